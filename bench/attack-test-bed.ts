@@ -208,7 +208,7 @@ export class AttackBed {
   }
 }
 
-async function startAttacker(): Promise<ChildProcess> {
+export async function startAttacker(): Promise<ChildProcess> {
   const attacker = fork(fileURLToPath(new URL('./attack-process.ts', import.meta.url)));
   await nextMessage(attacker, 'an attacker');
   setPriority(attacker.pid!, constants.priority.PRIORITY_LOW);

@@ -14,6 +14,7 @@ import { anyNamedUser } from '../../src/embedded/unprivileged-user.ts';
 import { OperatorError } from '../../src/errors/operator-error.ts';
 import { startHttpServer } from '../support/http-server.ts';
 import { memoryDirectory, temporaryMemoryDirectory } from '../support/temporary-directory.ts';
+import { until } from '../support/until.ts';
 
 const onlyRoot = {
   skip: process.getuid?.() === 0 && process.platform === 'linux' ? false : 'only root runs PostgreSQL as somebody else',
@@ -383,8 +384,5 @@ test('neither server nor temporary files outlive a program that is killed', asyn
   const { program, pid } = await startElsewhere(dataDir, true);
   assert.ok(isProcessAlive(pid));
   program.kill('SIGKILL');
-  for (let waited = 0; (isProcessAlive(pid) || (await exists(dataDir))) && waited < 10_000; waited += 50)
-    await sleep(50);
-  assert.equal(isProcessAlive(pid), false);
-  assert.equal(await exists(dataDir), false);
+  await until(async () => !isProcessAlive(pid) && !(await exists(dataDir)), 'the end of server and files');
 });

@@ -23,12 +23,17 @@ export async function ask(port: number, url: string): Promise<Answer> {
   return { url, status: response.status, etag: response.headers.get('etag'), text: await response.text() };
 }
 
-/** Begins to ask; `end` resolves when all have their last answer. */
-export function startAnswerClients(port: number, urls: readonly string[], random: SeededRandom) {
+/** Begins to ask; `end` resolves when all have their last answer. `isKept`: which answers to compare. */
+export function startAnswerClients(
+  port: number,
+  urls: readonly string[],
+  random: SeededRandom,
+  isKept: (answer: Answer) => boolean = () => true,
+) {
   /** Each once. */
   const answers = new Map<string, Answer>();
   const problems = new Set<string>();
-  const counts = { answered: 0, broken: 0 };
+  const counts = { answered: 0, broken: 0, unavailable: 0 };
   let isOver = false;
 
   const askOnce = async (url: string) => {
@@ -38,7 +43,8 @@ export function startAnswerClients(port: number, urls: readonly string[], random
       counts.answered++;
       // 404: what is not there yet, or any more; 503: something is away.
       if (![200, 404, 503].includes(status)) problems.add(`${url} was answered with ${status}: ${text.slice(0, 200)}`);
-      else if (status !== 503) answers.set(`${status} ${etag} ${url} ${text}`, answer);
+      else if (status === 503) counts.unavailable++;
+      else if (isKept(answer)) answers.set(`${status} ${etag} ${url} ${text}`, answer);
     } catch (error) {
       // The program was killed, or the answer was cut off with it.
       counts.broken++;

@@ -3,6 +3,7 @@ import type { SeededRandom } from '../../bench/seeded-random.ts';
 import type { FaultHook } from '../support/faulty-rpc-server.ts';
 import { query } from '../support/running-scanner.ts';
 import { lightSimulation } from '../support/simulated-chain.ts';
+import { until } from '../support/until.ts';
 import type { Link, ProgramName, Stack } from './stack.ts';
 
 /** Begins; gives what ends it. */
@@ -13,13 +14,24 @@ type End = () => Promise<void> | void;
 const anyLink = (stack: Stack, random: SeededRandom) => stack.links[random.pick(Object.keys(stack.links) as Link[])];
 export const HOUR_MS = 3_600_000;
 export const MAX_CLOCK_MOVE_HOURS = 1_000;
+/** How long a fault waits at most to be met. */
+const MET = { withinMs: 10_000 };
+/** Timestamp and consensus data: bytes of the newest block that nothing but its id on the node's chain confirms. */
+const UNCONFIRMED = { from: 97, to: 300 };
 const CHUNKS = ['drop', 'truncate', 'unauthorized'] as const;
 
-/** Sets a property; at the end it has its usual value, whatever it had before: faults of a kind may overlap. */
-function during<T, Key extends keyof T>(object: T, key: Key, value: T[Key], usual: T[Key]): End {
+/** What faults that last have set, by object and property, below what it is without faults. */
+const setBy = new WeakMap<object, Map<PropertyKey, unknown[]>>();
+
+/** Sets a property until the end. Faults of a kind may overlap: then it has the value of the newest that lasts. */
+function during<T extends object, Key extends keyof T>(object: T, key: Key, value: T[Key], usual: T[Key]): End {
+  const properties = setBy.getOrInsertComputed(object, () => new Map());
+  const values = properties.getOrInsertComputed(key, () => [usual]) as T[Key][];
+  values.push(value);
   object[key] = value;
   return () => {
-    object[key] = usual;
+    values.splice(values.lastIndexOf(value), 1);
+    object[key] = values.at(-1)!;
   };
 }
 
@@ -42,6 +54,13 @@ function falsified({ node }: Stack, change: (bytes: Buffer, height: number) => B
     (id, bytes) => change(bytes, node.mainChainHeight(id) ?? 0),
     (_id, bytes) => bytes,
   );
+}
+
+/** The bytes with a bit changed, which is in a part of them. */
+function damaged(bytes: Buffer, from: number, to: number, random: SeededRandom): Buffer {
+  const copy = Buffer.from(bytes);
+  copy[random.whole(from, to - 1)]! ^= 1 << random.whole(0, 7);
+  return copy;
 }
 
 export const FAULT_KINDS: Readonly<Record<string, Begin>> = {
@@ -81,7 +100,7 @@ export const FAULT_KINDS: Readonly<Record<string, Begin>> = {
   },
   'the node restarts': (stack, random) => stack.node.restart(random.whole(0, 1_500)),
   'the node goes back': ({ node }, random) => {
-    node.show(node.mainChainId(Math.max(1, node.tip().height - random.whole(1, 30)))!);
+    node.show(node.ancestor(random.whole(1, 30)));
     return () => node.showOwn();
   },
   'the node shows a branch that it left': ({ node }, random) => {
@@ -91,25 +110,43 @@ export const FAULT_KINDS: Readonly<Record<string, Begin>> = {
   'the node says that it is higher': ({ node }, random) =>
     during(node, 'boastedBlocks', random.pick([1, 50, 5_000, 2_000_000_000]), 0),
   'the node gives damaged blocks': (stack, random) =>
-    falsified(stack, (bytes) => {
-      const damaged = Buffer.from(bytes);
-      damaged[random.whole(0, bytes.length - 1)]! ^= 1 << random.whole(0, 7);
-      return damaged;
-    }),
+    falsified(stack, (bytes) => damaged(bytes, 0, bytes.length, random)),
+  'the node gives its newest block damaged': (stack, random) => {
+    let given = 0;
+    const end = falsified(stack, (bytes, height) => {
+      if (height !== stack.node.ownHeight) return bytes;
+      given++;
+      return damaged(bytes, UNCONFIRMED.from, Math.min(UNCONFIRMED.to, bytes.length), random);
+    });
+    return async () => {
+      // Some of them cannot even be decoded.
+      await until(() => given >= 4, 'damaged blocks are given', MET).catch(() => {});
+      await end();
+    };
+  },
   'the node gives blocks of another chain': (stack, random) => {
-    const other = lightSimulation(random.whole(1, 1_000_000)).mine(stack.node.tip().height + 20);
+    const other = lightSimulation(random.whole(1, 1_000_000)).mine(stack.node.ownHeight + 20);
     return falsified(stack, (bytes, height) => other[height - 1]?.bytes ?? bytes);
   },
   'PostgreSQL restarts': ({ postgres }, random) =>
     postgres.restart(random.pick(['SIGINT', 'SIGQUIT', 'SIGKILL'] as const)),
   'a process of PostgreSQL dies': ({ postgres }) => postgres.killBackend(),
-  'PostgreSQL is read-only': async ({ postgres }) => {
+  'PostgreSQL is read-only': async (stack) => {
+    const { postgres, log } = stack;
     const set = (value: string) =>
       query(postgres.options('postgres'), `alter system set default_transaction_read_only = ${value}`).then(() =>
         query(postgres.options('postgres'), 'select pg_reload_conf()'),
       );
+    // A scanner that starts while it is so is another matter: it ends, and is started again.
+    await until(() => stack.isIndexOpen, 'a scanner that writes', MET);
+    const since = log.length;
     await set('on');
-    return async () => void (await set('off'));
+    const isMet = () => log.slice(since).some(({ text }) => /is read-only, perhaps a replica/.test(text));
+    return async () => {
+      // Long enough that a scanner that could not write finds it so when it connects again.
+      await until(isMet, 'a scanner that connects to it', MET).catch(() => {});
+      await set('off');
+    };
   },
   'the disk is full': async ({ postgres }) => {
     if (!postgres.hasDisk) return;

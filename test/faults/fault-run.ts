@@ -11,7 +11,7 @@ import { startAnswerClients } from './answer-clients.ts';
 import { FAULT_KINDS, HOUR_MS, MAX_CLOCK_MOVE_HOURS } from './fault-kinds.ts';
 import { FaultyNode } from './faulty-node.ts';
 import type { FaultyPostgres } from './faulty-postgres.ts';
-import { QuietIndex } from './quiet-index.ts';
+import { QuietIndex, urlsOf } from './quiet-index.ts';
 import { logProblems, Stack } from './stack.ts';
 import { STANDSTILLS } from './standstills.ts';
 import { StreamClients } from './stream-clients.ts';
@@ -21,7 +21,7 @@ const RUN_MS = 5_000;
 const MAX_RUN_MS = 30_000;
 const MAX_REORGANISATION = 6;
 const CLOCK_BACK_MS = 2 * MAX_CLOCK_MOVE_HOURS * HOUR_MS;
-/** The kinds of faults that end processes: twice as frequent as others. */
+/** The kinds of faults that end processes: three times as frequent as others. */
 const KILLS = /PostgreSQL restarts|dies|killed/;
 /** A program without faults has half as much at most. */
 const MAX_PROCESS_BYTES = 500_000_000;
@@ -33,7 +33,7 @@ function planFaults(random: SeededRandom, only: string) {
   const kinds = Object.keys(FAULT_KINDS).filter((kind) => kind.includes(only));
   const kills = kinds.filter((kind) => KILLS.test(kind));
   const plan = Array.from({ length: random.whole(8, 14) }, () => ({
-    kind: random.pick([...kinds, ...kills]),
+    kind: random.pick([...kinds, ...kills, ...kills]),
     at: random.whole(0, RUN_MS - 1_500),
     forMs: random.whole(100, 3_000),
   }));
@@ -48,9 +48,12 @@ export async function runSeed(scope: SeedScope, postgres: FaultyPostgres, seed: 
   const faults = [...plan.map(({ kind }) => kind), standstill];
   const problems: string[] = [];
   const figures: string[] = [];
+  const killsBefore = postgres.kills;
   try {
     const node = await FaultyNode.open(seed, FIRST_BLOCKS);
-    const urls = await (await QuietIndex.open(scope, node)).urls();
+    const first = await QuietIndex.open(scope, node);
+    await first.follow();
+    const urls = urlsOf(await first.samples());
     const stack = await Stack.start(scope, node, postgres);
     // Some are disturbed from the beginning.
     const since = random.isTrue(0.3) ? node.network.genesisId : node.tip().id;
@@ -60,10 +63,12 @@ export async function runSeed(scope: SeedScope, postgres: FaultyPostgres, seed: 
     const streams = new StreamClients(stack, seed, ['', 'types=block,reorg,lag', `address=${address}&types=block,lag`]);
     const clients = startAnswerClients(stack.port, urls, new SeededRandom(seed));
     try {
-      const peakBytes = await disturb(stack, plan, random);
-      figures.push(`${Math.round(peakBytes / 1e6)} MB`);
-      if (peakBytes > MAX_PROCESS_BYTES) problems.push(`a process had ${peakBytes} bytes`);
+      await disturb(stack, plan, random);
       await settled(stack);
+      // What began while the node answered without end goes on until it is settled.
+      const peakBytes = stack.peakBytes();
+      figures.push(`${Math.round(peakBytes / 1e6)} MB`, `${stack.kills + postgres.kills - killsBefore} kills`);
+      if (peakBytes > MAX_PROCESS_BYTES) problems.push(`a process had ${peakBytes} bytes`);
       // What is due goes on, though the clock is set back below what it ever was.
       stack.moveClock(-CLOCK_BACK_MS);
       node.evict();
@@ -82,8 +87,9 @@ export async function runSeed(scope: SeedScope, postgres: FaultyPostgres, seed: 
       figures.push(JSON.stringify(clients.counts), `${clients.answers.size} compared`, `${streams.visits} visits`);
     }
     const quiet = await QuietIndex.open(scope, node);
-    const compared = [differentTables(scope, stack), quiet.differences(clients.answers.values(), since)];
-    problems.push(...(await Promise.all(compared)).flat());
+    quiet.keep(clients.answers.values());
+    const compared = [differentTables(scope, stack), quiet.follow(undefined, since)];
+    problems.push(...(await Promise.all(compared)).flat(), ...quiet.leftOver());
   } catch (error) {
     problems.push(error instanceof Error ? (error.stack ?? error.message) : String(error));
   }
@@ -91,7 +97,7 @@ export async function runSeed(scope: SeedScope, postgres: FaultyPostgres, seed: 
 }
 
 /** Which tables are not those of an index that takes the node's chain at once. */
-async function differentTables(scope: SeedScope, { node, database }: Stack): Promise<string[]> {
+export async function differentTables(scope: SeedScope, { node, database }: Stack): Promise<string[]> {
   const chain = Array.from({ length: node.tip().height }, (_, above) => node.mainChainId(above + 1)!);
   const fresh = await TestIndex.create(scope, node.network);
   await fresh.followBytes(chain.map((id) => node.block(id).bytes));
@@ -101,20 +107,24 @@ async function differentTables(scope: SeedScope, { node, database }: Stack): Pro
     .map((table) => `the table ${table} differs`);
 }
 
-/** Those that removed a block and added it again. */
-async function wrongReorganisations({ database }: Stack): Promise<string[]> {
-  const { rows } = await query<{ ancestor_height: number }>(
+/** Those that removed a block and added it again, or one that the node never had. */
+async function wrongReorganisations({ database, node }: Stack): Promise<string[]> {
+  const { rows } = await query<{ ancestor_height: number; removed: string; added: string }>(
     database,
-    `select ancestor_height from ${SCHEMA_NAME}.reorganisations where split_part(removed, ',', 1) = split_part(added, ',', 1)`,
+    `select ancestor_height, removed, added from ${SCHEMA_NAME}.reorganisations`,
   );
-  return rows.map(
-    ({ ancestor_height: height }) => `a reorganisation went back to ${height}, below the common ancestor`,
-  );
+  return rows.flatMap(({ ancestor_height: height, removed, added }) => {
+    const blocks = removed.split(',');
+    const unknown = blocks.map((block) => block.split(':')[1]!).filter((id) => !node.has(id));
+    const problems = unknown.map((id) => `the block ${id} was indexed, which the node never had`);
+    if (blocks[0] === added.split(',')[0])
+      problems.push(`a reorganisation went back to ${height}, below the common ancestor`);
+    return problems;
+  });
 }
 
-/** The chain grows; faults begin, last and end. When all is mended, gives the most memory that a process had. */
-async function disturb(stack: Stack, plan: ReturnType<typeof planFaults>, random: SeededRandom): Promise<number> {
-  let peakBytes = 0;
+/** The chain grows; faults begin, last and end, until all is mended. */
+async function disturb(stack: Stack, plan: ReturnType<typeof planFaults>, random: SeededRandom): Promise<void> {
   const begunAt = performance.now();
   const faults = plan.map(async ({ kind, at, forMs }) => {
     await sleep(at);
@@ -128,18 +138,22 @@ async function disturb(stack: Stack, plan: ReturnType<typeof planFaults>, random
   // However slowly the programs start here, some reorganisations must reach the index.
   const reorganised = () => stack.log.filter(({ msg }) => msg === 'reorganised').length;
   const lastedMs = () => performance.now() - begunAt;
-  while (lastedMs() < RUN_MS || (reorganised() < 3 && !stack.needsHand && lastedMs() < MAX_RUN_MS)) {
+  let areOver = false;
+  const over = Promise.all(faults).finally(() => {
+    areOver = true;
+  });
+  over.catch(() => {});
+  while (!areOver || lastedMs() < RUN_MS || (reorganised() < 3 && !stack.needsHand && lastedMs() < MAX_RUN_MS)) {
     await sleep(random.whole(20, 400));
-    peakBytes = Math.max(peakBytes, stack.peakBytes());
+    stack.peakBytes();
     if (random.isTrue(0.2)) stack.node.reorganise(random.whole(1, MAX_REORGANISATION));
     else stack.node.mine();
   }
-  await Promise.all(faults);
-  return peakBytes;
+  await over;
 }
 
 /** Waits until both programs are ready at the node's tip, and the web server knows what is pending. */
-async function settled(stack: Stack): Promise<void> {
+export async function settled(stack: Stack): Promise<void> {
   const { id } = stack.node.tip();
   const explain = () =>
     stack.log

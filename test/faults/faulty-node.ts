@@ -1,9 +1,10 @@
 /** A simulated node that can show another chain than it has: an older tip, another branch, blocks that are wrong. */
 import type { SeededRandom } from '../../bench/seeded-random.ts';
 import { identifyBlock } from '../../src/chain/codec/block.ts';
-import type { Id } from '../../src/chain/types.ts';
+import type { Id, SignedTransaction } from '../../src/chain/types.ts';
 import { SimulatedNode } from '../../src/devnet/sim/simulated-node.ts';
 import { MIX_PRESETS } from '../../src/devnet/sim/transaction-mix.ts';
+import { paymentOf } from '../support/payments.ts';
 import { type NodeBlock, ScriptedNode } from '../support/scripted-node.ts';
 import { SIMULATED_NETWORK } from '../support/simulated-chain.ts';
 
@@ -42,8 +43,24 @@ export class FaultyNode extends ScriptedNode {
     return this.#simulated.tip().id;
   }
 
+  /** Its height, whatever the node says. */
+  get ownHeight(): number {
+    return this.#simulated.tip().height;
+  }
+
+  has(id: Id): boolean {
+    return this.#blocks.has(id);
+  }
+
   block(id: Id): NodeBlock {
     return this.#blocks.get(id)!;
+  }
+
+  /** Of its own chain. */
+  ancestor(depth: number): Id {
+    let id = this.ownTip;
+    for (let i = 0; i < depth; i++) id = this.block(id).prev;
+    return id;
   }
 
   mine(): void {
@@ -92,6 +109,15 @@ export class FaultyNode extends ScriptedNode {
   override tip() {
     const tip = super.tip();
     return { ...tip, height: tip.height + this.boastedBlocks };
+  }
+
+  /** A payment that it takes, signed; of another coin for each `rank`. */
+  payment(rank: number): SignedTransaction {
+    return paymentOf(this.#simulated, rank);
+  }
+
+  override submitTransaction(...submission: Parameters<ScriptedNode['submitTransaction']>) {
+    return this.#simulated.submitTransaction(...submission);
   }
 
   override mempoolTransactions() {

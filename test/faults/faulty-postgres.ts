@@ -9,6 +9,7 @@ import { freePort } from '../../src/embedded/free-port.ts';
 import { type EmbeddedPostgres, startPostgres } from '../../src/embedded/postgres.ts';
 import type { PostgresOptions } from '../../src/store/postgres/connect.ts';
 import { query } from '../support/running-scanner.ts';
+import { eventually } from '../support/until.ts';
 
 const DISK_BYTES = 600_000_000;
 const SETTINGS = {
@@ -22,6 +23,8 @@ const SETTINGS = {
 export class FaultyPostgres {
   /** Whether its disk is its own, so that it can be filled. */
   readonly hasDisk: boolean;
+  /** How often it or a process of it was killed. */
+  kills = 0;
   readonly #directory: string;
   readonly #port: number;
   #server: EmbeddedPostgres | null = null;
@@ -52,6 +55,11 @@ export class FaultyPostgres {
     await rm(this.#directory, { recursive: true, force: true });
   }
 
+  /** While it runs. */
+  get pid(): number {
+    return this.#server!.pid;
+  }
+
   /** Where it listens, as long as it runs. */
   options(database: string): PostgresOptions {
     const { options, address } = this.#server!;
@@ -69,22 +77,28 @@ export class FaultyPostgres {
 
   /** SIGINT: as an operator restarts it; SIGQUIT: without a checkpoint; SIGKILL: as when the machine has no memory left. */
   restart(signal: 'SIGINT' | 'SIGQUIT' | 'SIGKILL'): void {
-    if (this.#server !== null) process.kill(this.#server.pid, signal);
+    if (this.#server === null) return;
+    process.kill(this.#server.pid, signal);
+    if (signal !== 'SIGINT') this.kills++;
   }
 
   /** One of its processes that serve programs dies, whereupon it restarts all of them. */
   async killBackend(): Promise<void> {
-    const children = childrenOf(this.#server?.pid ?? 0);
-    for (const pid of children) {
-      const title = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
-      if (/ idle| SELECT|COMMIT| COPY/.test(title)) return void process.kill(pid, 'SIGKILL');
-    }
+    const runningPid = async () => {
+      for (const pid of childrenOf(this.#server?.pid ?? 0)) {
+        const title = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
+        if (/ idle| SELECT|COMMIT| COPY/.test(title)) return pid;
+      }
+      return undefined;
+    };
+    process.kill(await eventually('a process that serves a program', runningPid, { pauseMs: 50 }), 'SIGKILL');
+    this.kills++;
   }
 
   /** Gives or takes back the room on its disk. */
   async fillDisk(): Promise<void> {
     const { bsize, bavail } = await statfs(this.#directory);
-    execFileSync('fallocate', ['--length', `${bsize * bavail}`, this.#ballast]);
+    execFileSync('fallocate', ['--length', `${bsize * bavail}`, this.#ballast], { stdio: 'ignore' });
   }
 
   async emptyDisk(): Promise<void> {

@@ -1,7 +1,7 @@
 /** An index that nobody disturbs, of the same node: what each tip's answers are, and what can be asked for. */
 import { endpoints } from '../../bench/endpoint-urls.ts';
 import { measuredPages } from '../../bench/explorer-page-paths.ts';
-import { readSampleIds } from '../../bench/sample-ids.ts';
+import { readSampleIds, type SampleIds } from '../../bench/sample-ids.ts';
 import { identifyBlock } from '../../src/chain/codec/block.ts';
 import type { Id } from '../../src/chain/types.ts';
 import { seesTip } from '../sim/patient-answers.ts';
@@ -26,6 +26,12 @@ export class QuietIndex {
   readonly #chain: Id[];
   /** How many of these it has indexed. */
   #indexed = 1;
+  /** How many of the tips that the node showed it has seen. */
+  #seen = 0;
+  /** What was not compared yet, by the beginning of the tip's id. */
+  readonly #answers = new Map<string, Answer[]>();
+  /** Errors do not name their tip: each is kept until it is right. */
+  readonly #errors = new Set<Answer>();
 
   private constructor(node: FaultyNode, index: TestIndex, server: TestServer) {
     this.#node = node;
@@ -42,48 +48,54 @@ export class QuietIndex {
     return new QuietIndex(node, index, server);
   }
 
-  /** Of every endpoint and page that the node's chain has something for. */
-  async urls(): Promise<string[]> {
-    await this.#goTo(this.#node.tip().id, async () => {});
+  /** What there is at its tip. */
+  async samples(): Promise<SampleIds> {
     await this.#catchUp();
-    const samples = await readSampleIds(this.#index.session.reader, this.#node.network);
-    const paths = endpoints(samples).flatMap(({ hot, cold }) => [hot, ...cold.slice(0, 2)]);
-    const pages = measuredPages(samples).flatMap(({ hot, cold }) => [hot, ...cold.slice(0, 1)]);
-    const urls = [...paths.map((path) => `/api/v2${path}`), ...pages];
-    return [...new Set(urls)].filter((url) => !/undefined|NaN/.test(url));
+    return readSampleIds(this.#index.session.reader, this.#node.network);
+  }
+
+  /** Takes answers to compare, those of other tips than its own when it comes to them. */
+  keep(answers: Iterable<Answer>): void {
+    for (const answer of answers) {
+      const tip = ETAG_ID.exec(answer.etag ?? '')?.[1];
+      if (tip !== undefined) this.#answers.set(tip, [...(this.#answers.get(tip) ?? []), answer]);
+      else if (answer.status !== 200) this.#errors.add(answer);
+    }
   }
 
   /**
-   * Goes where the node went; gives what of the answers is not what is answered at the tip that they name. Errors do not
-   * name their tip: they must be those of any that was shown from `since` on.
+   * Goes where the node went, up to the `end`th tip that it showed; gives what of the answers is not what is answered at the
+   * tip that they name. Errors must be those of any tip that was shown from `since` on.
    */
-  async differences(answers: Iterable<Answer>, since: Id): Promise<string[]> {
-    const byTip = Map.groupBy(answers, ({ etag }) => ETAG_ID.exec(etag ?? '')?.[1] ?? '');
-    const errors = new Set((byTip.get('') ?? []).filter(({ status }) => status !== 200));
-    byTip.delete('');
+  async follow(end = this.#node.shown.length, since = this.#node.network.genesisId): Promise<string[]> {
     const differences: string[] = [];
-    let isSince = false;
+    let isSince = this.#chain.includes(since);
     const visit = async (id: Id) => {
       isSince ||= id === since;
-      const given = byTip.get(id.slice(0, 24)) ?? [];
-      byTip.delete(id.slice(0, 24));
-      if (given.length === 0 && !(isSince && errors.size > 0)) return;
+      const tip = id.slice(0, 24);
+      const given = this.#answers.get(tip) ?? [];
+      this.#answers.delete(tip);
+      if (given.length === 0 && !(isSince && this.#errors.size > 0)) return;
       await this.#catchUp();
       await seesTip(this.#server, id);
-      const checks = [...given, ...(isSince ? errors : [])].map(async (answer) => {
+      const checks = [...given, ...(isSince ? this.#errors : [])].map(async (answer) => {
         const { url, status, text } = answer;
         const right = await this.#ask(url);
         const isRight = right.text === text || OF_HISTORY.test(url) || (status === 404 && isSameError(right, answer));
-        if (right.status === status && isRight) errors.delete(answer);
+        if (right.status === status && isRight) this.#errors.delete(answer);
         else if (status === 200) differences.push(`${url} was answered with ${differing(text, right.text)}`);
       });
       await Promise.all(checks);
     };
-    await visit(this.#node.network.genesisId);
-    for (const id of this.#node.shown) await this.#goTo(id, visit);
-    for (const tip of byTip.keys()) differences.push(`an answer is of ${tip}, which the node never showed`);
-    for (const { url, text } of errors) differences.push(`${url} was answered with ${text.slice(0, 200)}`);
+    if (this.#seen === 0) await visit(this.#node.network.genesisId);
+    for (; this.#seen < end; this.#seen++) await this.#goTo(this.#node.shown[this.#seen]!, visit);
     return differences;
+  }
+
+  /** What of the answers was right at no tip where it has been. */
+  leftOver(): string[] {
+    const tips = [...this.#answers.keys()].map((tip) => `an answer is of ${tip}, which the node did not show then`);
+    return [...tips, ...[...this.#errors].map(({ url, text }) => `${url} was answered with ${text.slice(0, 200)}`)];
   }
 
   /** So many requests at once may be refused, and on a busy machine there is a 503 now and then. */
@@ -117,6 +129,14 @@ export class QuietIndex {
     if (this.#index.applier.chain.height > ancestor) await this.#index.reorganise(ancestor, blocks);
     else await this.#index.follow(blocks, 100);
   }
+}
+
+/** Of every endpoint and page that the chain has something for. */
+export function urlsOf(samples: SampleIds): string[] {
+  const paths = endpoints(samples).flatMap(({ hot, cold }) => [hot, ...cold.slice(0, 2)]);
+  const pages = measuredPages(samples).flatMap(({ hot, cold }) => [hot, ...cold.slice(0, 1)]);
+  const urls = [...paths.map((path) => `/api/v2${path}`), ...pages];
+  return [...new Set(urls)].filter((url) => !/undefined|NaN/.test(url));
 }
 
 /** This index knows no mempool, and says so with some errors. */

@@ -13,12 +13,18 @@ import type { Scope } from '../support/file-scope.ts';
 import type { LogLine, Said } from '../support/running-scanner.ts';
 import { TcpProxy } from '../support/tcp-proxy.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
+import { eventually } from '../support/until.ts';
 import type { FaultyNode } from './faulty-node.ts';
 import type { FaultyPostgres } from './faulty-postgres.ts';
 
 const LINKS = ['scanner to node', 'scanner to PostgreSQL', 'web server to node', 'web server to PostgreSQL'] as const;
 export type Link = (typeof LINKS)[number];
 export type ProgramName = 'scanner' | 'web-server';
+
+/** What the scanner logs when it begins to write. */
+const INDEX_OPEN = 'the index is open';
+/** What a supervisor logs when a program has ended. */
+const ENDED = /^ended \(/;
 
 /** Pages name it. */
 export const PUBLIC_URL = 'http://index.example';
@@ -30,6 +36,8 @@ export interface LoggedLine extends Partial<LogLine> {
 }
 
 type Parts = Pick<Stack, 'node' | 'postgres' | 'database' | 'links' | 'port' | 'monitorPort' | 'clock'>;
+/** Options of the programs besides the usual ones. */
+type Settings = Partial<Record<ProgramName, Readonly<Record<string, string>>>>;
 
 export class Stack {
   readonly node!: FaultyNode;
@@ -41,12 +49,15 @@ export class Stack {
   readonly log: LoggedLine[] = [];
   /** A program has ended with a status with which it is not started again. */
   needsHand = false;
+  /** How many processes of the programs were killed. */
+  kills = 0;
   readonly monitorPort!: number;
   /** The file that says how far off the programs' clock is. */
   readonly clock!: string;
+  #peakBytes = 0;
   readonly #programs: Readonly<Record<ProgramName, SupervisedProgram>>;
 
-  private constructor(parts: Parts) {
+  private constructor(parts: Parts, settings: Settings) {
     const { node, database, links, port, monitorPort } = parts;
     Object.assign(this, parts);
     const address = (link: Link) => `127.0.0.1:${links[link].address.port}`;
@@ -57,6 +68,7 @@ export class Stack {
         ...nodeSettings(address('scanner to node')),
         ...postgresSettings({ ...database, ...links['scanner to PostgreSQL'].address }),
         'metrics-address': `127.0.0.1:${monitorPort}`,
+        ...settings.scanner,
       }),
       'web-server': this.#program('web-server', WEB_SERVER_PREFIX, {
         network,
@@ -65,12 +77,13 @@ export class Stack {
         'bind-address': `127.0.0.1:${port}`,
         workers: '2',
         'public-url': PUBLIC_URL,
+        ...settings['web-server'],
       }),
     };
   }
 
   /** Its programs run; everything ends with `t`. */
-  static async start(t: Scope, node: FaultyNode, postgres: FaultyPostgres): Promise<Stack> {
+  static async start(t: Scope, node: FaultyNode, postgres: FaultyPostgres, settings: Settings = {}): Promise<Stack> {
     const name = `faults_${process.pid}_${Math.random().toString(36).slice(2, 8)}`;
     const database = await postgres.createDatabase(name);
     t.after(() => postgres.dropDatabase(name));
@@ -83,7 +96,7 @@ export class Stack {
     const links = Object.fromEntries(await Promise.all(proxies)) as Record<Link, TcpProxy>;
     const clock = `${await temporaryDirectory(t)}/clock`;
     const [port, monitorPort] = [await freePort(), await freePort()];
-    const stack = new Stack({ node, postgres, database, links, port, monitorPort, clock });
+    const stack = new Stack({ node, postgres, database, links, port, monitorPort, clock }, settings);
     stack.moveClock(0);
     for (const program of Object.values(stack.#programs)) {
       t.after(() => program.stop());
@@ -101,20 +114,39 @@ export class Stack {
   }
 
   /** SIGKILL; it is started again. */
-  kill(name: ProgramName): void {
-    const { pid } = this.#programs[name];
-    if (pid !== undefined) process.kill(pid, 'SIGKILL');
+  kill(name: ProgramName): Promise<void> {
+    return this.#kill(name, () => this.#programs[name].pid);
   }
 
-  /** The most memory that a process of the programs that run now ever had. */
+  killWorker(): Promise<void> {
+    return this.#kill('a worker', () => childrenOf(this.#programs['web-server'].pid ?? 0)[0]);
+  }
+
+  /** As soon as it runs. */
+  async #kill(what: string, runningPid: () => number | undefined): Promise<void> {
+    process.kill(await eventually(what, runningPid, { pauseMs: 50 }), 'SIGKILL');
+    this.kills++;
+  }
+
+  /** The most memory that a process of the programs ever had, as far as it ran at one of these calls. */
   peakBytes(): number {
-    const pids = Object.values(this.#programs).flatMap(({ pid = 0 }) => [pid, ...childrenOf(pid)]);
-    return Math.max(...pids.map((pid) => usageOf(pid).peakBytes || 0));
+    const pids = [...this.pids('scanner'), ...this.pids('web-server')];
+    this.#peakBytes = Math.max(this.#peakBytes, ...pids.map((pid) => usageOf(pid).peakBytes || 0));
+    return this.#peakBytes;
   }
 
-  killWorker(): void {
-    const [worker] = childrenOf(this.#programs['web-server'].pid ?? 0);
-    if (worker !== undefined) process.kill(worker, 'SIGKILL');
+  /** The process of a program, and its workers. */
+  pids(name: ProgramName): number[] {
+    const { pid = 0 } = this.#programs[name];
+    return [pid, ...childrenOf(pid)];
+  }
+
+  /** Has the scanner that runs begun to write? */
+  get isIndexOpen(): boolean {
+    const last = this.log.findLast(
+      ({ program, msg, text }) => program === 'scanner' && (msg === INDEX_OPEN || ENDED.test(text)),
+    );
+    return last?.msg === INDEX_OPEN;
   }
 
   /** What a program says; null when there is no answer. */
@@ -150,17 +182,16 @@ export class Stack {
         MOVED_CLOCK: this.clock,
       },
       pauses: { firstMs: 100, maxMs: 1_000 },
-      onLine: (_, text) => this.#onLine(name, text),
+      onLine: (_, text) => void this.log.push(parseLogLine(name, text)),
     });
   }
+}
 
-  #onLine(program: ProgramName, text: string): void {
-    const line = { program, text };
-    try {
-      this.log.push({ ...JSON.parse(text), ...line });
-    } catch {
-      this.log.push(line);
-    }
+export function parseLogLine(program: ProgramName, text: string): LoggedLine {
+  try {
+    return { ...JSON.parse(text), program, text };
+  } catch {
+    return { program, text };
   }
 }
 
@@ -172,7 +203,9 @@ const LOG_INTERVAL_MS = 990;
 const MAX_OMITTED = 20;
 
 /** What passes by itself: a supervisor starts the program again. */
-const MAY_END = /is read-only, perhaps a replica|another scanner is writing/;
+const MAY_END = /another scanner is writing/;
+/** So does this, but a scanner that has written waits for it itself. */
+const MAY_NOT_BEGIN = /is read-only, perhaps a replica/;
 
 /** What was logged too often, and programs that ended by themselves. */
 export function logProblems(log: readonly LoggedLine[]): string[] {
@@ -180,13 +213,17 @@ export function logProblems(log: readonly LoggedLine[]): string[] {
   /** When each warning of a process was logged last. */
   const last = new Map<string, number>();
   const before = { scanner: '', 'web-server': '' };
+  let hasWritten = false;
   for (const { program, text, level = 0, msg = '', pid, time, omitted = 0 } of log) {
-    if (/^ended \(/.test(text)) {
-      if (/^ended \(exit status/.test(text) && !MAY_END.test(before[program])) {
+    if (ENDED.test(text)) {
+      const isOrderly = MAY_END.test(before[program]) || (!hasWritten && MAY_NOT_BEGIN.test(before[program]));
+      if (/^ended \(exit status/.test(text) && !isOrderly) {
         problems.add(`the ${program} ended by itself: ${before[program]}; ${text}`);
       }
       last.clear();
+      if (program === 'scanner') hasWritten = false;
     }
+    if (msg === INDEX_OPEN) hasWritten = true;
     before[program] = text;
     if (level < WARNING) continue;
     const key = `${program} ${pid ?? ''}: ${msg}`;

@@ -18,10 +18,16 @@ export const STANDSTILLS: Readonly<Record<string, Standstill>> = {
     const logged = linesFromNowOn(stack, /indexing stopped/);
     node.showWrong(spendingNothing(donor, own));
     await until(() => logged().length >= 3, 'indexing stopped three times');
-    const problems = await standsStill(stack, /unknown or already spent/);
-    const pauses = logged().map(({ pauseMs }) => Number(pauseMs));
-    if (pauses.some((pause, i) => pause < pauses[i - 1]!))
-      problems.push(`its pauses do not grow: ${pauses.join(', ')}`);
+    return [...(await standsStill(stack, /unknown or already spent/)), ...shrinkingPauses(logged())];
+  },
+  'the node has fewer blocks than it says': async (stack, random) => {
+    const logged = linesFromNowOn(stack, /says that it has more blocks, but gives none/);
+    stack.node.boastedBlocks = random.pick([5_000, 2_000_000_000]);
+    // One that follows the tip looks at blocks, not at heights.
+    await stack.kill('scanner');
+    await until(() => logged().length >= 3, 'three lines about blocks that are not given');
+    const problems = [...(await standsStill(stack, /has more blocks, but gives none/)), ...shrinkingPauses(logged())];
+    stack.node.boastedBlocks = 0;
     return problems;
   },
   'the node is far behind': async (stack, random) => {
@@ -43,6 +49,14 @@ export const STANDSTILLS: Readonly<Record<string, Standstill>> = {
 function linesFromNowOn({ log }: Stack, text: RegExp): () => LoggedLine[] {
   const since = log.length;
   return () => log.slice(since).filter(({ msg }) => text.test(msg ?? ''));
+}
+
+/** Whether it waits longer and longer. */
+function shrinkingPauses(lines: readonly LoggedLine[]): string[] {
+  const pauses = lines.map(({ pauseMs }) => Number(pauseMs));
+  return pauses.every((pause, i) => i === 0 || pause >= pauses[i - 1]!)
+    ? []
+    : [`its pauses do not grow: ${pauses.join(', ')}`];
 }
 
 async function standsStill(stack: Stack, reason: RegExp): Promise<string[]> {

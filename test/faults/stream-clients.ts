@@ -13,7 +13,12 @@ export class StreamClients {
   #end: string | undefined;
   #isGivenUp = false;
 
-  constructor(stack: Stack, seed: number, queries: readonly string[]) {
+  constructor(
+    stack: Stack,
+    seed: number,
+    queries: readonly string[],
+    { longestVisitMs = LONGEST_VISIT_MS, mayLag = true } = {},
+  ) {
     this.#stack = stack;
     const next = () => {
       if (this.#isGivenUp) throw new Error('it was given up');
@@ -22,13 +27,17 @@ export class StreamClients {
     const { genesisId: genesis } = stack.node.network;
     this.#wanderers = queries.map((query) => {
       const random = new Random(`${seed} ${query}`);
-      return new Wanderer({ query, random, genesis, next, mayLag: true, longestVisitMs: LONGEST_VISIT_MS });
+      return new Wanderer({ query, random, genesis, next, mayLag, longestVisitMs });
     });
     this.#wandering = Promise.allSettled(this.#wanderers.map((each) => each.wander(() => this.#end)));
   }
 
   get visits(): number {
     return this.#wanderers.reduce((sum, { visits }) => sum + visits, 0);
+  }
+
+  get events(): number {
+    return this.#wanderers.reduce((sum, { events }) => sum + events, 0);
   }
 
   /** Lets all come to the node's tip; gives what is wrong with what they were told. */
@@ -41,7 +50,11 @@ export class StreamClients {
     return this.#wanderers.flatMap(({ query, rebuilt }, place) => {
       const result = results[place]!;
       if (result.status === 'rejected') return [`the stream ${query}: ${result.reason}`];
-      return isDeepStrictEqual(rebuilt.chain, chain) ? [] : [`the stream ${query} ended with another chain`];
+      if (isDeepStrictEqual(rebuilt.chain, chain)) return [];
+      const same = chain.findIndex((id, at) => id !== rebuilt.chain[at]);
+      return [
+        `the stream ${query} ended with another chain from ${same} on, to ${rebuilt.chain.length - 1} of ${height}`,
+      ];
     });
   }
 

@@ -8,7 +8,16 @@ import { MempoolFetcher } from '../../src/mempool/mempool-fetcher.ts';
 import type { MirrorOptions } from '../../src/mempool/mirror.ts';
 import type { MirroredNode } from '../../src/mempool/mirrored-node-interface.ts';
 import { silentLogger } from '../../src/node/logger-interface.ts';
-import { COIN, Halt, idOf, MirrorWorld, spending, transfer, unsigned } from '../support/fake-mempool.ts';
+import {
+  COIN,
+  Halt,
+  idOf,
+  LESS_THAN_LISTING_MS,
+  MirrorWorld,
+  spending,
+  transfer,
+  unsigned,
+} from '../support/fake-mempool.ts';
 import { until } from '../support/until.ts';
 
 const A = 'aa'.repeat(32);
@@ -125,7 +134,9 @@ it('the mirror of a mempool knows more of a transaction, though the index came t
   world.index.has(A);
   world.indexMoves(10, [11]);
   halt.end();
-  await until(() => world.mirror.pool.get(idOf(a))?.fee === COIN, 'the fee is known', { withinMs: 5_000 });
+  await until(() => world.mirror.pool.get(idOf(a))?.fee === COIN, 'the fee is known', {
+    withinMs: LESS_THAN_LISTING_MS,
+  });
 });
 
 it('the mirror of a mempool knows more of a transaction when the one that it spends comes later', async (t) => {
@@ -151,7 +162,9 @@ it('the mirror of a mempool knows what the conclusion of an order pays when the 
   assert.equal(world.mirror.pool.get(idOf(conclusion))?.fee, null, 'nobody has paid into the order');
   world.node.putBack(fill);
   await world.shows(fill, conclusion);
-  await until(() => world.mirror.pool.get(idOf(conclusion))?.fee === 10n, 'the fee is known', { withinMs: 5_000 });
+  await until(() => world.mirror.pool.get(idOf(conclusion))?.fee === 10n, 'the fee is known', {
+    withinMs: LESS_THAN_LISTING_MS,
+  });
   assert.equal(world.mirror.pool.get(idOf(fill))?.fee, 7n);
 });
 
@@ -258,7 +271,9 @@ it('after a reorganisation, more is learned of what comes back, when it was conf
   world.indexMoves(10, [11, a]);
   world.index.has(A);
   world.indexMoves(10, ['11b']);
-  await until(() => world.mirror.pool.get(idOf(a))?.fee === COIN, 'the fee is known', { withinMs: 5_000 });
+  await until(() => world.mirror.pool.get(idOf(a))?.fee === COIN, 'the fee is known', {
+    withinMs: LESS_THAN_LISTING_MS,
+  });
 });
 
 it('after a reorganisation, what does not come back is dropped', async (t) => {

@@ -81,7 +81,7 @@ testOverSeeds('an order is before each pending transaction what those before it 
 it('many that use one order take time that grows with their number, not with its square', () => {
   const pool = new PendingSet(NETWORK);
   const orders = new Map(ORDERS.map((id) => [id, termsOf(10n ** 12n)]));
-  const began = performance.now();
+  const began = process.cpuUsage();
   const ids = Array.from({ length: 20_000 }, (_, i) => add(pool, filling(i, [[ORDERS[0], 1n]]), orders));
   const many = Array.from({ length: 2_000 }, (_, i) => [i.toString(16).padStart(64, 'f'), 1n] as const);
   add(pool, filling(1_000_000, many), new Map(many.map(([id]) => [id, termsOf(10n)])));
@@ -89,7 +89,9 @@ it('many that use one order take time that grows with their number, not with its
   for (const id of ids) pool.sources({ ...NOTHING_CONFIRMED, orders }, id).order(ORDERS[0]);
   pool.apply({ type: 'Ordered', ids: ids.toReversed() });
   for (const id of ids) pool.apply({ type: 'Confirmed', id, height: HEIGHT });
-  const took = performance.now() - began;
-  assert.ok(took < 6_000, `${took} ms`);
+  // Of the processor: the machine may have others to serve.
+  const { user, system } = process.cpuUsage(began);
+  const tookMs = (user + system) / 1_000;
+  assert.ok(tookMs < 6_000, `${tookMs} ms`);
   assert.equal(pool.size, 2);
 });

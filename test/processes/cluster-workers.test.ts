@@ -11,7 +11,7 @@ import { freePort } from '../../src/embedded/free-port.ts';
 import { isProcessAlive } from '../../src/embedded/spawn-as-user.ts';
 import { startHttpServer } from '../support/http-server.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
-import { eventually, until } from '../support/until.ts';
+import { eventually, takesLessThan, until } from '../support/until.ts';
 
 const workersModule = new URL('../../src/processes/cluster-workers.ts', import.meta.url).href;
 const siblingsModule = new URL('../../src/processes/sibling-workers.ts', import.meta.url).href;
@@ -60,14 +60,15 @@ async function program(t: TestContext, port: number, inWorker = '') {
 /** Asks until `count` different workers, none of `without`, have answered. */
 async function workersAt(port: number, count: number, without: ReadonlySet<number> = new Set()): Promise<Set<number>> {
   const seen = new Set<number>();
-  for (const deadline = Date.now() + 20_000; seen.size < count; await sleep(5)) {
-    assert.ok(Date.now() < deadline, `only ${[...seen]} answered`);
+  const haveAnswered = async () => {
     // A connection that was handed to a worker as it died is lost.
     const signal = AbortSignal.timeout(1_000);
     const answer = await fetch(`http://127.0.0.1:${port}`, { signal }).catch(() => undefined);
     const pid = Number(await answer?.text().catch(() => undefined));
     if (pid > 0 && !without.has(pid)) seen.add(pid);
-  }
+    return seen.size >= count;
+  };
+  await until(haveAnswered, `answers of ${count} workers`, { explain: () => `only ${[...seen]} answered` });
   return seen;
 }
 
@@ -106,13 +107,24 @@ interface Said {
 
 /** What some worker is told by the others about this; asked again when the connection went to one that does not answer. */
 function saidAt(port: number, content = ''): Promise<{ readonly by: number; readonly said: readonly Said[] }> {
+  let patienceMs = 1_250;
   return eventually('what a worker is told', async () => {
-    const signal = AbortSignal.timeout(2_500);
+    // Many large questions at once take a busy machine long.
+    patienceMs *= 2;
+    const signal = AbortSignal.timeout(patienceMs);
     const answer = await fetch(`http://127.0.0.1:${port}/ask`, { signal, method: 'POST', body: content }).catch(
       () => {},
     );
     const text = await answer?.text().catch(() => undefined);
     return text === undefined ? undefined : JSON.parse(text);
+  });
+}
+
+/** The same from a worker whom all others answered in time. */
+function saidByAll(port: number, content?: string) {
+  return eventually('what all others say', async () => {
+    const told = await saidAt(port, content);
+    return told.said.every((each) => each.content !== undefined) ? told : undefined;
   });
 }
 
@@ -122,7 +134,7 @@ test('each worker can ask the others, and knows them by their numbers; the numbe
   const pids = await workersAt(port, 3);
   const content = 'x'.repeat(1_000_000);
   for (let i = 0; i < 6; i++) {
-    const { by, said } = await saidAt(port, content);
+    const { by, said } = await saidByAll(port, content);
     assert.deepEqual(
       said.map(({ worker }) => worker),
       [1, 2, 3].filter((worker) => worker !== by),
@@ -134,7 +146,7 @@ test('each worker can ask the others, and knows them by their numbers; the numbe
     }
   }
 
-  const { said } = await saidAt(port);
+  const { said } = await saidByAll(port);
   const { worker, content: told } = said[0]!;
   const victim = Number(told!.split(' ')[0]);
   process.kill(victim, 'SIGKILL');
@@ -159,14 +171,12 @@ test('a worker that hangs is waited for a second, and is not written to without 
     }
   });
   const silent = ({ said }: { said: readonly Said[] }) => said.filter(({ content }) => content === undefined).length;
-  const since = performance.now();
-  assert.equal(silent(await saidAt(port)), 1);
-  assert.ok(performance.now() - since < 4_000);
+  const assertOneIsSilent = async () => assert.equal(silent(await saidAt(port)), 1);
+  await takesLessThan(4_000, 'what the others say', assertOneIsSilent);
   const large = 'x'.repeat(4_000_000);
   await Promise.all(Array.from({ length: 20 }, () => saidAt(port, large)));
-  const before = performance.now();
-  assert.equal(silent(await saidAt(port, large)), 1);
-  assert.ok(performance.now() - before < 900, 'what has much to read is not asked, nor waited for');
+  // What has much to read is not asked, nor waited for.
+  await takesLessThan(900, 'what the others say', assertOneIsSilent);
   const status = await readFile(`/proc/${child.pid}/status`, 'utf8').catch(() => 'VmRSS: 0 kB');
   assert.ok(Number(/VmRSS:\s+(\d+)/.exec(status)![1]) < 400_000, status);
   process.kill(victim, 'SIGCONT');
@@ -213,6 +223,6 @@ test('a web server of several processes ends with the status of what they refuse
   const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'ignore', 'pipe'] });
   t.after(() => child.kill('SIGKILL'));
   const said = text(child.stderr);
-  assert.deepEqual(await Promise.race([once(child, 'exit'), sleep(15_000, 'it runs on', { ref: false })]), [2, null]);
+  assert.deepEqual(await Promise.race([once(child, 'exit'), sleep(120_000, 'it runs on', { ref: false })]), [2, null]);
   assert.match(await said, /cannot listen on 127\.0\.0\.1:\d+: .* in use[\s\S]*A worker process cannot work/);
 });

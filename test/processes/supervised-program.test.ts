@@ -105,10 +105,5 @@ test('a child learns of the death of its parent', async () => {
   assert.ok(pid !== undefined);
   process.kill(pid, 'SIGKILL');
   await restarts;
-  let text = '';
-  for (let waited = 0; text === '' && waited < 5_000; waited += 10) {
-    await sleep(10);
-    text = await readFile(mark, 'utf8').catch(() => '');
-  }
-  assert.equal(text, 'alone');
+  await until(async () => (await readFile(mark, 'utf8').catch(() => '')) === 'alone', 'what the child writes');
 });

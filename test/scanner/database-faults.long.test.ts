@@ -10,6 +10,7 @@ import { consistentDump, query, RunningScanner, withClient } from '../support/ru
 import { ScriptedNode } from '../support/scripted-node.ts';
 import { lightChain, SIMULATED_NETWORK } from '../support/simulated-chain.ts';
 import { TcpProxy } from '../support/tcp-proxy.ts';
+import { takesLessThan } from '../support/until.ts';
 
 const BULK_DISTANCE = 40;
 const BLOCKS = 130;
@@ -88,10 +89,12 @@ describe('a scanner and what PostgreSQL does to it', { concurrency: 3 }, () => {
     const postgres = await testDatabase(t);
     const { scanner } = await atGenesis(t, postgres);
     await scanner.logged('the index is open');
-    scanner.logs.length = 0;
-    await terminate(postgres, "application_name = 'chain-indexer scanner'");
-    await scanner.logged('a database connection broke');
-    await scanner.logged('the index is open', 3_000);
+    await takesLessThan(3_000, 'a new connection', async () => {
+      scanner.logs.length = 0;
+      await terminate(postgres, "application_name = 'chain-indexer scanner'");
+      await scanner.logged('a database connection broke');
+      await scanner.logged('the index is open');
+    });
   });
 
   it('a scanner whose connections to PostgreSQL break stops a bulk sync when the one that holds the lock of the only writer is gone', async (t) => {
@@ -104,7 +107,7 @@ describe('a scanner and what PostgreSQL does to it', { concurrency: 3 }, () => {
     const scanner = await RunningScanner.start(t, { node, postgres, bulkDistance: BULK_DISTANCE });
     await scanner.logged('the index is open');
     await terminate(postgres, "application_name = 'chain-indexer scanner'");
-    await scanner.logged('indexing stopped', 1_500);
+    await scanner.logged('indexing stopped', 30_000);
     node.faults = () => undefined;
     await scanner.reaches(tip.id);
     assert.deepEqual(await consistentDump(postgres, SIMULATED_NETWORK), expected);
@@ -240,6 +243,6 @@ describe('a scanner that PostgreSQL keeps waiting', { concurrency: 3 }, () => {
     await sleep(200);
     const before = performance.now();
     await scanner.stop();
-    assert.ok(performance.now() - before < 6_000, `it took ${performance.now() - before} ms`);
+    assert.ok(performance.now() - before < 20_000, `it took ${performance.now() - before} ms`);
   });
 });

@@ -95,7 +95,7 @@ async function disturb(
   if (signal === 'SIGKILL') return assert.equal(code, null, `it had ended before: ${context}`);
   // Before it could listen to signals there is nothing to leave in good order.
   assert.equal(code, program.lines.length === 0 ? code : 0, context);
-  assert.ok(performance.now() - askedAt < 5_000, `it took ${performance.now() - askedAt} ms to stop: ${context}`);
+  assert.ok(performance.now() - askedAt < 20_000, `it took ${performance.now() - askedAt} ms to stop: ${context}`);
 }
 
 for (const [signal, times, what] of [

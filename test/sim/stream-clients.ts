@@ -78,7 +78,7 @@ export class Rebuilt {
       case 'tx_dropped':
         return;
       default:
-        assert.fail(`there was a ${event.name}`);
+        assert.fail(`there was a ${event.name} ${JSON.stringify(event.data)} at ${this.blocks.length - 1}`);
     }
   }
 
@@ -112,6 +112,8 @@ export class Wanderer {
   readonly query: string;
   lastEventId: string;
   visits = 0;
+  /** How many it took. */
+  events = 0;
   readonly #options: WandererOptions;
 
   constructor(options: WandererOptions) {
@@ -147,6 +149,7 @@ export class Wanderer {
         // Should blocks be lost, the next one does not follow.
         if (event.name !== 'lag' || !mayLag) this.rebuilt.take(event);
         this.lastEventId = event.id ?? this.lastEventId;
+        this.events++;
       }
       this.rebuilt.isCutOff();
       if (isEnd) return;

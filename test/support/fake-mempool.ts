@@ -22,6 +22,8 @@ import { until } from './until.ts';
 
 export const NETWORK = networkByName('regtest-pos');
 export const COIN = 10n ** 11n;
+/** What is known within this time was not learned by the listing of the mempool every 30 s. */
+export const LESS_THAN_LISTING_MS = 20_000;
 
 export const idOf = (signed: SignedTransaction): Id => transactionId(signed.transaction);
 export const owner = (n: number): string => `01${n.toString(16).padStart(40, '0')}`;
@@ -292,7 +294,7 @@ export class MirrorWorld {
   async shows(...expected: SignedTransaction[]): Promise<void> {
     const ids = expected.map(idOf);
     await until(() => this.ids.join() === ids.join(), 'those are pending', {
-      withinMs: 5_000,
+      withinMs: LESS_THAN_LISTING_MS,
       explain: () => `expected ${ids}\nfound ${this.ids}\nchanges ${this.changes.map(({ type }) => type)}`,
     });
   }
@@ -312,7 +314,7 @@ export class MirrorWorld {
   /** Until the node was listed once more. */
   async listed(): Promise<void> {
     const { lists } = this.node;
-    await until(() => this.node.lists > lists, 'another list', { withinMs: 5_000 });
+    await until(() => this.node.lists > lists, 'another list', { withinMs: LESS_THAN_LISTING_MS });
     // Its answer is worked off within a few turns.
     await new Promise((resolve) => setTimeout(resolve, 10));
   }

@@ -139,7 +139,6 @@ export class PendingWorld {
         return listed.join() === this.pendingIds.join();
       };
       await until(isSame, 'the web server lists what the node has', {
-        withinMs: 10_000,
         explain: () => `node\n${this.pendingIds.join('\n')}\nweb server\n${listed.join('\n')}`,
       });
     }

@@ -18,7 +18,7 @@ export class Scrape {
     const response = await fetch(`http://127.0.0.1:${port}/metrics`, {
       headers: { connection: 'close' },
       // It may have come to a worker that hangs.
-      signal: AbortSignal.timeout(5_000),
+      signal: AbortSignal.timeout(20_000),
     });
     if (response.status !== 200) throw new Error(`status ${response.status}: ${await response.text()}`);
     return new Scrape(await response.text());

@@ -111,7 +111,7 @@ export class RunningScanner {
   }
 
   /** Waits until readers see this block as the tip, and the index as ready. */
-  async reaches(id: Id, withinMs = 60_000): Promise<void> {
+  async reaches(id: Id, withinMs = 120_000): Promise<void> {
     const end = this.#scanner!.done.catch((error: unknown) => {
       throw new Error(`the scanner ended instead of reaching ${id}`, { cause: error });
     });
@@ -119,7 +119,7 @@ export class RunningScanner {
   }
 
   /** Waits for a line of the log with this text in its message or fields. */
-  async logged(text: string, withinMs = 60_000): Promise<LogLine> {
+  async logged(text: string, withinMs = 120_000): Promise<LogLine> {
     const deadline = performance.now() + withinMs;
     for (;;) {
       const line = this.logs.find((candidate) => JSON.stringify(candidate).includes(text));
@@ -141,7 +141,7 @@ export class RunningScanner {
 export async function reached(
   postgres: PostgresOptions,
   id: Id,
-  withinMs = 60_000,
+  withinMs = 120_000,
   explain: () => string = () => '',
 ): Promise<void> {
   const deadline = performance.now() + withinMs;

@@ -8,7 +8,7 @@ import { childrenOf } from '../../bench/process-usage.ts';
 import { eventually } from './until.ts';
 
 const program = fileURLToPath(new URL('../../bin/up.ts', import.meta.url));
-export const UP_PATIENCE = { withinMs: 60_000, pauseMs: 25 };
+export const UP_PATIENCE = { withinMs: 120_000, pauseMs: 25 };
 
 export class Up {
   readonly #child: ChildProcess;

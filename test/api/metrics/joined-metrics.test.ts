@@ -113,7 +113,7 @@ it('a web server with two workers gives the metrics of both, whichever responds,
   const pid = pidOf(log, 2);
   process.kill(pid, 'SIGSTOP');
   const isUp = async () => (await scrape()).value('chain_indexer_worker_up{worker="2"}');
-  await until(async () => (await isUp()) === 0, 'one hangs', { withinMs: 20_000 });
+  await until(async () => (await isUp()) === 0, 'one hangs');
   process.kill(pid, 'SIGKILL');
   const end = await eventually('the end of one', () => log.find(({ msg }) => msg.includes('a worker process ended')));
   assert.equal(end.worker, 2);

@@ -21,8 +21,9 @@ it('the metrics tell the tip, its time and that it can be asked about', async (t
   const scrape = await Scrape.of(server.port);
   assert.equal(scrape.value('chain_indexer_tip_height_blocks'), 7);
   assert.equal(scrape.value('chain_indexer_tip_timestamp_seconds'), 1_700_000_000);
-  assert.ok(scrape.value('chain_indexer_tip_unconfirmed_seconds')! < 2);
   assert.equal(scrape.value('chain_indexer_ready'), 1);
+  const unconfirmedSeconds = async () => (await Scrape.of(server.port)).value('chain_indexer_tip_unconfirmed_seconds');
+  await until(async () => (await unconfirmedSeconds())! < 2, 'that the database confirms the tip');
   await index.query('update chain_tip set is_ready = false, revision = revision + 1');
   await until(async () => (await Scrape.of(server.port)).value('chain_indexer_ready') === 0, 'the loss of readiness');
 });
@@ -92,11 +93,14 @@ it('the text of the metrics is made at most once a second, however many request 
   };
   const siblings: SiblingWorkers = { worker: 1, onQuestion() {}, ask };
   const server = await index.serve(t, { siblings });
+  const since = performance.now();
   const texts = await Promise.all(Array.from({ length: 50 }, async () => (await server.request('/metrics')).text));
-  assert.deepEqual([new Set(texts).size, made], [1, 1]);
+  const before = made;
+  assert.equal(new Set(texts).size, before);
+  assert.ok(before <= 1 + (performance.now() - since) / 1_000, `${before} texts`);
   await sleep(1_000);
   await server.request('/metrics');
-  assert.equal(made, 2);
+  assert.equal(made, before + 1);
 });
 
 it('each metric has a help text', async (t) => {

@@ -4,6 +4,7 @@ import { it } from 'node:test';
 import { tokenAddress } from '../../../src/chain/address.ts';
 import { upgrading } from '../../devnet/sim/networks.ts';
 import { simulatedHistory, TRADING, take } from '../../sim/history.ts';
+import { answerOf } from '../../sim/patient-answers.ts';
 import { fileScope } from '../../support/file-scope.ts';
 import { TestIndex } from '../../support/indexed-database.ts';
 import { until } from '../../support/until.ts';
@@ -34,7 +35,7 @@ class SdkWalker {
   async step(server: TestServer): Promise<void> {
     const mark = this.#path.includes('?') ? '&' : '?';
     const query = `offset=0&items=${this.#items}&cursor=${this.#cursor}`;
-    const { status, body, text } = await server.get(`${this.#path}${mark}${query}`);
+    const { status, body, text } = await answerOf(server, `${this.#path}${mark}${query}`);
     assert.equal(status, 200, `${this.#path}: ${text}`);
     const [items, next]: [Entry[], string] = Array.isArray(body) ? [body, ''] : [body.items, body.next_cursor ?? ''];
     this.entries.push(...items);

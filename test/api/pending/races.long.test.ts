@@ -116,7 +116,7 @@ it('a transaction on its way into a block is pending again, in another block, or
           const state = await stateOf(server, id);
           return isPending ? state === 'pending' : state !== 'pending';
         };
-        await until(settled, `${id} is pending: ${isPending}`, { withinMs: 5_000 });
+        await until(settled, `${id} is pending: ${isPending}`);
       }
       const state = await stateOf(world.server, id);
       seen.add(typeof state === 'string' ? state : Object.keys(state as object).join());
