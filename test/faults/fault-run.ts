@@ -57,7 +57,11 @@ export async function runSeed(scope: SeedScope, postgres: FaultyPostgres, seed: 
     const stack = await Stack.start(scope, node, postgres);
     // Some are disturbed from the beginning.
     const since = random.isTrue(0.3) ? node.network.genesisId : node.tip().id;
-    if (since === node.tip().id) await settled(stack);
+    if (since === node.tip().id) {
+      await settled(stack);
+      // Commits do not wait for the disk: without this, a PostgreSQL that is killed could lose what came before.
+      await query(stack.database, 'checkpoint');
+    }
 
     const address = /\/address\/(\w+)/.exec(urls.join(' '))![1]!;
     const streams = new StreamClients(stack, seed, ['', 'types=block,reorg,lag', `address=${address}&types=block,lag`]);
