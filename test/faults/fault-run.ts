@@ -12,7 +12,7 @@ import { FAULT_KINDS, HOUR_MS, MAX_CLOCK_MOVE_HOURS } from './fault-kinds.ts';
 import { FaultyNode } from './faulty-node.ts';
 import type { FaultyPostgres } from './faulty-postgres.ts';
 import { QuietIndex, urlsOf } from './quiet-index.ts';
-import { logProblems, Stack } from './stack.ts';
+import { logProblems, type ProgramName, Stack } from './stack.ts';
 import { STANDSTILLS } from './standstills.ts';
 import { StreamClients } from './stream-clients.ts';
 
@@ -159,11 +159,8 @@ async function disturb(stack: Stack, plan: ReturnType<typeof planFaults>, random
 /** Waits until both programs are ready at the node's tip, and the web server knows what is pending. */
 export async function settled(stack: Stack): Promise<void> {
   const { id } = stack.node.tip();
-  const explain = () =>
-    stack.log
-      .slice(-12)
-      .map(({ text }) => text)
-      .join('\n');
+  const lastLines = (name: ProgramName) => stack.log.filter(({ program }) => program === name).slice(-6);
+  const explain = () => [...lastLines('scanner'), ...lastLines('web-server')].map(({ text }) => text).join('\n');
   await until(
     async () => {
       if (stack.needsHand) throw new Error(`a program needs a hand: ${explain()}`);

@@ -106,7 +106,7 @@ interface PreparedBatch {
   readonly prepared: PreparedBlocks;
   /** Settles when the node confirms that the batch ends with a block of its chain. */
   readonly confirmed: Promise<void>;
-  /** The height of the node's chain when the batch had arrived. */
+  /** The height that the node's chain had at least when the batch had arrived. */
   readonly bestHeight: Promise<number>;
 }
 
@@ -125,11 +125,22 @@ async function prepare(
   const retry = { signal, onRetry: (error: unknown) => void status.failed(error) };
   const confirmed = withRetry(() => assertOnMainChain(node, height, last.id, signal), retry);
   const info = withRetry(() => withThreeAttempts(signal, (options) => node.chainInfo(options)), retry);
-  const bestHeight = info.then(({ bestBlock }) => {
+  const bestHeight = info.then(async ({ bestBlock }) => {
     status.nodeAnswered(bestBlock.height);
-    return bestBlock.height;
+    const hasMore = await withRetry(() => hasBlocksAbove(node, height, bestBlock.height, signal), retry);
+    return hasMore ? bestBlock.height : height;
   });
   for (const request of [confirmed, bestHeight]) request.catch(() => {});
   const prepared = previous?.prepareNext(session.reader, blocks) ?? applier.prepare(session.reader, blocks);
   return { prepared: await prepared, confirmed, bestHeight };
+}
+
+/**
+ * Has the node the blocks above `height`, as far as undo records matter, if its chain ends at `best`? A node may say that
+ * it is higher than it is. Without undo records the next reorganisation could not be followed.
+ */
+async function hasBlocksAbove(node: NodeClient, height: number, best: number, signal: AbortSignal): Promise<boolean> {
+  const highest = Math.min(best, height + UNDO_DEPTH);
+  if (highest <= height) return false;
+  return (await withThreeAttempts(signal, (options) => node.blockIdAtHeight(highest, options))) !== null;
 }

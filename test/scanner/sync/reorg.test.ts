@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { dumpOf, startFollowing } from '../../support/following-scanner.ts';
 import { dumpTables } from '../../support/indexed-database.ts';
 import { consistentDump, query, withClient } from '../../support/running-scanner.ts';
-import type { NodeBlock } from '../../support/scripted-node.ts';
+import { type NodeBlock, ScriptedNode } from '../../support/scripted-node.ts';
 import { lightChain, lightSimulation, SIMULATED_NETWORK } from '../../support/simulated-chain.ts';
 import { until } from '../../support/until.ts';
 
@@ -24,6 +24,7 @@ function fork(trunkBlocks: number, oldBlocks: number, branchBlocks: number, seed
 }
 
 const last = <T>(list: readonly T[]): T => list.at(-1)!;
+const TIP_ID = `select encode(block_id, 'hex') as id from chain_indexer.chain_tip`;
 
 it('a scanner whose node changes to another branch takes one that is lower but heavier, comes back from it, and takes a longer one', async (t) => {
   const { trunk, old, branch: lower } = fork(60, 12, 3);
@@ -50,6 +51,22 @@ it('a scanner whose node changes to another branch takes it when the scanner was
   await scanner.stop();
   node.replace([...trunk, ...branch]);
   await scanner.start();
+  await scanner.reaches(last(branch).id);
+  assert.deepEqual(await consistentDump(postgres, SIMULATED_NETWORK), await dumpOf(t, [...trunk, ...branch]));
+});
+
+it('a scanner whose node says that it is far higher than it is can still undo blocks that it took meanwhile', async (t) => {
+  const { trunk, old, branch } = fork(60, 12, 14);
+  const { node, postgres, scanner } = await startFollowing(t, trunk);
+  const tip = () => ScriptedNode.prototype.tip.call(node);
+  await scanner.stop();
+  node.tip = () => ({ ...tip(), height: tip().height + 5_000 });
+  node.grow(old);
+  await scanner.start();
+  const indexed = async () => (await query<{ id: string }>(postgres, TIP_ID)).rows[0]!.id;
+  await until(async () => (await indexed()) === last(old).id, 'the blocks are indexed');
+  node.tip = tip;
+  node.grow(branch);
   await scanner.reaches(last(branch).id);
   assert.deepEqual(await consistentDump(postgres, SIMULATED_NETWORK), await dumpOf(t, [...trunk, ...branch]));
 });
