@@ -15,6 +15,8 @@ export interface AttackMeasures {
   readonly longestStreamMs: number;
   /** The number of others' responses by status, during the attack and after it; 0 stands for a broken connection. */
   readonly statuses: Readonly<Record<number, number>>;
+  /** The number of responses to the client of large reads that were not compressed as requested. */
+  readonly uncompressed: number;
   readonly memoryBytes: number;
   readonly maxMemoryBytes: number;
   /** The most open files of the web server. */
@@ -30,12 +32,13 @@ export interface Limits {
   readonly p99Ms: number;
   readonly largeMs: number;
   readonly normalAfterMs: number;
+  readonly uncompressed: number;
 }
 
 /** The limits on an otherwise idle machine. */
-export const LIMITS: Limits = { pooledP99Ms: 50, p99Ms: 150, largeMs: 1_000, normalAfterMs: 2_000 };
+export const LIMITS: Limits = { pooledP99Ms: 50, p99Ms: 150, largeMs: 1_000, normalAfterMs: 2_000, uncompressed: 0 };
 /** A new stream may take this many times as long as a large read: connections wait in the kernel, in order of arrival. */
-const STREAM_FACTOR = 3;
+const STREAM_FACTOR = 5;
 /** If the bare server's p99 is longer, the machine is too busy to measure on. */
 export const MAX_BARE_P99_MS = 15;
 /** The p99 of a bare server beside which the limits are as they are. */
@@ -54,10 +57,23 @@ export function limitsBeside(bareP99Ms: number): Limits {
     p99Ms: LIMITS.p99Ms * factor,
     largeMs: LIMITS.largeMs * factor,
     normalAfterMs: LIMITS.normalAfterMs * factor,
+    // A response is sent uncompressed if it waits too long.
+    uncompressed: Number.POSITIVE_INFINITY,
   };
 }
 
-export const MARKS = ['died', 'p99', '429', '503', 'statuses', 'large reads', 'streams', 'memory', 'recovery'] as const;
+export const MARKS = [
+  'died',
+  'p99',
+  '429',
+  '503',
+  'statuses',
+  'large reads',
+  'streams',
+  'uncompressed',
+  'memory',
+  'recovery',
+] as const;
 export type Mark = (typeof MARKS)[number];
 
 /** The marks that a seed falls short of. Others' statuses are 200 on an undisturbed server. */
@@ -71,6 +87,7 @@ export function missedMarks(measures: AttackMeasures, limits: Limits): Mark[] {
     statuses: Object.keys(statuses).some((status) => !['200', '429', '503'].includes(status)),
     'large reads': !(measures.longestLargeMs <= limits.largeMs),
     streams: !(measures.longestStreamMs <= limits.largeMs * STREAM_FACTOR),
+    uncompressed: measures.uncompressed > limits.uncompressed,
     memory: measures.memoryBytes > measures.maxMemoryBytes,
     recovery: normalAfterMs === null || normalAfterMs > limits.normalAfterMs,
   };

@@ -165,7 +165,7 @@ function reviewed(targets: AttackTargets) {
       [{ path: '/decode/send', body: manyOutputs(OUTPUTS_OF_SUBMISSION, 'hex=') }],
       { headers: FORM, again: { everyMs: 700 } },
     ),
-    'forms that decode many outputs': attack(16, [{ path: '/decode', body: manyOutputs(OUTPUTS_OF_DECODED, 'hex=') }], {
+    'forms that decode many outputs': attack(40, [{ path: '/decode', body: manyOutputs(OUTPUTS_OF_DECODED, 'hex=') }], {
       headers: FORM,
     }),
     'forms of many fields': attack(12, [{ path: '/decode', body: { text: '', repeated: 'a&', times: 160_000 } }], {

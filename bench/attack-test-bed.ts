@@ -144,6 +144,7 @@ export class AttackBed {
         longestLargeMs: durations(seen.large, beganAt, endedAt).at(-1) ?? Number.NaN,
         longestStreamMs: durations(seen.streams, beganAt, endedAt).at(-1) ?? Number.NaN,
         statuses: statusesOf(ofServer(seen).filter(({ at, ms }) => at + ms >= beganAt)),
+        uncompressed: seen.large.filter(({ isUncompressed }) => isUncompressed).length,
         ...{ memoryBytes, maxMemoryBytes: composition.memoryBytes, openFiles },
         ...{ normalAfterMs, hasDied: program.hasEnded },
       };

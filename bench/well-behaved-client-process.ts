@@ -8,6 +8,11 @@ import type { ClientPlan, ClientRequest, Sample } from './well-behaved-clients.t
 const TIMEOUT_MS = 20_000;
 /** After a connection that was refused. */
 const PAUSE_AFTER_FAILURE_MS = 20;
+/** The smallest body that the web server compresses. */
+const COMPRESS_FROM_BYTES = 4_096;
+
+type Outcome = Pick<Sample, 'status' | 'isUncompressed'>;
+const BROKEN: Outcome = { status: 0 };
 
 class MeasuredClient {
   readonly #plan: ClientPlan;
@@ -36,14 +41,14 @@ class MeasuredClient {
     for (let n = 0; ; n++) {
       const at = now();
       this.#startedAt = at;
-      const status = await this.#ask(requests[n % requests.length]!);
+      const outcome = await this.#ask(requests[n % requests.length]!);
       this.#startedAt = null;
-      this.#samples.push({ at, ms: now() - at, status });
-      await sleep(status === 0 ? PAUSE_AFTER_FAILURE_MS : pauseMs);
+      this.#samples.push({ at, ms: now() - at, ...outcome });
+      await sleep(outcome.status === 0 ? PAUSE_AFTER_FAILURE_MS : pauseMs);
     }
   }
 
-  #ask({ path, headers = {}, body, isStream = false }: ClientRequest): Promise<number> {
+  #ask({ path, headers = {}, body, isStream = false }: ClientRequest): Promise<Outcome> {
     const { port } = this.#plan;
     return new Promise((resolve) => {
       const text = body && bodyText(body);
@@ -54,13 +59,19 @@ class MeasuredClient {
       asking.on('response', (response) => {
         response.on('data', (chunk: Buffer) => {
           if (!isStream || !chunk.includes('event:')) return;
-          resolve(response.statusCode ?? 0);
+          resolve({ status: response.statusCode ?? 0 });
           asking.destroy();
         });
-        response.on('close', () => resolve(response.complete ? (response.statusCode ?? 0) : 0));
+        response.on('close', () => {
+          if (!response.complete) return resolve(BROKEN);
+          const { 'content-encoding': encoding, 'content-length': length } = response.headers;
+          const isUncompressed =
+            headers['accept-encoding'] !== undefined && encoding === undefined && Number(length) >= COMPRESS_FROM_BYTES;
+          resolve({ status: response.statusCode ?? 0, isUncompressed });
+        });
       });
       asking.on('timeout', () => asking.destroy());
-      asking.on('error', () => resolve(0));
+      asking.on('error', () => resolve(BROKEN));
       asking.end(text);
     });
   }

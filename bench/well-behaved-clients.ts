@@ -26,6 +26,8 @@ export interface Sample {
   readonly ms: number;
   /** 0: the connection broke, or there was no response in time; null: there is none so far. */
   readonly status: number | null;
+  /** The body is large enough to be compressed as requested, and was not. */
+  readonly isUncompressed?: boolean;
 }
 
 /** A process with any number of clients, which hardly disturb each other. */

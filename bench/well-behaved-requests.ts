@@ -11,6 +11,8 @@ const SMALL_READS = 20_000;
 const LARGE_READS = 600;
 const BATCH_IDS = 100;
 
+const BROWSER = { accept: 'text/html', 'accept-encoding': 'gzip, deflate, br' };
+
 /** Heights, single things and short pages of lists, one after the other; hardly any twice. */
 export function smallReads(samples: SampleIds): ClientRequest[] {
   const random = new SeededRandom(1);
@@ -36,7 +38,7 @@ const OUTPUTS_OF_DECODED = 6_000;
 export function largeReads({ samples, longAddresses }: AttackTargets): ClientRequest[] {
   const { blocks, txs, addresses } = samples;
   const random = new SeededRandom(2);
-  const page = (path: string): ClientRequest => ({ path, headers: { accept: 'text/html' } });
+  const page = (path: string): ClientRequest => ({ path, headers: BROWSER });
   const kinds: readonly (() => ClientRequest)[] = [
     () => batch('/transaction/:txid', random.some(txs, BATCH_IDS)),
     () => ({ path: `${API}/block/${random.pick(blocks)}/raw` }),

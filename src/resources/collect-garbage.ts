@@ -35,7 +35,7 @@ const GROWTH_PERCENT = 100;
 const PRESSED_PART = 0.7;
 const COLLECTED_BYTES = 48 * MIB;
 /** While the memory is above this part of the limit, freed pages are returned to the machine. */
-const EXHAUSTED_PART = 0.93;
+const EXHAUSTED_PART = 0.88;
 const CHECK_INTERVAL_MS = 50;
 /** The pause between two collections, which take 30 to 100 ms each. */
 const PAUSE_MS = 400;

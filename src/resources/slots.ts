@@ -14,6 +14,8 @@ export interface SlotsOptions {
   readonly perClient: number;
   /** Maximum time that a client waits, in milliseconds. */
   readonly maxWaitMs: number;
+  /** Time for which waiters of fewer units may start before a waiter of more units than are free; 500 ms by default. */
+  readonly passedForMs?: number;
   readonly weightOf: (client: string) => number;
   readonly onRefused: OnRefused;
 }
@@ -28,6 +30,8 @@ interface Waiter {
 }
 
 const CHECK_INTERVAL_MS = 100;
+/** Without this, small requests of all clients wait for one large request, while another client holds most units. */
+const PASSED_FOR_MS = 500;
 
 export class Slots {
   readonly #options: SlotsOptions;
@@ -152,11 +156,17 @@ export class Slots {
     this.#startNext();
   }
 
-  /** Starts waiters. Waiters whose client is at its limit are skipped. If the next one needs more than is free, all wait. */
+  /**
+   * Starts waiters. Waiters whose client is at its limit are skipped. If the next one needs more than is free, smaller ones
+   * are started before it for a while; then all wait until it has its units.
+   */
   #startNext(): void {
-    for (const { client, units, start } of this.#waiting.take(({ client, units }) => {
+    const { total, passedForMs = PASSED_FOR_MS } = this.#options;
+    const now = performance.now();
+    for (const { client, units, start } of this.#waiting.take(({ client, units, since }) => {
       if (!this.#isWithinLimit(client, units)) return 'pass over';
-      return this.#used + units <= this.#options.total ? 'take' : 'stop';
+      if (this.#used + units <= total) return 'take';
+      return since > now - passedForMs ? 'pass over' : 'stop';
     })) {
       this.#take(client, units);
       start();

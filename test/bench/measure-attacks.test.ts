@@ -112,6 +112,7 @@ const GOOD: AttackMeasures = {
   maxMemoryBytes: 512,
   openFiles: 1,
   normalAfterMs: LIMITS.normalAfterMs,
+  uncompressed: 0,
   hasDied: false,
 };
 const missed = (measures: Partial<AttackMeasures>, limits = LIMITS) => missedMarks({ ...GOOD, ...measures }, limits);
@@ -128,6 +129,7 @@ test('each mark is missed by what is worse than its limit', () => {
   assert.deepEqual(missed({ statuses: { 200: 9, 429: 1 } }), ['429']);
   assert.deepEqual(missed({ statuses: { 200: 9, 503: 1 } }), ['503']);
   assert.deepEqual(missed({ statuses: { 0: 1, 200: 9 } }), ['statuses']);
+  assert.deepEqual(missed({ uncompressed: 1 }), ['uncompressed']);
   assert.deepEqual(missed({ memoryBytes: 513 }), ['memory']);
   assert.deepEqual(missed({ normalAfterMs: LIMITS.normalAfterMs + 1 }), ['recovery']);
   assert.deepEqual(missed({ normalAfterMs: null }), ['recovery']);

@@ -1,6 +1,6 @@
 /** A PostgreSQL on a small file system, kept running as a supervisor does: it is stopped, killed, and its disk filled. */
 import { execFileSync } from 'node:child_process';
-import { chmod, mkdtemp, readFile, rm, statfs, unlink } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -102,7 +102,8 @@ export class FaultyPostgres {
   }
 
   async emptyDisk(): Promise<void> {
-    await unlink(this.#ballast);
+    // Another fault of this kind, which overlaps, may have done it.
+    await rm(this.#ballast, { force: true });
   }
 
   get #ballast(): string {

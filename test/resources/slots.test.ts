@@ -95,18 +95,23 @@ for (const [title, clients, turns] of [
     assert.deepEqual(log, turns.split(' '));
   });
 
-test('who needs more units than are free is not passed by smaller ones', async () => {
-  const { slots: of } = slots({ total: 4, perClient: 3 });
-  const log: string[] = [];
-  assert.ok(of.tryAcquire('x', 3));
-  acquire(of, log, 'large', 3);
-  acquire(of, log, 'small', 1);
-  await nextTurn();
-  assert.deepEqual(log, []);
-  of.release('x', 3);
-  await nextTurn();
-  assert.deepEqual(log, ['large', 'small']);
-});
+for (const [title, passedForMs, order] of [
+  ['who needs more units than are free is passed by smaller ones at first', 60_000, ['small', 'large']],
+  ['who has waited long for more units than are free is not passed by smaller ones', 0, ['large', 'small']],
+] as const)
+  test(title, async () => {
+    const { slots: of } = slots({ total: 4, perClient: 3, passedForMs });
+    const log: string[] = [];
+    assert.ok(of.tryAcquire('x', 3));
+    acquire(of, log, 'large', 3);
+    acquire(of, log, 'small', 1);
+    await nextTurn();
+    assert.deepEqual(log, passedForMs === 0 ? [] : ['small']);
+    of.release('x', 3);
+    if (passedForMs > 0) of.release('small');
+    await nextTurn();
+    assert.deepEqual(log, order);
+  });
 
 test('more units than a client may hold count as all that it may', () => {
   const { slots: of } = slots();
