@@ -31,6 +31,9 @@ it('a web server says how far the scanner is while the indexes are missing, and 
   assert.equal(await server.isReady(), false);
   await index.query('update chain_tip set is_ready = true, revision = revision + 1');
   await until(() => server.isReady(), 'readiness');
+  await index.query('update chain_tip set timestamp = extract(epoch from now()) - 82800, revision = revision + 1');
+  const age = async () => (await server.request('/ready')).body.block_age_seconds;
+  await until(async () => (await age()) >= 82_799 && (await age()) < 82_900, 'an age of 23 hours');
   assert.deepEqual(await server.json('/transaction'), []);
 });
 

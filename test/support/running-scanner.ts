@@ -30,6 +30,7 @@ export interface Said {
   readonly phase: string;
   readonly block_height?: number | null;
   readonly block_id?: string | null;
+  readonly block_age_seconds?: number | null;
   readonly node_height?: number | null;
 }
 

@@ -23,8 +23,11 @@ export function operationsResponses(context: ApiContext): OperationsEndpoints {
     } catch (error) {
       return notReady(error as ApiError);
     }
-    const { height, id } = tipWatch.tip!;
-    return new PreparedResponse(`{"status":"ready","block_height":${height},"block_id":"${id}"}`);
+    const { height, id, timestamp } = tipWatch.tip!;
+    const age = Math.max(0, Math.floor(Date.now() / 1_000) - timestamp);
+    return new PreparedResponse(
+      JSON.stringify({ status: 'ready', block_height: height, block_id: id, block_age_seconds: age }),
+    );
   }
 
   return {

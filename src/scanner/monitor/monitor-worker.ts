@@ -85,6 +85,8 @@ function ready(): MonitorResponse {
     phase,
     block_height: tip?.height ?? null,
     block_id: tip?.blockId ?? null,
+    // Tells of a node or a chain that stands still, although the index is at its tip.
+    block_age_seconds: tip === null ? null : Math.max(0, Math.floor(Date.now() / 1_000) - tip.timestamp),
     node_height: nodeHeight,
   });
 }
