@@ -38,7 +38,7 @@ export class ReadConnection {
   readonly #events: ConnectionEvents;
   #client: pg.Client | undefined;
   #prepared: PreparedStatements = new Map();
-  /** Number of failures since it was opened. */
+  /** Number of failures since the last successful statement. */
   #failures = 0;
   #retry: NodeJS.Timeout | undefined;
   #busySince = 0;
@@ -63,7 +63,6 @@ export class ReadConnection {
       await client.connect();
       await client.query(`set statement_timeout = ${this.#statementTimeoutMs}; ${READING_SETTINGS}`);
       if (this.#client !== client) throw new Error('The database closed the connection.');
-      this.#failures = 0;
       this.state = 'idle';
       this.#events.onIdle(this);
     } catch (error) {
@@ -81,6 +80,7 @@ export class ReadConnection {
       row: (row) => sink.row(row as Row),
       done: (error) => {
         if (this.#client === client && this.state === 'busy') this.state = 'idle';
+        if (error === null) this.#failures = 0;
         sink.done(error);
         if (this.#client === client && this.state === 'idle') this.#events.onIdle(this);
       },

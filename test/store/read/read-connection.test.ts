@@ -1,6 +1,7 @@
 /** Executing prepared statements over one connection. */
 import assert from 'node:assert/strict';
 import { before, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { networkByName } from '../../../src/chain/networks/known-networks.ts';
@@ -35,6 +36,21 @@ async function openConnection(t: Scope) {
       });
     });
 }
+
+it('a connection that breaks with its first statement, again and again, is opened after longer and longer pauses', async (t) => {
+  let lost = 0;
+  const connection: ReadConnection = new ReadConnection(index.postgres, 5_000, {
+    onIdle: () => {
+      const sql = 'select pg_terminate_backend(pg_backend_pid())';
+      connection.run({ name: 'end', sql }, [], { row: () => {}, done: () => {} });
+    },
+    onLost: () => lost++,
+  });
+  t.after(() => connection.close());
+  await connection.open();
+  await sleep(2_000);
+  assert.ok(lost >= 2 && lost <= 7, `lost ${lost} times`);
+});
 
 it('a prepared query reads each type as the program holds it, the first time and later', async (t) => {
   const run = await openConnection(t);
