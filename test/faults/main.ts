@@ -34,7 +34,9 @@ async function passes(postgres: FaultyPostgres, seed: number, only: string): Pro
   const scope: Scope = { after: (end) => void ends.push(end) };
   const startedAt = performance.now();
   const { faults, problems, figures } = await runSeed(scope as SeedScope, postgres, seed, only);
-  for (const end of ends.reverse()) await end();
+  for (const end of ends.reverse()) {
+    await Promise.try(end).catch((error: Error) => void problems.push(error.stack ?? error.message));
+  }
   for (const kind of faults) counts.set(kind, (counts.get(kind) ?? 0) + 1);
   const seconds = Math.round((performance.now() - startedAt) / 1_000);
   console.log(`seed ${seed}, ${seconds} s: ${faults.join('; ')}\n  ${figures}`);
