@@ -15,7 +15,7 @@ import {
   SORTED_POOL_LISTS,
 } from '../src/store/queries/pool-lists.ts';
 import { REORGANISATION_LIST } from '../src/store/queries/reorganisations.ts';
-import { type SearchTerms, searchIndex } from '../src/store/queries/search.ts';
+import { type SearchTerms, searchIndex, searchTokens } from '../src/store/queries/search.ts';
 import { UNLOCK_LIST } from '../src/store/queries/unlocks.ts';
 import { type Finder, type ListedQuery, pages, single } from './list-and-lookup-queries.ts';
 
@@ -129,6 +129,7 @@ export async function extensionQueries({ one, busiest, keyAt }: Finder): Promise
     searched({ text: 'a' }),
     searched({ text: 'tka' }),
     searched({ text: 'art' }),
+    single((store) => searchTokens(store, 'art', 200)),
     inRange('block or transaction', spent),
     inRange('pool', maker),
     inRange('delegation', await one('select delegation_id as id from delegations limit 1')),
