@@ -55,7 +55,7 @@ export function numberColumn<Row, Sort extends string = never>(
 }
 
 /** The most columns that a phone shows beside each other. */
-const MAX_PHONE_COLUMNS = 3;
+const MAX_PHONE_COLUMNS = 2;
 
 export function table<Row, Sort extends string = never>(
   rows: readonly Row[],
