@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { decodeBlock } from '../../../src/chain/codec/block.ts';
 import { decodeGenesis } from '../../../src/chain/codec/genesis.ts';
+import { deriveOrderId } from '../../../src/chain/derive-ids.ts';
+import type { Id, OutputValue } from '../../../src/chain/types.ts';
 import { type BlockTimes, fixedTimes, pastTimes, timesFrom, usualTimes } from '../../../src/devnet/sim/block-times.ts';
 import { SimulatedNode } from '../../../src/devnet/sim/simulated-node.ts';
 import { MIX_PRESETS } from '../../../src/devnet/sim/transaction-mix.ts';
@@ -64,6 +67,31 @@ testOverSeeds('the past of a chain ends at its start time and has blocks on each
     ofDay.set(day, (ofDay.get(day) ?? 0) + 1);
   }
   for (let day = 0; day < 30; day++) assert.ok(ofDay.get(day)! > 6, `day ${day}: ${ofDay.get(day)} blocks`);
+});
+
+test('the first chain of npm start has trades on nearly all of its days, and a market with trades on most of them', () => {
+  const { times } = timesFrom(START, 720, 2_000);
+  const { blocks } = buildChain({ network: regtestPos, mix: 'demo', seed: '1', blocks: 720, times });
+  const pairOf = new Map<Id, string>();
+  const daysOfPair = new Map<string, Set<number>>();
+  const nameOf = (value: OutputValue) => (value.type === 'TokenV1' ? value.tokenId : value.type);
+  for (const { bytes, timestamp } of blocks) {
+    for (const { transaction } of decodeBlock(bytes).transactions) {
+      for (const output of transaction.outputs) {
+        if (output.type !== 'CreateOrder') continue;
+        const { ask, give } = output.order;
+        pairOf.set(deriveOrderId(transaction.inputs)!, [nameOf(ask), nameOf(give)].sort().join());
+      }
+      for (const input of transaction.inputs) {
+        if (input.type !== 'OrderAccountCommand' || input.command.type !== 'FillOrder') continue;
+        const pair = pairOf.get(input.command.orderId)!;
+        daysOfPair.set(pair, (daysOfPair.get(pair) ?? new Set()).add(Math.floor((START - timestamp) / DAY)));
+      }
+    }
+  }
+  const days = new Set([...daysOfPair.values()].flatMap((each) => [...each]));
+  assert.ok(days.size > 25, `trades on ${days.size} days`);
+  assert.ok(Math.max(...[...daysOfPair.values()].map(({ size }) => size)) > 15);
 });
 
 test('a long past is longer than 30 days: its blocks are two minutes apart', () => {
