@@ -49,15 +49,16 @@ export interface PastTimes {
 
 /**
  * The past of a chain: 30 days that end with a block at `end`, or longer where blocks would otherwise come faster than on a
- * network. After the genesis there may be years without a block.
+ * network. Between the genesis, or the blocks of an old chain, and the past there may be years without a block.
  */
 export function pastTimes({ blocks, end, later }: PastTimes): BlockTimes {
+  const begin = end - Math.max(PAST_SECONDS, blocks * TARGET_SECONDS);
   return (parent, atOnce, random) => {
     const left = blocks - parent.height;
     if (left <= 0) return later(parent, atOnce, random);
     const earliest = parent.timestamp + 1;
     if (left === 1) return Math.max(earliest, end);
-    if (parent.height === 0) return Math.max(earliest, end - Math.max(PAST_SECONDS, blocks * TARGET_SECONDS));
+    if (parent.timestamp < begin) return begin;
     // Uniform around the mean. Each of the other blocks has at least a second left.
     const mean = Math.floor((end - parent.timestamp) / left);
     return parent.timestamp + random.between(1, Math.max(1, 2 * mean - 1));

@@ -101,6 +101,12 @@ test('a long past is longer than 30 days: its blocks are two minutes apart', () 
   assert.equal(times({ height: 99_999, timestamp: START - 500 }, 1, random), START);
 });
 
+test('a chain of years ago goes on with the past, not with a block every few days', () => {
+  const times = pastTimes({ blocks: 720, end: START, later: fixedTimes(1) });
+  const random = { between: (from: number, to: number) => (from + to) / 2 } as Parameters<BlockTimes>[2];
+  assert.equal(times({ height: 150, timestamp: GENESIS_TIME + 18_000 }, 1, random), START - 30 * DAY);
+});
+
 test('a chain with a start time is the same again for the same time, and another one for another time', () => {
   const idOf = (start: number) =>
     buildChain({ network: regtestPos, mix: 'demo', seed: 'again', blocks: 80, ...timesFrom(start, 60, 1_500) })
