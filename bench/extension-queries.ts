@@ -2,6 +2,7 @@
 import type { Atoms, Id } from '../src/chain/types.ts';
 import type { OutputSortKey } from '../src/store/queries/address-outputs.ts';
 import { BLOCK_LIST, getBlockAtTime, POOL_BLOCK_LIST } from '../src/store/queries/block-lists.ts';
+import { listDayBoundaries } from '../src/store/queries/chain-activity.ts';
 import { EXPANDED_TICKER_LIST, EXPANDED_TOKEN_LIST } from '../src/store/queries/expanded-token-lists.ts';
 import { ADDRESS_HTLC_LIST, SECRET_HASH_HTLC_LIST } from '../src/store/queries/htlcs.ts';
 import { ADDRESS_NFT_LIST, NFT_LIST, NFT_OWNER_LIST } from '../src/store/queries/nft-lists.ts';
@@ -14,7 +15,7 @@ import {
   SORTED_POOL_LISTS,
 } from '../src/store/queries/pool-lists.ts';
 import { REORGANISATION_LIST } from '../src/store/queries/reorganisations.ts';
-import { type SearchTerms, searchIndex } from '../src/store/queries/search.ts';
+import { type SearchTerms, searchIndex, searchTokens } from '../src/store/queries/search.ts';
 import { UNLOCK_LIST } from '../src/store/queries/unlocks.ts';
 import { type Finder, type ListedQuery, pages, single } from './list-and-lookup-queries.ts';
 
@@ -109,6 +110,7 @@ export async function extensionQueries({ one, busiest, keyAt }: Finder): Promise
     ...pages(BLOCK_LIST, {}, block),
     ...pages(POOL_BLOCK_LIST, { poolId: maker }, made),
     single((store) => getBlockAtTime(store, 1_700_000_000 + 120 * 500)),
+    single((store) => listDayBoundaries(store, 30)),
     single((store) => listOutspends(store, { txId: spent, limit: 401 })),
     ...pages(NFT_LIST, {}, nft),
     ...pages(ADDRESS_NFT_LIST, { owner: collector }, ownNft),
@@ -127,6 +129,7 @@ export async function extensionQueries({ one, busiest, keyAt }: Finder): Promise
     searched({ text: 'a' }),
     searched({ text: 'tka' }),
     searched({ text: 'art' }),
+    single((store) => searchTokens(store, 'art', 200)),
     inRange('block or transaction', spent),
     inRange('pool', maker),
     inRange('delegation', await one('select delegation_id as id from delegations limit 1')),

@@ -138,6 +138,7 @@ test('durations are of the monotonic clock: only what needs the date asks the wa
   assert.deepEqual(asking.sort(), [
     'api/operations/health-and-metrics.ts',
     'config/logger.ts',
+    'devnet/sim/block-times.ts',
     'explorer/chain-status.ts',
     'mempool/pending-reconciler.ts',
     'scanner/monitor/monitor-worker.ts',

@@ -3,12 +3,15 @@
  * depend on each other.
  */
 import { parseArgs } from 'node:util';
+import type { Network } from '../chain/networks/network.ts';
 import type { RpcAuth } from '../devnet/rpc-authentication.ts';
 import type { DevnetSettings, RecordedSource, SimulatedSource } from '../devnet/run-devnet.ts';
+import type { StartTime } from '../devnet/sim/block-times.ts';
 import { MIX_PRESETS, mixPresetByName } from '../devnet/sim/transaction-mix.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import { parseNodeAddress } from '../node/rpc-address.ts';
 import { loadNetwork } from './network.ts';
+import { checkStartTime, readStartTime, START_TIME_FORM } from './start-time.ts';
 
 const PRESET_NAMES = Object.keys(MIX_PRESETS).join(', ');
 /** Default number of blocks of a simulated chain that does not grow. */
@@ -33,8 +36,11 @@ A recorded chain:
 
 A simulated chain:
   --preset NAME             ${PRESET_NAMES}
-  --seed TEXT               the same seed, with the same --blocks, gives the same chain (default 1)
+  --seed TEXT               the same seed, with the same --blocks and --start-time, gives the same chain (default 1)
   --blocks N                the chain's height at the start (default 0; without an interval 100)
+  --start-time TIME         ${START_TIME_FORM}: the time of the block at
+                            height --blocks; 30 days of sparse blocks come before it. With now, later blocks have
+                            the clock's time (default: blocks follow the genesis, two minutes apart)
   --reorg-probability X     probability that a reorganisation follows a block, 0 to 1 (default 0)
   --network NAME|FILE       the network, with proof of stake from block 1 (default regtest-pos)
   --chain-file FILE         keep the chain in this file, and continue with it if it exists
@@ -57,6 +63,7 @@ const OPTIONS = {
   preset: { type: 'string' },
   seed: { type: 'string' },
   blocks: { type: 'string' },
+  'start-time': { type: 'string' },
   'reorg-probability': { type: 'string' },
   network: { type: 'string' },
   'chain-file': { type: 'string' },
@@ -90,7 +97,15 @@ type Values = ReturnType<typeof parse>;
 
 function recordedSource(values: Values): RecordedSource {
   if (values.replay === undefined) throw new OperatorError('--replay CHAIN.ndjson or --preset NAME is missing');
-  for (const option of ['seed', 'blocks', 'reorg-probability', 'network', 'chain-file', 'write'] as const) {
+  for (const option of [
+    'seed',
+    'blocks',
+    'start-time',
+    'reorg-probability',
+    'network',
+    'chain-file',
+    'write',
+  ] as const) {
     if (values[option] !== undefined) throw new OperatorError(`--${option} is for a simulated chain, with --preset`);
   }
   return {
@@ -110,19 +125,34 @@ function simulatedSource(values: Values, blockIntervalMs: number): SimulatedSour
   const { write, 'chain-file': chainFile } = values;
   if (write !== undefined && values.blocks === undefined) throw new OperatorError('--write needs --blocks N');
   if (write !== undefined && chainFile !== undefined) throw new OperatorError('give either --write or --chain-file');
-  const blocks = values.blocks ?? (blockIntervalMs > 0 ? '0' : `${STANDING_CHAIN_BLOCKS}`);
+  const height = values.blocks ?? (blockIntervalMs > 0 ? '0' : `${STANDING_CHAIN_BLOCKS}`);
+  const blocks = wholeNumber('--blocks', height, write === undefined ? 0 : 1);
+  const network = loadNetwork(values.network ?? 'regtest-pos');
   return {
     type: 'simulated',
     options: {
-      network: loadNetwork(values.network ?? 'regtest-pos'),
+      network,
       seed: values.seed ?? '1',
       mix,
       reorganisationProbability: probability('--reorg-probability', values['reorg-probability'] ?? '0'),
       chainFile,
     },
-    blocks: wholeNumber('--blocks', blocks, write === undefined ? 0 : 1),
+    blocks,
+    startTime: startTime(values['start-time'], blocks, network),
     write,
   };
+}
+
+function startTime(text: string | undefined, blocks: number, network: Network): StartTime | undefined {
+  if (text === undefined) return undefined;
+  try {
+    const start = readStartTime(text);
+    checkStartTime(start, blocks, network);
+    return start;
+  } catch (error) {
+    if (error instanceof RangeError) throw new OperatorError(`--start-time ${error.message}, not "${text}"`);
+    throw error;
+  }
 }
 
 function probability(option: string, text: string): number {

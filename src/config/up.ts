@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
+import { regtestPos } from '../chain/networks/known-networks.ts';
 import type { Network } from '../chain/networks/network.ts';
+import type { StartTime } from '../devnet/sim/block-times.ts';
 import { MIX_PRESETS, type MixPreset } from '../devnet/sim/transaction-mix.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import { logLevelOption } from './logger.ts';
@@ -20,12 +22,13 @@ import {
 } from './option.ts';
 import { defaultDatabaseName } from './postgres.ts';
 import { divideMemory, totalMemoryOption } from './process-limits.ts';
+import { checkStartTime, readStartTime, START_TIME_FORM, startTimeText } from './start-time.ts';
 import { optionsSharedWithUp } from './web-server.ts';
 
 export const UP_PREFIX = 'CHAIN_INDEXER_';
 
-/** The demo chain: enough for every list to hold something, and a new block every other second. */
-const DEMO = { preset: 'demo', seed: '1', blocks: 100 } as const;
+/** The demo chain: a block an hour for 30 days, so that each day holds something; then a new block every other second. */
+const DEMO = { preset: 'demo', seed: '1', blocks: 720 } as const;
 const SIMULATED_BLOCK_INTERVAL_MS = 2_000;
 /** The longest name that PostgreSQL does not cut. */
 const MAX_NAME_BYTES = 63;
@@ -36,13 +39,24 @@ const network: Option<{ argument: string; network: Network } | undefined> = {
   read: (value) => ({ argument: value, network: parseNetworkOption(value) }),
 };
 
+const startTime: Option<StartTime> = {
+  ...textOption(
+    'TIME',
+    `Time of the block at height --blocks, after 30 days of sparse blocks: ${START_TIME_FORM}; a fixed time with the same seed gives the same chain`,
+  ),
+  fallback: 'now',
+  fallbackText: 'now',
+  read: readStartTime,
+};
+
 export const upOptions = {
   'data-dir': textOption('DIR', 'Directory of all data; the next start continues from it', './data'),
   'max-memory': totalMemoryOption,
   ...optionsSharedWithUp,
   preset: choiceOption('Kind of chain that the devnet simulates', Object.keys(MIX_PRESETS) as MixPreset[], DEMO.preset),
-  seed: textOption('TEXT', 'The same seed gives the same simulated chain', DEMO.seed),
+  seed: textOption('TEXT', 'Seed of the simulated chain', DEMO.seed),
   blocks: wholeNumberOption('Blocks of the simulated chain at the start', [0, 10_000_000], DEMO.blocks),
+  'start-time': startTime,
   'reorg-probability': probabilityOption('Probability that a reorganisation follows a simulated block, 0 to 1', 0),
   replay: textOption('FILE', 'Replay this recorded chain (.ndjson, plain or gzip) instead of simulating one'),
   upto: wholeNumberOption('Replay the chain file up to this line only', [1, 999_999_999]),
@@ -118,17 +132,25 @@ function sourceOf(values: Values, given: Texts, nodeSettings: Texts) {
     return { type: 'replay' as const, file: replay, blockIntervalMs: interval ?? 0, upto };
   }
   refuse(given, ['upto'], () => '--upto is for a recorded chain: give --replay, too.');
+  const startTime = values['start-time'];
+  try {
+    checkStartTime(startTime, values.blocks, regtestPos);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new OperatorError(`--start-time ${error.message}, not ${startTimeText(startTime)}.`);
+  }
   return {
     type: 'simulation' as const,
     preset: values.preset,
     seed: values.seed,
     blocks: values.blocks,
+    startTime,
     reorgProbability: values['reorg-probability'],
     blockIntervalMs: interval ?? SIMULATED_BLOCK_INTERVAL_MS,
   };
 }
 
-const SIMULATION_OPTIONS = ['preset', 'seed', 'blocks', 'reorg-probability'] as const;
+const SIMULATION_OPTIONS = ['preset', 'seed', 'blocks', 'start-time', 'reorg-probability'] as const;
 
 /** Throws an `OperatorError` with a line for each of these options that was given. */
 function refuse<T extends string>(given: Texts, options: readonly T[], reason: (option: T) => string): void {
@@ -147,8 +169,13 @@ function databaseOfChain(of: Network, source: BlockSource): string {
     case 'replay':
       return shortenDatabaseName(`${defaultDatabaseName(of)}-${basename(source.file).replace(/\.ndjson(\.gz)?$/, '')}`);
     case 'simulation':
-      return shortenDatabaseName(`${defaultDatabaseName(of)}-${source.preset}-${source.seed}`);
+      return shortenDatabaseName(`${defaultDatabaseName(of)}-${simulatedChainName(source)}`);
   }
+}
+
+/** Returns the name of a simulated chain. Options that make another chain are in it. */
+export function simulatedChainName({ preset, seed, startTime }: Extract<BlockSource, { type: 'simulation' }>): string {
+  return startTime === 'now' ? `${preset}-${seed}` : `${preset}-${seed}-${startTime}`;
 }
 
 /** Returns a short name unchanged, otherwise a short name with a hash of it. */

@@ -5,6 +5,7 @@ import { ReplayNode } from './replay-node.ts';
 import type { RpcAuth } from './rpc-authentication.ts';
 import { serveRpc } from './rpc-server.ts';
 import type { ServedNode } from './served-node-interface.ts';
+import { type StartTime, timesFrom } from './sim/block-times.ts';
 import { chainFileLines } from './sim/build-chain.ts';
 import { writeLines } from './sim/chain-file-writer.ts';
 import { SimulatedNode, type SimulatedNodeOptions } from './sim/simulated-node.ts';
@@ -23,6 +24,8 @@ export interface SimulatedSource {
   readonly type: 'simulated';
   readonly options: SimulatedNodeOptions;
   readonly blocks: number;
+  /** The time of the block at height `blocks`; undefined: blocks follow the genesis. */
+  readonly startTime: StartTime | undefined;
   /** The file to write the chain to, instead of serving it. */
   readonly write: string | undefined;
 }
@@ -44,7 +47,7 @@ export async function runDevnet(settings: DevnetSettings, stop: AbortSignal): Pr
   const { source } = settings;
   if (source.type === 'recorded') await runRecorded(settings, source, stop);
   else if (source.write === undefined) await runSimulated(settings, source, stop);
-  else await writeSimulated(source, source.write);
+  else await writeSimulated(settings, source, source.write);
 }
 
 async function runRecorded(settings: DevnetSettings, source: RecordedSource, stop: AbortSignal): Promise<void> {
@@ -66,7 +69,7 @@ async function runRecorded(settings: DevnetSettings, source: RecordedSource, sto
 }
 
 async function runSimulated(settings: DevnetSettings, source: SimulatedSource, stop: AbortSignal): Promise<void> {
-  const node = await SimulatedNode.open(source.options);
+  const node = await SimulatedNode.open({ ...source.options, ...timesOf(settings, source) });
   try {
     while (node.tip().height < source.blocks && !stop.aborted) {
       node.growTo(Math.min(source.blocks, node.tip().height + BLOCKS_BETWEEN_SIGNALS));
@@ -82,11 +85,16 @@ async function runSimulated(settings: DevnetSettings, source: SimulatedSource, s
   log('devnet has stopped');
 }
 
-async function writeSimulated({ options, blocks }: SimulatedSource, path: string): Promise<void> {
+async function writeSimulated(settings: DevnetSettings, source: SimulatedSource, path: string): Promise<void> {
+  const { options, blocks } = source;
   const start = performance.now();
-  await writeLines(path, chainFileLines({ ...options, blocks }));
+  await writeLines(path, chainFileLines({ ...options, ...timesOf(settings, source), blocks }));
   const seconds = (performance.now() - start) / 1000;
   log('chain is written', { file: path, blocks, seconds: Number(seconds.toFixed(1)) });
+}
+
+function timesOf({ blockIntervalMs }: DevnetSettings, { startTime, blocks }: SimulatedSource) {
+  return startTime === undefined ? {} : timesFrom(startTime, blocks, blockIntervalMs);
 }
 
 /** Serves the chain while it lives, then until `stop`. */

@@ -10,7 +10,8 @@ import { isNetworkFile } from '../config/network.ts';
 import { type BindAddress, environmentName } from '../config/option.ts';
 import { MIN_CONNECTIONS } from '../config/postgres.ts';
 import { SCANNER_PREFIX } from '../config/scanner.ts';
-import { type BlockSource, shortenDatabaseName, type UpConfig } from '../config/up.ts';
+import { startTimeText } from '../config/start-time.ts';
+import { type BlockSource, shortenDatabaseName, simulatedChainName, type UpConfig } from '../config/up.ts';
 import { WEB_SERVER_PREFIX } from '../config/web-server.ts';
 import { freePort, probePort } from '../embedded/free-port.ts';
 import { type EmbeddedPostgres, startPostgres, WEB_SERVER_CONNECTIONS } from '../embedded/postgres.ts';
@@ -221,7 +222,7 @@ function nodeSettings({ settings, node }: RealNode): NodeSettings {
 function chainFileOf(source: DevnetSource, dataDir: string): string {
   return source.type === 'replay'
     ? source.file
-    : join(dataDir, `${shortenDatabaseName(`devnet-${source.preset}-${source.seed}`)}.ndjson`);
+    : join(dataDir, `${shortenDatabaseName(`devnet-${simulatedChainName(source)}`)}.ndjson`);
 }
 
 /**
@@ -235,11 +236,12 @@ async function devnetArguments(
 ): Promise<string[]> {
   const interval = `--block-interval=${source.blockIntervalMs}`;
   if (source.type === 'simulation') {
-    const { preset, seed, blocks, reorgProbability } = source;
+    const { preset, seed, blocks, startTime, reorgProbability } = source;
     return [
       `--preset=${preset}`,
       `--seed=${seed}`,
       `--blocks=${blocks}`,
+      `--start-time=${startTimeText(startTime)}`,
       interval,
       // Writes 0.0000001 rather than 1e-7.
       `--reorg-probability=${reorgProbability.toLocaleString('en', { maximumFractionDigits: 20 })}`,

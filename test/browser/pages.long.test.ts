@@ -32,7 +32,7 @@ before(async () => {
   if (skip !== false) return;
   await rm(PICTURES, { recursive: true, force: true });
   await mkdir(PICTURES, { recursive: true });
-  world = await PendingWorld.start(scope, { seed: 'browser', blocks: BLOCKS, isQuiet: false, pages: noted });
+  world = await PendingWorld.start(scope, { seed: 'chromium', blocks: BLOCKS, isQuiet: false, pages: noted });
   world.node.reorganise(2, 3);
   await world.indexIsSeen();
   const browser = await startBrowser(scope);

@@ -194,12 +194,16 @@ test('up simulates a lively chain, or replays one of ones own at once', () => {
     type: 'simulation',
     preset: 'demo',
     seed: '1',
-    blocks: 100,
+    blocks: 720,
+    startTime: 'now',
     reorgProbability: 0,
     blockIntervalMs: 2000,
   });
   const said = readUpConfig(
-    ['--preset', 'dense', '--seed', 's', '--blocks', '0', '--reorg-probability', '.5', '--block-interval', '0'],
+    [
+      ...['--preset', 'dense', '--seed', 's', '--blocks', '0', '--start-time', '2026-01-31T12:00Z'],
+      ...['--reorg-probability', '.5', '--block-interval', '0'],
+    ],
     {},
   ).source;
   assert.deepEqual(said, {
@@ -207,6 +211,7 @@ test('up simulates a lively chain, or replays one of ones own at once', () => {
     preset: 'dense',
     seed: 's',
     blocks: 0,
+    startTime: Date.parse('2026-01-31T12:00:00Z') / 1_000,
     reorgProbability: 0.5,
     blockIntervalMs: 0,
   });
@@ -218,6 +223,10 @@ test('each chain of a devnet has an index of its own', () => {
   const databaseOf = (...argv: string[]) => readUpConfig(argv, {}).databaseName(regtestPos);
   assert.equal(databaseOf(), 'mintlayer-regtest-pos-demo-1');
   assert.equal(databaseOf('--preset', 'dense', '--seed', '7'), 'mintlayer-regtest-pos-dense-7');
+  const [time, other] = ['2026-01-31T12:00:00Z', '2026-01-31T12:00:01Z'];
+  assert.equal(databaseOf('--start-time', time), 'mintlayer-regtest-pos-demo-1-1769860800');
+  assert.equal(databaseOf('--start-time', other), 'mintlayer-regtest-pos-demo-1-1769860801');
+  assert.equal(databaseOf('--start-time', 'now'), databaseOf());
   assert.equal(databaseOf('--replay', '../chains/s31.ndjson.gz'), 'mintlayer-regtest-pos-s31');
   assert.equal(databaseOf('--network', 'testnet'), 'mintlayer-regtest-pos');
   assert.equal(databaseOf('--seed', 'x', '--postgres-database', 'mine'), 'mine');
@@ -245,18 +254,22 @@ test('up refuses what does not fit together', () => {
     [['--upto', '5'], /give --replay, too/],
     [['--upto', '1000000000'], /must be a whole number from 1 to 999999999/],
     [['--reorg-probability', '1.5'], /must be a number from 0 to 1/],
+    [['--start-time', 'yesterday'], /must be now, or a UTC time such as 2026-01-31T12:00:00Z/],
+    [['--start-time', '2026-02-30T12:00:00Z'], /must be now, or a UTC time/],
+    [['--start-time', '2026-01-31T12:00:00'], /must be now, or a UTC time/],
+    [['--start-time', '2021-12-01T00:00Z'], /after the genesis of regtest-pos \(2021-12-20T04:44:20Z\)/],
     [['--postgres-user', 'u'], /give --postgres-host, too/],
     [['--postgres-password', 'u'], /give --postgres-host, too/],
   ];
   for (const [argv, pattern] of cases) assert.throws(() => readUpConfig(argv, {}), pattern);
-  const ofSimulation = ['--preset', 'dense', '--seed', '7', '--blocks', '5', '--reorg-probability', '0.5'];
+  const ofSimulation = ['--preset=dense', '--seed=7', '--blocks=5', '--start-time=now', '--reorg-probability=0.5'];
   for (const [given, reason] of [
     ['--network=testnet', 'for the devnet, --network for a real node'],
     ['--replay=x', 'for a simulated chain, --replay for a recorded one'],
   ] as const) {
     assert.throws(() => readUpConfig([...ofSimulation, given], {}), {
       name: 'OperatorError',
-      message: ['preset', 'seed', 'blocks', 'reorg-probability']
+      message: ['preset', 'seed', 'blocks', 'start-time', 'reorg-probability']
         .map((option) => `--${option} is ${reason}: give one.`)
         .join('\n'),
     });

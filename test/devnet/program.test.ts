@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { it, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { decodeBlock } from '../../src/chain/codec/block.ts';
 import { NodeClient } from '../../src/node/client.ts';
 import { startHttpServer } from '../support/http-server.ts';
 import { chainFile, SmallChain } from '../support/small-chain.ts';
@@ -52,6 +53,27 @@ it('the devnet program grows from its genesis on when an interval is given', asy
   assert.equal((await ended).code, 0);
 });
 
+it('the devnet program writes the same chain for the same seed and start time, and one that ends now', async (t) => {
+  const directory = await temporaryDirectory(t);
+  const write = async (name: string, time: string) => {
+    const file = join(directory, name);
+    const args = ['--preset', 'demo', '--blocks', '30', '--start-time', time, '--write', file];
+    assert.deepEqual(await start(t, args).ended, { code: 0, errors: '' });
+    return await readFile(file, 'utf8');
+  };
+  const noon = '2026-01-31T12:00:00Z';
+  const first = await write('first.ndjson', noon);
+  assert.equal(await write('second.ndjson', noon), first);
+  const timeOfLast = (text: string) => {
+    const { block } = JSON.parse(text.trim().split('\n').at(-1)!);
+    return decodeBlock(Buffer.from(block, 'hex')).header.timestamp;
+  };
+  assert.equal(timeOfLast(first), Date.parse(noon) / 1_000);
+  const begun = Math.floor(Date.now() / 1_000);
+  const last = timeOfLast(await write('now.ndjson', 'now'));
+  assert.ok(last >= begun && last <= Date.now() / 1_000, String(last));
+});
+
 it('the devnet program writes its cookie and removes it at the end', async (t) => {
   const cookie = join(await temporaryDirectory(t), '.cookie');
   const path = await chainFile(t, new SmallChain().grow(1));
@@ -94,6 +116,13 @@ it('the devnet program ends with one clear line when something is wrong', async 
     [['--replay', path, '--block-interval', 'x'], 2, /--block-interval must be a whole number/],
     [['--replay', path, '--rpc-bind-address', 'nowhere'], 2, /--rpc-bind-address must be HOST:PORT/],
     [['--replay', path, '--rpc-username', 'ann'], 2, /belong together/],
+    [['--replay', path, '--start-time', 'now'], 2, /--start-time is for a simulated chain/],
+    [['--preset', 'demo', '--start-time', 'noon'], 2, /--start-time must be now, or a UTC time such as .*, not "noon"/],
+    [
+      ['--preset', 'demo', '--start-time', '2021-12-20T04:45Z'],
+      2,
+      /a second for each of the 100 blocks, and more, after/,
+    ],
     [['--replay', `${path}.gone`], 2, /There is no chain file/],
     [['--replay', damaged], 2, /line 3: not JSON/],
     [['--replay', damaged, '--block-interval', '1'], 2, /line 3: not JSON/],

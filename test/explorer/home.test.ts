@@ -1,8 +1,9 @@
 /** The first page against the API's answers, with a node and without, while the chain moves. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { durationText } from '../../src/explorer/parts/time.ts';
 import { fileScope } from '../support/file-scope.ts';
-import { getPage } from '../support/html-page.ts';
+import { getPage, type PageElement } from '../support/html-page.ts';
 import { TestIndex } from '../support/indexed-database.ts';
 import { paymentOf, submit } from '../support/payments.ts';
 import { eventually, until } from '../support/until.ts';
@@ -14,6 +15,13 @@ const scope = fileScope();
 const stack = sharedStack();
 
 const server = () => stack().servers.described;
+
+/** The values of a sparkline: its title, and how many points its line has. */
+function sparkline(tile: PageElement): { title: string; points: number } {
+  const picture = tile.one('.sparkline');
+  const line = picture.one('path.line').attribute('d')!;
+  return { title: picture.one('title').text, points: line.split('L').length };
+}
 
 async function checkHome(): Promise<void> {
   const tip = await server().json('/chain/tip');
@@ -29,6 +37,19 @@ async function checkHome(): Promise<void> {
   assert.deepEqual(main.fact('Staked').atoms(), [BigInt(statistics.staked.atoms)]);
   const share = Number((BigInt(statistics.staked.atoms) * 10_000n) / BigInt(statistics.circulating_supply.atoms)) / 100;
   assert.ok(main.fact('Staked').text.includes(`${share.toFixed(2)}% of the circulating supply`));
+  const newestBlocks = (await server().json('/block?items=60')).items;
+  const counts = newestBlocks.map((block: { transaction_count: number }) => block.transaction_count);
+  const range = `from ${Math.min(...counts)} to ${Math.max(...counts)}, the last ${counts[0]}`;
+  assert.deepEqual(sparkline(main.fact('Newest block')), {
+    title: `Transactions in each of the newest ${counts.length} blocks: ${range}`,
+    points: counts.length,
+  });
+  const [first, last] = [newestBlocks.at(-1), newestBlocks[0]];
+  const pace = Math.round((last.timestamp - first.timestamp) / (newestBlocks.length - 1));
+  assert.ok(
+    main.one('.state').text.includes(`A block every ${durationText(pace)} on average`),
+    main.one('.state').text,
+  );
   const rows = main.table('newest-blocks');
   assert.deepEqual(
     rows.map(([height, , transactions, size]) => [height!.text, transactions!.text, size!.text]),
@@ -86,6 +107,7 @@ it('the first page without a node shows what the chain says, and that the rest i
   const { main } = await getPage(alone, '/');
   assert.match(main.fact('Fee rate').text, /^unknown/);
   assert.match(main.fact('Pending').text, /^unknown/);
+  assert.doesNotMatch(main.one('.state').text, /up to date/);
   assert.equal(main.all('.banner').length, 0);
 });
 

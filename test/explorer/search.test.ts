@@ -4,6 +4,7 @@ import { it } from 'node:test';
 import { destinationAddress } from '../../src/chain/address.ts';
 import { goldenServers } from '../support/golden-servers.ts';
 import { getPage } from '../support/html-page.ts';
+import { linked, listed, secondsOf } from './page-values.ts';
 
 const golden = goldenServers();
 const server = () => golden.described;
@@ -43,19 +44,61 @@ it('a search for the beginning of an id that only one thing has, or for an addre
   assert.equal(await leadsTo(`/${address}`), `/address/${address}`);
 });
 
-it('a search with several results lists those of the API, in its order', async () => {
-  const query = await golden.value(
-    `select fragment from ticker_fragments group by fragment having count(*) > 1 limit 1`,
+it('a search with several results lists those of the API, with tokens of many holders first', async () => {
+  // Many, but all fit on the page.
+  const text = await golden.value(
+    `select fragment from ticker_fragments where fragment ~ '^[a-z]+$'
+     group by fragment having count(*) between 2 and 12 order by count(*) desc limit 1`,
   );
-  const text = Buffer.from(query).toString();
   const { items } = await server().json(`/search?q=${encodeURIComponent(text)}`);
-  assert.ok(items.length > 1);
+  assert.ok(items.length > 1 && items.length < 20);
   const { main } = await getPage(server(), `/search?q=${encodeURIComponent(text)}`);
-  assert.deepEqual(
-    main.rows().map(([name]) => name!.text),
-    items.map(({ label }: { label: string }) => label),
+  const shown = main.rows().map(([name, , id, holders, issued]) => ({
+    label: name!.text,
+    id: linked(id!),
+    holders: Number(holders!.text),
+    issued: secondsOf(issued!),
+    height: Number(issued!.one('a').text),
+  }));
+  const names = (entries: readonly { label: string; id: string }[]) => entries.map(({ label, id }) => `${id} ${label}`);
+  assert.deepEqual(names(shown).sort(), names(items).sort());
+  const isWhole = ({ id }: { id: string }) => {
+    const { label, detail } = items.find((item: { id: string }) => item.id === id);
+    return [label, /^NFT (.*), issued/.exec(detail)?.[1]].some((name) => name?.toLowerCase() === text.toLowerCase());
+  };
+  for (const [i, entry] of shown.entries()) {
+    const { id, holders, height, issued } = entry;
+    const block = await server().json(`/block/${await server().json(`/chain/${height}`)}`);
+    assert.equal(issued, block.header.timestamp.timestamp);
+    assert.equal((await listed(server(), `/statistics/token/${id}/holders?cursor=`)).length, holders);
+    const previous = shown[i - 1];
+    if (previous === undefined || (isWhole(previous) && !isWhole(entry))) continue;
+    assert.equal(isWhole(previous), isWhole(entry), 'whole matches come first');
+    assert.ok(previous.holders >= holders);
+  }
+});
+
+it('a search with more results than fit on the page shows those with most holders, and links to all', async () => {
+  const text = await golden.value(
+    `select fragment from ticker_fragments where fragment ~ '^[a-z]+$' group by fragment order by count(*) desc limit 1`,
   );
-  for (const { id } of items) assert.ok(main.links().some((link) => link.endsWith(`/${id}`)));
+  const { main } = await getPage(server(), `/search?q=${encodeURIComponent(text)}`);
+  const rows = main.rows();
+  assert.equal(rows.length, 20);
+  assert.ok(main.links().includes(`/tokens?q=${encodeURIComponent(text)}`));
+  const best = await golden.one(
+    `select string_agg(holders::text, ',' order by is_whole desc, holders desc) as holders from (
+       select coalesce(s.holders, 0) as holders, bool_or(f.is_whole) as is_whole
+       from (select token_id, is_whole from ticker_fragments where fragment = '${text}'
+             union all select token_id, is_whole from name_fragments where fragment = '${text}') f
+       left join statistics s on s.currency = f.token_id group by f.token_id, s.holders
+     ) found`,
+  );
+  const expected = best.holders!.split(',').slice(0, 20);
+  assert.deepEqual(
+    rows.map(([, , , holders]) => holders!.text),
+    expected,
+  );
 });
 
 it('a search leaves no quotation mark in the command that asks the API for the same', async () => {

@@ -30,7 +30,7 @@ export const TRADING: TransactionMix = {
 export const MONTHS: TransactionMix = {
   ...MIX_PRESETS.dense,
   name: 'months',
-  blockSeconds: { from: 200, to: 90_000, back: 20_000 },
+  blockSeconds: { from: 200, to: 90_000 },
   transactionsPerBlock: 8,
   setupTransactionsPerBlock: 15,
   weights: {

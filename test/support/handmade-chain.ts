@@ -38,17 +38,18 @@ export class HandmadeChain {
     this.network = { ...rules, genesis: encodeGenesis(genesis).toString('hex'), genesisId: genesisId(genesis) };
   }
 
-  /** Adds a block; the next comes 120 seconds later. */
+  /** Adds a block: 120 seconds after the one before, and `secondsLater` more or fewer. */
   add(
     parts: {
       readonly transactions?: readonly SignedTransaction[];
       readonly reward?: readonly TxOutput[];
       readonly consensus?: ConsensusData;
+      readonly secondsLater?: number;
     } = {},
   ): IdentifiedBlock {
-    const { transactions = [], reward = [], consensus = { type: 'None' } } = parts;
+    const { transactions = [], reward = [], consensus = { type: 'None' }, secondsLater = 0 } = parts;
     const prevBlockId = this.blocks.at(-1)?.id ?? this.network.genesisId;
-    const timestamp = GENESIS_TIMESTAMP + (this.blocks.length + 1) * SECONDS_PER_BLOCK;
+    const timestamp = GENESIS_TIMESTAMP + (this.blocks.length + 1) * SECONDS_PER_BLOCK + secondsLater;
     const header = { prevBlockId, txMerkleRoot: '', witnessMerkleRoot: '', timestamp, consensus };
     const block = identifyBlock(encodeBlock(sealed({ header, signature: null, reward, transactions })));
     this.blocks.push(block);

@@ -63,10 +63,21 @@ test('up tells which URLs to try, and they answer', async () => {
   await page.body?.cancel();
 });
 
-test('up shows a chain that grows', async () => {
+/** The age of a block in seconds. */
+const ageOf = async ({ block_id }: Tip) => {
+  const header = await ask<{ timestamp: { timestamp: number } }>(`/api/v2/block/${block_id}/header`);
+  return Date.now() / 1_000 - header.timestamp.timestamp;
+};
+
+test('up shows a chain that grows, and whose newest blocks have the clock’s time', async () => {
   const { block_height: height } = await tipAbove(2);
   const later = await tipAbove(height + 3);
   assert.equal(await ask(`/api/v2/chain/${later.block_height}`), later.block_id);
+  // Blocks that come faster than every second run ahead of the clock.
+  const age = await ageOf(later);
+  assert.ok(age < 60 && age > -later.block_height, `${age} seconds`);
+  const first = await ask<string>('/api/v2/chain/1');
+  assert.ok((await ageOf({ block_height: 1, block_id: first })) >= 30 * 86_400, 'the past has 30 days');
 });
 
 test('up is alone in its data directory', async () => {

@@ -12,7 +12,6 @@ import {
   worldMedianTime,
 } from './world.ts';
 
-const BLOCK_SECONDS = 120;
 const TOKENS_TRIED = 8;
 
 export interface UserHabits {
@@ -104,7 +103,7 @@ export class MakerContext {
     const { world, random } = this;
     if (random.chance(0.4)) return edgeLock(world, random);
     const count = BigInt(random.between(0, blocks));
-    const seconds = BigInt(random.between(0, blocks * BLOCK_SECONDS));
+    const seconds = BigInt(random.between(0, blocks * usualSeconds(world)));
     switch (random.below(4)) {
       case 0:
         return { type: 'UntilHeight', value: BigInt(world.height) + count };
@@ -116,6 +115,12 @@ export class MakerContext {
         return { type: 'ForSeconds', value: seconds };
     }
   }
+}
+
+/** The median of the seconds between the newest blocks, the one being built included: the genesis may be years older. */
+function usualSeconds({ timestamps, timestamp }: SimulatedWorld): number {
+  const steps = timestamps.map((time, i) => (timestamps[i + 1] ?? timestamp) - time).sort((a, b) => a - b);
+  return steps[(steps.length - 1) >> 1]!;
 }
 
 /** Opens at the height or the median time of the block being built, or one before or after it. */

@@ -9,6 +9,7 @@ import { addRecordedBlock, ChainFile } from '../chain-file-reader.ts';
 import { DevnetNode } from '../devnet-node-base.ts';
 import { feeRatePoints } from '../fee-rates.ts';
 import type { SubmissionOrigin, SubmitResult } from '../served-node-interface.ts';
+import type { BlockClock } from './block-times.ts';
 import { drawReorganisation } from './build-chain.ts';
 import { checkRelayFee, checkSubmission } from './mempool-policy.ts';
 import { OrphanPool, type OrphanTransaction } from './orphan-pool.ts';
@@ -29,6 +30,8 @@ export interface SimulatedNodeOptions extends SimulationOptions {
   readonly reorganisationProbability?: number | undefined;
   /** File that keeps the chain, in the recorded format; an existing file is continued. */
   readonly chainFile?: string | undefined;
+  /** The clock of `times`, if the chain grows by it. */
+  readonly clock?: BlockClock | null | undefined;
 }
 
 export class SimulatedNode extends DevnetNode {
@@ -37,6 +40,9 @@ export class SimulatedNode extends DevnetNode {
   readonly #orphans = new OrphanPool();
   readonly #keeper: SimulatedChainFile | null;
   readonly #reorganisationProbability: number;
+  readonly #clock: BlockClock | null;
+  /** 0: blocks are made one after the other. */
+  #blockIntervalMs = 0;
 
   private constructor(
     options: SimulatedNodeOptions,
@@ -48,6 +54,7 @@ export class SimulatedNode extends DevnetNode {
     this.simulation = simulation;
     this.#keeper = keeper;
     this.#reorganisationProbability = options.reorganisationProbability ?? 0;
+    this.#clock = options.clock ?? null;
     this.#makeTransactions();
   }
 
@@ -128,6 +135,7 @@ export class SimulatedNode extends DevnetNode {
    * come one by one, and a block takes those that were there when the block before it was made.
    */
   async live(blockIntervalMs: number, signal: AbortSignal): Promise<void> {
+    this.#blockIntervalMs = blockIntervalMs;
     if (!this.simulation.mix.waitsInMempool) {
       return await atIntervals(blockIntervalMs, signal, () => {
         this.grow();
@@ -211,6 +219,7 @@ export class SimulatedNode extends DevnetNode {
     const isDue = probability > 0 && simulation.random.chance(probability);
     const shape = isDue ? drawReorganisation(simulation.random, simulation.undoable) : null;
     if (shape !== null) this.#arrive(simulation.reorganise(shape.depth, shape.length));
+    this.#clock?.expectIn(this.#blockIntervalMs);
   }
 
   /** Makes the remaining transactions of the next block: all of them, or one of `steps` equal shares. */

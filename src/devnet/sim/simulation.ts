@@ -9,6 +9,7 @@ import { isStakeOutput } from '../../chain/input-and-output-kinds.ts';
 import { type Network, NetworkError } from '../../chain/networks/network.ts';
 import { MAX_REORGANISATION_DEPTH } from '../../chain/reorganisation-depth.ts';
 import type { Atoms, Id, SignedTransaction } from '../../chain/types.ts';
+import { type BlockTimes, usualTimes } from './block-times.ts';
 import { Difficulty } from './difficulty.ts';
 import { BlockFiller } from './fill-block.ts';
 import type { SimulatedTransactionKind } from './kinds/all-kinds.ts';
@@ -35,6 +36,8 @@ export interface SimulationOptions {
   readonly mix: TransactionMix | MixPreset;
   /** Blocks that can be taken back, from 0 on; `MAX_REORGANISATION_DEPTH` if not given. */
   readonly undoDepth?: number;
+  /** When blocks are made; if not given, they follow the genesis at the interval of the mix. */
+  readonly times?: BlockTimes | undefined;
 }
 
 interface Past {
@@ -58,6 +61,7 @@ export class Simulation {
   readonly mix: TransactionMix;
   readonly #filler: BlockFiller;
   readonly #difficulty = new Difficulty();
+  readonly #times: BlockTimes;
   /** Blocks that can be taken back, at most. */
   readonly undoDepth: number;
   readonly #past: Past[] = [];
@@ -74,6 +78,7 @@ export class Simulation {
     if (mix === undefined) throw new RangeError(`There is no preset "${options.mix}"`);
     requireProofOfStake(options.network);
     this.mix = mix;
+    this.#times = options.times ?? usualTimes(mix.blockSeconds);
     this.random = new Random(options.seed);
     const userKeys = new UserKeys(options.seed);
     for (let count = 0; count < mix.addresses; count++) userKeys.newDestination();
@@ -112,10 +117,13 @@ export class Simulation {
     return this.#next?.transactions ?? [];
   }
 
-  /** Begins the next block with what waits, unless that was done; `quiet`: people make no transactions for it. */
-  begin(quiet = false): void {
+  /**
+   * Begins the next block with what waits, unless that was done; `quiet`: people make no transactions for it; `blocks`: the
+   * number of blocks that are made at once, this one included.
+   */
+  begin(quiet = false, blocks = 1): void {
     if (this.#next !== null) return;
-    this.#next = new UnsealedBlock(this.world, this.random, this.mix.blockSeconds);
+    this.#next = new UnsealedBlock(this.world, this.random, this.#times, blocks);
     this.#waiting = this.#next.includeWaiting(this.#waiting);
     if (quiet) return;
     this.#making = this.#filler.fill(this.#next);
@@ -153,7 +161,7 @@ export class Simulation {
    */
   mineTransactions(kinds: readonly SimulatedTransactionKind[]): SimulatedBlock {
     this.#takeBackNext();
-    const next = new UnsealedBlock(this.world, this.random, this.mix.blockSeconds);
+    const next = new UnsealedBlock(this.world, this.random, this.#times, 1);
     for (const kind of kinds) {
       if (this.#filler.makeSurely(next, kind)) continue;
       next.takeBack();
@@ -175,8 +183,9 @@ export class Simulation {
     if (length <= depth) this.#difficulty.harden(length, depth);
     const branch: SimulatedBlock[] = [];
     while (branch.length < length) {
-      const share = Math.ceil(orphaned.length / (length - branch.length));
-      this.#waiting.unshift(...orphaned.splice(0, share));
+      const left = length - branch.length;
+      this.#waiting.unshift(...orphaned.splice(0, Math.ceil(orphaned.length / left)));
+      this.begin(false, left);
       branch.push(this.mineBlock());
     }
     return branch;

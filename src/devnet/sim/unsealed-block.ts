@@ -1,22 +1,14 @@
 /** The block being built: begun in the world, not yet sealed. */
 import type { Atoms } from '../../chain/types.ts';
+import type { BlockTimes } from './block-times.ts';
 import type { Random } from './random.ts';
 import { applyTransactionToWorld } from './rules/apply-transaction.ts';
 import { TransactionRefusal } from './rules/refusal.ts';
 import type { SealedTransaction } from './seal-block.ts';
-import { type SimulatedPool, type SimulatedWorld, worldMedianTime } from './world.ts';
+import type { SimulatedPool, SimulatedWorld } from './world.ts';
 
 const MAX_BLOCK_TRANSACTION_BYTES = 1_048_576;
 const PRODUCERS_TRIED = 64;
-
-/** The seconds from a block to the next one: the minimum and maximum, and the most that it may be earlier. */
-export interface BlockInterval {
-  readonly from: number;
-  readonly to: number;
-  readonly back: number;
-}
-
-const USUAL_SECONDS: BlockInterval = { from: 30, to: 225, back: 90 };
 
 /** A transaction of the block being built, with its fee in atoms. */
 export interface UnsealedTransaction extends SealedTransaction {
@@ -34,15 +26,13 @@ export class UnsealedBlock {
   /** Before the block was begun. */
   readonly mark: number;
 
-  /** Draws who makes it and when: usually about two minutes after the block before, now and then a little before it. */
-  constructor(world: SimulatedWorld, random: Random, seconds: BlockInterval = USUAL_SECONDS) {
+  /** Draws who makes it and when. `blocks`: the number of blocks that are made at once. */
+  constructor(world: SimulatedWorld, random: Random, times: BlockTimes, blocks: number) {
     this.world = world;
     this.mark = world.journal.mark();
     this.producer = drawProducer(world, random);
     world.journal.set<SimulatedWorld, 'producer'>(world, 'producer', this.producer);
-    const step = random.chance(0.04) ? -random.below(seconds.back) : random.between(seconds.from, seconds.to);
-    const earliest = worldMedianTime(world.timestamps) + 1;
-    world.beginBlock(Math.max(earliest, world.timestamp + step));
+    world.beginBlock(times(world, blocks, random));
   }
 
   hasRoomFor(bytes: number): boolean {

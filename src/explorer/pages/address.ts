@@ -135,9 +135,12 @@ function pendingChanges(site: Site, { flows, labels, newest, count: all }: Pendi
     id: 'pending-changes',
     columns: [
       column('Currency', ({ currency }) => currencyUnit(site, labels, currency)),
-      amountColumn('Sent', (flow) => exact(flow, flow.outgoing)),
-      amountColumn('Received', (flow) => exact(flow, flow.incoming)),
-      amountColumn('Net change', (flow) => exact(flow, flow.incoming - flow.outgoing), { isSigned: true }),
+      amountColumn('Sent', (flow) => exact(flow, flow.outgoing), { isCut: false }),
+      amountColumn('Received', (flow) => exact(flow, flow.incoming), { isCut: false }),
+      amountColumn('Net change', (flow) => exact(flow, flow.incoming - flow.outgoing), {
+        isSigned: true,
+        isCut: false,
+      }),
     ],
     empty: 'No balance changes.',
   });

@@ -75,8 +75,10 @@ function rateTable(site: Site, rates: ReadonlyMap<bigint, Atoms>): Html {
         const note = megabytes === DEFAULT_MEGABYTES && html` <span class="muted">used by wallets</span>`;
         return html`${megabytes} MB${note}`;
       }),
-      amountColumn(`Fee rate, ${site.network.coinTicker}/kB`, ([, rate]) =>
-        exactAmount(rate, site.network.coinDecimals),
+      amountColumn(
+        `Fee rate, ${site.network.coinTicker}/kB`,
+        ([, rate]) => exactAmount(rate, site.network.coinDecimals),
+        { isCut: false },
       ),
     ],
     empty: '',

@@ -6,6 +6,7 @@ import { COIN } from '../../chain/currency.ts';
 import { interpolateFeeRate } from '../../chain/fee-rate.ts';
 import type { Atoms } from '../../chain/types.ts';
 import { BLOCK_LIST, type ListedBlockRow } from '../../store/queries/block-lists.ts';
+import { type DayBoundaryRow, listDayBoundaries } from '../../store/queries/chain-activity.ts';
 import { getStatistics, type StatisticsRow } from '../../store/queries/statistics.ts';
 import { TRANSACTION_LIST } from '../../store/queries/transactions.ts';
 import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
@@ -13,11 +14,12 @@ import type { ChainCondition } from '../chain-status.ts';
 import { type AnyPage, definePage, type ExplorerContext, type PageData, requireSameTip } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
 import { coinAmount, countHtml, NONE_HTML, percentage, UNKNOWN_HTML } from '../parts/amount.ts';
+import { chainActivity } from '../parts/chain-activity.ts';
 import { heightLink, poolLink } from '../parts/id-links.ts';
 import { searchForm } from '../parts/layout.ts';
-import { banner, tile, tiles } from '../parts/properties-and-badges.ts';
+import { badge, banner, tile, tiles } from '../parts/properties-and-badges.ts';
 import { column, numberColumn, table } from '../parts/table.ts';
-import { timeHtml, utcText } from '../parts/time.ts';
+import { durationText, timeHtml, utcText } from '../parts/time.ts';
 import { type ListedTransaction, shortTransactionTable } from '../parts/transaction-table.ts';
 import { FEE_RATES_MAX_AGE_MS, listedPending, newestPending, pendingSetAt } from '../read/pending.ts';
 import type { Site } from '../site-urls.ts';
@@ -27,6 +29,9 @@ import { listedTransaction } from './transactions.ts';
 const ROWS = 10;
 /** The most pending transactions among these rows. */
 const PENDING_ROWS = 5;
+/** What the sparklines show. */
+const CHARTED_BLOCKS = 60;
+const CHARTED_DAYS = 30;
 /** The default of the API's `/feerate`. */
 const FEE_RATE_MEGABYTES = 5n;
 /** The longest that the page waits for a slow node. */
@@ -35,7 +40,9 @@ const FEE_RATE_MS = 500;
 interface HomeData extends PageData {
   readonly tip: SnapshotTip;
   readonly conditions: readonly ChainCondition[];
+  /** The newest blocks, more than the list shows. */
   readonly blocks: readonly ListedBlockRow[];
+  readonly days: readonly DayBoundaryRow[];
   /** The newest transactions, pending ones first. */
   readonly transactions: readonly ListedTransaction[];
   /** Confirmed transactions. */
@@ -45,6 +52,7 @@ interface HomeData extends PageData {
   readonly feeRate: Atoms | null;
   /** Pending transactions; null while they are unknown. */
   readonly pendingCount: number | null;
+  readonly hasNode: boolean;
 }
 
 export function homePage({ site, api, status }: ExplorerContext): AnyPage {
@@ -58,7 +66,7 @@ export function homePage({ site, api, status }: ExplorerContext): AnyPage {
         currentFeeRate(api),
         readChain(api, store),
       ]);
-      return { ...chain, conditions, feeRate };
+      return { ...chain, conditions, feeRate, hasNode: api.node !== null };
     },
     render: (data) => ({
       title: '',
@@ -66,7 +74,7 @@ export function homePage({ site, api, status }: ExplorerContext): AnyPage {
       canonical: '/',
       hasOwnSearch: true,
       api: ['/chain/tip', '/statistics/coin', '/feerate', '/mempool', '/block', '/transaction'],
-      body: html`<h1 class="sr">Mintlayer ${site.network.name}</h1>${data.conditions.map((each) => conditionBanner(each))}${searchForm(site, { isLarge: true })}${tilesOf(site, data)}<div class="columns">${blocksOf(site, data)}${transactionsOf(site, data)}</div>`,
+      body: html`<h1 class="sr">Mintlayer ${site.network.name}</h1>${data.conditions.map((each) => conditionBanner(each))}${searchForm(site, { isLarge: true })}${stateOf(data)}${tilesOf(site, data)}<div class="columns">${blocksOf(site, data)}${transactionsOf(site, data)}</div>`,
     }),
   });
 }
@@ -75,13 +83,14 @@ export function homePage({ site, api, status }: ExplorerContext): AnyPage {
 async function readChain(
   api: ApiContext,
   store: UnbatchedQueryRunner,
-): Promise<Omit<HomeData, 'conditions' | 'feeRate'>> {
-  const [blocks, transactions, statistics] = await Promise.all([
-    BLOCK_LIST.read(store, { after: null, limit: ROWS }),
+): Promise<Omit<HomeData, 'conditions' | 'feeRate' | 'hasNode'>> {
+  const [blocks, days, transactions, statistics] = await Promise.all([
+    BLOCK_LIST.read(store, { after: null, limit: CHARTED_BLOCKS }),
+    listDayBoundaries(store, CHARTED_DAYS),
     TRANSACTION_LIST.read(store, { after: null, limit: ROWS }),
     getStatistics(store, COIN),
   ]);
-  const tip = requireSameTip(blocks, transactions, statistics);
+  const tip = requireSameTip(blocks, days, transactions, statistics);
   const bodies = transactions.rows.map(({ body }) => body);
   const [decimals, state] = await Promise.all([
     readDecimalsOfLaterIssuedTokens(store, tip, bodies),
@@ -94,6 +103,7 @@ async function readChain(
   return {
     tip,
     blocks: blocks.rows,
+    days: days.rows,
     transactions: [...pending, ...confirmed].slice(0, ROWS),
     transactionCount: (transactions.rows[0]?.tx_index ?? -1) + 1,
     supply: statistics.rows[0]!,
@@ -132,20 +142,39 @@ function conditionBanner(condition: ChainCondition): Html {
   }
 }
 
+/** Says whether all is well, and how fast the chain goes. */
+function stateOf({ conditions, hasNode, blocks, days }: HomeData): Html | null {
+  const [newest, oldest] = [blocks[0], blocks.at(-1)];
+  if (newest === undefined || oldest === undefined || newest === oldest) return null;
+  const pace = Math.round((newest.timestamp - oldest.timestamp) / (blocks.length - 1));
+  const [now, yesterday] = days;
+  const ofDay =
+    now && yesterday && html` · ${countHtml(now.transactions - yesterday.transactions)} transactions in 24 hours`;
+  return html`<p class="state">${
+    hasNode && conditions.length === 0 && html`${badge('up to date', 'good')} `
+  }A block every ${durationText(pace)} on average, in the newest ${blocks.length}${ofDay}</p>`;
+}
+
 function tilesOf(site: Site, data: HomeData): Html {
-  const { tip, blocks, supply, feeRate, pendingCount } = data;
+  const { tip, blocks, days, supply, feeRate, pendingCount } = data;
   const [newest] = blocks;
+  const charts = chainActivity(site, { blocks, days });
   const unknown = (name: string) => tile(name, UNKNOWN_HTML, 'no data from the node');
   return tiles([
-    tile('Newest block', heightLink(site, tip.height), newest ? timeHtml(newest.timestamp) : 'genesis only'),
-    tile('Transactions', countHtml(data.transactionCount), 'confirmed'),
-    tile('Circulating supply', coinAmount(site, supply.circulating_supply)),
+    tile(
+      'Newest block',
+      heightLink(site, tip.height),
+      newest ? timeHtml(newest.timestamp) : 'genesis only',
+      charts.transactionsOfBlocks,
+    ),
+    tile('Transactions', countHtml(data.transactionCount), 'confirmed', charts.transactionsOfDays),
+    tile('Circulating supply', coinAmount(site, supply.circulating_supply, { isCut: true })),
     tile(
       'Staked',
-      coinAmount(site, supply.staked),
+      coinAmount(site, supply.staked, { isCut: true }),
       `${percentage(supply.staked, supply.circulating_supply)} of the circulating supply`,
     ),
-    feeRate === null ? unknown('Fee rate') : tile('Fee rate', coinAmount(site, feeRate), 'per kB'),
+    feeRate === null ? unknown('Fee rate') : tile('Fee rate', coinAmount(site, feeRate), 'per kB', charts.feeRates),
     pendingCount === null
       ? unknown('Pending')
       : tile('Pending', countHtml(pendingCount), 'transactions in the mempool'),
@@ -153,7 +182,7 @@ function tilesOf(site: Site, data: HomeData): Html {
 }
 
 function blocksOf(site: Site, { blocks }: HomeData): Html {
-  const list = table(blocks, {
+  const list = table(blocks.slice(0, ROWS), {
     caption: 'Blocks, newest first',
     id: 'newest-blocks',
     columns: [

@@ -10,13 +10,13 @@ import { type OrderRow, PAIR_ORDER_LIST } from '../../store/queries/orders.ts';
 import { type BookSelection, type ListedLevelRow, PRICE_LEVEL_LIST } from '../../store/queries/price-levels.ts';
 import { type AnyPage, definePage, type ExplorerContext, type PageRequest, requireSameTip } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
-import { amountColumn, amountHtml, countHtml, type ExactAmount, exactAmount, maxDecimalsOf } from '../parts/amount.ts';
+import { amountColumn, amountHtml, countHtml, type ExactAmount, exactAmount } from '../parts/amount.ts';
 import { type ChartPoint, depthChart } from '../parts/chart.ts';
 import { currencyText, currencyUnit } from '../parts/currency.ts';
 import { orderTable } from '../parts/order-table.ts';
 import { pagingLinks, parseListPage, readListPage, type ShownPage } from '../parts/paging.ts';
 import { tile, tiles } from '../parts/properties-and-badges.ts';
-import { type Column, column, numberColumn, table } from '../parts/table.ts';
+import { column, numberColumn, table } from '../parts/table.ts';
 import { exactPriceHtml, marketLink, marketPath, unitPrice } from '../parts/trading-pair.ts';
 import { tokensOfCurrencies, tokensOfOrders } from '../read/order-values.ts';
 import { parseVisitorPair } from '../read/visitor-input.ts';
@@ -157,15 +157,8 @@ function sideTable(
   { title, note, empty }: { readonly title: string; readonly note: Html; readonly empty: string },
 ): Html {
   const shown = sides[id];
-  const { levels } = shown;
-  const baseFraction = maxDecimalsOf(levels.map((level) => level.base));
-  const sums = runningSums(levels);
-  const totals = levels.map(({ baseDecimals }, i) => exactAmount(sums[i]!, baseDecimals));
-  const sumColumn: Column<Level> = {
-    label: `Total, ${baseText}`,
-    kind: 'num',
-    cells: () => totals.map((total) => amountHtml(total, { fraction: baseFraction })),
-  };
+  const sums = runningSums(shown.levels);
+  const levels = shown.levels.map((level, i) => ({ ...level, total: exactAmount(sums[i]!, level.baseDecimals) }));
   const other = id === 'buys' ? 'sells' : 'buys';
   // Paging through one side keeps the page of the other.
   const pages = pagingLinks(site, marketPath(site.network, base, quote), shown, {
@@ -178,9 +171,9 @@ function sideTable(
     caption: title,
     id,
     columns: [
-      amountColumn(`Price, ${quoteText}`, ({ wholePrice }) => wholePrice),
+      amountColumn(`Price, ${quoteText}`, ({ wholePrice }) => wholePrice, { isCut: false }),
       amountColumn(`Amount, ${baseText}`, (level) => level.base),
-      shown.isFirst && sumColumn,
+      shown.isFirst && amountColumn(`Total, ${baseText}`, ({ total }) => total),
       numberColumn('Orders', ({ orderCount }) => countHtml(orderCount)),
       column('Exact price, atoms', ({ price }) => exactPriceHtml(price)),
     ],

@@ -1,22 +1,47 @@
 /** `/search?q=` and `/{anything}`: redirects to the only match, or lists the matches, or explains why there is none. */
 import { badRequest } from '../../api/errors/api-error.ts';
 import {
+  MAX_SEARCH_RESULTS,
   parseSearchText,
   presentSearchFindings,
   readSearchFindings,
   type SearchFindings,
 } from '../../api/pending/search-index-and-mempool.ts';
-import { type AnyPage, definePage, type ExplorerContext, type PageContent, type Redirect } from '../define-page.ts';
+import type { ApiContext } from '../../api/route/context.ts';
+import { tokenAddress } from '../../chain/address.ts';
+import type { Caller } from '../../resources/caller.ts';
+import { type FoundTokenRow, searchTokens } from '../../store/queries/search.ts';
+import type { QueryRunner } from '../../store/read/batched-query.ts';
+import {
+  type AnyPage,
+  definePage,
+  type ExplorerContext,
+  type PageContent,
+  type Redirect,
+  requireSameTip,
+} from '../define-page.ts';
 import { type Html, html } from '../html.ts';
+import { DASH_HTML } from '../parts/amount.ts';
 import { chainText, plainChainText } from '../parts/chain-text.ts';
 import { type EntityKind, entityPath, idHtml } from '../parts/id-links.ts';
 import { searchForm } from '../parts/layout.ts';
 import { badge } from '../parts/properties-and-badges.ts';
-import { column, table } from '../parts/table.ts';
+import { column, numberColumn, table } from '../parts/table.ts';
+import { blockAndTime } from '../parts/time.ts';
 import { type ParsedSearchResult, parseSearchResultsJson } from '../read/stored-json.ts';
 import type { Site } from '../site-urls.ts';
 
 const WHAT = html`<p>Search by block height; by address or id of a block, transaction, pool, delegation, token, NFT or order (the first 6 characters are enough); by ticker or NFT name (a part is enough); or by date, such as 2026-01-31 or 2026-01-31 12:00, for the last block up to then.</p>`;
+
+/** The most matches of a text among which those with most holders are looked for. */
+const MAX_COMPARED_TOKENS = 200;
+
+/** What is known of tokens and NFTs by their ids in the API. */
+type FoundTokens = ReadonlyMap<string, FoundTokenRow>;
+
+interface PageFindings extends SearchFindings {
+  readonly tokens: FoundTokens;
+}
 
 interface Searched {
   /** The search text; if empty, only the form is shown. */
@@ -24,11 +49,11 @@ interface Searched {
 }
 
 export function searchPage({ site, api }: ExplorerContext): AnyPage {
-  return definePage<Searched, SearchFindings | { readonly tip: null }>({
+  return definePage<Searched, PageFindings | { readonly tip: null }>({
     path: '/search',
     mayDependOnMempool: true,
     parse: ({ query }) => ({ text: (query.q ?? '').toString().trim() === '' ? '' : visitorText(query) }),
-    read: (store, { text }, caller) => (text === '' ? { tip: null } : readSearchFindings(api, store, text, caller)),
+    read: (store, { text }, caller) => (text === '' ? { tip: null } : readFindings(api, store, text, caller)),
     render: (findings, { text }) => {
       if (findings.tip === null) return formOnly(site);
       return resultContent(site, findings, text);
@@ -38,13 +63,32 @@ export function searchPage({ site, api }: ExplorerContext): AnyPage {
 
 /** Searches for an id, height or other text that is the whole path. */
 export function searchByPathPage({ site, api }: ExplorerContext): AnyPage {
-  return definePage<Searched, SearchFindings>({
+  return definePage<Searched, PageFindings>({
     path: '/:id',
     mayDependOnMempool: true,
     parse: ({ params }) => ({ text: visitorText({ q: params.id! }) }),
-    read: (store, { text }, caller) => readSearchFindings(api, store, text, caller),
+    read: (store, { text }, caller) => readFindings(api, store, text, caller),
     render: (findings, { text }) => resultContent(site, findings, text),
   });
+}
+
+/**
+ * Reads the results of the API. Tokens and NFTs that a text names come after the others as there, but those with most holders
+ * first, found among more matches: many tokens may have the same ticker.
+ */
+async function readFindings(api: ApiContext, store: QueryRunner, text: string, caller: Caller): Promise<PageFindings> {
+  const findings = await readSearchFindings(api, store, text, caller);
+  const words = findings.searched.terms.text;
+  if (words === null) return { ...findings, tokens: new Map() };
+  const found = await searchTokens(store, words, MAX_COMPARED_TOKENS);
+  const ids = new Set(found.rows.map(({ id }) => id));
+  const others = findings.rows.filter(({ type, id }) => !((type === 'token' || type === 'nft') && ids.has(id)));
+  return {
+    ...findings,
+    tip: requireSameTip(findings, found),
+    rows: [...others, ...found.rows],
+    tokens: new Map(found.rows.map((row) => [tokenAddress(api.network, row.id), row])),
+  };
 }
 
 function visitorText(query: Parameters<typeof parseSearchText>[0]): string {
@@ -66,7 +110,7 @@ function formOnly(site: Site): PageContent {
   };
 }
 
-function resultContent(site: Site, findings: SearchFindings, text: string): PageContent | Redirect {
+function resultContent(site: Site, findings: PageFindings, text: string): PageContent | Redirect {
   const results = parseSearchResultsJson(presentSearchFindings(site.network, findings, text));
   const target = targetOf(results, findings, text);
   if (target !== null) return { location: target };
@@ -75,8 +119,8 @@ function resultContent(site: Site, findings: SearchFindings, text: string): Page
   const shown = plainChainText(text, 40);
   const heading = problem !== undefined ? problem.label : things.length === 0 ? 'Nothing found' : 'Search results';
   const body = html`<h1>${heading}</h1>${problem !== undefined && html`<p class="lead">${problem.detail}.</p>`}<div>Searched for: ${chainText(text)}</div>${
-    things.length > 0 && resultTable(site, things)
-  }${searchForm(site, { text, isLarge: true })}${things.length === 0 && WHAT}`;
+    things.length > 0 && resultTable(site, things, findings.tokens)
+  }${findings.tokens.size > MAX_SEARCH_RESULTS && moreTokens(site, text)}${searchForm(site, { text, isLarge: true })}${things.length === 0 && WHAT}`;
   const status = things.length > 0 ? undefined : problem !== undefined ? 400 : 404;
   return {
     title: `${heading}: ${shown}`,
@@ -121,9 +165,17 @@ function pathOfResult({ type, id }: ParsedSearchResult): string | null {
   return kind === undefined ? null : entityPath(kind[0], id);
 }
 
-function resultTable(site: Site, results: readonly ParsedSearchResult[]): Html {
+/** In the details of a token, which have their own column on the page. */
+const ISSUE = /, issued in block \d+$/;
+
+function moreTokens(site: Site, text: string): Html {
+  return html`<p>There are more tokens and NFTs: <a href="${site.href('/tokens', { q: text })}">all with a matching ticker</a></p>`;
+}
+
+function resultTable(site: Site, results: readonly ParsedSearchResult[], tokens: FoundTokens): Html {
+  const hasTokens = results.some(({ id }) => tokens.has(id));
   return table(results, {
-    caption: 'Exact matches first',
+    caption: hasTokens ? 'Exact matches first; tokens with most holders first' : 'Exact matches first',
     isCaptionShown: true,
     columns: [
       column('Type', ({ type }) => badge(KINDS[type]?.[1] ?? type)),
@@ -132,7 +184,13 @@ function resultTable(site: Site, results: readonly ParsedSearchResult[]): Html {
         const url = site.href(pathOfResult(result) ?? '/');
         return html`<a class="thing" href="${url}">${idHtml(result.id, { isShort: true })}</a>`;
       }),
-      column('Details', ({ detail }) => chainText(detail), 'wide'),
+      hasTokens && numberColumn('Holders', ({ id }) => tokens.get(id)?.holders ?? DASH_HTML),
+      hasTokens &&
+        column('Issued', ({ id }) => {
+          const token = tokens.get(id);
+          return token === undefined ? DASH_HTML : blockAndTime(site, token.height, token.issued_at);
+        }),
+      column('Details', ({ id, detail }) => chainText(tokens.has(id) ? detail.replace(ISSUE, '') : detail), 'wide'),
     ],
     rowHeader: 1,
     empty: 'Nothing was found.',

@@ -11,7 +11,7 @@ import { type SearchRow, searchIndex } from '../../store/queries/search.ts';
 import type { SnapshotTip } from '../../store/read/batched-query.ts';
 import { type AnyPage, definePage, type ExplorerContext, requireSameTip } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
-import { amountColumn, amountHtml, countHtml, DASH_HTML, exactAmount } from '../parts/amount.ts';
+import { amountColumn, countHtml, DASH_HTML, exactAmount } from '../parts/amount.ts';
 import { chainBytes } from '../parts/chain-text.ts';
 import { destinationLink, heightLink, nftLink, tokenLink } from '../parts/id-links.ts';
 import { pagingLinks, parseListPage, readListPage, shownPage } from '../parts/paging.ts';
@@ -130,8 +130,8 @@ function foundTable(site: Site, tokens: readonly ExpandedTokenRow[]): Html {
       column('Type', ({ is_nft }) => (is_nft ? 'NFT' : 'Token')),
       column('Name', ({ nft }) => (nft === null ? DASH_HTML : nftName(nft))),
       column('Id', ({ is_nft, token_id }) => (is_nft ? nftLink : tokenLink)(site, token_id)),
-      numberColumn('Circulating supply', ({ circulating_supply, decimals }) =>
-        amountHtml(exactAmount(circulating_supply, decimals ?? 0)),
+      amountColumn('Circulating supply', ({ circulating_supply, decimals }) =>
+        exactAmount(circulating_supply, decimals ?? 0),
       ),
       numberColumn('Holders', ({ holders }) => countHtml(holders)),
       column('Authority or owner', ({ holder }) => (holder === null ? DASH_HTML : destinationLink(site, holder))),

@@ -15,10 +15,15 @@ import { ADDRESS_TRANSACTION_BODY_LIST } from '../../store/queries/transactions.
 import { UNLOCK_LIST, type UnlockRow } from '../../store/queries/unlocks.ts';
 import { type Html, html } from '../html.ts';
 import { orderState, tokensOfCurrencies, tokensOfOrders } from '../read/order-values.ts';
-import { type ParsedOutput, parseBlockReferenceJson, parseOutputEntryJson } from '../read/stored-json.ts';
+import {
+  exactAmountOfJson,
+  type ParsedOutput,
+  parseBlockReferenceJson,
+  parseOutputEntryJson,
+} from '../read/stored-json.ts';
 import { extractTransactionOutline } from '../read/transaction-outline.ts';
 import { tokensInTransaction } from '../read/transaction-sums-and-actions.ts';
-import { amountColumn, coinColumn, DASH_HTML, exactAmount } from './amount.ts';
+import { amountColumn, coinColumn, DASH_HTML, type ExactAmount, exactAmount, maxLeadOf } from './amount.ts';
 import { chainBytes } from './chain-text.ts';
 import { currencyDecimals, currencyUnit } from './currency.ts';
 import {
@@ -39,12 +44,15 @@ import {
   tokenLink,
 } from './id-links.ts';
 import { describeLock, MAX_CALENDAR_SECONDS } from './lock.ts';
-import { askedAmount, givenAmount, ORDER_BADGES } from './order-table.ts';
+import { askedColumn, givenColumn, ORDER_BADGES } from './order-table.ts';
 import { delegationTable } from './pool.ts';
 import { badge } from './properties-and-badges.ts';
 import { type Column, column, numberColumn, table } from './table.ts';
 import { timeHtml } from './time.ts';
 import { transactionTable } from './transaction-table.ts';
+
+/** Balances are facts of the address: they are not cut. */
+const WHOLE = { isCut: false } as const;
 
 /** All lists, in their order on the page. */
 export const ADDRESS_LISTS: readonly AddressList[] = [
@@ -62,9 +70,9 @@ export const ADDRESS_LISTS: readonly AddressList[] = [
       const coin = html`<span class="muted">the coin</span>`;
       return [
         column('Currency', ({ currency }) => currencyUnit(site, labels, currency)),
-        amountColumn('Spendable', ({ currency, amount }) => exact(currency, amount)),
-        amountColumn('Locked', ({ currency, locked }) => exact(currency, locked)),
-        amountColumn('Total', ({ currency, amount, locked }) => exact(currency, amount + locked)),
+        amountColumn('Spendable', ({ currency, amount }) => exact(currency, amount), WHOLE),
+        amountColumn('Locked', ({ currency, locked }) => exact(currency, locked), WHOLE),
+        amountColumn('Total', ({ currency, amount, locked }) => exact(currency, amount + locked), WHOLE),
         column('Id', ({ currency }) => (currency === COIN ? coin : idOf(currency))),
       ];
     },
@@ -79,7 +87,7 @@ export const ADDRESS_LISTS: readonly AddressList[] = [
     caption: 'Time-locked outputs, next to unlock first',
     columns: ({ site }) => [
       column('Unlocks', opening),
-      numberColumn('Amount', ({ worth }) => worth),
+      column('Amount', ({ worth }) => worth),
       column('Output', ({ link }) => link),
       column('Lock', ({ what }) => what),
       numberColumn('Block', ({ made }) => heightLink(site, made.height)),
@@ -111,7 +119,7 @@ export const ADDRESS_LISTS: readonly AddressList[] = [
     caption: 'Unspent outputs, oldest first',
     columns: ({ site }) => [
       column('Output', ({ link }) => link),
-      numberColumn('Amount', ({ worth }) => worth),
+      column('Amount', ({ worth }) => worth),
       column('Type', ({ what }) => what),
       numberColumn('Block', ({ made }) => heightLink(site, made.height)),
       column('Time', ({ made }) => timeHtml(made.timestamp)),
@@ -156,10 +164,10 @@ export const ADDRESS_LISTS: readonly AddressList[] = [
     columns: ({ site, labels }) => [
       column('Order', ({ order_id }) => orderLink(site, order_id)),
       column('Status', (order) => ORDER_BADGES[orderState(order)]),
-      numberColumn('Gives (remaining)', (order) => givenAmount(site, labels, order, order.give_balance)),
-      numberColumn('Asks (remaining)', (order) => askedAmount(site, labels, order, order.ask_balance)),
-      numberColumn('Gives (initial)', (order) => givenAmount(site, labels, order, order.initially_given)),
-      numberColumn('Asks (initial)', (order) => askedAmount(site, labels, order, order.initially_asked)),
+      givenColumn(site, labels, 'Gives (remaining)', ({ give_balance }) => give_balance),
+      askedColumn(site, labels, 'Asks (remaining)', ({ ask_balance }) => ask_balance),
+      givenColumn(site, labels, 'Gives (initial)', ({ initially_given }) => initially_given),
+      askedColumn(site, labels, 'Asks (initial)', ({ initially_asked }) => initially_asked),
       numberColumn('Created in block', ({ creation_height }) => heightLink(site, creation_height)),
     ],
   }),
@@ -205,7 +213,7 @@ export const ADDRESS_LISTS: readonly AddressList[] = [
     caption: 'Open HTLCs that the address can claim or refund, newest first',
     columns: ({ site, tip }) => [
       column('Secret hash', ({ utxo }) => htlcLink(site, contractOf(utxo).secret_hash.hex)),
-      numberColumn('Amount', ({ worth }) => worth),
+      column('Amount', ({ worth }) => worth),
       column('This address', ({ may_spend, may_refund }) => {
         const claim = may_spend && badge('can claim', 'good');
         return html`${claim} ${may_refund && badge('can refund', 'warning')}`;
@@ -242,7 +250,9 @@ function outputList<Key extends object, Row extends UtxoRow>({
     tokens: (rows, network) =>
       tokensInTransaction(network, { inputs: [], outputs: rows.map(({ entry }) => parseOutputEntryJson(entry).utxo) }),
     table: (listed) => {
-      const outputs = listed.rows.map((row) => ({ ...row, ...shownOutput(listed, row) }));
+      const entries = listed.rows.map(({ entry }) => parseOutputEntryJson(entry));
+      const lead = maxLeadOf(entries.flatMap(({ utxo }) => amountOfOutput(utxo) ?? []));
+      const outputs = listed.rows.map((row, i) => ({ ...row, ...shownOutput(listed, row, entries[i]!, lead) }));
       return table(outputs, { ...listed.words, columns: columns(listed) });
     },
   });
@@ -251,10 +261,17 @@ function outputList<Key extends object, Row extends UtxoRow>({
 type ShownOutput = ReturnType<typeof shownOutput>;
 
 /** Prepares an output for a table. A transfer is to the address of the list, so its destination is left out. */
-function shownOutput({ site, tip, labels }: Omit<AddressListRows<UtxoRow>, 'rows'>, row: UtxoRow) {
-  const { outpoint, utxo } = parseOutputEntryJson(row.entry);
+function shownOutput(
+  { site, tip, labels }: Omit<AddressListRows<UtxoRow>, 'rows'>,
+  row: UtxoRow,
+  { outpoint, utxo }: ReturnType<typeof parseOutputEntryJson>,
+  lead: number,
+) {
   const made = parseBlockReferenceJson(row.block_reference);
-  const words = describeOutput({ site, labels, place: made, tipHeight: tip.height, created: null }, utxo);
+  const words = describeOutput(
+    { site, labels, place: made, tipHeight: tip.height, created: null, list: { lead } },
+    utxo,
+  );
   const what = () => {
     if (utxo.type === 'Transfer') return html`Transfer`;
     if (utxo.type === 'LockThenTransfer') return html`Locked ${describeLock(site, utxo.lock, made, tip.height)}`;
@@ -262,6 +279,13 @@ function shownOutput({ site, tip, labels }: Omit<AddressListRows<UtxoRow>, 'rows
   };
   const link = outpointLink(site, outpoint.source_type, outpoint.source_id, outpoint.index);
   return { utxo, made, link, worth: words.worth ?? DASH_HTML, what: what() };
+}
+
+/** The amount of an output; null if it has none of its own. */
+function amountOfOutput(output: ParsedOutput): ExactAmount | null {
+  if (output.type === 'CreateStakePool') return exactAmountOfJson(output.data.amount);
+  if (!('value' in output) || output.value.type === 'TokenV0') return null;
+  return exactAmountOfJson(output.value.amount);
 }
 
 function contractOf(output: ParsedOutput) {

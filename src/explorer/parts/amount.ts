@@ -1,10 +1,10 @@
 /**
- * Amounts: exact, aligned at the decimal point. The separators between digits are made by the style, so they are not
- * copied.
+ * Amounts, aligned at the decimal point: exact, or in lists cut to a few decimals. The separators between digits are made by
+ * the style, so they are not copied.
  */
 import { decimalText } from '../../chain/decimal-text.ts';
 import type { Atoms } from '../../chain/types.ts';
-import { escapeHtml, Html, type HtmlValue, html } from '../html.ts';
+import { escapeHtml, Html, html } from '../html.ts';
 import type { Site } from '../site-urls.ts';
 import type { Column } from './table.ts';
 
@@ -15,14 +15,21 @@ export interface ExactAmount {
   readonly decimal: string;
 }
 
-interface AmountOptions {
+export interface AmountOptions {
   /** The unit after the number: see `currencyUnit` and {@link coinUnit}. */
   readonly unit?: Html | undefined;
   /** The number of decimals to leave room for in an aligned column: see {@link maxDecimalsOf}. */
   readonly fraction?: number | undefined;
+  /** The characters to leave room for before the point, in a left-aligned column: see {@link maxLeadOf}. */
+  readonly lead?: number | undefined;
   /** Shows a plus sign, too. */
   readonly isSigned?: boolean;
+  /** Cuts the amount to {@link LIST_DECIMALS} decimals, towards zero; the title then has all of it. */
+  readonly isCut?: boolean;
 }
+
+/** The most decimals of an amount in a list. */
+const LIST_DECIMALS = 4;
 
 export function exactAmount(atoms: Atoms, decimals: number): ExactAmount {
   return { atoms, decimal: decimalText(atoms, decimals) };
@@ -35,15 +42,44 @@ export function maxDecimalsOf(amounts: Iterable<ExactAmount>): number {
   return longest;
 }
 
-export function amountHtml({ atoms, decimal }: ExactAmount, { unit, fraction, isSigned }: AmountOptions = {}): Html {
-  const sign = decimal.startsWith('-') ? MINUS : isSigned && atoms > 0n ? '+' : '';
+export function amountHtml(
+  { atoms, decimal }: ExactAmount,
+  { unit, fraction, lead, isSigned = false, isCut = false }: AmountOptions = {},
+): Html {
+  const isNegative = decimal.startsWith('-');
+  const sign = isNegative ? MINUS : isSigned && atoms > 0n ? '+' : '';
   const point = decimal.indexOf('.');
-  const whole = decimal.slice(decimal.startsWith('-') ? 1 : 0, point < 0 ? undefined : point);
-  const digits = fractionOf(decimal);
+  const whole = decimal.slice(isNegative ? 1 : 0, point < 0 ? undefined : point);
+  let digits = fractionOf(decimal);
+  let title = '';
+  let limit = '';
+  if (isCut && digits.length > LIST_DECIMALS) {
+    digits = digits.slice(0, LIST_DECIMALS);
+    title = ` title="${decimal}"`;
+    if (whole === '0' && Number(digits) === 0) {
+      // Not nothing: between zero and the smallest number that is shown.
+      digits = SMALLEST_DIGITS;
+      limit = isNegative ? '&gt; ' : '&lt; ';
+    }
+  }
   const room = fraction === undefined ? '' : ` class="f${Math.min(fraction, MAX_FRACTION_DIGITS)}"`;
   const tail = digits === '' && room === '' ? '' : `<span${room}>${digits === '' ? '' : `.${digits}`}</span>`;
-  const number = new Html(`<span class="amount" data-atoms="${atoms}">${sign}${grouped(whole)}${tail}</span>`);
+  let head = limit + sign + grouped(whole);
+  if (lead !== undefined) head = `<span class="w${Math.min(lead, MAX_LEAD)}">${head}</span>`;
+  const number = new Html(`<span class="amount" data-atoms="${atoms}"${title}>${head}${tail}</span>`);
   return unit === undefined ? number : html`${number} ${unit}`;
+}
+
+/** Returns the most characters before the point of cut amounts. */
+export function maxLeadOf(amounts: Iterable<ExactAmount>): number {
+  let longest = 1;
+  for (const { atoms, decimal } of amounts) {
+    const point = decimal.indexOf('.');
+    const characters = point < 0 ? decimal.length : point;
+    // Room for "< ", should it be needed.
+    longest = Math.max(longest, atoms !== 0n && /^-?0/.test(decimal) ? characters + 2 : characters);
+  }
+  return longest;
 }
 
 /** Renders an amount of the coin with its ticker. */
@@ -72,18 +108,37 @@ export const DASH_HTML = html`<span class="muted">–</span>`;
 export const UNKNOWN_HTML = html`<span class="muted">unknown</span>`;
 export const NONE_HTML = html`<span class="muted">none</span>`;
 
-/** A column of amounts, aligned at the decimal point. `missing` is shown for null. */
+type ColumnOptions = Pick<AmountOptions, 'isSigned' | 'isCut'> & { readonly missing?: Html };
+
+/**
+ * A column of amounts, aligned at the decimal point, cut unless `isCut` is false: that is for the page of the thing that has
+ * these amounts. `missing` is shown for null.
+ */
 export function amountColumn<Row>(
-  label: HtmlValue,
+  label: string,
   amountOf: (row: Row) => ExactAmount | null,
-  { missing = DASH_HTML, ...options }: Pick<AmountOptions, 'isSigned'> & { readonly missing?: Html } = {},
+  { missing = DASH_HTML, isCut = true, isSigned = false }: ColumnOptions = {},
 ): Column<Row> {
   const cells = (rows: readonly Row[]) => {
     const amounts = rows.map(amountOf);
-    const fraction = maxDecimalsOf(amounts.filter((each) => each !== null));
-    return amounts.map((each) => (each === null ? missing : amountHtml(each, { ...options, fraction })));
+    const decimals = maxDecimalsOf(amounts.filter((each) => each !== null));
+    const fraction = isCut ? Math.min(decimals, LIST_DECIMALS) : decimals;
+    return amounts.map((each) => (each === null ? missing : amountHtml(each, { isSigned, isCut, fraction })));
   };
   return { label, kind: 'num', cells };
+}
+
+/** A column of cut amounts in several currencies, each with its unit: aligned at the point by the room before it. */
+export function unitAmountColumn<Row>(
+  label: string,
+  amountOf: (row: Row) => { readonly amount: ExactAmount; readonly unit: Html },
+): Column<Row> {
+  const cells = (rows: readonly Row[]) => {
+    const amounts = rows.map(amountOf);
+    const lead = maxLeadOf(amounts.map(({ amount }) => amount));
+    return amounts.map(({ amount, unit }) => amountHtml(amount, { unit, lead, isCut: true }));
+  };
+  return { label, cells };
 }
 
 /** A column of coin amounts, with the ticker in its label. */
@@ -98,9 +153,12 @@ export function coinColumn<Row, Sort extends string = never>(
 }
 
 const MINUS = escapeHtml('−');
+/** The decimals of the smallest amount that a cut one can be. */
+const SMALLEST_DIGITS = '1'.padStart(LIST_DECIMALS, '0');
 
-/** The largest number of decimals that the style has a class for. */
+/** The largest number of decimals, and of characters before the point, that the style has a class for. */
 const MAX_FRACTION_DIGITS = 18;
+const MAX_LEAD = 18;
 
 function fractionOf(decimal: string): string {
   const point = decimal.indexOf('.');

@@ -99,7 +99,7 @@ export function sparkline(title: string, values: readonly number[]): Html | null
         `${((i * 100) / (values.length - 1)).toFixed(1)} ${(22 - ((value - lowest) * 20) / span).toFixed(1)}`,
     )
     .join('L');
-  return html`<svg class="sparkline" viewBox="0 0 100 24" preserveAspectRatio="none" role="img" aria-label="${title}"><path class="line" d="${`M${line}`}" /></svg>`;
+  return html`<svg class="sparkline" viewBox="0 0 100 24" preserveAspectRatio="none" role="img"><title>${title}</title><path class="area" d="${`M0 24L${line}L100 24Z`}" /><path class="line" d="${`M${line}`}" /></svg>`;
 }
 
 /** Draws shares of a whole as one bar; the list that names them stands beside it. */

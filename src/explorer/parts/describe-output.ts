@@ -8,14 +8,14 @@ import { exactAmountOfJson, hexOfByteArray, type ParsedOutput, type ParsedOutput
 import type { TransactionNames } from '../read/transaction.ts';
 import type { CreatedIds, FractionDigitsByCurrency } from '../read/transaction-sums-and-actions.ts';
 import type { Site } from '../site-urls.ts';
-import { amountHtml, coinUnit } from './amount.ts';
+import { type AmountOptions, amountHtml, coinUnit } from './amount.ts';
 import { bytesHex, chainBytes, chainText, chainUri } from './chain-text.ts';
 import { currencyUnit } from './currency.ts';
 import { addressLink, delegationLink, entityLink, htlcLink, idHtml, orderLink, tokenLink } from './id-links.ts';
 import { type EntryDescription, entryDescription } from './input-output-list.ts';
 import { type ContainingBlock, describeLock } from './lock.ts';
 
-type AlignedContext = Pick<OutputContext, 'site' | 'fractions'>;
+type AlignedContext = Pick<OutputContext, 'site' | 'fractions' | 'list'>;
 
 interface OutputContext extends Pick<TransactionNames, 'labels'> {
   readonly site: Site;
@@ -24,6 +24,8 @@ interface OutputContext extends Pick<TransactionNames, 'labels'> {
   readonly tipHeight: number;
   /** The numbers of decimals to leave room for, by currency. */
   readonly fractions?: FractionDigitsByCurrency | undefined;
+  /** For a list of outputs, whose amounts are cut: the room before the point (`maxLeadOf`). */
+  readonly list?: { readonly lead: number } | undefined;
   /** The ids that the outputs of this transaction create; null for a spent output. */
   readonly created: CreatedIds | null;
 }
@@ -98,25 +100,33 @@ export function describeOutput(context: OutputContext, output: ParsedOutput): En
 }
 
 /** Renders coins, aligned with others of the list. */
-export function alignedCoinAmount({ site, fractions }: AlignedContext, coins: ValueOf<typeof AMOUNT_SCHEMA>): Html {
-  return amountHtml(exactAmountOfJson(coins), { unit: coinUnit(site), fraction: fractions?.get('') });
+export function alignedCoinAmount(
+  { site, fractions, list }: AlignedContext,
+  coins: ValueOf<typeof AMOUNT_SCHEMA>,
+): Html {
+  const fraction = fractions?.get('');
+  return amountHtml(exactAmountOfJson(coins), { unit: coinUnit(site), fraction, ...listOptions(list) });
+}
+
+function listOptions(list: OutputContext['list']) {
+  return list === undefined ? {} : { lead: list.lead, isCut: true };
 }
 
 /** Renders a value as {@link valueHtml} does, aligned with others of its currency. */
 function alignedWorth(context: OutputContext, value: ValueOf<typeof VALUE_SCHEMA>): Html {
   const currency = value.type === 'TokenV1' ? value.token_id : '';
-  return valueHtml(context, value, context.fractions?.get(currency));
+  return valueHtml(context, value, { fraction: context.fractions?.get(currency), ...listOptions(context.list) });
 }
 
 /** Renders an amount with its currency. Legacy tokens (`TokenV0`) have neither. */
 export function valueHtml(
   { site, labels }: Pick<OutputContext, 'site' | 'labels'>,
   value: ValueOf<typeof VALUE_SCHEMA>,
-  fraction?: number,
+  options: AmountOptions = {},
 ): Html {
   if (value.type === 'TokenV0') return html`<span class="muted">legacy token (version 0), not counted</span>`;
   const currency = value.type === 'Coin' ? COIN : parseTokenId(site.network, value.token_id);
-  return amountHtml(exactAmountOfJson(value.amount), { unit: currencyUnit(site, labels, currency), fraction });
+  return amountHtml(exactAmountOfJson(value.amount), { ...options, unit: currencyUnit(site, labels, currency) });
 }
 
 const SUPPLY_WORDS = { Fixed: 'fixed, maximum ', Lockable: 'unlimited until locked', Unlimited: 'unlimited' } as const;

@@ -33,7 +33,7 @@ export function layout(site: Site, page: PageContent, tip: Pick<SnapshotTip, 'he
 <html lang="en"><head><meta charset="utf-8"><title>${title}</title><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="description" content="${page.description}">${
     page.isUnlisted && html`<meta name="robots" content="noindex">`
   }${url !== null && html`<link rel="canonical" href="${site.href(page.canonical!)}"><meta property="og:url" content="${url}">`}<meta property="og:site_name" content="${name}"><meta property="og:type" content="website"><meta property="og:title" content="${title}"><meta property="og:description" content="${page.description}"><meta name="twitter:card" content="summary"><meta name="color-scheme" content="light dark">${links}</head>
-<body><a class="skip" href="#content">Skip to content</a><header class="site"><div class="bar">${brand}${page.hasOwnSearch ? html`<span class="room"></span>` : search}<button type="button" class="theme" hidden>Theme</button></div><nav class="sections" aria-label="Sections"><ul>${sections(site, page.section)}</ul></nav></header>
+<body><a class="skip" href="#content">Skip to content</a><header class="site"><div class="bar">${brand}${page.hasOwnSearch ? html`<span class="room"></span>` : search}<button type="button" class="theme" hidden>Theme</button></div><nav class="sections" aria-label="Sections"><details><summary>Menu</summary></details><ul>${sections(site, page.section)}</ul></nav></header>
 <main id="content" tabindex="-1">${page.body}${page.api.length > 0 && sameFacts(site, page.api)}</main>
 <footer class="site"><p>${
     tip === null ? 'Mintlayer explorer' : html`As of block ${heightLink(site, tip.height)}`

@@ -6,11 +6,11 @@ import type { OrderRow } from '../../store/queries/orders.ts';
 import { type Html, html } from '../html.ts';
 import { currentPrice, initialPrice, type OrderState, paidByFills } from '../read/order-values.ts';
 import type { Site } from '../site-urls.ts';
-import { amountHtml, type ExactAmount, exactAmount, percentage } from './amount.ts';
+import { amountHtml, type ExactAmount, exactAmount, percentage, unitAmountColumn } from './amount.ts';
 import { currencyUnit } from './currency.ts';
 import { heightLink, orderLink } from './id-links.ts';
 import { badge } from './properties-and-badges.ts';
-import { column, numberColumn, type TableTexts, table } from './table.ts';
+import { type Column, column, numberColumn, type TableTexts, table } from './table.ts';
 import { pairWithCoinAsQuote, unitPrice } from './trading-pair.ts';
 
 export const ORDER_BADGES: Readonly<Record<OrderState, Html>> = {
@@ -25,14 +25,35 @@ export function orderTable(site: Site, labels: TokenLabels, orders: readonly Ord
     ...words,
     columns: [
       column('Order', ({ order_id }) => orderLink(site, order_id)),
-      numberColumn('Gives (remaining)', (order) => givenAmount(site, labels, order, order.give_balance)),
-      numberColumn('Asks (remaining)', (order) => askedAmount(site, labels, order, order.ask_balance)),
+      givenColumn(site, labels, 'Gives (remaining)', ({ give_balance }) => give_balance),
+      askedColumn(site, labels, 'Asks (remaining)', ({ ask_balance }) => ask_balance),
       numberColumn('Price', (order) => describePrice(site, labels, order, currentPrice(order) ?? initialPrice(order))),
       numberColumn('Filled', (order) => percentage(paidByFills(order) ?? 0n, order.initially_asked)),
       numberColumn('Created in block', ({ creation_height }) => heightLink(site, creation_height)),
     ],
   });
 }
+
+type OrderColumn = (
+  site: Site,
+  labels: TokenLabels,
+  label: string,
+  atomsOf: (order: OrderRow) => bigint,
+) => Column<OrderRow>;
+
+/** A column of amounts in the currencies that orders give. */
+export const givenColumn: OrderColumn = (site, labels, label, atomsOf) =>
+  unitAmountColumn(label, (order) => ({
+    amount: exactAmount(atomsOf(order), order.give_decimals),
+    unit: currencyUnit(site, labels, order.give_currency),
+  }));
+
+/** A column of amounts in the currencies that orders ask. */
+export const askedColumn: OrderColumn = (site, labels, label, atomsOf) =>
+  unitAmountColumn(label, (order) => ({
+    amount: exactAmount(atomsOf(order), order.ask_decimals),
+    unit: currencyUnit(site, labels, order.ask_currency),
+  }));
 
 /** Renders an amount in the currency that an order gives. */
 export function givenAmount(site: Site, labels: TokenLabels, order: OrderRow, atoms: bigint): Html {

@@ -9,10 +9,10 @@ export function propertyList(entries: readonly Property[]): Html {
   return html`<dl class="facts">${shown.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
 }
 
-/** Renders a large number with its name, for the top of a page. */
-export function tile(name: HtmlValue, value: HtmlValue, more?: HtmlValue): Html {
+/** Renders a large number with its name, for the top of a page. `chart`: a small one below it, such as a sparkline. */
+export function tile(name: HtmlValue, value: HtmlValue, more?: HtmlValue, chart?: Html | null): Html {
   const detail = more !== undefined && more !== null && more !== false && html`<span class="more">${more}</span>`;
-  return html`<div class="tile"><dt>${name}</dt><dd>${value}${detail}</dd></div>`;
+  return html`<div class="tile"><dt>${name}</dt><dd>${value}${detail}${chart}</dd></div>`;
 }
 
 export function tiles(entries: readonly HtmlValue[]): Html {

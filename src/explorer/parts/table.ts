@@ -1,12 +1,12 @@
 /**
  * Renders tables. Each has a caption, its own scroll bar if it is too wide, and a sentence that is shown if it is
- * empty.
+ * empty. On a phone, the cells of a table with many columns stand below their row, each with its label (`folds` in the style).
  */
 import { Attributes, Html, type HtmlValue, html, markupOf, type Url } from '../html.ts';
 
 /** A column of a table: see {@link column}, {@link numberColumn} and `amountColumn`. */
 export interface Column<Row, Sort extends string = never> {
-  readonly label: HtmlValue;
+  readonly label: string;
   /** `num`: aligned to the right; `wide`: takes the remaining width. */
   readonly kind?: 'num' | 'wide' | undefined;
   /** The order of the list by this column; the label links to it. */
@@ -42,17 +42,20 @@ interface TableOptions<Row, Sort extends string> extends TableTexts {
   readonly id?: string;
 }
 
-export function column<Row>(label: HtmlValue, cell: (row: Row) => HtmlValue, kind?: Column<Row>['kind']): Column<Row> {
+export function column<Row>(label: string, cell: (row: Row) => HtmlValue, kind?: Column<Row>['kind']): Column<Row> {
   return { label, kind, cells: (rows) => rows.map(cell) };
 }
 
 export function numberColumn<Row, Sort extends string = never>(
-  label: HtmlValue,
+  label: string,
   cell: (row: Row) => HtmlValue,
   sort?: Sort,
 ): Column<Row, Sort> {
   return { label, kind: 'num', sort, cells: (rows) => rows.map(cell) };
 }
+
+/** The most columns that a phone shows beside each other. */
+const MAX_PHONE_COLUMNS = 2;
 
 export function table<Row, Sort extends string = never>(
   rows: readonly Row[],
@@ -66,18 +69,28 @@ export function table<Row, Sort extends string = never>(
     const attributes = Attributes.of({ scope: 'col', class: kind, 'aria-sort': direction });
     return html`<th${attributes}>${sort && order ? html`<a href="${order.link(sort)}">${label}</a>` : label}</th>`;
   });
-  const body = bodyOf(rows, columns, rowHeader);
+  const folds = columns.length > MAX_PHONE_COLUMNS;
+  const body = bodyOf(rows, columns, { rowHeader, folds });
   const captionClass = Attributes.of({ id: `${name}-caption`, class: !isCaptionShown && 'sr' });
   return html`<div class="scroll" role="region" tabindex="0" aria-labelledby="${name}-caption"><table${Attributes.of({
     id: name,
+    class: folds && 'folds',
   })}><caption${captionClass}>${caption}</caption><thead><tr>${heads}</tr></thead><tbody>${body}</tbody></table></div>`;
 }
 
 /** Renders the rows. A page has hundreds of cells, so they are joined without a template for each. */
-function bodyOf<Row>(rows: readonly Row[], columns: readonly Column<Row, string>[], rowHeader: number): Html {
-  const shown = columns.map(({ kind, cells }, i) => {
+function bodyOf<Row>(
+  rows: readonly Row[],
+  columns: readonly Column<Row, string>[],
+  { rowHeader, folds }: { readonly rowHeader: number; readonly folds: boolean },
+): Html {
+  const shown = columns.map(({ label, kind, cells }, i) => {
     const isHeader = i === rowHeader;
-    const { text } = Attributes.of(isHeader ? { scope: 'row', class: kind } : { class: kind });
+    const { text } = Attributes.of({
+      scope: isHeader && 'row',
+      class: kind,
+      'data-label': folds && !isHeader && label,
+    });
     const tag = isHeader ? 'th' : 'td';
     return { start: `<${tag}${text}>`, end: `</${tag}>`, cells: cells(rows) };
   });

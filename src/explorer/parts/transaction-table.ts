@@ -3,7 +3,7 @@ import { feeRate } from '../../chain/fee-rate.ts';
 import { type Html, html } from '../html.ts';
 import type { TransactionOutline } from '../read/transaction-outline.ts';
 import type { Site } from '../site-urls.ts';
-import { amountColumn, amountHtml, coinColumn, countHtml, DASH_HTML, exactAmount, UNKNOWN_HTML } from './amount.ts';
+import { amountColumn, coinColumn, countHtml, DASH_HTML, exactAmount, UNKNOWN_HTML } from './amount.ts';
 import { heightLink, transactionLink } from './id-links.ts';
 import { badge } from './properties-and-badges.ts';
 import { type Column, column, numberColumn, type TableTexts, table } from './table.ts';
@@ -73,9 +73,7 @@ export function shortTransactionTable(
       column('Transaction', ({ transaction }) => transactionLink(site, transaction.id)),
       blockColumn(site),
       ACTIONS,
-      numberColumn(`Fee, ${site.network.coinTicker}`, ({ transaction: { fee } }) =>
-        fee === null ? UNKNOWN_HTML : amountHtml(fee),
-      ),
+      amountColumn(`Fee, ${site.network.coinTicker}`, ({ transaction }) => transaction.fee, { missing: UNKNOWN_HTML }),
     ],
   });
 }

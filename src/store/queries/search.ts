@@ -139,6 +139,41 @@ const SEARCH = batchedQuery<SearchParameters, SearchRow>({
     union all ${BY_TEXT}`,
 });
 
+/** A token or NFT that a text may mean, with what tells it from others of the same name. */
+export interface FoundTokenRow extends SearchRow {
+  readonly type: 'token' | 'nft';
+  readonly height: number;
+  readonly holders: number;
+  /** The timestamp of the block that issued it. */
+  readonly issued_at: number;
+}
+
+/** In the order of {@link BY_TEXT}. */
+const TOKENS_BY_TEXT = batchedQuery<[text: string, rowLimit: number], FoundTokenRow>({
+  name: 'tokens_by_text',
+  parameters: { text: 'text', row_limit: 'integer' },
+  presenceColumn: 'id',
+  select: `
+    select f.*, coalesce(s.holders, 0) as holders, b.timestamp as issued_at
+    from ${BY_TEXT} f (type, id, height, timestamp, ticker, metadata, is_whole)
+    join blocks b on b.height = f.height
+    left join statistics s on s.currency = f.id`,
+});
+
+/**
+ * The tokens and NFTs whose ticker or name has the text, of the first `limit` as {@link searchIndex} has them: whole matches
+ * before parts, those with most holders first among them.
+ */
+export async function searchTokens(
+  store: QueryRunner,
+  text: string,
+  limit: number,
+): Promise<SnapshotRows<FoundTokenRow>> {
+  const { tip, rows } = await store.query(TOKENS_BY_TEXT, text, limit);
+  const sorted = rows.toSorted((a, b) => Number(b.is_whole) - Number(a.is_whole) || b.holders - a.holders);
+  return { tip, rows: sorted };
+}
+
 /** The first results, each once: at most `limit`. */
 export async function searchIndex(
   store: QueryRunner,

@@ -73,13 +73,15 @@ function misaligned() {
   for (const table of document.body.querySelectorAll('table')) {
     /** @type {Map<number, { right: number; element: Element }>} */
     const points = new Map();
+    // On a phone, cells stand below each other.
+    if (getComputedStyle(table).display !== 'table') continue;
     for (const row of table.tBodies[0]?.rows ?? []) {
       for (const [column, cell] of [...row.cells].entries()) {
-        if (!cell.classList.contains('num')) continue;
         const amount = cell.querySelector('.amount');
+        const head = amount?.querySelector('[class^="w"]');
         const tail = amount?.querySelector('[class^="f"]');
-        if (!amount || !tail || cell.querySelectorAll('.amount').length > 1) continue;
-        const right = tail.getBoundingClientRect().left;
+        if (!amount || !(head || tail) || cell.querySelectorAll('.amount').length > 1) continue;
+        const right = head ? head.getBoundingClientRect().right : (tail?.getBoundingClientRect().left ?? 0);
         const first = points.get(column);
         if (!first) points.set(column, { right, element: amount });
         else if (Math.abs(first.right - right) > 1) {

@@ -1,0 +1,34 @@
+/** How much happened on the chain in its last days. */
+import { queryFunction } from '../read/batched-query.ts';
+
+const SECONDS_OF_DAY = 86_400;
+
+/** What the chain had at a time. */
+export interface DayBoundaryRow {
+  /** How many times 24 hours before the newest block. */
+  readonly days_ago: number;
+  /** Height of the newest block up to that time. */
+  readonly height: number;
+  /** The number of transactions up to that block. */
+  readonly transactions: number;
+}
+
+/**
+ * Reads where the chain was at the newest block's time and each of `days` days before it, newest first; fewer rows if the
+ * genesis is younger. One look-up by time for each row. Where timestamps go back (without proof of stake), a boundary is among
+ * the blocks around it.
+ */
+export const listDayBoundaries = queryFunction<[days: number], DayBoundaryRow>({
+  name: 'day_boundaries',
+  parameters: { days: 'integer' },
+  presenceColumn: 'height',
+  select: `
+    select d.days_ago, b.height, b.first_tx_index + b.tx_count as transactions
+    from generate_series(0, q.days) d (days_ago)
+    cross join lateral (
+      select height, first_tx_index, tx_count from blocks
+      where timestamp <= t.timestamp - d.days_ago * ${SECONDS_OF_DAY}
+      order by timestamp desc limit 1
+    ) b
+    order by d.days_ago`,
+});

@@ -1,0 +1,91 @@
+/** What a narrow window does without a script: the menu, and tables that fold instead of being cut. */
+import assert from 'node:assert/strict';
+import { before, it } from 'node:test';
+import { fileScope } from '../support/file-scope.ts';
+import { PendingWorld } from '../support/pending-world.ts';
+import { browserObstacle, startBrowser } from './chromium.ts';
+import { PAGE_PATHS, type PagePath } from './page-paths.ts';
+import { Visitor } from './visitor.ts';
+
+const skip = browserObstacle() ?? false;
+const scope = fileScope();
+let world: PendingWorld;
+let phone: Visitor;
+let desktop: Visitor;
+
+before(async () => {
+  if (skip !== false) return;
+  world = await PendingWorld.start(scope, { seed: 'narrow', blocks: 100, isQuiet: false });
+  const browser = await startBrowser(scope);
+  phone = await Visitor.open(browser, { width: 360, hasScript: false }, world.server.url);
+  desktop = await Visitor.open(browser, { width: 1_280, hasScript: false }, world.server.url);
+});
+
+/** The first path of a kind of page. */
+async function pathOf(registered: string): Promise<string> {
+  const found: PagePath | undefined = [await PAGE_PATHS[registered]!(world)].flat()[0];
+  return found!.path;
+}
+
+/** Tables that are wider than their place, so that they are scrolled. */
+const SCROLLED = `[...document.querySelectorAll('.scroll')].filter((each) => each.scrollWidth > each.clientWidth + 1)
+  .map((each) => each.querySelector('caption').textContent + ': ' + each.scrollWidth + ' of ' + each.clientWidth + ' px')`;
+
+it('a phone has the sections in a menu, and a desktop has them in a line', { skip }, async () => {
+  const sections = (visitor: Visitor) => visitor.page.getByRole('link', { name: 'Rich list' }).isVisible();
+  const menu = (visitor: Visitor) => visitor.page.getByText('Menu', { exact: true });
+  for (const visitor of [phone, desktop]) await visitor.open(`${world.server.url}/blocks`);
+  assert.deepEqual([await menu(phone).isVisible(), await sections(phone)], [true, false]);
+  assert.deepEqual([await menu(desktop).isVisible(), await sections(desktop)], [false, true]);
+  const header = await phone.page.locator('header.site').evaluate((element) => element.clientHeight);
+  assert.ok(header < 110, `the header of a phone has ${header} px`);
+  await menu(phone).click();
+  assert.equal(await sections(phone), true);
+  assert.deepEqual(await phone.faults({ isTouched: true }), []);
+  assert.deepEqual(await phone.accessibilityFaults('light'), []);
+  await phone.page.getByRole('link', { name: 'Rich list' }).click();
+  await phone.page.waitForURL('**/richlist');
+  assert.equal(await sections(phone), false, 'the menu of the next page is closed');
+});
+
+it('a phone shows all cells of a row below its name, each with its label', { skip }, async () => {
+  for (const registered of ['/', '/blocks', '/txs', '/pools', '/pool/:id', '/tokens', '/orders', '/address/:address']) {
+    await phone.open(world.server.url + (await pathOf(registered)));
+    assert.deepEqual(await phone.page.evaluate(SCROLLED), [], registered);
+    const cells = await phone.page.evaluate<{ label: string; shown: string; isInside: boolean }[]>(`
+      [...document.querySelectorAll('.folds td')].map((cell) => {
+        const box = cell.getBoundingClientRect();
+        return {
+          label: cell.dataset.label,
+          shown: getComputedStyle(cell, '::before').content,
+          isInside: box.width > 0 && box.left >= 0 && box.right <= innerWidth,
+        };
+      })`);
+    assert.ok(cells.length > 0, registered);
+    for (const { label, shown, isInside } of cells) {
+      assert.equal(shown, JSON.stringify(label));
+      assert.ok(isInside, `${registered}: ${label}`);
+    }
+  }
+});
+
+it('a phone still offers the orders of a list of pools', { skip }, async () => {
+  await phone.open(`${world.server.url}/pools`);
+  const heads = phone.page.locator('.folds thead th');
+  const visible = [];
+  for (const head of await heads.all()) if (await head.isVisible()) visible.push(await head.locator('a').count());
+  assert.ok(visible.length > 3 && visible.every((links) => links === 1));
+});
+
+it('the two sides of a market stand beside each other at 1,280 px, with all their columns', { skip }, async () => {
+  await desktop.open(world.server.url + (await pathOf('/market/:pair')));
+  const [buys, sells] = await Promise.all(
+    ['#buys', '#sells'].map((side) => desktop.page.locator(side).first().boundingBox()),
+  );
+  assert.ok(buys && sells && buys.x + buys.width < sells.x, 'bids are left of asks');
+  const scrolled = await desktop.page.evaluate<string[]>(SCROLLED);
+  assert.deepEqual(
+    scrolled.filter((caption) => /^(Bids|Asks)/.test(caption)),
+    [],
+  );
+});
