@@ -57,6 +57,7 @@ export function addressPage({ site, api }: ExplorerContext): AnyPage {
         title: `Address ${shortId(address)}`,
         description: `Balances, transactions and outputs of ${address} on Mintlayer ${site.network.name}.`,
         canonical: entityPath('address', address),
+        live: `address=${address}`,
         api: [
           `/address/${address}`,
           ...(pending === null ? [] : [`/mempool/address/${address}`]),
