@@ -5,6 +5,7 @@ import { SnapshotChanged } from '../api/errors/api-error.ts';
 import type { UrlQuery } from '../api/parse/parameters.ts';
 import type { ApiContext } from '../api/route/context.ts';
 import type { RouteReadResult } from '../api/route/get-stages.ts';
+import type { Id } from '../chain/types.ts';
 import type { PendingSet } from '../mempool/pending-set.ts';
 import type { Caller } from '../resources/caller.ts';
 import type { SnapshotTip, UnbatchedQueryRunner } from '../store/read/batched-query.ts';
@@ -37,6 +38,13 @@ export interface PageData extends RouteReadResult {
   readonly maxAgeMs?: number;
 }
 
+/**
+ * The events after which the script reads an open page again. `blocks`: those that change the chain; `mempool`: also
+ * those of pending transactions; `transaction=` and `address=`: those of the chain, and the pending ones of this
+ * transaction or address; `awaited=`: only those of this transaction, which is unknown.
+ */
+export type LiveScope = 'blocks' | 'mempool' | `${'transaction' | 'awaited'}=${Id}` | `address=${string}`;
+
 /** The content of a page. */
 export interface PageContent {
   /** The title, without the site's name. */
@@ -55,6 +63,10 @@ export interface PageContent {
   readonly canonical?: string;
   /** True for a page that crawlers should not index: a search, or a page of a list after the first. */
   readonly isUnlisted?: boolean;
+  /** By default `blocks`, if the page shows the chain and has status 200; null: no event. */
+  readonly live?: LiveScope | null;
+  /** The seconds after which an open page is read again without an event: it shows something that has none. */
+  readonly refreshSeconds?: number;
 }
 
 /** A temporary redirect to another path of this site: the result of a search may change with the next block. */

@@ -90,7 +90,7 @@ class ExplorerPages implements BrowserPages {
       readBodiesAsBytes(scope);
       scope.setErrorHandler<FastifyError>((error, request, reply) => {
         reply.hijack();
-        this.#failed(fromFastifyError(error), request.url).send(request.raw, reply.raw);
+        this.#failed(fromFastifyError(error), request.url, { isPosted: true }).send(request.raw, reply.raw);
       });
       for (const create of POST_PAGES) {
         const page = create(this.#explorer);
@@ -104,7 +104,7 @@ class ExplorerPages implements BrowserPages {
               const { content, tip } = await page.respond(body, caller);
               return this.#prepared(content, tip, undefined);
             } catch (error) {
-              return this.#failed(error, page.path);
+              return this.#failed(error, page.path, { isPosted: true });
             }
           },
         });
@@ -173,11 +173,11 @@ class ExplorerPages implements BrowserPages {
     return new PreparedResponse(text, status === 200 ? { ...common, etag } : common);
   }
 
-  #failed(error: unknown, path: string): PreparedResponse {
+  #failed(error: unknown, path: string, options?: Parameters<typeof errorPage>[3]): PreparedResponse {
     const { site, api } = this.#explorer;
     const apiError = toApiError(api, error);
     const { status, retryAfter } = apiError;
-    const { text } = layout(site, errorPage(this.#explorer, apiError, path), api.tipWatch.tip);
+    const { text } = layout(site, errorPage(this.#explorer, apiError, path, options), api.tipWatch.tip);
     return new PreparedResponse(text, {
       status,
       contentType: HTML_TYPE,

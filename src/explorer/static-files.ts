@@ -10,7 +10,7 @@ const TYPES: Readonly<Record<string, string>> = {
   js: 'text/javascript; charset=utf-8',
   svg: 'image/svg+xml',
 };
-/** The URL of a file changes with its content. */
+/** The URLs of the files change when any of them does. */
 const FOREVER = 'public, max-age=31536000, immutable';
 
 export class StaticFiles {
@@ -20,18 +20,17 @@ export class StaticFiles {
   readonly #responses = new Map<string, PreparedResponse>();
 
   constructor() {
-    for (const name of readdirSync(FOLDER).sort()) {
-      const type = TYPES[name.slice(name.lastIndexOf('.') + 1)];
-      if (type === undefined) continue;
-      const content = readFileSync(new URL(name, FOLDER));
-      const hash = contentHash(content);
-      const path = `/explorer/${name.replace(/\./, `.${hash}.`)}`;
-      this.#paths.set(name, path);
+    const names = readdirSync(FOLDER).filter((name) => typeOf(name) !== undefined);
+    const contents = new Map(names.sort().map((name) => [name, readFileSync(new URL(name, FOLDER))]));
+    // One folder for all: a script imports another one by its name.
+    const folder = `/explorer/${contentHash(Buffer.concat([...contents.values()]))}/`;
+    for (const [name, content] of contents) {
+      this.#paths.set(name, folder + name);
       this.#responses.set(
-        path,
+        folder + name,
         new PreparedResponse(content, {
-          contentType: type,
-          etag: `W/"${hash}"`,
+          contentType: typeOf(name)!,
+          etag: `W/"${contentHash(content)}"`,
           cacheControl: FOREVER,
           headers: PLAIN,
         }),
@@ -57,6 +56,10 @@ export class StaticFiles {
   get(path: string): PreparedResponse | undefined {
     return this.#responses.get(path);
   }
+}
+
+function typeOf(name: string): string | undefined {
+  return TYPES[name.slice(name.lastIndexOf('.') + 1)];
 }
 
 /** Keeps an SVG that is opened as a document from running scripts. */

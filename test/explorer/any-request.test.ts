@@ -77,7 +77,9 @@ it('any request of a browser is answered with whole HTML, a redirection within t
       assert.ok([200, 400, 404].includes(status), `${status} for ${path}`);
       assert.equal(type, 'text/html; charset=utf-8', path);
       const page = parsePage(body.toString(), { status, headers: new Headers() });
-      assert.equal(page.whole.all('script').length, 1);
+      const scripts = page.whole.all('script');
+      assert.equal(scripts.length, 3);
+      for (const script of scripts) assert.match(script.attribute('src')!, /^\/explorer\/[0-9a-f]+\/[a-z]+\.js$/);
       assert.equal(page.whole.all('style').length + page.whole.all('iframe').length + page.whole.all('img').length, 0);
       for (const link of page.whole.links()) assert.match(link, /^(?:\/(?!\/)|#)/);
     }),

@@ -13,7 +13,7 @@ import { seeds, testOverSeeds } from '../support/seeds.ts';
 const OUR_ELEMENTS = new Set(
   `html head title meta link script body header footer main nav section div span p a ul ol li dl dt dd h1 h2 h3 form input button
   select option textarea label fieldset legend table caption thead tbody tr th td code pre bdi time details summary
-  svg figure figcaption path rect line text desc g circle polyline strong em br`.split(/\s+/),
+  svg figure figcaption output path rect line text desc g circle polyline strong em br`.split(/\s+/),
 );
 /** Of what cannot be seen, nothing may be in a page as it is: it would change how the text around it is read. */
 const UNSEEN =

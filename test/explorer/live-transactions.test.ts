@@ -1,7 +1,9 @@
 /** The pages of transactions while the chain grows and reorganises, with a node: pending, confirmed, gone. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { transactionId } from '../../src/chain/derive-ids.ts';
 import { getPage } from '../support/html-page.ts';
+import { paymentOf, submit } from '../support/payments.ts';
 import { until } from '../support/until.ts';
 import { sharedStack } from '../support/whole-stack.ts';
 import { checkTransactionPage } from './check-transaction-page.ts';
@@ -68,17 +70,67 @@ it('the newest transactions show what the API answers, before and after reorgani
   }
 });
 
-it('a transaction that a reorganisation removes is never shown in the block that is gone', async () => {
-  const [newest] = await server().json('/transaction?items=1');
-  const before = await getPage(server(), `/tx/${newest.id}`);
-  assert.ok(before.main.fact('Block').links().includes(`/block/${newest.block_id}`));
-  await stack().reorganise(2, 3);
-  const answer = await server().get(`/transaction/${newest.id}`);
-  const response = await fetch(`${server().url}/tx/${newest.id}`, { headers: { accept: 'text/html' } });
-  const text = await response.text();
-  assert.equal(response.status, answer.status);
-  assert.ok(!text.includes(newest.block_id));
-  if (answer.status === 200) await checkTransactionPage(server(), newest.id);
+it('a transaction that a reorganisation removes from its block says so, and where it is then', async () => {
+  for (let rank = 0; !(await leavesAndComesBack(rank)); rank++) assert.ok(rank < 20, 'its input was always spent');
+});
+
+/** False if the new branch spends what the transaction spent, so that it cannot come back. */
+async function leavesAndComesBack(rank: number): Promise<boolean> {
+  const { node } = stack();
+  const payment = paymentOf(node, rank);
+  const id = transactionId(payment.transaction);
+  submit(node, payment);
+  await until(async () => (await server().get(`/transaction/${id}`)).status === 200, 'the server knows it');
+  const state = async () => {
+    const { main } = await getPage(server(), `/tx/${id}`);
+    return { title: main.one('h1').text, notices: main.all('.banner').map(({ text }) => text), main };
+  };
+  const isTitled = (words: string) => until(async () => (await state()).title.includes(words), words);
+  await isTitled('pending');
+  assert.deepEqual((await state()).notices, []);
+  await stack().grow();
+  assert.deepEqual((await state()).notices, []);
+  const { block_id: removed } = await server().json(`/transaction/${id}`);
+  const { height } = node.tip();
+
+  node.reorganise(1, 2, { shared: 0 });
+  await stack().settle();
+  await isTitled('not in the chain');
+  const gone = await state();
+  const left = new RegExp(`^This transaction was in block ${height} \\(${removed}\\) until a reorganisation removed`);
+  assert.match(gone.notices[0]!, left);
+  assert.match(gone.notices[0]!, /No block of the chain has it now, so it has no effect\.$/);
+  assert.ok(!gone.main.links().includes(`/block/${removed}`), 'no link leads to the block that is gone');
+  assert.equal((await server().get(`/transaction/${id}`)).status, 404);
+
+  node.emptyMempool();
+  if (submit(node, payment).type !== 'Accepted') return false;
+  await isTitled('pending again');
+  assert.match((await state()).notices[0]!, left);
+  assert.match((await state()).notices[0]!, /It is pending again\.$/);
+
+  await stack().grow();
+  const again = await state();
+  assert.match(again.notices[0]!, left);
+  assert.match(again.notices[0]!, new RegExp(`It is now in block ${node.tip().height}\\.$`));
+  await checkTransactionPage(server(), id);
+  return true;
+}
+
+it('the newest transactions say where they went after each of some reorganisations', async () => {
+  for (let round = 0; round < 4; round++) {
+    const before = (await server().json('/transaction?items=25')) as Json[];
+    await stack().reorganise(2, 3);
+    for (const { id, block_id: blockId } of before) {
+      const { main } = await getPage(server(), `/tx/${id}`);
+      const isRemoved = (await server().get(`/block/${blockId}`)).status === 404;
+      const notice = main.all('.banner')[0]?.text ?? '';
+      if (isRemoved) assert.ok(notice.includes(blockId), `${id}: ${notice}`);
+      else assert.ok(!notice.includes(blockId), `${id}: ${notice}`);
+      const { status, body } = await server().get(`/transaction/${id}`);
+      if (status === 200 && body.block_id !== null) await checkTransactionPage(server(), id);
+    }
+  }
 });
 
 it('pending transactions are shown as pending, and confirmed ones after their block', async () => {
@@ -107,7 +159,7 @@ it('pending transactions are shown as pending, and confirmed ones after their bl
   await checkTransactionPage(server(), confirmed!);
 });
 
-it('a transaction that left without a block is not found, with the time when it left', async () => {
+it('the page of a transaction that left the mempool without a block says when it left', async () => {
   const pending = (await server().get('/mempool/transactions?items=20')).body as Json[];
   stack().node.emptyMempool();
   await stack().grow();
@@ -120,7 +172,8 @@ it('a transaction that left without a block is not found, with the time when it 
     return dropped.length > 0 || pending.length === 0;
   }, 'one was dropped');
   for (const id of dropped.slice(0, 3)) {
-    const { main } = await getPage(server(), `/tx/${id}`, 404);
+    const { main } = await getPage(server(), `/tx/${id}`);
+    assert.match(main.one('h1').text, /not in the chain/);
     assert.match(main.text, /It was pending, and left the mempool unconfirmed at \d{4}-\d\d-\d\d /);
   }
 });

@@ -55,6 +55,7 @@ function page(query: Record<string, string>): TestPage {
     place,
     size: 10,
     globalIndex: 0,
+    leftBlock: undefined,
     labels: new Map(),
     orders: new Map(),
     outspends: new Map(),

@@ -1,6 +1,7 @@
 /** Pages beside the API: who gets them, their headers, their errors, their files. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import { builtBefore, fileScope } from '../support/file-scope.ts';
 import { filledIndex } from '../support/filled-servers.ts';
 import { getPage } from '../support/html-page.ts';
@@ -128,7 +129,22 @@ it('while the index is being built every page says how far it is, and when to co
   await until(() => server().isReady(), 'the server is ready');
 });
 
-it('style, script and icon have a hash of their content in their name, and are kept for ever', async () => {
+it('the scripts of all pages together are below 15 kB compressed, and each import leads to one of them', async () => {
+  const { whole } = await getPage(server(), '/blocks');
+  const paths = new Set(whole.all('script').map((script) => script.attribute('src')!));
+  let bytes = 0;
+  for (const path of paths) {
+    const { status, text } = await server().request(path);
+    assert.equal(status, 200, path);
+    bytes += gzipSync(text).length;
+    const imports = text.matchAll(/(?:from |import\()'(\.\/[^']+)'/g);
+    for (const [, name] of imports) paths.add(new URL(name!, new URL(path, server().url)).pathname);
+  }
+  assert.ok(paths.size >= 8, [...paths].join());
+  assert.ok(bytes < 15_000, `${bytes} bytes`);
+});
+
+it('style, script and icon are in a folder named by a hash of their content, and are kept for ever', async () => {
   const { whole } = await getPage(server(), '/blocks');
   const paths = [
     whole

@@ -16,7 +16,7 @@ import type { Scope } from './file-scope.ts';
 import { TestIndex } from './indexed-database.ts';
 import { SIMULATED_NETWORK as network } from './simulated-chain.ts';
 import { until } from './until.ts';
-import { startTestWebServer, type TestAnswer, type TestServer } from './web-server.ts';
+import { startTestWebServer, type TestAnswer, type TestServer, type TestServerOptions } from './web-server.ts';
 
 export interface PendingWorldOptions {
   readonly seed?: string;
@@ -44,46 +44,51 @@ export class PendingWorld {
   core!: TestServer;
   /** The block ids of the index, by height. */
   readonly #ids: Id[] = [network.genesisId];
+  readonly #t: Scope;
+  readonly #serverOptions: TestServerOptions;
 
-  private constructor(node: SimulatedNode, rpc: RpcServer, index: TestIndex) {
+  private constructor(
+    t: Scope,
+    { node, rpc, index }: Pick<PendingWorld, 'node' | 'rpc' | 'index'>,
+    options: Pick<PendingWorldOptions, 'mirror' | 'pages'>,
+  ) {
     this.node = node;
     this.rpc = rpc;
     this.index = index;
+    this.#t = t;
+    this.#serverOptions = {
+      network,
+      postgres: index.postgres,
+      enablePostRoutes: true,
+      node: { address: rpc.address, auth: { type: 'none' } as const },
+      mirror: { ...MIRROR, ...options.mirror },
+      ...(options.pages === undefined ? {} : { pages: options.pages }),
+    };
   }
 
   static async start(t: Scope, options: PendingWorldOptions = {}): Promise<PendingWorld> {
-    const {
-      seed = 'pending',
-      blocks = 30,
-      isQuiet = true,
-      rpc: rpcOptions = {},
-      mirror = {},
-      pages,
-      isServed = true,
-    } = options;
+    const { seed = 'pending', blocks = 30, isQuiet = true, rpc: rpcOptions = {}, isServed = true } = options;
     const node = await SimulatedNode.open({ network, seed, mix: 'dense' });
     node.growTo(blocks);
     if (isQuiet) node.emptyMempool();
     const rpc = await serveFaultyRpc(node, rpcOptions);
     t.after(() => rpc.close());
     const index = await TestIndex.create(t, network);
-    const world = new PendingWorld(node, rpc, index);
+    const world = new PendingWorld(t, { node, rpc, index }, options);
     await world.indexFollows();
     if (!isServed) return world;
-    const common = {
-      network,
-      postgres: index.postgres,
-      enablePostRoutes: true,
-      node: { address: rpc.address, auth: { type: 'none' } as const },
-      mirror: { ...MIRROR, ...mirror },
-      ...(pages === undefined ? {} : { pages }),
-    };
-    world.server = await startTestWebServer(t, common);
-    world.core = await startTestWebServer(t, { ...common, contract: 'mintlayer-core' });
+    world.server = await startTestWebServer(t, world.#serverOptions);
+    world.core = await startTestWebServer(t, { ...world.#serverOptions, contract: 'mintlayer-core' });
     for (const server of world.servers) {
       await until(async () => (await server.get('/mempool')).status === 200, 'the mirror follows the node');
     }
     return world;
+  }
+
+  /** Starts a server with the response profile `described` again at its port, after it was stopped. */
+  async serveAgain(): Promise<void> {
+    const bindAddress = { host: '127.0.0.1', port: this.server.port };
+    this.server = await startTestWebServer(this.#t, { ...this.#serverOptions, bindAddress });
   }
 
   get servers(): readonly TestServer[] {

@@ -15,6 +15,7 @@ import { type AddressList, type AddressListPage, emptyAddressList } from '../par
 import { addressLink, entityPath, idHtml, shortId } from '../parts/id-links.ts';
 import { listSection, pagingLinks } from '../parts/paging.ts';
 import { badge, tile, tiles } from '../parts/properties-and-badges.ts';
+import { qrCode } from '../parts/qr-code.ts';
 import { column, table } from '../parts/table.ts';
 import { transactionTable } from '../parts/transaction-table.ts';
 import { type PendingOfAddress, pendingOfAddress } from '../read/pending.ts';
@@ -56,6 +57,7 @@ export function addressPage({ site, api }: ExplorerContext): AnyPage {
         title: `Address ${shortId(address)}`,
         description: `Balances, transactions and outputs of ${address} on Mintlayer ${site.network.name}.`,
         canonical: entityPath('address', address),
+        live: `address=${address}`,
         api: [
           `/address/${address}`,
           ...(pending === null ? [] : [`/mempool/address/${address}`]),
@@ -63,7 +65,7 @@ export function addressPage({ site, api }: ExplorerContext): AnyPage {
             .filter(({ read, api }) => read.length > 0 && api !== null)
             .map(({ api }) => `/address/${address}${api}`),
         ],
-        body: html`<h1 class="title">Address ${badge(KINDS[destinationKind(owner)])}</h1><p class="title-id">${idHtml(address, { canCopy: true })}</p>${coinTiles(site, data)}${
+        body: html`<h1 class="title">Address ${badge(KINDS[destinationKind(owner)])}</h1><p class="title-id">${idHtml(address, { canCopy: true })}</p>${qrCode(address, 'QR code of the address')}${coinTiles(site, data)}${
           pending !== null && pending.count > 0 && pendingChanges(site, pending)
         }${pending === null && api.pending !== null && PENDING_UNKNOWN}${known
           .filter(({ read }) => read.length > 0)

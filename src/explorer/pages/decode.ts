@@ -121,6 +121,8 @@ function content(site: Site, body: Html, { what, status }: { what?: string; stat
     canonical: '/decode',
     isUnlisted: what !== undefined || status !== undefined,
     api: [],
+    // What a visitor has typed or posted does not change.
+    live: null,
     body: what === undefined ? html`<h1>Decode</h1>${body}` : body,
     ...(status !== undefined && { status }),
   };

@@ -8,16 +8,33 @@ import { searchForm } from '../parts/layout.ts';
 import { propertyList } from '../parts/properties-and-badges.ts';
 import { durationText, timeHtml } from '../parts/time.ts';
 
-/** `path`: the path of the request. */
-export function errorPage({ site, api, status }: ExplorerContext, error: ApiError, path: string): PageContent {
+/** The shortest time after which a page is read again while the server is unavailable. */
+const MIN_RETRY_SECONDS = 2;
+
+/** `path`: the path of the request. `isPosted`: it came from a form, so the script cannot repeat it. */
+export function errorPage(
+  { site, api, status }: ExplorerContext,
+  error: ApiError,
+  path: string,
+  { isPosted = false }: { readonly isPosted?: boolean } = {},
+): PageContent {
   const [title, advice] = wordsFor(error.status);
   const tip = api.tipWatch.tip;
   const isSyncing = error.status === 503 && tip !== null && !tip.isReady;
   if (isSyncing) status.look();
   const body = html`<h1>${isSyncing ? 'The index is being built' : title}</h1><p class="lead">${sentence(error.message)}</p>${
     isSyncing && syncProgress(tip, status.sync)
-  }${advice}${error.status === 503 && html`<p><a class="button" href="${site.href(path)}" data-reload="${error.retryAfter ?? 1}">Try again</a></p>`}${searchForm(site, { text: textIn(path), isLarge: true })}`;
-  return { title, description: sentence(error.message), body, api: [], isUnlisted: true, hasOwnSearch: true };
+  }${advice}${error.status === 503 && html`<p><a class="button" href="${site.href(path)}">Try again</a></p>`}${searchForm(site, { text: textIn(path), isLarge: true })}`;
+  return {
+    title,
+    description: sentence(error.message),
+    body,
+    api: [],
+    isUnlisted: true,
+    hasOwnSearch: true,
+    live: null,
+    ...(error.status === 503 && !isPosted && { refreshSeconds: Math.max(MIN_RETRY_SECONDS, error.retryAfter ?? 0) }),
+  };
 }
 
 function wordsFor(status: number): readonly [title: string, advice: Html] {
@@ -32,7 +49,7 @@ function wordsFor(status: number): readonly [title: string, advice: Html] {
     case 503:
       return [
         'Temporarily unavailable',
-        html`<p>The chain itself is not affected. With JavaScript, this page reloads automatically.</p>`,
+        html`<p>The chain itself is not affected. With JavaScript, this page is updated automatically.</p>`,
       ];
     default:
       return status >= 500

@@ -34,6 +34,8 @@ const CHARTED_BLOCKS = 60;
 const CHARTED_DAYS = 30;
 /** The default of the API's `/feerate`. */
 const FEE_RATE_MEGABYTES = 5n;
+/** There are no events for the state of the node and for its fee rates. */
+const REFRESH_SECONDS = 15;
 /** The longest that the page waits for a slow node. */
 const FEE_RATE_MS = 500;
 
@@ -73,6 +75,8 @@ export function homePage({ site, api, status }: ExplorerContext): AnyPage {
       description: `Mintlayer ${site.network.name}: block ${data.tip.height}, ${data.transactionCount} transactions. Search blocks, transactions, addresses, pools and tokens.`,
       canonical: '/',
       hasOwnSearch: true,
+      live: 'mempool',
+      refreshSeconds: REFRESH_SECONDS,
       api: ['/chain/tip', '/statistics/coin', '/feerate', '/mempool', '/block', '/transaction'],
       body: html`<h1 class="sr">Mintlayer ${site.network.name}</h1>${data.conditions.map((each) => conditionBanner(each))}${searchForm(site, { isLarge: true })}${stateOf(data)}${tilesOf(site, data)}<div class="columns">${blocksOf(site, data)}${transactionsOf(site, data)}</div>`,
     }),

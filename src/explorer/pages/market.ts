@@ -5,6 +5,7 @@ import { type BookLevel, bookLevelOf } from '../../api/present/order.ts';
 import { readTokenLabels, type TokenLabels } from '../../api/present/token-label.ts';
 import { pairName } from '../../chain/address.ts';
 import type { Currency } from '../../chain/currency.ts';
+import { decimalText } from '../../chain/decimal-text.ts';
 import type { Atoms } from '../../chain/types.ts';
 import { type OrderRow, PAIR_ORDER_LIST } from '../../store/queries/orders.ts';
 import { type BookSelection, type ListedLevelRow, PRICE_LEVEL_LIST } from '../../store/queries/price-levels.ts';
@@ -194,15 +195,18 @@ function runningSums(levels: readonly Level[]): Atoms[] {
 function depth({ baseText, quoteText, ...data }: MarketData): Html | null {
   const [buys, sells] = [data.buys.levels, data.sells.levels];
   if (buys.length + sells.length === 0) return null;
-  const bids = depthPoints(buys).reverse();
-  const asks = depthPoints(sells);
+  const priceText = (level: Level) => `${level.wholePrice.decimal} ${quoteText}`;
+  const totalText = (level: Level, total: Atoms, where: string) =>
+    `${decimalText(total, level.baseDecimals)} ${baseText} at ${priceText(level)} ${where}`;
+  const bids = depthPoints(buys, (level, total) => totalText(level, total, 'or more')).reverse();
+  const asks = depthPoints(sells, (level, total) => totalText(level, total, 'or less'));
   const xs = [...bids, ...asks].map(({ x }) => x);
   const margin = (Math.max(...xs) - Math.min(...xs)) * 0.03 || 0.03;
-  if (bids[0]) bids.unshift({ ...bids[0], x: bids[0].x - margin });
+  // The lines reach the edges; these ends are no values.
+  if (bids[0]) bids.unshift({ x: bids[0].x - margin, y: bids[0].y });
   const last = asks.at(-1);
-  if (last) asks.push({ ...last, x: last.x + margin });
+  if (last) asks.push({ x: last.x + margin, y: last.y });
   const byPrice = [...buys.toReversed(), ...sells].toSorted((a, b) => logarithm(a) - logarithm(b));
-  const priceText = (level: Level) => `${level.wholePrice.decimal} ${quoteText}`;
   const lowest = priceText(byPrice[0]!);
   const highest = priceText(byPrice.at(-1)!);
   return depthChart({
@@ -224,9 +228,13 @@ function marketLevels({ length }: readonly Level[], what: string): string {
 }
 
 /** Returns the points of one side, starting at the best price. */
-function depthPoints(levels: readonly Level[]): ChartPoint[] {
+function depthPoints(levels: readonly Level[], text: (level: Level, total: Atoms) => string): ChartPoint[] {
   const sums = runningSums(levels);
-  return levels.map((level, i) => ({ x: logarithm(level), y: Number(sums[i]!) / 10 ** level.baseDecimals }));
+  return levels.map((level, i) => ({
+    x: logarithm(level),
+    y: Number(sums[i]!) / 10 ** level.baseDecimals,
+    text: text(level, sums[i]!),
+  }));
 }
 
 function logarithm({ price: { numerator, denominator } }: Level): number {

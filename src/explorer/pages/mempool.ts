@@ -49,6 +49,7 @@ export function mempoolPage({ site, api }: ExplorerContext): AnyPage {
         section: 'mempool',
         canonical: '/mempool',
         isUnlisted: !isFirst,
+        live: 'mempool',
         api: ['/mempool', '/mempool/transactions'],
         body: html`<h1>Mempool</h1>${!isComplete && banner(html`The node has more pending transactions than are shown here.`, 'warning')}${tiles(
           [
@@ -71,7 +72,11 @@ function histogram(site: Site, { feeHistogram }: MempoolTotals): Html {
   return barChart({
     title: 'Size by fee rate',
     description: `Bytes of pending transactions by fee rate per kB, from ${lowest} to ${highest}.`,
-    points: steps.map(({ bytes }, i) => ({ x: i, y: bytes })),
+    points: steps.map(({ bytes, atomsPerKilobyte }, i) => ({
+      x: i,
+      y: bytes,
+      text: `${bytes} bytes at ${rateText(atomsPerKilobyte)} per kB`,
+    })),
     from: lowest,
     to: highest,
     label: (bytes) => `${Math.round(bytes)} bytes`,

@@ -42,14 +42,14 @@ function reorganisation(site: Site, row: ReorganisationRow): Html {
   const { removed, added, ancestor_height, seen_at } = row;
   const name = `reorganisation-${row.reorganisation_id}`;
   const blocks = removed.length === 1 ? 'One block' : `${removed.length} blocks`;
-  return html`<section class="reorganisation" aria-labelledby="${name}"><h2 id="${name}">${blocks} replaced after block ${heightLink(site, ancestor_height)}</h2><p class="muted">Seen ${timeHtml(seen_at)}</p><div class="columns">${branch(site, `Removed, ${name}`, removed, false)}${branch(site, `Added, ${name}`, added, true)}</div></section>`;
+  return html`<section class="reorganisation" aria-labelledby="${name}"><h2 id="${name}">${blocks} replaced after block ${heightLink(site, ancestor_height)}</h2><p class="muted">Seen ${timeHtml(seen_at)}</p><div class="columns">${branch(site, `Removed by reorganisation ${row.reorganisation_id}`, removed, false)}${branch(site, `Added by reorganisation ${row.reorganisation_id}`, added, true)}</div></section>`;
 }
 
 /** Renders the blocks of one side. Removed blocks have no page any more. */
 function branch(site: Site, name: string, blocks: ReorganisationRow['removed'], isOfChain: boolean): Html {
   const more = blocks.length - MAX_BLOCKS;
   const list = table(blocks.slice(0, MAX_BLOCKS), {
-    caption: isOfChain ? 'Added' : 'Removed',
+    caption: name,
     isCaptionShown: true,
     id: slug(name),
     columns: [

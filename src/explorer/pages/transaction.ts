@@ -21,6 +21,7 @@ import {
   positionPagingLinks,
 } from '../parts/input-output-list.ts';
 import { badge, type Property, propertyList } from '../parts/properties-and-badges.ts';
+import { leftBlockNotice, unknownTransactionContent } from '../parts/removed-transaction.ts';
 import { column, numberColumn, table } from '../parts/table.ts';
 import { timeHtml, utcText } from '../parts/time.ts';
 import { exactAmountOfJson, type ParsedOutput } from '../read/stored-json.ts';
@@ -29,6 +30,7 @@ import {
   readTransaction,
   type TransactionData,
   type TransactionPageContext,
+  type UnknownTransactionData,
 } from '../read/transaction.ts';
 import type { TransactionOutline } from '../read/transaction-outline.ts';
 import {
@@ -64,7 +66,7 @@ export function transactionPage({ site, api }: ExplorerContext): AnyPage {
   /** Transactions shown lately. With their lengths, a request beyond the last page shows the last page. */
   const knownById = new Map<Id, Known>();
 
-  return definePage<Shown, TransactionData | LongTransactionData>({
+  return definePage<Shown, TransactionData | LongTransactionData | UnknownTransactionData>({
     path: '/tx/:id',
     mayDependOnMempool: true,
     parse: ({ params, query }) => {
@@ -79,12 +81,13 @@ export function transactionPage({ site, api }: ExplorerContext): AnyPage {
     read: async (store, { id }, caller) => {
       const data = await readTransaction(api, store, id, knownById.get(id)?.outline ?? null, caller);
       knownById.delete(id);
-      if (data.place !== null) knownById.set(id, knownOf(data));
+      if ('place' in data && data.place !== null) knownById.set(id, knownOf(data));
       if (knownById.size > MAX_KNOWN_OUTPUTS) knownById.delete(knownById.keys().next().value!);
       return data;
     },
     render: (data, shown) => {
       const { id } = shown;
+      if (!('place' in data)) return unknownTransactionContent(site, data, id);
       const { place } = data;
       const isLong = 'outline' in data;
       const actions = isLong ? data.outline.actions : actionsOfTransaction(data.transaction);
@@ -94,13 +97,14 @@ export function transactionPage({ site, api }: ExplorerContext): AnyPage {
         description: `The transaction ${id} ${where}: ${actions.join(', ')}.`,
         section: place === null ? 'mempool' : 'transactions',
         canonical: entityPath('tx', id),
+        ...(place === null && { live: `transaction=${id}` as const }),
         isUnlisted: place === null || shown.inputs > 0 || shown.outputs > 0,
         api: [
           `/transaction/${id}`,
           ...(place === null ? [] : [`/transaction/${id}/outspends`, `/transaction/${id}/merkle-path`]),
           `/transaction/${id}/raw`,
         ],
-        body: html`<h1 class="title">Transaction ${state(data)} ${actions.map((action) => badge(action))}</h1><p class="title-id">${idHtml(id, { canCopy: true })}</p>${isLong ? longBody(site, data, id) : wholeBody(site, data, shown)}`,
+        body: html`<h1 class="title">Transaction ${state(data)} ${actions.map((action) => badge(action))}</h1><p class="title-id">${idHtml(id, { canCopy: true })}</p>${leftBlockNotice(site, data)}${isLong ? longBody(site, data, id) : wholeBody(site, data, shown)}`,
       };
     },
   });
@@ -140,8 +144,8 @@ function longBody(site: Site, data: LongTransactionData, id: Id): Html {
   return html`${factsOf(site, data, fee, more)}<p>This transaction is too large to show here: <a href="${site.api(`/transaction/${id}`)}" rel="nofollow">its JSON</a> has all inputs and outputs.</p>`;
 }
 
-function state({ place, tip }: TransactionPageContext): Html {
-  if (place === null) return badge('pending', 'warning');
+function state({ place, tip, leftBlock }: TransactionPageContext): Html {
+  if (place === null) return badge(leftBlock === undefined ? 'pending' : 'pending again', 'warning');
   return tip.height > place.height ? badge('confirmed', 'good') : badge('in the newest block', 'good');
 }
 

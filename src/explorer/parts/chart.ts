@@ -1,6 +1,6 @@
 /**
  * Charts, drawn here as SVG, without a script. Shapes are rounded for the picture. The exact values are in the table
- * below each chart, or behind a link.
+ * below each chart, or behind a link. The script shows the value under the pointer (`public/charts.js`).
  */
 import { Attributes, Html, html } from '../html.ts';
 import { slug } from './table.ts';
@@ -9,6 +9,8 @@ export interface ChartPoint {
   /** The position: seconds, a height or a price. */
   readonly x: number;
   readonly y: number;
+  /** The exact value in words, which the script shows for the point under the pointer. */
+  readonly text?: string;
 }
 
 interface ChartOptions {
@@ -48,15 +50,16 @@ export function lineChart(options: ChartOptions): Html {
 
 /** Draws the amounts of periods as bars. */
 export function barChart(options: ChartOptions): Html {
-  return chart(options, (at) => {
-    const step = WIDTH / options.points.length;
+  const step = WIDTH / options.points.length;
+  const draw = (at: Scale) => {
     const width = Math.max(1, step * 0.8).toFixed(1);
     const bars = options.points.map(({ y }, i) => {
       const top = Number(at.y(y));
       return `<rect class="bar" x="${((i + 0.1) * step).toFixed(1)}" y="${top}" width="${width}" height="${(Number(at.zero) - top).toFixed(1)}"/>`;
     });
     return new Html(bars.join(''));
-  });
+  };
+  return chart(options, draw, (_, __, i) => (i + 0.5) * step);
 }
 
 /**
@@ -121,7 +124,11 @@ interface Scale {
   readonly zero: string;
 }
 
-function chart({ title, description, points, from, to, label, values }: ChartOptions, draw: (at: Scale) => Html): Html {
+function chart(
+  { title, description, points, from, to, label, values }: ChartOptions,
+  draw: (at: Scale) => Html,
+  centre = (at: Scale, { x }: ChartPoint, _: number) => Number(at.x(x)),
+): Html {
   const name = slug(title);
   const xs = points.map(({ x }) => x);
   const left = Math.min(...xs);
@@ -139,8 +146,14 @@ function chart({ title, description, points, from, to, label, values }: ChartOpt
     const text = html`<text class="axis" x="2" y="${Number(y) - 3}">${label(value)}</text>`;
     return { line: html`<line class="grid" x1="0" x2="${WIDTH}" y1="${y}" y2="${y}" />`, text };
   });
-  const picture = Attributes.of({ 'aria-labelledby': `${name}-title ${name}-description` });
-  return html`<figure class="chart"><svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img"${picture}><title id="${name}-title">${title}</title><desc id="${name}-description">${description}</desc>${lines.map(({ line }) => line)}${draw(at)}${lines.map(({ text }) => text)}<line class="base" x1="0" x2="${WIDTH}" y1="${at.zero}" y2="${at.zero}" /><text class="axis" x="2" y="${HEIGHT - 5}">${from}</text><text class="axis end" x="${WIDTH - 2}" y="${HEIGHT - 5}">${to}</text></svg><figcaption>${title}<details><summary>Values</summary>${values}</details></figcaption></figure>`;
+  const shown = points.flatMap((point, i) =>
+    point.text === undefined ? [] : [[centre(at, point, i), Number(at.y(point.y)), point.text] as const],
+  );
+  const picture = Attributes.of({
+    'aria-labelledby': `${name}-title ${name}-description`,
+    'data-values': shown.length > 0 && JSON.stringify(shown.toSorted(([a], [b]) => a - b)),
+  });
+  return html`<figure class="chart"><svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img"${picture}><title id="${name}-title">${title}</title><desc id="${name}-description">${description}</desc>${lines.map(({ line }) => line)}${draw(at)}${lines.map(({ text }) => text)}<line class="base" x1="0" x2="${WIDTH}" y1="${at.zero}" y2="${at.zero}" /><text class="axis" x="2" y="${HEIGHT - 5}">${from}</text><text class="axis end" x="${WIDTH - 2}" y="${HEIGHT - 5}">${to}</text></svg><figcaption>${title} <output></output><details><summary>Values</summary>${values}</details></figcaption></figure>`;
 }
 
 /** Draws `part` of `whole`; a larger part fills it. */

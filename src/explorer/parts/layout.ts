@@ -1,4 +1,6 @@
 /** The frame of every page: head, header with search and navigation, footer with links to the same data in JSON. */
+
+import { eventId } from '../../api/stream/chain-steps.ts';
 import type { SnapshotTip } from '../../store/read/batched-query.ts';
 import type { PageContent } from '../define-page.ts';
 import { Attributes, type Html, html } from '../html.ts';
@@ -24,21 +26,33 @@ const SECTIONS = [
 export type NavigationSection = (typeof SECTIONS)[number][0];
 
 /** Renders a whole page. `tip`: the tip that the page shows; null if it is not about the chain. */
-export function layout(site: Site, page: PageContent, tip: Pick<SnapshotTip, 'height'> | null): Html {
+export function layout(site: Site, page: PageContent, tip: Pick<SnapshotTip, 'height' | 'id'> | null): Html {
   const name = siteName(site);
   const title = page.title === '' ? `${name} explorer` : `${page.title} · ${name}`;
   const url = page.canonical === undefined ? null : site.absolute(page.canonical);
   const { links, brand, search } = fixedParts(site);
   return html`<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>${title}</title><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="description" content="${page.description}">${
+<html lang="en"${liveAttributes(page, tip)}><head><meta charset="utf-8"><title>${title}</title><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="description" content="${page.description}">${
     page.isUnlisted && html`<meta name="robots" content="noindex">`
   }${url !== null && html`<link rel="canonical" href="${site.href(page.canonical!)}"><meta property="og:url" content="${url}">`}<meta property="og:site_name" content="${name}"><meta property="og:type" content="website"><meta property="og:title" content="${title}"><meta property="og:description" content="${page.description}"><meta name="twitter:card" content="summary"><meta name="color-scheme" content="light dark">${links}</head>
 <body><a class="skip" href="#content">Skip to content</a><header class="site"><div class="bar">${brand}${page.hasOwnSearch ? html`<span class="room"></span>` : search}<button type="button" class="theme" hidden>Theme</button></div><nav class="sections" aria-label="Sections"><details><summary>Menu</summary></details><ul>${sections(site, page.section)}</ul></nav></header>
 <main id="content" tabindex="-1">${page.body}${page.api.length > 0 && sameFacts(site, page.api)}</main>
 <footer class="site"><p>${
     tip === null ? 'Mintlayer explorer' : html`As of block ${heightLink(site, tip.height)}`
-  } · times in UTC · <a href="${site.href('/docs')}">API</a></p></footer></body></html>
+  } · <button type="button" class="live" hidden>Live</button><span class="utc">times in UTC</span><button type="button" class="times" hidden>Times</button> · <a href="${site.href('/docs')}">API</a></p></footer></body></html>
 `;
+}
+
+/** What the script needs to know for reading the page again (`public/live.js`). */
+function liveAttributes(
+  { live, refreshSeconds, status = 200 }: PageContent,
+  tip: Pick<SnapshotTip, 'height' | 'id'> | null,
+): Attributes {
+  return Attributes.of({
+    'data-tip': tip !== null && eventId(tip),
+    'data-live': live === undefined ? tip !== null && status === 200 && 'blocks' : live,
+    'data-refresh': refreshSeconds,
+  });
 }
 
 function siteName({ network }: Site): string {
@@ -74,7 +88,10 @@ function fixedParts(site: Site): FixedParts {
     const { network } = site;
     const name = siteName(site);
     made = {
-      links: html`<link rel="stylesheet" href="${site.asset('style.css')}"><link rel="icon" type="image/svg+xml" href="${site.asset('favicon.svg')}"><link rel="search" type="application/opensearchdescription+xml" title="${name}" href="${site.href('/opensearch.xml')}"><script type="module" blocking="render" src="${site.asset('explorer.js')}"></script>`,
+      links: html`<link rel="stylesheet" href="${site.asset('style.css')}"><link rel="icon" type="image/svg+xml" href="${site.asset('favicon.svg')}"><link rel="search" type="application/opensearchdescription+xml" title="${name}" href="${site.href('/opensearch.xml')}"><script type="module" blocking="render" src="${site.asset('explorer.js')}"></script>${
+        // It imports these: so they are loaded together with it. Without scripts, a preload would be an error.
+        ['settings.js', 'times.js'].map((name) => html`<script type="module" src="${site.asset(name)}"></script>`)
+      }`,
       brand: html`<a class="brand" href="${site.href('/')}"><span class="mark" aria-hidden="true"></span>Mintlayer <span class="network">${network.name}</span></a>`,
       search: searchForm(site),
       navigations: new Map(),

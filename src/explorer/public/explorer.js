@@ -1,43 +1,13 @@
 // The script of the pages. Every page works without it.
 // @ts-check
-
-const THEME_KEY = 'theme';
-/** @type {readonly string[]} */
-const THEMES = ['system', 'light', 'dark'];
-
-/** The chosen theme, if the browser has stored it. */
-function storedTheme() {
-  try {
-    return localStorage.getItem(THEME_KEY) ?? 'system';
-  } catch {
-    return 'system';
-  }
-}
-
-/** @param {string} theme */
-function applyTheme(theme) {
-  if (theme === 'system') delete document.documentElement.dataset.theme;
-  else document.documentElement.dataset.theme = theme;
-  const button = document.querySelector('button.theme');
-  if (!button) return;
-  button.textContent = theme === 'system' ? 'Theme: auto' : `Theme: ${theme}`;
-}
+import { addSwitch } from './settings.js';
+import { addTimes, showTimes } from './times.js';
 
 function addThemeSwitch() {
-  let theme = storedTheme();
-  if (!THEMES.includes(theme)) theme = 'system';
-  applyTheme(theme);
-  const button = /** @type {HTMLButtonElement | null} */ (document.querySelector('button.theme'));
-  if (!button) return;
-  button.hidden = false;
-  button.addEventListener('click', () => {
-    theme = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length] ?? 'system';
-    applyTheme(theme);
-    try {
-      localStorage.setItem(THEME_KEY, theme);
-    } catch {
-      // The theme applies to this page only.
-    }
+  addSwitch('button.theme', 'theme', ['system', 'light', 'dark'], (theme, button) => {
+    if (theme === 'system') delete document.documentElement.dataset.theme;
+    else document.documentElement.dataset.theme = theme;
+    button.textContent = theme === 'system' ? 'Theme: auto' : `Theme: ${theme}`;
   });
 }
 
@@ -55,51 +25,39 @@ function addSearchKey() {
   });
 }
 
-function addCopyButtons() {
-  if (!navigator.clipboard) return;
-  for (const button of /** @type {NodeListOf<HTMLButtonElement>} */ (document.querySelectorAll('button.copy'))) {
-    button.hidden = false;
-    button.addEventListener('click', async () => {
-      try {
-        await navigator.clipboard.writeText(button.dataset.copy ?? '');
-        button.textContent = 'Copied';
-      } catch {
-        button.textContent = 'Copy failed';
-      }
-      setTimeout(() => {
-        button.textContent = 'Copy';
-      }, 2_000);
-    });
-  }
+/** The suggestions are loaded when the search gets the focus. */
+function addSuggestions() {
+  document.addEventListener('focusin', async ({ target }) => {
+    if (!(target instanceof HTMLInputElement) || !target.matches('form.search input')) return;
+    const { addSuggestionsTo } = await import('./suggestions.js');
+    addSuggestionsTo(target);
+  });
 }
 
-/** @type {readonly (readonly [number, string, string])[]} */
-const UNITS = [
-  [31_557_600, 'year', 'years'],
-  [2_629_800, 'month', 'months'],
-  [86_400, 'day', 'days'],
-  [3_600, 'hour', 'hours'],
-  [60, 'min', 'min'],
-  [1, 's', 's'],
-];
-
-/** @param {number} seconds */
-function relativeText(seconds) {
-  const past = Math.abs(seconds);
-  for (const [unit, one, many] of UNITS) {
-    const number = Math.floor(past / unit);
-    if (number === 0) continue;
-    const text = `${number} ${number === 1 ? one : many}`;
-    return seconds < 0 ? `in ${text}` : `${text} ago`;
-  }
-  return 'now';
+function addCopying() {
+  document.addEventListener('click', async ({ target }) => {
+    const button = target instanceof Element && target.closest('button.copy');
+    if (!(button instanceof HTMLButtonElement)) return;
+    button.textContent = await copy(button.dataset.copy ?? '', button.previousElementSibling);
+    setTimeout(() => {
+      button.textContent = 'Copy';
+    }, 2_000);
+  });
 }
 
-function showRelativeTimes() {
-  const now = Date.now();
-  for (const time of /** @type {NodeListOf<HTMLTimeElement>} */ (document.querySelectorAll('time[data-relative]'))) {
-    const at = Date.parse(time.dateTime);
-    if (!Number.isNaN(at)) time.textContent = relativeText(Math.round((now - at) / 1_000));
+/**
+ * Copies a text; where the browser does not allow it, selects the element that shows the text. Returns what it did.
+ *
+ * @param {string} text
+ * @param {Element | null} element
+ */
+async function copy(text, element) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return 'Copied';
+  } catch {
+    if (element) getSelection()?.selectAllChildren(element);
+    return 'Selected';
   }
 }
 
@@ -120,11 +78,10 @@ function markSameIds() {
   document.addEventListener('focusin', mark);
 }
 
-/** Puts the browser's host into commands if the server does not know its public URL. */
-function completeCommands() {
-  const canonical = document.querySelector('meta[property="og:url"]');
-  if (canonical) return;
-  for (const code of document.querySelectorAll('.curl code')) {
+/** Puts the browser's host into commands if the server does not know its public URL. @param {ParentNode} root */
+function completeCommands(root) {
+  if (root.querySelector('meta[property="og:url"]')) return;
+  for (const code of root.querySelectorAll('.curl code')) {
     const text = (code.textContent ?? '').replace(/'https?:\/\/[^/]+/, `'${location.origin}`);
     code.textContent = text;
     const button = /** @type {HTMLButtonElement | null} */ (
@@ -134,17 +91,42 @@ function completeCommands() {
   }
 }
 
-/** Reloads a page that says "try again". */
-function reloadLater() {
-  const link = /** @type {HTMLElement | null} */ (document.querySelector('[data-reload]'));
-  if (link) setTimeout(() => location.reload(), 1_000 * Math.max(2, Number(link.dataset.reload)));
+/** Adds to a document from the server what only a script can: also to one that was read again. @param {Document} page */
+function complete(page) {
+  for (const button of /** @type {NodeListOf<HTMLButtonElement>} */ (page.querySelectorAll('button.copy'))) {
+    button.hidden = false;
+  }
+  for (const chart of page.querySelectorAll('svg[data-values]')) {
+    // Arrow keys lead through its values.
+    chart.setAttribute('tabindex', '0');
+    void addChartValues();
+  }
+  showTimes(page);
+  completeCommands(page);
+}
+
+/** What the first view does not need is loaded after it; the place of the button is kept for it. */
+async function startLater() {
+  const button = /** @type {HTMLButtonElement | null} */ (document.querySelector('button.live'));
+  if (button) button.hidden = document.documentElement.dataset.live === undefined;
+  const { startLive } = await import('./live.js');
+  startLive(complete);
+}
+
+let hasChartValues = false;
+
+async function addChartValues() {
+  if (hasChartValues) return;
+  hasChartValues = true;
+  const charts = await import('./charts.js');
+  charts.addChartValues();
 }
 
 addThemeSwitch();
 addSearchKey();
-addCopyButtons();
-showRelativeTimes();
-setInterval(showRelativeTimes, 10_000);
+addSuggestions();
+addCopying();
+complete(document);
+addTimes();
 markSameIds();
-completeCommands();
-reloadLater();
+void startLater();

@@ -1,5 +1,5 @@
 /** The data for the page of a transaction, all at one tip. */
-import { type ApiError, notFound } from '../../api/errors/api-error.ts';
+import type { ApiError } from '../../api/errors/api-error.ts';
 import { ANY_LENGTH } from '../../api/pagination/whole-list-reader.ts';
 import { findTransaction } from '../../api/pending/find-any-transaction.ts';
 import { addLateTokenDecimals } from '../../api/present/late-token-decimals.ts';
@@ -7,11 +7,11 @@ import { readTokenLabels, type TokenLabels } from '../../api/present/token-label
 import type { ApiContext } from '../../api/route/context.ts';
 import type { Id } from '../../chain/types.ts';
 import type { Caller } from '../../resources/caller.ts';
+import { getLeftBlock, type LeftBlockRow } from '../../store/queries/left-transactions.ts';
 import { getOrder, type OrderRow } from '../../store/queries/orders.ts';
 import { listOutspends, type OutspendRow } from '../../store/queries/outspends.ts';
 import type { QueryRunner, SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import { type PageData, requireSameTip } from '../define-page.ts';
-import { utcText } from '../parts/time.ts';
 import { type ParsedTransaction, parseTransactionJson } from './stored-json.ts';
 import { extractTransactionOutline, type TransactionOutline } from './transaction-outline.ts';
 import { orderIdsOfCommands, tokensInTransaction } from './transaction-sums-and-actions.ts';
@@ -32,6 +32,18 @@ export interface TransactionPageContext extends PageData {
   readonly place: { readonly height: number; readonly blockId: Id; readonly timestamp: number } | null;
   /** The index among all transactions of the chain, from 0; null while it is pending. */
   readonly globalIndex: number | null;
+  /** The last block of the transaction that a reorganisation removed. */
+  readonly leftBlock: LeftBlockRow | undefined;
+}
+
+/** What is known about a transaction that neither the chain nor the mempool has. */
+export interface UnknownTransactionData extends PageData {
+  readonly tip: SnapshotTip;
+  readonly leftBlock: LeftBlockRow | undefined;
+  /** The time when it left the mempool without a block, in seconds since the epoch. */
+  readonly droppedAt: number | undefined;
+  /** Is the mempool known? */
+  readonly isMempoolKnown: boolean;
 }
 
 export interface TransactionData extends TransactionPageContext, TransactionNames {
@@ -51,29 +63,30 @@ export interface LongTransactionData extends TransactionPageContext {
  */
 const MAX_TEXT_LENGTH = 512 * 1024;
 
-/**
- * `knownOutline`: the outline of a confirmed transaction that is known to be long. Throws the error 404, which says
- * what is known about an unknown transaction.
- */
+/** `knownOutline`: the outline of a confirmed transaction that is known to be long. */
 export async function readTransaction(
   api: ApiContext,
   store: UnbatchedQueryRunner,
   id: Id,
   knownOutline: TransactionOutline | null,
   caller: Caller,
-): Promise<TransactionData | LongTransactionData> {
-  const [found, outspends] = await Promise.all([
+): Promise<TransactionData | LongTransactionData | UnknownTransactionData> {
+  const pool = api.pending?.pool;
+  const state = pool && { pool, revision: pool.revision };
+  const [found, left, outspends] = await Promise.all([
     findTransaction(api, store, id, caller),
+    getLeftBlock(store, id),
     knownOutline !== null
       ? null
       : api.wholeLists.read(store, `outspends ${id}`, ANY_LENGTH, listOutspends, { txId: id }),
   ]);
-  if (found.state === 'unknown') throw unknownTransaction(found.details);
-  const { tip } = found;
+  const tip = requireSameTip(found, left);
+  const [leftBlock] = left.rows;
+  if (found.state === 'unknown') return { tip, leftBlock, dependsOnMempool: true, ...unknownDetails(found.details) };
   if (found.state === 'pending') {
-    const pending = api.pending?.pool.find(id);
+    const pending = pool?.find(id);
     const size = pending?.state === 'Pending' || pending?.state === 'Confirmed' ? pending.transaction.sizeBytes : null;
-    const context = { tip, size, place: null, globalIndex: null, dependsOnMempool: true };
+    const context = { tip, leftBlock, size, place: null, globalIndex: null, dependsOnMempool: true, pool: state };
     if (found.text.length > MAX_TEXT_LENGTH) return { ...context, outline: extractTransactionOutline(found.text) };
     const transaction = parseTransactionJson(found.text);
     return {
@@ -85,7 +98,14 @@ export async function readTransaction(
   }
   const { row, lateDecimals } = found;
   const { height, block_id: blockId, timestamp } = row;
-  const context = { tip, size: row.size, place: { height, blockId, timestamp }, globalIndex: row.tx_index };
+  const context = {
+    tip,
+    leftBlock,
+    size: row.size,
+    place: { height, blockId, timestamp },
+    globalIndex: row.tx_index,
+    dependsOnHistory: left.dependsOnHistory ?? false,
+  };
   if (outspends === null || row.body.length > MAX_TEXT_LENGTH) {
     return { ...context, outline: knownOutline ?? extractTransactionOutline(row.body) };
   }
@@ -119,13 +139,10 @@ export async function readTransactionNames(
   return { labels: await readTokenLabels(store, tip, tokens), orders };
 }
 
-function unknownTransaction(details: ApiError['details']): ApiError {
-  const none = 'There is no transaction with this id in the chain';
-  if (typeof details.dropped_at === 'number') {
-    const droppedAt = utcText(details.dropped_at);
-    return notFound(`${none}. It was pending, and left the mempool unconfirmed at ${droppedAt}`);
-  }
-  return notFound(
-    'mempool' in details ? `${none}; pending transactions are not known here` : `${none} or in the mempool`,
-  );
+function unknownDetails(details: ApiError['details']): Pick<UnknownTransactionData, 'droppedAt' | 'isMempoolKnown'> {
+  const { dropped_at: droppedAt } = details;
+  return {
+    droppedAt: typeof droppedAt === 'number' ? droppedAt : undefined,
+    isMempoolKnown: !('mempool' in details),
+  };
 }

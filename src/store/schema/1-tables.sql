@@ -328,6 +328,15 @@ create table left_blocks (
 );
 create index left_blocks_order on left_blocks (left_order);
 
+-- The transactions of these blocks. removed_at: seconds since the epoch, by the database's clock.
+create table left_transactions (
+  tx_id      bytea  not null,
+  block_id   bytea  not null references left_blocks on delete cascade,
+  removed_at bigint not null,
+  primary key (tx_id, block_id)
+);
+create index left_transactions_block on left_transactions (block_id);
+
 -- The reorganisations that this index followed: a log, which no reorganisation undoes. removed, added: the blocks that
 -- it removed, and those that came in the same commit: HEIGHT:BLOCK_ID:POOL_ID each in hex, separated by commas, the
 -- lowest first; without proof of stake there is no pool.

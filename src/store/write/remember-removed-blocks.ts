@@ -1,11 +1,17 @@
-/** The blocks that reorganisations removed: for clients that saw one of them and ask where the chain continues. */
+/**
+ * The blocks that reorganisations removed, and their transactions: for clients that saw one of them and ask where the
+ * chain continues, or where a transaction went.
+ */
 import type pg from 'pg';
 import { MAX_REORGANISATION_DEPTH } from '../../chain/reorganisation-depth.ts';
 
 /** The number of removed blocks that are stored, the newest ones: several reorganisations of the greatest depth. */
 export const MAX_REMOVED_BLOCKS = 10 * MAX_REORGANISATION_DEPTH;
 
-/** Stores the blocks above a height, which are about to be deleted, within the client's transaction. */
+/**
+ * Stores the blocks above a height, which are about to be deleted, within the client's transaction. Transactions of
+ * blocks that are no longer stored go with them.
+ */
 export async function rememberRemovedBlocks(client: pg.Client, ancestor: number): Promise<void> {
   // A block that is removed for the second time counts from now on.
   await client.query(`delete from left_blocks l using blocks b where b.height > $1 and l.block_id = b.block_id`, [
@@ -17,6 +23,13 @@ export async function rememberRemovedBlocks(client: pg.Client, ancestor: number)
      from blocks b join blocks p on p.height = b.height - 1
      where b.height > $1
      order by b.height`,
+    [ancestor],
+  );
+  await client.query(
+    `insert into left_transactions (tx_id, block_id, removed_at)
+     select x.tx_id, b.block_id, extract(epoch from clock_timestamp())::bigint
+     from transactions x join blocks b on b.height = x.height
+     where x.height > $1`,
     [ancestor],
   );
   await client.query(

@@ -1,0 +1,61 @@
+/** Says that a transaction left its block by a reorganisation, and where it is now. */
+import type { Id } from '../../chain/types.ts';
+import type { LeftBlockRow } from '../../store/queries/left-transactions.ts';
+import type { LiveScope, PageContent } from '../define-page.ts';
+import { type Html, html } from '../html.ts';
+import type { TransactionPageContext, UnknownTransactionData } from '../read/transaction.ts';
+import type { Site } from '../site-urls.ts';
+import { entityPath, heightLink, idHtml, shortId } from './id-links.ts';
+import { searchForm } from './layout.ts';
+import { badge, banner } from './properties-and-badges.ts';
+import { timeHtml, utcText } from './time.ts';
+
+/** The notice for a transaction that is confirmed or pending; null if it never left a block. */
+export function leftBlockNotice(
+  site: Site,
+  { leftBlock, place }: Pick<TransactionPageContext, 'leftBlock' | 'place'>,
+): Html | null {
+  if (leftBlock === undefined) return null;
+  const now = place === null ? html`It is pending again.` : html`It is now in block ${heightLink(site, place.height)}.`;
+  return banner(html`${removal(site, leftBlock)} ${now}`, 'warning');
+}
+
+function removal(site: Site, { height, block_id, removed_at }: LeftBlockRow): Html {
+  const block = html`block ${height} (${idHtml(block_id, { isShort: true })})`;
+  return html`This transaction was in ${block} until <a href="${site.href('/reorganisations')}">a reorganisation</a> removed the block, ${timeHtml(removed_at)}.`;
+}
+
+/** The page of a transaction that neither the chain nor the mempool has: 404 if nothing is known about it. */
+export function unknownTransactionContent(
+  site: Site,
+  { leftBlock, droppedAt, isMempoolKnown }: UnknownTransactionData,
+  id: Id,
+): PageContent {
+  const isKnown = leftBlock !== undefined || droppedAt !== undefined;
+  const nowhere = isMempoolKnown
+    ? 'There is no transaction with this id in the chain or in the mempool.'
+    : 'There is no transaction with this id in the chain; pending transactions are not known here.';
+  const common = {
+    title: isKnown ? `Transaction ${shortId(id)}` : 'Not found',
+    canonical: entityPath('tx', id),
+    isUnlisted: true,
+    api: [`/transaction/${id}`],
+  };
+  if (!isKnown) {
+    const live: LiveScope = `awaited=${id}`;
+    const body = html`<h1>Not found</h1><p class="title-id">${idHtml(id)}</p><p class="lead">${nowhere}</p><p>It may be mistyped, belong to another network, or not have reached this server yet.</p>${searchForm(site, { text: id, isLarge: true })}`;
+    return { ...common, description: nowhere, status: 404, hasOwnSearch: true, live, body };
+  }
+  const notices = [
+    leftBlock !== undefined &&
+      banner(html`${removal(site, leftBlock)} No block of the chain has it now, so it has no effect.`, 'bad'),
+    droppedAt !== undefined &&
+      banner(html`It was pending, and left the mempool unconfirmed at ${utcText(droppedAt)}.`, 'bad'),
+  ];
+  return {
+    ...common,
+    description: `The transaction ${id} is not in the chain any more, or never was.`,
+    live: `transaction=${id}`,
+    body: html`<h1 class="title">Transaction ${badge('not in the chain', 'bad')}</h1><p class="title-id">${idHtml(id, { canCopy: true })}</p>${notices}<p>${nowhere} What it spent can be spent by others. It can be submitted again, unless one of them has done so.</p>`,
+  };
+}

@@ -1,0 +1,249 @@
+// Live pages: after an event that concerns it, a page is read again from its own URL, and what differs is changed in
+// place. The server makes the page once for all who look. See docs/decisions/live-pages.md.
+// @ts-check
+import { reconcile } from './reconcile.js';
+import { addSwitch, setting } from './settings.js';
+import { SharedStream } from './stream.js';
+
+/** @typedef {import('./stream.js').LiveEvent} LiveEvent */
+
+/** @type {readonly ['on', 'off']} */
+const MODES = ['on', 'off'];
+/** Events that come together lead to one request. */
+const GATHER_MS = 20;
+/** The time over which the browsers of all visitors spread their requests after an event. */
+const SPREAD_MS = 400;
+/** The shortest time between two requests. */
+const SPACING_MS = 700;
+const MAX_REQUEST_MS = 10_000;
+/** Pauses after failed requests: the first one, and the longest. */
+const MIN_PAUSE_MS = 2_000;
+const MAX_PAUSE_MS = 60_000;
+/** How often a page is read again that is older than the events. Another server may be behind the one of the stream. */
+const MAX_OLD_PAGES = 5;
+/** A page that was hidden for longer is read again before it takes events: they would be many. */
+const MAX_HIDDEN_MS = 10 * 60_000;
+
+const root = document.documentElement;
+
+/** The address of a page whose activity it shows. @param {string} live */
+const addressOf = (live) => (live.startsWith('address=') ? live.slice('address='.length) : null);
+
+/** @param {string} tip */
+const heightOf = (tip) => Number.parseInt(tip, 10);
+
+/** Makes the page live. `complete`: adds to a document what the script adds to each page. @param {(page: Document) => void} complete */
+export function startLive(complete) {
+  const page = new LivePage(complete);
+  addSwitch('button.live', 'live', MODES, () => page.follow());
+  document.addEventListener('visibilitychange', () => page.follow());
+  addEventListener('pageshow', () => page.follow());
+}
+
+class LivePage {
+  #complete;
+  /** @type {SharedStream | null} */
+  #stream = null;
+  /** The newest block of the events, `HEIGHT-ID`. */
+  #newest = '';
+  /** Null while it is unknown. @type {boolean | null} */
+  #isConnected = null;
+  #isDirty = false;
+  #isReading = false;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #timer;
+  #earliest = 0;
+  #failures = 0;
+  #oldPages = 0;
+  #readAt = performance.now();
+  #hiddenAt = performance.now();
+  #isFollowing = false;
+
+  /** @param {(page: Document) => void} complete */
+  constructor(complete) {
+    this.#complete = complete;
+    setInterval(() => this.#refresh(), 1_000);
+  }
+
+  /** Starts or stops, as the visitor has chosen and as the page is seen. */
+  follow() {
+    const isSeen = document.visibilityState === 'visible';
+    const isWanted = isSeen && setting('live', MODES) === 'on';
+    if (isWanted && !this.#isFollowing) this.#start();
+    if (!isWanted && this.#isFollowing) this.#stop();
+    this.#showState();
+  }
+
+  #start() {
+    this.#isFollowing = true;
+    if (root.dataset.live === undefined) return;
+    this.#stream ??= new SharedStream(addressOf(root.dataset.live), (event) => this.#onEvent(event));
+    const isOld = performance.now() - Math.max(this.#hiddenAt, this.#readAt) > MAX_HIDDEN_MS;
+    this.#newest = '';
+    this.#stream.start(isOld ? '' : (root.dataset.tip ?? ''));
+  }
+
+  #stop() {
+    this.#isFollowing = false;
+    this.#isConnected = null;
+    this.#hiddenAt = performance.now();
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#stream?.stop();
+  }
+
+  /** @param {LiveEvent} event */
+  #onEvent(event) {
+    const { name, id = '' } = event;
+    if (name === 'opened' || name === 'closed') this.#isConnected = name === 'opened';
+    if (id !== '') this.#newest = id;
+    this.#showState();
+    if (this.#concerns(event)) this.#changed();
+  }
+
+  /** Can the page be another one after this event? @param {LiveEvent} event */
+  #concerns({ name, id, transactions = [], addresses = [], isResumed }) {
+    const [kind, subject = ''] = (root.dataset.live ?? '').split('=');
+    const isAwaited = kind === 'awaited';
+    switch (name) {
+      case 'opened':
+        // What was pending before is not told again.
+        return !isResumed || (kind !== 'blocks' && !isAwaited);
+      case 'moved':
+        return id !== root.dataset.tip && !isAwaited;
+      case 'block':
+        return !isAwaited || transactions.includes(subject);
+      case 'reorg':
+      case 'lag':
+        return !isAwaited;
+      case 'activity':
+        return kind === 'address' && addresses.includes(subject);
+      case 'tx_seen':
+        return kind === 'mempool' || transactions.includes(subject);
+      case 'tx_dropped':
+        if (kind === 'address') return transactions.some((each) => document.body.textContent?.includes(each));
+        return kind === 'mempool' || transactions.includes(subject);
+      default:
+        return false;
+    }
+  }
+
+  #changed() {
+    this.#isDirty = true;
+    this.#plan();
+  }
+
+  #plan() {
+    if (!this.#isFollowing || !this.#isDirty || this.#isReading || this.#timer !== undefined) return;
+    const wait = Math.max(GATHER_MS + Math.random() * SPREAD_MS, this.#earliest - performance.now());
+    this.#timer = setTimeout(() => this.#read(), wait);
+  }
+
+  /** Reads a page again that shows what has no events. */
+  #refresh() {
+    const seconds = Number(root.dataset.refresh);
+    if (this.#isFollowing && seconds > 0 && performance.now() - this.#readAt > seconds * 1_000) this.#changed();
+  }
+
+  async #read() {
+    this.#timer = undefined;
+    this.#isReading = true;
+    this.#isDirty = false;
+    this.#readAt = performance.now();
+    this.#earliest = this.#readAt + SPACING_MS;
+    try {
+      const next = await readPage();
+      await released;
+      if (next !== null) this.#show(next);
+      this.#failures = 0;
+    } catch {
+      this.#isDirty = true;
+      this.#earliest = performance.now() + Math.min(MAX_PAUSE_MS, MIN_PAUSE_MS * 2 ** this.#failures++);
+    }
+    this.#isReading = false;
+    this.#plan();
+  }
+
+  /** @param {Document} next */
+  #show(next) {
+    const { tip = '' } = next.documentElement.dataset;
+    const isOld = this.#newest !== '' && tip !== this.#newest && heightOf(tip) <= heightOf(this.#newest);
+    this.#oldPages = isOld ? this.#oldPages + 1 : 0;
+    if (isOld && this.#oldPages <= MAX_OLD_PAGES) {
+      this.#isDirty = true;
+      return;
+    }
+    const before = root.dataset.live;
+    this.#complete(next);
+    showPage(next);
+    const after = root.dataset.live;
+    if (before !== undefined && after !== undefined && addressOf(before) === addressOf(after)) return;
+    this.#stop();
+    this.#stream = null;
+    this.follow();
+  }
+
+  #showState() {
+    const button = document.querySelector('button.live');
+    if (!(button instanceof HTMLButtonElement)) return;
+    button.hidden = root.dataset.live === undefined;
+    const isOn = setting('live', MODES) === 'on';
+    const state = this.#isConnected === null ? 'Live' : this.#isConnected ? 'Live: on' : 'Live: waiting';
+    const text = isOn ? state : 'Live: off';
+    if (button.textContent !== text) button.textContent = text;
+  }
+}
+
+/** Reads the page again. Returns null if its URL leads elsewhere now. Throws if the server cannot be reached, or is too busy. */
+async function readPage() {
+  const response = await fetch(location.href, {
+    headers: { accept: 'text/html' },
+    cache: 'no-store',
+    redirect: 'manual',
+    signal: AbortSignal.timeout(MAX_REQUEST_MS),
+  });
+  if (response.type === 'opaqueredirect') return null;
+  // A page that waits for the server shows how far the server is.
+  const isExpected =
+    [200, 404].includes(response.status) || (response.status === 503 && root.dataset.live === undefined);
+  const next = new DOMParser().parseFromString(await response.text(), 'text/html');
+  if (!isExpected || scriptOf(next) === undefined) throw new Error(`status ${response.status}`);
+  if (scriptOf(next) !== scriptOf(document)) location.reload();
+  return next;
+}
+
+/** The path of the script, which changes with the version of the explorer. @param {Document} page */
+function scriptOf(page) {
+  return page.querySelector('script')?.getAttribute('src') ?? undefined;
+}
+
+/** Resolves when the pointer is not pressed: a link must not move away under it. */
+let released = Promise.resolve();
+addEventListener('pointerdown', () => {
+  released = new Promise((resolve) => {
+    for (const name of ['pointerup', 'pointercancel']) addEventListener(name, () => resolve(), { once: true });
+  });
+});
+
+/** Changes the page to another one. @param {Document} next */
+function showPage(next) {
+  const around = ancestorsOf(document.activeElement);
+  for (const name of ['tip', 'live', 'refresh']) {
+    const value = next.documentElement.dataset[name];
+    if (value === undefined) delete root.dataset[name];
+    else root.dataset[name] = value;
+  }
+  if (document.title !== next.title) document.title = next.title;
+  reconcile(document.body, next.body);
+  // The focus stays near what had it and is gone.
+  if (around[0]?.isConnected !== false) return;
+  const nearest = around.find((element) => element.isConnected && element.hasAttribute('tabindex'));
+  if (nearest instanceof HTMLElement) nearest.focus({ preventScroll: true });
+}
+
+/** An element and those around it. @param {Element | null} element */
+function ancestorsOf(element) {
+  const all = [];
+  for (let each = element; each; each = each.parentElement) all.push(each);
+  return all;
+}

@@ -1,0 +1,179 @@
+// Suggestions below the search: the results of `/search` while the visitor types. They are chosen by arrow keys and
+// Enter, or by a click (the pattern "combobox" of ARIA).
+// @ts-check
+
+const SEARCH = new URL('../../api/v2/search', import.meta.url);
+/** The pages of results: their paths below the site, and their names. @type {Readonly<Record<string, readonly [string, string]>>} */
+const KINDS = {
+  block: ['block', 'Block'],
+  transaction: ['tx', 'Transaction'],
+  address: ['address', 'Address'],
+  pool: ['pool', 'Pool'],
+  delegation: ['delegation', 'Delegation'],
+  token: ['token', 'Token'],
+  nft: ['nft', 'NFT'],
+  order: ['order', 'Order'],
+};
+/** The pause in typing after which the server is asked. */
+const PAUSE_MS = 150;
+const MAX_SHOWN = 8;
+/** A shorter text has too many meanings, unless it is a height. */
+const MIN_LENGTH = 2;
+const MAX_LENGTH = 1_000;
+
+/** @typedef {{ type: string, id: string, label: string, detail: string }} Result */
+
+/** @type {WeakSet<HTMLInputElement>} */
+const known = new WeakSet();
+let lists = 0;
+
+/** @param {HTMLInputElement} input */
+export function addSuggestionsTo(input) {
+  if (known.has(input)) return;
+  known.add(input);
+  new Suggestions(input);
+}
+
+class Suggestions {
+  #input;
+  #list = document.createElement('ul');
+  #status = document.createElement('span');
+  /** @type {HTMLElement[]} */
+  #options = [];
+  #active = -1;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #timer;
+  /** @type {AbortController | null} */
+  #asking = null;
+
+  /** @param {HTMLInputElement} input */
+  constructor(input) {
+    this.#input = input;
+    const list = this.#list;
+    list.id = `suggestions-${++lists}`;
+    list.className = 'suggestions';
+    list.hidden = true;
+    list.setAttribute('role', 'listbox');
+    list.setAttribute('aria-label', 'Suggestions');
+    this.#status.className = 'sr';
+    this.#status.setAttribute('role', 'status');
+    input.setAttribute('role', 'combobox');
+    input.setAttribute('aria-autocomplete', 'list');
+    input.setAttribute('aria-expanded', 'false');
+    input.setAttribute('aria-controls', list.id);
+    input.form?.append(list, this.#status);
+    input.addEventListener('input', () => this.#planAsking());
+    input.addEventListener('keydown', (event) => this.#onKey(event));
+    input.addEventListener('blur', () => this.#close());
+    // The focus stays in the field.
+    list.addEventListener('pointerdown', (event) => event.preventDefault());
+    // What was typed while this script was being loaded.
+    if (input.value !== input.defaultValue) this.#planAsking();
+  }
+
+  #planAsking() {
+    clearTimeout(this.#timer);
+    this.#asking?.abort();
+    const text = this.#input.value.trim();
+    const isLongEnough = text.length >= MIN_LENGTH || /^\d$/.test(text);
+    if (!isLongEnough || text.length > MAX_LENGTH) this.#close();
+    else this.#timer = setTimeout(() => this.#ask(text), PAUSE_MS);
+  }
+
+  /** @param {string} text */
+  async #ask(text) {
+    const asking = new AbortController();
+    this.#asking = asking;
+    try {
+      const response = await fetch(`${SEARCH}?${new URLSearchParams({ q: text })}`, { signal: asking.signal });
+      const { items = [] } = response.ok ? await response.json() : {};
+      if (this.#asking === asking && document.activeElement === this.#input) this.#show(items);
+    } catch {
+      // Another text is asked for, or the server cannot be reached: the search itself will say so.
+    }
+  }
+
+  /** @param {Result[]} results */
+  #show(results) {
+    const shown = results.slice(0, MAX_SHOWN);
+    this.#options = shown.flatMap((result) => optionOf(result, () => this.#choose(result)) ?? []);
+    for (const [i, option] of this.#options.entries()) option.id = `${this.#list.id}-${i}`;
+    this.#list.replaceChildren(...this.#options);
+    this.#activate(-1);
+    const { length } = this.#options;
+    this.#status.textContent = length === 0 ? 'No suggestions' : `${length} suggestion${length === 1 ? '' : 's'}`;
+    this.#list.hidden = length === 0;
+    this.#input.setAttribute('aria-expanded', String(length > 0));
+  }
+
+  #close() {
+    clearTimeout(this.#timer);
+    this.#asking?.abort();
+    this.#asking = null;
+    this.#options = [];
+    this.#activate(-1);
+    this.#list.hidden = true;
+    this.#status.textContent = '';
+    this.#input.setAttribute('aria-expanded', 'false');
+  }
+
+  /** @param {KeyboardEvent} event */
+  #onKey(event) {
+    const count = this.#options.length;
+    if (count === 0 || event.isComposing) return;
+    // One place is the field itself.
+    if (event.key === 'ArrowDown') this.#activate(this.#active + 1 < count ? this.#active + 1 : -1);
+    else if (event.key === 'ArrowUp') this.#activate(this.#active >= 0 ? this.#active - 1 : count - 1);
+    else if (event.key === 'Escape') this.#close();
+    else if (event.key === 'Enter' && this.#active >= 0) this.#options[this.#active]?.click();
+    else return;
+    event.preventDefault();
+  }
+
+  /** @param {number} index −1: none */
+  #activate(index) {
+    this.#options[this.#active]?.setAttribute('aria-selected', 'false');
+    this.#active = index;
+    const option = this.#options[index];
+    option?.setAttribute('aria-selected', 'true');
+    option?.scrollIntoView({ block: 'nearest' });
+    if (option) this.#input.setAttribute('aria-activedescendant', option.id);
+    else this.#input.removeAttribute('aria-activedescendant');
+  }
+
+  /** @param {Result} result */
+  #choose({ type, id }) {
+    this.#close();
+    location.assign(new URL(`../../${KINDS[type]?.[0]}/${encodeURIComponent(id)}`, import.meta.url));
+  }
+}
+
+/** An option for a result; null if the result has no page. @param {Result} result @param {() => void} choose */
+function optionOf({ type, id, label, detail }, choose) {
+  const kind = KINDS[type];
+  if (kind === undefined) return null;
+  const option = document.createElement('li');
+  option.setAttribute('role', 'option');
+  option.setAttribute('aria-selected', 'false');
+  const texts = [
+    ['span', 'badge', kind[1]],
+    ['bdi', 'label', visible(label)],
+    ['span', 'id', id.length > 24 ? `${id.slice(0, 12)}…${id.slice(-6)}` : id],
+    ['bdi', 'muted', visible(detail)],
+  ];
+  for (const [name = '', className = '', text = ''] of texts) {
+    const element = document.createElement(name);
+    element.className = className;
+    element.textContent = text;
+    option.append(element, ' ');
+  }
+  option.addEventListener('click', choose);
+  return option;
+}
+
+/** Replaces the invisible characters of a text from the chain by their code points. @param {string} text */
+function visible(text) {
+  return text.replace(/[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu, (character) => {
+    return `[U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}]`;
+  });
+}

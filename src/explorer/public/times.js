@@ -1,0 +1,74 @@
+// Shows times as the visitor wants them: as the time that has passed, in the browser's time zone, or in UTC.
+// @ts-check
+import { addSwitch, setting } from './settings.js';
+
+const KEY = 'times';
+/** @type {readonly ['relative', 'local', 'utc']} */
+const MODES = ['relative', 'local', 'utc'];
+/** @type {Readonly<Record<string, string>>} */
+const LABELS = { relative: 'Times: ago', local: 'Times: local', utc: 'Times: UTC' };
+
+/** @type {readonly (readonly [number, string, string])[]} */
+const UNITS = [
+  [31_557_600, 'year', 'years'],
+  [2_629_800, 'month', 'months'],
+  [86_400, 'day', 'days'],
+  [3_600, 'hour', 'hours'],
+  [60, 'min', 'min'],
+  [1, 's', 's'],
+];
+
+let mode = setting(KEY, MODES);
+
+/** @param {number} seconds */
+function relativeText(seconds) {
+  const past = Math.abs(seconds);
+  for (const [unit, one, many] of UNITS) {
+    const number = Math.floor(past / unit);
+    if (number === 0) continue;
+    const text = `${number} ${number === 1 ? one : many}`;
+    return seconds < 0 ? `in ${text}` : `${text} ago`;
+  }
+  return 'now';
+}
+
+/** @param {number} number */
+const twoDigits = (number) => String(number).padStart(2, '0');
+
+/** "2026-01-31 13:00:00 +01:00" in the browser's time zone. @param {Date} date */
+function localText(date) {
+  const day = [date.getFullYear(), twoDigits(date.getMonth() + 1), twoDigits(date.getDate())].join('-');
+  const time = [date.getHours(), date.getMinutes(), date.getSeconds()].map(twoDigits).join(':');
+  const offset = -date.getTimezoneOffset();
+  const hours = twoDigits(Math.trunc(Math.abs(offset) / 60));
+  return `${day} ${time} ${offset < 0 ? '-' : '+'}${hours}:${twoDigits(Math.abs(offset) % 60)}`;
+}
+
+/** Writes the times in a part of a page. @param {ParentNode} root */
+export function showTimes(root) {
+  const now = Date.now();
+  for (const time of /** @type {NodeListOf<HTMLTimeElement>} */ (root.querySelectorAll('time[datetime]'))) {
+    const at = Date.parse(time.dateTime);
+    if (Number.isNaN(at)) continue;
+    // The title from the server is the time in UTC.
+    const [utc = ''] = time.title.split('\n');
+    const local = localText(new Date(at));
+    const isRelative = mode === 'relative' && time.dataset.relative !== undefined;
+    const text = isRelative ? relativeText(Math.round((now - at) / 1_000)) : mode === 'local' ? local : utc;
+    if (utc !== '' && time.title === utc) time.title = `${utc}\n${local}`;
+    if (text !== '' && time.textContent !== text) time.textContent = text;
+  }
+}
+
+/** Keeps the times up to date, and adds the switch. */
+export function addTimes() {
+  addSwitch('button.times', KEY, MODES, (value, button) => {
+    mode = value;
+    button.textContent = LABELS[value] ?? '';
+    showTimes(document);
+  });
+  setInterval(() => {
+    if (document.visibilityState === 'visible' && mode === 'relative') showTimes(document);
+  }, 1_000);
+  document.addEventListener('visibilitychange', () => showTimes(document));
+}

@@ -1,0 +1,140 @@
+/** What the script adds to pages besides live content: suggestions, copying, times, values on charts. */
+import assert from 'node:assert/strict';
+import { before, it } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import { fileScope } from '../support/file-scope.ts';
+import { PendingWorld } from '../support/pending-world.ts';
+import { until } from '../support/until.ts';
+import { browserObstacle, startBrowser } from './chromium.ts';
+import { Visitor } from './visitor.ts';
+
+const WIDE = { width: 1_440, hasScript: true };
+const NARROW = { width: 360, hasScript: true };
+const skip = browserObstacle() ?? false;
+const scope = fileScope();
+let world: PendingWorld;
+let browser: Browser;
+
+before(async () => {
+  if (skip !== false) return;
+  world = await PendingWorld.start(scope, { seed: 'controls', blocks: 80, isQuiet: false });
+  browser = await startBrowser(scope);
+});
+
+async function open(path: string, view = WIDE): Promise<Visitor> {
+  const visitor = await Visitor.open(browser, view, world.server.url);
+  await visitor.open(world.server.url + path);
+  return visitor;
+}
+
+async function isSound(visitor: Visitor): Promise<void> {
+  const faults = [
+    ...(await visitor.faults({ isTouched: true })),
+    ...(await visitor.accessibilityFaults('light')),
+    ...(await visitor.accessibilityFaults('dark')),
+  ];
+  assert.deepEqual(faults, []);
+}
+
+const attribute = (page: Page, selector: string, name: string) => page.getAttribute(selector, name);
+const INPUT = 'form.search input';
+
+for (const view of [WIDE, NARROW]) {
+  it(`the search suggests what the typed text may mean, and arrow keys choose, ${view.width} px`, {
+    skip,
+  }, async () => {
+    const visitor = await open('/', view);
+    const { page } = visitor;
+    const [{ id }] = await world.server.json('/transaction?items=1');
+    const { items } = await world.server.json(`/search?q=${id.slice(0, 12)}`);
+    await page.keyboard.press('/');
+    await page.keyboard.type(id.slice(0, 12), { delay: 5 });
+    await page.waitForSelector('[role="option"]');
+    assert.equal(await page.locator('[role="option"]').count(), items.length);
+    assert.equal(await attribute(page, INPUT, 'aria-expanded'), 'true');
+    await isSound(visitor);
+    await page.keyboard.press('ArrowDown');
+    const active = await attribute(page, INPUT, 'aria-activedescendant');
+    assert.equal(await attribute(page, `#${active}`, 'aria-selected'), 'true');
+    await isSound(visitor);
+    // Back to the field.
+    await page.keyboard.press('ArrowUp');
+    assert.equal(await attribute(page, INPUT, 'aria-activedescendant'), null);
+    await page.keyboard.press('Escape');
+    assert.equal(await attribute(page, INPUT, 'aria-expanded'), 'false');
+    assert.equal(await page.inputValue(INPUT), id.slice(0, 12), 'the text stays');
+    await page.keyboard.type(id.slice(12, 16));
+    await page.waitForSelector('[role="option"]');
+    await page.keyboard.press('ArrowDown');
+    await Promise.all([page.waitForURL(`**/tx/${id}`), page.keyboard.press('Enter')]);
+  });
+}
+
+it('a text that means nothing has no suggestions, and Enter still searches', { skip }, async () => {
+  const visitor = await open('/blocks');
+  const { page } = visitor;
+  await page.keyboard.press('/');
+  await page.keyboard.type('nothing-has-this-name');
+  await until(async () => (await page.textContent('form.search [role="status"]')) === 'No suggestions', 'it says so');
+  assert.equal(await attribute(page, INPUT, 'aria-expanded'), 'false');
+  await isSound(visitor);
+  await Promise.all([page.waitForURL('**/search?q=nothing-has-this-name'), page.keyboard.press('Enter')]);
+});
+
+it('a button copies an id; where the browser does not allow it, the id is selected', { skip }, async () => {
+  const [{ id }] = await world.server.json('/transaction?items=1');
+  const visitor = await open(`/tx/${id}`);
+  const { page } = visitor;
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  const button = page.locator('.title-id button.copy');
+  await button.click();
+  await until(async () => (await button.textContent()) === 'Copied', 'the button says so');
+  assert.equal(await page.evaluate('navigator.clipboard.readText()'), id);
+  await page.evaluate('Object.defineProperty(navigator, "clipboard", { value: undefined })');
+  await button.click();
+  await until(async () => (await button.textContent()) === 'Selected', 'the button says so');
+  assert.equal(await page.evaluate('getSelection().toString()'), id);
+  await until(async () => (await button.textContent()) === 'Copy', 'it can be pressed again');
+  await isSound(visitor);
+});
+
+it('times are how long ago, local or in UTC, as the visitor has chosen, and the browser remembers it', {
+  skip,
+}, async () => {
+  const visitor = await open('/blocks');
+  const { page } = visitor;
+  const time = page.locator('tbody tr:first-child time');
+  const iso = await attribute(page, 'tbody tr:first-child time', 'datetime');
+  const utc = `${iso!.slice(0, 19).replace('T', ' ')} UTC`;
+  assert.match((await time.textContent())!, / ago$/);
+  assert.ok((await time.getAttribute('title'))!.startsWith(utc));
+  await page.click('button.times');
+  assert.match((await time.textContent())!, /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d [+-]\d\d:\d\d$/);
+  assert.equal(new Date((await time.textContent())!).getTime(), new Date(iso!).getTime());
+  await page.click('button.times');
+  assert.equal(await time.textContent(), utc);
+  await isSound(visitor);
+  await visitor.open(`${world.server.url}/blocks`);
+  assert.equal(await time.textContent(), utc);
+});
+
+it('a chart shows the value under the pointer, and arrow keys lead through the values', { skip }, async () => {
+  const [order] = await world.server.json('/order?items=1');
+  const currency = ({ token_id }: { token_id?: string }) => token_id ?? world.network.coinTicker;
+  const visitor = await open(`/market/${currency(order.give_currency)}_${currency(order.ask_currency)}`);
+  const { page } = visitor;
+  const values: [number, number, string][] = JSON.parse((await attribute(page, 'figure.chart svg', 'data-values'))!);
+  assert.ok(values.length > 0);
+  const output = async () => await page.textContent('figure.chart output');
+  await page.hover('figure.chart svg', { position: { x: 2, y: 60 } });
+  await until(async () => (await output()) === values[0]![2], 'the first value is shown');
+  await isSound(visitor);
+  await page.mouse.move(0, 0);
+  await until(async () => (await output()) === '', 'it is gone with the pointer');
+  await page.focus('figure.chart svg');
+  for (const [, , text] of values) {
+    assert.equal(await output(), text);
+    await page.keyboard.press('ArrowRight');
+  }
+  await isSound(visitor);
+});

@@ -1,0 +1,94 @@
+/** What the server gives to open pages that are read again: the same for all who look, made once for each change. */
+import assert from 'node:assert/strict';
+import { before, it } from 'node:test';
+import { destinationAddress } from '../../src/chain/address.ts';
+import { transactionId } from '../../src/chain/derive-ids.ts';
+import { fileScope } from '../support/file-scope.ts';
+import { getPage } from '../support/html-page.ts';
+import { ownerOf, paymentOf } from '../support/payments.ts';
+import { PendingWorld } from '../support/pending-world.ts';
+import { until } from '../support/until.ts';
+
+const scope = fileScope();
+let world: PendingWorld;
+
+before(async () => {
+  world = await PendingWorld.start(scope, { seed: 'live pages', blocks: 30 });
+});
+
+/** A payment that is pending, and its owner's address. */
+async function pay(rank: number): Promise<{ readonly id: string; readonly address: string }> {
+  const payment = paymentOf(world.node, rank);
+  const id = transactionId(payment.transaction);
+  world.receive(payment);
+  await until(async () => (await world.server.get(`/transaction/${id}`)).status === 200, 'the server knows it');
+  return { id, address: destinationAddress(world.network, ownerOf(payment)) };
+}
+
+/** How often a page was made. */
+async function timesMade(route: string): Promise<number> {
+  const { text } = await world.server.request('/metrics');
+  const line = text.split('\n').find((each) => each.includes(`route="page ${route}",status="200"`));
+  return line === undefined ? 0 : Number(line.split(' ').at(-1));
+}
+
+it('a page is made once after a block and once after a change of the mempool, however many read it', async () => {
+  const { id, address } = await pay(0);
+  const pages = [
+    ['/', '/'],
+    ['/mempool', '/mempool'],
+    ['/address/:address', `/address/${address}`],
+    ['/tx/:id', `/tx/${id}`],
+    ['/blocks', '/blocks'],
+  ] as const;
+  const readAll = async () => {
+    for (const [, path] of pages) for (let i = 0; i < 10; i++) await getPage(world.server, path);
+  };
+  await readAll();
+  let rank = 1;
+  const changes = {
+    pending: async () => void (await pay(rank++)),
+    block: async () => {
+      world.node.grow();
+      world.node.emptyMempool();
+      rank = 1;
+      await world.indexIsSeen();
+      await world.agrees();
+    },
+  };
+  for (const [what, change] of Object.entries(changes)) {
+    let times: number[] = [];
+    // The mirror of the mempool, or the state of the node, may change once more while the pages are read.
+    const isMadeOnce = async () => {
+      await change();
+      const made = await Promise.all(pages.map(([route]) => timesMade(route)));
+      await readAll();
+      times = await Promise.all(pages.map(async ([route], i) => (await timesMade(route)) - made[i]!));
+      return times.every((each) => each <= 1) && times.reduce((sum, each) => sum + each, 0) > 0;
+    };
+    await until(isMadeOnce, `each page is made once after ${what}`, { explain: () => times.join() });
+  }
+});
+
+it('a page names its tip as events do, and the events after which it must be read again', async () => {
+  const { id, address } = await pay(2);
+  const { block_id, block_height } = await world.server.json('/chain/tip');
+  const unknown = '0f'.repeat(32);
+  const expected: readonly (readonly [path: string, live: string | undefined, status?: number])[] = [
+    ['/', 'mempool'],
+    ['/blocks', 'blocks'],
+    [`/tx/${id}`, `transaction=${id}`],
+    [`/tx/${unknown}`, `awaited=${unknown}`, 404],
+    [`/address/${address}`, `address=${address}`],
+    ['/nope/nope', undefined, 404],
+    ['/search?q=nothing-has-this-name', undefined, 404],
+    ['/decode', undefined],
+  ];
+  for (const [path, live, status = 200] of expected) {
+    const { whole } = await getPage(world.server, path, status);
+    assert.equal(whole.attribute('data-live'), live, path);
+    if (live !== undefined) assert.equal(whole.attribute('data-tip'), `${block_height}-${block_id}`, path);
+  }
+  const { whole } = await getPage(world.server, '/mempool');
+  assert.equal(whole.attribute('data-live'), 'mempool');
+});
