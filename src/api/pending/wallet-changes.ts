@@ -1,0 +1,234 @@
+/**
+ * Reads what has changed for the addresses of a wallet since its cursor, confirmed and pending, at one tip
+ * (docs/api.md#wallets).
+ */
+import { COIN } from '../../chain/currency.ts';
+import { MAX_HEIGHT, type Network } from '../../chain/networks/network.ts';
+import { MAX_REORGANISATION_DEPTH } from '../../chain/reorganisation-depth.ts';
+import type { Destination, Id } from '../../chain/types.ts';
+import { outpointJsonOfEntry } from '../../render/output-entry.ts';
+import type { OutputSortKey } from '../../store/queries/address-outputs.ts';
+import { getBlockIdAtHeight } from '../../store/queries/blocks.ts';
+import { listBranch } from '../../store/queries/stream-replay.ts';
+import type { TransactionRow } from '../../store/queries/transactions.ts';
+import {
+  type ChainPoint,
+  END_OF_BLOCK,
+  getTransactionRange,
+  listWalletBalances,
+  listWalletCreated,
+  listWalletTransactions,
+  listWalletUnlistedSpends,
+  listWalletUtxos,
+  type WalletBalanceRow,
+  type WalletOutputRow,
+  type WalletTransactionRow,
+} from '../../store/queries/wallet-changes.ts';
+import type { QueryRunner, SnapshotRows, SnapshotTip } from '../../store/read/batched-query.ts';
+import { badRequest, notFound, SnapshotChanged } from '../errors/api-error.ts';
+import { unavailable } from '../errors/causes-of-503.ts';
+import { readDecimalsOfLaterIssuedTokens } from '../present/late-token-decimals.ts';
+import { readTokenLabels } from '../present/token-label.ts';
+import type { WalletChanges, WalletCursor } from '../present/wallet.ts';
+import { spentOutpoints } from './wallet-spends.ts';
+
+/** The most transactions of a response, and the bytes of their stored JSON after which no more are added. */
+export const MAX_WALLET_TRANSACTIONS = 500;
+const MAX_TRANSACTION_BYTES = 8 * 1024 * 1024;
+/** The most outputs in each list of a response; a single transaction may have more. */
+export const MAX_WALLET_OUTPUTS = 2_000;
+/** The most currencies of a wallet. */
+const MAX_WALLET_CURRENCIES = 5_000;
+
+/** A sort key before every output of the chain. */
+const FIRST_OUTPUT: OutputSortKey = { height: -1, position: -1, outputIndex: -1 };
+
+/** Runs queries at one tip, that of the first. */
+class Snapshot {
+  readonly store: QueryRunner;
+  tip: SnapshotTip | null = null;
+
+  constructor(store: QueryRunner) {
+    this.store = store;
+  }
+
+  /** Returns the rows. Throws {@link SnapshotChanged} if they are of another tip than others. */
+  async rows<Row>(result: Promise<SnapshotRows<Row>>): Promise<Row[]> {
+    const { tip, rows } = await result;
+    this.tip ??= tip;
+    if (tip.revision !== this.tip.revision || tip.id !== this.tip.id) throw new SnapshotChanged();
+    return rows;
+  }
+}
+
+/** What changed up to a point. */
+interface Changes extends Pick<WalletChanges, 'transactions' | 'created' | 'spent'> {
+  readonly end: ChainPoint;
+  /** Where the list of unspent outputs goes on; null if all were told. */
+  readonly unspentAfter: OutputSortKey | null;
+}
+
+/** The place of a cursor. */
+interface Beginning {
+  readonly after: ChainPoint;
+  /** The global index of the last transaction that was told. */
+  readonly lastTransaction: number;
+  readonly rolledBackTo: WalletChanges['rolledBackTo'];
+  readonly unspentAfter: OutputSortKey | null;
+}
+
+/**
+ * Reads the changes of the index once. Throws {@link SnapshotChanged}, the error 404 for an unknown cursor, and the error
+ * 503 for one that is ahead of the index.
+ */
+export async function readWalletChanges(
+  store: QueryRunner,
+  network: Network,
+  owners: readonly Destination[],
+  from: WalletCursor | null,
+): Promise<WalletChanges> {
+  const snapshot = new Snapshot(store);
+  const beginning = from === null ? null : await findBeginning(snapshot, from);
+  const { end, unspentAfter, ...changes } =
+    beginning === null
+      ? await readAllUnspent(snapshot, owners)
+      : await readChangesSince(snapshot, network, owners, beginning);
+  const tip = snapshot.tip!;
+  const isComplete = end.height === tip.height && end.position === END_OF_BLOCK && unspentAfter === null;
+  const balances = isComplete ? await readBalances(snapshot, owners) : null;
+  const tokens = (balances ?? []).map(({ currency }) => currency).filter((currency) => currency !== COIN);
+  const bodies = changes.transactions.map(({ body }) => body);
+  return {
+    ...changes,
+    tip,
+    from,
+    to: {
+      height: end.height,
+      blockId: end.height === tip.height ? tip.id : await blockIdAt(snapshot, end.height),
+      position: end.position === END_OF_BLOCK ? null : end.position + 1,
+      unspentAfter,
+    },
+    rolledBackTo: beginning?.rolledBackTo ?? null,
+    balances,
+    labels: await readTokenLabels(store, tip, tokens),
+    lateDecimals: await readDecimalsOfLaterIssuedTokens(store, tip, bodies),
+    isComplete,
+  };
+}
+
+/** The changes for a cursor that is the tip: none, and nothing must be read. */
+export function noWalletChanges(tip: SnapshotTip, from: WalletCursor): WalletChanges {
+  const lists = { transactions: [], created: [], spent: [], balances: null, labels: new Map(), lateDecimals: null };
+  return { ...lists, tip, from, to: from, rolledBackTo: null, isComplete: true };
+}
+
+async function findBeginning(snapshot: Snapshot, cursor: WalletCursor): Promise<Beginning> {
+  const { height, blockId, position, unspentAfter } = cursor;
+  const [range] = await snapshot.rows(getTransactionRange(snapshot.store, height, blockId));
+  if (range === undefined) return findCommonAncestor(snapshot, cursor);
+  const told = position === null ? range.tx_count : Math.min(position, range.tx_count);
+  return {
+    after: { height, position: position === null ? END_OF_BLOCK : position - 1 },
+    lastTransaction: range.first_tx_index + told - 1,
+    rolledBackTo: null,
+    unspentAfter,
+  };
+}
+
+/** The place of a cursor whose block was removed: its newest ancestor on the main chain, and all unspent outputs again. */
+async function findCommonAncestor(snapshot: Snapshot, { height, blockId: id }: WalletCursor): Promise<Beginning> {
+  const branch = await snapshot.rows(listBranch(snapshot.store, id, MAX_REORGANISATION_DEPTH));
+  const ancestor = branch.at(-1);
+  if (ancestor === undefined || ancestor.height === null || branch[0]!.left_height !== height) {
+    const ahead = height - snapshot.tip!.height;
+    if (ahead > 0 && ahead <= MAX_REORGANISATION_DEPTH) throw unavailable('cursor ahead of index');
+    throw notFound('Cursor not found');
+  }
+  const rolledBackTo = { height: ancestor.height, blockId: ancestor.block_id };
+  const [range] = await snapshot.rows(getTransactionRange(snapshot.store, ancestor.height, ancestor.block_id));
+  return {
+    after: { height: ancestor.height, position: END_OF_BLOCK },
+    lastTransaction: range!.first_tx_index + range!.tx_count - 1,
+    rolledBackTo,
+    unspentAfter: FIRST_OUTPUT,
+  };
+}
+
+async function readAllUnspent(snapshot: Snapshot, owners: readonly Destination[]): Promise<Changes> {
+  const last = { height: MAX_HEIGHT, position: END_OF_BLOCK };
+  const { rows, unspentAfter } = await readUnspent(snapshot, owners, FIRST_OUTPUT, last);
+  const end = { height: snapshot.tip!.height, position: END_OF_BLOCK };
+  return { transactions: [], created: rows, spent: [], end, unspentAfter };
+}
+
+async function readUnspent(
+  snapshot: Snapshot,
+  owners: readonly Destination[],
+  after: OutputSortKey,
+  last: ChainPoint,
+): Promise<{ readonly rows: readonly WalletOutputRow[]; readonly unspentAfter: OutputSortKey | null }> {
+  const page = { after, last, limit: MAX_WALLET_OUTPUTS + 1 };
+  const found = await snapshot.rows(listWalletUtxos(snapshot.store, owners, page));
+  const rows = found.slice(0, MAX_WALLET_OUTPUTS);
+  if (rows.length === found.length) return { rows, unspentAfter: null };
+  const { height, position, output_index: outputIndex } = rows.at(-1)!;
+  return { rows, unspentAfter: { height, position, outputIndex } };
+}
+
+async function readChangesSince(
+  snapshot: Snapshot,
+  network: Network,
+  owners: readonly Destination[],
+  { after, lastTransaction, unspentAfter }: Beginning,
+): Promise<Changes> {
+  const { store } = snapshot;
+  const page = { after: lastTransaction, byteLimit: MAX_TRANSACTION_BYTES, limit: MAX_WALLET_TRANSACTIONS + 1 };
+  const [transactions, created, unlisted] = await Promise.all([
+    snapshot.rows(listWalletTransactions(store, owners, page)),
+    snapshot.rows(listWalletCreated(store, owners, after, MAX_WALLET_OUTPUTS)),
+    snapshot.rows(listWalletUnlistedSpends(store, owners, after, MAX_WALLET_OUTPUTS)),
+  ]);
+  const tipEnd = { height: snapshot.tip!.height, position: END_OF_BLOCK };
+  const ends = [endOfTransactions(transactions), endOfOutputs(created), endOfOutputs(unlisted)];
+  const end = ends.reduce<ChainPoint>((first, next) => (next !== null && isBefore(next, first) ? next : first), tipEnd);
+  const told = transactions.filter((row): row is ToldTransaction => row.body !== null && !isBefore(end, row));
+  const spentUnlisted = unlisted.filter((row) => !isBefore(end, row)).map(({ entry }) => outpointJsonOfEntry(entry));
+  const spent = new Set([...spentOutpoints(network, owners, told), ...spentUnlisted]);
+  const newOutputs = created.filter((row) => !isBefore(end, row));
+  const changes = { transactions: told, spent: [...spent], end };
+  // A reorganisation that removes blocks after `end` is not told to a client that has reached only `end`. So only at
+  // the tip the list of unspent outputs, which is of the tip, goes on.
+  if (unspentAfter === null || end !== tipEnd) return { ...changes, created: newOutputs, unspentAfter };
+  const old = await readUnspent(snapshot, owners, unspentAfter, after);
+  return { ...changes, created: [...old.rows, ...newOutputs], unspentAfter: old.unspentAfter };
+}
+
+type ToldTransaction = WalletTransactionRow & TransactionRow;
+
+/** Returns the point before the first transaction that does not fit; null if all do. */
+function endOfTransactions(rows: readonly WalletTransactionRow[]): ChainPoint | null {
+  const first = rows.find(({ body }, i) => body === null || i === MAX_WALLET_TRANSACTIONS);
+  if (first === undefined) return null;
+  const { height, position } = first;
+  return position > 0 ? { height, position: position - 1 } : { height: height - 1, position: END_OF_BLOCK };
+}
+
+/** Returns the point up to which a list has all outputs; null if it has all that there are. */
+function endOfOutputs(rows: readonly WalletOutputRow[]): ChainPoint | null {
+  return rows.length < MAX_WALLET_OUTPUTS ? null : rows.at(-1)!;
+}
+
+function isBefore(a: ChainPoint, b: ChainPoint): boolean {
+  return a.height < b.height || (a.height === b.height && a.position < b.position);
+}
+
+async function readBalances(snapshot: Snapshot, owners: readonly Destination[]): Promise<WalletBalanceRow[]> {
+  const rows = await snapshot.rows(listWalletBalances(snapshot.store, owners, MAX_WALLET_CURRENCIES + 1));
+  if (rows.length <= MAX_WALLET_CURRENCIES) return rows;
+  throw badRequest(`The addresses have more than ${MAX_WALLET_CURRENCIES} currencies: ask for fewer of them at once`);
+}
+
+async function blockIdAt(snapshot: Snapshot, height: number): Promise<Id> {
+  const [block] = await snapshot.rows(getBlockIdAtHeight(snapshot.store, height));
+  return block!.block_id;
+}
