@@ -32,24 +32,30 @@ import { readTokenLabels } from '../present/token-label.ts';
 import type { WalletChanges, WalletCursor } from '../present/wallet.ts';
 import { spentOutpoints } from './wallet-spends.ts';
 
-/** The most transactions of a response, and the bytes of their stored JSON after which no more are added. */
-export const MAX_WALLET_TRANSACTIONS = 500;
-const MAX_TRANSACTION_BYTES = 8 * 1024 * 1024;
-/** The most outputs in each list of a response; a single transaction may have more. */
-export const MAX_WALLET_OUTPUTS = 2_000;
+/** The most in a response; the rest comes in further ones. */
+export const WALLET_LIMITS = {
+  transactions: 500,
+  /** The bytes of the stored JSON after which no more transactions are added. */
+  transactionBytes: 8 * 1024 * 1024,
+  /** Outputs in each list; a single transaction may have more. */
+  outputs: 2_000,
+};
+type WalletLimits = typeof WALLET_LIMITS;
 /** The most currencies of a wallet. */
 const MAX_WALLET_CURRENCIES = 5_000;
 
-/** A sort key before every output of the chain. */
-const FIRST_OUTPUT: OutputSortKey = { height: -1, position: -1, outputIndex: -1 };
+/** The sort key of the first output of the genesis. */
+const FIRST_OUTPUT: OutputSortKey = { height: 0, position: 0, outputIndex: 0 };
 
 /** Runs queries at one tip, that of the first. */
 class Snapshot {
   readonly store: QueryRunner;
+  readonly limits: WalletLimits;
   tip: SnapshotTip | null = null;
 
-  constructor(store: QueryRunner) {
+  constructor(store: QueryRunner, limits: WalletLimits) {
     this.store = store;
+    this.limits = limits;
   }
 
   /** Returns the rows. Throws {@link SnapshotChanged} if they are of another tip than others. */
@@ -65,7 +71,7 @@ class Snapshot {
 interface Changes extends Pick<WalletChanges, 'transactions' | 'created' | 'spent'> {
   readonly end: ChainPoint;
   /** Where the list of unspent outputs goes on; null if all were told. */
-  readonly unspentAfter: OutputSortKey | null;
+  readonly unspentFrom: OutputSortKey | null;
 }
 
 /** The place of a cursor. */
@@ -74,7 +80,7 @@ interface Beginning {
   /** The global index of the last transaction that was told. */
   readonly lastTransaction: number;
   readonly rolledBackTo: WalletChanges['rolledBackTo'];
-  readonly unspentAfter: OutputSortKey | null;
+  readonly unspentFrom: OutputSortKey | null;
 }
 
 /**
@@ -86,15 +92,16 @@ export async function readWalletChanges(
   network: Network,
   owners: readonly Destination[],
   from: WalletCursor | null,
+  limits = WALLET_LIMITS,
 ): Promise<WalletChanges> {
-  const snapshot = new Snapshot(store);
+  const snapshot = new Snapshot(store, limits);
   const beginning = from === null ? null : await findBeginning(snapshot, from);
-  const { end, unspentAfter, ...changes } =
+  const { end, unspentFrom, ...changes } =
     beginning === null
       ? await readAllUnspent(snapshot, owners)
       : await readChangesSince(snapshot, network, owners, beginning);
   const tip = snapshot.tip!;
-  const isComplete = end.height === tip.height && end.position === END_OF_BLOCK && unspentAfter === null;
+  const isComplete = end.height === tip.height && end.position === END_OF_BLOCK && unspentFrom === null;
   const balances = isComplete ? await readBalances(snapshot, owners) : null;
   const tokens = (balances ?? []).map(({ currency }) => currency).filter((currency) => currency !== COIN);
   const bodies = changes.transactions.map(({ body }) => body);
@@ -106,7 +113,7 @@ export async function readWalletChanges(
       height: end.height,
       blockId: end.height === tip.height ? tip.id : await blockIdAt(snapshot, end.height),
       position: end.position === END_OF_BLOCK ? null : end.position + 1,
-      unspentAfter,
+      unspentFrom,
     },
     rolledBackTo: beginning?.rolledBackTo ?? null,
     balances,
@@ -123,7 +130,7 @@ export function noWalletChanges(tip: SnapshotTip, from: WalletCursor): WalletCha
 }
 
 async function findBeginning(snapshot: Snapshot, cursor: WalletCursor): Promise<Beginning> {
-  const { height, blockId, position, unspentAfter } = cursor;
+  const { height, blockId, position, unspentFrom } = cursor;
   const [range] = await snapshot.rows(getTransactionRange(snapshot.store, height, blockId));
   if (range === undefined) return findCommonAncestor(snapshot, cursor);
   const told = position === null ? range.tx_count : Math.min(position, range.tx_count);
@@ -131,7 +138,7 @@ async function findBeginning(snapshot: Snapshot, cursor: WalletCursor): Promise<
     after: { height, position: position === null ? END_OF_BLOCK : position - 1 },
     lastTransaction: range.first_tx_index + told - 1,
     rolledBackTo: null,
-    unspentAfter,
+    unspentFrom,
   };
 }
 
@@ -150,46 +157,52 @@ async function findCommonAncestor(snapshot: Snapshot, { height, blockId: id }: W
     after: { height: ancestor.height, position: END_OF_BLOCK },
     lastTransaction: range!.first_tx_index + range!.tx_count - 1,
     rolledBackTo,
-    unspentAfter: FIRST_OUTPUT,
+    unspentFrom: FIRST_OUTPUT,
   };
 }
 
 async function readAllUnspent(snapshot: Snapshot, owners: readonly Destination[]): Promise<Changes> {
   const last = { height: MAX_HEIGHT, position: END_OF_BLOCK };
-  const { rows, unspentAfter } = await readUnspent(snapshot, owners, FIRST_OUTPUT, last);
+  const { rows, unspentFrom } = await readUnspent(snapshot, owners, FIRST_OUTPUT, last);
   const end = { height: snapshot.tip!.height, position: END_OF_BLOCK };
-  return { transactions: [], created: rows, spent: [], end, unspentAfter };
+  return { transactions: [], created: rows, spent: [], end, unspentFrom };
 }
 
 async function readUnspent(
   snapshot: Snapshot,
   owners: readonly Destination[],
-  after: OutputSortKey,
+  from: OutputSortKey,
   last: ChainPoint,
-): Promise<{ readonly rows: readonly WalletOutputRow[]; readonly unspentAfter: OutputSortKey | null }> {
-  const page = { after, last, limit: MAX_WALLET_OUTPUTS + 1 };
-  const found = await snapshot.rows(listWalletUtxos(snapshot.store, owners, page));
-  const rows = found.slice(0, MAX_WALLET_OUTPUTS);
-  if (rows.length === found.length) return { rows, unspentAfter: null };
-  const { height, position, output_index: outputIndex } = rows.at(-1)!;
-  return { rows, unspentAfter: { height, position, outputIndex } };
+): Promise<{ readonly rows: readonly WalletOutputRow[]; readonly unspentFrom: OutputSortKey | null }> {
+  const { store, limits } = snapshot;
+  const page = { from, last, limit: limits.outputs + 1 };
+  const found = await snapshot.rows(listWalletUtxos(store, owners, page));
+  const rows = found.slice(0, limits.outputs);
+  const next = found[limits.outputs];
+  if (next === undefined) return { rows, unspentFrom: null };
+  const { height, position, output_index: outputIndex } = next;
+  return { rows, unspentFrom: { height, position, outputIndex } };
 }
 
 async function readChangesSince(
   snapshot: Snapshot,
   network: Network,
   owners: readonly Destination[],
-  { after, lastTransaction, unspentAfter }: Beginning,
+  { after, lastTransaction, unspentFrom }: Beginning,
 ): Promise<Changes> {
-  const { store } = snapshot;
-  const page = { after: lastTransaction, byteLimit: MAX_TRANSACTION_BYTES, limit: MAX_WALLET_TRANSACTIONS + 1 };
+  const { store, limits } = snapshot;
+  const page = { after: lastTransaction, byteLimit: limits.transactionBytes, limit: limits.transactions + 1 };
   const [transactions, created, unlisted] = await Promise.all([
     snapshot.rows(listWalletTransactions(store, owners, page)),
-    snapshot.rows(listWalletCreated(store, owners, after, MAX_WALLET_OUTPUTS)),
-    snapshot.rows(listWalletUnlistedSpends(store, owners, after, MAX_WALLET_OUTPUTS)),
+    snapshot.rows(listWalletCreated(store, owners, after, limits.outputs)),
+    snapshot.rows(listWalletUnlistedSpends(store, owners, after, limits.outputs)),
   ]);
   const tipEnd = { height: snapshot.tip!.height, position: END_OF_BLOCK };
-  const ends = [endOfTransactions(transactions), endOfOutputs(created), endOfOutputs(unlisted)];
+  const ends = [
+    endOfTransactions(transactions, limits.transactions),
+    endOfOutputs(created, limits.outputs),
+    endOfOutputs(unlisted, limits.outputs),
+  ];
   const end = ends.reduce<ChainPoint>((first, next) => (next !== null && isBefore(next, first) ? next : first), tipEnd);
   const told = transactions.filter((row): row is ToldTransaction => row.body !== null && !isBefore(end, row));
   const spentUnlisted = unlisted.filter((row) => !isBefore(end, row)).map(({ entry }) => outpointJsonOfEntry(entry));
@@ -198,24 +211,24 @@ async function readChangesSince(
   const changes = { transactions: told, spent: [...spent], end };
   // A reorganisation that removes blocks after `end` is not told to a client that has reached only `end`. So only at
   // the tip the list of unspent outputs, which is of the tip, goes on.
-  if (unspentAfter === null || end !== tipEnd) return { ...changes, created: newOutputs, unspentAfter };
-  const old = await readUnspent(snapshot, owners, unspentAfter, after);
-  return { ...changes, created: [...old.rows, ...newOutputs], unspentAfter: old.unspentAfter };
+  if (unspentFrom === null || end !== tipEnd) return { ...changes, created: newOutputs, unspentFrom };
+  const old = await readUnspent(snapshot, owners, unspentFrom, after);
+  return { ...changes, created: [...old.rows, ...newOutputs], unspentFrom: old.unspentFrom };
 }
 
 type ToldTransaction = WalletTransactionRow & TransactionRow;
 
 /** Returns the point before the first transaction that does not fit; null if all do. */
-function endOfTransactions(rows: readonly WalletTransactionRow[]): ChainPoint | null {
-  const first = rows.find(({ body }, i) => body === null || i === MAX_WALLET_TRANSACTIONS);
+function endOfTransactions(rows: readonly WalletTransactionRow[], limit: number): ChainPoint | null {
+  const first = rows.find(({ body }, i) => body === null || i === limit);
   if (first === undefined) return null;
   const { height, position } = first;
   return position > 0 ? { height, position: position - 1 } : { height: height - 1, position: END_OF_BLOCK };
 }
 
 /** Returns the point up to which a list has all outputs; null if it has all that there are. */
-function endOfOutputs(rows: readonly WalletOutputRow[]): ChainPoint | null {
-  return rows.length < MAX_WALLET_OUTPUTS ? null : rows.at(-1)!;
+function endOfOutputs(rows: readonly WalletOutputRow[], limit: number): ChainPoint | null {
+  return rows.length < limit ? null : rows.at(-1)!;
 }
 
 function isBefore(a: ChainPoint, b: ChainPoint): boolean {

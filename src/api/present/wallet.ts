@@ -42,8 +42,8 @@ interface BlockPoint {
 export interface WalletCursor extends BlockPoint {
   /** The number of transactions of this block that were told; null: the block was told completely. */
   readonly position: number | null;
-  /** The last of the unspent outputs that were told; null if all were told. */
-  readonly unspentAfter: OutputSortKey | null;
+  /** The first of the unspent outputs that were not told; null if all were told. */
+  readonly unspentFrom: OutputSortKey | null;
 }
 
 const BLOCK = { height: COUNT_SCHEMA, block_id: HEX_ID_SCHEMA };
@@ -56,10 +56,10 @@ export const WALLET_CURSOR_SCHEMA = strictObject(
       ...COUNT_SCHEMA,
       description: 'So many transactions of the block were told. Absent: it was told completely',
     }),
-    unspent_after: Type.Optional(
+    unspent_from: Type.Optional(
       patternString({
         pattern: '^[0-9]+-[0-9]+-[0-9]+$',
-        description: 'The last of the unspent outputs that were told. Absent: all were told',
+        description: 'The first of the unspent outputs that were not told. Absent: all were told',
       }),
     ),
   },
@@ -200,13 +200,13 @@ function cursorJson({
   height,
   blockId,
   position,
-  unspentAfter,
+  unspentFrom,
 }: WalletCursor): JsonTextOf<typeof WALLET_CURSOR_SCHEMA> {
   return objectJson({
     height: numberJson(height),
     block_id: plainJson(blockId),
     position: position === null ? undefined : numberJson(position),
-    unspent_after: unspentAfter === null ? undefined : plainJson(Object.values(unspentAfter).join('-')),
+    unspent_from: unspentFrom === null ? undefined : plainJson(Object.values(unspentFrom).join('-')),
   });
 }
 

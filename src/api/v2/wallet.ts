@@ -105,8 +105,8 @@ export function walletRoute(app: FastifyInstance, context: ApiContext): void {
   });
 }
 
-function isWhole({ position, unspentAfter }: WalletCursor): boolean {
-  return position === null && unspentAfter === null;
+function isWhole({ position, unspentFrom }: WalletCursor): boolean {
+  return position === null && unspentFrom === null;
 }
 
 function parseWallet(network: Network, body: Buffer): WalletRequest {
@@ -134,27 +134,27 @@ const OUTPUT = /^(\d{1,10})-(\d{1,10})-(\d{1,10})$/;
 const MAX_INTEGER = 2 ** 31 - 1;
 
 function parseCursor(cursor: unknown): WalletCursor {
-  const { height, block_id, position, unspent_after } = cursor as Record<string, unknown>;
+  const { height, block_id, position, unspent_from } = cursor as Record<string, unknown>;
   const isCount = (value: unknown, most: number) =>
     Number.isInteger(value) && (value as number) >= 0 && (value as number) <= most;
-  const unspentAfter = unspent_after === undefined ? null : parseOutput(unspent_after);
+  const unspentFrom = unspent_from === undefined ? null : parseOutput(unspent_from);
   const isCursor =
     isCount(height, MAX_HEIGHT) &&
     typeof block_id === 'string' &&
     BLOCK_ID.test(block_id) &&
     (position === undefined || isCount(position, MAX_INTEGER));
-  if (!isCursor || unspentAfter === undefined) {
+  if (!isCursor || unspentFrom === undefined) {
     throw badRequest('Invalid cursor: null, or the `to` of a response, is expected');
   }
   return {
     height: height as number,
     blockId: block_id,
     position: (position as number | undefined) ?? null,
-    unspentAfter,
+    unspentFrom,
   };
 }
 
-function parseOutput(text: unknown): WalletCursor['unspentAfter'] | undefined {
+function parseOutput(text: unknown): WalletCursor['unspentFrom'] | undefined {
   const [height, position, outputIndex] = OUTPUT.exec(String(text))?.slice(1).map(Number) ?? [];
   if ([height, position, outputIndex].some((part) => part === undefined || part > MAX_INTEGER)) return undefined;
   return { height: height!, position: position!, outputIndex: outputIndex! };

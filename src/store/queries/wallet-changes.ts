@@ -170,7 +170,7 @@ export interface WalletUtxoRow extends WalletOutputRow {
 
 const unspentOf = (column: 'owner' | 'refund_owner') => `
       (select height, position, output_index from utxos
-       where ${column} = w.owner and (height, position, output_index) > (q.height, q.position, q.output_index)
+       where ${column} = w.owner and (height, position, output_index) >= (q.height, q.position, q.output_index)
          and (height, position) <= (q.last_height, q.last_position)
        order by height, position, output_index limit q.row_limit)`;
 
@@ -209,13 +209,13 @@ const WALLET_UTXOS = batchedQuery<
     order by o.height, o.position, o.output_index`,
 });
 
-/** The unspent outputs of addresses after a sort key and up to a point, in the order of the chain. */
+/** The unspent outputs of addresses from a sort key on and up to a point, in the order of the chain. */
 export function listWalletUtxos(
   store: QueryRunner,
   owners: readonly Destination[],
-  { after, last, limit }: { readonly after: OutputSortKey; readonly last: ChainPoint; readonly limit: number },
+  { from, last, limit }: { readonly from: OutputSortKey; readonly last: ChainPoint; readonly limit: number },
 ): Promise<SnapshotRows<WalletUtxoRow>> {
-  const { height, position, outputIndex } = after;
+  const { height, position, outputIndex } = from;
   return store.query(
     WALLET_UTXOS,
     ownersText(owners),
