@@ -60,8 +60,7 @@ testOverSeeds('a wallet that knows only what it was told always equals the index
     }
   };
 
-  console.time('all');
-  for (let step = 0; step < STEPS; step++) {console.timeLog('all', step);
+  for (let step = 0; step < STEPS; step++) {
     node.grow();
     const shape = random.chance(0.35) ? drawReorganisation(random, node.simulation.undoable) : null;
     if (shape !== null) node.reorganise(Math.min(shape.depth, 6), Math.min(shape.length, 8));

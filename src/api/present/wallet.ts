@@ -49,6 +49,11 @@ export interface WalletCursor extends BlockPoint {
 const BLOCK = { height: COUNT_SCHEMA, block_id: HEX_ID_SCHEMA };
 const BLOCK_POINT_SCHEMA = strictObject(BLOCK);
 
+const EXAMPLE_CURSOR = {
+  height: 401_000,
+  block_id: '693bb8377f4b9b23c6bbce0b69ea472e40a3c32d5464240ee00e83041d6066a2',
+};
+
 export const WALLET_CURSOR_SCHEMA = strictObject(
   {
     ...BLOCK,
@@ -65,7 +70,7 @@ export const WALLET_CURSOR_SCHEMA = strictObject(
   },
   {
     description: 'What a client was told; to be sent back as it came',
-    examples: [{ height: 401_000, block_id: '693bb8377f4b9b23c6bbce0b69ea472e40a3c32d5464240ee00e83041d6066a2' }],
+    examples: [EXAMPLE_CURSOR],
   },
 );
 
@@ -86,42 +91,64 @@ export const WALLET_BALANCE_SCHEMA = strictObject({
   locked: { ...schemaRef('Amount'), description: 'Under a time lock' },
 });
 
+/** The response to a wallet for which nothing has changed. */
+const EMPTY_CHANGES = {
+  from: EXAMPLE_CURSOR,
+  to: EXAMPLE_CURSOR,
+  rolled_back_to: null,
+  transactions: [],
+  created: [],
+  spent: [],
+  unconfirmed_again: [],
+  pending: [],
+  dropped: [],
+  balances: null,
+  complete: true,
+};
+export const WALLET_REQUEST_EXAMPLE = {
+  addresses: ['mtc1q95nhwph0a9ekg7xh08qk602guhypg7r95l7erhx'],
+  cursor: EXAMPLE_CURSOR,
+};
+
 /** The schema of a response, with the components that the route registers. */
-export const WALLET_CHANGES_SCHEMA = strictObject({
-  from: { ...nullable(schemaRef('WalletCursor')), description: 'The cursor of the request' },
-  to: { ...schemaRef('WalletCursor'), description: 'The cursor of the next request' },
-  rolled_back_to: {
-    ...nullable(BLOCK_POINT_SCHEMA),
-    description:
-      'null, unless a reorganisation removed the block of the cursor: then the last block that is still on the main ' +
-      'chain. What was told of later blocks is void, and so are all outputs: `created` begins again with all unspent ones',
+export const WALLET_CHANGES_SCHEMA = strictObject(
+  {
+    from: { ...nullable(schemaRef('WalletCursor')), description: 'The cursor of the request' },
+    to: { ...schemaRef('WalletCursor'), description: 'The cursor of the next request' },
+    rolled_back_to: {
+      ...nullable(BLOCK_POINT_SCHEMA),
+      description:
+        'null, unless a reorganisation removed the block of the cursor: then the last block that is still on the main ' +
+        'chain. What was told of later blocks is void, and so are all outputs: `created` begins again with all unspent ones',
+    },
+    transactions: Type.Array(schemaRef('WalletTransaction'), {
+      description: 'Confirmed since, in the order of the chain; none if the cursor of the request is null',
+    }),
+    created: Type.Array(schemaRef('WalletOutput'), {
+      description:
+        'Outputs that were created since, also if they are spent again. All unspent ones if the cursor is null',
+    }),
+    spent: Type.Array(schemaRef('Outpoint'), {
+      description: 'Outputs that were spent since, also those that nothing was told of. They come after `created`',
+    }),
+    unconfirmed_again: Type.Array(HEX_ID_SCHEMA, {
+      description: 'Those of `pending` that a removed block contained, as far as this server knows',
+    }),
+    pending: {
+      ...nullable(Type.Array(schemaRef('Transaction'))),
+      description: 'All pending transactions of the addresses now; null while they are not known',
+    },
+    dropped: Type.Array(HEX_ID_SCHEMA, {
+      description: 'Transactions that left without being confirmed within the last hour, as far as this server knows',
+    }),
+    balances: {
+      ...nullable(Type.Array(schemaRef('WalletBalance'))),
+      description: 'Of all addresses together at `to`; null if that is the block of the cursor, or `complete` is false',
+    },
+    complete: Type.Boolean({ description: 'false: there is more; ask again with `to`' }),
   },
-  transactions: Type.Array(schemaRef('WalletTransaction'), {
-    description: 'Confirmed since, in the order of the chain; none if the cursor of the request is null',
-  }),
-  created: Type.Array(schemaRef('WalletOutput'), {
-    description:
-      'Outputs that were created since, also if they are spent again. All unspent ones if the cursor is null',
-  }),
-  spent: Type.Array(schemaRef('Outpoint'), {
-    description: 'Outputs that were spent since, also those that nothing was told of. They come after `created`',
-  }),
-  unconfirmed_again: Type.Array(HEX_ID_SCHEMA, {
-    description: 'Those of `pending` that a removed block contained, as far as this server knows',
-  }),
-  pending: {
-    ...nullable(Type.Array(schemaRef('Transaction'))),
-    description: 'All pending transactions of the addresses now; null while they are not known',
-  },
-  dropped: Type.Array(HEX_ID_SCHEMA, {
-    description: 'Transactions that left without being confirmed within the last hour, as far as this server knows',
-  }),
-  balances: {
-    ...nullable(Type.Array(schemaRef('WalletBalance'))),
-    description: 'Of all addresses together at `to`; null if that is the block of the cursor, or `complete` is false',
-  },
-  complete: Type.Boolean({ description: 'false: there is more; ask again with `to`' }),
-});
+  { examples: [EMPTY_CHANGES] },
+);
 
 export interface WalletChanges {
   readonly tip: SnapshotTip;
@@ -196,12 +223,7 @@ function presentBalance(
   });
 }
 
-function cursorJson({
-  height,
-  blockId,
-  position,
-  unspentFrom,
-}: WalletCursor): JsonTextOf<typeof WALLET_CURSOR_SCHEMA> {
+function cursorJson({ height, blockId, position, unspentFrom }: WalletCursor): JsonTextOf<typeof WALLET_CURSOR_SCHEMA> {
   return objectJson({
     height: numberJson(height),
     block_id: plainJson(blockId),

@@ -17,6 +17,7 @@ import {
   WALLET_CHANGES_SCHEMA,
   WALLET_CURSOR_SCHEMA,
   WALLET_OUTPUT_SCHEMA,
+  WALLET_REQUEST_EXAMPLE,
   type WalletChanges,
   type WalletCursor,
   walletTransactionSchema,
@@ -88,13 +89,16 @@ export function walletRoute(app: FastifyInstance, context: ApiContext): void {
       body: {
         content: {
           'application/json': {
-            schema: Type.Object({
-              addresses: Type.Array(Type.String({ description: 'An address of this network' }), {
-                minItems: 1,
-                maxItems: MAX_WALLET_ADDRESSES,
-              }),
-              cursor: Type.Optional(nullable(schemaRef('WalletCursor'))),
-            }),
+            schema: Type.Object(
+              {
+                addresses: Type.Array(Type.String({ description: 'An address of this network' }), {
+                  minItems: 1,
+                  maxItems: MAX_WALLET_ADDRESSES,
+                }),
+                cursor: Type.Optional(nullable(schemaRef('WalletCursor'))),
+              },
+              { examples: [WALLET_REQUEST_EXAMPLE] },
+            ),
           },
         },
       },
