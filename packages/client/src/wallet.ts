@@ -223,7 +223,7 @@ export class Wallet<Api extends Operations = Described> {
         }
         // Events that come together are one reason to ask.
         await pause(pauseMs, stopped.signal).catch(() => {});
-        if (isDue || failure !== undefined) continue;
+        if (isDue || failure !== undefined || stopped.signal.aborted) continue;
         const woken = new AbortController();
         wake = () => woken.abort();
         stopped.signal.addEventListener('abort', wake, { once: true });
