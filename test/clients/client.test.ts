@@ -1,7 +1,6 @@
 /** The client package, as programs use it: against the web servers of both contracts, and against one that fails. */
 import assert from 'node:assert/strict';
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import { it, type TestContext } from 'node:test';
 import {
   ApiError,
@@ -14,6 +13,7 @@ import {
   parseAtoms,
   type StreamEvent,
 } from '../../packages/client/src/index.ts';
+import { startHttpServer } from '../support/http-server.ts';
 import { eventually, until } from '../support/until.ts';
 import { sharedStack } from '../support/whole-stack.ts';
 
@@ -24,13 +24,8 @@ const coreClient = () => new Client<MintlayerCore>(stack().servers['mintlayer-co
 
 /** A server that answers as the test says; gives its URL. */
 async function failing(t: TestContext, listener: RequestListener): Promise<string> {
-  const http = createServer(listener);
-  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
-  t.after(() => {
-    http.closeAllConnections();
-    http.close();
-  });
-  return `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
+  const { port } = await startHttpServer(t, listener);
+  return `http://127.0.0.1:${port}`;
 }
 
 /** Collects until the signal of the test is aborted. */

@@ -116,6 +116,11 @@ export class Wallet<Api extends Operations = Described> {
     return { amount: atoms(found?.amount), locked: atoms(found?.locked) };
   }
 
+  /** Drops the transactions below a height from what the wallet knows, so that it does not grow for years. */
+  forgetTransactionsBelow(minimum: number): void {
+    this.#transactions = this.#transactions.filter(({ height }) => height >= minimum);
+  }
+
   /** All that the wallet knows, for `client.wallet(addresses, state)` later; undefined before the first `sync`. */
   get state(): WalletState<Api> | undefined {
     if (this.#cursor === null) return undefined;
