@@ -21,7 +21,7 @@ import { until } from '../support/until.ts';
 import { startTestWebServer } from '../support/web-server.ts';
 import { type WalletServer, WanderingWallet } from './wallets.ts';
 
-const STEPS = 40;
+const STEPS = 30;
 const FIRST_BLOCKS = 12;
 
 testOverSeeds('a wallet that knows only what it was told always equals the index', async (seed, scope) => {

@@ -48,7 +48,9 @@ export function walletRoute(app: FastifyInstance, context: ApiContext): void {
 
   function readChanges({ owners, cursor }: WalletRequest, caller: Caller): WalletChanges | Promise<WalletChanges> {
     const tip = tipWatch.tip!;
-    if (cursor !== null && cursor.blockId === tip.id && cursor.height === tip.height && isWhole(cursor)) {
+    // Another response may have shown a newer tip already.
+    const isNewest = tipWatch.advertisedRevision <= tip.revision;
+    if (isNewest && cursor !== null && isWhole(cursor) && cursor.blockId === tip.id && cursor.height === tip.height) {
       return noWalletChanges(tip, cursor);
     }
     const units = 1 + Math.floor(owners.length / ADDRESSES_PER_UNIT);
