@@ -96,13 +96,13 @@ export async function readWalletChanges(
 ): Promise<WalletChanges> {
   const snapshot = new Snapshot(store, limits);
   const beginning = from === null ? null : await findBeginning(snapshot, from);
-  const { end, unspentFrom, ...changes } =
-    beginning === null
-      ? await readAllUnspent(snapshot, owners)
-      : await readChangesSince(snapshot, network, owners, beginning);
+  const [{ end, unspentFrom, ...changes }, held] = await Promise.all([
+    beginning === null ? readAllUnspent(snapshot, owners) : readChangesSince(snapshot, network, owners, beginning),
+    readBalances(snapshot, owners),
+  ]);
   const tip = snapshot.tip!;
   const isComplete = end.height === tip.height && end.position === END_OF_BLOCK && unspentFrom === null;
-  const balances = isComplete ? await readBalances(snapshot, owners) : null;
+  const balances = isComplete ? held : null;
   const tokens = (balances ?? []).map(({ currency }) => currency).filter((currency) => currency !== COIN);
   const bodies = changes.transactions.map(({ body }) => body);
   return {
