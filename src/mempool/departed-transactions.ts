@@ -5,6 +5,8 @@ import type { PendingTransaction } from './transaction.ts';
 
 const REMEMBERED_MS = 60 * 60 * 1_000;
 const MAX_DROPPED = 100_000;
+/** The most addresses of all dropped transactions together; those of further ones are not remembered. */
+const MAX_DROPPED_ADDRESSES = 50_000;
 /** The most bytes of confirmed transactions. A reorganisation needs only those of the newest blocks. */
 const MAX_CONFIRMED_BYTES = 2 * 1024 * 1024;
 
@@ -31,6 +33,7 @@ export class DepartedTransactions {
   readonly #confirmed = new Map<Id, ConfirmedOne>();
   readonly #now: () => number;
   #confirmedBytes = 0;
+  #droppedAddresses = 0;
 
   /** `now`: the milliseconds of a monotonic clock. */
   constructor(now: () => number) {
@@ -65,8 +68,11 @@ export class DepartedTransactions {
 
   drop(id: Id, at: number, addresses: ReadonlySet<Destination> = NO_ADDRESSES): void {
     this.forget(id);
-    this.#dropped.set(id, { at, since: this.#now(), addresses });
-    for (const address of addresses) this.#droppedByAddress.add(address, id);
+    const hasRoom = this.#droppedAddresses + addresses.size <= MAX_DROPPED_ADDRESSES;
+    const remembered = hasRoom ? addresses : NO_ADDRESSES;
+    this.#dropped.set(id, { at, since: this.#now(), addresses: remembered });
+    this.#droppedAddresses += remembered.size;
+    for (const address of remembered) this.#droppedByAddress.add(address, id);
     this.#prune();
   }
 
@@ -85,7 +91,9 @@ export class DepartedTransactions {
   }
 
   #forgetDropped(id: Id): void {
-    for (const address of this.#dropped.get(id)?.addresses ?? NO_ADDRESSES) this.#droppedByAddress.delete(address, id);
+    const { addresses } = this.#dropped.get(id) ?? { addresses: NO_ADDRESSES };
+    this.#droppedAddresses -= addresses.size;
+    for (const address of addresses) this.#droppedByAddress.delete(address, id);
     this.#dropped.delete(id);
   }
 
