@@ -17,7 +17,15 @@ import {
 import { REORGANISATION_LIST } from '../src/store/queries/reorganisations.ts';
 import { type SearchTerms, searchIndex, searchTokens } from '../src/store/queries/search.ts';
 import { UNLOCK_LIST } from '../src/store/queries/unlocks.ts';
-import { type Finder, type ListedQuery, pages, single } from './list-and-lookup-queries.ts';
+import {
+  getTransactionRange,
+  listWalletBalances,
+  listWalletCreated,
+  listWalletTransactions,
+  listWalletUnlistedSpends,
+  listWalletUtxos,
+} from '../src/store/queries/wallet-changes.ts';
+import { type Finder, type ListedQuery, PAGE_ROWS, pages, single } from './list-and-lookup-queries.ts';
 
 /** The number of results of a search. */
 const SEARCHED = 20;
@@ -90,6 +98,15 @@ export async function extensionQueries({ one, busiest, keyAt }: Finder): Promise
   const reorganisation = await keyAt<{ reorganisationId: number }>(
     'select reorganisation_id as "reorganisationId" from reorganisations order by reorganisation_id desc',
   );
+  const firstBlock = await one('select block_id as id from blocks where height = 1');
+  const wallet = await one(
+    `select string_agg(encode(owner, 'hex'), ',') as id
+     from (select owner from address_transactions group by owner order by count(*) desc, owner limit 2) most`,
+  );
+  const owners = wallet.split(',');
+  const modest = await one('select owner as id from balances group by owner order by count(*), owner limit 1');
+  const wholeBlock = { height: 1, position: 1_000 };
+  const anyPoint = { height: 1_000_000, position: 0 };
   const pools: ListedQuery[] = [];
   for (const sort of Object.keys(MEMPOOL_ORDERS) as PoolSort[]) {
     const column = MEMPOOL_ORDERS[sort].replace(' desc', '');
@@ -124,6 +141,18 @@ export async function extensionQueries({ one, busiest, keyAt }: Finder): Promise
     ...pages(ADDRESS_HTLC_LIST, { owner: refunder }, refundable),
     ...pages(UNLOCK_LIST, { owner: saver }, { ...unlock, anchorHeight: anchor.height, anchorTime: anchor.time }),
     ...pages(REORGANISATION_LIST, {}, reorganisation),
+    single((store) => getTransactionRange(store, 1, firstBlock)),
+    single((store) => listWalletTransactions(store, owners, { after: 3, byteLimit: 100_000, limit: PAGE_ROWS })),
+    single((store) => listWalletCreated(store, owners, wholeBlock, PAGE_ROWS)),
+    single((store) => listWalletUnlistedSpends(store, owners, wholeBlock, PAGE_ROWS)),
+    single((store) =>
+      listWalletUtxos(store, owners, {
+        from: { height: 1, position: 1, outputIndex: 0 },
+        last: anyPoint,
+        limit: PAGE_ROWS,
+      }),
+    ),
+    single((store) => listWalletBalances(store, [modest], PAGE_ROWS)),
     searched({ height: 7 }),
     searched({ time: 1_700_000_000 + 120 * 500 }),
     searched({ text: 'a' }),

@@ -35,8 +35,8 @@ select n / 3 + 1, n % 3, 0, owner(case when n % 3 = 0 then 0 when n % 6 = 2 then
        '{"outpoint":{"index":0,"source_id":"' || encode(id('tx', n), 'hex') || '","source_type":"Transaction"},"utxo":{"type":"Transfer"}'
 from generate_series(0, ($N / 3) * 3 - 1) n;
 
-insert into spends (height, position, output_index, spent_height, spent_position, input_index)
-select n / 3 + 1, n % 3, 0, n / 3 + 2, 0, 0 from generate_series(0, ($N / 3) * 3 - 10) n where n % 2 = 1;
+insert into spends (height, position, output_index, spent_height, spent_position, input_index, unlisted_owner)
+select n / 3 + 1, n % 3, 0, n / 3 + 2, 0, 0, case when n % 30 = 3 then owner(0) end from generate_series(0, ($N / 3) * 3 - 10) n where n % 2 = 1;
 
 insert into utxos (outpoint, height, position, output_index, owner, refund_owner, unlock_height, unlock_time, refund_height, refund_time, is_reward, output)
 select id('tx', n) || '\x00000000', n / 3 + 1, n % 3, 0, owner(case when n % 3 = 0 then 0 when n % 6 = 2 then 1 else spread(n, $L) end),

@@ -50,6 +50,7 @@ import { submissionRoute } from './v2/submission.ts';
 import { nftRoutes, tokenRoutes } from './v2/token.ts';
 import { outspendRoutes, transactionRoutes } from './v2/transaction.ts';
 import { utxoRoutes } from './v2/utxos.ts';
+import { walletRoute } from './v2/wallet.ts';
 
 export interface Application {
   readonly app: FastifyInstance;
@@ -283,6 +284,7 @@ const V2_ROUTES: readonly ((app: FastifyInstance, context: ApiContext) => void)[
   htlcRoutes,
   searchRoutes,
   reorganisationRoutes,
+  walletRoute,
 ];
 
 /** Adds everything below `/api/v2`. */

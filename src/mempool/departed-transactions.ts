@@ -1,9 +1,12 @@
 /** Remembers the transactions that left the mempool within the last hour: the newest, as far as there is room. */
-import type { Id } from '../chain/types.ts';
+import type { Destination, Id } from '../chain/types.ts';
+import { IdsByAddress } from './ids-by-address.ts';
 import type { PendingTransaction } from './transaction.ts';
 
 const REMEMBERED_MS = 60 * 60 * 1_000;
 const MAX_DROPPED = 100_000;
+/** The most addresses of all dropped transactions together; those of further ones are not remembered. */
+const MAX_DROPPED_ADDRESSES = 50_000;
 /** The most bytes of confirmed transactions. A reorganisation needs only those of the newest blocks. */
 const MAX_CONFIRMED_BYTES = 2 * 1024 * 1024;
 
@@ -13,12 +16,24 @@ interface ConfirmedOne {
   readonly since: number;
 }
 
+interface DroppedOne {
+  /** In milliseconds since the epoch. */
+  readonly at: number;
+  readonly since: number;
+  /** The addresses that it concerned, as far as they are known. */
+  readonly addresses: ReadonlySet<Destination>;
+}
+
+const NO_ADDRESSES: ReadonlySet<Destination> = new Set();
+
 export class DepartedTransactions {
-  /** The dropped transactions, oldest first, as in `#confirmed`. `at`: in milliseconds since the epoch. */
-  readonly #dropped = new Map<Id, { readonly at: number; readonly since: number }>();
+  /** The dropped transactions, oldest first, as in `#confirmed`. */
+  readonly #dropped = new Map<Id, DroppedOne>();
+  readonly #droppedByAddress = new IdsByAddress();
   readonly #confirmed = new Map<Id, ConfirmedOne>();
   readonly #now: () => number;
   #confirmedBytes = 0;
+  #droppedAddresses = 0;
 
   /** `now`: the milliseconds of a monotonic clock. */
   constructor(now: () => number) {
@@ -46,25 +61,47 @@ export class DepartedTransactions {
     this.#prune();
   }
 
-  drop(id: Id, at: number): void {
+  /** Returns a transaction that was pending and was confirmed since; undefined if it is not remembered. */
+  confirmed(id: Id): PendingTransaction | undefined {
+    return this.#confirmed.get(id)?.transaction;
+  }
+
+  drop(id: Id, at: number, addresses: ReadonlySet<Destination> = NO_ADDRESSES): void {
     this.forget(id);
-    this.#dropped.set(id, { at, since: this.#now() });
+    const hasRoom = this.#droppedAddresses + addresses.size <= MAX_DROPPED_ADDRESSES;
+    const remembered = hasRoom ? addresses : NO_ADDRESSES;
+    this.#dropped.set(id, { at, since: this.#now(), addresses: remembered });
+    this.#droppedAddresses += remembered.size;
+    for (const address of remembered) this.#droppedByAddress.add(address, id);
     this.#prune();
   }
 
+  /** The ids of the dropped transactions that concerned any of these addresses. */
+  droppedOfAddresses(addresses: Iterable<Destination>): Id[] {
+    this.#prune();
+    return [...this.#droppedByAddress.of(addresses)];
+  }
+
   forget(id: Id): void {
-    this.#dropped.delete(id);
+    this.#forgetDropped(id);
     const confirmed = this.#confirmed.get(id);
     if (confirmed === undefined) return;
     this.#confirmed.delete(id);
     this.#confirmedBytes -= confirmed.transaction.sizeBytes;
   }
 
+  #forgetDropped(id: Id): void {
+    const { addresses } = this.#dropped.get(id) ?? { addresses: NO_ADDRESSES };
+    this.#droppedAddresses -= addresses.size;
+    for (const address of addresses) this.#droppedByAddress.delete(address, id);
+    this.#dropped.delete(id);
+  }
+
   #prune(): void {
     const now = this.#now();
     for (const [id, { since }] of this.#dropped) {
       if (now - since <= REMEMBERED_MS && this.#dropped.size <= MAX_DROPPED) break;
-      this.#dropped.delete(id);
+      this.#forgetDropped(id);
     }
     for (const [id, { since }] of this.#confirmed) {
       if (now - since <= REMEMBERED_MS && this.#confirmedBytes <= MAX_CONFIRMED_BYTES) break;

@@ -23,6 +23,8 @@ export interface PendingLimits {
 /** The most ids remembered of transactions that were removed to make room. */
 const MAX_FORGOTTEN = 100_000;
 const MAX_ANNOUNCED = 20_000;
+/** The most ids remembered of transactions whose blocks were removed. */
+const MAX_UNCONFIRMED = 10_000;
 
 export class PendingReconciler {
   readonly #pending: PendingSet;
@@ -35,6 +37,8 @@ export class PendingReconciler {
   readonly #forgotten = new Set<Id>();
   /** Ids that the node announced after they, or the list, were requested. A response without them is outdated. */
   readonly #heard = new Set<Id>();
+  /** The transactions of blocks that the index left, each with the height of its block, until another block has them. */
+  readonly #unconfirmed = new Map<Id, number>();
   #tip: BlockPoint | null = null;
   #moves = 0;
 
@@ -75,7 +79,9 @@ export class PendingReconciler {
     const { id } = transaction;
     this.#leaving.delete(id);
     if (!this.isNews(id)) return;
-    this.#emit({ type: 'Added', transaction, isNew });
+    const height = this.#unconfirmed.get(id);
+    const added = height === undefined ? transaction : { ...transaction, unconfirmedFrom: height };
+    this.#emit({ type: 'Added', transaction: added, isNew });
     this.#makeRoom();
   }
 
@@ -154,15 +160,20 @@ export class PendingReconciler {
     this.#tip = move.tip;
     const { confirmed, left } = this.#recent.move(move);
     for (const [id, height] of confirmed) this.#confirm(id, height);
-    for (const id of left) {
+    for (const [id, height] of left) {
+      this.#unconfirmed.set(id, height);
+      if (this.#unconfirmed.size > MAX_UNCONFIRMED) {
+        this.#unconfirmed.delete(this.#unconfirmed.keys().next().value!);
+      }
       const found = this.#pending.find(id);
       if (found?.state !== 'Confirmed') continue;
       this.add({ ...found.transaction, origin: 'local' }, true);
     }
-    return [...left];
+    return [...left.keys()];
   }
 
   #confirm(id: Id, height: number): void {
+    this.#unconfirmed.delete(id);
     this.#leaving.delete(id);
     this.#forgotten.delete(id);
     // Most transactions of old blocks were never here.

@@ -7,13 +7,11 @@ import { keyOfOutpoint, type OutpointKey } from '../ledger/rows.ts';
 import { type MempoolChange, type MirrorState, NEVER_FOLLOWED } from './changes.ts';
 import { type IndexLookupResult, NOTHING_CONFIRMED } from './confirmed-index-interface.ts';
 import { DepartedTransactions } from './departed-transactions.ts';
+import { IdsByAddress } from './ids-by-address.ts';
 import { type PendingCreation, pendingCreationsOf } from './pending-creations.ts';
 import { PendingOrders } from './pending-orders.ts';
 import type { ResolutionSources } from './resolve-transaction.ts';
 import type { PendingTransaction } from './transaction.ts';
-
-/** One id or several. Most addresses have one, and a set of one id would take ten times the memory. */
-type Ids = Id | Set<Id>;
 
 /** The time for which the node's state counts as current after it was last followed. */
 const MAX_STALE_MS = 30_000;
@@ -32,7 +30,7 @@ export class PendingSet {
   /** The transactions in the order in which the node accepted them. */
   readonly #byId = new Map<Id, PendingTransaction>();
   readonly #spenders = new Map<OutpointKey, Id>();
-  readonly #byAddress = new Map<Destination, Ids>();
+  readonly #byAddress = new IdsByAddress();
   readonly #orders: PendingOrders;
   readonly #created = new Map<Id, { readonly by: Id; readonly thing: PendingCreation }>();
   readonly #departed: DepartedTransactions;
@@ -99,9 +97,10 @@ export class PendingSet {
       }
       case 'Confirmed':
         return this.#departed.confirm(change.id, change.height, this.#remove(change.id));
-      case 'Dropped':
-        this.#remove(change.id);
-        return this.#departed.drop(change.id, change.at);
+      case 'Dropped': {
+        const transaction = this.#remove(change.id) ?? this.#departed.confirmed(change.id);
+        return this.#departed.drop(change.id, change.at, transaction && new Set(concernedAddresses(transaction)));
+      }
       case 'Forgotten':
         this.#remove(change.id);
         return;
@@ -144,7 +143,20 @@ export class PendingSet {
 
   /** The transactions that concern an address, in the order of their acceptance. */
   ofAddress(address: Destination): PendingTransaction[] {
-    return this.#inOrder(this.#byAddress.get(address));
+    return this.ofAddresses([address]);
+  }
+
+  /** The transactions that concern any of these addresses, in the order of their acceptance. */
+  ofAddresses(addresses: Iterable<Destination>): PendingTransaction[] {
+    const ids = this.#byAddress.of(addresses);
+    if (ids.size === 0) return [];
+    if (ids.size === 1) return [...ids].map((id) => this.#byId.get(id)!);
+    return [...this.#byId.values()].filter(({ id }) => ids.has(id));
+  }
+
+  /** The ids of the transactions that concern any of these addresses and were dropped within the last hour. */
+  droppedOfAddresses(addresses: Iterable<Destination>): Id[] {
+    return this.#departed.droppedOfAddresses(addresses);
   }
 
   /** Returns the decimals of a token or NFT that a pending transaction issues. */
@@ -178,19 +190,13 @@ export class PendingSet {
     return thing?.type === type ? (thing as Extract<PendingCreation, { type: Type }>) : undefined;
   }
 
-  #inOrder(ids: Ids | undefined): PendingTransaction[] {
-    if (ids === undefined) return [];
-    if (typeof ids === 'string') return [this.#byId.get(ids)!];
-    return [...this.#byId.values()].filter(({ id }) => ids.has(id));
-  }
-
   #enterIndexes(transaction: PendingTransaction): void {
     const { id, signed, height, sizeBytes } = transaction;
     this.#bytes += sizeBytes;
     for (const input of signed.transaction.inputs) {
       if (isUtxoInput(input)) this.#spenders.set(keyOfOutpoint(input.outpoint), id);
     }
-    for (const address of concernedAddresses(transaction)) addTo(this.#byAddress, address, id);
+    for (const address of concernedAddresses(transaction)) this.#byAddress.add(address, id);
     for (const [created, thing] of pendingCreationsOf(this.network, height, signed.transaction)) {
       this.#created.set(created, { by: id, thing });
     }
@@ -214,7 +220,7 @@ export class PendingSet {
       // Another transaction that spends it may have come before the mirror noticed that this one has left.
       if (this.#spenders.get(key) === id) this.#spenders.delete(key);
     }
-    for (const address of concernedAddresses(transaction)) removeFrom(this.#byAddress, address, id);
+    for (const address of concernedAddresses(transaction)) this.#byAddress.delete(address, id);
     for (const created of pendingCreationsOf(this.network, height, signed.transaction).keys()) {
       if (this.#created.get(created)?.by === id) this.#created.delete(created);
     }
@@ -239,17 +245,4 @@ function* concernedAddresses({ addresses, accounts, inputs, signed }: PendingTra
   for (const { owner } of accounts) if (owner !== null) yield owner;
   for (const input of inputs) if (input !== null) yield* ownersOfOutput(input.output);
   for (const output of signed.transaction.outputs) yield* ownersOfOutput(output);
-}
-
-function addTo(index: Map<string, Ids>, key: string, id: Id): void {
-  const ids = index.get(key);
-  if (ids === undefined) index.set(key, id);
-  else if (typeof ids !== 'string') ids.add(id);
-  else if (ids !== id) index.set(key, new Set([ids, id]));
-}
-
-function removeFrom(index: Map<string, Ids>, key: string, id: Id): void {
-  const ids = index.get(key);
-  if (ids === id) index.delete(key);
-  else if (typeof ids === 'object' && ids.delete(id) && ids.size === 1) index.set(key, ids.values().next().value!);
 }

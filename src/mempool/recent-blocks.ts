@@ -34,14 +34,17 @@ export class RecentBlocks {
 
   /**
    * Applies a move. Returns the transactions of the new blocks, and those that were in a block and are in none of the
-   * new ones.
+   * new ones, with the heights of those blocks.
    */
-  move({ tip, commonHeight, blocks }: IndexMove): { readonly confirmed: Map<Id, number>; readonly left: Set<Id> } {
-    const left = new Set<Id>();
+  move({ tip, commonHeight, blocks }: IndexMove): {
+    readonly confirmed: Map<Id, number>;
+    readonly left: Map<Id, number>;
+  } {
+    const left = new Map<Id, number>();
     for (let top = this.#blocks.at(-1); top !== undefined && top.height > commonHeight; top = this.#blocks.at(-1)) {
       for (const id of top.transactionIds) {
         this.#heights.delete(id);
-        left.add(id);
+        left.set(id, top.height);
       }
       this.#ids.delete(top.height);
       this.#blocks.pop();
@@ -50,7 +53,7 @@ export class RecentBlocks {
     for (const [id, height] of this.#noted) {
       if (height <= commonHeight || height > tip.height) continue;
       this.#noted.delete(id);
-      left.add(id);
+      left.set(id, height);
     }
     const confirmed = new Map<Id, number>();
     for (const block of blocks) {

@@ -44,6 +44,8 @@ export interface TransactionResolution {
 
 export interface PendingTransaction extends DecodedPendingTransaction, TransactionResolution {
   readonly origin: TransactionOrigin;
+  /** The height of the block of the index that had it until a reorganisation removed that block. */
+  readonly unconfirmedFrom?: number;
 }
 
 /** Decodes a transaction. Throws DecodeError unless the bytes are exactly one signed transaction. */

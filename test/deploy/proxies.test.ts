@@ -131,6 +131,7 @@ for (const proxy of ['haproxy', 'nginx'] as const) {
         ['GET', '/api/v2/chain/tip'],
         ['HEAD', '/api/v2/chain/genesis'],
         ['POST', '/api/v2/batch'],
+        ['POST', '/api/v2/wallet/sync'],
         ['POST', '/decode'],
       ] as const) {
         assert.deepEqual(await tried(method, path), { status: 200, times: 2, differ: true }, path);

@@ -28,3 +28,7 @@ test('npm installs without a warning on the oldest Node that package.json names'
 test('the lock file names no registry, so that npm takes the one that it is configured for', () => {
   for (const [path, { resolved }] of locked) assert.equal(resolved, undefined, path);
 });
+
+test('the client package has the version of the server', () => {
+  assert.equal(read('packages/client/package.json').version, read('package.json').version);
+});

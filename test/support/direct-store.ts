@@ -12,12 +12,15 @@ export async function directStore(
   const client = await openPostgresConnection(postgres, 'test');
   t.after(() => client.end());
   await client.query(READING_SETTINGS);
+  let last: Promise<unknown> = Promise.resolve();
   const query = async <P extends readonly SqlValue[], Row>(
     asked: BatchedQuery<P, Row>,
     ...parameters: P
   ): Promise<SnapshotRows<Row>> => {
     const arrays = asked.types.map((type, i) => arrayText(type, [parameters[i] as SqlValue]));
-    const { rows } = await client.query(asked.sql, ['{0}', ...arrays]);
+    const run = last.then(() => client.query(asked.sql, ['{0}', ...arrays]));
+    last = run.catch(() => {});
+    const { rows } = await run;
     const { revision, tip_height: height, tip_id: id } = rows[0]!;
     return { tip: { revision, height, id }, rows: rows.filter((row) => row[asked.presenceColumn] !== null) };
   };

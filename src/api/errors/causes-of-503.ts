@@ -26,6 +26,7 @@ export const CAUSES_OF_503 = {
     'The chain moves on faster than this batch can be read. Try again, or ask for fewer ids.',
   ),
   'tip changed during list': cause('The chain moves on faster than this list can be read. Try again.'),
+  'cursor ahead of index': cause('This server has not reached the block of the cursor yet. Try again soon.'),
   'pending behind index': cause('Pending transactions are behind the chain at the moment. Try again soon.'),
   'no node for pending': cause('This server was started without a node, which knows the pending transactions.'),
   'pending not known': cause(

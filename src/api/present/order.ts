@@ -70,7 +70,8 @@ const LABELLED_TOKEN = strictObject(
   { type: Type.Literal('Token'), token_id: BECH32_SCHEMA, ...TOKEN_LABEL },
   { title: 'Token' },
 );
-const LABELLED_CURRENCY = Type.Union([LABELLED_COIN, LABELLED_TOKEN]);
+/** A `Currency` with the token's ticker and decimals. */
+export const LABELLED_CURRENCY = Type.Union([LABELLED_COIN, LABELLED_TOKEN]);
 
 export const ADDRESS_ORDER_SCHEMA = strictObject({
   ...ORDER,
@@ -95,7 +96,7 @@ export function presentAddressOrder(
   });
 }
 
-function labelledCurrencyJson(
+export function labelledCurrencyJson(
   network: Network,
   labels: TokenLabels,
   currency: Currency,

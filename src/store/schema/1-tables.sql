@@ -81,7 +81,9 @@ create table outputs (
 alter table outputs alter entry set storage external, alter entry set statistics 0;
 
 -- The spent outputs and their spenders: position is null for a kernel input. input_index: the index among the inputs of
--- the transaction or of the kernel. secret: the secret that the spend of an HTLC revealed.
+-- the transaction or of the kernel. secret: the secret that the spend of an HTLC revealed. unlisted_owner: the owner or
+-- refund owner of the output whose history does not have the spend, because the kernel of a block spent it, or by the rules
+-- of histories; with address_transactions this finds all spends of an address. No output has two of them.
 create table spends (
   height         integer not null,
   position       integer not null,
@@ -89,7 +91,8 @@ create table spends (
   spent_height   integer not null,
   spent_position integer,
   input_index    integer not null,
-  secret         bytea
+  secret         bytea,
+  unlisted_owner bytea
 );
 
 -- The number comes first: after a byte string it would be padded to a multiple of eight bytes, in every row.

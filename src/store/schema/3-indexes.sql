@@ -17,6 +17,7 @@ create index if not exists outputs_secret_hash on outputs (secret_hash, height, 
 
 create unique index if not exists spends_key on spends (height, position, output_index);
 create index if not exists spends_spent_height on spends using brin (spent_height);
+create index if not exists spends_unlisted_owner on spends (unlisted_owner, spent_height) where unlisted_owner is not null;
 
 -- These BRIN indexes are read for each block while clients listen to addresses or tokens (src/api/stream): newly
 -- appended rows must be found fast without waiting for a vacuum.

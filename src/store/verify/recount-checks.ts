@@ -47,6 +47,21 @@ export const RECOUNT_CHECKS: readonly TableCheck[] = [
        where coalesce(holders, 0) <> coalesce(count, 0)`,
   },
   {
+    name: 'a spend names the owner of the output whose history does not have it',
+    of: 'spends',
+    differences: `
+      select format('%s/%s/%s: %s, not %s', height, position, output_index, encode(unlisted_owner, 'hex'),
+                    encode(should, 'hex')) as what
+        from (
+          select s.*, (select w.owner from (values (o.owner), (o.refund_owner)) as w (owner)
+                        where w.owner is not null and not exists (
+                          select from address_transactions a
+                           where a.owner = w.owner and a.tx_index = b.first_tx_index + s.spent_position)) as should
+            from spends s join outputs o using (height, position, output_index) join blocks b on b.height = s.spent_height
+        ) as spent
+       where unlisted_owner is distinct from should`,
+  },
+  {
     name: 'an HTLC is found by the hash of its secret, and nothing else is',
     of: 'outputs where secret_hash is not null',
     differences: `

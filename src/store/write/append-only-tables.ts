@@ -1,6 +1,7 @@
 /** The append-only tables, and the rows of new blocks on their way into them by COPY. */
 import type pg from 'pg';
 import { isContractOutput } from '../../chain/input-and-output-kinds.ts';
+import type { Destination } from '../../chain/types.ts';
 import type { AppliedBlock, AppliedTransaction } from '../../ledger/applied-block.ts';
 import type { Utxo } from '../../ledger/rows.ts';
 import { TRANSACTION_KINDS, type TransactionKind } from '../../ledger/transaction-kind.ts';
@@ -77,6 +78,7 @@ export const APPEND_ONLY_TABLES = {
       spent_position: 'integer | null',
       input_index: 'integer',
       secret: 'bytea | null',
+      unlisted_owner: 'bytea | null',
     },
     { height: 'spent_height' },
   ),
@@ -140,6 +142,7 @@ export class AppendOnlyRows {
         spent_position: position,
         input_index: inputIndex,
         secret,
+        unlisted_owner: unlistedOwner(utxo, position === null ? null : transactions[position]!),
       });
     }
   }
@@ -193,6 +196,12 @@ export class AppendOnlyRows {
       copyStatements(name, this.#rows[name]),
     );
   }
+}
+
+/** Returns the owner of a spent output whose history does not have the spend; null if there is none. */
+function unlistedOwner({ owner, refundOwner }: Utxo, spender: AppliedTransaction | null): Destination | null {
+  if (spender === null || !spender.addresses.has(owner)) return owner;
+  return refundOwner === null || spender.addresses.has(refundOwner) ? null : refundOwner;
 }
 
 /** Returns the number of transactions of each kind, as a rendered JSON object. */

@@ -127,6 +127,8 @@ const BREAKS: readonly (readonly [sql: string, ...names: RegExp[]])[] = [
   ['update spends set input_index = input_index + 1 where spent_position is not null', /each spend names/],
   [`update spends set secret = '\\x01' where secret is null and spent_position = 0`, /each spend names/],
   ['update spends set secret = null where secret is not null', /each spend names/],
+  ['update spends set unlisted_owner = null where spent_position is null', /a spend names the owner/],
+  [`update spends set unlisted_owner = '\\x01' where unlisted_owner is null`, /a spend names the owner/],
   [
     'delete from spends where ctid = (select max(ctid) from spends where spent_position is not null)',
     /each spend names/,

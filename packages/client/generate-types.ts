@@ -1,0 +1,123 @@
+/**
+ * Makes the TypeScript types of a response profile from its OpenAPI document. `test/clients/client-types.test.ts` makes
+ * them anew and compares; `npm run client:types` writes them.
+ */
+
+// biome-ignore lint/suspicious/noExplicitAny: the document is checked against OpenAPI by the tests of the server
+type Json = any;
+
+const API = '/api/v2';
+const REFERENCE = '#/components/schemas/';
+
+/** Returns a module with an interface for each component, and one of all operations with this name. */
+export function typesOf(document: Json, name: string): string {
+  const components = Object.entries<Json>(document.components.schemas).sort(byName);
+  return [
+    `/** The types of the response profile \`${document.info.description.match(/in the `([a-z-]+)` profile/)[1]}\`. Made by generate-types.ts from the OpenAPI document. */\n`,
+    ...components.map(
+      ([component, schema]) => `${comment(schema, '')}export type ${component} = ${typeOf(schema, '')};\n`,
+    ),
+    operationsOf(document, name),
+  ].join('\n');
+}
+
+function operationsOf(document: Json, name: string): string {
+  const groups = { get: [] as string[], lists: [] as string[], post: [] as string[] };
+  for (const [path, methods] of Object.entries<Json>(document.paths).sort(byName)) {
+    // What is no JSON has methods of its own, and what is outside of the API is for operators.
+    if (!path.startsWith(API) || path === `${API}/stream`) continue;
+    const { get, post } = methods;
+    if (get) {
+      const response = bodyOf(get.responses['200']);
+      groups.get.push(member(path, get, `parameters: ${parametersOf(get)}; response: ${typeOf(response, '      ')}`));
+      const item = itemOf(response);
+      if (item !== undefined) {
+        const parameters = parametersOf(get, ['cursor', 'offset', 'offset_mode', 'items']);
+        groups.lists.push(member(path, get, `parameters: ${parameters}; item: ${typeOf(item, '      ')}`));
+      }
+    }
+    if (post) {
+      const body = Object.values<Json>(post.requestBody?.content ?? {}).map(({ schema }) =>
+        // Callers keep what they send.
+        typeOf(schema, '      ').replace(/(\w+|\([^()]*\))\[\]/g, 'readonly $1[]'),
+      );
+      const response = typeOf(bodyOf(post.responses['200']), '      ');
+      groups.post.push(member(path, post, `body: ${body.join(' | ')}; response: ${response}`));
+    }
+  }
+  const members = Object.entries(groups).map(([group, lines]) => `  ${group}: {\n${lines.join('')}  };\n`);
+  return `/** All operations, by their path below \`${API}\`. */\nexport interface ${name} {\n${members.join('')}}\n`;
+}
+
+function member(path: string, { summary }: Json, types: string): string {
+  return `    /** ${summary} */\n    '${path.slice(API.length)}': { ${types} };\n`;
+}
+
+function parametersOf({ parameters = [] }: Json, without: readonly string[] = []): string {
+  const fields = parameters
+    .filter((parameter: Json) => !without.includes(parameter.name))
+    .map(({ name, required, schema }: Json) => `${name}${required ? '' : '?'}: ${typeOf(schema, '')}`);
+  return fields.length === 0 ? 'Record<never, never>' : `{ ${fields.join('; ')} }`;
+}
+
+function bodyOf({ content }: Json): Json {
+  return content['application/json'].schema;
+}
+
+/** Returns the schema of an entry, if the response is a list in pages. */
+function itemOf(schema: Json): Json | undefined {
+  const envelope = [schema, ...(schema.anyOf ?? [])].find(({ properties }) => properties?.next_cursor !== undefined);
+  return envelope?.properties.items.items;
+}
+
+/** Returns the type of the values that a schema describes. */
+function typeOf(schema: Json, indent: string): string {
+  if (schema.$ref !== undefined) return schema.$ref.slice(REFERENCE.length);
+  if (schema.anyOf !== undefined) return union(schema.anyOf.map((each: Json) => typeOf(each, indent)));
+  if (schema.const !== undefined) return JSON.stringify(schema.const);
+  if (schema.enum !== undefined) return union(schema.enum.map((each: unknown) => JSON.stringify(each)));
+  switch (schema.type) {
+    case 'object':
+      return objectOf(schema, indent);
+    case 'array':
+      if (schema.prefixItems) return `[${schema.prefixItems.map((each: Json) => typeOf(each, indent)).join(', ')}]`;
+      return arrayOf(typeOf(schema.items, indent));
+    case 'integer':
+    case 'number':
+      return 'number';
+    case 'string':
+    case 'boolean':
+    case 'null':
+      return schema.type;
+    case undefined:
+      return 'unknown';
+    default:
+      throw new Error(`unknown schema: ${JSON.stringify(schema)}`);
+  }
+}
+
+function objectOf({ properties = {}, required = [], additionalProperties }: Json, indent: string): string {
+  if (additionalProperties) return `Record<string, ${typeOf(additionalProperties, indent)}>`;
+  const inner = `${indent}  `;
+  const fields = Object.entries<Json>(properties).map(
+    ([field, schema]) =>
+      `${comment(schema, inner)}${inner}${field}${required.includes(field) ? '' : '?'}: ${typeOf(schema, inner)};\n`,
+  );
+  return `{\n${fields.join('')}${indent}}`;
+}
+
+function arrayOf(type: string): string {
+  return /^\w+$/.test(type) ? `${type}[]` : `(${type})[]`;
+}
+
+function union(types: readonly string[]): string {
+  return [...new Set(types)].join(' | ');
+}
+
+function comment({ description }: Json, indent: string): string {
+  return description === undefined ? '' : `${indent}/** ${description} */\n`;
+}
+
+function byName([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
+  return a < b ? -1 : 1;
+}

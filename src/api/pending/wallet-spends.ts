@@ -1,0 +1,53 @@
+/** The outputs of a wallet that transactions spend, from the stored JSON of the transactions. */
+import { destinationAddress } from '../../chain/address.ts';
+import type { Network } from '../../chain/networks/network.ts';
+import type { Destination } from '../../chain/types.ts';
+import { outpointJson } from '../../render/common-values.ts';
+import type { OUTPUT_SCHEMA } from '../../render/schemas/output.ts';
+import type { BASE_TRANSACTION_SCHEMA } from '../../render/schemas/transaction.ts';
+import type { ValueOf } from '../../render/schemas/value-of-schema.ts';
+
+type OutputValue = ValueOf<typeof OUTPUT_SCHEMA>;
+
+/** Returns the outpoints, as JSON, of the outputs that the transactions spend and these addresses own. */
+export function spentOutpoints(
+  network: Network,
+  owners: readonly Destination[],
+  transactions: readonly { readonly body: string }[],
+): string[] {
+  if (transactions.length === 0) return [];
+  const addresses = new Set(owners.map((owner) => destinationAddress(network, owner)));
+  const spent: string[] = [];
+  for (const { body } of transactions) {
+    const { inputs } = JSON.parse(body) as ValueOf<typeof BASE_TRANSACTION_SCHEMA>;
+    for (const { input, utxo } of inputs) {
+      if (input.input_type !== 'UTXO' || utxo === null) continue;
+      if (!ownersInJson(utxo).some((owner) => addresses.has(owner))) continue;
+      const { index, source_id: sourceId, source_type: sourceType } = input;
+      spent.push(outpointJson({ index, sourceId, sourceType }));
+    }
+  }
+  return spent;
+}
+
+/** The addresses that own an output, as `ownersOfOutput` of `src/chain/output-owner-and-value.ts` says. */
+function ownersInJson(output: OutputValue): readonly string[] {
+  switch (output.type) {
+    case 'Transfer':
+    case 'LockThenTransfer':
+    case 'IssueNft':
+    case 'ProduceBlockFromStake':
+      return [output.destination];
+    case 'CreateStakePool':
+      return [output.data.decommission_key];
+    case 'Htlc':
+      return [output.htlc.spend_key, output.htlc.refund_key];
+    case 'Burn':
+    case 'CreateDelegationId':
+    case 'DelegateStaking':
+    case 'IssueFungibleToken':
+    case 'DataDeposit':
+    case 'CreateOrder':
+      return [];
+  }
+}

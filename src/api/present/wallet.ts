@@ -1,0 +1,241 @@
+/** What has changed for the addresses of a wallet, as JSON. */
+import Type from 'typebox';
+import { COIN } from '../../chain/currency.ts';
+import type { Network } from '../../chain/networks/network.ts';
+import type { Id } from '../../chain/types.ts';
+import { amountJson } from '../../render/common-values.ts';
+import {
+  arrayJson,
+  booleanJson,
+  type Json,
+  jsonFromStore,
+  nullableJson,
+  numberJson,
+  objectJson,
+  plainJson,
+} from '../../render/compose-json.ts';
+import {
+  COUNT_SCHEMA,
+  HEX_ID_SCHEMA,
+  nullable,
+  patternString,
+  schemaRef,
+  strictObject,
+} from '../../render/schemas/common.ts';
+import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
+import type { OutputSortKey } from '../../store/queries/address-outputs.ts';
+import type { TransactionRow } from '../../store/queries/transactions.ts';
+import type { WalletBalanceRow, WalletOutputRow } from '../../store/queries/wallet-changes.ts';
+import type { SnapshotTip } from '../../store/read/batched-query.ts';
+import type { ResponseProfile } from '../response-profile/profile.ts';
+import { addLateTokenDecimals, type LateTokenDecimals } from './late-token-decimals.ts';
+import { LABELLED_CURRENCY, labelledCurrencyJson } from './order.ts';
+import type { TokenLabels } from './token-label.ts';
+import { listedTransactionSchema, presentTransaction } from './transaction.ts';
+
+interface BlockPoint {
+  readonly height: number;
+  readonly blockId: Id;
+}
+
+/** What a wallet has been told: everything up to a block, and perhaps parts of more. */
+export interface WalletCursor extends BlockPoint {
+  /** The number of transactions of this block that were told; null: the block was told completely. */
+  readonly position: number | null;
+  /** The first of the unspent outputs that were not told; null if all were told. */
+  readonly unspentFrom: OutputSortKey | null;
+}
+
+const BLOCK = { height: COUNT_SCHEMA, block_id: HEX_ID_SCHEMA };
+const BLOCK_POINT_SCHEMA = strictObject(BLOCK);
+
+const EXAMPLE_CURSOR = {
+  height: 401_000,
+  block_id: '693bb8377f4b9b23c6bbce0b69ea472e40a3c32d5464240ee00e83041d6066a2',
+};
+
+export const WALLET_CURSOR_SCHEMA = strictObject(
+  {
+    ...BLOCK,
+    position: Type.Optional({
+      ...COUNT_SCHEMA,
+      description: 'So many transactions of the block were told. Absent: it was told completely',
+    }),
+    unspent_from: Type.Optional(
+      patternString({
+        pattern: '^[0-9]+-[0-9]+-[0-9]+$',
+        description: 'The first of the unspent outputs that were not told. Absent: all were told',
+      }),
+    ),
+  },
+  {
+    description: 'What a client was told; to be sent back as it came',
+    examples: [EXAMPLE_CURSOR],
+  },
+);
+
+export function walletTransactionSchema(profile: ResponseProfile) {
+  const { properties } = listedTransactionSchema(profile);
+  return strictObject({ ...properties, height: COUNT_SCHEMA });
+}
+
+export const WALLET_OUTPUT_SCHEMA = strictObject({
+  outpoint: schemaRef('Outpoint'),
+  utxo: schemaRef('Output'),
+  block_height: { ...COUNT_SCHEMA, description: 'Of the block that created it' },
+});
+
+export const WALLET_BALANCE_SCHEMA = strictObject({
+  currency: LABELLED_CURRENCY,
+  amount: { ...schemaRef('Amount'), description: 'Not under a time lock' },
+  locked: { ...schemaRef('Amount'), description: 'Under a time lock' },
+});
+
+/** The response to a wallet for which nothing has changed. */
+const EMPTY_CHANGES = {
+  from: EXAMPLE_CURSOR,
+  to: EXAMPLE_CURSOR,
+  rolled_back_to: null,
+  transactions: [],
+  created: [],
+  spent: [],
+  unconfirmed_again: [],
+  pending: [],
+  dropped: [],
+  balances: null,
+  complete: true,
+};
+export const WALLET_REQUEST_EXAMPLE = {
+  addresses: ['mtc1q95nhwph0a9ekg7xh08qk602guhypg7r95l7erhx'],
+  cursor: EXAMPLE_CURSOR,
+};
+
+/** The schema of a response, with the components that the route registers. */
+export const WALLET_CHANGES_SCHEMA = strictObject(
+  {
+    from: { ...nullable(schemaRef('WalletCursor')), description: 'The cursor of the request' },
+    to: { ...schemaRef('WalletCursor'), description: 'The cursor of the next request' },
+    rolled_back_to: {
+      ...nullable(BLOCK_POINT_SCHEMA),
+      description:
+        'null, unless a reorganisation removed the block of the cursor: then the last block that is still on the main ' +
+        'chain. What was told of later blocks is void, and so are all outputs: `created` begins again with all unspent ones',
+    },
+    transactions: Type.Array(schemaRef('WalletTransaction'), {
+      description: 'Confirmed since, in the order of the chain; none if the cursor of the request is null',
+    }),
+    created: Type.Array(schemaRef('WalletOutput'), {
+      description:
+        'Outputs that were created since, also if they are spent again. All unspent ones if the cursor is null',
+    }),
+    spent: Type.Array(schemaRef('Outpoint'), {
+      description: 'Outputs that were spent since, also those that nothing was told of. They come after `created`',
+    }),
+    unconfirmed_again: Type.Array(HEX_ID_SCHEMA, {
+      description: 'Those of `pending` that a removed block contained, as far as this server knows',
+    }),
+    pending: {
+      ...nullable(Type.Array(schemaRef('Transaction'))),
+      description: 'All pending transactions of the addresses now; null while they are not known',
+    },
+    dropped: Type.Array(HEX_ID_SCHEMA, {
+      description: 'Transactions that left without being confirmed within the last hour, as far as this server knows',
+    }),
+    balances: {
+      ...nullable(Type.Array(schemaRef('WalletBalance'))),
+      description: 'Of all addresses together at `to`; null if that is the block of the cursor, or `complete` is false',
+    },
+    complete: Type.Boolean({ description: 'false: there is more; ask again with `to`' }),
+  },
+  { examples: [EMPTY_CHANGES] },
+);
+
+export interface WalletChanges {
+  readonly tip: SnapshotTip;
+  readonly from: WalletCursor | null;
+  readonly to: WalletCursor;
+  readonly rolledBackTo: BlockPoint | null;
+  readonly transactions: readonly TransactionRow[];
+  readonly created: readonly WalletOutputRow[];
+  /** Their outpoints as JSON. */
+  readonly spent: readonly string[];
+  readonly balances: readonly WalletBalanceRow[] | null;
+  readonly labels: TokenLabels;
+  readonly lateDecimals: LateTokenDecimals;
+  readonly isComplete: boolean;
+}
+
+/** The pending transactions of a wallet. */
+export interface WalletPending {
+  /** As JSON; null while they are not known. */
+  readonly transactions: readonly string[] | null;
+  readonly unconfirmedAgain: readonly Id[];
+  readonly dropped: readonly Id[];
+}
+
+/** Writes a response, in pieces. */
+export function presentWalletChanges(
+  network: Network,
+  profile: ResponseProfile,
+  changes: WalletChanges,
+  pending: WalletPending,
+): string[] {
+  const { from, to, rolledBackTo, tip, labels, lateDecimals, balances } = changes;
+  const transactions = changes.transactions.map((row) =>
+    presentWalletTransaction(
+      addLateTokenDecimals(presentTransaction(profile, row, tip, 'listed'), lateDecimals),
+      row.height,
+    ),
+  );
+  return [
+    `{"from":${nullableJson(from, cursorJson)},"to":${cursorJson(to)}`,
+    `,"rolled_back_to":${nullableJson(rolledBackTo, blockPointJson)}`,
+    `,"transactions":[${transactions.join(',')}]`,
+    `,"created":[${changes.created.map(presentOutput).join(',')}]`,
+    `,"spent":[${changes.spent.join(',')}]`,
+    `,"unconfirmed_again":${idsJson(pending.unconfirmedAgain)}`,
+    `,"pending":${nullableJson(pending.transactions, (texts) => jsonFromStore(`[${texts.join(',')}]`))}`,
+    `,"dropped":${idsJson(pending.dropped)}`,
+    `,"balances":${nullableJson(balances, (rows) => arrayJson(rows.map((row) => presentBalance(network, labels, row))))}`,
+    `,"complete":${booleanJson(changes.isComplete)}}`,
+  ];
+}
+
+function presentWalletTransaction(transaction: string, height: number): string {
+  return `${transaction.slice(0, -1)},"height":${height}}`;
+}
+
+/** The stored entry is an object without its last brace. */
+function presentOutput({ entry, height }: WalletOutputRow): JsonTextOf<typeof WALLET_OUTPUT_SCHEMA> {
+  return jsonFromStore(`${entry},"block_height":${height}}`);
+}
+
+function presentBalance(
+  network: Network,
+  labels: TokenLabels,
+  { currency, amount, locked }: WalletBalanceRow,
+): JsonTextOf<typeof WALLET_BALANCE_SCHEMA> {
+  const decimals = currency === COIN ? network.coinDecimals : (labels.get(currency)?.decimals ?? 0);
+  return objectJson({
+    currency: labelledCurrencyJson(network, labels, currency),
+    amount: amountJson(amount, decimals),
+    locked: amountJson(locked, decimals),
+  });
+}
+
+function cursorJson({ height, blockId, position, unspentFrom }: WalletCursor): JsonTextOf<typeof WALLET_CURSOR_SCHEMA> {
+  return objectJson({
+    height: numberJson(height),
+    block_id: plainJson(blockId),
+    position: position === null ? undefined : numberJson(position),
+    unspent_from: unspentFrom === null ? undefined : plainJson(Object.values(unspentFrom).join('-')),
+  });
+}
+
+function blockPointJson({ height, blockId }: BlockPoint): JsonTextOf<typeof BLOCK_POINT_SCHEMA> {
+  return objectJson({ height: numberJson(height), block_id: plainJson(blockId) });
+}
+
+function idsJson(ids: readonly Id[]): Json<string[]> {
+  return arrayJson(ids.map((id) => plainJson<string>(id)));
+}

@@ -1,0 +1,167 @@
+/** `POST /wallet/sync`: what has changed for the addresses of a wallet since its last request. */
+import type { FastifyInstance } from 'fastify';
+import Type from 'typebox';
+import { MAX_HEIGHT, type Network } from '../../chain/networks/network.ts';
+import type { Destination } from '../../chain/types.ts';
+import { nullable, schemaRef } from '../../render/schemas/common.ts';
+import { type Caller, ClientGone } from '../../resources/caller.ts';
+import { badRequest, SnapshotChanged } from '../errors/api-error.ts';
+import { unavailable } from '../errors/causes-of-503.ts';
+import { joinBodyTexts, PreparedResponse } from '../http/prepared-response.ts';
+import { parseAddress } from '../parse/parameters.ts';
+import { noWalletChanges, readWalletChanges } from '../pending/wallet-changes.ts';
+import { readWalletPending } from '../pending/wallet-pending.ts';
+import {
+  presentWalletChanges,
+  WALLET_BALANCE_SCHEMA,
+  WALLET_CHANGES_SCHEMA,
+  WALLET_CURSOR_SCHEMA,
+  WALLET_OUTPUT_SCHEMA,
+  WALLET_REQUEST_EXAMPLE,
+  type WalletChanges,
+  type WalletCursor,
+  walletTransactionSchema,
+} from '../present/wallet.ts';
+import { type ApiContext, requireReady } from '../route/context.ts';
+import { addPostRoute } from '../route/post-route.ts';
+import { EXTENSION_TAG, errorResponses, okResponse, registerComponent } from '../schemas/parameters-and-responses.ts';
+
+export const MAX_WALLET_ADDRESSES = 500;
+/** The size of the most addresses of the longest kind, with room for the JSON around them. */
+const MAX_BODY_BYTES = 64 * 1024;
+/** The addresses that cost as much to look up as a small response. */
+const ADDRESSES_PER_UNIT = 16;
+/** The most reads while the tip changes. */
+const MAX_TRIES = 20;
+
+interface WalletRequest {
+  readonly owners: readonly Destination[];
+  readonly cursor: WalletCursor | null;
+}
+
+export function walletRoute(app: FastifyInstance, context: ApiContext): void {
+  const { network, profile, tipWatch } = context;
+  registerComponent(app, 'WalletCursor', WALLET_CURSOR_SCHEMA);
+  registerComponent(app, 'WalletTransaction', walletTransactionSchema(profile));
+  registerComponent(app, 'WalletOutput', WALLET_OUTPUT_SCHEMA);
+  registerComponent(app, 'WalletBalance', WALLET_BALANCE_SCHEMA);
+
+  function readChanges({ owners, cursor }: WalletRequest, caller: Caller): WalletChanges | Promise<WalletChanges> {
+    const tip = tipWatch.tip!;
+    // Another response may have shown a newer tip already.
+    const isNewest = tipWatch.advertisedRevision <= tip.revision;
+    if (isNewest && cursor !== null && isWhole(cursor) && cursor.blockId === tip.id && cursor.height === tip.height) {
+      return noWalletChanges(tip, cursor);
+    }
+    const units = 1 + Math.floor(owners.length / ADDRESSES_PER_UNIT);
+    return context.resources.requests.run(caller, units, (held) =>
+      readWalletChanges(context.store.for(caller, held), network, owners, cursor),
+    );
+  }
+
+  async function respond(body: Buffer, caller: Caller): Promise<PreparedResponse> {
+    tipWatch.noteRequest();
+    const request = parseWallet(network, body);
+    for (let tries = 0; tries < MAX_TRIES; tries++) {
+      requireReady(context);
+      if (caller.isGone) throw new ClientGone();
+      try {
+        const changes = await readChanges(request, caller);
+        const { tip, rolledBackTo } = changes;
+        const pending = await readWalletPending(context, request.owners, tip, rolledBackTo?.height ?? null);
+        tipWatch.noteAdvertised(tip.revision);
+        return new PreparedResponse(joinBodyTexts(presentWalletChanges(network, profile, changes, pending)));
+      } catch (error) {
+        if (!(error instanceof SnapshotChanged)) throw error;
+      }
+    }
+    throw unavailable('tip changed during list');
+  }
+
+  addPostRoute(app, context, {
+    path: '/wallet/sync',
+    schema: {
+      tags: [EXTENSION_TAG],
+      summary: 'What has changed for the addresses of a wallet',
+      description:
+        'A read: it needs no permission of the operator. Everything is of one tip. The first request has the cursor ' +
+        'null and gets all unspent outputs and the balances. Each further one has the `to` of the response before, ' +
+        `and gets what changed since. A response has at most 500 transactions; with \`complete: false\` there is more. ` +
+        'The error 404 says that the cursor is not known: the wallet begins again with null.',
+      body: {
+        content: {
+          'application/json': {
+            schema: Type.Object(
+              {
+                addresses: Type.Array(Type.String({ description: 'An address of this network' }), {
+                  minItems: 1,
+                  maxItems: MAX_WALLET_ADDRESSES,
+                }),
+                cursor: Type.Optional(nullable(schemaRef('WalletCursor'))),
+              },
+              { examples: [WALLET_REQUEST_EXAMPLE] },
+            ),
+          },
+        },
+      },
+      response: { 200: okResponse(WALLET_CHANGES_SCHEMA, 'Success'), ...errorResponses([400, 404, 413]) },
+    },
+    bodyLimit: MAX_BODY_BYTES,
+    respond,
+  });
+}
+
+function isWhole({ position, unspentFrom }: WalletCursor): boolean {
+  return position === null && unspentFrom === null;
+}
+
+function parseWallet(network: Network, body: Buffer): WalletRequest {
+  const { addresses, cursor = null } = parseObject(body);
+  const isList = Array.isArray(addresses) && addresses.length >= 1 && addresses.length <= MAX_WALLET_ADDRESSES;
+  if (!isList || !addresses.every((address) => typeof address === 'string')) {
+    throw badRequest(`Invalid addresses: an array of 1 to ${MAX_WALLET_ADDRESSES} texts is expected`);
+  }
+  const owners = new Set(addresses.map((address) => parseAddress(network, address)));
+  return { owners: [...owners], cursor: cursor === null ? null : parseCursor(cursor) };
+}
+
+function parseObject(body: Buffer): { addresses?: unknown; cursor?: unknown } {
+  try {
+    const value: unknown = JSON.parse(body.toString('utf8'));
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  } catch {
+    // The error is the same as for any other JSON.
+  }
+  throw badRequest('Invalid wallet: the body is no JSON object');
+}
+
+const BLOCK_ID = /^[0-9a-f]{64}$/;
+const OUTPUT = /^(\d{1,10})-(\d{1,10})-(\d{1,10})$/;
+const MAX_INTEGER = 2 ** 31 - 1;
+
+function parseCursor(cursor: unknown): WalletCursor {
+  const { height, block_id, position, unspent_from } = cursor as Record<string, unknown>;
+  const isCount = (value: unknown, most: number) =>
+    Number.isInteger(value) && (value as number) >= 0 && (value as number) <= most;
+  const unspentFrom = unspent_from === undefined ? null : parseOutput(unspent_from);
+  const isCursor =
+    isCount(height, MAX_HEIGHT) &&
+    typeof block_id === 'string' &&
+    BLOCK_ID.test(block_id) &&
+    (position === undefined || isCount(position, MAX_INTEGER));
+  if (!isCursor || unspentFrom === undefined) {
+    throw badRequest('Invalid cursor: null, or the `to` of a response, is expected');
+  }
+  return {
+    height: height as number,
+    blockId: block_id,
+    position: (position as number | undefined) ?? null,
+    unspentFrom,
+  };
+}
+
+function parseOutput(text: unknown): WalletCursor['unspentFrom'] | undefined {
+  const [height, position, outputIndex] = OUTPUT.exec(String(text))?.slice(1).map(Number) ?? [];
+  if ([height, position, outputIndex].some((part) => part === undefined || part > MAX_INTEGER)) return undefined;
+  return { height: height!, position: position!, outputIndex: outputIndex! };
+}

@@ -1,0 +1,260 @@
+/**
+ * The queries of `/wallet/sync`: what has changed for many addresses since a point of the chain, and what they have. Each
+ * looks up all addresses in one statement.
+ */
+import type { Currency } from '../../chain/currency.ts';
+import type { Atoms, Destination, Id } from '../../chain/types.ts';
+import { batchedQuery, type QueryRunner, queryFunction, type SnapshotRows } from '../read/batched-query.ts';
+import type { OutputSortKey } from './address-outputs.ts';
+import type { TransactionRow } from './transactions.ts';
+
+/**
+ * A point in the order of the chain. Position: of a transaction in its block; the reward comes after the last one, and
+ * {@link END_OF_BLOCK} after all that a block does.
+ */
+export interface ChainPoint {
+  readonly height: number;
+  readonly position: number;
+}
+
+/** A position after all others of a block. */
+export const END_OF_BLOCK = 2 ** 31 - 1;
+
+/** The addresses as a table `w`, from one parameter: a parameter has one value for each caller. */
+const OWNERS = `(select decode(hex, 'hex') as owner from string_to_table(q.owners, ',') as hex) w`;
+
+function ownersText(owners: readonly Destination[]): string {
+  return owners.join(',');
+}
+
+/** Reads the range of the global index of a block; no row if it is not on the main chain. */
+export const getTransactionRange = queryFunction<
+  [height: number, blockId: Id],
+  { readonly first_tx_index: number; readonly tx_count: number }
+>({
+  name: 'transaction_range',
+  parameters: { height: 'integer', block_id: 'bytea' },
+  presenceColumn: 'tx_count',
+  select: `select first_tx_index, tx_count from blocks where height = q.height and block_id = q.block_id`,
+});
+
+/** `body` is null from the first transaction on that does not fit into the bytes. */
+export interface WalletTransactionRow extends Omit<TransactionRow, 'body'> {
+  readonly body: string | null;
+  readonly position: number;
+}
+
+const WALLET_TRANSACTIONS = batchedQuery<
+  [owners: string, after: number, byteLimit: number, rowLimit: number],
+  WalletTransactionRow
+>({
+  name: 'wallet_transactions',
+  parameters: { owners: 'text', after: 'bigint', byte_limit: 'integer', row_limit: 'integer' },
+  presenceColumn: 'tx_index',
+  select: `
+    select x.tx_index, (x.tx_index - b.first_tx_index)::int as position,
+           case when x.bytes_before < q.byte_limit then x.body end as body, x.size, x.height, b.block_id, b.timestamp
+    from (
+      select x.*, sum(octet_length(x.body)) over (order by x.tx_index) - octet_length(x.body) as bytes_before
+      from (
+        select distinct a.tx_index
+        from ${OWNERS}
+        cross join lateral (
+          select tx_index from address_transactions
+          where owner = w.owner and tx_index > q.after
+          order by tx_index limit q.row_limit
+        ) a
+        order by a.tx_index limit q.row_limit
+      ) a
+      join transactions x on x.tx_index = a.tx_index
+    ) x
+    join blocks b on b.height = x.height
+    order by x.tx_index`,
+});
+
+/**
+ * The transactions in the histories of addresses whose global index is above `after`, in the order of the chain. Bodies
+ * stop when they have `byteLimit` bytes or more.
+ */
+export function listWalletTransactions(
+  store: QueryRunner,
+  owners: readonly Destination[],
+  { after, byteLimit, limit }: { readonly after: number; readonly byteLimit: number; readonly limit: number },
+): Promise<SnapshotRows<WalletTransactionRow>> {
+  return store.query(WALLET_TRANSACTIONS, ownersText(owners), after, byteLimit, limit);
+}
+
+/** An output, and the point where it was created or spent. */
+export interface WalletOutputRow {
+  readonly height: number;
+  readonly position: number;
+  /** `{"outpoint":…,"utxo":…`, without the last brace. */
+  readonly entry: string;
+}
+
+/** All rows of the last point are among them, so that a list never ends within a transaction. */
+const FIRST_POINTS = 'order by height, position fetch first (q.row_limit) rows with ties';
+const AFTER_PARAMETERS = { owners: 'text', height: 'integer', position: 'integer', row_limit: 'integer' } as const;
+type AfterParameters = [owners: string, height: number, position: number, rowLimit: number];
+
+const createdBy = (column: 'owner' | 'refund_owner') => `
+      (select height, position, output_index from outputs
+       where ${column} = w.owner and (height, position) > (q.height, q.position) ${FIRST_POINTS})`;
+
+const WALLET_CREATED = batchedQuery<AfterParameters, WalletOutputRow>({
+  name: 'wallet_created',
+  parameters: AFTER_PARAMETERS,
+  presenceColumn: 'entry',
+  select: `
+    select o.height, o.position, o.entry
+    from (
+      select distinct c.height, c.position, c.output_index
+      from ${OWNERS}
+      cross join lateral (${createdBy('owner')} union all ${createdBy('refund_owner')}) c
+      ${FIRST_POINTS}
+    ) c
+    join outputs o on o.height = c.height and o.position = c.position and o.output_index = c.output_index
+    order by o.height, o.position, o.output_index`,
+});
+
+/** The outputs that were created for addresses after a point: `limit` of them, and all others of the last one's point. */
+export function listWalletCreated(
+  store: QueryRunner,
+  owners: readonly Destination[],
+  { height, position }: ChainPoint,
+  limit: number,
+): Promise<SnapshotRows<WalletOutputRow>> {
+  return store.query(WALLET_CREATED, ownersText(owners), height, position, limit);
+}
+
+const WALLET_UNLISTED_SPENDS = batchedQuery<AfterParameters, WalletOutputRow>({
+  name: 'wallet_unlisted_spends',
+  parameters: AFTER_PARAMETERS,
+  presenceColumn: 'entry',
+  select: `
+    select s.height, s.position, o.entry
+    from (
+      select s.*
+      from ${OWNERS}
+      cross join lateral (
+        select * from (
+          select spent_height as height, coalesce(spent_position, ${END_OF_BLOCK}) as position,
+                 height as created_height, position as created_position, output_index
+          from spends where unlisted_owner = w.owner and spent_height >= q.height
+        ) s
+        where (height, position) > (q.height, q.position) ${FIRST_POINTS}
+      ) s
+      ${FIRST_POINTS}
+    ) s
+    join outputs o
+      on o.height = s.created_height and o.position = s.created_position and o.output_index = s.output_index
+    order by s.height, s.position`,
+});
+
+/**
+ * The outputs of addresses that were spent after a point, if the spend is not in the history of the address: by the kernel
+ * of a block, at the {@link END_OF_BLOCK}, or by a transaction. As many as {@link listWalletCreated} gives.
+ */
+export function listWalletUnlistedSpends(
+  store: QueryRunner,
+  owners: readonly Destination[],
+  { height, position }: ChainPoint,
+  limit: number,
+): Promise<SnapshotRows<WalletOutputRow>> {
+  return store.query(WALLET_UNLISTED_SPENDS, ownersText(owners), height, position, limit);
+}
+
+export interface WalletUtxoRow extends WalletOutputRow {
+  readonly output_index: number;
+}
+
+const unspentOf = (column: 'owner' | 'refund_owner') => `
+      (select height, position, output_index from utxos
+       where ${column} = w.owner and (height, position, output_index) >= (q.height, q.position, q.output_index)
+         and (height, position) <= (q.last_height, q.last_position)
+       order by height, position, output_index limit q.row_limit)`;
+
+const WALLET_UTXOS = batchedQuery<
+  [
+    owners: string,
+    height: number,
+    position: number,
+    outputIndex: number,
+    lastHeight: number,
+    lastPosition: number,
+    rowLimit: number,
+  ],
+  WalletUtxoRow
+>({
+  name: 'wallet_utxos',
+  parameters: {
+    owners: 'text',
+    height: 'integer',
+    position: 'integer',
+    output_index: 'integer',
+    last_height: 'integer',
+    last_position: 'integer',
+    row_limit: 'integer',
+  },
+  presenceColumn: 'entry',
+  select: `
+    select o.height, o.position, o.output_index, o.entry
+    from (
+      select distinct u.height, u.position, u.output_index
+      from ${OWNERS}
+      cross join lateral (${unspentOf('owner')} union all ${unspentOf('refund_owner')}) u
+      order by u.height, u.position, u.output_index limit q.row_limit
+    ) u
+    join outputs o on o.height = u.height and o.position = u.position and o.output_index = u.output_index
+    order by o.height, o.position, o.output_index`,
+});
+
+/** The unspent outputs of addresses from a sort key on and up to a point, in the order of the chain. */
+export function listWalletUtxos(
+  store: QueryRunner,
+  owners: readonly Destination[],
+  { from, last, limit }: { readonly from: OutputSortKey; readonly last: ChainPoint; readonly limit: number },
+): Promise<SnapshotRows<WalletUtxoRow>> {
+  const { height, position, outputIndex } = from;
+  return store.query(
+    WALLET_UTXOS,
+    ownersText(owners),
+    height,
+    position,
+    outputIndex,
+    last.height,
+    last.position,
+    limit,
+  );
+}
+
+/** The balance of several addresses together in a currency. */
+export interface WalletBalanceRow {
+  readonly currency: Currency;
+  /** Spendable. */
+  readonly amount: Atoms;
+  /** The time-locked amount. */
+  readonly locked: Atoms;
+}
+
+const WALLET_BALANCES = batchedQuery<[owners: string, rowLimit: number], WalletBalanceRow>({
+  name: 'wallet_balances',
+  parameters: { owners: 'text', row_limit: 'integer' },
+  presenceColumn: 'currency',
+  // `offset 0` keeps the look-ups by key, whatever the planner thinks of the number of addresses.
+  select: `
+    select b.currency, sum(b.amount) as amount, sum(b.locked) as locked
+    from ${OWNERS}
+    cross join lateral (select currency, amount, locked from balances where owner = w.owner offset 0) b
+    group by b.currency
+    order by b.currency limit q.row_limit`,
+});
+
+/** The sums of the balances of addresses, by currency; the coin first, if they have any. */
+export function listWalletBalances(
+  store: QueryRunner,
+  owners: readonly Destination[],
+  limit: number,
+): Promise<SnapshotRows<WalletBalanceRow>> {
+  return store.query(WALLET_BALANCES, ownersText(owners), limit);
+}

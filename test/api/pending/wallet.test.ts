@@ -1,0 +1,72 @@
+/** What `/wallet/sync` tells of the mempool: pending, confirmed, pending again after a reorganisation, and gone. */
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { PendingWorld } from '../../support/pending-world.ts';
+import { eventually, until } from '../../support/until.ts';
+import type { TestServer } from '../../support/web-server.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: bodies are what the test says they are
+type Json = any;
+
+async function sync(server: TestServer, addresses: readonly string[], cursor: Json): Promise<Json> {
+  const body = JSON.stringify({ addresses, cursor });
+  const answer = await server.request('/api/v2/wallet/sync', { method: 'POST', body });
+  assert.equal(answer.status, 200, answer.text);
+  return answer.body;
+}
+
+function paidAddresses(transaction: Json): string[] {
+  return transaction.outputs.flatMap(({ destination }: Json) => (typeof destination === 'string' ? [destination] : []));
+}
+
+it('a wallet is told of its transactions while they are pending, when they are confirmed, when they are pending again, and when they are gone', async (t) => {
+  const world = await PendingWorld.start(t, { isQuiet: false, seed: 'wallet' });
+  const { server, node } = world;
+  await world.agrees();
+  const mempool = await server.json('/mempool/transactions?items=100');
+  const addresses = [...new Set<string>(mempool.flatMap(paidAddresses))].slice(0, 500);
+  const first = await sync(server, addresses, null);
+  const ids = (list: Json[]): string[] => list.map(({ id }) => id);
+  const own = mempool.filter((transaction: Json) => ids(first.pending).includes(transaction.id));
+  assert.deepEqual(first.pending, own);
+  assert.ok(mempool.filter((each: Json) => paidAddresses(each).length > 0).every((each: Json) => own.includes(each)));
+  assert.deepEqual([first.unconfirmed_again, first.dropped], [[], []]);
+
+  // A block takes some of them, and no answer has one as pending and as confirmed.
+  node.grow();
+  await world.indexIsSeen();
+  const mined = await sync(server, addresses, first.to);
+  const confirmed = ids(mined.transactions).filter((id) => ids(first.pending).includes(id));
+  assert.ok(confirmed.length > 0);
+  assert.ok(ids(mined.pending).every((id) => !ids(mined.transactions).includes(id)));
+
+  // The node goes back by that block: its transactions are pending again.
+  node.invalidateBlock(node.tip().id);
+  await world.indexIsSeen();
+  await world.agrees();
+  const back = await sync(server, addresses, mined.to);
+  assert.deepEqual(back.rolled_back_to, { height: first.to.height, block_id: first.to.block_id });
+  const again = confirmed.filter((id) => ids(back.pending).includes(id));
+  assert.ok(again.length > 0, 'none of them is pending again');
+  for (const id of again) assert.ok(back.unconfirmed_again.includes(id), id);
+  for (const id of back.unconfirmed_again) assert.ok(ids(back.pending).includes(id), id);
+  // A client that was not told of the removed block is not told that they are pending again.
+  assert.deepEqual((await sync(server, addresses, back.to)).unconfirmed_again, []);
+
+  node.emptyMempool();
+  await world.agrees();
+  const gone = await eventually('the wallet is told what is gone', async () => {
+    const answer = await sync(server, addresses, back.to);
+    return answer.pending.length === 0 ? answer : undefined;
+  });
+  for (const id of ids(back.pending)) assert.ok(gone.dropped.includes(id), id);
+});
+
+it('a wallet is told of its outputs while the node is away, but of nothing pending', async (t) => {
+  const world = await PendingWorld.start(t, { isQuiet: false, seed: 'away', isServed: false });
+  const server = await world.index.serve(t);
+  await until(async () => (await server.get('/chain/tip')).status === 200, 'the server is ready');
+  const [{ outputs }] = await server.json('/transaction?items=1');
+  const answer = await sync(server, paidAddresses({ outputs }), null);
+  assert.deepEqual([answer.pending, answer.unconfirmed_again, answer.dropped], [null, [], []]);
+});

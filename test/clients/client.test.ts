@@ -1,0 +1,290 @@
+/** The client package, as programs use it: against the web servers of both contracts, and against one that fails. */
+import assert from 'node:assert/strict';
+import type { RequestListener } from 'node:http';
+import { it, type TestContext } from 'node:test';
+import {
+  ApiError,
+  atomsOf,
+  Client,
+  type ClientOptions,
+  ConnectionError,
+  formatAtoms,
+  type MintlayerCore,
+  parseAtoms,
+  type StreamEvent,
+} from '../../packages/client/src/index.ts';
+import { startHttpServer } from '../support/http-server.ts';
+import { eventually, until } from '../support/until.ts';
+import { sharedStack } from '../support/whole-stack.ts';
+
+const stack = sharedStack();
+const server = () => stack().servers.described;
+const client = (options?: ClientOptions) => new Client(server().url, options);
+const coreClient = () => new Client<MintlayerCore>(stack().servers['mintlayer-core'].url);
+
+/** A server that answers as the test says; gives its URL. */
+async function failing(t: TestContext, listener: RequestListener): Promise<string> {
+  const { port } = await startHttpServer(t, listener);
+  return `http://127.0.0.1:${port}`;
+}
+
+/** Collects until the signal of the test is aborted. */
+function collect(events: AsyncIterable<StreamEvent>): StreamEvent[] {
+  const collected: StreamEvent[] = [];
+  void (async () => {
+    for await (const event of events) collected.push(event);
+  })();
+  return collected;
+}
+
+it('the client gets objects with the fields of its contract', async () => {
+  const tip = await client().get('/chain/tip');
+  const block = await client().get('/block/{id}', { id: tip.block_id });
+  assert.equal(block.height, tip.block_height);
+  const [listed] = await Array.fromAsync(first(client().list('/transaction'), 1));
+  const transaction = await client().get('/transaction/{id}', { id: listed!.id });
+  const same = await coreClient().get('/transaction/{id}', { id: listed!.id });
+  assert.equal(typeof transaction.timestamp, 'number');
+  assert.equal(same.timestamp, String(transaction.timestamp));
+});
+
+it('the client walks lists to their end, whatever the size of the pages', async () => {
+  const expected = (await server().pages('/transaction?items=100')).flat();
+  assert.deepEqual(await Array.fromAsync(client().list('/transaction')), expected);
+  const pools = await Array.fromAsync(client().list('/pool', { sort: 'by_pledge' }, { pageSize: 2 }));
+  assert.deepEqual(pools, (await server().pages('/pool?sort=by_pledge&items=100')).flat());
+  const address = await addressOf();
+  const outputs = await Array.fromAsync(coreClient().list('/address/{address}/all-utxos', { address }));
+  assert.deepEqual(outputs, await stack().servers['mintlayer-core'].json(`/address/${address}/all-utxos`));
+  const found = await Array.fromAsync(client().list('/search', { q: '1' }));
+  assert.ok(found.length > 0);
+});
+
+it('the client posts batches', async () => {
+  const { results } = await client().post('/batch', { type: '/chain/:address', ids: [1, 2] });
+  assert.deepEqual(results, [await server().json('/chain/1'), await server().json('/chain/2')]);
+});
+
+it('the client throws typed errors: what the server says, and what it cannot be asked', async () => {
+  const unknown = client().get('/transaction/{id}', { id: 'ab'.repeat(32) });
+  await assert.rejects(unknown, (error) => {
+    assert.ok(error instanceof ApiError);
+    assert.deepEqual([error.status, error.message], [404, 'Transaction not found']);
+    return true;
+  });
+  await assert.rejects(client().get('/transaction/{id}', { id: 'x' }), {
+    status: 400,
+    message: 'Invalid transaction Id',
+  });
+  // @ts-expect-error: the parameter is missing
+  assert.throws(() => client().get('/transaction/{id}'), TypeError);
+  const away = new Client('http://127.0.0.1:1', { retries: 0 });
+  await assert.rejects(
+    away.get('/chain/tip'),
+    (error) => error instanceof ConnectionError && error.cause !== undefined,
+  );
+});
+
+it('the client asks again after 503, 429 and a lost connection, as late as the server wants', async (t) => {
+  const answers: RequestListener[] = [
+    (_, response) => response.writeHead(503, { 'retry-after': '1' }).end('{"error":"The server is stopping."}'),
+    (_, response) => response.writeHead(429, { 'retry-after': '0' }).end('{"error":"enough"}'),
+    ({ socket }) => socket.destroy(),
+    (_, response) => void response.writeHead(200, { 'content-length': '100' }).write('{"blo', () => response.destroy()),
+    (_, response) => response.end('{"block_height":7,"block_id":"aa"}'),
+  ];
+  const times: number[] = [];
+  const url = await failing(t, (request, response) => {
+    times.push(performance.now());
+    answers.shift()!(request, response);
+  });
+  assert.deepEqual(await new Client(url).get('/chain/tip'), { block_height: 7, block_id: 'aa' });
+  assert.equal(times.length, 5);
+  assert.ok(times[1]! - times[0]! >= 990, `${times}`);
+});
+
+it('the client gives up when it has tried often enough, or would have to wait too long, or nobody waits', async (t) => {
+  let asked = 0;
+  const url = await failing(t, (request, response) => {
+    asked++;
+    const retryAfter = request.url === '/api/v2/mempool' ? '3600' : '0';
+    response.writeHead(503, { 'retry-after': retryAfter }).end('<html>bad gateway</html>');
+  });
+  const few = new Client(url, { retries: 2 });
+  await assert.rejects(few.get('/chain/tip'), { status: 503, message: 'status 503', retryAfter: 0, body: undefined });
+  assert.equal(asked, 3);
+  await assert.rejects(few.get('/mempool'), { retryAfter: 3_600 });
+  assert.equal(asked, 4);
+  const stopped = AbortSignal.abort(new Error('not wanted any more'));
+  await assert.rejects(few.get('/chain/tip', {}, { signal: stopped }), /not wanted any more/);
+});
+
+it('the client keeps responses if it is told to, and asks whether they are still right', async () => {
+  const statuses: number[] = [];
+  const keeping = client({
+    cachedResponses: 1,
+    fetch: async (url, init) => {
+      const response = await fetch(url, init);
+      statuses.push(response.status);
+      return response;
+    },
+  });
+  const before = await keeping.get('/statistics/coin');
+  assert.deepEqual(await keeping.get('/statistics/coin'), before);
+  await stack().grow();
+  assert.notDeepEqual(await keeping.get('/statistics/coin'), before);
+  await keeping.get('/chain/tip');
+  await keeping.get('/statistics/coin');
+  assert.deepEqual(statuses, [200, 304, 200, 200, 200]);
+});
+
+it('the client gets the events of both contracts in one form, and goes on where it was cut off', async (t) => {
+  for (const [each, other] of [
+    [client(), coreClient()],
+    [coreClient(), client()],
+  ] as const) {
+    const stop = new AbortController();
+    t.after(() => stop.abort());
+    const before = await each.get('/chain/tip');
+    const events = collect(each.events({ types: ['block', 'reorg'], signal: stop.signal }));
+    await until(() => events.length > 0, 'the stream is open');
+    await stack().grow();
+    await stack().reorganise(1, 2);
+    const tip = await each.get('/chain/tip');
+    const last = await eventually('the last block', () =>
+      events.find((event) => event.type === 'block' && event.content.block_id === tip.block_id),
+    );
+    assert.deepEqual(
+      events.map(({ type }) => type),
+      ['open', 'block', 'reorg', 'block', 'block'],
+    );
+    const [, block, reorganisation] = events;
+    assert.ok(block?.type === 'block' && reorganisation?.type === 'reorg');
+    assert.equal(typeof block.content.timestamp, 'number');
+    assert.equal(block.content.height, before.block_height + 1);
+    assert.deepEqual(reorganisation.content.removed_block_ids, [block.content.block_id]);
+    // From the block that was left, at the other server.
+    const again = collect(other.events({ types: ['block', 'reorg'], after: block.id, signal: stop.signal }));
+    await until(() => again.some(({ id }) => id === last.id), 'the last block again');
+    assert.deepEqual(again.slice(1), events.slice(2));
+    stop.abort();
+  }
+});
+
+it('the client gives the events of a block all together, once, however the connection breaks', async (t) => {
+  const [parent, block] = ['0'.repeat(64), '1'.repeat(64)];
+  const activity = (tx: string, id: string) =>
+    `event: activity\r\nid: ${id}\r\ndata: {"type":"activity","content":{"tx_id":"${tx}","block_id":"${block}",\r\ndata: "subjects":["ü"]}}\r\n\r\n`;
+  const text = `retry: 3000\r\n\r\n: keepalive\r\n\r\nid: 5-${parent}\r\n\r\n${activity('a', `5-${parent}`)}${activity('b', `6-${block}`)}`;
+  const bytes = Buffer.from(text);
+  const asked: string[] = [];
+  const url = await failing(t, (request, response) => {
+    asked.push(request.url!);
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    // The first time it ends between the two, after that it goes on byte by byte.
+    if (asked.length === 1) return void response.write(bytes.subarray(0, bytes.length - 5), () => response.destroy());
+    if (asked.length > 2) return;
+    let sent = 0;
+    const send = (): void => {
+      if (sent < bytes.length) response.write(bytes.subarray(sent, ++sent), () => setImmediate(send));
+    };
+    send();
+  });
+  const stop = new AbortController();
+  t.after(() => stop.abort());
+  const events = collect(new Client(url).events({ address: ['x', 'y'], signal: stop.signal, maxSilenceMs: 500 }));
+  await until(() => asked.length > 2, 'a third connection, after silence');
+  const position = `5-${parent}`;
+  assert.deepEqual(asked.slice(0, 3), [
+    '/api/v2/stream?address=x&address=y',
+    `/api/v2/stream?address=x&address=y&last_event_id=${position}`,
+    `/api/v2/stream?address=x&address=y&last_event_id=6-${block}`,
+  ]);
+  const content = (tx_id: string) => ({ tx_id, block_id: block, subjects: ['ü'] });
+  assert.deepEqual(events.slice(0, 4), [
+    { type: 'open', content: { after: null } },
+    { type: 'open', content: { after: position } },
+    { type: 'activity', content: content('a'), id: position },
+    { type: 'activity', content: content('b'), id: `6-${block}` },
+  ]);
+});
+
+it('the client stops listening when the server refuses it for good', async () => {
+  await assert.rejects(Array.fromAsync(client().events({ address: ['nonsense'] })), { status: 400 });
+});
+
+it('a wallet keeps itself in step with the chain, and tells what has changed', async (t) => {
+  const address = await addressOf();
+  const stop = new AbortController();
+  t.after(() => stop.abort());
+  const wallet = client().wallet([address]);
+  const updates = [];
+  const following = (async () => {
+    for await (const update of wallet.follow({ signal: stop.signal })) updates.push(update);
+  })();
+  await until(() => wallet.position !== null, 'the wallet knows something');
+  for (const change of [() => stack().grow(), () => stack().reorganise(2, 3), () => stack().grow()]) {
+    await change();
+    const { block_id } = await server().json('/chain/tip');
+    await until(() => wallet.position?.block_id === block_id, 'the wallet is at the tip');
+    const { coin_balance, locked_coin_balance } = await server().json(`/address/${address}`);
+    assert.deepEqual(wallet.balance(), { amount: atomsOf(coin_balance), locked: atomsOf(locked_coin_balance) });
+    const outputs = await stack().servers['mintlayer-core'].json(`/address/${address}/all-utxos`);
+    assert.equal(wallet.outputs.length, outputs.length);
+  }
+  assert.ok(updates.length > 0);
+  const stopped = performance.now();
+  stop.abort();
+  await following;
+  assert.ok(performance.now() - stopped < 10_000, 'it stops at once');
+  // What it knows is plain JSON, with which another one goes on.
+  const another = client().wallet([address], JSON.parse(JSON.stringify(wallet.state)));
+  assert.equal((await another.sync()).hasBegunAnew, false);
+  assert.deepEqual(another.state, wallet.state);
+});
+
+it('a wallet whose server has never seen its block begins anew', async () => {
+  const wallet = client().wallet([await addressOf()]);
+  await wallet.sync();
+  const lost = { ...wallet.state!, cursor: { height: 5, block_id: 'ab'.repeat(32) } };
+  const other = client().wallet(wallet.addresses, lost);
+  const update = await other.sync();
+  assert.equal(update.hasBegunAnew, true);
+  assert.deepEqual(other.outputs, wallet.outputs);
+});
+
+it('amounts are exact, whatever their size', () => {
+  assert.equal(atomsOf({ atoms: '123456789012345678901', decimal: '1' }), 123456789012345678901n);
+  for (const [atoms, decimals, text] of [
+    [0n, 11, '0'],
+    [1n, 11, '0.00000000001'],
+    [150_000_000_000n, 11, '1.5'],
+    [-150_000_000_000n, 11, '-1.5'],
+    [7n, 0, '7'],
+    [123_456_789_012_345_678_901n, 18, '123.456789012345678901'],
+  ] as const) {
+    assert.equal(formatAtoms(atoms, decimals), text);
+    assert.equal(parseAtoms(text, decimals), atoms);
+  }
+  for (const text of ['', '1,5', '1e3', '0.000000000001', ' 1', '.5', '1.'])
+    assert.throws(() => parseAtoms(text), RangeError);
+});
+
+/** An address with many transactions. */
+async function addressOf(): Promise<string> {
+  const counts = new Map<string, number>();
+  for await (const { outputs } of client().list('/transaction')) {
+    for (const output of outputs) {
+      if (output.type === 'Transfer') counts.set(output.destination, (counts.get(output.destination) ?? 0) + 1);
+    }
+  }
+  return [...counts].sort((a, b) => b[1] - a[1])[0]![0];
+}
+
+async function* first<Value>(values: AsyncIterable<Value>, count: number): AsyncGenerator<Value> {
+  let given = 0;
+  for await (const value of values) {
+    yield value;
+    if (++given === count) return;
+  }
+}
