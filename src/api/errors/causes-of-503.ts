@@ -26,6 +26,9 @@ export const CAUSES_OF_503 = {
     'The chain moves on faster than this batch can be read. Try again, or ask for fewer ids.',
   ),
   'tip changed during list': cause('The chain moves on faster than this list can be read. Try again.'),
+  'tip not reached': cause(
+    'This server has not reached the tip that x-min-tip names. Try again soon, or without that header.',
+  ),
   'pending behind index': cause('Pending transactions are behind the chain at the moment. Try again soon.'),
   'no node for pending': cause('This server was started without a node, which knows the pending transactions.'),
   'pending not known': cause(
