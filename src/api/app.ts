@@ -126,6 +126,7 @@ function createContext(options: AppOptions, isStopping: () => boolean): CreatedC
       isReady: () => isReady({ network, tipWatch }),
       isConnected: () => store.isConnected && tipWatch.isFresh,
       cacheBytes: () => cache.bytes,
+      nodes: () => options.node?.usage ?? {},
       lateConnections: () => server.connections.late,
       resources,
     },

@@ -7,6 +7,9 @@ import { MIN_CONNECTIONS } from '../config/postgres.ts';
 import { OperatorError, systemErrorText } from '../errors/operator-error.ts';
 import type { MirrorOptions } from '../mempool/mirror.ts';
 import { NodeClient, type NodeClientOptions } from '../node/client.ts';
+import { silentLogger } from '../node/logger-interface.ts';
+import { NodeInUse } from '../node/node-in-use.ts';
+import { NodeSelection } from '../node/node-selection.ts';
 import { clientWeights, type IpNetworkWeight } from '../resources/client-weights.ts';
 import { guardMemory } from '../resources/collect-garbage.ts';
 import {
@@ -91,7 +94,9 @@ const MAX_STOP_MS = 5_000;
  * responds with 503 meanwhile. Throws an {@link OperatorError} for a problem that waiting does not solve: wrong
  * credentials, a database of another network or storage version, a port in use.
  */
-export async function startWebServer(options: WebServerOptions): Promise<WebServer> {
+export async function startWebServer(given: WebServerOptions): Promise<WebServer> {
+  const inUse = new NodeInUse();
+  const options: WebServerOptions = { ...given, node: given.node && { ...given.node, inUse } };
   const { bindAddress, logger } = options;
   const { workers = 1 } = options;
   const maxConnections = Math.max(MIN_CONNECTIONS, Math.floor(options.postgres.maxConnections / workers));
@@ -107,12 +112,21 @@ export async function startWebServer(options: WebServerOptions): Promise<WebServ
     ...(statementTimeoutMs === undefined ? {} : { statementTimeoutMs }),
   });
   const node = options.node ? new NodeClient(options.node) : null;
+  const selection = options.node?.others
+    ? new NodeSelection({
+        node: { ...options.node, inUse },
+        genesisId: options.network.genesisId,
+        indexHeight: () => tipWatch.tip?.height ?? null,
+        logger: { ...silentLogger, warn: (fields, message) => logger.warn(fields, message) },
+      })
+    : null;
   const { pending = nodePending(options, store) } = options;
   const endGuard = guardMemory({ limitBytes: Math.floor((options.maxMemory ?? DEFAULT_MEMORY_BYTES) / workers) });
   const release = () => {
     endGuard();
     tipWatch.close();
     store.close();
+    selection?.close();
     node?.close();
   };
   try {

@@ -6,6 +6,8 @@ import { OperatorError } from '../errors/operator-error.ts';
 import type { ChainTip } from '../ledger/state.ts';
 import { NodeClient, type NodeClientOptions } from '../node/client.ts';
 import type { NodeLogger } from '../node/logger-interface.ts';
+import { NodeInUse } from '../node/node-in-use.ts';
+import { NodeSelection } from '../node/node-selection.ts';
 import { jitteredBackoffPause } from '../node/retry.ts';
 import type { PostgresOptions } from '../store/postgres/connect.ts';
 import { postgresErrorToThrow } from '../store/postgres/postgres-error.ts';
@@ -73,6 +75,8 @@ class ScannerRun {
   readonly #signal: AbortSignal;
   readonly #status: ScannerStatus;
   readonly #node: NodeClient;
+  /** Null with a single node. */
+  readonly #selection: NodeSelection | null;
   readonly #chain: NodeChain;
   readonly #feeds: BlockFeeds;
   readonly #progress: SyncProgress;
@@ -92,9 +96,20 @@ class ScannerRun {
     this.#status = options.status ?? new ScannerStatus();
     this.#maxMemory = options.maxMemory ?? AMPLE_MEMORY_BYTES;
     this.#bulkDistance = options.bulkDistance ?? BULK_SYNC_DISTANCE;
-    const node = { ...options.node, logger };
+    const inUse = new NodeInUse();
+    const node = { ...options.node, inUse, logger };
     this.#feeds = new BlockFeeds(node, this.#feedLogger());
     this.#node = new NodeClient(node);
+    this.#status.usesNode(this.#node.usage);
+    inUse.onChange(() => this.#status.usesNode(this.#node.usage));
+    this.#selection = node.others
+      ? new NodeSelection({
+          node,
+          genesisId: options.network.genesisId,
+          indexHeight: () => this.#status.report.tip?.height ?? null,
+          logger,
+        })
+      : null;
     this.#chain = new NodeChain(this.#node, this.#status, logger, signal);
     this.#progress = new SyncProgress({
       logger,
@@ -144,6 +159,7 @@ class ScannerRun {
       this.#progress.end();
       await this.#feeds.endSpareThread();
       await this.#syncLoop.close();
+      this.#selection?.close();
       this.#node.close();
     }
   }
