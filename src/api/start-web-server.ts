@@ -19,7 +19,9 @@ import {
   type WebServerResources,
 } from '../resources/resource-limits.ts';
 import { openPostgresConnection, type PostgresOptions } from '../store/postgres/connect.ts';
+import { optionsByHost } from '../store/postgres/hosts.ts';
 import { postgresErrorToThrow } from '../store/postgres/postgres-error.ts';
+import { HostInUse } from '../store/read/host-in-use.ts';
 import { QueryDispatcher } from '../store/read/query-dispatcher.ts';
 import { connectHint } from '../store/read/read-privileges.ts';
 import { classifyPgError } from '../store/read/store-error.ts';
@@ -57,6 +59,8 @@ interface WebServerOptions extends Omit<AppOptions, Made> {
   readonly mirror?: Partial<MirrorOptions>;
   /** The number of processes that share the limits of connections and memory. */
   readonly workers?: number;
+  /** The most seconds that a replica may be behind its primary while `/ready` returns 200; 0, the default: no limit. */
+  readonly maxLagSeconds?: number;
   /** The memory of all processes, in bytes. */
   readonly maxMemory?: number;
   /** The maximum number of client connections of all processes; fewer if the memory is too small for them. */
@@ -103,9 +107,11 @@ export async function startWebServer(given: WebServerOptions): Promise<WebServer
   const postgres = { ...options.postgres, maxConnections };
   const { statementTimeoutMs } = options;
   const resources = sharedResources(options, workers);
-  const tipWatch = new TipWatch({ postgres, logger });
+  const hosts = postgres.others && new HostInUse(postgres);
+  const tipWatch = new TipWatch({ postgres, hosts, maxLagSeconds: options.maxLagSeconds, logger });
   const store = new QueryDispatcher({
     postgres,
+    hosts,
     logger,
     tipWatch,
     statements: resources.statements,
@@ -130,7 +136,7 @@ export async function startWebServer(given: WebServerOptions): Promise<WebServer
     node?.close();
   };
   try {
-    await checkDatabase(options);
+    await checkDatabases(options);
     await Promise.all([store.open(), tipWatch.open()]).catch((error: Error) => {
       logger.warn({ reason: error.message }, 'The database cannot be reached yet; trying again in the background.');
     });
@@ -254,6 +260,11 @@ function nodePending(
 
 const lacksPrivileges = (error: unknown): error is Error =>
   error instanceof Error && classifyPgError(error).kind === 'missing privileges';
+
+/** Checks each server's database. Throws if one can never be served. */
+async function checkDatabases(options: WebServerOptions): Promise<void> {
+  await Promise.all(optionsByHost(options.postgres).map((postgres) => checkDatabase({ ...options, postgres })));
+}
 
 /** Throws for a database that can never be served. An unreachable, unreadable or empty one may change. */
 async function checkDatabase({ network, postgres, logger }: WebServerOptions): Promise<void> {

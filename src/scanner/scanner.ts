@@ -89,7 +89,7 @@ class ScannerRun {
   #lastTip = '';
 
   constructor(options: ScannerOptions, signal: AbortSignal) {
-    const { logger, postgres, onAtTip } = options;
+    const { logger, onAtTip } = options;
     this.#options = options;
     this.#signal = signal;
     this.#resync = options.resync;
@@ -119,7 +119,6 @@ class ScannerRun {
       node: this.#node,
       chain: this.#chain,
       feeds: this.#feeds,
-      postgres,
       progress: this.#progress,
       status: this.#status,
       logger,
@@ -175,6 +174,8 @@ class ScannerRun {
       signal: this.#signal,
     });
     this.#hadLock = true;
+    const { host, port } = session.postgres;
+    if (postgres.others) logger.info({ host, port }, 'this PostgreSQL can be written to');
     const stop = (): void => void setTimeout(() => session.abandon(), STOP_MS).unref();
     this.#signal.addEventListener('abort', stop, { once: true });
     try {

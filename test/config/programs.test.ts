@@ -158,6 +158,18 @@ test('a mix of cookie file and password for the node is refused', () => {
   }
 });
 
+test('several PostgreSQL hosts have ports of their own, or the same', () => {
+  const read = (...argv: string[]) => readScannerConfig(argv, {}).postgres;
+  const { host, port, others } = read('--postgres-host', 'a,b', '--postgres-port', '1,2');
+  assert.deepEqual([host, port, others], ['a', 1, [{ host: 'b', port: 2 }]]);
+  assert.deepEqual(read('--postgres-host', 'a,b').others, [{ host: 'b', port: 5432 }]);
+  assert.equal(read('--postgres-host', 'a').others, undefined);
+  assert.throws(() => read('--postgres-host', 'a,b', '--postgres-port', '1,2,3'), /3 ports for 2 hosts/);
+  assert.throws(() => read('--postgres-host', 'a', '--postgres-port', '1,2'), /2 ports for 1 hosts/);
+  assert.throws(() => read('--postgres-host', 'a,'), /empty host/);
+  assert.throws(() => read('--postgres-port', '1,x'), /must be whole numbers from 1 to 65535/);
+});
+
 test('several nodes have credentials of their own, or the same', () => {
   const read = (...argv: string[]) => readScannerConfig(argv, {}).node;
   const two = ['--node-rpc-address', 'a:1,b:2'];

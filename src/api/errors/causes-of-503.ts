@@ -52,6 +52,7 @@ export const CAUSES_OF_503 = {
   'node away for fee rates': cause(
     'The node, which alone knows fee rates, cannot be reached at the moment. Try again soon.',
   ),
+  'replica behind': cause((seconds: number) => `The database is a replica, and ${seconds} s behind its primary.`),
   stopping: cause('The server is stopping.'),
 };
 
