@@ -10,8 +10,10 @@ import { until } from '../support/until.ts';
 import { Notebook, startTestWebServer, type TestServer } from '../support/web-server.ts';
 
 const network = SIMULATED_NETWORK;
-/** CI: some seconds in each of the situations. */
+/** The time for which clients walk in two of the situations: TEST_REPLICAS_SECONDS=300 makes it ten minutes. */
 const WALK_MS = Number(process.env.TEST_REPLICAS_SECONDS ?? 4) * 1_000;
+
+const BLOCK_INTERVAL_MS = Math.max(400, WALK_MS / 15);
 
 /** A client whose requests go to a server at random. It names the tip that it has seen, and notes older answers. */
 class WalkingClient {
@@ -63,7 +65,10 @@ class WalkingClient {
   }
 }
 
-it('replicas serve the reads, and replace each other and the primary', { skip, timeout: 300_000 }, async (t) => {
+it('replicas serve the reads, and replace each other and the primary', {
+  skip,
+  timeout: 300_000 + 4 * WALK_MS,
+}, async (t) => {
   const blocks = lightChain(60, 'replicas');
   const node = await ScriptedNode.start(t, network);
   node.grow(blocks.slice(0, 10));
@@ -90,7 +95,7 @@ it('replicas serve the reads, and replace each other and the primary', { skip, t
   const grows = (async () => {
     while (!growing.signal.aborted && height < blocks.length - 5) {
       node.grow(blocks.slice(height, ++height));
-      await sleep(400, undefined, { signal: growing.signal }).catch(() => {});
+      await sleep(BLOCK_INTERVAL_MS, undefined, { signal: growing.signal }).catch(() => {});
     }
   })();
   const clients = Array.from({ length: 4 }, () => new WalkingClient(() => servers));
