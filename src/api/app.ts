@@ -28,6 +28,7 @@ import { responseProfileByName } from './response-profile/described-profile.ts';
 import type { ResponseProfileName } from './response-profile/profile.ts';
 import { type ApiContext, type BrowserPages, type CreateBrowserPages, isReady } from './route/context.ts';
 import { errorResponse, fromFastifyError } from './route/error-response.ts';
+import { MinTips } from './route/min-tip.ts';
 import { pathAndQueryOf, UnroutedRequests } from './route/unrouted-requests.ts';
 import { SCHEMA_COMPONENTS } from './schemas/parameters-and-responses.ts';
 import type { MempoolStreamEvents } from './stream/stream-event.ts';
@@ -126,15 +127,18 @@ function createContext(options: AppOptions, isStopping: () => boolean): CreatedC
       isReady: () => isReady({ network, tipWatch }),
       isConnected: () => store.isConnected && tipWatch.isFresh,
       cacheBytes: () => cache.bytes,
+      nodes: () => options.node?.usage ?? {},
       lateConnections: () => server.connections.late,
       resources,
     },
     options.siblings,
   );
+  const throttledLog = new ThrottledLog(logger);
   const server = createCachedHttpServer({
     cache,
     pendingResponses,
     metrics,
+    minTips: new MinTips({ network, tipWatch, store, resources, metrics, throttledLog }),
     tipWatch,
     requestsPerSecond: options.rateLimit ?? 0,
     resources,
@@ -160,7 +164,7 @@ function createContext(options: AppOptions, isStopping: () => boolean): CreatedC
     enablePostRoutes: options.enablePostRoutes,
     metrics,
     logger,
-    throttledLog: new ThrottledLog(logger),
+    throttledLog,
     resources,
     sharesResponses: options.sharesResponses ?? true,
     isStopping,

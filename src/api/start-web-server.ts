@@ -7,6 +7,9 @@ import { MIN_CONNECTIONS } from '../config/postgres.ts';
 import { OperatorError, systemErrorText } from '../errors/operator-error.ts';
 import type { MirrorOptions } from '../mempool/mirror.ts';
 import { NodeClient, type NodeClientOptions } from '../node/client.ts';
+import { silentLogger } from '../node/logger-interface.ts';
+import { NodeInUse } from '../node/node-in-use.ts';
+import { NodeSelection } from '../node/node-selection.ts';
 import { clientWeights, type IpNetworkWeight } from '../resources/client-weights.ts';
 import { guardMemory } from '../resources/collect-garbage.ts';
 import {
@@ -16,7 +19,9 @@ import {
   type WebServerResources,
 } from '../resources/resource-limits.ts';
 import { openPostgresConnection, type PostgresOptions } from '../store/postgres/connect.ts';
+import { optionsByHost } from '../store/postgres/hosts.ts';
 import { postgresErrorToThrow } from '../store/postgres/postgres-error.ts';
+import { HostInUse } from '../store/read/host-in-use.ts';
 import { QueryDispatcher } from '../store/read/query-dispatcher.ts';
 import { connectHint } from '../store/read/read-privileges.ts';
 import { classifyPgError } from '../store/read/store-error.ts';
@@ -54,6 +59,8 @@ interface WebServerOptions extends Omit<AppOptions, Made> {
   readonly mirror?: Partial<MirrorOptions>;
   /** The number of processes that share the limits of connections and memory. */
   readonly workers?: number;
+  /** The most seconds that a replica may be behind its primary while `/ready` returns 200; 0, the default: no limit. */
+  readonly maxLagSeconds?: number;
   /** The memory of all processes, in bytes. */
   readonly maxMemory?: number;
   /** The maximum number of client connections of all processes; fewer if the memory is too small for them. */
@@ -91,32 +98,45 @@ const MAX_STOP_MS = 5_000;
  * responds with 503 meanwhile. Throws an {@link OperatorError} for a problem that waiting does not solve: wrong
  * credentials, a database of another network or storage version, a port in use.
  */
-export async function startWebServer(options: WebServerOptions): Promise<WebServer> {
+export async function startWebServer(given: WebServerOptions): Promise<WebServer> {
+  const inUse = new NodeInUse();
+  const options: WebServerOptions = { ...given, node: given.node && { ...given.node, inUse } };
   const { bindAddress, logger } = options;
   const { workers = 1 } = options;
   const maxConnections = Math.max(MIN_CONNECTIONS, Math.floor(options.postgres.maxConnections / workers));
   const postgres = { ...options.postgres, maxConnections };
   const { statementTimeoutMs } = options;
   const resources = sharedResources(options, workers);
-  const tipWatch = new TipWatch({ postgres, logger });
+  const hosts = postgres.others && new HostInUse(postgres);
+  const tipWatch = new TipWatch({ postgres, hosts, maxLagSeconds: options.maxLagSeconds, logger });
   const store = new QueryDispatcher({
     postgres,
+    hosts,
     logger,
     tipWatch,
     statements: resources.statements,
     ...(statementTimeoutMs === undefined ? {} : { statementTimeoutMs }),
   });
   const node = options.node ? new NodeClient(options.node) : null;
+  const selection = options.node?.others
+    ? new NodeSelection({
+        node: { ...options.node, inUse },
+        genesisId: options.network.genesisId,
+        indexHeight: () => tipWatch.tip?.height ?? null,
+        logger: { ...silentLogger, warn: (fields, message) => logger.warn(fields, message) },
+      })
+    : null;
   const { pending = nodePending(options, store) } = options;
   const endGuard = guardMemory({ limitBytes: Math.floor((options.maxMemory ?? DEFAULT_MEMORY_BYTES) / workers) });
   const release = () => {
     endGuard();
     tipWatch.close();
     store.close();
+    selection?.close();
     node?.close();
   };
   try {
-    await checkDatabase(options);
+    await checkDatabases(options);
     await Promise.all([store.open(), tipWatch.open()]).catch((error: Error) => {
       logger.warn({ reason: error.message }, 'The database cannot be reached yet; trying again in the background.');
     });
@@ -240,6 +260,11 @@ function nodePending(
 
 const lacksPrivileges = (error: unknown): error is Error =>
   error instanceof Error && classifyPgError(error).kind === 'missing privileges';
+
+/** Checks each server's database. Throws if one can never be served. */
+async function checkDatabases(options: WebServerOptions): Promise<void> {
+  await Promise.all(optionsByHost(options.postgres).map((postgres) => checkDatabase({ ...options, postgres })));
+}
 
 /** Throws for a database that can never be served. An unreachable, unreadable or empty one may change. */
 async function checkDatabase({ network, postgres, logger }: WebServerOptions): Promise<void> {

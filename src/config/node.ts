@@ -1,15 +1,21 @@
 import type { Network } from '../chain/networks/network.ts';
 import { OperatorError } from '../errors/operator-error.ts';
-import type { NodeClientOptions } from '../node/client.ts';
+import type { NodeClientOptions, NodeEndpoint } from '../node/client.ts';
 import { hostPortText, parseNodeAddress } from '../node/rpc-address.ts';
 import { defaultCookieFile, type NodeAuth } from '../node/rpc-credentials.ts';
 import { type Option, type OptionValues, textOption } from './option.ts';
 
 const nodeAddress: Option<string | undefined> = {
-  ...textOption('HOST:PORT', "The node's RPC address [default: 127.0.0.1 and the RPC port of the network]"),
+  ...textOption(
+    'HOST:PORT,…',
+    "The node's RPC address; several: one is used [default: 127.0.0.1 and the RPC port of the network]",
+  ),
   read(value) {
     try {
-      return hostPortText(parseNodeAddress(value));
+      return value
+        .split(',')
+        .map((address) => hostPortText(parseNodeAddress(address)))
+        .join(',');
     } catch {
       throw new RangeError('must be HOST:PORT, for example 127.0.0.1:3030');
     }
@@ -31,13 +37,38 @@ export const nodeOptions = {
 };
 
 /**
- * Returns the options of the client for `network`. Throws an `OperatorError` if the credentials do not fit together.
+ * Returns the options of the client for `network`. With several addresses, the other options are lists, too: one value for
+ * each node, possibly empty, or one for all. Throws an `OperatorError` if the credentials do not fit together.
  */
 export function nodeClientOptionsOf(values: OptionValues<typeof nodeOptions>, network: Network): NodeClientOptions {
-  return { address: values['node-rpc-address'] ?? `127.0.0.1:${network.rpcPort}`, auth: authOf(values, network) };
+  const addresses = values['node-rpc-address']?.split(',') ?? [`127.0.0.1:${network.rpcPort}`];
+  const [first, ...others] = addresses.map((address, i): NodeEndpoint => {
+    return { address, auth: authOf(valuesOfNode(values, addresses.length, i), network) };
+  });
+  if (new Set(addresses).size < addresses.length) throw new OperatorError('--node-rpc-address names a node twice.');
+  return others.length === 0 ? first! : { ...first!, others };
 }
 
-function authOf(values: OptionValues<typeof nodeOptions>, network: Network): NodeAuth {
+const PER_NODE = ['node-rpc-cookie-file', 'node-rpc-username', 'node-rpc-password'] as const;
+type CredentialValues = Pick<OptionValues<typeof nodeOptions>, (typeof PER_NODE)[number]>;
+
+/** Returns the values of one node. With a single node, a comma is part of the value. */
+function valuesOfNode(values: CredentialValues, nodes: number, node: number): CredentialValues {
+  if (nodes === 1) return values;
+  const own = PER_NODE.map((name) => {
+    const list = values[name]?.split(',') ?? [];
+    if (list.length > 1 && list.length !== nodes) {
+      throw new OperatorError(
+        `--${name} has ${list.length} values for ${nodes} nodes: give one for each, or one for all.`,
+      );
+    }
+    const value = list.length > 1 ? list[node] : list[0];
+    return [name, value === '' ? undefined : value] as const;
+  });
+  return Object.fromEntries(own) as CredentialValues;
+}
+
+function authOf(values: CredentialValues, network: Network): NodeAuth {
   const { 'node-rpc-cookie-file': file, 'node-rpc-username': username, 'node-rpc-password': password } = values;
   if (file !== undefined && (username !== undefined || password !== undefined))
     throw new OperatorError(

@@ -1,14 +1,34 @@
 import type { Network } from '../chain/networks/network.ts';
 import { OperatorError } from '../errors/operator-error.ts';
-import type { PostgresOptions } from '../store/postgres/connect.ts';
-import { type OptionValues, textOption, wholeNumberOption } from './option.ts';
+import type { PostgresOptions, PostgresServer } from '../store/postgres/connect.ts';
+import { type Option, type OptionValues, textOption, wholeNumberOption } from './option.ts';
 
 /** Connections to PostgreSQL that each process of a web server needs: one for the tip, one for reading. */
 export const MIN_CONNECTIONS = 2;
+const onePort = wholeNumberOption('', [1, 65_535]);
+const portList: Option<string> = {
+  placeholder: 'PORT,…',
+  help: 'PostgreSQL port, or one for each host',
+  fallback: '5432',
+  fallbackText: '5432',
+  read(value) {
+    try {
+      for (const port of value.split(',')) onePort.read(port);
+    } catch {
+      throw new RangeError('must be whole numbers from 1 to 65535, separated by commas');
+    }
+    return value;
+  },
+};
+
 /** The options for PostgreSQL, named as in mintlayer-core's programs. */
 export const postgresOptions = {
-  'postgres-host': textOption('HOST', 'PostgreSQL host, or the directory of its Unix socket', 'localhost'),
-  'postgres-port': { ...wholeNumberOption('PostgreSQL port', [1, 65_535], 5432), placeholder: 'PORT' },
+  'postgres-host': textOption(
+    'HOST,…',
+    'PostgreSQL host, or the directory of its Unix socket; several: a primary and its replicas',
+    'localhost',
+  ),
+  'postgres-port': portList,
   'postgres-user': textOption('NAME', 'PostgreSQL user', 'postgres'),
   'postgres-password': textOption('TEXT', 'Password of that user'),
   'postgres-database': textOption('NAME', 'PostgreSQL database [default: mintlayer- and the name of the network]'),
@@ -21,14 +41,25 @@ export const postgresOptions = {
 
 /** Returns the options for the database of `network`. */
 export function postgresOptionsOf(values: OptionValues<typeof postgresOptions>, network: Network): PostgresOptions {
+  const [first, ...others] = serversOf(values['postgres-host'].split(','), values['postgres-port'].split(','));
   return {
-    host: values['postgres-host'],
-    port: values['postgres-port'],
+    ...first!,
+    ...(others.length === 0 ? {} : { others }),
     user: values['postgres-user'],
     password: values['postgres-password'],
     database: values['postgres-database'] ?? defaultDatabaseName(network),
     maxConnections: values['postgres-max-connections'],
   };
+}
+
+function serversOf(hosts: readonly string[], ports: readonly string[]): PostgresServer[] {
+  if (hosts.includes('')) throw new OperatorError('--postgres-host has an empty host.');
+  if (ports.length > 1 && ports.length !== hosts.length) {
+    throw new OperatorError(
+      `--postgres-port has ${ports.length} ports for ${hosts.length} hosts: give one for each, or one.`,
+    );
+  }
+  return hosts.map((host, i) => ({ host, port: Number(ports[i] ?? ports[0]) }));
 }
 
 /**

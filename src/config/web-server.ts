@@ -131,6 +131,11 @@ export const webServerOptions = {
   network: loadedNetworkOption,
   ...optionsSharedWithUp,
   'max-memory': maxMemoryOption,
+  'max-lag': wholeNumberOption(
+    'Seconds that a replica may be behind its primary; above that /ready returns 503; 0: no limit',
+    [0, 86_400],
+    0,
+  ),
   'shutdown-delay': wholeNumberOption(
     'Seconds at shutdown during which the port stays open and /ready returns 503',
     [0, 600],
@@ -166,6 +171,7 @@ export function readWebServerConfig(argv: readonly string[], env: NodeJS.Process
     /** Are there pages for browsers? */
     hasExplorer: values.explorer === 'on',
     metricsAddress: values['metrics-address'],
+    maxLagSeconds: values['max-lag'],
     shutdownDelayMs: values['shutdown-delay'] * 1_000,
     /** The limits of event streams: subscribers of all workers together, and of a client in one worker. */
     streams: {

@@ -2,6 +2,7 @@ import type { FeeRatePoint } from '../chain/fee-rate.ts';
 import { HttpTransport } from './http-transport.ts';
 import { type NodeLogger, silentLogger } from './logger-interface.ts';
 import { excerpt, isResponseTooLarge, NodeError } from './node-error.ts';
+import { NodeInUse } from './node-in-use.ts';
 import {
   type ChainInfo,
   type NodeMempoolTransaction,
@@ -20,10 +21,18 @@ import {
 import { hostPortText, type NodeAddress, parseNodeAddress } from './rpc-address.ts';
 import { type NodeAuth, RpcCredentials } from './rpc-credentials.ts';
 
-export interface NodeClientOptions {
+/** A node, and how to log in to it. */
+export interface NodeEndpoint {
   /** `host:port` or `http://host:port`. */
   readonly address: string;
   readonly auth: NodeAuth;
+}
+
+export interface NodeClientOptions extends NodeEndpoint {
+  /** More nodes that may be used instead of the first one. */
+  readonly others?: readonly NodeEndpoint[] | undefined;
+  /** Which node is used; the first one unless given. `NodeSelection` changes it. */
+  readonly inUse?: NodeInUse | undefined;
   /** Longest time without any progress, in milliseconds (default 30,000). */
   readonly idleTimeoutMs?: number;
   /** Longest time for one call, in milliseconds (default 300,000). */
@@ -38,6 +47,14 @@ export interface NodeClientOptions {
 /** Optional for every call: ends it, the promise then rejects with the signal's reason. */
 export interface NodeCallOptions {
   readonly signal?: AbortSignal | undefined;
+  /** The position of the node to call; the one in use unless given. */
+  readonly node?: number | undefined;
+}
+
+interface Endpoint {
+  readonly address: NodeAddress;
+  readonly credentials: RpcCredentials;
+  readonly transport: HttpTransport;
 }
 
 const GET_BLOCKS = 'chainstate_get_mainchain_blocks';
@@ -48,24 +65,52 @@ const GET_BLOCKS = 'chainstate_get_mainchain_blocks';
  * is read again once, and a kept connection that the node had closed: see `withRetry` for the rest.
  */
 export class NodeClient {
-  readonly address: NodeAddress;
-  readonly credentials: RpcCredentials;
   readonly logger: NodeLogger;
-  readonly #transport: HttpTransport;
+  readonly inUse: NodeInUse;
+  readonly #endpoints: readonly Endpoint[];
+  /** Aborted when another node is used from then on. */
+  #use = new AbortController();
   #lastId = 0;
 
   /** Throws a `RangeError` when the address cannot be understood. */
   constructor(options: NodeClientOptions) {
-    this.address = parseNodeAddress(options.address);
-    this.credentials = new RpcCredentials(options.auth);
     this.logger = options.logger ?? silentLogger;
-    this.#transport = new HttpTransport(this.address, {
-      idleTimeoutMs: 30_000,
-      totalTimeoutMs: 300_000,
-      maxResponseBytes: 32 * 1024 * 1024,
-      maxConnections: 8,
-      ...options,
+    this.inUse = options.inUse ?? new NodeInUse();
+    this.inUse.onChange(() => this.#leave());
+    this.#endpoints = [options, ...(options.others ?? [])].map((endpoint) => {
+      const address = parseNodeAddress(endpoint.address);
+      const transport = new HttpTransport(address, {
+        idleTimeoutMs: 30_000,
+        totalTimeoutMs: 300_000,
+        maxResponseBytes: 32 * 1024 * 1024,
+        maxConnections: 8,
+        ...options,
+      });
+      return { address, credentials: new RpcCredentials(endpoint.auth), transport };
     });
+  }
+
+  /** The address of the node in use. */
+  get address(): NodeAddress {
+    return this.#endpointInUse.address;
+  }
+
+  get credentials(): RpcCredentials {
+    return this.#endpointInUse.credentials;
+  }
+
+  /** The addresses of all nodes. */
+  get nodes(): readonly string[] {
+    return this.#endpoints.map(({ address }) => hostPortText(address));
+  }
+
+  /** 1 for the node in use, 0 for the others, by address. */
+  get usage(): Readonly<Record<string, number>> {
+    return Object.fromEntries(this.nodes.map((name, i) => [name, Number(i === this.inUse.index)]));
+  }
+
+  get #endpointInUse(): Endpoint {
+    return this.#endpoints[this.inUse.index]!;
   }
 
   chainInfo(options?: NodeCallOptions): Promise<ChainInfo> {
@@ -130,16 +175,32 @@ export class NodeClient {
   }
 
   /**
-   * Submits a signed transaction (hex of its encoding) to the node's mempool and, if it is accepted, to the network. A
-   * refusal is a `NodeError` of kind `rpc` with the node's text in `rpc.message`.
+   * Submits a signed transaction (hex of its encoding) to the mempools of all nodes and, if one accepts it, to the network.
+   * A refusal is a `NodeError` of kind `rpc` with the node's text in `rpc.message`: that of the node in use, or of another
+   * one if the node in use cannot be asked.
    */
   async submitTransaction(hex: string, options?: NodeCallOptions): Promise<void> {
-    await this.#call('p2p_submit_transaction', [hex, { trust_policy: 'Untrusted' }], parseNullResult, options);
+    const used = this.inUse.index;
+    const calls = this.#endpoints.map((_, node) =>
+      this.#call('p2p_submit_transaction', [hex, { trust_policy: 'Untrusted' }], parseNullResult, { ...options, node }),
+    );
+    try {
+      await Promise.any(calls);
+    } catch (error) {
+      const { errors } = error as AggregateError;
+      throw [errors[used], ...errors].find(isRefusal) ?? errors[used];
+    }
   }
 
   /** Closes the connections; calls under way fail. */
   close(): void {
-    this.#transport.close();
+    for (const { transport } of this.#endpoints) transport.close();
+  }
+
+  /** Ends the calls of a node that is no longer used: it may never answer them. */
+  #leave(): void {
+    this.#use.abort(new NodeError('unreachable', 'Another node is used from now on.'));
+    this.#use = new AbortController();
   }
 
   async #call<T>(method: string, params: unknown[], read: ResultParser<T>, options?: NodeCallOptions): Promise<T> {
@@ -150,21 +211,29 @@ export class NodeClient {
   async #exchange(method: string, params: unknown[], options: NodeCallOptions = {}): Promise<Buffer> {
     this.#lastId = (this.#lastId % Number.MAX_SAFE_INTEGER) + 1;
     const json = JSON.stringify({ jsonrpc: '2.0', id: this.#lastId, method, params });
-    const sent = await this.credentials.header();
-    let response = await this.#transport.post(method, json, sent, options.signal);
+    const { address, credentials, transport } = this.#endpoints[options.node ?? this.inUse.index]!;
+    const signal = this.#signalOf(options);
+    const sent = await credentials.header();
+    let response = await transport.post(method, json, sent, signal);
     if (response.status === 401) {
-      if (await this.credentials.renew(sent)) {
+      if (await credentials.renew(sent)) {
         this.logger.debug({ method }, 'the node refused the cookie, asking again with a new one');
-        response = await this.#transport.post(method, json, await this.credentials.header(), options.signal);
+        response = await transport.post(method, json, await credentials.header(), signal);
       }
-      if (response.status === 401) throw this.credentials.refusal(hostPortText(this.address));
+      if (response.status === 401) throw credentials.refusal(hostPortText(address));
     }
     // Refusals of a request as such come with other statuses but the same error objects.
-    if (response.status !== 200) throw this.#unexpectedStatus(method, response.status, response.body);
+    if (response.status !== 200) throw this.#unexpectedStatus(address, method, response.status, response.body);
     return response.body;
   }
 
-  #unexpectedStatus(method: string, status: number, body: Buffer): NodeError {
+  /** A call of the node in use also ends when another one is used. */
+  #signalOf({ signal, node }: NodeCallOptions): AbortSignal | undefined {
+    if (node !== undefined || this.#endpoints.length === 1) return signal;
+    return signal === undefined ? this.#use.signal : AbortSignal.any([signal, this.#use.signal]);
+  }
+
+  #unexpectedStatus(address: NodeAddress, method: string, status: number, body: Buffer): NodeError {
     try {
       parseRpcResult(method, body);
     } catch (error) {
@@ -173,7 +242,7 @@ export class NodeClient {
     const what = `answered ${method} with HTTP status ${status}: ${excerpt(body.toString('utf8', 0, 200))}.`;
     const isGateway = status >= 500;
     const question = isGateway ? 'Is the node behind it running?' : 'Is that the RPC port of a Mintlayer node?';
-    const message = `What listens at ${hostPortText(this.address)} ${what} ${question}`;
+    const message = `What listens at ${hostPortText(address)} ${what} ${question}`;
     return new NodeError(isGateway ? 'unreachable' : 'malformed', message);
   }
 
@@ -188,4 +257,8 @@ export class NodeClient {
       return first.concat(await this.#inHalves(from + half, count - half, fetch));
     }
   }
+}
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof NodeError && error.kind === 'rpc';
 }

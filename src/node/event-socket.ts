@@ -39,12 +39,15 @@ export class NodeEventSocket {
   readonly #closing = new AbortController();
   readonly #task: Promise<void>;
   #connected = false;
+  /** Ends the socket, because another node is used. */
+  #endUse = () => {};
 
   constructor(client: NodeClient, method: EventMethod, options: NodeEventSocketOptions, listener: EventSocketListener) {
     this.#client = client;
     this.#method = method;
     this.#options = options;
     this.#listener = listener;
+    client.inUse.onChange(() => this.#endUse());
     this.#task = this.#keepUp();
   }
 
@@ -94,6 +97,7 @@ export class NodeEventSocket {
       let unansweredPings = 0;
       const end = (reason: string, refused = false) => {
         clearInterval(pings);
+        this.#endUse = () => {};
         signal.removeEventListener('abort', stop);
         socket.removeAllListeners();
         // Terminating a socket that is still connecting emits an error that would be unhandled.
@@ -112,6 +116,7 @@ export class NodeEventSocket {
         if (socket.readyState === WebSocket.OPEN) socket.ping();
       }, pingMs);
       signal.addEventListener('abort', stop, { once: true });
+      this.#endUse = () => end('another node is used from now on');
       socket.on('open', () =>
         socket.send(JSON.stringify({ jsonrpc: '2.0', id: 1, method: this.#method, params: [] }), () => {}),
       );

@@ -22,6 +22,9 @@ export interface ResourceTotals extends Readonly<Record<SlotResource | HoldingRe
   readonly list_bytes: number;
 }
 
+/** Requests that wait for a tip. Each looks it up at each new tip. The memory of a waiting request counts for `connections`. */
+const MAX_TIP_WAITS = 1_000;
+
 const MIB = 1024 * 1024;
 /** Memory of a process besides these: code, the documentation page, the decoding thread, room for the garbage collector. */
 const PROGRAM_BYTES = 256 * MIB;
@@ -84,6 +87,7 @@ export function resourceTotals(
     body_bytes: part('bodies', FORMS_OF_A_BODY),
     connections: Math.min(part('connections', CONNECTION_BYTES), counts.connections),
     streams: counts.streams,
+    tip_waits: MAX_TIP_WAITS,
   };
 }
 

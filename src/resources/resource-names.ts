@@ -14,7 +14,7 @@ export const SLOT_RESOURCES = [
 ] as const;
 
 /** Holdings: use that can be taken back. */
-export const HOLDING_RESOURCES = ['unsent_bytes', 'body_bytes', 'connections', 'streams'] as const;
+export const HOLDING_RESOURCES = ['unsent_bytes', 'body_bytes', 'connections', 'streams', 'tip_waits'] as const;
 
 export type SlotResource = (typeof SLOT_RESOURCES)[number];
 export type HoldingResource = (typeof HOLDING_RESOURCES)[number];

@@ -6,6 +6,8 @@ import { OperatorError } from '../errors/operator-error.ts';
 import type { ChainTip } from '../ledger/state.ts';
 import { NodeClient, type NodeClientOptions } from '../node/client.ts';
 import type { NodeLogger } from '../node/logger-interface.ts';
+import { NodeInUse } from '../node/node-in-use.ts';
+import { NodeSelection } from '../node/node-selection.ts';
 import { jitteredBackoffPause } from '../node/retry.ts';
 import type { PostgresOptions } from '../store/postgres/connect.ts';
 import { postgresErrorToThrow } from '../store/postgres/postgres-error.ts';
@@ -73,6 +75,8 @@ class ScannerRun {
   readonly #signal: AbortSignal;
   readonly #status: ScannerStatus;
   readonly #node: NodeClient;
+  /** Null with a single node. */
+  readonly #selection: NodeSelection | null;
   readonly #chain: NodeChain;
   readonly #feeds: BlockFeeds;
   readonly #progress: SyncProgress;
@@ -85,16 +89,27 @@ class ScannerRun {
   #lastTip = '';
 
   constructor(options: ScannerOptions, signal: AbortSignal) {
-    const { logger, postgres, onAtTip } = options;
+    const { logger, onAtTip } = options;
     this.#options = options;
     this.#signal = signal;
     this.#resync = options.resync;
     this.#status = options.status ?? new ScannerStatus();
     this.#maxMemory = options.maxMemory ?? AMPLE_MEMORY_BYTES;
     this.#bulkDistance = options.bulkDistance ?? BULK_SYNC_DISTANCE;
-    const node = { ...options.node, logger };
+    const inUse = new NodeInUse();
+    const node = { ...options.node, inUse, logger };
     this.#feeds = new BlockFeeds(node, this.#feedLogger());
     this.#node = new NodeClient(node);
+    this.#status.usesNode(this.#node.usage);
+    inUse.onChange(() => this.#status.usesNode(this.#node.usage));
+    this.#selection = node.others
+      ? new NodeSelection({
+          node,
+          genesisId: options.network.genesisId,
+          indexHeight: () => this.#status.report.tip?.height ?? null,
+          logger,
+        })
+      : null;
     this.#chain = new NodeChain(this.#node, this.#status, logger, signal);
     this.#progress = new SyncProgress({
       logger,
@@ -104,7 +119,6 @@ class ScannerRun {
       node: this.#node,
       chain: this.#chain,
       feeds: this.#feeds,
-      postgres,
       progress: this.#progress,
       status: this.#status,
       logger,
@@ -144,6 +158,7 @@ class ScannerRun {
       this.#progress.end();
       await this.#feeds.endSpareThread();
       await this.#syncLoop.close();
+      this.#selection?.close();
       this.#node.close();
     }
   }
@@ -159,6 +174,8 @@ class ScannerRun {
       signal: this.#signal,
     });
     this.#hadLock = true;
+    const { host, port } = session.postgres;
+    if (postgres.others) logger.info({ host, port }, 'this PostgreSQL can be written to');
     const stop = (): void => void setTimeout(() => session.abandon(), STOP_MS).unref();
     this.#signal.addEventListener('abort', stop, { once: true });
     try {

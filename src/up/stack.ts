@@ -209,12 +209,14 @@ async function chainOf(source: BlockSource, dataDir: string): Promise<NetworkWit
 
 /** Returns the settings for a real node. */
 function nodeSettings({ settings, node }: RealNode): NodeSettings {
+  const { others = [] } = node;
   const cookie = settings['node-rpc-cookie-file'];
+  const files = others.length === 0 ? [cookie!] : (cookie ?? '').split(',');
   return {
     ...settings,
-    'node-rpc-address': node.address,
+    'node-rpc-address': [node, ...others].map(({ address }) => address).join(','),
     // A program may be started in another directory.
-    ...(cookie === undefined ? {} : { 'node-rpc-cookie-file': resolve(cookie) }),
+    ...(cookie === undefined ? {} : { 'node-rpc-cookie-file': files.map((file) => file && resolve(file)).join(',') }),
   };
 }
 

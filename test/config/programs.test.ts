@@ -158,6 +158,38 @@ test('a mix of cookie file and password for the node is refused', () => {
   }
 });
 
+test('several PostgreSQL hosts have ports of their own, or the same', () => {
+  const read = (...argv: string[]) => readScannerConfig(argv, {}).postgres;
+  const { host, port, others } = read('--postgres-host', 'a,b', '--postgres-port', '1,2');
+  assert.deepEqual([host, port, others], ['a', 1, [{ host: 'b', port: 2 }]]);
+  assert.deepEqual(read('--postgres-host', 'a,b').others, [{ host: 'b', port: 5432 }]);
+  assert.equal(read('--postgres-host', 'a').others, undefined);
+  assert.throws(() => read('--postgres-host', 'a,b', '--postgres-port', '1,2,3'), /3 ports for 2 hosts/);
+  assert.throws(() => read('--postgres-host', 'a', '--postgres-port', '1,2'), /2 ports for 1 hosts/);
+  assert.throws(() => read('--postgres-host', 'a,'), /empty host/);
+  assert.throws(() => read('--postgres-port', '1,x'), /must be whole numbers from 1 to 65535/);
+});
+
+test('several nodes have credentials of their own, or the same', () => {
+  const read = (...argv: string[]) => readScannerConfig(argv, {}).node;
+  const two = ['--node-rpc-address', 'a:1,b:2'];
+  const password = (username: string, text: string) => ({ type: 'password', username, password: text });
+  const own = read(...two, '--node-rpc-cookie-file', '/c,', '--node-rpc-username', ',u', '--node-rpc-password', ',p');
+  assert.deepEqual(own, {
+    address: 'a:1',
+    auth: { type: 'cookie', file: '/c' },
+    others: [{ address: 'b:2', auth: password('u', 'p') }],
+  });
+  const same = read(...two, '--node-rpc-username', 'u', '--node-rpc-password', 'p');
+  assert.deepEqual([same.auth, same.others?.[0]?.auth], [password('u', 'p'), password('u', 'p')]);
+  const single = read('--node-rpc-address', 'a:1', '--node-rpc-username', 'u', '--node-rpc-password', 'p,q');
+  assert.deepEqual(single, { address: 'a:1', auth: password('u', 'p,q') });
+  assert.throws(() => read(...two, '--node-rpc-cookie-file', '/c,/d,/e'), /has 3 values for 2 nodes/);
+  assert.throws(() => read(...two, '--node-rpc-username', ',u'), /--node-rpc-password is missing/);
+  assert.throws(() => read('--node-rpc-address', 'a:1,a:1'), /names a node twice/);
+  assert.throws(() => read('--node-rpc-address', 'a:1,'), /must be HOST:PORT/);
+});
+
 test('a web server is refused whose connections to PostgreSQL are too few for its workers, with the numbers that fit', () => {
   const read = (workers: number, connections?: number) =>
     readWebServerConfig(

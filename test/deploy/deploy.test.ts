@@ -146,6 +146,7 @@ test('the alert rules, the dashboard and docs/operation.md name metrics that web
     isReady: () => true,
     isConnected: () => true,
     cacheBytes: zero,
+    nodes: () => ({}),
     lateConnections: zero,
     resources: createResources(resourceTotals(2 ** 30, { connections: 1, streams: 1 })),
   });

@@ -27,6 +27,9 @@ export const CAUSES_OF_503 = {
   ),
   'tip changed during list': cause('The chain moves on faster than this list can be read. Try again.'),
   'cursor ahead of index': cause('This server has not reached the block of the cursor yet. Try again soon.'),
+  'tip not reached': cause(
+    'This server has not reached the tip that x-min-tip names. Try again soon, or without that header.',
+  ),
   'pending behind index': cause('Pending transactions are behind the chain at the moment. Try again soon.'),
   'no node for pending': cause('This server was started without a node, which knows the pending transactions.'),
   'pending not known': cause(
@@ -50,6 +53,7 @@ export const CAUSES_OF_503 = {
   'node away for fee rates': cause(
     'The node, which alone knows fee rates, cannot be reached at the moment. Try again soon.',
   ),
+  'replica behind': cause((seconds: number) => `The database is a replica, and ${seconds} s behind its primary.`),
   stopping: cause('The server is stopping.'),
 };
 

@@ -6,7 +6,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from 'node:net';
 import type { Metrics } from '../metrics/metrics.ts';
 import { type ConnectionHost, Connections, callerOf, connectionOf, UnsentTrackingResponse } from './connection.ts';
-import { COMMON_HEADERS, sendPreflight } from './headers.ts';
+import { COMMON_HEADERS, MIN_TIP_HEADER, requestHeader, sendPreflight } from './headers.ts';
 import { PreparedResponse } from './prepared-response.ts';
 import { RateLimit } from './rate-limit.ts';
 
@@ -27,6 +27,10 @@ interface CachedHttpServerOptions extends Pick<ConnectionHost, 'resources' | 'tr
   readonly metrics: Metrics;
   /** Cached responses are sent while the tip is fresh. Times are milliseconds of `performance.now()`. */
   readonly tipWatch: { isFreshAt(now: number): boolean; noteRequest(now: number): void };
+  /** Handles requests that name the oldest tip that they accept. */
+  readonly minTips: {
+    admit(request: IncomingMessage, response: ServerResponse, named: string, serve: Listener): void;
+  };
   /** The limit for each client; 0: no limit. */
   readonly requestsPerSecond: number;
 }
@@ -42,6 +46,7 @@ type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 export function createCachedHttpServer({
   cache,
   metrics,
+  minTips,
   pendingResponses,
   tipWatch,
   requestsPerSecond,
@@ -62,6 +67,17 @@ export function createCachedHttpServer({
         return;
       }
     }
+    if (method === 'OPTIONS') {
+      sendPreflight(response);
+      return;
+    }
+    const minTip = requestHeader(request, MIN_TIP_HEADER);
+    if (minTip === undefined || isProbe(request.url!)) respond(request, response);
+    else minTips.admit(request, response, minTip, respond);
+  };
+
+  const respond: Listener = (request, response) => {
+    const { method } = request;
     if (method === 'GET' || method === 'HEAD') {
       const known = cache.get(request.url!) ?? pendingResponses.get(request.url!);
       // The clock is read once: each reading takes a two-hundredth of a response's time.
@@ -73,9 +89,6 @@ export function createCachedHttpServer({
         metrics.end('cache', known.status, now);
         return;
       }
-    } else if (method === 'OPTIONS') {
-      sendPreflight(response);
-      return;
     }
     next(request, response);
   };

@@ -1,7 +1,13 @@
 /** ETags, and requests that name them, which get 304 without a body. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { SnapshotTip } from '../../store/read/batched-query.ts';
-import { CACHE_CONTROL_REVALIDATE, COMMON_HEADERS, requestHeader, VARY_COMPRESSED } from './headers.ts';
+import {
+  CACHE_CONTROL_REVALIDATE,
+  CHAIN_TIP_HEADER,
+  COMMON_HEADERS,
+  requestHeader,
+  VARY_COMPRESSED,
+} from './headers.ts';
 
 /**
  * Makes an ETag. `version`: the version of the shapes of responses. `keyHash`: the hash of the response's cache key, so
@@ -30,9 +36,10 @@ export class NotModified {
   readonly status = 304;
   readonly #headers: readonly string[];
 
-  /** `vary`: the header of the response, besides what all have. */
-  constructor(etag: string, vary?: string) {
-    this.#headers = [...(vary === undefined ? HEADERS : headersWith(vary)), 'etag', etag];
+  /** `tip`: of the response that the client has, as `x-chain-tip`. `vary`: the header of it, besides what all have. */
+  constructor(etag: string, tip?: string, vary?: string) {
+    const headers = [...(vary === undefined ? HEADERS : headersWith(vary)), 'etag', etag];
+    this.#headers = tip === undefined ? headers : [...headers, CHAIN_TIP_HEADER, tip];
   }
 
   send(_request: IncomingMessage, response: ServerResponse): void {

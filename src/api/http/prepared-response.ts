@@ -13,8 +13,11 @@ import {
   acceptsHtml,
   CACHE_CONTROL_NO_STORE,
   CACHE_CONTROL_REVALIDATE,
+  CHAIN_TIP_HEADER,
   COMMON_HEADERS,
+  type NamedTip,
   requestHeader,
+  tipText,
   VARY,
   VARY_COMPRESSED,
 } from './headers.ts';
@@ -62,7 +65,8 @@ export class PreparedResponse {
   onGrow: ((bytes: number) => void) | null = null;
   #size: number;
   readonly #vary: string | undefined;
-  readonly #plain: Encoded;
+  #tip: string | undefined;
+  readonly #plain: Encoded & { readonly headers: string[] };
   readonly #isCompressible: boolean;
   #notModified: NotModified | null = null;
   #encoded: { br?: Encoded | Promise<Encoded>; gzip?: Encoded | Promise<Encoded> } | null = null;
@@ -92,6 +96,13 @@ export class PreparedResponse {
     this.#plain = { headers: all, body: bodyOf(content, bytes) };
   }
 
+  /** Names the tip of the snapshot that the response shows. To be called before it is sent. Returns the response. */
+  withTip(tip: NamedTip): this {
+    this.#tip = tipText(tip);
+    this.#plain.headers.push(CHAIN_TIP_HEADER, this.#tip);
+    return this;
+  }
+
   /** The approximate memory of the response, including its compressed forms. */
   get size(): number {
     return this.#size;
@@ -105,7 +116,7 @@ export class PreparedResponse {
   /** Sends the response, or 304 if the client has it already. */
   send(request: IncomingMessage, response: ServerResponse): void {
     if (this.etag !== undefined && etagMatches(request, this.etag)) {
-      this.#notModified ??= new NotModified(this.etag, this.#vary);
+      this.#notModified ??= new NotModified(this.etag, this.#tip, this.#vary);
       this.#notModified.send(request, response);
       return;
     }

@@ -19,6 +19,8 @@ interface MetricsSource {
   readonly isReady: () => boolean;
   readonly isConnected: () => boolean;
   readonly cacheBytes: () => number;
+  /** 1 for the node in use, 0 for the others, by address; nothing without a node. */
+  readonly nodes: () => Readonly<Record<string, number>>;
   /** The number of connections closed because their clients took responses too slowly. */
   readonly lateConnections: () => number;
   readonly resources: WebServerResources;
@@ -85,6 +87,12 @@ export class Metrics {
     );
     this.#gauge('chain_indexer_database_connected', '1 if the database is reachable and confirms the tip', () =>
       Number(state.isConnected()),
+    );
+    this.#samples(
+      'gauge',
+      'chain_indexer_node_in_use',
+      '1 for the node that is asked and whose mempool is followed, 0 for the others of --node-rpc-address',
+      () => Object.entries(state.nodes()).map(([node, value]) => ({ labels: { node }, value })),
     );
     this.#gauge('chain_indexer_cache_bytes', 'Bytes of cached responses', state.cacheBytes);
   }

@@ -20,6 +20,8 @@ export function operationsResponses(context: ApiContext): OperationsEndpoints {
     if (context.isStopping()) return STOPPING;
     try {
       requireReady(context);
+      const lag = tipWatch.excessiveLag;
+      if (lag !== null) throw unavailable('replica behind', lag);
     } catch (error) {
       return notReady(error as ApiError);
     }

@@ -10,6 +10,7 @@ import { cacheKeyOf } from '../cache/response-cache.ts';
 import { SnapshotChanged } from '../errors/api-error.ts';
 import { callerOf } from '../http/connection.ts';
 import { etagHash, etagMatches, etagOf, isConditional, NotModified } from '../http/etag.ts';
+import { tipText } from '../http/headers.ts';
 import type { PreparedResponse } from '../http/prepared-response.ts';
 import { type ApiContext, requireReady } from './context.ts';
 
@@ -120,8 +121,9 @@ export function createResponder<Params, Data extends RouteReadResult, Source>(
       const cached = cache.find(key, raw.url!);
       if (cached !== undefined) return cached;
       if (isConditional(raw)) {
-        const etag = etagOf(stages.version(), tipWatch.tip!, etagHash(key));
-        if (etagMatches(raw, etag, false)) return new NotModified(etag, stages.vary);
+        const tip = tipWatch.tip!;
+        const etag = etagOf(stages.version(), tip, etagHash(key));
+        if (etagMatches(raw, etag, false)) return new NotModified(etag, tipText(tip), stages.vary);
       }
     }
     const pending = mayDependOnMempool ? pendingResponses.find(key, raw.url!) : undefined;
@@ -184,10 +186,15 @@ export function createResponder<Params, Data extends RouteReadResult, Source>(
     const callersStore = store.for(caller, held);
     try {
       for (;;) {
+        let tip: SnapshotTip | null = null;
         try {
-          return prepare(await stages.read(callersStore, request.params, caller), request, key);
+          const data = await stages.read(callersStore, request.params, caller);
+          tip = data.tip;
+          return prepare(data, request, key);
         } catch (error) {
-          if (!(error instanceof SnapshotChanged)) return stages.fail(error, request.source);
+          if (error instanceof SnapshotChanged) continue;
+          const response = stages.fail(error, request.source);
+          return tip === null ? response : ofTip(tip, response);
         }
       }
     } finally {
@@ -206,11 +213,17 @@ export function createResponder<Params, Data extends RouteReadResult, Source>(
     if (response.size > LARGE_BYTES) rememberLarge(key, response.size);
     if (mayDependOnMempool) pendingResponses.put(key, url, response, data.maxAgeMs);
     if (tip === null) return response;
-    tipWatch.noteAdvertised(tip.revision);
+    ofTip(tip, response);
     // The cache holds responses of the tip that is being served, and no others.
     const isServed = tip.revision === tipWatch.tip?.revision && tip.id === tipWatch.tip.id;
     if (isServed && etag !== undefined && response.etag === etag) cache.put(key, url, response, keyHash);
     return response;
+  }
+
+  /** Names the tip in the response, which makes it known to the client. */
+  function ofTip(tip: SnapshotTip, response: PreparedResponse): PreparedResponse {
+    tipWatch.noteAdvertised(tip.revision);
+    return response.withTip(tip);
   }
 
   function rememberLarge(key: string, bytes: number): void {

@@ -72,7 +72,9 @@ export function batchRoute(app: FastifyInstance, context: ApiContext): void {
         i === 0 ? '{"results":[' : ',',
         presentResult(type, id, results.get(String(id))!),
       ]);
-      return new PreparedResponse(joinBodyTexts([...texts, ']}']));
+      const response = new PreparedResponse(joinBodyTexts([...texts, ']}']));
+      const tip = [...results.values()].find((result) => result.tip !== null)?.tip;
+      return tip ? response.withTip(tip) : response;
     });
   }
 

@@ -6,11 +6,14 @@ import { once } from 'node:events';
 import { parentPort, workerData } from 'node:worker_threads';
 import { NodeClient, type NodeClientOptions } from '../../node/client.ts';
 import type { NodeLogger } from '../../node/logger-interface.ts';
+import { NodeInUse } from '../../node/node-in-use.ts';
 import { type HashedBlocks, hashBlocks } from './hashed-blocks.ts';
 import { prefetchBlocks } from './prefetch-blocks.ts';
 
-/** The data that the thread starts with; a logger cannot be sent to a thread. */
-export type FeedThreadData = Omit<NodeClientOptions, 'logger'>;
+/** The data that the thread starts with; a logger cannot be sent to a thread. `shared`: of the `NodeInUse` of the main thread. */
+export interface FeedThreadData extends Omit<NodeClientOptions, 'logger' | 'inUse'> {
+  readonly shared?: NodeInUse['shared'] | undefined;
+}
 /** Messages from the main thread: first the range of heights; then, repeatedly, how many bytes it has taken. */
 export type FeedRequest = { readonly from: number; readonly to: number } | { readonly takenBytes: number };
 /**
@@ -37,7 +40,8 @@ function post(message: FeedMessage, transfer: ArrayBuffer[] = []): void {
 async function feed(from: number, to: number): Promise<void> {
   const log = (level: keyof NodeLogger) => (fields: object, message: string) => post({ level, fields, message });
   const logger = { debug: log('debug'), info: log('info'), warn: log('warn') };
-  const node = new NodeClient({ ...(workerData as FeedThreadData), logger });
+  const { shared, ...options } = workerData as FeedThreadData;
+  const node = new NodeClient({ ...options, inUse: new NodeInUse(shared), logger });
   const { signal } = new AbortController();
   for await (const hashed of prefetchBlocks({ node, from, to, signal }, async (body) => hashBlocks(body))) {
     waitingBytes += hashed.bytes.length;

@@ -38,8 +38,9 @@ interface BlockFeedOptions {
 }
 
 /** Starts a thread for a feed that may begin later. Until then the thread does not keep the process alive. */
-export function startFeedThread({ logger: _, ...node }: NodeClientOptions): Worker {
-  const thread = startWorkerThread('./block-feed-worker.ts', import.meta.url, node satisfies FeedThreadData);
+export function startFeedThread({ logger: _, inUse, ...node }: NodeClientOptions): Worker {
+  const data: FeedThreadData = { ...node, shared: inUse?.shared };
+  const thread = startWorkerThread('./block-feed-worker.ts', import.meta.url, data);
   thread.unref();
   // Before the thread is used, an error has no effect; after that, its feed fails.
   thread.on('error', () => {});

@@ -55,6 +55,12 @@ const DEFINITIONS: readonly Definition[] = [
   },
   {
     type: 'gauge',
+    name: 'node_in_use',
+    help: '1 for the node that the scanner follows, 0 for the others of --node-rpc-address',
+    figure: ({ report }) => ({ label: 'node', values: report.nodes }),
+  },
+  {
+    type: 'gauge',
     name: 'phase',
     help: '1 for the current phase, 0 for the others; "pausing" is the wait after a failure',
     figure: ({ report }) => ({

@@ -24,6 +24,8 @@ export interface StatusReport {
   /** The newest committed block; null while it is unknown. */
   readonly tip: { readonly height: number; readonly blockId: Id; readonly timestamp: number } | null;
   readonly nodeHeight: number | null;
+  /** 1 for the node in use, 0 for the others, by address. */
+  readonly nodes: Readonly<Record<string, number>>;
   /** The time when the node last reported its height, of `monotonicSeconds`. */
   readonly nodeAnsweredAt: number | null;
   /** Blocks committed since the start, including those of new branches. */

@@ -16,6 +16,7 @@ export class ScannerStatus {
     phase: 'waiting_for_database',
     tip: null,
     nodeHeight: null,
+    nodes: {},
     nodeAnsweredAt: null,
     blocks: 0,
     transactions: 0,
@@ -65,6 +66,11 @@ export class ScannerStatus {
       blocksLeft: blocksLeft + left,
       deepestReorganisation: Math.max(deepestReorganisation, left),
     });
+  }
+
+  /** Notes which node is used: 1 for that node, 0 for the others, by address. */
+  usesNode(nodes: StatusReport['nodes']): void {
+    this.#change({ nodes });
   }
 
   /** Notes a failure that will be retried. Returns its kind. */

@@ -6,7 +6,6 @@ import { NodeError } from '../../node/node-error.ts';
 import { jitteredBackoffPause, pause } from '../../node/retry.ts';
 import { NodeTipEvents } from '../../node/tip-events.ts';
 import { garbageCollector } from '../../resources/collect-garbage.ts';
-import type { PostgresOptions } from '../../store/postgres/connect.ts';
 import type { WriterSession } from '../../store/write/writer-session.ts';
 import type { DatabaseState } from '../database/database-state.ts';
 import type { BlockFeeds } from '../fetch/block-feed.ts';
@@ -28,7 +27,6 @@ interface SyncLoopOptions {
   readonly node: NodeClient;
   readonly chain: NodeChain;
   readonly feeds: BlockFeeds;
-  readonly postgres: PostgresOptions;
   readonly progress: SyncProgress;
   readonly status: ScannerStatus;
   readonly logger: Logger;
@@ -91,14 +89,14 @@ export class SyncLoop {
   }
 
   async #bulkSync({ session, applier, database }: OpenIndex, best: number, signal: AbortSignal): Promise<void> {
-    const { node, feeds, postgres, progress, status } = this.#options;
+    const { node, feeds, progress, status } = this.#options;
     const { height: before } = applier.chain;
     status.enter('bulk_sync');
     progress.begin('bulk sync', applier.chain, best);
     await bulkSync({
       session,
       bootstrap: database.bootstrap,
-      postgres,
+      postgres: session.postgres,
       applier,
       node,
       feed: feeds.from(applier.chain, best),
@@ -121,15 +119,15 @@ export class SyncLoop {
   }
 
   /** Makes the index ready for readers when it is near the tip. */
-  async #ensureReady({ database, applier }: OpenIndex): Promise<void> {
-    const { postgres, buildMegabytes, progress, status, signal, feeds, onStall } = this.#options;
+  async #ensureReady({ session, database, applier }: OpenIndex): Promise<void> {
+    const { buildMegabytes, progress, status, signal, feeds, onStall } = this.#options;
     if (!database.isReady) status.enter(database.isNew ? 'creating' : 'building_indexes');
     if (!database.isReady && !database.isNew) {
       // Following needs few rows. Their memory is for the index build.
       applier.resumeAt(applier.chain);
       garbageCollector()('last-resort');
     }
-    await database.ensureReady({ postgres, buildMegabytes, progress, signal, onStall });
+    await database.ensureReady({ postgres: session.postgres, buildMegabytes, progress, signal, onStall });
     status.opened(applier.chain);
     await feeds.endSpareThread();
   }

@@ -27,9 +27,14 @@ export const POSTGRES_TIMEOUTS: PostgresTimeouts = {
   giveUpMs: 600_000,
 };
 
-export interface PostgresOptions {
+export interface PostgresServer {
   readonly host: string;
   readonly port: number;
+}
+
+export interface PostgresOptions extends PostgresServer {
+  /** More servers with the same database; see `hosts.ts`. A connection is opened to one of them. */
+  readonly others?: readonly PostgresServer[] | undefined;
   readonly user: string;
   readonly password?: string | undefined;
   readonly database: string;

@@ -3,10 +3,13 @@
  * back.
  */
 import type { PostgresOptions } from '../postgres/connect.ts';
+import type { HostInUse } from './host-in-use.ts';
 import { ReadConnection } from './read-connection.ts';
 
 export interface ConnectionPoolOptions {
   readonly postgres: PostgresOptions;
+  /** Which server is read from, if there are several. */
+  readonly hosts?: HostInUse | undefined;
   /** PostgreSQL cancels a statement after this many milliseconds; 10,000 unless given. */
   readonly statementTimeoutMs?: number;
   readonly logger: { warn(fields: object, message: string): void; info(fields: object, message: string): void };
@@ -26,14 +29,17 @@ export class ConnectionPool {
    * The pool has one connection fewer than `postgres.maxConnections`, because the tip watch opens one. `onIdle` is called
    * whenever a connection can take a statement.
    */
-  constructor({ postgres, statementTimeoutMs, logger }: ConnectionPoolOptions, onIdle: () => void) {
+  constructor({ postgres, hosts, statementTimeoutMs, logger }: ConnectionPoolOptions, onIdle: () => void) {
     this.#logger = logger;
     this.#onIdle = onIdle;
     const events = { onIdle: () => this.#onConnectionIdle(), onLost: (error: Error) => this.#onConnectionLost(error) };
     this.#connections = Array.from(
       { length: Math.max(1, postgres.maxConnections - 1) },
-      () => new ReadConnection(postgres, statementTimeoutMs ?? STATEMENT_TIMEOUT_MS, events),
+      () => new ReadConnection(hosts ? () => hosts.used : postgres, statementTimeoutMs ?? STATEMENT_TIMEOUT_MS, events),
     );
+    hosts?.onMove(() => {
+      for (const connection of this.#connections) connection.move();
+    });
   }
 
   /** Opens the connections. Rejects with the error of the first one; all of them keep trying in the background. */

@@ -9,7 +9,7 @@ import { BatchQueues } from './batch-queues.ts';
 import type { BatchedQuery, SnapshotRows, SqlValue, UnbatchedQueryRunner } from './batched-query.ts';
 import { ConnectionPool, type ConnectionPoolOptions } from './connection-pool.ts';
 import { type AnyQuery, type AnyRow, type QueryWaiter, SharedStatementRunner } from './shared-statement-runner.ts';
-import { classifyPgError, StoreError } from './store-error.ts';
+import { classifyPgError, isCancelledByRecovery, StoreError } from './store-error.ts';
 import { UnbatchedQueue } from './unbatched-queue.ts';
 
 interface QueryDispatcherOptions extends ConnectionPoolOptions {
@@ -130,9 +130,11 @@ export class QueryDispatcher implements UnbatchedQueryRunner {
     const { kind, isRetryable } = classifyPgError(error);
     if (kind === 'too slow' && !this.#isClosed) for (const waiter of waiters) this.#unbatched.rememberSlow(waiter);
     const now = performance.now();
+    // A replica may cancel a statement that has run for long.
+    const maxMs = isCancelledByRecovery(error) ? MAX_WAIT_MS : MAX_WAIT_DISCONNECTED_MS;
     return waiters.filter((waiter) => {
       waiter.failures++;
-      const hasTime = waiter.failures < MAX_ATTEMPTS && now - waiter.since < MAX_WAIT_DISCONNECTED_MS;
+      const hasTime = waiter.failures < MAX_ATTEMPTS && now - waiter.since < maxMs;
       if (isRetryable && hasTime && !this.#isClosed) return true;
       waiter.reject(new StoreError(kind, error));
       return false;

@@ -33,7 +33,9 @@ const GRACE_MS = 2_000;
 
 export class ReadConnection {
   state: 'closed' | 'opening' | 'idle' | 'busy' = 'closed';
-  readonly #postgres: PostgresOptions;
+  readonly #serverToUse: () => PostgresOptions;
+  /** The server of the connection. */
+  #server: PostgresOptions | undefined;
   readonly #statementTimeoutMs: number;
   readonly #events: ConnectionEvents;
   #client: pg.Client | undefined;
@@ -44,8 +46,13 @@ export class ReadConnection {
   #busySince = 0;
   #isStopped = false;
 
-  constructor(postgres: PostgresOptions, statementTimeoutMs: number, events: ConnectionEvents) {
-    this.#postgres = postgres;
+  /** `postgres`: the server, or a function that returns the one to connect to. */
+  constructor(
+    postgres: PostgresOptions | (() => PostgresOptions),
+    statementTimeoutMs: number,
+    events: ConnectionEvents,
+  ) {
+    this.#serverToUse = typeof postgres === 'function' ? postgres : () => postgres;
     this.#statementTimeoutMs = statementTimeoutMs;
     this.#events = events;
   }
@@ -54,7 +61,8 @@ export class ReadConnection {
   async open(): Promise<void> {
     if (this.#isStopped || this.state !== 'closed') return;
     this.state = 'opening';
-    const client = createPostgresClient(this.#postgres, 'chain-indexer web server');
+    this.#server = this.#serverToUse();
+    const client = createPostgresClient(this.#server, 'chain-indexer web server');
     this.#client = client;
     this.#prepared = new Map();
     client.on('error', (error) => this.#lose(client, error));
@@ -93,6 +101,15 @@ export class ReadConnection {
     if (this.state === 'busy' && performance.now() - this.#busySince > this.#statementTimeoutMs + GRACE_MS) {
       breakPostgresConnection(this.#client!, new Error('The database did not answer in time; the connection was cut.'));
     }
+  }
+
+  /** Called when another server is to be used: connects to it at once. A statement in flight fails. */
+  move(): void {
+    if (this.#isStopped || this.#server === this.#serverToUse()) return;
+    this.#failures = 0;
+    clearTimeout(this.#retry);
+    if (this.#client === undefined) void this.open().catch(() => {});
+    else this.#lose(this.#client, new Error('Another database server is used from now on.'));
   }
 
   close(): void {

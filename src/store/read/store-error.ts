@@ -18,6 +18,7 @@ export function classifyPgError(error: Error): {
 } {
   // Only the server's own errors carry an SQLSTATE; the codes of sockets may look like one (EPIPE).
   const sqlState = error instanceof pg.DatabaseError ? (error.code ?? '') : '';
+  if (isCancelledByRecovery(error)) return { kind: 'unavailable', isRetryable: true };
   // Cancelled by the statement timeout.
   if (sqlState === '57014') return { kind: 'too slow', isRetryable: false };
   // No such table, column or schema: the scanner has not created them yet, or is creating them again.
@@ -35,4 +36,9 @@ export function classifyPgError(error: Error): {
     return { kind: 'unavailable', isRetryable: true };
   }
   return { kind: 'fault', isRetryable: false };
+}
+
+/** Has a replica ended the statement, or its connection, because it stood in the way of what the replica replays? */
+export function isCancelledByRecovery(error: Error): boolean {
+  return error instanceof pg.DatabaseError && /conflict with recovery/.test(error.message);
 }

@@ -4,8 +4,10 @@
  */
 import type { Id } from '../../chain/types.ts';
 import type { PostgresOptions } from '../postgres/connect.ts';
+import type { HostInUse } from './host-in-use.ts';
 import { ReadConnection } from './read-connection.ts';
 import { grantHint, missingPrivileges, PRIVILEGES_QUERY, type Privileges } from './read-privileges.ts';
+import { REPLICATION_QUERY, ReplicaLag, type Replication } from './replica-lag.ts';
 import { classifyPgError } from './store-error.ts';
 
 export interface ServedTip {
@@ -25,6 +27,10 @@ export interface ServedTip {
 
 interface TipWatchOptions {
   readonly postgres: PostgresOptions;
+  /** Which server is read from, if there are several. */
+  readonly hosts?: HostInUse | undefined;
+  /** The most seconds that a replica may be behind; 0, the default: no limit. */
+  readonly maxLagSeconds?: number | undefined;
   readonly intervalMs?: number;
   readonly logger: { warn(fields: object, message: string): void; info(fields: object, message: string): void };
 }
@@ -50,6 +56,10 @@ const REFUSAL_PAUSE_MS = 1_000;
 const FRESH_MS = 2_000;
 /** Milliseconds after the last successful poll from which on queries in flight are given up as well. */
 const UNRESPONSIVE_AFTER_MS = 4_000;
+/** The interval between looks at the replication, in milliseconds. */
+const REPLICATION_INTERVAL_MS = 1_000;
+/** After a change to a server with an older tip, it is waited for so long that this server catches up. */
+const CATCH_UP_MS = 10_000;
 /** The interval between checks whether polls succeeded, in milliseconds. */
 const CHECK_INTERVAL_MS = 250;
 /**
@@ -77,10 +87,19 @@ export class TipWatch {
   #isLoggedFresh = true;
   #checkedAt = performance.now();
   #advertised = 0;
+  /** When the connection to another server was opened; null while none is tried. */
+  #movingSince: number | null = null;
+  #lag = new ReplicaLag();
+  #lagSeconds = 0;
+  #lagCheckedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: TipWatchOptions) {
     this.#options = options;
-    this.#connection = new ReadConnection(options.postgres, 2_000, { onIdle: () => this.#onIdle(), onLost: () => {} });
+    const { hosts, postgres } = options;
+    this.#connection = new ReadConnection(hosts ? () => hosts.tried : postgres, 2_000, {
+      onIdle: () => this.#onIdle(),
+      onLost: () => this.#onLost(),
+    });
     this.#checkTimer = setInterval(() => {
       this.#discountEventLoopDelay();
       this.#connection.cutWhenStalled();
@@ -118,6 +137,12 @@ export class TipWatch {
   /** Has no poll succeeded for so long that callers should not wait for the database? */
   get isUnresponsive(): boolean {
     return this.#staleMs >= UNRESPONSIVE_AFTER_MS;
+  }
+
+  /** The seconds by which the database is too far behind its primary; null if it is not, or if there is no limit. */
+  get excessiveLag(): number | null {
+    const { maxLagSeconds = 0 } = this.#options;
+    return maxLagSeconds > 0 && this.#lagSeconds > maxLagSeconds ? Math.floor(this.#lagSeconds) : null;
   }
 
   /** Is there an index that the database user may not read? */
@@ -163,8 +188,22 @@ export class TipWatch {
     this.#connection.close();
   }
 
+  #onLost(): void {
+    const { hosts } = this.#options;
+    hosts?.tryNext();
+    this.#movingSince = null;
+    this.#isPollDue = true;
+    // Another server may have another state.
+    if (hosts) this.#lag = new ReplicaLag();
+  }
+
   /** Called when the connection is open, and after each poll. */
   #onIdle(): void {
+    const isLagDue = performance.now() - this.#lagCheckedAt >= REPLICATION_INTERVAL_MS;
+    if (isLagDue && (this.#options.maxLagSeconds ?? 0) > 0) {
+      this.#checkLag();
+      return;
+    }
     if (this.#isPollDue) {
       this.#poll();
       return;
@@ -181,6 +220,16 @@ export class TipWatch {
     this.#isPollDue = false;
     if (this.#isReadable) this.#pollTip();
     else this.#checkPrivileges();
+  }
+
+  #checkLag(): void {
+    this.#lagCheckedAt = performance.now();
+    this.#connection.run<Replication>(REPLICATION_QUERY, [], {
+      row: (row) => {
+        this.#lagSeconds = this.#lag.note(row, performance.now() / 1_000);
+      },
+      done: () => {},
+    });
   }
 
   #pollTip(): void {
@@ -234,6 +283,7 @@ export class TipWatch {
   }
 
   #take(tip: ServedTip | null): void {
+    if (!this.#mayTakeFromHost(tip)) return;
     this.#polledAt = performance.now();
     const isSame =
       tip?.revision === this.tip?.revision && tip?.id === this.tip?.id && tip?.isReady === this.tip?.isReady;
@@ -243,6 +293,19 @@ export class TipWatch {
     if (tip === null || tip.revision < (this.tip?.revision ?? 0)) this.#advertised = 0;
     this.tip = tip;
     for (const listener of this.#listeners) listener();
+  }
+
+  /** False while another server that is tried has no tip, or one older than was served. Otherwise that server is used. */
+  #mayTakeFromHost(tip: ServedTip | null): boolean {
+    const { hosts, logger } = this.#options;
+    if (!hosts?.isMoving) return true;
+    this.#movingSince ??= performance.now();
+    const isOlder = (tip?.revision ?? 0) < (this.tip?.revision ?? 0);
+    if (isOlder && performance.now() - this.#movingSince < CATCH_UP_MS) return false;
+    const { host, port } = hosts.tried;
+    logger.warn({ host, port }, 'Another database server is read from now on.');
+    hosts.use();
+    return true;
   }
 
   #logIndex(index: IndexState, reason: string | undefined): void {

@@ -8,6 +8,7 @@ import {
   POSTGRES_TIMEOUTS,
   type PostgresOptions,
 } from '../postgres/connect.ts';
+import { primaryOf } from '../postgres/hosts.ts';
 import { postgresErrorToThrow } from '../postgres/postgres-error.ts';
 import { openWatchedConnection } from '../postgres/watched-connection.ts';
 
@@ -27,12 +28,15 @@ export const WRITER_SETTINGS = `
   set jit = off; set synchronous_commit = off`;
 
 export class WriterSession {
+  /** The options for the server that is written to. */
+  readonly postgres: PostgresOptions;
   readonly writer: pg.Client;
   readonly reader: pg.Client;
   /** Aborted when a connection breaks while no statement runs on it: the writer's lock may be lost with it. */
   readonly lost: AbortSignal;
 
-  private constructor(writer: pg.Client, reader: pg.Client, lost: AbortSignal) {
+  private constructor(postgres: PostgresOptions, writer: pg.Client, reader: pg.Client, lost: AbortSignal) {
+    this.postgres = postgres;
     this.lost = lost;
     this.writer = writer;
     this.reader = reader;
@@ -42,8 +46,10 @@ export class WriterSession {
    * Opens both connections and takes the writer's lock. Throws an OperatorError when the operator has to act, another
    * error when trying again may help.
    */
-  static async open(options: PostgresOptions, session: WriterSessionOptions = {}) {
+  static async open(given: PostgresOptions, session: WriterSessionOptions = {}) {
     const { onLost, onStall, signal } = session;
+    const options = await primaryOf(given, 'chain-indexer scanner (search)');
+    signal?.throwIfAborted();
     const opened: pg.Client[] = [];
     const lost = new AbortController();
     const stop = (): void => {
@@ -72,7 +78,7 @@ export class WriterSession {
       const [writer, reader] = await Promise.all(connecting);
       await checkServer(writer, options, session);
       await takeWriterLock(writer, options, session);
-      return new WriterSession(writer, reader, lost.signal);
+      return new WriterSession(options, writer, reader, lost.signal);
     } catch (error) {
       await Promise.all(opened.map(closePostgresConnection));
       throw postgresErrorToThrow(error, options);

@@ -5,8 +5,8 @@ import pg from 'pg';
 import { classifyPgError } from '../../../src/store/read/store-error.ts';
 
 /** An error as the server sends it. */
-function ofServer(sqlState: string): Error {
-  const error = new pg.DatabaseError('refused', 0, 'error');
+function ofServer(sqlState: string, message = 'refused'): Error {
+  const error = new pg.DatabaseError(message, 0, 'error');
   error.code = sqlState;
   return error;
 }
@@ -24,13 +24,24 @@ for (const [title, errors, judgement] of [
   ],
   [
     'is tried again when the server stops, starts, is out of resources or cancels a reader of a replica',
-    ['57P01', '57P03', '08006', '53300', '40001', '0A000'].map(ofServer),
+    ['57P01', '57P03', '08006', '53300', '40001', '0A000'].map((sqlState) => ofServer(sqlState)),
+    'unavailable, again',
+  ],
+  [
+    'is tried again when a replica cancelled it, with whichever SQLSTATE',
+    ['40001', '57014', '57P01'].map((sqlState) =>
+      ofServer(sqlState, 'canceling statement due to conflict with recovery'),
+    ),
     'unavailable, again',
   ],
   ['took too long when it was cancelled', [ofServer('57014')], 'too slow'],
-  ['came too early when there are no tables yet', ['42P01', '42703', '3F000'].map(ofServer), 'not ready'],
+  [
+    'came too early when there are no tables yet',
+    ['42P01', '42703', '3F000'].map((sqlState) => ofServer(sqlState)),
+    'not ready',
+  ],
   ['was not allowed when the user has no right to the index', [ofServer('42501')], 'missing privileges'],
-  ['is a mistake of ours otherwise', ['22012', '42601', 'XX000'].map(ofServer), 'fault'],
+  ['is a mistake of ours otherwise', ['22012', '42601', 'XX000'].map((sqlState) => ofServer(sqlState)), 'fault'],
 ] as const) {
   it(`a failed statement ${title}`, () => {
     for (const error of errors) {

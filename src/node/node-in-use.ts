@@ -1,0 +1,25 @@
+/** Which of several nodes is used. Clients share it, also those of other threads. */
+export class NodeInUse {
+  /** One number in shared memory: the position of the node among the addresses. */
+  readonly shared: Int32Array<SharedArrayBuffer>;
+  readonly #listeners: (() => void)[] = [];
+
+  /** `shared`: that of another thread, which alone changes it. */
+  constructor(shared = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))) {
+    this.shared = shared;
+  }
+
+  get index(): number {
+    return Atomics.load(this.shared, 0);
+  }
+
+  change(index: number): void {
+    Atomics.store(this.shared, 0, index);
+    for (const listener of this.#listeners) listener();
+  }
+
+  /** Calls back after each change that this thread makes. */
+  onChange(listener: () => void): void {
+    this.#listeners.push(listener);
+  }
+}

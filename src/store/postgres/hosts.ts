@@ -1,0 +1,56 @@
+/** Several PostgreSQL servers with the same database: a primary and its replicas. */
+import { OperatorError } from '../../errors/operator-error.ts';
+import { openPostgresConnection, type PostgresOptions } from './connect.ts';
+import { PostgresUnreachableError, postgresErrorToThrow } from './postgres-error.ts';
+
+/** Returns the options for each host, in their order. */
+export function optionsByHost({ others = [], ...options }: PostgresOptions): readonly PostgresOptions[] {
+  return [options, ...others.map((server) => ({ ...options, ...server }))];
+}
+
+/** A host that does not answer within this time is passed over. */
+const CONNECT_MS = 3_000;
+
+interface ServerState {
+  readonly options: PostgresOptions;
+  /** Hex; null for a replica. */
+  readonly timeline: string | null;
+}
+
+/**
+ * Returns the options for the server that can be written to. If there are several, as when an old primary comes back after
+ * a promotion, that is the one with the newest timeline. If there is none, it returns a replica that answers. Throws if no
+ * server answers.
+ */
+export async function primaryOf(options: PostgresOptions, applicationName: string): Promise<PostgresOptions> {
+  const servers = optionsByHost(options);
+  if (servers.length === 1) return servers[0]!;
+  const asked = await Promise.allSettled(servers.map((server) => stateOf(server, applicationName)));
+  const answers = asked.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+  let found = answers[0];
+  for (const answer of answers) if ((answer.timeline ?? '') > (found?.timeline ?? '')) found = answer;
+  if (found !== undefined) return found.options;
+  const errors = asked.map((result) => (result as PromiseRejectedResult).reason);
+  // One that may come back matters more than one that refuses us.
+  throw errors.find((error) => !(error instanceof OperatorError)) ?? errors[0];
+}
+
+async function stateOf(options: PostgresOptions, applicationName: string): Promise<ServerState> {
+  const asking = { ...options, timeouts: { ...options.timeouts, connectMs: CONNECT_MS } };
+  const client = await openPostgresConnection(asking, applicationName).catch((error: unknown) => {
+    throw postgresErrorToThrow(error, options);
+  });
+  try {
+    const silent = new Promise<never>((_, reject) => {
+      setTimeout(() => reject(new PostgresUnreachableError(`${options.host} does not answer`)), CONNECT_MS).unref();
+    });
+    const answer = client.query<{ timeline: string | null }>(
+      `select case when not pg_is_in_recovery() then left(pg_walfile_name(pg_current_wal_lsn()), 8) end as timeline`,
+    );
+    answer.catch(() => {});
+    const { rows } = await Promise.race([answer, silent]);
+    return { options, timeline: rows[0]!.timeline };
+  } finally {
+    client.end().catch(() => {});
+  }
+}

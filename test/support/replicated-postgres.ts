@@ -1,0 +1,171 @@
+/** A primary and streaming replicas, made with the programs of a distribution's PostgreSQL as an operator makes them. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { appendFile, chmod, chown, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { freePort } from '../../src/embedded/free-port.ts';
+import { runToEnd, spawnOptionsFor } from '../../src/embedded/spawn-as-user.ts';
+import { anyNamedUser } from '../../src/embedded/unprivileged-user.ts';
+import type { PostgresOptions } from '../../src/store/postgres/connect.ts';
+import type { Scope } from './file-scope.ts';
+import { eventually } from './until.ts';
+
+const PROGRAMS = process.env.TEST_REPLICATION_PROGRAMS ?? '/usr/lib/postgresql/15/bin';
+
+/** For the `skip` of a test. */
+export const noReplication: string | false =
+  !existsSync(join(PROGRAMS, 'pg_basebackup')) &&
+  `there is no pg_basebackup in ${PROGRAMS} (apt-get install postgresql-15)`;
+
+/** PostgreSQL does not run as root, and initdb needs a user with a name. */
+const USER = process.getuid?.() === 0 ? await anyNamedUser() : undefined;
+const NAME = 'postgres';
+const SETTINGS = `
+listen_addresses = '127.0.0.1'
+unix_socket_directories = ''
+shared_buffers = '32MB'
+max_wal_size = '256MB'
+wal_level = replica
+hot_standby = on
+wal_receiver_status_interval = '1s'
+wal_retrieve_retry_interval = '200ms'
+fsync = off
+`;
+
+async function run(program: string, ...args: string[]): Promise<void> {
+  const { code, output } = await runToEnd(join(PROGRAMS, program), args, USER);
+  if (code !== 0) throw new Error(`${program}: ${output}`);
+}
+
+export class PostgresServer {
+  readonly port: number;
+  readonly directory: string;
+  #process: ChildProcess | null = null;
+  #log = '';
+
+  constructor(directory: string, port: number) {
+    this.directory = directory;
+    this.port = port;
+  }
+
+  get options(): PostgresOptions {
+    return { host: '127.0.0.1', port: this.port, user: NAME, database: NAME, maxConnections: 4 };
+  }
+
+  /** The process, for its processor time. */
+  get pid(): number {
+    return this.#process!.pid!;
+  }
+
+  async start(): Promise<void> {
+    const child = spawn(join(PROGRAMS, 'postgres'), ['-D', this.directory, '-p', `${this.port}`], {
+      ...spawnOptionsFor(USER),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.#process = child;
+    for (const stream of [child.stdout!, child.stderr!]) {
+      stream.on('data', (text) => {
+        this.#log = (this.#log + text).slice(-4_000);
+      });
+    }
+    const isUp = () =>
+      this.query('select 1').then(
+        () => true,
+        () => undefined,
+      );
+    await eventually('PostgreSQL answers', isUp, { explain: () => this.#log });
+  }
+
+  /** Ends it without a shutdown, as a crash does. */
+  async kill(): Promise<void> {
+    const child = this.#process;
+    if (child === null) return;
+    this.#process = null;
+    if (child.exitCode !== null) return;
+    const ended = once(child, 'exit');
+    // Immediate shutdown: the postmaster kills its children.
+    child.kill('SIGQUIT');
+    await ended;
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: rows are what the query says
+  async query<Row extends pg.QueryResultRow = any>(text: string): Promise<Row[]> {
+    const client = new pg.Client({ ...this.options, application_name: 'test' });
+    client.on('error', () => {});
+    try {
+      await client.connect();
+      return (await client.query<Row>(text)).rows;
+    } finally {
+      await client.end().catch(() => {});
+    }
+  }
+
+  promote(): Promise<unknown> {
+    return this.query('select pg_promote(true, 60)');
+  }
+}
+
+/** Starts a primary and so many replicas. They end with the test. */
+export async function startReplicated(
+  t: Scope,
+  replicas: number,
+): Promise<{ readonly primary: PostgresServer; readonly replicas: readonly PostgresServer[] }> {
+  const home = await mkdtemp(join(tmpdir(), 'chain-indexer-replication-'));
+  await chmod(home, 0o755);
+  const all: PostgresServer[] = [];
+  t.after(async () => {
+    await Promise.all(all.map((server) => server.kill()));
+    await rm(home, { recursive: true, force: true });
+  });
+  const create = async (name: string): Promise<PostgresServer> => {
+    const directory = join(home, name);
+    await mkdir(directory, { mode: 0o700 });
+    if (USER !== undefined) await chown(directory, USER.uid, USER.gid);
+    const server = new PostgresServer(directory, await freePort());
+    all.push(server);
+    return server;
+  };
+  const primary = await create('primary');
+  await run(
+    'initdb',
+    '--pgdata',
+    primary.directory,
+    '--username',
+    NAME,
+    '--auth',
+    'trust',
+    '--encoding',
+    'UTF8',
+    '--locale',
+    'C',
+    '--no-sync',
+  );
+  await appendFile(join(primary.directory, 'postgresql.conf'), SETTINGS);
+  await primary.start();
+  for (let i = 1; i <= replicas; i++) {
+    const replica = await create(`replica-${i}`);
+    const from = `host=127.0.0.1 port=${primary.port} user=${NAME}`;
+    await run(
+      'pg_basebackup',
+      '--pgdata',
+      replica.directory,
+      '--dbname',
+      from,
+      '--checkpoint',
+      'fast',
+      '--write-recovery-conf',
+      '--no-sync',
+    );
+    await replica.start();
+  }
+  return { primary, replicas: all.slice(1) };
+}
+
+/** The options for several servers, in this order of preference. */
+export function optionsFor(...servers: readonly PostgresServer[]): PostgresOptions {
+  const [first, ...others] = servers.map(({ options }) => options);
+  return { ...first!, others };
+}
