@@ -25,6 +25,8 @@ export class Http {
   readonly base: string;
   readonly #options: ClientOptions;
   readonly #cache = new Map<string, { readonly etag: string; readonly body: unknown }>();
+  /** The newest tip that a response has shown. Requests name it, so that no server responds with an older state. */
+  #tip: string | undefined;
 
   /** `url`: of the server, such as `https://example.org/indexer`. */
   constructor(url: string | URL, options: ClientOptions) {
@@ -35,9 +37,15 @@ export class Http {
   /** Sends a request, again as long as that may help. Returns the parsed body. Throws an ApiError or a ConnectionError. */
   async json(path: string, init: RequestInit = {}): Promise<unknown> {
     const kept = init.method === undefined ? this.#cache.get(path) : undefined;
-    const headers = { ...this.#options.headers, ...(kept && { 'if-none-match': kept.etag }) };
     return this.retried(init.signal, async () => {
+      const named = this.#tip;
+      const headers = {
+        ...this.#options.headers,
+        ...(kept && { 'if-none-match': kept.etag }),
+        ...(named !== undefined && { 'x-min-tip': named }),
+      };
       const response = await this.open(path, { ...init, headers });
+      this.#noteTip(response.headers.get('x-chain-tip'), named);
       if (response.status === 304 && kept) return kept.body;
       const text = await response.text().catch((error: unknown) => this.#lost(path, init, error));
       if (!response.ok) throw errorOf(response, text);
@@ -69,6 +77,13 @@ export class Http {
         await pause(pauseMs, signal);
       }
     }
+  }
+
+  /** A lower tip is newer only if the server knew the tip that the request named: it has left that one. */
+  #noteTip(tip: string | null, named: string | undefined): void {
+    if (tip === null) return;
+    const isHigher = this.#tip === undefined || Number.parseInt(tip, 10) > Number.parseInt(this.#tip, 10);
+    if (isHigher || named === this.#tip) this.#tip = tip;
   }
 
   #keep(path: string, etag: string | null, body: unknown): void {

@@ -70,7 +70,8 @@ export function walletRoute(app: FastifyInstance, context: ApiContext): void {
         const { tip, rolledBackTo } = changes;
         const pending = await readWalletPending(context, request.owners, tip, rolledBackTo?.height ?? null);
         tipWatch.noteAdvertised(tip.revision);
-        return new PreparedResponse(joinBodyTexts(presentWalletChanges(network, profile, changes, pending)));
+        const body = joinBodyTexts(presentWalletChanges(network, profile, changes, pending));
+        return new PreparedResponse(body).withTip(tip);
       } catch (error) {
         if (!(error instanceof SnapshotChanged)) throw error;
       }
