@@ -33,6 +33,7 @@ import { SCHEMA_COMPONENTS } from './schemas/parameters-and-responses.ts';
 import type { MempoolStreamEvents } from './stream/stream-event.ts';
 import { type StreamLimits, StreamService } from './stream/stream-service.ts';
 import { addressOwnedObjectRoutes, addressRoutes } from './v2/address.ts';
+import { addressPastRoutes } from './v2/address-past.ts';
 import { batchRoute } from './v2/batch.ts';
 import { blockListRoutes, blockRoutes } from './v2/block.ts';
 import { blockAtTimeRoute, chainRoutes, reorganisationRoutes, versionsRoute } from './v2/chain.ts';
@@ -280,6 +281,7 @@ const V2_ROUTES: readonly ((app: FastifyInstance, context: ApiContext) => void)[
   outspendRoutes,
   rawRoutes,
   addressOwnedObjectRoutes,
+  addressPastRoutes,
   htlcRoutes,
   searchRoutes,
   reorganisationRoutes,

@@ -7,8 +7,10 @@ import { upgrading as network } from '../devnet/sim/networks.ts';
 import { MONTHS, simulatedHistory, take } from '../sim/history.ts';
 import { NaiveFacts } from '../sim/naive-facts.ts';
 import { TakingPart, tokenIds } from '../sim/naive-lists.ts';
+import { NaivePast } from '../sim/naive-past.ts';
 import { sharedByFiles } from './file-scope.ts';
 import { TestIndex } from './indexed-database.ts';
+import { fillPast } from './provisional-past.ts';
 import type { TestServer } from './web-server.ts';
 
 const BLOCKS = 90;
@@ -19,6 +21,9 @@ const OPTIONS = { network, seed: 'beyond', mix: MIX };
 export { network };
 export let facts: NaiveFacts;
 export let taking: TakingPart;
+export let past: NaivePast;
+/** The index of the chain. */
+export let index: TestIndex;
 /** The servers of the described profile and of the other one. */
 export let servers: readonly TestServer[];
 /** The removed and added blocks of the reorganisations, oldest first. */
@@ -26,7 +31,7 @@ export const reorganisations: { ancestor: number; removed: string[]; added: stri
 
 const useSimulatedChain = sharedByFiles(async (scope) => {
   const history = simulatedHistory({ ...OPTIONS, blocks: BLOCKS, reorganisationProbability: 0.1 });
-  const index = await TestIndex.create(scope, network);
+  index = await TestIndex.create(scope, network);
   let mainChain: IdentifiedBlock[] = [];
   reorganisations.length = 0;
   for (const step of history.steps) {
@@ -39,6 +44,8 @@ const useSimulatedChain = sharedByFiles(async (scope) => {
   }
   taking = new TakingPart(network, mainChain);
   facts = new NaiveFacts(OPTIONS, mainChain, taking);
+  past = new NaivePast(network, mainChain, taking);
+  await fillPast(index, past);
   const { described, core } = await index.serveBoth(scope);
   servers = [described, core];
 });

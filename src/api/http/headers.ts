@@ -19,6 +19,8 @@ export const COMMON_HEADERS: readonly string[] = [
 
 /** `cache-control` of a response with an ETag: clients may store it, and must revalidate it before each use. */
 export const CACHE_CONTROL_REVALIDATE = 'no-cache';
+/** `cache-control` of what was, so deep that no reorganisation changes it: anybody may store it for a day. */
+export const CACHE_CONTROL_DAY = 'public, max-age=86400';
 /** `cache-control` of a response without an ETag. */
 export const CACHE_CONTROL_NO_STORE = 'no-store';
 

@@ -45,7 +45,7 @@ interface PreparedResponseOptions {
   /**
    * `cache-control`. By default a response with an ETag is revalidated before each use, and one without is not stored.
    */
-  readonly cacheControl?: string;
+  readonly cacheControl?: string | undefined;
   /** The header `vary`, besides what all responses have. */
   readonly vary?: string;
   /** More headers: name, value, name, value, … */

@@ -4,10 +4,12 @@
  */
 import type { FastifyInstance, FastifyRequest, FastifySchema } from 'fastify';
 import Type, { type TProperties, type TSchema } from 'typebox';
+import { MAX_REORGANISATION_DEPTH } from '../../chain/reorganisation-depth.ts';
 import type { Caller } from '../../resources/caller.ts';
 import type { List } from '../../store/queries/define-list.ts';
-import type { SnapshotRows, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
+import type { SnapshotRows, SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import { badRequest } from '../errors/api-error.ts';
+import { CACHE_CONTROL_DAY } from '../http/headers.ts';
 import { PreparedResponse } from '../http/prepared-response.ts';
 import { type JsonBody, listResult, nextPageHeaders, type PagedRoute } from '../pagination/list-result.ts';
 import { type ListPage, NEXT_PAGE_HEADERS, type Paging } from '../pagination/paging.ts';
@@ -70,7 +72,7 @@ export function addGetRoute<Params, Data extends RouteReadResult>(
     present(data, { params, source: request }, etag) {
       const body = route.present(data, params);
       if (body instanceof PreparedResponse) return body;
-      const { text, nextCursor } = typeof body === 'string' ? { text: body, nextCursor: undefined } : body;
+      const { text, nextCursor, cacheControl }: JsonBody = typeof body === 'string' ? { text: body } : body;
       const headers =
         nextCursor === undefined
           ? NO_HEADERS
@@ -80,7 +82,7 @@ export function addGetRoute<Params, Data extends RouteReadResult>(
               request.query as UrlQuery,
               nextCursor,
             );
-      return new PreparedResponse(text, { headers, etag });
+      return new PreparedResponse(text, { headers, etag, cacheControl });
     },
     fail,
   });
@@ -98,6 +100,11 @@ export function addGetRoute<Params, Data extends RouteReadResult>(
     }
     respond({ raw: request.raw, reply: reply.raw, params, units: unitsOf(params), source: request });
   });
+}
+
+/** Returns the `cache-control` of what was after a block. No reorganisation reaches a block that is deep enough. */
+export function cacheControlOfPast(tip: SnapshotTip, height: number): string | undefined {
+  return tip.height - height > MAX_REORGANISATION_DEPTH ? CACHE_CONTROL_DAY : undefined;
 }
 
 const NO_HEADERS: readonly string[] = [];

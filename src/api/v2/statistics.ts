@@ -1,6 +1,9 @@
 /** `/statistics`: supply and largest holders of the coin and of each token. */
 import type { FastifyInstance } from 'fastify';
+import Type from 'typebox';
 import { COIN, type Currency } from '../../chain/currency.ts';
+import { getStatisticsAt } from '../../store/queries/balances-at-height.ts';
+import { type ChainPoint, type PointBlockRow, pointParameters } from '../../store/queries/chain-points.ts';
 import {
   HOLDER_LISTS,
   type HolderListSort,
@@ -8,9 +11,11 @@ import {
   type HolderSortKey,
   type ListedHolderRow,
 } from '../../store/queries/holders.ts';
-import { getStatistics } from '../../store/queries/statistics.ts';
+import { getStatistics, type StatisticsRow } from '../../store/queries/statistics.ts';
+import type { QueryRunner, SnapshotRows } from '../../store/read/batched-query.ts';
 import { ApiError, badRequest, notFound } from '../errors/api-error.ts';
 import { CURSOR_IGNORING_OFFSET, type ListPage } from '../pagination/paging.ts';
+import { POINT_PARAMETERS, parsePoint, requirePointBlock } from '../parse/chain-points.ts';
 import { choiceParameter, parseTokenIdParameter, type UrlQuery } from '../parse/parameters.ts';
 import {
   COIN_STATISTICS_SCHEMA,
@@ -21,7 +26,7 @@ import {
   tokenStatisticsSchema,
 } from '../present/statistics.ts';
 import type { ApiContext } from '../route/context.ts';
-import { addGetRoute, addListRoute } from '../route/get-route.ts';
+import { addGetRoute, addListRoute, cacheControlOfPast } from '../route/get-route.ts';
 import {
   CHANGING_SORT_WARNING,
   registerComponent,
@@ -38,11 +43,16 @@ export function statisticsRoutes(app: FastifyInstance, context: ApiContext): voi
     schema: {
       tags,
       summary: 'How much there is of the coin',
-      response: responseSchemas(registerComponent(app, 'CoinStatistics', COIN_STATISTICS_SCHEMA)),
+      description: 'With `height` or `time`: how much there was after that block.',
+      querystring: Type.Object(POINT_PARAMETERS),
+      response: responseSchemas(registerComponent(app, 'CoinStatistics', COIN_STATISTICS_SCHEMA), [400, 404]),
     },
-    parse: () => null,
-    read: (store) => getStatistics(store, COIN),
-    present: ({ rows }) => presentCoinStatistics(network, rows[0]!),
+    parse: ({ query }) => ({ currency: COIN, point: parsePoint(query) }),
+    read: readStatistics,
+    present: (read, { point }) => ({
+      text: presentCoinStatistics(network, requireStatistics(read, point)),
+      cacheControl: cacheControlOfStatistics(read),
+    }),
   });
 
   addGetRoute(app, context, {
@@ -50,17 +60,44 @@ export function statisticsRoutes(app: FastifyInstance, context: ApiContext): voi
     schema: {
       tags,
       summary: 'How much there is of a token or NFT',
+      description: 'With `height` or `time`: how much there was after that block.',
+      querystring: Type.Object(POINT_PARAMETERS),
       params: TOKEN_ID_PARAMETER,
       response: responseSchemas(registerComponent(app, 'TokenStatistics', tokenStatisticsSchema(profile)), [400, 404]),
     },
-    parse: ({ params }) => parseTokenIdParameter(network, params.id!),
-    read: (store, id) => getStatistics(store, id),
-    present: ({ rows }) => {
-      const row = rows[0]!;
-      if (!row.exists) throw notFound('Token not found');
-      return presentTokenStatistics(profile, row);
-    },
+    parse: ({ params, query }) => ({
+      currency: parseTokenIdParameter(network, params.id!),
+      point: parsePoint(query),
+    }),
+    read: readStatistics,
+    present: (read, { point }) => ({
+      text: presentTokenStatistics(profile, requireStatistics(read, point)),
+      cacheControl: cacheControlOfStatistics(read),
+    }),
   });
+}
+
+interface StatisticsParams {
+  readonly currency: Currency;
+  /** Null: now. */
+  readonly point: ChainPoint | null;
+}
+
+type StatisticsRead = SnapshotRows<StatisticsRow & Partial<PointBlockRow>>;
+
+function readStatistics(store: QueryRunner, { currency, point }: StatisticsParams): Promise<StatisticsRead> {
+  return point === null ? getStatistics(store, currency) : getStatisticsAt(store, currency, ...pointParameters(point));
+}
+
+/** Throws the errors 404. */
+function requireStatistics({ rows: [row] }: StatisticsRead, point: ChainPoint | null): StatisticsRow {
+  const statistics = point === null ? row! : requirePointBlock(point, row);
+  if (!statistics.exists) throw notFound('Token not found');
+  return statistics;
+}
+
+function cacheControlOfStatistics({ tip, rows: [row] }: StatisticsRead): string | undefined {
+  return row?.height === undefined ? undefined : cacheControlOfPast(tip, row.height);
 }
 
 interface HolderParams {
