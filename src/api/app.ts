@@ -8,6 +8,7 @@ import type { WebServerResources } from '../resources/resource-limits.ts';
 import type { QueryDispatcher } from '../store/read/query-dispatcher.ts';
 import type { TipWatch } from '../store/read/tip-watch.ts';
 import { FeeRateCache } from './cache/fee-rate-cache.ts';
+import { HolderSnapshots } from './cache/holder-snapshots.ts';
 import { ResponseCache } from './cache/response-cache.ts';
 import { DecodingThread } from './decoding/decoding-thread.ts';
 import { type CachedHttpServer, createCachedHttpServer } from './http/cached-http-server.ts';
@@ -39,13 +40,14 @@ import { blockListRoutes, blockRoutes } from './v2/block.ts';
 import { blockAtTimeRoute, chainRoutes, reorganisationRoutes, versionsRoute } from './v2/chain.ts';
 import { delegationRoutes } from './v2/delegation.ts';
 import { feeRateRoute } from './v2/fee-rate.ts';
+import { holderRoutes } from './v2/holders.ts';
 import { htlcRoutes } from './v2/htlc.ts';
 import { mempoolRoutes } from './v2/mempool.ts';
 import { bookRoutes, orderRoutes } from './v2/order.ts';
 import { poolRoutes } from './v2/pool.ts';
 import { rawRoutes } from './v2/raw.ts';
 import { searchRoutes } from './v2/search.ts';
-import { holderRoutes, statisticsRoutes } from './v2/statistics.ts';
+import { statisticsRoutes } from './v2/statistics.ts';
 import { streamRoute } from './v2/stream.ts';
 import { submissionRoute } from './v2/submission.ts';
 import { nftRoutes, tokenRoutes } from './v2/token.ts';
@@ -150,6 +152,7 @@ function createContext(options: AppOptions, isStopping: () => boolean): CreatedC
     cache,
     offsetAnchors,
     wholeLists,
+    holderSnapshots: new HolderSnapshots(resources.snapshot_bytes),
     routes: new Map(),
     node: options.node,
     feeRates: options.node && new FeeRateCache(options.node, logger),

@@ -4,10 +4,11 @@ import type { Network } from '../../chain/networks/network.ts';
 import type { Destination } from '../../chain/types.ts';
 import { amountJson } from '../../render/common-values.ts';
 import { objectJson, plainJson } from '../../render/compose-json.ts';
-import { BECH32_SCHEMA, schemaRef, strictObject } from '../../render/schemas/common.ts';
+import { BECH32_SCHEMA, COUNT_SCHEMA, schemaRef, strictObject } from '../../render/schemas/common.ts';
 import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
 import type { StatisticsRow } from '../../store/queries/statistics.ts';
 import type { HolderBalance, ResponseProfile } from '../response-profile/profile.ts';
+import { objectWriter } from './object-writer.ts';
 
 const AMOUNTS = {
   circulating_supply: schemaRef('Amount'),
@@ -51,6 +52,33 @@ export function holderSchema({ holder }: ResponseProfile) {
     address: BECH32_SCHEMA,
     amount: { ...schemaRef('Amount'), description: 'What can be spent, as `/address` shows it' },
     ...holder.properties,
+  });
+}
+
+const SHARE_SCALE = 1_000_000n;
+
+/** A holder after a block, the same in both profiles. */
+export const PAST_HOLDER_SCHEMA = strictObject({
+  address: BECH32_SCHEMA,
+  amount: { ...schemaRef('Amount'), description: 'Not under a time lock then' },
+  locked: { ...schemaRef('Amount'), description: 'Under a time lock' },
+  total: { ...schemaRef('Amount'), description: 'Both together, by which the list is sorted' },
+  share_per_million: { ...COUNT_SCHEMA, description: '`amount` as a part of the circulating supply, rounded down' },
+});
+
+const pastHolderJson = objectWriter(PAST_HOLDER_SCHEMA);
+
+export function presentPastHolder(
+  network: Network,
+  owner: Destination,
+  { amount, locked, decimals, circulatingSupply }: HolderBalance,
+): JsonTextOf<typeof PAST_HOLDER_SCHEMA> {
+  return pastHolderJson({
+    address: destinationAddress(network, owner),
+    amount: amountJson(amount, decimals),
+    locked: amountJson(locked, decimals),
+    total: amountJson(amount + locked, decimals),
+    share_per_million: circulatingSupply === 0n ? 0n : (amount * SHARE_SCALE) / circulatingSupply,
   });
 }
 

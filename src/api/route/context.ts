@@ -7,6 +7,7 @@ import type { WebServerResources } from '../../resources/resource-limits.ts';
 import type { QueryDispatcher } from '../../store/read/query-dispatcher.ts';
 import type { ServedTip, TipWatch } from '../../store/read/tip-watch.ts';
 import type { FeeRateCache } from '../cache/fee-rate-cache.ts';
+import type { HolderSnapshots } from '../cache/holder-snapshots.ts';
 import type { ResponseCache } from '../cache/response-cache.ts';
 import type { DecodingThread } from '../decoding/decoding-thread.ts';
 import { unavailable } from '../errors/causes-of-503.ts';
@@ -33,6 +34,7 @@ export interface ApiContext {
   readonly cache: ResponseCache;
   readonly offsetAnchors: OffsetAnchors;
   readonly wholeLists: WholeListReader;
+  readonly holderSnapshots: HolderSnapshots;
   /** All GET routes by their path below the API's prefix. */
   readonly routes: Map<string, AnyGetRoute>;
   readonly node: NodeClient | null;

@@ -157,6 +157,10 @@ interface ListRoute<
   readonly list:
     | List<Selection, Key, Row, Entry, Whole>
     | ((selection: Selection) => List<Selection, Key, Row, Entry, Whole>);
+  /**
+   * Reads a page that does not come from the list's query; null for one that does. Throws an ApiError or a StoreError.
+   */
+  readonly readOther?: (store: UnbatchedQueryRunner, params: Params, caller: Caller) => Promise<OtherPage<Row>> | null;
   /** Returns the parameters of a request. `paged`: parses the page for a selection. Throws an ApiError. */
   readonly parse: (
     request: RouteRequest,
@@ -172,6 +176,11 @@ interface ListRoute<
   ) => MaybePromise<EntryWriter<Entry>>;
 }
 
+/** The rows of a page, one more than it shows if there is a next one. */
+export interface OtherPage<Row> extends SnapshotRows<Row> {
+  readonly cacheControl?: string | undefined;
+}
+
 /** Adds the route of a list. */
 export function addListRoute<
   Selection extends object,
@@ -181,7 +190,7 @@ export function addListRoute<
   Whole extends null,
   Params extends Paged<Selection, Key, Whole>,
 >(app: FastifyInstance, context: ApiContext, route: ListRoute<Selection, Key, Row, Entry, Whole, Params>): void {
-  const { path, schema, query, entry, errors = [], paging, list, parse, check, writer } = route;
+  const { path, schema, query, entry, errors = [], paging, list, parse, check, writer, readOther } = route;
   const listOf = (selection: Selection) => (typeof list === 'function' ? list(selection) : list);
 
   addGetRoute(app, context, {
@@ -193,18 +202,20 @@ export function addListRoute<
     },
     parse: (request) =>
       parse(request, (text, selection) => ({ ...selection, page: paging.parse(text, listOf(selection), selection) })),
-    read: (store, params) => {
+    read: (store, params, caller) => {
       const chosen = listOf(params);
       const read = async (from: Params) => {
-        const listed = await context.wholeLists.readPage(store, chosen, from, from.page);
+        const other = readOther?.(store, from, caller) ?? null;
+        const listed: OtherPage<Row> =
+          other === null ? await context.wholeLists.readPage(store, chosen, from, from.page) : await other;
         return { ...listed, write: await writer(listed, from, store) };
       };
       const { anchors } = chosen;
       return anchors === undefined ? read(params) : context.offsetAnchors.readPage(anchors, params, read);
     },
-    present: ({ rows, write }, params) => {
+    present: ({ rows, write, cacheControl }, params) => {
       check?.(rows, params);
-      return listResult(listOf(params), params.page, rows, write);
+      return { ...listResult(listOf(params), params.page, rows, write), cacheControl };
     },
   });
 }
