@@ -206,7 +206,8 @@ create table balances (
 
 -- delegation_count: the delegations with a balance. effective_stake: 0 once decommissioned. blocks_day, blocks_month:
 -- the blocks of the last complete 24 and 720 UTC hours before the hour of the tip; month_rate: the sum of their
--- reward_rate. changed_day: the day of the last change of the staker's balance, see daily_stakes. apy_rank: the sort key of pools by APY; pools to which nothing was delegated come last.
+-- reward_rate. changed_day: the day of the last change of the staker's balance, see daily_stakes. apy_rank: the sort key of
+-- pools by APY; pools to which nothing was delegated come last.
 create table pools (
   pool_id                   bytea    not null,
   creation_height           integer  not null,
