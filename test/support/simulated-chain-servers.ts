@@ -10,7 +10,6 @@ import { TakingPart, tokenIds } from '../sim/naive-lists.ts';
 import { NaivePast } from '../sim/naive-past.ts';
 import { sharedByFiles } from './file-scope.ts';
 import { TestIndex } from './indexed-database.ts';
-import { fillPast } from './provisional-past.ts';
 import type { TestServer } from './web-server.ts';
 
 const BLOCKS = 90;
@@ -45,7 +44,6 @@ const useSimulatedChain = sharedByFiles(async (scope) => {
   taking = new TakingPart(network, mainChain);
   facts = new NaiveFacts(OPTIONS, mainChain, taking);
   past = new NaivePast(network, mainChain, taking);
-  await fillPast(index, past);
   const { described, core } = await index.serveBoth(scope);
   servers = [described, core];
 });
