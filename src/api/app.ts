@@ -164,6 +164,7 @@ function createContext(options: AppOptions, isStopping: () => boolean): CreatedC
     metrics,
     logger,
     throttledLog: new ThrottledLog(logger),
+    exportPatienceMs: options.exportPatienceMs,
     resources,
     sharesResponses: options.sharesResponses ?? true,
     isStopping,
@@ -183,6 +184,8 @@ export interface AppOptions {
   readonly pending: PendingTransactions | null;
   readonly enablePostRoutes: boolean;
   readonly logger: ApiLogger;
+  /** How long the client of an export may keep the server waiting, in milliseconds; a minute and more by default. */
+  readonly exportPatienceMs?: number;
   /** The resources that clients share. */
   readonly resources: WebServerResources;
   /** Requests per second and client; 0, the default, means no limit. */

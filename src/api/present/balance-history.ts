@@ -1,5 +1,7 @@
 /** Changes of balances, and balances as they were, as JSON. */
 import Type from 'typebox';
+import { tokenAddress } from '../../chain/address.ts';
+import { COIN } from '../../chain/currency.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Atoms } from '../../chain/types.ts';
 import { amountJson, signedAmountJson } from '../../render/common-values.ts';
@@ -9,7 +11,8 @@ import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
 import { type BalanceChangeRow, balanceChangeKinds, CHANGE_KINDS } from '../../store/queries/balance-history.ts';
 import type { BalanceDayRow } from '../../store/queries/balance-series.ts';
 import type { BalanceAtRow } from '../../store/queries/balances-at-height.ts';
-import { CURRENCY_FIELDS, currencyFieldsJson, decimalsOfCurrency } from './currency.ts';
+import { type CsvTable, utcText } from './csv.ts';
+import { CURRENCY_FIELDS, currencyFieldsJson, decimalsOfCurrency, tickerOfCurrency } from './currency.ts';
 import { objectWriter } from './object-writer.ts';
 
 const LOCKED = { ...schemaRef('Amount'), description: 'The part of `balance` under a time lock' };
@@ -47,6 +50,34 @@ export function presentBalanceChange(
     locked: amountJson(row.locked, decimals),
     kinds: arrayJson(balanceChangeKinds(row.kinds).map(plainJson)),
   });
+}
+
+/** The columns of an exported history. */
+export function balanceChangeTable(network: Network): CsvTable<BalanceChangeRow> {
+  return {
+    columns: [
+      ...['height', 'block_id', 'time_utc', 'tx_id', 'currency', 'ticker'],
+      ...['change', 'fee', 'balance', 'locked', 'kinds'],
+    ],
+    fields: (row) => {
+      const decimals = decimalsOfCurrency(network, row.currency, row);
+      const ticker = tickerOfCurrency(network, row.currency, row);
+      const amount = (atoms: Atoms) => ({ atoms, decimals });
+      return [
+        row.height,
+        row.block_id,
+        utcText(row.timestamp),
+        row.tx_id,
+        row.currency === COIN ? network.coinTicker : tokenAddress(network, row.currency),
+        ticker,
+        amount(row.change),
+        { atoms: row.fee, decimals: network.coinDecimals },
+        amount(row.balance),
+        amount(row.locked),
+        balanceChangeKinds(row.kinds).join(' '),
+      ];
+    },
+  };
 }
 
 const TOKEN_BALANCE_SCHEMA = strictObject({

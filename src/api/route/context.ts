@@ -50,6 +50,8 @@ export interface ApiContext {
   readonly logger: ApiLogger;
   /** The log for lines that may come with each request. */
   readonly throttledLog: ThrottledLog;
+  /** How long the client of an export may keep the server waiting, in milliseconds; undefined: the usual time. */
+  readonly exportPatienceMs: number | undefined;
   /** The resources that clients share. */
   readonly resources: WebServerResources;
   /** Do equal requests share a response? False only for measurements. */

@@ -1,12 +1,15 @@
 /** `/address/{address}/history` and `/balance-series`, and `/address/{address}` as it was after a block. */
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
+import { destinationAddress } from '../../chain/address.ts';
 import { COIN } from '../../chain/currency.ts';
 import {
+  type BalanceChangeRow,
   CHANGE_DIRECTIONS,
   CHANGE_KINDS,
   type ChangeFilter,
   HISTORY_LIST,
+  historyQuery,
 } from '../../store/queries/balance-history.ts';
 import { BALANCE_DAY_LIST } from '../../store/queries/balance-series.ts';
 import { getTokenDecimals } from '../../store/queries/tokens.ts';
@@ -23,6 +26,7 @@ import {
 import {
   BALANCE_CHANGE_SCHEMA,
   BALANCE_DAY_SCHEMA,
+  balanceChangeTable,
   presentBalanceChange,
   presentBalanceDay,
 } from '../present/balance-history.ts';
@@ -68,6 +72,17 @@ export function addressPastRoutes(app: FastifyInstance, context: ApiContext): vo
     entry: registerComponent(app, 'BalanceChange', BALANCE_CHANGE_SCHEMA),
     paging: CURSOR_ONLY,
     list: HISTORY_LIST,
+    exported: ({ page, ...selection }) => ({
+      fileName: `history-${destinationAddress(network, selection.owner)}`,
+      list: page.list,
+      order: HISTORY_LIST,
+      open: () => {
+        const { query, parameters } = historyQuery(selection, page.after, null);
+        return context.store.openExport(query, parameters);
+      },
+      csv: balanceChangeTable(network),
+      json: (row: BalanceChangeRow) => presentBalanceChange(network, row),
+    }),
     parse: (request, paged) => paged(request.query, { owner: parseOwner(request), ...parseFilter(request.query) }),
     writer: () => (row) => presentBalanceChange(network, row),
   });
