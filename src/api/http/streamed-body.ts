@@ -7,7 +7,7 @@ import { type Caller, ClientGone } from '../../resources/caller.ts';
 import type { Holding, Holdings } from '../../resources/holdings.ts';
 import { CACHE_CONTROL_NO_STORE, COMMON_HEADERS, VARY } from './headers.ts';
 
-/** For how long a client may keep the server waiting in all; longer the more it has taken, at the pace below. */
+/** For how long a client may keep the server waiting with a piece; in all longer the more it has taken, at the pace below. */
 const PATIENCE_MS = 60_000;
 const SLOWEST_BYTES_PER_MS = 16;
 
@@ -50,7 +50,7 @@ export class StreamedBody {
     const holding: Holding = { client: caller.client, amount: bytes.length, takeBack: () => this.break() };
     unsent.add(holding);
     const began = performance.now();
-    const leftMs = patienceMs + this.#bytes / SLOWEST_BYTES_PER_MS - this.#waitedMs;
+    const leftMs = Math.min(patienceMs, patienceMs + this.#bytes / SLOWEST_BYTES_PER_MS - this.#waitedMs);
     try {
       await new Promise<void>((resolve, reject) => {
         const fail = (): void => reject(new ClientGone());

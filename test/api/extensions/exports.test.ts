@@ -152,8 +152,8 @@ it('a client that takes its export too slowly is cut, and others get their turn'
     );
     return rows.length === 0;
   }, 'the end of the export');
-  const chunks: Buffer[] = [];
-  socket.on('data', (chunk) => chunks.push(chunk));
+  const chunks: Uint8Array[] = [];
+  socket.on('data', (chunk: Uint8Array) => chunks.push(chunk));
   socket.resume();
   await once(socket, 'close');
   assert.ok(!Buffer.concat(chunks).toString('latin1').endsWith('0\r\n\r\n'), 'it has no last chunk');
