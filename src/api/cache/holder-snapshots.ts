@@ -3,19 +3,17 @@
  * client that asked for it first, in the resource `snapshot_bytes`. It never changes: its key names the block.
  */
 import type { Currency } from '../../chain/currency.ts';
-import type { Atoms, Destination, Id } from '../../chain/types.ts';
+import type { Destination, Id } from '../../chain/types.ts';
 import type { Caller } from '../../resources/caller.ts';
 import type { Holding, Holdings } from '../../resources/holdings.ts';
 import type { HolderSortKey } from '../../store/queries/holders.ts';
-import { listHoldersAt, type PastHolderRow } from '../../store/queries/holders-at-height.ts';
+import { listHoldersAt, type PastHolder, type PastHolderRow } from '../../store/queries/holders-at-height.ts';
 import type { UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import { SnapshotChanged } from '../errors/api-error.ts';
 
-export interface PastHolder {
-  readonly owner: Destination;
-  /** All that the owner held, time-locked or not. */
-  readonly balance: Atoms;
-  readonly locked: Atoms;
+/** Does a holder come after a sort key? */
+export function isHolderAfter({ balance, owner }: Pick<PastHolder, 'balance' | 'owner'>, key: HolderSortKey): boolean {
+  return balance < key.amount || (balance === key.amount && owner > key.owner);
 }
 
 /** The memory of a snapshot besides its lines. */
@@ -27,7 +25,7 @@ export class HolderSnapshot {
   /** The beginning of each line, and the end of the last. */
   readonly #offsets: Uint32Array;
 
-  constructor(rows: readonly PastHolderRow[]) {
+  constructor(rows: readonly PastHolder[]) {
     const lines = rows.map(({ owner, balance, locked }) => `${owner} ${balance} ${locked}`);
     this.#offsets = new Uint32Array(lines.length + 1);
     for (const [i, line] of lines.entries()) this.#offsets[i + 1] = this.#offsets[i]! + line.length;
@@ -57,14 +55,12 @@ export class HolderSnapshot {
   }
 
   /** The number of holders up to a sort key, by a binary search. */
-  #countUpTo({ amount, owner }: HolderSortKey): number {
+  #countUpTo(key: HolderSortKey): number {
     let low = 0;
     let high = this.length;
     while (low < high) {
       const middle = (low + high) >> 1;
-      const holder = this.#at(middle);
-      const isAfter = holder.balance < amount || (holder.balance === amount && holder.owner > owner);
-      if (isAfter) high = middle;
+      if (isHolderAfter(this.#at(middle), key)) high = middle;
       else low = middle + 1;
     }
     return low;
@@ -112,7 +108,7 @@ export class HolderSnapshots {
     const { rows } = await listHoldersAt(store, currency, block);
     // A reorganisation removed the block after it was found.
     if (rows.length === 0) throw new SnapshotChanged();
-    return new HolderSnapshot(rows.filter(({ owner }) => owner !== null));
+    return new HolderSnapshot(rows.filter((row): row is PastHolderRow & PastHolder => row.owner !== null));
   }
 
   #keep(key: string, { client }: Caller, snapshot: HolderSnapshot): void {

@@ -1,13 +1,14 @@
 /** Supply and holders of the coin and of each token, as JSON. */
 import { destinationAddress } from '../../chain/address.ts';
 import type { Network } from '../../chain/networks/network.ts';
-import type { Destination } from '../../chain/types.ts';
+import type { Atoms, Destination } from '../../chain/types.ts';
 import { amountJson } from '../../render/common-values.ts';
 import { objectJson, plainJson } from '../../render/compose-json.ts';
 import { BECH32_SCHEMA, COUNT_SCHEMA, schemaRef, strictObject } from '../../render/schemas/common.ts';
 import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
 import type { StatisticsRow } from '../../store/queries/statistics.ts';
 import type { HolderBalance, ResponseProfile } from '../response-profile/profile.ts';
+import type { CsvTable } from './csv.ts';
 import { objectWriter } from './object-writer.ts';
 
 const AMOUNTS = {
@@ -80,6 +81,28 @@ export function presentPastHolder(
     total: amountJson(amount + locked, decimals),
     share_per_million: circulatingSupply === 0n ? 0n : (amount * SHARE_SCALE) / circulatingSupply,
   });
+}
+
+/** The columns of exported holders. `holdingOf`: what a row says. */
+export function pastHolderTable<Row extends { readonly owner: Destination }>(
+  network: Network,
+  holdingOf: (row: Row) => HolderBalance,
+): CsvTable<Row> {
+  return {
+    columns: ['address', 'amount', 'locked', 'total', 'share_per_million'],
+    fields: (row) => {
+      const { amount, locked, decimals, circulatingSupply } = holdingOf(row);
+      const field = (atoms: Atoms) => ({ atoms, decimals });
+      const share = circulatingSupply === 0n ? 0n : (amount * SHARE_SCALE) / circulatingSupply;
+      return [
+        destinationAddress(network, row.owner),
+        field(amount),
+        field(locked),
+        field(amount + locked),
+        Number(share),
+      ];
+    },
+  };
 }
 
 export function presentHolder(

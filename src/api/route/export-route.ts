@@ -5,7 +5,7 @@ import { ResourceRefusal } from '../../resources/resource-names.ts';
 import type { ListOrder } from '../../store/queries/define-list.ts';
 import type { BatchedQuery, SqlValue } from '../../store/read/batched-query.ts';
 import type { ExportReader } from '../../store/read/export-reader.ts';
-import { ApiError } from '../errors/api-error.ts';
+import { ApiError, SnapshotChanged } from '../errors/api-error.ts';
 import { callerOf } from '../http/connection.ts';
 import { StreamedBody } from '../http/streamed-body.ts';
 import { encodeCursor } from '../pagination/paging.ts';
@@ -22,9 +22,11 @@ export interface ListExport<Key extends object, Row, Entry extends Row> {
   readonly list: string;
   readonly order: Pick<ListOrder<Key, Row, Entry>, 'fields' | 'sortKey'>;
   /** Opens the rows, in the order of the list. Throws an ApiError or a StoreError. */
-  readonly open: () => Promise<ExportReader<Entry>>;
+  readonly open: () => Promise<ExportReader<Row>>;
+  /** Is a result without a row of something that has gone meanwhile? */
+  readonly hasRow?: boolean;
   /** Which rows are sent; all by default. */
-  readonly isSent?: ((row: Entry) => boolean) | undefined;
+  readonly isSent?: ((row: Row) => boolean) | undefined;
   readonly csv: CsvTable<Entry>;
   /** An entry as JSON, an object. */
   readonly json: (row: Entry) => string;
@@ -93,7 +95,7 @@ export async function respondWithExport(
 
 async function sendRows(
   { resources, exportPatienceMs }: ApiContext,
-  { fileName, list, order, isSent = () => true, csv, json }: AnyListExport,
+  { fileName, list, order, hasRow = false, isSent = () => true, csv, json }: AnyListExport,
   reader: ExportReader<object>,
   {
     raw,
@@ -121,15 +123,18 @@ async function sendRows(
       ? csvLine([...csv.fields(row), cursorOf(row)], format.delimiter, format.decimal)
       : `${json(row).slice(0, -1)},"cursor":"${cursorOf(row)}"}\n`;
   if (format.type === 'csv') await body.write(csvLine([...csv.columns, 'cursor'], format.delimiter, format.decimal));
+  let count = 0;
   let next = reader.next();
   for (;;) {
     const rows = await next;
     if (rows.length === 0) break;
+    count += rows.length;
     // PostgreSQL reads the next rows while the client takes these.
     next = reader.next();
     next.catch(() => {});
     const text = rows.filter(isSent).map(lineOf).join('');
     if (text !== '') await body.write(text);
   }
+  if (hasRow && count === 0) throw new SnapshotChanged();
   body.end();
 }

@@ -1,9 +1,10 @@
 /** Holders of the coin and of each token, now and after any block. */
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
+import { tokenAddress } from '../../chain/address.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
 import type { Caller } from '../../resources/caller.ts';
-import { getStatisticsAt } from '../../store/queries/balances-at-height.ts';
+import { getStatisticsAt, type StatisticsAtRow } from '../../store/queries/balances-at-height.ts';
 import { type ChainPoint, pointParameters } from '../../store/queries/chain-points.ts';
 import type { List } from '../../store/queries/define-list.ts';
 import {
@@ -14,13 +15,22 @@ import {
   type ListedHolderRow,
   PAST_HOLDER_LIST,
 } from '../../store/queries/holders.ts';
+import { HOLDERS_AT, type PastHolder, type PastHolderRow } from '../../store/queries/holders-at-height.ts';
 import type { UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
+import { isHolderAfter } from '../cache/holder-snapshots.ts';
 import { ApiError, badRequest, notFound } from '../errors/api-error.ts';
 import { CURSOR_IGNORING_OFFSET, type ListPage } from '../pagination/paging.ts';
 import { POINT_PARAMETERS, parsePoint, requirePointBlock } from '../parse/chain-points.ts';
 import { choiceParameter, parseTokenIdParameter, type UrlQuery } from '../parse/parameters.ts';
-import { holderSchema, PAST_HOLDER_SCHEMA, presentHolder, presentPastHolder } from '../present/statistics.ts';
+import {
+  holderSchema,
+  PAST_HOLDER_SCHEMA,
+  pastHolderTable,
+  presentHolder,
+  presentPastHolder,
+} from '../present/statistics.ts';
 import type { ApiContext } from '../route/context.ts';
+import type { ListExport } from '../route/export-route.ts';
 import { addListRoute, cacheControlOfPast, type OtherPage } from '../route/get-route.ts';
 import { CHANGING_SORT_WARNING, registerComponent, TOKEN_ID_PARAMETER } from '../schemas/parameters-and-responses.ts';
 
@@ -79,6 +89,14 @@ export function holderRoutes(app: FastifyInstance, context: ApiContext): void {
       point === null ? HOLDER_LISTS[sort] : { ...HOLDER_LISTS[sort], ...PAST_HOLDER_LIST },
     readOther: (store: UnbatchedQueryRunner, params: HolderParams, caller: Caller) =>
       params.point === null ? null : readPastHolders(context, store, caller, params, params.point),
+    exported: async ({ currency, point, page, refusal }: HolderParams, store: UnbatchedQueryRunner) => {
+      if (refusal !== null) throw badRequest(refusal);
+      if (point === null) throw badRequest('Invalid format: an export of holders needs `height` or `time`');
+      const { rows } = await getStatisticsAt(store, currency, ...pointParameters(point));
+      const facts = requirePointBlock(point, rows[0]);
+      if (!facts.exists) throw notFound('Token not found');
+      return pastHolderExport(context, currency, page, facts);
+    },
     check: ([row]: readonly HolderRow[], { refusal }: HolderParams) => {
       if (!row!.exists) throw notFound('Token not found');
       if (refusal !== null) throw badRequest(refusal);
@@ -145,4 +163,30 @@ async function readPastHolders(
   }));
   const nobody = { ...known, owner: null, amount: null, locked: null, total: null };
   return { tip, rows: listed.length > 0 ? listed : [nobody], cacheControl: cacheControlOfPast(tip, block.height) };
+}
+
+/** The export of the holders after a block, from a page on. */
+function pastHolderExport(
+  { network, store }: ApiContext,
+  currency: Currency,
+  { list, after }: ListPage<HolderSortKey>,
+  { height, block_id, decimals, circulating_supply: circulatingSupply }: StatisticsAtRow,
+): ListExport<HolderSortKey, PastHolderRow, PastHolderRow & PastHolder> {
+  const sortKey = ({ balance, owner }: PastHolder) => ({ amount: balance, owner });
+  const holdingOf = ({ balance, locked }: PastHolder) => ({
+    amount: balance - locked,
+    locked,
+    decimals: currency === COIN ? network.coinDecimals : (decimals ?? 0),
+    circulatingSupply,
+  });
+  return {
+    fileName: `holders-${currency === COIN ? network.coinTicker : tokenAddress(network, currency)}-${height}`,
+    list,
+    order: { fields: PAST_HOLDER_LIST.fields, sortKey },
+    open: () => store.openExport(HOLDERS_AT, [currency, height, block_id]),
+    hasRow: true,
+    isSent: (row) => row.owner !== null && (after === null || isHolderAfter(row as PastHolder, after)),
+    csv: pastHolderTable(network, holdingOf),
+    json: (row) => presentPastHolder(network, row.owner, holdingOf(row)),
+  };
 }

@@ -13,6 +13,9 @@ export interface PastHolderRow {
   readonly locked: Atoms | null;
 }
 
+/** A row with a holder. */
+export type PastHolder = { readonly [Column in 'owner' | 'balance' | 'locked']: NonNullable<PastHolderRow[Column]> };
+
 /**
  * Whoever holds something at a height had nothing before one of its changes: the index of those changes gives the owners, and
  * a descent of the key each the balance. Sorted by balance, the largest first, ties by owner.

@@ -4,6 +4,7 @@ import { it } from 'node:test';
 import { destinationAddress, tokenAddress } from '../../../src/chain/address.ts';
 import { COIN, type Currency } from '../../../src/chain/currency.ts';
 import * as chain from '../../support/simulated-chain-servers.ts';
+import type { TestServer } from '../../support/web-server.ts';
 
 chain.serveSimulatedChain();
 const { error, got, listed, network, timeOf, UNKNOWN } = chain;
@@ -63,4 +64,35 @@ it('holders after a block are refused where there is no such block, no such toke
     const mark = other === '' ? '?' : '&';
     assert.deepEqual(await error(`${pathOf(COIN)}${other}${mark}cursor=${next_cursor}`), [400, 'Invalid cursor']);
   }
+});
+
+it('an export of holders after a block has the entries of all pages, and continues after a cursor', async () => {
+  const [server] = chain.servers as [TestServer];
+  for (const currency of currencies()) {
+    const path = `${pathOf(currency)}?height=90`;
+    const entries = (await server.pages(`${path}&items=100`)).flat();
+    const { text, headers } = await server.get(`${path}&format=ndjson`);
+    assert.match(headers.get('content-disposition')!, /holders-\w+-90\.ndjson/);
+    const lines = text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    assert.deepEqual(
+      lines.map(({ cursor: _, ...holder }) => holder),
+      entries,
+    );
+    const { cursor } = lines[Math.floor(lines.length / 2)];
+    const rest = await server.get(`${path}&format=ndjson&cursor=${cursor}`);
+    assert.equal(
+      rest.text,
+      text
+        .split('\n')
+        .slice(Math.floor(lines.length / 2) + 1)
+        .join('\n'),
+    );
+    const csv = await server.get(`${path}&format=csv`);
+    assert.equal(csv.text.split('\r\n').length, entries.length + 2);
+  }
+  const message = 'Invalid format: an export of holders needs `height` or `time`';
+  assert.deepEqual(await error(`${pathOf(COIN)}?format=csv`), [400, message]);
 });
