@@ -32,7 +32,7 @@ create index if not exists nft_owners_tx_index on nft_owners using brin (tx_inde
 -- A balance at a height is a descent of the key. Whoever had nothing of a currency before a row may be a holder from there on:
 -- the holders at a height are among them.
 create unique index if not exists balance_changes_key on balance_changes (owner, currency, height, position);
-create index if not exists balance_changes_owner on balance_changes (owner, height, position);
+create index if not exists balance_changes_owner on balance_changes (owner, height, position, currency);
 create index if not exists balance_changes_new_holders on balance_changes (currency, height, owner) where balance = change and balance > 0;
 create index if not exists balance_changes_height on balance_changes using brin (height);
 
