@@ -7,9 +7,10 @@ import { type BalanceChangeKind, balanceChangeKinds } from '../../ledger/balance
 import { medianTime, nextTimestamps } from '../../ledger/time-lock.ts';
 import { CheckFindings, type CheckResult } from './check-result.ts';
 import { RowsByPlace, rowsByCursor } from './database-cursor.ts';
-import type { RecomputedChain, ShownOutput, StoredTransactionJson } from './recomputed-chain.ts';
+import type { RecomputedChain } from './recomputed-chain.ts';
 import type { BlockRow } from './recomputed-chain-checks.ts';
 import { genesisOutputs, pairKey, RecomputedPast, type ReplayedChanges } from './recomputed-past.ts';
+import type { ShownOutput, StoredTransactionJson } from './stored-transaction-json.ts';
 
 interface ChangeRow {
   height: number;

@@ -8,12 +8,8 @@ import { TRANSACTION_KINDS, type TransactionKind } from '../../ledger/transactio
 import { CheckFindings, type CheckResult } from './check-result.ts';
 import { RowsByPlace, rowsByCursor } from './database-cursor.ts';
 import { PastCheck } from './past-checks.ts';
-import {
-  ownerAddress,
-  RecomputedChain,
-  type RecomputedTransaction,
-  type StoredTransactionJson,
-} from './recomputed-chain.ts';
+import { ownerAddress, RecomputedChain, type RecomputedTransaction } from './recomputed-chain.ts';
+import type { StoredTransactionJson } from './stored-transaction-json.ts';
 
 /** Texts may be as long as a block. */
 const TRANSACTIONS_AT_ONCE = 200;

@@ -9,16 +9,14 @@ import { deriveOrderId } from '../../chain/derive-ids.ts';
 import type { CommandKind } from '../../chain/input-and-output-kinds.ts';
 import { burnedFeesAt, type Network } from '../../chain/networks/network.ts';
 import type { Atoms } from '../../chain/types.ts';
-import {
-  createdDelegation,
-  firstUtxoInput,
-  KIND_OF_COMMAND,
-  type ShownCommand,
-  type ShownInput,
-  type ShownOutput,
-  type ShownValue,
-  type StoredTransactionJson,
-} from './recomputed-chain.ts';
+import { createdDelegation, firstUtxoInput, KIND_OF_COMMAND } from './recomputed-chain.ts';
+import type {
+  ShownCommand,
+  ShownInput,
+  ShownOutput,
+  ShownValue,
+  StoredTransactionJson,
+} from './stored-transaction-json.ts';
 
 /** What is added to the balance of an owner in a currency, and to its locked part. */
 export interface ReplayedChange {
