@@ -7,7 +7,7 @@ import { upgrading as network } from '../devnet/sim/networks.ts';
 import { MONTHS, simulatedHistory, take } from '../sim/history.ts';
 import { NaiveFacts } from '../sim/naive-facts.ts';
 import { TakingPart, tokenIds } from '../sim/naive-lists.ts';
-import { NaivePast } from '../sim/naive-past.ts';
+import { NaiveChanges } from '../sim/naive-changes.ts';
 import { sharedByFiles } from './file-scope.ts';
 import { TestIndex } from './indexed-database.ts';
 import type { TestServer } from './web-server.ts';
@@ -20,7 +20,7 @@ const OPTIONS = { network, seed: 'beyond', mix: MIX };
 export { network };
 export let facts: NaiveFacts;
 export let taking: TakingPart;
-export let past: NaivePast;
+export let past: NaiveChanges;
 /** The index of the chain. */
 export let index: TestIndex;
 /** The servers of the described profile and of the other one. */
@@ -43,7 +43,7 @@ const useSimulatedChain = sharedByFiles(async (scope) => {
   }
   taking = new TakingPart(network, mainChain);
   facts = new NaiveFacts(OPTIONS, mainChain, taking);
-  past = new NaivePast(network, mainChain, taking);
+  past = new NaiveChanges(network, mainChain, taking);
   const { described, core } = await index.serveBoth(scope);
   servers = [described, core];
 });

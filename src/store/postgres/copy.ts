@@ -170,13 +170,21 @@ export class CopyRows<C extends TableColumns = TableColumns> {
   }
 }
 
-const BASE = 10_000n;
+const BASE = 10_000;
+/** Three digits at once, and the largest value below which numbers are exact, and faster than `bigint`. */
+const BASE_3 = BigInt(BASE ** 3);
+const MAX_EXACT = BigInt(Number.MAX_SAFE_INTEGER);
 const NEGATIVE = 0x4000;
 
 /** The digits to the base 10,000, the lowest first; none of 0. */
 function digitsOf(value: bigint): number[] {
   const digits: number[] = [];
-  for (let rest = value; rest > 0n; rest /= BASE) digits.push(Number(rest % BASE));
+  let rest = value;
+  for (; rest > MAX_EXACT; rest /= BASE_3) {
+    let part = Number(rest % BASE_3);
+    for (let i = 0; i < 3; i++, part = Math.floor(part / BASE)) digits.push(part % BASE);
+  }
+  for (let part = Number(rest); part > 0; part = Math.floor(part / BASE)) digits.push(part % BASE);
   return digits;
 }
 

@@ -4,7 +4,7 @@ import { it } from 'node:test';
 import { destinationAddress, tokenAddress } from '../../../src/chain/address.ts';
 import { COIN, type Currency } from '../../../src/chain/currency.ts';
 import type { Destination } from '../../../src/chain/types.ts';
-import type { NaiveChange } from '../../sim/naive-past.ts';
+import type { NaiveChange } from '../../sim/naive-changes.ts';
 import type { Json } from '../../support/simulated-chain-servers.ts';
 import * as chain from '../../support/simulated-chain-servers.ts';
 
