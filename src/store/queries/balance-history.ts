@@ -9,8 +9,8 @@ import {
   balanceChangeKinds,
 } from '../../ledger/balance-change-kinds.ts';
 import { type BatchedQuery, batchedQuery, runQuery } from '../read/batched-query.ts';
-import { type ChainRange, RANGE_COLUMNS, RANGE_SQL, rangeName, rangeParameters } from './chain-points.ts';
-import { defineList } from './define-list.ts';
+import { type ChainRange, RANGE_COLUMNS, RANGE_SQL, rangeName, rangeParameters, WHOLE_CHAIN } from './chain-points.ts';
+import { defineList, type OwnerSelection } from './define-list.ts';
 import type { SortFields } from './sort-key-text.ts';
 import type { TokenLabelRow } from './tokens.ts';
 
@@ -186,4 +186,14 @@ export const HISTORY_LIST = defineList<HistorySelection, ChangeSortKey, BalanceC
     const mayPassOver = selection.kinds.length > 0 || selection.directions.length > 0;
     return runQuery(store, mayPassOver, query, ...parameters);
   },
+});
+
+const WHOLE_HISTORY = { currency: null, kinds: [], directions: [], range: WHOLE_CHAIN };
+
+/** The same list without a filter. */
+export const WHOLE_HISTORY_LIST = defineList<OwnerSelection, ChangeSortKey, BalanceChangeRow>({
+  fields: CHANGE_SORT_FIELDS,
+  sortKey: changeSortKey,
+  name: ({ owner }) => HISTORY_LIST.name({ owner, ...WHOLE_HISTORY }),
+  read: (store, page) => HISTORY_LIST.read(store, { ...page, ...WHOLE_HISTORY }),
 });
