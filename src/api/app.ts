@@ -54,6 +54,7 @@ import { nftRoutes, tokenRoutes } from './v2/token.ts';
 import { tokenEventRoutes } from './v2/token-events.ts';
 import { outspendRoutes, transactionRoutes } from './v2/transaction.ts';
 import { utxoRoutes } from './v2/utxos.ts';
+import { walletHistoryRoutes } from './v2/wallet-history.ts';
 
 export interface Application {
   readonly app: FastifyInstance;
@@ -290,6 +291,7 @@ const V2_ROUTES: readonly ((app: FastifyInstance, context: ApiContext) => void)[
   addressOwnedObjectRoutes,
   addressPastRoutes,
   tokenEventRoutes,
+  walletHistoryRoutes,
   htlcRoutes,
   searchRoutes,
   reorganisationRoutes,

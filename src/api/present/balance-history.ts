@@ -11,6 +11,7 @@ import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
 import { type BalanceChangeRow, balanceChangeKinds, CHANGE_KINDS } from '../../store/queries/balance-history.ts';
 import type { BalanceDayRow } from '../../store/queries/balance-series.ts';
 import type { BalanceAtRow } from '../../store/queries/balances-at-height.ts';
+import type { TokenLabelRow } from '../../store/queries/tokens.ts';
 import { type CsvTable, utcText } from './csv.ts';
 import { CURRENCY_FIELDS, currencyFieldsJson, decimalsOfCurrency, tickerOfCurrency } from './currency.ts';
 import { objectWriter } from './object-writer.ts';
@@ -80,7 +81,7 @@ export function balanceChangeTable(network: Network): CsvTable<BalanceChangeRow>
   };
 }
 
-const TOKEN_BALANCE_SCHEMA = strictObject({
+export const CURRENCY_BALANCE_SCHEMA = strictObject({
   ...CURRENCY_FIELDS,
   balance: { ...schemaRef('Amount'), description: 'All that is held' },
   locked: LOCKED,
@@ -98,6 +99,8 @@ const STAKED_SCHEMA = strictObject(
   },
 );
 
+type CurrencyBalanceRow = TokenLabelRow & Pick<BalanceAtRow, 'currency' | 'balance' | 'locked'>;
+
 /** A block, and balances after it. */
 export const BALANCES_AT_SCHEMA = strictObject(
   {
@@ -106,7 +109,7 @@ export const BALANCES_AT_SCHEMA = strictObject(
     timestamp: COUNT_SCHEMA,
     coin_balance: { ...schemaRef('Amount'), description: 'Not under a time lock' },
     locked_coin_balance: { ...schemaRef('Amount'), description: 'Under a time lock' },
-    tokens: Type.Array(TOKEN_BALANCE_SCHEMA, { description: 'Tokens and NFTs, by id' }),
+    tokens: Type.Array(CURRENCY_BALANCE_SCHEMA, { description: 'Tokens and NFTs, by id' }),
     staked: nullable(STAKED_SCHEMA),
   },
   { title: 'As of a block' },
@@ -128,7 +131,7 @@ export function presentBalancesAt(
     timestamp: numberJson(timestamp),
     coin_balance: amount((coins?.balance ?? 0n) - locked),
     locked_coin_balance: amount(locked),
-    tokens: arrayJson(tokens.map((row) => tokenBalanceJson(network, row))),
+    tokens: arrayJson(tokens.map((row) => presentCurrencyBalance(network, row))),
     staked:
       staked_height === null
         ? NULL_JSON
@@ -136,11 +139,15 @@ export function presentBalancesAt(
   });
 }
 
-const tokenBalanceWriter = objectWriter(TOKEN_BALANCE_SCHEMA);
+const currencyBalanceWriter = objectWriter(CURRENCY_BALANCE_SCHEMA);
 
-function tokenBalanceJson(network: Network, row: BalanceAtRow): JsonTextOf<typeof TOKEN_BALANCE_SCHEMA> {
+/** What is held of a currency, of a row with a balance. */
+export function presentCurrencyBalance(
+  network: Network,
+  row: CurrencyBalanceRow,
+): JsonTextOf<typeof CURRENCY_BALANCE_SCHEMA> {
   const decimals = decimalsOfCurrency(network, row.currency!, row);
-  return tokenBalanceWriter({
+  return currencyBalanceWriter({
     ...currencyFieldsJson(network, row.currency!, row),
     balance: amountJson(row.balance!, decimals),
     locked: amountJson(row.locked!, decimals),

@@ -40,20 +40,20 @@ const STAKES_SQL = `
     ) e
     cross join lateral (select day from days where height <= e.height order by height desc limit 1) d`;
 
-/** Each currency that `q.owner` ever had, by a descent of the index for each. */
-const CURRENCIES_SQL = `
+/** Each currency that an owner ever had, with its balance after the block `b`: a descent of the index for each. */
+export const currenciesSql = (owner: string) => `
     with recursive held as (
-      (select currency from balance_changes where owner = q.owner order by currency limit 1)
+      (select currency from balance_changes where owner = ${owner} order by currency limit 1)
       union all
       select (select n.currency from balance_changes n
-              where n.owner = q.owner and n.currency > held.currency order by n.currency limit 1)
+              where n.owner = ${owner} and n.currency > held.currency order by n.currency limit 1)
       from held where held.currency is not null
     )
     select held.currency, l.balance, l.locked
     from held
     cross join lateral (
       select balance, locked from balance_changes
-      where owner = q.owner and currency = held.currency and height <= b.height
+      where owner = ${owner} and currency = held.currency and height <= b.height
       order by height desc, position desc limit 1
     ) l
     where held.currency is not null`;
@@ -71,7 +71,7 @@ export const listBalancesAt = queryFunction<
            coalesce(s.delegations, 0) as delegations, c.currency, c.balance, c.locked, k.ticker, k.decimals, n.metadata
     from (${POINT_SQL}) b
     left join lateral (${STAKES_SQL}) s on true
-    left join lateral (${CURRENCIES_SQL}) c on true
+    left join lateral (${currenciesSql('q.owner')}) c on true
     left join lateral (select ticker, decimals from tokens where c.currency > '' and token_id = c.currency offset 0) k on true
     left join lateral (select metadata from nfts where c.currency > '' and token_id = c.currency offset 0) n on true`,
 });
