@@ -130,6 +130,8 @@ create table balance_changes (
   locked   numeric not null,
   fee      numeric not null
 );
+alter table balance_changes alter kinds set statistics 0, alter change set statistics 0, alter balance set statistics 0,
+  alter locked set statistics 0, alter fee set statistics 0;
 
 -- The statistics of a currency after each block that changed its supply.
 create table supplies (
@@ -140,6 +142,8 @@ create table supplies (
   burned             numeric not null,
   staked             numeric not null
 );
+alter table supplies alter circulating_supply set statistics 0, alter preminted set statistics 0, alter burned set statistics 0,
+  alter staked set statistics 0;
 
 -- What the authority of a token did with it, and the issuance of tokens and NFTs. kind: a kind of transaction
 -- (src/ledger/transaction-kind.ts). event_index: the index of the command among the inputs; of an issuance, among the outputs.
@@ -174,6 +178,7 @@ create table daily_stakes (
   stake_id bytea   not null,
   balance  numeric not null
 );
+alter table daily_stakes alter balance set statistics 0;
 
 -- ------------------------------------------------------------------------------------------------------- state
 
