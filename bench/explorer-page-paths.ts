@@ -44,6 +44,8 @@ export function measuredPages(s: SampleIds): MeasuredPage[] {
     ...one('/address/:address', `/address/${s.busiestAddress}`, { variant: 'busiest' }),
     ...ofAddress('balances', s.addresses),
     ...ofAddress('unlocks', s.lockedOwners),
+    ...ofAddress('history', s.addresses),
+    ...ofAddress('past', s.addresses),
     ...ofAddress('transactions', s.addresses),
     ...ofAddress('utxos', s.addresses),
     ...ofAddress('delegations', s.delegators),

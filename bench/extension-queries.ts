@@ -1,8 +1,12 @@
 /** The queries of lists and look-ups beyond the description, at their first pages and deep in them. */
 import type { Atoms, Id } from '../src/chain/types.ts';
 import type { OutputSortKey } from '../src/store/queries/address-outputs.ts';
+import { type ChangeSortKey, HISTORY_LIST } from '../src/store/queries/balance-history.ts';
+import { BALANCE_DAY_LIST } from '../src/store/queries/balance-series.ts';
+import { getStatisticsAt, listBalancesAt } from '../src/store/queries/balances-at-height.ts';
 import { BLOCK_LIST, getBlockAtTime, POOL_BLOCK_LIST } from '../src/store/queries/block-lists.ts';
 import { listDayBoundaries } from '../src/store/queries/chain-activity.ts';
+import { WHOLE_CHAIN } from '../src/store/queries/chain-points.ts';
 import { EXPANDED_TICKER_LIST, EXPANDED_TOKEN_LIST } from '../src/store/queries/expanded-token-lists.ts';
 import { ADDRESS_HTLC_LIST, SECRET_HASH_HTLC_LIST } from '../src/store/queries/htlcs.ts';
 import { ADDRESS_NFT_LIST, NFT_LIST, NFT_OWNER_LIST } from '../src/store/queries/nft-lists.ts';
@@ -16,6 +20,7 @@ import {
 } from '../src/store/queries/pool-lists.ts';
 import { REORGANISATION_LIST } from '../src/store/queries/reorganisations.ts';
 import { type SearchTerms, searchIndex, searchTokens } from '../src/store/queries/search.ts';
+import { TOKEN_EVENT_LIST, type TokenEventKey } from '../src/store/queries/token-events.ts';
 import { UNLOCK_LIST } from '../src/store/queries/unlocks.ts';
 import {
   getTransactionRange,
@@ -107,6 +112,25 @@ export async function extensionQueries({ one, busiest, keyAt }: Finder): Promise
   const modest = await one('select owner as id from balances group by owner order by count(*), owner limit 1');
   const wholeBlock = { height: 1, position: 1_000 };
   const anyPoint = { height: 1_000_000, position: 0 };
+  const trader = await busiest('balance_changes', 'owner');
+  const mover = await busiest('balance_changes', 'owner', "currency > ''");
+  const moved = await busiest('balance_changes', 'currency', `owner = '\\x${mover}' and currency > ''`);
+  const changeAt = (where: string) =>
+    keyAt<ChangeSortKey>(
+      `select height, position + 1 as place, currency from balance_changes where ${where}
+       order by height desc, position desc, currency desc`,
+    );
+  const change = await changeAt(`owner = '\\x${trader}'`);
+  const coinChange = await changeAt(`owner = '\\x${trader}' and currency = ''`);
+  const range = { from: { time: 1_700_000_000n }, to: { height: 2_000_000_000 } };
+  const everything = { owner: trader, currency: null, kinds: [], directions: [], range: WHOLE_CHAIN };
+  const inRangeOfTime = { ...everything, range };
+  const [middle] = [await one('select (max(height) / 2)::text as id from blocks')].map(Number) as [number];
+  const mintedToken = await busiest('token_events', 'token_id');
+  const event = await keyAt<TokenEventKey>(
+    `select height, position, event_index as "eventIndex" from token_events where token_id = '\\x${mintedToken}'
+     order by height desc, position desc, event_index desc`,
+  );
   const pools: ListedQuery[] = [];
   for (const sort of Object.keys(MEMPOOL_ORDERS) as PoolSort[]) {
     const column = MEMPOOL_ORDERS[sort].replace(' desc', '');
@@ -153,6 +177,14 @@ export async function extensionQueries({ one, busiest, keyAt }: Finder): Promise
       }),
     ),
     single((store) => listWalletBalances(store, [modest], PAGE_ROWS)),
+    ...pages(HISTORY_LIST, everything, change),
+    ...pages(HISTORY_LIST, inRangeOfTime, change),
+    ...pages(HISTORY_LIST, { ...everything, currency: '' }, coinChange),
+    ...pages(BALANCE_DAY_LIST, { owner: trader, currency: '', range: WHOLE_CHAIN }, { height: middle }),
+    single((store) => listBalancesAt(store, trader, middle, null)),
+    single((store) => getStatisticsAt(store, moved, middle, null)),
+    single((store) => getStatisticsAt(store, '', null, 1_700_000_000n)),
+    ...pages(TOKEN_EVENT_LIST, { tokenId: mintedToken }, event),
     searched({ height: 7 }),
     searched({ time: 1_700_000_000 + 120 * 500 }),
     searched({ text: 'a' }),

@@ -56,15 +56,44 @@ select owner(n), '', (n * 7919) % 1000000007 + 1, 0 from generate_series(0, $L) 
 union all select owner(n), id('token', 1), (n * 7919) % 1000000007 + 1, 0 from generate_series(0, $L) n
 union all select owner(0), id('token', n), n, 0 from generate_series(2, 50) n;
 
-insert into pools (pool_id, creation_height, pledge, rewards, delegations_balance, delegation_count, effective_stake, blocks_total, blocks_day, blocks_month, month_rate, staker, decommission_destination, vrf_public_key, margin_ratio_per_thousand, cost_per_block)
-select id('pool', n), spread(n, $N / 3), 40000 + (n * 7919) % 1000003, 0, n, 3, 40000, 100, n % 20, n % 500, n % 1000, owner(n),
+insert into pools (pool_id, creation_height, pledge, rewards, delegations_balance, delegation_count, effective_stake, blocks_total, blocks_day, blocks_month, month_rate, changed_day, staker, decommission_destination, vrf_public_key, margin_ratio_per_thousand, cost_per_block)
+select id('pool', n), spread(n, $N / 3), 40000 + (n * 7919) % 1000003, 0, n, 3, 40000, 100, n % 20, n % 500, n % 1000, (1700000000 + $N * 40) / 86400, owner(n),
        owner(case when n % 10 > 2 then 0 else n end), '\x00'::bytea || id('vrf', n), 50, 100
 from generate_series(1, $L) n;
 
-insert into delegations (delegation_id, pool_id, spend_destination, balance, next_nonce, creation_height)
+insert into delegations (delegation_id, pool_id, spend_destination, balance, next_nonce, creation_height, changed_day)
 select id('delegation', n), id('pool', case when n % 2 = 0 then 1 else spread(n, 100) end),
-       owner(case when n % 2 = 1 then 0 else spread(n, $L) end), n, 0, spread(n, $N / 3)
+       owner(case when n % 2 = 1 then 0 else spread(n, $L) end), n, 0, spread(n, $N / 3), (1700000000 + $N * 40) / 86400
 from generate_series(1, 2 * $L) n;
+
+insert into days (height, day)
+select min(h), (1700000000 + h * 120) / 86400 from generate_series(0, $N / 3) h group by 2;
+
+-- The whale's delegations and pools changed on each of the last hundred days.
+insert into daily_stakes (height, day, stake_id, balance)
+select greatest($N / 3 - (d - 1) * 720, 0), (1700000000 + $N * 40) / 86400 - d, id(kind, n), n + d
+from generate_series(1, 100) d, unnest(array['delegation', 'pool']) kind, generate_series(1, $L, greatest($L / 100, 1)) n;
+
+-- In each transaction the whale gives coins away; a third of them come back to it. Every second one moves the first token, to
+-- others than before.
+insert into balance_changes (height, position, kinds, owner, currency, change, balance, locked, fee)
+select n / 3 + 1, n % 3, $SENT, owner(0), ''::bytea, -1, $N * 2 - n, n % 1000, 1 from generate_series(0, ($N / 3) * 3 - 1) n
+union all
+select n / 3 + 1, n % 3, $RECEIVED, owner(spread(n, $L)), '', 1, n / $L + 1, 0, 0 from generate_series(0, ($N / 3) * 3 - 1) n
+union all
+select n / 3 + 1, n % 3, $RECEIVED, owner(spread(n, $L)), id('token', 1), 1, n / $L + 1, 0, 0
+from generate_series(0, ($N / 3) * 3 - 1) n where n % 2 = 0
+union all
+select n + 1, -1, $UNLOCKED, owner(0), id('token', spread(n, 50)), 0, n, 0, 0 from generate_series(0, $N / 3 - 1) n where n % 20 = 0;
+
+insert into supplies (height, currency, circulating_supply, preminted, burned, staked)
+select h, ''::bytea, 1000000 + h, 0, h, h from generate_series(0, $N / 3) h
+union all select h, id('token', 1), 1000000 + h, 0, h, 0 from generate_series(1, $N / 3) h where h % 10 = 0;
+
+-- The first token was minted for ever.
+insert into token_events (height, position, event_index, token_id, kind, amount, supply)
+select n, 0, 0, id('token', 1), 'token_mint', 1, n from generate_series(1, $L) n
+union all select n, 1, 0, id('token', n), 'token_issue', null, 0 from generate_series(2, $L) n;
 
 insert into tokens (token_id, creation_height, ticker, decimals, metadata_uri, total_supply_type, total_supply, circulating_supply, is_locked, is_frozen, is_freezable, is_unfreezable, authority, next_nonce)
 select id('token', n), spread(n, $N / 3), '\x544b41', 8, '\x', 'Unlimited', null, n, false, false, true, null, owner(0), 0

@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import type pg from 'pg';
 import type { Network } from '../src/chain/networks/network.ts';
+import { balanceChangeKindBit } from '../src/ledger/balance-change-kinds.ts';
 import type { PostgresOptions } from '../src/store/postgres/connect.ts';
 import { createTables, indexStatements } from '../src/store/schema/create-and-drop-tables.ts';
 import { STORAGE_VERSION } from '../src/store/schema/database-identity.ts';
@@ -39,6 +40,9 @@ async function fill(client: pg.Client, network: Network, transactions: number, l
     $VERSION: STORAGE_VERSION,
     $NETWORK: network.name,
     $GENESIS: network.genesisId,
+    $RECEIVED: `${balanceChangeKindBit('received') | balanceChangeKindBit('transfer')}`,
+    $SENT: `${balanceChangeKindBit('sent') | balanceChangeKindBit('transfer')}`,
+    $UNLOCKED: `${balanceChangeKindBit('unlocked')}`,
   };
   await client.query('begin');
   await createTables(client);

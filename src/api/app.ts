@@ -8,6 +8,7 @@ import type { WebServerResources } from '../resources/resource-limits.ts';
 import type { QueryDispatcher } from '../store/read/query-dispatcher.ts';
 import type { TipWatch } from '../store/read/tip-watch.ts';
 import { FeeRateCache } from './cache/fee-rate-cache.ts';
+import { HolderSnapshots } from './cache/holder-snapshots.ts';
 import { ResponseCache } from './cache/response-cache.ts';
 import { DecodingThread } from './decoding/decoding-thread.ts';
 import { type CachedHttpServer, createCachedHttpServer } from './http/cached-http-server.ts';
@@ -34,24 +35,28 @@ import { SCHEMA_COMPONENTS } from './schemas/parameters-and-responses.ts';
 import type { MempoolStreamEvents } from './stream/stream-event.ts';
 import { type StreamLimits, StreamService } from './stream/stream-service.ts';
 import { addressOwnedObjectRoutes, addressRoutes } from './v2/address.ts';
+import { addressPastRoutes } from './v2/address-past.ts';
 import { batchRoute } from './v2/batch.ts';
 import { blockListRoutes, blockRoutes } from './v2/block.ts';
 import { blockAtTimeRoute, chainRoutes, reorganisationRoutes, versionsRoute } from './v2/chain.ts';
 import { delegationRoutes } from './v2/delegation.ts';
 import { feeRateRoute } from './v2/fee-rate.ts';
+import { holderRoutes } from './v2/holders.ts';
 import { htlcRoutes } from './v2/htlc.ts';
 import { mempoolRoutes } from './v2/mempool.ts';
 import { bookRoutes, orderRoutes } from './v2/order.ts';
 import { poolRoutes } from './v2/pool.ts';
 import { rawRoutes } from './v2/raw.ts';
 import { searchRoutes } from './v2/search.ts';
-import { holderRoutes, statisticsRoutes } from './v2/statistics.ts';
+import { statisticsRoutes } from './v2/statistics.ts';
 import { streamRoute } from './v2/stream.ts';
 import { submissionRoute } from './v2/submission.ts';
 import { nftRoutes, tokenRoutes } from './v2/token.ts';
+import { tokenEventRoutes } from './v2/token-events.ts';
 import { outspendRoutes, transactionRoutes } from './v2/transaction.ts';
 import { utxoRoutes } from './v2/utxos.ts';
 import { walletRoute } from './v2/wallet.ts';
+import { walletHistoryRoutes } from './v2/wallet-history.ts';
 
 export interface Application {
   readonly app: FastifyInstance;
@@ -154,6 +159,7 @@ function createContext(options: AppOptions, isStopping: () => boolean): CreatedC
     cache,
     offsetAnchors,
     wholeLists,
+    holderSnapshots: new HolderSnapshots(resources.snapshot_bytes),
     routes: new Map(),
     node: options.node,
     feeRates: options.node && new FeeRateCache(options.node, logger),
@@ -165,6 +171,7 @@ function createContext(options: AppOptions, isStopping: () => boolean): CreatedC
     metrics,
     logger,
     throttledLog,
+    exportPatienceMs: options.exportPatienceMs,
     resources,
     sharesResponses: options.sharesResponses ?? true,
     isStopping,
@@ -184,6 +191,8 @@ export interface AppOptions {
   readonly pending: PendingTransactions | null;
   readonly enablePostRoutes: boolean;
   readonly logger: ApiLogger;
+  /** How long the client of an export may keep the server waiting, in milliseconds; a minute and more by default. */
+  readonly exportPatienceMs?: number;
   /** The resources that clients share. */
   readonly resources: WebServerResources;
   /** Requests per second and client; 0, the default, means no limit. */
@@ -285,6 +294,9 @@ const V2_ROUTES: readonly ((app: FastifyInstance, context: ApiContext) => void)[
   outspendRoutes,
   rawRoutes,
   addressOwnedObjectRoutes,
+  addressPastRoutes,
+  tokenEventRoutes,
+  walletHistoryRoutes,
   htlcRoutes,
   searchRoutes,
   reorganisationRoutes,

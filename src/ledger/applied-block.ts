@@ -1,6 +1,7 @@
 /** The effects of a block, from which it is rendered and stored. The rows that it changed are in the state tables. */
+import type { Currency } from '../chain/currency.ts';
 import type { Atoms, Destination, Hex, Id, IdentifiedBlock, Transaction, TxOutput } from '../chain/types.ts';
-import type { Utxo } from './rows.ts';
+import type { Statistics, Utxo } from './rows.ts';
 import type { TransactionKind } from './transaction-kind.ts';
 
 export interface AppliedBlock {
@@ -18,6 +19,67 @@ export interface AppliedBlock {
   readonly fees: Atoms;
   readonly reward: BlockReward;
   readonly nftOwners: readonly NftOwnerChange[];
+  /** In the order of the chain. */
+  readonly balanceChanges: readonly BalanceChange[];
+  /** The supplies after the block, of the currencies whose supply it changed. */
+  readonly supplies: readonly Supply[];
+  readonly tokenEvents: readonly TokenEvent[];
+  /** The UTC day that the chain reaches with this block, in days since the epoch; null if it reached it before. */
+  readonly startedDay: number | null;
+  readonly dayEnds: readonly StakeAtDayEnd[];
+}
+
+/** The changes of a genesis. */
+export type AppliedGenesis = Pick<AppliedBlock, 'outputs' | 'balanceChanges' | 'supplies'> & {
+  readonly startedDay: number;
+};
+
+/** What a transaction, the end of time locks, or the reward changed of an owner's balance in a currency. Amounts in atoms. */
+export interface BalanceChange {
+  /** Position of the transaction in its block; −1 for the end of locks; after the last transaction for the reward. */
+  readonly position: number;
+  /** Bits: see `BALANCE_CHANGE_KINDS`. */
+  readonly kinds: number;
+  readonly owner: Destination;
+  readonly currency: Currency;
+  /** The difference of `balance`; may be negative or 0. */
+  readonly change: Atoms;
+  /** Everything that the owner has after it, time-locked or not. */
+  readonly balance: Atoms;
+  /** The time-locked part of `balance`. */
+  readonly locked: Atoms;
+  /** The whole fee of the transaction if the owner is that of its first input of coins, and this is the coin; otherwise 0. */
+  readonly fee: Atoms;
+}
+
+export type Supply = Pick<Statistics, 'currency' | 'circulatingSupply' | 'preminted' | 'burned' | 'staked'>;
+
+/** An issuance of a token or an NFT, or a command of a token's authority. */
+export interface TokenEvent {
+  readonly tokenId: Id;
+  /** Position of the transaction in its block. */
+  readonly position: number;
+  /** Index of the command among the inputs; of an issuance, among the outputs. */
+  readonly index: number;
+  readonly kind: TransactionKind;
+  /** What was minted or unminted, in atoms; for an NFT 1; otherwise null. */
+  readonly amount: Atoms | null;
+  /** What was minted and not unminted, after it. */
+  readonly supply: Atoms;
+  /** The new authority, or null. */
+  readonly authority: Destination | null;
+  /** The new metadata URI, or null. */
+  readonly metadataUri: Hex | null;
+  /** May a token that it freezes be unfrozen? Null unless it is a freeze. */
+  readonly isUnfreezable: boolean | null;
+}
+
+/** What a delegation, or a pool's staker, had at the end of the last day in which that changed, before this block. */
+export interface StakeAtDayEnd {
+  /** The delegation or pool. */
+  readonly stakeId: Id;
+  readonly day: number;
+  readonly balance: Atoms;
 }
 
 /** The shares of subsidy and fees; all are 0 without proof of stake. */
@@ -44,7 +106,9 @@ export interface AppliedTransaction {
   readonly fee: Atoms;
   /** Size with signatures, in bytes. */
   readonly size: number;
+  /** The kind that it counts as, and bits of all that apply to it (`transactionKinds`). */
   readonly kind: TransactionKind;
+  readonly kinds: number;
   /** The output that each input spends; null for inputs that spend none. */
   readonly inputs: readonly (ResolvedInput | null)[];
   /** The addresses whose history includes the transaction. */

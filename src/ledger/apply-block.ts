@@ -6,7 +6,9 @@ import type { Network } from '../chain/networks/network.ts';
 import { rewardDistributionVersionAt, subsidyAt } from '../chain/networks/network.ts';
 import { valueInBalance } from '../chain/output-owner-and-value.ts';
 import type { Genesis, Id, IdentifiedBlock, SignedTransaction } from '../chain/types.ts';
-import type { AppliedBlock, BlockReward } from './applied-block.ts';
+import type { AppliedBlock, AppliedGenesis, BlockReward } from './applied-block.ts';
+import { balanceChangeKindBit, bitsOfTransactionKinds } from './balance-change-kinds.ts';
+import { feePayerOf, recordBalanceChanges, recordSupplies, withBalance } from './balance-changes.ts';
 import {
   changeBalance,
   changeStatistics,
@@ -24,7 +26,13 @@ import { isTimeLocked, keyOfOutpoint } from './rows.ts';
 import type { LedgerState } from './state.ts';
 import { medianTime, nextTimestamps } from './time-lock.ts';
 import { type EffectSources, effectRulesAt, TransactionEffects } from './transaction-effects.ts';
-import { transactionKind } from './transaction-kind.ts';
+import { firstKind, transactionKinds } from './transaction-kind.ts';
+
+const DAY_SECONDS = 86_400;
+/** The position in a block of the end of time locks: before its first transaction. */
+const UNLOCK_POSITION = -1;
+const UNLOCKED = balanceChangeKindBit('unlocked');
+const REWARD = balanceChangeKindBit('reward');
 
 /**
  * Applies the block that follows the state's tip. The state must know all keys that the block touches
@@ -55,12 +63,15 @@ export function applyBlock(state: LedgerState, network: Network, identified: Ide
   }
   const rewardPosition = block.transactions.length;
   for (const [index, output] of block.reward.entries()) applyRewardOutput(context, output, index, rewardPosition);
+  recordBalanceChanges(context, rewardPosition, REWARD);
   const reward = applyConsensus(context, fees);
   settleHolderCounts(context);
+  recordSupplies(context);
   state.chain = {
     height,
     blockId: id,
     timestamps,
+    day: context.day,
     transactionCount: chain.transactionCount + block.transactions.length,
   };
   return {
@@ -74,23 +85,26 @@ export function applyBlock(state: LedgerState, network: Network, identified: Ide
     fees,
     reward,
     nftOwners: context.nftOwners,
+    balanceChanges: context.balanceChanges,
+    supplies: context.supplies,
+    tokenEvents: context.tokenEvents,
+    startedDay: context.day > chain.day ? context.day : null,
+    dayEnds: context.dayEnds,
   };
 }
 
-/** Applies the genesis to an empty state. Returns the outputs that it creates. */
-export function applyGenesis(
-  state: LedgerState,
-  network: Network,
-  genesis: Genesis,
-  id: Id,
-): Pick<AppliedBlock, 'outputs'> {
+/** Applies the genesis to an empty state. */
+export function applyGenesis(state: LedgerState, network: Network, genesis: Genesis, id: Id): AppliedGenesis {
   const { timestamp } = genesis;
   const place = { height: 0, blockId: id, timestamp, medianTime: timestamp, identified: null };
   const context = newBlockContext(state, network, place);
   for (const [index, output] of genesis.outputs.entries()) applyRewardOutput(context, output, index, 0);
+  recordBalanceChanges(context, 0, REWARD);
   settleHolderCounts(context);
-  state.chain = { height: 0, blockId: id, timestamps: [timestamp], transactionCount: 0 };
-  return { outputs: context.outputs };
+  recordSupplies(context);
+  const { outputs, balanceChanges, supplies, day } = context;
+  state.chain = { height: 0, blockId: id, timestamps: [timestamp], day, transactionCount: 0 };
+  return { outputs, balanceChanges, supplies, startedDay: day };
 }
 
 /** Returns the context of a block of which nothing is applied yet. */
@@ -103,12 +117,19 @@ export function newBlockContext(
     network,
     state,
     ...place,
+    day: Math.max(state.chain.day, Math.floor(place.timestamp / DAY_SECONDS)),
     rules: effectRulesAt(network, place.height),
     sources: sourcesIn(state),
     transactions: [],
     outputs: [],
     spends: [],
     nftOwners: [],
+    touched: new Map(),
+    balanceChanges: [],
+    statisticsBefore: new Map(),
+    supplies: [],
+    tokenEvents: [],
+    dayEnds: [],
     holders: new Map(),
   };
 }
@@ -137,6 +158,7 @@ function unlock(context: BlockContext, previousMedian: number): void {
       changeBalance(context, utxo.owner, value.currency, { amount: value.amount, locked: -value.amount });
     }
   }
+  recordBalanceChanges(context, UNLOCK_POSITION, UNLOCKED);
 }
 
 /** Applies a transaction. Returns its fee in atoms. */
@@ -157,12 +179,16 @@ function applyTransaction(context: BlockContext, signed: SignedTransaction, id: 
   if (coinsOut > coinsIn) refuseBlock(tx, `it spends ${coinsIn} atoms and pays out ${coinsOut}`);
   const fee = coinsIn - coinsOut;
   recordNftOwnerChanges(tx);
+  const kinds = transactionKinds(transaction, tx.inputs);
+  const feePayer = fee === 0n ? null : feePayerOf(tx);
+  recordBalanceChanges(context, position, bitsOfTransactionKinds(kinds), fee, feePayer);
   context.transactions.push({
     id,
     transaction,
     fee,
     size: context.identified?.transactionSizes[position] ?? 0,
-    kind: transactionKind(transaction, tx.inputs),
+    kind: firstKind(kinds),
+    kinds,
     inputs: tx.inputs,
     addresses,
     tokens,
@@ -211,7 +237,7 @@ function distributeReward(context: BlockContext, poolId: Id, reward: bigint): Bl
         if (delegation === null || delegation.balance === 0n) return delegation;
         const share = delegatorShare(pot, delegation.balance, delegationsBalance);
         shared += share;
-        return share === 0n ? delegation : { ...delegation, balance: delegation.balance + share };
+        return share === 0n ? delegation : withBalance(context, delegation, delegation.balance + share);
       });
     }
   }

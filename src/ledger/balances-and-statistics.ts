@@ -4,13 +4,8 @@ import type { Atoms, Destination, Id } from '../chain/types.ts';
 import type { BlockContext, TransactionContext } from './block-context.ts';
 import { blockContextOf, subtractOrRefuse } from './block-context.ts';
 import { type Balance, balanceKey, type Statistics } from './rows.ts';
-import type { LedgerState } from './state.ts';
 
 type Context = BlockContext | TransactionContext;
-
-function stateOf(context: Context): LedgerState {
-  return blockContextOf(context).state;
-}
 
 /**
  * Changes the free and the locked part of a balance by signed amounts. A change of zero is ignored: an unlocked output
@@ -23,11 +18,16 @@ export function changeBalance(
   { amount: more = 0n, locked: moreLocked = 0n }: { amount?: Atoms; locked?: Atoms },
 ): void {
   if (more === 0n && moreLocked === 0n) return;
-  stateOf(context).balances.update(balanceKey(owner, currency), (old) => {
+  const block = blockContextOf(context);
+  const key = balanceKey(owner, currency);
+  block.state.balances.update(key, (old) => {
     const amount = subtractOrRefuse(context, `the balance of ${owner}`, old?.amount ?? 0n, -more);
     const locked = subtractOrRefuse(context, `the locked balance of ${owner}`, old?.locked ?? 0n, -moreLocked);
     const row: Balance | null = amount === 0n && locked === 0n ? null : { owner, currency, amount, locked };
-    if ((row === null) !== (old === null)) countHolder(blockContextOf(context), currency, row === null ? -1 : 1);
+    if ((row === null) !== (old === null)) countHolder(block, currency, row === null ? -1 : 1);
+    const touched = block.touched.get(key);
+    if (touched === undefined) block.touched.set(key, { owner, currency, before: old, after: row });
+    else touched.after = row;
     return row;
   });
 }
@@ -66,8 +66,11 @@ export function changeStatistics(
   currency: Currency,
   change: Partial<Omit<Statistics, 'currency'>>,
 ): void {
-  const table = stateOf(context).statistics;
-  const old = table.get(currency) ?? NOTHING;
+  const { state, statisticsBefore } = blockContextOf(context);
+  const table = state.statistics;
+  const before = table.get(currency);
+  if (!statisticsBefore.has(currency)) statisticsBefore.set(currency, before);
+  const old = before ?? NOTHING;
   const removed = -(change.circulatingSupply ?? 0n);
   table.set(currency, {
     currency,

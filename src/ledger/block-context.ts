@@ -2,9 +2,19 @@
 import type { Currency } from '../chain/currency.ts';
 import type { Network } from '../chain/networks/network.ts';
 import type { Atoms, Destination, Id, IdentifiedBlock, Transaction } from '../chain/types.ts';
-import type { AppliedTransaction, NftOwnerChange, ResolvedInput, Spend } from './applied-block.ts';
+import type {
+  AppliedTransaction,
+  BalanceChange,
+  NftOwnerChange,
+  ResolvedInput,
+  Spend,
+  StakeAtDayEnd,
+  Supply,
+  TokenEvent,
+} from './applied-block.ts';
+import type { TouchedBalance } from './balance-changes.ts';
 import { LedgerError } from './ledger-error.ts';
-import type { Utxo } from './rows.ts';
+import type { Statistics, Utxo } from './rows.ts';
 import type { LedgerState } from './state.ts';
 import type { EffectRules, EffectSources, TransactionEffects } from './transaction-effects.ts';
 
@@ -15,6 +25,8 @@ export interface BlockContext {
   readonly blockId: Id;
   /** Seconds since the epoch. */
   readonly timestamp: number;
+  /** The UTC day of the chain with this block included, in days since the epoch. */
+  readonly day: number;
   /** Median time past with this block included. */
   readonly medianTime: number;
   readonly identified: IdentifiedBlock | null;
@@ -24,6 +36,14 @@ export interface BlockContext {
   readonly outputs: Utxo[];
   readonly spends: Spend[];
   readonly nftOwners: NftOwnerChange[];
+  /** The balances that the transaction that is being applied has changed so far, by `balanceKey`. */
+  readonly touched: Map<string, TouchedBalance>;
+  readonly balanceChanges: BalanceChange[];
+  /** The statistics before the block, of the currencies of which it changed something. */
+  readonly statisticsBefore: Map<Currency, Statistics | null>;
+  readonly supplies: Supply[];
+  readonly tokenEvents: TokenEvent[];
+  readonly dayEnds: StakeAtDayEnd[];
   /** The changes of the numbers of holders, by currency. */
   readonly holders: Map<Currency, number>;
 }

@@ -4,7 +4,7 @@
  */
 
 import { COIN, type Currency } from '../chain/currency.ts';
-import { assertNever } from '../chain/input-and-output-kinds.ts';
+import { assertNever, isStakeOutput } from '../chain/input-and-output-kinds.ts';
 import { forEachReference, type ReferenceCallbacks } from '../chain/transaction-references.ts';
 import type { Destination, Id, IdentifiedBlock, OutputValue, TxOutput } from '../chain/types.ts';
 import { balanceKey, keyOfOutpoint, type OutpointKey, type Utxo } from './rows.ts';
@@ -89,6 +89,12 @@ class Collector {
     if (owner !== null) this.balance(owner, currency);
   }
 
+  /** The coins of whoever may decommission a pool; nothing for a pool that is not in memory yet. */
+  decommissioner(poolId: Id): void {
+    const pool = this.#state.pools.peek(poolId);
+    if (pool) this.balance(pool.decommissionDestination, COIN);
+  }
+
   /** Collects the keys that change when the output is created, and again when it is spent or unlocked. */
   output(output: TxOutput): void {
     switch (output.type) {
@@ -96,19 +102,28 @@ class Collector {
       case 'LockThenTransfer':
         return this.value(output.value, output.destination);
       case 'Burn':
-      case 'Htlc':
         return this.value(output.value, null);
+      // Whoever may pay the fee of a later transaction with its coins.
+      case 'Htlc':
+        this.value(output.value, null);
+        if (output.value.type !== 'Coin') return;
+        this.balance(output.contract.spendKey, COIN);
+        return this.balance(output.contract.refundKey, COIN);
       case 'CreateStakePool':
+        this.balance(output.data.decommissionKey, COIN);
+        return this.pool(output.poolId);
       case 'ProduceBlockFromStake':
         return this.pool(output.poolId);
       case 'CreateDelegationId':
+        this.balance(output.destination, COIN);
         return this.delegationsOfPool(output.poolId);
       case 'IssueNft':
         this.token(output.tokenId);
         return this.balance(output.destination, output.tokenId);
       case 'CreateOrder':
         this.value(output.order.ask, null);
-        return this.value(output.order.give, null);
+        this.value(output.order.give, null);
+        return this.balance(output.order.concludeKey, COIN);
       // `forEachReference` reports the delegation. The other two change no stored row but the coin's statistics.
       case 'DelegateStaking':
       case 'IssueFungibleToken':
@@ -160,7 +175,8 @@ export function collectDirectKeys(
 
 /**
  * Collects the keys that follow from the rows of the first read: balances and tokens of the outputs that are spent or
- * unlocked, pools of delegations, tokens of orders. `poolsOfWindows`: the pools with blocks that enter or leave a window.
+ * unlocked, pools of delegations, tokens of orders, coins of whoever may pay a fee. `poolsOfWindows`: the pools with blocks
+ * that enter or leave a window. Pools that were not in memory lead to more keys, which another call collects.
  */
 export function collectIndirectKeys(
   state: LedgerState,
@@ -172,20 +188,29 @@ export function collectIndirectKeys(
   const uses: ReferenceCallbacks = {
     output(outpoint) {
       const utxo = state.utxos.peek(keyOfOutpoint(outpoint));
-      if (utxo) collector.output(utxo.output);
+      if (!utxo) return;
+      collector.output(utxo.output);
+      if (isStakeOutput(utxo.output)) collector.decommissioner(utxo.output.poolId);
     },
     delegation(id) {
       const row = state.delegations.peek(id);
-      if (row) collector.pool(row.poolId);
+      if (!row) return;
+      collector.pool(row.poolId);
+      collector.balance(row.spendDestination, COIN);
     },
     order(id) {
       const row = state.orders.peek(id);
       if (!row) return;
+      collector.balance(row.concludeDestination, COIN);
       for (const currency of [row.askCurrency, row.giveCurrency]) if (currency !== COIN) collector.token(currency);
     },
     token() {},
   };
-  for (const { block } of blocks) for (const { transaction } of block.transactions) forEachReference(transaction, uses);
+  for (const { block } of blocks) {
+    const { consensus } = block.header;
+    if (consensus.type === 'PoS') collector.decommissioner(consensus.data.stakePoolId);
+    for (const { transaction } of block.transactions) forEachReference(transaction, uses);
+  }
   for (const utxo of unlocking) collector.output(utxo.output);
   for (const poolId of poolsOfWindows) collector.pool(poolId);
   return collector.missing;

@@ -5,6 +5,7 @@ import { assertNever, isSpendable, isStakeOutput } from '../chain/input-and-outp
 import { valueInBalance } from '../chain/output-owner-and-value.ts';
 import type { InputWitness, Outpoint, TxInput } from '../chain/types.ts';
 import type { ResolvedInput } from './applied-block.ts';
+import { withBalance } from './balance-changes.ts';
 import { burnFee, changeBalance, changeStatistics, setNftOwner } from './balances-and-statistics.ts';
 import { refuseBlock, subtractOrRefuse, type TransactionContext } from './block-context.ts';
 import { applyOrderCommand } from './order-commands.ts';
@@ -24,7 +25,7 @@ export function applyInput(context: TransactionContext, input: TxInput, witness:
       return withdraw(context, input);
     case 'AccountCommand':
       if ('orderId' in input.command) return applyOrderCommand(context, input.command);
-      return applyTokenCommand(context, input.nonce, input.command);
+      return applyTokenCommand(context, input.nonce, input.command, index);
     case 'OrderAccountCommand':
       return applyOrderCommand(context, input.command);
     default:
@@ -78,7 +79,10 @@ function withdraw(context: TransactionContext, input: Extract<TxInput, { type: '
     delegations.get(input.delegationId) ?? refuseBlock(context, `unknown delegation ${input.delegationId}`);
   const pool = pools.get(delegation.poolId) ?? refuseBlock(context, `unknown pool ${delegation.poolId}`);
   const balance = subtractOrRefuse(context, 'the balance of a delegation', delegation.balance, input.amount);
-  delegations.set(input.delegationId, { ...delegation, balance, nextNonce: input.nonce + 1n });
+  delegations.set(input.delegationId, {
+    ...withBalance(context.block, delegation, balance),
+    nextNonce: input.nonce + 1n,
+  });
   setPool(context, pool, {
     delegationsBalance: subtractOrRefuse(
       context,

@@ -17,6 +17,7 @@ import type {
   TokenIssuance,
   TxOutput,
 } from '../chain/types.ts';
+import { withBalance } from './balance-changes.ts';
 import { burnFee, changeBalance, changeStatistics, setNftOwner } from './balances-and-statistics.ts';
 import { type BlockContext, refuseBlock, type TransactionContext } from './block-context.ts';
 import { newOrderTerms } from './order-commands.ts';
@@ -24,6 +25,7 @@ import { setPool } from './pool-stake.ts';
 import { nftNameFragmentKey, outpointKey, tickerFragmentKey, type Utxo } from './rows.ts';
 import { searchFragments } from './search-fragments.ts';
 import { hasLockEnded, type LockEnd, lockEnd } from './time-lock.ts';
+import { recordTokenEvent } from './token-commands.ts';
 
 /** Applies one output of a transaction. */
 export function applyOutput(context: TransactionContext, output: TxOutput, index: number): void {
@@ -48,9 +50,9 @@ export function applyOutput(context: TransactionContext, output: TxOutput, index
     case 'DelegateStaking':
       return delegate(context, output.delegationId, output.amount);
     case 'IssueFungibleToken':
-      return issueToken(context, output.issuance);
+      return issueToken(context, output.issuance, index);
     case 'IssueNft':
-      issueNft(context, output);
+      issueNft(context, output, index);
       return addUtxo(block, context, output, index);
     case 'Htlc': {
       // The value is nobody's balance until the contract is spent or refunded.
@@ -165,6 +167,7 @@ function createPool(context: BlockContext, poolId: Id, data: StakePoolData): voi
     blocksDay: 0,
     blocksMonth: 0,
     monthRate: 0n,
+    changedDay: context.day,
     staker: data.staker,
     decommissionDestination: data.decommissionKey,
     vrfPublicKey: data.vrfPublicKey,
@@ -175,7 +178,7 @@ function createPool(context: BlockContext, poolId: Id, data: StakePoolData): voi
 }
 
 function createDelegation(context: TransactionContext, poolId: Id, spendDestination: Destination): void {
-  const { state, height } = context.block;
+  const { state, height, day } = context.block;
   const delegationId =
     deriveDelegationId(context.transaction.inputs) ?? refuseBlock(context, 'a delegation needs a UTXO input');
   if (state.pools.get(poolId) === null) refuseBlock(context, `unknown pool ${poolId}`);
@@ -188,6 +191,7 @@ function createDelegation(context: TransactionContext, poolId: Id, spendDestinat
     balance: 0n,
     nextNonce: 0n,
     creationHeight: height,
+    changedDay: day,
   });
 }
 
@@ -195,7 +199,7 @@ function delegate(context: TransactionContext, delegationId: Id, amount: bigint)
   const { delegations, pools } = context.block.state;
   const delegation = delegations.get(delegationId) ?? refuseBlock(context, `unknown delegation ${delegationId}`);
   const pool = pools.get(delegation.poolId) ?? refuseBlock(context, `unknown pool ${delegation.poolId}`);
-  delegations.set(delegationId, { ...delegation, balance: delegation.balance + amount });
+  delegations.set(delegationId, withBalance(context.block, delegation, delegation.balance + amount));
   setPool(context, pool, {
     delegationsBalance: pool.delegationsBalance + amount,
     delegationCount: pool.delegationCount + (delegation.balance === 0n && amount > 0n ? 1 : 0),
@@ -203,7 +207,7 @@ function delegate(context: TransactionContext, delegationId: Id, amount: bigint)
   changeStatistics(context, COIN, { staked: amount });
 }
 
-function issueToken(context: TransactionContext, issuance: TokenIssuance): void {
+function issueToken(context: TransactionContext, issuance: TokenIssuance, index: number): void {
   const { state, height, rules } = context.block;
   const tokenId =
     deriveTokenId(context.transaction.inputs, rules.tokenIdGeneration) ??
@@ -223,14 +227,17 @@ function issueToken(context: TransactionContext, issuance: TokenIssuance): void 
     authority: issuance.authority,
     nextNonce: 0n,
   });
+  const { authority, metadataUri } = issuance;
+  recordTokenEvent(context, { tokenId, index, kind: 'token_issue', supply: 0n, authority, metadataUri });
   addTickerFragments(context, tokenId, issuance.ticker, false);
 }
 
-function issueNft(context: TransactionContext, output: Extract<TxOutput, { type: 'IssueNft' }>): void {
+function issueNft(context: TransactionContext, output: Extract<TxOutput, { type: 'IssueNft' }>, index: number): void {
   const { state, height } = context.block;
   const { tokenId, destination, metadata } = output;
   state.nfts.set(tokenId, { tokenId, creationHeight: height, owner: destination, metadata });
   context.nftsBefore.set(tokenId, undefined);
+  recordTokenEvent(context, { tokenId, index, kind: 'nft_issue', amount: 1n, supply: 1n });
   addTickerFragments(context, tokenId, metadata.ticker, true);
   for (const { fragment, isWhole } of searchFragments(metadata.name)) {
     const row = { fragment, tokenId, isWhole };

@@ -2,6 +2,7 @@
 import { COIN } from '../chain/currency.ts';
 import { effectiveStake } from '../chain/effective-stake.ts';
 import type { Network } from '../chain/networks/network.ts';
+import { recordDayEnd } from './balance-changes.ts';
 import { changeStatistics } from './balances-and-statistics.ts';
 import { type BlockContext, blockContextOf, type TransactionContext } from './block-context.ts';
 import type { Pool } from './rows.ts';
@@ -12,10 +13,17 @@ export function setPool(
   pool: Pool,
   change: Partial<Pick<Pool, 'pledge' | 'rewards' | 'delegationsBalance' | 'delegationCount' | 'blocksTotal'>> = {},
 ): void {
-  const { state, network } = blockContextOf(context);
+  const block = blockContextOf(context);
+  const { state, network } = block;
   const changed = { ...pool, ...change };
+  const balance = pool.pledge + pool.rewards;
+  let { changedDay } = pool;
+  if (changed.pledge + changed.rewards !== balance) {
+    recordDayEnd(block, pool.poolId, { changedDay, balance });
+    changedDay = block.day;
+  }
   const stake = effectiveStakeOf(network, changed);
-  state.pools.set(pool.poolId, { ...changed, effectiveStake: stake });
+  state.pools.set(pool.poolId, { ...changed, effectiveStake: stake, changedDay });
   if (stake !== pool.effectiveStake) {
     changeStatistics(context, COIN, { effectiveStake: stake - pool.effectiveStake });
   }

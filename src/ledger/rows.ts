@@ -66,6 +66,8 @@ export interface Pool {
    * The sum of the reward rates of its blocks of the month: the reward of 10^18 atoms that were delegated all month.
    */
   readonly monthRate: bigint;
+  /** The day in which the sum of pledge and rewards changed last: see `Delegation.changedDay`. */
+  readonly changedDay: number;
   readonly staker: Destination;
   readonly decommissionDestination: Destination;
   readonly vrfPublicKey: Hex;
@@ -80,6 +82,8 @@ export interface Delegation {
   readonly balance: Atoms;
   readonly nextNonce: bigint;
   readonly creationHeight: number;
+  /** The UTC day of the chain in which the balance changed last, in days since the epoch. */
+  readonly changedDay: number;
 }
 
 /** A fungible token. */

@@ -74,11 +74,13 @@ export interface ChainTip {
   readonly blockId: Id;
   /** The timestamps of the newest 11 blocks, oldest first, genesis included. */
   readonly timestamps: readonly number[];
+  /** The latest UTC day of a block up to here, in days since the epoch; −1 before the genesis. */
+  readonly day: number;
   /** Transactions in the chain: the global index of the next one. */
   readonly transactionCount: number;
 }
 
-const EMPTY_CHAIN: ChainTip = { height: -1, blockId: '', timestamps: [], transactionCount: 0 };
+const EMPTY_CHAIN: ChainTip = { height: -1, blockId: '', timestamps: [], day: -1, transactionCount: 0 };
 
 /**
  * The time-locked outputs whose lock ends within the blocks being applied, by the end of the lock. Outputs with later

@@ -1,26 +1,38 @@
 /** Applies the commands of a token's authority (docs/indexing-rules.md#token-commands). */
 import { assertNever, isBurnOutput } from '../chain/input-and-output-kinds.ts';
 import type { Atoms, Id, TokenCommand } from '../chain/types.ts';
+import type { TokenEvent } from './applied-block.ts';
 import { changeStatistics } from './balances-and-statistics.ts';
 import { refuseBlock, subtractOrRefuse, type TransactionContext } from './block-context.ts';
 import type { Token } from './rows.ts';
+import { kindOfCommand } from './transaction-kind.ts';
 
-/** Applies a command to its token. `nonce`: that of the command. */
-export function applyTokenCommand(context: TransactionContext, nonce: bigint, command: TokenCommand): void {
+/** Applies a command to its token. `nonce`: that of the command. `index`: of the input. */
+export function applyTokenCommand(
+  context: TransactionContext,
+  nonce: bigint,
+  command: TokenCommand,
+  index: number,
+): void {
   const { state } = context.block;
   const token = state.tokens.get(command.tokenId) ?? refuseBlock(context, `unknown token ${command.tokenId}`);
-  const change = (changed: Partial<Token>): void => {
-    state.tokens.set(command.tokenId, { ...token, ...changed, nextNonce: nonce + 1n });
+  const change = (changed: Partial<Token>, amount: Atoms | null = null): void => {
+    const { tokenId } = command;
+    const row = { ...token, ...changed, nextNonce: nonce + 1n };
+    state.tokens.set(tokenId, row);
+    const { authority, metadataUri, isUnfreezable } = changed;
+    const supply = row.circulatingSupply;
+    const kind = kindOfCommand(command.type);
+    recordTokenEvent(context, { tokenId, index, kind, amount, supply, authority, metadataUri, isUnfreezable });
   };
   switch (command.type) {
     case 'MintTokens':
       changeStatistics(context, command.tokenId, { circulatingSupply: command.amount });
-      return change({ circulatingSupply: token.circulatingSupply + command.amount });
+      return change({ circulatingSupply: token.circulatingSupply + command.amount }, command.amount);
     case 'UnmintTokens': {
       const burned = burnedBy(context, command.tokenId);
-      return change({
-        circulatingSupply: subtractOrRefuse(context, 'the supply of a token', token.circulatingSupply, burned),
-      });
+      const circulatingSupply = subtractOrRefuse(context, 'the supply of a token', token.circulatingSupply, burned);
+      return change({ circulatingSupply }, burned);
     }
     case 'LockTokenSupply':
       return change({ isLocked: true });
@@ -36,6 +48,28 @@ export function applyTokenCommand(context: TransactionContext, nonce: bigint, co
       return assertNever(command);
   }
 }
+
+/** Records an issuance or a command; what is left out is null. */
+export function recordTokenEvent(
+  { block, position }: TransactionContext,
+  event: Pick<TokenEvent, 'tokenId' | 'index' | 'kind' | 'supply'> & {
+    [Name in OptionalField]?: TokenEvent[Name] | undefined;
+  },
+): void {
+  const {
+    tokenId,
+    index,
+    kind,
+    amount = null,
+    supply,
+    authority = null,
+    metadataUri = null,
+    isUnfreezable = null,
+  } = event;
+  block.tokenEvents.push({ tokenId, position, index, kind, amount, supply, authority, metadataUri, isUnfreezable });
+}
+
+type OptionalField = 'amount' | 'authority' | 'metadataUri' | 'isUnfreezable';
 
 /** Returns the amount of a token in the transaction's `Burn` outputs, which an unmint takes out of the supply. */
 function burnedBy(context: TransactionContext, tokenId: Id): Atoms {

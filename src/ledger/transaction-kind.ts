@@ -39,15 +39,25 @@ const RANKS = Object.fromEntries(TRANSACTION_KINDS.map((kind, rank) => [kind, ra
   number
 >;
 
-/** Returns the kind of a transaction. `resolved`: the outputs that its inputs spend. */
-export function transactionKind(
+/**
+ * Returns the kinds that apply to a transaction as bits, bit i for `TRANSACTION_KINDS[i]`; `transfer` only if nothing else
+ * applies. `resolved`: the outputs that its inputs spend.
+ */
+export function transactionKinds(
   { inputs, outputs }: Transaction,
   resolved: readonly (ResolvedInput | null)[],
-): TransactionKind {
-  let rank = RANKS.transfer;
-  for (let i = 0; i < inputs.length; i++) rank = Math.min(rank, RANKS[kindOfInput(inputs[i]!, resolved[i] ?? null)]);
-  for (const { type } of outputs) rank = Math.min(rank, RANKS[OUTPUTS[type]]);
-  return TRANSACTION_KINDS[rank]!;
+): number {
+  let bits = TRANSFER;
+  for (let i = 0; i < inputs.length; i++) bits |= 1 << RANKS[kindOfInput(inputs[i]!, resolved[i] ?? null)];
+  for (const { type } of outputs) bits |= 1 << RANKS[OUTPUTS[type]];
+  return bits === TRANSFER ? TRANSFER : bits & ~TRANSFER;
+}
+
+const TRANSFER = 1 << RANKS.transfer;
+
+/** Returns the kind that comes first among those that `transactionKinds` returned: the transaction counts as this one. */
+export function firstKind(kinds: number): TransactionKind {
+  return TRANSACTION_KINDS[31 - Math.clz32(kinds & -kinds)]!;
 }
 
 function kindOfInput(input: TxInput, spent: ResolvedInput | null): TransactionKind {
@@ -58,7 +68,7 @@ function kindOfInput(input: TxInput, spent: ResolvedInput | null): TransactionKi
       return 'delegation_withdraw';
     case 'AccountCommand':
     case 'OrderAccountCommand':
-      return COMMANDS[input.command.type];
+      return kindOfCommand(input.command.type);
   }
 }
 
@@ -77,6 +87,11 @@ function kindOfSpend({ output, secret }: ResolvedInput): TransactionKind {
     case null:
       return 'transfer';
   }
+}
+
+/** Returns the kind of a transaction whose only deed is this command. */
+export function kindOfCommand(command: CommandKind): TransactionKind {
+  return COMMANDS[command];
 }
 
 const COMMANDS: Readonly<Record<CommandKind, TransactionKind>> = {

@@ -29,7 +29,7 @@ const MIB = 1024 * 1024;
 /** Memory of a process besides these: code, the documentation page, the decoding thread, room for the garbage collector. */
 const PROGRAM_BYTES = 256 * MIB;
 /** The parts of the remaining memory, in sixteenths. */
-const PARTS = { cache: 1, unsent: 5, bodies: 2, connections: 8 } as const;
+const PARTS = { cache: 1, unsent: 5, bodies: 2, snapshots: 1, connections: 7 } as const;
 /** While a body is parsed, it exists in several forms: bytes, text, the result. */
 const FORMS_OF_A_BODY = 4;
 /**
@@ -65,6 +65,8 @@ export const SLOT_LIMITS: Readonly<
   decodings: { total: 2, perClient: 1, maxWaitMs: 10_000 },
   /** Steps of resumed streams: blocks are read, and their transactions parsed. */
   replays: { total: 2, perClient: 1, maxWaitMs: 60_000 },
+  /** Exports, each with a connection and a transaction of its own. */
+  exports: { total: 2, perClient: 1, maxWaitMs: 10_000 },
 };
 
 /** Returns the totals for one process. `counts` do not depend on its memory. */
@@ -85,6 +87,7 @@ export function resourceTotals(
     list_bytes: Math.min(Math.max(part('unsent', LISTS_AT_ONCE), MIN_LIST_BYTES), MAX_LIST_BYTES),
     unsent_bytes: part('unsent'),
     body_bytes: part('bodies', FORMS_OF_A_BODY),
+    snapshot_bytes: part('snapshots'),
     connections: Math.min(part('connections', CONNECTION_BYTES), counts.connections),
     streams: counts.streams,
     tip_waits: MAX_TIP_WAITS,

@@ -11,10 +11,18 @@ export const SLOT_RESOURCES = [
   'compressions',
   'decodings',
   'replays',
+  'exports',
 ] as const;
 
 /** Holdings: use that can be taken back. */
-export const HOLDING_RESOURCES = ['unsent_bytes', 'body_bytes', 'connections', 'streams', 'tip_waits'] as const;
+export const HOLDING_RESOURCES = [
+  'unsent_bytes',
+  'body_bytes',
+  'snapshot_bytes',
+  'connections',
+  'streams',
+  'tip_waits',
+] as const;
 
 export type SlotResource = (typeof SLOT_RESOURCES)[number];
 export type HoldingResource = (typeof HOLDING_RESOURCES)[number];

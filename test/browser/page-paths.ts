@@ -32,6 +32,7 @@ export const ERROR_PATHS: readonly PagePath[] = [
 const ADDRESS_LISTS: Readonly<Record<string, string>> = {
   balances: 'select owner from balances',
   unlocks: 'select owner from utxos where unlock_height is not null or unlock_time is not null',
+  history: 'select owner from balance_changes',
   transactions: 'select owner from address_transactions',
   utxos: 'select owner from utxos',
   delegations: 'select spend_destination from delegations',
@@ -61,6 +62,13 @@ export const PAGE_PATHS: Readonly<Record<string, (world: PendingWorld) => Paths 
     ...(await transactionsOfAllKinds(world)),
     page('transaction-pending', `/tx/${world.pendingIds[0]}`),
   ],
+  '/address/:address/past': async (world) => {
+    const owner = await value(
+      world,
+      'select owner from balance_changes group by owner order by count(*) desc, owner limit 1',
+    );
+    return page('address-past', `/address/${destinationAddress(world.network, owner)}/past?height=10`);
+  },
   '/address/:address': async (world) => {
     const address = async (name: string, sql: string) =>
       page(name, `/address/${destinationAddress(world.network, await value(world, `${sql} limit 1`))}`);

@@ -23,7 +23,7 @@ interface Made {
 function emptyPool(poolId: Id): Pool {
   return {
     ...{ poolId, creationHeight: 0, pledge: 1n, rewards: 0n, delegationsBalance: 0n, delegationCount: 0 },
-    ...{ effectiveStake: 0n, blocksTotal: 0, blocksDay: 0, blocksMonth: 0, monthRate: 0n },
+    ...{ effectiveStake: 0n, blocksTotal: 0, blocksDay: 0, blocksMonth: 0, monthRate: 0n, changedDay: 0 },
     ...{ staker: '00', decommissionDestination: '00', vrfPublicKey: '00', marginRatioPerThousand: 0, costPerBlock: 0n },
   };
 }

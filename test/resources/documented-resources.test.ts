@@ -36,6 +36,7 @@ test('docs/operation.md says which parts of the memory the totals are', () => {
   const part = (name: string) => (free * Number(/(\d+)\/16/.exec(rows.get(name)![1]!)![1])) / 16;
   assert.equal(totals.unsent_bytes, Math.floor(part('unsent_bytes')));
   assert.equal(totals.body_bytes, Math.floor(part('body_bytes') / 4));
+  assert.equal(totals.snapshot_bytes, Math.floor(part('snapshot_bytes')));
   assert.equal(totals.connections, Math.floor(part('connections') / 32_768));
   assert.equal(totals.streams, 7);
 });

@@ -4,6 +4,7 @@
  */
 import type pg from 'pg';
 import { nftMetadataToHex } from '../../src/chain/codec/nft.ts';
+import { balanceChangeKindBit } from '../../src/ledger/balance-change-kinds.ts';
 
 export interface TableSizes {
   readonly blocks: number;
@@ -34,6 +35,8 @@ const NFT_METADATA = nftMetadataToHex({
   mediaHash: '0102',
 });
 
+const RECEIVED_BY_TRANSFER = balanceChangeKindBit('received') | balanceChangeKindBit('transfer');
+
 const ONE = { pools: 1, delegations: 1, tokens: 1, nfts: 1, orders: 1, holders: 1 };
 
 /** Fills the tables of an index with only its genesis, and moves the tip; one of each thing by default. */
@@ -56,6 +59,7 @@ export async function fillTables(
   const owner = (number: string) => `'\\x01'::bytea || substr(sha256(('owner' || ${number})::bytea), 1, 20)`;
   const busy = `'\\x${BUSY_OWNER}'::bytea`;
   const refund = `'\\x${REFUND_OWNER}'::bytea`;
+  const day = (height: string) => `((1700000000 + ${height} * 120) / 86400)`;
   const entry = (tx: string, index: string) => `
     '{"outpoint":{"index":' || ${index} || ',"source_id":"' || encode(${tx}, 'hex') || '","source_type":"Transaction"},' ||
     '"utxo":{"type":"Transfer","destination":"rmt1qy","value":{"type":"Coin","amount":{"atoms":"5","decimal":"0.00000000005"}}}'`;
@@ -114,15 +118,15 @@ export async function fillTables(
 
   await client.query(`
     insert into pools (pool_id, creation_height, pledge, rewards, delegations_balance, delegation_count, effective_stake,
-                       blocks_total, blocks_day, blocks_month, month_rate, staker, decommission_destination,
+                       blocks_total, blocks_day, blocks_month, month_rate, changed_day, staker, decommission_destination,
                        vrf_public_key, margin_ratio_per_thousand, cost_per_block)
     select ${id('pool', 'i')}, 1 + i % 10, 40000 + i % 7, i % 3, 5 * i, i % 4, 30000 + i, i % 50 + 3, i % 3,
-           i % 50, i % 9, ${owner('i')}, ${owner('i')},
+           i % 50, i % 9, ${day(`${blocks}`)} - i % 3, ${owner('i')}, ${owner('i')},
            '\\x00'::bytea || ${id('vrf', 'i')}, i % 1001, i
     from generate_series(1, ${pools}) i`);
   await client.query(`
     insert into delegations
-    select ${id('delegation', 'i')}, ${id('pool', '1')}, ${busy}, i, i % 5, 1 + i % ${blocks}
+    select ${id('delegation', 'i')}, ${id('pool', '1')}, ${busy}, i, i % 5, 1 + i % ${blocks}, ${day(`${blocks}`)} - i % 3
     from generate_series(1, ${delegations}) i`);
   await client.query(`
     insert into tokens
@@ -147,6 +151,34 @@ export async function fillTables(
     from generate_series(1, ${nfts}) i, generate_series(1, 4) s, generate_series(1, 4) n where s + n - 1 <= 4`);
   await client.query(`
     insert into nft_owners select token_id, creation_height::bigint * ${perBlock} % ${total}, owner from nfts`);
+  await client.query(`
+    insert into days (height, day)
+    select min(h), ${day('h')} from generate_series(1, ${blocks}) h
+     where ${day('h')} > (select max(day) from days) group by 2`);
+  await client.query(`
+    insert into daily_stakes (height, day, stake_id, balance)
+    select ${blocks}, changed_day - 1, delegation_id, balance + 1 from delegations
+    union all
+    select ${blocks}, changed_day - 1, pool_id, staker_balance + 1 from pools where creation_height > 0`);
+  // Each transaction gives a coin to an owner, every second one to the busy one; every fifth gives tokens, too.
+  await client.query(`
+    insert into balance_changes (height, position, kinds, owner, currency, change, balance, locked, fee)
+    select ${place}, ${RECEIVED_BY_TRANSFER}, who, ''::bytea, 1, i / 2 + 1, i % 2, i % 3
+    from (select i, case when i % 2 = 0 then ${busy} else ${owner('(i % 1000)')} end as who
+          from generate_series(0, ${total - 1}::bigint) i) o
+    union all
+    select ${place}, ${RECEIVED_BY_TRANSFER}, ${busy}, ${id('token', '(1 + i % 2)')}, 5, i + 5, 0, 0
+    from generate_series(0, ${total - 1}::bigint, 5) i`);
+  await client.query(`
+    insert into supplies (height, currency, circulating_supply, preminted, burned, staked)
+    select h, ''::bytea, 1000000 - h, 2000000, h, 4 from generate_series(1, ${blocks}) h
+    union all
+    select h, ${id('token', '1')}, 1000 + h, 0, 5, 0 from generate_series(1, ${blocks}, 7) h`);
+  await client.query(`
+    insert into token_events (height, position, event_index, token_id, kind, amount, supply, authority, metadata_uri, is_unfreezable)
+    select creation_height, 0, 0, token_id, 'token_issue', null::numeric, 0::numeric, authority, metadata_uri, null::boolean from tokens
+    union all
+    select h, 1, 1, ${id('token', '1')}, 'token_mint', 1, h, null, null, null from generate_series(2, ${blocks}) h`);
   // Every second order gives the first token for coins, the others the other way round; some are frozen or filled.
   await client.query(`
     insert into orders (order_id, creation_height, conclude_destination, ask_currency, ask_decimals, initially_asked,

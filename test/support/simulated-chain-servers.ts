@@ -5,6 +5,7 @@ import { decimalText } from '../../src/chain/decimal-text.ts';
 import type { IdentifiedBlock } from '../../src/chain/types.ts';
 import { upgrading as network } from '../devnet/sim/networks.ts';
 import { MONTHS, simulatedHistory, take } from '../sim/history.ts';
+import { NaiveChanges } from '../sim/naive-changes.ts';
 import { NaiveFacts } from '../sim/naive-facts.ts';
 import { TakingPart, tokenIds } from '../sim/naive-lists.ts';
 import { sharedByFiles } from './file-scope.ts';
@@ -19,6 +20,9 @@ const OPTIONS = { network, seed: 'beyond', mix: MIX };
 export { network };
 export let facts: NaiveFacts;
 export let taking: TakingPart;
+export let past: NaiveChanges;
+/** The index of the chain. */
+export let index: TestIndex;
 /** The servers of the described profile and of the other one. */
 export let servers: readonly TestServer[];
 /** The removed and added blocks of the reorganisations, oldest first. */
@@ -26,7 +30,7 @@ export const reorganisations: { ancestor: number; removed: string[]; added: stri
 
 const useSimulatedChain = sharedByFiles(async (scope) => {
   const history = simulatedHistory({ ...OPTIONS, blocks: BLOCKS, reorganisationProbability: 0.1 });
-  const index = await TestIndex.create(scope, network);
+  index = await TestIndex.create(scope, network);
   let mainChain: IdentifiedBlock[] = [];
   reorganisations.length = 0;
   for (const step of history.steps) {
@@ -39,6 +43,7 @@ const useSimulatedChain = sharedByFiles(async (scope) => {
   }
   taking = new TakingPart(network, mainChain);
   facts = new NaiveFacts(OPTIONS, mainChain, taking);
+  past = new NaiveChanges(network, mainChain, taking);
   const { described, core } = await index.serveBoth(scope);
   servers = [described, core];
 });

@@ -21,6 +21,8 @@ export const COMMON_HEADERS: readonly string[] = [
 
 /** `cache-control` of a response with an ETag: clients may store it, and must revalidate it before each use. */
 export const CACHE_CONTROL_REVALIDATE = 'no-cache';
+/** `cache-control` of what was, so deep that no reorganisation changes it: anybody may store it for a day. */
+export const CACHE_CONTROL_DAY = 'public, max-age=86400';
 /** `cache-control` of a response without an ETag. */
 export const CACHE_CONTROL_NO_STORE = 'no-store';
 
@@ -39,6 +41,11 @@ export function requestHeader(request: IncomingMessage, name: string): string | 
 /** Does the request accept HTML, as a browser's does? */
 export function acceptsHtml(request: IncomingMessage): boolean {
   return requestHeader(request, 'accept')?.includes('text/html') === true;
+}
+
+/** Does the request accept CSV or lines of JSON? */
+export function acceptsExport(request: IncomingMessage): boolean {
+  return /text\/csv|application\/x-ndjson/.test(requestHeader(request, 'accept') ?? '');
 }
 
 /** Sends the response to any `OPTIONS` request. */

@@ -10,6 +10,7 @@ import { ResourceRefusal } from '../../resources/resource-names.ts';
 import { type Connection, connectionOf, countUnsentBytes } from './connection.ts';
 import { etagMatches, NotModified } from './etag.ts';
 import {
+  acceptsExport,
   acceptsHtml,
   CACHE_CONTROL_NO_STORE,
   CACHE_CONTROL_REVALIDATE,
@@ -48,19 +49,22 @@ interface PreparedResponseOptions {
   /**
    * `cache-control`. By default a response with an ETag is revalidated before each use, and one without is not stored.
    */
-  readonly cacheControl?: string;
+  readonly cacheControl?: string | undefined;
   /** The header `vary`, besides what all responses have. */
   readonly vary?: string;
   /** More headers: name, value, name, value, … */
   readonly headers?: readonly string[];
   /** Is the response only for requests that accept HTML? Other requests get another one from the same URL. */
   readonly isPage?: boolean;
+  /** Do requests for CSV or lines of JSON get another response from the same URL? */
+  readonly isExportable?: boolean;
 }
 
 export class PreparedResponse {
   readonly status: number;
   readonly etag: string | undefined;
   readonly #isPage: boolean;
+  readonly #isExportable: boolean;
   /** Called with the bytes by which `size` grows when the response is first compressed. */
   onGrow: ((bytes: number) => void) | null = null;
   #size: number;
@@ -79,6 +83,7 @@ export class PreparedResponse {
     this.status = status;
     this.etag = etag;
     this.#isPage = options.isPage ?? false;
+    this.#isExportable = options.isExportable ?? false;
     this.#size = bytes + FIXED_SIZE;
     this.#isCompressible = bytes >= COMPRESS_FROM_BYTES;
     const commonVary = this.#isCompressible ? VARY_COMPRESSED : VARY;
@@ -110,7 +115,7 @@ export class PreparedResponse {
 
   /** Does the response fit this request? */
   isFor(request: IncomingMessage): boolean {
-    return !this.#isPage || acceptsHtml(request);
+    return (!this.#isPage || acceptsHtml(request)) && (!this.#isExportable || !acceptsExport(request));
   }
 
   /** Sends the response, or 304 if the client has it already. */

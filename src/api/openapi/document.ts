@@ -179,12 +179,16 @@ const EXAMPLES_BY_NAME: Readonly<Record<string, ExampleIdKind>> = {
   q: 'search',
 };
 
+/** Formats of optional parameters that ask for the past: without them the example shows what is now. */
+const WITHOUT_EXAMPLE: readonly (string | undefined)[] = ['past-height', 'past-time', 'chain-bound'];
+
 /** Returns the document with examples for the parameters, as far as the chain has any. */
 function withExamples<Document extends { paths?: object | undefined }>(
   document: Document,
   exampleIds: ExampleIds,
 ): Document {
   const exampleOf = (path: string, { name, required, schema }: DocumentedParameter) => {
+    if (WITHOUT_EXAMPLE.includes(schema?.format)) return undefined;
     const kind = (name === 'address' && ADDRESS_EXAMPLES[path]) || EXAMPLES_BY_NAME[name] || schema?.format;
     return exampleIds[kind as ExampleIdKind] ?? (required && kind === undefined ? schema?.enum?.[0] : undefined);
   };

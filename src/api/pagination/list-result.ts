@@ -7,6 +7,8 @@ import { encodeCursor, type ListPage } from './paging.ts';
 export interface JsonBody {
   readonly text: string;
   readonly nextCursor?: string | undefined;
+  /** `cache-control`; by default the response is revalidated before each use. */
+  readonly cacheControl?: string | undefined;
 }
 
 export interface ShownEntries<Entry> {

@@ -95,13 +95,16 @@ function parsed<Value>(parse: () => Value, message: string): Value {
   }
 }
 
+/** Parses a currency: a token id; or the coin's ticker in upper or lower case. */
+export function parseCurrency(network: Network, text: string): Currency {
+  return text.toLowerCase() === network.coinTicker.toLowerCase() ? COIN : parseTokenIdParameter(network, text);
+}
+
 /** Parses `FIRST_SECOND`: two token ids; the coin is an empty id, or its ticker in upper or lower case. */
 export function parseTradingPair(network: Network, text: string): readonly [first: Currency, second: Currency] {
   const sides = text.split('_');
   if (sides.length !== 2) throw badRequest('Invalid order trading pair');
-  const [first, second] = sides.map((side) =>
-    side.toLowerCase() === network.coinTicker.toLowerCase() ? COIN : parseTokenIdParameter(network, side),
-  );
+  const [first, second] = sides.map((side) => parseCurrency(network, side));
   return [first!, second!];
 }
 
@@ -137,6 +140,26 @@ export function choiceParameter<Choice extends string>(
       const choice = choices.find((known) => known === text);
       if (choice === undefined) throw badRequest(message);
       return choice;
+    },
+  };
+}
+
+/** A query parameter that is a list of some of `choices`, separated by commas. */
+export function choicesParameter<Choice extends string>(name: string, choices: readonly Choice[], description: string) {
+  const either = choices.join('|');
+  const schema = Type.String({
+    pattern: `^(${either})(,(${either}))*$`,
+    description: `${description}; separated by commas: ${choices.map((choice) => `\`${choice}\``).join(', ')}`,
+  });
+  return {
+    query: { [name]: Type.Optional(schema) },
+    /** Returns the choices in their order, each once; none if the parameter is missing. Throws the error 400. */
+    parse(query: UrlQuery): Choice[] {
+      const words = lastQueryValue(query, name)?.split(',');
+      if (words === undefined) return [];
+      const unknown = words.find((word) => !choices.some((choice) => choice === word));
+      if (unknown !== undefined) throw badRequest(`Invalid ${name}: known are ${choices.join(', ')}`);
+      return choices.filter((choice) => words.includes(choice));
     },
   };
 }

@@ -6,17 +6,12 @@ import type { Network } from '../../chain/networks/network.ts';
 import type { Atoms } from '../../chain/types.ts';
 import { amountJson } from '../../render/common-values.ts';
 import { objectJson, plainJson } from '../../render/compose-json.ts';
-import {
-  BECH32_SCHEMA,
-  COUNT_SCHEMA,
-  type CURRENCY_SCHEMA as CurrencySchema,
-  schemaRef,
-  strictObject,
-} from '../../render/schemas/common.ts';
+import { BECH32_SCHEMA, COUNT_SCHEMA, schemaRef, strictObject } from '../../render/schemas/common.ts';
 import type { JsonTextOf, ValueOf } from '../../render/schemas/value-of-schema.ts';
 import type { OrderRow } from '../../store/queries/orders.ts';
 import type { BookSelection, ListedLevelRow } from '../../store/queries/price-levels.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
+import { currencyJson } from './currency.ts';
 import { objectWriter } from './object-writer.ts';
 import { TOKEN_LABEL, type TokenLabels, tokenLabelJson } from './token-label.ts';
 
@@ -53,16 +48,6 @@ function orderFields<CurrencyJson>(network: Network, row: OrderRow, currency: (c
     ask_balance: amountJson(row.ask_balance, row.ask_decimals),
     nonce: row.next_nonce,
   };
-}
-
-type CurrencyValue = ValueOf<typeof CurrencySchema>;
-
-function currencyJson(network: Network, currency: Currency): JsonTextOf<typeof CurrencySchema> {
-  if (currency === COIN) return objectJson<Extract<CurrencyValue, { type: 'Coin' }>>({ type: plainJson('Coin') });
-  return objectJson<Extract<CurrencyValue, { type: 'Token' }>>({
-    type: plainJson('Token'),
-    token_id: plainJson(tokenAddress(network, currency)),
-  });
 }
 
 const LABELLED_COIN = strictObject({ type: Type.Literal('Coin') }, { title: 'Coin' });

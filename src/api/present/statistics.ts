@@ -1,13 +1,15 @@
 /** Supply and holders of the coin and of each token, as JSON. */
 import { destinationAddress } from '../../chain/address.ts';
 import type { Network } from '../../chain/networks/network.ts';
-import type { Destination } from '../../chain/types.ts';
+import type { Atoms, Destination } from '../../chain/types.ts';
 import { amountJson } from '../../render/common-values.ts';
 import { objectJson, plainJson } from '../../render/compose-json.ts';
-import { BECH32_SCHEMA, schemaRef, strictObject } from '../../render/schemas/common.ts';
+import { BECH32_SCHEMA, COUNT_SCHEMA, schemaRef, strictObject } from '../../render/schemas/common.ts';
 import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
 import type { StatisticsRow } from '../../store/queries/statistics.ts';
 import type { HolderBalance, ResponseProfile } from '../response-profile/profile.ts';
+import type { CsvTable } from './csv.ts';
+import { objectWriter } from './object-writer.ts';
 
 const AMOUNTS = {
   circulating_supply: schemaRef('Amount'),
@@ -52,6 +54,55 @@ export function holderSchema({ holder }: ResponseProfile) {
     amount: { ...schemaRef('Amount'), description: 'What can be spent, as `/address` shows it' },
     ...holder.properties,
   });
+}
+
+const SHARE_SCALE = 1_000_000n;
+
+/** A holder after a block, the same in both profiles. */
+export const PAST_HOLDER_SCHEMA = strictObject({
+  address: BECH32_SCHEMA,
+  amount: { ...schemaRef('Amount'), description: 'Not under a time lock then' },
+  locked: { ...schemaRef('Amount'), description: 'Under a time lock' },
+  total: { ...schemaRef('Amount'), description: 'Both together, by which the list is sorted' },
+  share_per_million: { ...COUNT_SCHEMA, description: '`amount` as a part of the circulating supply, rounded down' },
+});
+
+const pastHolderJson = objectWriter(PAST_HOLDER_SCHEMA);
+
+export function presentPastHolder(
+  network: Network,
+  owner: Destination,
+  { amount, locked, decimals, circulatingSupply }: HolderBalance,
+): JsonTextOf<typeof PAST_HOLDER_SCHEMA> {
+  return pastHolderJson({
+    address: destinationAddress(network, owner),
+    amount: amountJson(amount, decimals),
+    locked: amountJson(locked, decimals),
+    total: amountJson(amount + locked, decimals),
+    share_per_million: circulatingSupply === 0n ? 0n : (amount * SHARE_SCALE) / circulatingSupply,
+  });
+}
+
+/** The columns of exported holders. `holdingOf`: what a row says. */
+export function pastHolderTable<Row extends { readonly owner: Destination }>(
+  network: Network,
+  holdingOf: (row: Row) => HolderBalance,
+): CsvTable<Row> {
+  return {
+    columns: ['address', 'amount', 'locked', 'total', 'share_per_million'],
+    fields: (row) => {
+      const { amount, locked, decimals, circulatingSupply } = holdingOf(row);
+      const field = (atoms: Atoms) => ({ atoms, decimals });
+      const share = circulatingSupply === 0n ? 0n : (amount * SHARE_SCALE) / circulatingSupply;
+      return [
+        destinationAddress(network, row.owner),
+        field(amount),
+        field(locked),
+        field(amount + locked),
+        Number(share),
+      ];
+    },
+  };
 }
 
 export function presentHolder(

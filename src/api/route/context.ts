@@ -7,6 +7,7 @@ import type { WebServerResources } from '../../resources/resource-limits.ts';
 import type { QueryDispatcher } from '../../store/read/query-dispatcher.ts';
 import type { ServedTip, TipWatch } from '../../store/read/tip-watch.ts';
 import type { FeeRateCache } from '../cache/fee-rate-cache.ts';
+import type { HolderSnapshots } from '../cache/holder-snapshots.ts';
 import type { ResponseCache } from '../cache/response-cache.ts';
 import type { DecodingThread } from '../decoding/decoding-thread.ts';
 import { unavailable } from '../errors/causes-of-503.ts';
@@ -33,6 +34,7 @@ export interface ApiContext {
   readonly cache: ResponseCache;
   readonly offsetAnchors: OffsetAnchors;
   readonly wholeLists: WholeListReader;
+  readonly holderSnapshots: HolderSnapshots;
   /** All GET routes by their path below the API's prefix. */
   readonly routes: Map<string, AnyGetRoute>;
   readonly node: NodeClient | null;
@@ -48,6 +50,8 @@ export interface ApiContext {
   readonly logger: ApiLogger;
   /** The log for lines that may come with each request. */
   readonly throttledLog: ThrottledLog;
+  /** How long the client of an export may keep the server waiting, in milliseconds; undefined: the usual time. */
+  readonly exportPatienceMs: number | undefined;
   /** The resources that clients share. */
   readonly resources: WebServerResources;
   /** Do equal requests share a response? False only for measurements. */

@@ -4,17 +4,21 @@
  */
 import type { FastifyInstance, FastifyRequest, FastifySchema } from 'fastify';
 import Type, { type TProperties, type TSchema } from 'typebox';
+import { MAX_REORGANISATION_DEPTH } from '../../chain/reorganisation-depth.ts';
 import type { Caller } from '../../resources/caller.ts';
 import type { List } from '../../store/queries/define-list.ts';
-import type { SnapshotRows, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
+import type { SnapshotRows, SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import { badRequest } from '../errors/api-error.ts';
+import { CACHE_CONTROL_DAY } from '../http/headers.ts';
 import { PreparedResponse } from '../http/prepared-response.ts';
 import { type JsonBody, listResult, nextPageHeaders, type PagedRoute } from '../pagination/list-result.ts';
 import { type ListPage, NEXT_PAGE_HEADERS, type Paging } from '../pagination/paging.ts';
+import { EXPORT_MEDIA_TYPES, EXPORT_PARAMETERS, type ExportFormat, parseExportFormat } from '../parse/export-format.ts';
 import type { UrlQuery } from '../parse/parameters.ts';
 import { responseSchemas } from '../schemas/parameters-and-responses.ts';
 import type { ApiContext } from './context.ts';
 import { errorResponse } from './error-response.ts';
+import { type AnyListExport, respondWithExport } from './export-route.ts';
 import { createResponder, type RouteReadResult, sendWithoutReading } from './get-stages.ts';
 
 export type { RouteReadResult } from './get-stages.ts';
@@ -35,6 +39,11 @@ interface GetRoute<Params, Data extends RouteReadResult> {
   readonly mayDependOnMempool?: boolean;
   /** The resource that a response needs; `requests` by default. */
   readonly resource?: 'requests' | 'node_calls';
+  /**
+   * Makes the export of a request in another format than JSON. Throws an ApiError or a StoreError. Without it there are no
+   * other formats.
+   */
+  readonly exported?: (params: Params, store: UnbatchedQueryRunner) => AnyListExport | Promise<AnyListExport>;
   /** The units of the resource for a response; 1 by default, more for long pages of lists. */
   readonly unitsOf?: (params: Params) => number;
   /** Returns the parameters of a request. Throws an ApiError. */
@@ -66,11 +75,12 @@ export function addGetRoute<Params, Data extends RouteReadResult>(
     mayDependOnMempool: route.mayDependOnMempool ?? false,
     slots: context.resources[route.resource ?? 'requests'],
     version: () => context.shapesVersion,
+    ...(route.exported && { vary: 'accept' }),
     read: route.read,
     present(data, { params, source: request }, etag) {
       const body = route.present(data, params);
       if (body instanceof PreparedResponse) return body;
-      const { text, nextCursor } = typeof body === 'string' ? { text: body, nextCursor: undefined } : body;
+      const { text, nextCursor, cacheControl }: JsonBody = typeof body === 'string' ? { text: body } : body;
       const headers =
         nextCursor === undefined
           ? NO_HEADERS
@@ -80,7 +90,12 @@ export function addGetRoute<Params, Data extends RouteReadResult>(
               request.query as UrlQuery,
               nextCursor,
             );
-      return new PreparedResponse(text, { headers, etag });
+      return new PreparedResponse(text, {
+        headers,
+        etag,
+        cacheControl,
+        ...(route.exported && { vary: 'accept', isExportable: true }),
+      });
     },
     fail,
   });
@@ -90,14 +105,28 @@ export function addGetRoute<Params, Data extends RouteReadResult>(
     // and the compressed form, and counts the unsent bytes.
     reply.hijack();
     let params: Params;
+    let format: ExportFormat | null = null;
+    const { exported } = route;
     try {
       params = route.parse(routeRequest(request));
+      if (exported !== undefined) format = parseExportFormat(request.query as UrlQuery, request.headers.accept);
     } catch (error) {
       sendWithoutReading(context, path, request.raw, reply.raw, fail(error));
       return;
     }
+    if (exported !== undefined && format !== null) {
+      void respondWithExport(context, path, { raw: request.raw, reply: reply.raw, format }, (caller) =>
+        exported(params, context.store.for(caller)),
+      );
+      return;
+    }
     respond({ raw: request.raw, reply: reply.raw, params, units: unitsOf(params), source: request });
   });
+}
+
+/** Returns the `cache-control` of what was after a block. No reorganisation reaches a block that is deep enough. */
+export function cacheControlOfPast(tip: SnapshotTip, height: number): string | undefined {
+  return tip.height - height > MAX_REORGANISATION_DEPTH ? CACHE_CONTROL_DAY : undefined;
 }
 
 const NO_HEADERS: readonly string[] = [];
@@ -150,6 +179,12 @@ interface ListRoute<
   readonly list:
     | List<Selection, Key, Row, Entry, Whole>
     | ((selection: Selection) => List<Selection, Key, Row, Entry, Whole>);
+  /**
+   * Reads a page that does not come from the list's query; null for one that does. Throws an ApiError or a StoreError.
+   */
+  readonly readOther?: (store: UnbatchedQueryRunner, params: Params, caller: Caller) => Promise<OtherPage<Row>> | null;
+  /** Makes the export of the entries from the page on; without it there is none. */
+  readonly exported?: (params: Params, store: UnbatchedQueryRunner) => AnyListExport | Promise<AnyListExport>;
   /** Returns the parameters of a request. `paged`: parses the page for a selection. Throws an ApiError. */
   readonly parse: (
     request: RouteRequest,
@@ -165,6 +200,19 @@ interface ListRoute<
   ) => MaybePromise<EntryWriter<Entry>>;
 }
 
+/** Adds the media types of exports to the response 200. */
+function withExports(responses: ReturnType<typeof responseSchemas>, isExportable: boolean) {
+  if (!isExportable) return responses;
+  const { content, ...ok } = responses[200] as { readonly content: object };
+  const texts = Object.values(EXPORT_MEDIA_TYPES).map((mediaType) => [mediaType, { schema: Type.String() }]);
+  return { ...responses, 200: { ...ok, content: { ...content, ...Object.fromEntries(texts) } } };
+}
+
+/** The rows of a page, one more than it shows if there is a next one. */
+export interface OtherPage<Row> extends SnapshotRows<Row> {
+  readonly cacheControl?: string | undefined;
+}
+
 /** Adds the route of a list. */
 export function addListRoute<
   Selection extends object,
@@ -174,30 +222,36 @@ export function addListRoute<
   Whole extends null,
   Params extends Paged<Selection, Key, Whole>,
 >(app: FastifyInstance, context: ApiContext, route: ListRoute<Selection, Key, Row, Entry, Whole, Params>): void {
-  const { path, schema, query, entry, errors = [], paging, list, parse, check, writer } = route;
+  const { path, schema, query, entry, errors = [], paging, list, parse, check, writer, readOther, exported } = route;
   const listOf = (selection: Selection) => (typeof list === 'function' ? list(selection) : list);
 
   addGetRoute(app, context, {
     path,
     schema: {
       ...schema,
-      querystring: Type.Object({ ...paging.parameters, ...query }),
-      response: responseSchemas(paging.schema(entry), [400, ...errors], NEXT_PAGE_HEADERS),
+      querystring: Type.Object({ ...paging.parameters, ...query, ...(exported && EXPORT_PARAMETERS) }),
+      response: withExports(
+        responseSchemas(paging.schema(entry), [400, ...errors], NEXT_PAGE_HEADERS),
+        exported !== undefined,
+      ),
     },
+    ...(exported && { exported }),
     parse: (request) =>
       parse(request, (text, selection) => ({ ...selection, page: paging.parse(text, listOf(selection), selection) })),
-    read: (store, params) => {
+    read: (store, params, caller) => {
       const chosen = listOf(params);
       const read = async (from: Params) => {
-        const listed = await context.wholeLists.readPage(store, chosen, from, from.page);
+        const other = readOther?.(store, from, caller) ?? null;
+        const listed: OtherPage<Row> =
+          other === null ? await context.wholeLists.readPage(store, chosen, from, from.page) : await other;
         return { ...listed, write: await writer(listed, from, store) };
       };
       const { anchors } = chosen;
       return anchors === undefined ? read(params) : context.offsetAnchors.readPage(anchors, params, read);
     },
-    present: ({ rows, write }, params) => {
+    present: ({ rows, write, cacheControl }, params) => {
       check?.(rows, params);
-      return listResult(listOf(params), params.page, rows, write);
+      return { ...listResult(listOf(params), params.page, rows, write), cacheControl };
     },
   });
 }

@@ -1,7 +1,10 @@
 /** `/address`: balances, history and spendable items of an address. */
 import type { FastifyInstance } from 'fastify';
+import Type from 'typebox';
 import { BECH32_SCHEMA, schemaRef } from '../../render/schemas/common.ts';
 import { type AddressRow, getAddress } from '../../store/queries/addresses.ts';
+import { type BalanceAtRow, listBalancesAt } from '../../store/queries/balances-at-height.ts';
+import { pointParameters } from '../../store/queries/chain-points.ts';
 import { ADDRESS_DELEGATION_LIST } from '../../store/queries/delegations.ts';
 import { ADDRESS_HTLC_LIST } from '../../store/queries/htlcs.ts';
 import { ADDRESS_NFT_LIST } from '../../store/queries/nft-lists.ts';
@@ -10,10 +13,11 @@ import { ADDRESS_POOL_LIST } from '../../store/queries/pool-lists.ts';
 import { AUTHORITY_TOKEN_LIST } from '../../store/queries/tokens.ts';
 import { ADDRESS_TRANSACTION_LIST } from '../../store/queries/transactions.ts';
 import { UNLOCK_LIST } from '../../store/queries/unlocks.ts';
-import type { SnapshotRows } from '../../store/read/batched-query.ts';
+import type { SnapshotRows, SnapshotTip } from '../../store/read/batched-query.ts';
 import { notFound } from '../errors/api-error.ts';
 import { CURSOR_ONLY, WHOLE_OR_CURSOR } from '../pagination/paging.ts';
 import type { WholeListBounds } from '../pagination/whole-list-reader.ts';
+import { POINT_PARAMETERS, parsePoint, requirePointBlock } from '../parse/chain-points.ts';
 import { addressParameter } from '../parse/parameters.ts';
 import {
   ADDRESS_TRANSACTION_SCHEMA,
@@ -21,19 +25,27 @@ import {
   presentAddress,
   presentAddressTransaction,
 } from '../present/address.ts';
+import { BALANCES_AT_SCHEMA, presentBalancesAt } from '../present/balance-history.ts';
 import { ADDRESS_HTLC_SCHEMA, presentAddressHtlc, presentUnlock, UNLOCK_SCHEMA } from '../present/htlc-and-unlock.ts';
 import { ADDRESS_ORDER_SCHEMA, presentAddressOrder } from '../present/order.ts';
 import { ADDRESS_POOL_SCHEMA, presentAddressPool } from '../present/pool.ts';
 import { presentListedNft, presentTokenId } from '../present/token.ts';
 import { readLabelsOfEntries, readTokenLabels } from '../present/token-label.ts';
 import type { ApiContext } from '../route/context.ts';
-import { addGetRoute, addListRoute, type RouteRequest } from '../route/get-route.ts';
+import { addGetRoute, addListRoute, cacheControlOfPast, type RouteRequest } from '../route/get-route.ts';
 import {
   ADDRESS_PARAMETER,
   EXTENSION_TAG,
   registerComponent,
   responseSchemas,
 } from '../schemas/parameters-and-responses.ts';
+
+/** An address now, or its balances after a block. */
+interface AddressData {
+  readonly tip: SnapshotTip;
+  readonly now?: AddressRow | undefined;
+  readonly past?: readonly BalanceAtRow[];
+}
 
 /** The bytes of an id in the history, with its quotation marks and a comma. */
 const ID_BYTES = 67;
@@ -63,15 +75,35 @@ export function addressRoutes(app: FastifyInstance, context: ApiContext): void {
       summary: 'Balances and history of an address',
       description:
         'An address without any transaction is not found. ' +
-        'One with more than fit into the memory of the server is the error 400: they are given in pages only.',
+        'One with more than fit into the memory of the server is the error 400: they are given in pages only. ' +
+        'With `height` or `time`: the balances after that block, without the history.',
       params,
-      response: responseSchemas(registerComponent(app, 'Address', addressSchema(profile)), [400, 404]),
+      querystring: Type.Object(POINT_PARAMETERS),
+      response: responseSchemas(
+        Type.Union([
+          registerComponent(app, 'Address', addressSchema(profile)),
+          registerComponent(app, 'AddressAt', BALANCES_AT_SCHEMA),
+        ]),
+        [400, 404],
+      ),
     },
-    parse: parseOwner,
-    read: (store, owner) => wholeLists.read(store, `address ${owner}`, bounds, getAddress, { owner }),
-    present: ({ rows: [address] }) => {
-      if (!address || address.history_length === 0) throw notFound('Address not found');
-      return presentAddress(network, profile, address);
+    parse: (request) => ({ owner: parseOwner(request), point: parsePoint(request.query) }),
+    read: async (store, { owner, point }): Promise<AddressData> => {
+      if (point !== null) {
+        const past = await listBalancesAt(store, owner, ...pointParameters(point));
+        return { tip: past.tip, past: past.rows };
+      }
+      const { tip, rows } = await wholeLists.read(store, `address ${owner}`, bounds, getAddress, { owner });
+      return { tip, now: rows[0] };
+    },
+    present: ({ tip, now, past }, { point }) => {
+      if (point === null) {
+        if (!now || now.history_length === 0) throw notFound('Address not found');
+        return presentAddress(network, profile, now);
+      }
+      const { height, currency, pools, delegations } = requirePointBlock(point, past?.[0]);
+      if (currency === null && pools + delegations === 0n) throw notFound('Address not found');
+      return { text: presentBalancesAt(network, past!), cacheControl: cacheControlOfPast(tip, height) };
     },
   });
 

@@ -1,6 +1,7 @@
 /** The list of all pages. */
 import type { AnyPage, ExplorerContext, PostPage } from '../define-page.ts';
 import { ADDRESS_LIST_PAGES, addressPage } from './address.ts';
+import { addressPastPage } from './address-past.ts';
 import { blockPage } from './block.ts';
 import { blocksPage } from './blocks.ts';
 import { decodePage, decodePostPage, submitPage } from './decode.ts';
@@ -38,6 +39,7 @@ export const PAGES: readonly ((explorer: ExplorerContext) => AnyPage)[] = [
   poolBlocksPage,
   delegationPage,
   addressPage,
+  addressPastPage,
   ...ADDRESS_LIST_PAGES,
   feesPage,
   statisticsPage,

@@ -6,11 +6,13 @@ import { COIN } from '../../chain/currency.ts';
 import type { Id } from '../../chain/types.ts';
 import { HOLDER_BALANCE_LIST, type HolderBalanceRow } from '../../store/queries/holders.ts';
 import { type OrderRow, PAIR_ORDER_LIST } from '../../store/queries/orders.ts';
+import { type ListedTokenEventRow, TOKEN_EVENT_LIST } from '../../store/queries/token-events.ts';
 import { getNft, getTokenSummary, type TokenSummaryRow } from '../../store/queries/tokens.ts';
 import { type ListedTransactionRow, TOKEN_TRANSACTION_BODY_LIST } from '../../store/queries/transactions.ts';
 import { type AnyPage, definePage, type ExplorerContext, requireSameTip } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
 import { amountHtml, countHtml, exactAmount, NONE_HTML } from '../parts/amount.ts';
+import { tokenEventTable } from '../parts/balance-changes.ts';
 import { chainBytes, chainUriBytes, plainChainText } from '../parts/chain-text.ts';
 import { destinationLink, entityPath, idHtml } from '../parts/id-links.ts';
 import { orderTable } from '../parts/order-table.ts';
@@ -44,6 +46,7 @@ interface TokenData {
   readonly largest: readonly HolderBalanceRow[];
   readonly orders: readonly OrderRow[];
   readonly transactions: ShownPage<ListedTransactionRow>;
+  readonly events: ShownPage<ListedTokenEventRow>;
 }
 
 export function tokenPage({ site }: ExplorerContext): AnyPage {
@@ -54,27 +57,30 @@ export function tokenPage({ site }: ExplorerContext): AnyPage {
       const tokenId = visitorTokenId(network, params.id!);
       const holders = parseListPage({ cursor: query.holders }, HOLDER_BALANCE_LIST, { currency: tokenId }, FEW);
       const transactions = parseListPage(query, TOKEN_TRANSACTION_BODY_LIST, { tokenId }, FEW);
-      return { tokenId, holders, transactions };
+      const events = parseListPage({ cursor: query.events }, TOKEN_EVENT_LIST, { tokenId }, FEW);
+      return { tokenId, holders, transactions, events };
     },
-    read: async (store, { tokenId, holders, transactions }) => {
+    read: async (store, { tokenId, holders, transactions, events }) => {
       const currency = tokenId;
-      const [summary, page, largest, orders, history] = await Promise.all([
+      const [summary, page, largest, orders, history, happened] = await Promise.all([
         getTokenSummary(store, tokenId),
         readListPage(store, HOLDER_BALANCE_LIST, holders, { currency }),
         holders.after === null ? null : HOLDER_BALANCE_LIST.read(store, { currency, after: null, limit: LARGEST }),
         PAIR_ORDER_LIST.read(store, { pair: [tokenId, COIN], after: null, limit: MARKET_ORDERS }),
         readListPage(store, TOKEN_TRANSACTION_BODY_LIST, transactions, { tokenId }),
+        readListPage(store, TOKEN_EVENT_LIST, events, { tokenId }),
       ]);
       const [token = null] = summary.rows;
       const nft = token === null ? await getNft(store, tokenId) : null;
       return {
-        tip: requireSameTip(summary, page, largest ?? page, orders, history, nft ?? summary),
+        tip: requireSameTip(summary, page, largest ?? page, orders, history, happened, nft ?? summary),
         token,
         isNft: nft !== null && nft.rows.length > 0,
         holders: page,
         largest: (largest ?? page).rows.slice(0, LARGEST),
         orders: orders.rows,
         transactions: history,
+        events: happened,
       };
     },
     render: ({ tip, token, isNft, ...lists }, { tokenId }) => {
@@ -88,12 +94,13 @@ export function tokenPage({ site }: ExplorerContext): AnyPage {
         description: `The token ${ticker} (${address}) on Mintlayer ${network.name}: ${token.holders} holders at block ${tip.height}.`,
         section: 'tokens',
         canonical: entityPath('token', address),
-        isUnlisted: !data.holders.isFirst || !data.transactions.isFirst,
+        isUnlisted: !data.holders.isFirst || !data.transactions.isFirst || !data.events.isFirst,
         api: [
           `/token/${address}`,
           `/statistics/token/${address}`,
           `/statistics/token/${address}/holders?sort=total`,
           `/token/${address}/transactions`,
+          `/token/${address}/events`,
           `/order/pair/${pairName(network, tokenId, COIN)}`,
           apiPathOfListedToken({ isNft: false, tokenId }),
         ],
@@ -110,7 +117,7 @@ function body(site: Site, data: TokenData): Html {
   const { token, address } = data;
   const frozen = token.is_frozen ? badge('frozen', 'bad') : null;
   const locked = token.is_locked ? badge('supply locked') : null;
-  return html`<h1 class="title">Token ${chainBytes(token.ticker, { most: SHOWN_TICKER })} ${frozen} ${locked}</h1><p class="title-id">${idHtml(address, { canCopy: true })}</p>${factsOf(site, token)}<div class="columns">${holdersOf(site, data)}${marketOf(site, data)}</div>${historyOf(site, data)}`;
+  return html`<h1 class="title">Token ${chainBytes(token.ticker, { most: SHOWN_TICKER })} ${frozen} ${locked}</h1><p class="title-id">${idHtml(address, { canCopy: true })}</p>${factsOf(site, token)}<div class="columns">${holdersOf(site, data)}${marketOf(site, data)}</div>${eventsOf(site, data)}${historyOf(site, data)}`;
 }
 
 function factsOf(site: Site, token: TokenSummaryRow): Html {
@@ -135,11 +142,14 @@ function factsOf(site: Site, token: TokenSummaryRow): Html {
   ]);
 }
 
-function holdersOf(site: Site, { token, address, ticker, holders: shown, largest, transactions }: TokenData): Html {
+function holdersOf(
+  site: Site,
+  { token, address, ticker, holders: shown, largest, transactions, events }: TokenData,
+): Html {
   const { decimals, holders, unburned_supply: circulatingSupply } = token;
   const pages = pagingLinks(site, entityPath('token', address), shown, {
     parameter: 'holders',
-    query: { cursor: transactions.cursor },
+    query: { cursor: transactions.cursor, events: events.cursor },
     anchor: 'holders',
     label: 'Pages of the holders',
   });
@@ -158,10 +168,20 @@ function marketOf(site: Site, { tokenId, token, address, ticker, orders }: Token
   })}${other}</section>`;
 }
 
-function historyOf(site: Site, { tokenId, token, address, ticker, holders, transactions }: TokenData): Html {
+function eventsOf(site: Site, { token, address, events, holders, transactions }: TokenData): Html {
+  const pages = pagingLinks(site, entityPath('token', address), events, {
+    parameter: 'events',
+    query: { holders: holders.cursor, cursor: transactions.cursor },
+    anchor: 'events',
+    label: 'Pages of the events',
+  });
+  return html`<section><h2>Events</h2>${tokenEventTable(site, events.entries, token.decimals)}${pages}</section>`;
+}
+
+function historyOf(site: Site, { tokenId, token, address, ticker, holders, transactions, events }: TokenData): Html {
   const { decimals } = token;
   const pages = pagingLinks(site, entityPath('token', address), transactions, {
-    query: { holders: holders.cursor },
+    query: { holders: holders.cursor, events: events.cursor },
     anchor: 'transactions',
     label: 'Pages of the transactions',
   });

@@ -5,6 +5,7 @@ import { percentText } from '../../chain/decimal-text.ts';
 import type { Id } from '../../chain/types.ts';
 import { ALL_UTXO_LIST, type UtxoRow } from '../../store/queries/address-outputs.ts';
 import { BALANCE_LIST } from '../../store/queries/addresses.ts';
+import { WHOLE_HISTORY_LIST } from '../../store/queries/balance-history.ts';
 import { ADDRESS_DELEGATION_LIST } from '../../store/queries/delegations.ts';
 import { ADDRESS_HTLC_LIST } from '../../store/queries/htlcs.ts';
 import { ADDRESS_NFT_LIST } from '../../store/queries/nft-lists.ts';
@@ -24,6 +25,7 @@ import {
 import { extractTransactionOutline } from '../read/transaction-outline.ts';
 import { tokensInTransaction } from '../read/transaction-sums-and-actions.ts';
 import { amountColumn, coinColumn, DASH_HTML, type ExactAmount, exactAmount, maxLeadOf } from './amount.ts';
+import { balanceChangeColumns } from './balance-changes.ts';
 import { chainBytes } from './chain-text.ts';
 import { currencyDecimals, currencyUnit } from './currency.ts';
 import {
@@ -92,6 +94,16 @@ export const ADDRESS_LISTS: readonly AddressList[] = [
       column('Lock', ({ what }) => what),
       numberColumn('Block', ({ made }) => heightLink(site, made.height)),
     ],
+  }),
+  tableList({
+    name: 'history',
+    title: 'History',
+    plural: 'changes of balances',
+    api: '/history',
+    list: WHOLE_HISTORY_LIST,
+    tokens: (rows) => tokensOfCurrencies(rows.map(({ currency }) => currency)),
+    caption: 'What changed the balances, newest first',
+    columns: ({ site, labels }) => balanceChangeColumns(site, labels),
   }),
   addressList({
     name: 'transactions',

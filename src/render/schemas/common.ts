@@ -77,6 +77,18 @@ export const AMOUNT_SCHEMA = strictObject(
   { $id: 'Amount', examples: [{ atoms: '1050000000000', decimal: '10.5' }] },
 );
 
+/** A change of an amount, with a minus in both fields if it is negative. */
+export const SIGNED_AMOUNT_SCHEMA = strictObject(
+  {
+    atoms: Type.String({ pattern: '^(0|-?[1-9][0-9]*)$', description: 'Integer count of the smallest unit' }),
+    decimal: Type.String({
+      pattern: '^-?(0|[1-9][0-9]*)(\\.[0-9]*[1-9])?$',
+      description: 'The same as a decimal number',
+    }),
+  },
+  { $id: 'SignedAmount', examples: [{ atoms: '-1050000000000', decimal: '-10.5' }] },
+);
+
 export const STRING_OR_HEX_SCHEMA = strictObject(
   { string: nullable(Type.String()), hex: HEX_TEXT_SCHEMA },
   {

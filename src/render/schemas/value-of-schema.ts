@@ -8,6 +8,7 @@ import type {
   CURRENCY_SCHEMA,
   LOCK_SCHEMA,
   OUTPOINT_SCHEMA,
+  SIGNED_AMOUNT_SCHEMA,
   STRING_OR_HEX_SCHEMA,
   TIMESTAMP_SCHEMA,
   VALUE_SCHEMA,
@@ -36,6 +37,7 @@ interface ReferencedSchemas {
   'NftIssuance#': typeof NFT_ISSUANCE_SCHEMA;
   'Outpoint#': typeof OUTPOINT_SCHEMA;
   'Output#': typeof OUTPUT_SCHEMA;
+  'SignedAmount#': typeof SIGNED_AMOUNT_SCHEMA;
   'StakePoolData#': typeof STAKE_POOL_DATA_SCHEMA;
   'StringOrHex#': typeof STRING_OR_HEX_SCHEMA;
   'Timestamp#': typeof TIMESTAMP_SCHEMA;

@@ -89,13 +89,14 @@ export class BatchApplier {
    */
   applyGenesis(genesis: Genesis, id: string): AppliedBlocks & { readonly json: string } {
     this.#cache.reset(null);
-    const { outputs } = applyGenesis(this.#cache.state, this.network, genesis, id);
+    const applied = applyGenesis(this.#cache.state, this.network, genesis, id);
+    const { outputs } = applied;
     this.#cache.noteBlock(outputs);
     const entries = outputs.map((utxo) => outputEntryJson(id, utxo, renderOutput(this.#render, utxo.output)));
     const history = new AppendOnlyRows();
     const { timestamp } = genesis;
     const size = this.network.genesis.length / 2;
-    history.addGenesis({ id, timestamp, size }, outputs, { blockReference: blockReference(id, 0, timestamp), entries });
+    history.addGenesis({ id, timestamp, size }, applied, { blockReference: blockReference(id, 0, timestamp), entries });
     return {
       records: { history, undo: [], hasUndoGap: false },
       takeState: () => this.#cache.takeState(),
@@ -153,7 +154,9 @@ export class BatchApplier {
     const stored = await readLockedOutputs(client, heights, times);
     for (const utxo of stored) state.utxos.load(utxo.outpoint, utxo);
     await readMissingRows(client, state, missing);
-    await readMissingRows(client, state, collectIndirectKeys(state, blocks, stored, poolsOfWindows));
+    const indirect = collectIndirectKeys(state, blocks, stored, poolsOfWindows);
+    await readMissingRows(client, state, indirect);
+    if (indirect.pools.size > 0) await readMissingRows(client, state, collectIndirectKeys(state, blocks, stored));
     return { ...end, stored };
   }
 

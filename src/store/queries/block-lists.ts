@@ -104,14 +104,14 @@ export interface BlockAtTimeRow {
 }
 
 /**
- * The highest block with `timestamp ≤ q.time`, as a subquery. Timestamps go up and down, but never below the median time
+ * The highest block with a timestamp of at most `time`, an SQL expression, as a subquery. Timestamps go up and down, but never below the median time
  * past of the blocks before, and that never falls. So above the block that follows the last one with a median of at most
  * the time, all timestamps are higher; and of the eleven blocks below that one, most are not.
  */
-export const BLOCK_AT_TIME_SQL = `
+export const blockAtTimeSql = (time: string) => `
     select c.height, c.block_id, c.timestamp
     from (
-      select coalesce((select m.height + 1 from blocks m where m.median_time <= q.time
+      select coalesce((select m.height + 1 from blocks m where m.median_time <= ${time}
                        order by m.median_time desc, m.height desc limit 1), 0) as height
     ) last
     cross join lateral (
@@ -119,14 +119,14 @@ export const BLOCK_AT_TIME_SQL = `
       where b.height <= last.height and b.height >= last.height - ${MEDIAN_TIME_SPAN}
       order by b.height desc offset 0
     ) c
-    where c.timestamp <= q.time limit 1`;
+    where c.timestamp <= ${time} limit 1`;
 
 /** The highest block with a timestamp of at most the time, in seconds since the epoch; no row for a time before the genesis. */
 export const getBlockAtTime = queryFunction<[time: number | bigint], BlockAtTimeRow>({
   name: 'block_at_time',
   parameters: { time: 'bigint' },
   presenceColumn: 'height',
-  select: BLOCK_AT_TIME_SQL,
+  select: blockAtTimeSql('q.time'),
 });
 
 interface BlockKey {

@@ -2,6 +2,7 @@
 import type { Currency } from '../../chain/currency.ts';
 import type { Atoms, Destination } from '../../chain/types.ts';
 import { batchedQuery } from '../read/batched-query.ts';
+import { type ChainPoint, pointParameters } from './chain-points.ts';
 import { defineList, type List } from './define-list.ts';
 import { walksFromSortKeySql } from './keyset.ts';
 import type { SortFields } from './sort-key-text.ts';
@@ -112,6 +113,17 @@ function holderList(order: HolderListSort): List<OfCurrency, HolderSortKey, Hold
 
 /** The holders of a token, of an NFT, or of the coin. At least one row, which says whether there is such a currency. */
 export const HOLDER_LISTS = { amount: holderList('amount'), total: holderList('total') };
+
+interface HoldersAt extends OfCurrency {
+  /** As a request names it. */
+  readonly point: ChainPoint | null;
+}
+
+/** The name and order of a list of holders after a block; its rows come from a snapshot. */
+export const PAST_HOLDER_LIST: Omit<List<HoldersAt, HolderSortKey, HolderRow, ListedHolderRow>, 'read'> = {
+  ...HOLDER_LISTS.total,
+  name: ({ currency, point }) => `holders at ${pointParameters(point).join(' ')} ${currency}`,
+};
 
 /** The list by the total, for a known currency: no row if the currency has no holders, or does not exist. */
 export const HOLDER_BALANCE_LIST = defineList<OfCurrency, HolderSortKey, HolderBalanceRow>({

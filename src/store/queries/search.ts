@@ -4,7 +4,7 @@
  */
 import type { Destination, Hex, Id } from '../../chain/types.ts';
 import { batchedQuery, type QueryRunner, type SnapshotRows } from '../read/batched-query.ts';
-import { BLOCK_AT_TIME_SQL } from './block-lists.ts';
+import { blockAtTimeSql } from './block-lists.ts';
 
 /** The kind of ids in a range: blocks and transactions share the form of their ids; `any`: all kinds but addresses. */
 export type SearchedIdKind = 'any' | 'block or transaction' | 'pool' | 'delegation' | 'token' | 'order' | 'address';
@@ -115,7 +115,7 @@ const SEARCH = batchedQuery<SearchParameters, SearchRow>({
   select: `
     (select 'block' as type, block_id as id, height, timestamp, ${NONE} from blocks where height = q.height)
     union all
-    (select 'block', block_id, height, timestamp, ${NONE} from (${BLOCK_AT_TIME_SQL}) at_time where q.time is not null)
+    (select 'block', block_id, height, timestamp, ${NONE} from (${blockAtTimeSql('q.time')}) at_time where q.time is not null)
     union all
     (select 'block', block_id, height, timestamp, ${NONE} from blocks
      where q.of in ('block or transaction', 'any') and block_id >= q.first and block_id <= q.last

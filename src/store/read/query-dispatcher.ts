@@ -8,6 +8,7 @@ import type { HeldUnits, Slots } from '../../resources/slots.ts';
 import { BatchQueues } from './batch-queues.ts';
 import type { BatchedQuery, SnapshotRows, SqlValue, UnbatchedQueryRunner } from './batched-query.ts';
 import { ConnectionPool, type ConnectionPoolOptions } from './connection-pool.ts';
+import { ExportReader } from './export-reader.ts';
 import { type AnyQuery, type AnyRow, type QueryWaiter, SharedStatementRunner } from './shared-statement-runner.ts';
 import { classifyPgError, isCancelledByRecovery, StoreError } from './store-error.ts';
 import { UnbatchedQueue } from './unbatched-queue.ts';
@@ -83,6 +84,14 @@ export class QueryDispatcher implements UnbatchedQueryRunner {
         this.#enter(caller, held, query, parameters, this.#unbatched.isSlow(query, parameters)),
       queryUnbatched: (query, ...parameters) => this.#enter(caller, held, query, parameters, true),
     };
+  }
+
+  /** Opens a result of any length, on a connection of its own. Throws a {@link StoreError}. */
+  openExport<P extends readonly SqlValue[], Row>(
+    query: BatchedQuery<P, Row>,
+    parameters: P,
+  ): Promise<ExportReader<Row>> {
+    return ExportReader.open(this.#options.postgres, query, parameters);
   }
 
   close(): void {

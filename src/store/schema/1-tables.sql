@@ -115,6 +115,74 @@ create table nft_owners (
   owner    bytea
 );
 
+-- What each transaction changed of what an owner has of a currency: a row for each owner and currency whose balance an input
+-- or an output changed, also if the sum is zero (docs/indexing-rules.md#balances-with-a-past). change: of all that the owner
+-- has, time-locked or not. balance, locked: all of it, and the time-locked part of it, after this row. fee: the whole fee of
+-- the transaction, in the row of the owner of its first input of coins; 0 in all other rows. kinds: a bit for each entry of
+-- BALANCE_CHANGE_KINDS (src/ledger/balance-change-kinds.ts). position: the position of the transaction in its block; -1 for
+-- locks that end with the block, before its first transaction; the reward, and the genesis, come after the last transaction
+-- (position = tx_count).
+create table balance_changes (
+  height   integer not null,
+  position integer not null,
+  kinds    integer not null,
+  owner    bytea   not null,
+  currency bytea   not null,
+  change   numeric not null,
+  balance  numeric not null,
+  locked   numeric not null,
+  fee      numeric not null
+);
+alter table balance_changes alter kinds set statistics 0, alter change set statistics 0, alter balance set statistics 0,
+  alter locked set statistics 0, alter fee set statistics 0;
+
+-- The statistics of a currency after each block that changed its supply.
+create table supplies (
+  height             integer not null,
+  currency           bytea   not null,
+  circulating_supply numeric not null,
+  preminted          numeric not null,
+  burned             numeric not null,
+  staked             numeric not null
+);
+alter table supplies alter circulating_supply set statistics 0, alter preminted set statistics 0, alter burned set statistics 0,
+  alter staked set statistics 0;
+
+-- What the authority of a token did with it, and the issuance of tokens and NFTs. kind: a kind of transaction
+-- (src/ledger/transaction-kind.ts). event_index: the index of the command among the inputs; of an issuance, among the outputs.
+-- amount: what was minted or unminted; of an NFT 1. supply: what circulates after it, as in tokens. authority, metadata_uri:
+-- the new ones. is_unfreezable: of a freeze.
+create table token_events (
+  height         integer not null,
+  position       integer not null,
+  event_index    integer not null,
+  token_id       bytea   not null,
+  kind           text    not null,
+  amount         numeric,
+  supply         numeric not null,
+  authority      bytea,
+  metadata_uri   bytea,
+  is_unfreezable boolean
+);
+
+-- The first block of each UTC day of the chain. The day is counted from the epoch, and never goes back: it is the latest day
+-- that a block up to there has.
+create table days (
+  height integer not null,
+  day    integer not null
+);
+
+-- What a delegation, or the staker of a pool, had at the end of a day in which that changed. The row is written with the
+-- first change on a later day (height); until then the row of the delegation or the pool has the same balance, and this day
+-- as its changed_day. stake_id: the id of the delegation or pool.
+create table daily_stakes (
+  height   integer not null,
+  day      integer not null,
+  stake_id bytea   not null,
+  balance  numeric not null
+);
+alter table daily_stakes alter balance set statistics 0;
+
 -- ------------------------------------------------------------------------------------------------------- state
 
 -- The unspent outputs. outpoint: source id, then the index as four bytes, big endian. unlock_*: set while the output is
@@ -146,7 +214,8 @@ create table balances (
 
 -- delegation_count: the delegations with a balance. effective_stake: 0 once decommissioned. blocks_day, blocks_month:
 -- the blocks of the last complete 24 and 720 UTC hours before the hour of the tip; month_rate: the sum of their
--- reward_rate. apy_rank: the sort key of pools by APY; pools to which nothing was delegated come last.
+-- reward_rate. changed_day: the day of the last change of the staker's balance, see daily_stakes. apy_rank: the sort key of
+-- pools by APY; pools to which nothing was delegated come last.
 create table pools (
   pool_id                   bytea    not null,
   creation_height           integer  not null,
@@ -161,6 +230,7 @@ create table pools (
   blocks_day                integer  not null,
   blocks_month              integer  not null,
   month_rate                numeric  not null,
+  changed_day               integer  not null,
   apy_rank                  numeric  not null generated always as (
     case when month_rate = 0 and delegations_balance = 0 then -1 else month_rate end) stored,
   staker                    bytea    not null,
@@ -170,13 +240,15 @@ create table pools (
   cost_per_block            numeric  not null
 );
 
+-- changed_day: the day of the last change of the balance, see daily_stakes.
 create table delegations (
   delegation_id     bytea   not null,
   pool_id           bytea   not null,
   spend_destination bytea   not null,
   balance           numeric not null,
   next_nonce        numeric not null,
-  creation_height   integer not null
+  creation_height   integer not null,
+  changed_day       integer not null
 ) with (fillfactor = 70);
 
 -- Fungible tokens. unfreezable is null unless frozen. total_supply is null unless Fixed.

@@ -4,6 +4,7 @@
 
 create unique index if not exists blocks_key on blocks (height);
 create index if not exists blocks_timestamp on blocks (timestamp);
+create unique index if not exists days_key on days (height);
 create unique index if not exists utxos_key on utxos (outpoint);
 create index if not exists utxos_unlock_height on utxos (unlock_height) where unlock_height is not null;
 create index if not exists utxos_unlock_time on utxos (unlock_time) where unlock_time is not null;

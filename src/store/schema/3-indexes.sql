@@ -30,6 +30,22 @@ create index if not exists token_transactions_tx_index on token_transactions usi
 create unique index if not exists nft_owners_key on nft_owners (token_id, tx_index);
 create index if not exists nft_owners_tx_index on nft_owners using brin (tx_index) with (pages_per_range = 32);
 
+-- A balance at a height is a descent of the key. Whoever had nothing of a currency before a row may be a holder from there on:
+-- the holders at a height are among them.
+create unique index if not exists balance_changes_key on balance_changes (owner, currency, height, position);
+create index if not exists balance_changes_owner on balance_changes (owner, height, position, currency);
+create index if not exists balance_changes_new_holders on balance_changes (currency, height, owner) where balance = change and balance > 0;
+create index if not exists balance_changes_height on balance_changes using brin (height);
+
+create unique index if not exists supplies_key on supplies (currency, height);
+create index if not exists supplies_height on supplies using brin (height);
+
+create unique index if not exists token_events_key on token_events (token_id, height, position, event_index);
+create index if not exists token_events_height on token_events using brin (height);
+
+create unique index if not exists daily_stakes_key on daily_stakes (stake_id, day);
+create index if not exists daily_stakes_height on daily_stakes using brin (height);
+
 create index if not exists utxos_owner on utxos (owner, height, position, output_index);
 create index if not exists utxos_refund_owner on utxos (refund_owner, height, position, output_index) where refund_owner is not null;
 create index if not exists utxos_htlc_owner on utxos (owner, height, position, output_index) where refund_height is not null or refund_time is not null;
@@ -46,6 +62,7 @@ create index if not exists pools_by_blocks on pools (blocks_month desc, pool_id)
 create index if not exists pools_by_margin on pools (margin_ratio_per_thousand, pool_id) where staker_balance > 0;
 create index if not exists pools_by_apy on pools (apy_rank desc, pool_id) where staker_balance > 0;
 create index if not exists pools_decommissioner on pools (decommission_destination, creation_height desc, pool_id) where staker_balance > 0;
+create index if not exists pools_decommission_destination on pools (decommission_destination, pool_id);
 
 create index if not exists delegations_spend_destination on delegations (spend_destination, delegation_id);
 

@@ -6,18 +6,15 @@ import type { Atoms, Hex, Id } from '../../chain/types.ts';
 import { medianTime, nextTimestamps } from '../../ledger/time-lock.ts';
 import { TRANSACTION_KINDS, type TransactionKind } from '../../ledger/transaction-kind.ts';
 import { CheckFindings, type CheckResult } from './check-result.ts';
-import { rowsByCursor } from './database-cursor.ts';
-import {
-  ownerAddress,
-  RecomputedChain,
-  type RecomputedTransaction,
-  type StoredTransactionJson,
-} from './recomputed-chain.ts';
+import { RowsByPlace, rowsByCursor } from './database-cursor.ts';
+import { PastCheck } from './past-checks.ts';
+import { ownerAddress, RecomputedChain, type RecomputedTransaction } from './recomputed-chain.ts';
+import type { StoredTransactionJson } from './stored-transaction-json.ts';
 
 /** Texts may be as long as a block. */
 const TRANSACTIONS_AT_ONCE = 200;
 
-interface BlockRow {
+export interface BlockRow {
   height: number;
   timestamp: number;
   median_time: number;
@@ -25,6 +22,7 @@ interface BlockRow {
   tx_count: number;
   pool_id: Id | null;
   size: number;
+  reward: string;
   kinds: string;
   fees: Atoms;
   staker_reward: Atoms;
@@ -80,7 +78,7 @@ class ChainCheck {
       'select tx_index, size, output_count, body from transactions order by tx_index',
       TRANSACTIONS_AT_ONCE,
     );
-    const spends = new ByTransaction(
+    const spends = new RowsByPlace(
       rowsByCursor<SpendRow>(
         this.#client,
         'named_spends',
@@ -93,16 +91,19 @@ class ChainCheck {
           where s.spent_position is not null
           order by 1, 2`,
       ),
+      ({ tx_index }) => tx_index,
     );
-    const owners = new ByTransaction(
+    const owners = new RowsByPlace(
       rowsByCursor<OwnerRow>(
         this.#client,
         'given_nfts',
         'select tx_index, token_id, owner from nft_owners order by tx_index, token_id',
       ),
+      ({ tx_index }) => tx_index,
     );
+    const past = new PastCheck(this.#client, this.#network, this.#chain);
     let timestamps: readonly number[] = [];
-    const columns = `height, timestamp, median_time, first_tx_index, tx_count, pool_id, size, kinds, fees, staker_reward,
+    const columns = `height, timestamp, median_time, first_tx_index, tx_count, pool_id, size, reward, kinds, fees, staker_reward,
                      delegations_reward, reward_rate`;
     for await (const block of rowsByCursor<BlockRow>(
       this.#client,
@@ -114,6 +115,7 @@ class ChainCheck {
       this.#medians.add(
         block.median_time === median ? undefined : `block ${block.height}: ${block.median_time}, not ${median}`,
       );
+      await past.startBlock(block);
       const kinds = new Map<TransactionKind, number>();
       let fees = 0n;
       let size = 0;
@@ -123,6 +125,7 @@ class ChainCheck {
         const row = next.value;
         const shown = JSON.parse(row.body) as StoredTransactionJson;
         const replayed = this.#chain.transaction(shown);
+        await past.transaction(shown, replayed.kinds);
         kinds.set(replayed.kind, (kinds.get(replayed.kind) ?? 0) + 1);
         fees += BigInt(shown.fee.atoms);
         size += row.size;
@@ -137,6 +140,7 @@ class ChainCheck {
       if (size >= block.size)
         this.#transactions.add(`block ${block.height}: ${block.size} bytes, its transactions ${size}`);
       this.#compareBlock(block, kinds, fees);
+      await past.finishBlock(block);
     }
     for (const row of await spends.rest()) this.#spends.add(`transaction ${row.tx_index} has no input for it`);
     for (const row of await owners.rest()) this.#owners.add(`transaction ${row.tx_index} is not there`);
@@ -145,6 +149,7 @@ class ChainCheck {
     yield this.#blocks;
     yield this.#medians;
     yield this.#owners;
+    yield* past.results();
     yield await this.#delegations();
   }
 
@@ -207,31 +212,5 @@ class ChainCheck {
     const { size } = this.#chain.delegations;
     if (size > count) findings.add(`${size - count} that were created are not there`);
     return findings;
-  }
-}
-
-/** Rows in the order of the transactions that they belong to. */
-class ByTransaction<Row extends { tx_index: number }> {
-  readonly #rows: AsyncGenerator<Row>;
-  #next: IteratorResult<Row> | undefined;
-
-  constructor(rows: AsyncGenerator<Row>) {
-    this.#rows = rows;
-  }
-
-  /** Returns the rows of a transaction, and skipped rows of those before it. */
-  async of(txIndex: number): Promise<Row[]> {
-    const found: Row[] = [];
-    this.#next ??= await this.#rows.next();
-    while (!this.#next.done && this.#next.value.tx_index <= txIndex) {
-      found.push(this.#next.value);
-      this.#next = await this.#rows.next();
-    }
-    return found;
-  }
-
-  /** Returns the remaining rows. */
-  rest(): Promise<Row[]> {
-    return this.of(Number.POSITIVE_INFINITY);
   }
 }

@@ -6,55 +6,16 @@ import { delegationAddress, destinationAddress, poolAddress } from '../../chain/
 import { RATE_ATOMS } from '../../chain/apy-constants.ts';
 import { decodeGenesis } from '../../chain/codec/genesis.ts';
 import { deriveDelegationId } from '../../chain/derive-ids.ts';
-import type { InputKind, OutputKind } from '../../chain/input-and-output-kinds.ts';
+import type { OutputKind } from '../../chain/input-and-output-kinds.ts';
 import { type Network, rewardDistributionVersionAt, subsidyAt } from '../../chain/networks/network.ts';
-import type { AccountCommand, Atoms, OrderAccountCommand, Outpoint } from '../../chain/types.ts';
+import type { Atoms, TxInput } from '../../chain/types.ts';
 import { TRANSACTION_KINDS, type TransactionKind } from '../../ledger/transaction-kind.ts';
-
-/** Two kinds of commands, and inputs that spend an output, are shown by another name than `src/chain/types.ts` has. */
-type CommandKind = (AccountCommand | OrderAccountCommand)['type'];
-type ShownCommand = Exclude<CommandKind, 'FreezeToken' | 'UnfreezeToken'> | 'FreezeTokens' | 'UnfreezeTokens';
-type ShownInputKind = Exclude<InputKind, 'Utxo'> | 'UTXO';
-
-/** An amount, an output, an input and a transaction as the API shows them, as far as is asked here. */
-interface ShownAmount {
-  readonly atoms: string;
-}
-interface ShownOutput {
-  readonly type: OutputKind;
-  readonly destination?: string;
-  readonly value?: { readonly type: string; readonly amount: ShownAmount; readonly token_id?: string };
-  readonly amount?: ShownAmount;
-  readonly pool_id?: string;
-  readonly delegation_id?: string;
-  readonly token_id?: string;
-  readonly data?: {
-    readonly amount: ShownAmount;
-    readonly cost_per_block: ShownAmount;
-    readonly margin_ratio_per_thousand: number;
-  };
-  readonly htlc?: { readonly secret: { readonly hex: string } | null };
-}
-interface ShownInput {
-  readonly input: {
-    readonly input_type: ShownInputKind;
-    readonly index?: number;
-    readonly source_id?: string;
-    readonly source_type?: Outpoint['sourceType'];
-    readonly command?: ShownCommand;
-    readonly delegation_id?: string;
-    readonly amount?: ShownAmount;
-  };
-  readonly utxo: ShownOutput | null;
-}
-export interface StoredTransactionJson {
-  readonly fee: ShownAmount;
-  readonly inputs: readonly ShownInput[];
-  readonly outputs: readonly ShownOutput[];
-}
+import type { ShownCommand, ShownInput, ShownOutput, StoredTransactionJson } from './stored-transaction-json.ts';
 
 export interface RecomputedTransaction {
+  /** The kind that it counts as, and all that apply to it. */
   readonly kind: TransactionKind;
+  readonly kinds: ReadonlySet<TransactionKind>;
   readonly spends: readonly ReplayedSpend[];
   /** NFTs that have another owner than before; null: nobody. */
   readonly nftOwners: ReadonlyMap<string, string | null>;
@@ -73,15 +34,19 @@ interface ReplayedReward {
   readonly rate: bigint;
 }
 
+/** The balance of a delegation or a pool's staker, and the day in which it changed last. */
+interface ReplayedStake {
+  readonly id: string;
+  balance: Atoms;
+  changedDay: number;
+}
 interface ReplayedPool {
-  staker: Atoms;
+  readonly staker: ReplayedStake;
   readonly cost: Atoms;
   readonly margin: number;
   readonly delegations: ReplayedDelegation[];
 }
-interface ReplayedDelegation {
-  balance: Atoms;
-}
+type ReplayedDelegation = ReplayedStake;
 
 /** The transaction's kind that follows from outputs, inputs and commands. */
 const KIND_OF_OUTPUT: Readonly<Record<OutputKind, TransactionKind>> = {
@@ -98,7 +63,7 @@ const KIND_OF_OUTPUT: Readonly<Record<OutputKind, TransactionKind>> = {
   Burn: 'burn',
   LockThenTransfer: 'lock',
 };
-const KIND_OF_COMMAND: Readonly<Record<ShownCommand, TransactionKind>> = {
+export const KIND_OF_COMMAND: Readonly<Record<ShownCommand, TransactionKind>> = {
   MintTokens: 'token_mint',
   UnmintTokens: 'token_unmint',
   LockTokenSupply: 'token_lock',
@@ -116,16 +81,54 @@ export class RecomputedChain {
   readonly #pools = new Map<string, ReplayedPool>();
   /** The delegations by their shown ids. */
   readonly delegations = new Map<string, ReplayedDelegation & { readonly pool: ReplayedPool }>();
+  /** Everything that pools and delegations have. */
+  staked: Atoms = 0n;
+  /** The UTC day of the chain, in days since the epoch. */
+  #day: number;
+  /** What stakes had at the end of the day of their last change, of those that changed again: as `id day balance`. */
+  #dayEnds: string[] = [];
   /** Owner of each issued NFT. */
   readonly #nfts = new Map<string, string | null>();
 
   constructor(network: Network) {
     this.#network = network;
-    for (const output of decodeGenesis(network.genesis).outputs) {
+    const genesis = decodeGenesis(network.genesis);
+    this.#day = Math.floor(genesis.timestamp / 86_400);
+    for (const output of genesis.outputs) {
       if (output.type !== 'CreateStakePool') continue;
       const { pledge, costPerBlock: cost, marginRatioPerThousand: margin } = output.data;
-      this.#pools.set(poolAddress(network, output.poolId), { staker: pledge, cost, margin, delegations: [] });
+      const id = poolAddress(network, output.poolId);
+      const staker = { id, balance: pledge, changedDay: this.#day };
+      this.staked += pledge;
+      this.#pools.set(id, { staker, cost, margin, delegations: [] });
     }
+  }
+
+  /** Begins a block. Returns the day of the chain. */
+  startBlock(timestamp: number): number {
+    this.#day = Math.max(this.#day, Math.floor(timestamp / 86_400));
+    return this.#day;
+  }
+
+  /** Takes the ends of days that changes since the last call made known. */
+  takeDayEnds(): string[] {
+    const ends = this.#dayEnds;
+    this.#dayEnds = [];
+    return ends;
+  }
+
+  /** Returns what a delegation, or the staker of a pool, has; undefined for an unknown id. */
+  stake(id: string): Readonly<ReplayedStake> | undefined {
+    return this.delegations.get(id) ?? this.#pools.get(id)?.staker;
+  }
+
+  #changeStake(stake: ReplayedStake, by: Atoms): void {
+    if (by !== 0n && stake.changedDay < this.#day) {
+      this.#dayEnds.push(`${stake.id} ${stake.changedDay} ${stake.balance}`);
+    }
+    if (by !== 0n) stake.changedDay = this.#day;
+    stake.balance += by;
+    this.staked += by;
   }
 
   transaction(shown: StoredTransactionJson): RecomputedTransaction {
@@ -146,7 +149,9 @@ export class RecomputedChain {
       if (this.#nfts.get(nft) === owner) owners.delete(nft);
       else this.#nfts.set(nft, owner);
     }
-    return { kind: TRANSACTION_KINDS.find((kind) => kinds.has(kind)) ?? 'transfer', spends, nftOwners: owners };
+    if (kinds.size > 1) kinds.delete('transfer');
+    if (kinds.size === 0) kinds.add('transfer');
+    return { kind: TRANSACTION_KINDS.find((kind) => kinds.has(kind))!, kinds, spends, nftOwners: owners };
   }
 
   /** Shares the reward of a block that a pool made; `fees` of its transactions together. */
@@ -160,11 +165,11 @@ export class RecomputedChain {
     if (reward > own && delegated > 0n) {
       for (const delegation of pool.delegations) {
         const share = ((reward - own) * delegation.balance) / delegated;
-        delegation.balance += share;
+        this.#changeStake(delegation, share);
         shared += share;
       }
     }
-    pool.staker += reward - shared;
+    this.#changeStake(pool.staker, reward - shared);
     return {
       staker: reward - shared,
       delegations: shared,
@@ -176,7 +181,9 @@ export class RecomputedChain {
    * A second implementation of the rule (docs/indexing-rules.md#reward-distribution), on purpose: it checks the
    * ledger's.
    */
-  #stakersPart(height: number, { cost, margin, staker }: ReplayedPool, reward: Atoms, delegated: Atoms): Atoms {
+  #stakersPart(height: number, pool: ReplayedPool, reward: Atoms, delegated: Atoms): Atoms {
+    const { cost, margin } = pool;
+    const staker = pool.staker.balance;
     const x = reward - cost;
     if (x < 0n) return reward;
     const isV1 = rewardDistributionVersionAt(this.#network, height) === 1 && staker + delegated > 0n;
@@ -188,7 +195,7 @@ export class RecomputedChain {
     switch (input.input_type) {
       case 'Account': {
         const delegation = this.delegations.get(input.delegation_id!);
-        if (delegation) delegation.balance -= BigInt(input.amount!.atoms);
+        if (delegation) this.#changeStake(delegation, -BigInt(input.amount!.atoms));
         return 'delegation_withdraw';
       }
       case 'AccountCommand':
@@ -206,7 +213,7 @@ export class RecomputedChain {
       case 'CreateStakePool':
       case 'ProduceBlockFromStake': {
         const pool = this.#pools.get(utxo.pool_id!);
-        if (pool) pool.staker = 0n;
+        if (pool) this.#changeStake(pool.staker, -pool.staker.balance);
         return 'pool_decommission';
       }
       case 'Transfer':
@@ -231,22 +238,23 @@ export class RecomputedChain {
     switch (output.type) {
       case 'CreateStakePool': {
         const { amount, cost_per_block: cost, margin_ratio_per_thousand: margin } = output.data!;
-        const pool = { staker: BigInt(amount.atoms), cost: BigInt(cost.atoms), margin, delegations: [] };
-        this.#pools.set(output.pool_id!, pool);
+        const staker = { id: output.pool_id!, balance: BigInt(amount.atoms), changedDay: this.#day };
+        this.staked += staker.balance;
+        this.#pools.set(staker.id, { staker, cost: BigInt(cost.atoms), margin, delegations: [] });
         return;
       }
       case 'CreateDelegationId': {
         const pool = this.#pools.get(output.pool_id!);
         const id = createdDelegation(this.#network, shown.inputs);
         if (pool === undefined || id === null) return;
-        const delegation = { balance: 0n, pool };
+        const delegation = { id, balance: 0n, changedDay: this.#day, pool };
         pool.delegations.push(delegation);
         this.delegations.set(id, delegation);
         return;
       }
       case 'DelegateStaking': {
         const delegation = this.delegations.get(output.delegation_id!);
-        if (delegation) delegation.balance += BigInt(output.amount!.atoms);
+        if (delegation) this.#changeStake(delegation, BigInt(output.amount!.atoms));
         return;
       }
       case 'IssueNft':
@@ -279,12 +287,18 @@ export class RecomputedChain {
   }
 }
 
-function createdDelegation(network: Network, inputs: readonly ShownInput[]): string | null {
-  const first = inputs.find(({ input }) => input.input_type === 'UTXO')?.input;
-  if (first === undefined) return null;
-  const outpoint = { sourceType: first.source_type!, sourceId: first.source_id!, index: first.index! };
-  const id = deriveDelegationId([{ type: 'Utxo', outpoint }]);
+/** The id of the delegation that a transaction with these inputs creates. */
+export function createdDelegation(network: Network, inputs: readonly ShownInput[]): string | null {
+  const id = deriveDelegationId(firstUtxoInput(inputs));
   return id === null ? null : delegationAddress(network, id);
+}
+
+/** The first input that spends an output, from which ids are derived; none if there is none. */
+export function firstUtxoInput(inputs: readonly ShownInput[]): TxInput[] {
+  const first = inputs.find(({ input }) => input.input_type === 'UTXO')?.input;
+  if (first === undefined) return [];
+  const outpoint = { sourceType: first.source_type!, sourceId: first.source_id!, index: first.index! };
+  return [{ type: 'Utxo', outpoint }];
 }
 
 /** Returns a destination in the form of the API, null for null. */

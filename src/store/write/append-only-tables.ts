@@ -2,7 +2,7 @@
 import type pg from 'pg';
 import { isContractOutput } from '../../chain/input-and-output-kinds.ts';
 import type { Destination } from '../../chain/types.ts';
-import type { AppliedBlock, AppliedTransaction } from '../../ledger/applied-block.ts';
+import type { AppliedBlock, AppliedGenesis, AppliedTransaction } from '../../ledger/applied-block.ts';
 import type { Utxo } from '../../ledger/rows.ts';
 import { TRANSACTION_KINDS, type TransactionKind } from '../../ledger/transaction-kind.ts';
 import type { BlockTexts } from '../../render/stored-block.ts';
@@ -85,6 +85,51 @@ export const APPEND_ONLY_TABLES = {
   address_transactions: table({ tx_index: 'bigint', owner: 'bytea', tx_id: 'bytea' }, { txIndex: 'tx_index' }),
   token_transactions: table({ tx_index: 'bigint', token_id: 'bytea', tx_id: 'bytea' }, { txIndex: 'tx_index' }),
   nft_owners: table({ token_id: 'bytea', tx_index: 'bigint', owner: 'bytea | null' }, { txIndex: 'tx_index' }),
+  balance_changes: table(
+    {
+      height: 'integer',
+      position: 'integer',
+      kinds: 'integer',
+      owner: 'bytea',
+      currency: 'bytea',
+      change: 'numeric',
+      balance: 'numeric',
+      locked: 'numeric',
+      fee: 'numeric',
+    },
+    { height: 'height' },
+  ),
+  supplies: table(
+    {
+      height: 'integer',
+      currency: 'bytea',
+      circulating_supply: 'numeric',
+      preminted: 'numeric',
+      burned: 'numeric',
+      staked: 'numeric',
+    },
+    { height: 'height' },
+  ),
+  token_events: table(
+    {
+      height: 'integer',
+      position: 'integer',
+      event_index: 'integer',
+      token_id: 'bytea',
+      kind: 'text',
+      amount: 'numeric | null',
+      supply: 'numeric',
+      authority: 'bytea | null',
+      metadata_uri: 'bytea | null',
+      is_unfreezable: 'boolean | null',
+    },
+    { height: 'height' },
+  ),
+  days: table({ height: 'integer', day: 'integer' }, { height: 'height' }),
+  daily_stakes: table(
+    { height: 'integer', day: 'integer', stake_id: 'bytea', balance: 'numeric' },
+    { height: 'height' },
+  ),
 };
 
 type Tables = typeof APPEND_ONLY_TABLES;
@@ -145,12 +190,13 @@ export class AppendOnlyRows {
         unlisted_owner: unlistedOwner(utxo, position === null ? null : transactions[position]!),
       });
     }
+    this.#addPast(height, applied);
   }
 
   /** The genesis: a block without header, reward or transactions to show, and its outputs. */
   addGenesis(
     { id, timestamp, size }: { readonly id: string; readonly timestamp: number; readonly size: number },
-    outputs: readonly Utxo[],
+    applied: AppliedGenesis,
     texts: Pick<BlockTexts, 'blockReference' | 'entries'>,
   ): void {
     this.#rows.blocks.addRow({
@@ -172,7 +218,40 @@ export class AppendOnlyRows {
       delegations_reward: 0n,
       reward_rate: 0n,
     });
-    this.#addOutputs(outputs, texts.entries);
+    this.#addOutputs(applied.outputs, texts.entries);
+    this.#addPast(0, { ...applied, tokenEvents: [], dayEnds: [] });
+  }
+
+  /** What balances, supplies, tokens and stakes were. */
+  #addPast(
+    height: number,
+    applied: Pick<AppliedBlock, 'balanceChanges' | 'supplies' | 'tokenEvents' | 'startedDay' | 'dayEnds'>,
+  ): void {
+    const rows = this.#rows;
+    for (const { position, kinds, owner, currency, change, balance, locked, fee } of applied.balanceChanges) {
+      rows.balance_changes.add([height, position, kinds, owner, currency, change, balance, locked, fee]);
+    }
+    for (const { currency, circulatingSupply, preminted, burned, staked } of applied.supplies) {
+      rows.supplies.add([height, currency, circulatingSupply, preminted, burned, staked]);
+    }
+    for (const { tokenId, position, index, kind, amount, supply, ...changed } of applied.tokenEvents) {
+      rows.token_events.addRow({
+        height,
+        position,
+        event_index: index,
+        token_id: tokenId,
+        kind,
+        amount,
+        supply,
+        authority: changed.authority,
+        metadata_uri: changed.metadataUri,
+        is_unfreezable: changed.isUnfreezable,
+      });
+    }
+    if (applied.startedDay !== null) rows.days.addRow({ height, day: applied.startedDay });
+    for (const { stakeId, day, balance } of applied.dayEnds) {
+      rows.daily_stakes.addRow({ height, day, stake_id: stakeId, balance });
+    }
   }
 
   #addOutputs(outputs: readonly Utxo[], entries: readonly string[]): void {

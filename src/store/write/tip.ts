@@ -50,8 +50,11 @@ export async function readChainTipAt(client: pg.Client, height: number): Promise
     timestamp: number;
     first_tx_index: number;
     tx_count: number;
+    day: number;
   }>(
-    `select block_id, timestamp, first_tx_index, tx_count from blocks
+    `select block_id, timestamp, first_tx_index, tx_count,
+            (select day from days where height <= $2 order by height desc limit 1) as day
+       from blocks
       where height between $1 and $2 order by height`,
     [height - MEDIAN_TIME_SPAN + 1, height],
   );
@@ -61,6 +64,7 @@ export async function readChainTipAt(client: pg.Client, height: number): Promise
     height,
     blockId: newest.block_id,
     timestamps: rows.map(({ timestamp }) => timestamp),
+    day: newest.day,
     transactionCount: newest.first_tx_index + newest.tx_count,
   };
 }

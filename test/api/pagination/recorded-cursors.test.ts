@@ -9,17 +9,21 @@ import { destinationAddress, poolAddress, tokenAddress } from '../../../src/chai
 import { PENDING_BY_FEE_RATE } from '../../../src/explorer/read/pending.ts';
 import { ALL_UTXO_LIST, SPENDABLE_UTXO_LIST } from '../../../src/store/queries/address-outputs.ts';
 import { BALANCE_LIST } from '../../../src/store/queries/addresses.ts';
+import { HISTORY_LIST } from '../../../src/store/queries/balance-history.ts';
+import { BALANCE_DAY_LIST } from '../../../src/store/queries/balance-series.ts';
 import { BLOCK_LIST, POOL_BLOCK_LIST } from '../../../src/store/queries/block-lists.ts';
+import { WHOLE_CHAIN } from '../../../src/store/queries/chain-points.ts';
 import type { List } from '../../../src/store/queries/define-list.ts';
 import { ADDRESS_DELEGATION_LIST, POOL_DELEGATION_LIST } from '../../../src/store/queries/delegations.ts';
 import { EXPANDED_TICKER_LIST, EXPANDED_TOKEN_LIST } from '../../../src/store/queries/expanded-token-lists.ts';
-import { HOLDER_BALANCE_LIST, HOLDER_LISTS } from '../../../src/store/queries/holders.ts';
+import { HOLDER_BALANCE_LIST, HOLDER_LISTS, PAST_HOLDER_LIST } from '../../../src/store/queries/holders.ts';
 import { ADDRESS_HTLC_LIST, SECRET_HASH_HTLC_LIST } from '../../../src/store/queries/htlcs.ts';
 import { ADDRESS_NFT_LIST, NFT_LIST, NFT_OWNER_LIST } from '../../../src/store/queries/nft-lists.ts';
 import { ADDRESS_ORDER_LIST, OPEN_ORDER_LIST, PAIR_ORDER_LIST } from '../../../src/store/queries/orders.ts';
 import { ADDRESS_POOL_LIST, EXPANDED_POOL_LISTS, SORTED_POOL_LISTS } from '../../../src/store/queries/pool-lists.ts';
 import { PRICE_LEVEL_LIST } from '../../../src/store/queries/price-levels.ts';
 import { REORGANISATION_LIST } from '../../../src/store/queries/reorganisations.ts';
+import { TOKEN_EVENT_LIST } from '../../../src/store/queries/token-events.ts';
 import { AUTHORITY_TOKEN_LIST, TICKER_LIST, TOKEN_ID_LIST } from '../../../src/store/queries/tokens.ts';
 import {
   ADDRESS_TRANSACTION_BODY_LIST,
@@ -35,6 +39,7 @@ const ID = 'ab'.repeat(32);
 const OTHER = 'cd'.repeat(32);
 const OWNER = `01${'ef'.repeat(20)}`;
 const OWNED = { owner: OWNER };
+const EVERYTHING = { owner: OWNER, currency: null, kinds: [], directions: [], range: WHOLE_CHAIN };
 const AT = { txIndex: 4_000_000_000 };
 const LARGE = 10n ** 30n;
 const PRICE = 10n ** 78n;
@@ -95,6 +100,22 @@ const RECORDED: readonly Recorded[] = [
     '9.1700000000.1999999999999999999.7.2.1',
     '82307e31',
     [`/address/${ADDRESS}/unlocks`],
+  ),
+  recorded(HISTORY_LIST, EVERYTHING, { height: 7, place: 3, currency: OTHER }, `7.3.${OTHER}`, 'f9b05d87', [
+    `/address/${ADDRESS}/history`,
+  ]),
+  recorded(BALANCE_DAY_LIST, { owner: OWNER, currency: '', range: WHOLE_CHAIN }, { height: 7 }, '7', 'ecf46630', [
+    `/address/${ADDRESS}/balance-series`,
+  ]),
+  recorded(TOKEN_EVENT_LIST, { tokenId: ID }, { height: 7, position: 2, eventIndex: 1 }, '7.2.1', '3ca87469', [
+    `/token/${TOKEN}/events`,
+  ]),
+  recorded(
+    PAST_HOLDER_LIST,
+    { currency: ID, point: { height: 7 } },
+    { amount: LARGE, owner: OWNER },
+    `${LARGE}.${OWNER}`,
+    '6b970b31',
   ),
   recorded(BALANCE_LIST, OWNED, { currency: '' }, '', '05a7df0e'),
   recorded(SPENDABLE_UTXO_LIST, { owner: OWNER, refundWaitsForLock: true }, PLACE, '7.2.1', 'd3babded', [

@@ -12,7 +12,13 @@ import { monotonicSeconds, type ScannerErrorKind } from '../../../src/scanner/mo
 import { BatchWriteError } from '../../../src/scanner/write/batch-writer.ts';
 import { PostgresSilentError, postgresErrorToThrow } from '../../../src/store/postgres/postgres-error.ts';
 
-const CHAIN = { height: 100, blockId: 'ab'.repeat(32), timestamps: [1_700_000_000], transactionCount: 250 };
+const CHAIN = {
+  height: 100,
+  blockId: 'ab'.repeat(32),
+  timestamps: [1_700_000_000],
+  day: 19_675,
+  transactionCount: 250,
+};
 
 /** Of a scanner that follows a node of this height. */
 function following(nodeHeight: number): ScannerStatus {

@@ -13,6 +13,8 @@ import type { PostgresOptions } from '../../../src/store/postgres/connect.ts';
 import type { CheckResult } from '../../../src/store/verify/check-result.ts';
 import { checkWholeIndex, verifyIndex } from '../../../src/store/verify/verify.ts';
 import { sealed } from '../../chain/arbitrary.ts';
+import { upgrading } from '../../devnet/sim/networks.ts';
+import { MONTHS, simulatedHistory } from '../../sim/history.ts';
 import { fileScope } from '../../support/file-scope.ts';
 import { TestIndex } from '../../support/indexed-database.ts';
 import { testDatabase } from '../../support/postgres.ts';
@@ -23,10 +25,14 @@ const PROGRAM = new URL('../../../bin/verify.ts', import.meta.url).pathname;
 
 const scope = fileScope();
 let index: TestIndex;
+let months: TestIndex;
 
 before(async () => {
   index = await TestIndex.create(scope, SIMULATED_NETWORK);
   await index.followBytes(lightChain(110, 12).map(({ bytes }) => bytes));
+  const { mainChain } = simulatedHistory({ network: upgrading, blocks: 50, seed: '12', mix: MONTHS });
+  months = await TestIndex.create(scope, upgrading);
+  await months.follow(mainChain, 10);
 });
 
 async function wrongOf(results: AsyncIterable<CheckResult>): Promise<string[]> {
@@ -142,9 +148,70 @@ const BREAKS: readonly (readonly [sql: string, ...names: RegExp[]])[] = [
   [`update nft_owners set owner = '\\x0101'`, /each owner of an NFT/],
   ['insert into nft_owners select token_id, 999999, owner from nfts limit 1', /each owner of an NFT/],
   ['update delegations set balance = balance + 1', /each delegation has/],
+  ...['change', 'balance', 'locked', 'fee', 'kinds'].map(
+    (column) =>
+      [`update balance_changes set ${column} = ${column} + 1 where height = 60`, /each change of a balance/] as const,
+  ),
+  [
+    `update balance_changes set owner = '\\x0099' where ctid = (select max(ctid) from balance_changes where position = 0)`,
+    /each change of a balance/,
+    /that of its newest change/,
+  ],
+  [
+    `update balance_changes set currency = '\\x01' where ctid = (select min(ctid) from balance_changes where currency <> '')`,
+    /each change of a balance/,
+  ],
+  [
+    'update balance_changes set position = position + 1 where ctid = (select min(ctid) from balance_changes where position = 0)',
+    /each change of a balance/,
+  ],
+  [
+    'delete from balance_changes where ctid = (select min(ctid) from balance_changes where position = -1)',
+    /each change of a balance/,
+  ],
+  [
+    'delete from balance_changes where ctid = (select max(ctid) from balance_changes where position >= 0)',
+    /each change of a balance/,
+    /that of its newest change/,
+  ],
+  [
+    `insert into balance_changes select 1000, position, kinds, owner, currency, change, balance, locked, fee
+       from balance_changes where height = 60 limit 1`,
+    /each change of a balance/,
+  ],
+  ...['circulating_supply', 'preminted', 'burned', 'staked'].map(
+    (column) =>
+      [
+        `update supplies set ${column} = ${column} + 1`,
+        /each supply follows/,
+        /the statistics of a currency are those/,
+      ] as const,
+  ),
+  [`delete from supplies where height = 50 and currency = ''`, /each supply follows/],
+  ...[
+    'amount = amount + 1',
+    'supply = supply + 1',
+    `authority = '\\x0099'`,
+    `metadata_uri = '\\x01'`,
+    `is_unfreezable = true`,
+    'event_index = event_index + 1',
+  ].map((change) => [`update token_events set ${change}`, /each event of a token/] as const),
+  [`delete from token_events where kind = 'token_mint'`, /each event of a token/],
+  [`update token_events set token_id = sha256(token_id) where kind = 'token_issue'`, /the event of its issuance/],
   ['delete from undo where height = 100', /undo records/],
   ['delete from undo', /undo records/],
   ['drop index utxos_owner', /indexes for reading/],
+];
+
+/** The same of a chain of months. */
+const BREAKS_OF_MONTHS: typeof BREAKS = [
+  ['update daily_stakes set balance = balance + 1', /each stake at the end of a day/],
+  ['update daily_stakes set day = day - 1', /each stake at the end of a day/],
+  ['delete from daily_stakes where ctid = (select max(ctid) from daily_stakes)', /each stake at the end of a day/],
+  ['update days set day = day + 1', /each day begins/],
+  ['delete from days where height > 0', /each day begins/],
+  ['update delegations set changed_day = changed_day - 1', /the day of its last change/],
+  ['update pools set changed_day = changed_day - 1', /the day of its last change/],
 ];
 
 it('verification finds nothing wrong with recorded chains, reorganised or of old rules', async (t) => {
@@ -185,14 +252,19 @@ it('verification finds nothing wrong with a simulated chain', async () => {
   assert.deepEqual(await wrongOf(verifyIndex(index.postgres, SIMULATED_NETWORK)), []);
 });
 
-for (const [sql, ...names] of BREAKS) {
+it('verification finds nothing wrong with a chain of months', async () => {
+  assert.deepEqual(await wrongOf(verifyIndex(months.postgres, months.network)), []);
+});
+
+for (const [sql, ...names] of [...BREAKS, ...BREAKS_OF_MONTHS]) {
   it(`verification finds what this does: ${sql}`, async () => {
-    const client = index.session.writer;
+    const { session, network } = BREAKS.some(([each]) => each === sql) ? index : months;
+    const client = session.writer;
     await client.query('begin');
     try {
       const { rowCount } = await client.query(sql);
       assert.notEqual(rowCount, 0, 'nothing was changed');
-      const wrong = await wrongOf(checkWholeIndex(client, SIMULATED_NETWORK));
+      const wrong = await wrongOf(checkWholeIndex(client, network));
       for (const name of names) assert.match(wrong.join('\n'), name);
     } finally {
       await client.query('rollback');

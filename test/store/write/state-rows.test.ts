@@ -68,6 +68,7 @@ const ROWS: Record<StateTableName, Arbitrary<object>> = {
     blocksDay: height,
     blocksMonth: height,
     monthRate: amount,
+    changedDay: height,
     staker: destination,
     decommissionDestination: destination,
     vrfPublicKey: hex(33),
@@ -81,6 +82,7 @@ const ROWS: Record<StateTableName, Arbitrary<object>> = {
     balance: amount,
     nextNonce: nonce,
     creationHeight: height,
+    changedDay: height,
   }),
   tokens: record({
     tokenId: id,

@@ -69,6 +69,7 @@ export const STATE_TABLES = {
       blocks_day: 'integer',
       blocks_month: 'integer',
       month_rate: 'numeric',
+      changed_day: 'integer',
     },
     keyOf: (row) => row.poolId,
   }),
@@ -80,7 +81,7 @@ export const STATE_TABLES = {
       spend_destination: 'bytea',
       creation_height: 'integer',
     },
-    changing: { balance: 'numeric', next_nonce: 'numeric' },
+    changing: { balance: 'numeric', next_nonce: 'numeric', changed_day: 'integer' },
     keyOf: (row) => row.delegationId,
   }),
   tokens: defineStateTable<Token>()({

@@ -1,0 +1,178 @@
+/** Changes of balances, and balances as they were, as JSON. */
+import Type from 'typebox';
+import { tokenAddress } from '../../chain/address.ts';
+import { COIN } from '../../chain/currency.ts';
+import type { Network } from '../../chain/networks/network.ts';
+import type { Atoms } from '../../chain/types.ts';
+import { amountJson, signedAmountJson } from '../../render/common-values.ts';
+import { arrayJson, NULL_JSON, nullableJson, numberJson, objectJson, plainJson } from '../../render/compose-json.ts';
+import { COUNT_SCHEMA, HEX_ID_SCHEMA, nullable, schemaRef, strictObject } from '../../render/schemas/common.ts';
+import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
+import { type BalanceChangeRow, balanceChangeKinds, CHANGE_KINDS } from '../../store/queries/balance-history.ts';
+import type { BalanceDayRow } from '../../store/queries/balance-series.ts';
+import type { BalanceAtRow } from '../../store/queries/balances-at-height.ts';
+import type { TokenLabelRow } from '../../store/queries/tokens.ts';
+import { type CsvTable, utcText } from './csv.ts';
+import { CURRENCY_FIELDS, currencyFieldsJson, decimalsOfCurrency, tickerOfCurrency } from './currency.ts';
+import { objectWriter } from './object-writer.ts';
+
+const LOCKED = { ...schemaRef('Amount'), description: 'The part of `balance` under a time lock' };
+
+export const BALANCE_CHANGE_SCHEMA = strictObject({
+  height: COUNT_SCHEMA,
+  block_id: HEX_ID_SCHEMA,
+  timestamp: COUNT_SCHEMA,
+  tx_id: { ...nullable(HEX_ID_SCHEMA), description: 'null for a lock that ended, a block reward and the genesis' },
+  ...CURRENCY_FIELDS,
+  change: { ...schemaRef('SignedAmount'), description: 'Of all that is held, under a time lock or not' },
+  fee: { ...schemaRef('Amount'), description: 'The whole fee of the transaction, if this owner paid its first coin' },
+  balance: { ...schemaRef('Amount'), description: 'All that is held after it' },
+  locked: LOCKED,
+  kinds: Type.Array(Type.Enum([...CHANGE_KINDS]), { description: 'What was done' }),
+});
+
+const balanceChangeJson = objectWriter(BALANCE_CHANGE_SCHEMA);
+
+/** A row of a history. */
+export function presentBalanceChange(
+  network: Network,
+  row: BalanceChangeRow,
+): JsonTextOf<typeof BALANCE_CHANGE_SCHEMA> {
+  const decimals = decimalsOfCurrency(network, row.currency, row);
+  return balanceChangeJson({
+    height: row.height,
+    block_id: row.block_id,
+    timestamp: row.timestamp,
+    tx_id: nullableJson(row.tx_id, plainJson),
+    ...currencyFieldsJson(network, row.currency, row),
+    change: signedAmountJson(row.change, decimals),
+    fee: amountJson(row.fee, network.coinDecimals),
+    balance: amountJson(row.balance, decimals),
+    locked: amountJson(row.locked, decimals),
+    kinds: arrayJson(balanceChangeKinds(row.kinds).map(plainJson)),
+  });
+}
+
+/** The columns of an exported history. */
+export function balanceChangeTable(network: Network): CsvTable<BalanceChangeRow> {
+  return {
+    columns: [
+      ...['height', 'block_id', 'time_utc', 'tx_id', 'currency', 'ticker'],
+      ...['change', 'fee', 'balance', 'locked', 'kinds'],
+    ],
+    fields: (row) => {
+      const decimals = decimalsOfCurrency(network, row.currency, row);
+      const ticker = tickerOfCurrency(network, row.currency, row);
+      const amount = (atoms: Atoms) => ({ atoms, decimals });
+      return [
+        row.height,
+        row.block_id,
+        utcText(row.timestamp),
+        row.tx_id,
+        row.currency === COIN ? network.coinTicker : tokenAddress(network, row.currency),
+        ticker,
+        amount(row.change),
+        { atoms: row.fee, decimals: network.coinDecimals },
+        amount(row.balance),
+        amount(row.locked),
+        balanceChangeKinds(row.kinds).join(' '),
+      ];
+    },
+  };
+}
+
+export const CURRENCY_BALANCE_SCHEMA = strictObject({
+  ...CURRENCY_FIELDS,
+  balance: { ...schemaRef('Amount'), description: 'All that is held' },
+  locked: LOCKED,
+});
+
+const STAKED_SCHEMA = strictObject(
+  {
+    height: { ...COUNT_SCHEMA, description: 'The block after which they held it' },
+    pools: { ...schemaRef('Amount'), description: 'Pledge and rewards of the pools that it may decommission' },
+    delegations: schemaRef('Amount'),
+  },
+  {
+    description:
+      'What its pools and delegations held, at the end of the UTC day before if the block is not the last of its day; null on the first day of the chain',
+  },
+);
+
+type CurrencyBalanceRow = TokenLabelRow & Pick<BalanceAtRow, 'currency' | 'balance' | 'locked'>;
+
+/** A block, and balances after it. */
+export const BALANCES_AT_SCHEMA = strictObject(
+  {
+    height: COUNT_SCHEMA,
+    block_id: HEX_ID_SCHEMA,
+    timestamp: COUNT_SCHEMA,
+    coin_balance: { ...schemaRef('Amount'), description: 'Not under a time lock' },
+    locked_coin_balance: { ...schemaRef('Amount'), description: 'Under a time lock' },
+    tokens: Type.Array(CURRENCY_BALANCE_SCHEMA, { description: 'Tokens and NFTs, by id' }),
+    staked: nullable(STAKED_SCHEMA),
+  },
+  { title: 'As of a block' },
+);
+
+/** Balances after a block; `rows` has at least one. */
+export function presentBalancesAt(
+  network: Network,
+  rows: readonly BalanceAtRow[],
+): JsonTextOf<typeof BALANCES_AT_SCHEMA> {
+  const { height, block_id, timestamp, staked_height, pools, delegations } = rows[0]!;
+  const amount = (atoms: Atoms) => amountJson(atoms, network.coinDecimals);
+  const coins = rows.find(({ currency }) => currency === '');
+  const locked = coins?.locked ?? 0n;
+  const tokens = rows.filter(({ currency, balance }) => currency !== null && currency !== '' && balance !== 0n);
+  return objectJson({
+    height: numberJson(height),
+    block_id: plainJson(block_id),
+    timestamp: numberJson(timestamp),
+    coin_balance: amount((coins?.balance ?? 0n) - locked),
+    locked_coin_balance: amount(locked),
+    tokens: arrayJson(tokens.map((row) => presentCurrencyBalance(network, row))),
+    staked:
+      staked_height === null
+        ? NULL_JSON
+        : objectJson({ height: numberJson(staked_height), pools: amount(pools), delegations: amount(delegations) }),
+  });
+}
+
+const currencyBalanceWriter = objectWriter(CURRENCY_BALANCE_SCHEMA);
+
+/** What is held of a currency, of a row with a balance. */
+export function presentCurrencyBalance(
+  network: Network,
+  row: CurrencyBalanceRow,
+): JsonTextOf<typeof CURRENCY_BALANCE_SCHEMA> {
+  const decimals = decimalsOfCurrency(network, row.currency!, row);
+  return currencyBalanceWriter({
+    ...currencyFieldsJson(network, row.currency!, row),
+    balance: amountJson(row.balance!, decimals),
+    locked: amountJson(row.locked!, decimals),
+  });
+}
+
+export const BALANCE_DAY_SCHEMA = strictObject({
+  day: { ...COUNT_SCHEMA, description: 'Its first second, UTC' },
+  height: { ...COUNT_SCHEMA, description: 'Its last block' },
+  received: schemaRef('Amount'),
+  sent: schemaRef('Amount'),
+  balance: { ...schemaRef('Amount'), description: 'All that was held at its end' },
+  locked: LOCKED,
+});
+
+const balanceDayJson = objectWriter(BALANCE_DAY_SCHEMA);
+
+/** A day of a balance. */
+export function presentBalanceDay(row: BalanceDayRow, decimals: number): JsonTextOf<typeof BALANCE_DAY_SCHEMA> {
+  return balanceDayJson({
+    day: row.day * 86_400,
+    height: row.last_height,
+    received: amountJson(row.received, decimals),
+    sent: amountJson(row.sent, decimals),
+    balance: amountJson(row.balance, decimals),
+    locked: amountJson(row.locked, decimals),
+  });
+}

@@ -1,0 +1,88 @@
+/** What happened to a token, as JSON. */
+import Type from 'typebox';
+import { destinationAddress } from '../../chain/address.ts';
+import type { Network } from '../../chain/networks/network.ts';
+import { amountJson, stringOrHexJson } from '../../render/common-values.ts';
+import { booleanJson, nullableJson, plainJson } from '../../render/compose-json.ts';
+import {
+  BECH32_SCHEMA,
+  COUNT_SCHEMA,
+  HEX_ID_SCHEMA,
+  nullable,
+  schemaRef,
+  strictObject,
+} from '../../render/schemas/common.ts';
+import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
+import type { ListedTokenEventRow } from '../../store/queries/token-events.ts';
+import { type CsvTable, utcText } from './csv.ts';
+import { objectWriter } from './object-writer.ts';
+
+const EVENTS = ['issue', 'mint', 'unmint', 'lock', 'freeze', 'unfreeze', 'authority', 'metadata'] as const;
+type TokenEventName = (typeof EVENTS)[number];
+
+/** The name of an event by its kind of transaction. */
+export function tokenEventName(kind: string): TokenEventName {
+  const name = kind.replace(/^(token|nft)_/, '');
+  const event = EVENTS.find((known) => known === name);
+  if (event === undefined) throw new Error(`no event of a token: ${kind}`);
+  return event;
+}
+
+export const TOKEN_EVENT_SCHEMA = strictObject({
+  height: COUNT_SCHEMA,
+  block_id: HEX_ID_SCHEMA,
+  timestamp: COUNT_SCHEMA,
+  tx_id: HEX_ID_SCHEMA,
+  event: Type.Enum([...EVENTS]),
+  amount: {
+    ...nullable(schemaRef('Amount')),
+    description: 'What was minted or unminted; 1 for the issuance of an NFT',
+  },
+  supply: { ...schemaRef('Amount'), description: 'What was minted and not unminted, after it' },
+  authority: { ...nullable(BECH32_SCHEMA), description: 'The new authority' },
+  metadata_uri: { ...nullable(schemaRef('StringOrHex')), description: 'The new URI' },
+  is_unfreezable: { ...nullable(Type.Boolean()), description: 'Of a freeze: can it be undone?' },
+});
+
+const tokenEventJson = objectWriter(TOKEN_EVENT_SCHEMA);
+
+export function presentTokenEvent(network: Network, row: ListedTokenEventRow): JsonTextOf<typeof TOKEN_EVENT_SCHEMA> {
+  const decimals = row.decimals ?? 0;
+  return tokenEventJson({
+    height: row.height,
+    block_id: row.block_id,
+    timestamp: row.timestamp,
+    tx_id: row.tx_id,
+    event: plainJson(tokenEventName(row.kind)),
+    amount: nullableJson(row.amount, (atoms) => amountJson(atoms, decimals)),
+    supply: amountJson(row.supply, decimals),
+    authority: nullableJson(row.authority, (destination) => plainJson(destinationAddress(network, destination))),
+    metadata_uri: nullableJson(row.metadata_uri, stringOrHexJson),
+    is_unfreezable: nullableJson(row.is_unfreezable, booleanJson),
+  });
+}
+
+/** The columns of exported events. */
+export function tokenEventTable(network: Network): CsvTable<ListedTokenEventRow> {
+  return {
+    columns: [
+      ...['height', 'block_id', 'time_utc', 'tx_id', 'event', 'amount', 'supply'],
+      ...['authority', 'metadata_uri', 'is_unfreezable'],
+    ],
+    fields: (row) => {
+      const decimals = row.decimals ?? 0;
+      return [
+        row.height,
+        row.block_id,
+        utcText(row.timestamp),
+        row.tx_id,
+        tokenEventName(row.kind),
+        row.amount === null ? null : { atoms: row.amount, decimals },
+        { atoms: row.supply, decimals },
+        row.authority === null ? null : destinationAddress(network, row.authority),
+        row.metadata_uri === null ? null : Buffer.from(row.metadata_uri, 'hex').toString('utf8'),
+        row.is_unfreezable === null ? null : `${row.is_unfreezable}`,
+      ];
+    },
+  };
+}

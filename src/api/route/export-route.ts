@@ -1,0 +1,140 @@
+/** Exports: the entries of a list from a cursor on, streamed from one snapshot, as CSV or as lines of JSON. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type Caller, ClientGone } from '../../resources/caller.ts';
+import { ResourceRefusal } from '../../resources/resource-names.ts';
+import type { ListOrder } from '../../store/queries/define-list.ts';
+import type { BatchedQuery, SqlValue } from '../../store/read/batched-query.ts';
+import type { ExportReader } from '../../store/read/export-reader.ts';
+import { ApiError, SnapshotChanged } from '../errors/api-error.ts';
+import { callerOf } from '../http/connection.ts';
+import { StreamedBody } from '../http/streamed-body.ts';
+import { encodeCursor } from '../pagination/paging.ts';
+import { EXPORT_MEDIA_TYPES, type ExportFormat } from '../parse/export-format.ts';
+import { type CsvTable, csvLine } from '../present/csv.ts';
+import { type ApiContext, requireReady } from './context.ts';
+import { errorResponse } from './error-response.ts';
+
+/** What an export sends. The key of an entry goes into its `cursor`, by which the list continues after it. */
+export interface ListExport<Key extends object, Row, Entry extends Row> {
+  /** Of the file, without its ending. */
+  readonly fileName: string;
+  /** The name of the list, with all that selects its entries. */
+  readonly list: string;
+  readonly order: Pick<ListOrder<Key, Row, Entry>, 'fields' | 'sortKey'>;
+  /** Opens the rows, in the order of the list. Throws an ApiError or a StoreError. */
+  readonly open: () => Promise<ExportReader<Row>>;
+  /** Is a result without a row of something that has gone meanwhile? */
+  readonly hasRow?: boolean;
+  /** Which rows are sent; all by default. */
+  readonly isSent?: ((row: Row) => boolean) | undefined;
+  readonly csv: CsvTable<Entry>;
+  /** An entry as JSON, an object. */
+  readonly json: (row: Entry) => string;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the types of its parts are known where it is made
+export type AnyListExport = ListExport<any, any, any>;
+
+/** The query of an export, and its parameters. */
+export interface ExportQuery<P extends readonly SqlValue[], Row> {
+  readonly query: BatchedQuery<P, Row>;
+  readonly parameters: P;
+}
+
+/** Seconds after which a client may try again that found no place. */
+const RETRY_AFTER = 10;
+
+const TOO_MANY = new ApiError(429, 'Too many exports at a time. Try again when others have ended.', {
+  retryAfter: RETRY_AFTER,
+});
+
+/**
+ * Answers with an export. `prepare` may read what the export needs to know; its errors are responses. After the head is sent,
+ * an error breaks the connection.
+ */
+export async function respondWithExport(
+  context: ApiContext,
+  name: string,
+  {
+    raw,
+    reply,
+    format,
+  }: { readonly raw: IncomingMessage; readonly reply: ServerResponse; readonly format: ExportFormat },
+  prepare: (caller: Caller) => AnyListExport | Promise<AnyListExport>,
+): Promise<void> {
+  const { metrics, throttledLog } = context;
+  const began = metrics.begin();
+  const caller = callerOf(raw);
+  try {
+    requireReady(context);
+    const { exports } = context.resources;
+    await exports.run(caller, 1, async () => {
+      const chosen = await prepare(caller);
+      const reader = await chosen.open();
+      try {
+        context.tipWatch.noteAdvertised(reader.tip.revision);
+        // A download is not a request in flight.
+        metrics.end(name, 200, began);
+        await sendRows(context, chosen, reader, { raw, reply, format, caller });
+      } finally {
+        reader.close();
+      }
+    });
+  } catch (error) {
+    if (reply.headersSent) {
+      reply.destroy();
+      if (!(error instanceof ClientGone)) throttledLog.warn('export', error, 'An export could not be finished.');
+      return;
+    }
+    const isBusy = error instanceof ResourceRefusal && error.resource === 'exports';
+    const response = errorResponse(context, isBusy ? TOO_MANY : error);
+    metrics.end(name, response.status, began);
+    response.send(raw, reply);
+  }
+}
+
+async function sendRows(
+  { resources, exportPatienceMs }: ApiContext,
+  { fileName, list, order, hasRow = false, isSent = () => true, csv, json }: AnyListExport,
+  reader: ExportReader<object>,
+  {
+    raw,
+    reply,
+    format,
+    caller,
+  }: {
+    readonly raw: IncomingMessage;
+    readonly reply: ServerResponse;
+    readonly format: ExportFormat;
+    readonly caller: Caller;
+  },
+): Promise<void> {
+  const body = new StreamedBody(raw, reply, {
+    contentType: format.type === 'csv' ? `${EXPORT_MEDIA_TYPES.csv}; charset=utf-8` : EXPORT_MEDIA_TYPES.ndjson,
+    fileName: `${fileName}.${format.type}`,
+    caller,
+    unsent: resources.unsent_bytes,
+    patienceMs: exportPatienceMs,
+  });
+  if (raw.method === 'HEAD') return;
+  const cursorOf = (row: object) => encodeCursor(list, order.fields, order.sortKey(row));
+  const lineOf = (row: object): string =>
+    format.type === 'csv'
+      ? csvLine([...csv.fields(row), cursorOf(row)], format.delimiter, format.decimal)
+      : `${json(row).slice(0, -1)},"cursor":"${cursorOf(row)}"}\n`;
+  if (format.type === 'csv') await body.write(csvLine([...csv.columns, 'cursor'], format.delimiter, format.decimal));
+  let count = 0;
+  let next = reader.next();
+  for (;;) {
+    const rows = await next;
+    if (rows.length === 0) break;
+    count += rows.length;
+    // PostgreSQL reads the next rows while the client takes these.
+    next = reader.next();
+    next.catch(() => {});
+    const text = rows.filter(isSent).map(lineOf).join('');
+    if (text !== '') await body.write(text);
+  }
+  if (hasRow && count === 0) throw new SnapshotChanged();
+  body.end();
+}

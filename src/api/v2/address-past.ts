@@ -1,0 +1,120 @@
+/** `/address/{address}/history` and `/balance-series`, and `/address/{address}` as it was after a block. */
+import type { FastifyInstance } from 'fastify';
+import Type from 'typebox';
+import { destinationAddress } from '../../chain/address.ts';
+import { COIN } from '../../chain/currency.ts';
+import {
+  type BalanceChangeRow,
+  CHANGE_DIRECTIONS,
+  CHANGE_KINDS,
+  type ChangeFilter,
+  HISTORY_LIST,
+  historyQuery,
+} from '../../store/queries/balance-history.ts';
+import { BALANCE_DAY_LIST } from '../../store/queries/balance-series.ts';
+import { getTokenDecimals } from '../../store/queries/tokens.ts';
+import { badRequest, SnapshotChanged } from '../errors/api-error.ts';
+import { CURSOR_ONLY } from '../pagination/paging.ts';
+import { parseRange, RANGE_PARAMETERS } from '../parse/chain-points.ts';
+import {
+  addressParameter,
+  choicesParameter,
+  lastQueryValue,
+  parseCurrency,
+  type UrlQuery,
+} from '../parse/parameters.ts';
+import {
+  BALANCE_CHANGE_SCHEMA,
+  BALANCE_DAY_SCHEMA,
+  balanceChangeTable,
+  presentBalanceChange,
+  presentBalanceDay,
+} from '../present/balance-history.ts';
+import type { ApiContext } from '../route/context.ts';
+import { addListRoute } from '../route/get-route.ts';
+import { ADDRESS_PARAMETER, EXTENSION_TAG, registerComponent } from '../schemas/parameters-and-responses.ts';
+
+const CURRENCY_PARAMETER = Type.Optional(
+  Type.String({ minLength: 1, format: 'currency', description: 'The ticker of the coin, in any case, or a token id' }),
+);
+
+export function addressPastRoutes(app: FastifyInstance, context: ApiContext): void {
+  const { network } = context;
+  const parseOwner = addressParameter(network);
+  const common = { tags: [EXTENSION_TAG], params: ADDRESS_PARAMETER };
+  const kinds = choicesParameter('kind', CHANGE_KINDS, 'Only changes of one of these kinds');
+  const directions = choicesParameter(
+    'direction',
+    CHANGE_DIRECTIONS,
+    '`in`: only changes above zero; `out`: below zero',
+  );
+
+  function parseFilter(query: UrlQuery): ChangeFilter {
+    const currency = lastQueryValue(query, 'currency');
+    return {
+      currency: currency === undefined ? null : parseCurrency(network, currency),
+      kinds: kinds.parse(query),
+      directions: directions.parse(query),
+      range: parseRange(query),
+    };
+  }
+
+  addListRoute(app, context, {
+    path: '/address/:address/history',
+    schema: {
+      ...common,
+      summary: 'What changed the balances of an address, newest first',
+      description:
+        'A row for each transaction and currency, for each block reward, and for locks that ended without a transaction. ' +
+        'Staking rewards are not among them before they are withdrawn.',
+    },
+    query: { currency: CURRENCY_PARAMETER, ...kinds.query, ...directions.query, ...RANGE_PARAMETERS },
+    entry: registerComponent(app, 'BalanceChange', BALANCE_CHANGE_SCHEMA),
+    paging: CURSOR_ONLY,
+    list: HISTORY_LIST,
+    exported: ({ page, ...selection }) => ({
+      fileName: `history-${destinationAddress(network, selection.owner)}`,
+      list: page.list,
+      order: HISTORY_LIST,
+      open: () => {
+        const { query, parameters } = historyQuery(selection, page.after, null);
+        return context.store.openExport(query, parameters);
+      },
+      csv: balanceChangeTable(network),
+      json: (row: BalanceChangeRow) => presentBalanceChange(network, row),
+    }),
+    parse: (request, paged) => paged(request.query, { owner: parseOwner(request), ...parseFilter(request.query) }),
+    writer: () => (row) => presentBalanceChange(network, row),
+  });
+
+  addListRoute(app, context, {
+    path: '/address/:address/balance-series',
+    schema: {
+      ...common,
+      summary: 'The balance of an address at the end of each UTC day, newest first',
+      description: 'From its first change on; days without a block are left out. The day of the tip is not over yet.',
+    },
+    query: {
+      currency: CURRENCY_PARAMETER,
+      interval: Type.Optional(Type.Enum(['day'], { type: 'string', default: 'day', description: 'The only interval' })),
+      ...RANGE_PARAMETERS,
+    },
+    entry: registerComponent(app, 'BalanceDay', BALANCE_DAY_SCHEMA),
+    paging: CURSOR_ONLY,
+    list: BALANCE_DAY_LIST,
+    parse: (request, paged) => {
+      const { query } = request;
+      const owner = parseOwner(request);
+      const currency = parseCurrency(network, lastQueryValue(query, 'currency') ?? network.coinTicker);
+      if ((lastQueryValue(query, 'interval') ?? 'day') !== 'day')
+        throw badRequest('Invalid interval: `day` is expected');
+      return paged(query, { owner, currency, range: parseRange(query) });
+    },
+    writer: async ({ tip }, { currency }, store) => {
+      if (currency === COIN) return (row) => presentBalanceDay(row, network.coinDecimals);
+      const token = await getTokenDecimals(store, currency);
+      if (token.tip.revision !== tip.revision || token.tip.id !== tip.id) throw new SnapshotChanged();
+      return (row) => presentBalanceDay(row, token.rows[0]?.decimals ?? 0);
+    },
+  });
+}

@@ -1,0 +1,192 @@
+/** Holders of the coin and of each token, now and after any block. */
+import type { FastifyInstance } from 'fastify';
+import Type from 'typebox';
+import { tokenAddress } from '../../chain/address.ts';
+import { COIN, type Currency } from '../../chain/currency.ts';
+import type { Caller } from '../../resources/caller.ts';
+import { getStatisticsAt, type StatisticsAtRow } from '../../store/queries/balances-at-height.ts';
+import { type ChainPoint, pointParameters } from '../../store/queries/chain-points.ts';
+import type { List } from '../../store/queries/define-list.ts';
+import {
+  HOLDER_LISTS,
+  type HolderListSort,
+  type HolderRow,
+  type HolderSortKey,
+  type ListedHolderRow,
+  PAST_HOLDER_LIST,
+} from '../../store/queries/holders.ts';
+import { HOLDERS_AT, type PastHolder, type PastHolderRow } from '../../store/queries/holders-at-height.ts';
+import type { UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
+import { isHolderAfter } from '../cache/holder-snapshots.ts';
+import { ApiError, badRequest, notFound } from '../errors/api-error.ts';
+import { CURSOR_IGNORING_OFFSET, type ListPage } from '../pagination/paging.ts';
+import { POINT_PARAMETERS, parsePoint, requirePointBlock } from '../parse/chain-points.ts';
+import { choiceParameter, parseTokenIdParameter, type UrlQuery } from '../parse/parameters.ts';
+import {
+  holderSchema,
+  PAST_HOLDER_SCHEMA,
+  pastHolderTable,
+  presentHolder,
+  presentPastHolder,
+} from '../present/statistics.ts';
+import type { ApiContext } from '../route/context.ts';
+import type { ListExport } from '../route/export-route.ts';
+import { addListRoute, cacheControlOfPast, type OtherPage } from '../route/get-route.ts';
+import { CHANGING_SORT_WARNING, registerComponent, TOKEN_ID_PARAMETER } from '../schemas/parameters-and-responses.ts';
+
+const DESCRIPTION = `${CHANGING_SORT_WARNING} With \`height\` or \`time\`: who held it after that block, by all that each had, time-locked or not, whatever \`sort\` says; these pages do not change.`;
+
+interface HolderSelection {
+  readonly currency: Currency;
+  readonly sort: HolderListSort;
+  /** Null: now. */
+  readonly point: ChainPoint | null;
+}
+
+type HolderList = List<HolderSelection, HolderSortKey, HolderRow, ListedHolderRow>;
+
+interface HolderParams extends HolderSelection {
+  readonly page: ListPage<HolderSortKey>;
+  /** The error 400 about the query. For a token that does not exist, the error 404 has precedence. */
+  readonly refusal: string | null;
+}
+
+export function holderRoutes(app: FastifyInstance, context: ApiContext): void {
+  const { network, profile } = context;
+  const [defaultSort] = profile.holderSorts as [HolderListSort];
+  const sortParameter = choiceParameter('sort', profile.holderSorts, {
+    description: '`amount`: by spendable balance, without holders that have none. `total`: by total balance.',
+    message: 'Invalid holders sort order',
+  });
+
+  function parseHolders(query: UrlQuery, currency: Currency): HolderParams {
+    const paged = (of: UrlQuery, sort: HolderListSort, point: ChainPoint | null) => ({
+      currency,
+      sort,
+      point,
+      page: CURSOR_IGNORING_OFFSET.parse(of, point === null ? HOLDER_LISTS[sort] : PAST_HOLDER_LIST, {
+        currency,
+        point,
+      }),
+    });
+    try {
+      const point = parsePoint(query);
+      return { ...paged(query, sortParameter.parse(query), point), refusal: null };
+    } catch (error) {
+      if (error instanceof ApiError) return { ...paged({}, defaultSort, null), refusal: error.message };
+      throw error;
+    }
+  }
+
+  const holders = {
+    query: { ...sortParameter.query, ...POINT_PARAMETERS },
+    entry: Type.Union([
+      registerComponent(app, 'Holder', holderSchema(profile)),
+      registerComponent(app, 'PastHolder', PAST_HOLDER_SCHEMA),
+    ]),
+    paging: CURSOR_IGNORING_OFFSET,
+    list: ({ sort, point }: HolderSelection): HolderList =>
+      point === null ? HOLDER_LISTS[sort] : { ...HOLDER_LISTS[sort], ...PAST_HOLDER_LIST },
+    readOther: (store: UnbatchedQueryRunner, params: HolderParams, caller: Caller) =>
+      params.point === null ? null : readPastHolders(context, store, caller, params, params.point),
+    exported: async ({ currency, point, page, refusal }: HolderParams, store: UnbatchedQueryRunner) => {
+      if (refusal !== null) throw badRequest(refusal);
+      if (point === null) throw badRequest('Invalid format: an export of holders needs `height` or `time`');
+      const { rows } = await getStatisticsAt(store, currency, ...pointParameters(point));
+      const facts = requirePointBlock(point, rows[0]);
+      if (!facts.exists) throw notFound('Token not found');
+      return pastHolderExport(context, currency, page, facts);
+    },
+    check: ([row]: readonly HolderRow[], { refusal }: HolderParams) => {
+      if (!row!.exists) throw notFound('Token not found');
+      if (refusal !== null) throw badRequest(refusal);
+    },
+    writer:
+      (_: unknown, { currency, point }: HolderParams) =>
+      (row: ListedHolderRow) => {
+        const holding = {
+          amount: row.amount,
+          locked: row.locked,
+          decimals: currency === COIN ? network.coinDecimals : (row.decimals ?? 0),
+          circulatingSupply: row.circulating_supply,
+        };
+        return point === null
+          ? presentHolder(network, profile, row.owner, holding)
+          : presentPastHolder(network, row.owner, holding);
+      },
+  };
+
+  addListRoute(app, context, {
+    ...holders,
+    path: '/statistics/coin/holders',
+    errors: [404],
+    schema: {
+      tags: ['Statistics'],
+      summary: 'Who holds the coin, the largest holder first',
+      description: DESCRIPTION,
+    },
+    parse: ({ query }) => parseHolders(query, COIN),
+  });
+
+  addListRoute(app, context, {
+    ...holders,
+    path: '/statistics/token/:id/holders',
+    schema: {
+      tags: ['Statistics'],
+      summary: 'Who holds a token or NFT, the largest holder first',
+      description: DESCRIPTION,
+      params: TOKEN_ID_PARAMETER,
+    },
+    errors: [404],
+    parse: ({ params, query }) => parseHolders(query, parseTokenIdParameter(network, params.id!)),
+  });
+}
+
+/** Reads a page of the holders after a block. Throws the error 404 if there is no such block. */
+async function readPastHolders(
+  { holderSnapshots }: ApiContext,
+  store: UnbatchedQueryRunner,
+  caller: Caller,
+  { currency, page: { after, limit } }: HolderParams,
+  point: ChainPoint,
+): Promise<OtherPage<HolderRow>> {
+  const { tip, rows } = await getStatisticsAt(store, currency, ...pointParameters(point));
+  const { exists, decimals, circulating_supply, ...block } = requirePointBlock(point, rows[0]);
+  const known = { exists, decimals, circulating_supply };
+  const holders = exists ? (await holderSnapshots.read(store, caller, currency, block)).after(after, limit + 1) : [];
+  const listed = holders.map(({ owner, balance, locked }) => ({
+    ...known,
+    owner,
+    amount: balance - locked,
+    locked,
+    total: balance,
+  }));
+  const nobody = { ...known, owner: null, amount: null, locked: null, total: null };
+  return { tip, rows: listed.length > 0 ? listed : [nobody], cacheControl: cacheControlOfPast(tip, block.height) };
+}
+
+/** The export of the holders after a block, from a page on. */
+function pastHolderExport(
+  { network, store }: ApiContext,
+  currency: Currency,
+  { list, after }: ListPage<HolderSortKey>,
+  { height, block_id, decimals, circulating_supply: circulatingSupply }: StatisticsAtRow,
+): ListExport<HolderSortKey, PastHolderRow, PastHolderRow & PastHolder> {
+  const sortKey = ({ balance, owner }: PastHolder) => ({ amount: balance, owner });
+  const holdingOf = ({ balance, locked }: PastHolder) => ({
+    amount: balance - locked,
+    locked,
+    decimals: currency === COIN ? network.coinDecimals : (decimals ?? 0),
+    circulatingSupply,
+  });
+  return {
+    fileName: `holders-${currency === COIN ? network.coinTicker : tokenAddress(network, currency)}-${height}`,
+    list,
+    order: { fields: PAST_HOLDER_LIST.fields, sortKey },
+    open: () => store.openExport(HOLDERS_AT, [currency, height, block_id]),
+    hasRow: true,
+    isSent: (row) => row.owner !== null && (after === null || isHolderAfter(row as PastHolder, after)),
+    csv: pastHolderTable(network, holdingOf),
+    json: (row) => presentPastHolder(network, row.owner, holdingOf(row)),
+  };
+}

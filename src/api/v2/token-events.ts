@@ -1,0 +1,48 @@
+/** `/token/{id}/events`: what happened to a token. */
+import type { FastifyInstance } from 'fastify';
+import { tokenAddress } from '../../chain/address.ts';
+import { TOKEN_EVENT_LIST, type TokenEventRow, tokenEventsQuery } from '../../store/queries/token-events.ts';
+import { requireFound } from '../errors/api-error.ts';
+import { CURSOR_ONLY } from '../pagination/paging.ts';
+import { parseTokenIdParameter } from '../parse/parameters.ts';
+import { presentTokenEvent, TOKEN_EVENT_SCHEMA, tokenEventTable } from '../present/token-event.ts';
+import type { ApiContext } from '../route/context.ts';
+import { addListRoute } from '../route/get-route.ts';
+import { EXTENSION_TAG, registerComponent, TOKEN_ID_PARAMETER } from '../schemas/parameters-and-responses.ts';
+
+export function tokenEventRoutes(app: FastifyInstance, context: ApiContext): void {
+  const { network } = context;
+  const check = ([row]: readonly TokenEventRow[]): void => {
+    requireFound(row, 'Token not found');
+  };
+
+  addListRoute(app, context, {
+    path: '/token/:id/events',
+    schema: {
+      tags: [EXTENSION_TAG],
+      summary: 'What happened to a token or NFT, newest first',
+      description: 'Its issuance, and every command of its authority.',
+      params: TOKEN_ID_PARAMETER,
+    },
+    entry: registerComponent(app, 'TokenEvent', TOKEN_EVENT_SCHEMA),
+    errors: [404],
+    paging: CURSOR_ONLY,
+    list: TOKEN_EVENT_LIST,
+    parse: ({ params, query }, paged) => paged(query, { tokenId: parseTokenIdParameter(network, params.id!) }),
+    check,
+    writer: () => (row) => presentTokenEvent(network, row),
+    exported: async ({ tokenId, page }, store) => {
+      check((await TOKEN_EVENT_LIST.read(store, { tokenId, after: page.after, limit: 1 })).rows);
+      const { query, parameters } = tokenEventsQuery(tokenId, page.after, null);
+      return {
+        fileName: `events-${tokenAddress(network, tokenId)}`,
+        list: page.list,
+        order: TOKEN_EVENT_LIST,
+        open: () => context.store.openExport(query, parameters),
+        isSent: TOKEN_EVENT_LIST.isEntry,
+        csv: tokenEventTable(network),
+        json: (row) => presentTokenEvent(network, row),
+      };
+    },
+  });
+}

@@ -1,0 +1,191 @@
+/** `POST /history` and `POST /balances`: the past of several addresses as one wallet. */
+import type { FastifyInstance } from 'fastify';
+import Type, { type TProperties, type TSchema } from 'typebox';
+import { COUNT_SCHEMA, HEX_ID_SCHEMA, nullable, schemaRef, strictObject } from '../../render/schemas/common.ts';
+import type { Caller } from '../../resources/caller.ts';
+import { getPointBlock, pointParameters } from '../../store/queries/chain-points.ts';
+import {
+  listWalletBalances,
+  WALLET_HISTORY_LIST,
+  type WalletBalanceRow,
+  type WalletSelection,
+} from '../../store/queries/wallet-history.ts';
+import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
+import { badRequest, SnapshotChanged } from '../errors/api-error.ts';
+import { PreparedResponse } from '../http/prepared-response.ts';
+import { shownEntries } from '../pagination/list-result.ts';
+import { CURSOR_ONLY, rowRange } from '../pagination/paging.ts';
+import {
+  POINT_PARAMETERS,
+  parsePoint,
+  parseRange,
+  RANGE_PARAMETERS,
+  requirePointBlock,
+} from '../parse/chain-points.ts';
+import { parseAddress, parseCurrency, type UrlQuery } from '../parse/parameters.ts';
+import { CURRENCY_BALANCE_SCHEMA, presentBalanceChange, presentCurrencyBalance } from '../present/balance-history.ts';
+import { type ApiContext, requireReady } from '../route/context.ts';
+import { readOneSnapshot } from '../route/get-stages.ts';
+import { addPostRoute } from '../route/post-route.ts';
+import { EXTENSION_TAG, errorResponses, okResponse, registerComponent } from '../schemas/parameters-and-responses.ts';
+
+const MAX_WALLET_ADDRESSES = 500;
+/** The size of the most addresses of the longest kind, with room for the JSON around them. */
+const MAX_BODY_BYTES = 128 * 1024;
+/** The addresses that cost as much as a small response. */
+const ADDRESSES_PER_UNIT = 16;
+
+const HISTORY_SCHEMA = strictObject({
+  opening: Type.Array(schemaRef('CurrencyBalance'), { description: 'What the wallet had before the range' }),
+  closing: Type.Array(schemaRef('CurrencyBalance'), { description: 'What it had after the range, or has now' }),
+  items: Type.Array(schemaRef('BalanceChange'), { description: 'Newest first' }),
+  next_cursor: nullable(Type.String()),
+});
+
+const BALANCES_SCHEMA = strictObject({
+  height: COUNT_SCHEMA,
+  block_id: HEX_ID_SCHEMA,
+  timestamp: COUNT_SCHEMA,
+  balances: Type.Array(schemaRef('CurrencyBalance')),
+});
+
+interface WalletRequest extends WalletSelection {
+  /** The other fields of the body, as parameters of a query. */
+  readonly query: UrlQuery;
+}
+
+export function walletHistoryRoutes(app: FastifyInstance, context: ApiContext): void {
+  const { network } = context;
+  registerComponent(app, 'CurrencyBalance', CURRENCY_BALANCE_SCHEMA);
+  const heldJson = (rows: readonly WalletBalanceRow[]) =>
+    `[${rows
+      .filter(({ currency }) => currency !== null)
+      .map((row) => presentCurrencyBalance(network, row))
+      .join(',')}]`;
+
+  addWalletRoute(app, context, {
+    path: '/history',
+    summary: 'What changed the balances of several addresses as one wallet, newest first',
+    description:
+      'A read: it needs no permission of the operator. What the addresses sent to each other is netted out. `opening` and all changes of the range add up to `closing`.',
+    fields: {
+      ...RANGE_PARAMETERS,
+      items: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 10 })),
+      cursor: Type.Optional(Type.String()),
+    },
+    schema: HISTORY_SCHEMA,
+    respond: async (store, { query, ...wallet }) => {
+      const range = parseRange(query);
+      const selection = { ...wallet, range };
+      const page = CURSOR_ONLY.parse(query, WALLET_HISTORY_LIST, selection);
+      const [opening, closing, listed] = await Promise.all([
+        listWalletBalances(store, wallet, range.from ?? { height: 0 }),
+        listWalletBalances(store, wallet, range.to ?? 'tip'),
+        WALLET_HISTORY_LIST.read(store, { ...selection, ...rowRange(page) }),
+      ]);
+      requireSame(listed.tip, opening.tip, closing.tip);
+      const { entries, nextCursor } = shownEntries(WALLET_HISTORY_LIST, page, listed.rows);
+      const items = entries.map((row) => presentBalanceChange(network, row));
+      const cursor = nextCursor === null ? null : `"${nextCursor}"`;
+      return `{"opening":${heldJson(opening.rows)},"closing":${heldJson(closing.rows)},"items":[${items.join(',')}],"next_cursor":${cursor}}`;
+    },
+  });
+
+  addWalletRoute(app, context, {
+    path: '/balances',
+    summary: 'What several addresses have as one wallet, now or after a block',
+    description: 'A read: it needs no permission of the operator.',
+    fields: POINT_PARAMETERS,
+    schema: BALANCES_SCHEMA,
+    respond: async (store, { query, ...wallet }) => {
+      const point = parsePoint(query);
+      const known = point === null ? null : await getPointBlock(store, ...pointParameters(point));
+      const below = known === null ? 'tip' : { height: requirePointBlock(point!, known.rows[0]).height + 1 };
+      const held = await listWalletBalances(store, wallet, below);
+      const block = known ?? (await getPointBlock(store, ...pointParameters({ height: held.rows[0]!.height })));
+      requireSame(held.tip, block.tip);
+      const { height, block_id, timestamp } = block.rows[0]!;
+      return `{"height":${height},"block_id":"${block_id}","timestamp":${timestamp},"balances":${heldJson(held.rows)}}`;
+    },
+  });
+}
+
+interface WalletRoute {
+  readonly path: string;
+  readonly summary: string;
+  readonly description: string;
+  /** The fields of the body besides addresses and currency. */
+  readonly fields: TProperties;
+  /** Of the response. */
+  readonly schema: TSchema;
+  /** Returns the body of the response. Throws an ApiError, a StoreError or {@link SnapshotChanged}. */
+  readonly respond: (store: UnbatchedQueryRunner, request: WalletRequest) => Promise<string>;
+}
+
+function addWalletRoute(app: FastifyInstance, context: ApiContext, route: WalletRoute): void {
+  const { path, summary, description, fields, schema, respond } = route;
+  const body = Type.Object({
+    addresses: Type.Array(Type.String({ minLength: 1 }), { minItems: 1, maxItems: MAX_WALLET_ADDRESSES }),
+    currency: Type.Optional(Type.String({ description: 'The ticker of the coin, in any case, or a token id' })),
+    ...fields,
+  });
+  addPostRoute(app, context, {
+    path,
+    schema: {
+      tags: [EXTENSION_TAG],
+      summary,
+      description,
+      body: { content: { 'application/json': { schema: body } } },
+      response: { 200: okResponse(schema, 'Success'), ...errorResponses([400, 404, 413]) },
+    },
+    bodyLimit: MAX_BODY_BYTES,
+    respond: async (bytes: Buffer, caller: Caller) => {
+      context.tipWatch.noteRequest();
+      const request = parseWallet(context, bytes, Object.keys(fields));
+      requireReady(context);
+      const units = 1 + Math.ceil(request.owners.length / ADDRESSES_PER_UNIT);
+      return context.resources.requests.run(caller, units, async (held) => {
+        const store = context.store.for(caller, held);
+        return new PreparedResponse(await readOneSnapshot(() => respond(store, request)));
+      });
+    },
+  });
+}
+
+/** Parses a body; throws the error 400. `names`: the fields that a query has elsewhere. */
+function parseWallet({ network }: ApiContext, body: Buffer, names: readonly string[]): WalletRequest {
+  const { addresses, currency, ...rest } = parseObject(body);
+  const isList = Array.isArray(addresses) && addresses.length >= 1 && addresses.length <= MAX_WALLET_ADDRESSES;
+  if (!isList || !addresses.every((address) => typeof address === 'string')) {
+    throw badRequest(`Invalid addresses: an array of 1 to ${MAX_WALLET_ADDRESSES} texts is expected`);
+  }
+  if (currency !== undefined && typeof currency !== 'string') throw badRequest('Invalid currency: a text is expected');
+  const query: Record<string, string> = {};
+  for (const name of names) {
+    const value = rest[name];
+    if (value === undefined || value === null) continue;
+    if (typeof value !== 'string' && !Number.isSafeInteger(value)) {
+      throw badRequest(`Invalid ${name}: a text or a whole number is expected`);
+    }
+    query[name] = String(value);
+  }
+  return {
+    owners: [...new Set(addresses.map((address: string) => parseAddress(network, address)))],
+    currency: currency === undefined ? null : parseCurrency(network, currency),
+    query,
+  };
+}
+
+function parseObject(body: Buffer): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(body.toString('utf8'));
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  } catch {
+    // The error is the same as for any other JSON.
+  }
+  throw badRequest('Invalid wallet: the body is no JSON object');
+}
+
+function requireSame(tip: SnapshotTip, ...others: readonly SnapshotTip[]): void {
+  if (others.some(({ revision, id }) => revision !== tip.revision || id !== tip.id)) throw new SnapshotChanged();
+}

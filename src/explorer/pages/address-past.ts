@@ -1,0 +1,172 @@
+/** `/address/{address}/past`: the coins of an address by day, what it had after any block, and downloads of its history. */
+import { badRequest, notFound } from '../../api/errors/api-error.ts';
+import { lastQueryValue, parseBlockHeight, type UrlQuery } from '../../api/parse/parameters.ts';
+import type { TokenLabels } from '../../api/present/token-label.ts';
+import { destinationAddress, parseDestination } from '../../chain/address.ts';
+import { COIN } from '../../chain/currency.ts';
+import { MAX_HEIGHT } from '../../chain/networks/network.ts';
+import type { Destination } from '../../chain/types.ts';
+import { BALANCE_DAY_LIST, type BalanceDayRow } from '../../store/queries/balance-series.ts';
+import { type BalanceAtRow, listBalancesAt } from '../../store/queries/balances-at-height.ts';
+import { type ChainPoint, pointParameters, WHOLE_CHAIN } from '../../store/queries/chain-points.ts';
+import { type AnyPage, definePage, type ExplorerContext, requireSameTip } from '../define-page.ts';
+import { type Html, html } from '../html.ts';
+import { amountColumn, coinAmount, coinColumn, exactAmount } from '../parts/amount.ts';
+import { lineChart } from '../parts/chart.ts';
+import { currencyDecimals, currencyUnit } from '../parts/currency.ts';
+import { addressLink, entityPath, heightLink, shortId } from '../parts/id-links.ts';
+import { column, numberColumn, table } from '../parts/table.ts';
+import { blockAndTime } from '../parts/time.ts';
+import { parseVisitorId } from '../read/visitor-input.ts';
+import type { Site } from '../site-urls.ts';
+
+/** The days of the chart. */
+const DAYS = 90;
+const SECONDS_OF_DAY = 86_400;
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+
+interface PastParams {
+  readonly owner: Destination;
+  /** The block to show; null for none. */
+  readonly point: ChainPoint | null;
+  /** The texts of the forms. */
+  readonly height: string;
+  readonly day: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+interface PastData {
+  readonly site: Site;
+  readonly address: string;
+  readonly path: string;
+}
+
+export function addressPastPage({ site }: ExplorerContext): AnyPage {
+  return definePage({
+    path: '/address/:address/past',
+    parse: ({ params, query }): PastParams => {
+      const owner = parseVisitorId(site.network, 'a wallet', params.address!, parseDestination);
+      const [height, day, from, to] = ['height', 'day', 'from', 'to'].map((name) => lastQueryValue(query, name) ?? '');
+      for (const date of [day!, from!, to!]) if (date !== '') firstSecond(date);
+      return { owner, point: pointOf(height!, day!), height: height!, day: day!, from: from!, to: to! };
+    },
+    read: async (store, { owner, point }) => {
+      const selection = { owner, currency: COIN, range: WHOLE_CHAIN };
+      const [days, at] = await Promise.all([
+        BALANCE_DAY_LIST.read(store, { ...selection, after: null, limit: DAYS }),
+        point === null ? null : listBalancesAt(store, owner, ...pointParameters(point)),
+      ]);
+      return { tip: at === null ? days.tip : requireSameTip(days, at), days: days.rows, at: at?.rows ?? null };
+    },
+    render: ({ days, at }, params) => {
+      const address = destinationAddress(site.network, params.owner);
+      const path = `${entityPath('address', address)}/past`;
+      if (at !== null && at.length === 0) throw notFound('The chain has no block at this height, or up to this day');
+      const data: PastData = { site, address, path };
+      return {
+        title: `Past of ${shortId(address)}`,
+        description: `What the address ${address} had on any day, on Mintlayer ${site.network.name}; its history as a file.`,
+        canonical: path,
+        isUnlisted: params.point !== null || params.from !== '' || params.to !== '',
+        api: [
+          `/address/${address}/balance-series`,
+          `/address/${address}/history`,
+          ...(at === null ? [] : [`/address/${address}?height=${at[0]!.height}`]),
+        ],
+        body: html`<h1>Past of an address</h1><p class="title-id">${addressLink(site, address, { isShort: false })}</p>${balanceChart(data, days)}${asOf(data, params, at)}${downloads(data, params)}`,
+      };
+    },
+  });
+}
+
+/** Returns the first second of a day, UTC. Throws the error 400. */
+function firstSecond(day: string): number {
+  const time = DAY.test(day) ? Date.parse(`${day}T00:00:00Z`) : Number.NaN;
+  if (Number.isNaN(time)) throw badRequest('A day has the form 2026-01-31');
+  return Math.max(0, time / 1_000);
+}
+
+function pointOf(height: string, day: string): ChainPoint | null {
+  if (height !== '') return { height: parseBlockHeight(height) ?? MAX_HEIGHT };
+  return day === '' ? null : { time: BigInt(firstSecond(day) + SECONDS_OF_DAY - 1) };
+}
+
+const dayText = ({ day }: BalanceDayRow) => new Date(day * SECONDS_OF_DAY * 1_000).toISOString().slice(0, 10);
+const COMPACT = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 3 });
+
+function balanceChart({ site, address }: PastData, days: readonly BalanceDayRow[]): Html {
+  const { coinTicker, coinDecimals } = site.network;
+  const oldestFirst = days.toReversed();
+  const [first, last] = [oldestFirst[0], oldestFirst.at(-1)];
+  if (first === undefined || last === undefined) {
+    return html`<section><h2>Balance</h2><p class="empty">This address has never had ${coinTicker}.</p></section>`;
+  }
+  const values = table(days, {
+    caption: `${coinTicker} at the end of each day, newest first`,
+    id: 'balance-days',
+    columns: [
+      column('Day (UTC)', dayText),
+      coinColumn(site, 'Received', ({ received }) => received),
+      coinColumn(site, 'Sent', ({ sent }) => sent),
+      coinColumn(site, 'Balance', ({ balance }) => balance),
+      numberColumn('Last block', ({ last_height }) => heightLink(site, last_height)),
+    ],
+    empty: '',
+  });
+  const chart = lineChart({
+    title: `Balance in ${coinTicker}`,
+    description: `What ${shortId(address)} had at the end of each UTC day from ${dayText(first)} to ${dayText(last)}.`,
+    points: oldestFirst.map(({ day, balance }) => ({ x: day, y: Number(balance) / 10 ** coinDecimals })),
+    from: dayText(first),
+    to: dayText(last),
+    label: (y) => `${COMPACT.format(y)} ${coinTicker}`,
+    values,
+  });
+  return html`<section><h2>Balance</h2>${chart}</section>`;
+}
+
+function asOf({ site, path }: PastData, { height, day }: PastParams, rows: readonly BalanceAtRow[] | null): Html {
+  const form = html`<form class="filter" method="get" action="${site.href(path)}"><label>After block <input name="height" inputmode="numeric" pattern="[0-9]*" maxlength="10" value="${height}"></label><label>or at the end of the day (UTC) <input type="date" name="day" value="${day}"></label><button type="submit">Show</button></form>`;
+  return html`<section><h2>As of a block or a day</h2>${form}${rows !== null && balancesAt(site, rows)}</section>`;
+}
+
+function balancesAt(site: Site, rows: readonly BalanceAtRow[]): Html {
+  const { height, timestamp, staked_height, pools, delegations } = rows[0]!;
+  const held = rows.filter(({ balance }) => balance !== null && balance > 0n);
+  const labels: TokenLabels = new Map(
+    held.map(({ currency, ticker, decimals, metadata }) => [currency!, { ticker, decimals, metadata }]),
+  );
+  const exact = (currency: string, atoms: bigint) => exactAmount(atoms, currencyDecimals(site, labels, currency));
+  const balances = table(held, {
+    caption: 'Balances then, the coin first',
+    id: 'balances-then',
+    columns: [
+      column('Currency', ({ currency }) => currencyUnit(site, labels, currency!)),
+      amountColumn('Spendable', ({ currency, balance, locked }) => exact(currency!, balance! - locked!)),
+      amountColumn('Locked', ({ currency, locked }) => exact(currency!, locked!)),
+      amountColumn('Total', ({ currency, balance }) => exact(currency!, balance!)),
+    ],
+    empty: 'It had nothing then.',
+  });
+  const staked =
+    staked_height !== null &&
+    pools + delegations > 0n &&
+    html`<p>In pools ${coinAmount(site, pools)}, in delegations ${coinAmount(site, delegations)} after block ${heightLink(site, staked_height)}.</p>`;
+  return html`<p>After ${blockAndTime(site, height, timestamp)}:</p>${balances}${staked}`;
+}
+
+function downloads({ site, address, path }: PastData, { from, to }: PastParams): Html {
+  const query: UrlQuery = {
+    ...(from !== '' && { from: `${firstSecond(from)}` }),
+    ...(to !== '' && { to: `${firstSecond(to) + SECONDS_OF_DAY}` }),
+  };
+  const link = (text: string, format: Readonly<Record<string, string>>): Html => {
+    const search = new URLSearchParams({ ...(query as Record<string, string>), ...format });
+    return html`<a class="button" href="${site.api(`/address/${address}/history?${search}`)}" download>${text}</a>`;
+  };
+  const form = html`<form class="filter" method="get" action="${site.href(path)}"><label>From <input type="date" name="from" value="${from}"></label><label>to <input type="date" name="to" value="${to}"></label><button type="submit">Set the period</button></form>`;
+  const period =
+    from === '' && to === '' ? 'all of it' : `${from || 'the beginning'} to ${to || 'today'}, both days included`;
+  return html`<section><h2>Download the history</h2>${form}<p>Period: ${period} (UTC days).</p><p>${link('CSV', { format: 'csv' })} ${link('CSV with decimal commas', { format: 'csv', decimal: ',' })} ${link('NDJSON', { format: 'ndjson' })}</p></section>`;
+}

@@ -1,0 +1,199 @@
+/** What changed the balances of an address: a row for each transaction and currency, newest first. */
+import { COIN, type Currency } from '../../chain/currency.ts';
+import { MAX_HEIGHT } from '../../chain/networks/network.ts';
+import type { Atoms, Destination, Id } from '../../chain/types.ts';
+import {
+  BALANCE_CHANGE_KINDS,
+  type BalanceChangeKind,
+  balanceChangeKindBit,
+  balanceChangeKinds,
+} from '../../ledger/balance-change-kinds.ts';
+import { type BatchedQuery, batchedQuery, runQuery } from '../read/batched-query.ts';
+import { type ChainRange, RANGE_COLUMNS, RANGE_SQL, rangeName, rangeParameters, WHOLE_CHAIN } from './chain-points.ts';
+import { defineList, type OwnerSelection } from './define-list.ts';
+import type { SortFields } from './sort-key-text.ts';
+import type { TokenLabelRow } from './tokens.ts';
+
+/** A change of a balance, with the label of its currency. */
+export interface BalanceChangeRow extends TokenLabelRow {
+  readonly height: number;
+  /** The position of the transaction in its block; −1 for locks that end with the block; after the last one the reward. */
+  readonly position: number;
+  readonly currency: Currency;
+  /** See {@link balanceChangeKinds}. */
+  readonly kinds: number;
+  /** Of all that the address has, time-locked or not. */
+  readonly change: Atoms;
+  /** After the change. */
+  readonly balance: Atoms;
+  /** The time-locked part of the balance. */
+  readonly locked: Atoms;
+  /** The fee of the transaction at the owner of its first coin input; 0 elsewhere. */
+  readonly fee: Atoms;
+  readonly block_id: Id;
+  /** Of the block, in seconds since the epoch. */
+  readonly timestamp: number;
+  /** Null for locks that end, for block rewards, and for the genesis. */
+  readonly tx_id: Id | null;
+}
+
+/** The kinds of changes. */
+export const CHANGE_KINDS = BALANCE_CHANGE_KINDS;
+
+export { balanceChangeKinds };
+
+/** Returns the bits of kinds. */
+function kindBits(kinds: readonly BalanceChangeKind[]): number {
+  return kinds.reduce((bits, kind) => bits | balanceChangeKindBit(kind), 0);
+}
+
+/** The direction of a change: `in` above zero, `out` below. */
+export const CHANGE_DIRECTIONS = ['in', 'out'] as const;
+export type ChangeDirection = (typeof CHANGE_DIRECTIONS)[number];
+
+const directionBits = (directions: readonly ChangeDirection[]) =>
+  directions.reduce((bits, direction) => bits | (1 << CHANGE_DIRECTIONS.indexOf(direction)), 0);
+
+/** The changes that a request wants. */
+export interface ChangeFilter {
+  /** Null: all currencies. */
+  readonly currency: Currency | null;
+  /** At least one of these; empty: any. */
+  readonly kinds: readonly BalanceChangeKind[];
+  /** One of these; empty: any, also changes of zero. */
+  readonly directions: readonly ChangeDirection[];
+  readonly range: ChainRange;
+}
+
+export interface HistorySelection extends ChangeFilter {
+  readonly owner: Destination;
+}
+
+/** The key of a row; newer rows come first, and in a transaction higher currencies. */
+export interface ChangeSortKey {
+  readonly height: number;
+  /** The position plus one, so that it is not negative. */
+  readonly place: number;
+  readonly currency: Currency;
+}
+
+export const CHANGE_SORT_FIELDS: SortFields<ChangeSortKey> = {
+  height: 'int32',
+  place: 'int32',
+  currency: 'optionalHash',
+};
+
+export const changeSortKey = ({ height, position, currency }: BalanceChangeRow): ChangeSortKey => ({
+  height,
+  place: position + 1,
+  currency,
+});
+
+const FIRST_PLACE: ChangeSortKey = { height: MAX_HEIGHT, place: 0, currency: COIN };
+
+/** Adds block, transaction and token to changes `c`, as a subquery over `from`. Each is looked up for its row, so the order stays. */
+export const changesWithPlacesSql = (from: string) => `
+    select c.height, c.position, c.currency, c.kinds, c.change, c.balance, c.locked, c.fee,
+           b.block_id, b.timestamp, x.tx_id, k.ticker, k.decimals, n.metadata
+    from ${from}
+    cross join lateral (
+      select block_id, timestamp, first_tx_index, tx_count from blocks where height = c.height offset 0
+    ) b
+    left join lateral (
+      select tx_id from transactions
+      where c.position >= 0 and c.position < b.tx_count and tx_index = b.first_tx_index + c.position offset 0
+    ) x on true
+    left join lateral (select ticker, decimals from tokens where c.currency > '' and token_id = c.currency offset 0) k on true
+    left join lateral (select metadata from nfts where c.currency > '' and token_id = c.currency offset 0) n on true`;
+
+type HistoryParameters = [
+  owner: Destination,
+  currency: Currency | null,
+  kinds: number,
+  directions: number,
+  ...range: ReturnType<typeof rangeParameters>,
+  height: number,
+  place: number,
+  before: Currency,
+  rowLimit: number | null,
+];
+
+const history = (name: string, where: string): BatchedQuery<HistoryParameters, BalanceChangeRow> =>
+  batchedQuery({
+    name,
+    parameters: {
+      owner: 'bytea',
+      currency: 'bytea',
+      kinds: 'integer',
+      directions: 'integer',
+      ...RANGE_COLUMNS,
+      height: 'integer',
+      place: 'integer',
+      before: 'bytea',
+      row_limit: 'integer',
+    },
+    presenceColumn: 'height',
+    select: changesWithPlacesSql(`(${RANGE_SQL}) r
+    cross join lateral (
+      select * from balance_changes
+      where owner = q.owner and height >= r.first and height < r.below and ${where}
+        and (q.kinds = 0 or kinds & q.kinds <> 0)
+        and (q.directions = 0 or q.directions & (case sign(change) when 1 then 1 when -1 then 2 else 0 end) <> 0)
+      order by height desc, position desc, currency desc limit q.row_limit
+    ) c`),
+  });
+
+const HISTORY = history('balance_history', '(height, position, currency) < (q.height, q.place - 1, q.before)');
+const HISTORY_OF_CURRENCY = history(
+  'balance_history_of_currency',
+  'currency = q.currency and (height, position) < (q.height, q.place - 1)',
+);
+
+/** The query of a history and its parameters. `limit`: null for all rows. */
+export function historyQuery(
+  { owner, currency, kinds, directions, range }: HistorySelection,
+  after: ChangeSortKey | null,
+  limit: number | null,
+): { readonly query: BatchedQuery<HistoryParameters, BalanceChangeRow>; readonly parameters: HistoryParameters } {
+  const { height, place, currency: before } = after ?? FIRST_PLACE;
+  return {
+    query: currency === null ? HISTORY : HISTORY_OF_CURRENCY,
+    parameters: [
+      owner,
+      currency,
+      kindBits(kinds),
+      directionBits(directions),
+      ...rangeParameters(range),
+      height,
+      place,
+      before,
+      limit,
+    ],
+  };
+}
+
+/** The name of a filter, for the names of lists. */
+export const filterName = ({ currency, kinds, directions, range }: ChangeFilter) =>
+  `${currency ?? 'all'} ${kindBits(kinds)} ${directionBits(directions)} ${rangeName(range)}`;
+
+/** The changes of an address. A filter by kind or direction may pass over any number of rows, so it has its own statement. */
+export const HISTORY_LIST = defineList<HistorySelection, ChangeSortKey, BalanceChangeRow>({
+  name: (selection) => `address-history ${selection.owner} ${filterName(selection)}`,
+  fields: CHANGE_SORT_FIELDS,
+  sortKey: changeSortKey,
+  read: (store, { after, limit, ...selection }) => {
+    const { query, parameters } = historyQuery(selection, after, limit);
+    const mayPassOver = selection.kinds.length > 0 || selection.directions.length > 0;
+    return runQuery(store, mayPassOver, query, ...parameters);
+  },
+});
+
+const WHOLE_HISTORY = { currency: null, kinds: [], directions: [], range: WHOLE_CHAIN };
+
+/** The same list without a filter. */
+export const WHOLE_HISTORY_LIST = defineList<OwnerSelection, ChangeSortKey, BalanceChangeRow>({
+  fields: CHANGE_SORT_FIELDS,
+  sortKey: changeSortKey,
+  name: ({ owner }) => HISTORY_LIST.name({ owner, ...WHOLE_HISTORY }),
+  read: (store, page) => HISTORY_LIST.read(store, { ...page, ...WHOLE_HISTORY }),
+});

@@ -1,0 +1,237 @@
+/** Compares what balances, supplies, tokens and stakes were with the texts of all transactions, along the walk through the chain. */
+import type pg from 'pg';
+import { delegationAddress, destinationAddress, poolAddress, tokenAddress } from '../../chain/address.ts';
+import { type Network, subsidyAt } from '../../chain/networks/network.ts';
+import type { Atoms, Hex, Id } from '../../chain/types.ts';
+import { type BalanceChangeKind, balanceChangeKinds } from '../../ledger/balance-change-kinds.ts';
+import { medianTime, nextTimestamps } from '../../ledger/time-lock.ts';
+import { CheckFindings, type CheckResult } from './check-result.ts';
+import { RowsByPlace, rowsByCursor } from './database-cursor.ts';
+import type { RecomputedChain } from './recomputed-chain.ts';
+import type { BlockRow } from './recomputed-chain-checks.ts';
+import { genesisOutputs, pairKey, RecomputedPast, type ReplayedChanges } from './recomputed-past.ts';
+import type { ShownOutput, StoredTransactionJson } from './stored-transaction-json.ts';
+
+interface ChangeRow {
+  height: number;
+  position: number;
+  kinds: number;
+  owner: string;
+  currency: Hex;
+  change: Atoms;
+  balance: Atoms;
+  locked: Atoms;
+  fee: Atoms;
+  balance_before: Atoms;
+  locked_before: Atoms;
+}
+interface EventRow {
+  height: number;
+  position: number;
+  event_index: number;
+  token_id: Id;
+  kind: string;
+  amount: Atoms | null;
+  supply: Atoms;
+  authority: string | null;
+  metadata_uri: Hex | null;
+  is_unfreezable: boolean | null;
+}
+interface SupplyRow {
+  height: number;
+  currency: Hex;
+  circulating_supply: Atoms;
+  preminted: Atoms;
+  burned: Atoms;
+  staked: Atoms;
+}
+interface StakeRow {
+  height: number;
+  day: number;
+  stake_id: Id;
+  balance: Atoms;
+  is_pool: boolean;
+}
+
+/** A place in the chain as one number: more positions than a block can have transactions. */
+const POSITIONS = 2 ** 21;
+const placeOf = ({ height, position }: { height: number; position: number }): number => height * POSITIONS + position;
+
+/** The block that is being walked through, and the transaction in it. */
+interface Place {
+  readonly height: number;
+  position: number;
+}
+
+const CHANGES = `
+  select *, lag(balance, 1, 0::numeric) over pair as balance_before, lag(locked, 1, 0::numeric) over pair as locked_before
+    from balance_changes window pair as (partition by owner, currency order by height, position) order by height, position`;
+
+export class PastCheck {
+  readonly #client: pg.Client;
+  readonly #network: Network;
+  readonly #chain: RecomputedChain;
+  readonly #past: RecomputedPast;
+  readonly #changes: RowsByPlace<ChangeRow>;
+  readonly #events: RowsByPlace<EventRow>;
+  readonly #supplies: RowsByPlace<SupplyRow>;
+  readonly #stakes: RowsByPlace<StakeRow>;
+  #timestamps: readonly number[] = [];
+  #at: Place = { height: 0, position: -1 };
+  readonly #ofChanges = new CheckFindings('each change of a balance is what a transaction, a lock or a reward did');
+  readonly #ofEvents = new CheckFindings('each event of a token is a command or an issuance');
+  readonly #ofSupplies = new CheckFindings('each supply follows from what was minted and burned');
+  readonly #ofStakes = new CheckFindings('each stake at the end of a day follows from its deposits and rewards');
+
+  constructor(client: pg.Client, network: Network, chain: RecomputedChain) {
+    this.#client = client;
+    this.#network = network;
+    this.#chain = chain;
+    this.#past = new RecomputedPast(network);
+    const ofHeight = ({ height }: { height: number }): number => height;
+    this.#changes = new RowsByPlace(rowsByCursor<ChangeRow>(client, 'told_changes', CHANGES), placeOf);
+    this.#events = new RowsByPlace(
+      rowsByCursor<EventRow>(
+        client,
+        'told_events',
+        'select * from token_events order by height, position, event_index',
+      ),
+      placeOf,
+    );
+    this.#supplies = new RowsByPlace(
+      rowsByCursor<SupplyRow>(client, 'told_supplies', 'select * from supplies order by height'),
+      ofHeight,
+    );
+    this.#stakes = new RowsByPlace(
+      rowsByCursor<StakeRow>(
+        client,
+        'told_stakes',
+        `select s.*, p.pool_id is not null as is_pool
+           from daily_stakes s left join pools p on p.pool_id = s.stake_id order by s.height`,
+      ),
+      ofHeight,
+    );
+  }
+
+  /** The locks that end with a block. */
+  async startBlock({ height, timestamp }: BlockRow): Promise<void> {
+    this.#timestamps = nextTimestamps(this.#timestamps, timestamp);
+    this.#chain.startBlock(timestamp);
+    this.#at = { height, position: -1 };
+    const unlocked = this.#past.startBlock(height, timestamp, medianTime(this.#timestamps));
+    await this.#compareChanges(unlocked, ['unlocked']);
+    this.#at.position = 0;
+  }
+
+  /** The next transaction of the block. `kinds`: all that apply to it. */
+  async transaction(shown: StoredTransactionJson, kinds: ReadonlySet<BalanceChangeKind>): Promise<void> {
+    const { changes, payer, fee, events } = this.#past.transaction(shown);
+    await this.#compareChanges(changes, [...kinds], payer === null ? '' : pairKey(payer, ''), fee);
+    const rows = await this.#events.of(placeOf(this.#at));
+    this.#compare(
+      this.#ofEvents,
+      events,
+      rows.map((row) => this.#eventText(row)),
+    );
+    this.#at.position++;
+  }
+
+  /** The reward of the block, and what it leaves. */
+  async finishBlock({ height, pool_id, reward }: BlockRow): Promise<void> {
+    const outputs = height === 0 ? genesisOutputs(this.#network) : (JSON.parse(reward) as ShownOutput[]);
+    await this.#compareChanges(this.#past.reward(outputs), ['reward']);
+    const subsidy = height > 0 && pool_id !== null ? subsidyAt(this.#network, height) : 0n;
+    const supplies = await this.#supplies.of(height);
+    this.#compare(
+      this.#ofSupplies,
+      this.#past.finishBlock(subsidy, this.#chain.staked),
+      supplies.map(({ currency, circulating_supply, preminted, burned, staked }) =>
+        [this.#currency(currency), circulating_supply, preminted, burned, staked].join(' '),
+      ),
+    );
+    const stakes = await this.#stakes.of(height);
+    this.#compare(
+      this.#ofStakes,
+      this.#chain.takeDayEnds(),
+      stakes.map((row) => [this.#stakeAddress(row), row.day, row.balance].join(' ')),
+    );
+  }
+
+  async *results(): AsyncGenerator<CheckResult> {
+    const nowhere = ({ height }: { height: number }): string => `a row of block ${height}, which is not there`;
+    for (const row of await this.#changes.rest()) this.#ofChanges.add(nowhere(row));
+    for (const row of await this.#events.rest()) this.#ofEvents.add(nowhere(row));
+    for (const row of await this.#supplies.rest()) this.#ofSupplies.add(nowhere(row));
+    for (const row of await this.#stakes.rest()) this.#ofStakes.add(nowhere(row));
+    yield this.#ofChanges;
+    yield this.#ofEvents;
+    yield this.#ofSupplies;
+    yield this.#ofStakes;
+    yield await this.#changedDays();
+  }
+
+  async #changedDays(): Promise<CheckResult> {
+    const findings = new CheckFindings('each delegation and pool says the day of its last change');
+    const rows = rowsByCursor<{ stake_id: Id; is_pool: boolean; changed_day: number }>(
+      this.#client,
+      'told_days',
+      `select delegation_id as stake_id, false as is_pool, changed_day from delegations
+       union all select pool_id, true, changed_day from pools`,
+    );
+    for await (const row of rows) {
+      const id = this.#stakeAddress(row);
+      const should = this.#chain.stake(id)?.changedDay;
+      findings.add(row.changed_day === should ? undefined : `${id}: ${row.changed_day}, not ${should}`);
+    }
+    return findings;
+  }
+
+  #stakeAddress({ is_pool, stake_id }: Pick<StakeRow, 'is_pool' | 'stake_id'>): string {
+    return is_pool ? poolAddress(this.#network, stake_id) : delegationAddress(this.#network, stake_id);
+  }
+
+  /** Compares the rows of this place, and those before it that no place asked for. `payer`: the pair with the fee. */
+  async #compareChanges(
+    changes: ReplayedChanges,
+    kinds: readonly BalanceChangeKind[],
+    payer = '',
+    fee: Atoms = 0n,
+  ): Promise<void> {
+    const rows = await this.#changes.of(placeOf(this.#at));
+    if (rows.length === 0 && changes.size === 0) return;
+    const should = [...changes].map(([pair, { change, locked }]) => {
+      const sign: readonly BalanceChangeKind[] = change > 0n ? ['received'] : change < 0n ? ['sent'] : [];
+      const all = [...sign, ...kinds].sort().join(',');
+      return [pair, this.#at.position, change, change, locked, pair === payer ? fee : 0n, all].join(' ');
+    });
+    const is = rows.map((row) => {
+      const pair = pairKey(destinationAddress(this.#network, row.owner), this.#currency(row.currency));
+      const all = balanceChangeKinds(row.kinds).sort().join(',');
+      const [more, moreLocked] = [row.balance - row.balance_before, row.locked - row.locked_before];
+      return [pair, row.position, row.change, more, moreLocked, row.fee, all].join(' ');
+    });
+    this.#compare(this.#ofChanges, should, is);
+  }
+
+  #eventText(row: EventRow): string {
+    const { event_index, kind, token_id, amount, supply, authority, metadata_uri, is_unfreezable } = row;
+    const token = kind === 'token_issue' ? '' : tokenAddress(this.#network, token_id);
+    const newAuthority = authority === null ? '' : destinationAddress(this.#network, authority);
+    const rest = [newAuthority, metadata_uri ?? '', is_unfreezable ?? ''];
+    return [event_index, kind, token, amount ?? '', supply, ...rest].join(' ');
+  }
+
+  #currency(currency: Hex): string {
+    return currency === '' ? '' : tokenAddress(this.#network, currency);
+  }
+
+  #compare(findings: CheckFindings, should: string[], is: string[]): void {
+    should.sort();
+    is.sort();
+    for (let i = 0; i < Math.max(should.length, is.length); i++) {
+      const isSame = should[i] === is[i];
+      const where = `block ${this.#at.height}`;
+      findings.add(isSame ? undefined : `${where}: ${is[i] ?? 'nothing'}, not ${should[i] ?? 'nothing'}`);
+    }
+  }
+}

@@ -1,0 +1,96 @@
+/** The pages about the past of addresses and tokens, against the API's responses. */
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { destinationAddress, tokenAddress } from '../../src/chain/address.ts';
+import { getPage } from '../support/html-page.ts';
+import * as chain from '../support/simulated-chain-servers.ts';
+import type { TestServer } from '../support/web-server.ts';
+import { atoms, linked, listed, pagedRows } from './page-values.ts';
+
+chain.serveSimulatedChain();
+const { network } = chain;
+const served = () => chain.servers[0] as TestServer;
+
+/** The addresses with most changes. */
+function addresses(): string[] {
+  const counts = new Map<string, number>();
+  for (const { owner } of chain.past.changes) counts.set(owner, (counts.get(owner) ?? 0) + 1);
+  const sorted = [...counts].sort(([, a], [, b]) => b - a).map(([owner]) => owner);
+  return [...sorted.slice(0, 2), sorted.at(-1)!].map((owner) => destinationAddress(network, owner));
+}
+
+it('the history of an address shows the net change of each currency', async () => {
+  for (const address of addresses()) {
+    const rows = await pagedRows(served(), `/address/${address}/history`);
+    const api = await listed(served(), `/address/${address}/history`);
+    assert.equal(rows.length, api.length);
+    for (const [i, [transaction, kinds, change, balance]] of rows.entries()) {
+      const { tx_id, change: exact, balance: after, kinds: names } = api[i]!;
+      if (tx_id !== null) assert.equal(linked(transaction!), tx_id);
+      assert.equal(kinds!.text, names.join(', ').replaceAll('_', ' '));
+      assert.deepEqual([change!.atoms()[0], balance!.atoms()[0]], [atoms(exact), atoms(after)]);
+    }
+  }
+});
+
+it('the past of an address has a chart of its days, and what it had after a block or a day', async () => {
+  for (const address of addresses()) {
+    const { main } = await getPage(served(), `/address/${address}/past?height=45`);
+    const days = await listed(served(), `/address/${address}/balance-series`);
+    assert.equal(main.all('path.line').length, days.length > 0 ? 1 : 0);
+    const shown = main.table('balance-days');
+    assert.equal(shown.length, Math.min(days.length, 90));
+    for (const [i, [, received, sent, balance]] of shown.entries()) {
+      assert.deepEqual(
+        [received!, sent!, balance!].map((cell) => cell.atoms()[0]),
+        [days[i]!.received, days[i]!.sent, days[i]!.balance].map(atoms),
+      );
+    }
+    const { status, body } = await served().get(`/address/${address}?height=45`);
+    const then = main.table('balances-then');
+    if (status === 404) assert.equal(then.length, 0);
+    else {
+      const coins = atoms(body.coin_balance) + atoms(body.locked_coin_balance);
+      assert.equal(then.length, body.tokens.length + (coins > 0n ? 1 : 0));
+      if (coins > 0n) assert.equal(then[0]![3]!.atoms()[0], coins);
+    }
+  }
+  const [address] = addresses() as [string];
+  const day = new Date(chain.timeOf(60) * 1_000).toISOString().slice(0, 10);
+  const { main } = await getPage(served(), `/address/${address}/past?day=${day}`);
+  assert.match(main.text, /After block/);
+  await getPage(served(), `/address/${address}/past?day=nonsense`, 400);
+  await getPage(served(), `/address/${address}/past?height=91`, 404);
+});
+
+it('the history of an address is downloaded for a period of days', async () => {
+  const [address] = addresses() as [string];
+  const days = [30, 60].map((height) => new Date(chain.timeOf(height) * 1_000).toISOString().slice(0, 10)) as [
+    string,
+    string,
+  ];
+  const { main } = await getPage(served(), `/address/${address}/past?from=${days[0]}&to=${days[1]}`);
+  const links = main.all('a.button').map((link) => link.attribute('href')!);
+  assert.equal(links.length, 3);
+  const [from, end] = [Date.parse(`${days[0]}T00:00:00Z`) / 1_000, Date.parse(`${days[1]}T24:00:00Z`) / 1_000];
+  const rows = await listed(served(), `/address/${address}/history?from=${from}&to=${end}`);
+  assert.ok(rows.length > 0);
+  const csv = await (await fetch(served().url + links[0]!)).text();
+  assert.equal(csv.split('\r\n').length, rows.length + 2);
+  const lines = await (await fetch(served().url + links[2]!)).text();
+  assert.equal(lines.trimEnd().split('\n').length, rows.length);
+});
+
+it('the page of a token shows what happened to it', async () => {
+  for (const token of [...chain.facts.world.tokens.keys()].slice(0, 3)) {
+    const address = tokenAddress(network, token);
+    const events = await listed(served(), `/token/${address}/events`);
+    const { main } = await getPage(served(), `/token/${address}`);
+    const rows = main.table('token-events');
+    assert.equal(rows.length, Math.min(events.length, 10));
+    for (const [i, row] of rows.entries()) {
+      assert.equal(row[2]!.atoms()[0], atoms(events[i]!.supply));
+      assert.equal(linked(row[4]!), events[i]!.tx_id);
+    }
+  }
+});

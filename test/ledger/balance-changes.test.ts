@@ -1,0 +1,92 @@
+/** The changes of balances that blocks report (docs/indexing-rules.md#balances-with-a-past). */
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import type { TxInput, TxOutput } from '../../src/chain/types.ts';
+import type { AppliedBlock } from '../../src/ledger/applied-block.ts';
+import { balanceChangeKinds } from '../../src/ledger/balance-change-kinds.ts';
+import {
+  applySecond,
+  applyThird,
+  COIN,
+  coins,
+  DELEGATION,
+  FREE,
+  ORDER,
+  OWNER,
+  signed,
+  smallWorld,
+  transfer,
+} from './small-world.ts';
+
+const OTHER = `01${'0b'.repeat(20)}`;
+const HELD = 500n * COIN + 9n;
+const payOther = (amount: bigint): TxOutput => ({ type: 'Transfer', value: coins(amount), destination: OTHER });
+const withdraw = (amount: bigint): TxInput => ({ type: 'Account', delegationId: DELEGATION, amount, nonce: 0n });
+
+/** What a block reports: owner, change, balance, locked, fee, kinds. */
+const changesOf = ({ balanceChanges }: AppliedBlock) =>
+  balanceChanges.map(({ owner, change, balance, locked, fee, kinds }) => [
+    owner === OWNER ? 'owner' : 'other',
+    ...[change, balance, locked, fee, balanceChangeKinds(kinds).join(' ')],
+  ]);
+
+it('a payment to oneself and to another nets out what comes back, and has the fee at whom the first coins are of', () => {
+  const block = applySecond(smallWorld(), {
+    transactions: [signed([FREE], [transfer(coins(400n * COIN)), payOther(99n * COIN)])],
+  });
+  assert.deepEqual(changesOf(block), [
+    ['owner', -100n * COIN, HELD - 100n * COIN, 9n, COIN, 'sent transfer'],
+    ['other', 99n * COIN, 99n * COIN, 0n, 0n, 'received transfer'],
+  ]);
+});
+
+it('a withdrawal from a delegation to another address has its fee in a row of its owner, with the change 0', () => {
+  const block = applySecond(smallWorld(), { transactions: [signed([withdraw(70n)], [payOther(69n)])] });
+  assert.deepEqual(changesOf(block), [
+    ['other', 69n, 69n, 0n, 0n, 'received delegation_withdraw'],
+    ['owner', 0n, HELD, 9n, 1n, 'delegation_withdraw'],
+  ]);
+});
+
+it('nobody pays the fee of coins that a fill takes out of an order: the next input of coins has it', () => {
+  const fill: TxInput = { type: 'OrderAccountCommand', command: { type: 'FillOrder', orderId: ORDER, fillAmount: 3n } };
+  const block = applySecond(smallWorld(), { transactions: [signed([fill, FREE], [transfer(coins(499n * COIN))])] });
+  assert.deepEqual(changesOf(block), [['owner', -COIN, HELD - COIN, 9n, COIN - 3n, 'sent order_fill']]);
+});
+
+it('a change of nothing is a row, and one without a fee has none', () => {
+  const block = applySecond(smallWorld(), { transactions: [signed([FREE], [transfer(coins(500n * COIN))])] });
+  assert.deepEqual(changesOf(block), [['owner', 0n, HELD, 9n, 0n, 'transfer']]);
+});
+
+it('each transaction of a block has rows of its own, with the balance after it', () => {
+  const first = signed([FREE], [transfer(coins(500n * COIN))]);
+  const state = smallWorld();
+  const block = applySecond(state, {
+    transactions: [first, signed([withdraw(70n)], [transfer(coins(70n))])],
+    reward: [payOther(5n)],
+  });
+  assert.deepEqual(
+    block.balanceChanges.map(({ position }) => position),
+    [0, 1, 2],
+  );
+  assert.deepEqual(changesOf(block).slice(1), [
+    ['owner', 70n, HELD + 70n, 9n, 0n, 'received delegation_withdraw'],
+    ['other', 5n, 5n, 0n, 0n, 'received reward'],
+  ]);
+});
+
+it('the end of a lock is a row before the first transaction, with the change 0', () => {
+  const lock = { type: 'UntilHeight', value: 3n } as const;
+  const state = smallWorld();
+  const made = applySecond(state, {
+    transactions: [signed([FREE], [{ type: 'LockThenTransfer', value: coins(500n * COIN), destination: OTHER, lock }])],
+  });
+  assert.deepEqual(changesOf(made), [
+    ['owner', -500n * COIN, 9n, 9n, 0n, 'sent lock'],
+    ['other', 500n * COIN, 500n * COIN, 500n * COIN, 0n, 'received lock'],
+  ]);
+  const ended = applyThird(state, {});
+  assert.deepEqual(changesOf(ended), [['other', 0n, 500n * COIN, 0n, 0n, 'unlocked']]);
+  assert.equal(ended.balanceChanges[0]!.position, -1);
+});
