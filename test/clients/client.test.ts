@@ -138,6 +138,23 @@ it('the client keeps responses if it is told to, and asks whether they are still
   assert.deepEqual(statuses, [200, 304, 200, 200, 200]);
 });
 
+it('the client names the newest tip that it was shown, and one that replaced it, so that no server shows an older one', async (t) => {
+  const [shown, named]: [(string | undefined)[], unknown[]] = [['5-aa', '6-bb', undefined, '4-cc', '3-dd'], []];
+  const url = await failing(t, ({ headers }, response) => {
+    named.push(headers['x-min-tip']);
+    const tip = shown[named.length - 1];
+    response.writeHead(200, tip === undefined ? {} : { 'x-chain-tip': tip }).end('{}');
+  });
+  const one = new Client(url);
+  for (const _ of shown) await one.get('/chain/tip');
+  assert.deepEqual(named, [undefined, '5-aa', '6-bb', '6-bb', '4-cc']);
+  const [older, newer] = [one.get('/chain/tip'), one.get('/chain/tip')];
+  shown.push('7-ee', '6-ff');
+  await Promise.all([older, newer]);
+  await one.get('/chain/tip');
+  assert.equal(named.at(-1), '7-ee');
+});
+
 it('the client gets the events of both contracts in one form, and goes on where it was cut off', async (t) => {
   for (const [each, other] of [
     [client(), coreClient()],
