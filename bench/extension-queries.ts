@@ -5,7 +5,7 @@ import { type ChangeSortKey, HISTORY_LIST } from '../src/store/queries/balance-h
 import { BALANCE_DAY_LIST } from '../src/store/queries/balance-series.ts';
 import { getStatisticsAt, listBalancesAt } from '../src/store/queries/balances-at-height.ts';
 import { BLOCK_LIST, getBlockAtTime, POOL_BLOCK_LIST } from '../src/store/queries/block-lists.ts';
-import { WHOLE_CHAIN } from '../src/store/queries/chain-points.ts';
+import { getRangeBounds, rangeParameters, WHOLE_CHAIN } from '../src/store/queries/chain-points.ts';
 import { EXPANDED_TICKER_LIST, EXPANDED_TOKEN_LIST } from '../src/store/queries/expanded-token-lists.ts';
 import { ADDRESS_HTLC_LIST, SECRET_HASH_HTLC_LIST } from '../src/store/queries/htlcs.ts';
 import { ADDRESS_NFT_LIST, NFT_LIST, NFT_OWNER_LIST } from '../src/store/queries/nft-lists.ts';
@@ -146,6 +146,7 @@ export async function extensionQueries({ one, busiest, keyAt }: Finder): Promise
     ...pages(ADDRESS_HTLC_LIST, { owner: refunder }, refundable),
     ...pages(UNLOCK_LIST, { owner: saver }, { ...unlock, anchorHeight: anchor.height, anchorTime: anchor.time }),
     ...pages(REORGANISATION_LIST, {}, reorganisation),
+    single((store) => getRangeBounds(store, ...rangeParameters(range))),
     ...pages(HISTORY_LIST, everything, change),
     ...pages(HISTORY_LIST, inRangeOfTime, change),
     ...pages(HISTORY_LIST, { ...everything, currency: '' }, coinChange),
