@@ -38,6 +38,7 @@ export function recordBalanceChanges(
     const balance = state.balances.get(payerKey);
     touched.set(payerKey, { owner: feePayer, currency: COIN, before: balance, after: balance });
   }
+  if (touched.size === 0) return;
   for (const { owner, currency, before, after } of touched.values()) {
     const balance = heldIn(after);
     const change = balance - heldIn(before);
