@@ -6,7 +6,7 @@ import { BALANCE_DAY_LIST } from '../src/store/queries/balance-series.ts';
 import { getStatisticsAt, listBalancesAt } from '../src/store/queries/balances-at-height.ts';
 import { BLOCK_LIST, getBlockAtTime, POOL_BLOCK_LIST } from '../src/store/queries/block-lists.ts';
 import { listDayBoundaries } from '../src/store/queries/chain-activity.ts';
-import { WHOLE_CHAIN } from '../src/store/queries/chain-points.ts';
+import { getRangeBounds, rangeParameters, WHOLE_CHAIN } from '../src/store/queries/chain-points.ts';
 import { EXPANDED_TICKER_LIST, EXPANDED_TOKEN_LIST } from '../src/store/queries/expanded-token-lists.ts';
 import { ADDRESS_HTLC_LIST, SECRET_HASH_HTLC_LIST } from '../src/store/queries/htlcs.ts';
 import { ADDRESS_NFT_LIST, NFT_LIST, NFT_OWNER_LIST } from '../src/store/queries/nft-lists.ts';
@@ -177,6 +177,7 @@ export async function extensionQueries({ one, busiest, keyAt }: Finder): Promise
       }),
     ),
     single((store) => listWalletBalances(store, [modest], PAGE_ROWS)),
+    single((store) => getRangeBounds(store, ...rangeParameters(range))),
     ...pages(HISTORY_LIST, everything, change),
     ...pages(HISTORY_LIST, inRangeOfTime, change),
     ...pages(HISTORY_LIST, { ...everything, currency: '' }, coinChange),

@@ -38,6 +38,7 @@ export function recordBalanceChanges(
     const balance = state.balances.get(payerKey);
     touched.set(payerKey, { owner: feePayer, currency: COIN, before: balance, after: balance });
   }
+  if (touched.size === 0) return;
   for (const { owner, currency, before, after } of touched.values()) {
     const balance = heldIn(after);
     const change = balance - heldIn(before);
@@ -102,11 +103,12 @@ export function recordSupplies({ state, supplies, statisticsBefore }: BlockConte
     const after = state.statistics.get(currency);
     if (after === null) continue;
     const { circulatingSupply, preminted, burned, staked } = after;
+    // A command may mint nothing of a token of which there was nothing.
     const isSame =
-      before?.circulatingSupply === circulatingSupply &&
-      before.preminted === preminted &&
-      before.burned === burned &&
-      before.staked === staked;
+      circulatingSupply === (before?.circulatingSupply ?? 0n) &&
+      preminted === (before?.preminted ?? 0n) &&
+      burned === (before?.burned ?? 0n) &&
+      staked === (before?.staked ?? 0n);
     if (!isSame) supplies.push({ currency, circulatingSupply, preminted, burned, staked });
   }
 }

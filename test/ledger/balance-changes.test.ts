@@ -3,16 +3,21 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { TxInput, TxOutput } from '../../src/chain/types.ts';
 import type { AppliedBlock } from '../../src/ledger/applied-block.ts';
+import { applyBlock } from '../../src/ledger/apply-block.ts';
 import { balanceChangeKinds } from '../../src/ledger/balance-change-kinds.ts';
 import {
   applySecond,
   applyThird,
+  block as blockOf,
   COIN,
   coins,
   DELEGATION,
+  FIRST_BLOCK,
   FREE,
+  network,
   ORDER,
   OWNER,
+  SECOND_BLOCK,
   signed,
   smallWorld,
   transfer,
@@ -89,4 +94,25 @@ it('the end of a lock is a row before the first transaction, with the change 0',
   const ended = applyThird(state, {});
   assert.deepEqual(changesOf(ended), [['other', 0n, 500n * COIN, 0n, 0n, 'unlocked']]);
   assert.equal(ended.balanceChanges[0]!.position, -1);
+});
+
+it('a day of the chain never goes back, and a stake at its end is known with the first change on a later day', () => {
+  const DAY = 86_400;
+  const state = smallWorld();
+  const day = state.chain.day;
+  const at = (timestamp: number, id: string, parent: string): AppliedBlock => {
+    const delegate: TxOutput = { type: 'DelegateStaking', delegationId: DELEGATION, amount: 1n };
+    const inputs = [{ ...withdraw(3n), nonce: BigInt(timestamp) } as TxInput];
+    const made = blockOf(id, parent, { transactions: [signed(inputs, [delegate])] });
+    const header = { ...made.block.header, timestamp };
+    return applyBlock(state, network, { ...made, block: { ...made.block, header } });
+  };
+  const next = at((day + 2) * DAY, SECOND_BLOCK, FIRST_BLOCK);
+  assert.equal(next.startedDay, day + 2);
+  assert.deepEqual(next.dayEnds, [{ stakeId: DELEGATION, day, balance: 70n }]);
+  const back = at((day + 1) * DAY, '04'.repeat(32), SECOND_BLOCK);
+  assert.equal(back.startedDay, null);
+  assert.deepEqual(back.dayEnds, []);
+  const later = at((day + 3) * DAY, '05'.repeat(32), '04'.repeat(32));
+  assert.deepEqual(later.dayEnds, [{ stakeId: DELEGATION, day: day + 2, balance: 66n }]);
 });

@@ -8,6 +8,30 @@ export type Address = {
   transaction_history: string[];
 };
 
+export type AddressAt = {
+  height: number;
+  /** 32 bytes as lower-case hex */
+  block_id: string;
+  timestamp: number;
+  coin_balance: Amount;
+  locked_coin_balance: Amount;
+  /** Tokens and NFTs, by id */
+  tokens: ({
+    currency: Currency;
+    ticker: string;
+    /** 0 for an NFT */
+    decimals: number;
+    balance: Amount;
+    locked: Amount;
+  })[];
+  staked: {
+    /** The block after which they held it */
+    height: number;
+    pools: Amount;
+    delegations: Amount;
+  } | null;
+};
+
 export type AddressHtlc = {
   outpoint: Outpoint;
   value: {
@@ -62,6 +86,36 @@ export type Amount = {
   atoms: string;
   /** The same as a decimal number */
   decimal: string;
+};
+
+export type BalanceChange = {
+  height: number;
+  /** 32 bytes as lower-case hex */
+  block_id: string;
+  timestamp: number;
+  /** null for a lock that ended, a block reward and the genesis */
+  tx_id: string | null;
+  currency: Currency;
+  ticker: string;
+  /** 0 for an NFT */
+  decimals: number;
+  change: SignedAmount;
+  fee: Amount;
+  balance: Amount;
+  locked: Amount;
+  /** What was done */
+  kinds: ("received" | "sent" | "unlocked" | "reward" | "token_issue" | "nft_issue" | "token_mint" | "token_unmint" | "token_lock" | "token_freeze" | "token_unfreeze" | "token_authority" | "token_metadata" | "pool_create" | "pool_decommission" | "delegation_create" | "delegate" | "delegation_withdraw" | "order_create" | "order_fill" | "order_freeze" | "order_conclude" | "htlc_create" | "htlc_claim" | "htlc_refund" | "data_deposit" | "burn" | "lock" | "transfer")[];
+};
+
+export type BalanceDay = {
+  /** Its first second, UTC */
+  day: number;
+  /** Its last block */
+  height: number;
+  received: Amount;
+  sent: Amount;
+  balance: Amount;
+  locked: Amount;
 };
 
 /** A transaction as it stands in its block */
@@ -134,6 +188,15 @@ export type Currency = {
   type: "Token";
   /** Bech32m text; its prefix says the network and the kind */
   token_id: string;
+};
+
+export type CurrencyBalance = {
+  currency: Currency;
+  ticker: string;
+  /** 0 for an NFT */
+  decimals: number;
+  balance: Amount;
+  locked: Amount;
 };
 
 export type Delegation = {
@@ -798,6 +861,16 @@ export type PaidOutput = {
   } | null;
 };
 
+export type PastHolder = {
+  /** Bech32m text; its prefix says the network and the kind */
+  address: string;
+  amount: Amount;
+  locked: Amount;
+  total: Amount;
+  /** `amount` as a part of the circulating supply, rounded down */
+  share_per_million: number;
+};
+
 export type Pool = {
   /** Bech32m text; its prefix says the network and the kind */
   pool_id: string;
@@ -866,6 +939,13 @@ export type SearchResult = {
   detail: string;
 };
 
+export type SignedAmount = {
+  /** Integer count of the smallest unit */
+  atoms: string;
+  /** The same as a decimal number */
+  decimal: string;
+};
+
 /** What a pool was created with; `amount` is the pledge */
 export type StakePoolData = {
   amount: Amount;
@@ -918,6 +998,25 @@ export type Token = {
   next_nonce: number;
   total_supply: Amount;
   total_supply_type: "Fixed" | "Lockable" | "Unlimited";
+};
+
+export type TokenEvent = {
+  height: number;
+  /** 32 bytes as lower-case hex */
+  block_id: string;
+  timestamp: number;
+  /** 32 bytes as lower-case hex */
+  tx_id: string;
+  event: "issue" | "mint" | "unmint" | "lock" | "freeze" | "unfreeze" | "authority" | "metadata";
+  /** What was minted or unminted; 1 for the issuance of an NFT */
+  amount: Amount | null;
+  supply: Amount;
+  /** The new authority */
+  authority: string | null;
+  /** The new URI */
+  metadata_uri: StringOrHex | null;
+  /** Of a freeze: can it be undone? */
+  is_unfreezable: boolean | null;
 };
 
 export type TokenStatistics = {
@@ -1074,16 +1173,28 @@ export type WalletTransaction = {
 export interface Described {
   get: {
     /** Balances and history of an address */
-    '/address/{address}': { parameters: { address: string }; response: Address };
+    '/address/{address}': { parameters: { height?: number; time?: number; address: string }; response: Address | AddressAt };
     /** All outputs ever paid to an address */
     '/address/{address}/all-utxos': { parameters: { cursor?: string; address: string }; response: PaidOutput[] | {
         items: PaidOutput[];
         /** The `cursor` of the next page; null on the last one */
         next_cursor: string | null;
       } };
+    /** The balance of an address at the end of each UTC day, newest first */
+    '/address/{address}/balance-series': { parameters: { items?: number; cursor?: string; currency?: string; interval?: "day"; from?: string; to?: string; address: string }; response: {
+        items: BalanceDay[];
+        /** The `cursor` of the next page; null on the last one */
+        next_cursor: string | null;
+      } };
     /** The delegations that an address may withdraw from, by id */
     '/address/{address}/delegations': { parameters: { cursor?: string; address: string }; response: string[] | {
         items: string[];
+        /** The `cursor` of the next page; null on the last one */
+        next_cursor: string | null;
+      } };
+    /** What changed the balances of an address, newest first */
+    '/address/{address}/history': { parameters: { items?: number; cursor?: string; currency?: string; kind?: string; direction?: string; from?: string; to?: string; format?: "json" | "csv" | "ndjson"; delimiter?: "," | ";"; decimal?: "." | ","; address: string }; response: {
+        items: BalanceChange[];
         /** The `cursor` of the next page; null on the last one */
         next_cursor: string | null;
       } };
@@ -1124,7 +1235,7 @@ export interface Described {
         next_cursor: string | null;
       } };
     /** The transactions of an address, newest first */
-    '/address/{address}/transactions': { parameters: { items?: number; cursor?: string; address: string }; response: {
+    '/address/{address}/transactions': { parameters: { items?: number; cursor?: string; from?: string; to?: string; address: string }; response: {
         items: AddressTransaction[];
         /** The `cursor` of the next page; null on the last one */
         next_cursor: string | null;
@@ -1136,7 +1247,7 @@ export interface Described {
         next_cursor: string | null;
       } };
     /** The blocks of the main chain, newest first */
-    '/block': { parameters: { items?: number; cursor?: string }; response: {
+    '/block': { parameters: { items?: number; cursor?: string; from?: string; to?: string }; response: {
         items: ListedBlock[];
         /** The `cursor` of the next page; null on the last one */
         next_cursor: string | null;
@@ -1245,18 +1356,18 @@ export interface Described {
         next_cursor: null;
       } };
     /** How much there is of the coin */
-    '/statistics/coin': { parameters: Record<never, never>; response: CoinStatistics };
+    '/statistics/coin': { parameters: { height?: number; time?: number }; response: CoinStatistics };
     /** Who holds the coin, the largest holder first */
-    '/statistics/coin/holders': { parameters: { offset?: number; items?: number; cursor?: string; sort?: "amount" | "total" }; response: {
-        items: Holder[];
+    '/statistics/coin/holders': { parameters: { offset?: number; items?: number; cursor?: string; sort?: "amount" | "total"; height?: number; time?: number; format?: "json" | "csv" | "ndjson"; delimiter?: "," | ";"; decimal?: "." | "," }; response: {
+        items: (Holder | PastHolder)[];
         /** The `cursor` of the next page; null on the last one */
         next_cursor: string | null;
       } };
     /** How much there is of a token or NFT */
-    '/statistics/token/{id}': { parameters: { id: string }; response: TokenStatistics };
+    '/statistics/token/{id}': { parameters: { height?: number; time?: number; id: string }; response: TokenStatistics };
     /** Who holds a token or NFT, the largest holder first */
-    '/statistics/token/{id}/holders': { parameters: { offset?: number; items?: number; cursor?: string; sort?: "amount" | "total"; id: string }; response: {
-        items: Holder[];
+    '/statistics/token/{id}/holders': { parameters: { offset?: number; items?: number; cursor?: string; sort?: "amount" | "total"; height?: number; time?: number; format?: "json" | "csv" | "ndjson"; delimiter?: "," | ";"; decimal?: "." | ","; id: string }; response: {
+        items: (Holder | PastHolder)[];
         /** The `cursor` of the next page; null on the last one */
         next_cursor: string | null;
       } };
@@ -1274,14 +1385,20 @@ export interface Described {
       } };
     /** A fungible token */
     '/token/{id}': { parameters: { id: string }; response: Token };
+    /** What happened to a token or NFT, newest first */
+    '/token/{id}/events': { parameters: { items?: number; cursor?: string; format?: "json" | "csv" | "ndjson"; delimiter?: "," | ";"; decimal?: "." | ","; id: string }; response: {
+        items: TokenEvent[];
+        /** The `cursor` of the next page; null on the last one */
+        next_cursor: string | null;
+      } };
     /** The transactions of a token or NFT, newest first */
-    '/token/{id}/transactions': { parameters: { offset?: number; items?: number; cursor?: string; id: string }; response: TokenTransaction[] | {
+    '/token/{id}/transactions': { parameters: { offset?: number; items?: number; cursor?: string; from?: string; to?: string; id: string }; response: TokenTransaction[] | {
         items: TokenTransaction[];
         /** The `cursor` of the next page; null on the last one */
         next_cursor: string | null;
       } };
     /** Transactions, newest first */
-    '/transaction': { parameters: { offset?: number; items?: number; cursor?: string; offset_mode?: "legacy" | "absolute" }; response: ListedTransaction[] | {
+    '/transaction': { parameters: { offset?: number; items?: number; cursor?: string; offset_mode?: "legacy" | "absolute"; from?: string; to?: string }; response: ListedTransaction[] | {
         items: ListedTransaction[];
         /** The `cursor` of the next page; null on the last one */
         next_cursor: string | null;
@@ -1310,8 +1427,12 @@ export interface Described {
   lists: {
     /** All outputs ever paid to an address */
     '/address/{address}/all-utxos': { parameters: { address: string }; item: PaidOutput };
+    /** The balance of an address at the end of each UTC day, newest first */
+    '/address/{address}/balance-series': { parameters: { currency?: string; interval?: "day"; from?: string; to?: string; address: string }; item: BalanceDay };
     /** The delegations that an address may withdraw from, by id */
     '/address/{address}/delegations': { parameters: { address: string }; item: string };
+    /** What changed the balances of an address, newest first */
+    '/address/{address}/history': { parameters: { currency?: string; kind?: string; direction?: string; from?: string; to?: string; format?: "json" | "csv" | "ndjson"; delimiter?: "," | ";"; decimal?: "." | ","; address: string }; item: BalanceChange };
     /** The open HTLCs that an address may spend or refund, newest first */
     '/address/{address}/htlcs': { parameters: { address: string }; item: AddressHtlc };
     /** The NFTs that an address has, the youngest first */
@@ -1325,11 +1446,11 @@ export interface Described {
     /** The tokens whose authority is an address, by id */
     '/address/{address}/token-authority': { parameters: { address: string }; item: string };
     /** The transactions of an address, newest first */
-    '/address/{address}/transactions': { parameters: { address: string }; item: AddressTransaction };
+    '/address/{address}/transactions': { parameters: { from?: string; to?: string; address: string }; item: AddressTransaction };
     /** The time-locked outputs of an address, those first that open first */
     '/address/{address}/unlocks': { parameters: { address: string }; item: Unlock };
     /** The blocks of the main chain, newest first */
-    '/block': { parameters: Record<never, never>; item: ListedBlock };
+    '/block': { parameters: { from?: string; to?: string }; item: ListedBlock };
     /** The reorganisations that this index followed, newest first */
     '/chain/reorganisations': { parameters: Record<never, never>; item: Reorganisation };
     /** The HTLCs with the hash of a secret, newest first */
@@ -1353,19 +1474,37 @@ export interface Described {
     /** What a text may mean */
     '/search': { parameters: { q: string }; item: SearchResult };
     /** Who holds the coin, the largest holder first */
-    '/statistics/coin/holders': { parameters: { sort?: "amount" | "total" }; item: Holder };
+    '/statistics/coin/holders': { parameters: { sort?: "amount" | "total"; height?: number; time?: number; format?: "json" | "csv" | "ndjson"; delimiter?: "," | ";"; decimal?: "." | "," }; item: Holder | PastHolder };
     /** Who holds a token or NFT, the largest holder first */
-    '/statistics/token/{id}/holders': { parameters: { sort?: "amount" | "total"; id: string }; item: Holder };
+    '/statistics/token/{id}/holders': { parameters: { sort?: "amount" | "total"; height?: number; time?: number; format?: "json" | "csv" | "ndjson"; delimiter?: "," | ";"; decimal?: "." | ","; id: string }; item: Holder | PastHolder };
     /** The ids of all tokens */
     '/token': { parameters: { expand?: "true" | "false" }; item: string | ExpandedToken };
     /** The ids of the tokens whose ticker contains a text */
     '/token/ticker/{ticker}': { parameters: { expand?: "true" | "false"; ticker: string }; item: string | ExpandedToken };
+    /** What happened to a token or NFT, newest first */
+    '/token/{id}/events': { parameters: { format?: "json" | "csv" | "ndjson"; delimiter?: "," | ";"; decimal?: "." | ","; id: string }; item: TokenEvent };
     /** The transactions of a token or NFT, newest first */
-    '/token/{id}/transactions': { parameters: { id: string }; item: TokenTransaction };
+    '/token/{id}/transactions': { parameters: { from?: string; to?: string; id: string }; item: TokenTransaction };
     /** Transactions, newest first */
-    '/transaction': { parameters: Record<never, never>; item: ListedTransaction };
+    '/transaction': { parameters: { from?: string; to?: string }; item: ListedTransaction };
   };
   post: {
+    /** What several addresses have as one wallet, now or after a block */
+    '/balances': { body: {
+        addresses: readonly string[];
+        /** The ticker of the coin, in any case, or a token id */
+        currency?: string;
+        /** As it was after the block at this height */
+        height?: number;
+        /** As it was after the last block with at most this timestamp, in seconds since the epoch; not with `height` */
+        time?: number;
+      }; response: {
+        height: number;
+        /** 32 bytes as lower-case hex */
+        block_id: string;
+        timestamp: number;
+        balances: CurrencyBalance[];
+      } };
     /** The responses to one kind of request for many ids */
     '/batch': { body: {
         /** The request */
@@ -1377,6 +1516,26 @@ export interface Described {
       }; response: {
         /** In the order of the ids */
         results: unknown[];
+      } };
+    /** What changed the balances of several addresses as one wallet, newest first */
+    '/history': { body: {
+        addresses: readonly string[];
+        /** The ticker of the coin, in any case, or a token id */
+        currency?: string;
+        /** Only blocks from this time or height on: seconds since the epoch, or a height as `#123` (`%23123` in a URL) */
+        from?: string;
+        /** Only blocks before this time or below this height: seconds since the epoch, or a height as `#123` (`%23123` in a URL) */
+        to?: string;
+        items?: number;
+        cursor?: string;
+      }; response: {
+        /** What the wallet had before the range */
+        opening: CurrencyBalance[];
+        /** What it had after the range, or has now */
+        closing: CurrencyBalance[];
+        /** Newest first */
+        items: BalanceChange[];
+        next_cursor: string | null;
       } };
     /** Submits a signed transaction to the node */
     '/transaction': { body: string | {

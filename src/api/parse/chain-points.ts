@@ -1,13 +1,10 @@
 /** Parses the points and ranges of the chain in queries: `height`, `time`, `from` and `to`. */
 import Type from 'typebox';
-import { MAX_HEIGHT } from '../../chain/networks/network.ts';
 import type { ChainPoint, ChainRange } from '../../store/queries/chain-points.ts';
-import { badRequest, notFound } from '../errors/api-error.ts';
-import { lastQueryValue, parseUnsigned, type UrlQuery } from './parameters.ts';
+import { notFound } from '../errors/api-error.ts';
+import { boundedHeight, lastQueryValue, parseUnsigned, type UrlQuery } from './parameters.ts';
 
-const boundedHeight = (height: bigint): number => Number(height > MAX_HEIGHT ? MAX_HEIGHT : height);
-
-/** The query parameters of {@link parsePoint}. */
+/** The query parameters of `parsePoint`. */
 export const POINT_PARAMETERS = {
   height: Type.Optional(
     Type.Integer({ minimum: 0, format: 'past-height', description: 'As it was after the block at this height' }),
@@ -21,17 +18,6 @@ export const POINT_PARAMETERS = {
     }),
   ),
 };
-
-/** Parses `height` or `time`; null if neither is given. */
-export function parsePoint(query: UrlQuery): ChainPoint | null {
-  const height = lastQueryValue(query, 'height');
-  const time = lastQueryValue(query, 'time');
-  if (height !== undefined && time !== undefined) throw badRequest('Invalid time: it cannot be given with `height`');
-  if (height !== undefined) return { height: boundedHeight(parseUnsigned(height, 'Invalid block height')) };
-  return time === undefined
-    ? null
-    : { time: parseUnsigned(time, 'Invalid time: seconds since the epoch are expected') };
-}
 
 /** Returns the block of a point; throws the error 404 if there is none. */
 export function requirePointBlock<Row>(point: ChainPoint, row: Row | undefined): Row {

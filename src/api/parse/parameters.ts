@@ -7,6 +7,7 @@ import * as chainAddress from '../../chain/address.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
 import { MAX_HEIGHT, type Network } from '../../chain/networks/network.ts';
 import type { Destination, Hex, Id } from '../../chain/types.ts';
+import type { ChainPoint } from '../../store/queries/chain-points.ts';
 import { badRequest } from '../errors/api-error.ts';
 
 /** The query as parsed by Fastify: a repeated parameter is an array. */
@@ -37,6 +38,20 @@ export function parseBlockHeight(text: string): number | null {
   return height > MAX_HEIGHT ? null : Number(height);
 }
 
+/** Returns a height as a number; one that no chain will ever reach as the largest. */
+export const boundedHeight = (height: bigint): number => Number(height > MAX_HEIGHT ? MAX_HEIGHT : height);
+
+/** Parses `height` or `time`; null if neither is given. */
+export function parsePoint(query: UrlQuery): ChainPoint | null {
+  const height = lastQueryValue(query, 'height');
+  const time = lastQueryValue(query, 'time');
+  if (height !== undefined && time !== undefined) throw badRequest('Invalid time: it cannot be given with `height`');
+  if (height !== undefined) return { height: boundedHeight(parseUnsigned(height, 'Invalid block height')) };
+  return time === undefined
+    ? null
+    : { time: parseUnsigned(time, 'Invalid time: seconds since the epoch are expected') };
+}
+
 export function parseBlockId(text: string): Id {
   return hexId(text, 'Invalid block Id');
 }
@@ -65,6 +80,14 @@ export function parseAddress(network: Network, text: string): Destination {
 export function addressParameter(network: Network) {
   return ({ params }: { readonly params: Readonly<Record<string, string>> }): Destination =>
     parseAddress(network, params.address!);
+}
+
+/** Parses the parameter `address` of a path, and the point of the query. */
+export function addressAndPoint(network: Network) {
+  return ({ params, query }: { readonly params: Readonly<Record<string, string>>; readonly query: UrlQuery }) => ({
+    owner: parseAddress(network, params.address!),
+    point: parsePoint(query),
+  });
 }
 
 export function parsePoolIdParameter(network: Network, text: string): Id {

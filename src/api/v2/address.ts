@@ -5,6 +5,7 @@ import { BECH32_SCHEMA, schemaRef } from '../../render/schemas/common.ts';
 import { type AddressRow, getAddress } from '../../store/queries/addresses.ts';
 import { type BalanceAtRow, listBalancesAt } from '../../store/queries/balances-at-height.ts';
 import { pointParameters } from '../../store/queries/chain-points.ts';
+import type { OwnerSelection } from '../../store/queries/define-list.ts';
 import { ADDRESS_DELEGATION_LIST } from '../../store/queries/delegations.ts';
 import { ADDRESS_HTLC_LIST } from '../../store/queries/htlcs.ts';
 import { ADDRESS_NFT_LIST } from '../../store/queries/nft-lists.ts';
@@ -16,9 +17,10 @@ import { UNLOCK_LIST } from '../../store/queries/unlocks.ts';
 import type { SnapshotRows, SnapshotTip } from '../../store/read/batched-query.ts';
 import { notFound } from '../errors/api-error.ts';
 import { CURSOR_ONLY, WHOLE_OR_CURSOR } from '../pagination/paging.ts';
+import { BY_TRANSACTION, type InRange, parseListRange, rangedList } from '../pagination/ranged-list.ts';
 import type { WholeListBounds } from '../pagination/whole-list-reader.ts';
-import { POINT_PARAMETERS, parsePoint, requirePointBlock } from '../parse/chain-points.ts';
-import { addressParameter } from '../parse/parameters.ts';
+import { POINT_PARAMETERS, RANGE_PARAMETERS, requirePointBlock } from '../parse/chain-points.ts';
+import { addressAndPoint, addressParameter } from '../parse/parameters.ts';
 import {
   ADDRESS_TRANSACTION_SCHEMA,
   addressSchema,
@@ -87,7 +89,7 @@ export function addressRoutes(app: FastifyInstance, context: ApiContext): void {
         [400, 404],
       ),
     },
-    parse: (request) => ({ owner: parseOwner(request), point: parsePoint(request.query) }),
+    parse: addressAndPoint(network),
     read: async (store, { owner, point }): Promise<AddressData> => {
       if (point !== null) {
         const past = await listBalancesAt(store, owner, ...pointParameters(point));
@@ -112,8 +114,10 @@ export function addressRoutes(app: FastifyInstance, context: ApiContext): void {
     schema: { tags, summary: 'The transactions of an address, newest first', params },
     entry: registerComponent(app, 'AddressTransaction', ADDRESS_TRANSACTION_SCHEMA),
     paging: CURSOR_ONLY,
-    list: ADDRESS_TRANSACTION_LIST,
-    parse: (request, paged) => paged(request.query, { owner: parseOwner(request) }),
+    query: RANGE_PARAMETERS,
+    list: (selection: OwnerSelection & InRange) => rangedList(ADDRESS_TRANSACTION_LIST, selection, BY_TRANSACTION),
+    parse: (request, paged) =>
+      paged(request.query, { owner: parseOwner(request), range: parseListRange(request.query) }),
     writer: () => presentAddressTransaction,
   });
 

@@ -14,7 +14,9 @@ import {
 import type { SnapshotRows, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import { requireFound } from '../errors/api-error.ts';
 import { CURSOR_ONLY } from '../pagination/paging.ts';
+import { BY_HEIGHT, type InRange, parseListRange, rangedList } from '../pagination/ranged-list.ts';
 import type { WholeListBounds } from '../pagination/whole-list-reader.ts';
+import { RANGE_PARAMETERS } from '../parse/chain-points.ts';
 import { parseBlockId } from '../parse/parameters.ts';
 import { BLOCK_SCHEMA, LISTED_BLOCK_SCHEMA, presentBlock, presentListedBlock } from '../present/block.ts';
 import { addLateTokenDecimals, readDecimalsOfLaterIssuedTokens } from '../present/late-token-decimals.ts';
@@ -120,8 +122,9 @@ export function blockListRoutes(app: FastifyInstance, context: ApiContext): void
     },
     entry: registerComponent(app, 'ListedBlock', LISTED_BLOCK_SCHEMA),
     paging: CURSOR_ONLY,
-    list: BLOCK_LIST,
-    parse: ({ query }, paged) => paged(query, {}),
+    query: RANGE_PARAMETERS,
+    list: (selection: InRange) => rangedList(BLOCK_LIST, selection, BY_HEIGHT),
+    parse: ({ query }, paged) => paged(query, { range: parseListRange(query) }),
     writer: () => (row) => presentListedBlock(network, row),
   });
 }

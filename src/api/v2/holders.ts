@@ -20,8 +20,8 @@ import type { UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import { isHolderAfter } from '../cache/holder-snapshots.ts';
 import { ApiError, badRequest, notFound } from '../errors/api-error.ts';
 import { CURSOR_IGNORING_OFFSET, type ListPage } from '../pagination/paging.ts';
-import { POINT_PARAMETERS, parsePoint, requirePointBlock } from '../parse/chain-points.ts';
-import { choiceParameter, parseTokenIdParameter, type UrlQuery } from '../parse/parameters.ts';
+import { POINT_PARAMETERS, requirePointBlock } from '../parse/chain-points.ts';
+import { choiceParameter, parsePoint, parseTokenIdParameter, type UrlQuery } from '../parse/parameters.ts';
 import {
   holderSchema,
   PAST_HOLDER_SCHEMA,

@@ -7,8 +7,8 @@ import { type ChainPoint, type PointBlockRow, pointParameters } from '../../stor
 import { getStatistics, type StatisticsRow } from '../../store/queries/statistics.ts';
 import type { QueryRunner, SnapshotRows } from '../../store/read/batched-query.ts';
 import { notFound } from '../errors/api-error.ts';
-import { POINT_PARAMETERS, parsePoint, requirePointBlock } from '../parse/chain-points.ts';
-import { parseTokenIdParameter } from '../parse/parameters.ts';
+import { POINT_PARAMETERS, requirePointBlock } from '../parse/chain-points.ts';
+import { parsePoint, parseTokenIdParameter } from '../parse/parameters.ts';
 import {
   COIN_STATISTICS_SCHEMA,
   presentCoinStatistics,

@@ -1,6 +1,7 @@
 /** `/token` and `/nft`: fungible tokens, NFTs and their owners, the list of all tokens, and the search by ticker. */
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
+import type { Id } from '../../chain/types.ts';
 import { BECH32_SCHEMA } from '../../render/schemas/common.ts';
 import type { List } from '../../store/queries/define-list.ts';
 import {
@@ -21,6 +22,8 @@ import {
 import { TOKEN_TRANSACTION_LIST } from '../../store/queries/transactions.ts';
 import { notFound, requireFound } from '../errors/api-error.ts';
 import { boundedOffset, CURSOR_ONLY, OFFSET_OR_CURSOR } from '../pagination/paging.ts';
+import { BY_TRANSACTION, type InRange, parseListRange, rangedList } from '../pagination/ranged-list.ts';
+import { RANGE_PARAMETERS } from '../parse/chain-points.ts';
 import { parseExpand, parseNftId, parseTokenIdParameter } from '../parse/parameters.ts';
 import {
   EXPANDED_TOKEN_SCHEMA,
@@ -107,16 +110,19 @@ export function tokenRoutes(app: FastifyInstance, context: ApiContext): void {
     entry: registerComponent(app, 'TokenTransaction', TOKEN_TRANSACTION_SCHEMA),
     errors: profile.unknownTokenHasTransactions ? [] : [404],
     paging: OFFSET_OR_CURSOR,
-    list: TOKEN_TRANSACTION_LIST,
+    query: RANGE_PARAMETERS,
+    list: (selection: { readonly tokenId: Id } & InRange) =>
+      rangedList(TOKEN_TRANSACTION_LIST, selection, BY_TRANSACTION),
     parse: ({ params, query }, paged) => {
-      const { tokenId, page } = paged(query, { tokenId: parseTokenIdParameter(network, params.id!) });
+      const selection = { tokenId: parseTokenIdParameter(network, params.id!), range: parseListRange(query, true) };
+      const { tokenId, page, range } = paged(query, selection);
       if (profile.tokenTransactionsOffset === 'upper bound' && page.offset !== null) {
-        return { tokenId, page: { ...page, after: { txIndex: boundedOffset(page.offset) }, skip: 0 } };
+        return { tokenId, range, page: { ...page, after: { txIndex: boundedOffset(page.offset) }, skip: 0 } };
       }
-      return { tokenId, page };
+      return { tokenId, range, page };
     },
     check: ([row]) => {
-      if (!row!.exists && !profile.unknownTokenHasTransactions) throw notFound('Token not found');
+      if (row?.exists === false && !profile.unknownTokenHasTransactions) throw notFound('Token not found');
     },
     writer: () => (row) => presentTokenTransaction(row.tx_index, row.tx_id),
   });

@@ -7,7 +7,9 @@ import { getTransactionOutput, getTransactionPosition, TRANSACTION_LIST } from '
 import { MerkleTreeCache } from '../cache/merkle-tree-cache.ts';
 import { ApiError, badRequest, notFound, SnapshotChanged } from '../errors/api-error.ts';
 import { boundedOffset, OFFSET_OR_CURSOR } from '../pagination/paging.ts';
+import { BY_TRANSACTION, type InRange, parseListRange, rangedList } from '../pagination/ranged-list.ts';
 import { ANY_LENGTH } from '../pagination/whole-list-reader.ts';
+import { RANGE_PARAMETERS } from '../parse/chain-points.ts';
 import { choiceParameter, parseOutputIndex, parseTransactionId } from '../parse/parameters.ts';
 import { findTransaction } from '../pending/find-any-transaction.ts';
 import { addLateTokenDecimals, readDecimalsOfLaterIssuedTokens } from '../present/late-token-decimals.ts';
@@ -70,16 +72,16 @@ export function transactionRoutes(app: FastifyInstance, context: ApiContext): vo
         'With `offset_mode=legacy`, `offset` counts from the newest transaction. With `absolute` the page holds the ' +
         'transactions whose `tx_global_index` is below `offset`. `offset_mode` together with `cursor` is an error.',
     },
-    query: OFFSET_MODE.query,
+    query: { ...OFFSET_MODE.query, ...RANGE_PARAMETERS },
     entry: registerComponent(app, 'ListedTransaction', listedTransactionSchema(profile)),
     paging: OFFSET_OR_CURSOR,
-    list: TRANSACTION_LIST,
+    list: (selection: InRange) => rangedList(TRANSACTION_LIST, selection, BY_TRANSACTION),
     parse: ({ query }, paged) => {
       const mode = OFFSET_MODE.parse(query);
       if (query.offset_mode !== undefined && query.cursor !== undefined) throw badRequest('Bad request');
-      const { page } = paged(query, {});
-      if (page.after !== null || mode === 'legacy') return { page };
-      return { page: { ...page, after: { txIndex: boundedOffset(page.offset ?? 0n) }, skip: 0 } };
+      const { page, range } = paged(query, { range: parseListRange(query, true) });
+      if (page.after !== null || mode === 'legacy') return { page, range };
+      return { range, page: { ...page, after: { txIndex: boundedOffset(page.offset ?? 0n) }, skip: 0 } };
     },
     writer: async ({ tip, rows }, _, store) => {
       const texts = rows.map(({ body }) => body);

@@ -15,14 +15,8 @@ import { badRequest, SnapshotChanged } from '../errors/api-error.ts';
 import { PreparedResponse } from '../http/prepared-response.ts';
 import { shownEntries } from '../pagination/list-result.ts';
 import { CURSOR_ONLY, rowRange } from '../pagination/paging.ts';
-import {
-  POINT_PARAMETERS,
-  parsePoint,
-  parseRange,
-  RANGE_PARAMETERS,
-  requirePointBlock,
-} from '../parse/chain-points.ts';
-import { parseAddress, parseCurrency, type UrlQuery } from '../parse/parameters.ts';
+import { POINT_PARAMETERS, parseRange, RANGE_PARAMETERS, requirePointBlock } from '../parse/chain-points.ts';
+import { parseAddress, parseCurrency, parsePoint, type UrlQuery } from '../parse/parameters.ts';
 import { CURRENCY_BALANCE_SCHEMA, presentBalanceChange, presentCurrencyBalance } from '../present/balance-history.ts';
 import { type ApiContext, requireReady } from '../route/context.ts';
 import { readOneSnapshot } from '../route/get-stages.ts';

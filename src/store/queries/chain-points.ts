@@ -75,3 +75,24 @@ export const RANGE_SQL = `
     select case when q.from_time is null then coalesce(q.from_height, 0) else ${firstHeightSql('q.from_time')} end as first,
            case when q.to_time is null then coalesce(q.to_height, ${MAX_HEIGHT}) else ${firstHeightSql('q.to_time')} end as below
     offset 0`;
+
+/** The bounds of a range, as heights and as global indexes of transactions: the first, and the first after the range. */
+export interface RangeBoundsRow {
+  readonly first: number;
+  readonly below: number;
+  readonly first_tx: number;
+  readonly below_tx: number;
+}
+
+const firstTransactionSql = (height: string) =>
+  `coalesce((select first_tx_index from blocks where height >= ${height} order by height limit 1), t.transaction_count)`;
+
+/** Reads the bounds of a range: always one row. */
+export const getRangeBounds = queryFunction<RangeParameters, RangeBoundsRow>({
+  name: 'range_bounds',
+  parameters: RANGE_COLUMNS,
+  presenceColumn: 'first',
+  select: `
+    select r.first, r.below, ${firstTransactionSql('r.first')} as first_tx, ${firstTransactionSql('r.below')} as below_tx
+    from (${RANGE_SQL}) r`,
+});

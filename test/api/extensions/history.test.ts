@@ -135,6 +135,39 @@ it('addresses show what they had after any block, or at any time', async () => {
   assert.deepEqual(await error(`/address/${addressOf(late.owner)}?height=0`), [404, 'Address not found']);
 });
 
+it('addresses show what their pools and delegations held, at the tip as it is now, and before at the end of a day', async () => {
+  const { world, blocks } = chain.facts;
+  const held = new Map<Destination, { pools: bigint; delegations: bigint }>();
+  const add = (owner: Destination, pools: bigint, delegations: bigint): void => {
+    const known = held.get(owner) ?? { pools: 0n, delegations: 0n };
+    held.set(owner, { pools: known.pools + pools, delegations: known.delegations + delegations });
+  };
+  for (const { decommissionKey, stakerBalance } of world.pools.values()) add(decommissionKey, stakerBalance, 0n);
+  for (const { owner, balance } of world.delegations.values()) add(owner, 0n, balance);
+  let staking = 0;
+  for (const [owner, { pools, delegations }] of held) {
+    const { status, body } = await chain.servers[0]!.get(`/address/${addressOf(owner)}?height=${blocks.length}`);
+    if (status === 404) {
+      assert.equal(pools + delegations, 0n);
+      continue;
+    }
+    staking++;
+    assert.equal(body.staked.height, blocks.length);
+    assert.deepEqual([atomsOf(body.staked.pools), atomsOf(body.staked.delegations)], [pools, delegations]);
+  }
+  assert.ok(staking > 3);
+  let latest = 0;
+  const days = blocks.map(({ timestamp }) => (latest = Math.max(latest, Math.floor(timestamp / 86_400))));
+  const [owner] = [...held.keys()] as [Destination];
+  for (let height = 1; height < blocks.length; height++) {
+    const { status, body } = await chain.servers[0]!.get(`/address/${addressOf(owner)}?height=${height}`);
+    if (status === 404 || body.staked === null) continue;
+    const isLastOfDay = days[height] !== days[height - 1];
+    const lastBefore = days.findLastIndex((day) => day < days[height - 1]!) + 1;
+    assert.equal(body.staked.height, isLastOfDay ? height : lastBefore);
+  }
+});
+
 it('balance series have the balance at the end of each day, and what came and went', async () => {
   for (const owner of owners().slice(0, 4)) {
     const days = await listed(`/address/${addressOf(owner)}/balance-series`);
