@@ -33,6 +33,7 @@ const NAMED: readonly (readonly [file: string, text: string])[] = [
   ['docs/api.md', `the id was unknown or more than ${written(MAX_REORGANISATION_DEPTH)} blocks old`],
   ['docs/api.md', `it remembers the newest ${written(MAX_REMOVED_BLOCKS)} removed blocks.`],
   ['docs/api.md', `behind the cursor, by ${written(MAX_REORGANISATION_DEPTH)} blocks at most`],
+  ['docs/api.md', `A response that is more than ${written(MAX_REORGANISATION_DEPTH)} blocks deep`],
   ['docs/indexing-rules.md', `the newest ${written(MAX_REMOVED_BLOCKS)} blocks that reorganisations removed`],
   ['docs/indexing-rules.md', `Each of the newest ${written(UNDO_DEPTH)} blocks has an undo record`],
   ['docs/indexing-rules.md', `undo records only for the newest ${written(UNDO_DEPTH)} blocks of the chain.`],

@@ -16,14 +16,14 @@ import { PreparedResponse } from '../http/prepared-response.ts';
 import { shownEntries } from '../pagination/list-result.ts';
 import { CURSOR_ONLY, rowRange } from '../pagination/paging.ts';
 import { POINT_PARAMETERS, parseRange, RANGE_PARAMETERS, requirePointBlock } from '../parse/chain-points.ts';
-import { parseAddress, parseCurrency, parsePoint, type UrlQuery } from '../parse/parameters.ts';
+import { parseCurrency, parsePoint, type UrlQuery } from '../parse/parameters.ts';
+import { MAX_WALLET_ADDRESSES, parseWalletBody } from '../parse/wallet-body.ts';
 import { CURRENCY_BALANCE_SCHEMA, presentBalanceChange, presentCurrencyBalance } from '../present/balance-history.ts';
 import { type ApiContext, requireReady } from '../route/context.ts';
 import { readOneSnapshot } from '../route/get-stages.ts';
 import { addPostRoute } from '../route/post-route.ts';
 import { EXTENSION_TAG, errorResponses, okResponse, registerComponent } from '../schemas/parameters-and-responses.ts';
 
-const MAX_WALLET_ADDRESSES = 500;
 /** The size of the most addresses of the longest kind, with room for the JSON around them. */
 const MAX_BODY_BYTES = 128 * 1024;
 /** The addresses that cost as much as a small response. */
@@ -81,7 +81,8 @@ export function walletHistoryRoutes(app: FastifyInstance, context: ApiContext): 
       const { entries, nextCursor } = shownEntries(WALLET_HISTORY_LIST, page, listed.rows);
       const items = entries.map((row) => presentBalanceChange(network, row));
       const cursor = nextCursor === null ? null : `"${nextCursor}"`;
-      return `{"opening":${heldJson(opening.rows)},"closing":${heldJson(closing.rows)},"items":[${items.join(',')}],"next_cursor":${cursor}}`;
+      const body = `{"opening":${heldJson(opening.rows)},"closing":${heldJson(closing.rows)},"items":[${items.join(',')}],"next_cursor":${cursor}}`;
+      return [body, listed.tip];
     },
   });
 
@@ -99,7 +100,8 @@ export function walletHistoryRoutes(app: FastifyInstance, context: ApiContext): 
       const block = known ?? (await getPointBlock(store, ...pointParameters({ height: held.rows[0]!.height })));
       requireSame(held.tip, block.tip);
       const { height, block_id, timestamp } = block.rows[0]!;
-      return `{"height":${height},"block_id":"${block_id}","timestamp":${timestamp},"balances":${heldJson(held.rows)}}`;
+      const body = `{"height":${height},"block_id":"${block_id}","timestamp":${timestamp},"balances":${heldJson(held.rows)}}`;
+      return [body, held.tip];
     },
   });
 }
@@ -112,8 +114,11 @@ interface WalletRoute {
   readonly fields: TProperties;
   /** Of the response. */
   readonly schema: TSchema;
-  /** Returns the body of the response. Throws an ApiError, a StoreError or {@link SnapshotChanged}. */
-  readonly respond: (store: UnbatchedQueryRunner, request: WalletRequest) => Promise<string>;
+  /** Returns the body of the response, and the tip that it is of. Throws an ApiError, a StoreError or {@link SnapshotChanged}. */
+  readonly respond: (
+    store: UnbatchedQueryRunner,
+    request: WalletRequest,
+  ) => Promise<readonly [body: string, tip: SnapshotTip]>;
 }
 
 function addWalletRoute(app: FastifyInstance, context: ApiContext, route: WalletRoute): void {
@@ -140,7 +145,8 @@ function addWalletRoute(app: FastifyInstance, context: ApiContext, route: Wallet
       const units = 1 + Math.ceil(request.owners.length / ADDRESSES_PER_UNIT);
       return context.resources.requests.run(caller, units, async (held) => {
         const store = context.store.for(caller, held);
-        return new PreparedResponse(await readOneSnapshot(() => respond(store, request)));
+        const [text, tip] = await readOneSnapshot(() => respond(store, request));
+        return new PreparedResponse(text).withTip(tip);
       });
     },
   });
@@ -148,11 +154,8 @@ function addWalletRoute(app: FastifyInstance, context: ApiContext, route: Wallet
 
 /** Parses a body; throws the error 400. `names`: the fields that a query has elsewhere. */
 function parseWallet({ network }: ApiContext, body: Buffer, names: readonly string[]): WalletRequest {
-  const { addresses, currency, ...rest } = parseObject(body);
-  const isList = Array.isArray(addresses) && addresses.length >= 1 && addresses.length <= MAX_WALLET_ADDRESSES;
-  if (!isList || !addresses.every((address) => typeof address === 'string')) {
-    throw badRequest(`Invalid addresses: an array of 1 to ${MAX_WALLET_ADDRESSES} texts is expected`);
-  }
+  const { owners, fields } = parseWalletBody(network, body);
+  const { currency, ...rest } = fields;
   if (currency !== undefined && typeof currency !== 'string') throw badRequest('Invalid currency: a text is expected');
   const query: Record<string, string> = {};
   for (const name of names) {
@@ -164,20 +167,10 @@ function parseWallet({ network }: ApiContext, body: Buffer, names: readonly stri
     query[name] = String(value);
   }
   return {
-    owners: [...new Set(addresses.map((address: string) => parseAddress(network, address)))],
+    owners,
     currency: currency === undefined ? null : parseCurrency(network, currency),
     query,
   };
-}
-
-function parseObject(body: Buffer): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(body.toString('utf8'));
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
-  } catch {
-    // The error is the same as for any other JSON.
-  }
-  throw badRequest('Invalid wallet: the body is no JSON object');
 }
 
 function requireSame(tip: SnapshotTip, ...others: readonly SnapshotTip[]): void {

@@ -8,7 +8,7 @@ import { type Caller, ClientGone } from '../../resources/caller.ts';
 import { badRequest, SnapshotChanged } from '../errors/api-error.ts';
 import { unavailable } from '../errors/causes-of-503.ts';
 import { joinBodyTexts, PreparedResponse } from '../http/prepared-response.ts';
-import { parseAddress } from '../parse/parameters.ts';
+import { MAX_WALLET_ADDRESSES, parseWalletBody } from '../parse/wallet-body.ts';
 import { noWalletChanges, readWalletChanges } from '../pending/wallet-changes.ts';
 import { readWalletPending } from '../pending/wallet-pending.ts';
 import {
@@ -26,7 +26,6 @@ import { type ApiContext, requireReady } from '../route/context.ts';
 import { addPostRoute } from '../route/post-route.ts';
 import { EXTENSION_TAG, errorResponses, okResponse, registerComponent } from '../schemas/parameters-and-responses.ts';
 
-export const MAX_WALLET_ADDRESSES = 500;
 /** The size of the most addresses of the longest kind, with room for the JSON around them. */
 const MAX_BODY_BYTES = 64 * 1024;
 /** The addresses that cost as much to look up as a small response. */
@@ -117,23 +116,9 @@ function isWhole({ position, unspentFrom }: WalletCursor): boolean {
 }
 
 function parseWallet(network: Network, body: Buffer): WalletRequest {
-  const { addresses, cursor = null } = parseObject(body);
-  const isList = Array.isArray(addresses) && addresses.length >= 1 && addresses.length <= MAX_WALLET_ADDRESSES;
-  if (!isList || !addresses.every((address) => typeof address === 'string')) {
-    throw badRequest(`Invalid addresses: an array of 1 to ${MAX_WALLET_ADDRESSES} texts is expected`);
-  }
-  const owners = new Set(addresses.map((address) => parseAddress(network, address)));
-  return { owners: [...owners], cursor: cursor === null ? null : parseCursor(cursor) };
-}
-
-function parseObject(body: Buffer): { addresses?: unknown; cursor?: unknown } {
-  try {
-    const value: unknown = JSON.parse(body.toString('utf8'));
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
-  } catch {
-    // The error is the same as for any other JSON.
-  }
-  throw badRequest('Invalid wallet: the body is no JSON object');
+  const { owners, fields } = parseWalletBody(network, body);
+  const { cursor = null } = fields;
+  return { owners, cursor: cursor === null ? null : parseCursor(cursor) };
 }
 
 const BLOCK_ID = /^[0-9a-f]{64}$/;
