@@ -22,6 +22,7 @@ import { bytesText, Report } from './report.ts';
 import { reportSync, resultOf, type Synced, syncChain } from './sync.ts';
 import { growthOf, reportGrowth } from './sync-rate-by-height.ts';
 import { Bed } from './test-bed.ts';
+import { measureWallets, reportWallets } from './wallets.ts';
 
 const HELP = `Measures the indexer on this machine.
 
@@ -33,6 +34,7 @@ Parts (default: sync follow read):
   read              every endpoint, hot and cold, against a bare HTTP server that sends the same bytes
   pages             the explorer's pages, hot and cold, and their sizes; status 1 when a mark is missed
   growth            blocks a second along one long chain (takes minutes); "growth read" reads that chain
+  wallets           /wallet/sync with 500 addresses; status 1 when a mark is missed
   book              pages of 100,000 price levels and holders at any depth, and batches
   live              blocks and pending transactions on thousands of streams of events, and a large mempool; status 1
                     when a target is missed
@@ -66,7 +68,7 @@ Options:
   --help            this text
 `;
 
-const PARTS = ['sync', 'follow', 'read', 'pages', 'growth', 'book', 'live', 'explain', 'attacks'] as const;
+const PARTS = ['sync', 'follow', 'read', 'pages', 'wallets', 'growth', 'book', 'live', 'explain', 'attacks'] as const;
 type Part = (typeof PARTS)[number];
 
 /** Blocks that are kept in memory for the limit of decoding. */
@@ -204,11 +206,11 @@ async function run(report: Report, bed: Bed, settings: Settings): Promise<void> 
     if (bed.memory) say(bed.memory.describe());
   };
   const readsGrowth = parts.has('growth') && parts.delete('read');
-  if (parts.has('sync') || parts.has('follow') || parts.has('read') || parts.has('pages')) {
+  if (['sync', 'follow', 'read', 'pages', 'wallets'].some((part) => parts.has(part as Part))) {
     const chain = await chainOf(10_000);
     report.keep('chain', { title: chain.title, network: chain.network.name });
     let synced: Synced | undefined;
-    if (parts.has('sync') || parts.has('read') || parts.has('pages')) {
+    if (['sync', 'read', 'pages', 'wallets'].some((part) => parts.has(part as Part))) {
       synced = await syncChain(bed, chain, { database: 'bulk', limits: parts.has('sync') });
       if (parts.has('sync')) reportSync(report, chain, synced);
       report.keep('sync', resultOf(synced));
@@ -225,6 +227,11 @@ async function run(report: Report, bed: Bed, settings: Settings): Promise<void> 
       const result = await measurePages(bed, { chain, postgres: synced.postgres, seconds, generator, only, onResult });
       if (!reportPages(report, chain.title, result)) process.exitCode = 1;
       report.keep('pages', result);
+    }
+    if (synced && parts.has('wallets')) {
+      const result = await measureWallets(bed, { chain, postgres: synced.postgres, seconds, generator });
+      if (!reportWallets(report, result)) process.exitCode = 1;
+      report.keep('wallets', result);
     }
   }
   if (parts.has('growth')) {

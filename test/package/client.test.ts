@@ -189,54 +189,52 @@ it('the recipe for webhooks posts what touches an address until the receiver has
   assert.ok(confirmed().length > count);
 });
 
-it('the recipe for an airdrop divides all coins in proportion to what is held', async () => {
-  const held = async (id: string) => (await server().pages(`/statistics/token/${id}/holders?items=100`)).flat();
+it('the recipe for an airdrop divides all coins in proportion to what was held after a block', async () => {
+  const { block_height: height } = await server().json('/chain/tip');
+  const held = async (id: string) =>
+    (await server().pages(`/statistics/token/${id}/holders?height=${height}&items=100`)).flat();
   const tokens = (await server().pages('/token?items=100')).flat();
   const lists = await Promise.all(tokens.map(async (id) => ({ id, holders: await held(id) })));
   const { id, holders } = lists.reduce((most, next) => (next.holders.length > most.holders.length ? next : most));
   assert.ok(holders.length > 1);
-  const [head, ...lines] = await linesOf('airdrop.mjs', server().url, id, '1000');
+  const [head, ...lines] = await linesOf('airdrop.mjs', server().url, id, String(height), '1000');
   assert.equal(head, 'address,amount');
-  const sum = holders.reduce((total: bigint, { amount }: Json) => total + atomsOf(amount), 0n);
-  const total = 1_000n * 10n ** 11n;
-  const expected = holders.map(({ address, amount }: Json) => [address, (total * atomsOf(amount)) / sum]);
-  const written = lines.map((line) => line.split(',')).map(([address, coins]) => [address, atomsIn(coins!)]);
+  const sum = holders.reduce((all: bigint, { total }: Json) => all + atomsOf(total), 0n);
+  const coins = 1_000n * 10n ** 11n;
+  const expected = holders.map(({ address, total }: Json) => [address, (coins * atomsOf(total)) / sum]);
+  const written = lines.map((line) => line.split(',')).map(([address, part]) => [address, atomsIn(part!)]);
   assert.deepEqual(
     written,
     expected.filter(([, part]: Json) => part > 0n),
   );
 });
 
-it("the recipe for an accountant's year has each transaction of it, and what changed adds up to the balance", async () => {
+it("the recipe for an accountant's year has each change of the coins, and what changed adds up to the balance", async () => {
   const address = await busiestAddress();
-  const entries = (await server().pages(`/address/${address}/transactions?items=100`)).flat();
+  const entries = (await server().pages(`/address/${address}/history?items=100`)).flat().reverse();
   const years = [...new Set(entries.map(({ timestamp }) => new Date(timestamp * 1_000).getUTCFullYear()))].sort();
   const lines: string[] = [];
   for (const year of years) {
     const [head, ...own] = await linesOf('year.mjs', server().url, address, String(year));
-    assert.equal(head, 'time,transaction,change');
+    assert.equal(head, 'time,transaction,change,fee,balance');
     assert.ok(own.every((line) => line.startsWith(`${year}-`)));
     lines.push(...own);
   }
+  const rows = lines.map((line) => line.split(','));
   assert.deepEqual(
-    lines.map((line) => line.split(',')[1]),
-    entries.map(({ tx_id }) => tx_id).reverse(),
+    rows.map(([, id]) => id),
+    entries.filter(({ currency }) => currency.type === 'Coin').map(({ tx_id }) => tx_id ?? ''),
   );
   const { coin_balance, locked_coin_balance } = await server().json(`/address/${address}`);
-  const changes = lines.reduce((sum, line) => sum + atomsIn(line.split(',')[2]!), 0n);
-  const rewards = await paidByBlocks(address);
-  assert.equal(changes + rewards, atomsOf(coin_balance) + atomsOf(locked_coin_balance));
+  const balance = atomsOf(coin_balance) + atomsOf(locked_coin_balance);
+  assert.equal(
+    rows.reduce((sum, [, , change]) => sum + atomsIn(change!), 0n),
+    balance,
+  );
+  assert.equal(atomsIn(rows.at(-1)![4]!), balance);
   const [, ...none] = await linesOf('year.mjs', server().url, address, '1999');
   assert.deepEqual(none, []);
 });
-
-/** The coins of an address from the genesis and from rewards, which no transaction paid. */
-async function paidByBlocks(address: string): Promise<bigint> {
-  const outputs = (await server().json(`/address/${address}/all-utxos`)) as Json[];
-  return outputs
-    .filter(({ outpoint, utxo }) => outpoint.source_type === 'BlockReward' && utxo.value?.type === 'Coin')
-    .reduce((sum: bigint, { utxo }) => sum + atomsOf(utxo.value.amount), 0n);
-}
 
 function atomsIn(coins: string): bigint {
   const [whole, fraction = ''] = coins.replace('-', '').split('.');
