@@ -137,6 +137,9 @@ const verdictOf = (values: readonly Judged[]): Verdict =>
       ? 'right'
       : 'either';
 
+/** Parameters of which some refuse or need others: values that are right in themselves may be wrong together. */
+const DEPENDENT = /^(height|time|from|to|format|delimiter|decimal)=/;
+
 const unknownQuery = fc.array(
   fc.tuple(garbage, garbage).map(([name, value]) => `${name}=${value}`),
   { maxLength: 2 },
@@ -204,12 +207,18 @@ export function documentedRequest(operations: readonly Operation[], ids: KnownId
         const withBoth =
           inQueryGiven.some(({ text }) => text.startsWith('cursor=')) &&
           inQueryGiven.some(({ text }) => text.startsWith('offset_mode='));
+        const isDependent = inQueryGiven.some(({ text }) => DEPENDENT.test(text));
+        const verdict = verdictOf(inQueryGiven);
         return {
           method,
           path: query === '' ? bare : `${bare}?${query}`,
           headers: head,
           pathVerdict: verdictOf(inPathGiven),
-          queryVerdict: withBoth ? 'wrong' : more.length > 0 ? 'either' : verdictOf(inQueryGiven),
+          queryVerdict: withBoth
+            ? 'wrong'
+            : more.length > 0 || (isDependent && verdict === 'right')
+              ? 'either'
+              : verdict,
         };
       });
   });

@@ -153,7 +153,8 @@ function partKey(value: unknown): string {
     case 'object': {
       if (value === null) return '-';
       let key = '(';
-      for (const name in value) key += `${partKey((value as Record<string, unknown>)[name])},`;
+      // With the name: a point of the chain has a height or a time.
+      for (const name in value) key += `${name}=${partKey((value as Record<string, unknown>)[name])},`;
       return `${key})`;
     }
     case 'bigint':

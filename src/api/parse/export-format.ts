@@ -43,12 +43,12 @@ export function acceptedExport(accept: string | undefined): 'csv' | 'ndjson' | n
 /** Returns the format; null for pages of JSON. Throws the error 400. */
 export function parseExportFormat(query: UrlQuery, accept: string | undefined): ExportFormat | null {
   const type = lastQueryValue(query, 'format') ?? acceptedExport(accept) ?? 'json';
-  if (type === 'json') return null;
-  if (type === 'ndjson') return { type };
-  if (type !== 'csv') throw badRequest('Invalid format: `json`, `csv` or `ndjson` is expected');
   const decimal = lastQueryValue(query, 'decimal') ?? '.';
   const delimiter = lastQueryValue(query, 'delimiter') ?? (decimal === ',' ? ';' : ',');
   if (decimal !== '.' && decimal !== ',') throw badRequest('Invalid decimal: `.` or `,` is expected');
   if (delimiter !== ',' && delimiter !== ';') throw badRequest('Invalid delimiter: `,` or `;` is expected');
+  if (type === 'json') return null;
+  if (type === 'ndjson') return { type };
+  if (type !== 'csv') throw badRequest('Invalid format: `json`, `csv` or `ndjson` is expected');
   return { type, delimiter, decimal };
 }

@@ -1,7 +1,7 @@
 /** Which finished answers are kept. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { ResponseCache } from '../../../src/api/cache/response-cache.ts';
+import { cacheKeyOf, ResponseCache } from '../../../src/api/cache/response-cache.ts';
 import { PreparedResponse } from '../../../src/api/http/prepared-response.ts';
 
 const small = new PreparedResponse('{}');
@@ -19,6 +19,14 @@ for (const [name, response] of Object.entries({ small, page })) {
     assert.equal(cache.get('/a'), response);
   });
 }
+
+it('different parameters have different cache keys, also if only their names or types differ', () => {
+  const parameters = [
+    ...[{ height: 1 }, { time: 1n }, { time: '1' }, { time: null }, {}, null, '1', '1,1'],
+    ...[{ point: { height: 1 } }, { point: { time: 1 } }, { a: '1', b: '1' }, { a: '1,b=1:1' }],
+  ];
+  assert.equal(new Set(parameters.map(cacheKeyOf)).size, parameters.length);
+});
 
 it('the response cache stores a large response at once', () => {
   const cache = new ResponseCache(1_000_000);

@@ -64,7 +64,8 @@ const priced = ({ price }: Entry) => price.atoms;
 /** The lists that mintlayer-core's SDKs walk. */
 function walksOf(token: string, pair: string): Walk[] {
   return [
-    { path: '/transaction', items: 9, key: ({ id }) => id },
+    // A reorganisation may move a transaction to another place of the list.
+    { path: '/transaction', items: 9, key: ({ id, tx_global_index }) => `${tx_global_index} ${id}` },
     { path: '/pool', items: 2, key: ({ pool_id }) => pool_id },
     { path: '/token', items: 4, key: String },
     { path: '/statistics/coin/holders', items: 3, key: held, isMoving: true },

@@ -10,7 +10,7 @@ const BLOCKS = 100;
 const REHEARSED = 8;
 const FOLLOWED = 4;
 /** Its last blocks have commands to tokens and to orders. */
-const SEED = 2;
+const SEED = 1;
 /** Longer than the first step of following takes. */
 const FIRST_STEP_MS = 500;
 /** What the list leaves out besides the node, which runs in this process. */
