@@ -1,21 +1,18 @@
 /** Bech32m texts of payloads (docs/protocol.md#addresses). */
+import { RecentMap } from './recent-map.ts';
 import type { Hex } from './types.ts';
 
 const MAX_TEXT_LENGTH = 1023;
 const MAX_PREFIX_LENGTH = 83;
-/** Payloads per generation of the cache. */
-const CACHE_SIZE = 8192;
 
 /**
  * Encodes payloads under one prefix. Every output that is indexed shows an address, so this is written for speed: the
- * prefix's part of the checksum is computed once, and what was encoded lately is remembered, in two generations: when
- * the young one is full it becomes the old one, and what is asked for again moves on.
+ * prefix's part of the checksum is computed once, and what was encoded lately is remembered.
  */
 export class Bech32mEncoder {
   readonly #start: string;
   readonly #prefixState: number;
-  #young = new Map<Hex, string>();
-  #old = new Map<Hex, string>();
+  readonly #texts = new RecentMap<string>();
 
   constructor(prefix: string) {
     this.#start = `${prefix}1`;
@@ -23,14 +20,10 @@ export class Bech32mEncoder {
   }
 
   encode(payload: Hex): string {
-    const known = this.#young.get(payload);
+    const known = this.#texts.get(payload);
     if (known !== undefined) return known;
-    const text = this.#old.get(payload) ?? this.#start + dataPart(payload, this.#prefixState);
-    if (this.#young.size >= CACHE_SIZE) {
-      this.#old = this.#young;
-      this.#young = new Map();
-    }
-    this.#young.set(payload, text);
+    const text = this.#start + dataPart(payload, this.#prefixState);
+    this.#texts.set(payload, text);
     return text;
   }
 }

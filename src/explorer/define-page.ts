@@ -1,7 +1,7 @@
 /**
  * A page as a value. As in a route of the API, its stages are functions; the type of each follows from the one before.
  */
-import { SnapshotChanged } from '../api/errors/api-error.ts';
+
 import type { UrlQuery } from '../api/parse/parameters.ts';
 import type { ApiContext } from '../api/route/context.ts';
 import type { RouteReadResult } from '../api/route/get-stages.ts';
@@ -110,13 +110,4 @@ export interface PostContent {
 /** Defines a page; the types of its stages are inferred. */
 export function definePage<Params, Data extends PageData>(page: Page<Params, Data>): AnyPage {
   return page;
-}
-
-/** Returns the common tip of results. Throws {@link SnapshotChanged} if they differ: everything is then read again. */
-export function requireSameTip(...results: readonly { readonly tip: SnapshotTip }[]): SnapshotTip {
-  const { tip } = results[0]!;
-  for (const other of results) {
-    if (other.tip.revision !== tip.revision || other.tip.id !== tip.id) throw new SnapshotChanged();
-  }
-  return tip;
 }

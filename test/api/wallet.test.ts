@@ -24,8 +24,10 @@ async function sync(server: TestServer, addresses: readonly string[], cursor: un
 }
 
 /** Addresses without anything. */
-const strangers = (count: number) =>
-  Array.from({ length: count }, (_, i) => destinationAddress(network, `01${i.toString(16).padStart(40, '0')}`));
+const strangers = (count: number, first = 0) =>
+  Array.from({ length: count }, (_, i) =>
+    destinationAddress(network, `01${(first + i).toString(16).padStart(40, '0')}`),
+  );
 
 it('the first answer to a wallet has all unspent outputs, the balances, and no history', async () => {
   for (const server of [filled.server, filled.core]) {
@@ -94,6 +96,33 @@ it('a wallet at the tip gets an empty answer without a query', async (t) => {
   });
 });
 
+it('wallets that the newest blocks do not touch get an empty answer, with one statement for all of them', async (t) => {
+  const tip = await filled.server.json('/chain/tip');
+  const height = tip.block_height - 2;
+  const cursor = { height, block_id: await filled.server.json(`/chain/${height}`) };
+  const run = t.mock.method(ReadConnection.prototype, 'run');
+  const named = () =>
+    run.mock.calls.map(({ arguments: [{ name }] }) => name).filter((name) => !/tip|token_label/.test(name));
+  for (const seed of [1, 2, 3]) {
+    const answer = await sync(filled.server, strangers(500, 1_000 * seed), cursor);
+    assert.deepEqual(answer.to, { height: tip.block_height, block_id: tip.block_id });
+    assert.deepEqual([answer.from, answer.balances, answer.created, answer.complete], [cursor, null, [], true]);
+  }
+  assert.deepEqual(named(), ['owners_touched_since']);
+  // A wallet with one address that was touched, among others.
+  const { body } = await filled.server.json(`/block/${tip.block_id}`);
+  const [touched] = body.reward.map(({ destination }: Json) => destination).filter(Boolean);
+  const answer = await sync(filled.server, [touched ?? busy, ...strangers(499)], cursor);
+  assert.ok(answer.created.length > 0);
+  assert.ok(answer.balances.length > 0);
+  // The same block id at another height is no cursor.
+  const wrong = {
+    method: 'POST',
+    body: JSON.stringify({ addresses: strangers(1), cursor: { ...cursor, height: height - 1 } }),
+  };
+  assert.equal((await filled.server.request('/api/v2/wallet/sync', wrong)).status, 404);
+});
+
 it('a wallet of many addresses takes one statement for each kind of row', async (t) => {
   const block_id = await filled.server.json('/chain/50');
   const addresses = [busy, ...strangers(MAX_WALLET_ADDRESSES - 1)];
@@ -102,7 +131,14 @@ it('a wallet of many addresses takes one statement for each kind of row', async 
   const names = run.mock.calls.map(({ arguments: [{ name }] }) => name).filter((name) => !/tip|token_label/.test(name));
   assert.deepEqual(
     [...names].sort(),
-    ['transaction_range', 'wallet_balances', 'wallet_created', 'wallet_transactions', 'wallet_unlisted_spends'].sort(),
+    [
+      'owners_touched_since',
+      'transaction_range',
+      'wallet_balances',
+      'wallet_created',
+      'wallet_transactions',
+      'wallet_unlisted_spends',
+    ].sort(),
   );
 });
 

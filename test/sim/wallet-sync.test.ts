@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict';
 import type { Described, MintlayerCore, Operations } from '../../packages/client/src/index.ts';
 import { ApiError } from '../../src/api/errors/api-error.ts';
+import { RecentlyTouchedOwners } from '../../src/api/pending/touched-owners.ts';
 import { readWalletChanges } from '../../src/api/pending/wallet-changes.ts';
 import { presentWalletChanges, type WalletCursor } from '../../src/api/present/wallet.ts';
 import { responseProfileByName } from '../../src/api/response-profile/described-profile.ts';
@@ -110,13 +111,14 @@ function follower({ node, network }: PendingWorld, index: TestIndex): () => Prom
 function smallServer(
   store: UnbatchedQueryRunner,
   network: PendingWorld['network'],
-  limits: Parameters<typeof readWalletChanges>[4],
+  limits: Parameters<typeof readWalletChanges>[5],
 ): typeof fetch {
+  const touched = new RecentlyTouchedOwners();
   return async (_, init) => {
     const { addresses, cursor } = JSON.parse(String(init?.body)) as { addresses: string[]; cursor: SentCursor | null };
     const owners = addresses.map((address) => parseDestination(network, address));
     try {
-      const changes = await readWalletChanges(store, network, owners, cursor && cursorOf(cursor), limits);
+      const changes = await readWalletChanges(store, network, owners, cursor && cursorOf(cursor), touched, limits);
       const nothing = { transactions: null, unconfirmedAgain: [], dropped: [] };
       return new Response(presentWalletChanges(network, responseProfileByName('described'), changes, nothing).join(''));
     } catch (error) {

@@ -1571,7 +1571,7 @@ export interface Described {
         pending: Transaction[] | null;
         /** Transactions that left without being confirmed within the last hour, as far as this server knows */
         dropped: string[];
-        /** Of all addresses together at `to`; null if that is the block of the cursor, or `complete` is false */
+        /** Of all addresses together at `to`; null if nothing of the addresses changed since the cursor, or `complete` is false */
         balances: WalletBalance[] | null;
         /** false: there is more; ask again with `to` */
         complete: boolean;

@@ -2,6 +2,7 @@
  * The holders of currencies after blocks, so that only the first page of such a list is expensive. A snapshot counts for the
  * client that asked for it first, in the resource `snapshot_bytes`. It never changes: its key names the block.
  */
+
 import type { Currency } from '../../chain/currency.ts';
 import type { Destination, Id } from '../../chain/types.ts';
 import type { Caller } from '../../resources/caller.ts';
@@ -9,7 +10,7 @@ import type { Holding, Holdings } from '../../resources/holdings.ts';
 import type { HolderSortKey } from '../../store/queries/holders.ts';
 import { listHoldersAt, type PastHolder, type PastHolderRow } from '../../store/queries/holders-at-height.ts';
 import type { UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
-import { SnapshotChanged } from '../errors/api-error.ts';
+import { SnapshotChanged } from '../../store/read/one-snapshot.ts';
 
 /** Does a holder come after a sort key? */
 export function isHolderAfter({ balance, owner }: Pick<PastHolder, 'balance' | 'owner'>, key: HolderSortKey): boolean {

@@ -37,11 +37,3 @@ export function requireFound<Value>(value: Value | undefined, message: string): 
   if (value === undefined) throw notFound(message);
   return value;
 }
-
-export class SnapshotChanged extends Error {
-  override readonly name = 'SnapshotChanged';
-
-  constructor() {
-    super('the tip changed between two queries');
-  }
-}

@@ -1,4 +1,5 @@
 /** The entries of a list, newest first, that are in a range of the chain: the parameters `from` and `to`. */
+
 import {
   type ChainRange,
   getRangeBounds,
@@ -7,7 +8,8 @@ import {
   rangeParameters,
 } from '../../store/queries/chain-points.ts';
 import type { List } from '../../store/queries/define-list.ts';
-import { badRequest, SnapshotChanged } from '../errors/api-error.ts';
+import { requireSameTip } from '../../store/read/one-snapshot.ts';
+import { badRequest } from '../errors/api-error.ts';
 import { parseRange } from '../parse/chain-points.ts';
 import type { UrlQuery } from '../parse/parameters.ts';
 
@@ -62,7 +64,7 @@ export function rangedList<Selection, Key extends RangedKey, Row, Entry extends 
       const { first, below } = bounds(at.rows[0]!);
       const isBelow = page.after !== null && numberOf(page.after) < below;
       const read = await list.read(store, { ...page, after: isBelow ? page.after : key(below) });
-      if (read.tip.revision !== at.tip.revision || read.tip.id !== at.tip.id) throw new SnapshotChanged();
+      requireSameTip(read, at);
       return { ...read, rows: read.rows.filter((row) => !list.isEntry(row) || numberOf(list.sortKey(row)) >= first) };
     },
   };

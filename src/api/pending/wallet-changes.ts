@@ -2,6 +2,7 @@
  * Reads what has changed for the addresses of a wallet since its cursor, confirmed and pending, at one tip
  * (docs/api.md#wallets).
  */
+
 import { COIN } from '../../chain/currency.ts';
 import { MAX_HEIGHT, type Network } from '../../chain/networks/network.ts';
 import { MAX_REORGANISATION_DEPTH } from '../../chain/reorganisation-depth.ts';
@@ -25,11 +26,13 @@ import {
   type WalletTransactionRow,
 } from '../../store/queries/wallet-changes.ts';
 import type { QueryRunner, SnapshotRows, SnapshotTip } from '../../store/read/batched-query.ts';
-import { badRequest, notFound, SnapshotChanged } from '../errors/api-error.ts';
+import { requireSameTip } from '../../store/read/one-snapshot.ts';
+import { badRequest, notFound } from '../errors/api-error.ts';
 import { unavailable } from '../errors/causes-of-503.ts';
 import { readDecimalsOfLaterIssuedTokens } from '../present/late-token-decimals.ts';
 import { readTokenLabels } from '../present/token-label.ts';
 import type { WalletChanges, WalletCursor } from '../present/wallet.ts';
+import type { RecentlyTouchedOwners, TouchedOwners } from './touched-owners.ts';
 import { spentOutpoints } from './wallet-spends.ts';
 
 /** The most in a response; the rest comes in further ones. */
@@ -58,12 +61,16 @@ class Snapshot {
     this.limits = limits;
   }
 
-  /** Returns the rows. Throws {@link SnapshotChanged} if they are of another tip than others. */
+  /** Returns the rows. Throws SnapshotChanged if they are of another tip than others. */
   async rows<Row>(result: Promise<SnapshotRows<Row>>): Promise<Row[]> {
     const { tip, rows } = await result;
-    this.tip ??= tip;
-    if (tip.revision !== this.tip.revision || tip.id !== this.tip.id) throw new SnapshotChanged();
+    this.noteTip(tip);
     return rows;
+  }
+
+  noteTip(tip: SnapshotTip): void {
+    this.tip ??= tip;
+    requireSameTip({ tip: this.tip }, { tip });
   }
 }
 
@@ -84,7 +91,7 @@ interface Beginning {
 }
 
 /**
- * Reads the changes of the index once. Throws {@link SnapshotChanged}, the error 404 for an unknown cursor, and the error
+ * Reads the changes of the index once. Throws SnapshotChanged, the error 404 for an unknown cursor, and the error
  * 503 for one that is ahead of the index.
  */
 export async function readWalletChanges(
@@ -92,12 +99,16 @@ export async function readWalletChanges(
   network: Network,
   owners: readonly Destination[],
   from: WalletCursor | null,
+  recentlyTouched: RecentlyTouchedOwners,
   limits = WALLET_LIMITS,
 ): Promise<WalletChanges> {
   const snapshot = new Snapshot(store, limits);
+  const touched = from === null ? null : await readTouched(snapshot, from, recentlyTouched);
+  const changed = touched === null ? owners : owners.filter((owner) => touched.has(owner));
+  if (from !== null && changed.length === 0) return noWalletChanges(snapshot.tip!, from);
   const beginning = from === null ? null : await findBeginning(snapshot, from);
   const [{ end, unspentFrom, ...changes }, held] = await Promise.all([
-    beginning === null ? readAllUnspent(snapshot, owners) : readChangesSince(snapshot, network, owners, beginning),
+    beginning === null ? readAllUnspent(snapshot, owners) : readChangesSince(snapshot, network, changed, beginning),
     readBalances(snapshot, owners),
   ]);
   const tip = snapshot.tip!;
@@ -123,10 +134,27 @@ export async function readWalletChanges(
   };
 }
 
-/** The changes for a cursor that is the tip: none, and nothing must be read. */
+/** The changes if the addresses have none between the cursor and the tip. */
 export function noWalletChanges(tip: SnapshotTip, from: WalletCursor): WalletChanges {
   const lists = { transactions: [], created: [], spent: [], balances: null, labels: new Map(), lateDecimals: null };
-  return { ...lists, tip, from, to: from, rolledBackTo: null, isComplete: true };
+  const to = { height: tip.height, blockId: tip.id, position: null, unspentFrom: null };
+  return { ...lists, tip, from, to, rolledBackTo: null, isComplete: true };
+}
+
+/** Has the cursor all of its block, and all unspent outputs? */
+export function isWhole({ position, unspentFrom }: WalletCursor): boolean {
+  return position === null && unspentFrom === null;
+}
+
+async function readTouched(
+  snapshot: Snapshot,
+  from: WalletCursor,
+  recentlyTouched: RecentlyTouchedOwners,
+): Promise<TouchedOwners | null> {
+  if (!isWhole(from)) return null;
+  const { tip, owners } = await recentlyTouched.read(snapshot.store, from.height, from.blockId);
+  snapshot.noteTip(tip);
+  return owners;
 }
 
 async function findBeginning(snapshot: Snapshot, cursor: WalletCursor): Promise<Beginning> {

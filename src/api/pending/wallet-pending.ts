@@ -1,8 +1,9 @@
 /** The pending transactions of a wallet, at the tip of what was read from the index. */
+
 import type { Destination } from '../../chain/types.ts';
 import type { SnapshotTip } from '../../store/read/batched-query.ts';
+import { SnapshotChanged } from '../../store/read/one-snapshot.ts';
 import type { TipWatch } from '../../store/read/tip-watch.ts';
-import { SnapshotChanged } from '../errors/api-error.ts';
 import type { WalletPending } from '../present/wallet.ts';
 import type { PendingTransactions } from './pending-interface.ts';
 import type { PendingTransactionPresenter } from './pending-transaction-presenter.ts';

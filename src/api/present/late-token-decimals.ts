@@ -2,18 +2,19 @@
  * Adds the decimals of tokens to stored texts that were rendered before the token was issued: an order may ask for a
  * token that is issued later.
  */
+
 import type { Id } from '../../chain/types.ts';
 import { fillUnissuedDecimals, unissuedTokens } from '../../render/common-values.ts';
 import { getTokenDecimals } from '../../store/queries/tokens.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/batched-query.ts';
-import { SnapshotChanged } from '../errors/api-error.ts';
+import { requireSameTip } from '../../store/read/one-snapshot.ts';
 
 /**
- * Reads the data of {@link addLateTokenDecimals} for these stored texts, at the same tip. Throws {@link SnapshotChanged}.
+ * Reads the data of {@link addLateTokenDecimals} for these stored texts, at the same tip. Throws SnapshotChanged.
  */
 export async function readDecimalsOfLaterIssuedTokens(
   store: QueryRunner,
-  { revision, id }: SnapshotTip,
+  tip: SnapshotTip,
   texts: Iterable<string>,
 ): Promise<LateTokenDecimals> {
   let tokens: Set<Id> | undefined;
@@ -27,9 +28,9 @@ export async function readDecimalsOfLaterIssuedTokens(
   const decimals = new Map<Id, number>();
   await Promise.all(
     Array.from(tokens, async (token) => {
-      const { tip, rows } = await getTokenDecimals(store, token);
-      if (tip.revision !== revision || tip.id !== id) throw new SnapshotChanged();
-      if (rows[0]) decimals.set(token, rows[0].decimals);
+      const found = await getTokenDecimals(store, token);
+      requireSameTip({ tip }, found);
+      if (found.rows[0]) decimals.set(token, found.rows[0].decimals);
     }),
   );
   return decimals;

@@ -1,4 +1,5 @@
 /** The label of a token in responses, its ticker and decimals. */
+
 import Type from 'typebox';
 import { parseTokenId } from '../../chain/address.ts';
 import { nftMetadataFromHex } from '../../chain/codec/nft.ts';
@@ -11,7 +12,7 @@ import { BECH32_SCHEMA, COUNT_SCHEMA, nullable, schemaRef, strictObject } from '
 import type { JsonTextOf, ValueOf } from '../../render/schemas/value-of-schema.ts';
 import { getTokenLabel, type TokenLabelRow } from '../../store/queries/tokens.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/batched-query.ts';
-import { SnapshotChanged } from '../errors/api-error.ts';
+import { requireSameTip } from '../../store/read/one-snapshot.ts';
 
 /** The fields beside the id of a token. */
 export const TOKEN_LABEL = {
@@ -22,18 +23,18 @@ export const TOKEN_LABEL = {
 /** Labels by token; tokens that are not issued are absent. */
 export type TokenLabels = ReadonlyMap<Id, TokenLabelRow>;
 
-/** Reads the labels of tokens at the same tip. Throws {@link SnapshotChanged}. */
+/** Reads the labels of tokens at the same tip. Throws SnapshotChanged. */
 export async function readTokenLabels(
   store: QueryRunner,
-  { revision, id }: SnapshotTip,
+  tip: SnapshotTip,
   tokens: Iterable<Id>,
 ): Promise<TokenLabels> {
   const labels = new Map<Id, TokenLabelRow>();
   await Promise.all(
     Array.from(new Set(tokens), async (token) => {
-      const { tip, rows } = await getTokenLabel(store, token);
-      if (tip.revision !== revision || tip.id !== id) throw new SnapshotChanged();
-      if (rows[0]) labels.set(token, rows[0]);
+      const found = await getTokenLabel(store, token);
+      requireSameTip({ tip }, found);
+      if (found.rows[0]) labels.set(token, found.rows[0]);
     }),
   );
   return labels;
@@ -89,7 +90,7 @@ export function presentLabelledValue(
   });
 }
 
-/** Reads the labels of the tokens in the values of outputs, at the same tip. Throws {@link SnapshotChanged}. */
+/** Reads the labels of the tokens in the values of outputs, at the same tip. Throws SnapshotChanged. */
 export function readLabelsOfEntries(
   network: Network,
   store: QueryRunner,

@@ -143,7 +143,8 @@ export const WALLET_CHANGES_SCHEMA = strictObject(
     }),
     balances: {
       ...nullable(Type.Array(schemaRef('WalletBalance'))),
-      description: 'Of all addresses together at `to`; null if that is the block of the cursor, or `complete` is false',
+      description:
+        'Of all addresses together at `to`; null if nothing of the addresses changed since the cursor, or `complete` is false',
     },
     complete: Type.Boolean({ description: 'false: there is more; ask again with `to`' }),
   },

@@ -1,6 +1,8 @@
 /** Runs a route for many requests at once, all at one tip. */
+
 import { type Caller, ClientGone } from '../../resources/caller.ts';
 import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
+import { readOneSnapshot } from '../../store/read/one-snapshot.ts';
 import { badRequest } from '../errors/api-error.ts';
 import { unavailable } from '../errors/causes-of-503.ts';
 import type { JsonBody } from '../pagination/list-result.ts';
@@ -8,7 +10,7 @@ import { NotAShortList } from '../pagination/whole-list-reader.ts';
 import type { ApiContext } from './context.ts';
 import { toApiError } from './error-response.ts';
 import type { AnyGetRoute, RouteRequest } from './get-route.ts';
-import { type RouteReadResult, readOneSnapshot } from './get-stages.ts';
+import type { RouteReadResult } from './get-stages.ts';
 
 export interface IdBatch {
   readonly route: AnyGetRoute;

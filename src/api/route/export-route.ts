@@ -1,11 +1,13 @@
 /** Exports: the entries of a list from a cursor on, streamed from one snapshot, as CSV or as lines of JSON. */
+
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Caller, ClientGone } from '../../resources/caller.ts';
 import { ResourceRefusal } from '../../resources/resource-names.ts';
 import type { ListOrder } from '../../store/queries/define-list.ts';
 import type { BatchedQuery, SqlValue } from '../../store/read/batched-query.ts';
 import type { ExportReader } from '../../store/read/export-reader.ts';
-import { ApiError, SnapshotChanged } from '../errors/api-error.ts';
+import { SnapshotChanged } from '../../store/read/one-snapshot.ts';
+import { ApiError } from '../errors/api-error.ts';
 import { callerOf } from '../http/connection.ts';
 import { StreamedBody } from '../http/streamed-body.ts';
 import { encodeCursor } from '../pagination/paging.ts';

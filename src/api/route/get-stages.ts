@@ -2,12 +2,13 @@
  * The stages of a `GET` from its parameters on, for JSON and for pages: ready → cache → read → present → cache → send. Every
  * error becomes a response.
  */
+
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Caller } from '../../resources/caller.ts';
 import { HeldUnits, type Slots } from '../../resources/slots.ts';
 import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
+import { SnapshotChanged } from '../../store/read/one-snapshot.ts';
 import { cacheKeyOf } from '../cache/response-cache.ts';
-import { SnapshotChanged } from '../errors/api-error.ts';
 import { callerOf } from '../http/connection.ts';
 import { etagHash, etagMatches, etagOf, isConditional, NotModified } from '../http/etag.ts';
 import { tipText } from '../http/headers.ts';
@@ -246,17 +247,6 @@ export function sendWithoutReading(
   tipWatch.noteRequest(began);
   metrics.end(name, response.status, began);
   response.send(request, reply);
-}
-
-/** Reads, again as long as that throws {@link SnapshotChanged}, until everything that was read is of one snapshot. */
-export async function readOneSnapshot<Data>(read: () => Data | Promise<Data>): Promise<Data> {
-  for (;;) {
-    try {
-      return await read();
-    } catch (error) {
-      if (!(error instanceof SnapshotChanged)) throw error;
-    }
-  }
 }
 
 /** A response that is being made. */

@@ -1,4 +1,5 @@
 /** `/address/{address}/history` and `/balance-series`, and `/address/{address}` as it was after a block. */
+
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { destinationAddress } from '../../chain/address.ts';
@@ -13,7 +14,8 @@ import {
 } from '../../store/queries/balance-history.ts';
 import { BALANCE_DAY_LIST } from '../../store/queries/balance-series.ts';
 import { getTokenDecimals } from '../../store/queries/tokens.ts';
-import { badRequest, SnapshotChanged } from '../errors/api-error.ts';
+import { requireSameTip } from '../../store/read/one-snapshot.ts';
+import { badRequest } from '../errors/api-error.ts';
 import { CURSOR_ONLY } from '../pagination/paging.ts';
 import { parseRange, RANGE_PARAMETERS } from '../parse/chain-points.ts';
 import {
@@ -113,7 +115,7 @@ export function addressPastRoutes(app: FastifyInstance, context: ApiContext): vo
     writer: async ({ tip }, { currency }, store) => {
       if (currency === COIN) return (row) => presentBalanceDay(row, network.coinDecimals);
       const token = await getTokenDecimals(store, currency);
-      if (token.tip.revision !== tip.revision || token.tip.id !== tip.id) throw new SnapshotChanged();
+      requireSameTip(token, { tip });
       return (row) => presentBalanceDay(row, token.rows[0]?.decimals ?? 0);
     },
   });

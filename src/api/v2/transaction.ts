@@ -1,11 +1,13 @@
 /** `/transaction`: confirmed transactions, their position in the chain, their outputs, and the spenders of these. */
+
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { COUNT_SCHEMA, strictObject } from '../../render/schemas/common.ts';
 import { listOutspends } from '../../store/queries/outspends.ts';
 import { getTransactionOutput, getTransactionPosition, TRANSACTION_LIST } from '../../store/queries/transactions.ts';
+import { SnapshotChanged } from '../../store/read/one-snapshot.ts';
 import { MerkleTreeCache } from '../cache/merkle-tree-cache.ts';
-import { ApiError, badRequest, notFound, SnapshotChanged } from '../errors/api-error.ts';
+import { ApiError, badRequest, notFound } from '../errors/api-error.ts';
 import { boundedOffset, OFFSET_OR_CURSOR } from '../pagination/paging.ts';
 import { BY_TRANSACTION, type InRange, parseListRange, rangedList } from '../pagination/ranged-list.ts';
 import { ANY_LENGTH } from '../pagination/whole-list-reader.ts';

@@ -1,4 +1,5 @@
 /** `POST /history` and `POST /balances`: the past of several addresses as one wallet. */
+
 import type { FastifyInstance } from 'fastify';
 import Type, { type TProperties, type TSchema } from 'typebox';
 import { COUNT_SCHEMA, HEX_ID_SCHEMA, nullable, schemaRef, strictObject } from '../../render/schemas/common.ts';
@@ -11,7 +12,8 @@ import {
   type WalletSelection,
 } from '../../store/queries/wallet-history.ts';
 import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
-import { badRequest, SnapshotChanged } from '../errors/api-error.ts';
+import { readOneSnapshot, requireSameTip, SnapshotChanged } from '../../store/read/one-snapshot.ts';
+import { badRequest } from '../errors/api-error.ts';
 import { PreparedResponse } from '../http/prepared-response.ts';
 import { shownEntries } from '../pagination/list-result.ts';
 import { CURSOR_ONLY, rowRange } from '../pagination/paging.ts';
@@ -20,7 +22,6 @@ import { parseCurrency, parsePoint, type UrlQuery } from '../parse/parameters.ts
 import { MAX_WALLET_ADDRESSES, parseWalletBody } from '../parse/wallet-body.ts';
 import { CURRENCY_BALANCE_SCHEMA, presentBalanceChange, presentCurrencyBalance } from '../present/balance-history.ts';
 import { type ApiContext, requireReady } from '../route/context.ts';
-import { readOneSnapshot } from '../route/get-stages.ts';
 import { addPostRoute } from '../route/post-route.ts';
 import { EXTENSION_TAG, errorResponses, okResponse, registerComponent } from '../schemas/parameters-and-responses.ts';
 
@@ -77,12 +78,12 @@ export function walletHistoryRoutes(app: FastifyInstance, context: ApiContext): 
         listWalletBalances(store, wallet, range.to ?? 'tip'),
         WALLET_HISTORY_LIST.read(store, { ...selection, ...rowRange(page) }),
       ]);
-      requireSame(listed.tip, opening.tip, closing.tip);
+      const tip = requireSameTip(listed, opening, closing);
       const { entries, nextCursor } = shownEntries(WALLET_HISTORY_LIST, page, listed.rows);
       const items = entries.map((row) => presentBalanceChange(network, row));
       const cursor = nextCursor === null ? null : `"${nextCursor}"`;
       const body = `{"opening":${heldJson(opening.rows)},"closing":${heldJson(closing.rows)},"items":[${items.join(',')}],"next_cursor":${cursor}}`;
-      return [body, listed.tip];
+      return [body, tip];
     },
   });
 
@@ -98,7 +99,7 @@ export function walletHistoryRoutes(app: FastifyInstance, context: ApiContext): 
       const below = known === null ? 'tip' : { height: requirePointBlock(point!, known.rows[0]).height + 1 };
       const held = await listWalletBalances(store, wallet, below);
       const block = known ?? (await getPointBlock(store, ...pointParameters({ height: held.rows[0]!.height })));
-      requireSame(held.tip, block.tip);
+      requireSameTip(held, block);
       const { height, block_id, timestamp } = block.rows[0]!;
       const body = `{"height":${height},"block_id":"${block_id}","timestamp":${timestamp},"balances":${heldJson(held.rows)}}`;
       return [body, held.tip];
@@ -171,8 +172,4 @@ function parseWallet({ network }: ApiContext, body: Buffer, names: readonly stri
     currency: currency === undefined ? null : parseCurrency(network, currency),
     query,
   };
-}
-
-function requireSame(tip: SnapshotTip, ...others: readonly SnapshotTip[]): void {
-  if (others.some(({ revision, id }) => revision !== tip.revision || id !== tip.id)) throw new SnapshotChanged();
 }

@@ -1,15 +1,18 @@
 /** `POST /wallet/sync`: what has changed for the addresses of a wallet since its last request. */
+
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { MAX_HEIGHT, type Network } from '../../chain/networks/network.ts';
 import type { Destination } from '../../chain/types.ts';
 import { nullable, schemaRef } from '../../render/schemas/common.ts';
 import { type Caller, ClientGone } from '../../resources/caller.ts';
-import { badRequest, SnapshotChanged } from '../errors/api-error.ts';
+import { SnapshotChanged } from '../../store/read/one-snapshot.ts';
+import { badRequest } from '../errors/api-error.ts';
 import { unavailable } from '../errors/causes-of-503.ts';
 import { joinBodyTexts, PreparedResponse } from '../http/prepared-response.ts';
 import { MAX_WALLET_ADDRESSES, parseWalletBody } from '../parse/wallet-body.ts';
-import { noWalletChanges, readWalletChanges } from '../pending/wallet-changes.ts';
+import { RecentlyTouchedOwners } from '../pending/touched-owners.ts';
+import { isWhole, noWalletChanges, readWalletChanges } from '../pending/wallet-changes.ts';
 import { readWalletPending } from '../pending/wallet-pending.ts';
 import {
   presentWalletChanges,
@@ -40,6 +43,7 @@ interface WalletRequest {
 
 export function walletRoute(app: FastifyInstance, context: ApiContext): void {
   const { network, profile, tipWatch } = context;
+  const recentlyTouched = new RecentlyTouchedOwners();
   registerComponent(app, 'WalletCursor', WALLET_CURSOR_SCHEMA);
   registerComponent(app, 'WalletTransaction', walletTransactionSchema(profile));
   registerComponent(app, 'WalletOutput', WALLET_OUTPUT_SCHEMA);
@@ -49,12 +53,14 @@ export function walletRoute(app: FastifyInstance, context: ApiContext): void {
     const tip = tipWatch.tip!;
     // Another response may have shown a newer tip already.
     const isNewest = tipWatch.advertisedRevision <= tip.revision;
-    if (isNewest && cursor !== null && isWhole(cursor) && cursor.blockId === tip.id && cursor.height === tip.height) {
-      return noWalletChanges(tip, cursor);
+    if (isNewest && cursor !== null && isWhole(cursor)) {
+      if (cursor.blockId === tip.id && cursor.height === tip.height) return noWalletChanges(tip, cursor);
+      const touched = recentlyTouched.get(tip, cursor.height, cursor.blockId);
+      if (touched !== undefined && !owners.some((owner) => touched.has(owner))) return noWalletChanges(tip, cursor);
     }
     const units = 1 + Math.floor(owners.length / ADDRESSES_PER_UNIT);
     return context.resources.requests.run(caller, units, (held) =>
-      readWalletChanges(context.store.for(caller, held), network, owners, cursor),
+      readWalletChanges(context.store.for(caller, held), network, owners, cursor, recentlyTouched),
     );
   }
 
@@ -109,10 +115,6 @@ export function walletRoute(app: FastifyInstance, context: ApiContext): void {
     bodyLimit: MAX_BODY_BYTES,
     respond,
   });
-}
-
-function isWhole({ position, unspentFrom }: WalletCursor): boolean {
-  return position === null && unspentFrom === null;
 }
 
 function parseWallet(network: Network, body: Buffer): WalletRequest {

@@ -1,4 +1,5 @@
 /** `/address/{address}/past`: the coins of an address by day, what it had after any block, and downloads of its history. */
+
 import { badRequest, notFound } from '../../api/errors/api-error.ts';
 import { lastQueryValue, parseBlockHeight, type UrlQuery } from '../../api/parse/parameters.ts';
 import type { TokenLabels } from '../../api/present/token-label.ts';
@@ -9,7 +10,8 @@ import type { Destination } from '../../chain/types.ts';
 import { BALANCE_DAY_LIST, type BalanceDayRow } from '../../store/queries/balance-series.ts';
 import { type BalanceAtRow, listBalancesAt } from '../../store/queries/balances-at-height.ts';
 import { type ChainPoint, pointParameters, WHOLE_CHAIN } from '../../store/queries/chain-points.ts';
-import { type AnyPage, definePage, type ExplorerContext, requireSameTip } from '../define-page.ts';
+import { requireSameTip } from '../../store/read/one-snapshot.ts';
+import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
 import { amountColumn, coinAmount, coinColumn, exactAmount } from '../parts/amount.ts';
 import { lineChart } from '../parts/chart.ts';

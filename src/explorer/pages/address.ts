@@ -1,4 +1,5 @@
 /** `/address/{address}`, and a page for each list of an address. */
+
 import { notFound } from '../../api/errors/api-error.ts';
 import type { ApiContext } from '../../api/route/context.ts';
 import { destinationAddress, parseDestination } from '../../chain/address.ts';
@@ -6,7 +7,8 @@ import { type DestinationKind, destinationKind } from '../../chain/codec/destina
 import type { Atoms, Destination } from '../../chain/types.ts';
 import { getAddressSummary } from '../../store/queries/addresses.ts';
 import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
-import { type AnyPage, definePage, type ExplorerContext, type PageData, requireSameTip } from '../define-page.ts';
+import { requireSameTip } from '../../store/read/one-snapshot.ts';
+import { type AnyPage, definePage, type ExplorerContext, type PageData } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
 import { ADDRESS_LISTS } from '../parts/address-lists.ts';
 import { amountColumn, coinAmount, countHtml, exactAmount } from '../parts/amount.ts';

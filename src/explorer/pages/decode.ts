@@ -1,14 +1,15 @@
 /**
  * `/decode`: explains a pasted transaction or block; `/decode/send`: submits a transaction if the operator allows it.
  */
+
 import { formField, hasAmpersand } from '../../api/decoding/form-field.ts';
 import { type DecodedPaste, type DecodedTransaction, MAX_DECODED_BYTES } from '../../api/decoding/pasted-text.ts';
 import { ApiError, badRequest } from '../../api/errors/api-error.ts';
 import { createTransactionSubmitter, MAX_SUBMISSION_BYTES } from '../../api/pending/submit-transaction.ts';
 import { type ApiContext, requireReady } from '../../api/route/context.ts';
-import { readOneSnapshot } from '../../api/route/get-stages.ts';
 import type { Hex } from '../../chain/types.ts';
 import type { Caller } from '../../resources/caller.ts';
+import { readOneSnapshot } from '../../store/read/one-snapshot.ts';
 import {
   type AnyPage,
   definePage,

@@ -1,11 +1,13 @@
 /** `/delegation/{id}`: a delegation and its pool. */
+
 import { notFound } from '../../api/errors/api-error.ts';
 import { delegationAddress, parseDelegationId } from '../../chain/address.ts';
 import { percentText } from '../../chain/decimal-text.ts';
 import { getDelegation } from '../../store/queries/delegations.ts';
 import { getExpandedPool } from '../../store/queries/pool-lists.ts';
 import { getPool } from '../../store/queries/pools.ts';
-import { type AnyPage, definePage, type ExplorerContext, requireSameTip } from '../define-page.ts';
+import { requireSameTip } from '../../store/read/one-snapshot.ts';
+import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { html } from '../html.ts';
 import { coinAmount, countHtml } from '../parts/amount.ts';
 import { destinationLink, entityPath, heightLink, idHtml, poolLink, shortId } from '../parts/id-links.ts';

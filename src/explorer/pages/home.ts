@@ -1,4 +1,5 @@
 /** `/`: the chain at a glance. */
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import { addLateTokenDecimals, readDecimalsOfLaterIssuedTokens } from '../../api/present/late-token-decimals.ts';
 import type { ApiContext } from '../../api/route/context.ts';
@@ -10,8 +11,9 @@ import { type DayBoundaryRow, listDayBoundaries } from '../../store/queries/chai
 import { getStatistics, type StatisticsRow } from '../../store/queries/statistics.ts';
 import { TRANSACTION_LIST } from '../../store/queries/transactions.ts';
 import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
+import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import type { ChainCondition } from '../chain-status.ts';
-import { type AnyPage, definePage, type ExplorerContext, type PageData, requireSameTip } from '../define-page.ts';
+import { type AnyPage, definePage, type ExplorerContext, type PageData } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
 import { coinAmount, countHtml, NONE_HTML, percentage, UNKNOWN_HTML } from '../parts/amount.ts';
 import { chainActivity } from '../parts/chain-activity.ts';

@@ -1,4 +1,5 @@
 /** `/nft/{id}`: an NFT: its metadata, its owner, and the history of its owners. */
+
 import { notFound } from '../../api/errors/api-error.ts';
 import { publicKeyAddress, tokenAddress } from '../../chain/address.ts';
 import { nftMetadataFromHex } from '../../chain/codec/nft.ts';
@@ -9,7 +10,8 @@ import { type ListedNftOwnerRow, NFT_OWNER_LIST } from '../../store/queries/nft-
 import { getStatistics } from '../../store/queries/statistics.ts';
 import { getNft, type NftRow } from '../../store/queries/tokens.ts';
 import { type ListedTransactionRow, TOKEN_TRANSACTION_BODY_LIST } from '../../store/queries/transactions.ts';
-import { type AnyPage, definePage, type ExplorerContext, requireSameTip } from '../define-page.ts';
+import { requireSameTip } from '../../store/read/one-snapshot.ts';
+import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
 import { NONE_HTML } from '../parts/amount.ts';
 import { bytesHex, chainBytes, chainUriBytes, plainChainText } from '../parts/chain-text.ts';

@@ -1,4 +1,5 @@
 /** `/pool/{id}`, and the pages of its delegations and blocks. */
+
 import { notFound } from '../../api/errors/api-error.ts';
 import { lastQueryValue } from '../../api/parse/parameters.ts';
 import { expectedBlocksOfMonth } from '../../api/present/pool.ts';
@@ -9,7 +10,8 @@ import { type ListedBlockRow, POOL_BLOCK_LIST } from '../../store/queries/block-
 import { type DelegationRow, POOL_DELEGATION_LIST } from '../../store/queries/delegations.ts';
 import { type ExpandedPoolRow, getExpandedPool } from '../../store/queries/pool-lists.ts';
 import { getPool, type PoolRow } from '../../store/queries/pools.ts';
-import { type AnyPage, definePage, type ExplorerContext, type PageContent, requireSameTip } from '../define-page.ts';
+import { requireSameTip } from '../../store/read/one-snapshot.ts';
+import { type AnyPage, definePage, type ExplorerContext, type PageContent } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
 import { coinAmount, countHtml } from '../parts/amount.ts';
 import { destinationLink, entityPath, heightLink, idHtml, poolLink, shortId } from '../parts/id-links.ts';

@@ -1,4 +1,5 @@
 /** `/pools`: the active pools in any order, with what an amount of coins would have earned in each. */
+
 import { badRequest } from '../../api/errors/api-error.ts';
 import { lastQueryValue } from '../../api/parse/parameters.ts';
 import { COIN } from '../../chain/currency.ts';
@@ -10,7 +11,8 @@ import {
   type PoolSort,
 } from '../../store/queries/pool-lists.ts';
 import { getStatistics } from '../../store/queries/statistics.ts';
-import { type AnyPage, definePage, type ExplorerContext, requireSameTip } from '../define-page.ts';
+import { requireSameTip } from '../../store/read/one-snapshot.ts';
+import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
 import { coinAmount, percentage } from '../parts/amount.ts';
 import { shareBar } from '../parts/chart.ts';

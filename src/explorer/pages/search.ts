@@ -1,4 +1,5 @@
 /** `/search?q=` and `/{anything}`: redirects to the only match, or lists the matches, or explains why there is none. */
+
 import { badRequest } from '../../api/errors/api-error.ts';
 import {
   MAX_SEARCH_RESULTS,
@@ -12,14 +13,8 @@ import { tokenAddress } from '../../chain/address.ts';
 import type { Caller } from '../../resources/caller.ts';
 import { type FoundTokenRow, searchTokens } from '../../store/queries/search.ts';
 import type { QueryRunner } from '../../store/read/batched-query.ts';
-import {
-  type AnyPage,
-  definePage,
-  type ExplorerContext,
-  type PageContent,
-  type Redirect,
-  requireSameTip,
-} from '../define-page.ts';
+import { requireSameTip } from '../../store/read/one-snapshot.ts';
+import { type AnyPage, definePage, type ExplorerContext, type PageContent, type Redirect } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
 import { DASH_HTML } from '../parts/amount.ts';
 import { chainText, plainChainText } from '../parts/chain-text.ts';

@@ -1,4 +1,5 @@
 /** `/token/{id}`: a fungible token: its supply, holders, authority, markets and transactions. */
+
 import { notFound } from '../../api/errors/api-error.ts';
 import type { TokenLabels } from '../../api/present/token-label.ts';
 import { pairName, tokenAddress } from '../../chain/address.ts';
@@ -9,7 +10,8 @@ import { type OrderRow, PAIR_ORDER_LIST } from '../../store/queries/orders.ts';
 import { type ListedTokenEventRow, TOKEN_EVENT_LIST } from '../../store/queries/token-events.ts';
 import { getNft, getTokenSummary, type TokenSummaryRow } from '../../store/queries/tokens.ts';
 import { type ListedTransactionRow, TOKEN_TRANSACTION_BODY_LIST } from '../../store/queries/transactions.ts';
-import { type AnyPage, definePage, type ExplorerContext, requireSameTip } from '../define-page.ts';
+import { requireSameTip } from '../../store/read/one-snapshot.ts';
+import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
 import { amountHtml, countHtml, exactAmount, NONE_HTML } from '../parts/amount.ts';
 import { tokenEventTable } from '../parts/balance-changes.ts';

@@ -9,7 +9,8 @@ import {
 } from '../../store/queries/expanded-token-lists.ts';
 import { type SearchRow, searchIndex } from '../../store/queries/search.ts';
 import type { SnapshotTip } from '../../store/read/batched-query.ts';
-import { type AnyPage, definePage, type ExplorerContext, requireSameTip } from '../define-page.ts';
+import { requireSameTip } from '../../store/read/one-snapshot.ts';
+import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
 import { amountColumn, countHtml, DASH_HTML, exactAmount } from '../parts/amount.ts';
 import { chainBytes } from '../parts/chain-text.ts';

@@ -1,4 +1,5 @@
 /** Looks up a decoded transaction or block in the index: the outputs that it spends, whether it is confirmed, names. */
+
 import type { DecodedBlock, DecodedTransaction } from '../../api/decoding/pasted-text.ts';
 import { findTransaction } from '../../api/pending/find-any-transaction.ts';
 import { addLateTokenDecimals, readDecimalsOfLaterIssuedTokens } from '../../api/present/late-token-decimals.ts';
@@ -15,7 +16,7 @@ import { getBlockHeader, getBlockReward } from '../../store/queries/blocks.ts';
 import { getMeta } from '../../store/queries/meta.ts';
 import { getTransactionOutput } from '../../store/queries/transactions.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/batched-query.ts';
-import { requireSameTip } from '../define-page.ts';
+import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import {
   type ParsedOutput,
   type ParsedTransaction,

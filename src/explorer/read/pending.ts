@@ -1,5 +1,5 @@
 /** Reads pending transactions for pages: as entries of lists, by fee rate, and by address. */
-import { SnapshotChanged } from '../../api/errors/api-error.ts';
+
 import { readTokenLabels, type TokenLabels } from '../../api/present/token-label.ts';
 import type { ApiContext } from '../../api/route/context.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
@@ -12,6 +12,7 @@ import { type MempoolTotals, mempoolTotals } from '../../mempool/totals.ts';
 import type { PendingTransaction } from '../../mempool/transaction.ts';
 import type { ListOrder } from '../../store/queries/define-list.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/batched-query.ts';
+import { SnapshotChanged } from '../../store/read/one-snapshot.ts';
 import type { ListedTransaction } from '../parts/transaction-table.ts';
 import { outlineOfPending } from './transaction-outline.ts';
 

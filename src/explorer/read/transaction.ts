@@ -1,4 +1,5 @@
 /** The data for the page of a transaction, all at one tip. */
+
 import type { ApiError } from '../../api/errors/api-error.ts';
 import { ANY_LENGTH } from '../../api/pagination/whole-list-reader.ts';
 import { findTransaction } from '../../api/pending/find-any-transaction.ts';
@@ -11,7 +12,8 @@ import { getLeftBlock, type LeftBlockRow } from '../../store/queries/left-transa
 import { getOrder, type OrderRow } from '../../store/queries/orders.ts';
 import { listOutspends, type OutspendRow } from '../../store/queries/outspends.ts';
 import type { QueryRunner, SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
-import { type PageData, requireSameTip } from '../define-page.ts';
+import { requireSameTip } from '../../store/read/one-snapshot.ts';
+import type { PageData } from '../define-page.ts';
 import { type ParsedTransaction, parseTransactionJson } from './stored-json.ts';
 import { extractTransactionOutline, type TransactionOutline } from './transaction-outline.ts';
 import { orderIdsOfCommands, tokensInTransaction } from './transaction-sums-and-actions.ts';

@@ -38,6 +38,50 @@ export const getTransactionRange = queryFunction<
   select: `select first_tx_index, tx_count from blocks where height = q.height and block_id = q.block_id`,
 });
 
+export interface TouchedOwnersRow {
+  /** Hex, with commas between. */
+  readonly owners: string;
+  readonly count: number;
+}
+
+/**
+ * Reads whose outputs, balances and histories the blocks after a block touched. No row if the block is not on the main chain,
+ * or more than `blockLimit` below the tip. With a count of `ownerLimit` there may be more of them.
+ */
+export const getOwnersTouchedSince = queryFunction<
+  [height: number, blockId: Id, blockLimit: number, ownerLimit: number],
+  TouchedOwnersRow
+>({
+  name: 'owners_touched_since',
+  parameters: { height: 'integer', block_id: 'bytea', block_limit: 'integer', owner_limit: 'integer' },
+  presenceColumn: 'owners',
+  // Both ends of each range are named, so that the planner never takes it for a third of the table.
+  select: `
+    select touched.*
+    from blocks b
+    cross join lateral (
+      select coalesce(string_agg(encode(owner, 'hex'), ','), '') as owners, count(*)::int as count
+      from (
+        select owner from (
+          select owner from address_transactions
+          where tx_index >= b.first_tx_index + b.tx_count and tx_index < t.transaction_count
+          union all
+          select owner from balance_changes where height > b.height and height <= t.height
+          union all
+          select owner from outputs where height > b.height and height <= t.height
+          union all
+          select refund_owner from outputs where height > b.height and height <= t.height
+          union all
+          select unlisted_owner from spends where spent_height > b.height and spent_height <= t.height
+        ) every
+        where owner is not null
+        group by owner
+        limit q.owner_limit
+      ) distinct_owners
+    ) touched
+    where b.height = q.height and b.block_id = q.block_id and b.height >= t.height - q.block_limit`,
+});
+
 /** `body` is null from the first transaction on that does not fit into the bytes. */
 export interface WalletTransactionRow extends Omit<TransactionRow, 'body'> {
   readonly body: string | null;

@@ -16,11 +16,11 @@ create index if not exists outputs_refund_owner on outputs (refund_owner, height
 create index if not exists outputs_secret_hash on outputs (secret_hash, height, position, output_index) where secret_hash is not null;
 
 create unique index if not exists spends_key on spends (height, position, output_index);
-create index if not exists spends_spent_height on spends using brin (spent_height);
+create index if not exists spends_spent_height on spends using brin (spent_height) with (autosummarize = on);
 create index if not exists spends_unlisted_owner on spends (unlisted_owner, spent_height) where unlisted_owner is not null;
 
--- These BRIN indexes are read for each block while clients listen to addresses or tokens (src/api/stream): newly
--- appended rows must be found fast without waiting for a vacuum.
+-- BRIN indexes are read for each block, while clients listen to addresses or tokens (src/api/stream) and wallets ask
+-- (src/api/pending/touched-owners.ts): newly appended rows must be found fast without waiting for a vacuum.
 create unique index if not exists address_transactions_key on address_transactions (owner, tx_index) include (tx_id);
 create index if not exists address_transactions_tx_index on address_transactions using brin (tx_index) with (pages_per_range = 32, autosummarize = on);
 
@@ -35,7 +35,7 @@ create index if not exists nft_owners_tx_index on nft_owners using brin (tx_inde
 create unique index if not exists balance_changes_key on balance_changes (owner, currency, height, position);
 create index if not exists balance_changes_owner on balance_changes (owner, height, position, currency);
 create index if not exists balance_changes_new_holders on balance_changes (currency, height, owner) where balance = change and balance > 0;
-create index if not exists balance_changes_height on balance_changes using brin (height);
+create index if not exists balance_changes_height on balance_changes using brin (height) with (autosummarize = on);
 
 create unique index if not exists supplies_key on supplies (currency, height);
 create index if not exists supplies_height on supplies using brin (height);

@@ -1,0 +1,48 @@
+/**
+ * The addresses that the newest blocks touched. Most wallets ask after each block, and few of their addresses are in it: so a
+ * wallet looks up only those that are, and often none.
+ */
+import type { Destination, Id } from '../../chain/types.ts';
+import { getOwnersTouchedSince } from '../../store/queries/wallet-changes.ts';
+import type { QueryRunner, SnapshotTip } from '../../store/read/batched-query.ts';
+
+/** The most blocks between a cursor and the tip. */
+const MAX_BLOCKS = 10;
+/** The most addresses that are read; with more, a wallet looks up all of its own. */
+const MAX_OWNERS = 5_000;
+
+export type TouchedOwners = ReadonlySet<Destination>;
+
+/** Remembers them for the cursors of one tip, the newest that was read: the same ones for all wallets. */
+export class RecentlyTouchedOwners {
+  #tip: SnapshotTip | null = null;
+  /** By the height and id of the block after which they were touched. */
+  readonly #byBlock = new Map<string, TouchedOwners>();
+
+  /** Returns the addresses that were touched after a block, up to this tip; undefined if they are not known. */
+  get(tip: SnapshotTip, height: number, blockId: Id): TouchedOwners | undefined {
+    return isSame(this.#tip, tip) ? this.#byBlock.get(`${height} ${blockId}`) : undefined;
+  }
+
+  /** Reads them, and the tip that they are of. Null if they are too many, or the block is too far below, or unknown. */
+  async read(
+    store: QueryRunner,
+    height: number,
+    blockId: Id,
+  ): Promise<{ readonly tip: SnapshotTip; readonly owners: TouchedOwners | null }> {
+    const { tip, rows } = await getOwnersTouchedSince(store, height, blockId, MAX_BLOCKS, MAX_OWNERS);
+    const [row] = rows;
+    if (row === undefined || row.count >= MAX_OWNERS) return { tip, owners: null };
+    const owners = new Set(row.owners.split(','));
+    if (this.#tip === null || this.#tip.revision <= tip.revision) {
+      if (!isSame(this.#tip, tip)) this.#byBlock.clear();
+      this.#tip = tip;
+      this.#byBlock.set(`${height} ${blockId}`, owners);
+    }
+    return { tip, owners };
+  }
+}
+
+function isSame(known: SnapshotTip | null, tip: SnapshotTip): boolean {
+  return known !== null && known.revision === tip.revision && known.id === tip.id;
+}
