@@ -17,6 +17,7 @@ import { createLargeDatabase } from './large-database.ts';
 import { measureLongLists, reportLongLists } from './long-lists.ts';
 import { measureAttacks, measureSeeds } from './measure-attacks.ts';
 import { MemoryLimit } from './memory-limit.ts';
+import { measurePast, reportPast } from './past.ts';
 import { measureSizeFactors, reportSizeFactors } from './query-time-by-size.ts';
 import { bytesText, Report } from './report.ts';
 import { reportSync, resultOf, type Synced, syncChain } from './sync.ts';
@@ -35,6 +36,8 @@ Parts (default: sync follow read):
   pages             the explorer's pages, hot and cold, and their sizes; status 1 when a mark is missed
   growth            blocks a second along one long chain (takes minutes); "growth read" reads that chain
   wallets           /wallet/sync with 500 addresses; status 1 when a mark is missed
+  past              histories, balances and holders after a block, and exports, in a large database; status 1 when a
+                    mark is missed
   book              pages of 100,000 price levels and holders at any depth, and batches
   live              blocks and pending transactions on thousands of streams of events, and a large mempool; status 1
                     when a target is missed
@@ -58,7 +61,7 @@ Options:
   --streams N       number of event streams of live (default 10000), for at least 20 s
   --wrk             use wrk as load generator, if it is installed: it leaves more of a small machine to the server
   --only TEXT       only the endpoints or pages whose name contains this
-  --rows N          transactions in the large database of explain (default 1000000)
+  --rows N          transactions in the large database of explain and past (default 1000000)
   --small N         explain also on a database of so many transactions; status 1 if a query takes more than 1.5 times as
                     long on the large one
   --plans           print each plan of explain, not only bad ones
@@ -68,7 +71,19 @@ Options:
   --help            this text
 `;
 
-const PARTS = ['sync', 'follow', 'read', 'pages', 'wallets', 'growth', 'book', 'live', 'explain', 'attacks'] as const;
+const PARTS = [
+  'sync',
+  'follow',
+  'read',
+  'pages',
+  'wallets',
+  'growth',
+  'book',
+  'past',
+  'live',
+  'explain',
+  'attacks',
+] as const;
 type Part = (typeof PARTS)[number];
 
 /** Blocks that are kept in memory for the limit of decoding. */
@@ -247,6 +262,11 @@ async function run(report: Report, bed: Bed, settings: Settings): Promise<void> 
     const result = await measureLongLists(bed, { seconds, generator, say });
     reportLongLists(report, result);
     report.keep('book', result);
+  }
+  if (parts.has('past')) {
+    const result = await measurePast(bed, { rows: settings.rows, seconds, generator, say });
+    if (!reportPast(report, result)) process.exitCode = 1;
+    report.keep('past', result);
   }
   if (parts.has('attacks')) {
     // The same chain for all seeds: theirs are of the attacks.
