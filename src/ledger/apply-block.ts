@@ -8,7 +8,7 @@ import { valueInBalance } from '../chain/output-owner-and-value.ts';
 import type { Genesis, Id, IdentifiedBlock, SignedTransaction } from '../chain/types.ts';
 import type { AppliedBlock, AppliedGenesis, BlockReward } from './applied-block.ts';
 import { balanceChangeKindBit, bitsOfTransactionKinds } from './balance-change-kinds.ts';
-import { feePayerOf, recordBalanceChanges, recordSupplies, withBalance } from './balance-changes.ts';
+import { feePayerOf, recordSupplies, settleBalances, withBalance } from './balance-changes.ts';
 import {
   changeBalance,
   changeStatistics,
@@ -63,7 +63,7 @@ export function applyBlock(state: LedgerState, network: Network, identified: Ide
   }
   const rewardPosition = block.transactions.length;
   for (const [index, output] of block.reward.entries()) applyRewardOutput(context, output, index, rewardPosition);
-  recordBalanceChanges(context, rewardPosition, REWARD);
+  settleBalances(context, rewardPosition, REWARD);
   const reward = applyConsensus(context, fees);
   settleHolderCounts(context);
   recordSupplies(context);
@@ -99,7 +99,7 @@ export function applyGenesis(state: LedgerState, network: Network, genesis: Gene
   const place = { height: 0, blockId: id, timestamp, medianTime: timestamp, identified: null };
   const context = newBlockContext(state, network, place);
   for (const [index, output] of genesis.outputs.entries()) applyRewardOutput(context, output, index, 0);
-  recordBalanceChanges(context, 0, REWARD);
+  settleBalances(context, 0, REWARD);
   settleHolderCounts(context);
   recordSupplies(context);
   const { outputs, balanceChanges, supplies, day } = context;
@@ -158,7 +158,7 @@ function unlock(context: BlockContext, previousMedian: number): void {
       changeBalance(context, utxo.owner, value.currency, { amount: value.amount, locked: -value.amount });
     }
   }
-  recordBalanceChanges(context, UNLOCK_POSITION, UNLOCKED);
+  settleBalances(context, UNLOCK_POSITION, UNLOCKED);
 }
 
 /** Applies a transaction. Returns its fee in atoms. */
@@ -181,7 +181,7 @@ function applyTransaction(context: BlockContext, signed: SignedTransaction, id: 
   recordNftOwnerChanges(tx);
   const kinds = transactionKinds(transaction, tx.inputs);
   const feePayer = fee === 0n ? null : feePayerOf(tx);
-  recordBalanceChanges(context, position, bitsOfTransactionKinds(kinds), fee, feePayer);
+  settleBalances(tx, position, bitsOfTransactionKinds(kinds), fee, feePayer);
   context.transactions.push({
     id,
     transaction,

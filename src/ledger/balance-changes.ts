@@ -7,57 +7,84 @@ import { isBalanceOutput, isContractOutput, isStakeOutput } from '../chain/input
 import type { Atoms, Destination, Id, TxInput } from '../chain/types.ts';
 import type { ResolvedInput } from './applied-block.ts';
 import { balanceChangeKindBit } from './balance-change-kinds.ts';
-import type { BlockContext, TransactionContext } from './block-context.ts';
+import { type BlockContext, blockContextOf, subtractOrRefuse, type TransactionContext } from './block-context.ts';
 import { type Balance, balanceKey, type Delegation } from './rows.ts';
 
-/** A balance that a transaction, the end of locks or the reward changes. */
+/** What a transaction, the end of locks or the reward changes of a balance, so far. */
 export interface TouchedBalance {
   readonly owner: Destination;
   readonly currency: Currency;
-  readonly before: Balance | null;
-  after: Balance | null;
+  /** The change of the spendable amount, in atoms. */
+  amount: Atoms;
+  /** The change of the time-locked amount, in atoms. */
+  locked: Atoms;
 }
+
+type Context = BlockContext | TransactionContext;
 
 const RECEIVED = balanceChangeKindBit('received');
 const SENT = balanceChangeKindBit('sent');
 
 /**
- * Records the balances that were touched since the last call. `position`: as in `BalanceChange`. `kinds`: bits that apply to
- * each of them. `fee`: in atoms, of the owner `feePayer`.
+ * Changes the balances that were touched since the last call, each once, and records the changes. `position`: as in
+ * `BalanceChange`. `kinds`: bits that apply to each of them. `fee`: in atoms, of the owner `feePayer`.
  */
-export function recordBalanceChanges(
-  { state, touched, balanceChanges }: BlockContext,
+export function settleBalances(
+  context: Context,
   position: number,
   kinds: number,
   fee: Atoms = 0n,
   feePayer: Destination | null = null,
 ): void {
-  const payerKey = feePayer === null ? '' : balanceKey(feePayer, COIN);
+  const { state, touched, balanceChanges } = blockContextOf(context);
   // An owner whose coins go elsewhere, out of a delegation for instance.
-  if (feePayer !== null && !touched.has(payerKey)) {
-    const balance = state.balances.get(payerKey);
-    touched.set(payerKey, { owner: feePayer, currency: COIN, before: balance, after: balance });
-  }
+  if (feePayer !== null) touchBalance(touched, feePayer, COIN);
   if (touched.size === 0) return;
-  for (const { owner, currency, before, after } of touched.values()) {
-    const balance = heldIn(after);
-    const change = balance - heldIn(before);
+  for (const [key, each] of touched) {
+    const { owner, currency, amount, locked } = each;
+    const row = state.balances.update(key, (old) => changedBalance(context, old, each));
+    const change = amount + locked;
     balanceChanges.push({
       position,
       kinds: kinds | (change > 0n ? RECEIVED : change < 0n ? SENT : 0),
       owner,
       currency,
       change,
-      balance,
-      locked: after?.locked ?? 0n,
+      balance: row === null ? 0n : row.amount + row.locked,
+      locked: row === null ? 0n : row.locked,
       fee: currency === COIN && owner === feePayer ? fee : 0n,
     });
   }
   touched.clear();
 }
 
-function heldIn(balance: Balance | null): Atoms {
-  return balance === null ? 0n : balance.amount + balance.locked;
+/** Returns what is noted of a balance since the last call of {@link settleBalances}. */
+export function touchBalance(
+  touched: Map<string, TouchedBalance>,
+  owner: Destination,
+  currency: Currency,
+): TouchedBalance {
+  const key = balanceKey(owner, currency);
+  let balance = touched.get(key);
+  if (balance === undefined) {
+    balance = { owner, currency, amount: 0n, locked: 0n };
+    touched.set(key, balance);
+  }
+  return balance;
+}
+
+function changedBalance(context: Context, old: Balance | null, touched: TouchedBalance): Balance | null {
+  const { owner, currency } = touched;
+  if (touched.amount === 0n && touched.locked === 0n) return old;
+  const amount = subtractOrRefuse(context, `the balance of ${owner}`, old?.amount ?? 0n, -touched.amount);
+  const locked = subtractOrRefuse(context, `the locked balance of ${owner}`, old?.locked ?? 0n, -touched.locked);
+  const row: Balance | null = amount === 0n && locked === 0n ? null : { owner, currency, amount, locked };
+  if ((row === null) !== (old === null)) countHolder(blockContextOf(context), currency, row === null ? -1 : 1);
+  return row;
+}
+
+function countHolder({ holders }: BlockContext, currency: Currency, change: 1 | -1): void {
+  holders.set(currency, (holders.get(currency) ?? 0) + change);
 }
 
 /**

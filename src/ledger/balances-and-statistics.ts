@@ -1,39 +1,25 @@
 /** Changes balances, NFT owners and statistics. */
 import { COIN, type Currency } from '../chain/currency.ts';
 import type { Atoms, Destination, Id } from '../chain/types.ts';
+import { touchBalance } from './balance-changes.ts';
 import type { BlockContext, TransactionContext } from './block-context.ts';
 import { blockContextOf, subtractOrRefuse } from './block-context.ts';
-import { type Balance, balanceKey, type Statistics } from './rows.ts';
+import type { Statistics } from './rows.ts';
 
 type Context = BlockContext | TransactionContext;
 
-/**
- * Changes the free and the locked part of a balance by signed amounts. A change of zero is ignored: an unlocked output
- * of amount zero may belong to a balance that does not exist or was not loaded.
- */
+/** Notes a change of a balance by signed amounts of its free and its locked part: `settleBalances` makes it. */
 export function changeBalance(
   context: Context,
   owner: Destination,
   currency: Currency,
-  { amount: more = 0n, locked: moreLocked = 0n }: { amount?: Atoms; locked?: Atoms },
+  { amount = 0n, locked = 0n }: { amount?: Atoms; locked?: Atoms },
 ): void {
-  if (more === 0n && moreLocked === 0n) return;
-  const block = blockContextOf(context);
-  const key = balanceKey(owner, currency);
-  block.state.balances.update(key, (old) => {
-    const amount = subtractOrRefuse(context, `the balance of ${owner}`, old?.amount ?? 0n, -more);
-    const locked = subtractOrRefuse(context, `the locked balance of ${owner}`, old?.locked ?? 0n, -moreLocked);
-    const row: Balance | null = amount === 0n && locked === 0n ? null : { owner, currency, amount, locked };
-    if ((row === null) !== (old === null)) countHolder(block, currency, row === null ? -1 : 1);
-    const touched = block.touched.get(key);
-    if (touched === undefined) block.touched.set(key, { owner, currency, before: old, after: row });
-    else touched.after = row;
-    return row;
-  });
-}
-
-function countHolder({ holders }: BlockContext, currency: Currency, change: 1 | -1): void {
-  holders.set(currency, (holders.get(currency) ?? 0) + change);
+  // An unlocked output of amount zero may belong to a balance that does not exist or was not loaded.
+  if (amount === 0n && locked === 0n) return;
+  const balance = touchBalance(blockContextOf(context).touched, owner, currency);
+  balance.amount += amount;
+  balance.locked += locked;
 }
 
 /** Adds the changes of the numbers of holders to the statistics, at the end of a block: most cancel out within it. */

@@ -36,7 +36,7 @@ export interface BlockContext {
   readonly outputs: Utxo[];
   readonly spends: Spend[];
   readonly nftOwners: NftOwnerChange[];
-  /** The balances that the transaction that is being applied has changed so far, by `balanceKey`. */
+  /** What the transaction that is being applied has changed of balances so far, by `balanceKey`. */
   readonly touched: Map<string, TouchedBalance>;
   readonly balanceChanges: BalanceChange[];
   /** The statistics before the block, of the currencies of which it changed something. */

@@ -83,12 +83,13 @@ export class StateTable<Row extends object> {
     this.#change(this.#cells.get(key) ?? this.#add(key, null), row);
   }
 
-  /** Replaces a row by what `change` makes of it: `get` and `set` with one look-up. */
-  update(key: string, change: (row: Row | null) => Row | null): void {
+  /** Replaces a row by what `change` makes of it, and returns that: `get` and `set` with one look-up. */
+  update(key: string, change: (row: Row | null) => Row | null): Row | null {
     const cell = this.#cells.get(key);
     const old = cell === undefined ? this.#rowOfUnknown(key) : cell.row;
     const row = change(old);
     if (row !== old) this.#change(cell ?? this.#add(key, null), row);
+    return row;
   }
 
   /** Removes a row and returns it; null as from `find`. */
