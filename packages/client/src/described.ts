@@ -1498,6 +1498,13 @@ export interface Described {
         height?: number;
         /** As it was after the last block with at most this timestamp, in seconds since the epoch; not with `height` */
         time?: number;
+        cursor?: string;
+        /** `csv` or `ndjson`: all entries from the cursor on, as a file; also by `Accept` */
+        format?: "json" | "csv" | "ndjson";
+        /** Between the fields of CSV: `,`, or `;` if the decimal mark is a comma */
+        delimiter?: "," | ";";
+        /** The decimal mark of amounts in CSV */
+        decimal?: "." | ",";
       }; response: {
         height: number;
         /** 32 bytes as lower-case hex */
@@ -1528,6 +1535,12 @@ export interface Described {
         to?: string;
         items?: number;
         cursor?: string;
+        /** `csv` or `ndjson`: all entries from the cursor on, as a file; also by `Accept` */
+        format?: "json" | "csv" | "ndjson";
+        /** Between the fields of CSV: `,`, or `;` if the decimal mark is a comma */
+        delimiter?: "," | ";";
+        /** The decimal mark of amounts in CSV */
+        decimal?: "." | ",";
       }; response: {
         /** What the wallet had before the range */
         opening: CurrencyBalance[];

@@ -1491,6 +1491,13 @@ export interface MintlayerCore {
         height?: number;
         /** As it was after the last block with at most this timestamp, in seconds since the epoch; not with `height` */
         time?: number;
+        cursor?: string;
+        /** `csv` or `ndjson`: all entries from the cursor on, as a file; also by `Accept` */
+        format?: "json" | "csv" | "ndjson";
+        /** Between the fields of CSV: `,`, or `;` if the decimal mark is a comma */
+        delimiter?: "," | ";";
+        /** The decimal mark of amounts in CSV */
+        decimal?: "." | ",";
       }; response: {
         height: number;
         /** 32 bytes as lower-case hex */
@@ -1521,6 +1528,12 @@ export interface MintlayerCore {
         to?: string;
         items?: number;
         cursor?: string;
+        /** `csv` or `ndjson`: all entries from the cursor on, as a file; also by `Accept` */
+        format?: "json" | "csv" | "ndjson";
+        /** Between the fields of CSV: `,`, or `;` if the decimal mark is a comma */
+        delimiter?: "," | ";";
+        /** The decimal mark of amounts in CSV */
+        decimal?: "." | ",";
       }; response: {
         /** What the wallet had before the range */
         opening: CurrencyBalance[];

@@ -33,6 +33,13 @@ export const EXPORT_PARAMETERS = {
   ),
 };
 
+/** Adds the media types of exports to the schema of the response 200. */
+export function withExports<Responses extends Readonly<Record<number, object>>>(responses: Responses): Responses {
+  const { content, ...ok } = responses[200] as { readonly content: object };
+  const texts = Object.values(EXPORT_MEDIA_TYPES).map((mediaType) => [mediaType, { schema: Type.String() }]);
+  return { ...responses, 200: { ...ok, content: { ...content, ...Object.fromEntries(texts) } } };
+}
+
 /** Returns the media type of an export that the header `Accept` names; null if it names none. */
 export function acceptedExport(accept: string | undefined): 'csv' | 'ndjson' | null {
   if (accept === undefined) return null;

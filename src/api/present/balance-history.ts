@@ -1,7 +1,6 @@
 /** Changes of balances, and balances as they were, as JSON. */
 import Type from 'typebox';
-import { tokenAddress } from '../../chain/address.ts';
-import { COIN } from '../../chain/currency.ts';
+import { currencyInPair } from '../../chain/address.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Atoms } from '../../chain/types.ts';
 import { amountJson, signedAmountJson } from '../../render/common-values.ts';
@@ -69,7 +68,7 @@ export function balanceChangeTable(network: Network): CsvTable<BalanceChangeRow>
         row.block_id,
         utcText(row.timestamp),
         row.tx_id,
-        row.currency === COIN ? network.coinTicker : tokenAddress(network, row.currency),
+        currencyInPair(network, row.currency),
         ticker,
         amount(row.change),
         { atoms: row.fee, decimals: network.coinDecimals },
@@ -152,6 +151,22 @@ export function presentCurrencyBalance(
     balance: amountJson(row.balance!, decimals),
     locked: amountJson(row.locked!, decimals),
   });
+}
+
+/** The columns of exported balances. */
+export function currencyBalanceTable(network: Network): CsvTable<CurrencyBalanceRow> {
+  return {
+    columns: ['currency', 'ticker', 'balance', 'locked'],
+    fields: (row) => {
+      const decimals = decimalsOfCurrency(network, row.currency!, row);
+      return [
+        currencyInPair(network, row.currency!),
+        tickerOfCurrency(network, row.currency!, row),
+        { atoms: row.balance!, decimals },
+        { atoms: row.locked!, decimals },
+      ];
+    },
+  };
 }
 
 export const BALANCE_DAY_SCHEMA = strictObject({

@@ -13,7 +13,7 @@ import { CACHE_CONTROL_DAY } from '../http/headers.ts';
 import { PreparedResponse } from '../http/prepared-response.ts';
 import { type JsonBody, listResult, nextPageHeaders, type PagedRoute } from '../pagination/list-result.ts';
 import { type ListPage, NEXT_PAGE_HEADERS, type Paging } from '../pagination/paging.ts';
-import { EXPORT_MEDIA_TYPES, EXPORT_PARAMETERS, type ExportFormat, parseExportFormat } from '../parse/export-format.ts';
+import { EXPORT_PARAMETERS, type ExportFormat, parseExportFormat, withExports } from '../parse/export-format.ts';
 import type { UrlQuery } from '../parse/parameters.ts';
 import { responseSchemas } from '../schemas/parameters-and-responses.ts';
 import type { ApiContext } from './context.ts';
@@ -200,14 +200,6 @@ interface ListRoute<
   ) => MaybePromise<EntryWriter<Entry>>;
 }
 
-/** Adds the media types of exports to the response 200. */
-function withExports(responses: ReturnType<typeof responseSchemas>, isExportable: boolean) {
-  if (!isExportable) return responses;
-  const { content, ...ok } = responses[200] as { readonly content: object };
-  const texts = Object.values(EXPORT_MEDIA_TYPES).map((mediaType) => [mediaType, { schema: Type.String() }]);
-  return { ...responses, 200: { ...ok, content: { ...content, ...Object.fromEntries(texts) } } };
-}
-
 /** The rows of a page, one more than it shows if there is a next one. */
 export interface OtherPage<Row> extends SnapshotRows<Row> {
   readonly cacheControl?: string | undefined;
@@ -224,16 +216,14 @@ export function addListRoute<
 >(app: FastifyInstance, context: ApiContext, route: ListRoute<Selection, Key, Row, Entry, Whole, Params>): void {
   const { path, schema, query, entry, errors = [], paging, list, parse, check, writer, readOther, exported } = route;
   const listOf = (selection: Selection) => (typeof list === 'function' ? list(selection) : list);
+  const listResponses = exported ? withExports : (responses: ReturnType<typeof responseSchemas>) => responses;
 
   addGetRoute(app, context, {
     path,
     schema: {
       ...schema,
       querystring: Type.Object({ ...paging.parameters, ...query, ...(exported && EXPORT_PARAMETERS) }),
-      response: withExports(
-        responseSchemas(paging.schema(entry), [400, ...errors], NEXT_PAGE_HEADERS),
-        exported !== undefined,
-      ),
+      response: listResponses(responseSchemas(paging.schema(entry), [400, ...errors], NEXT_PAGE_HEADERS)),
     },
     ...(exported && { exported }),
     parse: (request) =>

@@ -4,8 +4,16 @@ import type { Caller } from '../../resources/caller.ts';
 import { callerOf } from '../http/connection.ts';
 import type { PreparedResponse } from '../http/prepared-response.ts';
 import { ignoreContentType, rawBody } from '../http/request-bodies.ts';
+import type { ExportFormat } from '../parse/export-format.ts';
 import type { ApiContext } from './context.ts';
 import { errorResponse } from './error-response.ts';
+import { type AnyListExport, respondWithExport } from './export-route.ts';
+
+/** An export, and its format. */
+export interface WantedExport {
+  readonly format: ExportFormat;
+  readonly prepare: (caller: Caller) => AnyListExport | Promise<AnyListExport>;
+}
 
 interface PostRoute {
   /** The path below the API's prefix. */
@@ -16,6 +24,8 @@ interface PostRoute {
   readonly bodyLimit: number;
   /** Throws an ApiError if the request is refused whatever its body, without waiting for the body. */
   readonly refuse?: () => void;
+  /** Returns the export that the request wants; null: it wants a response. Throws the error 400. */
+  readonly exported?: (body: Buffer, accept: string | undefined) => WantedExport | null;
   /** Makes the response. Throws an ApiError, a StoreError or a ResourceRefusal. */
   readonly respond: (body: Buffer, caller: Caller) => Promise<PreparedResponse>;
 }
@@ -43,12 +53,19 @@ export function addPostRoute(app: FastifyInstance, context: ApiContext, route: P
     },
     handler: async (request: FastifyRequest, reply) => {
       reply.hijack();
+      const { raw } = request;
       const began = metrics.begin();
-      const response = await route
-        .respond(rawBody(request), callerOf(request.raw))
-        .catch((error: unknown) => errorResponse(context, error));
+      const respond = async () => {
+        const body = rawBody(request);
+        const wanted = route.exported?.(body, raw.headers.accept) ?? null;
+        if (wanted === null) return route.respond(body, callerOf(raw));
+        await respondWithExport(context, name, { raw, reply: reply.raw, format: wanted.format }, wanted.prepare);
+        return null;
+      };
+      const response = await respond().catch((error: unknown) => errorResponse(context, error));
+      if (response === null) return;
       metrics.end(name, response.status, began);
-      response.send(request.raw, reply.raw);
+      response.send(raw, reply.raw);
     },
   });
 }

@@ -4,24 +4,36 @@ import type { FastifyInstance } from 'fastify';
 import Type, { type TProperties, type TSchema } from 'typebox';
 import { COUNT_SCHEMA, HEX_ID_SCHEMA, nullable, schemaRef, strictObject } from '../../render/schemas/common.ts';
 import type { Caller } from '../../resources/caller.ts';
+import type { BalanceChangeRow } from '../../store/queries/balance-history.ts';
 import { getPointBlock, pointParameters } from '../../store/queries/chain-points.ts';
 import {
-  listWalletBalances,
+  listWalletBalancesAt,
+  WALLET_BALANCES_LIST,
   WALLET_HISTORY_LIST,
   type WalletBalanceRow,
   type WalletSelection,
+  walletBalancesQuery,
+  walletHistoryExport,
 } from '../../store/queries/wallet-history.ts';
-import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
+import type { SnapshotTip, SqlValue, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import { readOneSnapshot, requireSameTip, SnapshotChanged } from '../../store/read/one-snapshot.ts';
 import { badRequest } from '../errors/api-error.ts';
 import { PreparedResponse } from '../http/prepared-response.ts';
 import { shownEntries } from '../pagination/list-result.ts';
 import { CURSOR_ONLY, rowRange } from '../pagination/paging.ts';
 import { POINT_PARAMETERS, parseRange, RANGE_PARAMETERS, requirePointBlock } from '../parse/chain-points.ts';
+import { EXPORT_PARAMETERS, parseExportFormat, withExports } from '../parse/export-format.ts';
 import { parseCurrency, parsePoint, type UrlQuery } from '../parse/parameters.ts';
 import { MAX_WALLET_ADDRESSES, parseWalletBody } from '../parse/wallet-body.ts';
-import { CURRENCY_BALANCE_SCHEMA, presentBalanceChange, presentCurrencyBalance } from '../present/balance-history.ts';
+import {
+  balanceChangeTable,
+  CURRENCY_BALANCE_SCHEMA,
+  currencyBalanceTable,
+  presentBalanceChange,
+  presentCurrencyBalance,
+} from '../present/balance-history.ts';
 import { type ApiContext, requireReady } from '../route/context.ts';
+import type { AnyListExport, ExportQuery } from '../route/export-route.ts';
 import { addPostRoute } from '../route/post-route.ts';
 import { EXTENSION_TAG, errorResponses, okResponse, registerComponent } from '../schemas/parameters-and-responses.ts';
 
@@ -58,6 +70,23 @@ export function walletHistoryRoutes(app: FastifyInstance, context: ApiContext): 
       .map((row) => presentCurrencyBalance(network, row))
       .join(',')}]`;
 
+  function parsePage({ query, ...wallet }: WalletRequest) {
+    const selection = { ...wallet, range: parseRange(query) };
+    return { selection, page: CURSOR_ONLY.parse(query, WALLET_HISTORY_LIST, selection) };
+  }
+
+  /** Returns the block that a request asks for (null: none), and the boundary after it. Throws the error 404. */
+  async function boundaryOf({ query }: WalletRequest, store: UnbatchedQueryRunner) {
+    const point = parsePoint(query);
+    if (point === null) return { known: null, boundary: 'tip' } as const;
+    const known = await getPointBlock(store, ...pointParameters(point));
+    return { known, boundary: { height: requirePointBlock(point, known.rows[0]).height + 1 } };
+  }
+
+  function openExport<P extends readonly SqlValue[], Row>({ query, parameters }: ExportQuery<P, Row>) {
+    return context.store.openExport(query, parameters);
+  }
+
   addWalletRoute(app, context, {
     path: '/history',
     summary: 'What changed the balances of several addresses as one wallet, newest first',
@@ -66,16 +95,25 @@ export function walletHistoryRoutes(app: FastifyInstance, context: ApiContext): 
     fields: {
       ...RANGE_PARAMETERS,
       items: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 10 })),
-      cursor: Type.Optional(Type.String()),
     },
     schema: HISTORY_SCHEMA,
-    respond: async (store, { query, ...wallet }) => {
-      const range = parseRange(query);
-      const selection = { ...wallet, range };
-      const page = CURSOR_ONLY.parse(query, WALLET_HISTORY_LIST, selection);
+    exported: (request) => {
+      const { selection, page } = parsePage(request);
+      return {
+        fileName: 'history',
+        list: page.list,
+        order: WALLET_HISTORY_LIST,
+        open: () => openExport(walletHistoryExport(selection, page.after)),
+        csv: balanceChangeTable(network),
+        json: (row: BalanceChangeRow) => presentBalanceChange(network, row),
+      };
+    },
+    respond: async (store, request) => {
+      const { selection, page } = parsePage(request);
+      const { range } = selection;
       const [opening, closing, listed] = await Promise.all([
-        listWalletBalances(store, wallet, range.from ?? { height: 0 }),
-        listWalletBalances(store, wallet, range.to ?? 'tip'),
+        listWalletBalancesAt(store, { ...request, boundary: range.from ?? { height: 0 } }),
+        listWalletBalancesAt(store, { ...request, boundary: range.to ?? 'tip' }),
         WALLET_HISTORY_LIST.read(store, { ...selection, ...rowRange(page) }),
       ]);
       const tip = requireSameTip(listed, opening, closing);
@@ -93,11 +131,23 @@ export function walletHistoryRoutes(app: FastifyInstance, context: ApiContext): 
     description: 'A read: it needs no permission of the operator.',
     fields: POINT_PARAMETERS,
     schema: BALANCES_SCHEMA,
-    respond: async (store, { query, ...wallet }) => {
-      const point = parsePoint(query);
-      const known = point === null ? null : await getPointBlock(store, ...pointParameters(point));
-      const below = known === null ? 'tip' : { height: requirePointBlock(point!, known.rows[0]).height + 1 };
-      const held = await listWalletBalances(store, wallet, below);
+    exported: async (request, store) => {
+      const { boundary } = await boundaryOf(request, store);
+      const selection = { ...request, boundary };
+      const { list, after } = CURSOR_ONLY.parse(request.query, WALLET_BALANCES_LIST, selection);
+      return {
+        fileName: 'balances',
+        list,
+        order: WALLET_BALANCES_LIST,
+        open: () => openExport(walletBalancesQuery(selection, after)),
+        isSent: WALLET_BALANCES_LIST.isEntry,
+        csv: currencyBalanceTable(network),
+        json: (row: WalletBalanceRow) => presentCurrencyBalance(network, row),
+      };
+    },
+    respond: async (store, request) => {
+      const { known, boundary } = await boundaryOf(request, store);
+      const held = await listWalletBalancesAt(store, { ...request, boundary });
       const block = known ?? (await getPointBlock(store, ...pointParameters({ height: held.rows[0]!.height })));
       requireSameTip(held, block);
       const { height, block_id, timestamp } = block.rows[0]!;
@@ -115,6 +165,8 @@ interface WalletRoute {
   readonly fields: TProperties;
   /** Of the response. */
   readonly schema: TSchema;
+  /** Makes the export of the list. Throws an ApiError or a StoreError. */
+  readonly exported: (request: WalletRequest, store: UnbatchedQueryRunner) => AnyListExport | Promise<AnyListExport>;
   /** Returns the body of the response, and the tip that it is of. Throws an ApiError, a StoreError or {@link SnapshotChanged}. */
   readonly respond: (
     store: UnbatchedQueryRunner,
@@ -123,7 +175,8 @@ interface WalletRoute {
 }
 
 function addWalletRoute(app: FastifyInstance, context: ApiContext, route: WalletRoute): void {
-  const { path, summary, description, fields, schema, respond } = route;
+  const { path, summary, description, schema, exported, respond } = route;
+  const fields = { ...route.fields, cursor: Type.Optional(Type.String()), ...EXPORT_PARAMETERS };
   const body = Type.Object({
     addresses: Type.Array(Type.String({ minLength: 1 }), { minItems: 1, maxItems: MAX_WALLET_ADDRESSES }),
     currency: Type.Optional(Type.String({ description: 'The ticker of the coin, in any case, or a token id' })),
@@ -136,9 +189,15 @@ function addWalletRoute(app: FastifyInstance, context: ApiContext, route: Wallet
       summary,
       description,
       body: { content: { 'application/json': { schema: body } } },
-      response: { 200: okResponse(schema, 'Success'), ...errorResponses([400, 404, 413]) },
+      response: withExports({ 200: okResponse(schema, 'Success'), ...errorResponses([400, 404, 413]) }),
     },
     bodyLimit: MAX_BODY_BYTES,
+    exported: (body, accept) => {
+      const request = parseWallet(context, body, Object.keys(fields));
+      const format = parseExportFormat(request.query, accept);
+      if (format === null) return null;
+      return { format, prepare: (caller) => exported(request, context.store.for(caller)) };
+    },
     respond: async (bytes: Buffer, caller: Caller) => {
       context.tipWatch.noteRequest();
       const request = parseWallet(context, bytes, Object.keys(fields));

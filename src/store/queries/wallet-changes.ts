@@ -7,6 +7,7 @@ import type { Atoms, Destination, Id } from '../../chain/types.ts';
 import { batchedQuery, type QueryRunner, queryFunction, type SnapshotRows } from '../read/batched-query.ts';
 import type { OutputSortKey } from './address-outputs.ts';
 import type { TransactionRow } from './transactions.ts';
+import { WALLET_OWNERS_SQL, walletOwnersText } from './wallet-owners.ts';
 
 /**
  * A point in the order of the chain. Position: of a transaction in its block; the reward comes after the last one, and
@@ -19,13 +20,6 @@ export interface ChainPoint {
 
 /** A position after all others of a block. */
 export const END_OF_BLOCK = 2 ** 31 - 1;
-
-/** The addresses as a table `w`, from one parameter: a parameter has one value for each caller. */
-const OWNERS = `(select decode(hex, 'hex') as owner from string_to_table(q.owners, ',') as hex) w`;
-
-function ownersText(owners: readonly Destination[]): string {
-  return owners.join(',');
-}
 
 /** Reads the range of the global index of a block; no row if it is not on the main chain. */
 export const getTransactionRange = queryFunction<
@@ -102,7 +96,7 @@ const WALLET_TRANSACTIONS = batchedQuery<
       select x.*, sum(octet_length(x.body)) over (order by x.tx_index) - octet_length(x.body) as bytes_before
       from (
         select distinct a.tx_index
-        from ${OWNERS}
+        from ${WALLET_OWNERS_SQL}
         cross join lateral (
           select tx_index from address_transactions
           where owner = w.owner and tx_index > q.after
@@ -125,7 +119,7 @@ export function listWalletTransactions(
   owners: readonly Destination[],
   { after, byteLimit, limit }: { readonly after: number; readonly byteLimit: number; readonly limit: number },
 ): Promise<SnapshotRows<WalletTransactionRow>> {
-  return store.query(WALLET_TRANSACTIONS, ownersText(owners), after, byteLimit, limit);
+  return store.query(WALLET_TRANSACTIONS, walletOwnersText(owners), after, byteLimit, limit);
 }
 
 /** An output, and the point where it was created or spent. */
@@ -153,7 +147,7 @@ const WALLET_CREATED = batchedQuery<AfterParameters, WalletOutputRow>({
     select o.height, o.position, o.entry
     from (
       select distinct c.height, c.position, c.output_index
-      from ${OWNERS}
+      from ${WALLET_OWNERS_SQL}
       cross join lateral (${createdBy('owner')} union all ${createdBy('refund_owner')}) c
       ${FIRST_POINTS}
     ) c
@@ -168,7 +162,7 @@ export function listWalletCreated(
   { height, position }: ChainPoint,
   limit: number,
 ): Promise<SnapshotRows<WalletOutputRow>> {
-  return store.query(WALLET_CREATED, ownersText(owners), height, position, limit);
+  return store.query(WALLET_CREATED, walletOwnersText(owners), height, position, limit);
 }
 
 const WALLET_UNLISTED_SPENDS = batchedQuery<AfterParameters, WalletOutputRow>({
@@ -179,7 +173,7 @@ const WALLET_UNLISTED_SPENDS = batchedQuery<AfterParameters, WalletOutputRow>({
     select s.height, s.position, o.entry
     from (
       select s.*
-      from ${OWNERS}
+      from ${WALLET_OWNERS_SQL}
       cross join lateral (
         select * from (
           select spent_height as height, coalesce(spent_position, ${END_OF_BLOCK}) as position,
@@ -205,7 +199,7 @@ export function listWalletUnlistedSpends(
   { height, position }: ChainPoint,
   limit: number,
 ): Promise<SnapshotRows<WalletOutputRow>> {
-  return store.query(WALLET_UNLISTED_SPENDS, ownersText(owners), height, position, limit);
+  return store.query(WALLET_UNLISTED_SPENDS, walletOwnersText(owners), height, position, limit);
 }
 
 export interface WalletUtxoRow extends WalletOutputRow {
@@ -245,7 +239,7 @@ const WALLET_UTXOS = batchedQuery<
     select o.height, o.position, o.output_index, o.entry
     from (
       select distinct u.height, u.position, u.output_index
-      from ${OWNERS}
+      from ${WALLET_OWNERS_SQL}
       cross join lateral (${unspentOf('owner')} union all ${unspentOf('refund_owner')}) u
       order by u.height, u.position, u.output_index limit q.row_limit
     ) u
@@ -262,7 +256,7 @@ export function listWalletUtxos(
   const { height, position, outputIndex } = from;
   return store.query(
     WALLET_UTXOS,
-    ownersText(owners),
+    walletOwnersText(owners),
     height,
     position,
     outputIndex,
@@ -288,7 +282,7 @@ const WALLET_BALANCES = batchedQuery<[owners: string, rowLimit: number], WalletB
   // `offset 0` keeps the look-ups by key, whatever the planner thinks of the number of addresses.
   select: `
     select b.currency, sum(b.amount) as amount, sum(b.locked) as locked
-    from ${OWNERS}
+    from ${WALLET_OWNERS_SQL}
     cross join lateral (select currency, amount, locked from balances where owner = w.owner offset 0) b
     group by b.currency
     order by b.currency limit q.row_limit`,
@@ -300,5 +294,5 @@ export function listWalletBalances(
   owners: readonly Destination[],
   limit: number,
 ): Promise<SnapshotRows<WalletBalanceRow>> {
-  return store.query(WALLET_BALANCES, ownersText(owners), limit);
+  return store.query(WALLET_BALANCES, walletOwnersText(owners), limit);
 }

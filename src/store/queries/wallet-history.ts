@@ -1,9 +1,14 @@
 /** What changed the balances of several addresses as one wallet: what they sent to each other is netted out. */
-import type { Currency } from '../../chain/currency.ts';
+import { COIN, type Currency } from '../../chain/currency.ts';
 import { MAX_HEIGHT } from '../../chain/networks/network.ts';
 import type { Atoms, Destination } from '../../chain/types.ts';
 import { balanceChangeKindBit } from '../../ledger/balance-change-kinds.ts';
-import { batchedQuery, type SnapshotRows, type UnbatchedQueryRunner } from '../read/batched-query.ts';
+import {
+  batchedQuery,
+  type ParametersOf,
+  type SnapshotRows,
+  type UnbatchedQueryRunner,
+} from '../read/batched-query.ts';
 import {
   type BalanceChangeRow,
   CHANGE_SORT_FIELDS,
@@ -14,14 +19,19 @@ import {
 import { currenciesSql } from './balances-at-height.ts';
 import { blockAtTimeSql } from './block-lists.ts';
 import { type ChainRange, RANGE_COLUMNS, RANGE_SQL, rangeName, rangeParameters } from './chain-points.ts';
-import { defineList } from './define-list.ts';
+import { defineList, type List } from './define-list.ts';
 import type { TokenLabelRow } from './tokens.ts';
+import { WALLET_OWNERS_SQL, walletOwnersText } from './wallet-owners.ts';
 
 const RECEIVED = balanceChangeKindBit('received');
 const SENT = balanceChangeKindBit('sent');
 
-/** The owners of the parameter `owners`: hex, with commas between. */
-const OWNERS_SQL = `(select decode(o, 'hex') as owner from unnest(string_to_array(q.owners, ',')) o)`;
+/** Where a list of changes begins. */
+const FIRST_PLACE: ChangeSortKey = { height: MAX_HEIGHT, place: 0, currency: COIN };
+
+/** What changes `g` of a wallet were: received or sent as the sum says. */
+const walletKindsSql = `
+             g.kinds & ~${RECEIVED | SENT} | case sign(g.change) when 1 then ${RECEIVED} when -1 then ${SENT} else 0 end as kinds`;
 
 const history = (name: string, ofCurrency: string) =>
   batchedQuery<
@@ -49,11 +59,10 @@ const history = (name: string, ofCurrency: string) =>
     presenceColumn: 'height',
     select: changesWithPlacesSql(`(${RANGE_SQL}) r
     cross join lateral (
-      select g.height, g.position, g.currency, g.change, s.balance, s.locked, g.fee,
-             g.kinds & ~${RECEIVED | SENT} | case sign(g.change) when 1 then ${RECEIVED} when -1 then ${SENT} else 0 end as kinds
+      select g.height, g.position, g.currency, g.change, s.balance, s.locked, g.fee, ${walletKindsSql}
       from (
         select height, position, currency, bit_or(kinds) as kinds, sum(change) as change, sum(fee) as fee
-        from ${OWNERS_SQL} w
+        from ${WALLET_OWNERS_SQL}
         cross join lateral (
           select * from balance_changes
           where owner = w.owner and height >= r.first and height < r.below ${ofCurrency}
@@ -65,7 +74,7 @@ const history = (name: string, ofCurrency: string) =>
       ) g
       cross join lateral (
         select sum(l.balance) as balance, sum(l.locked) as locked
-        from ${OWNERS_SQL} w
+        from ${WALLET_OWNERS_SQL}
         cross join lateral (
           select balance, locked from balance_changes
           where owner = w.owner and currency = g.currency and (height, position) <= (g.height, g.position)
@@ -78,6 +87,53 @@ const history = (name: string, ofCurrency: string) =>
 
 const HISTORY = history('wallet_history', '');
 const HISTORY_OF_CURRENCY = history('wallet_history_of_currency', 'and currency = q.currency');
+
+/**
+ * All changes after a row. The balance of the wallet after each of them is the sum of the changes up to there: so each row of
+ * its addresses is read once, from the first on, whatever the range.
+ */
+const HISTORY_EXPORT = batchedQuery<
+  [
+    owners: string,
+    currency: Currency | null,
+    ...range: ReturnType<typeof rangeParameters>,
+    height: number,
+    place: number,
+    before: Currency,
+  ],
+  BalanceChangeRow
+>({
+  name: 'wallet_history_export',
+  parameters: {
+    owners: 'text',
+    currency: 'bytea',
+    ...RANGE_COLUMNS,
+    height: 'integer',
+    place: 'integer',
+    before: 'bytea',
+  },
+  presenceColumn: 'height',
+  select: changesWithPlacesSql(`(${RANGE_SQL}) r
+    cross join lateral (
+      select * from (
+        select g.height, g.position, g.currency, g.change, g.fee, ${walletKindsSql},
+               sum(g.change) over w as balance, sum(g.locked_change) over w as locked
+        from (
+          select height, position, currency, bit_or(kinds) as kinds, sum(change) as change, sum(fee) as fee,
+                 sum(locked_change) as locked_change
+          from (
+            select c.*, c.locked - lag(c.locked, 1, 0::numeric) over (partition by c.owner, c.currency order by c.height, c.position) as locked_change
+            from ${WALLET_OWNERS_SQL}
+            join balance_changes c on c.owner = w.owner and (q.currency is null or c.currency = q.currency)
+          ) each
+          group by height, position, currency
+        ) g
+        window w as (partition by g.currency order by g.height, g.position)
+      ) c
+      where height >= r.first and height < r.below and (height, position, currency) < (q.height, q.place - 1, q.before)
+      order by height desc, position desc, currency desc
+    ) c`),
+});
 
 export interface WalletSelection {
   /** Each once. */
@@ -99,15 +155,27 @@ export const WALLET_HISTORY_LIST = defineList<WalletHistorySelection, ChangeSort
   read: (store, { owners, currency, range, after, limit }) =>
     store.queryUnbatched(
       currency === null ? HISTORY : HISTORY_OF_CURRENCY,
-      owners.join(),
+      walletOwnersText(owners),
       currency,
       ...rangeParameters(range),
-      after?.height ?? MAX_HEIGHT,
-      after?.place ?? 0,
-      after?.currency ?? '',
+      (after ?? FIRST_PLACE).height,
+      (after ?? FIRST_PLACE).place,
+      (after ?? FIRST_PLACE).currency,
       limit,
     ),
 });
+
+/** The query of all changes after a row, newest first, and its parameters. */
+export function walletHistoryExport(
+  { owners, currency, range }: WalletHistorySelection,
+  after: ChangeSortKey | null,
+): { readonly query: typeof HISTORY_EXPORT; readonly parameters: ParametersOf<typeof HISTORY_EXPORT> } {
+  const { height, place, currency: before } = after ?? FIRST_PLACE;
+  return {
+    query: HISTORY_EXPORT,
+    parameters: [walletOwnersText(owners), currency, ...rangeParameters(range), height, place, before],
+  };
+}
 
 /** What a wallet had of a currency; the fields but the first are null in the one row of a wallet that had nothing. */
 export interface WalletBalanceRow extends TokenLabelRow {
@@ -123,11 +191,17 @@ export interface WalletBalanceRow extends TokenLabelRow {
 export type Boundary = { readonly height: number } | { readonly time: bigint } | 'tip';
 
 const WALLET_BALANCES = batchedQuery<
-  [owners: string, currency: Currency | null, belowHeight: number | null, beforeTime: bigint | null],
+  [
+    owners: string,
+    currency: Currency | null,
+    belowHeight: number | null,
+    beforeTime: bigint | null,
+    after: Currency | null,
+  ],
   WalletBalanceRow
 >({
-  name: 'wallet_balances',
-  parameters: { owners: 'text', currency: 'bytea', below_height: 'integer', before_time: 'bigint' },
+  name: 'wallet_balances_at',
+  parameters: { owners: 'text', currency: 'bytea', below_height: 'integer', before_time: 'bigint', after: 'bytea' },
   presenceColumn: 'height',
   select: `
     select b.height, c.currency, c.balance, c.locked, k.ticker, k.decimals, n.metadata
@@ -139,9 +213,9 @@ const WALLET_BALANCES = batchedQuery<
     ) b
     left join lateral (
       select e.currency, sum(e.balance) as balance, sum(e.locked) as locked
-      from ${OWNERS_SQL} w
+      from ${WALLET_OWNERS_SQL}
       cross join lateral (${currenciesSql('w.owner')}) e
-      where q.currency is null or e.currency = q.currency
+      where (q.currency is null or e.currency = q.currency) and (q.after is null or e.currency > q.after)
       group by e.currency having sum(e.balance) > 0
       order by e.currency
     ) c on true
@@ -149,13 +223,50 @@ const WALLET_BALANCES = batchedQuery<
     left join lateral (select metadata from nfts where c.currency > '' and token_id = c.currency offset 0) n on true`,
 });
 
-/** Reads what a wallet had at a boundary of a range: at least one row. */
-export function listWalletBalances(
-  store: UnbatchedQueryRunner,
-  { owners, currency }: WalletSelection,
-  boundary: Boundary,
-): Promise<SnapshotRows<WalletBalanceRow>> {
+export interface WalletBalancesSelection extends WalletSelection {
+  readonly boundary: Boundary;
+}
+
+/** The key of what a wallet has of a currency. The coin comes first. */
+interface CurrencyKey {
+  readonly currency: Currency;
+}
+
+/** The order of what a wallet has, for exports. */
+export const WALLET_BALANCES_LIST: Pick<
+  List<WalletBalancesSelection, CurrencyKey, WalletBalanceRow>,
+  'name' | 'fields' | 'sortKey' | 'isEntry'
+> = {
+  name: ({ owners, currency, boundary }) =>
+    `wallet-balances ${owners.toSorted().join()} ${currency ?? 'all'} ${boundaryName(boundary)}`,
+  fields: { currency: 'optionalHash' },
+  sortKey: ({ currency }) => ({ currency: currency ?? COIN }),
+  isEntry: (row): row is WalletBalanceRow => row.currency !== null,
+};
+
+function boundaryName(boundary: Boundary): string {
+  if (typeof boundary === 'string') return boundary;
+  return 'height' in boundary ? `below ${boundary.height}` : `before ${boundary.time}`;
+}
+
+/** The query of what a wallet had of the currencies after one, and its parameters. */
+export function walletBalancesQuery(
+  { owners, currency, boundary }: WalletBalancesSelection,
+  after: CurrencyKey | null,
+): { readonly query: typeof WALLET_BALANCES; readonly parameters: ParametersOf<typeof WALLET_BALANCES> } {
   const height = typeof boundary === 'object' && 'height' in boundary ? boundary.height : null;
   const time = typeof boundary === 'object' && 'time' in boundary ? boundary.time : null;
-  return store.queryUnbatched(WALLET_BALANCES, owners.join(), currency, height, time);
+  return {
+    query: WALLET_BALANCES,
+    parameters: [walletOwnersText(owners), currency, height, time, after?.currency ?? null],
+  };
+}
+
+/** Reads what a wallet had at a boundary of a range: at least one row. */
+export function listWalletBalancesAt(
+  store: UnbatchedQueryRunner,
+  selection: WalletBalancesSelection,
+): Promise<SnapshotRows<WalletBalanceRow>> {
+  const { query, parameters } = walletBalancesQuery(selection, null);
+  return store.queryUnbatched(query, ...parameters);
 }

@@ -38,6 +38,9 @@ export interface BatchedQuery<Parameters extends readonly SqlValue[], Row> {
   readonly parameterTypes?: Parameters;
 }
 
+/** The parameters of a query. */
+export type ParametersOf<Query> = Query extends BatchedQuery<infer Parameters, infer _Row> ? Parameters : never;
+
 /** The source of named queries: a QueryDispatcher, or a test's stand-in. */
 export interface QueryRunner {
   /** Runs a query whose result is short, in one statement with others of its kind. Throws a {@link StoreError}. */

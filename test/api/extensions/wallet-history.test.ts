@@ -143,3 +143,69 @@ it('statements refuse what they do not understand', async () => {
     else assert.match(answer.error, error);
   }
 });
+
+/** An export as lines of JSON, without the cursors, and the cursors. */
+async function exported(path: string, body: object): Promise<{ rows: Json[]; cursors: string[] }> {
+  const { headers, text, status } = await (chain.servers[0] as TestServer).request(`/api/v2${path}`, {
+    method: 'POST',
+    body: JSON.stringify({ ...body, format: 'ndjson' }),
+  });
+  assert.equal(status, 200, text);
+  assert.equal(headers.get('content-type'), 'application/x-ndjson');
+  const lines = text
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line));
+  return { rows: lines.map(({ cursor: _, ...row }) => row), cursors: lines.map(({ cursor }) => cursor) };
+}
+
+it('an export of a statement has the rows of all its pages, whatever the range, and goes on after any of them', async () => {
+  for (const owners of wallets()) {
+    const addresses = addressesOf(owners);
+    const coins = { currency: network.coinTicker };
+    for (const selection of [{}, { from: '#20', to: '#60' }, { from: chain.timeOf(50) }, { ...coins, to: '#40' }]) {
+      const { items } = await statement({ addresses, ...selection });
+      const { rows, cursors } = await exported('/history', { addresses, ...selection });
+      assert.deepEqual(rows, items);
+      const middle = Math.floor(cursors.length / 2);
+      const rest = await exported('/history', { addresses, ...selection, cursor: cursors[middle] });
+      assert.deepEqual(rest.rows, items.slice(middle + 1));
+      const page = await post('/history', { addresses, ...selection, cursor: cursors[middle] });
+      assert.deepEqual(page.items, items.slice(middle + 1, middle + 11));
+    }
+  }
+});
+
+it('an export of the balances of a wallet has them all, and goes on after any of them', async () => {
+  const addresses = addressesOf(wallets()[2]!);
+  for (const point of [{}, { height: 45 }, { time: chain.timeOf(70) }]) {
+    const { balances } = await post('/balances', { addresses, ...point });
+    assert.ok(balances.length > 3);
+    const { rows, cursors } = await exported('/balances', { addresses, ...point });
+    assert.deepEqual(rows, balances);
+    const rest = await exported('/balances', { addresses, ...point, cursor: cursors[1] });
+    assert.deepEqual(rest.rows, balances.slice(2));
+  }
+  const strange = await exported('/balances', { addresses: [destinationAddress(network, `01${'ab'.repeat(20)}`)] });
+  assert.deepEqual(strange.rows, []);
+});
+
+it('a statement and the balances of a wallet are exported as CSV', async () => {
+  const addresses = addressesOf(wallets()[1]!);
+  const server = chain.servers[0] as TestServer;
+  const csv = async (path: string, body: object, headers = {}) =>
+    (
+      await server.request(`/api/v2${path}`, { method: 'POST', body: JSON.stringify({ addresses, ...body }), headers })
+    ).text
+      .trimEnd()
+      .split('\r\n');
+  const lines = await csv('/history', { format: 'csv' });
+  assert.match(lines[0]!, /^height,block_id,time_utc,tx_id,currency,ticker,change,fee,balance,locked,kinds,cursor$/);
+  assert.equal(lines.length, 1 + (await statement({ addresses })).items.length);
+  const german = await csv('/balances', { decimal: ',' }, { accept: 'text/csv' });
+  assert.match(german[0]!, /^currency;ticker;balance;locked;cursor$/);
+  assert.match(german[1]!, /^\w+;\w+;[0-9]+(,[0-9]+)?;[0-9]+(,[0-9]+)?;/);
+  await post('/history', { addresses, format: 'xml' }, 400);
+  await post('/balances', { addresses, format: 'csv', height: 1_000_000 }, 404);
+  await post('/history', { addresses, format: 'csv', cursor: 'x' }, 400);
+});
