@@ -1,4 +1,5 @@
 /** The process of `event-streams.ts` that listens: thousands of streams, of which it notes when each event came on each. */
+import { Agent, get } from 'node:http';
 import { connect } from 'node:net';
 import type { EventStreamLoad, HeardEvents } from './event-streams.ts';
 import { answerMessages } from './helper-process.ts';
@@ -10,18 +11,68 @@ const SEEN = 'event: tx_seen\n';
 const TX_ID = '"tx_id":"';
 const ID_DIGITS = 64;
 
+/** The rules by which `src/explorer/public/live.js` reads a page again. */
+const GATHER_MS = 20;
+const SPREAD_MS = 400;
+const SPACING_MS = 700;
+const MAX_SOCKETS = 64;
+
+/** An open page: it is read again after an event. */
+class OpenPage {
+  static readonly #agent = new Agent({ keepAlive: true, maxSockets: MAX_SOCKETS });
+  static readonly reads: number[] = [];
+  static failed = 0;
+  readonly #port: number;
+  readonly #path: string;
+  #timer: NodeJS.Timeout | undefined;
+  #earliest = 0;
+
+  constructor(port: number, path: string) {
+    this.#port = port;
+    this.#path = path;
+  }
+
+  changed(): void {
+    if (this.#timer !== undefined) return;
+    const wait = Math.max(GATHER_MS + Math.random() * SPREAD_MS, this.#earliest - performance.now());
+    this.#timer = setTimeout(() => this.#read(), wait);
+  }
+
+  #read(): void {
+    this.#timer = undefined;
+    const began = performance.now();
+    this.#earliest = began + SPACING_MS;
+    const options = {
+      host: '127.0.0.1',
+      port: this.#port,
+      path: this.#path,
+      agent: OpenPage.#agent,
+      headers: { accept: 'text/html', 'accept-encoding': 'br, gzip' },
+    };
+    get(options, (response) => {
+      if (response.statusCode !== 200) OpenPage.failed++;
+      response.resume();
+      response.once('end', () => OpenPage.reads.push(performance.now() - began));
+    }).once('error', () => OpenPage.failed++);
+  }
+}
+
 class Listener {
   /** The arrival times by the id of the block or transaction. */
   readonly #arrivals = new Map<string, number[]>();
   #lost = 0;
 
-  async open({ port, streams }: EventStreamLoad): Promise<void> {
+  async open({ port, streams, pages = [] }: EventStreamLoad): Promise<void> {
     for (let opened = 0; opened < streams; opened += AT_ONCE) {
-      await Promise.all(Array.from({ length: Math.min(AT_ONCE, streams - opened) }, () => this.#listen(port)));
+      const some = Array.from({ length: Math.min(AT_ONCE, streams - opened) }, (_, i) => {
+        const path = pages[(opened + i) % pages.length];
+        return this.#listen(port, path === undefined ? null : new OpenPage(port, path));
+      });
+      await Promise.all(some);
     }
   }
 
-  #listen(port: number): Promise<void> {
+  #listen(port: number, page: OpenPage | null): Promise<void> {
     return new Promise((resolve, reject) => {
       const socket = connect(port, '127.0.0.1');
       let hasBegun = false;
@@ -41,7 +92,10 @@ class Listener {
         let begin = 0;
         for (let end = rest.indexOf('\n\n'); end >= 0; end = rest.indexOf('\n\n', begin)) {
           const id = idOf(rest, begin, end);
-          if (id !== undefined) this.#note(id);
+          if (id !== undefined) {
+            this.#note(id);
+            page?.changed();
+          }
           begin = end + 2;
         }
         rest = rest.slice(begin);
@@ -61,7 +115,7 @@ class Listener {
   }
 
   heard(): HeardEvents {
-    return { arrivals: this.#arrivals, lost: this.#lost };
+    return { arrivals: this.#arrivals, lost: this.#lost, reads: OpenPage.reads, failed: OpenPage.failed };
   }
 }
 

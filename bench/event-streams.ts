@@ -6,13 +6,15 @@ import { readFileSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
+import { destinationAddress } from '../src/chain/address.ts';
+import { networkByName } from '../src/chain/networks/known-networks.ts';
 import { ask, TIP } from './endpoint-throughput.ts';
 import { HelperProcess } from './helper-process.ts';
 import { measureLargeMempool, targetsOfMempool } from './large-mempool.ts';
 import { LiveNodeProcess } from './live-node.ts';
 import type { Generator } from './load.ts';
 import { residentBytes, usageOf } from './process-usage.ts';
-import { bytesText, count, millisecondsText, percentile, type Report } from './report.ts';
+import { bytesText, count, millisecondsText, percentile, type Report, sorted } from './report.ts';
 import { reportTargets, type Target, target } from './report-targets.ts';
 import type { Bed } from './test-bed.ts';
 import { watchTip } from './watch-database-tip.ts';
@@ -20,6 +22,8 @@ import { watchTip } from './watch-database-tip.ts';
 export interface EventStreamLoad {
   readonly port: number;
   readonly streams: number;
+  /** The paths of open pages, one for each stream in turn: they are read again after each event. None: only streams. */
+  readonly pages?: readonly string[];
 }
 
 export interface HeardEvents {
@@ -30,6 +34,9 @@ export interface HeardEvents {
   readonly arrivals: ReadonlyMap<string, readonly number[]>;
   /** Streams that broke. */
   readonly lost: number;
+  /** Milliseconds of each request for an open page, and requests that failed. */
+  readonly reads: readonly number[];
+  readonly failed: number;
 }
 
 export type FanOut = Awaited<ReturnType<typeof measureFanOut>>;
@@ -49,6 +56,7 @@ const BLOCK_INTERVAL_MS = 2_000;
 const TRANSACTION_INTERVAL_MS = 487;
 const BLOCKS_AT_START = 100;
 const FEW_STREAMS = 10;
+const OPEN_PAGES = 1_000;
 const TIP_INTERVAL_MS = 10;
 const QUIET_MS = 3_000;
 const SETTLING_MS = 3_000;
@@ -65,6 +73,7 @@ const MARKS = {
   tipP99Ms: 50,
   seenMedianMs: 20,
   blockMedianMs: 30,
+  pageP99Ms: 250,
 } as const;
 
 /** Streams that the limit of open files allows, and what to do about it when that is less. */
@@ -103,13 +112,29 @@ export async function measureEventStreams(bed: Bed, options: EventStreamsOptions
     };
     const few = await measure(Math.min(FEW_STREAMS, streams));
     const many = await measure(streams);
+    const pages = await openPagePaths(client, serving.network);
+    say(`  ${count(OPEN_PAGES)} open pages ...`);
+    const opened = await scanner.orEnd(
+      measureFanOut(bed, client, serving, node, { streams: OPEN_PAGES, seconds, pages }),
+    );
+    const streamsOnly = await measure(OPEN_PAGES);
     const mempool = await measureLargeMempool(bed, serving, node, { generator, say });
-    return { few, many, mempool };
+    return { few, many, opened, streamsOnly, mempool };
   } finally {
     node.close();
     await bed.stop(scanner);
     await bed.disconnect(client);
   }
+}
+
+/** The pages that many have open: the first page, the lists, and some addresses. */
+async function openPagePaths(client: pg.Client, network: string): Promise<string[]> {
+  const { rows } = await client.query<{ owner: string }>(
+    `select encode(owner, 'hex') as owner from chain_indexer.address_transactions
+     group by owner order by count(*) desc, owner limit 16`,
+  );
+  const addresses = rows.map(({ owner }) => `/address/${destinationAddress(networkByName(network), owner)}`);
+  return ['/', '/blocks', '/transactions', '/mempool', ...addresses];
 }
 
 /** A block every 2 s and two transactions a second, for so many seconds, on so many streams. */
@@ -118,7 +143,7 @@ async function measureFanOut(
   client: pg.Client,
   serving: Parameters<Bed['startWebServer']>[0],
   node: LiveNodeProcess,
-  { streams, seconds }: Pick<EventStreamsOptions, 'streams' | 'seconds'>,
+  { streams, seconds, pages }: Pick<EventStreamsOptions, 'streams' | 'seconds'> & Pick<EventStreamLoad, 'pages'>,
 ) {
   const most = `${streams + 1}`;
   const server = await bed.startWebServer({
@@ -130,19 +155,21 @@ async function measureFanOut(
   const before = residentBytes(pid);
   const listener = new HelperProcess('event-streams-process.ts', 'the listening process');
   try {
-    await listener.ask({ port: server.port, streams } satisfies EventStreamLoad);
+    await listener.ask({ port: server.port, streams, ...(pages && { pages }) } satisfies EventStreamLoad);
     await sleep(SETTLING_MS);
     const after = residentBytes(pid);
     const cpuBefore = usageOf(pid).cpuSeconds;
+    const postgresBefore = bed.postgresCpuSeconds();
     const [commits, busy, told] = await Promise.all([
       watchCommits(client, seconds * 1_000),
       tipLatencies(server.port, seconds * 1_000),
       node.live({ seconds, blockMs: BLOCK_INTERVAL_MS, transactionMs: TRANSACTION_INTERVAL_MS }),
     ]);
     const cpuAfter = usageOf(pid).cpuSeconds;
+    const postgresAfter = bed.postgresCpuSeconds();
     // What happened last has to arrive as well.
     await sleep(SETTLING_MS);
-    const { arrivals, lost } = await listener.ask<HeardEvents>('end');
+    const { arrivals, lost, reads, failed } = await listener.ask<HeardEvents>('end');
     return {
       streams,
       /** The delays from the scanner's commit. */
@@ -158,6 +185,9 @@ async function measureFanOut(
       lost,
       /** Processors that the web server used. */
       processors: (cpuAfter - cpuBefore) / seconds,
+      postgresProcessors: (postgresAfter - postgresBefore) / seconds,
+      /** Requests for open pages. */
+      reads: { perSecond: reads.length / seconds, failed, p99Ms: percentile(sorted([...reads]), 0.99) },
     };
   } finally {
     listener.close();
@@ -221,7 +251,23 @@ async function tipLatencies(port: number, forMs: number): Promise<number[]> {
   return latencies.sort((a, b) => a - b);
 }
 
-export function targetsOf({ few, many, mempool }: EventStreamsResult): Target[] {
+/** The two together show what reading the pages costs. */
+function targetsOfPages({ opened, streamsOnly }: EventStreamsResult): Target[] {
+  const processors = (value: number) => value.toFixed(2);
+  const title = `${count(opened.streams)} open pages`;
+  return [
+    target(`${title}, requests`, opened.reads.perSecond, (value) => `${count(value)}/s`),
+    target(`${title}, a request, p99`, opened.reads.p99Ms, millisecondsText, { most: MARKS.pageP99Ms }),
+    target(`${title}, requests that failed`, opened.reads.failed, String, { most: 0 }),
+    target(`${title}, processors of the web server`, opened.processors, processors),
+    target('as many streams without pages', streamsOnly.processors, processors),
+    target(`${title}, processors of PostgreSQL`, opened.postgresProcessors, processors),
+    target('as many streams without pages', streamsOnly.postgresProcessors, processors),
+  ];
+}
+
+export function targetsOf(result: EventStreamsResult): Target[] {
+  const { few, many, mempool } = result;
   const ofBoth = (what: string, read: (fanOut: FanOut) => number, most: number): Target[] => [
     target(`${what}, ${count(few.streams)} streams`, read(few), millisecondsText, { most }),
     target(`${what}, ${count(many.streams)} streams`, read(many), millisecondsText),
@@ -247,6 +293,7 @@ export function targetsOf({ few, many, mempool }: EventStreamsResult): Target[] 
     target('events that did not reach a stream', missed, String, { most: 0 }),
     target('streams that broke', few.lost + many.lost, String, { most: 0 }),
     target('processors that the web server used', many.processors, (value) => value.toFixed(2)),
+    ...targetsOfPages(result),
     ...targetsOfMempool(mempool),
   ];
 }
