@@ -14,6 +14,8 @@ import { until } from '../support/until.ts';
 import { browserObstacle, startBrowser } from './chromium.ts';
 import { Visitor } from './visitor.ts';
 
+/** How long the network is away. */
+const AWAY_SECONDS = Number(process.env.TEST_AWAY_SECONDS ?? 5);
 const WIDE = { width: 1_440, hasScript: true };
 const skip = browserObstacle() ?? false;
 const scope = fileScope();
@@ -380,7 +382,7 @@ it('a page follows when the network was away, with what was missed', { skip }, a
   await proxy.close();
   await waitForText(visitor.page, 'button.live', 'Live: waiting');
   for (let i = 0; i < 3; i++) await grow();
-  await sleep(5_000);
+  await sleep(AWAY_SECONDS * 1_000);
   assert.equal(await textOf(visitor.page, 'button.live'), 'Live: waiting');
   await proxy.reopen();
   await waitForText(visitor.page, 'tbody tr:nth-child(3)', `${world.node.tip().height - 2}`);
