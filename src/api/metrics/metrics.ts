@@ -1,7 +1,6 @@
 /** Metrics of the web server for Prometheus. The help texts are their documentation. */
 import {
   AggregatorRegistry,
-  collectDefaultMetrics,
   Gauge,
   type Metric,
   type MetricObjectWithValues,
@@ -9,6 +8,7 @@ import {
   Registry,
 } from 'prom-client';
 import type { SiblingWorkers } from '../../processes/sibling-workers.ts';
+import { processRegistry } from '../../resources/process-registry.ts';
 import type { WebServerResources } from '../../resources/resource-limits.ts';
 import { HOLDING_RESOURCES, type ResourceName, SLOT_RESOURCES } from '../../resources/resource-names.ts';
 
@@ -39,7 +39,9 @@ export class Metrics {
   /** With `siblings`, the text has the metrics of all workers, labelled `worker`. */
   constructor(state: MetricsSource, siblings?: SiblingWorkers) {
     this.#text = siblings ? joinMetrics(this.#registry, siblings) : () => this.#registry.metrics();
-    collectDefaultMetrics({ register: this.#registry });
+    const ofProcess = processRegistry();
+    for (const { name } of ofProcess.getMetricsAsArray())
+      this.#registry.registerMetric(ofProcess.getSingleMetric(name)!);
     const requests = this.#requests;
     this.#samples(
       'counter',

@@ -121,10 +121,8 @@ class RunningMonitor implements Monitor {
   }
 }
 
-/** Returns the default metrics of a Node process, for the main thread. The library is loaded only if it is needed. */
+/** Returns the metrics of the process, for the main thread. The library is loaded only if it is needed. */
 async function processMetrics(): Promise<() => Promise<string>> {
-  const { collectDefaultMetrics, Registry } = await import('prom-client');
-  const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
-  return () => registry.metrics();
+  const { processRegistry } = await import('../../resources/process-registry.ts');
+  return () => processRegistry().metrics();
 }
