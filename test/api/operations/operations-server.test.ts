@@ -51,7 +51,7 @@ it('the paths for operators are known by exactly their letters, so that a proxy 
 });
 
 it('a server that stops tells load balancers so while it goes on responding, and then closes its port', async (t) => {
-  const server = await serve(t, { shutdownDelayMs: 600 });
+  const server = await serve(t, { shutdownDelayMs: 3_000 });
   const status = async (path: string) =>
     (await fetch(`http://127.0.0.1:${server.port}${path}`, { headers: { connection: 'close' } })).status;
   const stopped = server.stop();
