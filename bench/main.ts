@@ -18,6 +18,7 @@ import { measureLongLists, reportLongLists } from './long-lists.ts';
 import { measureAttacks, measureSeeds } from './measure-attacks.ts';
 import { MemoryLimit } from './memory-limit.ts';
 import { measureSizeFactors, reportSizeFactors } from './query-time-by-size.ts';
+import { measureReplicas, reportReplicas } from './replicas.ts';
 import { bytesText, Report } from './report.ts';
 import { reportSync, resultOf, type Synced, syncChain } from './sync.ts';
 import { growthOf, reportGrowth } from './sync-rate-by-height.ts';
@@ -36,6 +37,8 @@ Parts (default: sync follow read):
   growth            blocks a second along one long chain (takes minutes); "growth read" reads that chain
   wallets           /wallet/sync with 500 addresses; status 1 when a mark is missed
   book              pages of 100,000 price levels and holders at any depth, and batches
+  replicas          web servers on streaming replicas, with the programs of TEST_REPLICATION_PROGRAMS: rates, and the
+                    processor time of each process for a read
   live              blocks and pending transactions on thousands of streams of events, and a large mempool; status 1
                     when a target is missed
   explain           the plans of all list queries at depth on a large database; status 1 if one is bad
@@ -68,7 +71,19 @@ Options:
   --help            this text
 `;
 
-const PARTS = ['sync', 'follow', 'read', 'pages', 'wallets', 'growth', 'book', 'live', 'explain', 'attacks'] as const;
+const PARTS = [
+  'sync',
+  'follow',
+  'read',
+  'pages',
+  'wallets',
+  'growth',
+  'book',
+  'replicas',
+  'live',
+  'explain',
+  'attacks',
+] as const;
 type Part = (typeof PARTS)[number];
 
 /** Blocks that are kept in memory for the limit of decoding. */
@@ -247,6 +262,12 @@ async function run(report: Report, bed: Bed, settings: Settings): Promise<void> 
     const result = await measureLongLists(bed, { seconds, generator, say });
     reportLongLists(report, result);
     report.keep('book', result);
+  }
+  if (parts.has('replicas')) {
+    const chain = await chainOf(2_000);
+    const result = await measureReplicas(bed, { chain, seconds, generator });
+    reportReplicas(report, chain.title, result);
+    report.keep('replicas', result);
   }
   if (parts.has('attacks')) {
     // The same chain for all seeds: theirs are of the attacks.
