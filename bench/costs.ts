@@ -34,7 +34,6 @@ const KINDS: readonly (readonly [what: string, endpoint: string])[] = [
   ['an address', '/address/{a}'],
   ['the spendable outputs of an address', '/address/{a}/spendable-utxos'],
   ['the history of an address, a page', '/address/{a}/history'],
-  ['the balance of an address in the past', '/address/{a}?height='],
   ['a page of transactions, 10 entries', '/transaction'],
   ['a page of pools, 10 entries', '/pool'],
   ['a token', '/token/{id}'],
@@ -209,6 +208,12 @@ async function measureRequests(bed: Bed, servers: Servers, seconds: number, post
       true,
     );
   }
+  await gets(
+    'an address after a block in the past',
+    uncached,
+    samples.addresses.map((address) => `${API}/address/${address}?height=${samples.height}`),
+    true,
+  );
   const page = (what: string, paths: readonly string[]) =>
     gets(`a page of the explorer: ${what}`, uncached, paths, true, { accept: 'text/html' });
   await page(

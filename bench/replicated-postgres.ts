@@ -17,7 +17,7 @@ interface Scope {
   after(end: () => unknown): void;
 }
 
-const PROGRAMS = process.env.TEST_REPLICATION_PROGRAMS ?? '/usr/lib/postgresql/15/bin';
+export const PROGRAMS = process.env.TEST_REPLICATION_PROGRAMS ?? '/usr/lib/postgresql/15/bin';
 
 /** For the `skip` of a test. */
 export const noReplication: string | false =
@@ -26,6 +26,8 @@ export const noReplication: string | false =
 
 /** PostgreSQL does not run as root, and initdb needs a user with a name. */
 const USER = process.getuid?.() === 0 ? await anyNamedUser() : undefined;
+/** Runs a program as this user. */
+export const asPostgres = spawnOptionsFor(USER);
 const NAME = 'postgres';
 const START_TIMEOUT_MS = 60_000;
 const SETTINGS = `
@@ -67,7 +69,7 @@ export class PostgresServer {
 
   async start(): Promise<void> {
     const child = spawn(join(PROGRAMS, 'postgres'), ['-D', this.directory, '-p', `${this.port}`], {
-      ...spawnOptionsFor(USER),
+      ...asPostgres,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.#process = child;
