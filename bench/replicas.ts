@@ -17,10 +17,10 @@ import { smallReads } from './well-behaved-requests.ts';
 const REPLICAS = 3;
 const CONNECTIONS = 10;
 
-interface Arrangement {
-  readonly name: string;
-  /** Web servers, each with the database server that it reads from. */
-  readonly reading: readonly { readonly server: WebServer; readonly from: PostgresServer }[];
+/** A web server, with the database server that it reads from. */
+interface Reading {
+  readonly server: WebServer;
+  readonly from: PostgresServer;
 }
 
 type ArrangementResult = Awaited<ReturnType<typeof measureArrangement>>;
@@ -48,25 +48,23 @@ export async function measureReplicas(
       await bed.disconnect(reader);
     }
     const paths = smallReads(samples).map(({ path }) => path);
-    const startOn = async (from: PostgresServer) => ({
+    const startOn = async (from: PostgresServer): Promise<Reading> => ({
       server: await bed.startWebServer({ ...serving, postgres: optionsOf(from), program: 'uncached-web-server' }),
       from,
     });
-    const onPrimary = await startOn(primary);
-    const onReplicas: (typeof onPrimary)[] = [];
-    for (const replica of replicas) onReplicas.push(await startOn(replica));
-    const arrangements: Arrangement[] = [
-      { name: '1, on the primary', reading: [onPrimary] },
-      ...replicas.map((_, i) => ({
-        name: i === 0 ? '1, on a replica' : `${i + 1}, each on a replica`,
-        reading: onReplicas.slice(0, i + 1),
-      })),
-    ];
     const results: ArrangementResult[] = [];
-    for (const arrangement of arrangements) {
-      results.push(await measureArrangement(arrangement, { primary, scanner: scanner.pid, paths, seconds, generator }));
-    }
-    for (const { server } of [onPrimary, ...onReplicas]) await bed.stop(server.program);
+    const measure = async (name: string, ...from: readonly PostgresServer[]) => {
+      const reading: Reading[] = [];
+      for (const each of from) reading.push(await startOn(each));
+      results.push(
+        await measureArrangement(name, reading, { primary, scanner: scanner.pid, paths, seconds, generator }),
+      );
+      // A web server that is not asked anything asks for the tip.
+      for (const { server } of reading) await bed.stop(server.program);
+    };
+    await measure('1, on the primary', primary);
+    await measure('1, on a replica', ...replicas.slice(0, 1));
+    for (let n = 2; n <= REPLICAS; n++) await measure(`${n}, each on a replica`, ...replicas.slice(0, n));
     await bed.stop(scanner);
     await bed.stop(devnet.program);
     return results;
@@ -80,7 +78,8 @@ function optionsOf({ options }: PostgresServer): PostgresOptions {
 }
 
 async function measureArrangement(
-  { name, reading }: Arrangement,
+  name: string,
+  reading: readonly Reading[],
   {
     primary,
     scanner,
