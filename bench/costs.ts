@@ -8,7 +8,7 @@ import { MAX_WALLET_ADDRESSES } from '../src/api/parse/wallet-body.ts';
 import type { PostgresOptions } from '../src/store/postgres/connect.ts';
 import { batch } from './attack-kinds.ts';
 import type { BenchChain } from './chain.ts';
-import { API, onServers, type Servers, USUAL } from './endpoint-throughput.ts';
+import { API, onServers, type Servers, TIP, USUAL } from './endpoint-throughput.ts';
 import { endpoints } from './endpoint-urls.ts';
 import type { Generator } from './load.ts';
 import { familyCpuSeconds } from './process-usage.ts';
@@ -22,6 +22,8 @@ const BLOCK_INTERVAL_MS = 60;
 /** The height at which tables are counted first, as a part of the chain's. */
 const FIRST_PART = 0.2;
 const IDLE_SECONDS = 5;
+/** A hundred times the chain of `growth --large`: tables are projected to its length. */
+const LONG_CHAIN_TRANSACTIONS = 150_000_000;
 const BATCH_IDS = 100;
 /** Bodies that are posted in turn. */
 const BODIES = 20;
@@ -197,7 +199,7 @@ async function measureRequests(bed: Bed, servers: Servers, seconds: number, post
       postgresMicroseconds: result.postgresMicroseconds,
     });
   };
-  await gets('any small response, from the cache', server, [`${API}${known[1]!.hot}`], false);
+  await gets('the tip, and anything else from the cache', server, [TIP], false);
   for (const [what, name] of KINDS) {
     const endpoint = known.find((each) => each.name === name);
     if (endpoint === undefined) continue;
@@ -211,7 +213,7 @@ async function measureRequests(bed: Bed, servers: Servers, seconds: number, post
   await gets(
     'an address after a block in the past',
     uncached,
-    samples.addresses.map((address) => `${API}/address/${address}?height=${samples.height}`),
+    samples.lockedOwners.map((address) => `${API}/address/${address}?height=${samples.height}`),
     true,
   );
   const page = (what: string, paths: readonly string[]) =>
@@ -317,15 +319,26 @@ export function reportCosts(report: Report, chain: BenchChain, costs: Costs): vo
       ['PostgreSQL, for it', microseconds(idle.postgresMicroseconds)],
     ],
   );
-  const transactions = whole.find(({ name }) => name === 'transactions')!.rows;
   const before = new Map(part.map((table) => [table.name, table]));
+  const transactions = whole.find(({ name }) => name === 'transactions')!.rows;
+  const furtherTransactions = transactions - before.get('transactions')!.rows;
+  /** Of a table that goes on to grow as it did between the two heights. */
+  const rowsThen = ({ name, rows }: TableRows) => {
+    const perTransaction = (rows - (before.get(name)?.rows ?? 0)) / furtherTransactions;
+    return rows + perTransaction * (LONG_CHAIN_TRANSACTIONS - transactions);
+  };
+  const bytesThen = (table: TableRows) =>
+    ((table.tableBytes + table.indexBytes) / Math.max(table.rows, 1)) * rowsThen(table);
   report.rows(`Tables, at ${chain.height} blocks and ${count(transactions)} transactions`, whole, [
     ['table', ({ name }) => name],
     [`rows at ${partHeight}`, ({ name }) => count(before.get(name)?.rows ?? 0)],
     [`at ${chain.height}`, ({ rows }) => count(rows)],
-    ['rows per transaction', ({ rows }) => (rows / transactions).toFixed(3)],
     ['row', (table) => bytesText(table.tableBytes / Math.max(table.rows, 1))],
     ['its indexes', (table) => bytesText(table.indexBytes / Math.max(table.rows, 1))],
-    ['bytes per transaction', (table) => bytesText((table.tableBytes + table.indexBytes) / transactions)],
+    ['per transaction', (table) => bytesText((table.tableBytes + table.indexBytes) / transactions)],
+    [`rows at ${count(LONG_CHAIN_TRANSACTIONS)} transactions`, (table) => count(rowsThen(table))],
+    ['bytes then', (table) => bytesText(bytesThen(table))],
   ]);
+  const allThen = whole.reduce((all, table) => all + bytesThen(table), 0);
+  report.say(`\n  all tables then: ${bytesText(allThen)}`);
 }
