@@ -32,6 +32,8 @@ const FIRST_BLOCKS = 300;
 /** Longer than a promotion takes. */
 const MAX_LAG_SECONDS = 3;
 
+/** So many statements are cancelled. */
+const CANCELLED = 5;
 const PATIENCE = { withinMs: 30_000 };
 /** So many for each rate: with few addresses chance decides who gets how many. */
 const READS = 8_000;
@@ -167,6 +169,9 @@ it('behind HAProxy and nginx replicas serve the reads, and servers are lost with
   node.grow(blocks.slice(0, FIRST_BLOCKS));
   const { primary, replicas } = await startReplicated(t, 2);
   const [one, two] = replicas as [PostgresServer, PostgresServer];
+  // What the primary does by itself after a sync is not for the reads.
+  await primary.query('alter system set autovacuum = off');
+  await primary.query('select pg_reload_conf()');
   // The primary is not the first: the scanner finds it.
   const scanner = await RunningScanner.start(t, { node, postgres: optionsFor(one, primary, two) });
   await scanner.logged('this PostgreSQL can be written to');
@@ -231,7 +236,7 @@ it('behind HAProxy and nginx replicas serve the reads, and servers are lost with
         const fair = shares.reduce((all, each) => all + each, 0) / count;
         for (const share of shares)
           assert.ok(Math.abs(share / fair - 1) < MAX_DIFFERENCE, `${proxy}: ${shares.join(', ')}`);
-        // A tick of the kernel's clock, and what the log needs.
+        // Some ticks of the kernel's clock.
         assert.ok(microseconds.at(-1)! < 10, `the primary takes ${microseconds.at(-1)} µs for each read`);
       }
     });
@@ -281,6 +286,31 @@ it('behind HAProxy and nginx replicas serve the reads, and servers are lost with
     await until(async () => (await readBy('haproxy', servers[0]!)) > before, 'it is read from again', PATIENCE);
     assert.deepEqual(allFailures(), []);
     t.diagnostic(`${refused(clients)} requests that named a newer tip got 503`);
+  });
+
+  await t.test('statements that a replica cancels for its recovery are asked again', async (t) => {
+    await one.query('alter system set max_standby_streaming_delay = 0');
+    await one.query('select pg_reload_conf()');
+    const cancelled = async () => {
+      const [row] = await one.query<{ n: string }>('select sum(confl_lock) as n from pg_stat_database_conflicts');
+      return Number(row?.n);
+    };
+    // The replica must take each lock as well, at once.
+    const locks = `do $$ begin
+        for i in 1 .. 50 loop
+          lock chain_indexer.transactions in access exclusive mode;
+          commit;
+          perform pg_sleep(0.002);
+        end loop;
+      end $$`;
+    const busy = new Readers('haproxy', proxies.haproxy);
+    const isEnough = async () => {
+      await primary.query(locks);
+      return (await cancelled()) >= CANCELLED;
+    };
+    await until(isEnough, `${CANCELLED} statements are cancelled`, PATIENCE).finally(() => busy.stop());
+    t.diagnostic(`${await cancelled()} statements were cancelled, ${busy.answered} reads were answered`);
+    assert.deepEqual([...busy.failures, ...allFailures()], []);
   });
 
   /** Fails if a request failed that was sent after the loss; those before it were on the lost server's connections. */
