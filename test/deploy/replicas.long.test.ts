@@ -205,41 +205,46 @@ it('behind HAProxy and nginx replicas serve the reads, and servers are lost with
   };
 
   for (const count of [1, 2, 3]) {
-    await t.test(`${count} web servers share the reads, and the primary has nothing to do with them`, async (t) => {
-      for (const proxy of installedProxies) {
-        const port = await proxyTo(t, proxy, ports.slice(0, count));
-        const used = servers.slice(0, count);
-        const read = await Promise.all(used.map((server) => readBy(proxy, server)));
-        const processes = {
-          ...Object.fromEntries(used.map(({ pid }, i) => [`web-${i + 1}`, pid])),
-          'replica-1': one.pid,
-          'replica-2': two.pid,
-          primary: primary.pid,
-        };
-        const cpu = () => Object.values(processes).map(familyCpuSeconds);
-        const before = cpu();
-        const begun = performance.now();
-        const readers = new Readers(proxy, port);
-        await until(() => readers.answered >= READS || readers.failures.length > 0, `${READS} reads`);
-        await readers.stop();
-        const seconds = (performance.now() - begun) / 1_000;
-        const after = cpu();
-        const shares = (await Promise.all(used.map((server) => readBy(proxy, server)))).map((now, i) => now - read[i]!);
-        const microseconds = after.map((now, i) => ((now - before[i]!) * 1e6) / readers.answered);
-        const costs = Object.keys(processes).map((name, i) => `${name} ${microseconds[i]!.toFixed(0)}`);
-        t.diagnostic(
-          `${proxy}, ${count} web servers: ${Math.round(readers.answered / seconds)} reads a second, ` +
-            `${readers.failures.length} failed; by web server ${shares.join(', ')}; ` +
-            `µs of processor time for each of all reads: ${costs.join(', ')}`,
-        );
-        assert.deepEqual(readers.failures, []);
-        const fair = shares.reduce((all, each) => all + each, 0) / count;
-        for (const share of shares)
-          assert.ok(Math.abs(share / fair - 1) < MAX_DIFFERENCE, `${proxy}: ${shares.join(', ')}`);
-        // Some ticks of the kernel's clock.
-        assert.ok(microseconds.at(-1)! < 10, `the primary takes ${microseconds.at(-1)} µs for each read`);
-      }
-    });
+    await t.test(
+      `of ${count} web servers each gets its share of the reads, and the primary has nothing to do with them`,
+      async (t) => {
+        for (const proxy of installedProxies) {
+          const port = await proxyTo(t, proxy, ports.slice(0, count));
+          const used = servers.slice(0, count);
+          const read = await Promise.all(used.map((server) => readBy(proxy, server)));
+          const processes = {
+            ...Object.fromEntries(used.map(({ pid }, i) => [`web-${i + 1}`, pid])),
+            'replica-1': one.pid,
+            'replica-2': two.pid,
+            primary: primary.pid,
+          };
+          const cpu = () => Object.values(processes).map(familyCpuSeconds);
+          const before = cpu();
+          const begun = performance.now();
+          const readers = new Readers(proxy, port);
+          await until(() => readers.answered >= READS || readers.failures.length > 0, `${READS} reads`);
+          await readers.stop();
+          const seconds = (performance.now() - begun) / 1_000;
+          const after = cpu();
+          const shares = (await Promise.all(used.map((server) => readBy(proxy, server)))).map(
+            (now, i) => now - read[i]!,
+          );
+          const microseconds = after.map((now, i) => ((now - before[i]!) * 1e6) / readers.answered);
+          const costs = Object.keys(processes).map((name, i) => `${name} ${microseconds[i]!.toFixed(0)}`);
+          t.diagnostic(
+            `${proxy}, web servers: ${count}; ${Math.round(readers.answered / seconds)} reads a second, ` +
+              `${readers.failures.length} failed; by web server ${shares.join(', ')}; ` +
+              `µs of processor time for each of all reads: ${costs.join(', ')}`,
+          );
+          assert.deepEqual(readers.failures, []);
+          const fair = shares.reduce((all, each) => all + each, 0) / count;
+          for (const share of shares)
+            assert.ok(Math.abs(share / fair - 1) < MAX_DIFFERENCE, `${proxy}: ${shares.join(', ')}`);
+          // Some ticks of the kernel's clock.
+          assert.ok(microseconds.at(-1)! < 10, `the primary takes ${microseconds.at(-1)} µs for each read`);
+        }
+      },
+    );
   }
 
   let height = FIRST_BLOCKS;
