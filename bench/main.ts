@@ -7,6 +7,7 @@ import { regtestPos } from '../src/chain/networks/known-networks.ts';
 import { MIX_PRESETS, mixPresetByName } from '../src/devnet/sim/transaction-mix.ts';
 import type { PostgresOptions } from '../src/store/postgres/connect.ts';
 import { type BenchChain, readChain, simulatedChainFile } from './chain.ts';
+import { measureCosts, reportCosts } from './costs.ts';
 import { progressLine, reportReading } from './endpoint-report.ts';
 import { type EndpointResult, measureReading } from './endpoint-throughput.ts';
 import { measureEventStreams, possibleStreams, reportEventStreams } from './event-streams.ts';
@@ -19,6 +20,7 @@ import { measureAttacks, measureSeeds } from './measure-attacks.ts';
 import { MemoryLimit } from './memory-limit.ts';
 import { measurePast, reportPast } from './past.ts';
 import { measureSizeFactors, reportSizeFactors } from './query-time-by-size.ts';
+import { measureReplicas, reportReplicas } from './replicas.ts';
 import { bytesText, Report } from './report.ts';
 import { reportSync, resultOf, type Synced, syncChain } from './sync.ts';
 import { growthOf, reportGrowth } from './sync-rate-by-height.ts';
@@ -39,6 +41,10 @@ Parts (default: sync follow read):
   past              histories, balances and holders after a block, and exports, in a large database; status 1 when a
                     mark is missed
   book              pages of 100,000 price levels and holders at any depth, and batches
+  replicas          web servers on streaming replicas, with the programs of TEST_REPLICATION_PROGRAMS: rates, and the
+                    processor time of each process for a read
+  costs             processor time and bytes for each kind of request, each block and each transaction; rows and bytes of
+                    each table (docs/scaling.md)
   live              blocks and pending transactions on thousands of streams of events, and a large mempool; status 1
                     when a target is missed
   explain           the plans of all list queries at depth on a large database; status 1 if one is bad
@@ -80,6 +86,8 @@ const PARTS = [
   'growth',
   'book',
   'past',
+  'replicas',
+  'costs',
   'live',
   'explain',
   'attacks',
@@ -267,6 +275,18 @@ async function run(report: Report, bed: Bed, settings: Settings): Promise<void> 
     const result = await measurePast(bed, { rows: settings.rows, seconds, generator, say });
     if (!reportPast(report, result)) process.exitCode = 1;
     report.keep('past', result);
+  }
+  if (parts.has('replicas')) {
+    const chain = await chainOf(2_000);
+    const result = await measureReplicas(bed, { chain, seconds, generator });
+    reportReplicas(report, chain.title, result);
+    report.keep('replicas', result);
+  }
+  if (parts.has('costs')) {
+    const chain = await chainOf(10_000);
+    const result = await measureCosts(bed, { chain, seconds, generator });
+    reportCosts(report, chain, result);
+    report.keep('costs', result);
   }
   if (parts.has('attacks')) {
     // The same chain for all seeds: theirs are of the attacks.

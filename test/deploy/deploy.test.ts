@@ -75,6 +75,7 @@ interface Service {
   readonly cap_drop?: readonly string[];
   readonly networks: readonly string[];
   readonly ports?: readonly string[];
+  readonly profiles?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
   readonly volumes?: readonly string[];
 }
@@ -86,7 +87,12 @@ const { services, networks } = parse(compose, { merge: true }) as {
 };
 
 test('the compose file runs a node, PostgreSQL, the scanner, two web servers and a proxy, ours without any right', () => {
-  assert.deepEqual(Object.keys(services), ['node', 'postgres', 'scanner', 'web-1', 'web-2', 'proxy', 'upgrade']);
+  const all = ['node', 'postgres', 'replica', 'scanner', 'web-1', 'web-2', 'proxy', 'upgrade'];
+  assert.deepEqual(Object.keys(services), all);
+  assert.deepEqual(
+    all.filter((name) => services[name]!.profiles !== undefined),
+    ['replica', 'upgrade'],
+  );
   for (const name of ['scanner', 'web-1', 'web-2', 'upgrade']) {
     const { read_only, cap_drop, volumes, command, environment = {} } = services[name]!;
     assert.deepEqual(
@@ -100,7 +106,7 @@ test('the compose file runs a node, PostgreSQL, the scanner, two web servers and
   // Who is reached from the world, and what PostgreSQL shares a network with.
   const published = Object.keys(services).filter((name) => services[name]!.ports !== undefined);
   assert.deepEqual(published, ['node', 'proxy']);
-  assert.deepEqual(services.postgres!.networks, ['inside']);
+  for (const name of ['postgres', 'replica']) assert.deepEqual(services[name]!.networks, ['inside']);
   const internal = Object.keys(networks).filter((name) => networks[name]!.internal === true);
   for (const [name, { networks: own }] of Object.entries(services)) {
     const isReached = ['node', 'proxy'].includes(name);
@@ -299,14 +305,16 @@ test('no password is on a command line while the roles are made', async (t) => {
     PATH: `${directory}:${process.env.PATH}`,
     SCANNER_PASSWORD: 'red',
     WEB_PASSWORD: 'blue',
+    REPLICATION_PASSWORD: 'green',
+    PGDATA: directory,
     DATABASE: 'd',
   };
   const said = await new Promise<string>((resolve, reject) => {
     execFile(join(DEPLOY, 'compose/roles.sh'), { env }, (error, stdout) => (error ? reject(error) : resolve(stdout)));
   });
   assert.ok(said.startsWith(`${psql} --set ON_ERROR_STOP=1`), said);
-  assert.doesNotMatch(said, /red|blue/);
-  for (const name of ['SCANNER_PASSWORD', 'WEB_PASSWORD', 'DATABASE'])
+  assert.doesNotMatch(said, /red|blue|green/);
+  for (const name of ['SCANNER_PASSWORD', 'WEB_PASSWORD', 'REPLICATION_PASSWORD', 'DATABASE'])
     assert.match(said, new RegExp(`^\\\\getenv \\w+ ${name}$`, 'm'));
 });
 

@@ -5,7 +5,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describe, it, type TestContext } from 'node:test';
 import { MAX_SUBMISSION_BYTES } from '../../src/api/pending/submit-transaction.ts';
 import { freePort } from '../../src/embedded/free-port.ts';
-import { installedProxies, type ProxyName, startProxy } from '../package/proxies.ts';
+import { installedProxies, type ProxyName, startProxy, withAddresses } from '../package/proxies.ts';
 import { startHttpServer } from '../support/http-server.ts';
 import { answersIn, exchange, RawClient } from '../support/raw-http.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
@@ -58,19 +58,6 @@ async function install(
     change: (configuration) => withAddresses(change(configuration), portForAddresses),
   });
   return { port, portForAddresses, received };
-}
-
-/** Adds a port where clients say their address. HAProxy knows it when a session begins, after the connection. */
-function withAddresses(configuration: string, port: number): string {
-  const address = `127.0.0.1:${port}`;
-  return configuration
-    .replace('listen 8080;', `listen 8080; listen ${address} proxy_protocol;`)
-    .replace(
-      /(?<!X-Forwarded-For; )client_body_timeout/,
-      'set_real_ip_from 127.0.0.1; real_ip_header proxy_protocol; client_body_timeout',
-    )
-    .replace(/^ *bind ".*"$/m, (own) => `${own}\n    bind ${address} accept-proxy`)
-    .replaceAll('tcp-request connection', 'tcp-request session');
 }
 
 function refuse(response: ServerResponse, status: number): void {

@@ -75,10 +75,10 @@ export class NodeLoad {
   async submitPayments(): Promise<void> {
     const found = await this.#spendable();
     if (found === undefined) return;
-    const first = payment(found.outpoint, found.amount - FEE);
+    const first = payment(found);
     await this.#submit(first);
     const sourceId = transactionId(first.transaction);
-    const next = payment({ sourceType: 'Transaction', sourceId, index: 0 }, found.amount - 2n * FEE);
+    const next = payment({ outpoint: { sourceType: 'Transaction', sourceId, index: 0 }, amount: found.amount - FEE });
     if (this.#random.isTrue(0.5)) await this.#submit(next);
   }
 
@@ -169,34 +169,51 @@ export class NodeLoad {
   }
 
   /** An output of coins on the main chain. */
-  async #spendable(): Promise<{ readonly outpoint: Outpoint; readonly amount: Atoms } | undefined> {
-    const spent = new Set<string>();
-    const found: { readonly outpoint: Outpoint; readonly amount: Atoms }[] = [];
+  async #spendable(): Promise<Spendable | undefined> {
+    const newestFirst: RecordedBlock[] = [];
     let id = await this.#node.patientCall('chainstate_best_block_id');
-    // From the tip down, so that what spends an output is seen before it.
     for (let block = this.#submitted.get(id); block !== undefined; block = this.#submitted.get(id)) {
-      for (const { transaction } of block.block.transactions) {
-        for (const input of transaction.inputs) {
-          if (input.type === 'Utxo') spent.add(`${input.outpoint.sourceId}-${input.outpoint.index}`);
-        }
-      }
-      for (const [at, { transaction }] of block.block.transactions.entries()) {
-        for (const [index, output] of transaction.outputs.entries()) {
-          const sourceId = block.transactionIds[at]!;
-          if (output.type !== 'Transfer' || output.value.type !== 'Coin') continue;
-          if (output.destination !== ANYONE_CAN_SPEND || spent.has(`${sourceId}-${index}`)) continue;
-          const { amount } = output.value;
-          if (amount > 3n * FEE) found.push({ outpoint: { sourceType: 'Transaction', sourceId, index }, amount });
-        }
-      }
+      newestFirst.push(block);
       id = block.block.header.prevBlockId;
     }
+    const found = spendableOutputs(newestFirst);
     return found.length === 0 ? undefined : this.#random.pick(found);
   }
 }
 
-function payment(outpoint: Outpoint, amount: Atoms): SignedTransaction {
-  const output = { type: 'Transfer', value: { type: 'Coin', amount }, destination: ANYONE_CAN_SPEND } as const;
+export interface Spendable {
+  readonly outpoint: Outpoint;
+  readonly amount: Atoms;
+}
+
+/** Returns the outputs of coins that anyone can spend and nobody has spent, on the chain of these blocks. */
+export function spendableOutputs(newestFirst: readonly RecordedBlock[]): Spendable[] {
+  const spent = new Set<string>();
+  const found: Spendable[] = [];
+  // From the tip down, so that what spends an output is seen before it.
+  for (const { block, transactionIds } of newestFirst) {
+    for (const { transaction } of block.transactions) {
+      for (const input of transaction.inputs) {
+        if (input.type === 'Utxo') spent.add(`${input.outpoint.sourceId}-${input.outpoint.index}`);
+      }
+    }
+    for (const [at, { transaction }] of block.transactions.entries()) {
+      for (const [index, output] of transaction.outputs.entries()) {
+        const sourceId = transactionIds[at]!;
+        if (output.type !== 'Transfer' || output.value.type !== 'Coin') continue;
+        if (output.destination !== ANYONE_CAN_SPEND || spent.has(`${sourceId}-${index}`)) continue;
+        const { amount } = output.value;
+        if (amount > 3n * FEE) found.push({ outpoint: { sourceType: 'Transaction', sourceId, index }, amount });
+      }
+    }
+  }
+  return found;
+}
+
+/** Spends an output, for the fee of one transaction. */
+export function payment({ outpoint, amount }: Spendable): SignedTransaction {
+  const value = { type: 'Coin', amount: amount - FEE } as const;
+  const output = { type: 'Transfer', value, destination: ANYONE_CAN_SPEND } as const;
   return {
     transaction: { flags: 0n, inputs: [{ type: 'Utxo', outpoint }], outputs: [output] },
     signatures: [{ type: 'NoSignature', data: null }],

@@ -5,15 +5,19 @@ import { existsSync } from 'node:fs';
 import { appendFile, chmod, chown, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { freePort } from '../../src/embedded/free-port.ts';
-import { runToEnd, spawnOptionsFor } from '../../src/embedded/spawn-as-user.ts';
-import { anyNamedUser } from '../../src/embedded/unprivileged-user.ts';
-import type { PostgresOptions } from '../../src/store/postgres/connect.ts';
-import type { Scope } from './file-scope.ts';
-import { eventually } from './until.ts';
+import { freePort } from '../src/embedded/free-port.ts';
+import { runToEnd, spawnOptionsFor } from '../src/embedded/spawn-as-user.ts';
+import { anyNamedUser } from '../src/embedded/unprivileged-user.ts';
+import type { PostgresOptions } from '../src/store/postgres/connect.ts';
 
-const PROGRAMS = process.env.TEST_REPLICATION_PROGRAMS ?? '/usr/lib/postgresql/15/bin';
+/** Collects what is to be done at the end. */
+interface Scope {
+  after(end: () => unknown): void;
+}
+
+export const PROGRAMS = process.env.TEST_REPLICATION_PROGRAMS ?? '/usr/lib/postgresql/15/bin';
 
 /** For the `skip` of a test. */
 export const noReplication: string | false =
@@ -22,7 +26,10 @@ export const noReplication: string | false =
 
 /** PostgreSQL does not run as root, and initdb needs a user with a name. */
 const USER = process.getuid?.() === 0 ? await anyNamedUser() : undefined;
+/** Runs a program as this user. */
+export const asPostgres = spawnOptionsFor(USER);
 const NAME = 'postgres';
+const START_TIMEOUT_MS = 60_000;
 const SETTINGS = `
 listen_addresses = '127.0.0.1'
 unix_socket_directories = ''
@@ -55,14 +62,14 @@ export class PostgresServer {
     return { host: '127.0.0.1', port: this.port, user: NAME, database: NAME, maxConnections: 4 };
   }
 
-  /** The process, for its processor time. */
+  /** The first of its processes, for their processor time. */
   get pid(): number {
     return this.#process!.pid!;
   }
 
   async start(): Promise<void> {
     const child = spawn(join(PROGRAMS, 'postgres'), ['-D', this.directory, '-p', `${this.port}`], {
-      ...spawnOptionsFor(USER),
+      ...asPostgres,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.#process = child;
@@ -71,12 +78,17 @@ export class PostgresServer {
         this.#log = (this.#log + text).slice(-4_000);
       });
     }
-    const isUp = () =>
-      this.query('select 1').then(
-        () => true,
-        () => undefined,
-      );
-    await eventually('PostgreSQL answers', isUp, { explain: () => this.#log });
+    for (const deadline = performance.now() + START_TIMEOUT_MS; ; await sleep(20)) {
+      if (await this.#answers()) return;
+      if (performance.now() > deadline) throw new Error(`PostgreSQL does not answer:\n${this.#log}`);
+    }
+  }
+
+  #answers(): Promise<boolean> {
+    return this.query('select 1').then(
+      () => true,
+      () => false,
+    );
   }
 
   /** Ends it without a shutdown, as a crash does. */
