@@ -17,6 +17,11 @@ const DISK_BYTES = 600_000_000;
  * hour.
  */
 const MAX_START_MS = 30_000;
+/**
+ * If one of its processes has just died, PostgreSQL 18 sometimes never ends, and refuses everybody as it is shutting down:
+ * supervisors kill it then.
+ */
+const MAX_STOP_MS = 20_000;
 const SETTINGS = {
   max_connections: 100,
   shared_buffers: '32MB',
@@ -82,9 +87,15 @@ export class FaultyPostgres {
 
   /** SIGINT: as an operator restarts it; SIGQUIT: without a checkpoint; SIGKILL: as when the machine has no memory left. */
   restart(signal: 'SIGINT' | 'SIGQUIT' | 'SIGKILL'): void {
-    if (this.#server === null) return;
-    process.kill(this.#server.pid, signal);
-    if (signal !== 'SIGINT') this.kills++;
+    const server = this.#server;
+    if (server === null) return;
+    process.kill(server.pid, signal);
+    if (signal !== 'SIGINT') return void this.kills++;
+    const overdue = setTimeout(() => {
+      process.kill(server.pid, 'SIGKILL');
+      this.kills++;
+    }, MAX_STOP_MS);
+    void server.ended.finally(() => clearTimeout(overdue));
   }
 
   /** One of its processes that serve programs dies, whereupon it restarts all of them. */
