@@ -47,4 +47,16 @@ export const PAST_CHECKS: readonly TableCheck[] = [
                          where day is distinct from before) as b using (height)
        where d.day is distinct from b.day`,
   },
+  {
+    name: 'the last hours of days, weeks and months are marked',
+    of: 'hours',
+    differences: `
+      select format('hour %s', hour) as what
+        from (select *, date_trunc('day', start) is distinct from lead(date_trunc('day', start)) over by_hour as is_last_of_day,
+                     date_trunc('week', start) is distinct from lead(date_trunc('week', start)) over by_hour as is_last_of_week,
+                     date_trunc('month', start) is distinct from lead(date_trunc('month', start)) over by_hour as is_last_of_month
+                from (select *, to_timestamp(hour * 3600::bigint) at time zone 'UTC' as start from hours) as h
+              window by_hour as (order by hour)) as h
+       where (ends_day, ends_week, ends_month) <> (is_last_of_day, is_last_of_week, is_last_of_month)`,
+  },
 ];
