@@ -1,5 +1,6 @@
 /** Applies a block to the ledger's state, and returns its effects (docs/indexing-rules.md#order-of-work-in-a-block). */
 
+import { dayOfHour, hourOf } from '../chain/calendar.ts';
 import { COIN } from '../chain/currency.ts';
 import { isUtxoInput } from '../chain/input-and-output-kinds.ts';
 import type { Network } from '../chain/networks/network.ts';
@@ -17,7 +18,7 @@ import {
 } from './balances-and-statistics.ts';
 import { type BlockContext, refuseBlock, type TransactionContext } from './block-context.ts';
 import { delegatorShare, rewardRate, stakerPart } from './divide-reward.ts';
-import { countInHour, dayOfHour, hourOf, noHourCounts } from './hours.ts';
+import { countInHour, noHourCounts } from './hours.ts';
 import { applyInput } from './inputs.ts';
 import { LedgerError } from './ledger-error.ts';
 import { applyOutput, applyRewardOutput } from './outputs.ts';

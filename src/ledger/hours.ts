@@ -2,35 +2,11 @@
  * The chain at the end of each hour (docs/indexing-rules.md#series). An hour, and with it a day, never goes back: a
  * proof-of-work block may have an earlier timestamp than its parent, and then belongs to the hour of its parent.
  */
+import { dayOfHour, monthOfDay, weekOfDay } from '../chain/calendar.ts';
 import { COIN } from '../chain/currency.ts';
 import type { Atoms } from '../chain/types.ts';
 import type { BlockContext } from './block-context.ts';
 import { type Hour, hourKey } from './rows.ts';
-
-export const HOUR_SECONDS = 3_600;
-export const DAY_HOURS = 24;
-/** The epoch began on a Thursday: three days after the Monday of its week. */
-const EPOCH_WEEKDAY = 3;
-
-export function hourOf(timestamp: number): number {
-  return Math.floor(timestamp / HOUR_SECONDS);
-}
-
-/** The day of an hour. Hours and days are counted from the epoch. */
-export function dayOfHour(hour: number): number {
-  return Math.floor(hour / DAY_HOURS);
-}
-
-/** The week of a day, counted from that of the epoch. Weeks begin on Monday. */
-export function weekOfDay(day: number): number {
-  return Math.floor((day + EPOCH_WEEKDAY) / 7);
-}
-
-/** The month of a day, counted from January of the year 0. */
-export function monthOfDay(day: number): number {
-  const date = new Date(day * DAY_HOURS * HOUR_SECONDS * 1000);
-  return date.getUTCFullYear() * 12 + date.getUTCMonth();
-}
 
 /** What the transactions of a block add to the counts of an hour. */
 export type HourCounts = {

@@ -4,10 +4,10 @@
  * from the epoch.
  */
 import { MONTH_HOURS } from '../chain/apy-constants.ts';
+import { DAY_HOURS, hourOf } from '../chain/calendar.ts';
 import type { Id } from '../chain/types.ts';
 import type { BlockContext } from './block-context.ts';
 import { refuseBlock } from './block-context.ts';
-import { DAY_HOURS, hourOf } from './hours.ts';
 
 /** Sums over the blocks that a pool made in an hour. */
 export interface PoolHour {

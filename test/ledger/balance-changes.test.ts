@@ -1,11 +1,11 @@
 /** The changes of balances that blocks report (docs/indexing-rules.md#balances-with-a-past). */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { dayOfHour } from '../../src/chain/calendar.ts';
 import type { TxInput, TxOutput } from '../../src/chain/types.ts';
 import type { AppliedBlock } from '../../src/ledger/applied-block.ts';
 import { applyBlock } from '../../src/ledger/apply-block.ts';
 import { balanceChangeKinds } from '../../src/ledger/balance-change-kinds.ts';
-import { dayOfHour } from '../../src/ledger/hours.ts';
 import {
   applySecond,
   applyThird,

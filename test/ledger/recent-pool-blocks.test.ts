@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
+import { hourOf } from '../../src/chain/calendar.ts';
 import { networkByName } from '../../src/chain/networks/known-networks.ts';
 import type { Id } from '../../src/chain/types.ts';
 import { newBlockContext } from '../../src/ledger/apply-block.ts';
 import type { BlockContext } from '../../src/ledger/block-context.ts';
-import { hourOf } from '../../src/ledger/hours.ts';
 import { changedHours, movePoolWindows, type PoolHour } from '../../src/ledger/recent-pool-blocks.ts';
 import type { Pool } from '../../src/ledger/rows.ts';
 import { LedgerState } from '../../src/ledger/state.ts';

@@ -1,8 +1,7 @@
 /** `POST /history` and `POST /balances`: the past of several addresses as one wallet. */
 import type { FastifyInstance } from 'fastify';
-import Type, { type TProperties, type TSchema } from 'typebox';
+import Type from 'typebox';
 import { COUNT_SCHEMA, HEX_ID_SCHEMA, nullable, schemaRef, strictObject } from '../../render/schemas/common.ts';
-import type { Caller } from '../../resources/caller.ts';
 import { getPointBlock, pointParameters } from '../../store/queries/chain-points.ts';
 import {
   listWalletBalances,
@@ -10,24 +9,16 @@ import {
   type WalletBalanceRow,
   type WalletSelection,
 } from '../../store/queries/wallet-history.ts';
-import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
-import { badRequest, SnapshotChanged } from '../errors/api-error.ts';
-import { PreparedResponse } from '../http/prepared-response.ts';
+import type { SnapshotTip } from '../../store/read/batched-query.ts';
+import { SnapshotChanged } from '../errors/api-error.ts';
 import { shownEntries } from '../pagination/list-result.ts';
 import { CURSOR_ONLY, rowRange } from '../pagination/paging.ts';
 import { POINT_PARAMETERS, parseRange, RANGE_PARAMETERS, requirePointBlock } from '../parse/chain-points.ts';
-import { parseCurrency, parsePoint, type UrlQuery } from '../parse/parameters.ts';
-import { MAX_WALLET_ADDRESSES, parseWalletBody } from '../parse/wallet-body.ts';
+import { lastQueryValue, parseCurrency, parsePoint } from '../parse/parameters.ts';
 import { CURRENCY_BALANCE_SCHEMA, presentBalanceChange, presentCurrencyBalance } from '../present/balance-history.ts';
-import { type ApiContext, requireReady } from '../route/context.ts';
-import { readOneSnapshot } from '../route/get-stages.ts';
-import { addPostRoute } from '../route/post-route.ts';
-import { EXTENSION_TAG, errorResponses, okResponse, registerComponent } from '../schemas/parameters-and-responses.ts';
-
-/** The size of the most addresses of the longest kind, with room for the JSON around them. */
-const MAX_BODY_BYTES = 128 * 1024;
-/** The addresses that cost as much as a small response. */
-const ADDRESSES_PER_UNIT = 16;
+import type { ApiContext } from '../route/context.ts';
+import { registerComponent } from '../schemas/parameters-and-responses.ts';
+import { addWalletRoute, PAGE_FIELDS, type WalletRequest } from './wallet-read-route.ts';
 
 const HISTORY_SCHEMA = strictObject({
   opening: Type.Array(schemaRef('CurrencyBalance'), { description: 'What the wallet had before the range' }),
@@ -43,10 +34,9 @@ const BALANCES_SCHEMA = strictObject({
   balances: Type.Array(schemaRef('CurrencyBalance')),
 });
 
-interface WalletRequest extends WalletSelection {
-  /** The other fields of the body, as parameters of a query. */
-  readonly query: UrlQuery;
-}
+const CURRENCY_FIELD = {
+  currency: Type.Optional(Type.String({ description: 'The ticker of the coin, in any case, or a token id' })),
+};
 
 export function walletHistoryRoutes(app: FastifyInstance, context: ApiContext): void {
   const { network } = context;
@@ -62,13 +52,11 @@ export function walletHistoryRoutes(app: FastifyInstance, context: ApiContext): 
     summary: 'What changed the balances of several addresses as one wallet, newest first',
     description:
       'A read: it needs no permission of the operator. What the addresses sent to each other is netted out. `opening` and all changes of the range add up to `closing`.',
-    fields: {
-      ...RANGE_PARAMETERS,
-      items: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 10 })),
-      cursor: Type.Optional(Type.String()),
-    },
+    fields: { ...CURRENCY_FIELD, ...RANGE_PARAMETERS, ...PAGE_FIELDS },
     schema: HISTORY_SCHEMA,
-    respond: async (store, { query, ...wallet }) => {
+    respond: async (store, request) => {
+      const { query } = request;
+      const wallet = parseWallet(context, request);
       const range = parseRange(query);
       const selection = { ...wallet, range };
       const page = CURSOR_ONLY.parse(query, WALLET_HISTORY_LIST, selection);
@@ -90,10 +78,11 @@ export function walletHistoryRoutes(app: FastifyInstance, context: ApiContext): 
     path: '/balances',
     summary: 'What several addresses have as one wallet, now or after a block',
     description: 'A read: it needs no permission of the operator.',
-    fields: POINT_PARAMETERS,
+    fields: { ...CURRENCY_FIELD, ...POINT_PARAMETERS },
     schema: BALANCES_SCHEMA,
-    respond: async (store, { query, ...wallet }) => {
-      const point = parsePoint(query);
+    respond: async (store, request) => {
+      const wallet = parseWallet(context, request);
+      const point = parsePoint(request.query);
       const known = point === null ? null : await getPointBlock(store, ...pointParameters(point));
       const below = known === null ? 'tip' : { height: requirePointBlock(point!, known.rows[0]).height + 1 };
       const held = await listWalletBalances(store, wallet, below);
@@ -106,71 +95,10 @@ export function walletHistoryRoutes(app: FastifyInstance, context: ApiContext): 
   });
 }
 
-interface WalletRoute {
-  readonly path: string;
-  readonly summary: string;
-  readonly description: string;
-  /** The fields of the body besides addresses and currency. */
-  readonly fields: TProperties;
-  /** Of the response. */
-  readonly schema: TSchema;
-  /** Returns the body of the response, and the tip that it is of. Throws an ApiError, a StoreError or {@link SnapshotChanged}. */
-  readonly respond: (
-    store: UnbatchedQueryRunner,
-    request: WalletRequest,
-  ) => Promise<readonly [body: string, tip: SnapshotTip]>;
-}
-
-function addWalletRoute(app: FastifyInstance, context: ApiContext, route: WalletRoute): void {
-  const { path, summary, description, fields, schema, respond } = route;
-  const body = Type.Object({
-    addresses: Type.Array(Type.String({ minLength: 1 }), { minItems: 1, maxItems: MAX_WALLET_ADDRESSES }),
-    currency: Type.Optional(Type.String({ description: 'The ticker of the coin, in any case, or a token id' })),
-    ...fields,
-  });
-  addPostRoute(app, context, {
-    path,
-    schema: {
-      tags: [EXTENSION_TAG],
-      summary,
-      description,
-      body: { content: { 'application/json': { schema: body } } },
-      response: { 200: okResponse(schema, 'Success'), ...errorResponses([400, 404, 413]) },
-    },
-    bodyLimit: MAX_BODY_BYTES,
-    respond: async (bytes: Buffer, caller: Caller) => {
-      context.tipWatch.noteRequest();
-      const request = parseWallet(context, bytes, Object.keys(fields));
-      requireReady(context);
-      const units = 1 + Math.ceil(request.owners.length / ADDRESSES_PER_UNIT);
-      return context.resources.requests.run(caller, units, async (held) => {
-        const store = context.store.for(caller, held);
-        const [text, tip] = await readOneSnapshot(() => respond(store, request));
-        return new PreparedResponse(text).withTip(tip);
-      });
-    },
-  });
-}
-
-/** Parses a body; throws the error 400. `names`: the fields that a query has elsewhere. */
-function parseWallet({ network }: ApiContext, body: Buffer, names: readonly string[]): WalletRequest {
-  const { owners, fields } = parseWalletBody(network, body);
-  const { currency, ...rest } = fields;
-  if (currency !== undefined && typeof currency !== 'string') throw badRequest('Invalid currency: a text is expected');
-  const query: Record<string, string> = {};
-  for (const name of names) {
-    const value = rest[name];
-    if (value === undefined || value === null) continue;
-    if (typeof value !== 'string' && !Number.isSafeInteger(value)) {
-      throw badRequest(`Invalid ${name}: a text or a whole number is expected`);
-    }
-    query[name] = String(value);
-  }
-  return {
-    owners,
-    currency: currency === undefined ? null : parseCurrency(network, currency),
-    query,
-  };
+/** Returns the addresses and the currency of a request. Throws the error 400. */
+function parseWallet({ network }: ApiContext, { owners, query }: WalletRequest): WalletSelection {
+  const currency = lastQueryValue(query, 'currency');
+  return { owners, currency: currency === undefined ? null : parseCurrency(network, currency) };
 }
 
 function requireSame(tip: SnapshotTip, ...others: readonly SnapshotTip[]): void {

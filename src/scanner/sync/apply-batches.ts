@@ -4,11 +4,11 @@
  * `state.committed` is called after the commit.
  */
 import type pg from 'pg';
+import { hourOf } from '../../chain/calendar.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Genesis, Id, IdentifiedBlock } from '../../chain/types.ts';
 import { applyBlock, applyGenesis } from '../../ledger/apply-block.ts';
 import { collectDirectKeys, collectIndirectKeys } from '../../ledger/collect-keys.ts';
-import { hourOf } from '../../ledger/hours.ts';
 import { changedHours } from '../../ledger/recent-pool-blocks.ts';
 import type { ChainTip, LedgerState } from '../../ledger/state.ts';
 import { medianTime, nextTimestamps } from '../../ledger/time-lock.ts';

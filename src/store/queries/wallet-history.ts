@@ -21,7 +21,7 @@ const RECEIVED = balanceChangeKindBit('received');
 const SENT = balanceChangeKindBit('sent');
 
 /** The owners of the parameter `owners`: hex, with commas between. */
-const OWNERS_SQL = `(select decode(o, 'hex') as owner from unnest(string_to_array(q.owners, ',')) o)`;
+export const OWNERS_SQL = `(select decode(o, 'hex') as owner from unnest(string_to_array(q.owners, ',')) o)`;
 
 const history = (name: string, ofCurrency: string) =>
   batchedQuery<

@@ -1,8 +1,8 @@
 /** Reads the rows that a batch of blocks needs into the ledger's state: one statement per table. */
 import type pg from 'pg';
+import { HOUR_SECONDS } from '../../../chain/calendar.ts';
 import type { Id } from '../../../chain/types.ts';
 import type { MissingStateKeys } from '../../../ledger/collect-keys.ts';
-import { HOUR_SECONDS } from '../../../ledger/hours.ts';
 import type { PoolHour } from '../../../ledger/recent-pool-blocks.ts';
 import { partsOfBalanceKey, type Utxo } from '../../../ledger/rows.ts';
 import type { LedgerState } from '../../../ledger/state.ts';
