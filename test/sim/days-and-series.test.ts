@@ -13,6 +13,7 @@ import { oncePerSeed, testOverSeeds } from '../support/seeds.ts';
 import { startTestWebServer, type TestServer } from '../support/web-server.ts';
 import { type ChainState, chainStateOf } from './chain-states.ts';
 import { MONTHS, simulatedHistory, take } from './history.ts';
+import { TakingPart } from './naive-lists.ts';
 import { seesTip } from './patient-answers.ts';
 
 const BLOCKS = 70;
@@ -346,6 +347,7 @@ testOverSeeds('each point of a series is a count from scratch', async (seed, sco
   const difference = (heights: readonly number[], before: Count | undefined, of: (count: Count) => number) =>
     `${heights.length === 0 ? 0 : of(counts[heights.at(-1)!]!) - (before === undefined ? 0 : of(before))}`;
 
+  const ofDays = { active_addresses: 0, new_addresses: 0, largest_pools_share: 0 };
   for (const interval of ['hour', 'day', 'week', 'month']) {
     const heights = new Map<number, number[]>();
     let latest = 0;
@@ -359,7 +361,13 @@ testOverSeeds('each point of a series is a count from scratch', async (seed, sco
     const starts: number[] = [];
     for (let start = first; start <= last; start = nextStart(interval, start)) starts.push(start);
     const from = starts.length > 400 ? starts.at(-400)! : starts[0]!;
-    for (const { id } of await server.json('/statistics/series')) {
+    const listed: Json[] = await server.json('/statistics/series');
+    for (const { id, intervals } of listed) {
+      if (!intervals.includes(interval)) {
+        assert.equal((await server.get(`/statistics/series/${id}?interval=${interval}`)).status, 400);
+        continue;
+      }
+      if (id in ofDays) continue;
       const path = `/statistics/series/${id}?interval=${interval}`;
       const expected: [number, string][] = [];
       let state: Count = counts[0]!;
@@ -385,5 +393,65 @@ testOverSeeds('each point of a series is a count from scratch', async (seed, sco
       const csv = await server.get(`${path}&from=${from}&format=csv`);
       assert.equal(csv.text.split('\r\n').length, expected.length + 2);
     }
+  }
+});
+
+/** The addresses in whose histories the transactions of each block are. */
+function addressesByHeight({ mainChain }: World): Map<number, Set<string>> {
+  const part = new TakingPart(network, mainChain);
+  const heightOf = new Map(
+    mainChain.flatMap(({ transactionIds }, i) => transactionIds.map((id) => [id, i + 1] as const)),
+  );
+  const byHeight = new Map<number, Set<string>>();
+  for (const [owner, transactions] of part.ofAddress) {
+    for (const id of transactions) {
+      const height = heightOf.get(id)!;
+      byHeight.set(height, (byHeight.get(height) ?? new Set()).add(owner));
+    }
+  }
+  return byHeight;
+}
+
+testOverSeeds('addresses and the largest pools are counted exactly, of what is over', async (seed, scope) => {
+  const world = await indexed(seed, scope);
+  const { server, states } = world;
+  const active = addressesByHeight(world);
+  for (const interval of ['day', 'week', 'month']) {
+    const heights = new Map<number, number[]>();
+    for (const [day, own] of heightsByDay(states)) {
+      const start = startOf(interval, day);
+      heights.set(start, [...(heights.get(start) ?? []), ...own]);
+    }
+    const last = Math.max(...heights.keys());
+    const seen = new Set<string>();
+    const expected = {
+      active: [] as [number, string][],
+      new: [] as [number, string][],
+      share: [] as [number, string][],
+    };
+    let state = states[0]!;
+    for (let start = Math.min(...heights.keys()); start < last; start = nextStart(interval, start)) {
+      const own = heights.get(start) ?? [];
+      const owners = new Set(own.flatMap((height) => [...(active.get(height) ?? [])]));
+      expected.active.push([start, `${owners.size}`]);
+      expected.new.push([start, `${[...owners].filter((owner) => !seen.has(owner)).length}`]);
+      for (const owner of owners) seen.add(owner);
+      state = states[own.at(-1) ?? state.height]!;
+      const stakes = [...state.pools.values()].map(
+        ({ staker_balance, delegations_balance }) => staker_balance + delegations_balance,
+      );
+      const largest = sum(stakes.sort((a, b) => (a < b ? 1 : -1)).slice(0, 10));
+      expected.share.push([start, decimalText((largest * 1_000_000n) / state.staked, 6)]);
+    }
+    const pointsOf = async (id: string) => {
+      const path = `/statistics/series/${id}?interval=${interval}&from=0`;
+      const { points, complete_until } = await server.json(path);
+      assert.equal(complete_until, last, path);
+      return points;
+    };
+    assert.deepEqual(await pointsOf('largest_pools_share'), expected.share);
+    if (interval === 'week') continue;
+    assert.deepEqual(await pointsOf('active_addresses'), expected.active, interval);
+    assert.deepEqual(await pointsOf('new_addresses'), expected.new, interval);
   }
 });

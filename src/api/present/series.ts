@@ -7,10 +7,10 @@ import { COUNT_SCHEMA, strictObject } from '../../render/schemas/common.ts';
 import {
   DEFAULT_POINTS,
   MAX_POINTS,
-  SERIES,
   SERIES_IDS,
   type SeriesId,
   type SeriesRow,
+  seriesDefinition,
 } from '../../store/queries/series.ts';
 import { badRequest } from '../errors/api-error.ts';
 import { type CsvTable, utcText } from './csv.ts';
@@ -23,7 +23,7 @@ export interface SeriesPoint {
 
 export interface SeriesPoints {
   readonly points: readonly SeriesPoint[];
-  /** The first second of the interval of the tip, which is not over yet. */
+  /** The first second of the interval that is not over yet. */
   readonly completeUntil: number;
 }
 
@@ -34,8 +34,8 @@ export interface SeriesRange {
   readonly below: number | null;
 }
 
-const MEAN_DECIMALS = 3;
-const MEAN_UNIT = 10n ** BigInt(MEAN_DECIMALS);
+/** A mean has three decimals. */
+const MEAN_UNIT = 1_000n;
 
 /** Returns the points of a series, oldest first. Throws the error 400 if there are too many. */
 export function seriesPoints(
@@ -45,15 +45,16 @@ export function seriesPoints(
   rows: readonly SeriesRow[],
 ): SeriesPoints {
   const { interval } = range;
-  const { kind, unit } = SERIES[id];
+  const { kind, isOfDays = false, ...definition } = seriesDefinition(id);
   const { first_hour, first_timestamp, newest_hour } = rows[0]!;
   const newest = intervalOfHour(interval, newest_hour);
-  const below = Math.min(range.below ?? newest + 1, newest + 1);
+  const end = isOfDays ? newest : newest + 1;
+  const below = Math.min(range.below ?? end, end);
   const since = Math.max(range.since ?? below - DEFAULT_POINTS, intervalOfHour(interval, first_hour));
   if (below - since > MAX_POINTS) {
     throw badRequest(`Invalid from: there are at most ${MAX_POINTS} points between \`from\` and \`to\``);
   }
-  const decimals = unit === 'coins' ? coinDecimals : kind === 'mean' ? MEAN_DECIMALS : 0;
+  const decimals = definition.decimals ?? coinDecimals;
   const points: SeriesPoint[] = [];
   let last = { height: 0, value: kind === 'mean' ? BigInt(first_timestamp) : 0n };
   let next = 0;
@@ -67,9 +68,13 @@ export function seriesPoints(
   for (; numberAt(next) < since; next++) last = rows[next] as typeof last;
   for (let number = since; number < below; number++) {
     const { height, value } = last;
-    const isOf = numberAt(next) === number;
-    if (isOf) last = rows[next++] as typeof last;
+    let count = 0n;
+    for (; numberAt(next) === number; next++) {
+      last = rows[next] as typeof last;
+      count += last.value;
+    }
     if (kind === 'stock') add(number, last.value);
+    else if (kind === 'count') add(number, count);
     else if (kind === 'flow') add(number, last.value - value);
     else if (last.height > height) add(number, ((last.value - value) * MEAN_UNIT) / BigInt(last.height - height));
   }
@@ -94,13 +99,13 @@ export const SERIES_SCHEMA = strictObject({
   ),
   complete_until: {
     ...COUNT_SCHEMA,
-    description: 'The first second of the interval of the tip: the value of that interval may still change',
+    description: 'The points before this time do not change any more with new blocks',
   },
 });
 
 export function presentSeries(id: SeriesId, interval: Interval, { points, completeUntil }: SeriesPoints): string {
   const pairs = points.map(({ time, value }) => `[${time},"${value}"]`).join(',');
-  return `{"id":"${id}","unit":"${SERIES[id].unit}","interval":"${interval}","points":[${pairs}],"complete_until":${completeUntil}}`;
+  return `{"id":"${id}","unit":"${seriesDefinition(id).unit}","interval":"${interval}","points":[${pairs}],"complete_until":${completeUntil}}`;
 }
 
 /** The columns of an exported series. Its values have the decimal mark of the reader. */
@@ -126,6 +131,9 @@ export const SERIES_LIST_SCHEMA = Type.Array(
 /** The series that there are: the same at every tip. */
 export function presentSeriesList(): string {
   return JSON.stringify(
-    SERIES_IDS.map((id) => ({ id, title: SERIES[id].title, unit: SERIES[id].unit, intervals: INTERVALS })),
+    SERIES_IDS.map((id) => {
+      const { title, unit, intervals } = seriesDefinition(id);
+      return { id, title, unit, intervals };
+    }),
   );
 }

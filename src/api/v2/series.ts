@@ -4,10 +4,17 @@ import Type from 'typebox';
 import { firstHourOf, HOUR_SECONDS, hourOf, INTERVALS, type Interval, intervalOfHour } from '../../chain/calendar.ts';
 import { COIN } from '../../chain/currency.ts';
 import { decimalText } from '../../chain/decimal-text.ts';
-import { DEFAULT_POINTS, MAX_POINTS, readSeries, SERIES_IDS, type SeriesId } from '../../store/queries/series.ts';
+import {
+  DEFAULT_POINTS,
+  MAX_POINTS,
+  readSeries,
+  SERIES_IDS,
+  type SeriesId,
+  seriesDefinition,
+} from '../../store/queries/series.ts';
 import { getStatistics, type StatisticsRow } from '../../store/queries/statistics.ts';
 import type { UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
-import { notFound } from '../errors/api-error.ts';
+import { badRequest, notFound } from '../errors/api-error.ts';
 import { EXPORT_PARAMETERS } from '../parse/export-format.ts';
 import { choiceParameter, lastQueryValue, parseUnsigned, type UrlQuery } from '../parse/parameters.ts';
 import {
@@ -47,8 +54,10 @@ const TIME_BOUNDS = {
 const LAST_SECOND = 100_000_000_000n;
 
 /** Parses `interval`, `from` and `to`. */
-export function parseSeriesRange(query: UrlQuery): SeriesRange {
+export function parseSeriesRange(query: UrlQuery, id: SeriesId): SeriesRange {
   const interval = INTERVAL.parse(query);
+  const { intervals } = seriesDefinition(id);
+  if (!intervals.includes(interval)) throw badRequest(`Invalid interval: this series has ${intervals.join(', ')}`);
   return { interval, since: parseBound(query, 'from', interval), below: parseBound(query, 'to', interval) };
 }
 
@@ -97,7 +106,8 @@ export function seriesRoutes(app: FastifyInstance, context: ApiContext): void {
       summary: 'A series of the chain over time, oldest first',
       description:
         'Flows are 0, and stocks have their last value, where nothing happened; the time between blocks has no point where ' +
-        `there was no block. At most ${MAX_POINTS} points.`,
+        'there was no block. Addresses and the share of the largest pools have points of intervals that are over, and no ' +
+        `others. At most ${MAX_POINTS} points.`,
       params: Type.Object({ id: Type.Enum([...SERIES_IDS], { type: 'string', description: 'The id of the series' }) }),
       querystring: Type.Object({ ...INTERVAL.query, ...TIME_BOUNDS, ...EXPORT_PARAMETERS }),
       response: withExports(responseSchemas(registerComponent(app, 'Series', SERIES_SCHEMA), [400, 404]), true),
@@ -105,7 +115,7 @@ export function seriesRoutes(app: FastifyInstance, context: ApiContext): void {
     parse: ({ params, query }) => {
       const id = SERIES_IDS.find((known) => known === params.id);
       if (id === undefined) throw notFound('Series not found');
-      return { id, ...parseSeriesRange(query) };
+      return { id, ...parseSeriesRange(query, id) };
     },
     // Up to some thousand rows.
     unitsOf: () => 8,

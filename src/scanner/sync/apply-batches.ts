@@ -99,7 +99,7 @@ export class BatchApplier {
     const size = this.network.genesis.length / 2;
     history.addGenesis({ id, timestamp, size }, applied, { blockReference: blockReference(id, 0, timestamp), entries });
     return {
-      records: { history, undo: [], hasUndoGap: false },
+      records: { history, undo: [], hasUndoGap: false, startsDay: false },
       takeState: () => this.#cache.takeState(),
       json: renderGenesis(this.#render, genesis, id),
     };
@@ -180,17 +180,19 @@ export class BatchApplier {
     const { state } = this.#cache;
     this.#cache.loadLocks(locks);
     const undo: [number, string][] = [];
+    let startsDay = false;
     const hasUndoGap = state.chain.height < undoAbove;
     for (const block of blocks) {
       const isUndoable = state.chain.height + 1 > undoAbove;
       if (isUndoable) startUndoRecord(state);
       const applied = applyBlock(state, this.network, block);
       history.addBlock(applied, renderBlock(this.#render, applied));
+      startsDay ||= applied.startedDay !== null;
       if (isUndoable) undo.push([applied.height, finishUndoRecord(state)]);
       this.#cache.noteBlock(applied.outputs, applied.spends);
     }
     state.poolHours.forgetBefore(medianTime(state.chain.timestamps));
-    return { records: { history, undo, hasUndoGap }, takeState: () => this.#cache.takeState() };
+    return { records: { history, undo, hasUndoGap, startsDay }, takeState: () => this.#cache.takeState() };
   }
 }
 

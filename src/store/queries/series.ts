@@ -1,68 +1,98 @@
 /** The chain over time: counts and sums of the chain at the end of hours, days, weeks and months. */
-import type { Interval } from '../../chain/calendar.ts';
+import { DAY_HOURS, INTERVALS, type Interval } from '../../chain/calendar.ts';
 import { batchedQuery, type QueryRunner, type SnapshotRows } from '../read/batched-query.ts';
 
 /**
- * How a value of an interval follows from the rows. `flow`: the difference to the row before; `stock`: that of the last row up
- * to its end; `mean`: the difference to the row before, divided by the number of blocks between.
+ * How a value of an interval follows from rows. `flow`: the difference to the row before; `stock`: that of the last row up to its
+ * end; `mean`: the difference to the row before, divided by the number of blocks between; `count`: the sum of its rows.
  */
-export type SeriesKind = 'flow' | 'stock' | 'mean';
+export type SeriesKind = 'flow' | 'stock' | 'mean' | 'count';
 
 export interface SeriesDefinition {
   readonly title: string;
   readonly unit: string;
   readonly kind: SeriesKind;
-  /** The value of a row of hours, as SQL: a whole number. */
+  /** The digits of a value after the decimal point; null: as the coin has. */
+  readonly decimals: number | null;
+  readonly intervals: readonly Interval[];
+  /** The value of a row of hours or, with `isOfDays`, of day_counts, as SQL: a whole number. */
   readonly value: string;
+  /** Is it counted by day, when the day is over? Then there is no value of an interval that is not over. */
+  readonly isOfDays?: boolean;
 }
 
-const series = (title: string, unit: string, kind: SeriesKind, value: string): SeriesDefinition => ({
-  title,
-  unit,
-  kind,
-  value,
-});
+const ofHours = (title: string, unit: string, kind: SeriesKind, value: string, decimals: number | null = 0) =>
+  ({ title, unit, kind, value, decimals, intervals: INTERVALS }) satisfies SeriesDefinition;
+const ofCoins = (title: string, kind: SeriesKind, value: string) => ofHours(title, 'coins', kind, value, null);
 
-/** The series in the order in which they are listed. `coins`: the values are atoms. */
+/** Addresses of several days together are not the sum of those of each. */
+const ADDRESSES = {
+  unit: 'addresses',
+  kind: 'count',
+  decimals: 0,
+  intervals: ['day', 'month'],
+  isOfDays: true,
+} as const;
+
+/** The series in the order in which they are listed. */
 export const SERIES = {
-  blocks: series('Blocks', 'blocks', 'flow', 'height'),
-  block_time: series('Time between blocks', 'seconds', 'mean', 'timestamp'),
-  transactions: series('Transactions', 'transactions', 'flow', 'transactions'),
-  bytes: series('Size of blocks', 'bytes', 'flow', 'bytes'),
-  fees: series('Fees', 'coins', 'flow', 'fees'),
-  circulating_supply: series('Circulating supply', 'coins', 'stock', 'circulating_supply'),
-  total_supply: series('Total supply, with burned coins', 'coins', 'stock', 'circulating_supply + burned'),
-  staked: series('Staked', 'coins', 'stock', 'staked'),
-  burned: series('Burned', 'coins', 'stock', 'burned'),
-  pools: series('Active pools', 'pools', 'stock', 'pools'),
-  delegations: series('Delegations with a balance', 'delegations', 'stock', 'delegations'),
-  tokens: series('Tokens', 'tokens', 'stock', 'tokens'),
-  nfts: series('NFTs', 'NFTs', 'stock', 'nfts'),
-  open_orders: series('Open orders', 'orders', 'stock', 'open_orders'),
-  trades: series('Trades', 'trades', 'flow', 'trades'),
-  holders: series('Holders of coins', 'holders', 'stock', 'holders'),
+  blocks: ofHours('Blocks', 'blocks', 'flow', 'height'),
+  block_time: ofHours('Time between blocks', 'seconds', 'mean', 'timestamp', 3),
+  transactions: ofHours('Transactions', 'transactions', 'flow', 'transactions'),
+  bytes: ofHours('Size of blocks', 'bytes', 'flow', 'bytes'),
+  fees: ofCoins('Fees', 'flow', 'fees'),
+  circulating_supply: ofCoins('Circulating supply', 'stock', 'circulating_supply'),
+  total_supply: ofCoins('Total supply, with burned coins', 'stock', 'circulating_supply + burned'),
+  staked: ofCoins('Staked', 'stock', 'staked'),
+  burned: ofCoins('Burned', 'stock', 'burned'),
+  pools: ofHours('Active pools', 'pools', 'stock', 'pools'),
+  delegations: ofHours('Delegations with a balance', 'delegations', 'stock', 'delegations'),
+  largest_pools_share: {
+    title: 'Stake of the ten largest pools, of all that is staked',
+    unit: 'share',
+    kind: 'stock',
+    decimals: 6,
+    intervals: ['day', 'week', 'month'],
+    value: 'case when staked = 0 then 0 else div(largest_pools_stake * 1000000, staked) end',
+    isOfDays: true,
+  },
+  tokens: ofHours('Tokens', 'tokens', 'stock', 'tokens'),
+  nfts: ofHours('NFTs', 'NFTs', 'stock', 'nfts'),
+  open_orders: ofHours('Open orders', 'orders', 'stock', 'open_orders'),
+  trades: ofHours('Trades', 'trades', 'flow', 'trades'),
+  holders: ofHours('Holders of coins', 'holders', 'stock', 'holders'),
+  active_addresses: {
+    ...ADDRESSES,
+    title: 'Addresses with a transaction',
+    value: `case when q.is_month then new_in_month else active_addresses end`,
+  },
+  new_addresses: { ...ADDRESSES, title: 'Addresses with their first transaction', value: 'new_addresses' },
 } as const satisfies Readonly<Record<string, SeriesDefinition>>;
 
 export type SeriesId = keyof typeof SERIES;
 export const SERIES_IDS = Object.keys(SERIES) as SeriesId[];
 
+/** The definition of a series. */
+export const seriesDefinition = (id: SeriesId): SeriesDefinition => SERIES[id];
+
 /** The most points of an answer, and how many there are by default. */
 export const MAX_POINTS = 5_000;
 export const DEFAULT_POINTS = 500;
 
-/** The last hour of an interval; its fields are null in the one row if there is none in the range. */
+/** A row of a series; the fields of the hour are null in the one row if there is none in the range. */
 export interface SeriesRow {
-  /** The first hour of the chain, the genesis' timestamp, and the newest hour. */
+  /** The first hour of the chain, and the genesis' timestamp. */
   readonly first_hour: number;
   readonly first_timestamp: number;
+  /** The hour of the tip; of a series of days, the first hour of the first day that is not counted. */
   readonly newest_hour: number;
   readonly hour: number | null;
-  /** The height and the series' value at its end. */
+  /** The height at the end of the hour, and the value of the row. */
   readonly height: number | null;
   readonly value: bigint | null;
 }
 
-const ROWS_SQL: Readonly<Record<Interval, string>> = {
+const IS_LAST_SQL: Readonly<Record<Interval, string>> = {
   hour: 'true',
   day: 'ends_day',
   week: 'ends_week',
@@ -71,54 +101,82 @@ const ROWS_SQL: Readonly<Record<Interval, string>> = {
 /** At least as many hours as the points that are shown by default take. */
 const DEFAULT_HOURS: Readonly<Record<Interval, number>> = {
   hour: DEFAULT_POINTS,
-  day: DEFAULT_POINTS * 24,
-  week: DEFAULT_POINTS * 24 * 7,
-  month: DEFAULT_POINTS * 24 * 31,
+  day: DEFAULT_POINTS * DAY_HOURS,
+  week: DEFAULT_POINTS * DAY_HOURS * 7,
+  month: DEFAULT_POINTS * DAY_HOURS * 31,
 };
 
-type SeriesParameters = [id: SeriesId, since: number | null, below: number | null];
+const valueSql = (isOfDays: boolean): string =>
+  `(case q.id ${SERIES_IDS.filter((id) => (seriesDefinition(id).isOfDays ?? false) === isOfDays)
+    .map((id) => `when '${id}' then ${SERIES[id].value}`)
+    .join(' ')} end)::numeric as value`;
 
-const VALUE_SQL = SERIES_IDS.map((id) => `when '${id}' then ${SERIES[id].value}`).join(' ');
+type SeriesParameters = [
+  id: SeriesId,
+  defaultHours: number,
+  isMonth: boolean,
+  since: number | null,
+  below: number | null,
+];
 
-/** The rows of an interval are next to each other in an index: those in the range, and the one before. */
-const SERIES_QUERIES = Object.fromEntries(
-  Object.entries(ROWS_SQL).map(([interval, where]) => {
-    const columns = `hour, height, (case q.id ${VALUE_SQL} end)::numeric as value`;
-    return [
-      interval,
-      batchedQuery<SeriesParameters, SeriesRow>({
-        name: `series_by_${interval}`,
-        parameters: { id: 'text', since: 'integer', below: 'integer' },
-        presenceColumn: 'first_hour',
-        select: `
+/**
+ * The rows in the range, and the one before. `newest`: the newest hour, as SQL. `rows`: selects the rows where a condition on the
+ * column `key` holds.
+ */
+const seriesQuery = (name: string, newest: string, key: string, rows: (where: (value: string) => string) => string) =>
+  batchedQuery<SeriesParameters, SeriesRow>({
+    name,
+    parameters: { id: 'text', default_hours: 'integer', is_month: 'boolean', since: 'integer', below: 'integer' },
+    presenceColumn: 'first_hour',
+    select: `
     select w.*, h.*
     from (
       select (select hour from hours order by hour limit 1) as first_hour,
-             (select timestamp from blocks where height = 0) as first_timestamp,
-             (select hour from hours order by hour desc limit 1) as newest_hour
+             (select timestamp from blocks where height = 0) as first_timestamp, ${newest} as newest_hour
       offset 0
     ) w
     cross join lateral (
-      select coalesce(q.since, least(q.below, w.newest_hour + 1) - ${DEFAULT_HOURS[interval as Interval]}) as since,
+      select coalesce(q.since, least(q.below, w.newest_hour + 1) - q.default_hours) as since,
              coalesce(q.below, w.newest_hour + 1) as below
       offset 0
     ) r
     left join lateral (
-      (select ${columns} from hours where ${where} and hour < r.since order by hour desc limit 1)
+      (${rows((hour) => `${hour} < r.since`)} order by ${key} desc limit 1)
       union all
-      (select ${columns} from hours where ${where} and hour >= r.since and hour < r.below order by hour limit ${MAX_POINTS + 1})
+      (${rows((hour) => `${hour} >= r.since and ${hour} < r.below`)} order by ${key} limit ${MAX_POINTS * 31})
     ) h on true`,
-      }),
-    ];
-  }),
-) as Readonly<Record<Interval, ReturnType<typeof batchedQuery<SeriesParameters, SeriesRow>>>>;
+  });
 
-/** Reads a series from the hour `since` on and below another one. Null: the newest ones. */
+/** The last hours of an interval are next to each other in an index. */
+const QUERIES_OF_HOURS = Object.fromEntries(
+  INTERVALS.map((interval) => [
+    interval,
+    seriesQuery(
+      `series_by_${interval}`,
+      '(select hour from hours order by hour desc limit 1)',
+      'hour',
+      (where) =>
+        `select hour, height, ${valueSql(false)} from hours where ${IS_LAST_SQL[interval]} and ${where('hour')}`,
+    ),
+  ]),
+) as Readonly<Record<Interval, ReturnType<typeof seriesQuery>>>;
+
+const QUERY_OF_DAYS = seriesQuery(
+  'series_of_days',
+  `coalesce((select (day + 1) * ${DAY_HOURS} from day_counts order by day desc limit 1),
+            (select hour from hours order by hour limit 1))`,
+  'day',
+  (where) =>
+    `select day * ${DAY_HOURS} as hour, height, ${valueSql(true)} from day_counts where ${where(`day * ${DAY_HOURS}`)}`,
+);
+
+/** Reads the rows of a series from the hour `since` on and below another one. Null: the newest ones. */
 export function readSeries(
   store: QueryRunner,
   id: SeriesId,
   interval: Interval,
   { since, below }: { readonly since: number | null; readonly below: number | null },
 ): Promise<SnapshotRows<SeriesRow>> {
-  return store.query(SERIES_QUERIES[interval], id, since, below);
+  const query = seriesDefinition(id).isOfDays ? QUERY_OF_DAYS : QUERIES_OF_HOURS[interval];
+  return store.query(query, id, DEFAULT_HOURS[interval], interval === 'month', since, below);
 }

@@ -434,6 +434,19 @@ create table hours (
   open_orders        integer not null
 );
 
+-- Days that are over (src/store/write/day-counts.ts). height: the first block of the next day. active_addresses: those with a
+-- transaction in their history; new_addresses, new_in_month: those of them that had none before, and none earlier in the
+-- month. largest_pools_stake: of the ten largest pools at its end; staked: of all.
+create table day_counts (
+  height              integer not null,
+  day                 integer not null,
+  active_addresses    integer not null,
+  new_addresses       integer not null,
+  new_in_month        integer not null,
+  largest_pools_stake numeric not null,
+  staked              numeric not null
+);
+
 -- The old values of the state rows that each of the last blocks changed (src/store/write/undo-log.ts): mostly
 -- hexadecimal digits, which PostgreSQL compresses if a row is above 2 kB.
 create table undo (

@@ -8,6 +8,7 @@ import { TRANSACTION_KINDS, type TransactionKind } from '../../ledger/transactio
 import type { BlockTexts } from '../../render/stored-block.ts';
 import type { TableColumns } from '../postgres/column-values.ts';
 import { CopyRows } from '../postgres/copy.ts';
+import { deleteDayCountsAbove } from './day-counts.ts';
 import { copyStatements, type WriteStatement } from './transferable-statements.ts';
 
 /** The column by which a reorganisation finds the rows above a height: a height or a transaction index. */
@@ -334,4 +335,5 @@ export async function deleteRowsAbove(client: pg.Client, height: number, transac
     if ('height' in removedBy) await client.query(`delete from ${name} where ${removedBy.height} > $1`, [height]);
     else await client.query(`delete from ${name} where ${removedBy.txIndex} >= $1`, [transactionCount]);
   }
+  await deleteDayCountsAbove(client, height);
 }

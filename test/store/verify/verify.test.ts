@@ -249,6 +249,10 @@ const BREAKS_OF_MONTHS: typeof BREAKS = [
         /last hours of days, weeks and months/,
       ] as const,
   ),
+  ...['height', 'active_addresses', 'new_addresses', 'new_in_month', 'largest_pools_stake', 'staked'].map(
+    (column) => [`update day_counts set ${column} = ${column} + 1`, /each day that is over/] as const,
+  ),
+  ['delete from day_counts where day = (select min(day) from day_counts)', /each day that is over/],
   ['update days set day = day + 1', /each day begins/],
   ['delete from days where height > 0', /each day begins/],
   ['update delegations set changed_day = changed_day - 1', /the day of its last change/],
