@@ -91,7 +91,10 @@ export const SERIES_SCHEMA = strictObject({
   unit: UNIT,
   interval: INTERVAL_SCHEMA,
   points: Type.Array(
-    Type.Array(Type.Union([COUNT_SCHEMA, DECIMAL]), {
+    Type.Unsafe<readonly [number, string]>({
+      type: 'array',
+      prefixItems: [COUNT_SCHEMA, DECIMAL],
+      items: false,
       minItems: 2,
       maxItems: 2,
       description: 'The first second of the interval, UTC, and the value as text',
