@@ -4,15 +4,9 @@ import { firstHourOf, HOUR_SECONDS, INTERVALS, type Interval, intervalOfHour } f
 import { decimalText } from '../../chain/decimal-text.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import { COUNT_SCHEMA, strictObject } from '../../render/schemas/common.ts';
-import {
-  DEFAULT_POINTS,
-  MAX_POINTS,
-  SERIES_IDS,
-  type SeriesId,
-  type SeriesRow,
-  seriesDefinition,
-} from '../../store/queries/series.ts';
+import { MAX_POINTS, SERIES_IDS, type SeriesId, type SeriesRow, seriesDefinition } from '../../store/queries/series.ts';
 import { badRequest } from '../errors/api-error.ts';
+import type { SeriesRange } from '../parse/series.ts';
 import { type CsvTable, utcText } from './csv.ts';
 
 /** A value of an interval, by the first second of the interval. */
@@ -25,13 +19,6 @@ export interface SeriesPoints {
   readonly points: readonly SeriesPoint[];
   /** The first second of the interval that is not over yet. */
   readonly completeUntil: number;
-}
-
-/** The intervals to show, by their numbers; null: the newest ones. */
-export interface SeriesRange {
-  readonly interval: Interval;
-  readonly since: number | null;
-  readonly below: number | null;
 }
 
 /** A mean has three decimals. */
@@ -50,7 +37,7 @@ export function seriesPoints(
   const newest = intervalOfHour(interval, newest_hour);
   const end = isOfDays ? newest : newest + 1;
   const below = Math.min(range.below ?? end, end);
-  const since = Math.max(range.since ?? below - DEFAULT_POINTS, intervalOfHour(interval, first_hour));
+  const since = Math.max(range.since ?? below - range.points, intervalOfHour(interval, first_hour));
   if (below - since > MAX_POINTS) {
     throw badRequest(`Invalid from: there are at most ${MAX_POINTS} points between \`from\` and \`to\``);
   }

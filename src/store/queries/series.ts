@@ -98,12 +98,12 @@ const IS_LAST_SQL: Readonly<Record<Interval, string>> = {
   week: 'ends_week',
   month: 'ends_month',
 };
-/** At least as many hours as the points that are shown by default take. */
-const DEFAULT_HOURS: Readonly<Record<Interval, number>> = {
-  hour: DEFAULT_POINTS,
-  day: DEFAULT_POINTS * DAY_HOURS,
-  week: DEFAULT_POINTS * DAY_HOURS * 7,
-  month: DEFAULT_POINTS * DAY_HOURS * 31,
+/** The most hours of an interval. */
+const LONGEST_HOURS: Readonly<Record<Interval, number>> = {
+  hour: 1,
+  day: DAY_HOURS,
+  week: 7 * DAY_HOURS,
+  month: 31 * DAY_HOURS,
 };
 
 const valueSql = (isOfDays: boolean): string =>
@@ -170,13 +170,20 @@ const QUERY_OF_DAYS = seriesQuery(
     `select day * ${DAY_HOURS} as hour, height, ${valueSql(true)} from day_counts where ${where(`day * ${DAY_HOURS}`)}`,
 );
 
-/** Reads the rows of a series from the hour `since` on and below another one. Null: the newest ones. */
+/** The hours to read, from `since` on and below another one; null: the newest ones, at least as many as `points` take. */
+export interface SeriesHours {
+  readonly since: number | null;
+  readonly below: number | null;
+  readonly points: number;
+}
+
+/** Reads the rows of a series. */
 export function readSeries(
   store: QueryRunner,
   id: SeriesId,
   interval: Interval,
-  { since, below }: { readonly since: number | null; readonly below: number | null },
+  { since, below, points }: SeriesHours,
 ): Promise<SnapshotRows<SeriesRow>> {
   const query = seriesDefinition(id).isOfDays ? QUERY_OF_DAYS : QUERIES_OF_HOURS[interval];
-  return store.query(query, id, DEFAULT_HOURS[interval], interval === 'month', since, below);
+  return store.query(query, id, (points + 1) * LONGEST_HOURS[interval], interval === 'month', since, below);
 }
