@@ -78,6 +78,18 @@ insert into pool_days (height, day, blocks_total, delegation_count, pool_id, sta
 select greatest($N / 3 - (d - 1) * 720, 0), (1700000000 + $N * 40) / 86400 - d, 100 - d, 3, id('pool', n), n + d, n, 100 - d, n
 from generate_series(1, 100) d, generate_series(1, $L, greatest($L / 100, 1)) n;
 
+insert into hours (hour, first_height, height, timestamp, ends_day, ends_week, ends_month, transactions, bytes, fees, trades,
+                   circulating_supply, burned, staked, holders, pools, delegations, tokens, nfts, open_orders)
+select hour, first_height, height, 1700000000 + height * 120,
+       hour / 24 <> lead(hour, 1, 0) over by_hour / 24, (hour + 72) / 168 <> (lead(hour, 1, 0) over by_hour + 72) / 168,
+       hour % 720 = 719, height * 3, height * 300, height, height / 10, 1000000, height, height, $L, $L, $L, 10, 10, 10
+from (select (1700000000 + h * 120) / 3600 as hour, min(h) as first_height, max(h) as height
+      from generate_series(0, $N / 3) h group by 1) of_hour
+window by_hour as (order by hour);
+
+insert into day_counts (height, day, active_addresses, new_addresses, new_in_month, largest_pools_stake, staked)
+select height, day - 1, 100, 10, 20, 1000, 10000 from days where day > (select min(day) from days);
+
 -- In each transaction the whale gives coins away; a third of them come back to it. Every second one moves the first token, to
 -- others than before.
 insert into balance_changes (height, position, kinds, owner, currency, change, balance, locked, fee)
