@@ -116,6 +116,14 @@ it('a day of the chain never goes back, and a stake at its end is known with the
   const back = at((day + 1) * DAY, '04'.repeat(32), SECOND_BLOCK);
   assert.equal(back.startedDay, null);
   assert.deepEqual(endsOf(back), []);
+  const hours = [...state.hours.rows()].map(({ hour, firstHeight, height, endsDay }) => [
+    hour,
+    firstHeight,
+    height,
+    endsDay,
+  ]);
+  // The block that goes back belongs to the hour of its parent.
+  assert.deepEqual(hours.slice(-1), [[(day + 2) * 24, 2, 3, true]]);
   const later = at((day + 3) * DAY, '05'.repeat(32), '04'.repeat(32));
   assert.deepEqual(endsOf(later), [[DELEGATION, day + 2, 66n, 72n, 6n]]);
 });
