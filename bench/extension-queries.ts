@@ -1,4 +1,5 @@
 /** The queries of lists and look-ups beyond the description, at their first pages and deep in them. */
+import { INTERVALS } from '../src/chain/calendar.ts';
 import type { Atoms, Id } from '../src/chain/types.ts';
 import type { OutputSortKey } from '../src/store/queries/address-outputs.ts';
 import { type ChangeSortKey, HISTORY_LIST } from '../src/store/queries/balance-history.ts';
@@ -20,6 +21,8 @@ import {
 } from '../src/store/queries/pool-lists.ts';
 import { REORGANISATION_LIST } from '../src/store/queries/reorganisations.ts';
 import { type SearchTerms, searchIndex, searchTokens } from '../src/store/queries/search.ts';
+import { readSeries } from '../src/store/queries/series.ts';
+import { ALL_DAYS, DELEGATION_DAY_LIST, POOL_DAY_LIST } from '../src/store/queries/staking-days.ts';
 import { TOKEN_EVENT_LIST, type TokenEventKey } from '../src/store/queries/token-events.ts';
 import { UNLOCK_LIST } from '../src/store/queries/unlocks.ts';
 import {
@@ -31,6 +34,8 @@ import {
   listWalletUtxos,
 } from '../src/store/queries/wallet-changes.ts';
 import { type Finder, type ListedQuery, PAGE_ROWS, pages, single } from './list-and-lookup-queries.ts';
+
+const HOURS_OF_ALL = { since: null, below: null, points: 500 };
 
 /** The number of results of a search. */
 const SEARCHED = 20;
@@ -126,6 +131,9 @@ export async function extensionQueries({ one, busiest, keyAt }: Finder): Promise
   const everything = { owner: trader, currency: null, kinds: [], directions: [], range: WHOLE_CHAIN };
   const inRangeOfTime = { ...everything, range };
   const [middle] = [await one('select (max(height) / 2)::text as id from blocks')].map(Number) as [number];
+  const delegation = await busiest('delegation_days', 'delegation_id');
+  const poolOfDays = await busiest('pool_days', 'pool_id');
+  const middleDay = Number(await one('select ((min(day) + max(day)) / 2)::text as id from delegation_days'));
   const mintedToken = await busiest('token_events', 'token_id');
   const event = await keyAt<TokenEventKey>(
     `select height, position, event_index as "eventIndex" from token_events where token_id = '\\x${mintedToken}'
@@ -183,6 +191,14 @@ export async function extensionQueries({ one, busiest, keyAt }: Finder): Promise
     ...pages(HISTORY_LIST, { ...everything, currency: '' }, coinChange),
     ...pages(BALANCE_DAY_LIST, { owner: trader, currency: '', range: WHOLE_CHAIN }, { height: middle }),
     single((store) => listBalancesAt(store, trader, middle, null)),
+    ...pages(DELEGATION_DAY_LIST, { id: delegation, days: ALL_DAYS }, { day: middleDay }),
+    ...pages(POOL_DAY_LIST, { id: poolOfDays, days: ALL_DAYS }, { day: middleDay }),
+    ...INTERVALS.flatMap((interval) =>
+      [HOURS_OF_ALL, { since: 480_000, below: 490_000, points: 500 }].map((hours) =>
+        single((store) => readSeries(store, 'transactions', interval, hours)),
+      ),
+    ),
+    single((store) => readSeries(store, 'active_addresses', 'month', HOURS_OF_ALL)),
     single((store) => getStatisticsAt(store, moved, middle, null)),
     single((store) => getStatisticsAt(store, '', null, 1_700_000_000n)),
     ...pages(TOKEN_EVENT_LIST, { tokenId: mintedToken }, event),

@@ -56,23 +56,39 @@ select owner(n), '', (n * 7919) % 1000000007 + 1, 0 from generate_series(0, $L) 
 union all select owner(n), id('token', 1), (n * 7919) % 1000000007 + 1, 0 from generate_series(0, $L) n
 union all select owner(0), id('token', n), n, 0 from generate_series(2, 50) n;
 
-insert into pools (pool_id, creation_height, pledge, rewards, delegations_balance, delegation_count, effective_stake, blocks_total, blocks_day, blocks_month, month_rate, changed_day, staker, decommission_destination, vrf_public_key, margin_ratio_per_thousand, cost_per_block)
-select id('pool', n), spread(n, $N / 3), 40000 + (n * 7919) % 1000003, 0, n, 3, 40000, 100, n % 20, n % 500, n % 1000, (1700000000 + $N * 40) / 86400, owner(n),
+insert into pools (pool_id, creation_height, pledge, rewards, delegations_balance, delegation_count, effective_stake, blocks_total, blocks_day, blocks_month, month_rate, staker_rewards, delegation_rewards, changed_day, staker, decommission_destination, vrf_public_key, margin_ratio_per_thousand, cost_per_block)
+select id('pool', n), spread(n, $N / 3), 40000 + (n * 7919) % 1000003, 0, n, 3, 40000, 100, n % 20, n % 500, n % 1000, 100 + n, n, (1700000000 + $N * 40) / 86400, owner(n),
        owner(case when n % 10 > 2 then 0 else n end), '\x00'::bytea || id('vrf', n), 50, 100
 from generate_series(1, $L) n;
 
-insert into delegations (delegation_id, pool_id, spend_destination, balance, next_nonce, creation_height, changed_day)
+insert into delegations (delegation_id, pool_id, spend_destination, balance, deposited, withdrawn, next_nonce, creation_height, changed_day)
 select id('delegation', n), id('pool', case when n % 2 = 0 then 1 else spread(n, 100) end),
-       owner(case when n % 2 = 1 then 0 else spread(n, $L) end), n, 0, spread(n, $N / 3), (1700000000 + $N * 40) / 86400
+       owner(case when n % 2 = 1 then 0 else spread(n, $L) end), n, n, 0, 0, spread(n, $N / 3), (1700000000 + $N * 40) / 86400
 from generate_series(1, 2 * $L) n;
 
 insert into days (height, day)
 select min(h), (1700000000 + h * 120) / 86400 from generate_series(0, $N / 3) h group by 2;
 
 -- The whale's delegations and pools changed on each of the last hundred days.
-insert into daily_stakes (height, day, stake_id, balance)
-select greatest($N / 3 - (d - 1) * 720, 0), (1700000000 + $N * 40) / 86400 - d, id(kind, n), n + d
-from generate_series(1, 100) d, unnest(array['delegation', 'pool']) kind, generate_series(1, $L, greatest($L / 100, 1)) n;
+insert into delegation_days (height, day, delegation_id, balance, deposited, withdrawn)
+select greatest($N / 3 - (d - 1) * 720, 0), (1700000000 + $N * 40) / 86400 - d, id('delegation', n), n, n, d
+from generate_series(1, 100) d, generate_series(1, $L, greatest($L / 100, 1)) n;
+
+insert into pool_days (height, day, blocks_total, delegation_count, pool_id, staker_balance, delegations_balance, staker_rewards, delegation_rewards)
+select greatest($N / 3 - (d - 1) * 720, 0), (1700000000 + $N * 40) / 86400 - d, 100 - d, 3, id('pool', n), n + d, n, 100 - d, n
+from generate_series(1, 100) d, generate_series(1, $L, greatest($L / 100, 1)) n;
+
+insert into hours (hour, first_height, height, timestamp, ends_day, ends_week, ends_month, transactions, bytes, fees, trades,
+                   circulating_supply, burned, staked, holders, pools, delegations, tokens, nfts, open_orders)
+select hour, first_height, height, 1700000000 + height * 120,
+       hour / 24 <> lead(hour, 1, 0) over by_hour / 24, (hour + 72) / 168 <> (lead(hour, 1, 0) over by_hour + 72) / 168,
+       hour % 720 = 719, height * 3, height * 300, height, height / 10, 1000000, height, height, $L, $L, $L, 10, 10, 10
+from (select (1700000000 + h * 120) / 3600 as hour, min(h) as first_height, max(h) as height
+      from generate_series(0, $N / 3) h group by 1) of_hour
+window by_hour as (order by hour);
+
+insert into day_counts (height, day, active_addresses, new_addresses, new_in_month, largest_pools_stake, staked)
+select height, day - 1, 100, 10, 20, 1000, 10000 from days where day > (select min(day) from days);
 
 -- In each transaction the whale gives coins away; a third of them come back to it. Every second one moves the first token, to
 -- others than before.

@@ -24,10 +24,10 @@ export function typesOf(document: Json, name: string): string {
 function operationsOf(document: Json, name: string): string {
   const groups = { get: [] as string[], lists: [] as string[], post: [] as string[] };
   for (const [path, methods] of Object.entries<Json>(document.paths).sort(byName)) {
-    // What is no JSON has methods of its own, and what is outside of the API is for operators.
+    // Streams have methods of their own, bare numbers are for others, and what is outside of the API is for operators.
     if (!path.startsWith(API) || path === `${API}/stream`) continue;
     const { get, post } = methods;
-    if (get) {
+    if (get && 'application/json' in get.responses['200'].content) {
       const response = bodyOf(get.responses['200']);
       groups.get.push(member(path, get, `parameters: ${parametersOf(get)}; response: ${typeOf(response, '      ')}`));
       const item = itemOf(response);

@@ -48,6 +48,8 @@ import { bookRoutes, orderRoutes } from './v2/order.ts';
 import { poolRoutes } from './v2/pool.ts';
 import { rawRoutes } from './v2/raw.ts';
 import { searchRoutes } from './v2/search.ts';
+import { seriesRoutes } from './v2/series.ts';
+import { stakingRoutes } from './v2/staking.ts';
 import { statisticsRoutes } from './v2/statistics.ts';
 import { streamRoute } from './v2/stream.ts';
 import { submissionRoute } from './v2/submission.ts';
@@ -297,6 +299,8 @@ const V2_ROUTES: readonly ((app: FastifyInstance, context: ApiContext) => void)[
   addressPastRoutes,
   tokenEventRoutes,
   walletHistoryRoutes,
+  stakingRoutes,
+  seriesRoutes,
   htlcRoutes,
   searchRoutes,
   reorganisationRoutes,

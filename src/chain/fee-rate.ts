@@ -18,6 +18,38 @@ export function interpolateFeeRate(points: readonly FeeRatePoint[], megabytes: b
   return feeRateAtSize(points, megabytes * BYTES_PER_MEGABYTE);
 }
 
+/** Bytes of transactions that a block can hold, as consensus bounds them. */
+const BLOCK_BYTES = 1_048_576n;
+/** The blocks of half an hour, at the target spacing of 120 seconds. */
+const HALF_HOUR_BLOCKS = 15n;
+
+/** Fee rates in atoms per kilobyte, each at least as high as the next. */
+export interface RecommendedFeeRates {
+  readonly fastest: Atoms;
+  readonly half_hour: Atoms;
+  readonly hour: Atoms;
+  readonly economy: Atoms;
+  readonly minimum: Atoms;
+}
+
+/**
+ * Returns the rates with which a transaction is among the best-paying ones of the mempool that fill the next block, the blocks of
+ * half an hour, of an hour, and of a day. `minimum`: the least rate that the node relays; no other is below it.
+ */
+export function recommendedFeeRates(points: readonly FeeRatePoint[], minimum: Atoms): RecommendedFeeRates {
+  const within = (blocks: bigint): Atoms => {
+    const rate = feeRateAtSize(points, blocks * BLOCK_BYTES);
+    return rate > minimum ? rate : minimum;
+  };
+  return {
+    fastest: within(1n),
+    half_hour: within(HALF_HOUR_BLOCKS),
+    hour: within(2n * HALF_HOUR_BLOCKS),
+    economy: within(48n * HALF_HOUR_BLOCKS),
+    minimum,
+  };
+}
+
 /** Returns the rate of the curve at a size in bytes, interpolated linearly; outside the curve that of the nearest point. */
 export function feeRateAtSize(points: readonly FeeRatePoint[], size: bigint): Atoms {
   const above = points.findIndex((point) => BigInt(point.sizeBytes) >= size);

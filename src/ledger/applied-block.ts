@@ -1,7 +1,7 @@
 /** The effects of a block, from which it is rendered and stored. The rows that it changed are in the state tables. */
 import type { Currency } from '../chain/currency.ts';
 import type { Atoms, Destination, Hex, Id, IdentifiedBlock, Transaction, TxOutput } from '../chain/types.ts';
-import type { Statistics, Utxo } from './rows.ts';
+import type { Delegation, Pool, Statistics, Utxo } from './rows.ts';
 import type { TransactionKind } from './transaction-kind.ts';
 
 export interface AppliedBlock {
@@ -26,7 +26,9 @@ export interface AppliedBlock {
   readonly tokenEvents: readonly TokenEvent[];
   /** The UTC day that the chain reaches with this block, in days since the epoch; null if it reached it before. */
   readonly startedDay: number | null;
-  readonly dayEnds: readonly StakeAtDayEnd[];
+  /** Delegations and pools as they were at the end of the last day in which they changed, of those that changed again. */
+  readonly delegationDays: readonly Delegation[];
+  readonly poolDays: readonly Pool[];
 }
 
 /** The changes of a genesis. */
@@ -72,14 +74,6 @@ export interface TokenEvent {
   readonly metadataUri: Hex | null;
   /** May a token that it freezes be unfrozen? Null unless it is a freeze. */
   readonly isUnfreezable: boolean | null;
-}
-
-/** What a delegation, or a pool's staker, had at the end of the last day in which that changed, before this block. */
-export interface StakeAtDayEnd {
-  /** The delegation or pool. */
-  readonly stakeId: Id;
-  readonly day: number;
-  readonly balance: Atoms;
 }
 
 /** The shares of subsidy and fees; all are 0 without proof of stake. */

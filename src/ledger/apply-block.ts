@@ -1,5 +1,6 @@
 /** Applies a block to the ledger's state, and returns its effects (docs/indexing-rules.md#order-of-work-in-a-block). */
 
+import { dayOfHour, hourOf } from '../chain/calendar.ts';
 import { COIN } from '../chain/currency.ts';
 import { isUtxoInput } from '../chain/input-and-output-kinds.ts';
 import type { Network } from '../chain/networks/network.ts';
@@ -17,18 +18,18 @@ import {
 } from './balances-and-statistics.ts';
 import { type BlockContext, refuseBlock, type TransactionContext } from './block-context.ts';
 import { delegatorShare, rewardRate, stakerPart } from './divide-reward.ts';
+import { countInHour, noHourCounts } from './hours.ts';
 import { applyInput } from './inputs.ts';
 import { LedgerError } from './ledger-error.ts';
 import { applyOutput, applyRewardOutput } from './outputs.ts';
 import { setPool } from './pool-stake.ts';
-import { hourOf, movePoolWindows } from './recent-pool-blocks.ts';
+import { movePoolWindows } from './recent-pool-blocks.ts';
 import { isTimeLocked, keyOfOutpoint } from './rows.ts';
 import type { LedgerState } from './state.ts';
 import { medianTime, nextTimestamps } from './time-lock.ts';
 import { type EffectSources, effectRulesAt, TransactionEffects } from './transaction-effects.ts';
 import { firstKind, transactionKinds } from './transaction-kind.ts';
 
-const DAY_SECONDS = 86_400;
 /** The position in a block of the end of time locks: before its first transaction. */
 const UNLOCK_POSITION = -1;
 const UNLOCKED = balanceChangeKindBit('unlocked');
@@ -67,12 +68,14 @@ export function applyBlock(state: LedgerState, network: Network, identified: Ide
   const reward = applyConsensus(context, fees);
   settleHolderCounts(context);
   recordSupplies(context);
+  const transactionCount = chain.transactionCount + block.transactions.length;
+  countInHour(context, transactionCount, fees);
   state.chain = {
     height,
     blockId: id,
     timestamps,
-    day: context.day,
-    transactionCount: chain.transactionCount + block.transactions.length,
+    hour: context.hour,
+    transactionCount,
   };
   return {
     height,
@@ -88,8 +91,9 @@ export function applyBlock(state: LedgerState, network: Network, identified: Ide
     balanceChanges: context.balanceChanges,
     supplies: context.supplies,
     tokenEvents: context.tokenEvents,
-    startedDay: context.day > chain.day ? context.day : null,
-    dayEnds: context.dayEnds,
+    startedDay: context.day > dayOfHour(chain.hour) ? context.day : null,
+    delegationDays: context.delegationDays,
+    poolDays: context.poolDays,
   };
 }
 
@@ -102,8 +106,9 @@ export function applyGenesis(state: LedgerState, network: Network, genesis: Gene
   settleBalances(context, 0, REWARD);
   settleHolderCounts(context);
   recordSupplies(context);
-  const { outputs, balanceChanges, supplies, day } = context;
-  state.chain = { height: 0, blockId: id, timestamps: [timestamp], day, transactionCount: 0 };
+  countInHour(context, 0, 0n);
+  const { outputs, balanceChanges, supplies, day, hour } = context;
+  state.chain = { height: 0, blockId: id, timestamps: [timestamp], hour, transactionCount: 0 };
   return { outputs, balanceChanges, supplies, startedDay: day };
 }
 
@@ -113,11 +118,13 @@ export function newBlockContext(
   network: Network,
   place: Pick<BlockContext, 'height' | 'blockId' | 'timestamp' | 'medianTime' | 'identified'>,
 ): BlockContext {
+  const hour = Math.max(state.chain.hour, hourOf(place.timestamp));
   return {
     network,
     state,
     ...place,
-    day: Math.max(state.chain.day, Math.floor(place.timestamp / DAY_SECONDS)),
+    hour,
+    day: dayOfHour(hour),
     rules: effectRulesAt(network, place.height),
     sources: sourcesIn(state),
     transactions: [],
@@ -129,7 +136,9 @@ export function newBlockContext(
     statisticsBefore: new Map(),
     supplies: [],
     tokenEvents: [],
-    dayEnds: [],
+    delegationDays: [],
+    poolDays: [],
+    counts: noHourCounts(),
     holders: new Map(),
   };
 }
@@ -214,7 +223,7 @@ function applyConsensus(context: BlockContext, fees: bigint): BlockReward {
   const subsidy = subsidyAt(context.network, context.height);
   const reward = distributeReward(context, stakePoolId, subsidy + fees);
   changeStatistics(context, COIN, { staked: subsidy + fees, circulatingSupply: subsidy });
-  context.state.hours.add(hourOf(context.timestamp), stakePoolId, reward.rate);
+  context.state.poolHours.add(hourOf(context.timestamp), stakePoolId, reward.rate);
   return reward;
 }
 
@@ -245,6 +254,8 @@ function distributeReward(context: BlockContext, poolId: Id, reward: bigint): Bl
     rewards: pool.rewards + reward - shared,
     delegationsBalance: delegationsBalance + shared,
     blocksTotal: pool.blocksTotal + 1,
+    stakerRewards: pool.stakerRewards + reward - shared,
+    delegationRewards: pool.delegationRewards + shared,
   });
   return { staker: reward - shared, delegations: shared, rate: rewardRate(shared, delegationsBalance) };
 }

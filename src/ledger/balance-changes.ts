@@ -4,7 +4,7 @@
  */
 import { COIN, type Currency } from '../chain/currency.ts';
 import { isBalanceOutput, isContractOutput, isStakeOutput } from '../chain/input-and-output-kinds.ts';
-import type { Atoms, Destination, Id, TxInput } from '../chain/types.ts';
+import type { Atoms, Destination, TxInput } from '../chain/types.ts';
 import type { ResolvedInput } from './applied-block.ts';
 import { balanceChangeKindBit } from './balance-change-kinds.ts';
 import { type BlockContext, blockContextOf, subtractOrRefuse, type TransactionContext } from './block-context.ts';
@@ -140,17 +140,8 @@ export function recordSupplies({ state, supplies, statisticsBefore }: BlockConte
   }
 }
 
-/** Records what a delegation or a pool's staker had at the end of an earlier day, if it now changes for the first time since. */
-export function recordDayEnd(
-  { day, dayEnds }: BlockContext,
-  stakeId: Id,
-  { changedDay, balance }: { readonly changedDay: number; readonly balance: Atoms },
-): void {
-  if (changedDay < day) dayEnds.push({ stakeId, day: changedDay, balance });
-}
-
-/** Returns a delegation with another balance. */
-export function withBalance(context: BlockContext, delegation: Delegation, balance: Atoms): Delegation {
-  recordDayEnd(context, delegation.delegationId, delegation);
-  return { ...delegation, balance, changedDay: context.day };
+/** Returns a delegation with another balance, and records it as it was if this is its first change on a later day. */
+export function withBalance({ day, delegationDays }: BlockContext, delegation: Delegation, balance: Atoms): Delegation {
+  if (delegation.changedDay < day) delegationDays.push(delegation);
+  return { ...delegation, balance, changedDay: day };
 }

@@ -8,13 +8,13 @@ import type {
   NftOwnerChange,
   ResolvedInput,
   Spend,
-  StakeAtDayEnd,
   Supply,
   TokenEvent,
 } from './applied-block.ts';
 import type { TouchedBalance } from './balance-changes.ts';
+import type { HourCounts } from './hours.ts';
 import { LedgerError } from './ledger-error.ts';
-import type { Statistics, Utxo } from './rows.ts';
+import type { Delegation, Pool, Statistics, Utxo } from './rows.ts';
 import type { LedgerState } from './state.ts';
 import type { EffectRules, EffectSources, TransactionEffects } from './transaction-effects.ts';
 
@@ -25,7 +25,8 @@ export interface BlockContext {
   readonly blockId: Id;
   /** Seconds since the epoch. */
   readonly timestamp: number;
-  /** The UTC day of the chain with this block included, in days since the epoch. */
+  /** The UTC hour and day of the chain with this block included, counted from the epoch. */
+  readonly hour: number;
   readonly day: number;
   /** Median time past with this block included. */
   readonly medianTime: number;
@@ -43,7 +44,10 @@ export interface BlockContext {
   readonly statisticsBefore: Map<Currency, Statistics | null>;
   readonly supplies: Supply[];
   readonly tokenEvents: TokenEvent[];
-  readonly dayEnds: StakeAtDayEnd[];
+  readonly delegationDays: Delegation[];
+  readonly poolDays: Pool[];
+  /** What the block adds to the counts of its hour. */
+  readonly counts: HourCounts;
   /** The changes of the numbers of holders, by currency. */
   readonly holders: Map<Currency, number>;
 }

@@ -7,7 +7,7 @@ import { COIN, type Currency } from '../chain/currency.ts';
 import { assertNever, isStakeOutput } from '../chain/input-and-output-kinds.ts';
 import { forEachReference, type ReferenceCallbacks } from '../chain/transaction-references.ts';
 import type { Destination, Id, IdentifiedBlock, OutputValue, TxOutput } from '../chain/types.ts';
-import { balanceKey, keyOfOutpoint, type OutpointKey, type Utxo } from './rows.ts';
+import { balanceKey, hourKey, keyOfOutpoint, type OutpointKey, type Utxo } from './rows.ts';
 import type { LedgerState } from './state.ts';
 import type { StateTable } from './state-table.ts';
 
@@ -23,6 +23,7 @@ export interface MissingStateKeys {
   readonly tokens: Set<Id>;
   readonly orders: Set<Id>;
   readonly statistics: Set<string>;
+  readonly hours: Set<string>;
 }
 
 class Collector {
@@ -35,6 +36,7 @@ class Collector {
     tokens: new Set(),
     orders: new Set(),
     statistics: new Set(),
+    hours: new Set(),
   };
   readonly #state: LedgerState;
 
@@ -75,6 +77,11 @@ class Collector {
 
   coinStatistics(): void {
     Collector.#need(this.#state.statistics, COIN, this.missing.statistics);
+  }
+
+  /** The newest hour: that of the next block, or the one before it. */
+  newestHour(): void {
+    Collector.#need(this.#state.hours, hourKey(this.#state.chain.hour), this.missing.hours);
   }
 
   order(id: Id): void {
@@ -156,6 +163,7 @@ export function collectDirectKeys(
     token: (id) => collector.token(id),
   };
   collector.coinStatistics();
+  collector.newestHour();
   for (const { block, transactionIds, id } of blocks) {
     own.add(id);
     const { consensus } = block.header;

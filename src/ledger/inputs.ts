@@ -81,6 +81,7 @@ function withdraw(context: TransactionContext, input: Extract<TxInput, { type: '
   const balance = subtractOrRefuse(context, 'the balance of a delegation', delegation.balance, input.amount);
   delegations.set(input.delegationId, {
     ...withBalance(context.block, delegation, balance),
+    withdrawn: delegation.withdrawn + input.amount,
     nextNonce: input.nonce + 1n,
   });
   setPool(context, pool, {

@@ -35,14 +35,24 @@ export function filledAmount(version: 0 | 1, order: OrderAmounts, fillAmount: At
   return ask === 0n ? 0n : (give * fillAmount) / ask;
 }
 
+/** Is the order one that a fill may use (docs/indexing-rules.md#open-orders)? */
+export function isOpenOrder({ isFrozen, isConcluded, askBalance }: Order): boolean {
+  return !isFrozen && !isConcluded && askBalance > 0n;
+}
+
 /** Applies a command to its order. */
 export function applyOrderCommand(context: TransactionContext, command: OrderCommand): void {
-  const { state, rules } = context.block;
+  const { state, rules, counts } = context.block;
   const order = state.orders.get(command.orderId) ?? refuseBlock(context, `unknown order ${command.orderId}`);
-  const change = (changed: Partial<Order>) => state.orders.set(command.orderId, { ...order, ...changed });
+  const change = (changed: Partial<Order>): void => {
+    const after = { ...order, ...changed };
+    counts.openOrders += Number(isOpenOrder(after)) - Number(isOpenOrder(order));
+    state.orders.set(command.orderId, after);
+  };
   const nextNonce = order.nextNonce + 1n;
   switch (command.type) {
     case 'FillOrder': {
+      counts.trades++;
       const given = filledAmount(rules.ordersVersion, order, command.fillAmount);
       return change({
         askBalance: subtractOrRefuse(context, 'the ask balance of an order', order.askBalance, command.fillAmount),

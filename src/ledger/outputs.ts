@@ -20,9 +20,9 @@ import type {
 import { withBalance } from './balance-changes.ts';
 import { burnFee, changeBalance, changeStatistics, setNftOwner } from './balances-and-statistics.ts';
 import { type BlockContext, refuseBlock, type TransactionContext } from './block-context.ts';
-import { newOrderTerms } from './order-commands.ts';
+import { isOpenOrder, newOrderTerms } from './order-commands.ts';
 import { setPool } from './pool-stake.ts';
-import { nftNameFragmentKey, outpointKey, tickerFragmentKey, type Utxo } from './rows.ts';
+import { nftNameFragmentKey, type Order, outpointKey, tickerFragmentKey, type Utxo } from './rows.ts';
 import { searchFragments } from './search-fragments.ts';
 import { hasLockEnded, type LockEnd, lockEnd } from './time-lock.ts';
 import { recordTokenEvent } from './token-commands.ts';
@@ -167,6 +167,8 @@ function createPool(context: BlockContext, poolId: Id, data: StakePoolData): voi
     blocksDay: 0,
     blocksMonth: 0,
     monthRate: 0n,
+    stakerRewards: 0n,
+    delegationRewards: 0n,
     changedDay: context.day,
     staker: data.staker,
     decommissionDestination: data.decommissionKey,
@@ -189,6 +191,8 @@ function createDelegation(context: TransactionContext, poolId: Id, spendDestinat
     poolId,
     spendDestination,
     balance: 0n,
+    deposited: 0n,
+    withdrawn: 0n,
     nextNonce: 0n,
     creationHeight: height,
     changedDay: day,
@@ -199,7 +203,10 @@ function delegate(context: TransactionContext, delegationId: Id, amount: bigint)
   const { delegations, pools } = context.block.state;
   const delegation = delegations.get(delegationId) ?? refuseBlock(context, `unknown delegation ${delegationId}`);
   const pool = pools.get(delegation.poolId) ?? refuseBlock(context, `unknown pool ${delegation.poolId}`);
-  delegations.set(delegationId, withBalance(context.block, delegation, delegation.balance + amount));
+  delegations.set(delegationId, {
+    ...withBalance(context.block, delegation, delegation.balance + amount),
+    deposited: delegation.deposited + amount,
+  });
   setPool(context, pool, {
     delegationsBalance: pool.delegationsBalance + amount,
     delegationCount: pool.delegationCount + (delegation.balance === 0n && amount > 0n ? 1 : 0),
@@ -208,7 +215,7 @@ function delegate(context: TransactionContext, delegationId: Id, amount: bigint)
 }
 
 function issueToken(context: TransactionContext, issuance: TokenIssuance, index: number): void {
-  const { state, height, rules } = context.block;
+  const { state, height, rules, counts } = context.block;
   const tokenId =
     deriveTokenId(context.transaction.inputs, rules.tokenIdGeneration) ??
     refuseBlock(context, 'an issuance needs an input to derive the token id from');
@@ -229,12 +236,14 @@ function issueToken(context: TransactionContext, issuance: TokenIssuance, index:
   });
   const { authority, metadataUri } = issuance;
   recordTokenEvent(context, { tokenId, index, kind: 'token_issue', supply: 0n, authority, metadataUri });
+  counts.tokens++;
   addTickerFragments(context, tokenId, issuance.ticker, false);
 }
 
 function issueNft(context: TransactionContext, output: Extract<TxOutput, { type: 'IssueNft' }>, index: number): void {
-  const { state, height } = context.block;
+  const { state, height, counts } = context.block;
   const { tokenId, destination, metadata } = output;
+  counts.nfts++;
   state.nfts.set(tokenId, { tokenId, creationHeight: height, owner: destination, metadata });
   context.nftsBefore.set(tokenId, undefined);
   recordTokenEvent(context, { tokenId, index, kind: 'nft_issue', amount: 1n, supply: 1n });
@@ -254,16 +263,16 @@ function addTickerFragments(context: TransactionContext, tokenId: Id, ticker: st
   }
 }
 
-function createOrder(context: TransactionContext, order: OrderData): void {
-  const { state, height } = context.block;
+function createOrder(context: TransactionContext, data: OrderData): void {
+  const { state, height, counts } = context.block;
   const orderId = deriveOrderId(context.transaction.inputs) ?? refuseBlock(context, 'an order needs a UTXO input');
-  const terms = newOrderTerms(order);
+  const terms = newOrderTerms(data);
   if (terms === null) return;
-  state.orders.set(orderId, {
+  const order: Order = {
     ...terms,
     orderId,
     creationHeight: height,
-    concludeDestination: order.concludeKey,
+    concludeDestination: data.concludeKey,
     // Consensus lets an order ask for a token that nobody has issued, or not yet.
     askDecimals: decimalsOf(context, terms.askCurrency),
     giveDecimals:
@@ -271,7 +280,9 @@ function createOrder(context: TransactionContext, order: OrderData): void {
     nextNonce: 0n,
     isFrozen: false,
     isConcluded: false,
-  });
+  };
+  if (isOpenOrder(order)) counts.openOrders++;
+  state.orders.set(orderId, order);
 }
 
 /** Returns the decimals of a currency; null for a token that was never issued. */

@@ -2,28 +2,38 @@
 import { COIN } from '../chain/currency.ts';
 import { effectiveStake } from '../chain/effective-stake.ts';
 import type { Network } from '../chain/networks/network.ts';
-import { recordDayEnd } from './balance-changes.ts';
 import { changeStatistics } from './balances-and-statistics.ts';
 import { type BlockContext, blockContextOf, type TransactionContext } from './block-context.ts';
 import type { Pool } from './rows.ts';
+
+type ChangedByBlocks = Pick<
+  Pool,
+  | 'pledge'
+  | 'rewards'
+  | 'delegationsBalance'
+  | 'delegationCount'
+  | 'blocksTotal'
+  | 'stakerRewards'
+  | 'delegationRewards'
+>;
+
+const hasStake = ({ pledge, rewards }: Pool): boolean => pledge + rewards > 0n;
 
 /** Stores a new pool, or `pool` with a change, and computes its effective stake. */
 export function setPool(
   context: BlockContext | TransactionContext,
   pool: Pool,
-  change: Partial<Pick<Pool, 'pledge' | 'rewards' | 'delegationsBalance' | 'delegationCount' | 'blocksTotal'>> = {},
+  change: Partial<ChangedByBlocks> = {},
 ): void {
   const block = blockContextOf(context);
   const { state, network } = block;
   const changed = { ...pool, ...change };
-  const balance = pool.pledge + pool.rewards;
-  let { changedDay } = pool;
-  if (changed.pledge + changed.rewards !== balance) {
-    recordDayEnd(block, pool.poolId, { changedDay, balance });
-    changedDay = block.day;
-  }
+  const before = state.pools.find(pool.poolId);
+  if (before !== null && before.changedDay < block.day) block.poolDays.push(before);
   const stake = effectiveStakeOf(network, changed);
-  state.pools.set(pool.poolId, { ...changed, effectiveStake: stake, changedDay });
+  state.pools.set(pool.poolId, { ...changed, effectiveStake: stake, changedDay: block.day });
+  block.counts.pools += Number(hasStake(changed)) - Number(before !== null && hasStake(before));
+  block.counts.delegations += changed.delegationCount - (before?.delegationCount ?? 0);
   if (stake !== pool.effectiveStake) {
     changeStatistics(context, COIN, { effectiveStake: stake - pool.effectiveStake });
   }

@@ -4,16 +4,10 @@
  * from the epoch.
  */
 import { MONTH_HOURS } from '../chain/apy-constants.ts';
+import { DAY_HOURS, hourOf } from '../chain/calendar.ts';
 import type { Id } from '../chain/types.ts';
 import type { BlockContext } from './block-context.ts';
 import { refuseBlock } from './block-context.ts';
-
-export const HOUR_SECONDS = 3_600;
-export const DAY_HOURS = 24;
-
-export function hourOf(timestamp: number): number {
-  return Math.floor(timestamp / HOUR_SECONDS);
-}
 
 /** Sums over the blocks that a pool made in an hour. */
 export interface PoolHour {
@@ -108,7 +102,7 @@ export function movePoolWindows({ state, ...context }: BlockContext, previousTim
   const changes = new Map<Id, Change>();
   const count = (hours: Iterable<number>, length: number, sign: 1 | -1): void => {
     for (const hour of hours) {
-      for (const [poolId, { blocks, rate }] of state.hours.at(hour)) {
+      for (const [poolId, { blocks, rate }] of state.poolHours.at(hour)) {
         const change = changes.get(poolId) ?? { day: 0, month: 0, rate: 0n };
         changes.set(poolId, change);
         if (length === DAY_HOURS) change.day += sign * blocks;

@@ -66,7 +66,10 @@ export interface Pool {
    * The sum of the reward rates of its blocks of the month: the reward of 10^18 atoms that were delegated all month.
    */
   readonly monthRate: bigint;
-  /** The day in which the sum of pledge and rewards changed last: see `Delegation.changedDay`. */
+  /** What its blocks ever paid to the staker, and to delegations. */
+  readonly stakerRewards: Atoms;
+  readonly delegationRewards: Atoms;
+  /** The day in which balances, rewards, the number of delegations or of blocks changed last: see `Delegation.changedDay`. */
   readonly changedDay: number;
   readonly staker: Destination;
   readonly decommissionDestination: Destination;
@@ -80,6 +83,9 @@ export interface Delegation {
   readonly poolId: Id;
   readonly spendDestination: Destination;
   readonly balance: Atoms;
+  /** All that was ever put in and taken out. The rewards are the balance and what was taken out, less what was put in. */
+  readonly deposited: Atoms;
+  readonly withdrawn: Atoms;
   readonly nextNonce: bigint;
   readonly creationHeight: number;
   /** The UTC day of the chain in which the balance changed last, in days since the epoch. */
@@ -143,6 +149,40 @@ export interface Statistics {
   readonly effectiveStake: Atoms;
 }
 
+/**
+ * The chain at the end of an hour in which it has a block. Counts and sums are those of the whole chain up to there; the
+ * genesis counts as no block.
+ */
+export interface Hour {
+  /** The UTC hour of the chain, in hours since the epoch: the latest one that a block up to there has. */
+  readonly hour: number;
+  readonly firstHeight: number;
+  /** Of its last block. */
+  readonly height: number;
+  readonly timestamp: number;
+  /** Is it the last hour of its day, week and month that the chain has? */
+  readonly endsDay: boolean;
+  readonly endsWeek: boolean;
+  readonly endsMonth: boolean;
+  readonly transactions: number;
+  /** The sizes of blocks. */
+  readonly bytes: number;
+  readonly fees: Atoms;
+  /** Fills of orders. */
+  readonly trades: number;
+  /** Of the coin. */
+  readonly circulatingSupply: Atoms;
+  readonly burned: Atoms;
+  readonly staked: Atoms;
+  readonly holders: number;
+  /** Pools and delegations that have something. */
+  readonly pools: number;
+  readonly delegations: number;
+  readonly tokens: number;
+  readonly nfts: number;
+  readonly openOrders: number;
+}
+
 /** A substring of a token's ticker, in lower case, for searches. */
 export interface TickerFragment {
   readonly fragment: string;
@@ -186,6 +226,10 @@ export function balanceKey(owner: Destination, currency: Currency): string {
 export function partsOfBalanceKey(key: string): { owner: Destination; currency: Currency } {
   const end = key.indexOf(':');
   return end < 0 ? { owner: key, currency: COIN } : { owner: key.slice(0, end), currency: key.slice(end + 1) };
+}
+
+export function hourKey(hour: number): string {
+  return `${hour}`;
 }
 
 export function tickerFragmentKey(row: TickerFragment): string {

@@ -3,6 +3,7 @@ import { PoolBlockHours } from './recent-pool-blocks.ts';
 import type {
   Balance,
   Delegation,
+  Hour,
   Nft,
   NftNameFragment,
   Order,
@@ -25,6 +26,7 @@ export class LedgerState {
   readonly orders = new StateTable<Order>('orders');
   readonly statistics = new StateTable<Statistics>('statistics');
   readonly tickerFragments = new StateTable<TickerFragment>('ticker_fragments');
+  readonly hours = new StateTable<Hour>('hours');
   readonly nameFragments = new StateTable<NftNameFragment>('name_fragments');
   readonly tables = {
     utxos: this.utxos,
@@ -35,6 +37,7 @@ export class LedgerState {
     nfts: this.nfts,
     orders: this.orders,
     statistics: this.statistics,
+    hours: this.hours,
     tickerFragments: this.tickerFragments,
     nameFragments: this.nameFragments,
   } as const;
@@ -42,13 +45,13 @@ export class LedgerState {
   /** The delegations of the pools that were collected, in the order in which their ids came. */
   readonly delegationsOfPool = new Map<Id, Id[]>();
   readonly locks = new Locks();
-  readonly hours: PoolBlockHours;
+  readonly poolHours: PoolBlockHours;
   chain: ChainTip = EMPTY_CHAIN;
 
   /** `isWhole`: every row is in memory, so an unknown key has no row. */
   constructor({ isWhole = false } = {}) {
     if (isWhole) for (const table of Object.values(this.tables)) table.startWhole();
-    this.hours = new PoolBlockHours(isWhole);
+    this.poolHours = new PoolBlockHours(isWhole);
   }
 
   /** Takes the changes since the last call, table by table. */
@@ -74,13 +77,13 @@ export interface ChainTip {
   readonly blockId: Id;
   /** The timestamps of the newest 11 blocks, oldest first, genesis included. */
   readonly timestamps: readonly number[];
-  /** The latest UTC day of a block up to here, in days since the epoch; −1 before the genesis. */
-  readonly day: number;
+  /** The latest UTC hour of a block up to here, in hours since the epoch; −1 before the genesis. */
+  readonly hour: number;
   /** Transactions in the chain: the global index of the next one. */
   readonly transactionCount: number;
 }
 
-const EMPTY_CHAIN: ChainTip = { height: -1, blockId: '', timestamps: [], day: -1, transactionCount: 0 };
+const EMPTY_CHAIN: ChainTip = { height: -1, blockId: '', timestamps: [], hour: -1, transactionCount: 0 };
 
 /**
  * The time-locked outputs whose lock ends within the blocks being applied, by the end of the lock. Outputs with later

@@ -1,4 +1,5 @@
 import type { FeeRatePoint } from '../chain/fee-rate.ts';
+import type { Atoms } from '../chain/types.ts';
 import { HttpTransport } from './http-transport.ts';
 import { type NodeLogger, silentLogger } from './logger-interface.ts';
 import { excerpt, isResponseTooLarge, NodeError } from './node-error.ts';
@@ -12,6 +13,7 @@ import {
   parseFeeRatePoints,
   parseHexResult,
   parseIdResult,
+  parseLeastRelayFeeRate,
   parseNodeMempoolTransaction,
   parseNullResult,
   parseRpcResult,
@@ -154,6 +156,11 @@ export class NodeClient {
   /** The node's fee curve, at least one point, by growing size. */
   feeRatePoints(options?: NodeCallOptions): Promise<FeeRatePoint[]> {
     return this.#call('mempool_get_fee_rate_points', [], parseFeeRatePoints, options);
+  }
+
+  /** The least fee rate at which the node relays transactions, in atoms per kilobyte. */
+  leastRelayFeeRate(options?: NodeCallOptions): Promise<Atoms> {
+    return this.#call('mempool_get_config', [], parseLeastRelayFeeRate, options);
   }
 
   /**

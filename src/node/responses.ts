@@ -1,5 +1,6 @@
 import type { FeeRatePoint } from '../chain/fee-rate.ts';
 import { MAX_HEIGHT } from '../chain/networks/network.ts';
+import type { Atoms } from '../chain/types.ts';
 import { excerpt, NodeError, type RpcFailure } from './node-error.ts';
 
 /** A block of the node's chain; height 0 is the genesis. */
@@ -93,11 +94,20 @@ export const parseFeeRatePoints = parser('fee rates by size', (result) => {
 function feeRatePoint(point: unknown): FeeRatePoint | undefined {
   if (!Array.isArray(point) || point.length !== 2) return undefined;
   const [sizeBytes, rate] = point as unknown[];
+  const atomsPerKilobyte = rateOf(rate);
+  return isCount(sizeBytes) && atomsPerKilobyte !== undefined ? { sizeBytes, atomsPerKilobyte } : undefined;
+}
+
+/** A fee rate in atoms per kilobyte. */
+function rateOf(rate: unknown): Atoms | undefined {
   const perKilobyte = isObject(rate) ? rate.amount_per_kb : undefined;
   const atoms = isObject(perKilobyte) ? perKilobyte.atoms : undefined;
-  if (!isCount(sizeBytes) || typeof atoms !== 'string' || !/^\d{1,39}$/.test(atoms)) return undefined;
-  return { sizeBytes, atomsPerKilobyte: BigInt(atoms) };
+  return typeof atoms === 'string' && /^\d{1,39}$/.test(atoms) ? BigInt(atoms) : undefined;
 }
+
+export const parseLeastRelayFeeRate = parser('the settings of the mempool', (result) =>
+  isObject(result) ? rateOf(result.min_tx_relay_fee_rate) : undefined,
+);
 
 /** `{"type":"NewTip","content":{"id","height"}}` of a subscription; undefined for anything else. */
 export function parseNewTipEvent(event: unknown): BlockPoint | undefined {

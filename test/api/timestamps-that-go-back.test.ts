@@ -22,3 +22,18 @@ servers.alike('the block at a time is the highest of at most that time, where ti
     }
   }
 });
+
+servers.alike('a block that is earlier than its parent is counted in the hour of its parent', async (server) => {
+  const counts = new Map<number, number>();
+  let latest = 0;
+  for (const { time } of blocks) {
+    latest = Math.max(latest, time - (time % 3_600));
+    counts.set(latest, (counts.get(latest) ?? 0) + 1);
+  }
+  const { points } = await server.json('/statistics/series/blocks?interval=hour');
+  const counted = points.filter(([, value]: [number, string]) => value !== '0');
+  assert.deepEqual(
+    counted,
+    [...counts].map(([hour, count]) => [hour, `${count}`]),
+  );
+});

@@ -69,6 +69,13 @@ export const PAGE_PATHS: Readonly<Record<string, (world: PendingWorld) => Paths 
     );
     return page('address-past', `/address/${destinationAddress(world.network, owner)}/past?height=10`);
   },
+  '/address/:address/staking': async (world) => {
+    const owner = await value(
+      world,
+      'select spend_destination from delegations group by 1 order by sum(balance) desc, 1 limit 1',
+    );
+    return page('address-staking', `/address/${destinationAddress(world.network, owner)}/staking`);
+  },
   '/address/:address': async (world) => {
     const address = async (name: string, sql: string) =>
       page(name, `/address/${destinationAddress(world.network, await value(world, `${sql} limit 1`))}`);
@@ -102,6 +109,26 @@ export const PAGE_PATHS: Readonly<Record<string, (world: PendingWorld) => Paths 
     const id = await value(world, 'select pool_id from pools order by blocks_total desc, pool_id limit 1');
     return page('pool-blocks', `/pool/${poolAddress(world.network, id)}/blocks`);
   },
+  '/pool/:id/days': async (world) => {
+    const id = await value(world, 'select pool_id from pools order by blocks_total desc, pool_id limit 1');
+    return page('pool-days', `/pool/${poolAddress(world.network, id)}/days`);
+  },
+  '/pool/:id/days/:day': async (world) => {
+    const id = await value(world, 'select pool_id from pools order by delegation_rewards desc, pool_id limit 1');
+    const day = await value(
+      world,
+      `select to_char(date '1970-01-01' + changed_day, 'YYYY-MM-DD') from pools order by delegation_rewards desc, pool_id limit 1`,
+    );
+    return page('pool-day', `/pool/${poolAddress(world.network, id)}/days/${day}`);
+  },
+  '/delegation/:id/days': async (world) => {
+    const id = await value(world, 'select delegation_id from delegations order by balance desc limit 1');
+    return page('delegation-days', `/delegation/${delegationAddress(world.network, id)}/days`);
+  },
+  '/statistics/:id': () => [
+    page('series', '/statistics/transactions?interval=hour'),
+    page('series-of-days', '/statistics/active_addresses'),
+  ],
   '/delegation/:id': async (world) => {
     const id = await value(world, 'select delegation_id from delegations order by balance desc limit 1');
     return page('delegation', `/delegation/${delegationAddress(world.network, id)}`);

@@ -1,6 +1,7 @@
 /** The changes of balances that blocks report (docs/indexing-rules.md#balances-with-a-past). */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { dayOfHour } from '../../src/chain/calendar.ts';
 import type { TxInput, TxOutput } from '../../src/chain/types.ts';
 import type { AppliedBlock } from '../../src/ledger/applied-block.ts';
 import { applyBlock } from '../../src/ledger/apply-block.ts';
@@ -99,7 +100,7 @@ it('the end of a lock is a row before the first transaction, with the change 0',
 it('a day of the chain never goes back, and a stake at its end is known with the first change on a later day', () => {
   const DAY = 86_400;
   const state = smallWorld();
-  const day = state.chain.day;
+  const day = dayOfHour(state.chain.hour);
   const at = (timestamp: number, id: string, parent: string): AppliedBlock => {
     const delegate: TxOutput = { type: 'DelegateStaking', delegationId: DELEGATION, amount: 1n };
     const inputs = [{ ...withdraw(3n), nonce: BigInt(timestamp) } as TxInput];
@@ -109,10 +110,20 @@ it('a day of the chain never goes back, and a stake at its end is known with the
   };
   const next = at((day + 2) * DAY, SECOND_BLOCK, FIRST_BLOCK);
   assert.equal(next.startedDay, day + 2);
-  assert.deepEqual(next.dayEnds, [{ stakeId: DELEGATION, day, balance: 70n }]);
+  const endsOf = ({ delegationDays }: AppliedBlock) =>
+    delegationDays.map((row) => [row.delegationId, row.changedDay, row.balance, row.deposited, row.withdrawn]);
+  assert.deepEqual(endsOf(next), [[DELEGATION, day, 70n, 70n, 0n]]);
   const back = at((day + 1) * DAY, '04'.repeat(32), SECOND_BLOCK);
   assert.equal(back.startedDay, null);
-  assert.deepEqual(back.dayEnds, []);
+  assert.deepEqual(endsOf(back), []);
+  const hours = [...state.hours.rows()].map(({ hour, firstHeight, height, endsDay }) => [
+    hour,
+    firstHeight,
+    height,
+    endsDay,
+  ]);
+  // The block that goes back belongs to the hour of its parent.
+  assert.deepEqual(hours.slice(-1), [[(day + 2) * 24, 2, 3, true]]);
   const later = at((day + 3) * DAY, '05'.repeat(32), '04'.repeat(32));
-  assert.deepEqual(later.dayEnds, [{ stakeId: DELEGATION, day: day + 2, balance: 66n }]);
+  assert.deepEqual(endsOf(later), [[DELEGATION, day + 2, 66n, 72n, 6n]]);
 });

@@ -2,11 +2,12 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
+import { hourOf } from '../../src/chain/calendar.ts';
 import { networkByName } from '../../src/chain/networks/known-networks.ts';
 import type { Id } from '../../src/chain/types.ts';
 import { newBlockContext } from '../../src/ledger/apply-block.ts';
 import type { BlockContext } from '../../src/ledger/block-context.ts';
-import { changedHours, hourOf, movePoolWindows, type PoolHour } from '../../src/ledger/recent-pool-blocks.ts';
+import { changedHours, movePoolWindows, type PoolHour } from '../../src/ledger/recent-pool-blocks.ts';
 import type { Pool } from '../../src/ledger/rows.ts';
 import { LedgerState } from '../../src/ledger/state.ts';
 import { medianTime, nextTimestamps } from '../../src/ledger/time-lock.ts';
@@ -24,6 +25,7 @@ function emptyPool(poolId: Id): Pool {
   return {
     ...{ poolId, creationHeight: 0, pledge: 1n, rewards: 0n, delegationsBalance: 0n, delegationCount: 0 },
     ...{ effectiveStake: 0n, blocksTotal: 0, blocksDay: 0, blocksMonth: 0, monthRate: 0n, changedDay: 0 },
+    ...{ stakerRewards: 0n, delegationRewards: 0n },
     ...{ staker: '00', decommissionDestination: '00', vrfPublicKey: '00', marginRatioPerThousand: 0, costPerBlock: 0n },
   };
 }
@@ -73,14 +75,14 @@ it('the windows before the hour of the tip hold the blocks of the last complete 
         const previous = timestamps.at(-1)!;
         const timestamp = Math.max(previous + seconds, medianTime(timestamps));
         for (const hour of changedHours(hourOf(previous), hourOf(timestamp))) {
-          if (!state.hours.isKnown(hour)) state.hours.load(hour, poolsOf(stored, hour));
+          if (!state.poolHours.isKnown(hour)) state.poolHours.load(hour, poolsOf(stored, hour));
         }
         movePoolWindows(block(state, timestamp), previous);
         const poolId = POOLS[pool]!;
-        state.hours.add(hourOf(timestamp), poolId, rate);
+        state.poolHours.add(hourOf(timestamp), poolId, rate);
         all.push({ poolId, timestamp, rate });
         timestamps = nextTimestamps(timestamps, timestamp);
-        state.hours.forgetBefore(medianTime(timestamps));
+        state.poolHours.forgetBefore(medianTime(timestamps));
         for (const id of POOLS) {
           const { blocksDay: day, blocksMonth: month, monthRate } = state.pools.get(id)!;
           assert.deepEqual({ day, month, rate: monthRate }, counted(all, id, timestamp), `after block ${i}`);

@@ -66,6 +66,7 @@ it('the node client reads the state of the chain', async (t) => {
   assert.equal(await client.blockIdAtHeight(4), null);
   assert.equal(await client.blockIdAtHeight(3), id);
   assert.deepEqual(await client.feeRatePoints(), [{ sizeBytes: 1, atomsPerKilobyte: 100_000_000_000n }]);
+  assert.equal(await client.leastRelayFeeRate(), 100_000_000_000n);
 });
 
 it('the node client reads blocks by height, as bytes and as untouched answers', async (t) => {
@@ -231,6 +232,7 @@ it('the node client checks every kind of answer', async (t) => {
     ['{"a":1}', (client: NodeClient) => client.mainchainBlocksRaw(1, 1)],
     ['[]', (client: NodeClient) => client.feeRatePoints()],
     ['[[1,{"amount_per_kb":{"atoms":"-1"}}]]', (client: NodeClient) => client.feeRatePoints()],
+    ['{"min_tx_relay_fee_rate":1}', (client: NodeClient) => client.leastRelayFeeRate()],
     ['true', (client: NodeClient) => client.submitTransaction('00')],
   ] as const) {
     const text = `{"jsonrpc":"2.0","id":1,"result":${result}}`;

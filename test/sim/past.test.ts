@@ -153,10 +153,12 @@ async function stakesAt(client: Client, height: number): Promise<{ as_of: number
   const { day, as_of } = rows[0]!;
   const stakes = await lines(
     client,
-    `select concat_ws(' ', stake_id, balance) as line
+    `with ends as (select delegation_id as stake_id, day, balance from delegation_days
+                   union all select pool_id, day, staker_balance from pool_days)
+     select concat_ws(' ', stake_id, balance) as line
        from (select stake_id,
                     case when changed_day < $1 then balance
-                         else (select balance from daily_stakes d where d.stake_id = s.stake_id and d.day < $1
+                         else (select balance from ends d where d.stake_id = s.stake_id and d.day < $1
                                 order by d.day desc limit 1) end as balance
                from (select delegation_id as stake_id, changed_day, balance from delegations
                      union all select pool_id, changed_day, staker_balance from pools) as s) as held

@@ -118,15 +118,16 @@ export async function fillTables(
 
   await client.query(`
     insert into pools (pool_id, creation_height, pledge, rewards, delegations_balance, delegation_count, effective_stake,
-                       blocks_total, blocks_day, blocks_month, month_rate, changed_day, staker, decommission_destination,
+                       blocks_total, blocks_day, blocks_month, month_rate, staker_rewards,
+                       delegation_rewards, changed_day, staker, decommission_destination,
                        vrf_public_key, margin_ratio_per_thousand, cost_per_block)
     select ${id('pool', 'i')}, 1 + i % 10, 40000 + i % 7, i % 3, 5 * i, i % 4, 30000 + i, i % 50 + 3, i % 3,
-           i % 50, i % 9, ${day(`${blocks}`)} - i % 3, ${owner('i')}, ${owner('i')},
+           i % 50, i % 9, i % 3, 5 * i, ${day(`${blocks}`)} - i % 3, ${owner('i')}, ${owner('i')},
            '\\x00'::bytea || ${id('vrf', 'i')}, i % 1001, i
     from generate_series(1, ${pools}) i`);
   await client.query(`
     insert into delegations
-    select ${id('delegation', 'i')}, ${id('pool', '1')}, ${busy}, i, i % 5, 1 + i % ${blocks}, ${day(`${blocks}`)} - i % 3
+    select ${id('delegation', 'i')}, ${id('pool', '1')}, ${busy}, i, i / 2 + 2, 2, i % 5, 1 + i % ${blocks}, ${day(`${blocks}`)} - i % 3
     from generate_series(1, ${delegations}) i`);
   await client.query(`
     insert into tokens
@@ -156,10 +157,14 @@ export async function fillTables(
     select min(h), ${day('h')} from generate_series(1, ${blocks}) h
      where ${day('h')} > (select max(day) from days) group by 2`);
   await client.query(`
-    insert into daily_stakes (height, day, stake_id, balance)
-    select ${blocks}, changed_day - 1, delegation_id, balance + 1 from delegations
-    union all
-    select ${blocks}, changed_day - 1, pool_id, staker_balance + 1 from pools where creation_height > 0`);
+    insert into delegation_days (height, day, delegation_id, balance, deposited, withdrawn)
+    select ${blocks}, changed_day - 1, delegation_id, balance - 1, deposited - 1, withdrawn - 1 from delegations`);
+  await client.query(`
+    insert into pool_days (height, day, blocks_total, delegation_count, pool_id, staker_balance, delegations_balance,
+                           staker_rewards, delegation_rewards)
+    select ${blocks}, changed_day - 1, blocks_total - 1, delegation_count, pool_id, staker_balance + 1, delegations_balance - 1,
+           staker_rewards, delegation_rewards - 1
+    from pools where creation_height > 0`);
   // Each transaction gives a coin to an owner, every second one to the busy one; every fifth gives tokens, too.
   await client.query(`
     insert into balance_changes (height, position, kinds, owner, currency, change, balance, locked, fee)

@@ -12,6 +12,7 @@ import type { PostgresOptions } from '../../src/store/postgres/connect.ts';
 import { inDatabaseTransaction } from '../../src/store/postgres/in-transaction.ts';
 import { APPEND_ONLY_TABLES } from '../../src/store/write/append-only-tables.ts';
 import { blockStatements, newStateStatements } from '../../src/store/write/block-batch.ts';
+import { countDays } from '../../src/store/write/day-counts.ts';
 import { STATE_TABLES } from '../../src/store/write/state/tables.ts';
 import { readChainTipAt, readTip } from '../../src/store/write/tip.ts';
 import { runStatements } from '../../src/store/write/transferable-statements.ts';
@@ -179,6 +180,7 @@ export class TestIndex {
       });
       state.committed();
     }
+    await countDays(writer);
   }
 
   /** Leaves what is above `ancestor` for other blocks. */
@@ -196,6 +198,7 @@ const TABLES = [
   ...Object.keys(APPEND_ONLY_TABLES),
   ...Object.values(STATE_TABLES).map(({ table }) => table),
   'price_levels',
+  'day_counts',
 ];
 
 export async function dumpTables(

@@ -213,6 +213,15 @@ export type Delegation = {
   pool_id: string;
 };
 
+export type DelegationDay = {
+  /** Its first second, UTC */
+  day: number;
+  deposited: Amount;
+  withdrawn: Amount;
+  rewards: Amount;
+  balance: Amount;
+};
+
 /** What went wrong */
 export type Error = {
   error: string;
@@ -864,6 +873,19 @@ export type Pool = {
   delegations_balance: Amount;
 };
 
+export type PoolDay = {
+  /** Its first second, UTC */
+  day: number;
+  /** That the pool made */
+  blocks: number;
+  staker_rewards: Amount;
+  delegation_rewards: Amount;
+  pledge: Amount;
+  delegated: Amount;
+  /** Delegations with a balance */
+  delegation_count: number;
+};
+
 export type PoolDelegation = {
   /** Bech32m text; its prefix says the network and the kind */
   delegation_id: string;
@@ -882,6 +904,19 @@ export type PriceLevel = {
     atoms: string;
   };
   amount: Amount;
+};
+
+export type RecommendedFeeRates = {
+  /** An integer as text */
+  fastest: string;
+  /** An integer as text */
+  half_hour: string;
+  /** An integer as text */
+  hour: string;
+  /** An integer as text */
+  economy: string;
+  /** An integer as text */
+  minimum: string;
 };
 
 export type Reorganisation = {
@@ -907,6 +942,15 @@ export type Reorganisation = {
   })[];
 };
 
+export type RewardShare = {
+  /** Bech32m text; its prefix says the network and the kind */
+  delegation_id: string;
+  /** Whose key authorises withdrawals */
+  owner: string;
+  balance: Amount;
+  rewards: Amount;
+};
+
 export type SearchResult = {
   /** The type of the result. `other_network`: the searched text is an id of another network. `wrong_checksum`: it is mistyped */
   type: "block" | "transaction" | "address" | "pool" | "delegation" | "token" | "nft" | "order" | "other_network" | "wrong_checksum";
@@ -916,6 +960,16 @@ export type SearchResult = {
   label: string;
   /** Further information, as a text */
   detail: string;
+};
+
+export type Series = {
+  id: "blocks" | "block_time" | "transactions" | "bytes" | "fees" | "circulating_supply" | "total_supply" | "staked" | "burned" | "pools" | "delegations" | "largest_pools_share" | "tokens" | "nfts" | "open_orders" | "trades" | "holders" | "active_addresses" | "new_addresses";
+  /** `coins`: coins, with the decimals of the coin */
+  unit: string;
+  interval: "hour" | "day" | "week" | "month";
+  points: ([number, string])[];
+  /** The points before this time do not change any more with new blocks */
+  complete_until: number;
 };
 
 export type SignedAmount = {
@@ -938,6 +992,16 @@ export type StakePoolData = {
   margin_ratio_decimal: string;
   margin_ratio_percentage: string;
   cost_per_block: Amount;
+};
+
+export type StakingIncome = {
+  /** Its first second, UTC */
+  day: number;
+  /** null for a delegation */
+  pool_id: string | null;
+  /** null for a pool */
+  delegation_id: string | null;
+  rewards: Amount;
 };
 
 /** Bytes as hex, and as text where they are UTF-8 */
@@ -1212,6 +1276,18 @@ export interface MintlayerCore {
         /** The `cursor` of the next page; null on the last one */
         next_cursor: string | null;
       } };
+    /** What the pools and delegations of an address earned by UTC day, newest first */
+    '/address/{address}/staking': { parameters: { items?: number; cursor?: string; from?: number; to?: number; format?: "json" | "csv" | "ndjson"; delimiter?: "," | ";"; decimal?: "." | ","; address: string }; response: {
+        items: StakingIncome[];
+        /** The `cursor` of the next page; null on the last one */
+        next_cursor: string | null;
+        /** Of all days between `from` and `to` */
+        sums: {
+          pools: Amount;
+          delegations: Amount;
+          rewards: Amount;
+        };
+      } };
     /** The tokens whose authority is an address, by id */
     '/address/{address}/token-authority': { parameters: { cursor?: string; address: string }; response: string[] | {
         items: string[];
@@ -1262,8 +1338,22 @@ export interface MintlayerCore {
     '/chain/{height}': { parameters: { height: number }; response: string };
     /** A delegation */
     '/delegation/{id}': { parameters: { id: string }; response: Delegation };
+    /** What a delegation got by UTC day, newest first */
+    '/delegation/{id}/history': { parameters: { items?: number; cursor?: string; interval?: "day"; from?: number; to?: number; format?: "json" | "csv" | "ndjson"; delimiter?: "," | ";"; decimal?: "." | ","; id: string }; response: {
+        items: DelegationDay[];
+        /** The `cursor` of the next page; null on the last one */
+        next_cursor: string | null;
+        /** Since it was created, whatever `from` and `to` say */
+        sums: {
+          deposited: Amount;
+          withdrawn: Amount;
+          rewards: Amount;
+        };
+      } };
     /** The estimated fee rate in atoms per kilobyte */
     '/feerate': { parameters: { in_top_x_mb?: number }; response: string };
+    /** Fee rates in atoms per kilobyte, by how soon a transaction should be in a block */
+    '/feerate/recommended': { parameters: Record<never, never>; response: RecommendedFeeRates };
     /** The HTLCs with the hash of a secret, newest first */
     '/htlc/{hash}': { parameters: { items?: number; cursor?: string; hash: string }; response: {
         items: Htlc[];
@@ -1334,6 +1424,18 @@ export interface MintlayerCore {
         /** The `cursor` of the next page; null on the last one */
         next_cursor: string | null;
       } };
+    /** What a pool made and had by UTC day, newest first */
+    '/pool/{id}/history': { parameters: { items?: number; cursor?: string; interval?: "day"; from?: number; to?: number; format?: "json" | "csv" | "ndjson"; delimiter?: "," | ";"; decimal?: "." | ","; id: string }; response: {
+        items: PoolDay[];
+        /** The `cursor` of the next page; null on the last one */
+        next_cursor: string | null;
+      } };
+    /** How a day's rewards of a pool were split among its delegations, by id */
+    '/pool/{id}/history/{day}/delegations': { parameters: { items?: number; cursor?: string; format?: "json" | "csv" | "ndjson"; delimiter?: "," | ";"; decimal?: "." | ","; id: string; day: number }; response: {
+        items: RewardShare[];
+        /** The `cursor` of the next page; null on the last one */
+        next_cursor: string | null;
+      } };
     /** What a text may mean */
     '/search': { parameters: { q: string }; response: {
         items: SearchResult[];
@@ -1347,6 +1449,16 @@ export interface MintlayerCore {
         /** The `cursor` of the next page; null on the last one */
         next_cursor: string | null;
       } };
+    /** The series of the chain over time */
+    '/statistics/series': { parameters: Record<never, never>; response: ({
+        id: "blocks" | "block_time" | "transactions" | "bytes" | "fees" | "circulating_supply" | "total_supply" | "staked" | "burned" | "pools" | "delegations" | "largest_pools_share" | "tokens" | "nfts" | "open_orders" | "trades" | "holders" | "active_addresses" | "new_addresses";
+        title: string;
+        /** `coins`: coins, with the decimals of the coin */
+        unit: string;
+        intervals: ("hour" | "day" | "week" | "month")[];
+      })[] };
+    /** A series of the chain over time, oldest first */
+    '/statistics/series/{id}': { parameters: { interval?: "day" | "hour" | "week" | "month"; from?: number; to?: number; format?: "json" | "csv" | "ndjson"; delimiter?: "," | ";"; decimal?: "." | ","; id: "blocks" | "block_time" | "transactions" | "bytes" | "fees" | "circulating_supply" | "total_supply" | "staked" | "burned" | "pools" | "delegations" | "largest_pools_share" | "tokens" | "nfts" | "open_orders" | "trades" | "holders" | "active_addresses" | "new_addresses" }; response: Series };
     /** How much there is of a token or NFT */
     '/statistics/token/{id}': { parameters: { height?: number; time?: number; id: string }; response: TokenStatistics };
     /** Who holds a token or NFT, the largest holder first */
@@ -1436,6 +1548,8 @@ export interface MintlayerCore {
     '/address/{address}/pools': { parameters: { address: string }; item: OwnPool };
     /** The outputs of an address that can be spent now */
     '/address/{address}/spendable-utxos': { parameters: { pending?: "" | "exclude"; address: string }; item: Utxo };
+    /** What the pools and delegations of an address earned by UTC day, newest first */
+    '/address/{address}/staking': { parameters: { from?: number; to?: number; format?: "json" | "csv" | "ndjson"; delimiter?: "," | ";"; decimal?: "." | ","; address: string }; item: StakingIncome };
     /** The tokens whose authority is an address, by id */
     '/address/{address}/token-authority': { parameters: { address: string }; item: string };
     /** The transactions of an address, newest first */
@@ -1446,6 +1560,8 @@ export interface MintlayerCore {
     '/block': { parameters: { from?: string; to?: string }; item: ListedBlock };
     /** The reorganisations that this index followed, newest first */
     '/chain/reorganisations': { parameters: Record<never, never>; item: Reorganisation };
+    /** What a delegation got by UTC day, newest first */
+    '/delegation/{id}/history': { parameters: { interval?: "day"; from?: number; to?: number; format?: "json" | "csv" | "ndjson"; delimiter?: "," | ";"; decimal?: "." | ","; id: string }; item: DelegationDay };
     /** The HTLCs with the hash of a secret, newest first */
     '/htlc/{hash}': { parameters: { hash: string }; item: Htlc };
     /** The NFTs, the youngest first */
@@ -1464,6 +1580,10 @@ export interface MintlayerCore {
     '/pool/{id}/blocks': { parameters: { id: string }; item: ListedBlock };
     /** The delegations of a pool, by id */
     '/pool/{id}/delegations': { parameters: { id: string }; item: PoolDelegation };
+    /** What a pool made and had by UTC day, newest first */
+    '/pool/{id}/history': { parameters: { interval?: "day"; from?: number; to?: number; format?: "json" | "csv" | "ndjson"; delimiter?: "," | ";"; decimal?: "." | ","; id: string }; item: PoolDay };
+    /** How a day's rewards of a pool were split among its delegations, by id */
+    '/pool/{id}/history/{day}/delegations': { parameters: { format?: "json" | "csv" | "ndjson"; delimiter?: "," | ";"; decimal?: "." | ","; id: string; day: number }; item: RewardShare };
     /** What a text may mean */
     '/search': { parameters: { q: string }; item: SearchResult };
     /** Who holds the coin, the largest holder first */
@@ -1542,6 +1662,25 @@ export interface MintlayerCore {
         /** Newest first */
         items: BalanceChange[];
         next_cursor: string | null;
+      } };
+    /** What the pools and delegations of several addresses earned by UTC day, newest first */
+    '/staking': { body: {
+        addresses: readonly string[];
+        /** Only days that begin at this time or later, in seconds since the epoch */
+        from?: number;
+        /** Only days that begin before this time */
+        to?: number;
+        items?: number;
+        cursor?: string;
+      }; response: {
+        items: StakingIncome[];
+        next_cursor: string | null;
+        /** Of all days between `from` and `to` */
+        sums: {
+          pools: Amount;
+          delegations: Amount;
+          rewards: Amount;
+        };
       } };
     /** Submits a signed transaction to the node */
     '/transaction': { body: string | {

@@ -1,9 +1,10 @@
 /**
- * The node's fee-rate points, kept for 30 seconds (docs/api.md#fee-rates). Concurrent requests share one call to the
+ * The node's fee-rate points and its least fee rate, kept for 30 seconds (docs/api.md#fee-rates). Concurrent requests share one call to the
  * node. While the node is unreachable, the last points are used.
  */
 
 import type { FeeRatePoint } from '../../chain/fee-rate.ts';
+import type { Atoms } from '../../chain/types.ts';
 import type { NodeClient } from '../../node/client.ts';
 import { unavailable } from '../errors/causes-of-503.ts';
 import { type ApiLogger, OutageLog } from '../logging/throttled-log.ts';
@@ -13,26 +14,61 @@ const FRESH_MS = 30_000;
 const PAUSE_AFTER_FAILURE_MS = 3_000;
 const MAX_CALL_MS = 10_000;
 
-export class FeeRateCache {
-  readonly #node: Pick<NodeClient, 'feeRatePoints'>;
-  readonly #outages: OutageLog;
-  #failure: unknown = null;
-  #points: readonly FeeRatePoint[] | null = null;
-  #freshUntil = Number.NEGATIVE_INFINITY;
-  #underWay: Promise<readonly FeeRatePoint[]> | null = null;
+type FeeRateNode = Pick<NodeClient, 'feeRatePoints' | 'leastRelayFeeRate'>;
 
-  constructor(node: Pick<NodeClient, 'feeRatePoints'>, logger: ApiLogger) {
-    this.#node = node;
-    this.#outages = new OutageLog(logger, {
-      failed: 'The node gives no fee rates. The last ones are served, or the error 503 where there are none.',
-      works: 'The node gives fee rates again.',
-    });
+export class FeeRateCache {
+  readonly #points: KeptAnswer<readonly FeeRatePoint[]>;
+  readonly #least: KeptAnswer<Atoms>;
+
+  constructor(node: FeeRateNode, logger: ApiLogger) {
+    this.#points = new KeptAnswer(
+      async (signal) => {
+        const points = await node.feeRatePoints({ signal });
+        if (points.length === 0) throw new Error('The node gave no fee-rate points.');
+        return [...points].sort((a, b) => a.sizeBytes - b.sizeBytes);
+      },
+      new OutageLog(logger, {
+        failed: 'The node gives no fee rates. The last ones are served, or the error 503 where there are none.',
+        works: 'The node gives fee rates again.',
+      }),
+    );
+    this.#least = new KeptAnswer(
+      (signal) => node.leastRelayFeeRate({ signal }),
+      new OutageLog(logger, {
+        failed: 'The node does not say its least fee rate. The last one is served, or the lowest of its fee rates.',
+        works: 'The node says its least fee rate again.',
+      }),
+    );
   }
 
   /** Returns the points in ascending order of size; at least one. Rejects if the node never returned any. */
-  async points(): Promise<readonly FeeRatePoint[]> {
+  points(): Promise<readonly FeeRatePoint[]> {
+    return this.#points.read();
+  }
+
+  /** Returns the least fee rate at which the node relays transactions. Rejects if the node never said it. */
+  least(): Promise<Atoms> {
+    return this.#least.read();
+  }
+}
+
+/** An answer of the node, kept for a time. */
+class KeptAnswer<Answer> {
+  readonly #ask: (signal: AbortSignal) => Promise<Answer>;
+  readonly #outages: OutageLog;
+  #failure: unknown = null;
+  #answer: Answer | null = null;
+  #freshUntil = Number.NEGATIVE_INFINITY;
+  #underWay: Promise<Answer> | null = null;
+
+  constructor(ask: (signal: AbortSignal) => Promise<Answer>, outages: OutageLog) {
+    this.#ask = ask;
+    this.#outages = outages;
+  }
+
+  async read(): Promise<Answer> {
     if (performance.now() < this.#freshUntil) {
-      if (this.#points) return this.#points;
+      if (this.#answer !== null) return this.#answer;
       throw this.#failure;
     }
     this.#underWay ??= this.#refresh().finally(() => {
@@ -41,20 +77,18 @@ export class FeeRateCache {
     return this.#underWay;
   }
 
-  async #refresh(): Promise<readonly FeeRatePoint[]> {
+  async #refresh(): Promise<Answer> {
     try {
-      const points = await this.#node.feeRatePoints({ signal: AbortSignal.timeout(MAX_CALL_MS) });
-      if (points.length === 0) throw new Error('The node gave no fee-rate points.');
-      this.#points = [...points].sort((a, b) => a.sizeBytes - b.sizeBytes);
+      this.#answer = await this.#ask(AbortSignal.timeout(MAX_CALL_MS));
       this.#freshUntil = performance.now() + FRESH_MS;
       this.#outages.works();
-      return this.#points;
+      return this.#answer;
     } catch (error) {
       this.#failure = error;
       this.#freshUntil = performance.now() + PAUSE_AFTER_FAILURE_MS;
       this.#outages.failed(error);
-      if (!this.#points) throw error;
-      return this.#points;
+      if (this.#answer === null) throw error;
+      return this.#answer;
     }
   }
 }
@@ -65,4 +99,9 @@ export async function readFeeRatePoints(feeRates: FeeRateCache | null): Promise<
   return feeRates.points().catch(() => {
     throw unavailable('node away for fee rates');
   });
+}
+
+/** Reads the node's least fee rate; if it never said it, the lowest of the points. */
+export async function readLeastFeeRate(feeRates: FeeRateCache, points: readonly FeeRatePoint[]): Promise<Atoms> {
+  return feeRates.least().catch(() => points.at(-1)!.atomsPerKilobyte);
 }

@@ -7,6 +7,8 @@ import { encodeCursor, type ListPage } from './paging.ts';
 export interface JsonBody {
   readonly text: string;
   readonly nextCursor?: string | undefined;
+  /** JSON by default. */
+  readonly contentType?: string | undefined;
   /** `cache-control`; by default the response is revalidated before each use. */
   readonly cacheControl?: string | undefined;
 }
@@ -29,18 +31,19 @@ export function shownEntries<Key extends object, Row, Entry extends Row>(
   return { entries: shown, nextCursor: encodeCursor(list, order.fields, order.sortKey(shown.at(-1)!)) };
 }
 
-/** Makes the body of a page: an array or an envelope. */
+/** Makes the body of a page: an array or an envelope. `more`: other fields of the envelope, each after a comma. */
 export function listResult<Key extends object, Row, Entry extends Row>(
   order: ListOrder<Key, Row, Entry>,
   page: ListPage<unknown, null>,
   rows: readonly Row[],
   json: (entry: Entry) => string,
+  more = '',
 ): JsonBody {
   const { entries, nextCursor } = shownEntries(order, page, rows);
   const array = `[${entries.map(json).join(',')}]`;
   if (page.shape === 'array') return { text: array, nextCursor: nextCursor ?? undefined };
   const cursorJson = nextCursor === null ? null : `"${nextCursor}"`;
-  return { text: `{"items":${array},"next_cursor":${cursorJson}}`, nextCursor: nextCursor ?? undefined };
+  return { text: `{"items":${array},"next_cursor":${cursorJson}${more}}`, nextCursor: nextCursor ?? undefined };
 }
 
 export interface PagedRoute {

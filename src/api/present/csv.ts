@@ -38,3 +38,8 @@ function quoted(text: string, delimiter: string): string {
 export function utcText(seconds: number): string {
   return new Date(seconds * 1_000).toISOString().slice(0, 19).replace('T', ' ');
 }
+
+/** A day as spreadsheets read it, UTC: `2026-11-24`. */
+export function utcDateText(seconds: number): string {
+  return utcText(seconds).slice(0, 10);
+}

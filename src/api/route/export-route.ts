@@ -16,15 +16,21 @@ import { type CsvTable, csvLine } from '../present/csv.ts';
 import { type ApiContext, requireReady } from './context.ts';
 import { errorResponse } from './error-response.ts';
 
-/** What an export sends. The key of an entry goes into its `cursor`, by which the list continues after it. */
+/** The rows of an export: from the database, or others. */
+export type RowSource<Row> = Pick<ExportReader<Row>, 'tip' | 'next' | 'close'>;
+
+/**
+ * What an export sends. The key of an entry goes into its `cursor`, by which the list continues after it; without an `order` it
+ * has none.
+ */
 export interface ListExport<Key extends object, Row, Entry extends Row> {
   /** Of the file, without its ending. */
   readonly fileName: string;
   /** The name of the list, with all that selects its entries. */
   readonly list: string;
-  readonly order: Pick<ListOrder<Key, Row, Entry>, 'fields' | 'sortKey'>;
+  readonly order: Pick<ListOrder<Key, Row, Entry>, 'fields' | 'sortKey'> | null;
   /** Opens the rows, in the order of the list. Throws an ApiError or a StoreError. */
-  readonly open: () => Promise<ExportReader<Row>>;
+  readonly open: () => Promise<RowSource<Row>>;
   /** Is a result without a row of something that has gone meanwhile? */
   readonly hasRow?: boolean;
   /** Which rows are sent; all by default. */
@@ -98,7 +104,7 @@ export async function respondWithExport(
 async function sendRows(
   { resources, exportPatienceMs }: ApiContext,
   { fileName, list, order, hasRow = false, isSent = () => true, csv, json }: AnyListExport,
-  reader: ExportReader<object>,
+  reader: RowSource<object>,
   {
     raw,
     reply,
@@ -119,12 +125,19 @@ async function sendRows(
     patienceMs: exportPatienceMs,
   });
   if (raw.method === 'HEAD') return;
-  const cursorOf = (row: object) => encodeCursor(list, order.fields, order.sortKey(row));
+  const cursorsOf = (row: object) => (order === null ? [] : [encodeCursor(list, order.fields, order.sortKey(row))]);
+  const jsonLine = (row: object) => {
+    const [cursor] = cursorsOf(row);
+    return cursor === undefined ? `${json(row)}\n` : `${json(row).slice(0, -1)},"cursor":"${cursor}"}\n`;
+  };
   const lineOf = (row: object): string =>
     format.type === 'csv'
-      ? csvLine([...csv.fields(row), cursorOf(row)], format.delimiter, format.decimal)
-      : `${json(row).slice(0, -1)},"cursor":"${cursorOf(row)}"}\n`;
-  if (format.type === 'csv') await body.write(csvLine([...csv.columns, 'cursor'], format.delimiter, format.decimal));
+      ? csvLine([...csv.fields(row), ...cursorsOf(row)], format.delimiter, format.decimal)
+      : jsonLine(row);
+  if (format.type === 'csv') {
+    const columns = order === null ? csv.columns : [...csv.columns, 'cursor'];
+    await body.write(csvLine(columns, format.delimiter, format.decimal));
+  }
   let count = 0;
   let next = reader.next();
   for (;;) {

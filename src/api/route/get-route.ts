@@ -3,8 +3,9 @@
  * by a responder: parse → ready → cache → read → present → send.
  */
 import type { FastifyInstance, FastifyRequest, FastifySchema } from 'fastify';
-import Type, { type TProperties, type TSchema } from 'typebox';
+import Type, { type TObject, type TProperties, type TSchema } from 'typebox';
 import { MAX_REORGANISATION_DEPTH } from '../../chain/reorganisation-depth.ts';
+import { strictObject } from '../../render/schemas/common.ts';
 import type { Caller } from '../../resources/caller.ts';
 import type { List } from '../../store/queries/define-list.ts';
 import type { SnapshotRows, SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
@@ -80,7 +81,8 @@ export function addGetRoute<Params, Data extends RouteReadResult>(
     present(data, { params, source: request }, etag) {
       const body = route.present(data, params);
       if (body instanceof PreparedResponse) return body;
-      const { text, nextCursor, cacheControl }: JsonBody = typeof body === 'string' ? { text: body } : body;
+      const { text, nextCursor, cacheControl, contentType }: JsonBody =
+        typeof body === 'string' ? { text: body } : body;
       const headers =
         nextCursor === undefined
           ? NO_HEADERS
@@ -94,6 +96,7 @@ export function addGetRoute<Params, Data extends RouteReadResult>(
         headers,
         etag,
         cacheControl,
+        ...(contentType !== undefined && { contentType }),
         ...(route.exported && { vary: 'accept', isExportable: true }),
       });
     },
@@ -183,6 +186,8 @@ interface ListRoute<
    * Reads a page that does not come from the list's query; null for one that does. Throws an ApiError or a StoreError.
    */
   readonly readOther?: (store: UnbatchedQueryRunner, params: Params, caller: Caller) => Promise<OtherPage<Row>> | null;
+  /** The field `sums` of the envelope, of every page: what the rows know of the whole list. There is at least one row. */
+  readonly sums?: { readonly schema: TSchema; readonly json: (row: Row) => string };
   /** Makes the export of the entries from the page on; without it there is none. */
   readonly exported?: (params: Params, store: UnbatchedQueryRunner) => AnyListExport | Promise<AnyListExport>;
   /** Returns the parameters of a request. `paged`: parses the page for a selection. Throws an ApiError. */
@@ -200,6 +205,10 @@ interface ListRoute<
   ) => MaybePromise<EntryWriter<Entry>>;
 }
 
+function withField(object: TSchema, name: string, schema: TSchema): TSchema {
+  return strictObject({ ...(object as TObject).properties, [name]: schema });
+}
+
 /** The rows of a page, one more than it shows if there is a next one. */
 export interface OtherPage<Row> extends SnapshotRows<Row> {
   readonly cacheControl?: string | undefined;
@@ -214,7 +223,22 @@ export function addListRoute<
   Whole extends null,
   Params extends Paged<Selection, Key, Whole>,
 >(app: FastifyInstance, context: ApiContext, route: ListRoute<Selection, Key, Row, Entry, Whole, Params>): void {
-  const { path, schema, query, entry, errors = [], paging, list, parse, check, writer, readOther, exported } = route;
+  const {
+    path,
+    schema,
+    query,
+    entry,
+    errors = [],
+    paging,
+    list,
+    parse,
+    check,
+    writer,
+    readOther,
+    exported,
+    sums,
+  } = route;
+  const envelope = paging.schema(entry);
   const listOf = (selection: Selection) => (typeof list === 'function' ? list(selection) : list);
   const listResponses = exported ? withExports : (responses: ReturnType<typeof responseSchemas>) => responses;
 
@@ -223,7 +247,13 @@ export function addListRoute<
     schema: {
       ...schema,
       querystring: Type.Object({ ...paging.parameters, ...query, ...(exported && EXPORT_PARAMETERS) }),
-      response: listResponses(responseSchemas(paging.schema(entry), [400, ...errors], NEXT_PAGE_HEADERS)),
+      response: listResponses(
+        responseSchemas(
+          sums === undefined ? envelope : withField(envelope, 'sums', sums.schema),
+          [400, ...errors],
+          NEXT_PAGE_HEADERS,
+        ),
+      ),
     },
     ...(exported && { exported }),
     parse: (request) =>
@@ -241,7 +271,8 @@ export function addListRoute<
     },
     present: ({ rows, write, cacheControl }, params) => {
       check?.(rows, params);
-      return { ...listResult(listOf(params), params.page, rows, write), cacheControl };
+      const more = sums === undefined ? '' : `,"sums":${sums.json(rows[0]!)}`;
+      return { ...listResult(listOf(params), params.page, rows, write, more), cacheControl };
     },
   });
 }

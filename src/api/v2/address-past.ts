@@ -15,9 +15,9 @@ import {
 import { BALANCE_DAY_LIST } from '../../store/queries/balance-series.ts';
 import { getTokenDecimals } from '../../store/queries/tokens.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
-import { badRequest } from '../errors/api-error.ts';
 import { CURSOR_ONLY } from '../pagination/paging.ts';
 import { parseRange, RANGE_PARAMETERS } from '../parse/chain-points.ts';
+import { DAY_INTERVAL_PARAMETER, requireDayInterval } from '../parse/days.ts';
 import {
   addressParameter,
   choicesParameter,
@@ -98,7 +98,7 @@ export function addressPastRoutes(app: FastifyInstance, context: ApiContext): vo
     },
     query: {
       currency: CURRENCY_PARAMETER,
-      interval: Type.Optional(Type.Enum(['day'], { type: 'string', default: 'day', description: 'The only interval' })),
+      ...DAY_INTERVAL_PARAMETER,
       ...RANGE_PARAMETERS,
     },
     entry: registerComponent(app, 'BalanceDay', BALANCE_DAY_SCHEMA),
@@ -108,8 +108,7 @@ export function addressPastRoutes(app: FastifyInstance, context: ApiContext): vo
       const { query } = request;
       const owner = parseOwner(request);
       const currency = parseCurrency(network, lastQueryValue(query, 'currency') ?? network.coinTicker);
-      if ((lastQueryValue(query, 'interval') ?? 'day') !== 'day')
-        throw badRequest('Invalid interval: `day` is expected');
+      requireDayInterval(query);
       return paged(query, { owner, currency, range: parseRange(query) });
     },
     writer: async ({ tip }, { currency }, store) => {

@@ -1,15 +1,33 @@
-/** `/feerate`: the fee rate that gets a transaction into the top of the mempool. */
+/** `/feerate`: the fee rates that get a transaction into the top of the mempool. */
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
-import { interpolateFeeRate } from '../../chain/fee-rate.ts';
-import { ATOMS_TEXT_SCHEMA } from '../../render/schemas/common.ts';
-import { readFeeRatePoints } from '../cache/fee-rate-cache.ts';
+import { interpolateFeeRate, recommendedFeeRates } from '../../chain/fee-rate.ts';
+import { ATOMS_TEXT_SCHEMA, strictObject } from '../../render/schemas/common.ts';
+import { readFeeRatePoints, readLeastFeeRate } from '../cache/fee-rate-cache.ts';
 import { lastQueryValue, parseUnsigned } from '../parse/parameters.ts';
+import { objectWriter } from '../present/object-writer.ts';
 import type { ApiContext } from '../route/context.ts';
 import { addGetRoute } from '../route/get-route.ts';
-import { errorResponses, okResponse, unsignedInteger } from '../schemas/parameters-and-responses.ts';
+import {
+  EXTENSION_TAG,
+  errorResponses,
+  okResponse,
+  registerComponent,
+  responseSchemas,
+  unsignedInteger,
+} from '../schemas/parameters-and-responses.ts';
 
 const DEFAULT_MEGABYTES = '5';
+
+const RECOMMENDED_SCHEMA = strictObject({
+  fastest: ATOMS_TEXT_SCHEMA,
+  half_hour: ATOMS_TEXT_SCHEMA,
+  hour: ATOMS_TEXT_SCHEMA,
+  economy: ATOMS_TEXT_SCHEMA,
+  minimum: ATOMS_TEXT_SCHEMA,
+});
+
+const recommendedJson = objectWriter(RECOMMENDED_SCHEMA);
 
 export function feeRateRoute(app: FastifyInstance, context: ApiContext): void {
   addGetRoute(app, context, {
@@ -33,5 +51,33 @@ export function feeRateRoute(app: FastifyInstance, context: ApiContext): void {
       parseUnsigned(lastQueryValue(query, 'in_top_x_mb') ?? DEFAULT_MEGABYTES, 'Invalid in top X MB query parameter'),
     read: async () => ({ points: await readFeeRatePoints(context.feeRates), tip: null }),
     present: ({ points }, megabytes) => `"${interpolateFeeRate(points, megabytes)}"`,
+  });
+
+  addGetRoute(app, context, {
+    path: '/feerate/recommended',
+    schema: {
+      tags: [EXTENSION_TAG],
+      summary: 'Fee rates in atoms per kilobyte, by how soon a transaction should be in a block',
+      description:
+        "From the node's mempool, at most 30 seconds old: the rate of a transaction among those that fill the next block, the " +
+        'blocks of half an hour, of an hour and (`economy`) of a day. `minimum`: the least rate that the node relays.',
+      response: responseSchemas(registerComponent(app, 'RecommendedFeeRates', RECOMMENDED_SCHEMA), []),
+    },
+    isAlwaysReady: true,
+    parse: () => null,
+    read: async () => {
+      const points = await readFeeRatePoints(context.feeRates);
+      return { points, least: await readLeastFeeRate(context.feeRates!, points), tip: null };
+    },
+    present: ({ points, least }) => {
+      const { fastest, half_hour, hour, economy, minimum } = recommendedFeeRates(points, least);
+      return recommendedJson({
+        fastest: `${fastest}`,
+        half_hour: `${half_hour}`,
+        hour: `${hour}`,
+        economy: `${economy}`,
+        minimum: `${minimum}`,
+      });
+    },
   });
 }

@@ -1,9 +1,8 @@
 /** `POST /history` and `POST /balances`: the past of several addresses as one wallet. */
 
 import type { FastifyInstance } from 'fastify';
-import Type, { type TProperties, type TSchema } from 'typebox';
+import Type from 'typebox';
 import { COUNT_SCHEMA, HEX_ID_SCHEMA, nullable, schemaRef, strictObject } from '../../render/schemas/common.ts';
-import type { Caller } from '../../resources/caller.ts';
 import type { BalanceChangeRow } from '../../store/queries/balance-history.ts';
 import { getPointBlock, pointParameters } from '../../store/queries/chain-points.ts';
 import {
@@ -15,16 +14,12 @@ import {
   walletBalancesQuery,
   walletHistoryExport,
 } from '../../store/queries/wallet-history.ts';
-import type { SnapshotTip, SqlValue, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
-import { readOneSnapshot, requireSameTip, SnapshotChanged } from '../../store/read/one-snapshot.ts';
-import { badRequest } from '../errors/api-error.ts';
-import { PreparedResponse } from '../http/prepared-response.ts';
+import type { SqlValue, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
+import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import { shownEntries } from '../pagination/list-result.ts';
 import { CURSOR_ONLY, rowRange } from '../pagination/paging.ts';
 import { POINT_PARAMETERS, parseRange, RANGE_PARAMETERS, requirePointBlock } from '../parse/chain-points.ts';
-import { EXPORT_PARAMETERS, parseExportFormat, withExports } from '../parse/export-format.ts';
-import { parseCurrency, parsePoint, type UrlQuery } from '../parse/parameters.ts';
-import { MAX_WALLET_ADDRESSES, parseWalletBody } from '../parse/wallet-body.ts';
+import { lastQueryValue, parseCurrency, parsePoint } from '../parse/parameters.ts';
 import {
   balanceChangeTable,
   CURRENCY_BALANCE_SCHEMA,
@@ -32,15 +27,10 @@ import {
   presentBalanceChange,
   presentCurrencyBalance,
 } from '../present/balance-history.ts';
-import { type ApiContext, requireReady } from '../route/context.ts';
-import type { AnyListExport, ExportQuery } from '../route/export-route.ts';
-import { addPostRoute } from '../route/post-route.ts';
-import { EXTENSION_TAG, errorResponses, okResponse, registerComponent } from '../schemas/parameters-and-responses.ts';
-
-/** The size of the most addresses of the longest kind, with room for the JSON around them. */
-const MAX_BODY_BYTES = 128 * 1024;
-/** The addresses that cost as much as a small response. */
-const ADDRESSES_PER_UNIT = 16;
+import type { ApiContext } from '../route/context.ts';
+import type { ExportQuery } from '../route/export-route.ts';
+import { registerComponent } from '../schemas/parameters-and-responses.ts';
+import { addWalletRoute, CURSOR_FIELD, PAGE_FIELDS, type WalletRequest } from './wallet-read-route.ts';
 
 const HISTORY_SCHEMA = strictObject({
   opening: Type.Array(schemaRef('CurrencyBalance'), { description: 'What the wallet had before the range' }),
@@ -56,10 +46,9 @@ const BALANCES_SCHEMA = strictObject({
   balances: Type.Array(schemaRef('CurrencyBalance')),
 });
 
-interface WalletRequest extends WalletSelection {
-  /** The other fields of the body, as parameters of a query. */
-  readonly query: UrlQuery;
-}
+const CURRENCY_FIELD = {
+  currency: Type.Optional(Type.String({ description: 'The ticker of the coin, in any case, or a token id' })),
+};
 
 export function walletHistoryRoutes(app: FastifyInstance, context: ApiContext): void {
   const { network } = context;
@@ -70,9 +59,15 @@ export function walletHistoryRoutes(app: FastifyInstance, context: ApiContext): 
       .map((row) => presentCurrencyBalance(network, row))
       .join(',')}]`;
 
-  function parsePage({ query, ...wallet }: WalletRequest) {
-    const selection = { ...wallet, range: parseRange(query) };
-    return { selection, page: CURSOR_ONLY.parse(query, WALLET_HISTORY_LIST, selection) };
+  /** Returns the addresses and the currency of a request. Throws the error 400. */
+  function parseWallet({ owners, query }: WalletRequest): WalletSelection {
+    const currency = lastQueryValue(query, 'currency');
+    return { owners, currency: currency === undefined ? null : parseCurrency(network, currency) };
+  }
+
+  function parsePage(request: WalletRequest) {
+    const selection = { ...parseWallet(request), range: parseRange(request.query) };
+    return { selection, page: CURSOR_ONLY.parse(request.query, WALLET_HISTORY_LIST, selection) };
   }
 
   /** Returns the block that a request asks for (null: none), and the boundary after it. Throws the error 404. */
@@ -92,10 +87,7 @@ export function walletHistoryRoutes(app: FastifyInstance, context: ApiContext): 
     summary: 'What changed the balances of several addresses as one wallet, newest first',
     description:
       'A read: it needs no permission of the operator. What the addresses sent to each other is netted out. `opening` and all changes of the range add up to `closing`.',
-    fields: {
-      ...RANGE_PARAMETERS,
-      items: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 10 })),
-    },
+    fields: { ...CURRENCY_FIELD, ...RANGE_PARAMETERS, ...PAGE_FIELDS },
     schema: HISTORY_SCHEMA,
     exported: (request) => {
       const { selection, page } = parsePage(request);
@@ -112,8 +104,8 @@ export function walletHistoryRoutes(app: FastifyInstance, context: ApiContext): 
       const { selection, page } = parsePage(request);
       const { range } = selection;
       const [opening, closing, listed] = await Promise.all([
-        listWalletBalancesAt(store, { ...request, boundary: range.from ?? { height: 0 } }),
-        listWalletBalancesAt(store, { ...request, boundary: range.to ?? 'tip' }),
+        listWalletBalancesAt(store, { ...selection, boundary: range.from ?? { height: 0 } }),
+        listWalletBalancesAt(store, { ...selection, boundary: range.to ?? 'tip' }),
         WALLET_HISTORY_LIST.read(store, { ...selection, ...rowRange(page) }),
       ]);
       const tip = requireSameTip(listed, opening, closing);
@@ -129,11 +121,11 @@ export function walletHistoryRoutes(app: FastifyInstance, context: ApiContext): 
     path: '/balances',
     summary: 'What several addresses have as one wallet, now or after a block',
     description: 'A read: it needs no permission of the operator.',
-    fields: POINT_PARAMETERS,
+    fields: { ...CURRENCY_FIELD, ...POINT_PARAMETERS, ...CURSOR_FIELD },
     schema: BALANCES_SCHEMA,
     exported: async (request, store) => {
       const { boundary } = await boundaryOf(request, store);
-      const selection = { ...request, boundary };
+      const selection = { ...parseWallet(request), boundary };
       const { list, after } = CURSOR_ONLY.parse(request.query, WALLET_BALANCES_LIST, selection);
       return {
         fileName: 'balances',
@@ -147,7 +139,7 @@ export function walletHistoryRoutes(app: FastifyInstance, context: ApiContext): 
     },
     respond: async (store, request) => {
       const { known, boundary } = await boundaryOf(request, store);
-      const held = await listWalletBalancesAt(store, { ...request, boundary });
+      const held = await listWalletBalancesAt(store, { ...parseWallet(request), boundary });
       const block = known ?? (await getPointBlock(store, ...pointParameters({ height: held.rows[0]!.height })));
       requireSameTip(held, block);
       const { height, block_id, timestamp } = block.rows[0]!;
@@ -155,80 +147,4 @@ export function walletHistoryRoutes(app: FastifyInstance, context: ApiContext): 
       return [body, held.tip];
     },
   });
-}
-
-interface WalletRoute {
-  readonly path: string;
-  readonly summary: string;
-  readonly description: string;
-  /** The fields of the body besides addresses and currency. */
-  readonly fields: TProperties;
-  /** Of the response. */
-  readonly schema: TSchema;
-  /** Makes the export of the list. Throws an ApiError or a StoreError. */
-  readonly exported: (request: WalletRequest, store: UnbatchedQueryRunner) => AnyListExport | Promise<AnyListExport>;
-  /** Returns the body of the response, and the tip that it is of. Throws an ApiError, a StoreError or {@link SnapshotChanged}. */
-  readonly respond: (
-    store: UnbatchedQueryRunner,
-    request: WalletRequest,
-  ) => Promise<readonly [body: string, tip: SnapshotTip]>;
-}
-
-function addWalletRoute(app: FastifyInstance, context: ApiContext, route: WalletRoute): void {
-  const { path, summary, description, schema, exported, respond } = route;
-  const fields = { ...route.fields, cursor: Type.Optional(Type.String()), ...EXPORT_PARAMETERS };
-  const body = Type.Object({
-    addresses: Type.Array(Type.String({ minLength: 1 }), { minItems: 1, maxItems: MAX_WALLET_ADDRESSES }),
-    currency: Type.Optional(Type.String({ description: 'The ticker of the coin, in any case, or a token id' })),
-    ...fields,
-  });
-  addPostRoute(app, context, {
-    path,
-    schema: {
-      tags: [EXTENSION_TAG],
-      summary,
-      description,
-      body: { content: { 'application/json': { schema: body } } },
-      response: withExports({ 200: okResponse(schema, 'Success'), ...errorResponses([400, 404, 413]) }),
-    },
-    bodyLimit: MAX_BODY_BYTES,
-    exported: (body, accept) => {
-      const request = parseWallet(context, body, Object.keys(fields));
-      const format = parseExportFormat(request.query, accept);
-      if (format === null) return null;
-      return { format, prepare: (caller) => exported(request, context.store.for(caller)) };
-    },
-    respond: async (bytes: Buffer, caller: Caller) => {
-      context.tipWatch.noteRequest();
-      const request = parseWallet(context, bytes, Object.keys(fields));
-      requireReady(context);
-      const units = 1 + Math.ceil(request.owners.length / ADDRESSES_PER_UNIT);
-      return context.resources.requests.run(caller, units, async (held) => {
-        const store = context.store.for(caller, held);
-        const [text, tip] = await readOneSnapshot(() => respond(store, request));
-        return new PreparedResponse(text).withTip(tip);
-      });
-    },
-  });
-}
-
-/** Parses a body; throws the error 400. `names`: the fields that a query has elsewhere. */
-function parseWallet({ network }: ApiContext, body: Buffer, names: readonly string[]): WalletRequest {
-  const { owners, fields } = parseWalletBody(network, body);
-  const { currency, ...rest } = fields;
-  if (currency !== undefined && typeof currency !== 'string') throw badRequest('Invalid currency: a text is expected');
-  const query: Record<string, string> = {};
-  for (const name of names) {
-    const value = rest[name];
-    if (value === undefined || value === null) continue;
-    if (typeof value !== 'string' && !Number.isSafeInteger(value)) {
-      throw badRequest(`Invalid ${name}: a text or a whole number is expected`);
-    }
-    query[name] = String(value);
-  }
-  return {
-    owners,
-    currency: currency === undefined ? null : parseCurrency(network, currency),
-    query,
-  };
 }

@@ -1,9 +1,9 @@
 /** `/address/{address}/past`: the coins of an address by day, what it had after any block, and downloads of its history. */
-
-import { badRequest, notFound } from '../../api/errors/api-error.ts';
-import { lastQueryValue, parseBlockHeight, type UrlQuery } from '../../api/parse/parameters.ts';
+import { notFound } from '../../api/errors/api-error.ts';
+import { lastQueryValue, parseBlockHeight } from '../../api/parse/parameters.ts';
 import type { TokenLabels } from '../../api/present/token-label.ts';
 import { destinationAddress, parseDestination } from '../../chain/address.ts';
+import { DAY_SECONDS } from '../../chain/calendar.ts';
 import { COIN } from '../../chain/currency.ts';
 import { MAX_HEIGHT } from '../../chain/networks/network.ts';
 import type { Destination } from '../../chain/types.ts';
@@ -14,18 +14,17 @@ import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
 import { amountColumn, coinAmount, coinColumn, exactAmount } from '../parts/amount.ts';
-import { lineChart } from '../parts/chart.ts';
+import { COMPACT_NUMBER, lineChart } from '../parts/chart.ts';
 import { currencyDecimals, currencyUnit } from '../parts/currency.ts';
+import { downloadLinks, periodForm, periodQuery, periodText } from '../parts/downloads.ts';
 import { addressLink, entityPath, heightLink, shortId } from '../parts/id-links.ts';
 import { column, numberColumn, table } from '../parts/table.ts';
-import { blockAndTime } from '../parts/time.ts';
-import { parseVisitorId } from '../read/visitor-input.ts';
+import { blockAndTime, dayText } from '../parts/time.ts';
+import { firstSecondOfDay, parseVisitorId } from '../read/visitor-input.ts';
 import type { Site } from '../site-urls.ts';
 
 /** The days of the chart. */
 const DAYS = 90;
-const SECONDS_OF_DAY = 86_400;
-const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
 interface PastParams {
   readonly owner: Destination;
@@ -50,7 +49,7 @@ export function addressPastPage({ site }: ExplorerContext): AnyPage {
     parse: ({ params, query }): PastParams => {
       const owner = parseVisitorId(site.network, 'a wallet', params.address!, parseDestination);
       const [height, day, from, to] = ['height', 'day', 'from', 'to'].map((name) => lastQueryValue(query, name) ?? '');
-      for (const date of [day!, from!, to!]) if (date !== '') firstSecond(date);
+      for (const date of [day!, from!, to!]) if (date !== '') firstSecondOfDay(date);
       return { owner, point: pointOf(height!, day!), height: height!, day: day!, from: from!, to: to! };
     },
     read: async (store, { owner, point }) => {
@@ -82,20 +81,12 @@ export function addressPastPage({ site }: ExplorerContext): AnyPage {
   });
 }
 
-/** Returns the first second of a day, UTC. Throws the error 400. */
-function firstSecond(day: string): number {
-  const time = DAY.test(day) ? Date.parse(`${day}T00:00:00Z`) : Number.NaN;
-  if (Number.isNaN(time)) throw badRequest('A day has the form 2026-01-31');
-  return Math.max(0, time / 1_000);
-}
-
 function pointOf(height: string, day: string): ChainPoint | null {
   if (height !== '') return { height: parseBlockHeight(height) ?? MAX_HEIGHT };
-  return day === '' ? null : { time: BigInt(firstSecond(day) + SECONDS_OF_DAY - 1) };
+  return day === '' ? null : { time: BigInt(firstSecondOfDay(day) + DAY_SECONDS - 1) };
 }
 
-const dayText = ({ day }: BalanceDayRow) => new Date(day * SECONDS_OF_DAY * 1_000).toISOString().slice(0, 10);
-const COMPACT = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 3 });
+const dayOf = ({ day }: BalanceDayRow) => dayText(day * DAY_SECONDS);
 
 function balanceChart({ site, address }: PastData, days: readonly BalanceDayRow[]): Html {
   const { coinTicker, coinDecimals } = site.network;
@@ -108,7 +99,7 @@ function balanceChart({ site, address }: PastData, days: readonly BalanceDayRow[
     caption: `${coinTicker} at the end of each day, newest first`,
     id: 'balance-days',
     columns: [
-      column('Day (UTC)', dayText),
+      column('Day (UTC)', dayOf),
       coinColumn(site, 'Received', ({ received }) => received),
       coinColumn(site, 'Sent', ({ sent }) => sent),
       coinColumn(site, 'Balance', ({ balance }) => balance),
@@ -118,11 +109,11 @@ function balanceChart({ site, address }: PastData, days: readonly BalanceDayRow[
   });
   const chart = lineChart({
     title: `Balance in ${coinTicker}`,
-    description: `What ${shortId(address)} had at the end of each UTC day from ${dayText(first)} to ${dayText(last)}.`,
+    description: `What ${shortId(address)} had at the end of each UTC day from ${dayOf(first)} to ${dayOf(last)}.`,
     points: oldestFirst.map(({ day, balance }) => ({ x: day, y: Number(balance) / 10 ** coinDecimals })),
-    from: dayText(first),
-    to: dayText(last),
-    label: (y) => `${COMPACT.format(y)} ${coinTicker}`,
+    from: dayOf(first),
+    to: dayOf(last),
+    label: (y) => `${COMPACT_NUMBER.format(y)} ${coinTicker}`,
     values,
   });
   return html`<section><h2>Balance</h2>${chart}</section>`;
@@ -158,17 +149,6 @@ function balancesAt(site: Site, rows: readonly BalanceAtRow[]): Html {
   return html`<p>After ${blockAndTime(site, height, timestamp)}:</p>${balances}${staked}`;
 }
 
-function downloads({ site, address, path }: PastData, { from, to }: PastParams): Html {
-  const query: UrlQuery = {
-    ...(from !== '' && { from: `${firstSecond(from)}` }),
-    ...(to !== '' && { to: `${firstSecond(to) + SECONDS_OF_DAY}` }),
-  };
-  const link = (text: string, format: Readonly<Record<string, string>>): Html => {
-    const search = new URLSearchParams({ ...(query as Record<string, string>), ...format });
-    return html`<a class="button" href="${site.api(`/address/${address}/history?${search}`)}" download>${text}</a>`;
-  };
-  const form = html`<form class="filter" method="get" action="${site.href(path)}"><label>From <input type="date" name="from" value="${from}"></label><label>to <input type="date" name="to" value="${to}"></label><button type="submit">Set the period</button></form>`;
-  const period =
-    from === '' && to === '' ? 'all of it' : `${from || 'the beginning'} to ${to || 'today'}, both days included`;
-  return html`<section><h2>Download the history</h2>${form}<p>Period: ${period} (UTC days).</p><p>${link('CSV', { format: 'csv' })} ${link('CSV with decimal commas', { format: 'csv', decimal: ',' })} ${link('NDJSON', { format: 'ndjson' })}</p></section>`;
+function downloads({ site, address, path }: PastData, period: PastParams): Html {
+  return html`<section><h2>Download the history</h2>${periodForm(site, path, period)}<p>${periodText(period)}</p>${downloadLinks(site, `/address/${address}/history`, periodQuery(period))}</section>`;
 }

@@ -1,19 +1,36 @@
-/** `/delegation/{id}`: a delegation and its pool. */
-
+/** `/delegation/{id}`: a delegation, its rewards by day, and its pool; and the page of all its days. */
 import { notFound } from '../../api/errors/api-error.ts';
 import { delegationAddress, parseDelegationId } from '../../chain/address.ts';
 import { percentText } from '../../chain/decimal-text.ts';
 import { getDelegation } from '../../store/queries/delegations.ts';
 import { getExpandedPool } from '../../store/queries/pool-lists.ts';
 import { getPool } from '../../store/queries/pools.ts';
+import {
+  ALL_DAYS,
+  DELEGATION_DAY_LIST,
+  type DelegationDayRow,
+  type ListedDelegationDayRow,
+} from '../../store/queries/staking-days.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
-import { html } from '../html.ts';
+import { type Html, html } from '../html.ts';
 import { coinAmount, countHtml } from '../parts/amount.ts';
-import { destinationLink, entityPath, heightLink, idHtml, poolLink, shortId } from '../parts/id-links.ts';
+import { downloadLinks } from '../parts/downloads.ts';
+import {
+  delegationLink,
+  destinationLink,
+  entityPath,
+  heightLink,
+  idHtml,
+  poolLink,
+  shortId,
+} from '../parts/id-links.ts';
+import { pagingLinks, parseListPage, readListPage } from '../parts/paging.ts';
 import { apyHtml, expectedRewards, stakeShareHtml } from '../parts/pool.ts';
 import { badge, propertyList, tile, tiles } from '../parts/properties-and-badges.ts';
+import { CHARTED_DAYS, coinsOfDays, delegationDayTable } from '../parts/staking-days.ts';
 import { parseVisitorId } from '../read/visitor-input.ts';
+import type { Site } from '../site-urls.ts';
 
 export function delegationPage({ site }: ExplorerContext): AnyPage {
   return definePage({
@@ -23,13 +40,15 @@ export function delegationPage({ site }: ExplorerContext): AnyPage {
       const found = await getDelegation(store, id);
       const [delegation] = found.rows;
       if (delegation === undefined) return { tip: found.tip, delegation };
-      const [pool, expanded] = await Promise.all([
+      const [pool, expanded, days] = await Promise.all([
         getPool(store, delegation.pool_id),
         getExpandedPool(store, delegation.pool_id),
+        DELEGATION_DAY_LIST.read(store, { id, days: ALL_DAYS, after: null, limit: CHARTED_DAYS + 1 }),
       ]);
       return {
-        tip: requireSameTip(found, pool, expanded),
+        tip: requireSameTip(found, pool, expanded, days),
         delegation,
+        days: days.rows,
         stakePool: pool.rows[0]!,
         expanded: expanded.rows[0],
       };
@@ -37,7 +56,8 @@ export function delegationPage({ site }: ExplorerContext): AnyPage {
     render: (data, id) => {
       const { delegation } = data;
       if (delegation === undefined) throw notFound('There is no delegation with this id');
-      const { stakePool, expanded } = data;
+      const { stakePool, expanded, days } = data;
+      const sums = days[0]!;
       const address = delegationAddress(site.network, id);
       const rewards = expanded === undefined ? null : expectedRewards(expanded, delegation.balance);
       return {
@@ -45,17 +65,20 @@ export function delegationPage({ site }: ExplorerContext): AnyPage {
         description: `The delegation ${address} on Mintlayer ${site.network.name}: balance, owner, and the APY of its pool.`,
         section: 'pools',
         canonical: entityPath('delegation', address),
-        api: [`/delegation/${address}`],
+        api: [`/delegation/${address}`, `/delegation/${address}/history`],
         body: html`<h1>Delegation</h1><p class="title-id">${idHtml(address, { canCopy: true })}</p>${tiles([
           tile('Balance', coinAmount(site, delegation.balance), 'with rewards'),
+          tile('Rewards', coinAmount(site, sums.all_rewards), 'since it was created'),
           expanded !== undefined && rewards !== null && delegation.balance > 0n
             ? tile('Estimated yearly reward', coinAmount(site, rewards.ofYear), html`at an APY of ${apyHtml(expanded)}`)
             : null,
         ])}${propertyList([
           ['Owner', destinationLink(site, delegation.spend_destination)],
           ['Created', html`block ${heightLink(site, delegation.creation_height)}`],
+          ['Deposited', coinAmount(site, sums.all_deposited)],
+          ['Withdrawn', coinAmount(site, sums.all_withdrawn)],
           ['Withdrawals', html`${countHtml(delegation.next_nonce)} <span class="muted">(also the next nonce)</span>`],
-        ])}<h2 id="pool">Pool</h2>${propertyList([
+        ])}${rewardsByDay(site, address, days)}<h2 id="pool">Pool</h2>${propertyList([
           [
             'Pool',
             html`${poolLink(site, delegation.pool_id)} ${expanded === undefined && badge('decommissioned', 'bad')}`,
@@ -68,6 +91,48 @@ export function delegationPage({ site }: ExplorerContext): AnyPage {
           ['Margin', percentText(stakePool.margin_ratio_per_thousand)],
           ['Cost per block', coinAmount(site, stakePool.cost_per_block)],
         ])}`,
+      };
+    },
+  });
+}
+
+const isDay = (row: DelegationDayRow): row is ListedDelegationDayRow => DELEGATION_DAY_LIST.isEntry(row);
+
+function rewardsByDay(site: Site, address: string, rows: readonly DelegationDayRow[]): Html {
+  const days = rows.filter(isDay);
+  const shown = days.slice(0, CHARTED_DAYS);
+  const values = delegationDayTable(site, shown, 'days');
+  const chart = coinsOfDays(site, shown, {
+    title: `Rewards by day in ${site.network.coinTicker}`,
+    description: (from, to) => `What the delegation earned on each UTC day from ${from} to ${to}.`,
+    coinsOf: ({ rewards }) => rewards,
+    values,
+  });
+  const path = `${entityPath('delegation', address)}/days`;
+  return html`<section aria-labelledby="rewards"><div class="heading"><h2 id="rewards">Rewards by day</h2><a href="${site.href(path)}">All<span class="sr">: Rewards by day</span></a></div>${chart ?? values}${downloadLinks(site, `/delegation/${address}/history`)}</section>`;
+}
+
+/** `/delegation/{id}/days`: all days of a delegation. */
+export function delegationDaysPage({ site }: ExplorerContext): AnyPage {
+  return definePage({
+    path: '/delegation/:id/days',
+    parse: ({ params, query }) => {
+      const id = parseVisitorId(site.network, 'a delegation', params.id!, parseDelegationId);
+      return { id, page: parseListPage(query, DELEGATION_DAY_LIST, { id, days: ALL_DAYS }) };
+    },
+    read: (store, { id, page }) => readListPage(store, DELEGATION_DAY_LIST, page, { id, days: ALL_DAYS }),
+    render: (shown, { id }) => {
+      if (shown.rows.length === 0) throw notFound('There is no delegation with this id');
+      const address = delegationAddress(site.network, id);
+      const path = `${entityPath('delegation', address)}/days`;
+      return {
+        title: `Days of the delegation ${shortId(address)}`,
+        description: `What the delegation ${address} earned, and what was deposited and withdrawn, by day.`,
+        section: 'pools',
+        canonical: path,
+        isUnlisted: !shown.isFirst,
+        api: [`/delegation/${address}/history`],
+        body: html`<h1>Days of a delegation</h1><p class="title-id">${delegationLink(site, id, { isShort: false })}</p>${delegationDayTable(site, shown.entries, 'days')}${pagingLinks(site, path, shown)}${downloadLinks(site, `/delegation/${address}/history`)}`,
       };
     },
   });

@@ -2,10 +2,11 @@
 import type { AnyPage, ExplorerContext, PostPage } from '../define-page.ts';
 import { ADDRESS_LIST_PAGES, addressPage } from './address.ts';
 import { addressPastPage } from './address-past.ts';
+import { addressStakingPage } from './address-staking.ts';
 import { blockPage } from './block.ts';
 import { blocksPage } from './blocks.ts';
 import { decodePage, decodePostPage, submitPage } from './decode.ts';
-import { delegationPage } from './delegation.ts';
+import { delegationDaysPage, delegationPage } from './delegation.ts';
 import { feesPage } from './fees.ts';
 import { homePage } from './home.ts';
 import { htlcPage } from './htlc.ts';
@@ -15,11 +16,12 @@ import { nftPage } from './nft.ts';
 import { nftsPage } from './nfts.ts';
 import { orderPage } from './order.ts';
 import { ordersPage } from './orders.ts';
-import { poolBlocksPage, poolDelegationsPage, poolPage } from './pool.ts';
+import { poolBlocksPage, poolDayPage, poolDaysPage, poolDelegationsPage, poolPage } from './pool.ts';
 import { poolsPage } from './pools.ts';
 import { reorganisationsPage } from './reorganisations.ts';
 import { richListPage } from './rich-list.ts';
 import { searchByPathPage, searchPage } from './search.ts';
+import { seriesPage } from './series.ts';
 import { statisticsPage } from './statistics.ts';
 import { tokenPage } from './token.ts';
 import { tokensPage } from './tokens.ts';
@@ -37,12 +39,17 @@ export const PAGES: readonly ((explorer: ExplorerContext) => AnyPage)[] = [
   poolPage,
   poolDelegationsPage,
   poolBlocksPage,
+  poolDaysPage,
+  poolDayPage,
   delegationPage,
+  delegationDaysPage,
   addressPage,
   addressPastPage,
+  addressStakingPage,
   ...ADDRESS_LIST_PAGES,
   feesPage,
   statisticsPage,
+  seriesPage,
   richListPage,
   reorganisationsPage,
   searchPage,

@@ -4,22 +4,35 @@ import { notFound } from '../../api/errors/api-error.ts';
 import { lastQueryValue } from '../../api/parse/parameters.ts';
 import { expectedBlocksOfMonth } from '../../api/present/pool.ts';
 import { parsePoolId, poolAddress, vrfKeyAddress } from '../../chain/address.ts';
+import { DAY_SECONDS } from '../../chain/calendar.ts';
 import { percentText } from '../../chain/decimal-text.ts';
 import type { Atoms, Id } from '../../chain/types.ts';
 import { type ListedBlockRow, POOL_BLOCK_LIST } from '../../store/queries/block-lists.ts';
 import { type DelegationRow, POOL_DELEGATION_LIST } from '../../store/queries/delegations.ts';
 import { type ExpandedPoolRow, getExpandedPool } from '../../store/queries/pool-lists.ts';
 import { getPool, type PoolRow } from '../../store/queries/pools.ts';
+import { ALL_DAYS, type ListedPoolDayRow, POOL_DAY_LIST, REWARD_SHARE_LIST } from '../../store/queries/staking-days.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import { type AnyPage, definePage, type ExplorerContext, type PageContent } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
-import { coinAmount, countHtml } from '../parts/amount.ts';
-import { destinationLink, entityPath, heightLink, idHtml, poolLink, shortId } from '../parts/id-links.ts';
+import { coinAmount, coinColumn, countHtml } from '../parts/amount.ts';
+import { downloadLinks } from '../parts/downloads.ts';
+import {
+  delegationLink,
+  destinationLink,
+  entityPath,
+  heightLink,
+  idHtml,
+  poolLink,
+  shortId,
+} from '../parts/id-links.ts';
 import { listSection, pagingLinks, parseListPage, readListPage, type ShownPage } from '../parts/paging.ts';
 import { apyHtml, delegationTable, expectedRewards, rewardForm, stakeShareHtml } from '../parts/pool.ts';
 import { badge, propertyList, tile, tiles } from '../parts/properties-and-badges.ts';
+import { CHARTED_DAYS, coinsOfDays, dayOf, poolDayTable } from '../parts/staking-days.ts';
+import { column, table } from '../parts/table.ts';
 import { blockAndTime } from '../parts/time.ts';
-import { parseCoins, parseVisitorId } from '../read/visitor-input.ts';
+import { firstSecondOfDay, parseCoins, parseVisitorId } from '../read/visitor-input.ts';
 import type { Site } from '../site-urls.ts';
 import { blockTable } from './blocks.ts';
 
@@ -38,21 +51,23 @@ export function poolPage({ site }: ExplorerContext): AnyPage {
       return { id: poolIn(site, params.id!), coins, coinsText: coins === null ? '' : text.trim() };
     },
     read: async (store, { id }) => {
-      const [pool, expanded, delegations, blocks] = await Promise.all([
+      const [pool, expanded, days, delegations, blocks] = await Promise.all([
         getPool(store, id),
         getExpandedPool(store, id),
+        POOL_DAY_LIST.read(store, { id, days: ALL_DAYS, after: null, limit: CHARTED_DAYS }),
         POOL_DELEGATION_LIST.read(store, { poolId: id, after: null, limit: NEWEST + 1 }),
         POOL_BLOCK_LIST.read(store, { poolId: id, after: null, limit: NEWEST + 1 }),
       ]);
       return {
-        tip: requireSameTip(pool, expanded, delegations, blocks),
+        tip: requireSameTip(pool, expanded, days, delegations, blocks),
         stakePool: pool.rows[0],
         expanded: expanded.rows[0],
+        days: days.rows.filter((row) => POOL_DAY_LIST.isEntry(row)),
         delegations: delegations.rows,
         blocks: blocks.rows.filter((row) => POOL_BLOCK_LIST.isEntry(row)),
       };
     },
-    render: ({ stakePool: pool, expanded, delegations, blocks }, { id, coins, coinsText }) => {
+    render: ({ stakePool: pool, expanded, days, delegations, blocks }, { id, coins, coinsText }) => {
       if (!pool) throw notFound(NO_POOL);
       const address = poolAddress(site.network, id);
       const path = entityPath('pool', address);
@@ -63,12 +78,15 @@ export function poolPage({ site }: ExplorerContext): AnyPage {
         section: 'pools',
         canonical: path,
         isUnlisted: coins !== null,
-        api: [`/pool/${address}`, '/pool?expand=true', `/pool/${address}/delegations`, `/pool/${address}/blocks`],
+        api: [
+          ...[`/pool/${address}`, '/pool?expand=true', `/pool/${address}/history`],
+          ...[`/pool/${address}/delegations`, `/pool/${address}/blocks`],
+        ],
         body: html`<h1 class="title">Pool ${expanded === undefined ? badge('decommissioned', 'bad') : badge('active', 'good')}</h1><p class="title-id">${idHtml(address, { canCopy: true })}</p>${
           expanded !== undefined && poolTiles(site, expanded)
         }${poolProperties(site, pool, expanded)}${
           expanded !== undefined && yieldOf(site, expanded, { path, coins, coinsText })
-        }${listSection(site, {
+        }${daysOf(site, id, path, days)}${listSection(site, {
           title: 'Delegations',
           path: `${path}/delegations`,
           hasMore: delegations.length > NEWEST,
@@ -144,6 +162,98 @@ function blocksOf(site: Site, rows: readonly ListedBlockRow[]): Html {
   return rows.length === 0 ? NO_BLOCKS : blockTable(site, rows, 'Blocks of the pool, newest first');
 }
 
+function daysOf(site: Site, id: Id, path: string, days: readonly ListedPoolDayRow[]): Html {
+  const values = poolDayTable(site, id, days.slice(0, NEWEST), 'days');
+  const chart = coinsOfDays(site, days, {
+    title: `Rewards of delegations by day in ${site.network.coinTicker}`,
+    description: (from, to) => `What the pool paid to its delegations on each UTC day from ${from} to ${to}.`,
+    coinsOf: ({ delegation_rewards }) => delegation_rewards,
+    values: html`<a href="${site.href(`${path}/days`)}">All days</a>`,
+  });
+  return listSection(site, {
+    title: 'Days',
+    path: `${path}/days`,
+    hasMore: days.length > NEWEST,
+    table: html`${chart}${values}`,
+  });
+}
+
+/** `/pool/{id}/days`: what a pool made and had by day. */
+export function poolDaysPage({ site }: ExplorerContext): AnyPage {
+  return definePage({
+    path: '/pool/:id/days',
+    parse: ({ params, query }) => {
+      const id = poolIn(site, params.id!);
+      return { id, page: parseListPage(query, POOL_DAY_LIST, { id, days: ALL_DAYS }) };
+    },
+    read: (store, { id, page }) => readListPage(store, POOL_DAY_LIST, page, { id, days: ALL_DAYS }),
+    render: (shown, { id }) => {
+      if (shown.rows.length === 0) throw notFound(NO_POOL);
+      const address = poolAddress(site.network, id);
+      return listOfPool(site, id, shown, {
+        name: 'days',
+        title: 'Days',
+        list: poolDayTable(site, id, shown.entries, 'days'),
+        api: `/pool/${address}/history`,
+        after: downloadLinks(site, `/pool/${address}/history`),
+      });
+    },
+  });
+}
+
+/** `/pool/{id}/days/{day}`: how a day's rewards were split. */
+export function poolDayPage({ site }: ExplorerContext): AnyPage {
+  return definePage({
+    path: '/pool/:id/days/:day',
+    parse: ({ params, query }) => {
+      const poolId = poolIn(site, params.id!);
+      const seconds = firstSecondOfDay(params.day!);
+      const day = seconds / DAY_SECONDS;
+      return { poolId, day, seconds, page: parseListPage(query, REWARD_SHARE_LIST, { poolId, day }) };
+    },
+    read: async (store, { poolId, day, page }) => {
+      const [shares, days] = await Promise.all([
+        readListPage(store, REWARD_SHARE_LIST, page, { poolId, day }),
+        POOL_DAY_LIST.read(store, { id: poolId, days: { since: day, below: day + 1 }, after: null, limit: 1 }),
+      ]);
+      return { tip: requireSameTip(shares, days), shares, days: days.rows };
+    },
+    render: ({ shares, days }, { poolId, day, seconds }) => {
+      if (days.length === 0) throw notFound(NO_POOL);
+      const address = poolAddress(site.network, poolId);
+      const [row] = days.filter((each) => POOL_DAY_LIST.isEntry(each));
+      const api = `/pool/${address}/history/${seconds}/delegations`;
+      const split = table(shares.entries, {
+        caption: 'Rewards of the day by delegation',
+        id: 'shares',
+        columns: [
+          column('Delegation', ({ delegation_id }) => delegationLink(site, delegation_id)),
+          column('Owner', ({ spend_destination }) => destinationLink(site, spend_destination)),
+          coinColumn(site, 'Balance at the end', ({ balance }) => balance),
+          coinColumn(site, 'Rewards', ({ rewards }) => rewards),
+        ],
+        empty: 'No delegation of the pool earned anything on this day.',
+      });
+      const facts =
+        row !== undefined &&
+        tiles([
+          tile('Blocks', countHtml(row.blocks)),
+          tile('Rewards of the staker', coinAmount(site, row.staker_rewards)),
+          tile('Rewards of delegations', coinAmount(site, row.delegation_rewards)),
+          tile('Delegated', coinAmount(site, row.delegations_balance), 'at the end of the day'),
+        ]);
+      return listOfPool(site, poolId, shares, {
+        name: `days/${dayOf(day)}`,
+        title: dayOf(day),
+        heading: `${dayOf(day)} of a pool`,
+        list: html`${facts}${split}`,
+        api,
+        after: downloadLinks(site, api),
+      });
+    },
+  });
+}
+
 /** `/pool/{id}/delegations`: the delegations of a pool. */
 export function poolDelegationsPage({ site }: ExplorerContext): AnyPage {
   return definePage({
@@ -190,7 +300,23 @@ function listOfPool(
   site: Site,
   id: Id,
   shown: ShownPage<unknown>,
-  { name, title, list }: { readonly name: string; readonly title: string; readonly list: Html },
+  {
+    name,
+    title,
+    heading = `${title} of a pool`,
+    list,
+    api,
+    after,
+  }: {
+    readonly name: string;
+    readonly title: string;
+    readonly heading?: string;
+    readonly list: Html;
+    /** The path of the API; that of the list with the name by default. */
+    readonly api?: string;
+    /** What stands below the list. */
+    readonly after?: Html;
+  },
 ): PageContent {
   const address = poolAddress(site.network, id);
   const path = `${entityPath('pool', address)}/${name}`;
@@ -200,7 +326,7 @@ function listOfPool(
     section: 'pools',
     canonical: path,
     isUnlisted: !shown.isFirst,
-    api: [`/pool/${address}/${name}?cursor=`],
-    body: html`<h1>${title} of a pool</h1><p class="title-id">${poolLink(site, id, { isShort: false })}</p>${list}${pagingLinks(site, path, shown)}`,
+    api: [api ?? `/pool/${address}/${name}?cursor=`],
+    body: html`<h1>${heading}</h1><p class="title-id">${poolLink(site, id, { isShort: false })}</p>${list}${pagingLinks(site, path, shown)}${after}`,
   };
 }

@@ -13,6 +13,9 @@ export interface ChartPoint {
   readonly text?: string;
 }
 
+/** Writes a number in few characters, for the axis of a chart. */
+export const COMPACT_NUMBER = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 3 });
+
 interface ChartOptions {
   /** The title of the chart. */
   readonly title: string;

@@ -39,6 +39,11 @@ function utcOf(iso: string): string {
   return `${iso.replace('T', ' ')} UTC`;
 }
 
+/** Returns the day of a time, UTC: "2026-01-31". */
+export function dayText(seconds: number): string {
+  return isoText(seconds)?.slice(0, '2026-01-31'.length) ?? String(seconds);
+}
+
 /** Renders a time, which the script makes relative unless `isAbsolute`. */
 export function timeHtml(seconds: number, { isAbsolute = false }: { readonly isAbsolute?: boolean } = {}): Html {
   const iso = isoText(seconds);

@@ -50,6 +50,15 @@ export function parseCoins({ coinDecimals, coinTicker }: Network, text: string):
   return BigInt(whole + fraction.padEnd(coinDecimals, '0'));
 }
 
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+
+/** Returns the first second of a day, UTC. Throws the error 400. */
+export function firstSecondOfDay(day: string): number {
+  const time = DAY.test(day) ? Date.parse(`${day}T00:00:00Z`) : Number.NaN;
+  if (Number.isNaN(time)) throw badRequest('A day has the form 2026-01-31');
+  return Math.max(0, time / 1_000);
+}
+
 /** Parses the id of a token. Throws the error 400 with the reason, as the functions below. */
 export function visitorTokenId(network: Network, text: string, what = 'a token'): Id {
   return parseVisitorId(network, what, text, parseTokenId);

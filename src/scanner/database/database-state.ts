@@ -17,6 +17,7 @@ import {
 } from '../../store/schema/database-identity.ts';
 import { removeResyncRecord, resyncDoneAt, resyncStatement } from '../../store/schema/resync-done.ts';
 import { batchStatements } from '../../store/write/block-batch.ts';
+import { countDays } from '../../store/write/day-counts.ts';
 import { markReady, readChainTipAt, readTip } from '../../store/write/tip.ts';
 import { runStatements, sqlStatement, type WriteStatement } from '../../store/write/transferable-statements.ts';
 import type { WriterSession } from '../../store/write/writer-session.ts';
@@ -158,6 +159,8 @@ export class DatabaseState {
   async ensureReady(options: DatabaseStateOptions): Promise<void> {
     if (this.#bootstrap !== null) await createGenesisIndex(this.#session, this.#bootstrap);
     else if (!this.#isReady) await this.#build(options);
+    // A bulk sync of an index that was ready before.
+    else await countDays(this.#session.writer);
     this.#bootstrap = null;
     this.#isReady = true;
   }
@@ -174,6 +177,8 @@ export class DatabaseState {
       onStall: (seconds) => onStall('building an index', seconds),
       onBuilt: (built, all) => progress.phase(`built index ${built} of ${all}`),
     });
+    progress.phase('counting days');
+    await countDays(writer);
     await markReady(writer);
     progress.phase('ready');
   }

@@ -4,11 +4,12 @@
  * `state.committed` is called after the commit.
  */
 import type pg from 'pg';
+import { hourOf } from '../../chain/calendar.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Genesis, Id, IdentifiedBlock } from '../../chain/types.ts';
 import { applyBlock, applyGenesis } from '../../ledger/apply-block.ts';
 import { collectDirectKeys, collectIndirectKeys } from '../../ledger/collect-keys.ts';
-import { changedHours, hourOf } from '../../ledger/recent-pool-blocks.ts';
+import { changedHours } from '../../ledger/recent-pool-blocks.ts';
 import type { ChainTip, LedgerState } from '../../ledger/state.ts';
 import { medianTime, nextTimestamps } from '../../ledger/time-lock.ts';
 import type { RenderContext } from '../../render/common-values.ts';
@@ -98,7 +99,7 @@ export class BatchApplier {
     const size = this.network.genesis.length / 2;
     history.addGenesis({ id, timestamp, size }, applied, { blockReference: blockReference(id, 0, timestamp), entries });
     return {
-      records: { history, undo: [], hasUndoGap: false },
+      records: { history, undo: [], hasUndoGap: false, startsDay: false },
       takeState: () => this.#cache.takeState(),
       json: renderGenesis(this.#render, genesis, id),
     };
@@ -165,7 +166,7 @@ export class BatchApplier {
     const { state, startHeight } = this.#cache;
     const pools = new Set<Id>();
     for (const [hour, ofHour] of await readPoolHours(client, hours, startHeight)) {
-      state.hours.load(hour, ofHour);
+      state.poolHours.load(hour, ofHour);
       for (const poolId of ofHour.keys()) pools.add(poolId);
     }
     return pools;
@@ -179,23 +180,25 @@ export class BatchApplier {
     const { state } = this.#cache;
     this.#cache.loadLocks(locks);
     const undo: [number, string][] = [];
+    let startsDay = false;
     const hasUndoGap = state.chain.height < undoAbove;
     for (const block of blocks) {
       const isUndoable = state.chain.height + 1 > undoAbove;
       if (isUndoable) startUndoRecord(state);
       const applied = applyBlock(state, this.network, block);
       history.addBlock(applied, renderBlock(this.#render, applied));
+      startsDay ||= applied.startedDay !== null;
       if (isUndoable) undo.push([applied.height, finishUndoRecord(state)]);
       this.#cache.noteBlock(applied.outputs, applied.spends);
     }
-    state.hours.forgetBefore(medianTime(state.chain.timestamps));
-    return { records: { history, undo, hasUndoGap }, takeState: () => this.#cache.takeState() };
+    state.poolHours.forgetBefore(medianTime(state.chain.timestamps));
+    return { records: { history, undo, hasUndoGap, startsDay }, takeState: () => this.#cache.takeState() };
   }
 }
 
 /** Returns the hours that enter or leave a window of pools with these blocks, and that are not in memory. */
 function missingHours(
-  { hours, chain }: LedgerState,
+  { poolHours, chain }: LedgerState,
   ahead: readonly IdentifiedBlock[],
   blocks: readonly IdentifiedBlock[],
 ): number[] {
@@ -204,7 +207,7 @@ function missingHours(
   for (let i = ahead.length + 1; i < timestamps.length; i++) {
     const [from, to] = [hourOf(timestamps[i - 1]!), hourOf(timestamps[i]!)];
     if (from === to) continue;
-    for (const hour of changedHours(from, to)) if (!hours.isKnown(hour)) missing.add(hour);
+    for (const hour of changedHours(from, to)) if (!poolHours.isKnown(hour)) missing.add(hour);
   }
   return [...missing];
 }

@@ -21,6 +21,7 @@ const IS_EVICTED: Readonly<Record<TableName, boolean>> = {
   nfts: true,
   orders: true,
   statistics: true,
+  hours: true,
   tickerFragments: false,
   nameFragments: false,
 };

@@ -20,18 +20,18 @@ export interface BalanceAtRow extends PointBlockRow, TokenLabelRow {
   readonly locked: Atoms | null;
 }
 
-/** The balance of a pool's staker or a delegation at the end of the day `d.day`. */
-const stakeAtSql = (id: string, current: string) => `
-      case when changed_day <= d.day then ${current}
-           else coalesce((select s.balance from daily_stakes s where s.stake_id = ${id} and s.day <= d.day
+/** What a pool's staker or a delegation had (`balance`) at the end of the day `d.day`. */
+const stakeAtSql = (days: string, id: string, balance: string) => `
+      case when changed_day <= d.day then ${balance}
+           else coalesce((select s.${balance} from ${days} s where s.${id} = ${days}_of.${id} and s.day <= d.day
                           order by s.day desc limit 1), 0) end`;
 
 /** The stakes of `q.owner` after the block `b`, or at the end of the UTC day before it. */
 const STAKES_SQL = `
     select e.height as staked_height,
-           (select coalesce(sum(${stakeAtSql('pool_id', 'staker_balance')}), 0) from pools
+           (select coalesce(sum(${stakeAtSql('pool_days', 'pool_id', 'staker_balance')}), 0) from pools as pool_days_of
              where decommission_destination = q.owner and creation_height <= e.height) as pools,
-           (select coalesce(sum(${stakeAtSql('delegation_id', 'balance')}), 0) from delegations
+           (select coalesce(sum(${stakeAtSql('delegation_days', 'delegation_id', 'balance')}), 0) from delegations as delegation_days_of
              where spend_destination = q.owner and creation_height <= e.height) as delegations
     from (
       select case when b.height = t.height or exists (select from days where height = b.height + 1) then b.height

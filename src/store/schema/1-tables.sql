@@ -172,16 +172,32 @@ create table days (
   day    integer not null
 );
 
--- What a delegation, or the staker of a pool, had at the end of a day in which that changed. The row is written with the
--- first change on a later day (height); until then the row of the delegation or the pool has the same balance, and this day
--- as its changed_day. stake_id: the id of the delegation or pool.
-create table daily_stakes (
-  height   integer not null,
-  day      integer not null,
-  stake_id bytea   not null,
-  balance  numeric not null
+-- A delegation, or a pool, at the end of a day in which it changed. The row is written with the first change on a later day
+-- (height); until then the row of the delegation or the pool has the same values, and this day as its changed_day. The
+-- columns are those of delegations and pools.
+create table delegation_days (
+  height        integer not null,
+  day           integer not null,
+  delegation_id bytea   not null,
+  balance       numeric not null,
+  deposited     numeric not null,
+  withdrawn     numeric not null
 );
-alter table daily_stakes alter balance set statistics 0;
+alter table delegation_days alter balance set statistics 0, alter deposited set statistics 0, alter withdrawn set statistics 0;
+
+create table pool_days (
+  height              integer not null,
+  day                 integer not null,
+  blocks_total        integer not null,
+  delegation_count    integer not null,
+  pool_id             bytea   not null,
+  staker_balance      numeric not null,
+  delegations_balance numeric not null,
+  staker_rewards      numeric not null,
+  delegation_rewards  numeric not null
+);
+alter table pool_days alter staker_balance set statistics 0, alter delegations_balance set statistics 0,
+  alter staker_rewards set statistics 0, alter delegation_rewards set statistics 0;
 
 -- ------------------------------------------------------------------------------------------------------- state
 
@@ -214,8 +230,8 @@ create table balances (
 
 -- delegation_count: the delegations with a balance. effective_stake: 0 once decommissioned. blocks_day, blocks_month:
 -- the blocks of the last complete 24 and 720 UTC hours before the hour of the tip; month_rate: the sum of their
--- reward_rate. changed_day: the day of the last change of the staker's balance, see daily_stakes. apy_rank: the sort key of
--- pools by APY; pools to which nothing was delegated come last.
+-- reward_rate. staker_rewards, delegation_rewards: all that the pool's blocks ever paid. changed_day: the day of the last
+-- change of a column of pool_days. apy_rank: the sort key of pools by APY; pools to which nothing was delegated come last.
 create table pools (
   pool_id                   bytea    not null,
   creation_height           integer  not null,
@@ -230,6 +246,8 @@ create table pools (
   blocks_day                integer  not null,
   blocks_month              integer  not null,
   month_rate                numeric  not null,
+  staker_rewards            numeric  not null,
+  delegation_rewards        numeric  not null,
   changed_day               integer  not null,
   apy_rank                  numeric  not null generated always as (
     case when month_rate = 0 and delegations_balance = 0 then -1 else month_rate end) stored,
@@ -240,12 +258,15 @@ create table pools (
   cost_per_block            numeric  not null
 );
 
--- changed_day: the day of the last change of the balance, see daily_stakes.
+-- deposited, withdrawn: all that was ever put in and taken out; the rest of the balance is rewards. changed_day: the day of
+-- the last change of the balance, see delegation_days.
 create table delegations (
   delegation_id     bytea   not null,
   pool_id           bytea   not null,
   spend_destination bytea   not null,
   balance           numeric not null,
+  deposited         numeric not null,
+  withdrawn         numeric not null,
   next_nonce        numeric not null,
   creation_height   integer not null,
   changed_day       integer not null
@@ -383,6 +404,47 @@ create table statistics (
   staked             numeric not null,
   holders            integer not null,
   effective_stake    numeric not null
+);
+
+-- The chain at the end of each UTC hour with a block; of the newest hour, at the tip. An hour is counted from the epoch, and
+-- never goes back, as a day in days. ends_*: it is the last one of its day, week (from Monday) and month, up to now. Counts
+-- and sums are those of the whole chain up to there, so what happened in a time is the difference of two rows.
+-- first_height: its first block. timestamp: of its last block. pools, delegations: those that have something. holders,
+-- *_supply, burned, staked: of the coin. trades: fills of orders.
+create table hours (
+  hour               integer not null,
+  first_height       integer not null,
+  height             integer not null,
+  timestamp          bigint  not null,
+  ends_day           boolean not null,
+  ends_week          boolean not null,
+  ends_month         boolean not null,
+  transactions       bigint  not null,
+  bytes              bigint  not null,
+  fees               numeric not null,
+  trades             bigint  not null,
+  circulating_supply numeric not null,
+  burned             numeric not null,
+  staked             numeric not null,
+  holders            integer not null,
+  pools              integer not null,
+  delegations        integer not null,
+  tokens             integer not null,
+  nfts               integer not null,
+  open_orders        integer not null
+);
+
+-- Days that are over (src/store/write/day-counts.ts). height: the first block of the next day. active_addresses: those with a
+-- transaction in their history; new_addresses, new_in_month: those of them that had none before, and none earlier in the
+-- month. largest_pools_stake: of the ten largest pools at its end; staked: of all.
+create table day_counts (
+  height              integer not null,
+  day                 integer not null,
+  active_addresses    integer not null,
+  new_addresses       integer not null,
+  new_in_month        integer not null,
+  largest_pools_stake numeric not null,
+  staked              numeric not null
 );
 
 -- The old values of the state rows that each of the last blocks changed (src/store/write/undo-log.ts): mostly

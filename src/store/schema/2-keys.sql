@@ -18,4 +18,8 @@ create unique index if not exists ticker_fragments_key on ticker_fragments (frag
 create unique index if not exists name_fragments_key on name_fragments (fragment, token_id);
 create unique index if not exists orders_key on orders (order_id);
 create unique index if not exists statistics_key on statistics (currency);
+create unique index if not exists hours_key on hours (hour);
+create unique index if not exists day_counts_key on day_counts (day);
+create index if not exists day_counts_height on day_counts (height);
+create index if not exists hours_first_height on hours (first_height);
 create unique index if not exists undo_key on undo (height);

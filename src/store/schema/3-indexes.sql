@@ -43,8 +43,16 @@ create index if not exists supplies_height on supplies using brin (height);
 create unique index if not exists token_events_key on token_events (token_id, height, position, event_index);
 create index if not exists token_events_height on token_events using brin (height);
 
-create unique index if not exists daily_stakes_key on daily_stakes (stake_id, day);
-create index if not exists daily_stakes_height on daily_stakes using brin (height);
+create unique index if not exists delegation_days_key on delegation_days (delegation_id, day);
+create index if not exists delegation_days_height on delegation_days using brin (height);
+
+create unique index if not exists pool_days_key on pool_days (pool_id, day);
+create index if not exists pool_days_height on pool_days using brin (height);
+
+-- The rows of a series are next to each other.
+create index if not exists hours_of_days on hours (hour) where ends_day;
+create index if not exists hours_of_weeks on hours (hour) where ends_week;
+create index if not exists hours_of_months on hours (hour) where ends_month;
 
 create index if not exists utxos_owner on utxos (owner, height, position, output_index);
 create index if not exists utxos_refund_owner on utxos (refund_owner, height, position, output_index) where refund_owner is not null;

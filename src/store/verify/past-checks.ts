@@ -45,13 +45,24 @@ interface SupplyRow {
   burned: Atoms;
   staked: Atoms;
 }
-interface StakeRow {
-  height: number;
+interface DelegationRow {
+  delegation_id: Id;
   day: number;
-  stake_id: Id;
   balance: Atoms;
-  is_pool: boolean;
+  deposited: Atoms;
+  withdrawn: Atoms;
 }
+interface PoolRow {
+  pool_id: Id;
+  day: number;
+  staker_balance: Atoms;
+  delegations_balance: Atoms;
+  delegation_count: number;
+  blocks_total: number;
+  staker_rewards: Atoms;
+  delegation_rewards: Atoms;
+}
+type AtHeight<Row> = Row & { height: number };
 
 /** A place in the chain as one number: more positions than a block can have transactions. */
 const POSITIONS = 2 ** 21;
@@ -75,13 +86,14 @@ export class PastCheck {
   readonly #changes: RowsByPlace<ChangeRow>;
   readonly #events: RowsByPlace<EventRow>;
   readonly #supplies: RowsByPlace<SupplyRow>;
-  readonly #stakes: RowsByPlace<StakeRow>;
+  readonly #delegationDays: RowsByPlace<AtHeight<DelegationRow>>;
+  readonly #poolDays: RowsByPlace<AtHeight<PoolRow>>;
   #timestamps: readonly number[] = [];
   #at: Place = { height: 0, position: -1 };
   readonly #ofChanges = new CheckFindings('each change of a balance is what a transaction, a lock or a reward did');
   readonly #ofEvents = new CheckFindings('each event of a token is a command or an issuance');
   readonly #ofSupplies = new CheckFindings('each supply follows from what was minted and burned');
-  readonly #ofStakes = new CheckFindings('each stake at the end of a day follows from its deposits and rewards');
+  readonly #ofStakes = new CheckFindings('each day of a delegation or pool follows from its deposits and rewards');
 
   constructor(client: pg.Client, network: Network, chain: RecomputedChain) {
     this.#client = client;
@@ -102,13 +114,16 @@ export class PastCheck {
       rowsByCursor<SupplyRow>(client, 'told_supplies', 'select * from supplies order by height'),
       ofHeight,
     );
-    this.#stakes = new RowsByPlace(
-      rowsByCursor<StakeRow>(
+    this.#delegationDays = new RowsByPlace(
+      rowsByCursor<AtHeight<DelegationRow>>(
         client,
-        'told_stakes',
-        `select s.*, p.pool_id is not null as is_pool
-           from daily_stakes s left join pools p on p.pool_id = s.stake_id order by s.height`,
+        'told_delegation_days',
+        'select * from delegation_days order by height',
       ),
+      ofHeight,
+    );
+    this.#poolDays = new RowsByPlace(
+      rowsByCursor<AtHeight<PoolRow>>(client, 'told_pool_days', 'select * from pool_days order by height'),
       ofHeight,
     );
   }
@@ -149,12 +164,12 @@ export class PastCheck {
         [this.#currency(currency), circulating_supply, preminted, burned, staked].join(' '),
       ),
     );
-    const stakes = await this.#stakes.of(height);
-    this.#compare(
-      this.#ofStakes,
-      this.#chain.takeDayEnds(),
-      stakes.map((row) => [this.#stakeAddress(row), row.day, row.balance].join(' ')),
-    );
+    const delegations = await this.#delegationDays.of(height);
+    const pools = await this.#poolDays.of(height);
+    this.#compare(this.#ofStakes, this.#chain.takeDayEnds(), [
+      ...delegations.map((row) => this.#delegationText(row)),
+      ...pools.map((row) => this.#poolText(row)),
+    ]);
   }
 
   async *results(): AsyncGenerator<CheckResult> {
@@ -162,32 +177,47 @@ export class PastCheck {
     for (const row of await this.#changes.rest()) this.#ofChanges.add(nowhere(row));
     for (const row of await this.#events.rest()) this.#ofEvents.add(nowhere(row));
     for (const row of await this.#supplies.rest()) this.#ofSupplies.add(nowhere(row));
-    for (const row of await this.#stakes.rest()) this.#ofStakes.add(nowhere(row));
+    for (const row of await this.#delegationDays.rest()) this.#ofStakes.add(nowhere(row));
+    for (const row of await this.#poolDays.rest()) this.#ofStakes.add(nowhere(row));
     yield this.#ofChanges;
     yield this.#ofEvents;
     yield this.#ofSupplies;
     yield this.#ofStakes;
-    yield await this.#changedDays();
+    yield await this.#stakes();
   }
 
-  async #changedDays(): Promise<CheckResult> {
-    const findings = new CheckFindings('each delegation and pool says the day of its last change');
-    const rows = rowsByCursor<{ stake_id: Id; is_pool: boolean; changed_day: number }>(
+  async #stakes(): Promise<CheckResult> {
+    const findings = new CheckFindings('each delegation and pool says what it got, and the day of its last change');
+    const compare = (text: string): void => {
+      const should = this.#chain.stakeText(text.slice(0, text.indexOf(' ')));
+      findings.add(text === should ? undefined : `${text}, not ${should}`);
+    };
+    const delegations = rowsByCursor<DelegationRow>(
       this.#client,
-      'told_days',
-      `select delegation_id as stake_id, false as is_pool, changed_day from delegations
-       union all select pool_id, true, changed_day from pools`,
+      'told_delegations',
+      'select delegation_id, changed_day as day, balance, deposited, withdrawn from delegations',
     );
-    for await (const row of rows) {
-      const id = this.#stakeAddress(row);
-      const should = this.#chain.stake(id)?.changedDay;
-      findings.add(row.changed_day === should ? undefined : `${id}: ${row.changed_day}, not ${should}`);
-    }
+    for await (const row of delegations) compare(this.#delegationText(row));
+    const pools = rowsByCursor<PoolRow>(
+      this.#client,
+      'told_pools',
+      `select pool_id, changed_day as day, staker_balance, delegations_balance, delegation_count, blocks_total, staker_rewards,
+              delegation_rewards from pools`,
+    );
+    for await (const row of pools) compare(this.#poolText(row));
     return findings;
   }
 
-  #stakeAddress({ is_pool, stake_id }: Pick<StakeRow, 'is_pool' | 'stake_id'>): string {
-    return is_pool ? poolAddress(this.#network, stake_id) : delegationAddress(this.#network, stake_id);
+  #delegationText(row: DelegationRow): string {
+    const id = delegationAddress(this.#network, row.delegation_id);
+    return [id, row.day, row.balance, row.deposited, row.withdrawn].join(' ');
+  }
+
+  #poolText(row: PoolRow): string {
+    return [
+      ...[poolAddress(this.#network, row.pool_id), row.day, row.staker_balance, row.delegations_balance],
+      ...[row.delegation_count, row.blocks_total, row.staker_rewards, row.delegation_rewards],
+    ].join(' ');
   }
 
   /** Compares the rows of this place, and those before it that no place asked for. `payer`: the pair with the fee. */

@@ -47,4 +47,46 @@ export const PAST_CHECKS: readonly TableCheck[] = [
                          where day is distinct from before) as b using (height)
        where d.day is distinct from b.day`,
   },
+  {
+    name: 'the last hours of days, weeks and months are marked',
+    of: 'hours',
+    differences: `
+      select format('hour %s', hour) as what
+        from (select *, date_trunc('day', start) is distinct from lead(date_trunc('day', start)) over by_hour as is_last_of_day,
+                     date_trunc('week', start) is distinct from lead(date_trunc('week', start)) over by_hour as is_last_of_week,
+                     date_trunc('month', start) is distinct from lead(date_trunc('month', start)) over by_hour as is_last_of_month
+                from (select *, to_timestamp(hour * 3600::bigint) at time zone 'UTC' as start from hours) as h
+              window by_hour as (order by hour)) as h
+       where (ends_day, ends_week, ends_month) <> (is_last_of_day, is_last_of_week, is_last_of_month)`,
+  },
+  {
+    name: 'each day that is over has the counts of its addresses and the stake of its largest pools',
+    of: 'day_counts',
+    differences: `
+      with ends as (select day, lead(height) over (order by height) as next_height from days),
+           seen as (select owner, day, lag(day) over (partition by owner order by day) as before
+                      from (select distinct a.owner, b.day
+                              from address_transactions a
+                                   join transactions t using (tx_index)
+                                   join (select height, max(timestamp / 86400) over (order by height) as day from blocks) as b
+                                        using (height)) as s),
+           addresses as (select day, count(*) as active, count(*) filter (where before is null) as new,
+                                count(*) filter (where before is null or date_trunc('month', date '1970-01-01' + before::int)
+                                                                       < date_trunc('month', date '1970-01-01' + day::int)) as new_in_month
+                           from seen group by day),
+           stakes as (select pool_id, day, staker_balance + delegations_balance as stake from pool_days
+                      union all select pool_id, changed_day, total_stake from pools),
+           largest as (select e.day, (select coalesce(sum(stake), 0)
+                                        from (select stake
+                                                from (select distinct on (pool_id) stake from stakes
+                                                       where day <= e.day order by pool_id, day desc) as of_day
+                                               order by stake desc limit 10) as ten) as stake
+                         from ends e where next_height is not null),
+           should as (select e.next_height as height, e.day, coalesce(a.active, 0), coalesce(a.new, 0), coalesce(a.new_in_month, 0),
+                             l.stake, (select staked from supplies s where currency = '' and s.height < e.next_height
+                                        order by s.height desc limit 1)
+                        from ends e join largest l using (day) left join addresses a using (day))
+      select format('day %s', coalesce(c.day, s.day)) as what
+        from day_counts c full join should s using (day) where c::text is distinct from s::text`,
+  },
 ];

@@ -7,6 +7,7 @@ import { medianTime, nextTimestamps } from '../../ledger/time-lock.ts';
 import { TRANSACTION_KINDS, type TransactionKind } from '../../ledger/transaction-kind.ts';
 import { CheckFindings, type CheckResult } from './check-result.ts';
 import { RowsByPlace, rowsByCursor } from './database-cursor.ts';
+import { HoursCheck } from './hour-checks.ts';
 import { PastCheck } from './past-checks.ts';
 import { ownerAddress, RecomputedChain, type RecomputedTransaction } from './recomputed-chain.ts';
 import type { StoredTransactionJson } from './stored-transaction-json.ts';
@@ -102,6 +103,7 @@ class ChainCheck {
       ({ tx_index }) => tx_index,
     );
     const past = new PastCheck(this.#client, this.#network, this.#chain);
+    const hours = new HoursCheck(this.#client, this.#network, this.#chain);
     let timestamps: readonly number[] = [];
     const columns = `height, timestamp, median_time, first_tx_index, tx_count, pool_id, size, reward, kinds, fees, staker_reward,
                      delegations_reward, reward_rate`;
@@ -126,6 +128,7 @@ class ChainCheck {
         const shown = JSON.parse(row.body) as StoredTransactionJson;
         const replayed = this.#chain.transaction(shown);
         await past.transaction(shown, replayed.kinds);
+        hours.transaction(shown);
         kinds.set(replayed.kind, (kinds.get(replayed.kind) ?? 0) + 1);
         fees += BigInt(shown.fee.atoms);
         size += row.size;
@@ -141,6 +144,7 @@ class ChainCheck {
         this.#transactions.add(`block ${block.height}: ${block.size} bytes, its transactions ${size}`);
       this.#compareBlock(block, kinds, fees);
       await past.finishBlock(block);
+      await hours.finishBlock(block);
     }
     for (const row of await spends.rest()) this.#spends.add(`transaction ${row.tx_index} has no input for it`);
     for (const row of await owners.rest()) this.#owners.add(`transaction ${row.tx_index} is not there`);
@@ -150,6 +154,7 @@ class ChainCheck {
     yield this.#medians;
     yield this.#owners;
     yield* past.results();
+    yield* hours.results();
     yield await this.#delegations();
   }
 

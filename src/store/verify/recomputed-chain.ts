@@ -34,19 +34,40 @@ interface ReplayedReward {
   readonly rate: bigint;
 }
 
-/** The balance of a delegation or a pool's staker, and the day in which it changed last. */
-interface ReplayedStake {
+/** A delegation, and the day in which its balance changed last. */
+interface ReplayedDelegation {
   readonly id: string;
+  readonly pool: ReplayedPool;
   balance: Atoms;
+  deposited: Atoms;
+  withdrawn: Atoms;
   changedDay: number;
 }
+
+/** A pool, and the day in which something here changed last. */
 interface ReplayedPool {
-  readonly staker: ReplayedStake;
+  readonly id: string;
   readonly cost: Atoms;
   readonly margin: number;
   readonly delegations: ReplayedDelegation[];
+  staker: Atoms;
+  delegated: Atoms;
+  /** The number of delegations with a balance. */
+  delegators: number;
+  blocks: number;
+  stakerRewards: Atoms;
+  delegationRewards: Atoms;
+  changedDay: number;
 }
-type ReplayedDelegation = ReplayedStake;
+
+/** What a row of a delegation or pool says, also that of a day. */
+const delegationText = ({ id, changedDay, balance, deposited, withdrawn }: ReplayedDelegation): string =>
+  [id, changedDay, balance, deposited, withdrawn].join(' ');
+const poolText = (pool: ReplayedPool): string =>
+  [
+    ...[pool.id, pool.changedDay, pool.staker, pool.delegated, pool.delegators, pool.blocks],
+    ...[pool.stakerRewards, pool.delegationRewards],
+  ].join(' ');
 
 /** The transaction's kind that follows from outputs, inputs and commands. */
 const KIND_OF_OUTPUT: Readonly<Record<OutputKind, TransactionKind>> = {
@@ -80,12 +101,15 @@ export class RecomputedChain {
   readonly #network: Network;
   readonly #pools = new Map<string, ReplayedPool>();
   /** The delegations by their shown ids. */
-  readonly delegations = new Map<string, ReplayedDelegation & { readonly pool: ReplayedPool }>();
+  readonly delegations = new Map<string, ReplayedDelegation>();
   /** Everything that pools and delegations have. */
   staked: Atoms = 0n;
+  /** The pools whose staker has something, and the delegations with a balance. */
+  livePools = 0;
+  liveDelegations = 0;
   /** The UTC day of the chain, in days since the epoch. */
   #day: number;
-  /** What stakes had at the end of the day of their last change, of those that changed again: as `id day balance`. */
+  /** Delegations and pools at the end of the day of their last change, of those that changed again. */
   #dayEnds: string[] = [];
   /** Owner of each issued NFT. */
   readonly #nfts = new Map<string, string | null>();
@@ -97,10 +121,7 @@ export class RecomputedChain {
     for (const output of genesis.outputs) {
       if (output.type !== 'CreateStakePool') continue;
       const { pledge, costPerBlock: cost, marginRatioPerThousand: margin } = output.data;
-      const id = poolAddress(network, output.poolId);
-      const staker = { id, balance: pledge, changedDay: this.#day };
-      this.staked += pledge;
-      this.#pools.set(id, { staker, cost, margin, delegations: [] });
+      this.#createPool(poolAddress(network, output.poolId), pledge, cost, margin);
     }
   }
 
@@ -117,18 +138,47 @@ export class RecomputedChain {
     return ends;
   }
 
-  /** Returns what a delegation, or the staker of a pool, has; undefined for an unknown id. */
-  stake(id: string): Readonly<ReplayedStake> | undefined {
-    return this.delegations.get(id) ?? this.#pools.get(id)?.staker;
+  /** Returns a delegation or pool as a text: id, day of the last change, figures; undefined for an unknown id. */
+  stakeText(id: string): string | undefined {
+    const delegation = this.delegations.get(id);
+    if (delegation !== undefined) return delegationText(delegation);
+    const pool = this.#pools.get(id);
+    return pool === undefined ? undefined : poolText(pool);
   }
 
-  #changeStake(stake: ReplayedStake, by: Atoms): void {
-    if (by !== 0n && stake.changedDay < this.#day) {
-      this.#dayEnds.push(`${stake.id} ${stake.changedDay} ${stake.balance}`);
-    }
-    if (by !== 0n) stake.changedDay = this.#day;
-    stake.balance += by;
+  #createPool(id: string, pledge: Atoms, cost: Atoms, margin: number): void {
+    const counts = { delegated: 0n, delegators: 0, blocks: 0, stakerRewards: 0n, delegationRewards: 0n };
+    this.#pools.set(id, { id, cost, margin, delegations: [], staker: 0n, ...counts, changedDay: this.#day });
+    this.#changePool(id, (pool) => {
+      pool.staker = pledge;
+    });
+  }
+
+  #changePool(id: string, change: (pool: ReplayedPool) => void): void {
+    const pool = this.#pools.get(id);
+    if (pool === undefined) return;
+    const { staker, delegators } = pool;
+    if (pool.changedDay < this.#day) this.#dayEnds.push(poolText(pool));
+    pool.changedDay = this.#day;
+    change(pool);
+    this.staked += pool.staker - staker;
+    this.livePools += Number(pool.staker > 0n) - Number(staker > 0n);
+    this.liveDelegations += pool.delegators - delegators;
+  }
+
+  /** `deposited` and `withdrawn`: of a transaction; what is neither is a reward. */
+  #changeDelegation(delegation: ReplayedDelegation, by: Atoms, { deposited = 0n, withdrawn = 0n } = {}): void {
+    if (by !== 0n && delegation.changedDay < this.#day) this.#dayEnds.push(delegationText(delegation));
+    if (by !== 0n) delegation.changedDay = this.#day;
+    const had = delegation.balance > 0n;
+    delegation.balance += by;
+    delegation.deposited += deposited;
+    delegation.withdrawn += withdrawn;
     this.staked += by;
+    this.#changePool(delegation.pool.id, (pool) => {
+      pool.delegated += by;
+      pool.delegators += Number(delegation.balance > 0n) - Number(had);
+    });
   }
 
   transaction(shown: StoredTransactionJson): RecomputedTransaction {
@@ -158,18 +208,23 @@ export class RecomputedChain {
   reward(height: number, poolId: string, fees: Atoms): ReplayedReward {
     const pool = this.#pools.get(poolId);
     if (pool === undefined) return { staker: 0n, delegations: 0n, rate: 0n };
-    const delegated = pool.delegations.reduce((sum, { balance }) => sum + balance, 0n);
+    const { delegated } = pool;
     const reward = subsidyAt(this.#network, height) + fees;
     const own = this.#stakersPart(height, pool, reward, delegated);
     let shared = 0n;
     if (reward > own && delegated > 0n) {
       for (const delegation of pool.delegations) {
         const share = ((reward - own) * delegation.balance) / delegated;
-        this.#changeStake(delegation, share);
+        this.#changeDelegation(delegation, share);
         shared += share;
       }
     }
-    this.#changeStake(pool.staker, reward - shared);
+    this.#changePool(poolId, () => {
+      pool.staker += reward - shared;
+      pool.blocks++;
+      pool.stakerRewards += reward - shared;
+      pool.delegationRewards += shared;
+    });
     return {
       staker: reward - shared,
       delegations: shared,
@@ -183,7 +238,7 @@ export class RecomputedChain {
    */
   #stakersPart(height: number, pool: ReplayedPool, reward: Atoms, delegated: Atoms): Atoms {
     const { cost, margin } = pool;
-    const staker = pool.staker.balance;
+    const { staker } = pool;
     const x = reward - cost;
     if (x < 0n) return reward;
     const isV1 = rewardDistributionVersionAt(this.#network, height) === 1 && staker + delegated > 0n;
@@ -195,7 +250,8 @@ export class RecomputedChain {
     switch (input.input_type) {
       case 'Account': {
         const delegation = this.delegations.get(input.delegation_id!);
-        if (delegation) this.#changeStake(delegation, -BigInt(input.amount!.atoms));
+        const withdrawn = BigInt(input.amount!.atoms);
+        if (delegation) this.#changeDelegation(delegation, -withdrawn, { withdrawn });
         return 'delegation_withdraw';
       }
       case 'AccountCommand':
@@ -211,11 +267,11 @@ export class RecomputedChain {
       case 'Htlc':
         return utxo.htlc?.secret ? 'htlc_claim' : 'htlc_refund';
       case 'CreateStakePool':
-      case 'ProduceBlockFromStake': {
-        const pool = this.#pools.get(utxo.pool_id!);
-        if (pool) this.#changeStake(pool.staker, -pool.staker.balance);
+      case 'ProduceBlockFromStake':
+        this.#changePool(utxo.pool_id!, (pool) => {
+          pool.staker = 0n;
+        });
         return 'pool_decommission';
-      }
       case 'Transfer':
       case 'LockThenTransfer':
       case 'IssueNft': {
@@ -238,23 +294,22 @@ export class RecomputedChain {
     switch (output.type) {
       case 'CreateStakePool': {
         const { amount, cost_per_block: cost, margin_ratio_per_thousand: margin } = output.data!;
-        const staker = { id: output.pool_id!, balance: BigInt(amount.atoms), changedDay: this.#day };
-        this.staked += staker.balance;
-        this.#pools.set(staker.id, { staker, cost: BigInt(cost.atoms), margin, delegations: [] });
+        this.#createPool(output.pool_id!, BigInt(amount.atoms), BigInt(cost.atoms), margin);
         return;
       }
       case 'CreateDelegationId': {
         const pool = this.#pools.get(output.pool_id!);
         const id = createdDelegation(this.#network, shown.inputs);
         if (pool === undefined || id === null) return;
-        const delegation = { id, balance: 0n, changedDay: this.#day, pool };
+        const delegation = { id, pool, balance: 0n, deposited: 0n, withdrawn: 0n, changedDay: this.#day };
         pool.delegations.push(delegation);
         this.delegations.set(id, delegation);
         return;
       }
       case 'DelegateStaking': {
         const delegation = this.delegations.get(output.delegation_id!);
-        if (delegation) this.#changeStake(delegation, BigInt(output.amount!.atoms));
+        const deposited = BigInt(output.amount!.atoms);
+        if (delegation) this.#changeDelegation(delegation, deposited, { deposited });
         return;
       }
       case 'IssueNft':

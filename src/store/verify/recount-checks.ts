@@ -1,11 +1,11 @@
 /** Checks stored counts and sums by counting again. */
 import type pg from 'pg';
 import { MONTH_HOURS } from '../../chain/apy-constants.ts';
+import { DAY_HOURS, HOUR_SECONDS } from '../../chain/calendar.ts';
 import { nftMetadataFromHex } from '../../chain/codec/nft.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Atoms, Hex, Id } from '../../chain/types.ts';
 import { effectiveStakeOf } from '../../ledger/pool-stake.ts';
-import { DAY_HOURS, HOUR_SECONDS } from '../../ledger/recent-pool-blocks.ts';
 import { searchFragments } from '../../ledger/search-fragments.ts';
 import { CheckFindings, type CheckResult } from './check-result.ts';
 import type { TableCheck } from './cross-table-checks.ts';

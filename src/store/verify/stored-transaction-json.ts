@@ -52,6 +52,7 @@ export interface ShownInput {
     readonly delegation_id?: string;
     readonly amount?: ShownAmount;
     readonly order_id?: string;
+    readonly fill_atoms?: ShownAmount;
     readonly token_id?: string;
     readonly new_authority?: string;
     readonly metadata_uri?: readonly number[];

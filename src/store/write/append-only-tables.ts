@@ -8,6 +8,7 @@ import { TRANSACTION_KINDS, type TransactionKind } from '../../ledger/transactio
 import type { BlockTexts } from '../../render/stored-block.ts';
 import type { TableColumns } from '../postgres/column-values.ts';
 import { CopyRows } from '../postgres/copy.ts';
+import { deleteDayCountsAbove } from './day-counts.ts';
 import { copyStatements, type WriteStatement } from './transferable-statements.ts';
 
 /** The column by which a reorganisation finds the rows above a height: a height or a transaction index. */
@@ -126,8 +127,29 @@ export const APPEND_ONLY_TABLES = {
     { height: 'height' },
   ),
   days: table({ height: 'integer', day: 'integer' }, { height: 'height' }),
-  daily_stakes: table(
-    { height: 'integer', day: 'integer', stake_id: 'bytea', balance: 'numeric' },
+  delegation_days: table(
+    {
+      height: 'integer',
+      day: 'integer',
+      delegation_id: 'bytea',
+      balance: 'numeric',
+      deposited: 'numeric',
+      withdrawn: 'numeric',
+    },
+    { height: 'height' },
+  ),
+  pool_days: table(
+    {
+      height: 'integer',
+      day: 'integer',
+      blocks_total: 'integer',
+      delegation_count: 'integer',
+      pool_id: 'bytea',
+      staker_balance: 'numeric',
+      delegations_balance: 'numeric',
+      staker_rewards: 'numeric',
+      delegation_rewards: 'numeric',
+    },
     { height: 'height' },
   ),
 };
@@ -219,13 +241,16 @@ export class AppendOnlyRows {
       reward_rate: 0n,
     });
     this.#addOutputs(applied.outputs, texts.entries);
-    this.#addPast(0, { ...applied, tokenEvents: [], dayEnds: [] });
+    this.#addPast(0, { ...applied, tokenEvents: [], delegationDays: [], poolDays: [] });
   }
 
   /** What balances, supplies, tokens and stakes were. */
   #addPast(
     height: number,
-    applied: Pick<AppliedBlock, 'balanceChanges' | 'supplies' | 'tokenEvents' | 'startedDay' | 'dayEnds'>,
+    applied: Pick<
+      AppliedBlock,
+      'balanceChanges' | 'supplies' | 'tokenEvents' | 'startedDay' | 'delegationDays' | 'poolDays'
+    >,
   ): void {
     const rows = this.#rows;
     for (const { position, kinds, owner, currency, change, balance, locked, fee } of applied.balanceChanges) {
@@ -249,8 +274,21 @@ export class AppendOnlyRows {
       });
     }
     if (applied.startedDay !== null) rows.days.addRow({ height, day: applied.startedDay });
-    for (const { stakeId, day, balance } of applied.dayEnds) {
-      rows.daily_stakes.addRow({ height, day, stake_id: stakeId, balance });
+    for (const { changedDay, delegationId, balance, deposited, withdrawn } of applied.delegationDays) {
+      rows.delegation_days.add([height, changedDay, delegationId, balance, deposited, withdrawn]);
+    }
+    for (const pool of applied.poolDays) {
+      rows.pool_days.addRow({
+        height,
+        day: pool.changedDay,
+        blocks_total: pool.blocksTotal,
+        delegation_count: pool.delegationCount,
+        pool_id: pool.poolId,
+        staker_balance: pool.pledge + pool.rewards,
+        delegations_balance: pool.delegationsBalance,
+        staker_rewards: pool.stakerRewards,
+        delegation_rewards: pool.delegationRewards,
+      });
     }
   }
 
@@ -297,4 +335,5 @@ export async function deleteRowsAbove(client: pg.Client, height: number, transac
     if ('height' in removedBy) await client.query(`delete from ${name} where ${removedBy.height} > $1`, [height]);
     else await client.query(`delete from ${name} where ${removedBy.txIndex} >= $1`, [transactionCount]);
   }
+  await deleteDayCountsAbove(client, height);
 }

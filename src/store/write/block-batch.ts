@@ -2,6 +2,7 @@
 import type pg from 'pg';
 import type { ChainTip, StateChanges } from '../../ledger/state.ts';
 import type { AppendOnlyRows } from './append-only-tables.ts';
+import { dayCountStatement } from './day-counts.ts';
 import { stateStatements } from './state/write-rows.ts';
 import { tipStatement } from './tip.ts';
 import { runStatements, sqlStatement, type WriteStatement } from './transferable-statements.ts';
@@ -15,6 +16,8 @@ export interface BlockRecords {
   readonly undo: readonly (readonly [number, string])[];
   /** Are there blocks without a record? Then older records are useless and are deleted. */
   readonly hasUndoGap: boolean;
+  /** Is one of them the first block of a day? Then a day is over. */
+  readonly startsDay: boolean;
 }
 
 /** The state that the blocks of a database transaction lead to. */
@@ -38,9 +41,10 @@ export function* newStateStatements({ chain, changes }: NewState): Generator<Wri
   yield [tipStatement(chain)];
 }
 
-/** All statements of a database transaction. */
+/** All statements of a database transaction of an index that has its indexes for reading, or has no day to count. */
 export function batchStatements(records: BlockRecords, state: NewState): WriteStatement[] {
-  return [...blockStatements(records), ...[...newStateStatements(state)].flat()];
+  const counts = records.startsDay ? [dayCountStatement()] : [];
+  return [...blockStatements(records), ...[...newStateStatements(state)].flat(), ...counts];
 }
 
 /** Writes blocks and the state they lead to, within the client's transaction. */

@@ -50,10 +50,10 @@ export async function readChainTipAt(client: pg.Client, height: number): Promise
     timestamp: number;
     first_tx_index: number;
     tx_count: number;
-    day: number;
+    hour: number;
   }>(
     `select block_id, timestamp, first_tx_index, tx_count,
-            (select day from days where height <= $2 order by height desc limit 1) as day
+            (select hour from hours where first_height <= $2 order by first_height desc limit 1) as hour
        from blocks
       where height between $1 and $2 order by height`,
     [height - MEDIAN_TIME_SPAN + 1, height],
@@ -64,7 +64,7 @@ export async function readChainTipAt(client: pg.Client, height: number): Promise
     height,
     blockId: newest.block_id,
     timestamps: rows.map(({ timestamp }) => timestamp),
-    day: newest.day,
+    hour: newest.hour,
     transactionCount: newest.first_tx_index + newest.tx_count,
   };
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { FeeRateCache } from '../../../src/api/cache/fee-rate-cache.ts';
+import { FeeRateCache, readLeastFeeRate } from '../../../src/api/cache/fee-rate-cache.ts';
 import type { FeeRatePoint } from '../../../src/chain/fee-rate.ts';
 import { Notebook, SILENT } from '../../support/web-server.ts';
 
@@ -19,6 +19,13 @@ class SlowNode {
   feeRatePoints(): Promise<FeeRatePoint[]> {
     this.calls++;
     return new Promise((resolve, reject) => this.#answers.push({ resolve, reject }));
+  }
+
+  /** Null: the node does not say it. */
+  least: bigint | null = 50n;
+
+  leastRelayFeeRate(): Promise<bigint> {
+    return this.least === null ? Promise.reject(new Error('no such method')) : Promise.resolve(this.least);
   }
 
   answer(points: FeeRatePoint[]): void {
@@ -98,4 +105,12 @@ it('the fee rates are an error when the node never gave any, and the node is lef
   assert.equal(log.lines.length, 2);
   assert.match(log.lines[0]!, /^warn The node gives no fee rates/);
   assert.match(log.lines[1]!, /^info The node gives fee rates again.*"failures":2,"seconds":9/);
+});
+
+it('the least fee rate is the node’s, and the lowest of its points if it does not say it', async () => {
+  const { node, rates } = await withPoints();
+  node.least = null;
+  assert.equal(await readLeastFeeRate(rates, POINTS), 100n);
+  const told = await withPoints();
+  assert.equal(await readLeastFeeRate(told.rates, POINTS), 50n);
 });

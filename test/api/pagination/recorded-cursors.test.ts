@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { decodeCursor, encodeCursor } from '../../../src/api/pagination/paging.ts';
-import { destinationAddress, poolAddress, tokenAddress } from '../../../src/chain/address.ts';
+import { delegationAddress, destinationAddress, poolAddress, tokenAddress } from '../../../src/chain/address.ts';
 import { PENDING_BY_FEE_RATE } from '../../../src/explorer/read/pending.ts';
 import { ALL_UTXO_LIST, SPENDABLE_UTXO_LIST } from '../../../src/store/queries/address-outputs.ts';
 import { BALANCE_LIST } from '../../../src/store/queries/addresses.ts';
@@ -23,6 +23,13 @@ import { ADDRESS_ORDER_LIST, OPEN_ORDER_LIST, PAIR_ORDER_LIST } from '../../../s
 import { ADDRESS_POOL_LIST, EXPANDED_POOL_LISTS, SORTED_POOL_LISTS } from '../../../src/store/queries/pool-lists.ts';
 import { PRICE_LEVEL_LIST } from '../../../src/store/queries/price-levels.ts';
 import { REORGANISATION_LIST } from '../../../src/store/queries/reorganisations.ts';
+import {
+  ALL_DAYS,
+  DELEGATION_DAY_LIST,
+  POOL_DAY_LIST,
+  REWARD_SHARE_LIST,
+} from '../../../src/store/queries/staking-days.ts';
+import { INCOME_LIST } from '../../../src/store/queries/staking-income.ts';
 import { TOKEN_EVENT_LIST } from '../../../src/store/queries/token-events.ts';
 import { AUTHORITY_TOKEN_LIST, TICKER_LIST, TOKEN_ID_LIST } from '../../../src/store/queries/tokens.ts';
 import {
@@ -47,6 +54,7 @@ const SECRET_HASH = '12'.repeat(20);
 const PLACE = { height: 7, position: 2, outputIndex: 1 };
 const ADDRESS = destinationAddress(network, OWNER);
 const POOL = poolAddress(network, ID);
+const DELEGATION = delegationAddress(network, ID);
 const TOKEN = tokenAddress(network, ID);
 const COIN = network.coinTicker;
 
@@ -106,6 +114,16 @@ const RECORDED: readonly Recorded[] = [
   ]),
   recorded(BALANCE_DAY_LIST, { owner: OWNER, currency: '', range: WHOLE_CHAIN }, { height: 7 }, '7', 'ecf46630', [
     `/address/${ADDRESS}/balance-series`,
+  ]),
+  recorded(DELEGATION_DAY_LIST, { id: ID, days: ALL_DAYS }, { day: 7 }, '7', '33b92e63', [
+    `/delegation/${DELEGATION}/history`,
+  ]),
+  recorded(POOL_DAY_LIST, { id: ID, days: ALL_DAYS }, { day: 7 }, '7', 'e193310c', [`/pool/${POOL}/history`]),
+  recorded(REWARD_SHARE_LIST, { poolId: ID, day: 7 }, { delegationId: OTHER }, OTHER, 'e921207c', [
+    `/pool/${POOL}/history/${7 * 86_400}/delegations`,
+  ]),
+  recorded(INCOME_LIST, { owners: [OWNER], days: ALL_DAYS }, { day: 7, stakeId: OTHER }, `7.${OTHER}`, 'fc7237aa', [
+    `/address/${ADDRESS}/staking`,
   ]),
   recorded(TOKEN_EVENT_LIST, { tokenId: ID }, { height: 7, position: 2, eventIndex: 1 }, '7.2.1', '3ca87469', [
     `/token/${TOKEN}/events`,

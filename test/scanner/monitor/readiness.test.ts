@@ -16,7 +16,7 @@ const CHAIN = {
   height: 100,
   blockId: 'ab'.repeat(32),
   timestamps: [1_700_000_000],
-  day: 19_675,
+  hour: 472_222,
   transactionCount: 250,
 };
 

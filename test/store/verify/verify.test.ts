@@ -208,9 +208,51 @@ const BREAKS: readonly (readonly [sql: string, ...names: RegExp[]])[] = [
 
 /** The same of a chain of months. */
 const BREAKS_OF_MONTHS: typeof BREAKS = [
-  ['update daily_stakes set balance = balance + 1', /each stake at the end of a day/],
-  ['update daily_stakes set day = day - 1', /each stake at the end of a day/],
-  ['delete from daily_stakes where ctid = (select max(ctid) from daily_stakes)', /each stake at the end of a day/],
+  ['update delegation_days set day = day - 1', /each day of a delegation or pool/],
+  ['update pool_days set day = day - 1', /each day of a delegation or pool/],
+  ...['balance', 'deposited', 'withdrawn'].map(
+    (column) => [`update delegation_days set ${column} = ${column} + 1`, /each day of a delegation or pool/] as const,
+  ),
+  [
+    'delete from delegation_days where ctid = (select max(ctid) from delegation_days)',
+    /each day of a delegation or pool/,
+  ],
+  ...[
+    ...['blocks_total', 'delegation_count', 'staker_balance', 'delegations_balance', 'staker_rewards'],
+    'delegation_rewards',
+  ].map((column) => [`update pool_days set ${column} = ${column} + 1`, /each day of a delegation or pool/] as const),
+  ['delete from pool_days where ctid = (select max(ctid) from pool_days)', /each day of a delegation or pool/],
+  ['update delegations set deposited = deposited + 1', /what it got/],
+  ['update delegations set withdrawn = withdrawn + 1', /what it got/],
+  ['update pools set staker_rewards = staker_rewards + 1', /what it got/],
+  ['update pools set delegation_rewards = delegation_rewards + 1', /what it got/],
+  ...[
+    ...[
+      'first_height',
+      'height',
+      'timestamp',
+      'transactions',
+      'bytes',
+      'fees',
+      'trades',
+      'circulating_supply',
+      'burned',
+    ],
+    ...['staked', 'holders', 'pools', 'delegations', 'tokens', 'nfts', 'open_orders'],
+  ].map((column) => [`update hours set ${column} = ${column} + 1`, /each hour has the counts/] as const),
+  ['delete from hours where hour = (select max(hour) from hours)', /each hour has the counts/],
+  ['update hours set hour = hour + 100000', /each hour has the counts/],
+  ...['day', 'week', 'month'].map(
+    (end) =>
+      [
+        `update hours set ends_${end} = not ends_${end} where hour = (select min(hour) from hours)`,
+        /last hours of days, weeks and months/,
+      ] as const,
+  ),
+  ...['height', 'active_addresses', 'new_addresses', 'new_in_month', 'largest_pools_stake', 'staked'].map(
+    (column) => [`update day_counts set ${column} = ${column} + 1`, /each day that is over/] as const,
+  ),
+  ['delete from day_counts where day = (select min(day) from day_counts)', /each day that is over/],
   ['update days set day = day + 1', /each day begins/],
   ['delete from days where height > 0', /each day begins/],
   ['update delegations set changed_day = changed_day - 1', /the day of its last change/],

@@ -1,8 +1,9 @@
 /** Reads the rows that a batch of blocks needs into the ledger's state: one statement per table. */
 import type pg from 'pg';
+import { HOUR_SECONDS } from '../../../chain/calendar.ts';
 import type { Id } from '../../../chain/types.ts';
 import type { MissingStateKeys } from '../../../ledger/collect-keys.ts';
-import { HOUR_SECONDS, type PoolHour } from '../../../ledger/recent-pool-blocks.ts';
+import type { PoolHour } from '../../../ledger/recent-pool-blocks.ts';
 import { partsOfBalanceKey, type Utxo } from '../../../ledger/rows.ts';
 import type { LedgerState } from '../../../ledger/state.ts';
 import type { StateTable } from '../../../ledger/state-table.ts';
@@ -19,6 +20,7 @@ export async function readMissingRows(client: pg.Client, state: LedgerState, mis
   await readById(client, state.nfts, STATE_TABLES.nfts, missing.tokens);
   await readById(client, state.orders, STATE_TABLES.orders, missing.orders);
   await readById(client, state.statistics, STATE_TABLES.statistics, missing.statistics);
+  await readHours(client, state, missing.hours);
   await readBalances(client, state, missing.balances);
   await readDelegationsOfPools(client, state, missing.delegationsOfPools);
 }
@@ -72,6 +74,16 @@ async function readById<Row extends object>(
   );
   load(table, spec, rows);
   for (const key of keys) table.load(key, null);
+}
+
+async function readHours(client: pg.Client, { hours }: LedgerState, keys: ReadonlySet<string>): Promise<void> {
+  if (keys.size === 0) return;
+  const spec = STATE_TABLES.hours;
+  const { rows } = await client.query(
+    `select ${columnNames(spec).join(', ')} from hours where hour = any($1::integer[])`,
+    [arrayText('integer', [...keys].map(Number))],
+  );
+  load(hours, spec, rows);
 }
 
 async function readBalances(client: pg.Client, state: LedgerState, keys: ReadonlySet<string>): Promise<void> {

@@ -1,0 +1,79 @@
+/** Parses the series that a request wants, its interval and its range. */
+import Type from 'typebox';
+import { firstHourOf, HOUR_SECONDS, hourOf, INTERVALS, type Interval, intervalOfHour } from '../../chain/calendar.ts';
+import {
+  DEFAULT_POINTS,
+  SERIES_IDS,
+  type SeriesHours,
+  type SeriesId,
+  seriesDefinition,
+} from '../../store/queries/series.ts';
+import { badRequest, notFound } from '../errors/api-error.ts';
+import { choiceParameter, lastQueryValue, parseUnsigned, type UrlQuery } from './parameters.ts';
+
+/** The intervals to show, by their numbers; null: the newest ones, `points` of them. */
+export interface SeriesRange {
+  readonly interval: Interval;
+  readonly since: number | null;
+  readonly below: number | null;
+  readonly points: number;
+}
+
+const INTERVAL = choiceParameter('interval', ['day', 'hour', 'week', 'month'] as const, {
+  description: 'Weeks begin on Monday; UTC',
+  message: `Invalid interval: known are ${INTERVALS.join(', ')}`,
+});
+
+/** The query parameters of {@link parseSeriesRange}. */
+export const SERIES_RANGE_PARAMETERS = {
+  ...INTERVAL.query,
+  from: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      format: 'chain-bound',
+      description: `Only intervals that begin at this time or later, in seconds since the epoch; by default the last ${DEFAULT_POINTS}`,
+    }),
+  ),
+  to: Type.Optional(
+    Type.Integer({ minimum: 0, format: 'chain-bound', description: 'Only intervals that begin before this time' }),
+  ),
+};
+
+/** Parses the id of a series. Throws the error 404. */
+export function parseSeriesId(text: string): SeriesId {
+  const id = SERIES_IDS.find((known) => known === text);
+  if (id === undefined) throw notFound('Series not found');
+  return id;
+}
+
+/** Later than any block. */
+const LAST_SECOND = 100_000_000_000n;
+
+/** Parses `interval`, `from` and `to`. */
+export function parseSeriesRange(query: UrlQuery, id: SeriesId): SeriesRange {
+  const interval = INTERVAL.parse(query);
+  const { intervals } = seriesDefinition(id);
+  if (!intervals.includes(interval)) throw badRequest(`Invalid interval: this series has ${intervals.join(', ')}`);
+  return {
+    interval,
+    since: parseBound(query, 'from', interval),
+    below: parseBound(query, 'to', interval),
+    points: DEFAULT_POINTS,
+  };
+}
+
+/** The first interval that begins at a time or later. */
+function parseBound(query: UrlQuery, name: 'from' | 'to', interval: Interval): number | null {
+  const text = lastQueryValue(query, name);
+  if (text === undefined) return null;
+  const given = parseUnsigned(text, `Invalid ${name}: seconds since the epoch are expected`);
+  const seconds = Number(given > LAST_SECOND ? LAST_SECOND : given);
+  const number = intervalOfHour(interval, hourOf(seconds));
+  return firstHourOf(interval, number) * HOUR_SECONDS < seconds ? number + 1 : number;
+}
+
+/** Returns the hours of a range. */
+export function hoursOf({ interval, since, below, points }: SeriesRange): SeriesHours {
+  const hourAt = (number: number | null) => (number === null ? null : firstHourOf(interval, number));
+  return { since: hourAt(since), below: hourAt(below), points };
+}

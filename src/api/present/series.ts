@@ -1,0 +1,129 @@
+/** Series: their points from the rows of the store, as JSON and CSV. */
+import Type from 'typebox';
+import { firstHourOf, HOUR_SECONDS, INTERVALS, type Interval, intervalOfHour } from '../../chain/calendar.ts';
+import { decimalText } from '../../chain/decimal-text.ts';
+import type { Network } from '../../chain/networks/network.ts';
+import { COUNT_SCHEMA, strictObject } from '../../render/schemas/common.ts';
+import { MAX_POINTS, SERIES_IDS, type SeriesId, type SeriesRow, seriesDefinition } from '../../store/queries/series.ts';
+import { badRequest } from '../errors/api-error.ts';
+import type { SeriesRange } from '../parse/series.ts';
+import { type CsvTable, utcText } from './csv.ts';
+
+/** A value of an interval, by the first second of the interval. */
+export interface SeriesPoint {
+  readonly time: number;
+  readonly value: string;
+}
+
+export interface SeriesPoints {
+  readonly points: readonly SeriesPoint[];
+  /** The first second of the interval that is not over yet. */
+  readonly completeUntil: number;
+}
+
+/** A mean has three decimals. */
+const MEAN_UNIT = 1_000n;
+
+/** Returns the points of a series, oldest first. Throws the error 400 if there are too many. */
+export function seriesPoints(
+  { coinDecimals }: Network,
+  id: SeriesId,
+  range: SeriesRange,
+  rows: readonly SeriesRow[],
+): SeriesPoints {
+  const { interval } = range;
+  const { kind, isOfDays = false, ...definition } = seriesDefinition(id);
+  const { first_hour, first_timestamp, newest_hour } = rows[0]!;
+  const newest = intervalOfHour(interval, newest_hour);
+  const end = isOfDays ? newest : newest + 1;
+  const below = Math.min(range.below ?? end, end);
+  const since = Math.max(range.since ?? below - range.points, intervalOfHour(interval, first_hour));
+  if (below - since > MAX_POINTS) {
+    throw badRequest(`Invalid from: there are at most ${MAX_POINTS} points between \`from\` and \`to\``);
+  }
+  const decimals = definition.decimals ?? coinDecimals;
+  const points: SeriesPoint[] = [];
+  let last = { height: 0, value: kind === 'mean' ? BigInt(first_timestamp) : 0n };
+  let next = 0;
+  const add = (number: number, value: bigint): void => {
+    points.push({ time: firstHourOf(interval, number) * HOUR_SECONDS, value: decimalText(value, decimals) });
+  };
+  const numberAt = (at: number): number => {
+    const hour = rows[at]?.hour ?? null;
+    return hour === null ? Number.POSITIVE_INFINITY : intervalOfHour(interval, hour);
+  };
+  for (; numberAt(next) < since; next++) last = rows[next] as typeof last;
+  for (let number = since; number < below; number++) {
+    const { height, value } = last;
+    let count = 0n;
+    for (; numberAt(next) === number; next++) {
+      last = rows[next] as typeof last;
+      count += last.value;
+    }
+    if (kind === 'stock') add(number, last.value);
+    else if (kind === 'count') add(number, count);
+    else if (kind === 'flow') add(number, last.value - value);
+    else if (last.height > height) add(number, ((last.value - value) * MEAN_UNIT) / BigInt(last.height - height));
+  }
+  return { points, completeUntil: firstHourOf(interval, newest) * HOUR_SECONDS };
+}
+
+const INTERVAL_SCHEMA = Type.Enum([...INTERVALS], { type: 'string' });
+const UNIT = Type.String({ description: '`coins`: coins, with the decimals of the coin' });
+
+const DECIMAL = Type.String({ pattern: '^-?(0|[1-9][0-9]*)(\\.[0-9]*[1-9])?$' });
+
+export const SERIES_SCHEMA = strictObject({
+  id: Type.Enum([...SERIES_IDS], { type: 'string' }),
+  unit: UNIT,
+  interval: INTERVAL_SCHEMA,
+  points: Type.Array(
+    Type.Unsafe<readonly [number, string]>({
+      type: 'array',
+      prefixItems: [COUNT_SCHEMA, DECIMAL],
+      items: false,
+      minItems: 2,
+      maxItems: 2,
+      description: 'The first second of the interval, UTC, and the value as text',
+    }),
+  ),
+  complete_until: {
+    ...COUNT_SCHEMA,
+    description: 'The points before this time do not change any more with new blocks',
+  },
+});
+
+export function presentSeries(id: SeriesId, interval: Interval, { points, completeUntil }: SeriesPoints): string {
+  const pairs = points.map(({ time, value }) => `[${time},"${value}"]`).join(',');
+  return `{"id":"${id}","unit":"${seriesDefinition(id).unit}","interval":"${interval}","points":[${pairs}],"complete_until":${completeUntil}}`;
+}
+
+/** The columns of an exported series. Its values have the decimal mark of the reader. */
+export function seriesTable(): CsvTable<SeriesPoint> {
+  return { columns: ['time_utc', 'value'], fields: ({ time, value }) => [utcText(time), csvNumber(value)] };
+}
+
+/** A decimal number as a field, which gets the decimal mark of the reader. */
+function csvNumber(text: string) {
+  const decimals = text.includes('.') ? text.length - text.indexOf('.') - 1 : 0;
+  return { atoms: BigInt(text.replace('.', '')), decimals };
+}
+
+export const SERIES_LIST_SCHEMA = Type.Array(
+  strictObject({
+    id: Type.Enum([...SERIES_IDS], { type: 'string' }),
+    title: Type.String(),
+    unit: UNIT,
+    intervals: Type.Array(INTERVAL_SCHEMA),
+  }),
+);
+
+/** The series that there are: the same at every tip. */
+export function presentSeriesList(): string {
+  return JSON.stringify(
+    SERIES_IDS.map((id) => {
+      const { title, unit, intervals } = seriesDefinition(id);
+      return { id, title, unit, intervals };
+    }),
+  );
+}

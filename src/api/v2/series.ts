@@ -1,0 +1,103 @@
+/** `/statistics/series`: the chain over time. `/statistics/supply`: bare numbers. */
+import type { FastifyInstance } from 'fastify';
+import Type from 'typebox';
+import { COIN } from '../../chain/currency.ts';
+import { decimalText } from '../../chain/decimal-text.ts';
+import { MAX_POINTS, readSeries, SERIES_IDS } from '../../store/queries/series.ts';
+import { getStatistics, type StatisticsRow } from '../../store/queries/statistics.ts';
+import { EXPORT_PARAMETERS, withExports } from '../parse/export-format.ts';
+import { hoursOf, parseSeriesId, parseSeriesRange, SERIES_RANGE_PARAMETERS } from '../parse/series.ts';
+import {
+  presentSeries,
+  presentSeriesList,
+  SERIES_LIST_SCHEMA,
+  SERIES_SCHEMA,
+  type SeriesPoint,
+  seriesPoints,
+  seriesTable,
+} from '../present/series.ts';
+import type { ApiContext } from '../route/context.ts';
+import type { ListExport } from '../route/export-route.ts';
+import { addGetRoute } from '../route/get-route.ts';
+import { EXTENSION_TAG, okResponse, registerComponent, responseSchemas } from '../schemas/parameters-and-responses.ts';
+
+const SUPPLIES = ['circulating', 'total', 'staked', 'burned'] as const;
+type Supply = (typeof SUPPLIES)[number];
+
+function supplyOf(kind: Supply, { circulating_supply, staked, burned }: StatisticsRow): bigint {
+  if (kind === 'circulating') return circulating_supply;
+  if (kind === 'total') return circulating_supply + burned;
+  return kind === 'staked' ? staked : burned;
+}
+
+export function seriesRoutes(app: FastifyInstance, context: ApiContext): void {
+  const { network } = context;
+  const tags = [EXTENSION_TAG];
+
+  addGetRoute(app, context, {
+    path: '/statistics/series',
+    schema: { tags, summary: 'The series of the chain over time', response: responseSchemas(SERIES_LIST_SCHEMA, []) },
+    isAlwaysReady: true,
+    parse: () => null,
+    read: () => ({ tip: null }),
+    present: presentSeriesList,
+  });
+
+  addGetRoute(app, context, {
+    path: '/statistics/series/:id',
+    schema: {
+      tags,
+      summary: 'A series of the chain over time, oldest first',
+      description:
+        'Flows are 0, and stocks have their last value, where nothing happened; the time between blocks has no point where ' +
+        'there was no block. Addresses and the share of the largest pools have points of intervals that are over, and no ' +
+        `others. At most ${MAX_POINTS} points.`,
+      params: Type.Object({ id: Type.Enum([...SERIES_IDS], { type: 'string', description: 'The id of the series' }) }),
+      querystring: Type.Object({ ...SERIES_RANGE_PARAMETERS, ...EXPORT_PARAMETERS }),
+      response: withExports(responseSchemas(registerComponent(app, 'Series', SERIES_SCHEMA), [400, 404])),
+    },
+    parse: ({ params, query }) => {
+      const id = parseSeriesId(params.id!);
+      return { id, ...parseSeriesRange(query, id) };
+    },
+    // Up to some thousand rows.
+    unitsOf: () => 8,
+    read: (store, { id, ...range }) => readSeries(store, id, range.interval, hoursOf(range)),
+    present: ({ rows }, { id, ...range }) => presentSeries(id, range.interval, seriesPoints(network, id, range, rows)),
+    exported: async ({ id, ...range }, store): Promise<ListExport<never, SeriesPoint, SeriesPoint>> => {
+      const { tip, rows } = await readSeries(store, id, range.interval, hoursOf(range));
+      const batches = [seriesPoints(network, id, range, rows).points];
+      return {
+        fileName: `series-${id}-by-${range.interval}`,
+        list: '',
+        order: null,
+        open: async () => ({ tip, next: async () => [...(batches.pop() ?? [])], close: () => {} }),
+        csv: seriesTable(),
+        json: ({ time, value }) => `{"time":${time},"value":"${value}"}`,
+      };
+    },
+  });
+
+  for (const kind of SUPPLIES) {
+    addGetRoute(app, context, {
+      path: `/statistics/supply/${kind}`,
+      schema: {
+        tags,
+        summary: `The ${kind} supply in coins, as a bare number`,
+        description:
+          'As sites that list coins read it. `total`: all coins that were ever made, also burned ones; `circulating`: without ' +
+          'burned ones, with staked ones.',
+        response: {
+          ...responseSchemas(Type.String(), []),
+          200: { ...okResponse(Type.String(), 'Coins'), content: { 'text/plain': { schema: Type.String() } } },
+        },
+      },
+      parse: () => null,
+      read: (store) => getStatistics(store, COIN),
+      present: ({ rows }) => ({
+        text: decimalText(supplyOf(kind, rows[0]!), network.coinDecimals),
+        contentType: 'text/plain; charset=utf-8',
+      }),
+    });
+  }
+}

@@ -1,0 +1,237 @@
+/** What delegations, pools and addresses earned by day. */
+import type { FastifyInstance } from 'fastify';
+import Type from 'typebox';
+import { delegationAddress, destinationAddress, poolAddress } from '../../chain/address.ts';
+import { DAY_SECONDS } from '../../chain/calendar.ts';
+import { nullable, schemaRef, strictObject } from '../../render/schemas/common.ts';
+import {
+  DELEGATION_DAY_LIST,
+  POOL_DAY_LIST,
+  REWARD_SHARE_LIST,
+  rewardSharesQuery,
+} from '../../store/queries/staking-days.ts';
+import { INCOME_LIST, incomeQuery } from '../../store/queries/staking-income.ts';
+import { requireFound } from '../errors/api-error.ts';
+import { shownEntries } from '../pagination/list-result.ts';
+import { CURSOR_ONLY, rowRange } from '../pagination/paging.ts';
+import {
+  DAY_INTERVAL_PARAMETER,
+  DAY_RANGE_PARAMETERS,
+  parseDay,
+  parseDayRange,
+  requireDayInterval,
+} from '../parse/days.ts';
+import {
+  addressParameter,
+  parseDelegationIdParameter,
+  parsePoolIdParameter,
+  type UrlQuery,
+} from '../parse/parameters.ts';
+import { utcDateText } from '../present/csv.ts';
+import {
+  DELEGATION_DAY_SCHEMA,
+  DELEGATION_SUMS_SCHEMA,
+  delegationDayTable,
+  INCOME_SCHEMA,
+  INCOME_SUMS_SCHEMA,
+  incomeTable,
+  POOL_DAY_SCHEMA,
+  poolDayTable,
+  presentDelegationDay,
+  presentDelegationSums,
+  presentIncome,
+  presentIncomeSums,
+  presentPoolDay,
+  presentRewardShare,
+  REWARD_SHARE_SCHEMA,
+  rewardShareTable,
+} from '../present/staking.ts';
+import type { ApiContext } from '../route/context.ts';
+import { addListRoute } from '../route/get-route.ts';
+import {
+  ADDRESS_PARAMETER,
+  DELEGATION_ID_PARAMETER,
+  EXTENSION_TAG,
+  POOL_ID_PARAMETER,
+  registerComponent,
+} from '../schemas/parameters-and-responses.ts';
+import { addWalletRoute, PAGE_FIELDS } from './wallet-read-route.ts';
+
+const NEWEST_FIRST = 'Days in which nothing changed are left out. The day of the tip is not over yet.';
+
+export function stakingRoutes(app: FastifyInstance, context: ApiContext): void {
+  const { network, profile, store } = context;
+  const tags = [EXTENSION_TAG];
+  const parseOwner = addressParameter(network);
+  const query = { ...DAY_INTERVAL_PARAMETER, ...DAY_RANGE_PARAMETERS };
+
+  function parseDays(text: UrlQuery) {
+    requireDayInterval(text);
+    return parseDayRange(text);
+  }
+  const requireDelegation = ([row]: readonly unknown[]): void => {
+    requireFound(row, 'Delegation not found');
+  };
+  const requirePool = ([row]: readonly unknown[]): void => {
+    requireFound(row, 'Stake pool not found');
+  };
+
+  addListRoute(app, context, {
+    path: '/delegation/:id/history',
+    schema: {
+      tags,
+      summary: 'What a delegation got by UTC day, newest first',
+      description: `${NEWEST_FIRST} The balance is what was deposited and the rewards, less what was withdrawn.`,
+      params: DELEGATION_ID_PARAMETER,
+    },
+    query,
+    entry: registerComponent(app, 'DelegationDay', DELEGATION_DAY_SCHEMA),
+    errors: [404],
+    paging: CURSOR_ONLY,
+    list: DELEGATION_DAY_LIST,
+    parse: ({ params, query: text }, paged) =>
+      paged(text, {
+        id: parseDelegationIdParameter(network, params.id!, profile.malformedDelegationId),
+        days: parseDays(text),
+      }),
+    check: requireDelegation,
+    writer: () => (row) => presentDelegationDay(network, row),
+    sums: { schema: DELEGATION_SUMS_SCHEMA, json: (row) => presentDelegationSums(network, row) },
+    exported: async ({ page, ...selection }, reader) => {
+      requireDelegation((await DELEGATION_DAY_LIST.read(reader, { ...selection, after: page.after, limit: 1 })).rows);
+      const whole = DELEGATION_DAY_LIST.wholeQuery(selection, page.after);
+      return {
+        fileName: `rewards-${delegationAddress(network, selection.id)}`,
+        list: page.list,
+        order: DELEGATION_DAY_LIST,
+        open: () => store.openExport(whole.query, whole.parameters),
+        isSent: DELEGATION_DAY_LIST.isEntry,
+        csv: delegationDayTable(network),
+        json: (row) => presentDelegationDay(network, row),
+      };
+    },
+  });
+
+  addListRoute(app, context, {
+    path: '/pool/:id/history',
+    schema: {
+      tags,
+      summary: 'What a pool made and had by UTC day, newest first',
+      description: NEWEST_FIRST,
+      params: POOL_ID_PARAMETER,
+    },
+    query,
+    entry: registerComponent(app, 'PoolDay', POOL_DAY_SCHEMA),
+    errors: [404],
+    paging: CURSOR_ONLY,
+    list: POOL_DAY_LIST,
+    parse: ({ params, query: text }, paged) =>
+      paged(text, { id: parsePoolIdParameter(network, params.id!), days: parseDays(text) }),
+    check: requirePool,
+    writer: () => (row) => presentPoolDay(network, row),
+    exported: async ({ page, ...selection }, reader) => {
+      requirePool((await POOL_DAY_LIST.read(reader, { ...selection, after: page.after, limit: 1 })).rows);
+      const whole = POOL_DAY_LIST.wholeQuery(selection, page.after);
+      return {
+        fileName: `days-${poolAddress(network, selection.id)}`,
+        list: page.list,
+        order: POOL_DAY_LIST,
+        open: () => store.openExport(whole.query, whole.parameters),
+        isSent: POOL_DAY_LIST.isEntry,
+        csv: poolDayTable(network),
+        json: (row) => presentPoolDay(network, row),
+      };
+    },
+  });
+
+  addListRoute(app, context, {
+    path: '/pool/:id/history/:day/delegations',
+    schema: {
+      tags,
+      summary: "How a day's rewards of a pool were split among its delegations, by id",
+      description: 'Only delegations that got something. All rewards together are the `delegation_rewards` of the day.',
+      params: Type.Object({
+        ...POOL_ID_PARAMETER.properties,
+        day: Type.Integer({ minimum: 0, format: 'day', description: 'The first second of the day, UTC' }),
+      }),
+    },
+    entry: registerComponent(app, 'RewardShare', REWARD_SHARE_SCHEMA),
+    errors: [404],
+    paging: CURSOR_ONLY,
+    list: REWARD_SHARE_LIST,
+    parse: ({ params, query: text }, paged) =>
+      paged(text, { poolId: parsePoolIdParameter(network, params.id!), day: parseDay(params.day!) }),
+    check: requirePool,
+    writer: () => (row) => presentRewardShare(network, row),
+    exported: async ({ page, ...selection }, reader) => {
+      requirePool((await REWARD_SHARE_LIST.read(reader, { ...selection, after: page.after, limit: 1 })).rows);
+      const whole = rewardSharesQuery(selection, page.after, null);
+      return {
+        fileName: `rewards-${poolAddress(network, selection.poolId)}-${utcDateText(selection.day * DAY_SECONDS)}`,
+        list: page.list,
+        order: REWARD_SHARE_LIST,
+        open: () => store.openExport(whole.query, whole.parameters),
+        isSent: REWARD_SHARE_LIST.isEntry,
+        csv: rewardShareTable(network),
+        json: (row) => presentRewardShare(network, row),
+      };
+    },
+  });
+
+  const Income = registerComponent(app, 'StakingIncome', INCOME_SCHEMA);
+  const INCOME_DESCRIPTION =
+    'A row for each day and pool or delegation that changed in it, also if it earned nothing. Pools are those that an ' +
+    'address may decommission, delegations those that it may withdraw from.';
+
+  addListRoute(app, context, {
+    path: '/address/:address/staking',
+    schema: {
+      tags,
+      summary: 'What the pools and delegations of an address earned by UTC day, newest first',
+      description: INCOME_DESCRIPTION,
+      params: ADDRESS_PARAMETER,
+    },
+    query: DAY_RANGE_PARAMETERS,
+    entry: Income,
+    paging: CURSOR_ONLY,
+    list: INCOME_LIST,
+    parse: (request, paged) =>
+      paged(request.query, { owners: [parseOwner(request)], days: parseDayRange(request.query) }),
+    writer: () => (row) => presentIncome(network, row),
+    sums: { schema: INCOME_SUMS_SCHEMA, json: (row) => presentIncomeSums(network, row) },
+    exported: ({ page, ...selection }) => {
+      const whole = incomeQuery(selection, page.after, null);
+      return {
+        fileName: `staking-${destinationAddress(network, selection.owners[0]!)}`,
+        list: page.list,
+        order: INCOME_LIST,
+        open: () => store.openExport(whole.query, whole.parameters),
+        isSent: INCOME_LIST.isEntry,
+        csv: incomeTable(network),
+        json: (row) => presentIncome(network, row),
+      };
+    },
+  });
+
+  addWalletRoute(app, context, {
+    path: '/staking',
+    summary: 'What the pools and delegations of several addresses earned by UTC day, newest first',
+    description: `A read: it needs no permission of the operator. ${INCOME_DESCRIPTION}`,
+    fields: { ...DAY_RANGE_PARAMETERS, ...PAGE_FIELDS },
+    schema: strictObject({
+      items: Type.Array(schemaRef('StakingIncome')),
+      next_cursor: nullable(Type.String()),
+      sums: INCOME_SUMS_SCHEMA,
+    }),
+    respond: async (reader, { owners, query: text }) => {
+      const selection = { owners, days: parseDayRange(text) };
+      const page = CURSOR_ONLY.parse(text, INCOME_LIST, selection);
+      const { tip, rows } = await INCOME_LIST.read(reader, { ...selection, ...rowRange(page) });
+      const { entries, nextCursor } = shownEntries(INCOME_LIST, page, rows);
+      const items = entries.map((row) => presentIncome(network, row));
+      const cursor = nextCursor === null ? null : `"${nextCursor}"`;
+      const sums = presentIncomeSums(network, rows[0]!);
+      return [`{"items":[${items.join(',')}],"next_cursor":${cursor},"sums":${sums}}`, tip];
+    },
+  });
+}

@@ -1,0 +1,108 @@
+/** `POST` routes that read what is known of several addresses as one wallet. */
+import type { FastifyInstance } from 'fastify';
+import Type, { type TProperties, type TSchema } from 'typebox';
+import type { Destination } from '../../chain/types.ts';
+import type { Caller } from '../../resources/caller.ts';
+import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
+import { readOneSnapshot } from '../../store/read/one-snapshot.ts';
+import { badRequest } from '../errors/api-error.ts';
+import { PreparedResponse } from '../http/prepared-response.ts';
+import { EXPORT_PARAMETERS, parseExportFormat, withExports } from '../parse/export-format.ts';
+import type { UrlQuery } from '../parse/parameters.ts';
+import { MAX_WALLET_ADDRESSES, parseWalletBody } from '../parse/wallet-body.ts';
+import { type ApiContext, requireReady } from '../route/context.ts';
+import type { AnyListExport } from '../route/export-route.ts';
+import { addPostRoute } from '../route/post-route.ts';
+import { EXTENSION_TAG, errorResponses, okResponse } from '../schemas/parameters-and-responses.ts';
+
+/** The size of the most addresses of the longest kind, with room for the JSON around them. */
+const MAX_BODY_BYTES = 128 * 1024;
+/** The addresses that cost as much as a small response. */
+const ADDRESSES_PER_UNIT = 16;
+
+/** Where a list goes on. */
+export const CURSOR_FIELD = { cursor: Type.Optional(Type.String()) };
+/** The fields of a body that name a page of a list. */
+export const PAGE_FIELDS = {
+  items: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 10 })),
+  ...CURSOR_FIELD,
+};
+
+export interface WalletRequest {
+  /** The owners of the addresses, each once. */
+  readonly owners: readonly Destination[];
+  /** The other fields of the body, as parameters of a query. */
+  readonly query: UrlQuery;
+}
+
+interface WalletRoute {
+  readonly path: string;
+  readonly summary: string;
+  readonly description: string;
+  /** The fields of the body besides the addresses. */
+  readonly fields: TProperties;
+  /** Of the response. */
+  readonly schema: TSchema;
+  /** Makes the export. Throws an ApiError or a StoreError. */
+  readonly exported?: (request: WalletRequest, store: UnbatchedQueryRunner) => AnyListExport | Promise<AnyListExport>;
+  /** Returns the body of the response, and the tip that it is of. Throws an ApiError, a StoreError or {@link SnapshotChanged}. */
+  readonly respond: (
+    store: UnbatchedQueryRunner,
+    request: WalletRequest,
+  ) => Promise<readonly [body: string, tip: SnapshotTip]>;
+}
+
+export function addWalletRoute(app: FastifyInstance, context: ApiContext, route: WalletRoute): void {
+  const { path, summary, description, schema, exported, respond } = route;
+  const fields = { ...route.fields, ...(exported && EXPORT_PARAMETERS) };
+  const responses = { 200: okResponse(schema, 'Success'), ...errorResponses([400, 404, 413]) };
+  const body = Type.Object({
+    addresses: Type.Array(Type.String({ minLength: 1 }), { minItems: 1, maxItems: MAX_WALLET_ADDRESSES }),
+    ...fields,
+  });
+  addPostRoute(app, context, {
+    path,
+    schema: {
+      tags: [EXTENSION_TAG],
+      summary,
+      description,
+      body: { content: { 'application/json': { schema: body } } },
+      response: exported ? withExports(responses) : responses,
+    },
+    bodyLimit: MAX_BODY_BYTES,
+    ...(exported && {
+      exported: (body: Buffer, accept: string | undefined) => {
+        const request = parseRequest(context, body, Object.keys(fields));
+        const format = parseExportFormat(request.query, accept);
+        if (format === null) return null;
+        return { format, prepare: (caller: Caller) => exported(request, context.store.for(caller)) };
+      },
+    }),
+    respond: async (bytes: Buffer, caller: Caller) => {
+      context.tipWatch.noteRequest();
+      const request = parseRequest(context, bytes, Object.keys(fields));
+      requireReady(context);
+      const units = 1 + Math.ceil(request.owners.length / ADDRESSES_PER_UNIT);
+      return context.resources.requests.run(caller, units, async (held) => {
+        const store = context.store.for(caller, held);
+        const [text, tip] = await readOneSnapshot(() => respond(store, request));
+        return new PreparedResponse(text).withTip(tip);
+      });
+    },
+  });
+}
+
+/** Parses a body; throws the error 400. `names`: the fields that a query has elsewhere. */
+function parseRequest({ network }: ApiContext, body: Buffer, names: readonly string[]): WalletRequest {
+  const { owners, fields } = parseWalletBody(network, body);
+  const query: Record<string, string> = {};
+  for (const name of names) {
+    const value = fields[name];
+    if (value === undefined || value === null) continue;
+    if (typeof value !== 'string' && !Number.isSafeInteger(value)) {
+      throw badRequest(`Invalid ${name}: a text or a whole number is expected`);
+    }
+    query[name] = String(value);
+  }
+  return { owners, query };
+}

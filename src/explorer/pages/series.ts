@@ -1,0 +1,52 @@
+/** `/statistics/{series}`: one series of the chain over time, with its values and downloads. */
+import { lastQueryValue } from '../../api/parse/parameters.ts';
+import { hoursOf, parseSeriesId, parseSeriesRange } from '../../api/parse/series.ts';
+import { seriesPoints } from '../../api/present/series.ts';
+import { readSeries, seriesDefinition } from '../../store/queries/series.ts';
+import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
+import { html } from '../html.ts';
+import { downloadLinks, type Period, periodQuery } from '../parts/downloads.ts';
+import { intervalForm, pointText, seriesChart, seriesTitle } from '../parts/series.ts';
+import { column, numberColumn, table } from '../parts/table.ts';
+
+export function seriesPage({ site }: ExplorerContext): AnyPage {
+  return definePage({
+    path: '/statistics/:id',
+    parse: ({ params, query }) => {
+      const id = parseSeriesId(params.id!);
+      const period: Period = { from: lastQueryValue(query, 'from') ?? '', to: lastQueryValue(query, 'to') ?? '' };
+      return { id, period, range: parseSeriesRange({ interval: query.interval, ...periodQuery(period) }, id) };
+    },
+    read: (store, { id, range }) => readSeries(store, id, range.interval, hoursOf(range)),
+    render: ({ rows }, { id, period, range }) => {
+      const { interval } = range;
+      const { points, completeUntil } = seriesPoints(site.network, id, range, rows);
+      const title = seriesTitle(site, id);
+      const path = `/statistics/${id}`;
+      const values = table(points.toReversed(), {
+        caption: `${title}, newest first`,
+        id: 'values',
+        columns: [
+          column('Time (UTC)', ({ time }) => pointText(interval, time)),
+          numberColumn('Value', ({ time, value }) =>
+            time < completeUntil ? value : html`${value} <span class="muted">so far</span>`,
+          ),
+        ],
+        empty: 'There are no values in this period.',
+      });
+      const api = `/statistics/series/${id}`;
+      const { intervals } = seriesDefinition(id);
+      return {
+        title,
+        description: `${title} on Mintlayer ${site.network.name} by ${interval}, as a chart, a table and a file.`,
+        section: 'statistics',
+        canonical: path,
+        isUnlisted: interval !== 'day' || period.from !== '' || period.to !== '',
+        api: [`${api}?interval=${interval}`, '/statistics/series'],
+        body: html`<h1>${title}</h1>${intervalForm(site, path, { interval, intervals, period })}${
+          points.length === 0 ? values : seriesChart(site, id, interval, points, { values, hasTexts: true })
+        }${downloadLinks(site, api, { interval, ...periodQuery(period) })}<p><a href="${site.href('/statistics')}">All statistics</a></p>`,
+      };
+    },
+  });
+}

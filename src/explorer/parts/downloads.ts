@@ -1,0 +1,40 @@
+/** Renders links to exports, and the form for their period. */
+import { DAY_SECONDS } from '../../chain/calendar.ts';
+import { type Html, html } from '../html.ts';
+import { firstSecondOfDay } from '../read/visitor-input.ts';
+import type { Site } from '../site-urls.ts';
+
+/** The first and the last day of a period as texts; empty for no bound. */
+export interface Period {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Returns the parameters `from` and `to` of the API for a period of days, both included. */
+export function periodQuery({ from, to }: Period): Record<string, string> {
+  return {
+    ...(from !== '' && { from: `${firstSecondOfDay(from)}` }),
+    ...(to !== '' && { to: `${firstSecondOfDay(to) + DAY_SECONDS}` }),
+  };
+}
+
+/** Renders links to the files of a list. `path`: of the API; `query`: what selects the entries. */
+export function downloadLinks(site: Site, path: string, query: Readonly<Record<string, string>> = {}): Html {
+  const link = (text: string, format: Readonly<Record<string, string>>): Html => {
+    const search = new URLSearchParams({ ...query, ...format });
+    return html`<a class="button" href="${site.api(`${path}?${search}`)}" download>${text}</a>`;
+  };
+  return html`<p>${link('CSV', { format: 'csv' })} ${link('CSV with decimal commas', { format: 'csv', decimal: ',' })} ${link('NDJSON', { format: 'ndjson' })}</p>`;
+}
+
+/** Renders the form that chooses the period of a page. */
+export function periodForm(site: Site, path: string, { from, to }: Period): Html {
+  return html`<form class="filter" method="get" action="${site.href(path)}"><label>From <input type="date" name="from" value="${from}"></label><label>to <input type="date" name="to" value="${to}"></label><button type="submit">Set the period</button></form>`;
+}
+
+/** Says which days a period has. */
+export function periodText({ from, to }: Period): string {
+  const days =
+    from === '' && to === '' ? 'all of it' : `${from || 'the beginning'} to ${to || 'today'}, both days included`;
+  return `Period: ${days} (UTC days).`;
+}

@@ -1,0 +1,70 @@
+/** Renders series: their charts, and the form for interval and period. */
+import type { SeriesPoint } from '../../api/present/series.ts';
+import type { Interval } from '../../chain/calendar.ts';
+import { type SeriesId, seriesDefinition } from '../../store/queries/series.ts';
+import { Attributes, type Html, html } from '../html.ts';
+import type { Site } from '../site-urls.ts';
+import { barChart, COMPACT_NUMBER, lineChart } from './chart.ts';
+import type { Period } from './downloads.ts';
+import { dayText, utcText } from './time.ts';
+
+/** Returns the title of a series, with its unit where the title does not say it. */
+export function seriesTitle({ network }: Site, id: SeriesId): string {
+  const { title, unit } = seriesDefinition(id);
+  if (unit === 'coins') return `${title}, ${network.coinTicker}`;
+  return unit === 'seconds' || unit === 'bytes' ? `${title}, ${unit}` : title;
+}
+
+/** Returns the text of the beginning of an interval. */
+export function pointText(interval: Interval, time: number): string {
+  if (interval === 'hour') return utcText(time).slice(0, '2026-01-31 12:00'.length);
+  return interval === 'month' ? dayText(time).slice(0, '2026-01'.length) : dayText(time);
+}
+
+/** More bars than these would be too thin. */
+const MOST_BARS = 120;
+
+/** Draws a series with at least one point: what happened in each time as bars, other values as a line. */
+export function seriesChart(
+  site: Site,
+  id: SeriesId,
+  interval: Interval,
+  points: readonly SeriesPoint[],
+  { values, hasTexts = false }: { readonly values: Html; readonly hasTexts?: boolean },
+): Html {
+  const { kind, unit } = seriesDefinition(id);
+  const title = seriesTitle(site, id);
+  const first = pointText(interval, points[0]!.time);
+  const last = pointText(interval, points.at(-1)!.time);
+  const label = unit === 'coins' ? ` ${site.network.coinTicker}` : '';
+  const draw = (kind === 'flow' || kind === 'count') && points.length <= MOST_BARS ? barChart : lineChart;
+  return draw({
+    title,
+    description: `${title} by ${interval}, from ${first} to ${last}.`,
+    points: points.map(({ time, value }) => ({
+      x: time,
+      y: Number(value),
+      ...(hasTexts && { text: `${pointText(interval, time)}: ${value}${label}` }),
+    })),
+    from: first,
+    to: last,
+    label: (y) => `${COMPACT_NUMBER.format(y)}${label}`,
+    values,
+  });
+}
+
+/** Renders the form for the interval and the period of a page. */
+export function intervalForm(
+  site: Site,
+  path: string,
+  {
+    interval,
+    intervals,
+    period: { from, to },
+  }: { readonly interval: Interval; readonly intervals: readonly Interval[]; readonly period: Period },
+): Html {
+  const options = intervals.map(
+    (each) => html`<option${Attributes.of({ value: each, selected: each === interval })}>${each}</option>`,
+  );
+  return html`<form class="filter" method="get" action="${site.href(path)}"><label>By <select name="interval">${options}</select></label><label>from <input type="date" name="from" value="${from}"></label><label>to <input type="date" name="to" value="${to}"></label><button type="submit">Show</button></form>`;
+}

@@ -1,0 +1,96 @@
+/** Renders the days of delegations and pools: tables, and charts of the newest of them. */
+import { poolAddress } from '../../chain/address.ts';
+import { DAY_SECONDS } from '../../chain/calendar.ts';
+import type { Id } from '../../chain/types.ts';
+import type { ListedDelegationDayRow, ListedPoolDayRow } from '../../store/queries/staking-days.ts';
+import { type Html, html } from '../html.ts';
+import type { Site } from '../site-urls.ts';
+import { coinColumn, countHtml, exactAmount } from './amount.ts';
+import { barChart, COMPACT_NUMBER } from './chart.ts';
+import { entityPath } from './id-links.ts';
+import { column, numberColumn, table } from './table.ts';
+import { dayText } from './time.ts';
+
+/** The days of the charts. */
+export const CHARTED_DAYS = 90;
+
+/** The text of a day that is counted from the epoch. */
+export const dayOf = (day: number): string => dayText(day * DAY_SECONDS);
+
+export function delegationDayTable(site: Site, days: readonly ListedDelegationDayRow[], id: string): Html {
+  return table(days, {
+    caption: 'Days of the delegation, newest first',
+    id,
+    columns: [
+      column('Day (UTC)', ({ day }) => dayOf(day)),
+      coinColumn(site, 'Rewards', ({ rewards }) => rewards),
+      coinColumn(site, 'Deposited', ({ deposited }) => deposited),
+      coinColumn(site, 'Withdrawn', ({ withdrawn }) => withdrawn),
+      coinColumn(site, 'Balance', ({ balance }) => balance),
+    ],
+    empty: 'This delegation has no days yet.',
+  });
+}
+
+export function poolDayTable(site: Site, poolId: Id, days: readonly ListedPoolDayRow[], id: string): Html {
+  return table(days, {
+    caption: 'Days of the pool, newest first',
+    id,
+    columns: [
+      column(
+        'Day (UTC)',
+        ({ day }) =>
+          html`<a href="${site.href(`${entityPath('pool', poolAddress(site.network, poolId))}/days/${dayOf(day)}`)}">${dayOf(day)}</a>`,
+      ),
+      numberColumn('Blocks', ({ blocks }) => countHtml(blocks)),
+      coinColumn(site, 'Rewards of the staker', ({ staker_rewards }) => staker_rewards),
+      coinColumn(site, 'Rewards of delegations', ({ delegation_rewards }) => delegation_rewards),
+      coinColumn(site, 'Pledge and rewards', ({ staker_balance }) => staker_balance),
+      coinColumn(site, 'Delegated', ({ delegations_balance }) => delegations_balance),
+      numberColumn('Delegations', ({ delegation_count }) => countHtml(delegation_count)),
+    ],
+    empty: 'This pool has no days yet.',
+  });
+}
+
+/** Draws a sum of coins of each of the newest days; a day without a row has a gap. `days`: newest first. */
+export function coinsOfDays<Row extends { readonly day: number }>(
+  site: Site,
+  days: readonly Row[],
+  {
+    title,
+    description,
+    coinsOf,
+    values,
+  }: {
+    readonly title: string;
+    readonly description: (from: string, to: string) => string;
+    readonly coinsOf: (row: Row) => bigint;
+    readonly values: Html;
+  },
+): Html | null {
+  const [newest] = days;
+  const oldest = days.at(-1);
+  if (newest === undefined || oldest === undefined) return null;
+  const { coinTicker, coinDecimals } = site.network;
+  const rows = new Map(days.map((row) => [row.day, row]));
+  const first = Math.max(oldest.day, newest.day - CHARTED_DAYS + 1);
+  const points = Array.from({ length: newest.day - first + 1 }, (_, i) => {
+    const row = rows.get(first + i);
+    const atoms = row === undefined ? 0n : coinsOf(row);
+    return {
+      x: first + i,
+      y: Number(atoms) / 10 ** coinDecimals,
+      text: `${dayOf(first + i)}: ${exactAmount(atoms, coinDecimals).decimal} ${coinTicker}`,
+    };
+  });
+  return barChart({
+    title,
+    description: description(dayOf(first), dayOf(newest.day)),
+    points,
+    from: dayOf(first),
+    to: dayOf(newest.day),
+    label: (y) => `${COMPACT_NUMBER.format(y)} ${coinTicker}`,
+    values,
+  });
+}

@@ -1,0 +1,127 @@
+/** The pages about staking income and series, against the API's responses. */
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { getPage, type PageElement } from '../support/html-page.ts';
+import * as chain from '../support/simulated-chain-servers.ts';
+import type { TestServer } from '../support/web-server.ts';
+import { atoms, type Json, linked, listed, pagedRows } from './page-values.ts';
+
+chain.serveSimulatedChain();
+const served = () => chain.servers[0] as TestServer;
+
+const dayText = (seconds: number) => new Date(seconds * 1_000).toISOString().slice(0, 10);
+const amounts = (cells: readonly PageElement[]) => cells.map((cell) => cell.atoms()[0]);
+
+async function poolIds(): Promise<string[]> {
+  const blocks: Json[] = await listed(served(), '/block');
+  return [...new Set(blocks.map(({ pool_id }) => pool_id).filter((id) => id !== null))];
+}
+
+it('a pool has its days, and each day has its split among delegations', async () => {
+  let shares = 0;
+  for (const id of (await poolIds()).slice(0, 4)) {
+    const days = await listed(served(), `/pool/${id}/history`);
+    const rows = await pagedRows(served(), `/pool/${id}/days?items=3`);
+    assert.deepEqual(
+      rows.map(([day, blocks, ...coins]) => [day!.text, blocks!.text, ...amounts(coins.slice(0, 4)), coins[4]!.text]),
+      days.map((day: Json) => [
+        ...[dayText(day.day), `${day.blocks}`],
+        ...[day.staker_rewards, day.delegation_rewards, day.pledge, day.delegated].map(atoms),
+        `${day.delegation_count}`,
+      ]),
+    );
+    const { main } = await getPage(served(), `/pool/${id}`);
+    assert.equal(main.all('rect.bar').length > 0, true);
+    assert.equal(main.table('days').length, Math.min(days.length, 10));
+    for (const { day } of days) {
+      const path = `/pool/${id}/days/${dayText(day)}`;
+      const split = await pagedRows(served(), `${path}?items=4`);
+      const api = await listed(served(), `/pool/${id}/history/${day}/delegations`);
+      assert.deepEqual(
+        split.map(([delegation, owner, ...coins]) => [linked(delegation!), linked(owner!), ...amounts(coins)]),
+        api.map(({ delegation_id, owner, balance, rewards }: Json) => [
+          ...[delegation_id, owner],
+          ...[balance, rewards].map(atoms),
+        ]),
+        path,
+      );
+      shares += api.length;
+    }
+    await getPage(served(), `/pool/${id}/days/yesterday`, 400);
+  }
+  assert.ok(shares > 10);
+});
+
+it('a delegation has its rewards by day and in all, with a chart', async () => {
+  const [pool] = await poolIds();
+  const delegations: Json[] = await listed(served(), `/pool/${pool}/delegations`);
+  assert.ok(delegations.length > 0);
+  for (const { delegation_id: id } of delegations.slice(0, 4)) {
+    const days = await listed(served(), `/delegation/${id}/history`);
+    const { sums } = await served().json(`/delegation/${id}/history`);
+    const expected = days.map((day: Json) => [
+      dayText(day.day),
+      ...[day.rewards, day.deposited, day.withdrawn, day.balance].map(atoms),
+    ]);
+    const shownDay = ([day, ...coins]: PageElement[]) => [day!.text, ...amounts(coins)];
+    assert.deepEqual((await pagedRows(served(), `/delegation/${id}/days?items=3`)).map(shownDay), expected);
+    const { main } = await getPage(served(), `/delegation/${id}`);
+    assert.deepEqual(main.table('days').map(shownDay), expected.slice(0, 90));
+    assert.equal(main.fact('Rewards').atoms()[0], atoms(sums.rewards));
+    assert.equal(main.fact('Deposited').atoms()[0], atoms(sums.deposited));
+    assert.equal(main.fact('Withdrawn').atoms()[0], atoms(sums.withdrawn));
+    assert.equal(main.all('a.button').length, 3);
+  }
+});
+
+it('an address has its staking income, of all time or of a period', async () => {
+  const [pool] = await poolIds();
+  const { decommission_destination: staker } = await served().json(`/pool/${pool}`);
+  const delegations: Json[] = await listed(served(), `/pool/${pool}/delegations`);
+  for (const address of [staker, ...delegations.slice(0, 3).map(({ spend_destination }) => spend_destination)]) {
+    const all = await listed(served(), `/address/${address}/staking`);
+    const rows = await pagedRows(served(), `/address/${address}/staking?items=4`);
+    assert.deepEqual(
+      rows.map(([day, stake, coins]) => [day!.text, linked(stake!), coins!.atoms()[0]]),
+      all.map(({ day, pool_id, delegation_id, rewards }: Json) => [
+        dayText(day),
+        pool_id ?? delegation_id,
+        atoms(rewards),
+      ]),
+    );
+    const day = all[Math.floor(all.length / 2)]!.day;
+    const { main } = await getPage(served(), `/address/${address}/staking?from=${dayText(day)}&to=${dayText(day)}`);
+    const { sums } = await served().json(`/address/${address}/staking?from=${day}&to=${day + 86_400}`);
+    assert.equal(main.fact('Rewards').atoms()[0], atoms(sums.rewards));
+    const [csv] = main.all('a.button').map((link) => link.attribute('href')!);
+    const text = await (await fetch(served().url + csv!)).text();
+    const ofDay = all.filter((row: Json) => row.day === day);
+    assert.equal(text.split('\r\n').length, ofDay.length + 2);
+    assert.ok(text.startsWith('day_utc,pool_id,delegation_id,rewards,cursor\r\n'));
+  }
+});
+
+it('every series has a chart, a page with its values in any interval, and downloads', async () => {
+  const series: Json[] = await served().json('/statistics/series');
+  const { main: overview } = await getPage(served(), '/statistics');
+  const links = overview.links();
+  for (const { id, intervals } of series) {
+    for (const interval of intervals) {
+      const { main } = await getPage(served(), `/statistics/${id}?interval=${interval}`);
+      const { points, complete_until } = await served().json(`/statistics/series/${id}?interval=${interval}`);
+      const rows = main.table('values');
+      assert.deepEqual(
+        rows.map(([, value]) => value!.text.replace(' so far', '')).toReversed(),
+        points.map(([, value]: [number, string]) => value),
+        `${id} ${interval}`,
+      );
+      const unfinished = rows.filter(([, value]) => value!.text.endsWith(' so far'));
+      assert.equal(unfinished.length, points.filter(([time]: [number]) => time >= complete_until).length);
+      if (interval === 'day') assert.equal(links.includes(`/statistics/${id}`), points.length > 0, id);
+      const [csv] = main.all('a.button').map((link) => link.attribute('href')!);
+      assert.ok((await (await fetch(served().url + csv!)).text()).startsWith('time_utc,value\r\n'));
+    }
+  }
+  await getPage(served(), '/statistics/nothing', 404);
+  await getPage(served(), '/statistics/active_addresses?interval=hour', 400);
+});
