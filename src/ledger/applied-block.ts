@@ -1,5 +1,6 @@
 /** The effects of a block, from which it is rendered and stored. The rows that it changed are in the state tables. */
 import type { Currency } from '../chain/currency.ts';
+import type { Market } from '../chain/market.ts';
 import type { Atoms, Destination, Hex, Id, IdentifiedBlock, Transaction, TxOutput } from '../chain/types.ts';
 import type { Statistics, Utxo } from './rows.ts';
 import type { TransactionKind } from './transaction-kind.ts';
@@ -27,6 +28,8 @@ export interface AppliedBlock {
   /** The UTC day that the chain reaches with this block, in days since the epoch; null if it reached it before. */
   readonly startedDay: number | null;
   readonly dayEnds: readonly StakeAtDayEnd[];
+  /** In the order of the chain. */
+  readonly fills: readonly Fill[];
 }
 
 /** The changes of a genesis. */
@@ -80,6 +83,21 @@ export interface StakeAtDayEnd {
   readonly stakeId: Id;
   readonly day: number;
   readonly balance: Atoms;
+}
+
+/** A fill of an order: a trade of its market. Amounts in atoms; each may be 0. */
+export interface Fill extends Market {
+  readonly orderId: Id;
+  /** Position of the transaction in its block. */
+  readonly position: number;
+  /** Index of the command among the inputs. */
+  readonly index: number;
+  /** Did the taker buy base, so that the order gave it? Otherwise the taker sold it. */
+  readonly isBuy: boolean;
+  readonly baseAmount: Atoms;
+  readonly quoteAmount: Atoms;
+  /** The owner of the transaction's first input that has one; null if none has. */
+  readonly taker: Destination | null;
 }
 
 /** The shares of subsidy and fees; all are 0 without proof of stake. */

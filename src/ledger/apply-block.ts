@@ -19,6 +19,7 @@ import { type BlockContext, refuseBlock, type TransactionContext } from './block
 import { delegatorShare, rewardRate, stakerPart } from './divide-reward.ts';
 import { applyInput } from './inputs.ts';
 import { LedgerError } from './ledger-error.ts';
+import { recordFills } from './order-commands.ts';
 import { applyOutput, applyRewardOutput } from './outputs.ts';
 import { setPool } from './pool-stake.ts';
 import { hourOf, movePoolWindows } from './recent-pool-blocks.ts';
@@ -90,6 +91,7 @@ export function applyBlock(state: LedgerState, network: Network, identified: Ide
     tokenEvents: context.tokenEvents,
     startedDay: context.day > chain.day ? context.day : null,
     dayEnds: context.dayEnds,
+    fills: context.fills,
   };
 }
 
@@ -130,6 +132,7 @@ export function newBlockContext(
     supplies: [],
     tokenEvents: [],
     dayEnds: [],
+    fills: [],
     holders: new Map(),
   };
 }
@@ -172,6 +175,7 @@ function applyTransaction(context: BlockContext, signed: SignedTransaction, id: 
     inputs: [],
     effects: new TransactionEffects(context.rules, context.sources),
     nftsBefore: new Map(),
+    fills: [],
   };
   for (let i = 0; i < transaction.inputs.length; i++) applyInput(tx, transaction.inputs[i]!, signatures[i]!, i);
   for (let i = 0; i < transaction.outputs.length; i++) applyOutput(tx, transaction.outputs[i]!, i);
@@ -179,6 +183,7 @@ function applyTransaction(context: BlockContext, signed: SignedTransaction, id: 
   if (coinsOut > coinsIn) refuseBlock(tx, `it spends ${coinsIn} atoms and pays out ${coinsOut}`);
   const fee = coinsIn - coinsOut;
   recordNftOwnerChanges(tx);
+  recordFills(tx);
   const kinds = transactionKinds(transaction, tx.inputs);
   const feePayer = fee === 0n ? null : feePayerOf(tx);
   recordBalanceChanges(context, position, bitsOfTransactionKinds(kinds), fee, feePayer);

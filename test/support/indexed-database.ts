@@ -196,6 +196,8 @@ const TABLES = [
   ...Object.keys(APPEND_ONLY_TABLES),
   ...Object.values(STATE_TABLES).map(({ table }) => table),
   'price_levels',
+  'markets',
+  'candles',
 ];
 
 export async function dumpTables(

@@ -183,6 +183,27 @@ create table daily_stakes (
 );
 alter table daily_stakes alter balance set statistics 0;
 
+-- Each fill of an order: a trade of its market. base, quote: see market_base. is_buy: the taker bought base, which the order
+-- gave; otherwise the taker sold it. timestamp: of the block. input_index: of the command among the inputs. taker: the owner
+-- of the transaction's first input that has one.
+create table fills (
+  height       integer not null,
+  position     integer not null,
+  input_index  integer not null,
+  is_buy       boolean not null,
+  timestamp    bigint  not null,
+  order_id     bytea   not null,
+  base         bytea   not null,
+  quote        bytea   not null,
+  base_amount  numeric not null,
+  quote_amount numeric not null,
+  taker        bytea
+);
+alter table fills alter is_buy set statistics 0, alter base_amount set statistics 0, alter quote_amount set statistics 0,
+  alter taker set statistics 0;
+-- The triggers on fills need it from the beginning.
+create unique index fills_market on fills (base, quote, height, position, input_index);
+
 -- ------------------------------------------------------------------------------------------------------- state
 
 -- The unspent outputs. outpoint: source id, then the index as four bytes, big endian. unlock_*: set while the output is
@@ -373,6 +394,185 @@ create trigger orders_updated after update on orders
   referencing old table as before new table as after for each statement execute function keep_price_levels();
 create trigger orders_deleted after delete on orders
   referencing old table as before for each statement execute function keep_price_levels();
+
+-- ------------------------------------------------------------------------------------------------- markets
+
+-- The market of two currencies is written one way: the quote is the coin if it is one of them, otherwise the token whose id
+-- sorts higher. The same rule is in src/chain/market.ts.
+create function market_base(one bytea, other bytea) returns bytea language sql immutable parallel safe
+  return case when least(one, other) = '' then greatest(one, other) else least(one, other) end;
+create function market_quote(one bytea, other bytea) returns bytea language sql immutable parallel safe
+  return case when least(one, other) = '' then '' else greatest(one, other) end;
+
+-- The markets with trades or open orders. trades: the fills with a price, which those have that moved both currencies. last_*:
+-- the newest of them; last_height is -1 without any.
+create table markets (
+  base        bytea   not null,
+  quote       bytea   not null,
+  open_orders integer not null default 0,
+  trades      integer not null default 0,
+  last_height integer not null default -1,
+  last_base   numeric,
+  last_quote  numeric,
+  primary key (base, quote)
+);
+
+-- The trades of a market in an hour, a UTC day, or a week from Monday on (hours: 1, 24, 168). start: its first second. Each price
+-- is a ratio in lowest terms, quote/base. Open and close are those of the first and the last trade by their place in the chain.
+create table candles (
+  start        bigint   not null,
+  hours        smallint not null,
+  trades       integer  not null,
+  first_height integer  not null,
+  last_height  integer  not null,
+  base         bytea    not null,
+  quote        bytea    not null,
+  open_base    numeric  not null,
+  open_quote   numeric  not null,
+  high_base    numeric  not null,
+  high_quote   numeric  not null,
+  low_base     numeric  not null,
+  low_quote    numeric  not null,
+  close_base   numeric  not null,
+  close_quote  numeric  not null,
+  base_volume  numeric  not null,
+  quote_volume numeric  not null,
+  primary key (base, quote, hours, start)
+);
+
+-- The first second of the hour, day or week of a time. The epoch was a Thursday: three days of its week were over.
+create function candle_start(hours integer, at bigint) returns bigint language sql immutable parallel safe
+  return at - (at + case hours when 168 then 259200 else 0 end) % (hours * 3600);
+
+-- A price for comparisons: of any two ratios of 128-bit amounts, the greater one has the greater price, or both are equal.
+create function ratio_price(quote numeric, base numeric) returns numeric language sql immutable parallel safe
+  return div(quote * 1e78, base);
+
+-- Keeps candles and markets with every statement that adds fills or, in a reorganisation, removes some. changed: these fills.
+-- The hours of changed fills are counted again from fills, their days from hours, their weeks from days: so it does not matter
+-- how fills come, and nothing needs undoing. The first and last element of arrays order them; the rest is the price. The settings
+-- keep every plan to look-ups by key, whatever the statistics say while the tables grow.
+create function keep_candles_and_markets() returns trigger language plpgsql
+  set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
+as $$
+declare
+  span integer;
+  part integer;
+begin
+  if tg_op = 'DELETE' then
+    delete from candles c
+     using (select distinct f.base, f.quote, s.hours, candle_start(s.hours, f.timestamp) as start
+              from changed f, unnest(array[1, 24, 168]) as s (hours)) touched
+     where c.base = touched.base and c.quote = touched.quote and c.hours = touched.hours and c.start = touched.start
+       and not exists (
+         select from fills f
+          where f.base = c.base and f.quote = c.quote and f.height between c.first_height and c.last_height
+            and candle_start(c.hours, f.timestamp) = c.start and f.base_amount > 0 and f.quote_amount > 0);
+  end if;
+
+  insert into candles
+  select b.start, 1, f.trades, f.first_height, f.last_height, b.base, b.quote, f.open[5], f.open[4], f.high[3], f.high[2],
+         f.low[3], f.low[2], f.close[5], f.close[4], f.base_volume, f.quote_volume
+    from (select base, quote, candle_start(1, timestamp) as start, min(height) as first, max(height) as last
+            from changed group by 1, 2, 3) b
+    left join candles c on c.base = b.base and c.quote = b.quote and c.hours = 1 and c.start = b.start
+    cross join lateral (
+      select count(*) as trades, min(height) as first_height, max(height) as last_height,
+             min(array[height, position, input_index, ratio.quote, ratio.base]) as open,
+             max(array[height, position, input_index, ratio.quote, ratio.base]) as close,
+             max(array[ratio_price(ratio.quote, ratio.base), ratio.quote, ratio.base]) as high,
+             min(array[ratio_price(ratio.quote, ratio.base), ratio.quote, ratio.base]) as low,
+             sum(base_amount) as base_volume, sum(quote_amount) as quote_volume
+        from fills
+        cross join lateral (select gcd(base_amount, quote_amount) as divisor offset 0) g
+        cross join lateral (select quote_amount / g.divisor as quote, base_amount / g.divisor as base offset 0) ratio
+       where fills.base = b.base and fills.quote = b.quote
+         and height between least(b.first, c.first_height) and greatest(b.last, c.last_height)
+         and timestamp >= b.start and timestamp < b.start + 3600 and base_amount > 0 and quote_amount > 0
+      having count(*) > 0) f
+  on conflict (base, quote, hours, start) do update
+     set trades = excluded.trades, first_height = excluded.first_height, last_height = excluded.last_height,
+         open_base = excluded.open_base, open_quote = excluded.open_quote, high_base = excluded.high_base,
+         high_quote = excluded.high_quote, low_base = excluded.low_base, low_quote = excluded.low_quote,
+         close_base = excluded.close_base, close_quote = excluded.close_quote, base_volume = excluded.base_volume,
+         quote_volume = excluded.quote_volume;
+
+  for span, part in values (24, 1), (168, 24) loop
+    insert into candles
+    select b.start, span, p.trades, p.first_height, p.last_height, b.base, b.quote, p.open[3], p.open[2], p.high[3], p.high[2],
+           p.low[3], p.low[2], p.close[3], p.close[2], p.base_volume, p.quote_volume
+      from (select distinct base, quote, candle_start(span, timestamp) as start from changed) b
+      cross join lateral (
+        select sum(trades) as trades, min(first_height) as first_height, max(last_height) as last_height,
+               min(array[first_height, open_quote, open_base]) as open, max(array[last_height, close_quote, close_base]) as close,
+               max(array[ratio_price(high_quote, high_base), high_quote, high_base]) as high,
+               min(array[ratio_price(low_quote, low_base), low_quote, low_base]) as low,
+               sum(base_volume) as base_volume, sum(quote_volume) as quote_volume
+          from candles
+         where candles.base = b.base and candles.quote = b.quote and hours = part
+           and start >= b.start and start < b.start + span * 3600
+        having count(*) > 0) p
+    on conflict (base, quote, hours, start) do update
+       set trades = excluded.trades, first_height = excluded.first_height, last_height = excluded.last_height,
+           open_base = excluded.open_base, open_quote = excluded.open_quote, high_base = excluded.high_base,
+           high_quote = excluded.high_quote, low_base = excluded.low_base, low_quote = excluded.low_quote,
+           close_base = excluded.close_base, close_quote = excluded.close_quote, base_volume = excluded.base_volume,
+           quote_volume = excluded.quote_volume;
+  end loop;
+
+  insert into markets as m (base, quote, trades, last_height, last_base, last_quote)
+  select b.base, b.quote, case tg_op when 'DELETE' then -b.trades else b.trades end, coalesce(f.height, -1), f.base_amount, f.quote_amount
+    from (select base, quote, count(*) as trades from changed where base_amount > 0 and quote_amount > 0 group by base, quote) b
+    left join lateral (
+      select height, base_amount, quote_amount from fills
+       where base = b.base and quote = b.quote and base_amount > 0 and quote_amount > 0
+       order by height desc, position desc, input_index desc limit 1) f on true
+  on conflict (base, quote) do update
+     set trades = m.trades + excluded.trades, last_height = excluded.last_height, last_base = excluded.last_base,
+         last_quote = excluded.last_quote;
+  if tg_op = 'DELETE' then
+    delete from markets m using changed f
+     where m.base = f.base and m.quote = f.quote and m.trades = 0 and m.open_orders = 0;
+  end if;
+  return null;
+end $$;
+
+create trigger fills_added after insert on fills
+  referencing new table as changed for each statement execute function keep_candles_and_markets();
+create trigger fills_removed after delete on fills
+  referencing old table as changed for each statement execute function keep_candles_and_markets();
+
+-- before and after: the changed rows of orders.
+create function keep_open_orders() returns trigger language plpgsql
+  set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
+as $$
+begin
+  if tg_op <> 'INSERT' then
+    update markets m set open_orders = m.open_orders - gone.count
+      from (select market_base(ask_currency, give_currency) as base, market_quote(ask_currency, give_currency) as quote, count(*)
+              from before where is_open group by 1, 2) gone
+     where m.base = gone.base and m.quote = gone.quote;
+  end if;
+  if tg_op <> 'DELETE' then
+    insert into markets as m (base, quote, open_orders)
+    select market_base(ask_currency, give_currency), market_quote(ask_currency, give_currency), count(*)
+      from after where is_open group by 1, 2
+    on conflict (base, quote) do update set open_orders = m.open_orders + excluded.open_orders;
+  end if;
+  if tg_op <> 'INSERT' then
+    delete from markets m using before o
+     where m.base = market_base(o.ask_currency, o.give_currency) and m.quote = market_quote(o.ask_currency, o.give_currency)
+       and m.trades = 0 and m.open_orders = 0;
+  end if;
+  return null;
+end $$;
+
+create trigger orders_opened after insert on orders
+  referencing new table as after for each statement execute function keep_open_orders();
+create trigger orders_changed after update on orders
+  referencing old table as before new table as after for each statement execute function keep_open_orders();
+create trigger orders_gone after delete on orders
+  referencing old table as before for each statement execute function keep_open_orders();
 
 -- holders: owners with a row in balances. effective_stake: of all pools together, in the row of the coin.
 create table statistics (

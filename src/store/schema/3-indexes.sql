@@ -46,6 +46,11 @@ create index if not exists token_events_height on token_events using brin (heigh
 create unique index if not exists daily_stakes_key on daily_stakes (stake_id, day);
 create index if not exists daily_stakes_height on daily_stakes using brin (height);
 
+create index if not exists fills_order on fills (order_id, height, position, input_index);
+create index if not exists fills_height on fills using brin (height);
+
+create index if not exists markets_by_trade on markets (last_height, base, quote);
+
 create index if not exists utxos_owner on utxos (owner, height, position, output_index);
 create index if not exists utxos_refund_owner on utxos (refund_owner, height, position, output_index) where refund_owner is not null;
 create index if not exists utxos_htlc_owner on utxos (owner, height, position, output_index) where refund_height is not null or refund_time is not null;

@@ -8,7 +8,7 @@ import { SCHEMA_NAME } from '../postgres/connect.ts';
  * The version of the tables and their contents. It is raised with every change, and an index of another version must be
  * rebuilt: see docs/decisions/no-migrations.md.
  */
-export const STORAGE_VERSION = '7';
+export const STORAGE_VERSION = '8';
 
 export interface DatabaseIdentity {
   readonly network: string;

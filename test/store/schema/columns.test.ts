@@ -19,7 +19,16 @@ const WRITTEN: Readonly<Record<string, TableColumns>> = {
 };
 
 /** The tables that statements of their own keep. */
-const OTHER_TABLES = ['chain_tip', 'left_blocks', 'left_transactions', 'meta', 'price_levels', 'reorganisations'];
+const OTHER_TABLES = [
+  'candles',
+  'chain_tip',
+  'left_blocks',
+  'left_transactions',
+  'markets',
+  'meta',
+  'price_levels',
+  'reorganisations',
+];
 
 const scope = fileScope();
 let client: pg.Client;
