@@ -1,7 +1,7 @@
 /** The terms of orders, and the commands that fill, freeze and conclude them (docs/indexing-rules.md#orders). */
 import { assertNever } from '../chain/input-and-output-kinds.ts';
-import { currencyAndAmount } from '../chain/output-owner-and-value.ts';
 import { marketOf } from '../chain/market.ts';
+import { currencyAndAmount } from '../chain/output-owner-and-value.ts';
 import type { Atoms, Destination, OrderCommand, OrderData } from '../chain/types.ts';
 import { spenderOf } from './balance-changes.ts';
 import { refuseBlock, subtractOrRefuse, type TransactionContext } from './block-context.ts';

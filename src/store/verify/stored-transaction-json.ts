@@ -51,6 +51,7 @@ export interface ShownInput {
     readonly command?: ShownCommand;
     readonly delegation_id?: string;
     readonly amount?: ShownAmount;
+    readonly fill_atoms?: ShownAmount;
     readonly order_id?: string;
     readonly token_id?: string;
     readonly new_authority?: string;
