@@ -485,7 +485,7 @@ begin
              sum(base_amount) as base_volume, sum(quote_amount) as quote_volume
         from fills
         cross join lateral (select gcd(base_amount, quote_amount) as divisor offset 0) g
-        cross join lateral (select quote_amount / g.divisor as quote, base_amount / g.divisor as base offset 0) ratio
+        cross join lateral (select div(quote_amount, g.divisor) as quote, div(base_amount, g.divisor) as base offset 0) ratio
        where fills.base = b.base and fills.quote = b.quote
          and height between least(b.first, c.first_height) and greatest(b.last, c.last_height)
          and timestamp >= b.start and timestamp < b.start + 3600 and base_amount > 0 and quote_amount > 0
