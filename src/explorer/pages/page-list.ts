@@ -10,6 +10,7 @@ import { feesPage } from './fees.ts';
 import { homePage } from './home.ts';
 import { htlcPage } from './htlc.ts';
 import { marketPage } from './market.ts';
+import { marketsPage } from './markets.ts';
 import { mempoolPage } from './mempool.ts';
 import { nftPage } from './nft.ts';
 import { nftsPage } from './nfts.ts';
@@ -53,6 +54,7 @@ export const PAGES: readonly ((explorer: ExplorerContext) => AnyPage)[] = [
   nftPage,
   ordersPage,
   orderPage,
+  marketsPage,
   marketPage,
   htlcPage,
   decodePage,
