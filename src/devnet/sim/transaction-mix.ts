@@ -85,7 +85,7 @@ const demo: TransactionMix = {
     transfer: 10,
   },
   setupTransactionsPerBlock: 14,
-  weights: { ...usualWeights(0), orderCreate: 9, orderFill: 18 },
+  weights: { ...usualWeights(0), orderCreate: 8, orderFill: 20, orderConclude: 3 },
 };
 
 /** The main network's habits, after a set-up of 100 pools, 3,000 delegations and 200 tokens. */

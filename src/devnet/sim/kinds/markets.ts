@@ -12,16 +12,16 @@ import type { SimulatedCurrency, SimulatedOrder, SimulatedToken, SimulatedWorld 
 const MIN_DECIMALS = 6;
 const TOKENS_SEARCHED = 32;
 /** Takers look at so many open orders. */
-const OFFERS_SEEN = 24;
+const OFFERS_SEEN = 120;
 /** A taker pays at most 1.5% more than the price of the moment. */
 const MIN_ADVANTAGE = 0.985;
 const DAY = 86_400;
 /** The waves of a price: their lengths in seconds, and how far they move its logarithm. */
 const WAVES = [
-  [13.1 * DAY, 0.28],
-  [4.7 * DAY, 0.16],
-  [1.6 * DAY, 0.07],
-  [0.43 * DAY, 0.03],
+  [13.1 * DAY, 0.22],
+  [4.7 * DAY, 0.1],
+  [1.6 * DAY, 0.05],
+  [0.43 * DAY, 0.02],
 ] as const;
 
 type Traded = SimulatedToken | 'coin';
@@ -49,10 +49,9 @@ function atomPrice(maker: MakerContext, tokens: readonly SimulatedToken[], curre
   return tokenPrice(token, maker.world.timestamp) / 10 ** token.issuance.numberOfDecimals;
 }
 
-/** Has the mix markets, and does an order belong to one? */
-export function isMarketOrder(maker: MakerContext, { ask, give }: SimulatedOrder): boolean {
-  const tokens = marketTokens(maker);
-  return [ask, give].every(({ currency }) => currency === 'coin' || tokens.some(({ id }) => id === currency));
+/** Does the price of a token walk? */
+export function hasMarket(maker: MakerContext, currency: SimulatedCurrency): boolean {
+  return marketTokens(maker).some(({ id }) => id === currency);
 }
 
 /** An order near the price of the moment: most for coins, some between two tokens. Null without a market. */
@@ -115,7 +114,8 @@ export function bestOffer(maker: MakerContext, accepts: (order: SimulatedOrder) 
   let advantage = MIN_ADVANTAGE;
   for (let seen = 0; seen < OFFERS_SEEN; seen++) {
     const order = world.openOrders.pick(random);
-    if (order === undefined || order.giveBalance === 0n || !accepts(order)) continue;
+    if (order === undefined || order.giveBalance === 0n || isDustOf(order, order.askBalance) || !accepts(order))
+      continue;
     const [gives, asks] = [order.give, order.ask].map(({ currency }) => atomPrice(maker, tokens, currency));
     if (gives == null || asks == null) continue;
     const found = (Number(order.give.amount) * gives) / (Number(order.ask.amount) * asks);
@@ -123,3 +123,6 @@ export function bestOffer(maker: MakerContext, accepts: (order: SimulatedOrder) 
   }
   return best;
 }
+
+/** Is this part of what an order asks so little that nobody would pay it alone? */
+export const isDustOf = ({ ask }: SimulatedOrder, part: Atoms): boolean => part * 100n < ask.amount;
