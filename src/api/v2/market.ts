@@ -8,7 +8,7 @@ import { ORDER_FILL_LIST, TRADE_LIST, tradesQuery } from '../../store/queries/fi
 import { MARKET_LIST } from '../../store/queries/markets.ts';
 import { notFound, requireFound } from '../errors/api-error.ts';
 import { listResult } from '../pagination/list-result.ts';
-import { CURSOR_ONLY, cursorOnly, rowRange } from '../pagination/paging.ts';
+import { CURSOR_ONLY, cursorOnly, NEXT_PAGE_HEADERS, rowRange } from '../pagination/paging.ts';
 import { parseRange, RANGE_PARAMETERS } from '../parse/chain-points.ts';
 import {
   choiceParameter,
@@ -72,7 +72,7 @@ export function marketRoutes(app: FastifyInstance, context: ApiContext): void {
         'Each pair once: quote is the coin if it is one of the two, otherwise the token whose id (as bytes) sorts higher. ' +
         'Markets without a trade come last.',
       querystring: Type.Object({ ...parameters, ...format.query }),
-      response: responseSchemas(Type.Union([schema(Market), Type.Array(Ticker)]), [400]),
+      response: responseSchemas(Type.Union([schema(Market), Type.Array(Ticker)]), [400], NEXT_PAGE_HEADERS),
     },
     parse: ({ query }) => {
       const page = parse(query, MARKET_LIST, {});
