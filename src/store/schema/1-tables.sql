@@ -201,8 +201,6 @@ create table fills (
 );
 alter table fills alter is_buy set statistics 0, alter base_amount set statistics 0, alter quote_amount set statistics 0,
   alter taker set statistics 0;
--- The triggers on fills need it from the beginning.
-create unique index fills_market on fills (base, quote, height, position, input_index);
 
 -- ------------------------------------------------------------------------------------------------------- state
 
@@ -448,10 +446,15 @@ create function candle_start(hours integer, at bigint) returns bigint language s
 create function ratio_price(quote numeric, base numeric) returns numeric language sql immutable parallel safe
   return div(quote * 1e78, base);
 
+-- A ratio of two amounts, both above 0, in lowest terms.
+create function lowest_terms(quote numeric, base numeric) returns numeric[] language sql immutable parallel safe
+  return array[div(quote, gcd(quote, base)), div(base, gcd(quote, base))];
+
 -- Keeps candles and markets with every statement that adds fills or, in a reorganisation, removes some. changed: these fills.
--- The hours of changed fills are counted again from fills, their days from hours, their weeks from days: so it does not matter
--- how fills come, and nothing needs undoing. The first and last element of arrays order them; the rest is the price. The settings
--- keep every plan to look-ups by key, whatever the statistics say while the tables grow.
+-- Fills come in the order of the chain, each block in one statement, so new ones are added to their hours. Where some are removed, their hours are counted
+-- again from what is left. Days are always counted from their hours, weeks from their days. The first elements of arrays order
+-- them; the last two are the price. The settings keep every plan to look-ups by key, whatever the statistics say while the
+-- tables grow.
 create function keep_candles_and_markets() returns trigger language plpgsql
   set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
 as $$
@@ -459,7 +462,27 @@ declare
   span integer;
   part integer;
 begin
-  if tg_op = 'DELETE' then
+  if tg_op = 'INSERT' then
+    insert into candles as c
+    select f.start, 1, count(*), min(height), max(height), f.base, f.quote, (min(place || price))[5], (min(place || price))[4],
+           (max(level || price))[3], (max(level || price))[2], (min(level || price))[3], (min(level || price))[2],
+           (max(place || price))[5], (max(place || price))[4], sum(base_amount), sum(quote_amount)
+      from (select base, quote, candle_start(1, timestamp) as start, height, base_amount, quote_amount,
+                   array[height, position, input_index]::numeric[] as place, array[ratio_price(quote_amount, base_amount)] as level,
+                   lowest_terms(quote_amount, base_amount) as price
+              from changed where base_amount > 0 and quote_amount > 0) f
+     group by f.base, f.quote, f.start
+    on conflict (base, quote, hours, start) do update
+       set trades = c.trades + excluded.trades, last_height = excluded.last_height,
+           (high_base, high_quote) = (
+             select case when higher then excluded.high_base else c.high_base end, case when higher then excluded.high_quote else c.high_quote end
+               from (select excluded.high_quote * c.high_base > c.high_quote * excluded.high_base as higher) p),
+           (low_base, low_quote) = (
+             select case when lower then excluded.low_base else c.low_base end, case when lower then excluded.low_quote else c.low_quote end
+               from (select excluded.low_quote * c.low_base < c.low_quote * excluded.low_base as lower) p),
+           close_base = excluded.close_base, close_quote = excluded.close_quote,
+           base_volume = c.base_volume + excluded.base_volume, quote_volume = c.quote_volume + excluded.quote_volume;
+  else
     delete from candles c
      using (select distinct f.base, f.quote, s.hours, candle_start(s.hours, f.timestamp) as start
               from changed f, unnest(array[1, 24, 168]) as s (hours)) touched
@@ -468,34 +491,25 @@ begin
          select from fills f
           where f.base = c.base and f.quote = c.quote and f.height between c.first_height and c.last_height
             and candle_start(c.hours, f.timestamp) = c.start and f.base_amount > 0 and f.quote_amount > 0);
+    update candles c
+       set trades = n.trades, first_height = n.first_height, last_height = n.last_height,
+           open_base = n.opening[5], open_quote = n.opening[4], high_base = n.highest[3], high_quote = n.highest[2],
+           low_base = n.lowest[3], low_quote = n.lowest[2], close_base = n.closing[5], close_quote = n.closing[4],
+           base_volume = n.base_volume, quote_volume = n.quote_volume
+      from (select distinct base, quote, candle_start(1, timestamp) as start from changed) touched
+      join candles o on o.base = touched.base and o.quote = touched.quote and o.hours = 1 and o.start = touched.start
+     cross join lateral (
+       select count(*) as trades, min(height) as first_height, max(height) as last_height,
+              min(place || price) as opening, max(place || price) as closing, max(level || price) as highest,
+              min(level || price) as lowest, sum(base_amount) as base_volume, sum(quote_amount) as quote_volume
+         from (select height, base_amount, quote_amount, array[height, position, input_index]::numeric[] as place,
+                      array[ratio_price(quote_amount, base_amount)] as level, lowest_terms(quote_amount, base_amount) as price
+                 from fills f
+                where f.base = o.base and f.quote = o.quote and f.height between o.first_height and o.last_height
+                  and f.timestamp >= o.start and f.timestamp < o.start + 3600
+                  and f.base_amount > 0 and f.quote_amount > 0) f) n
+     where c.base = o.base and c.quote = o.quote and c.hours = 1 and c.start = o.start;
   end if;
-
-  insert into candles
-  select b.start, 1, f.trades, f.first_height, f.last_height, b.base, b.quote, f.open[5], f.open[4], f.high[3], f.high[2],
-         f.low[3], f.low[2], f.close[5], f.close[4], f.base_volume, f.quote_volume
-    from (select base, quote, candle_start(1, timestamp) as start, min(height) as first, max(height) as last
-            from changed group by 1, 2, 3) b
-    left join candles c on c.base = b.base and c.quote = b.quote and c.hours = 1 and c.start = b.start
-    cross join lateral (
-      select count(*) as trades, min(height) as first_height, max(height) as last_height,
-             min(array[height, position, input_index, ratio.quote, ratio.base]) as open,
-             max(array[height, position, input_index, ratio.quote, ratio.base]) as close,
-             max(array[ratio_price(ratio.quote, ratio.base), ratio.quote, ratio.base]) as high,
-             min(array[ratio_price(ratio.quote, ratio.base), ratio.quote, ratio.base]) as low,
-             sum(base_amount) as base_volume, sum(quote_amount) as quote_volume
-        from fills
-        cross join lateral (select gcd(base_amount, quote_amount) as divisor offset 0) g
-        cross join lateral (select div(quote_amount, g.divisor) as quote, div(base_amount, g.divisor) as base offset 0) ratio
-       where fills.base = b.base and fills.quote = b.quote
-         and height between least(b.first, c.first_height) and greatest(b.last, c.last_height)
-         and timestamp >= b.start and timestamp < b.start + 3600 and base_amount > 0 and quote_amount > 0
-      having count(*) > 0) f
-  on conflict (base, quote, hours, start) do update
-     set trades = excluded.trades, first_height = excluded.first_height, last_height = excluded.last_height,
-         open_base = excluded.open_base, open_quote = excluded.open_quote, high_base = excluded.high_base,
-         high_quote = excluded.high_quote, low_base = excluded.low_base, low_quote = excluded.low_quote,
-         close_base = excluded.close_base, close_quote = excluded.close_quote, base_volume = excluded.base_volume,
-         quote_volume = excluded.quote_volume;
 
   for span, part in values (24, 1), (168, 24) loop
     insert into candles
@@ -520,17 +534,23 @@ begin
            quote_volume = excluded.quote_volume;
   end loop;
 
-  insert into markets as m (base, quote, trades, last_height, last_base, last_quote)
-  select b.base, b.quote, case tg_op when 'DELETE' then -b.trades else b.trades end, coalesce(f.height, -1), f.base_amount, f.quote_amount
-    from (select base, quote, count(*) as trades from changed where base_amount > 0 and quote_amount > 0 group by base, quote) b
-    left join lateral (
-      select height, base_amount, quote_amount from fills
-       where base = b.base and quote = b.quote and base_amount > 0 and quote_amount > 0
-       order by height desc, position desc, input_index desc limit 1) f on true
-  on conflict (base, quote) do update
-     set trades = m.trades + excluded.trades, last_height = excluded.last_height, last_base = excluded.last_base,
-         last_quote = excluded.last_quote;
-  if tg_op = 'DELETE' then
+  if tg_op = 'INSERT' then
+    insert into markets as m (base, quote, trades, last_height, last_base, last_quote)
+    select base, quote, count(*), max(height), (max(array[height, position, input_index, base_amount, quote_amount]))[4],
+           (max(array[height, position, input_index, base_amount, quote_amount]))[5]
+      from changed where base_amount > 0 and quote_amount > 0 group by base, quote
+    on conflict (base, quote) do update
+       set trades = m.trades + excluded.trades, last_height = excluded.last_height, last_base = excluded.last_base,
+           last_quote = excluded.last_quote;
+  else
+    update markets m
+       set trades = m.trades - gone.count, last_height = coalesce(f.height, -1), last_base = f.base_amount, last_quote = f.quote_amount
+      from (select base, quote, count(*) from changed where base_amount > 0 and quote_amount > 0 group by base, quote) gone
+      left join lateral (
+        select height, base_amount, quote_amount from fills
+         where base = gone.base and quote = gone.quote and base_amount > 0 and quote_amount > 0
+         order by height desc, position desc, input_index desc limit 1) f on true
+     where m.base = gone.base and m.quote = gone.quote;
     delete from markets m using changed f
      where m.base = f.base and m.quote = f.quote and m.trades = 0 and m.open_orders = 0;
   end if;

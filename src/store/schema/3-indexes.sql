@@ -46,6 +46,7 @@ create index if not exists token_events_height on token_events using brin (heigh
 create unique index if not exists daily_stakes_key on daily_stakes (stake_id, day);
 create index if not exists daily_stakes_height on daily_stakes using brin (height);
 
+create unique index if not exists fills_market on fills (base, quote, height, position, input_index);
 create index if not exists fills_order on fills (order_id, height, position, input_index);
 create index if not exists fills_height on fills using brin (height);
 
