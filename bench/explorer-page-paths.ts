@@ -66,6 +66,7 @@ export function measuredPages(s: SampleIds): MeasuredPage[] {
     ...one('/token/:id', `/token/${s.busiestToken}`, { variant: 'most transactions' }),
     ...one('/nfts'),
     ...each('/nft/:id', s.nfts),
+    ...one('/markets'),
     ...one('/orders'),
     ...each('/order/:id', s.orders, { leastCold: ONE_THING }),
     ...each('/market/:pair', s.pairs),

@@ -6,10 +6,13 @@ import { type ChangeSortKey, HISTORY_LIST } from '../src/store/queries/balance-h
 import { BALANCE_DAY_LIST } from '../src/store/queries/balance-series.ts';
 import { getStatisticsAt, listBalancesAt } from '../src/store/queries/balances-at-height.ts';
 import { BLOCK_LIST, getBlockAtTime, POOL_BLOCK_LIST } from '../src/store/queries/block-lists.ts';
+import { CANDLE_LIST } from '../src/store/queries/candles.ts';
 import { listDayBoundaries } from '../src/store/queries/chain-activity.ts';
 import { getRangeBounds, rangeParameters, WHOLE_CHAIN } from '../src/store/queries/chain-points.ts';
 import { EXPANDED_TICKER_LIST, EXPANDED_TOKEN_LIST } from '../src/store/queries/expanded-token-lists.ts';
+import { type FillKey, ORDER_FILL_LIST, TRADE_LIST } from '../src/store/queries/fills.ts';
 import { ADDRESS_HTLC_LIST, SECRET_HASH_HTLC_LIST } from '../src/store/queries/htlcs.ts';
+import { MARKET_LIST, type MarketKey } from '../src/store/queries/markets.ts';
 import { ADDRESS_NFT_LIST, NFT_LIST, NFT_OWNER_LIST } from '../src/store/queries/nft-lists.ts';
 import { ADDRESS_ORDER_LIST } from '../src/store/queries/orders.ts';
 import { listOutspends } from '../src/store/queries/outspends.ts';
@@ -134,6 +137,21 @@ export async function extensionQueries({ one, busiest, keyAt }: Finder): Promise
   const delegation = await busiest('delegation_days', 'delegation_id');
   const poolOfDays = await busiest('pool_days', 'pool_id');
   const middleDay = Number(await one('select ((min(day) + max(day)) / 2)::text as id from delegation_days'));
+  const market = await keyAt<MarketKey>(
+    `select last_height + 1 as newest, base, quote from markets order by last_height desc, base desc, quote desc`,
+  );
+  const base = await busiest('fills', 'base');
+  const filledOrder = await busiest('fills', 'order_id');
+  const filled = (where: string) =>
+    keyAt<FillKey>(
+      `select height, position, input_index as "inputIndex" from fills where ${where}
+       order by height desc, position desc, input_index desc`,
+    );
+  const trade = await filled(`base = '\\x${base}'`);
+  const fill = await filled(`order_id = '\\x${filledOrder}'`);
+  const candle = await keyAt<{ start: bigint }>(
+    `select start::numeric from candles where base = '\\x${base}' and hours = 1 order by start desc`,
+  );
   const mintedToken = await busiest('token_events', 'token_id');
   const event = await keyAt<TokenEventKey>(
     `select height, position, event_index as "eventIndex" from token_events where token_id = '\\x${mintedToken}'
@@ -202,6 +220,16 @@ export async function extensionQueries({ one, busiest, keyAt }: Finder): Promise
     single((store) => getStatisticsAt(store, moved, middle, null)),
     single((store) => getStatisticsAt(store, '', null, 1_700_000_000n)),
     ...pages(TOKEN_EVENT_LIST, { tokenId: mintedToken }, event),
+    ...pages(MARKET_LIST, {}, market),
+    ...pages(TRADE_LIST, { market: { base, quote: '' }, range: WHOLE_CHAIN }, trade),
+    ...pages(TRADE_LIST, { market: { base, quote: '' }, range }, trade),
+    ...pages(ORDER_FILL_LIST, { orderId: filledOrder }, fill),
+    ...pages(CANDLE_LIST, { market: { base, quote: '' }, interval: 'hour', from: null, to: null }, candle),
+    ...pages(
+      CANDLE_LIST,
+      { market: { base, quote: '' }, interval: 'hour', from: 1_700_000_000n, to: 1_900_000_000n },
+      candle,
+    ),
     searched({ height: 7 }),
     searched({ time: 1_700_000_000 + 120 * 500 }),
     searched({ text: 'a' }),

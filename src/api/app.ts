@@ -43,6 +43,7 @@ import { delegationRoutes } from './v2/delegation.ts';
 import { feeRateRoute } from './v2/fee-rate.ts';
 import { holderRoutes } from './v2/holders.ts';
 import { htlcRoutes } from './v2/htlc.ts';
+import { marketRoutes } from './v2/market.ts';
 import { mempoolRoutes } from './v2/mempool.ts';
 import { bookRoutes, orderRoutes } from './v2/order.ts';
 import { poolRoutes } from './v2/pool.ts';
@@ -298,6 +299,7 @@ const V2_ROUTES: readonly ((app: FastifyInstance, context: ApiContext) => void)[
   addressOwnedObjectRoutes,
   addressPastRoutes,
   tokenEventRoutes,
+  marketRoutes,
   walletHistoryRoutes,
   stakingRoutes,
   seriesRoutes,

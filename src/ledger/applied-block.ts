@@ -1,5 +1,6 @@
 /** The effects of a block, from which it is rendered and stored. The rows that it changed are in the state tables. */
 import type { Currency } from '../chain/currency.ts';
+import type { Market } from '../chain/market.ts';
 import type { Atoms, Destination, Hex, Id, IdentifiedBlock, Transaction, TxOutput } from '../chain/types.ts';
 import type { Delegation, Pool, Statistics, Utxo } from './rows.ts';
 import type { TransactionKind } from './transaction-kind.ts';
@@ -29,6 +30,8 @@ export interface AppliedBlock {
   /** Delegations and pools as they were at the end of the last day in which they changed, of those that changed again. */
   readonly delegationDays: readonly Delegation[];
   readonly poolDays: readonly Pool[];
+  /** In the order of the chain. */
+  readonly fills: readonly Fill[];
 }
 
 /** The changes of a genesis. */
@@ -74,6 +77,21 @@ export interface TokenEvent {
   readonly metadataUri: Hex | null;
   /** May a token that it freezes be unfrozen? Null unless it is a freeze. */
   readonly isUnfreezable: boolean | null;
+}
+
+/** A fill of an order: a trade of its market. Amounts in atoms; each may be 0. */
+export interface Fill extends Market {
+  readonly orderId: Id;
+  /** Position of the transaction in its block. */
+  readonly position: number;
+  /** Index of the command among the inputs. */
+  readonly index: number;
+  /** Did the taker buy base, so that the order gave it? Otherwise the taker sold it. */
+  readonly isBuy: boolean;
+  readonly baseAmount: Atoms;
+  readonly quoteAmount: Atoms;
+  /** The owner of the transaction's first input that has one; null if none has. */
+  readonly taker: Destination | null;
 }
 
 /** The shares of subsidy and fees; all are 0 without proof of stake. */

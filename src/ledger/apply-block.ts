@@ -21,6 +21,7 @@ import { delegatorShare, rewardRate, stakerPart } from './divide-reward.ts';
 import { countInHour, noHourCounts } from './hours.ts';
 import { applyInput } from './inputs.ts';
 import { LedgerError } from './ledger-error.ts';
+import { recordFills } from './order-commands.ts';
 import { applyOutput, applyRewardOutput } from './outputs.ts';
 import { setPool } from './pool-stake.ts';
 import { movePoolWindows } from './recent-pool-blocks.ts';
@@ -94,6 +95,7 @@ export function applyBlock(state: LedgerState, network: Network, identified: Ide
     startedDay: context.day > dayOfHour(chain.hour) ? context.day : null,
     delegationDays: context.delegationDays,
     poolDays: context.poolDays,
+    fills: context.fills,
   };
 }
 
@@ -139,6 +141,7 @@ export function newBlockContext(
     delegationDays: [],
     poolDays: [],
     counts: noHourCounts(),
+    fills: [],
     holders: new Map(),
   };
 }
@@ -181,6 +184,7 @@ function applyTransaction(context: BlockContext, signed: SignedTransaction, id: 
     inputs: [],
     effects: new TransactionEffects(context.rules, context.sources),
     nftsBefore: new Map(),
+    fills: [],
   };
   for (let i = 0; i < transaction.inputs.length; i++) applyInput(tx, transaction.inputs[i]!, signatures[i]!, i);
   for (let i = 0; i < transaction.outputs.length; i++) applyOutput(tx, transaction.outputs[i]!, i);
@@ -188,6 +192,7 @@ function applyTransaction(context: BlockContext, signed: SignedTransaction, id: 
   if (coinsOut > coinsIn) refuseBlock(tx, `it spends ${coinsIn} atoms and pays out ${coinsOut}`);
   const fee = coinsIn - coinsOut;
   recordNftOwnerChanges(tx);
+  recordFills(tx);
   const kinds = transactionKinds(transaction, tx.inputs);
   const feePayer = fee === 0n ? null : feePayerOf(tx);
   settleBalances(tx, position, bitsOfTransactionKinds(kinds), fee, feePayer);

@@ -114,14 +114,19 @@ function ownerOfCoins({ state }: BlockContext, input: TxInput, spent: ResolvedIn
   }
 }
 
-function ownerOfSpentCoins(pools: BlockContext['state']['pools'], { output, secret }: ResolvedInput): string | null {
+function ownerOfSpentCoins(pools: Pools, spent: ResolvedInput): Destination | null {
+  const { output } = spent;
+  if (output.type === 'IssueNft' || ('value' in output && output.value.type !== 'Coin')) return null;
+  return spenderOf(pools, spent);
+}
+
+type Pools = BlockContext['state']['pools'];
+
+/** Returns who spent an output: its owner, of an HTLC whose key it was, of a pool whoever may decommission it. */
+export function spenderOf(pools: Pools, { output, secret }: ResolvedInput): Destination | null {
   if (isStakeOutput(output)) return pools.get(output.poolId)?.decommissionDestination ?? null;
-  if (isContractOutput(output)) {
-    if (output.value.type !== 'Coin') return null;
-    return secret === null ? output.contract.refundKey : output.contract.spendKey;
-  }
-  if (!isBalanceOutput(output) || output.type === 'IssueNft' || output.value.type !== 'Coin') return null;
-  return output.destination;
+  if (isContractOutput(output)) return secret === null ? output.contract.refundKey : output.contract.spendKey;
+  return isBalanceOutput(output) ? output.destination : null;
 }
 
 /** Records the currencies whose supply the block changed, at its end. */

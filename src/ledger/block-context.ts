@@ -5,6 +5,7 @@ import type { Atoms, Destination, Id, IdentifiedBlock, Transaction } from '../ch
 import type {
   AppliedTransaction,
   BalanceChange,
+  Fill,
   NftOwnerChange,
   ResolvedInput,
   Spend,
@@ -48,6 +49,7 @@ export interface BlockContext {
   readonly poolDays: Pool[];
   /** What the block adds to the counts of its hour. */
   readonly counts: HourCounts;
+  readonly fills: Fill[];
   /** The changes of the numbers of holders, by currency. */
   readonly holders: Map<Currency, number>;
 }
@@ -61,6 +63,8 @@ export interface TransactionContext {
   readonly effects: TransactionEffects;
   /** The owners of the NFTs that the transaction moves, before it; undefined for an NFT that it issues. */
   readonly nftsBefore: Map<Id, Destination | null | undefined>;
+  /** Its fills of orders; who took them is known once all inputs are applied. */
+  readonly fills: Omit<Fill, 'taker'>[];
 }
 
 export function blockContextOf(context: BlockContext | TransactionContext): BlockContext {

@@ -24,10 +24,10 @@ export function applyInput(context: TransactionContext, input: TxInput, witness:
     case 'Account':
       return withdraw(context, input);
     case 'AccountCommand':
-      if ('orderId' in input.command) return applyOrderCommand(context, input.command);
+      if ('orderId' in input.command) return applyOrderCommand(context, input.command, index);
       return applyTokenCommand(context, input.nonce, input.command, index);
     case 'OrderAccountCommand':
-      return applyOrderCommand(context, input.command);
+      return applyOrderCommand(context, input.command, index);
     default:
       return assertNever(input);
   }

@@ -1,7 +1,9 @@
 /** The terms of orders, and the commands that fill, freeze and conclude them (docs/indexing-rules.md#orders). */
 import { assertNever } from '../chain/input-and-output-kinds.ts';
+import { marketOf } from '../chain/market.ts';
 import { currencyAndAmount } from '../chain/output-owner-and-value.ts';
-import type { Atoms, OrderCommand, OrderData } from '../chain/types.ts';
+import type { Atoms, Destination, OrderCommand, OrderData } from '../chain/types.ts';
+import { spenderOf } from './balance-changes.ts';
 import { refuseBlock, subtractOrRefuse, type TransactionContext } from './block-context.ts';
 import type { Order } from './rows.ts';
 
@@ -40,8 +42,8 @@ export function isOpenOrder({ isFrozen, isConcluded, askBalance }: Order): boole
   return !isFrozen && !isConcluded && askBalance > 0n;
 }
 
-/** Applies a command to its order. */
-export function applyOrderCommand(context: TransactionContext, command: OrderCommand): void {
+/** Applies a command to its order. `index`: of the command among the inputs. */
+export function applyOrderCommand(context: TransactionContext, command: OrderCommand, index: number): void {
   const { state, rules, counts } = context.block;
   const order = state.orders.get(command.orderId) ?? refuseBlock(context, `unknown order ${command.orderId}`);
   const change = (changed: Partial<Order>): void => {
@@ -54,6 +56,7 @@ export function applyOrderCommand(context: TransactionContext, command: OrderCom
     case 'FillOrder': {
       counts.trades++;
       const given = filledAmount(rules.ordersVersion, order, command.fillAmount);
+      noteFill(context, order, index, command.fillAmount, given);
       return change({
         askBalance: subtractOrRefuse(context, 'the ask balance of an order', order.askBalance, command.fillAmount),
         giveBalance: subtractOrRefuse(context, 'the give balance of an order', order.giveBalance, given),
@@ -67,4 +70,34 @@ export function applyOrderCommand(context: TransactionContext, command: OrderCom
     default:
       return assertNever(command);
   }
+}
+
+function noteFill(
+  context: TransactionContext,
+  { orderId, askCurrency, giveCurrency }: Order,
+  index: number,
+  asked: Atoms,
+  given: Atoms,
+): void {
+  const market = marketOf(askCurrency, giveCurrency);
+  const isBuy = giveCurrency === market.base;
+  const [baseAmount, quoteAmount] = isBuy ? [given, asked] : [asked, given];
+  context.fills.push({ ...market, orderId, position: context.position, index, isBuy, baseAmount, quoteAmount });
+}
+
+/** Records the fills of a transaction whose inputs are applied. */
+export function recordFills(context: TransactionContext): void {
+  if (context.fills.length === 0) return;
+  const taker = takerOf(context);
+  for (const fill of context.fills) context.block.fills.push({ ...fill, taker });
+}
+
+/** Returns the owner of the first input that spends an output or withdraws from a delegation; commands have no owner. */
+function takerOf({ transaction, inputs, block: { state } }: TransactionContext): Destination | null {
+  for (const [i, input] of transaction.inputs.entries()) {
+    const spent = inputs[i] ?? null;
+    if (spent !== null) return spenderOf(state.pools, spent);
+    if (input.type === 'Account') return state.delegations.get(input.delegationId)?.spendDestination ?? null;
+  }
+  return null;
 }

@@ -150,6 +150,7 @@ export const PAGE_PATHS: Readonly<Record<string, (world: PendingWorld) => Paths 
     const sql = 'select token_id from nft_owners group by token_id order by count(*) desc, token_id limit 1';
     return page('nft', `/nft/${tokenAddress(world.network, await value(world, sql))}`);
   },
+  '/markets': () => page('markets', '/markets'),
   '/orders': () => page('orders', '/orders'),
   '/order/:id': async (world) => {
     const order = async (name: string, sql: string) => {

@@ -241,8 +241,27 @@ export async function checkMarketPage(server: TestServer, pair: string): Promise
     levels += items.length;
   }
   const { items: orders } = await server.json(`/order/pair/${pair}?items=10&cursor=`);
-  assert.deepEqual(orderLinks(page.main), links('order', orders, 'order_id'));
-  assert.equal(page.main.all('figure').length, levels > 0 ? 1 : 0);
+  const { items: trades } = await server.json(`/order/pair/${pair}/trades?items=15`);
+  assert.deepEqual(orderLinks(page.main), [
+    ...links('order', trades, 'order_id'),
+    ...links('order', orders, 'order_id'),
+  ]);
+  for (const [i, { side, price, base, quote }] of trades.entries()) {
+    const [, taker, unitPrice, ofBase, ofQuote] = page.main.table('trades-newest-first')[i]!;
+    assert.equal(taker!.text, side === 'buy' ? 'bought' : 'sold');
+    assert.equal(decimalIn(unitPrice!), price?.decimal ?? '–');
+    assert.deepEqual([ofBase!.atoms(), ofQuote!.atoms()], [[atoms(base.amount)], [atoms(quote.amount)]]);
+  }
+  const { items: candles } = await server.json(`/order/pair/${pair}/candles?items=90`);
+  for (const [i, { open, high, low, close, trades: count }] of candles.entries()) {
+    const cells = page.main.table('candles')[i]!;
+    assert.deepEqual(
+      cells.slice(1, 5).map(decimalIn),
+      [open, high, low, close].map(({ decimal }) => decimal),
+    );
+    assert.equal(cells.at(-1)!.text, String(count));
+  }
+  assert.equal(page.main.all('figure').length, (levels > 0 ? 1 : 0) + (candles.length > 0 ? 1 : 0));
   return levels;
 }
 

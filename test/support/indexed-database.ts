@@ -199,6 +199,8 @@ const TABLES = [
   ...Object.values(STATE_TABLES).map(({ table }) => table),
   'price_levels',
   'day_counts',
+  'markets',
+  'candles',
 ];
 
 export async function dumpTables(

@@ -171,6 +171,20 @@ export type BlockPoint = {
 /** Bytes as numbers */
 export type Bytes = number[];
 
+export type Candle = {
+  /** Its first second */
+  time: number;
+  /** false while its hour, day or week is not over at the tip */
+  complete: boolean;
+  open: Price;
+  high: Price;
+  low: Price;
+  close: Price;
+  base_volume: Amount;
+  quote_volume: Amount;
+  trades: number;
+};
+
 export type CoinStatistics = {
   circulating_supply: Amount;
   preminted: Amount;
@@ -283,6 +297,35 @@ export type ExpandedToken = {
   /** null when burned, or held by an order or an HTLC */
   owner: string | null;
   created: Created;
+};
+
+export type Fill = {
+  height: number;
+  timestamp: number;
+  /** 32 bytes as lower-case hex */
+  tx_id: string;
+  /** Bech32m text; its prefix says the network and the kind */
+  order_id: string;
+  /** What the taker did with base */
+  side: "buy" | "sell";
+  /** null where one of the amounts is 0 */
+  price: Price | null;
+  base: {
+    currency: Currency;
+    ticker: string;
+    /** 0 for an NFT */
+    decimals: number;
+    amount: Amount;
+  };
+  quote: {
+    currency: Currency;
+    ticker: string;
+    /** 0 for an NFT */
+    decimals: number;
+    amount: Amount;
+  };
+  /** The owner of the first input that has one: commands have none. null if none has */
+  taker: string | null;
 };
 
 export type Genesis = {
@@ -524,6 +567,42 @@ export type Lock = {
 } | {
   type: "ForSeconds";
   content: number;
+};
+
+export type Market = {
+  /** `BASE_QUOTE`, as in the paths of `/order/pair` */
+  pair: string;
+  base: {
+    currency: Currency;
+    ticker: string;
+    /** 0 for an NFT */
+    decimals: number;
+  };
+  quote: {
+    currency: Currency;
+    ticker: string;
+    /** 0 for an NFT */
+    decimals: number;
+  };
+  /** Of the newest trade */
+  last_price: Price | null;
+  /** The best price of the open orders that buy base */
+  bid: Price | null;
+  /** The best price of the open orders that sell base */
+  ask: Price | null;
+  open_orders: number;
+  /** All trades */
+  trades: number;
+  /** The last 24 complete UTC hours before that of the tip */
+  day: {
+    /** The last price at its end against the last one before it, or its first one: 0.05 is 5% more; 6 decimals, rounded towards 0; null without a trade until then */
+    change: string | null;
+    high: Price | null;
+    low: Price | null;
+    base_volume: Amount;
+    quote_volume: Amount;
+    trades: number;
+  };
 };
 
 export type Mempool = {
@@ -896,6 +975,13 @@ export type PoolDelegation = {
   creation_block_height: number;
 };
 
+export type Price = {
+  /** For one whole unit of base, in whole units of quote, rounded down to quote's decimals */
+  decimal: string;
+  /** The exact price: atoms of quote for one atom of base, in lowest terms */
+  atoms: string;
+};
+
 export type PriceLevel = {
   price: {
     /** For one whole unit of base, in whole units of quote, rounded down to quote's decimals */
@@ -1009,6 +1095,27 @@ export type StringOrHex = {
   string: string | null;
   /** Bytes as lower-case hex */
   hex: string;
+};
+
+export type Ticker = {
+  /** `BASE_TARGET`, as in the paths of `/order/pair` */
+  ticker_id: string;
+  /** The id of the token */
+  base_currency: string;
+  base_ticker: string;
+  /** The ticker of the coin, or the id of the token */
+  target_currency: string;
+  target_ticker: string;
+  /** A decimal number as text */
+  last_price: string;
+  /** Of the last 24 complete hours, as are the next three */
+  base_volume: string;
+  /** A decimal number as text */
+  target_volume: string;
+  high: string | null;
+  low: string | null;
+  bid: string | null;
+  ask: string | null;
 };
 
 /** Seconds since the epoch */
@@ -1360,6 +1467,12 @@ export interface MintlayerCore {
         /** The `cursor` of the next page; null on the last one */
         next_cursor: string | null;
       } };
+    /** The markets: pairs with trades or open orders, the one with the newest trade first */
+    '/market': { parameters: { items?: number; cursor?: string; format?: "json" | "tickers" }; response: {
+        items: Market[];
+        /** The `cursor` of the next page; null on the last one */
+        next_cursor: string | null;
+      } | Ticker[] };
     /** The pending transactions in figures */
     '/mempool': { parameters: Record<never, never>; response: Mempool };
     /** What pending transactions do to an address */
@@ -1398,8 +1511,26 @@ export interface MintlayerCore {
         /** The `cursor` of the next page; null on the last one */
         next_cursor: string | null;
       } };
+    /** The prices and volumes of a pair by hour, day or week, newest first */
+    '/order/pair/{pair}/candles': { parameters: { items?: number; cursor?: string; interval?: "hour" | "day" | "week"; from?: number; to?: number; pair: string }; response: {
+        items: Candle[];
+        /** The `cursor` of the next page; null on the last one */
+        next_cursor: string | null;
+      } };
+    /** The trades of a pair, newest first */
+    '/order/pair/{pair}/trades': { parameters: { items?: number; cursor?: string; from?: string; to?: string; format?: "json" | "csv" | "ndjson"; delimiter?: "," | ";"; decimal?: "." | ","; pair: string }; response: {
+        items: Fill[];
+        /** The `cursor` of the next page; null on the last one */
+        next_cursor: string | null;
+      } };
     /** An order, open or not */
     '/order/{id}': { parameters: { id: string }; response: Order };
+    /** The fills of an order, newest first */
+    '/order/{id}/fills': { parameters: { items?: number; cursor?: string; id: string }; response: {
+        items: Fill[];
+        /** The `cursor` of the next page; null on the last one */
+        next_cursor: string | null;
+      } };
     /** The active pools */
     '/pool': { parameters: { offset?: number; items?: number; cursor?: string; sort?: "by_height" | "by_pledge" | "by_stake" | "by_blocks" | "by_margin" | "by_apy"; expand?: "true" | "false" }; response: (Pool | ExpandedPool)[] | {
         items: (Pool | ExpandedPool)[];
@@ -1564,6 +1695,8 @@ export interface MintlayerCore {
     '/delegation/{id}/history': { parameters: { interval?: "day"; from?: number; to?: number; format?: "json" | "csv" | "ndjson"; delimiter?: "," | ";"; decimal?: "." | ","; id: string }; item: DelegationDay };
     /** The HTLCs with the hash of a secret, newest first */
     '/htlc/{hash}': { parameters: { hash: string }; item: Htlc };
+    /** The markets: pairs with trades or open orders, the one with the newest trade first */
+    '/market': { parameters: { format?: "json" | "tickers" }; item: Market };
     /** The NFTs, the youngest first */
     '/nft': { parameters: Record<never, never>; item: ListedNft };
     /** Who had an NFT from when on, newest first */
@@ -1574,6 +1707,12 @@ export interface MintlayerCore {
     '/order/pair/{pair}': { parameters: { pair: string }; item: Order };
     /** The open orders of a pair by price */
     '/order/pair/{pair}/book': { parameters: { side: "ask" | "bid"; pair: string }; item: PriceLevel };
+    /** The prices and volumes of a pair by hour, day or week, newest first */
+    '/order/pair/{pair}/candles': { parameters: { interval?: "hour" | "day" | "week"; from?: number; to?: number; pair: string }; item: Candle };
+    /** The trades of a pair, newest first */
+    '/order/pair/{pair}/trades': { parameters: { from?: string; to?: string; format?: "json" | "csv" | "ndjson"; delimiter?: "," | ";"; decimal?: "." | ","; pair: string }; item: Fill };
+    /** The fills of an order, newest first */
+    '/order/{id}/fills': { parameters: { id: string }; item: Fill };
     /** The active pools */
     '/pool': { parameters: { sort?: "by_height" | "by_pledge" | "by_stake" | "by_blocks" | "by_margin" | "by_apy"; expand?: "true" | "false" }; item: Pool | ExpandedPool };
     /** The blocks that a pool made, newest first */

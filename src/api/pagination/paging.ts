@@ -11,14 +11,19 @@ import type { List, RowRange } from '../../store/queries/define-list.ts';
 import { parseSortKey, type SortFields, sortKeyText } from '../../store/queries/sort-key-text.ts';
 import { badRequest } from '../errors/api-error.ts';
 import { lastQueryValue, parseUnsigned, type UrlQuery } from '../parse/parameters.ts';
-import { ITEMS_PARAMETER, OFFSET_PARAMETER, unsignedInteger } from '../schemas/parameters-and-responses.ts';
+import {
+  ITEMS_PARAMETER,
+  itemsParameter,
+  OFFSET_PARAMETER,
+  unsignedInteger,
+} from '../schemas/parameters-and-responses.ts';
 
 /** `offset`, `items` and `cursor` of a request. */
 interface PageParameters {
   /** The number of entries before the page. */
   readonly offset: bigint;
   readonly hasOffset: boolean;
-  /** The number of entries, 1 … 100. */
+  /** The number of entries, 1 … 100, or more where a list has longer pages. */
   readonly items: number;
   /** The cursor; empty for the first page, undefined if the parameter is missing. */
   readonly cursor: string | undefined;
@@ -44,12 +49,12 @@ const MAX_ITEMS = 100n;
 /** The largest offset. No list is longer, and with the length of a page it fits PostgreSQL's `bigint`. */
 const MAX_OFFSET = 10n ** 15n;
 
-/** Validates `offset` and then `items`; throws the error 400. */
-export function parsePageParameters(query: UrlQuery): PageParameters {
+/** Validates `offset` and then `items`, which is at most `maxItems`; throws the error 400. */
+export function parsePageParameters(query: UrlQuery, maxItems = MAX_ITEMS): PageParameters {
   const offsetText = lastQueryValue(query, 'offset');
   const offset = offsetText === undefined ? 0n : parseUnsigned(offsetText, 'Invalid offset');
   const itemsMessage = 'Invalid number of items';
-  const items = parseUnsigned(lastQueryValue(query, 'items') ?? DEFAULT_ITEMS, itemsMessage, MAX_ITEMS);
+  const items = parseUnsigned(lastQueryValue(query, 'items') ?? DEFAULT_ITEMS, itemsMessage, maxItems);
   if (items === 0n) throw badRequest(itemsMessage);
   return { offset, hasOffset: offsetText !== undefined, items: Number(items), cursor: lastQueryValue(query, 'cursor') };
 }
@@ -190,21 +195,27 @@ export const CURSOR_IGNORING_OFFSET: Paging = {
 /**
  * Pages by cursor only, always an envelope: for lists that mintlayer-core does not have. `offset` causes the error 400.
  */
-export const CURSOR_ONLY: Paging = {
-  parameters: { items: ITEMS_PARAMETER, cursor: cursor() },
-  schema: envelope,
-  parse: (query, list, selection) => {
-    if (query.offset !== undefined) throw badRequest('Invalid offset: this list is paged by cursor');
-    return parseEnvelope(query, list, selection);
-  },
-};
+export const CURSOR_ONLY: Paging = cursorOnly(MAX_ITEMS);
+
+/** The same with pages of up to `maxItems` entries, for lists of short entries. */
+export function cursorOnly(maxItems: bigint): Paging {
+  return {
+    parameters: { items: itemsParameter(Number(maxItems)), cursor: cursor() },
+    schema: envelope,
+    parse: (query, list, selection) => {
+      if (query.offset !== undefined) throw badRequest('Invalid offset: this list is paged by cursor');
+      return parseEnvelope(query, list, selection, maxItems);
+    },
+  };
+}
 
 function parseEnvelope<Selection, Key extends object>(
   query: UrlQuery,
   list: NamedList<Selection, Key>,
   selection: Selection,
+  maxItems = MAX_ITEMS,
 ): ListPage<Key> {
-  const { cursor = '', items } = parsePageParameters(query);
+  const { cursor = '', items } = parsePageParameters(query, maxItems);
   return pageAfter(cursor, items, list, selection);
 }
 

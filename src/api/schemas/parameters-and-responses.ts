@@ -73,9 +73,10 @@ export const unsignedInteger = (options: object) => Type.Integer({ minimum: 0, f
 export const OFFSET_PARAMETER = Type.Optional(
   unsignedInteger({ description: 'How many entries to leave out; none unless given. Has no effect with `cursor`.' }),
 );
-export const ITEMS_PARAMETER = Type.Optional(
-  Type.Integer({ minimum: 1, maximum: 100, default: 10, description: 'How many entries to give at most' }),
-);
+/** The parameter `items` of lists with pages of up to so many entries. */
+export const itemsParameter = (maximum: number) =>
+  Type.Optional(Type.Integer({ minimum: 1, maximum, default: 10, description: 'How many entries to give at most' }));
+export const ITEMS_PARAMETER = itemsParameter(100);
 /** The tag of endpoints that mintlayer-core does not have. */
 export const EXTENSION_TAG = 'Beyond the description';
 

@@ -23,6 +23,8 @@ export interface UserHabits {
   readonly liquidOutputs: number;
   /** The probability that a user who offers coins for tokens takes the price of an open order; 0 by default. */
   readonly samePriceChance?: number;
+  /** The number of tokens whose price walks, and is followed by orders and fills; 0 by default. */
+  readonly markets?: number;
 }
 
 /** Makes a transaction for the block being built; null when the world has nothing to make it of. */

@@ -65,6 +65,7 @@ function usualWeights(column: 0 | 1): TransactionMix['weights'] {
 const demo: TransactionMix = {
   name: 'demo',
   waitsInMempool: true,
+  markets: 4,
   addresses: 60,
   newAddressChance: 0.03,
   maxAddresses: 800,
@@ -84,7 +85,7 @@ const demo: TransactionMix = {
     transfer: 10,
   },
   setupTransactionsPerBlock: 14,
-  weights: usualWeights(0),
+  weights: { ...usualWeights(0), orderCreate: 8, orderFill: 20, orderConclude: 3 },
 };
 
 /** The main network's habits, after a set-up of 100 pools, 3,000 delegations and 200 tokens. */
@@ -137,6 +138,7 @@ const dense: TransactionMix = {
 const large: TransactionMix = {
   ...demo,
   name: 'large',
+  markets: 0,
   waitsInMempool: false,
   addresses: 800,
   liquidOutputs: 30_000,
@@ -144,7 +146,7 @@ const large: TransactionMix = {
   blockBytes: 1_000_000,
   setup: { ...demo.setup, split: 60 },
   setupTransactionsPerBlock: 60,
-  weights: { ...demo.weights, payout: 6, consolidation: 24, dataDeposit: 30, transfer: 60 },
+  weights: { ...usualWeights(0), payout: 6, consolidation: 24, dataDeposit: 30, transfer: 60 },
 };
 
 export const MIX_PRESETS = { demo, mainnet, dense, large } as const;

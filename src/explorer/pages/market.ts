@@ -1,24 +1,35 @@
-/** `/market/{pair}`: the order book of two currencies, with its depth as a chart. */
+/** `/market/{pair}`: the prices, the trades and the order book of two currencies, with its depth as a chart. */
 
-import { notFound } from '../../api/errors/api-error.ts';
+import { badRequest, notFound } from '../../api/errors/api-error.ts';
+import { askedPair, shownFill } from '../../api/present/market.ts';
 import { type BookLevel, bookLevelOf } from '../../api/present/order.ts';
 import { readTokenLabels, type TokenLabels } from '../../api/present/token-label.ts';
 import { pairName } from '../../chain/address.ts';
 import type { Currency } from '../../chain/currency.ts';
 import { decimalText } from '../../chain/decimal-text.ts';
 import type { Atoms } from '../../chain/types.ts';
+import {
+  CANDLE_INTERVALS,
+  CANDLE_LIST,
+  type CandleInterval,
+  type ListedCandleRow,
+} from '../../store/queries/candles.ts';
+import { WHOLE_CHAIN } from '../../store/queries/chain-points.ts';
+import { type ListedFillRow, TRADE_LIST } from '../../store/queries/fills.ts';
 import { type OrderRow, PAIR_ORDER_LIST } from '../../store/queries/orders.ts';
 import { type BookSelection, type ListedLevelRow, PRICE_LEVEL_LIST } from '../../store/queries/price-levels.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import { type AnyPage, definePage, type ExplorerContext, type PageRequest } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
 import { amountColumn, amountHtml, countHtml, type ExactAmount, exactAmount } from '../parts/amount.ts';
+import { marketCandles } from '../parts/candles.ts';
 import { type ChartPoint, depthChart } from '../parts/chart.ts';
-import { currencyText, currencyUnit } from '../parts/currency.ts';
+import { currencyDecimals, currencyText, currencyUnit } from '../parts/currency.ts';
 import { orderTable } from '../parts/order-table.ts';
 import { pagingLinks, parseListPage, readListPage, type ShownPage } from '../parts/paging.ts';
 import { tile, tiles } from '../parts/properties-and-badges.ts';
 import { column, numberColumn, table } from '../parts/table.ts';
+import { tradeTable } from '../parts/trade-table.ts';
 import { exactPriceHtml, marketLink, marketPath, unitPrice } from '../parts/trading-pair.ts';
 import { tokensOfCurrencies, tokensOfOrders } from '../read/order-values.ts';
 import { parseVisitorPair } from '../read/visitor-input.ts';
@@ -36,6 +47,9 @@ interface MarketData {
   readonly buys: SideOfBook;
   readonly sells: SideOfBook;
   readonly orders: readonly OrderRow[];
+  readonly trades: ShownPage<ListedFillRow>;
+  readonly interval: CandleInterval;
+  readonly candles: readonly ListedCandleRow[];
   readonly labels: TokenLabels;
   /** Price levels per page and side, if not the default. */
   readonly items: string | undefined;
@@ -53,6 +67,8 @@ interface Level extends BookLevel {
 
 const LEVELS = '50';
 const NEWEST_ORDERS = 10;
+const TRADES = '15';
+const CANDLES = 90;
 
 export function marketPage({ site }: ExplorerContext): AnyPage {
   const { network } = site;
@@ -62,24 +78,31 @@ export function marketPage({ site }: ExplorerContext): AnyPage {
       const [base, quote] = parseVisitorPair(network, params.pair!);
       const sideOf = (side: Side, cursor: PageRequest['query'][string]) =>
         parseListPage({ cursor, items: query.items }, PRICE_LEVEL_LIST, { base, quote, side, order: 'best' }, LEVELS);
-      return { base, quote, buys: sideOf('ask', query.buys), sells: sideOf('bid', query.sells) };
+      const { market } = askedPair([base, quote]);
+      const trades = parseListPage({ cursor: query.trades }, TRADE_LIST, { market, range: WHOLE_CHAIN }, TRADES);
+      const interval = parseInterval(query.interval);
+      return { base, quote, interval, trades, buys: sideOf('ask', query.buys), sells: sideOf('bid', query.sells) };
     },
-    read: async (store, { base, quote, buys, sells }) => {
+    read: async (store, { base, quote, buys, sells, trades, interval }) => {
       const pair = { base, quote, order: 'best' } as const;
-      const [bought, sold, orders] = await Promise.all([
+      const { market } = askedPair([base, quote]);
+      const [bought, sold, orders, traded, candles] = await Promise.all([
         readListPage(store, PRICE_LEVEL_LIST, buys, { ...pair, side: 'ask' }),
         readListPage(store, PRICE_LEVEL_LIST, sells, { ...pair, side: 'bid' }),
         PAIR_ORDER_LIST.read(store, { pair: [base, quote], after: null, limit: NEWEST_ORDERS }),
+        readListPage(store, TRADE_LIST, trades, { market, range: WHOLE_CHAIN }),
+        CANDLE_LIST.read(store, { market, interval, from: null, to: null, after: null, limit: CANDLES }),
       ]);
-      const tip = requireSameTip(bought, sold, orders);
+      const tip = requireSameTip(bought, sold, orders, traded, candles);
       if (!bought.rows[0]!.exists) {
         throw notFound('There is no such market: one of its currencies is a token that was never issued');
       }
       const tokens = [...tokensOfCurrencies([base, quote]), ...tokensOfOrders(orders.rows)];
       const labels = await readTokenLabels(store, tip, tokens);
-      return { tip, bought, sold, orders: orders.rows, labels };
+      const shownCandles = candles.rows.filter((row) => CANDLE_LIST.isEntry(row));
+      return { tip, bought, sold, orders: orders.rows, labels, trades: traded, candles: shownCandles };
     },
-    render: ({ tip, bought, sold, orders, labels }, { base, quote, buys }) => {
+    render: ({ tip, bought, sold, orders, labels, trades, candles }, { base, quote, buys, interval }) => {
       const name = pairName(network, base, quote);
       const baseText = currencyText(site, labels, base);
       const quoteText = currencyText(site, labels, quote);
@@ -91,17 +114,24 @@ export function marketPage({ site }: ExplorerContext): AnyPage {
         buys: sideOf(site, pair, 'ask', bought),
         sells: sideOf(site, pair, 'bid', sold),
         orders,
+        trades,
+        interval,
+        candles,
         labels,
         items: buys.limit === Number(LEVELS) ? undefined : String(buys.limit),
       };
       const book = `/order/pair/${name}/book`;
       return {
         title: `${baseText} in ${quoteText}`,
-        description: `The order book of ${baseText} in ${quoteText} on Mintlayer ${network.name} at block ${tip.height}: bids, asks and depth.`,
-        section: 'orders',
+        description: `Prices, trades and order book of ${baseText} in ${quoteText} on Mintlayer ${network.name} at block ${tip.height}.`,
+        section: 'markets',
         canonical: marketPath(network, base, quote),
-        isUnlisted: !bought.isFirst || !sold.isFirst,
-        api: [`${book}?side=ask`, `${book}?side=bid`, `/order/pair/${name}`],
+        isUnlisted: !bought.isFirst || !sold.isFirst || !trades.isFirst,
+        api: [
+          `/order/pair/${name}/trades`,
+          `/order/pair/${name}/candles?interval=${interval}`,
+          ...[`${book}?side=ask`, `${book}?side=bid`, `/order/pair/${name}`],
+        ],
         body: marketBody(site, data),
       };
     },
@@ -113,7 +143,7 @@ function marketBody(site: Site, data: MarketData): Html {
   const baseUnit = currencyUnit(site, labels, base);
   const quoteUnit = currencyUnit(site, labels, quote);
   const pair = pairName(site.network, base, quote);
-  const isFirst = buys.isFirst && sells.isFirst;
+  const isFirst = buys.isFirst && sells.isFirst && data.trades.isFirst;
   const bids = sideTable(site, data, 'buys', {
     title: `Bids: orders that buy ${baseText}`,
     note: html`Highest price first: what a seller of ${baseUnit} receives.`,
@@ -128,7 +158,7 @@ function marketBody(site: Site, data: MarketData): Html {
     caption: 'Newest open orders of the pair',
     empty: 'There are no open orders of the pair.',
   });
-  return html`<h1>${baseUnit} in ${quoteUnit}</h1><p class="lead">Order book of the open orders on the chain. ${marketLink(site, quote, base, 'Inverse pair')}</p>${isFirst && bestPrices(buys.levels, sells.levels, quoteUnit, baseUnit)}${isFirst && depth(data)}<div class="columns">${bids}${asks}</div><div class="heading"><h2>Newest open orders</h2><a href="${site.href('/orders', { pair })}">All open orders of the pair</a></div>${newest}`;
+  return html`<h1>${baseUnit} in ${quoteUnit}</h1><p class="lead">Trades and open orders on the chain. ${marketLink(site, quote, base, 'Inverse pair')}</p>${isFirst && bestPrices(site, data, quoteUnit, baseUnit)}${isFirst && prices(site, data)}${tradesOf(site, data)}${isFirst && depth(data)}<div class="columns">${bids}${asks}</div><div class="heading"><h2>Newest open orders</h2><a href="${site.href('/orders', { pair })}">All open orders of the pair</a></div>${newest}`;
 }
 
 function sideOf(
@@ -145,11 +175,53 @@ function sideOf(
   return { levels, ...place };
 }
 
-function bestPrices(buys: readonly Level[], sells: readonly Level[], quoteUnit: Html, baseUnit: Html): Html {
+/** Returns the interval of a request; hours by default. */
+function parseInterval(text: PageRequest['query'][string]): CandleInterval {
+  const interval = CANDLE_INTERVALS.find((known) => known === (text ?? 'hour'));
+  if (interval === undefined) throw badRequest('Prices are shown by hour, day or week');
+  return interval;
+}
+
+function prices(site: Site, { base, quote, labels, interval, candles }: MarketData): Html {
+  const path = marketPath(site.network, base, quote);
+  const links = CANDLE_INTERVALS.map((each) =>
+    each === interval
+      ? html` <strong aria-current="true">by ${each}</strong>`
+      : html` <a href="${site.href(path, { interval: each === 'hour' ? undefined : each })}">by ${each}</a>`,
+  );
+  return html`<section aria-labelledby="prices"><div class="heading"><h2 id="prices">Prices</h2><nav aria-label="Intervals">${links}</nav></div>${marketCandles(site, labels, askedPair([base, quote]), interval, candles)}</section>`;
+}
+
+function tradesOf(site: Site, { base, quote, baseText, quoteText, labels, trades, interval, items }: MarketData): Html {
+  const name = pairName(site.network, base, quote);
+  const pages = pagingLinks(site, marketPath(site.network, base, quote), trades, {
+    parameter: 'trades',
+    query: { interval: interval === 'hour' ? undefined : interval, items },
+    anchor: 'trades',
+    label: 'Pages of trades',
+  });
+  const rows = tradeTable(site, labels, askedPair([base, quote]), trades.entries, {
+    caption: 'Trades, newest first',
+    empty: `There has been no trade of ${baseText} for ${quoteText} yet.`,
+  });
+  return html`<section id="trades"><div class="heading"><h2>Trades</h2><a href="${site.api(`/order/pair/${name}/trades?format=csv`)}" rel="nofollow" download>All as CSV</a></div>${rows}${pages}</section>`;
+}
+
+function bestPrices(site: Site, data: MarketData, quoteUnit: Html, baseUnit: Html): Html {
+  const { base, quote, labels } = data;
+  const [buys, sells] = [data.buys.levels, data.sells.levels];
   const none = html`<span class="muted">no orders</span>`;
   const price = (level: Level | undefined) => (level ? amountHtml(level.wholePrice, { unit: quoteUnit }) : none);
   const left = (level: Level | undefined) => level && html`for ${amountHtml(level.base, { unit: baseUnit })}`;
-  return tiles([tile('Best bid', price(buys[0]), left(buys[0])), tile('Best ask', price(sells[0]), left(sells[0]))]);
+  const [newest] = data.trades.entries;
+  const last = newest && shownFill(askedPair([base, quote]), newest).price;
+  const [baseDecimals, quoteDecimals] = [currencyDecimals(site, labels, base), currencyDecimals(site, labels, quote)];
+  const lastPrice = last && amountHtml(unitPrice(last, baseDecimals, quoteDecimals), { unit: quoteUnit });
+  return tiles([
+    tile('Last price', lastPrice ?? html`<span class="muted">no trades</span>`),
+    tile('Best bid', price(buys[0]), left(buys[0])),
+    tile('Best ask', price(sells[0]), left(sells[0])),
+  ]);
 }
 
 function sideTable(

@@ -1,9 +1,14 @@
 /** `/order/{id}`: an order: what it gives and asks, and how much of it is filled. */
+
 import { notFound } from '../../api/errors/api-error.ts';
+import { askedPair } from '../../api/present/market.ts';
 import type { PriceRatio } from '../../api/present/order.ts';
 import { readTokenLabels, type TokenLabels } from '../../api/present/token-label.ts';
 import { orderAddress, pairName } from '../../chain/address.ts';
+import { marketOf } from '../../chain/market.ts';
+import { type ListedFillRow, ORDER_FILL_LIST } from '../../store/queries/fills.ts';
 import { getOrder, type OrderRow } from '../../store/queries/orders.ts';
+import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
 import { countHtml, percentage } from '../parts/amount.ts';
@@ -11,8 +16,10 @@ import { meter } from '../parts/chart.ts';
 import { currencyText } from '../parts/currency.ts';
 import { destinationLink, entityPath, heightLink, idHtml } from '../parts/id-links.ts';
 import { askedAmount, describePrice, givenAmount, ORDER_BADGES } from '../parts/order-table.ts';
+import { pagingLinks, parseListPage, readListPage, type ShownPage } from '../parts/paging.ts';
 import { propertyList } from '../parts/properties-and-badges.ts';
-import { exactPriceHtml, marketLink, pairWithCoinAsQuote } from '../parts/trading-pair.ts';
+import { tradeTable } from '../parts/trade-table.ts';
+import { exactPriceHtml, marketLink } from '../parts/trading-pair.ts';
 import {
   currentPrice,
   fillCount,
@@ -29,12 +36,19 @@ import type { Site } from '../site-urls.ts';
 export function orderPage({ site }: ExplorerContext): AnyPage {
   return definePage({
     path: '/order/:id',
-    parse: ({ params }) => visitorOrderId(site.network, params.id!),
-    read: async (store, id) => {
-      const { tip, rows } = await getOrder(store, id);
-      return { tip, order: rows[0], labels: await readTokenLabels(store, tip, tokensOfOrders(rows)) };
+    parse: ({ params, query }) => {
+      const id = visitorOrderId(site.network, params.id!);
+      return { id, page: parseListPage(query, ORDER_FILL_LIST, { orderId: id }) };
     },
-    render: ({ order, labels }, id) => {
+    read: async (store, { id, page }) => {
+      const [{ rows, ...order }, fills] = await Promise.all([
+        getOrder(store, id),
+        readListPage(store, ORDER_FILL_LIST, page, { orderId: id }),
+      ]);
+      const tip = requireSameTip(order, fills);
+      return { tip, fills, order: rows[0], labels: await readTokenLabels(store, tip, tokensOfOrders(rows)) };
+    },
+    render: ({ order, labels, fills }, { id }) => {
       const address = orderAddress(site.network, id);
       if (!order) throw notFound(`There is no order with the id ${address} in the chain`);
       const give = currencyText(site, labels, order.give_currency);
@@ -45,8 +59,9 @@ export function orderPage({ site }: ExplorerContext): AnyPage {
         description: `The order ${address} gives ${give} for ${ask}. It is ${state}.`,
         section: 'orders',
         canonical: entityPath('order', address),
-        api: [`/order/${address}`],
-        body: html`<h1 class="title">Order ${ORDER_BADGES[state]}</h1><p class="title-id">${idHtml(address, { canCopy: true })}</p><p class="lead">${STATES[state]}</p>${factsOf(site, labels, order)}`,
+        isUnlisted: !fills.isFirst,
+        api: [`/order/${address}`, `/order/${address}/fills`],
+        body: html`<h1 class="title">Order ${ORDER_BADGES[state]}</h1><p class="title-id">${idHtml(address, { canCopy: true })}</p><p class="lead">${STATES[state]}</p>${factsOf(site, labels, order)}${fillsOf(site, labels, order, fills)}`,
       };
     },
   });
@@ -59,6 +74,17 @@ const STATES: Readonly<Record<OrderState, string>> = {
   concluded: 'Its balances were paid out.',
 };
 
+function fillsOf(site: Site, labels: TokenLabels, order: OrderRow, fills: ShownPage<ListedFillRow>): Html {
+  const { base, quote } = marketOf(order.give_currency, order.ask_currency);
+  const rows = tradeTable(site, labels, askedPair([base, quote]), fills.entries, {
+    caption: 'Fills, newest first',
+    empty: 'Nobody has filled the order yet.',
+    isOfOrder: true,
+  });
+  const path = entityPath('order', orderAddress(site.network, order.order_id));
+  return html`<section id="fills"><h2>Fills</h2>${rows}${pagingLinks(site, path, fills, { anchor: 'fills' })}</section>`;
+}
+
 function factsOf(site: Site, labels: TokenLabels, order: OrderRow): Html {
   const given = (atoms: bigint) => givenAmount(site, labels, order, atoms);
   const asked = (atoms: bigint) => askedAmount(site, labels, order, atoms);
@@ -70,7 +96,7 @@ function factsOf(site: Site, labels: TokenLabels, order: OrderRow): Html {
     return html`${words}<br><span class="muted">exactly</span> ${exactPriceHtml(ratio)} <span class="muted">atoms asked per atom given</span>`;
   };
   const current = currentPrice(order);
-  const [base, quote] = pairWithCoinAsQuote(order.give_currency, order.ask_currency);
+  const { base, quote } = marketOf(order.give_currency, order.ask_currency);
   return propertyList([
     ['Gives (initial)', given(order.initially_given)],
     ['Asks (initial)', asked(order.initially_asked)],
@@ -87,7 +113,7 @@ function factsOf(site: Site, labels: TokenLabels, order: OrderRow): Html {
     ['Created', html`block ${heightLink(site, order.creation_height)}`],
     [
       'Market',
-      html`${marketLink(site, base, quote, 'Order book')} · <a href="${site.href('/orders', { pair: pairName(site.network, base, quote) })}">Open orders of the pair</a>`,
+      html`${marketLink(site, base, quote, 'Prices, trades and order book')} · <a href="${site.href('/orders', { pair: pairName(site.network, base, quote) })}">Open orders of the pair</a>`,
     ],
   ]);
 }

@@ -2,13 +2,14 @@
 import { readTokenLabels } from '../../api/present/token-label.ts';
 import { currencyInPair, pairName } from '../../chain/address.ts';
 import type { Currency } from '../../chain/currency.ts';
+import { marketOf } from '../../chain/market.ts';
 import { OPEN_ORDER_LIST, PAIR_ORDER_LIST } from '../../store/queries/orders.ts';
 import { type AnyPage, definePage, type ExplorerContext, type PageRequest } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
 import { currencyText, currencyUnit } from '../parts/currency.ts';
 import { orderTable } from '../parts/order-table.ts';
 import { pagingLinks, parseListPage, readListPage } from '../parts/paging.ts';
-import { marketLink, pairWithCoinAsQuote } from '../parts/trading-pair.ts';
+import { marketLink } from '../parts/trading-pair.ts';
 import { tokensOfCurrencies, tokensOfOrders } from '../read/order-values.ts';
 import { parseVisitorCurrency, parseVisitorPair } from '../read/visitor-input.ts';
 import type { Site } from '../site-urls.ts';
@@ -40,7 +41,7 @@ export function ordersPage({ site }: ExplorerContext): AnyPage {
       const of = pair === null ? '' : ` of ${pair.map((side) => currencyText(site, labels, side)).join(' and ')}`;
       const lead =
         pair !== null &&
-        html`<p class="lead">Between ${currencyUnit(site, labels, pair[0])} and ${currencyUnit(site, labels, pair[1])}, in both directions. ${marketLink(site, ...pairWithCoinAsQuote(...pair), 'Order book')} · <a href="${site.href('/orders')}">All open orders</a></p>`;
+        html`<p class="lead">Between ${currencyUnit(site, labels, pair[0])} and ${currencyUnit(site, labels, pair[1])}, in both directions. ${linkToMarket(site, pair)} · <a href="${site.href('/orders')}">All open orders</a></p>`;
       const empty = `There are no open orders${of}.`;
       return {
         title: `Open orders${of}`,
@@ -62,6 +63,11 @@ function pairIn({ network }: Site, { pair, first = '', second = '' }: PageReques
   if (sides.every((side) => side === '')) return null;
   const [one, other] = sides.map((side) => parseVisitorCurrency(network, side === '' ? network.coinTicker : side));
   return [one!, other!];
+}
+
+function linkToMarket(site: Site, pair: Pair): Html {
+  const { base, quote } = marketOf(...pair);
+  return marketLink(site, base, quote, 'Prices, trades and order book');
 }
 
 function pairForm(site: Site, pair: Pair | null): Html {

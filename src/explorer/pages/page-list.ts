@@ -11,6 +11,7 @@ import { feesPage } from './fees.ts';
 import { homePage } from './home.ts';
 import { htlcPage } from './htlc.ts';
 import { marketPage } from './market.ts';
+import { marketsPage } from './markets.ts';
 import { mempoolPage } from './mempool.ts';
 import { nftPage } from './nft.ts';
 import { nftsPage } from './nfts.ts';
@@ -60,6 +61,7 @@ export const PAGES: readonly ((explorer: ExplorerContext) => AnyPage)[] = [
   nftPage,
   ordersPage,
   orderPage,
+  marketsPage,
   marketPage,
   htlcPage,
   decodePage,

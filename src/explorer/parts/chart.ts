@@ -94,6 +94,40 @@ export function depthChart({
   });
 }
 
+/** The prices of a period. Its `x` is its place among them. */
+export interface CandlePoint {
+  readonly x: number;
+  readonly open: number;
+  readonly high: number;
+  readonly low: number;
+  readonly close: number;
+  readonly text: string;
+}
+
+/** Draws prices of periods: the body from open to close, the wick from low to high. */
+export function candleChart({
+  candles,
+  ...options
+}: Omit<ChartOptions, 'points'> & { readonly candles: readonly CandlePoint[] }): Html {
+  const step = WIDTH / candles.length;
+  const centre = (i: number) => ((i + 0.5) * step).toFixed(1);
+  const draw = (at: Scale) => {
+    const width = Math.min(12, Math.max(1, step * 0.7));
+    const shapes = candles.map(({ open, high, low, close }, i) => {
+      const top = Number(at.y(Math.max(open, close)));
+      const height = Math.max(1, Number(at.y(Math.min(open, close))) - top).toFixed(1);
+      const x = ((i + 0.5) * step - width / 2).toFixed(1);
+      return `<g class="candle ${close < open ? 'ask' : 'bid'}"><path d="M${centre(i)} ${at.y(high)}V${at.y(low)}"/><rect x="${x}" y="${top}" width="${width.toFixed(1)}" height="${height}"/></g>`;
+    });
+    return new Html(shapes.join(''));
+  };
+  const [lowest, highest] = [Math.min(...candles.map(({ low }) => low)), Math.max(...candles.map(({ high }) => high))];
+  const margin = (highest - lowest || highest) * 0.08;
+  const points = candles.map(({ x, close, text }) => ({ x, y: close, text }));
+  const range = { lowest: Math.max(0, lowest - margin), highest: highest + margin };
+  return chart({ ...options, points }, draw, (_, __, i) => Number(centre(i)), range);
+}
+
 /** Draws a line without axes, beside the number that it ends with. */
 export function sparkline(title: string, values: readonly number[]): Html | null {
   if (values.length < 2) return null;
@@ -131,20 +165,20 @@ function chart(
   { title, description, points, from, to, label, values }: ChartOptions,
   draw: (at: Scale) => Html,
   centre = (at: Scale, { x }: ChartPoint, _: number) => Number(at.x(x)),
+  { lowest, highest } = { lowest: 0, highest: Math.max(...points.map(({ y }) => y)) || 1 },
 ): Html {
   const name = slug(title);
   const xs = points.map(({ x }) => x);
   const left = Math.min(...xs);
   const width = Math.max(...xs) - left || 1;
-  const highest = Math.max(...points.map(({ y }) => y)) || 1;
   const height = HEIGHT - TOP - BOTTOM;
   const at: Scale = {
     x: (value) => (LEFT + ((value - left) * (WIDTH - 2 * LEFT)) / width).toFixed(1),
-    y: (value) => (TOP + height - (value * height) / highest).toFixed(1),
+    y: (value) => (TOP + height - ((value - lowest) * height) / (highest - lowest)).toFixed(1),
     zero: (TOP + height).toFixed(1),
   };
   const lines = Array.from({ length: LINES }, (_, i) => {
-    const value = (highest * (i + 1)) / LINES;
+    const value = lowest + ((highest - lowest) * (i + 1)) / LINES;
     const y = at.y(value);
     const text = html`<text class="axis" x="2" y="${Number(y) - 3}">${label(value)}</text>`;
     return { line: html`<line class="grid" x1="0" x2="${WIDTH}" y1="${y}" y2="${y}" />`, text };

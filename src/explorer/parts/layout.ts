@@ -15,6 +15,7 @@ const SECTIONS = [
   ['pools', '/pools', 'Pools'],
   ['tokens', '/tokens', 'Tokens'],
   ['nfts', '/nfts', 'NFTs'],
+  ['markets', '/markets', 'Markets'],
   ['orders', '/orders', 'Orders'],
   ['fees', '/fees', 'Fees'],
   ['statistics', '/statistics', 'Statistics'],

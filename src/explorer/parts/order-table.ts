@@ -2,6 +2,7 @@
 import type { PriceRatio } from '../../api/present/order.ts';
 import type { TokenLabels } from '../../api/present/token-label.ts';
 import type { Currency } from '../../chain/currency.ts';
+import { marketOf } from '../../chain/market.ts';
 import type { OrderRow } from '../../store/queries/orders.ts';
 import { type Html, html } from '../html.ts';
 import { currentPrice, initialPrice, type OrderState, paidByFills } from '../read/order-values.ts';
@@ -11,7 +12,7 @@ import { currencyUnit } from './currency.ts';
 import { heightLink, orderLink } from './id-links.ts';
 import { badge } from './properties-and-badges.ts';
 import { type Column, column, numberColumn, type TableTexts, table } from './table.ts';
-import { pairWithCoinAsQuote, unitPrice } from './trading-pair.ts';
+import { unitPrice } from './trading-pair.ts';
 
 export const ORDER_BADGES: Readonly<Record<OrderState, Html>> = {
   open: badge('open', 'good'),
@@ -72,14 +73,14 @@ interface OrderPrice {
   readonly quote: Currency;
 }
 
-/** Returns a price in both directions, the usual one first ({@link pairWithCoinAsQuote}). */
+/** Returns a price in both directions, the usual one first ({@link marketOf}). */
 function bothPrices(order: OrderRow, price: PriceRatio): readonly [OrderPrice, OrderPrice] {
   const { ask_currency, ask_decimals, give_currency, give_decimals } = order;
   const inverse = { numerator: price.denominator, denominator: price.numerator };
   const ofGiven = { price: unitPrice(price, give_decimals, ask_decimals), base: give_currency, quote: ask_currency };
   const ofAsked = { price: unitPrice(inverse, ask_decimals, give_decimals), base: ask_currency, quote: give_currency };
   const [first, second] =
-    pairWithCoinAsQuote(give_currency, ask_currency)[0] === give_currency ? [ofGiven, ofAsked] : [ofAsked, ofGiven];
+    marketOf(give_currency, ask_currency).base === give_currency ? [ofGiven, ofAsked] : [ofAsked, ofGiven];
   // If a unit costs less than the smallest amount of the other currency, the other direction is better.
   return first.price.atoms === 0n ? [second, first] : [first, second];
 }

@@ -1,17 +1,12 @@
 /** Renders trading pairs: links to their markets, and prices. */
 import { type PriceRatio, wholeUnitPrice } from '../../api/present/order.ts';
 import { pairName } from '../../chain/address.ts';
-import { COIN, type Currency } from '../../chain/currency.ts';
+import type { Currency } from '../../chain/currency.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import { type Html, html } from '../html.ts';
 import type { Site } from '../site-urls.ts';
 import { type ExactAmount, exactAmount } from './amount.ts';
 import { entityPath } from './id-links.ts';
-
-/** Returns a pair in its usual direction: the coin is the quote. */
-export function pairWithCoinAsQuote(one: Currency, other: Currency): readonly [base: Currency, quote: Currency] {
-  return one === COIN ? [other, one] : [one, other];
-}
 
 export function marketPath(network: Network, base: Currency, quote: Currency): string {
   return entityPath('market', pairName(network, base, quote));

@@ -199,6 +199,25 @@ create table pool_days (
 alter table pool_days alter staker_balance set statistics 0, alter delegations_balance set statistics 0,
   alter staker_rewards set statistics 0, alter delegation_rewards set statistics 0;
 
+-- Each fill of an order: a trade of its market. base, quote: see market_base. is_buy: the taker bought base, which the order
+-- gave; otherwise the taker sold it. timestamp: of the block. input_index: of the command among the inputs. taker: the owner
+-- of the transaction's first input that has one.
+create table fills (
+  height       integer not null,
+  position     integer not null,
+  input_index  integer not null,
+  is_buy       boolean not null,
+  timestamp    bigint  not null,
+  order_id     bytea   not null,
+  base         bytea   not null,
+  quote        bytea   not null,
+  base_amount  numeric not null,
+  quote_amount numeric not null,
+  taker        bytea
+);
+alter table fills alter is_buy set statistics 0, alter base_amount set statistics 0, alter quote_amount set statistics 0,
+  alter taker set statistics 0;
+
 -- ------------------------------------------------------------------------------------------------------- state
 
 -- The unspent outputs. outpoint: source id, then the index as four bytes, big endian. unlock_*: set while the output is
@@ -394,6 +413,207 @@ create trigger orders_updated after update on orders
   referencing old table as before new table as after for each statement execute function keep_price_levels();
 create trigger orders_deleted after delete on orders
   referencing old table as before for each statement execute function keep_price_levels();
+
+-- ------------------------------------------------------------------------------------------------- markets
+
+-- The market of two currencies is written one way: the quote is the coin if it is one of them, otherwise the token whose id
+-- sorts higher. The same rule is in src/chain/market.ts.
+create function market_base(one bytea, other bytea) returns bytea language sql immutable parallel safe
+  return case when least(one, other) = '' then greatest(one, other) else least(one, other) end;
+create function market_quote(one bytea, other bytea) returns bytea language sql immutable parallel safe
+  return case when least(one, other) = '' then '' else greatest(one, other) end;
+
+-- The markets with trades or open orders. trades: the fills with a price, which those have that moved both currencies. last_*:
+-- the newest of them; last_height is -1 without any.
+create table markets (
+  base        bytea   not null,
+  quote       bytea   not null,
+  open_orders integer not null default 0,
+  trades      integer not null default 0,
+  last_height integer not null default -1,
+  last_base   numeric,
+  last_quote  numeric,
+  primary key (base, quote)
+);
+
+-- The trades of a market in an hour, a UTC day, or a week from Monday on (hours: 1, 24, 168). start: its first second. Each price
+-- is a ratio in lowest terms, quote/base. Open and close are those of the first and the last trade by their place in the chain.
+create table candles (
+  start        bigint   not null,
+  hours        smallint not null,
+  trades       integer  not null,
+  first_height integer  not null,
+  last_height  integer  not null,
+  base         bytea    not null,
+  quote        bytea    not null,
+  open_base    numeric  not null,
+  open_quote   numeric  not null,
+  high_base    numeric  not null,
+  high_quote   numeric  not null,
+  low_base     numeric  not null,
+  low_quote    numeric  not null,
+  close_base   numeric  not null,
+  close_quote  numeric  not null,
+  base_volume  numeric  not null,
+  quote_volume numeric  not null,
+  primary key (base, quote, hours, start)
+);
+
+-- The first second of the hour, day or week of a time. The epoch was a Thursday: three days of its week were over.
+create function candle_start(hours integer, at bigint) returns bigint language sql immutable parallel safe
+  return at - (at + case hours when 168 then 259200 else 0 end) % (hours * 3600);
+
+-- A price for comparisons: of any two ratios of 128-bit amounts, the greater one has the greater price, or both are equal.
+create function ratio_price(quote numeric, base numeric) returns numeric language sql immutable parallel safe
+  return div(quote * 1e78, base);
+
+-- A ratio of two amounts, both above 0, in lowest terms.
+create function lowest_terms(quote numeric, base numeric) returns numeric[] language sql immutable parallel safe
+  return array[div(quote, gcd(quote, base)), div(base, gcd(quote, base))];
+
+-- Keeps candles and markets with every statement that adds fills or, in a reorganisation, removes some. changed: these fills.
+-- Fills come in the order of the chain, each block in one statement, so new ones are added to their hours. Where some are removed, their hours are counted
+-- again from what is left. Days are always counted from their hours, weeks from their days. The first elements of arrays order
+-- them; the last two are the price. The settings keep every plan to look-ups by key, whatever the statistics say while the
+-- tables grow.
+create function keep_candles_and_markets() returns trigger language plpgsql
+  set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
+as $$
+declare
+  span integer;
+  part integer;
+begin
+  if tg_op = 'INSERT' then
+    insert into candles as c
+    select f.start, 1, count(*), min(height), max(height), f.base, f.quote, (min(place || price))[5], (min(place || price))[4],
+           (max(level || price))[3], (max(level || price))[2], (min(level || price))[3], (min(level || price))[2],
+           (max(place || price))[5], (max(place || price))[4], sum(base_amount), sum(quote_amount)
+      from (select base, quote, candle_start(1, timestamp) as start, height, base_amount, quote_amount,
+                   array[height, position, input_index]::numeric[] as place, array[ratio_price(quote_amount, base_amount)] as level,
+                   lowest_terms(quote_amount, base_amount) as price
+              from changed where base_amount > 0 and quote_amount > 0) f
+     group by f.base, f.quote, f.start
+    on conflict (base, quote, hours, start) do update
+       set trades = c.trades + excluded.trades, last_height = excluded.last_height,
+           (high_base, high_quote) = (
+             select case when higher then excluded.high_base else c.high_base end, case when higher then excluded.high_quote else c.high_quote end
+               from (select excluded.high_quote * c.high_base > c.high_quote * excluded.high_base as higher) p),
+           (low_base, low_quote) = (
+             select case when lower then excluded.low_base else c.low_base end, case when lower then excluded.low_quote else c.low_quote end
+               from (select excluded.low_quote * c.low_base < c.low_quote * excluded.low_base as lower) p),
+           close_base = excluded.close_base, close_quote = excluded.close_quote,
+           base_volume = c.base_volume + excluded.base_volume, quote_volume = c.quote_volume + excluded.quote_volume;
+  else
+    delete from candles c
+     using (select distinct f.base, f.quote, s.hours, candle_start(s.hours, f.timestamp) as start
+              from changed f, unnest(array[1, 24, 168]) as s (hours)) touched
+     where c.base = touched.base and c.quote = touched.quote and c.hours = touched.hours and c.start = touched.start
+       and not exists (
+         select from fills f
+          where f.base = c.base and f.quote = c.quote and f.height between c.first_height and c.last_height
+            and candle_start(c.hours, f.timestamp) = c.start and f.base_amount > 0 and f.quote_amount > 0);
+    update candles c
+       set trades = n.trades, first_height = n.first_height, last_height = n.last_height,
+           open_base = n.opening[5], open_quote = n.opening[4], high_base = n.highest[3], high_quote = n.highest[2],
+           low_base = n.lowest[3], low_quote = n.lowest[2], close_base = n.closing[5], close_quote = n.closing[4],
+           base_volume = n.base_volume, quote_volume = n.quote_volume
+      from (select distinct base, quote, candle_start(1, timestamp) as start from changed) touched
+      join candles o on o.base = touched.base and o.quote = touched.quote and o.hours = 1 and o.start = touched.start
+     cross join lateral (
+       select count(*) as trades, min(height) as first_height, max(height) as last_height,
+              min(place || price) as opening, max(place || price) as closing, max(level || price) as highest,
+              min(level || price) as lowest, sum(base_amount) as base_volume, sum(quote_amount) as quote_volume
+         from (select height, base_amount, quote_amount, array[height, position, input_index]::numeric[] as place,
+                      array[ratio_price(quote_amount, base_amount)] as level, lowest_terms(quote_amount, base_amount) as price
+                 from fills f
+                where f.base = o.base and f.quote = o.quote and f.height between o.first_height and o.last_height
+                  and f.timestamp >= o.start and f.timestamp < o.start + 3600
+                  and f.base_amount > 0 and f.quote_amount > 0) f) n
+     where c.base = o.base and c.quote = o.quote and c.hours = 1 and c.start = o.start;
+  end if;
+
+  for span, part in values (24, 1), (168, 24) loop
+    insert into candles
+    select b.start, span, p.trades, p.first_height, p.last_height, b.base, b.quote, p.open[3], p.open[2], p.high[3], p.high[2],
+           p.low[3], p.low[2], p.close[3], p.close[2], p.base_volume, p.quote_volume
+      from (select distinct base, quote, candle_start(span, timestamp) as start from changed) b
+      cross join lateral (
+        select sum(trades) as trades, min(first_height) as first_height, max(last_height) as last_height,
+               min(array[first_height, open_quote, open_base]) as open, max(array[last_height, close_quote, close_base]) as close,
+               max(array[ratio_price(high_quote, high_base), high_quote, high_base]) as high,
+               min(array[ratio_price(low_quote, low_base), low_quote, low_base]) as low,
+               sum(base_volume) as base_volume, sum(quote_volume) as quote_volume
+          from candles
+         where candles.base = b.base and candles.quote = b.quote and hours = part
+           and start >= b.start and start < b.start + span * 3600
+        having count(*) > 0) p
+    on conflict (base, quote, hours, start) do update
+       set trades = excluded.trades, first_height = excluded.first_height, last_height = excluded.last_height,
+           open_base = excluded.open_base, open_quote = excluded.open_quote, high_base = excluded.high_base,
+           high_quote = excluded.high_quote, low_base = excluded.low_base, low_quote = excluded.low_quote,
+           close_base = excluded.close_base, close_quote = excluded.close_quote, base_volume = excluded.base_volume,
+           quote_volume = excluded.quote_volume;
+  end loop;
+
+  if tg_op = 'INSERT' then
+    insert into markets as m (base, quote, trades, last_height, last_base, last_quote)
+    select base, quote, count(*), max(height), (max(array[height, position, input_index, base_amount, quote_amount]))[4],
+           (max(array[height, position, input_index, base_amount, quote_amount]))[5]
+      from changed where base_amount > 0 and quote_amount > 0 group by base, quote
+    on conflict (base, quote) do update
+       set trades = m.trades + excluded.trades, last_height = excluded.last_height, last_base = excluded.last_base,
+           last_quote = excluded.last_quote;
+  else
+    update markets m
+       set trades = m.trades - gone.count, last_height = coalesce(f.height, -1), last_base = f.base_amount, last_quote = f.quote_amount
+      from (select base, quote, count(*) from changed where base_amount > 0 and quote_amount > 0 group by base, quote) gone
+      left join lateral (
+        select height, base_amount, quote_amount from fills
+         where base = gone.base and quote = gone.quote and base_amount > 0 and quote_amount > 0
+         order by height desc, position desc, input_index desc limit 1) f on true
+     where m.base = gone.base and m.quote = gone.quote;
+    delete from markets m using changed f
+     where m.base = f.base and m.quote = f.quote and m.trades = 0 and m.open_orders = 0;
+  end if;
+  return null;
+end $$;
+
+create trigger fills_added after insert on fills
+  referencing new table as changed for each statement execute function keep_candles_and_markets();
+create trigger fills_removed after delete on fills
+  referencing old table as changed for each statement execute function keep_candles_and_markets();
+
+-- before and after: the changed rows of orders.
+create function keep_open_orders() returns trigger language plpgsql
+  set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
+as $$
+begin
+  if tg_op <> 'INSERT' then
+    update markets m set open_orders = m.open_orders - gone.count
+      from (select market_base(ask_currency, give_currency) as base, market_quote(ask_currency, give_currency) as quote, count(*)
+              from before where is_open group by 1, 2) gone
+     where m.base = gone.base and m.quote = gone.quote;
+  end if;
+  if tg_op <> 'DELETE' then
+    insert into markets as m (base, quote, open_orders)
+    select market_base(ask_currency, give_currency), market_quote(ask_currency, give_currency), count(*)
+      from after where is_open group by 1, 2
+    on conflict (base, quote) do update set open_orders = m.open_orders + excluded.open_orders;
+  end if;
+  if tg_op <> 'INSERT' then
+    delete from markets m using before o
+     where m.base = market_base(o.ask_currency, o.give_currency) and m.quote = market_quote(o.ask_currency, o.give_currency)
+       and m.trades = 0 and m.open_orders = 0;
+  end if;
+  return null;
+end $$;
+
+create trigger orders_opened after insert on orders
+  referencing new table as after for each statement execute function keep_open_orders();
+create trigger orders_changed after update on orders
+  referencing old table as before new table as after for each statement execute function keep_open_orders();
+create trigger orders_gone after delete on orders
+  referencing old table as before for each statement execute function keep_open_orders();
 
 -- holders: owners with a row in balances. effective_stake: of all pools together, in the row of the coin.
 create table statistics (

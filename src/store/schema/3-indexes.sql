@@ -54,6 +54,12 @@ create index if not exists hours_of_days on hours (hour) where ends_day;
 create index if not exists hours_of_weeks on hours (hour) where ends_week;
 create index if not exists hours_of_months on hours (hour) where ends_month;
 
+create unique index if not exists fills_market on fills (base, quote, height, position, input_index);
+create index if not exists fills_order on fills (order_id, height, position, input_index);
+create index if not exists fills_height on fills using brin (height);
+
+create index if not exists markets_by_trade on markets (last_height, base, quote);
+
 create index if not exists utxos_owner on utxos (owner, height, position, output_index);
 create index if not exists utxos_refund_owner on utxos (refund_owner, height, position, output_index) where refund_owner is not null;
 create index if not exists utxos_htlc_owner on utxos (owner, height, position, output_index) where refund_height is not null or refund_time is not null;

@@ -2,6 +2,7 @@
 import type pg from 'pg';
 import { MEDIAN_TIME_SPAN } from '../../chain/networks/network.ts';
 import { type CheckResult, MAX_CHECK_EXAMPLES } from './check-result.ts';
+import { MARKET_CHECKS } from './market-checks.ts';
 import { PAST_CHECKS } from './past-table-checks.ts';
 import { RECOUNT_CHECKS } from './recount-checks.ts';
 
@@ -161,7 +162,7 @@ const CHECKS: readonly TableCheck[] = [
 
 /** Makes the checks one after the other, within the client's transaction. */
 export async function* checkTables(client: pg.Client): AsyncGenerator<CheckResult> {
-  for (const { name, of, differences } of [...CHECKS, ...RECOUNT_CHECKS, ...PAST_CHECKS]) {
+  for (const { name, of, differences } of [...CHECKS, ...RECOUNT_CHECKS, ...PAST_CHECKS, ...MARKET_CHECKS]) {
     const { rows } = await client.query<{ checked: number; differences: number; examples: string[] | null }>(`
       with difference as materialized (${differences})
       select (select count(*) from ${of}) as checked, (select count(*) from difference) as differences,

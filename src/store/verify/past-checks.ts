@@ -1,6 +1,6 @@
-/** Compares what balances, supplies, tokens and stakes were with the texts of all transactions, along the walk through the chain. */
+/** Compares what balances, supplies, tokens and stakes were, and the fills of orders, with the texts of all transactions, along the walk through the chain. */
 import type pg from 'pg';
-import { delegationAddress, destinationAddress, poolAddress, tokenAddress } from '../../chain/address.ts';
+import { delegationAddress, destinationAddress, orderAddress, poolAddress, tokenAddress } from '../../chain/address.ts';
 import { type Network, subsidyAt } from '../../chain/networks/network.ts';
 import type { Atoms, Hex, Id } from '../../chain/types.ts';
 import { type BalanceChangeKind, balanceChangeKinds } from '../../ledger/balance-change-kinds.ts';
@@ -9,6 +9,7 @@ import { CheckFindings, type CheckResult } from './check-result.ts';
 import { RowsByPlace, rowsByCursor } from './database-cursor.ts';
 import type { RecomputedChain } from './recomputed-chain.ts';
 import type { BlockRow } from './recomputed-chain-checks.ts';
+import { RecomputedFills } from './recomputed-fills.ts';
 import { genesisOutputs, pairKey, RecomputedPast, type ReplayedChanges } from './recomputed-past.ts';
 import type { ShownOutput, StoredTransactionJson } from './stored-transaction-json.ts';
 
@@ -36,6 +37,18 @@ interface EventRow {
   authority: string | null;
   metadata_uri: Hex | null;
   is_unfreezable: boolean | null;
+}
+interface FillRow {
+  height: number;
+  position: number;
+  input_index: number;
+  is_buy: boolean;
+  order_id: Id;
+  base: Hex;
+  quote: Hex;
+  base_amount: Atoms;
+  quote_amount: Atoms;
+  taker: string | null;
 }
 interface SupplyRow {
   height: number;
@@ -85,6 +98,8 @@ export class PastCheck {
   readonly #past: RecomputedPast;
   readonly #changes: RowsByPlace<ChangeRow>;
   readonly #events: RowsByPlace<EventRow>;
+  readonly #filled: RecomputedFills;
+  readonly #fills: RowsByPlace<FillRow>;
   readonly #supplies: RowsByPlace<SupplyRow>;
   readonly #delegationDays: RowsByPlace<AtHeight<DelegationRow>>;
   readonly #poolDays: RowsByPlace<AtHeight<PoolRow>>;
@@ -92,6 +107,7 @@ export class PastCheck {
   #at: Place = { height: 0, position: -1 };
   readonly #ofChanges = new CheckFindings('each change of a balance is what a transaction, a lock or a reward did');
   readonly #ofEvents = new CheckFindings('each event of a token is a command or an issuance');
+  readonly #ofFills = new CheckFindings('each fill of an order is a command, with what it moved and who took it');
   readonly #ofSupplies = new CheckFindings('each supply follows from what was minted and burned');
   readonly #ofStakes = new CheckFindings('each day of a delegation or pool follows from its deposits and rewards');
 
@@ -108,6 +124,11 @@ export class PastCheck {
         'told_events',
         'select * from token_events order by height, position, event_index',
       ),
+      placeOf,
+    );
+    this.#filled = new RecomputedFills(network);
+    this.#fills = new RowsByPlace(
+      rowsByCursor<FillRow>(client, 'told_fills', 'select * from fills order by height, position, input_index'),
       placeOf,
     );
     this.#supplies = new RowsByPlace(
@@ -140,6 +161,7 @@ export class PastCheck {
 
   /** The next transaction of the block. `kinds`: all that apply to it. */
   async transaction(shown: StoredTransactionJson, kinds: ReadonlySet<BalanceChangeKind>): Promise<void> {
+    const fills = this.#filled.transaction(shown, this.#at.height, this.#past.firstOwner(shown));
     const { changes, payer, fee, events } = this.#past.transaction(shown);
     await this.#compareChanges(changes, [...kinds], payer === null ? '' : pairKey(payer, ''), fee);
     const rows = await this.#events.of(placeOf(this.#at));
@@ -147,6 +169,12 @@ export class PastCheck {
       this.#ofEvents,
       events,
       rows.map((row) => this.#eventText(row)),
+    );
+    const filled = await this.#fills.of(placeOf(this.#at));
+    this.#compare(
+      this.#ofFills,
+      fills,
+      filled.map((row) => this.#fillText(row)),
     );
     this.#at.position++;
   }
@@ -176,11 +204,13 @@ export class PastCheck {
     const nowhere = ({ height }: { height: number }): string => `a row of block ${height}, which is not there`;
     for (const row of await this.#changes.rest()) this.#ofChanges.add(nowhere(row));
     for (const row of await this.#events.rest()) this.#ofEvents.add(nowhere(row));
+    for (const row of await this.#fills.rest()) this.#ofFills.add(nowhere(row));
     for (const row of await this.#supplies.rest()) this.#ofSupplies.add(nowhere(row));
     for (const row of await this.#delegationDays.rest()) this.#ofStakes.add(nowhere(row));
     for (const row of await this.#poolDays.rest()) this.#ofStakes.add(nowhere(row));
     yield this.#ofChanges;
     yield this.#ofEvents;
+    yield this.#ofFills;
     yield this.#ofSupplies;
     yield this.#ofStakes;
     yield await this.#stakes();
@@ -249,6 +279,14 @@ export class PastCheck {
     const newAuthority = authority === null ? '' : destinationAddress(this.#network, authority);
     const rest = [newAuthority, metadata_uri ?? '', is_unfreezable ?? ''];
     return [event_index, kind, token, amount ?? '', supply, ...rest].join(' ');
+  }
+
+  #fillText({ input_index, order_id, is_buy, base, quote, base_amount, quote_amount, taker }: FillRow): string {
+    const ofBase = [this.#currency(base), base_amount];
+    const ofQuote = [this.#currency(quote), quote_amount];
+    const sides = is_buy ? [...ofQuote, ...ofBase] : [...ofBase, ...ofQuote];
+    const owner = taker === null ? '' : destinationAddress(this.#network, taker);
+    return [input_index, orderAddress(this.#network, order_id), ...sides, owner].join(' ');
   }
 
   #currency(currency: Hex): string {

@@ -120,6 +120,15 @@ export class RecomputedPast {
     return { changes, payer, fee, events };
   }
 
+  /** Returns the owner of the first input that spends an output or withdraws from a delegation; before `transaction`. */
+  firstOwner({ inputs }: StoredTransactionJson): string | null {
+    for (const { input, utxo } of inputs) {
+      if (utxo !== null) return this.#spenderOf(utxo);
+      if (input.input_type === 'Account') return this.#owners.get(input.delegation_id!) ?? null;
+    }
+    return null;
+  }
+
   /** Returns the changes of the outputs of a block's reward. They are never locked. */
   reward(outputs: readonly ShownOutput[]): ReplayedChanges {
     const changes: ReplayedChanges = new Map();
@@ -157,9 +166,12 @@ export class RecomputedPast {
   #ownerOfCoins(input: ShownInput['input'], utxo: ShownOutput | null): string | null {
     if (input.input_type === 'Account') return this.#owners.get(input.delegation_id!) ?? null;
     if (input.command === 'ConcludeOrder') return this.#owners.get(input.order_id!) ?? null;
-    if (utxo === null) return null;
+    if (utxo === null || (utxo.pool_id === undefined && utxo.value?.type !== 'Coin')) return null;
+    return this.#spenderOf(utxo);
+  }
+
+  #spenderOf(utxo: ShownOutput): string | null {
     if (utxo.pool_id !== undefined) return this.#owners.get(utxo.pool_id) ?? null;
-    if (utxo.value?.type !== 'Coin') return null;
     if (utxo.htlc !== undefined) return utxo.htlc.secret === null ? utxo.htlc.refund_key : utxo.htlc.spend_key;
     return utxo.destination ?? null;
   }
@@ -301,7 +313,7 @@ function heldBy({ type, destination, value, token_id }: ShownOutput): { pair: st
 }
 
 /** Legacy tokens are never counted. */
-function counted(value: ShownValue | undefined): { currency: string; amount: Atoms } | null {
+export function counted(value: ShownValue | undefined): { currency: string; amount: Atoms } | null {
   if (value === undefined || value.type === 'TokenV0') return null;
   return { currency: value.token_id ?? '', amount: BigInt(value.amount.atoms) };
 }

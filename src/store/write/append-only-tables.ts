@@ -152,6 +152,22 @@ export const APPEND_ONLY_TABLES = {
     },
     { height: 'height' },
   ),
+  fills: table(
+    {
+      height: 'integer',
+      position: 'integer',
+      input_index: 'integer',
+      is_buy: 'boolean',
+      timestamp: 'bigint',
+      order_id: 'bytea',
+      base: 'bytea',
+      quote: 'bytea',
+      base_amount: 'numeric',
+      quote_amount: 'numeric',
+      taker: 'bytea | null',
+    },
+    { height: 'height' },
+  ),
 };
 
 type Tables = typeof APPEND_ONLY_TABLES;
@@ -213,6 +229,21 @@ export class AppendOnlyRows {
       });
     }
     this.#addPast(height, applied);
+    for (const { position, index, isBuy, orderId, base, quote, baseAmount, quoteAmount, taker } of applied.fills) {
+      rows.fills.addRow({
+        height,
+        position,
+        input_index: index,
+        is_buy: isBuy,
+        timestamp: header.timestamp,
+        order_id: orderId,
+        base,
+        quote,
+        base_amount: baseAmount,
+        quote_amount: quoteAmount,
+        taker,
+      });
+    }
   }
 
   /** The genesis: a block without header, reward or transactions to show, and its outputs. */

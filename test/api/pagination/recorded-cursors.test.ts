@@ -5,19 +5,28 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { decodeCursor, encodeCursor } from '../../../src/api/pagination/paging.ts';
-import { delegationAddress, destinationAddress, poolAddress, tokenAddress } from '../../../src/chain/address.ts';
+import {
+  delegationAddress,
+  destinationAddress,
+  orderAddress,
+  poolAddress,
+  tokenAddress,
+} from '../../../src/chain/address.ts';
 import { PENDING_BY_FEE_RATE } from '../../../src/explorer/read/pending.ts';
 import { ALL_UTXO_LIST, SPENDABLE_UTXO_LIST } from '../../../src/store/queries/address-outputs.ts';
 import { BALANCE_LIST } from '../../../src/store/queries/addresses.ts';
 import { HISTORY_LIST } from '../../../src/store/queries/balance-history.ts';
 import { BALANCE_DAY_LIST } from '../../../src/store/queries/balance-series.ts';
 import { BLOCK_LIST, POOL_BLOCK_LIST } from '../../../src/store/queries/block-lists.ts';
+import { CANDLE_LIST } from '../../../src/store/queries/candles.ts';
 import { WHOLE_CHAIN } from '../../../src/store/queries/chain-points.ts';
 import type { List } from '../../../src/store/queries/define-list.ts';
 import { ADDRESS_DELEGATION_LIST, POOL_DELEGATION_LIST } from '../../../src/store/queries/delegations.ts';
 import { EXPANDED_TICKER_LIST, EXPANDED_TOKEN_LIST } from '../../../src/store/queries/expanded-token-lists.ts';
+import { ORDER_FILL_LIST, TRADE_LIST } from '../../../src/store/queries/fills.ts';
 import { HOLDER_BALANCE_LIST, HOLDER_LISTS, PAST_HOLDER_LIST } from '../../../src/store/queries/holders.ts';
 import { ADDRESS_HTLC_LIST, SECRET_HASH_HTLC_LIST } from '../../../src/store/queries/htlcs.ts';
+import { MARKET_LIST } from '../../../src/store/queries/markets.ts';
 import { ADDRESS_NFT_LIST, NFT_LIST, NFT_OWNER_LIST } from '../../../src/store/queries/nft-lists.ts';
 import { ADDRESS_ORDER_LIST, OPEN_ORDER_LIST, PAIR_ORDER_LIST } from '../../../src/store/queries/orders.ts';
 import { ADDRESS_POOL_LIST, EXPANDED_POOL_LISTS, SORTED_POOL_LISTS } from '../../../src/store/queries/pool-lists.ts';
@@ -51,11 +60,13 @@ const AT = { txIndex: 4_000_000_000 };
 const LARGE = 10n ** 30n;
 const PRICE = 10n ** 78n;
 const SECRET_HASH = '12'.repeat(20);
+const FILL = { height: 7, position: 2, inputIndex: 1 };
 const PLACE = { height: 7, position: 2, outputIndex: 1 };
 const ADDRESS = destinationAddress(network, OWNER);
 const POOL = poolAddress(network, ID);
 const DELEGATION = delegationAddress(network, ID);
 const TOKEN = tokenAddress(network, ID);
+const ORDER = orderAddress(network, ID);
 const COIN = network.coinTicker;
 
 interface Recorded {
@@ -184,6 +195,20 @@ const RECORDED: readonly Recorded[] = [
     `${PRICE}`,
     '0fdda59a',
     [`/order/pair/${COIN}_${TOKEN}/book?side=bid&order=best`],
+  ),
+  recorded(MARKET_LIST, {}, { newest: 8, base: ID, quote: '' }, `8.${ID}.`, '77904655', ['/market']),
+  recorded(TRADE_LIST, { market: { base: ID, quote: '' }, range: WHOLE_CHAIN }, FILL, '7.2.1', 'f2fd52bb', [
+    `/order/pair/${TOKEN}_${COIN}/trades`,
+    `/order/pair/${COIN}_${TOKEN}/trades`,
+  ]),
+  recorded(ORDER_FILL_LIST, { orderId: ID }, FILL, '7.2.1', '7662dfb3', [`/order/${ORDER}/fills`]),
+  recorded(
+    CANDLE_LIST,
+    { market: { base: ID, quote: '' }, interval: 'hour', from: null, to: null },
+    { start: 3_600n },
+    '3600',
+    '1f4c2f4e',
+    [`/order/pair/${TOKEN}_${COIN}/candles`],
   ),
   recorded(HOLDER_LISTS.amount, { currency: '' }, { amount: LARGE, owner: OWNER }, `${LARGE}.${OWNER}`, 'de74204e', [
     '/statistics/coin/holders',

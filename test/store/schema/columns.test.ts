@@ -20,10 +20,12 @@ const WRITTEN: Readonly<Record<string, TableColumns>> = {
 
 /** The tables that statements of their own keep. */
 const OTHER_TABLES = [
+  'candles',
   'chain_tip',
   'day_counts',
   'left_blocks',
   'left_transactions',
+  'markets',
   'meta',
   'price_levels',
   'reorganisations',

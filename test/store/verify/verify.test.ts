@@ -257,6 +257,42 @@ const BREAKS_OF_MONTHS: typeof BREAKS = [
   ['delete from days where height > 0', /each day begins/],
   ['update delegations set changed_day = changed_day - 1', /the day of its last change/],
   ['update pools set changed_day = changed_day - 1', /the day of its last change/],
+  ...[
+    'base_amount = base_amount + 1',
+    'quote_amount = quote_amount - 1',
+    'input_index = input_index + 1',
+    'is_buy = not is_buy',
+    `taker = '\\x0099'`,
+    'order_id = sha256(order_id)',
+  ].map((change) => [`update fills set ${change}`, /each fill of an order/] as const),
+  ['update fills set base = quote, quote = base', /in the market of its order/],
+  ['update fills set timestamp = timestamp + 1', /at the time of its block/],
+  [
+    'alter table fills disable trigger user; delete from fills where position > 0',
+    /each fill of an order/,
+    /each candle/,
+  ],
+  [
+    'insert into fills select height + 1000, position, input_index, is_buy, timestamp, order_id, base, quote, 1, 1 from fills',
+    /each fill of an order/,
+  ],
+  ...[
+    ...['trades', 'first_height', 'base_volume', 'quote_volume', 'hours', 'start'].map(
+      (column) => `${column} = ${column} + 1`,
+    ),
+    ...['open', 'high', 'low', 'close'].flatMap((price) => [
+      `${price}_base = 2 * ${price}_base, ${price}_quote = 2 * ${price}_quote`,
+      `${price}_base = ${price}_quote, ${price}_quote = ${price}_base`,
+    ]),
+  ].map((change) => [`update candles set ${change} where hours = 168`, /each candle/] as const),
+  ['delete from candles where hours = 24', /each candle/],
+  ...[
+    'trades = trades + 1',
+    'open_orders = open_orders + 1',
+    'last_height = last_height - 1',
+    'last_base = last_quote',
+  ].map((change) => [`update markets set ${change}`, /each market/] as const),
+  ['delete from markets', /each market/],
 ];
 
 it('verification finds nothing wrong with recorded chains, reorganised or of old rules', async (t) => {

@@ -5,6 +5,7 @@ import type { MakerContext, TransactionMaker } from '../maker-context.ts';
 import { fillPayout } from '../rules/apply-inputs.ts';
 import { makeOutputValue, type TransactionDraft } from '../transaction-draft.ts';
 import type { SimulatedCurrency, SimulatedOrder, SimulatedToken, SimulatedUtxo } from '../world.ts';
+import { bestOffer, hasMarket, isDustOf, marketOrder } from './markets.ts';
 
 const ORDERS_TRIED = 8;
 const PAYERS_OF_TOKENS = 16;
@@ -22,10 +23,11 @@ function usualTokens({ random }: MakerContext, token: SimulatedToken): OutputVal
 }
 
 const orderCreate: TransactionMaker = (maker) => {
-  const { world, random } = maker;
+  const { world, random, habits } = maker;
+  if (habits.markets && random.chance(0.85)) return marketOrder(maker);
   const nft = random.chance(0.12) ? world.nftUtxos.pick(random) : undefined;
   if (nft !== undefined) return nftOrder(maker, nft);
-  const token = maker.someToken(({ utxos }) => utxos.size > 0);
+  const token = maker.someToken((each) => each.utxos.size > 0 && !hasMarket(maker, each.id));
   if (token === null) return null;
   if (random.chance(0.4)) return coinsForTokens(maker, token);
   const utxo = token.utxos.pick(random);
@@ -92,12 +94,27 @@ function payTokens({ random }: MakerContext, written: TransactionDraft, token: S
   return { paid, change: collected - paid, payer: first };
 }
 
+/** Where there are markets, the best offer, or now and then something that has none. */
+function orderToFill(maker: MakerContext): SimulatedOrder | null {
+  const { world, random, habits } = maker;
+  const isFillable = ({ askBalance, isFrozen }: SimulatedOrder) => askBalance > 0n && !isFrozen;
+  if (!habits.markets) return someOrder(maker, isFillable);
+  if (random.chance(0.1))
+    return someOrder(
+      maker,
+      (order) => isFillable(order) && ![order.ask, order.give].some(({ currency }) => hasMarket(maker, currency)),
+    );
+  const moves = ({ ask, give }: SimulatedOrder) => !world.isFrozen(ask.currency) && !world.isFrozen(give.currency);
+  return bestOffer(maker, (order) => isFillable(order) && moves(order));
+}
+
 const orderFill: TransactionMaker = (maker) => {
   const { world, random } = maker;
-  const order = someOrder(maker, ({ askBalance, isFrozen }) => askBalance > 0n && !isFrozen);
+  const order = orderToFill(maker);
   if (order === null) return null;
   const isWhole = random.chance(0.35) || order.askBalance === 1n;
-  const wanted = isWhole ? order.askBalance : maker.partOf(order.askBalance);
+  let wanted = isWhole ? order.askBalance : maker.partOf(order.askBalance);
+  if (maker.habits.markets && isDustOf(order, order.askBalance - wanted)) wanted = order.askBalance;
   const written = maker.draft();
   let amount = wanted;
   let taker = maker.signer();

@@ -1,0 +1,353 @@
+/** Markets, their trades and candles, as JSON. Each is stored in the direction of its market, and shown in the one that was asked for. */
+import Type from 'typebox';
+import { destinationAddress, orderAddress, pairName, tokenAddress } from '../../chain/address.ts';
+import { COIN, type Currency } from '../../chain/currency.ts';
+import { decimalText } from '../../chain/decimal-text.ts';
+import { type Market, marketOf } from '../../chain/market.ts';
+import type { Network } from '../../chain/networks/network.ts';
+import type { Atoms } from '../../chain/types.ts';
+import { amountJson } from '../../render/common-values.ts';
+import { NULL_JSON, nullableJson, objectJson, plainJson, textJson } from '../../render/compose-json.ts';
+import {
+  BECH32_SCHEMA,
+  COUNT_SCHEMA,
+  DECIMAL_TEXT_SCHEMA,
+  HEX_ID_SCHEMA,
+  nullable,
+  schemaRef,
+  strictObject,
+} from '../../render/schemas/common.ts';
+import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
+import type { ListedCandleRow } from '../../store/queries/candles.ts';
+import type { ListedFillRow } from '../../store/queries/fills.ts';
+import type { MarketRow } from '../../store/queries/markets.ts';
+import { labelOf, type PairLabelsRow } from '../../store/queries/pair-labels.ts';
+import { type CsvTable, utcText } from './csv.ts';
+import { CURRENCY_FIELDS, currencyFieldsJson, decimalsOfCurrency, tickerOfCurrency } from './currency.ts';
+import { objectWriter } from './object-writer.ts';
+import { type PriceRatio, reducedPriceRatio, wholeUnitPrice } from './order.ts';
+
+/** A pair as it was asked for, and the market that it is. */
+export interface AskedPair {
+  readonly base: Currency;
+  readonly quote: Currency;
+  readonly market: Market;
+}
+
+export function askedPair([base, quote]: readonly [Currency, Currency]): AskedPair {
+  return { base, quote, market: marketOf(base, quote) };
+}
+
+const isMirrored = ({ base, market }: AskedPair): boolean => base !== market.base;
+
+/** Names and decimals of the currencies of an asked pair. */
+interface PairDecimals {
+  readonly base: number;
+  readonly quote: number;
+}
+
+function decimalsOf(network: Network, { base, quote, market }: AskedPair, row: PairLabelsRow): PairDecimals {
+  const of = (currency: Currency) =>
+    decimalsOfCurrency(network, currency, labelOf(currency === market.base ? 'base' : 'quote', row));
+  return { base: of(base), quote: of(quote) };
+}
+
+export const PRICE_SCHEMA = strictObject({
+  decimal: Type.String({
+    pattern: '^(0|[1-9][0-9]*)(\\.[0-9]*[1-9])?$',
+    description: "For one whole unit of base, in whole units of quote, rounded down to quote's decimals",
+  }),
+  atoms: Type.String({
+    pattern: '^[1-9][0-9]*/[1-9][0-9]*$',
+    description: 'The exact price: atoms of quote for one atom of base, in lowest terms',
+    examples: ['3/2'],
+  }),
+});
+
+const PRICE = schemaRef('Price');
+
+function priceJson(price: PriceRatio, { base, quote }: PairDecimals): JsonTextOf<typeof PRICE_SCHEMA> {
+  return objectJson({
+    decimal: plainJson(decimalText(wholeUnitPrice(price, base), quote)),
+    atoms: plainJson(`${price.numerator}/${price.denominator}`),
+  });
+}
+
+/** Returns the price of two amounts in a market, in the direction of a pair; null unless both moved. */
+export function pricedIn(pair: AskedPair, ofBase: Atoms | null, ofQuote: Atoms | null): PriceRatio | null {
+  if (ofBase === null || ofQuote === null || ofBase === 0n || ofQuote === 0n) return null;
+  return isMirrored(pair) ? reducedPriceRatio(ofBase, ofQuote) : reducedPriceRatio(ofQuote, ofBase);
+}
+
+const TRADED_SCHEMA = strictObject({ ...CURRENCY_FIELDS, amount: schemaRef('Amount') });
+
+const SIDES = ['buy', 'sell'] as const;
+const SIDE_SCHEMA = Type.Enum([...SIDES], { type: 'string', description: 'What the taker did with base' });
+
+export const FILL_SCHEMA = strictObject({
+  height: COUNT_SCHEMA,
+  timestamp: COUNT_SCHEMA,
+  tx_id: HEX_ID_SCHEMA,
+  order_id: BECH32_SCHEMA,
+  side: SIDE_SCHEMA,
+  price: { ...nullable(PRICE), description: 'null where one of the amounts is 0' },
+  base: TRADED_SCHEMA,
+  quote: TRADED_SCHEMA,
+  taker: {
+    ...nullable(BECH32_SCHEMA),
+    description: 'The owner of the first input that has one: commands have none. null if none has',
+  },
+});
+
+const fillJson = objectWriter(FILL_SCHEMA);
+
+/** A fill in the direction of a pair. */
+export interface ShownFill {
+  readonly side: (typeof SIDES)[number];
+  readonly price: PriceRatio | null;
+  readonly baseAmount: Atoms;
+  readonly quoteAmount: Atoms;
+}
+
+export function shownFill(pair: AskedPair, row: ListedFillRow): ShownFill {
+  const mirrored = isMirrored(pair);
+  return {
+    side: row.is_buy !== mirrored ? 'buy' : 'sell',
+    price: pricedIn(pair, row.base_amount, row.quote_amount),
+    baseAmount: mirrored ? row.quote_amount : row.base_amount,
+    quoteAmount: mirrored ? row.base_amount : row.quote_amount,
+  };
+}
+
+/** A trade of a pair, or a fill of an order. */
+export function presentFill(network: Network, pair: AskedPair, row: ListedFillRow): JsonTextOf<typeof FILL_SCHEMA> {
+  const { side, price, baseAmount, quoteAmount } = shownFill(pair, row);
+  const decimals = decimalsOf(network, pair, row);
+  const traded = (currency: Currency, amount: Atoms) => {
+    const label = labelOf(currency === row.base ? 'base' : 'quote', row);
+    const fields = currencyFieldsJson(network, currency, label);
+    return tradedJson({ ...fields, amount: amountJson(amount, decimalsOfCurrency(network, currency, label)) });
+  };
+  return fillJson({
+    height: row.height,
+    timestamp: row.timestamp,
+    tx_id: row.tx_id,
+    order_id: orderAddress(network, row.order_id),
+    side: plainJson(side),
+    price: nullableJson(price, (ratio) => priceJson(ratio, decimals)),
+    base: traded(pair.base, baseAmount),
+    quote: traded(pair.quote, quoteAmount),
+    taker: nullableJson(row.taker, (destination) => plainJson(destinationAddress(network, destination))),
+  });
+}
+
+const tradedJson = objectWriter(TRADED_SCHEMA);
+
+/** The columns of exported trades. */
+export function fillTable(network: Network, pair: AskedPair): CsvTable<ListedFillRow> {
+  return {
+    columns: [
+      ...['height', 'time_utc', 'tx_id', 'order_id', 'side', 'price', 'price_atoms'],
+      ...['base', 'base_currency', 'quote', 'quote_currency', 'taker'],
+    ],
+    fields: (row) => {
+      const { side, price, baseAmount, quoteAmount } = shownFill(pair, row);
+      const decimals = decimalsOf(network, pair, row);
+      return [
+        row.height,
+        utcText(row.timestamp),
+        row.tx_id,
+        orderAddress(network, row.order_id),
+        side,
+        price === null ? null : { atoms: wholeUnitPrice(price, decimals.base), decimals: decimals.quote },
+        price === null ? null : `${price.numerator}/${price.denominator}`,
+        { atoms: baseAmount, decimals: decimals.base },
+        currencyText(network, pair.base),
+        { atoms: quoteAmount, decimals: decimals.quote },
+        currencyText(network, pair.quote),
+        row.taker === null ? null : destinationAddress(network, row.taker),
+      ];
+    },
+  };
+}
+
+const currencyText = (network: Network, currency: Currency): string =>
+  currency === COIN ? network.coinTicker : tokenAddress(network, currency);
+
+export const CANDLE_SCHEMA = strictObject({
+  time: { ...COUNT_SCHEMA, description: 'Its first second' },
+  complete: Type.Boolean({ description: 'false while its hour, day or week is not over at the tip' }),
+  open: { ...PRICE, description: 'The price of its first trade' },
+  high: PRICE,
+  low: PRICE,
+  close: { ...PRICE, description: 'The price of its last trade' },
+  base_volume: schemaRef('Amount'),
+  quote_volume: schemaRef('Amount'),
+  trades: COUNT_SCHEMA,
+});
+
+const candleJson = objectWriter(CANDLE_SCHEMA);
+
+/** The prices of a candle in the direction of a pair. */
+export interface ShownCandle {
+  readonly open: PriceRatio;
+  readonly high: PriceRatio;
+  readonly low: PriceRatio;
+  readonly close: PriceRatio;
+  readonly baseVolume: Atoms;
+  readonly quoteVolume: Atoms;
+}
+
+/** Seen from the other side, the highest price is the lowest. */
+export function shownCandle(pair: AskedPair, row: ListedCandleRow): ShownCandle {
+  const mirrored = isMirrored(pair);
+  const price = (name: 'open' | 'high' | 'low' | 'close') => pricedIn(pair, row[`${name}_base`], row[`${name}_quote`])!;
+  return {
+    open: price('open'),
+    high: price(mirrored ? 'low' : 'high'),
+    low: price(mirrored ? 'high' : 'low'),
+    close: price('close'),
+    baseVolume: mirrored ? row.quote_volume : row.base_volume,
+    quoteVolume: mirrored ? row.base_volume : row.quote_volume,
+  };
+}
+
+export function presentCandle(
+  network: Network,
+  pair: AskedPair,
+  row: ListedCandleRow,
+): JsonTextOf<typeof CANDLE_SCHEMA> {
+  const decimals = decimalsOf(network, pair, row);
+  const { open, high, low, close, baseVolume, quoteVolume } = shownCandle(pair, row);
+  return candleJson({
+    time: row.start,
+    complete: row.is_complete,
+    open: priceJson(open, decimals),
+    high: priceJson(high, decimals),
+    low: priceJson(low, decimals),
+    close: priceJson(close, decimals),
+    base_volume: amountJson(baseVolume, decimals.base),
+    quote_volume: amountJson(quoteVolume, decimals.quote),
+    trades: row.trades,
+  });
+}
+
+const CHANGE_DECIMALS = 6;
+const NULLABLE_PRICE = nullable(PRICE);
+
+export const MARKET_SCHEMA = strictObject({
+  pair: Type.String({ description: '`BASE_QUOTE`, as in the paths of `/order/pair`' }),
+  base: strictObject(CURRENCY_FIELDS),
+  quote: strictObject(CURRENCY_FIELDS),
+  last_price: { ...NULLABLE_PRICE, description: 'Of the newest trade' },
+  bid: { ...NULLABLE_PRICE, description: 'The best price of the open orders that buy base' },
+  ask: { ...NULLABLE_PRICE, description: 'The best price of the open orders that sell base' },
+  open_orders: COUNT_SCHEMA,
+  trades: { ...COUNT_SCHEMA, description: 'All trades' },
+  day: strictObject(
+    {
+      change: {
+        ...nullable(Type.String({ pattern: '^-?(0|[1-9][0-9]*)(\\.[0-9]*[1-9])?$' })),
+        description:
+          'The last price at its end against the last one before it, or its first one: 0.05 is 5% more; ' +
+          `${CHANGE_DECIMALS} decimals, rounded towards 0; null without a trade until then`,
+      },
+      high: NULLABLE_PRICE,
+      low: NULLABLE_PRICE,
+      base_volume: schemaRef('Amount'),
+      quote_volume: schemaRef('Amount'),
+      trades: COUNT_SCHEMA,
+    },
+    { description: 'The last 24 complete UTC hours before that of the tip' },
+  ),
+});
+
+const marketJson = objectWriter(MARKET_SCHEMA);
+const dayJson = objectWriter(MARKET_SCHEMA.properties.day);
+const sideJson = objectWriter(MARKET_SCHEMA.properties.base);
+
+/** Returns the change of the price within the day of a market, in millionths; null without a price. */
+export function dayChange({
+  day_open_base,
+  day_open_quote,
+  day_close_base,
+  day_close_quote,
+}: MarketRow): bigint | null {
+  if (day_open_base === null || day_open_quote === null || day_close_base === null || day_close_quote === null)
+    return null;
+  const before = day_open_quote * day_close_base;
+  return ((day_close_quote * day_open_base - before) * 10n ** BigInt(CHANGE_DECIMALS)) / before;
+}
+
+export const changeText = (change: bigint): string => decimalText(change, CHANGE_DECIMALS);
+
+export function presentMarket(network: Network, row: MarketRow): JsonTextOf<typeof MARKET_SCHEMA> {
+  const pair = askedPair([row.base, row.quote]);
+  const decimals = decimalsOf(network, pair, row);
+  const price = (ofBase: Atoms | null, ofQuote: Atoms | null) =>
+    nullableJson(pricedIn(pair, ofBase, ofQuote), (ratio) => priceJson(ratio, decimals));
+  const change = dayChange(row);
+  return marketJson({
+    pair: plainJson(pairName(network, row.base, row.quote)),
+    base: sideJson(currencyFieldsJson(network, row.base, labelOf('base', row))),
+    quote: sideJson(currencyFieldsJson(network, row.quote, labelOf('quote', row))),
+    last_price: price(row.last_base, row.last_quote),
+    bid: price(row.bid_base, row.bid_quote),
+    ask: price(row.ask_base, row.ask_quote),
+    open_orders: row.open_orders,
+    trades: row.trades,
+    day: dayJson({
+      change: change === null ? NULL_JSON : plainJson(changeText(change)),
+      high: price(row.day_high_base, row.day_high_quote),
+      low: price(row.day_low_base, row.day_low_quote),
+      base_volume: amountJson(row.day_base_volume, decimals.base),
+      quote_volume: amountJson(row.day_quote_volume, decimals.quote),
+      trades: row.day_trades,
+    }),
+  });
+}
+
+const DECIMAL = DECIMAL_TEXT_SCHEMA;
+
+export const TICKER_SCHEMA = strictObject(
+  {
+    ticker_id: Type.String({ description: '`BASE_TARGET`, as in the paths of `/order/pair`' }),
+    base_currency: Type.String({ description: 'The id of the token' }),
+    base_ticker: Type.String(),
+    target_currency: Type.String({ description: 'The ticker of the coin, or the id of the token' }),
+    target_ticker: Type.String(),
+    last_price: DECIMAL,
+    base_volume: { ...DECIMAL, description: 'Of the last 24 complete hours, as are the next three' },
+    target_volume: DECIMAL,
+    high: nullable(DECIMAL),
+    low: nullable(DECIMAL),
+    bid: nullable(DECIMAL),
+    ask: nullable(DECIMAL),
+  },
+  { title: 'Ticker' },
+);
+
+const tickerJson = objectWriter(TICKER_SCHEMA);
+
+/** A market with a trade, as listing sites read it. */
+export function presentTicker(network: Network, row: MarketRow): JsonTextOf<typeof TICKER_SCHEMA> {
+  const pair = askedPair([row.base, row.quote]);
+  const decimals = decimalsOf(network, pair, row);
+  const priceText = (price: PriceRatio) => decimalText(wholeUnitPrice(price, decimals.base), decimals.quote);
+  const price = (ofBase: Atoms | null, ofQuote: Atoms | null) =>
+    nullableJson(pricedIn(pair, ofBase, ofQuote), (ratio) => plainJson(priceText(ratio)));
+  return tickerJson({
+    ticker_id: plainJson(pairName(network, row.base, row.quote)),
+    base_currency: plainJson(currencyText(network, row.base)),
+    base_ticker: textJson(tickerOfCurrency(network, row.base, labelOf('base', row))),
+    target_currency: plainJson(currencyText(network, row.quote)),
+    target_ticker: textJson(tickerOfCurrency(network, row.quote, labelOf('quote', row))),
+    last_price: priceText(pricedIn(pair, row.last_base, row.last_quote)!),
+    base_volume: decimalText(row.day_base_volume, decimals.base),
+    target_volume: decimalText(row.day_quote_volume, decimals.quote),
+    high: price(row.day_high_base, row.day_high_quote),
+    low: price(row.day_low_base, row.day_low_quote),
+    bid: price(row.bid_base, row.bid_quote),
+    ask: price(row.ask_base, row.ask_quote),
+  });
+}

@@ -1,0 +1,199 @@
+/** `/market`, `/order/pair/{pair}/trades` and `…/candles`, `/order/{id}/fills`: what was traded, and at which prices. */
+import type { FastifyInstance } from 'fastify';
+import Type from 'typebox';
+import { pairName } from '../../chain/address.ts';
+import { marketOf } from '../../chain/market.ts';
+import { CANDLE_INTERVALS, CANDLE_LIST } from '../../store/queries/candles.ts';
+import { ORDER_FILL_LIST, TRADE_LIST, tradesQuery } from '../../store/queries/fills.ts';
+import { MARKET_LIST } from '../../store/queries/markets.ts';
+import { notFound, requireFound } from '../errors/api-error.ts';
+import { listResult } from '../pagination/list-result.ts';
+import { CURSOR_ONLY, cursorOnly, NEXT_PAGE_HEADERS, rowRange } from '../pagination/paging.ts';
+import { parseRange, RANGE_PARAMETERS } from '../parse/chain-points.ts';
+import {
+  choiceParameter,
+  lastQueryValue,
+  parseOrderIdParameter,
+  parseTradingPair,
+  parseUnsigned,
+  type UrlQuery,
+} from '../parse/parameters.ts';
+import {
+  askedPair,
+  CANDLE_SCHEMA,
+  FILL_SCHEMA,
+  fillTable,
+  MARKET_SCHEMA,
+  PRICE_SCHEMA,
+  presentCandle,
+  presentFill,
+  presentMarket,
+  presentTicker,
+  TICKER_SCHEMA,
+} from '../present/market.ts';
+import type { ApiContext } from '../route/context.ts';
+import { addGetRoute, addListRoute } from '../route/get-route.ts';
+import {
+  EXTENSION_TAG,
+  ORDER_ID_PARAMETER,
+  PAIR_PARAMETER,
+  registerComponent,
+  responseSchemas,
+} from '../schemas/parameters-and-responses.ts';
+
+/** The candles of a page: three weeks of hours. */
+const MAX_CANDLES = 500n;
+/** Listing sites read one page. */
+const MAX_TICKERS = 500;
+
+const DIRECTION =
+  'For the pair `BASE_QUOTE`, in either direction: the other way round sides, prices and amounts are mirrored. ' +
+  '`buy` and `sell` are what the taker did with base.';
+
+export function marketRoutes(app: FastifyInstance, context: ApiContext): void {
+  const { network } = context;
+  const tags = [EXTENSION_TAG];
+  registerComponent(app, 'Price', PRICE_SCHEMA);
+  const Fill = registerComponent(app, 'Fill', FILL_SCHEMA);
+
+  const format = choiceParameter('format', ['json', 'tickers'], {
+    description: `\`tickers\`: an array of all markets with trades, the ${MAX_TICKERS} with the newest ones at most, as listing sites read it`,
+    message: 'Invalid format: `json` or `tickers` is expected',
+  });
+  const { parameters, schema, parse } = CURSOR_ONLY;
+  const Market = registerComponent(app, 'Market', MARKET_SCHEMA);
+  const Ticker = registerComponent(app, 'Ticker', TICKER_SCHEMA);
+  addGetRoute(app, context, {
+    path: '/market',
+    schema: {
+      tags,
+      summary: 'The markets: pairs with trades or open orders, the one with the newest trade first',
+      description:
+        'Each pair once: quote is the coin if it is one of the two, otherwise the token whose id (as bytes) sorts higher. ' +
+        'Markets without a trade come last.',
+      querystring: Type.Object({ ...parameters, ...format.query }),
+      response: responseSchemas(Type.Union([schema(Market), Type.Array(Ticker)]), [400], NEXT_PAGE_HEADERS),
+    },
+    parse: ({ query }) => {
+      const page = parse(query, MARKET_LIST, {});
+      return format.parse(query) === 'json'
+        ? { page, isTickers: false }
+        : { page: { ...page, after: null, limit: MAX_TICKERS }, isTickers: true };
+    },
+    read: (store, { page }) => MARKET_LIST.read(store, rowRange(page)),
+    present: ({ rows }, { page, isTickers }) => {
+      if (!isTickers) return listResult(MARKET_LIST, page, rows, (row) => presentMarket(network, row));
+      const traded = rows.slice(0, MAX_TICKERS).filter((row) => row.trades > 0);
+      return `[${traded.map((row) => presentTicker(network, row)).join(',')}]`;
+    },
+  });
+
+  const pairOf = (params: Readonly<Record<string, string>>) => askedPair(parseTradingPair(network, params.pair!));
+  const requireCurrencies = ([row]: readonly { readonly exists: boolean }[]): void => {
+    if (!row!.exists) throw notFound('Token not found');
+  };
+
+  addListRoute(app, context, {
+    path: '/order/pair/:pair/trades',
+    schema: {
+      tags,
+      summary: 'The trades of a pair, newest first',
+      description: `${DIRECTION} Each fill of an order is a trade.`,
+      params: PAIR_PARAMETER,
+    },
+    query: RANGE_PARAMETERS,
+    entry: Fill,
+    errors: [404],
+    paging: CURSOR_ONLY,
+    list: TRADE_LIST,
+    parse: ({ params, query }, paged) => {
+      const pair = pairOf(params);
+      return { ...paged(query, { market: pair.market, range: parseRange(query) }), pair };
+    },
+    check: requireCurrencies,
+    writer:
+      (_, { pair }) =>
+      (row) =>
+        presentFill(network, pair, row),
+    exported: async ({ page, pair, ...selection }, store) => {
+      requireCurrencies((await TRADE_LIST.read(store, { ...selection, after: page.after, limit: 1 })).rows);
+      const { query, parameters } = tradesQuery(selection, page.after, null);
+      return {
+        fileName: `trades-${pairName(network, pair.base, pair.quote)}`,
+        list: page.list,
+        order: TRADE_LIST,
+        open: () => context.store.openExport(query, parameters),
+        isSent: TRADE_LIST.isEntry,
+        csv: fillTable(network, pair),
+        json: (row) => presentFill(network, pair, row),
+      };
+    },
+  });
+
+  addListRoute(app, context, {
+    path: '/order/:id/fills',
+    schema: {
+      tags,
+      summary: 'The fills of an order, newest first',
+      description:
+        'Base and quote are those of its market: quote is the coin if it is one of the two, otherwise the token whose id ' +
+        '(as bytes) sorts higher.',
+      params: ORDER_ID_PARAMETER,
+    },
+    entry: Fill,
+    errors: [404],
+    paging: CURSOR_ONLY,
+    list: ORDER_FILL_LIST,
+    parse: ({ params, query }, paged) => paged(query, { orderId: parseOrderIdParameter(network, params.id!) }),
+    check: ([row]) => {
+      requireFound(row, 'Order not found');
+    },
+    writer: () => (row) => presentFill(network, { ...row, market: marketOf(row.base, row.quote) }, row),
+  });
+
+  const interval = choiceParameter('interval', CANDLE_INTERVALS, {
+    description: 'A UTC hour, a UTC day, or a week from Monday on',
+    message: 'Invalid interval: `hour`, `day` or `week` is expected',
+  });
+  addListRoute(app, context, {
+    path: '/order/pair/:pair/candles',
+    schema: {
+      tags,
+      summary: 'The prices and volumes of a pair by hour, day or week, newest first',
+      description:
+        `${DIRECTION} Open and close are the first and the last price by their place in the chain. There is no candle where no trade ` +
+        'was. A fill of which one amount is 0 has no price, and is in no candle.',
+      params: PAIR_PARAMETER,
+    },
+    query: { ...interval.query, ...TIME_RANGE_PARAMETERS },
+    entry: registerComponent(app, 'Candle', CANDLE_SCHEMA),
+    errors: [404],
+    paging: cursorOnly(MAX_CANDLES),
+    list: CANDLE_LIST,
+    parse: ({ params, query }, paged) => {
+      const pair = pairOf(params);
+      const range = { from: parseTime(query, 'from'), to: parseTime(query, 'to') };
+      return { ...paged(query, { market: pair.market, interval: interval.parse(query), ...range }), pair };
+    },
+    check: requireCurrencies,
+    writer:
+      (_, { pair }) =>
+      (row) =>
+        presentCandle(network, pair, row),
+  });
+}
+
+const timeParameter = (description: string) =>
+  Type.Optional(
+    Type.Integer({ minimum: 0, format: 'past-time', description: `${description}, in seconds since the epoch` }),
+  );
+
+const TIME_RANGE_PARAMETERS = {
+  from: timeParameter('Only candles that begin at this time or later'),
+  to: timeParameter('Only candles that begin before this time'),
+};
+
+function parseTime(query: UrlQuery, name: 'from' | 'to'): bigint | null {
+  const text = lastQueryValue(query, name);
+  return text === undefined ? null : parseUnsigned(text, `Invalid ${name}: seconds since the epoch are expected`);
+}

@@ -1,0 +1,42 @@
+/** Renders tables of trades. */
+import { type AskedPair, shownFill } from '../../api/present/market.ts';
+import type { TokenLabels } from '../../api/present/token-label.ts';
+import type { ListedFillRow } from '../../store/queries/fills.ts';
+import { type Html, html } from '../html.ts';
+import type { Site } from '../site-urls.ts';
+import { amountColumn, exactAmount, NONE_HTML } from './amount.ts';
+import { currencyDecimals, currencyText } from './currency.ts';
+import { destinationLink, orderLink, transactionLink } from './id-links.ts';
+import { column, type TableTexts, table } from './table.ts';
+import { timeHtml } from './time.ts';
+import { unitPrice } from './trading-pair.ts';
+
+/** `isOfOrder`: all are of one order, so it is not named in each row. */
+export function tradeTable(
+  site: Site,
+  labels: TokenLabels,
+  pair: AskedPair,
+  trades: readonly ListedFillRow[],
+  { isOfOrder = false, ...words }: TableTexts & { readonly isOfOrder?: boolean },
+): Html {
+  const [baseText, quoteText] = [currencyText(site, labels, pair.base), currencyText(site, labels, pair.quote)];
+  const [base, quote] = [currencyDecimals(site, labels, pair.base), currencyDecimals(site, labels, pair.quote)];
+  const shown = trades.map((row) => ({ row, ...shownFill(pair, row) }));
+  return table(shown, {
+    ...words,
+    columns: [
+      column('Time', ({ row }) => timeHtml(row.timestamp)),
+      column('Taker', ({ side }) =>
+        side === 'buy' ? html`<span class="good">bought</span>` : html`<span class="bad">sold</span>`,
+      ),
+      amountColumn(`Price, ${quoteText}`, ({ price }) => (price === null ? null : unitPrice(price, base, quote)), {
+        isCut: false,
+      }),
+      amountColumn(baseText, ({ baseAmount }) => exactAmount(baseAmount, base)),
+      amountColumn(quoteText, ({ quoteAmount }) => exactAmount(quoteAmount, quote)),
+      !isOfOrder && column('Order', ({ row }) => orderLink(site, row.order_id)),
+      column('Taken by', ({ row }) => (row.taker === null ? NONE_HTML : destinationLink(site, row.taker))),
+      column('Transaction', ({ row }) => transactionLink(site, row.tx_id)),
+    ],
+  });
+}

@@ -1,0 +1,214 @@
+/** The trades, candles and markets of a simulated chain with reorganisations, against a naive count from its blocks. */
+import assert from 'node:assert/strict';
+import { parseTokenId } from '../../src/chain/address.ts';
+import type { IdentifiedBlock } from '../../src/chain/types.ts';
+import { upgrading as network } from '../devnet/sim/networks.ts';
+import { TestIndex } from '../support/indexed-database.ts';
+import { testOverSeeds } from '../support/seeds.ts';
+import { startTestWebServer, type TestServer } from '../support/web-server.ts';
+import { simulatedHistory, TRADING, take } from './history.ts';
+import { beginning, isLower, type NaiveCandle, NaiveTrades, priceText, type SeenTrade } from './naive-trades.ts';
+import { seesTip } from './patient-answers.ts';
+
+const BLOCKS = 45;
+const HOUR = 3_600;
+const TICKER = network.coinTicker;
+/** Many fills, over weeks. */
+const TRADES = {
+  ...TRADING,
+  name: 'trades',
+  blockSeconds: { from: 100, to: 60_000 },
+  weights: { ...TRADING.weights, orderCreate: 20, orderFill: 60 },
+};
+// biome-ignore lint/suspicious/noExplicitAny: answers of the API
+type Json = any;
+
+const lineOfTrade = (row: Json) =>
+  [
+    ...[row.height, row.timestamp, row.tx_id, row.order_id, row.side, row.price?.atoms ?? null],
+    ...[row.base.amount.atoms, row.quote.amount.atoms, row.taker],
+  ].join(' ');
+const expectedLine = ({ trade, side, price, base, quote }: SeenTrade) =>
+  [trade.height, trade.time, trade.txId, trade.order, side, price, base, quote, trade.taker].join(' ');
+
+function candleOf(row: Json): NaiveCandle {
+  return {
+    time: row.time,
+    open: row.open.atoms,
+    high: row.high.atoms,
+    low: row.low.atoms,
+    close: row.close.atoms,
+    base: BigInt(row.base_volume.atoms),
+    quote: BigInt(row.quote_volume.atoms),
+    trades: row.trades,
+  };
+}
+
+/** The pair of two currencies as a market has it: the coin, or the token with the higher bytes, is the quote. */
+function marketOf(one: string, other: string): readonly [base: string, quote: string] {
+  const bytes = (currency: string) => (currency === TICKER ? '' : parseTokenId(network, currency));
+  const [low, high] = bytes(one) < bytes(other) ? [one, other] : [other, one];
+  return low === TICKER ? [high, low] : [low, high];
+}
+
+/** Every pair of currencies that an order ever exchanged. */
+function pairsOf(naive: NaiveTrades): (readonly [base: string, quote: string])[] {
+  const pairs = [...naive.orders.values()].map(({ ask, give }) => marketOf(ask.currency, give.currency));
+  return [...new Map(pairs.map((pair) => [pair.join('_'), pair])).values()];
+}
+
+function expectedMarket(naive: NaiveTrades, [base, quote]: readonly [string, string], tipTime: number) {
+  const priced = naive.ofPair(base, quote).filter(({ price }) => price !== null);
+  const orders = naive.openOrders(base, quote);
+  const until = tipTime - (tipTime % HOUR);
+  const within = priced.filter(({ trade }) => trade.time >= until - 24 * HOUR && trade.time < until);
+  const before = priced.filter(({ trade }) => trade.time < until - 24 * HOUR).at(-1) ?? within[0];
+  const last = priced.filter(({ trade }) => trade.time < until).at(-1);
+  const best = (isBid: boolean) =>
+    orders
+      .filter(({ ask, give }) => give.left > 0n && (isBid ? ask.currency === base : give.currency === base))
+      .map(({ ask, give }) => (isBid ? priceText(ask.left, give.left)! : priceText(give.left, ask.left)!))
+      .reduce<string | null>(
+        (found, price) => (found === null || isLower(found, price) === isBid ? price : found),
+        null,
+      );
+  const extreme = (isHigh: boolean) =>
+    within.reduce<string | null>(
+      (found, { price }) => (found === null || isLower(found, price!) === isHigh ? price : found),
+      null,
+    );
+  return {
+    pair: `${base}_${quote}`,
+    last: priced.at(-1)?.price ?? null,
+    bid: best(true),
+    ask: best(false),
+    orders: orders.length,
+    trades: priced.length,
+    change: before === undefined || last === undefined ? null : relativeChange(before.price!, last.price!),
+    high: extreme(true),
+    low: extreme(false),
+    base: within.reduce((sum, each) => sum + each.base, 0n),
+    quote: within.reduce((sum, each) => sum + each.quote, 0n),
+    dayTrades: within.length,
+  };
+}
+
+/** In millionths, towards 0. */
+function relativeChange(before: string, after: string): bigint {
+  const [[a, b], [c, d]] = [before, after].map((price) => price.split('/').map(BigInt)) as [
+    [bigint, bigint],
+    [bigint, bigint],
+  ];
+  return ((c * b - a * d) * 1_000_000n) / (a * d);
+}
+
+function millionths(text: string | null): bigint | null {
+  if (text === null) return null;
+  const [whole, rest = ''] = text.replace('-', '').split('.') as [string, string?];
+  const value = BigInt(whole + rest.padEnd(6, '0'));
+  return text.startsWith('-') ? -value : value;
+}
+
+const marketFields = ({ pair, last_price, bid, ask, open_orders, trades, day }: Json) => ({
+  pair,
+  last: last_price?.atoms ?? null,
+  bid: bid?.atoms ?? null,
+  ask: ask?.atoms ?? null,
+  orders: open_orders,
+  trades,
+  change: millionths(day.change),
+  high: day.high?.atoms ?? null,
+  low: day.low?.atoms ?? null,
+  base: BigInt(day.base_volume.atoms),
+  quote: BigInt(day.quote_volume.atoms),
+  dayTrades: day.trades,
+});
+
+async function compareMarkets(server: TestServer, naive: NaiveTrades, tip: IdentifiedBlock): Promise<Json[]> {
+  const tipTime = tip.block.header.timestamp;
+  const byName = (a: Json, b: Json) => (a.pair < b.pair ? -1 : 1);
+  const expected = pairsOf(naive)
+    .map((pair) => expectedMarket(naive, pair, tipTime))
+    .filter(({ trades, orders }) => trades + orders > 0);
+  const listed = (await server.pages('/market?items=3')).flat();
+  assert.deepEqual(listed.map(marketFields).sort(byName), expected.sort(byName));
+  const tickers = (await server.json('/market?format=tickers')) as Json[];
+  assert.deepEqual(
+    tickers.map((ticker) => [ticker.ticker_id, ticker.last_price, ticker.bid, ticker.ask, ticker.base_volume]),
+    listed
+      .filter(({ trades }) => trades > 0)
+      .map(({ pair, last_price, bid, ask, day }) => [
+        ...[pair, last_price.decimal, bid?.decimal ?? null, ask?.decimal ?? null, day.base_volume.decimal],
+      ]),
+  );
+  return listed;
+}
+
+async function comparePair(
+  server: TestServer,
+  naive: NaiveTrades,
+  [base, quote]: readonly [string, string],
+  tipTime: number,
+) {
+  const path = `/order/pair/${base}_${quote}`;
+  const trades = naive.ofPair(base, quote);
+  assert.deepEqual(
+    (await server.pages(`${path}/trades?items=3`)).flat().map(lineOfTrade),
+    trades.toReversed().map(expectedLine),
+    path,
+  );
+  for (const interval of ['hour', 'day', 'week']) {
+    const candles = naive.candles(base, quote, interval).reverse();
+    const listed = (await server.pages(`${path}/candles?interval=${interval}&items=2`)).flat();
+    assert.deepEqual(listed.map(candleOf), candles, `${path} ${interval}`);
+    for (const { time, complete } of listed) assert.equal(complete, beginning(interval, tipTime) > time);
+    const { time } = candles[candles.length >> 1] ?? { time: 0 };
+    const range = `from=${time}&to=${tipTime}`;
+    const inRange = (await server.pages(`${path}/candles?interval=${interval}&items=500&${range}`)).flat();
+    assert.deepEqual(
+      inRange.map(candleOf),
+      candles.filter((each) => each.time >= time && each.time < tipTime),
+    );
+  }
+}
+
+testOverSeeds('trades, candles and markets are a naive count from the blocks, at every tip', async (seed, scope) => {
+  const { steps } = simulatedHistory({ network, blocks: BLOCKS, seed, mix: TRADES, reorganisationProbability: 0.2 });
+  const index = await TestIndex.create(scope, network);
+  const server = await startTestWebServer(scope, { network, postgres: index.postgres });
+  let mainChain: IdentifiedBlock[] = [];
+  const seenSides = new Set<string>();
+  let days = 0;
+  for (const [i, step] of steps.entries()) {
+    await take(index, step);
+    mainChain = [...mainChain.slice(0, step.ancestor), ...step.blocks];
+    const isReorganisation = step.blocks.length > 1;
+    if (i % 20 !== 19 && i !== steps.length - 1 && !isReorganisation) continue;
+    const tip = mainChain.at(-1)!;
+    await seesTip(server, tip.id);
+    const naive = new NaiveTrades(network, mainChain);
+    const listed = await compareMarkets(server, naive, tip);
+    days += listed.filter(({ day }) => day.trades > 0).length;
+    for (const [base, quote] of pairsOf(naive)) {
+      await comparePair(server, naive, [base, quote], tip.block.header.timestamp);
+      await comparePair(server, naive, [quote, base], tip.block.header.timestamp);
+      for (const { side } of naive.ofPair(base, quote)) seenSides.add(side);
+    }
+    for (const order of naive.orders.keys()) {
+      const fills = (await server.pages(`/order/${order}/fills?items=2`)).flat();
+      const expected = naive.trades.filter((trade) => trade.order === order).reverse();
+      assert.deepEqual(
+        fills.map(({ tx_id, side, base, quote }) => [tx_id, side, base.amount.atoms, quote.amount.atoms].join(' ')),
+        expected.map((trade) => {
+          const { paid, given } = trade;
+          const [base] = marketOf(paid.currency, given.currency);
+          return base === given.currency
+            ? [trade.txId, 'buy', given.amount, paid.amount].join(' ')
+            : [trade.txId, 'sell', paid.amount, given.amount].join(' ');
+        }),
+      );
+    }
+  }
+  assert.deepEqual([...seenSides].sort(), ['buy', 'sell']);
+  assert.ok(days > 0, 'no market had a trade within a day of the tip');
+});
