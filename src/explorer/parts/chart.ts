@@ -42,9 +42,14 @@ const LINES = 3;
 /** Draws a value over time as a line, with the area below it. */
 export function lineChart(options: ChartOptions): Html {
   return chart(options, (at) => {
-    const line = options.points.map(({ x, y }) => `${at.x(x)} ${at.y(y)}`).join('L');
-    const first = at.x(options.points[0]!.x);
-    const last = at.x(options.points.at(-1)!.x);
+    const { points } = options;
+    // A single value is a line over the whole width.
+    const isLine = points.length > 1;
+    const first = isLine ? at.x(points[0]!.x) : `${LEFT}`;
+    const last = isLine ? at.x(points.at(-1)!.x) : `${WIDTH - LEFT}`;
+    const line = isLine
+      ? points.map(({ x, y }) => `${at.x(x)} ${at.y(y)}`).join('L')
+      : `${first} ${at.y(points[0]!.y)}H${last}`;
     return new Html(
       `<path class="area" d="M${first} ${at.zero}L${line}L${last} ${at.zero}Z"/><path class="line" d="M${line}"/>`,
     );
