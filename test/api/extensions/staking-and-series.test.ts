@@ -41,7 +41,9 @@ it('a series is refused that there is not, or not by this interval, or with too 
   const [[first], [last]] = [points[0], points.at(-1)];
   const below = await got(`/statistics/series/blocks?interval=hour&from=${last}&to=${last}`);
   assert.deepEqual(below.points, []);
-  assert.deepEqual((await got(`/statistics/series/blocks?interval=hour&to=${first + 1}`)).points, [points[0]]);
+  assert.deepEqual((await got(`/statistics/series/blocks?interval=hour&from=${first}&to=${first + 1}`)).points, [
+    points[0],
+  ]);
   const far = await got(`/statistics/series/blocks?interval=hour&from=${last}&to=${2n ** 63n - 1n}`);
   assert.deepEqual(far.points, [points.at(-1)]);
 });
