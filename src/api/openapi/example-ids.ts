@@ -10,6 +10,7 @@ import {
   poolAddress,
   tokenAddress,
 } from '../../chain/address.ts';
+import { DAY_SECONDS } from '../../chain/calendar.ts';
 import { COIN } from '../../chain/currency.ts';
 import { POOL_DELEGATION_LIST } from '../../store/queries/delegations.ts';
 import { OPEN_ORDER_LIST } from '../../store/queries/orders.ts';
@@ -37,6 +38,7 @@ export type ExampleIdKind =
   | 'ticker'
   | 'secret-hash'
   | 'search'
+  | 'day'
   | 'from'
   | 'to';
 
@@ -49,7 +51,6 @@ const FIRST = { after: null, limit: 1 };
 const SECRET_HASH = /"secret_hash":\{"hex":"([0-9a-f]{40})"/;
 /** A valid hash without an HTLC, for a chain without recent HTLCs. */
 const ANY_SECRET_HASH = '0'.repeat(40);
-const SECONDS_PER_DAY = 86_400;
 
 /** Reads an example of each kind, near the tip. Throws a StoreError. */
 export async function readExampleIds(context: Pick<ApiContext, 'network' | 'store' | 'tipWatch'>): Promise<ExampleIds> {
@@ -63,7 +64,10 @@ export async function readExampleIds(context: Pick<ApiContext, 'network' | 'stor
     orderExamples(context),
   ]);
   return Object.assign(
-    { height, search: height, 'block-id': id, from: Math.max(0, timestamp - SECONDS_PER_DAY), to: timestamp },
+    {
+      ...{ height, search: height, 'block-id': id, day: timestamp - (timestamp % DAY_SECONDS) },
+      ...{ from: Math.max(0, timestamp - DAY_SECONDS), to: timestamp },
+    },
     ...found,
   );
 }

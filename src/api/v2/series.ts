@@ -5,6 +5,7 @@ import { COIN } from '../../chain/currency.ts';
 import { decimalText } from '../../chain/decimal-text.ts';
 import { MAX_POINTS, readSeries, SERIES_IDS } from '../../store/queries/series.ts';
 import { getStatistics, type StatisticsRow } from '../../store/queries/statistics.ts';
+import { badRequest } from '../errors/api-error.ts';
 import { EXPORT_PARAMETERS, withExports } from '../parse/export-format.ts';
 import { hoursOf, parseSeriesId, parseSeriesRange, SERIES_RANGE_PARAMETERS } from '../parse/series.ts';
 import {
@@ -19,7 +20,7 @@ import {
 import type { ApiContext } from '../route/context.ts';
 import type { ListExport } from '../route/export-route.ts';
 import { addGetRoute } from '../route/get-route.ts';
-import { EXTENSION_TAG, okResponse, registerComponent, responseSchemas } from '../schemas/parameters-and-responses.ts';
+import { EXTENSION_TAG, registerComponent, responseSchemas } from '../schemas/parameters-and-responses.ts';
 
 const SUPPLIES = ['circulating', 'total', 'staked', 'burned'] as const;
 type Supply = (typeof SUPPLIES)[number];
@@ -78,26 +79,27 @@ export function seriesRoutes(app: FastifyInstance, context: ApiContext): void {
     },
   });
 
-  for (const kind of SUPPLIES) {
-    addGetRoute(app, context, {
-      path: `/statistics/supply/${kind}`,
-      schema: {
-        tags,
-        summary: `The ${kind} supply in coins, as a bare number`,
-        description:
-          'As sites that list coins read it. `total`: all coins that were ever made, also burned ones; `circulating`: without ' +
-          'burned ones, with staked ones.',
-        response: {
-          ...responseSchemas(Type.String(), []),
-          200: { ...okResponse(Type.String(), 'Coins'), content: { 'text/plain': { schema: Type.String() } } },
-        },
-      },
-      parse: () => null,
-      read: (store) => getStatistics(store, COIN),
-      present: ({ rows }) => ({
-        text: decimalText(supplyOf(kind, rows[0]!), network.coinDecimals),
-        contentType: 'text/plain; charset=utf-8',
-      }),
-    });
-  }
+  const ok = responseSchemas(Type.String(), [400]);
+  addGetRoute(app, context, {
+    path: '/statistics/supply/:kind',
+    schema: {
+      tags,
+      summary: 'An amount of coins, as a bare number',
+      description:
+        'As sites that list coins read it. `circulating`: without burned coins, with staked ones. `total`: all coins that were ' +
+        'ever made, also burned ones.',
+      params: Type.Object({ kind: Type.Enum([...SUPPLIES], { type: 'string', description: 'Which coins' }) }),
+      response: { ...ok, 200: { ...ok[200], content: { 'text/plain': { schema: Type.String() } } } },
+    },
+    parse: ({ params }) => {
+      const kind = SUPPLIES.find((known) => known === params.kind);
+      if (kind === undefined) throw badRequest(`Invalid supply: known are ${SUPPLIES.join(', ')}`);
+      return { kind };
+    },
+    read: (store) => getStatistics(store, COIN),
+    present: ({ rows }, { kind }) => ({
+      text: decimalText(supplyOf(kind, rows[0]!), network.coinDecimals),
+      contentType: 'text/plain; charset=utf-8',
+    }),
+  });
 }

@@ -37,7 +37,9 @@ export function seriesChart(
   const first = pointText(interval, points[0]!.time);
   const last = pointText(interval, points.at(-1)!.time);
   const label = unit === 'coins' ? ` ${site.network.coinTicker}` : '';
-  const draw = (kind === 'flow' || kind === 'count') && points.length <= MOST_BARS ? barChart : lineChart;
+  const isSum = kind === 'flow' || kind === 'count';
+  // A line needs two points.
+  const draw = points.length === 1 || (isSum && points.length <= MOST_BARS) ? barChart : lineChart;
   return draw({
     title,
     description: `${title} by ${interval}, from ${first} to ${last}.`,

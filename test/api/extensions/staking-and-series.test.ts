@@ -1,0 +1,78 @@
+/** What requests for staking income, series and supplies may ask for; what they answer is in test/sim/days-and-series.test.ts. */
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import type { Json } from '../../support/simulated-chain-servers.ts';
+import * as chain from '../../support/simulated-chain-servers.ts';
+import type { TestServer } from '../../support/web-server.ts';
+
+chain.serveSimulatedChain();
+const { error, got, listed } = chain;
+const served = () => chain.servers[0] as TestServer;
+
+const DAY = 86_400;
+
+async function poolId(): Promise<string> {
+  const blocks: Json[] = await listed('/block');
+  return blocks.find(({ pool_id }) => pool_id !== null).pool_id;
+}
+
+it('days are cut to those that begin in a range, and nonsense is refused', async () => {
+  const path = `/pool/${await poolId()}/history`;
+  const days: Json[] = await listed(path);
+  const { day } = days[0];
+  assert.deepEqual(await listed(`${path}?from=${day}`), [days[0]]);
+  assert.deepEqual(await listed(`${path}?from=${day + 1}`), []);
+  assert.deepEqual(await listed(`${path}?to=${day + 1}`), days);
+  assert.deepEqual(await listed(`${path}?to=${day}`), days.slice(1));
+  assert.deepEqual(await listed(`${path}?from=${2n ** 63n - 1n}`), []);
+  assert.match((await error(`${path}?from=x`))[1], /^Invalid from: seconds/);
+  assert.deepEqual(await error(`${path}?interval=week`), [400, 'Invalid interval: `day` is expected']);
+  assert.match((await error(`${path}/${day + 1}/delegations`))[1], /^Invalid day: /);
+  assert.match((await error(`${path}/x/delegations`))[1], /^Invalid day: /);
+  assert.deepEqual(await listed(`${path}/${day + 1_000 * DAY}/delegations`), []);
+});
+
+it('a series is refused that there is not, or not by this interval, or with too many points', async () => {
+  assert.deepEqual(await error('/statistics/series/x'), [404, 'Series not found']);
+  assert.match((await error('/statistics/series/blocks?interval=year'))[1], /^Invalid interval: known are hour, day/);
+  assert.match((await error('/statistics/series/new_addresses?interval=week'))[1], /this series has day, month$/);
+  assert.match((await error('/statistics/series/blocks?from=now'))[1], /^Invalid from: /);
+  const { points } = await got('/statistics/series/blocks?interval=hour');
+  const [[first], [last]] = [points[0], points.at(-1)];
+  const below = await got(`/statistics/series/blocks?interval=hour&from=${last}&to=${last}`);
+  assert.deepEqual(below.points, []);
+  assert.deepEqual((await got(`/statistics/series/blocks?interval=hour&from=${first}&to=${first + 1}`)).points, [
+    points[0],
+  ]);
+  const far = await got(`/statistics/series/blocks?interval=hour&from=${last}&to=${2n ** 63n - 1n}`);
+  assert.deepEqual(far.points, [points.at(-1)]);
+});
+
+it('supplies are bare numbers of coins', async () => {
+  const { circulating_supply, burned, staked } = await got('/statistics/coin');
+  const decimals = { circulating: circulating_supply.decimal, burned: burned.decimal, staked: staked.decimal };
+  for (const [kind, expected] of Object.entries(decimals)) {
+    const answer = await served().get(`/statistics/supply/${kind}`);
+    assert.equal(answer.text, expected);
+    assert.equal(answer.headers.get('content-type'), 'text/plain; charset=utf-8');
+    assert.ok(answer.headers.get('etag'));
+  }
+  const { points } = await got('/statistics/series/total_supply');
+  assert.equal((await served().get('/statistics/supply/total')).text, points.at(-1)[1]);
+  assert.deepEqual(await error('/statistics/supply/x'), [
+    400,
+    'Invalid supply: known are circulating, total, staked, burned',
+  ]);
+});
+
+it('a series is exported without cursors, with the decimal mark of the reader', async () => {
+  const { points } = await got('/statistics/series/staked');
+  const csv = await served().get('/statistics/series/staked?format=csv&decimal=,');
+  const lines = csv.text.trimEnd().split('\r\n');
+  assert.equal(lines[0], 'time_utc;value');
+  assert.equal(lines.length, points.length + 1);
+  assert.ok(lines.at(-1)!.endsWith(`;${points.at(-1)[1].replace('.', ',')}`));
+  const ndjson = await served().get('/statistics/series/staked?format=ndjson');
+  assert.deepEqual(JSON.parse(ndjson.text.split('\n')[0]!), { time: points[0][0], value: points[0][1] });
+  assert.match(csv.headers.get('content-disposition')!, /filename="series-staked-by-day\.csv"/);
+});
