@@ -147,7 +147,7 @@ servers.alike('a market has its newest price, and the best of its open orders', 
     [PAIR, '1.5', '1.5', '1.99999999999', 2, 4],
   );
   // The last fill took an atom of the coin, and gave nothing for it. The hour of the tip is not among the 24.
-  assert.deepEqual([market.day.trades, market.day.base_volume.decimal, market.day.change], [4, '75', '0']);
+  assert.deepEqual([market.day.trades, market.day.base_volume.decimal, market.day.change], [4, '75', '-0.25']);
 });
 
 servers.alike('wrong intervals, times, pairs and formats are refused', async (server) => {
