@@ -14,6 +14,7 @@ const DAY = 24 * HOUR;
 /** A Sunday; the week from Monday on begins at the end of it. */
 const SUNDAY = Date.UTC(2023, 10, 19) / 1_000;
 const MONDAY = SUNDAY + DAY;
+const TUESDAY = MONDAY + DAY;
 
 const chain = new HandmadeChain([
   transfer(coins(100_000n * COIN)),
@@ -79,11 +80,16 @@ addAt(MONDAY, [
   ),
 ]);
 // Back into the old week: the median is still lower.
-addAt(MONDAY - 60, [made([fill(PURCHASE, 20_000n), toPay], [transfer(tokens(TOKEN, 80_000n))])]);
+const backInTime = made([fill(PURCHASE, 20_000n), toPay], [transfer(tokens(TOKEN, 80_000n))]);
+addAt(MONDAY - 60, [backInTime]);
 // Nothing at all, by nobody.
 addAt(MONDAY + 60, [signed([fill(SALE, 0n)])]);
 // Less than the smallest part of a token: 1 atom of a coin for nothing.
 addAt(MONDAY + HOUR, [made([fill(SALE, 1n)], [])]);
+// On the next day, and then an hour before that, on the same day.
+addAt(TUESDAY + HOUR + 30, [made([fill(SALE, 20n * COIN)], [transfer(tokens(TOKEN, 10_000n))])]);
+const rest = spend(transactionId(backInTime.transaction), 1);
+addAt(TUESDAY + HOUR - 30, [made([fill(PURCHASE, 20_000n), rest], [transfer(tokens(TOKEN, 60_000n))])]);
 
 const servers = handmadeServers(chain);
 const PAIR = `${tokenAddress(network, TOKEN)}_${network.coinTicker}`;
@@ -98,6 +104,8 @@ servers.alike('each fill is a trade with its price, in both directions of the pa
     taker === null ? null : taker === destinationAddress(network, OTHER) ? 'other' : 'owner',
   ];
   assert.deepEqual(trades.map(shown), [
+    ['sell', '1.5', '20', '30', 'owner'],
+    ['buy', '2', '10', '20', 'owner'],
     ['buy', null, '0', '0.00000000001', 'owner'],
     ['buy', null, '0', '0', null],
     ['sell', '1.5', '20', '30', 'owner'],
@@ -105,13 +113,16 @@ servers.alike('each fill is a trade with its price, in both directions of the pa
     ['buy', '2', '20', '40', 'owner'],
     ['buy', '2', '10', '20', 'owner'],
   ]);
-  const [first] = (await server.json(`/order/pair/${INVERSE}/trades?items=100`)).items.slice(3);
+  const [first] = (await server.json(`/order/pair/${INVERSE}/trades?items=100`)).items.slice(5);
   assert.deepEqual(
     [first.side, first.price, first.base.amount.decimal, first.base.ticker, first.quote.decimals],
     [...['sell', { decimal: '0.5', atoms: '1/200000000' }, '50', network.coinTicker, 3]],
   );
   const fills = (await server.json(`/order/${orderAddress(network, PURCHASE)}/fills`)).items;
-  assert.deepEqual(fills.map(shown), [['sell', '1.5', '20', '30', 'owner']]);
+  assert.deepEqual(fills.map(shown), [
+    ['sell', '1.5', '20', '30', 'owner'],
+    ['sell', '1.5', '20', '30', 'owner'],
+  ]);
 });
 
 servers.alike(
@@ -124,15 +135,18 @@ servers.alike(
         ],
       );
     assert.deepEqual(await candles('hour'), [
+      [TUESDAY + HOUR, '2', '2', '2', '2', 1, false],
+      [TUESDAY, '1.5', '1.5', '1.5', '1.5', 1, false],
       [MONDAY, '2', '2', '2', '2', 1, true],
       [MONDAY - HOUR, '2', '2', '1.5', '1.5', 3, true],
     ]);
     assert.deepEqual(await candles('day'), [
-      [MONDAY, '2', '2', '2', '2', 1, false],
+      [TUESDAY, '2', '2', '1.5', '1.5', 2, false],
+      [MONDAY, '2', '2', '2', '2', 1, true],
       [SUNDAY, '2', '2', '1.5', '1.5', 3, true],
     ]);
     assert.deepEqual(await candles('week'), [
-      [MONDAY, '2', '2', '2', '2', 1, false],
+      [MONDAY, '2', '2', '1.5', '1.5', 3, false],
       [MONDAY - 7 * DAY, '2', '2', '1.5', '1.5', 3, true],
     ]);
     assert.deepEqual((await candles('week', INVERSE))[1], [MONDAY - 7 * DAY, '0.5', '0.666', '0.5', '0.666', 3, true]);
@@ -144,10 +158,10 @@ servers.alike('a market has its newest price, and the best of its open orders', 
   assert.deepEqual(others, []);
   assert.deepEqual(
     [market.pair, market.last_price.decimal, market.bid.decimal, market.ask.decimal, market.open_orders, market.trades],
-    [PAIR, '1.5', '1.5', '1.99999999999', 2, 4],
+    [PAIR, '1.5', '1.5', '1.99999999999', 2, 6],
   );
-  // The last fill took an atom of the coin, and gave nothing for it. The hour of the tip is not among the 24.
-  assert.deepEqual([market.day.trades, market.day.base_volume.decimal, market.day.change], [4, '75', '0']);
+  // One fill took an atom of the coin, and gave nothing for it. The hour of the tip, the first of Tuesday, is not among the 24.
+  assert.deepEqual([market.day.trades, market.day.base_volume.decimal, market.day.change], [1, '25', '0.333333']);
 });
 
 servers.alike('wrong intervals, times, pairs and formats are refused', async (server) => {

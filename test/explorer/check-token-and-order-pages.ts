@@ -247,7 +247,7 @@ export async function checkMarketPage(server: TestServer, pair: string): Promise
     ...links('order', orders, 'order_id'),
   ]);
   for (const [i, { side, price, base, quote }] of trades.entries()) {
-    const [, taker, unitPrice, ofBase, ofQuote] = page.main.table('trades-newest-first')[i]!;
+    const [, , taker, unitPrice, ofBase, ofQuote] = page.main.table('trades-newest-first')[i]!;
     assert.equal(taker!.text, side === 'buy' ? 'bought' : 'sold');
     assert.equal(decimalIn(unitPrice!), price?.decimal ?? '–');
     assert.deepEqual([ofBase!.atoms(), ofQuote!.atoms()], [[atoms(base.amount)], [atoms(quote.amount)]]);

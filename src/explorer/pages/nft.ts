@@ -110,7 +110,7 @@ function factsOf(site: Site, { tokenId, listed, nft: { metadata, owner } }: NftD
     ['Media hash', nft.mediaHash === '' ? NONE_HTML : bytesHex(nft.mediaHash)],
     ['Icon', uri(nft.iconUri)],
     ['Additional metadata', uri(nft.additionalMetadataUri)],
-    ['Market', marketLink(site, tokenId, COIN, `Order book in ${site.network.coinTicker}`)],
+    ['Market', marketLink(site, tokenId, COIN, `Prices, trades and order book in ${site.network.coinTicker}`)],
   ]);
 }
 

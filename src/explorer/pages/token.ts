@@ -162,7 +162,7 @@ function marketOf(site: Site, { tokenId, token, address, ticker, orders }: Token
   const { coinTicker } = site.network;
   const labels: TokenLabels = new Map([[tokenId, { ticker: token.ticker, decimals: token.decimals, metadata: null }]]);
   const pair = pairName(site.network, tokenId, COIN);
-  const links = html`<p>${marketLink(site, tokenId, COIN, `Order book in ${coinTicker}`)} · <a href="${site.href('/orders', { pair })}">All open orders in ${coinTicker}</a></p>`;
+  const links = html`<p>${marketLink(site, tokenId, COIN, `Prices, trades and order book in ${coinTicker}`)} · <a href="${site.href('/orders', { pair })}">All open orders in ${coinTicker}</a></p>`;
   const other = html`<form class="filter" method="get" action="${site.href('/orders')}"><input type="hidden" name="first" value="${address}"><label>With another token <input name="second" required maxlength="100" autocomplete="off" autocapitalize="off" spellcheck="false" placeholder="the other token's id"></label><button type="submit">Show</button></form>`;
   return html`<section><h2>Markets</h2>${links}${orderTable(site, labels, orders, {
     caption: `Newest open orders between ${ticker} and ${coinTicker}`,

@@ -25,6 +25,7 @@ export function tradeTable(
   return table(shown, {
     ...words,
     columns: [
+      column('Transaction', ({ row }) => transactionLink(site, row.tx_id)),
       column('Time', ({ row }) => timeHtml(row.timestamp)),
       column('Taker', ({ side }) =>
         side === 'buy' ? html`<span class="good">bought</span>` : html`<span class="bad">sold</span>`,
@@ -36,7 +37,6 @@ export function tradeTable(
       amountColumn(quoteText, ({ quoteAmount }) => exactAmount(quoteAmount, quote)),
       !isOfOrder && column('Order', ({ row }) => orderLink(site, row.order_id)),
       column('Taken by', ({ row }) => (row.taker === null ? NONE_HTML : destinationLink(site, row.taker))),
-      column('Transaction', ({ row }) => transactionLink(site, row.tx_id)),
     ],
   });
 }

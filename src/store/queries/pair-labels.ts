@@ -16,15 +16,23 @@ export function labelOf(side: 'base' | 'quote', row: PairLabelsRow): TokenLabelR
   return { ticker: row[`${side}_ticker`], decimals: row[`${side}_decimals`], metadata: row[`${side}_metadata`] };
 }
 
+/** The label of a currency as the tables `AS_token` and `AS_nft`; nothing is looked up for the coin. */
+const labelJoinsSql = (currency: string, as: string): string => `
+    left join lateral (
+      select token_id, ticker, decimals from tokens where ${currency} > '' and token_id = ${currency} offset 0
+    ) ${as}_token on true
+    left join lateral (
+      select token_id, metadata from nfts
+      where ${currency} > '' and ${as}_token.token_id is null and token_id = ${currency} offset 0
+    ) ${as}_nft on true`;
+
+const isKnownSql = (currency: string, as: string): string =>
+  `(${currency} = '' or ${as}_token.token_id is not null or ${as}_nft.token_id is not null)`;
+
 /** The labels of the columns base and quote of `from`, and whether there are such currencies, as a subquery of one row. */
 export const pairLabelsSql = (from: string): string => `
-    select (${from}.base = '' or bk.token_id is not null or bn.token_id is not null)
-             and (${from}.quote = '' or qk.token_id is not null or qn.token_id is not null) as exists,
-           bk.ticker as base_ticker, bk.decimals as base_decimals, bn.metadata as base_metadata,
-           qk.ticker as quote_ticker, qk.decimals as quote_decimals, qn.metadata as quote_metadata
-    from (select 1) one
-    left join tokens bk on bk.token_id = ${from}.base
-    left join nfts bn on bn.token_id = ${from}.base
-    left join tokens qk on qk.token_id = ${from}.quote
-    left join nfts qn on qn.token_id = ${from}.quote
+    select ${isKnownSql(`${from}.base`, 'base')} and ${isKnownSql(`${from}.quote`, 'quote')} as exists,
+           base_token.ticker as base_ticker, base_token.decimals as base_decimals, base_nft.metadata as base_metadata,
+           quote_token.ticker as quote_ticker, quote_token.decimals as quote_decimals, quote_nft.metadata as quote_metadata
+    from (select 1) one ${labelJoinsSql(`${from}.base`, 'base')} ${labelJoinsSql(`${from}.quote`, 'quote')}
     offset 0`;
