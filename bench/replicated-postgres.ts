@@ -6,11 +6,11 @@ import { appendFile, chmod, chown, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
 import { freePort } from '../src/embedded/free-port.ts';
 import { runToEnd, spawnOptionsFor } from '../src/embedded/spawn-as-user.ts';
 import { anyNamedUser } from '../src/embedded/unprivileged-user.ts';
-import type { PostgresOptions } from '../src/store/postgres/connect.ts';
+import { type PostgresOptions, withPostgresConnection } from '../src/store/postgres/connect.ts';
 
 /** Collects what is to be done at the end. */
 interface Scope {
@@ -105,14 +105,7 @@ export class PostgresServer {
 
   // biome-ignore lint/suspicious/noExplicitAny: rows are what the query says
   async query<Row extends pg.QueryResultRow = any>(text: string): Promise<Row[]> {
-    const client = new pg.Client({ ...this.options, application_name: 'test' });
-    client.on('error', () => {});
-    try {
-      await client.connect();
-      return (await client.query<Row>(text)).rows;
-    } finally {
-      await client.end().catch(() => {});
-    }
+    return withPostgresConnection(this.options, 'replicated', async (client) => (await client.query<Row>(text)).rows);
   }
 
   promote(): Promise<unknown> {

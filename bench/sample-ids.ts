@@ -74,6 +74,12 @@ export async function readSampleIds(client: pg.Client, network: Network) {
     livingPools: await one('select count(*) as value from pools where staker_balance > 0'),
     /** The pool with most delegations, and how many they are. */
     busiestPool: poolAddress(network, busiestPool.id),
+    /** The last day in which that pool changed: `2026-11-24`. */
+    busiestPoolDay: (
+      await column(
+        `select to_char(date '1970-01-01' + changed_day, 'YYYY-MM-DD') as value from pools where pool_id = '\\x${busiestPool.id}'`,
+      )
+    )[0]!,
     busiestPoolDelegations: busiestPool.n,
     delegations: (await random('delegation_id', 'delegations')).map((id) => delegationAddress(network, id)),
     tokens: (await random('token_id', 'tokens')).map(token),
