@@ -122,7 +122,10 @@ export const PAGE_PATHS: Readonly<Record<string, (world: PendingWorld) => Paths 
     return page('pool-day', `/pool/${poolAddress(world.network, id)}/days/${day}`);
   },
   '/delegation/:id/days': async (world) => {
-    const id = await value(world, 'select delegation_id from delegations order by balance + withdrawn - deposited desc, delegation_id limit 1');
+    const id = await value(
+      world,
+      'select delegation_id from delegations order by balance + withdrawn - deposited desc, delegation_id limit 1',
+    );
     return page('delegation-days', `/delegation/${delegationAddress(world.network, id)}/days`);
   },
   '/statistics/:id': () => [
@@ -130,7 +133,10 @@ export const PAGE_PATHS: Readonly<Record<string, (world: PendingWorld) => Paths 
     page('series-of-days', '/statistics/active_addresses'),
   ],
   '/delegation/:id': async (world) => {
-    const id = await value(world, 'select delegation_id from delegations order by balance + withdrawn - deposited desc, delegation_id limit 1');
+    const id = await value(
+      world,
+      'select delegation_id from delegations order by balance + withdrawn - deposited desc, delegation_id limit 1',
+    );
     return page('delegation', `/delegation/${delegationAddress(world.network, id)}`);
   },
   '/tokens': () => page('tokens', '/tokens'),
