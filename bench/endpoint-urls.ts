@@ -120,6 +120,15 @@ function beyond(s: SampleIds): Endpoint[] {
     ...any('/address/{a}/unlocks', s.lockedOwners, (a) => `/address/${a}/unlocks`),
     ...any('/address/{a}/history', s.lockedOwners, (a) => `/address/${a}/history`),
     ...any('/address/{a}?height=', s.lockedOwners, (a) => `/address/${a}?height=1000`),
+    ...any('/pool/{id}/history', s.pools, (id) => `/pool/${id}/history`),
+    ...any('/delegation/{id}/history', s.delegations, (id) => `/delegation/${id}/history`),
+    ...any('/address/{a}/staking', s.delegators, (a) => `/address/${a}/staking`),
+    // Each with another end, so that none is cached: 500 points, or as many as there are.
+    ...any(
+      '/statistics/series/{id}, by hour',
+      s.times,
+      (time) => `/statistics/series/transactions?interval=hour&to=${time}`,
+    ),
     ...any('/token/{id}/events', s.tokens, (id) => `/token/${id}/events`),
     ...any('/transaction/{id}/outspends', s.txs, (id) => `/transaction/${id}/outspends`),
     ...any('/htlc/{secret_hash}', s.secretHashes, (hash) => `/htlc/${hash}`),
