@@ -124,6 +124,15 @@ function beyond(s: SampleIds): Endpoint[] {
     ...any('/order/pair/{pair}/trades', s.pairs, (pair) => `/order/pair/${pair}/trades`),
     ...any('/order/pair/{pair}/candles', s.pairs, (pair) => `/order/pair/${pair}/candles?items=500`),
     ...any('/order/{id}/fills', s.orders, (id) => `/order/${id}/fills`),
+    ...any('/pool/{id}/history', s.pools, (id) => `/pool/${id}/history`),
+    ...any('/delegation/{id}/history', s.delegations, (id) => `/delegation/${id}/history`),
+    ...any('/address/{a}/staking', s.delegators, (a) => `/address/${a}/staking`),
+    // Each with another end, so that none is cached: 500 points, or as many as there are.
+    ...any(
+      '/statistics/series/{id}, by hour',
+      s.times,
+      (time) => `/statistics/series/transactions?interval=hour&to=${time}`,
+    ),
     ...any('/token/{id}/events', s.tokens, (id) => `/token/${id}/events`),
     ...any('/transaction/{id}/outspends', s.txs, (id) => `/transaction/${id}/outspends`),
     ...any('/htlc/{secret_hash}', s.secretHashes, (hash) => `/htlc/${hash}`),

@@ -4,7 +4,15 @@ import { firstHourOf, HOUR_SECONDS, INTERVALS, type Interval, intervalOfHour } f
 import { decimalText } from '../../chain/decimal-text.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import { COUNT_SCHEMA, strictObject } from '../../render/schemas/common.ts';
-import { MAX_POINTS, SERIES_IDS, type SeriesId, type SeriesRow, seriesDefinition } from '../../store/queries/series.ts';
+import {
+  MAX_POINTS,
+  SERIES_IDS,
+  type SeriesId,
+  type SeriesRow,
+  type SeriesValue,
+  seriesDefinition,
+  seriesValues,
+} from '../../store/queries/series.ts';
 import { badRequest } from '../errors/api-error.ts';
 import type { SeriesRange } from '../parse/series.ts';
 import { type CsvTable, utcText } from './csv.ts';
@@ -34,6 +42,7 @@ export function seriesPoints(
   const { interval } = range;
   const { kind, isOfDays = false, ...definition } = seriesDefinition(id);
   const { first_hour, first_timestamp, newest_hour } = rows[0]!;
+  const values = seriesValues(rows[0]!);
   const newest = intervalOfHour(interval, newest_hour);
   const end = isOfDays ? newest : newest + 1;
   const below = Math.min(range.below ?? end, end);
@@ -43,21 +52,24 @@ export function seriesPoints(
   }
   const decimals = definition.decimals ?? coinDecimals;
   const points: SeriesPoint[] = [];
-  let last = { height: 0, value: kind === 'mean' ? BigInt(first_timestamp) : 0n };
+  let last: Pick<SeriesValue, 'height' | 'value'> = {
+    height: 0,
+    value: kind === 'mean' ? BigInt(first_timestamp) : 0n,
+  };
   let next = 0;
   const add = (number: number, value: bigint): void => {
     points.push({ time: firstHourOf(interval, number) * HOUR_SECONDS, value: decimalText(value, decimals) });
   };
   const numberAt = (at: number): number => {
-    const hour = rows[at]?.hour ?? null;
-    return hour === null ? Number.POSITIVE_INFINITY : intervalOfHour(interval, hour);
+    const stored = values[at];
+    return stored === undefined ? Number.POSITIVE_INFINITY : intervalOfHour(interval, stored.hour);
   };
-  for (; numberAt(next) < since; next++) last = rows[next] as typeof last;
+  for (; numberAt(next) < since; next++) last = values[next]!;
   for (let number = since; number < below; number++) {
     const { height, value } = last;
     let count = 0n;
     for (; numberAt(next) === number; next++) {
-      last = rows[next] as typeof last;
+      last = values[next]!;
       count += last.value;
     }
     if (kind === 'stock') add(number, last.value);

@@ -6,12 +6,12 @@ import { MAX_POINTS, type SeriesRow } from '../../../src/store/queries/series.ts
 
 const network = networkByName('mainnet');
 const NEWEST = { first_hour: 0, first_timestamp: 0, newest_hour: 10_000 };
-const row = (hour: number, height: number, value: bigint): SeriesRow => ({ ...NEWEST, hour, height, value });
+const stored = (...values: readonly string[]): SeriesRow[] => [{ ...NEWEST, stored: values.join() }];
 const hours = (since: number | null, below: number | null, points = 500) =>
   ({ interval: 'hour', since, below, points }) as const;
 
 it('a range with too many points is refused, wherever it begins and ends', () => {
-  const rows = [row(10_000, 1, 1n)];
+  const rows = stored('10000 1 1');
   assert.equal(seriesPoints(network, 'blocks', hours(0, MAX_POINTS), rows).points.length, MAX_POINTS);
   for (const [since, below] of [
     [0, MAX_POINTS + 1],
@@ -24,7 +24,7 @@ it('a range with too many points is refused, wherever it begins and ends', () =>
 });
 
 it('a flow is the difference to the row before the range, a stock stays, a mean has no point without a block', () => {
-  const rows = [row(9_990, 7, 100n), row(9_997, 9, 350n), row(9_999, 10, 349n)];
+  const rows = stored('9990 7 100', '9997 9 350', '9999 10 349');
   const values = (id: 'transactions' | 'tokens' | 'block_time') =>
     seriesPoints(network, id, hours(9_996, 10_000), rows).points.map(({ time, value }) => [time / 3_600, value]);
   assert.deepEqual(values('transactions'), [
