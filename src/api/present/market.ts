@@ -7,18 +7,19 @@ import { type Market, marketOf } from '../../chain/market.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Atoms } from '../../chain/types.ts';
 import { amountJson } from '../../render/common-values.ts';
-import { NULL_JSON, nullableJson, objectJson, plainJson, textJson } from '../../render/compose-json.ts';
+import { NULL_JSON, nullableJson, plainJson, textJson } from '../../render/compose-json.ts';
 import {
   BECH32_SCHEMA,
   COUNT_SCHEMA,
   DECIMAL_TEXT_SCHEMA,
   HEX_ID_SCHEMA,
   nullable,
+  patternString,
   schemaRef,
   strictObject,
 } from '../../render/schemas/common.ts';
 import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
-import type { ListedCandleRow } from '../../store/queries/candles.ts';
+import type { CandleRow, ListedCandleRow } from '../../store/queries/candles.ts';
 import type { ListedFillRow } from '../../store/queries/fills.ts';
 import type { MarketRow } from '../../store/queries/markets.ts';
 import { labelOf, type PairLabelsRow } from '../../store/queries/pair-labels.ts';
@@ -53,24 +54,29 @@ function decimalsOf(network: Network, { base, quote, market }: AskedPair, row: P
 }
 
 export const PRICE_SCHEMA = strictObject({
-  decimal: Type.String({
-    pattern: '^(0|[1-9][0-9]*)(\\.[0-9]*[1-9])?$',
+  decimal: {
+    ...DECIMAL_TEXT_SCHEMA,
     description: "For one whole unit of base, in whole units of quote, rounded down to quote's decimals",
-  }),
-  atoms: Type.String({
+  },
+  atoms: patternString({
     pattern: '^[1-9][0-9]*/[1-9][0-9]*$',
     description: 'The exact price: atoms of quote for one atom of base, in lowest terms',
     examples: ['3/2'],
   }),
 });
 
+const priceJson = objectWriter(PRICE_SCHEMA);
+
 const PRICE = schemaRef('Price');
 
-function priceJson(price: PriceRatio, { base, quote }: PairDecimals): JsonTextOf<typeof PRICE_SCHEMA> {
-  return objectJson({
-    decimal: plainJson(decimalText(wholeUnitPrice(price, base), quote)),
-    atoms: plainJson(`${price.numerator}/${price.denominator}`),
-  });
+/** Returns the writer of prices of a pair. */
+function priceWriter({ base, quote }: PairDecimals): (price: PriceRatio) => JsonTextOf<typeof PRICE_SCHEMA> {
+  const whole = 10n ** BigInt(base);
+  return ({ numerator, denominator }) =>
+    priceJson({
+      decimal: decimalText((numerator * whole) / denominator, quote),
+      atoms: `${numerator}/${denominator}`,
+    });
 }
 
 /** Returns the price of two amounts in a market, in the direction of a pair; null unless both moved. */
@@ -134,7 +140,7 @@ export function presentFill(network: Network, pair: AskedPair, row: ListedFillRo
     tx_id: row.tx_id,
     order_id: orderAddress(network, row.order_id),
     side: plainJson(side),
-    price: nullableJson(price, (ratio) => priceJson(ratio, decimals)),
+    price: nullableJson(price, priceWriter(decimals)),
     base: traded(pair.base, baseAmount),
     quote: traded(pair.quote, quoteAmount),
     taker: nullableJson(row.taker, (destination) => plainJson(destinationAddress(network, destination))),
@@ -198,38 +204,51 @@ export interface ShownCandle {
   readonly quoteVolume: Atoms;
 }
 
-/** Seen from the other side, the highest price is the lowest. */
+/** Seen from the other side, the highest price is the lowest. Prices are stored in lowest terms. */
 export function shownCandle(pair: AskedPair, row: ListedCandleRow): ShownCandle {
-  const mirrored = isMirrored(pair);
-  const price = (name: 'open' | 'high' | 'low' | 'close') => pricedIn(pair, row[`${name}_base`], row[`${name}_quote`])!;
+  const { open_base, open_quote, high_base, high_quote, low_base, low_quote, close_base, close_quote } = row;
+  if (isMirrored(pair)) {
+    return {
+      open: { numerator: open_base, denominator: open_quote },
+      high: { numerator: low_base, denominator: low_quote },
+      low: { numerator: high_base, denominator: high_quote },
+      close: { numerator: close_base, denominator: close_quote },
+      baseVolume: row.quote_volume,
+      quoteVolume: row.base_volume,
+    };
+  }
   return {
-    open: price('open'),
-    high: price(mirrored ? 'low' : 'high'),
-    low: price(mirrored ? 'high' : 'low'),
-    close: price('close'),
-    baseVolume: mirrored ? row.quote_volume : row.base_volume,
-    quoteVolume: mirrored ? row.base_volume : row.quote_volume,
+    open: { numerator: open_quote, denominator: open_base },
+    high: { numerator: high_quote, denominator: high_base },
+    low: { numerator: low_quote, denominator: low_base },
+    close: { numerator: close_quote, denominator: close_base },
+    baseVolume: row.base_volume,
+    quoteVolume: row.quote_volume,
   };
 }
 
-export function presentCandle(
+/** Returns the writer of a page of candles, of which there may be hundreds; `first`: any of its rows. */
+export function candleWriter(
   network: Network,
   pair: AskedPair,
-  row: ListedCandleRow,
-): JsonTextOf<typeof CANDLE_SCHEMA> {
-  const decimals = decimalsOf(network, pair, row);
-  const { open, high, low, close, baseVolume, quoteVolume } = shownCandle(pair, row);
-  return candleJson({
-    time: row.start,
-    complete: row.is_complete,
-    open: priceJson(open, decimals),
-    high: priceJson(high, decimals),
-    low: priceJson(low, decimals),
-    close: priceJson(close, decimals),
-    base_volume: amountJson(baseVolume, decimals.base),
-    quote_volume: amountJson(quoteVolume, decimals.quote),
-    trades: row.trades,
-  });
+  first: CandleRow,
+): (row: ListedCandleRow) => JsonTextOf<typeof CANDLE_SCHEMA> {
+  const decimals = decimalsOf(network, pair, first);
+  const price = priceWriter(decimals);
+  return (row) => {
+    const { open, high, low, close, baseVolume, quoteVolume } = shownCandle(pair, row);
+    return candleJson({
+      time: row.start,
+      complete: row.is_complete,
+      open: price(open),
+      high: price(high),
+      low: price(low),
+      close: price(close),
+      base_volume: amountJson(baseVolume, decimals.base),
+      quote_volume: amountJson(quoteVolume, decimals.quote),
+      trades: row.trades,
+    });
+  };
 }
 
 const CHANGE_DECIMALS = 6;
@@ -284,8 +303,8 @@ export const changeText = (change: bigint): string => decimalText(change, CHANGE
 export function presentMarket(network: Network, row: MarketRow): JsonTextOf<typeof MARKET_SCHEMA> {
   const pair = askedPair([row.base, row.quote]);
   const decimals = decimalsOf(network, pair, row);
-  const price = (ofBase: Atoms | null, ofQuote: Atoms | null) =>
-    nullableJson(pricedIn(pair, ofBase, ofQuote), (ratio) => priceJson(ratio, decimals));
+  const write = priceWriter(decimals);
+  const price = (ofBase: Atoms | null, ofQuote: Atoms | null) => nullableJson(pricedIn(pair, ofBase, ofQuote), write);
   const change = dayChange(row);
   return marketJson({
     pair: plainJson(pairName(network, row.base, row.quote)),

@@ -21,11 +21,11 @@ import {
 import {
   askedPair,
   CANDLE_SCHEMA,
+  candleWriter,
   FILL_SCHEMA,
   fillTable,
   MARKET_SCHEMA,
   PRICE_SCHEMA,
-  presentCandle,
   presentFill,
   presentMarket,
   presentTicker,
@@ -176,10 +176,7 @@ export function marketRoutes(app: FastifyInstance, context: ApiContext): void {
       return { ...paged(query, { market: pair.market, interval: interval.parse(query), ...range }), pair };
     },
     check: requireCurrencies,
-    writer:
-      (_, { pair }) =>
-      (row) =>
-        presentCandle(network, pair, row),
+    writer: ({ rows }, { pair }) => candleWriter(network, pair, rows[0]!),
   });
 }
 

@@ -436,8 +436,9 @@ create table markets (
   primary key (base, quote)
 );
 
--- The trades of a market in an hour, a UTC day, or a week from Monday on (hours: 1, 24, 168). start: its first second. Each price
--- is a ratio in lowest terms, quote/base. Open and close are those of the first and the last trade by their place in the chain.
+-- The trades of a market in an hour, a UTC day, or a week from Monday on (hours: 1, 24, 168). start: its first second. Each
+-- price is a ratio in lowest terms, quote/base. Open and close are those of the first and the last trade by their place in
+-- the chain. The triggers insert rows by the order of these columns.
 create table candles (
   start        bigint   not null,
   hours        smallint not null,
@@ -472,10 +473,10 @@ create function lowest_terms(quote numeric, base numeric) returns numeric[] lang
   return array[div(quote, gcd(quote, base)), div(base, gcd(quote, base))];
 
 -- Keeps candles and markets with every statement that adds fills or, in a reorganisation, removes some. changed: these fills.
--- Fills come in the order of the chain, each block in one statement, so new ones are added to their hours. Where some are removed, their hours are counted
--- again from what is left. Days are always counted from their hours, weeks from their days. The first elements of arrays order
--- them; the last two are the price. The settings keep every plan to look-ups by key, whatever the statistics say while the
--- tables grow.
+-- Fills come in the order of the chain, each block in one statement, so new ones are added to their hours. Where some are
+-- removed, their hours are counted again from what is left. Days are always counted from their hours, weeks from their days.
+-- The first elements of arrays order them; the last two are the price. The settings keep every plan to look-ups by key,
+-- whatever the statistics say while the tables grow.
 create function keep_candles_and_markets() returns trigger language plpgsql
   set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
 as $$
@@ -489,17 +490,20 @@ begin
            (max(level || price))[3], (max(level || price))[2], (min(level || price))[3], (min(level || price))[2],
            (max(place || price))[5], (max(place || price))[4], sum(base_amount), sum(quote_amount)
       from (select base, quote, candle_start(1, timestamp) as start, height, base_amount, quote_amount,
-                   array[height, position, input_index]::numeric[] as place, array[ratio_price(quote_amount, base_amount)] as level,
+                   array[height, position, input_index]::numeric[] as place,
+                   array[ratio_price(quote_amount, base_amount)] as level,
                    lowest_terms(quote_amount, base_amount) as price
               from changed where base_amount > 0 and quote_amount > 0) f
      group by f.base, f.quote, f.start
     on conflict (base, quote, hours, start) do update
        set trades = c.trades + excluded.trades, last_height = excluded.last_height,
            (high_base, high_quote) = (
-             select case when higher then excluded.high_base else c.high_base end, case when higher then excluded.high_quote else c.high_quote end
+             select case when higher then excluded.high_base else c.high_base end,
+                    case when higher then excluded.high_quote else c.high_quote end
                from (select excluded.high_quote * c.high_base > c.high_quote * excluded.high_base as higher) p),
            (low_base, low_quote) = (
-             select case when lower then excluded.low_base else c.low_base end, case when lower then excluded.low_quote else c.low_quote end
+             select case when lower then excluded.low_base else c.low_base end,
+                    case when lower then excluded.low_quote else c.low_quote end
                from (select excluded.low_quote * c.low_base < c.low_quote * excluded.low_base as lower) p),
            close_base = excluded.close_base, close_quote = excluded.close_quote,
            base_volume = c.base_volume + excluded.base_volume, quote_volume = c.quote_volume + excluded.quote_volume;
@@ -565,7 +569,8 @@ begin
            last_quote = excluded.last_quote;
   else
     update markets m
-       set trades = m.trades - gone.count, last_height = coalesce(f.height, -1), last_base = f.base_amount, last_quote = f.quote_amount
+       set trades = m.trades - gone.count, last_height = coalesce(f.height, -1), last_base = f.base_amount,
+           last_quote = f.quote_amount
       from (select base, quote, count(*) from changed where base_amount > 0 and quote_amount > 0 group by base, quote) gone
       left join lateral (
         select height, base_amount, quote_amount from fills
