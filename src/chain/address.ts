@@ -1,5 +1,5 @@
 /** Addresses: the text forms of destinations, ids and keys (docs/protocol.md#addresses). */
-import { Bech32mEncoder, decodeBech32m } from './bech32m.ts';
+import { Bech32mEncoder, decodeBech32m, RecentMap } from './bech32m.ts';
 import { DESTINATION_CODEC, DESTINATION_KINDS, destinationKind, VRF_KEY_CODEC } from './codec/destination.ts';
 import { COIN, type Currency } from './currency.ts';
 import { isRistrettoPoint, isSecp256k1Point } from './curve-points.ts';
@@ -88,8 +88,18 @@ export function parseDestination(network: Network, text: string): Destination {
   const { kind, payload } = parse(network, text, DESTINATION_KINDS);
   const destination = decoded(text, payload, DESTINATION_CODEC.read);
   if (kind !== destinationKind(destination)) throw damaged(text, 'its prefix belongs to another kind of destination');
-  if (kind === 'publicKey' && !isSecp256k1Point(destination.slice(4))) throw damaged(text, 'no such public key exists');
+  if (kind === 'publicKey' && !isPublicKey(destination.slice(4))) throw damaged(text, 'no such public key exists');
   return destination;
+}
+
+/** The public keys that exist, of those that were asked for lately: a wallet asks for the same ones again and again. */
+const recentPublicKeys = new RecentMap<true>();
+
+function isPublicKey(point: Hex): boolean {
+  if (recentPublicKeys.get(point) === true) return true;
+  if (!isSecp256k1Point(point)) return false;
+  recentPublicKeys.set(point, true);
+  return true;
 }
 
 export function parsePoolId(network: Network, text: string): Id {

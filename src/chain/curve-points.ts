@@ -2,7 +2,6 @@
  * Checks whether encoded points are on their curves: public keys (secp256k1) and VRF keys (Ristretto over curve25519).
  */
 import { ECDH } from 'node:crypto';
-import { RecentMap } from './recent-map.ts';
 import type { Hex } from './types.ts';
 
 export const SECP256K1_PRIME = 2n ** 256n - 2n ** 32n - 977n;
@@ -10,16 +9,11 @@ const CURVE25519_PRIME = 2n ** 255n - 19n;
 const MINUS_ONE_ROOT = power(2n, (CURVE25519_PRIME - 1n) / 4n, CURVE25519_PRIME);
 const EDWARDS_D = 37095705934669439343138083508754565189542113879843219016388785533085940283555n;
 
-/** The points that were found to be valid lately: a wallet asks for the same addresses again and again. */
-const recentPoints = new RecentMap<true>();
-
 /** A compressed point of secp256k1: 02 or 03 and the x coordinate. */
 export function isSecp256k1Point(compressed: Hex): boolean {
-  if (recentPoints.get(compressed) === true) return true;
   try {
     // Finding the point's other coordinate is part of reading it. Five times as fast as a root with bigints.
     ECDH.convertKey(compressed, 'secp256k1', 'hex', 'hex', 'compressed');
-    recentPoints.set(compressed, true);
     return true;
   } catch {
     return false;

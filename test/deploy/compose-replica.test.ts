@@ -43,7 +43,7 @@ it('the replica of the compose file copies the primary once, with a role that ca
   });
   assert.equal(roles.status, 0, roles.stderr);
   await primary.query('select pg_reload_conf()');
-  await primary.query('create table one (n int)');
+  await primary.query('create table public.one (n int)');
 
   // The user of PostgreSQL cannot read the repository everywhere.
   const script = join(home, 'replica.sh');
@@ -78,14 +78,14 @@ it('the replica of the compose file copies the primary once, with a role that ca
   t.after(stop);
   const reader = new PostgresServer(data, port);
   const has = async (table: string) => {
-    const rows = await reader.query(`select to_regclass('${table}') is not null as "isThere"`).catch(() => []);
+    const rows = await reader.query(`select to_regclass('public.${table}') is not null as "isThere"`).catch(() => []);
     return rows[0]?.isThere === true;
   };
 
   start();
   await until(() => has('one'), 'the replica has what the primary had', { explain: () => said });
   assert.deepEqual(await reader.query('select pg_is_in_recovery() as r'), [{ r: true }]);
-  await primary.query('create table two (n int)');
+  await primary.query('create table public.two (n int)');
   await until(() => has('two'), 'the replica has what came later', { explain: () => said });
 
   // It does not need the primary to start again.
