@@ -16,7 +16,7 @@ const MAX_SORTED_ROWS = 2 * PAGE_ROWS;
 /** A table with no more rows may be read as a whole. */
 const SMALL_TABLE_ROWS = 100;
 /** The factor by which a deep page may read more than the first. */
-const DEPTH_FACTOR = 2;
+const DEPTH_FACTOR = 1.5;
 /** Differences of a few blocks are those of an index's height, and of the entries between an anchor and the page in it. */
 const DEPTH_BLOCKS = 8;
 

@@ -118,6 +118,10 @@ type HistoryParameters = [
   rowLimit: number | null,
 ];
 
+/**
+ * The last height is one condition: with two, PostgreSQL would begin at the end of the range, and walk from there to the
+ * page, because it does not weigh them against each other beside a comparison of rows.
+ */
 const history = (name: string, where: string): BatchedQuery<HistoryParameters, BalanceChangeRow> =>
   batchedQuery({
     name,
@@ -136,7 +140,7 @@ const history = (name: string, where: string): BatchedQuery<HistoryParameters, B
     select: changesWithPlacesSql(`(${RANGE_SQL}) r
     cross join lateral (
       select * from balance_changes
-      where owner = q.owner and height >= r.first and height < r.below and ${where}
+      where owner = q.owner and height >= r.first and height <= least(r.below - 1, q.height) and ${where}
         and (q.kinds = 0 or kinds & q.kinds <> 0)
         and (q.directions = 0 or q.directions & (case sign(change) when 1 then 1 when -1 then 2 else 0 end) <> 0)
       order by height desc, position desc, currency desc limit q.row_limit

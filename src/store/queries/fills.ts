@@ -65,7 +65,8 @@ const TRADES: BatchedQuery<TradeParameters, FillRow> = batchedQuery({
   presenceColumn: 'exists',
   select: fills(
     `select q.base, q.quote, r.first, r.below from (${RANGE_SQL}) r offset 0`,
-    'base = m.base and quote = m.quote and height >= m.first and height < m.below',
+    // One condition on the last height: see balance-history.ts.
+    'base = m.base and quote = m.quote and height >= m.first and height <= least(m.below - 1, q.height)',
   ),
 });
 

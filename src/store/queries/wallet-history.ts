@@ -65,7 +65,7 @@ const history = (name: string, ofCurrency: string) =>
         from ${WALLET_OWNERS_SQL}
         cross join lateral (
           select * from balance_changes
-          where owner = w.owner and height >= r.first and height < r.below ${ofCurrency}
+          where owner = w.owner and height >= r.first and height <= least(r.below - 1, q.height) ${ofCurrency}
             and (height, position, currency) < (q.height, q.place - 1, q.before)
           order by height desc, position desc, currency desc limit q.row_limit
         ) each
