@@ -122,6 +122,6 @@ it('every series has a chart, a page with its values in any interval, and downlo
       assert.ok((await (await fetch(served().url + csv!)).text()).startsWith('time_utc,value\r\n'));
     }
   }
-  await getPage(served(), '/statistics/nothing', 404);
+  await getPage(served(), '/statistics/nothing', 400);
   await getPage(served(), '/statistics/active_addresses?interval=hour', 400);
 });

@@ -8,7 +8,7 @@ import {
   type SeriesId,
   seriesDefinition,
 } from '../../store/queries/series.ts';
-import { badRequest, notFound } from '../errors/api-error.ts';
+import { badRequest } from '../errors/api-error.ts';
 import { choiceParameter, lastQueryValue, parseUnsigned, type UrlQuery } from './parameters.ts';
 
 /** The intervals to show, by their numbers; null: the newest ones, `points` of them. */
@@ -39,10 +39,10 @@ export const SERIES_RANGE_PARAMETERS = {
   ),
 };
 
-/** Parses the id of a series. Throws the error 404. */
+/** Parses the id of a series. Throws the error 400. */
 export function parseSeriesId(text: string): SeriesId {
   const id = SERIES_IDS.find((known) => known === text);
-  if (id === undefined) throw notFound('Series not found');
+  if (id === undefined) throw badRequest('Invalid series: /statistics/series has the ids');
   return id;
 }
 

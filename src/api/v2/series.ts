@@ -55,7 +55,7 @@ export function seriesRoutes(app: FastifyInstance, context: ApiContext): void {
         `others. At most ${MAX_POINTS} points.`,
       params: Type.Object({ id: Type.Enum([...SERIES_IDS], { type: 'string', description: 'The id of the series' }) }),
       querystring: Type.Object({ ...SERIES_RANGE_PARAMETERS, ...EXPORT_PARAMETERS }),
-      response: withExports(responseSchemas(registerComponent(app, 'Series', SERIES_SCHEMA), [400, 404])),
+      response: withExports(responseSchemas(registerComponent(app, 'Series', SERIES_SCHEMA), [400])),
     },
     parse: ({ params, query }) => {
       const id = parseSeriesId(params.id!);

@@ -33,7 +33,7 @@ it('days are cut to those that begin in a range, and nonsense is refused', async
 });
 
 it('a series is refused that there is not, or not by this interval, or with too many points', async () => {
-  assert.deepEqual(await error('/statistics/series/x'), [404, 'Series not found']);
+  assert.deepEqual(await error('/statistics/series/x'), [400, 'Invalid series: /statistics/series has the ids']);
   assert.match((await error('/statistics/series/blocks?interval=year'))[1], /^Invalid interval: known are hour, day/);
   assert.match((await error('/statistics/series/new_addresses?interval=week'))[1], /this series has day, month$/);
   assert.match((await error('/statistics/series/blocks?from=now'))[1], /^Invalid from: /);
