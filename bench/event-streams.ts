@@ -73,7 +73,7 @@ const MARKS = {
   tipP99Ms: 50,
   seenMedianMs: 20,
   blockMedianMs: 30,
-  pageP99Ms: 250,
+  pageP99Ms: 500,
 } as const;
 
 /** Streams that the limit of open files allows, and what to do about it when that is less. */
@@ -134,7 +134,7 @@ async function openPagePaths(client: pg.Client, network: string): Promise<string
      group by owner order by count(*) desc, owner limit 16`,
   );
   const addresses = rows.map(({ owner }) => `/address/${destinationAddress(networkByName(network), owner)}`);
-  return ['/', '/blocks', '/transactions', '/mempool', ...addresses];
+  return ['/', '/blocks', '/txs', '/mempool', ...addresses];
 }
 
 /** A block every 2 s and two transactions a second, for so many seconds, on so many streams. */
