@@ -123,7 +123,8 @@ export async function readWalletChanges(
     to: {
       height: end.height,
       blockId: end.height === tip.height ? tip.id : await blockIdAt(snapshot, end.height),
-      position: end.position === END_OF_BLOCK ? null : end.position + 1,
+      // Only whoever was told the balances may be told later that nothing has changed: after a reorganisation, say.
+      position: isComplete ? null : Math.min(end.position + 1, END_OF_BLOCK),
       unspentFrom,
     },
     rolledBackTo: beginning?.rolledBackTo ?? null,
@@ -141,7 +142,7 @@ export function noWalletChanges(tip: SnapshotTip, from: WalletCursor): WalletCha
   return { ...lists, tip, from, to, rolledBackTo: null, isComplete: true };
 }
 
-/** Has the cursor all of its block, and all unspent outputs? */
+/** Is the cursor of a complete response: all of its block, all unspent outputs, and the balances? */
 export function isWhole({ position, unspentFrom }: WalletCursor): boolean {
   return position === null && unspentFrom === null;
 }
@@ -163,7 +164,7 @@ async function findBeginning(snapshot: Snapshot, cursor: WalletCursor): Promise<
   if (range === undefined) return findCommonAncestor(snapshot, cursor);
   const told = position === null ? range.tx_count : Math.min(position, range.tx_count);
   return {
-    after: { height, position: position === null ? END_OF_BLOCK : position - 1 },
+    after: { height, position: position === null || position === END_OF_BLOCK ? END_OF_BLOCK : position - 1 },
     lastTransaction: range.first_tx_index + told - 1,
     rolledBackTo: null,
     unspentFrom,
