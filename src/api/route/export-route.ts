@@ -4,7 +4,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Caller, ClientGone } from '../../resources/caller.ts';
 import { ResourceRefusal } from '../../resources/resource-names.ts';
 import type { ListOrder } from '../../store/queries/define-list.ts';
-import type { BatchedQuery, SqlValue } from '../../store/read/batched-query.ts';
 import type { ExportReader } from '../../store/read/export-reader.ts';
 import { SnapshotChanged } from '../../store/read/one-snapshot.ts';
 import { ApiError } from '../errors/api-error.ts';
@@ -28,13 +27,12 @@ export interface ListExport<Key extends object, Row, Entry extends Row> {
   readonly fileName: string;
   /** The name of the list, with all that selects its entries. */
   readonly list: string;
-  readonly order: Pick<ListOrder<Key, Row, Entry>, 'fields' | 'sortKey'> | null;
+  /** Which rows are sent, and the key of each; null: all rows, without a `cursor`. */
+  readonly order: ListOrder<Key, Row, Entry> | null;
   /** Opens the rows, in the order of the list. Throws an ApiError or a StoreError. */
   readonly open: () => Promise<RowSource<Row>>;
   /** Is a result without a row of something that has gone meanwhile? */
   readonly hasRow?: boolean;
-  /** Which rows are sent; all by default. */
-  readonly isSent?: ((row: Row) => boolean) | undefined;
   readonly csv: CsvTable<Entry>;
   /** An entry as JSON, an object. */
   readonly json: (row: Entry) => string;
@@ -42,12 +40,6 @@ export interface ListExport<Key extends object, Row, Entry extends Row> {
 
 // biome-ignore lint/suspicious/noExplicitAny: the types of its parts are known where it is made
 export type AnyListExport = ListExport<any, any, any>;
-
-/** The query of an export, and its parameters. */
-export interface ExportQuery<P extends readonly SqlValue[], Row> {
-  readonly query: BatchedQuery<P, Row>;
-  readonly parameters: P;
-}
 
 /** Seconds after which a client may try again that found no place. */
 const RETRY_AFTER = 10;
@@ -103,7 +95,7 @@ export async function respondWithExport(
 
 async function sendRows(
   { resources, exportPatienceMs }: ApiContext,
-  { fileName, list, order, hasRow = false, isSent = () => true, csv, json }: AnyListExport,
+  { fileName, list, order, hasRow = false, csv, json }: AnyListExport,
   reader: RowSource<object>,
   {
     raw,
@@ -147,7 +139,10 @@ async function sendRows(
     // PostgreSQL reads the next rows while the client takes these.
     next = reader.next();
     next.catch(() => {});
-    const text = rows.filter(isSent).map(lineOf).join('');
+    const text = rows
+      .filter((row) => order === null || order.isEntry(row))
+      .map(lineOf)
+      .join('');
     if (text !== '') await body.write(text);
   }
   if (hasRow && count === 0) throw new SnapshotChanged();

@@ -78,10 +78,7 @@ export function addressPastRoutes(app: FastifyInstance, context: ApiContext): vo
       fileName: `history-${destinationAddress(network, selection.owner)}`,
       list: page.list,
       order: HISTORY_LIST,
-      open: () => {
-        const { query, parameters } = historyQuery(selection, page.after, null);
-        return context.store.openExport(query, parameters);
-      },
+      open: () => context.store.openExport(historyQuery(selection, page.after, null)),
       csv: balanceChangeTable(network),
       json: (row: BalanceChangeRow) => presentBalanceChange(network, row),
     }),

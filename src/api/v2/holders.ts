@@ -6,7 +6,7 @@ import { COIN, type Currency } from '../../chain/currency.ts';
 import type { Caller } from '../../resources/caller.ts';
 import { getStatisticsAt, type StatisticsAtRow } from '../../store/queries/balances-at-height.ts';
 import { type ChainPoint, pointParameters } from '../../store/queries/chain-points.ts';
-import type { List } from '../../store/queries/define-list.ts';
+import type { List, ListOrder } from '../../store/queries/define-list.ts';
 import {
   HOLDER_LISTS,
   type HolderListSort,
@@ -172,7 +172,12 @@ function pastHolderExport(
   { list, after }: ListPage<HolderSortKey>,
   { height, block_id, decimals, circulating_supply: circulatingSupply }: StatisticsAtRow,
 ): ListExport<HolderSortKey, PastHolderRow, PastHolderRow & PastHolder> {
-  const sortKey = ({ balance, owner }: PastHolder) => ({ amount: balance, owner });
+  const order: ListOrder<HolderSortKey, PastHolderRow, PastHolderRow & PastHolder> = {
+    fields: PAST_HOLDER_LIST.fields,
+    sortKey: ({ balance, owner }) => ({ amount: balance, owner }),
+    isEntry: (row): row is PastHolderRow & PastHolder =>
+      row.owner !== null && (after === null || isHolderAfter(row as PastHolder, after)),
+  };
   const holdingOf = ({ balance, locked }: PastHolder) => ({
     amount: balance - locked,
     locked,
@@ -182,10 +187,9 @@ function pastHolderExport(
   return {
     fileName: `holders-${currency === COIN ? network.coinTicker : tokenAddress(network, currency)}-${height}`,
     list,
-    order: { fields: PAST_HOLDER_LIST.fields, sortKey },
-    open: () => store.openExport(HOLDERS_AT, [currency, height, block_id]),
+    order,
+    open: () => store.openExport({ query: HOLDERS_AT, parameters: [currency, height, block_id] }),
     hasRow: true,
-    isSent: (row) => row.owner !== null && (after === null || isHolderAfter(row as PastHolder, after)),
     csv: pastHolderTable(network, holdingOf),
     json: (row) => presentPastHolder(network, row.owner, holdingOf(row)),
   };

@@ -117,13 +117,11 @@ export function marketRoutes(app: FastifyInstance, context: ApiContext): void {
         presentFill(network, pair, row),
     exported: async ({ page, pair, ...selection }, store) => {
       requireCurrencies((await TRADE_LIST.read(store, { ...selection, after: page.after, limit: 1 })).rows);
-      const { query, parameters } = tradesQuery(selection, page.after, null);
       return {
         fileName: `trades-${pairName(network, pair.base, pair.quote)}`,
         list: page.list,
         order: TRADE_LIST,
-        open: () => context.store.openExport(query, parameters),
-        isSent: TRADE_LIST.isEntry,
+        open: () => context.store.openExport(tradesQuery(selection, page.after, null)),
         csv: fillTable(network, pair),
         json: (row) => presentFill(network, pair, row),
       };

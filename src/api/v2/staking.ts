@@ -104,8 +104,7 @@ export function stakingRoutes(app: FastifyInstance, context: ApiContext): void {
         fileName: `rewards-${delegationAddress(network, selection.id)}`,
         list: page.list,
         order: DELEGATION_DAY_LIST,
-        open: () => store.openExport(whole.query, whole.parameters),
-        isSent: DELEGATION_DAY_LIST.isEntry,
+        open: () => store.openExport(whole),
         csv: delegationDayTable(network),
         json: (row) => presentDelegationDay(network, row),
       };
@@ -136,8 +135,7 @@ export function stakingRoutes(app: FastifyInstance, context: ApiContext): void {
         fileName: `days-${poolAddress(network, selection.id)}`,
         list: page.list,
         order: POOL_DAY_LIST,
-        open: () => store.openExport(whole.query, whole.parameters),
-        isSent: POOL_DAY_LIST.isEntry,
+        open: () => store.openExport(whole),
         csv: poolDayTable(network),
         json: (row) => presentPoolDay(network, row),
       };
@@ -170,8 +168,7 @@ export function stakingRoutes(app: FastifyInstance, context: ApiContext): void {
         fileName: `rewards-${poolAddress(network, selection.poolId)}-${utcDateText(selection.day * DAY_SECONDS)}`,
         list: page.list,
         order: REWARD_SHARE_LIST,
-        open: () => store.openExport(whole.query, whole.parameters),
-        isSent: REWARD_SHARE_LIST.isEntry,
+        open: () => store.openExport(whole),
         csv: rewardShareTable(network),
         json: (row) => presentRewardShare(network, row),
       };
@@ -205,8 +202,7 @@ export function stakingRoutes(app: FastifyInstance, context: ApiContext): void {
         fileName: `staking-${destinationAddress(network, selection.owners[0]!)}`,
         list: page.list,
         order: INCOME_LIST,
-        open: () => store.openExport(whole.query, whole.parameters),
-        isSent: INCOME_LIST.isEntry,
+        open: () => store.openExport(whole),
         csv: incomeTable(network),
         json: (row) => presentIncome(network, row),
       };

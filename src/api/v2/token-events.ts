@@ -33,13 +33,11 @@ export function tokenEventRoutes(app: FastifyInstance, context: ApiContext): voi
     writer: () => (row) => presentTokenEvent(network, row),
     exported: async ({ tokenId, page }, store) => {
       check((await TOKEN_EVENT_LIST.read(store, { tokenId, after: page.after, limit: 1 })).rows);
-      const { query, parameters } = tokenEventsQuery(tokenId, page.after, null);
       return {
         fileName: `events-${tokenAddress(network, tokenId)}`,
         list: page.list,
         order: TOKEN_EVENT_LIST,
-        open: () => context.store.openExport(query, parameters),
-        isSent: TOKEN_EVENT_LIST.isEntry,
+        open: () => context.store.openExport(tokenEventsQuery(tokenId, page.after, null)),
         csv: tokenEventTable(network),
         json: (row) => presentTokenEvent(network, row),
       };

@@ -14,7 +14,7 @@ import {
   walletBalancesQuery,
   walletHistoryExport,
 } from '../../store/queries/wallet-history.ts';
-import type { SqlValue, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
+import type { UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import { shownEntries } from '../pagination/list-result.ts';
 import { CURSOR_ONLY, rowRange } from '../pagination/paging.ts';
@@ -28,7 +28,6 @@ import {
   presentCurrencyBalance,
 } from '../present/balance-history.ts';
 import type { ApiContext } from '../route/context.ts';
-import type { ExportQuery } from '../route/export-route.ts';
 import { registerComponent } from '../schemas/parameters-and-responses.ts';
 import { addWalletRoute, CURSOR_FIELD, PAGE_FIELDS, type WalletRequest } from './wallet-read-route.ts';
 
@@ -78,10 +77,6 @@ export function walletHistoryRoutes(app: FastifyInstance, context: ApiContext): 
     return { known, boundary: { height: requirePointBlock(point, known.rows[0]).height + 1 } };
   }
 
-  function openExport<P extends readonly SqlValue[], Row>({ query, parameters }: ExportQuery<P, Row>) {
-    return context.store.openExport(query, parameters);
-  }
-
   addWalletRoute(app, context, {
     path: '/history',
     summary: 'What changed the balances of several addresses as one wallet, newest first',
@@ -95,7 +90,7 @@ export function walletHistoryRoutes(app: FastifyInstance, context: ApiContext): 
         fileName: 'history',
         list: page.list,
         order: WALLET_HISTORY_LIST,
-        open: () => openExport(walletHistoryExport(selection, page.after)),
+        open: () => context.store.openExport(walletHistoryExport(selection, page.after)),
         csv: balanceChangeTable(network),
         json: (row: BalanceChangeRow) => presentBalanceChange(network, row),
       };
@@ -131,8 +126,7 @@ export function walletHistoryRoutes(app: FastifyInstance, context: ApiContext): 
         fileName: 'balances',
         list,
         order: WALLET_BALANCES_LIST,
-        open: () => openExport(walletBalancesQuery(selection, after)),
-        isSent: WALLET_BALANCES_LIST.isEntry,
+        open: () => context.store.openExport(walletBalancesQuery(selection, after)),
         csv: currencyBalanceTable(network),
         json: (row: WalletBalanceRow) => presentCurrencyBalance(network, row),
       };

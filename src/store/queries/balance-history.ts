@@ -8,7 +8,7 @@ import {
   balanceChangeKindBit,
   balanceChangeKinds,
 } from '../../ledger/balance-change-kinds.ts';
-import { type BatchedQuery, batchedQuery, runQuery } from '../read/batched-query.ts';
+import { type BatchedQuery, type BoundQuery, batchedQuery, runQuery } from '../read/batched-query.ts';
 import { type ChainRange, RANGE_COLUMNS, RANGE_SQL, rangeName, rangeParameters, WHOLE_CHAIN } from './chain-points.ts';
 import { defineList, type OwnerSelection } from './define-list.ts';
 import type { SortFields } from './sort-key-text.ts';
@@ -158,7 +158,7 @@ export function historyQuery(
   { owner, currency, kinds, directions, range }: HistorySelection,
   after: ChangeSortKey | null,
   limit: number | null,
-): { readonly query: BatchedQuery<HistoryParameters, BalanceChangeRow>; readonly parameters: HistoryParameters } {
+): BoundQuery<HistoryParameters, BalanceChangeRow> {
   const { height, place, currency: before } = after ?? FIRST_PLACE;
   return {
     query: currency === null ? HISTORY : HISTORY_OF_CURRENCY,

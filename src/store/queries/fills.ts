@@ -3,7 +3,7 @@ import type { Currency } from '../../chain/currency.ts';
 import type { Market } from '../../chain/market.ts';
 import { MAX_HEIGHT } from '../../chain/networks/network.ts';
 import type { Atoms, Destination, Id } from '../../chain/types.ts';
-import { type BatchedQuery, batchedQuery } from '../read/batched-query.ts';
+import { type BatchedQuery, type BoundQueryOf, batchedQuery } from '../read/batched-query.ts';
 import { type ChainRange, RANGE_COLUMNS, RANGE_SQL, rangeName, rangeParameters } from './chain-points.ts';
 import type { List, ListOrder } from './define-list.ts';
 import { type PairLabelsRow, pairLabelsSql } from './pair-labels.ts';
@@ -101,7 +101,7 @@ export function tradesQuery(
   { market: { base, quote }, range }: TradeSelection,
   after: FillKey | null,
   limit: number | null,
-): { readonly query: typeof TRADES; readonly parameters: TradeParameters } {
+): BoundQueryOf<typeof TRADES> {
   return { query: TRADES, parameters: [base, quote, ...rangeParameters(range), ...placeAfter(after, limit)] };
 }
 

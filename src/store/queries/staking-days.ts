@@ -2,6 +2,7 @@
 import type { Atoms, Destination, Id } from '../../chain/types.ts';
 import {
   type BatchedQuery,
+  type BoundQuery,
   batchedQuery,
   type SnapshotRows,
   type UnbatchedQueryRunner,
@@ -153,10 +154,7 @@ export interface StakeDaysSelection {
 
 /** A list of days, and the query of all of them, for exports. */
 export interface DayList<Row, Entry extends Row> extends List<StakeDaysSelection, DayKey, Row, Entry> {
-  readonly wholeQuery: (
-    selection: StakeDaysSelection,
-    after: DayKey | null,
-  ) => { readonly query: BatchedQuery<DaysParameters, Row>; readonly parameters: DaysParameters };
+  readonly wholeQuery: (selection: StakeDaysSelection, after: DayKey | null) => BoundQuery<DaysParameters, Row>;
 }
 
 function dayList<Row extends { readonly day: number | null }, Entry extends Row & { readonly day: number }>(
@@ -244,7 +242,7 @@ export function rewardSharesQuery(
   { poolId, day }: RewardShareSelection,
   after: RewardShareKey | null,
   limit: number | null,
-): { readonly query: typeof REWARD_SHARES; readonly parameters: ShareParameters } {
+): BoundQuery<ShareParameters, RewardShareRow> {
   return { query: REWARD_SHARES, parameters: [poolId, day, after?.delegationId ?? '', limit] };
 }
 

@@ -1,6 +1,6 @@
 /** What the pools and delegations of addresses earned by day, newest first, and in all. */
 import type { Atoms, Destination, Id } from '../../chain/types.ts';
-import { type BatchedQuery, batchedQuery } from '../read/batched-query.ts';
+import { type BatchedQuery, type BoundQueryOf, batchedQuery } from '../read/batched-query.ts';
 import type { List } from './define-list.ts';
 import { type DayRange, dayRangeName, MAX_DAY, rewardsSql } from './staking-days.ts';
 import { WALLET_OWNERS_SQL } from './wallet-owners.ts';
@@ -127,7 +127,7 @@ export function incomeQuery(
   { owners, days: { since, below } }: IncomeSelection,
   after: IncomeKey | null,
   limit: number | null,
-): { readonly query: typeof INCOME; readonly parameters: IncomeParameters } {
+): BoundQueryOf<typeof INCOME> {
   const { day, stakeId } = after ?? { day: MAX_DAY - 1, stakeId: '' };
   return { query: INCOME, parameters: [owners.join(), since, below, day, stakeId, limit] };
 }

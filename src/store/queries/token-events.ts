@@ -1,7 +1,7 @@
 /** What happened to a token: its issuance and the commands of its authority, newest first. */
 import { MAX_HEIGHT } from '../../chain/networks/network.ts';
 import type { Atoms, Destination, Hex, Id } from '../../chain/types.ts';
-import { type BatchedQuery, batchedQuery } from '../read/batched-query.ts';
+import { type BatchedQuery, type BoundQueryOf, batchedQuery } from '../read/batched-query.ts';
 import type { List } from './define-list.ts';
 
 /** The fields of the event are null in the one row of a token without events after the page's beginning. */
@@ -74,7 +74,7 @@ export function tokenEventsQuery(
   tokenId: Id,
   after: TokenEventKey | null,
   limit: number | null,
-): { readonly query: typeof TOKEN_EVENTS; readonly parameters: EventParameters } {
+): BoundQueryOf<typeof TOKEN_EVENTS> {
   const { height, position, eventIndex } = after ?? { height: MAX_HEIGHT, position: 0, eventIndex: 0 };
   return { query: TOKEN_EVENTS, parameters: [tokenId, height, position, eventIndex, limit] };
 }

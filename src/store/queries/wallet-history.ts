@@ -4,8 +4,8 @@ import { MAX_HEIGHT } from '../../chain/networks/network.ts';
 import type { Atoms, Destination } from '../../chain/types.ts';
 import { balanceChangeKindBit } from '../../ledger/balance-change-kinds.ts';
 import {
+  type BoundQueryOf,
   batchedQuery,
-  type ParametersOf,
   type SnapshotRows,
   type UnbatchedQueryRunner,
 } from '../read/batched-query.ts';
@@ -169,7 +169,7 @@ export const WALLET_HISTORY_LIST = defineList<WalletHistorySelection, ChangeSort
 export function walletHistoryExport(
   { owners, currency, range }: WalletHistorySelection,
   after: ChangeSortKey | null,
-): { readonly query: typeof HISTORY_EXPORT; readonly parameters: ParametersOf<typeof HISTORY_EXPORT> } {
+): BoundQueryOf<typeof HISTORY_EXPORT> {
   const { height, place, currency: before } = after ?? FIRST_PLACE;
   return {
     query: HISTORY_EXPORT,
@@ -253,7 +253,7 @@ function boundaryName(boundary: Boundary): string {
 export function walletBalancesQuery(
   { owners, currency, boundary }: WalletBalancesSelection,
   after: CurrencyKey | null,
-): { readonly query: typeof WALLET_BALANCES; readonly parameters: ParametersOf<typeof WALLET_BALANCES> } {
+): BoundQueryOf<typeof WALLET_BALANCES> {
   const height = typeof boundary === 'object' && 'height' in boundary ? boundary.height : null;
   const time = typeof boundary === 'object' && 'time' in boundary ? boundary.time : null;
   return {

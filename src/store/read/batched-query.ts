@@ -38,8 +38,15 @@ export interface BatchedQuery<Parameters extends readonly SqlValue[], Row> {
   readonly parameterTypes?: Parameters;
 }
 
-/** The parameters of a query. */
-export type ParametersOf<Query> = Query extends BatchedQuery<infer Parameters, infer _Row> ? Parameters : never;
+/** A query with the parameters of one caller. */
+export interface BoundQuery<Parameters extends readonly SqlValue[], Row> {
+  readonly query: BatchedQuery<Parameters, Row>;
+  readonly parameters: Parameters;
+}
+
+/** A query like this one, with parameters. */
+export type BoundQueryOf<Query> =
+  Query extends BatchedQuery<infer Parameters, infer Row> ? BoundQuery<Parameters, Row> : never;
 
 /** The source of named queries: a QueryDispatcher, or a test's stand-in. */
 export interface QueryRunner {

@@ -6,7 +6,7 @@ import { type Caller, internalCaller } from '../../resources/caller.ts';
 import { createSlots } from '../../resources/resource-limits.ts';
 import type { HeldUnits, Slots } from '../../resources/slots.ts';
 import { BatchQueues } from './batch-queues.ts';
-import type { BatchedQuery, SnapshotRows, SqlValue, UnbatchedQueryRunner } from './batched-query.ts';
+import type { BatchedQuery, BoundQuery, SnapshotRows, SqlValue, UnbatchedQueryRunner } from './batched-query.ts';
 import { ConnectionPool, type ConnectionPoolOptions } from './connection-pool.ts';
 import { ExportReader } from './export-reader.ts';
 import { type AnyQuery, type AnyRow, type QueryWaiter, SharedStatementRunner } from './shared-statement-runner.ts';
@@ -87,10 +87,10 @@ export class QueryDispatcher implements UnbatchedQueryRunner {
   }
 
   /** Opens a result of any length, on a connection of its own. Throws a {@link StoreError}. */
-  openExport<P extends readonly SqlValue[], Row>(
-    query: BatchedQuery<P, Row>,
-    parameters: P,
-  ): Promise<ExportReader<Row>> {
+  openExport<P extends readonly SqlValue[], Row>({
+    query,
+    parameters,
+  }: BoundQuery<P, Row>): Promise<ExportReader<Row>> {
     return ExportReader.open(this.#options.postgres, query, parameters);
   }
 
