@@ -13,6 +13,9 @@ const MAX_OWNERS = 5_000;
 
 export type TouchedOwners = ReadonlySet<Destination>;
 
+/** After the tip there is nothing. */
+const NOBODY: TouchedOwners = new Set();
+
 /** Remembers them for the cursors of one tip, the newest that was read: the same ones for all wallets. */
 export class RecentlyTouchedOwners {
   #tip: SnapshotTip | null = null;
@@ -21,6 +24,7 @@ export class RecentlyTouchedOwners {
 
   /** Returns the addresses that were touched after a block, up to this tip; undefined if they are not known. */
   get(tip: SnapshotTip, height: number, blockId: Id): TouchedOwners | undefined {
+    if (height === tip.height && blockId === tip.id) return NOBODY;
     return isSame(this.#tip, tip) ? this.#byBlock.get(`${height} ${blockId}`) : undefined;
   }
 

@@ -54,7 +54,6 @@ export function walletRoute(app: FastifyInstance, context: ApiContext): void {
     // Another response may have shown a newer tip already.
     const isNewest = tipWatch.advertisedRevision <= tip.revision;
     if (isNewest && cursor !== null && isWhole(cursor)) {
-      if (cursor.blockId === tip.id && cursor.height === tip.height) return noWalletChanges(tip, cursor);
       const touched = recentlyTouched.get(tip, cursor.height, cursor.blockId);
       if (touched !== undefined && !owners.some((owner) => touched.has(owner))) return noWalletChanges(tip, cursor);
     }
