@@ -96,3 +96,15 @@ test('files of a group have their own hooks, and one that fails or cannot be loa
   assert.match(output, /^not ok 3 - .*broken\.test\.mjs$/m);
   assert.match(output, /not loaded/);
 });
+
+test('what failed is said again in a few lines: the place, the name and the error of each test, not of its suite', async (t) => {
+  const folder = await temporaryDirectory(t);
+  const file = join(folder, 'one.test.mjs');
+  await writeFile(
+    file,
+    `import { describe, test } from 'node:test';
+     describe('suite', () => { test('passes', () => {}); test('fails', () => { throw new Error('as it should'); }); });`,
+  );
+  const { output } = await runNode(['--test', '--test-reporter=./test/support/failures-reporter.ts', file]);
+  assert.match(output, /^\S+one\.test\.mjs:\d+ {2}fails\n {4}as it should\n$/);
+});

@@ -3,8 +3,9 @@
  * `npm run test:all -- golden package`. See `--help` for the environment.
  */
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { browserObstacle } from './browser/chromium.ts';
 
@@ -113,11 +114,22 @@ function execute(program: string, args: readonly string[], env: Stage['env']): P
   });
 }
 
+/** Where the tests of a stage write which of them failed, so that it can be said again after all stages. */
+const failures = join(mkdtempSync(join(tmpdir(), 'chain-indexer-')), 'failures');
+process.once('exit', () => rmSync(dirname(failures), { recursive: true, force: true }));
+const REPORTERS = [
+  '--test-reporter=spec',
+  '--test-reporter-destination=stdout',
+  '--test-reporter=./test/support/failures-reporter.ts',
+  `--test-reporter-destination=${failures}`,
+];
+
 /** Gives the exit status. No test gets a second attempt: one that fails now and then has found a fault, here or in itself. */
 function run({ run: how, env }: Stage): Promise<number> {
+  rmSync(failures, { force: true });
   return 'script' in how
     ? execute('npm', ['run', how.script], env)
-    : execute(process.execPath, [...NODE_TEST, ...how.tests], env);
+    : execute(process.execPath, [...NODE_TEST, ...REPORTERS, ...how.tests], env);
 }
 
 const seconds = () => Math.round(performance.now() / 1_000);
@@ -142,6 +154,8 @@ async function runAll(wanted: readonly Stage[]): Promise<number> {
     if (ended !== 0) status = 1;
     const result = ended === 0 ? 'passed' : `FAILED (exit status ${ended})`;
     results.push(`${stage.name}: ${result}, ${seconds() - startedAt} s`);
+    const failed = existsSync(failures) ? readFileSync(failures, 'utf8') : '';
+    if (failed !== '') results.push(failed);
   }
   console.log(`\n${results.join('\n')}`);
   return status;
