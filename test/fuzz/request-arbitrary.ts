@@ -56,6 +56,24 @@ const items = fc.oneof(
   },
 );
 
+/** Also multiples of a number, where only those are right. */
+const multiplesOf = (factor: bigint) => {
+  const multiple = (text: string) => (BigInt(text) / factor) * factor;
+  return fc.oneof(
+    judged(
+      'right',
+      smallOrLarge(LARGEST).map((text) => `${multiple(text)}`),
+    ),
+    judged(
+      'wrong',
+      fc.oneof(
+        notUnsigned,
+        smallOrLarge(LARGEST - factor).map((text) => `${multiple(text) + 1n}`),
+      ),
+    ),
+  );
+};
+
 /** What stands in no id but may stand in a URL. */
 const pieces = fc.constantFrom(
   ...'%00 %2F %2f %25 % %zz %c3%28 %ED%A0%80 %F0%9F%92%A9 %0d%0a %20 .. . %2e%2e + ~ \' " < > ` { } | \\ ^ ; & = @ : * ! $ , [ ] _'.split(
@@ -117,6 +135,7 @@ function givenFor({ name, schema }: DocumentedParameter, ids: KnownIds): fc.Arbi
       ),
     );
   }
+  if (schema.multipleOf !== undefined) return multiplesOf(BigInt(schema.multipleOf));
   if (schema.type === 'integer') return unsigned;
   const all = Object.values(ids).flat();
   const known = ids[schema.format ?? name];

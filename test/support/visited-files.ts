@@ -56,7 +56,9 @@ export class VisitRecorder {
       const callee = this.#functions[called]!;
       // Coverage does not always know the functions that initialize an instance.
       if (callerFrame?.functionName.startsWith('<') && callerFrame.scriptName === ROOT + callee.file) return;
-      const caller = callerFrame && latest.get(this.#functionAt(callerFrame)!);
+      // Coverage does not always know a callback either: it belongs to the function that has made it.
+      const maker = callerFrame ? this.#functionAt(callerFrame) : this.#functionAround(callee);
+      const caller = maker && latest.get(maker);
       if (caller?.file === callee.file) {
         latest.set(callee, caller);
         return;
@@ -103,6 +105,13 @@ export class VisitRecorder {
         });
       }
     }
+  }
+
+  /** The innermost function that a function is written in. */
+  #functionAround({ file, begin, end }: SourceFunction): SourceFunction | undefined {
+    return this.#functions
+      .filter((other) => other.file === file && other.begin < begin && end <= other.end)
+      .sort((a, b) => b.begin - a.begin)[0];
   }
 
   /** The innermost function that a frame of the stack is in. */

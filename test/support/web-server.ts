@@ -37,7 +37,12 @@ export interface DocumentedParameter {
   readonly name: string;
   readonly in: 'path' | 'query';
   readonly required?: boolean;
-  readonly schema: { readonly type: string; readonly format?: string; readonly enum?: readonly string[] };
+  readonly schema: {
+    readonly type: string;
+    readonly format?: string;
+    readonly enum?: readonly string[];
+    readonly multipleOf?: number;
+  };
 }
 
 const BASE = '/api/v2';

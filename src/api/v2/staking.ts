@@ -150,7 +150,12 @@ export function stakingRoutes(app: FastifyInstance, context: ApiContext): void {
       description: 'Only delegations that got something. All rewards together are the `delegation_rewards` of the day.',
       params: Type.Object({
         ...POOL_ID_PARAMETER.properties,
-        day: Type.Integer({ minimum: 0, format: 'day', description: 'The first second of the day, UTC' }),
+        day: Type.Integer({
+          minimum: 0,
+          multipleOf: DAY_SECONDS,
+          format: 'day',
+          description: 'The first second of the day, UTC',
+        }),
       }),
     },
     entry: registerComponent(app, 'RewardShare', REWARD_SHARE_SCHEMA),

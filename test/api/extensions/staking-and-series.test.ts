@@ -30,6 +30,11 @@ it('days are cut to those that begin in a range, and nonsense is refused', async
   assert.match((await error(`${path}/${day + 1}/delegations`))[1], /^Invalid day: /);
   assert.match((await error(`${path}/x/delegations`))[1], /^Invalid day: /);
   assert.deepEqual(await listed(`${path}/${day + 1_000 * DAY}/delegations`), []);
+  // A day that no calendar has; the file of an export is named after the day.
+  const far = `${path}/${DAY * (2 ** 31 - 1)}/delegations`;
+  assert.deepEqual(await listed(far), []);
+  const { status, text } = await served().get(`${far}?format=ndjson`);
+  assert.deepEqual([status, text], [200, '']);
 });
 
 it('a series is refused that there is not, or not by this interval, or with too many points', async () => {
