@@ -672,13 +672,13 @@ create table day_counts (
   staked              numeric not null
 );
 
--- The old values of the state rows that each of the last blocks changed (src/store/write/undo-log.ts): mostly
--- hexadecimal digits, which PostgreSQL compresses if a row is above 2 kB.
+-- The old values of the state rows that each of the last blocks changed (src/store/write/undo-log.ts). There are few
+-- records, and each is deleted soon: compressing them would cost more than their space.
 create table undo (
   height integer not null,
   data   text    not null
 );
-alter table undo alter data set statistics 0;
+alter table undo alter data set storage external, alter data set statistics 0;
 
 -- The newest blocks that reorganisations removed, so that a client that saw one of them learns where the chain
 -- continues (src/store/write/remember-removed-blocks.ts). left_order grows with each of them.
