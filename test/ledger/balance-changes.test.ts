@@ -127,3 +127,16 @@ it('a day of the chain never goes back, and a stake at its end is known with the
   const later = at((day + 3) * DAY, '05'.repeat(32), '04'.repeat(32));
   assert.deepEqual(endsOf(later), [[DELEGATION, day + 2, 66n, 72n, 6n]]);
 });
+
+it('a supply is recorded when any of its numbers changes, also without a reward, and not otherwise', () => {
+  const state = smallWorld();
+  const staked = state.statistics.get('')!;
+  const moved: TxOutput = { type: 'DelegateStaking', delegationId: DELEGATION, amount: 5n };
+  const block = applySecond(state, { transactions: [signed([FREE], [moved, transfer(coins(500n * COIN - 5n))])] });
+  const { circulatingSupply, preminted, burned } = staked;
+  assert.deepEqual(block.supplies, [
+    { currency: '', circulatingSupply, preminted, burned, staked: staked.staked + 5n },
+  ]);
+  const { supplies } = applyThird(state, { transactions: [signed([withdraw(0n)], [])] });
+  assert.deepEqual(supplies, []);
+});
