@@ -32,9 +32,15 @@ const addressOf = (live) => (live.startsWith('address=') ? live.slice('address='
 /** @param {string} tip */
 const heightOf = (tip) => Number.parseInt(tip, 10);
 
-/** Makes the page live. `complete`: adds to a document what the script adds to each page. @param {(page: Document) => void} complete */
-export function startLive(complete) {
-  const page = new LivePage(complete);
+/**
+ * Makes the page live. `complete` adds to a document what the script adds to each page; `shown` is called when the page has
+ * changed.
+ *
+ * @param {(page: Document) => void} complete
+ * @param {() => void} shown
+ */
+export function startLive(complete, shown) {
+  const page = new LivePage(complete, shown);
   addSwitch('button.live', 'live', MODES, () => page.follow());
   document.addEventListener('visibilitychange', () => page.follow());
   addEventListener('pageshow', () => page.follow());
@@ -42,6 +48,7 @@ export function startLive(complete) {
 
 class LivePage {
   #complete;
+  #shown;
   /** @type {SharedStream | null} */
   #stream = null;
   /** The newest block of the events, `HEIGHT-ID`. */
@@ -59,9 +66,10 @@ class LivePage {
   #hiddenAt = performance.now();
   #isFollowing = false;
 
-  /** @param {(page: Document) => void} complete */
-  constructor(complete) {
+  /** @param {(page: Document) => void} complete @param {() => void} shown */
+  constructor(complete, shown) {
     this.#complete = complete;
+    this.#shown = shown;
     setInterval(() => this.#refresh(), 1_000);
   }
 
@@ -176,6 +184,7 @@ class LivePage {
     const before = root.dataset.live;
     this.#complete(next);
     showPage(next);
+    this.#shown();
     const after = root.dataset.live;
     if (before !== undefined && after !== undefined && addressOf(before) === addressOf(after)) return;
     this.#stop();
