@@ -481,7 +481,7 @@ class Chart {
     ctx.save();
     const size = Number.parseFloat(fontSize) * unit;
     ctx.font = `${size}px ${fontFamily}`;
-    ctx.lineWidth = 3 * unit;
+    ctx.lineWidth = 3 * Math.max(unit, uPlot.pxRatio);
     ctx.lineJoin = 'round';
     ctx.strokeStyle = this.#colour('var(--card)');
     ctx.fillStyle = this.#colour('var(--muted)');
