@@ -364,8 +364,14 @@ it('a new value comes while a chart is zoomed: what is seen stays, and a shown v
   const before = await chart.values();
   const said = await chart.says();
   assert.match(said, /^Shown: /);
+  const [from] = await chart.range();
   await grow(chart, before.names);
   assert.equal(await chart.says(), said);
+  // It is drawn like this, too.
+  await chart.pointAt(0.002);
+  await chart.willSay(before.texts[from]!, 'the first value that is seen is the same');
+  await chart.pointElsewhere();
+  await chart.willSay(said, 'the pointer is gone');
 
   await chart.focus();
   await visitor.page.keyboard.press('ArrowRight');
