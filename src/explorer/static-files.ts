@@ -1,6 +1,7 @@
-/** The files of `public`, which are read once at the start, and generated files. A request never opens a file. */
+/** The files of `public` and of packages, which are read once at the start, and generated files. A request never opens a file. */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { PreparedResponse } from '../api/http/prepared-response.ts';
 
@@ -10,6 +11,11 @@ const TYPES: Readonly<Record<string, string>> = {
   js: 'text/javascript; charset=utf-8',
   svg: 'image/svg+xml',
 };
+/** Files of packages, by their names here, each with what is added: `export` makes a script one that can be imported. */
+const OF_PACKAGES: readonly (readonly [name: string, file: string, addition: string])[] = [
+  ['uplot.css', 'uplot/dist/uPlot.min.css', ''],
+  ['uplot.js', 'uplot/dist/uPlot.iife.min.js', '\nexport default uPlot;\n'],
+];
 /** The URLs of the files change when any of them does. */
 const FOREVER = 'public, max-age=31536000, immutable';
 
@@ -22,6 +28,10 @@ export class StaticFiles {
   constructor() {
     const names = readdirSync(FOLDER).filter((name) => typeOf(name) !== undefined);
     const contents = new Map(names.sort().map((name) => [name, readFileSync(new URL(name, FOLDER))]));
+    const { resolve } = createRequire(import.meta.url);
+    for (const [name, file, addition] of OF_PACKAGES) {
+      contents.set(name, Buffer.concat([readFileSync(resolve(file)), Buffer.from(addition)]));
+    }
     // One folder for all: a script imports another one by its name.
     const folder = `/explorer/${contentHash(Buffer.concat([...contents.values()]))}/`;
     for (const [name, content] of contents) {
@@ -36,7 +46,7 @@ export class StaticFiles {
         }),
       );
     }
-    this.version = hashOfFiles(new URL('.', import.meta.url));
+    this.version = contentHash(folder + hashOfFiles(new URL('.', import.meta.url)));
   }
 
   /** Returns the path of a file, by its name. */

@@ -1,4 +1,4 @@
-/** What the script adds to pages besides live content: suggestions, copying, times, values on charts. */
+/** What the script adds to pages besides live content: suggestions, copying, times. */
 import assert from 'node:assert/strict';
 import { before, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
@@ -116,25 +116,4 @@ it('times are how long ago, local or in UTC, as the visitor has chosen, and the 
   await isSound(visitor);
   await visitor.open(`${world.server.url}/blocks`);
   assert.equal(await time.textContent(), utc);
-});
-
-it('a chart shows the value under the pointer, and arrow keys lead through the values', { skip }, async () => {
-  const [order] = await world.server.json('/order?items=1');
-  const currency = ({ token_id }: { token_id?: string }) => token_id ?? world.network.coinTicker;
-  const visitor = await open(`/market/${currency(order.give_currency)}_${currency(order.ask_currency)}`);
-  const { page } = visitor;
-  const values: [number, number, string][] = JSON.parse((await attribute(page, 'figure.chart svg', 'data-values'))!);
-  assert.ok(values.length > 0);
-  const output = async () => await page.textContent('figure.chart output');
-  await page.hover('figure.chart svg', { position: { x: 2, y: 60 } });
-  await until(async () => (await output()) === values[0]![2], 'the first value is shown');
-  await isSound(visitor);
-  await page.mouse.move(0, 0);
-  await until(async () => (await output()) === '', 'it is gone with the pointer');
-  await page.focus('figure.chart svg');
-  for (const [, , text] of values) {
-    assert.equal(await output(), text);
-    await page.keyboard.press('ArrowRight');
-  }
-  await isSound(visitor);
 });

@@ -401,7 +401,9 @@ it('in a browser that has no locks each page has a stream of its own, and follow
   for (const page of pages) await waitForText(page, ...tipShown());
 });
 
-it('fifty pages of a browser have one stream, and follow with one request each', { skip }, async (t) => {
+it('fifty pages of a browser have one stream and share what they read, and the last one follows within a second', {
+  skip,
+}, async (t) => {
   await until(async () => (await openStreams()) === 0, 'no other page is open');
   const visitor = await open('/blocks');
   const context = visitor.page.context();
@@ -414,15 +416,23 @@ it('fifty pages of a browser have one stream, and follow with one request each',
   for (const page of pages) await isLive(page);
   assert.equal(await openStreams(), 1);
   const counts = await Promise.all(pages.map(countRequests));
-  world.node.grow();
-  const shown = pages.map((page) => waitForText(page, ...tipShown()));
-  await world.indexIsSeen();
-  const since = Date.now();
-  const times = (await Promise.all(shown)).map((at) => at - since);
-  t.diagnostic(
-    `the first of fifty followed after ${Math.round(Math.min(...times))} ms, the last after ${Math.round(Math.max(...times))} ms`,
-  );
-  assert.deepEqual(new Set(counts.map((count) => count())), new Set([1]));
+  const requests = () => counts.map((count) => count());
+  await until(async () => {
+    const before = requests();
+    world.node.grow();
+    const shown = pages.map((page) => waitForText(page, ...tipShown()));
+    await world.indexIsSeen();
+    const since = Date.now();
+    const times = (await Promise.all(shown)).map((at) => at - since);
+    const made = requests().map((count, i) => count - before[i]!);
+    const all = made.reduce((sum, count) => sum + count, 0);
+    t.diagnostic(
+      `the first of fifty followed after ${Math.round(Math.min(...times))} ms, the last after ${Math.round(Math.max(...times))} ms, with ${all} requests`,
+    );
+    assert.ok(Math.max(...made) <= 1, 'no page asks twice');
+    assert.ok(all >= 4 && all <= 25, `${all} requests for four pages`);
+    return Math.max(...times) < 1_000;
+  }, 'the last of fifty follows within a second');
   await visitor.page.close();
   await until(async () => (await openStreams()) === 1, 'another page has the stream');
   await grow();

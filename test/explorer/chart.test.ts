@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { html } from '../../src/explorer/html.ts';
-import { lineChart } from '../../src/explorer/parts/chart.ts';
+import { depthChart, lineChart } from '../../src/explorer/parts/chart.ts';
 
 const chartOf = (values: readonly number[]) =>
   `${lineChart({
     title: 'Coins',
     description: 'Coins by day',
-    points: values.map((y, x) => ({ x, y, text: `${y}` })),
-    from: 'a',
-    to: 'b',
-    label: String,
+    points: values.map((y, x) => ({ x, y, name: `day ${x}`, value: `${y}.000 ML` })),
+    unit: 'ML',
     values: html`<p></p>`,
   })}`;
 
@@ -22,4 +20,42 @@ it('a line goes through its values, from one side of the chart to the other', ()
 
 it('a single value is a line over the whole width', () => {
   assert.equal(lineIn(chartOf([5])), 'M4 14.0H636');
+});
+
+it('the names of the first and of the last value are at the ends of the axis', () => {
+  const chart = chartOf([0, 4, 2]);
+  assert.match(chart, /<text class="axis" [^>]*>day 0<\/text><text class="axis end" [^>]*>day 2<\/text>/);
+});
+
+it('a chart has its values for the script: places, numbers to draw, names and exact texts', () => {
+  const [, json] = /data-chart="([^"]*)"/.exec(chartOf([0, 4]))!;
+  assert.deepEqual(JSON.parse(json!.replaceAll('&quot;', '"')), {
+    kind: 'line',
+    unit: 'ML',
+    x: [0, 1],
+    y: [[0, 4]],
+    names: ['day 0', 'day 1'],
+    values: ['0.000 ML', '4.000 ML'],
+  });
+});
+
+it('the lines of an order book reach the edges, and their ends are no values', () => {
+  const level = (x: number, y: number) => ({ x, y, name: `price ${x}`, value: `total ${y}` });
+  const chart = `${depthChart({
+    title: 'Depth',
+    description: 'Bids and asks',
+    bids: [level(1, 30), level(2, 10)],
+    asks: [level(3, 5)],
+    unit: 'AAA',
+    values: html`<p></p>`,
+  })}`;
+  const [, json] = /data-chart="([^"]*)"/.exec(chart)!;
+  const { x, y, names } = JSON.parse(json!.replaceAll('&quot;', '"'));
+  assert.deepEqual(x, [0.94, 1, 2, 3, 3.06]);
+  assert.deepEqual(y, [
+    [30, 30, 10, null, null],
+    [null, null, null, 5, 5],
+  ]);
+  assert.deepEqual(names, ['', 'price 1', 'price 2', 'price 3', '']);
+  assert.match(chart, /<text class="axis" [^>]*>price 1<\/text><text class="axis end" [^>]*>price 3<\/text>/);
 });

@@ -10,6 +10,7 @@ import { transactionId } from '../../src/chain/derive-ids.ts';
 import type { Id, SignedTransaction } from '../../src/chain/types.ts';
 import type { RpcServer } from '../../src/devnet/rpc-server.ts';
 import { SimulatedNode } from '../../src/devnet/sim/simulated-node.ts';
+import type { TransactionMix } from '../../src/devnet/sim/transaction-mix.ts';
 import type { MirrorOptions } from '../../src/mempool/mirror.ts';
 import { type FaultyRpcServerOptions, serveFaultyRpc } from './faulty-rpc-server.ts';
 import type { Scope } from './file-scope.ts';
@@ -21,6 +22,8 @@ import { startTestWebServer, type TestAnswer, type TestServer, type TestServerOp
 export interface PendingWorldOptions {
   readonly seed?: string;
   readonly blocks?: number;
+  /** What the blocks contain, and when they are made; `dense` unless said otherwise. */
+  readonly mix?: TransactionMix;
   /** Is the mempool empty at first? */
   readonly isQuiet?: boolean;
   readonly rpc?: FaultyRpcServerOptions;
@@ -67,8 +70,15 @@ export class PendingWorld {
   }
 
   static async start(t: Scope, options: PendingWorldOptions = {}): Promise<PendingWorld> {
-    const { seed = 'pending', blocks = 30, isQuiet = true, rpc: rpcOptions = {}, isServed = true } = options;
-    const node = await SimulatedNode.open({ network, seed, mix: 'dense' });
+    const {
+      seed = 'pending',
+      blocks = 30,
+      mix = 'dense',
+      isQuiet = true,
+      rpc: rpcOptions = {},
+      isServed = true,
+    } = options;
+    const node = await SimulatedNode.open({ network, seed, mix });
     node.growTo(blocks);
     if (isQuiet) node.emptyMempool();
     const rpc = await serveFaultyRpc(node, rpcOptions);

@@ -14,7 +14,7 @@ import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
 import { amountColumn, coinAmount, coinColumn, exactAmount } from '../parts/amount.ts';
-import { COMPACT_NUMBER, lineChart } from '../parts/chart.ts';
+import { lineChart } from '../parts/chart.ts';
 import { currencyDecimals, currencyUnit } from '../parts/currency.ts';
 import { downloadLinks, periodForm, periodQuery, periodText } from '../parts/downloads.ts';
 import { addressLink, entityPath, heightLink, shortId } from '../parts/id-links.ts';
@@ -110,10 +110,13 @@ function balanceChart({ site, address }: PastData, days: readonly BalanceDayRow[
   const chart = lineChart({
     title: `Balance in ${coinTicker}`,
     description: `What ${shortId(address)} had at the end of each UTC day from ${dayOf(first)} to ${dayOf(last)}.`,
-    points: oldestFirst.map(({ day, balance }) => ({ x: day, y: Number(balance) / 10 ** coinDecimals })),
-    from: dayOf(first),
-    to: dayOf(last),
-    label: (y) => `${COMPACT_NUMBER.format(y)} ${coinTicker}`,
+    points: oldestFirst.map((row) => ({
+      x: row.day,
+      y: Number(row.balance) / 10 ** coinDecimals,
+      name: dayOf(row),
+      value: `${exactAmount(row.balance, coinDecimals).decimal} ${coinTicker}`,
+    })),
+    unit: coinTicker,
     values,
   });
   return html`<section><h2>Balance</h2>${chart}</section>`;

@@ -268,46 +268,33 @@ function runningSums(levels: readonly Level[]): Atoms[] {
 function depth({ baseText, quoteText, ...data }: MarketData): Html | null {
   const [buys, sells] = [data.buys.levels, data.sells.levels];
   if (buys.length + sells.length === 0) return null;
-  const priceText = (level: Level) => `${level.wholePrice.decimal} ${quoteText}`;
-  const totalText = (level: Level, total: Atoms, where: string) =>
-    `${decimalText(total, level.baseDecimals)} ${baseText} at ${priceText(level)} ${where}`;
-  const bids = depthPoints(buys, (level, total) => totalText(level, total, 'or more')).reverse();
-  const asks = depthPoints(sells, (level, total) => totalText(level, total, 'or less'));
-  const xs = [...bids, ...asks].map(({ x }) => x);
-  const margin = (Math.max(...xs) - Math.min(...xs)) * 0.03 || 0.03;
-  // The lines reach the edges; these ends are no values.
-  if (bids[0]) bids.unshift({ x: bids[0].x - margin, y: bids[0].y });
-  const last = asks.at(-1);
-  if (last) asks.push({ x: last.x + margin, y: last.y });
-  const byPrice = [...buys.toReversed(), ...sells].toSorted((a, b) => logarithm(a) - logarithm(b));
-  const lowest = priceText(byPrice[0]!);
-  const highest = priceText(byPrice.at(-1)!);
+  const points = (levels: readonly Level[], where: string) => {
+    const sums = runningSums(levels);
+    return levels.map((level, i): ChartPoint => {
+      const total = decimalText(sums[i]!, level.baseDecimals);
+      return {
+        x: logarithm(level),
+        y: Number(sums[i]!) / 10 ** level.baseDecimals,
+        name: `${level.wholePrice.decimal} ${quoteText}`,
+        value: `${total} ${baseText} in ${where}`,
+      };
+    });
+  };
+  const bids = points(buys, 'bids at this price or more').reverse();
+  const asks = points(sells, 'asks at this price or less');
+  const byPrice = [...bids, ...asks].toSorted((a, b) => a.x - b.x);
   return depthChart({
     title: `Market depth of ${baseText} in ${quoteText}`,
-    description: `From ${lowest} to ${highest} for one ${baseText}, on a logarithmic scale: total bids at a price or above (left), total asks at a price or below (right).`,
+    description: `From ${byPrice[0]!.name} to ${byPrice.at(-1)!.name} for one ${baseText}, on a logarithmic scale: total bids at a price or above (left), total asks at a price or below (right).`,
     bids,
     asks,
-    from: lowest,
-    to: highest,
-    label: (y) => `${SHORT.format(y)} ${baseText}`,
+    unit: baseText,
     values: html`<p>The tables below have every price level with its total: ${marketLevels(buys, 'bid')} and ${marketLevels(sells, 'ask')}. Prices are on a logarithmic scale.</p>`,
   });
 }
 
-const SHORT = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 3 });
-
 function marketLevels({ length }: readonly Level[], what: string): string {
   return `${length} ${what} ${length === 1 ? 'price' : 'prices'}`;
-}
-
-/** Returns the points of one side, starting at the best price. */
-function depthPoints(levels: readonly Level[], text: (level: Level, total: Atoms) => string): ChartPoint[] {
-  const sums = runningSums(levels);
-  return levels.map((level, i) => ({
-    x: logarithm(level),
-    y: Number(sums[i]!) / 10 ** level.baseDecimals,
-    text: text(level, sums[i]!),
-  }));
 }
 
 function logarithm({ price: { numerator, denominator } }: Level): number {

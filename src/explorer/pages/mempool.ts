@@ -72,14 +72,13 @@ function histogram(site: Site, { feeHistogram }: MempoolTotals): Html {
   return barChart({
     title: 'Size by fee rate',
     description: `Bytes of pending transactions by fee rate per kB, from ${lowest} to ${highest}.`,
-    points: steps.map(({ bytes, atomsPerKilobyte }, i) => ({
-      x: i,
+    points: steps.map(({ bytes, atomsPerKilobyte }) => ({
+      x: Number(atomsPerKilobyte),
       y: bytes,
-      text: `${bytes} bytes at ${rateText(atomsPerKilobyte)} per kB`,
+      name: `${rateText(atomsPerKilobyte)} per kB`,
+      value: `${bytes} bytes`,
     })),
-    from: lowest,
-    to: highest,
-    label: (bytes) => `${Math.round(bytes)} bytes`,
+    unit: 'bytes',
     values: table(feeHistogram, {
       caption: 'Mempool by fee rate, highest first',
       isCaptionShown: true,

@@ -44,7 +44,7 @@ export function seriesPage({ site }: ExplorerContext): AnyPage {
         isUnlisted: interval !== 'day' || period.from !== '' || period.to !== '',
         api: [`${api}?interval=${interval}`, '/statistics/series'],
         body: html`<h1>${title}</h1>${intervalForm(site, path, { interval, intervals, period })}${
-          points.length === 0 ? values : seriesChart(site, id, interval, points, { values, hasTexts: true })
+          points.length === 0 ? values : seriesChart(site, id, interval, points, values)
         }${downloadLinks(site, api, { interval, ...periodQuery(period) })}<p><a href="${site.href('/statistics')}">All statistics</a></p>`,
       };
     },

@@ -21,7 +21,7 @@ function chartOf(site: Site, id: SeriesId, rows: readonly SeriesRow[]): Html | n
   const { points } = seriesPoints(site.network, id, RANGE, rows);
   if (points.length === 0) return null;
   const link = html`<a href="${site.href(`/statistics/${id}`)}">${seriesTitle(site, id)}: values, other intervals, downloads</a>`;
-  return seriesChart(site, id, RANGE.interval, points, { values: link });
+  return seriesChart(site, id, RANGE.interval, points, link);
 }
 
 export function statisticsPage({ site }: ExplorerContext): AnyPage {

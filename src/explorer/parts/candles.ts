@@ -12,9 +12,6 @@ import { column, numberColumn, table } from './table.ts';
 import { timeHtml, utcText } from './time.ts';
 import { unitPrice } from './trading-pair.ts';
 
-/** The first digits of a price are what an axis shows. */
-const PRICE = new Intl.NumberFormat('en', { maximumSignificantDigits: 3, notation: 'compact' });
-
 /** `rows`: newest first. */
 export function marketCandles(
   site: Site,
@@ -32,11 +29,12 @@ export function marketCandles(
   const shown = rows.map((row) => ({ row, ...shownCandle(pair, row) }));
   const words = ({ open, high, low, close, baseVolume }: ShownCandle) =>
     `open ${exact(open).decimal}, high ${exact(high).decimal}, low ${exact(low).decimal}, close ${exact(close).decimal} ${quoteText}; ${exactAmount(baseVolume, base).decimal} ${baseText} traded`;
-  const points = shown.toReversed().map((candle, i): CandlePoint => {
+  const points = shown.toReversed().map((candle): CandlePoint => {
     const { row, open, high, low, close } = candle;
     const prices = { open: number(open), high: number(high), low: number(low), close: number(close) };
-    const unfinished = row.is_complete ? '' : ', not over yet';
-    return { x: i, ...prices, text: `${utcText(row.start)}${unfinished}: ${words(candle)}` };
+    const unfinished = row.is_complete ? '' : 'not over yet, ';
+    const name = utcText(row.start).slice(0, '2026-01-31 12:00'.length);
+    return { x: row.start, ...prices, name, value: unfinished + words(candle) };
   });
   const values = table(shown, {
     caption: `Prices in ${quoteText} by ${interval}, newest first`,
@@ -58,9 +56,7 @@ export function marketCandles(
     title: `Price of ${baseText} in ${quoteText} by ${interval}`,
     description: `Open, high, low and close of each ${interval} with trades, from ${from} to ${to}.`,
     candles: points,
-    from: from.slice(0, 16),
-    to: to.slice(0, 16),
-    label: (y) => `${PRICE.format(y)} ${quoteText}`,
+    unit: quoteText,
     values,
   });
 }

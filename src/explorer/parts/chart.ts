@@ -1,35 +1,41 @@
 /**
  * Charts, drawn here as SVG, without a script. Shapes are rounded for the picture. The exact values are in the table
- * below each chart, or behind a link. The script shows the value under the pointer (`public/charts.js`).
+ * below each chart, or behind a link. The script draws the same values again, to be zoomed (`public/charts.js`).
  */
 import { Attributes, Html, html } from '../html.ts';
 import { slug } from './table.ts';
 
 export interface ChartPoint {
-  /** The position: seconds, a height or a price. */
+  /** The position: seconds, days or a price. It stays the same when other points come. */
   readonly x: number;
   readonly y: number;
-  /** The exact value in words, which the script shows for the point under the pointer. */
-  readonly text?: string;
+  /** Where the point is, in words: "2026-01-31". */
+  readonly name: string;
+  /** The exact value, in words: "12.5 ML". */
+  readonly value: string;
 }
 
-/** Writes a number in few characters, for the axis of a chart. */
-export const COMPACT_NUMBER = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 3 });
+/** Writes a number in few characters, as at the axis of a chart. */
+const COMPACT_NUMBER = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 3 });
 
 interface ChartOptions {
   /** The title of the chart. */
   readonly title: string;
   /** A sentence that describes the chart: the span, the lowest and the highest value. */
   readonly description: string;
-  /** The values, at least one. */
+  /** The values, at least one, in ascending order of `x`. */
   readonly points: readonly ChartPoint[];
-  /** Labels at the ends of the horizontal axis. */
-  readonly from: string;
-  readonly to: string;
-  /** Returns the label of a value at the vertical axis. */
-  readonly label: (y: number) => string;
+  /** The unit at the vertical axis, which may be empty. */
+  readonly unit: string;
   /** The exact values: a table, or a link to one. */
   readonly values: Html;
+}
+
+/** What the script needs besides the points. */
+interface Drawing {
+  readonly kind: 'line' | 'bars' | 'candles' | 'depth';
+  /** One column of a line or of bars; open, high, low and close; bids and asks, null where the other side has a point. */
+  readonly columns: readonly (readonly (number | null)[])[];
 }
 
 const WIDTH = 640;
@@ -41,7 +47,8 @@ const LINES = 3;
 
 /** Draws a value over time as a line, with the area below it. */
 export function lineChart(options: ChartOptions): Html {
-  return chart(options, (at) => {
+  const drawing: Drawing = { kind: 'line', columns: [options.points.map(({ y }) => y)] };
+  return chart(options, drawing, (at) => {
     const { points } = options;
     // A single value is a line over the whole width.
     const isLine = points.length > 1;
@@ -67,7 +74,7 @@ export function barChart(options: ChartOptions): Html {
     });
     return new Html(bars.join(''));
   };
-  return chart(options, draw, (_, __, i) => (i + 0.5) * step);
+  return chart(options, { kind: 'bars', columns: [options.points.map(({ y }) => y)] }, draw);
 }
 
 /**
@@ -82,7 +89,18 @@ export function depthChart({
   readonly bids: readonly ChartPoint[];
   readonly asks: readonly ChartPoint[];
 }): Html {
-  return chart({ ...options, points: [...bids, ...asks] }, (at) => {
+  const xs = [...bids, ...asks].map(({ x }) => x);
+  const margin = (Math.max(...xs) - Math.min(...xs)) * 0.03 || 0.03;
+  // The lines reach the edges; these ends are no values.
+  const beyond = (points: readonly ChartPoint[], distance: number) =>
+    points.slice(0, 1).map(({ x, y }): ChartPoint => ({ x: x + distance, y, name: '', value: '' }));
+  const lines = [
+    [...beyond(bids, -margin), ...bids],
+    [...asks, ...beyond(asks.toReversed(), margin)],
+  ];
+  const points = lines.flat().toSorted((a, b) => a.x - b.x);
+  const columns = lines.map((line) => points.map((point) => (line.includes(point) ? point.y : null)));
+  return chart({ ...options, points }, { kind: 'depth', columns }, (at) => {
     const side = (points: readonly ChartPoint[], name: string, isFalling: boolean): string => {
       if (points.length === 0) return '';
       let line = `${at.x(points[0]!.x)} ${at.y(points[0]!.y)}`;
@@ -95,18 +113,16 @@ export function depthChart({
       const to = at.x(points.at(-1)!.x);
       return `<path class="area ${name}" d="M${from} ${at.zero}L${line}L${to} ${at.zero}Z"/><path class="line ${name}" d="M${line}"/>`;
     };
-    return new Html(side(bids, 'bid', true) + side(asks, 'ask', false));
+    return new Html(side(lines[0]!, 'bid', true) + side(lines[1]!, 'ask', false));
   });
 }
 
-/** The prices of a period. Its `x` is its place among them. */
-export interface CandlePoint {
-  readonly x: number;
+/** The prices of a period, which begins at `x`. */
+export interface CandlePoint extends Pick<ChartPoint, 'x' | 'name' | 'value'> {
   readonly open: number;
   readonly high: number;
   readonly low: number;
   readonly close: number;
-  readonly text: string;
 }
 
 /** Draws prices of periods: the body from open to close, the wick from low to high. */
@@ -128,9 +144,10 @@ export function candleChart({
   };
   const [lowest, highest] = [Math.min(...candles.map(({ low }) => low)), Math.max(...candles.map(({ high }) => high))];
   const margin = (highest - lowest || highest) * 0.08;
-  const points = candles.map(({ x, close, text }) => ({ x, y: close, text }));
+  const points = candles.map(({ x, close, name, value }) => ({ x, y: close, name, value }));
+  const columns = (['open', 'high', 'low', 'close'] as const).map((price) => candles.map((candle) => candle[price]));
   const range = { lowest: Math.max(0, lowest - margin), highest: highest + margin };
-  return chart({ ...options, points }, draw, (_, __, i) => Number(centre(i)), range);
+  return chart({ ...options, points }, { kind: 'candles', columns }, draw, range);
 }
 
 /** Draws a line without axes, beside the number that it ends with. */
@@ -167,15 +184,14 @@ interface Scale {
 }
 
 function chart(
-  { title, description, points, from, to, label, values }: ChartOptions,
+  { title, description, points, unit, values }: ChartOptions,
+  drawing: Drawing,
   draw: (at: Scale) => Html,
-  centre = (at: Scale, { x }: ChartPoint, _: number) => Number(at.x(x)),
   { lowest, highest } = { lowest: 0, highest: Math.max(...points.map(({ y }) => y)) || 1 },
 ): Html {
   const name = slug(title);
-  const xs = points.map(({ x }) => x);
-  const left = Math.min(...xs);
-  const width = Math.max(...xs) - left || 1;
+  const left = points[0]!.x;
+  const width = points.at(-1)!.x - left || 1;
   const height = HEIGHT - TOP - BOTTOM;
   const at: Scale = {
     x: (value) => (LEFT + ((value - left) * (WIDTH - 2 * LEFT)) / width).toFixed(1),
@@ -185,18 +201,27 @@ function chart(
   const lines = Array.from({ length: LINES }, (_, i) => {
     const value = lowest + ((highest - lowest) * (i + 1)) / LINES;
     const y = at.y(value);
-    const text = html`<text class="axis" x="2" y="${Number(y) - 3}">${label(value)}</text>`;
+    const text = html`<text class="axis" x="2" y="${Number(y) - 3}">${`${COMPACT_NUMBER.format(value)} ${unit}`.trimEnd()}</text>`;
     return { line: html`<line class="grid" x1="0" x2="${WIDTH}" y1="${y}" y2="${y}" />`, text };
   });
-  const shown = points.flatMap((point, i) =>
-    point.text === undefined ? [] : [[centre(at, point, i), Number(at.y(point.y)), point.text] as const],
-  );
+  const names = points.map((point) => point.name);
+  const data = {
+    kind: drawing.kind,
+    unit,
+    x: points.map(({ x }) => x),
+    y: drawing.columns,
+    names,
+    values: points.map(({ value }) => value),
+  };
   const picture = Attributes.of({
     'aria-labelledby': `${name}-title ${name}-description`,
-    'data-values': shown.length > 0 && JSON.stringify(shown.toSorted(([a], [b]) => a - b)),
+    'data-chart': JSON.stringify(data),
   });
-  return html`<figure class="chart"><svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img"${picture}><title id="${name}-title">${title}</title><desc id="${name}-description">${description}</desc>${lines.map(({ line }) => line)}${draw(at)}${lines.map(({ text }) => text)}<line class="base" x1="0" x2="${WIDTH}" y1="${at.zero}" y2="${at.zero}" /><text class="axis" x="2" y="${HEIGHT - 5}">${from}</text><text class="axis end" x="${WIDTH - 2}" y="${HEIGHT - 5}">${to}</text></svg><figcaption>${title} <output></output><details><summary>Values</summary>${values}</details></figcaption></figure>`;
+  const [from, to] = [names.find(isNamed), names.findLast(isNamed)];
+  return html`<figure class="chart" id="${name}-chart"><svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img"${picture}><title id="${name}-title">${title}</title><desc id="${name}-description">${description}</desc>${lines.map(({ line }) => line)}${draw(at)}${lines.map(({ text }) => text)}<line class="base" x1="0" x2="${WIDTH}" y1="${at.zero}" y2="${at.zero}" /><text class="axis" x="2" y="${HEIGHT - 5}">${from}</text><text class="axis end" x="${WIDTH - 2}" y="${HEIGHT - 5}">${to}</text></svg><figcaption><span class="what">${title}</span><output></output><details><summary>Values</summary>${values}</details></figcaption></figure>`;
 }
+
+const isNamed = (name: string): boolean => name !== '';
 
 /** Draws `part` of `whole`; a larger part fills it. */
 export function meter(title: string, part: bigint, whole: bigint): Html {

@@ -4,7 +4,7 @@ import type { Interval } from '../../chain/calendar.ts';
 import { type SeriesId, seriesDefinition } from '../../store/queries/series.ts';
 import { Attributes, type Html, html } from '../html.ts';
 import type { Site } from '../site-urls.ts';
-import { barChart, COMPACT_NUMBER, lineChart } from './chart.ts';
+import { barChart, lineChart } from './chart.ts';
 import type { Period } from './downloads.ts';
 import { dayText, utcText } from './time.ts';
 
@@ -30,13 +30,13 @@ export function seriesChart(
   id: SeriesId,
   interval: Interval,
   points: readonly SeriesPoint[],
-  { values, hasTexts = false }: { readonly values: Html; readonly hasTexts?: boolean },
+  values: Html,
 ): Html {
   const { kind, unit } = seriesDefinition(id);
   const title = seriesTitle(site, id);
   const first = pointText(interval, points[0]!.time);
   const last = pointText(interval, points.at(-1)!.time);
-  const label = unit === 'coins' ? ` ${site.network.coinTicker}` : '';
+  const unitText = unit === 'coins' ? site.network.coinTicker : '';
   const isSum = kind === 'flow' || kind === 'count';
   // A line needs two points.
   const draw = points.length === 1 || (isSum && points.length <= MOST_BARS) ? barChart : lineChart;
@@ -46,11 +46,10 @@ export function seriesChart(
     points: points.map(({ time, value }) => ({
       x: time,
       y: Number(value),
-      ...(hasTexts && { text: `${pointText(interval, time)}: ${value}${label}` }),
+      name: pointText(interval, time),
+      value: `${value} ${unitText}`.trimEnd(),
     })),
-    from: first,
-    to: last,
-    label: (y) => `${COMPACT_NUMBER.format(y)}${label}`,
+    unit: unitText,
     values,
   });
 }

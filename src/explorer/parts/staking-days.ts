@@ -6,7 +6,7 @@ import type { ListedDelegationDayRow, ListedPoolDayRow } from '../../store/queri
 import { type Html, html } from '../html.ts';
 import type { Site } from '../site-urls.ts';
 import { coinColumn, countHtml, exactAmount } from './amount.ts';
-import { barChart, COMPACT_NUMBER } from './chart.ts';
+import { barChart } from './chart.ts';
 import { entityPath } from './id-links.ts';
 import { column, numberColumn, table } from './table.ts';
 import { dayText } from './time.ts';
@@ -81,16 +81,15 @@ export function coinsOfDays<Row extends { readonly day: number }>(
     return {
       x: first + i,
       y: Number(atoms) / 10 ** coinDecimals,
-      text: `${dayOf(first + i)}: ${exactAmount(atoms, coinDecimals).decimal} ${coinTicker}`,
+      name: dayOf(first + i),
+      value: `${exactAmount(atoms, coinDecimals).decimal} ${coinTicker}`,
     };
   });
   return barChart({
     title,
     description: description(dayOf(first), dayOf(newest.day)),
     points,
-    from: dayOf(first),
-    to: dayOf(newest.day),
-    label: (y) => `${COMPACT_NUMBER.format(y)} ${coinTicker}`,
+    unit: coinTicker,
     values,
   });
 }

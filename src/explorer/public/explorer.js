@@ -91,16 +91,22 @@ function completeCommands(root) {
   }
 }
 
+/** Null on a page without charts. @type {typeof import('./charts.js') | null} */
+let charts = null;
+
+/** Lets charts be zoomed; until then, and where it fails, the pictures of the server are seen. */
+async function showCharts() {
+  if (!document.querySelector('svg[data-chart]')) return;
+  charts ??= await import('./charts.js');
+  charts.showCharts();
+}
+
 /** Adds to a document from the server what only a script can: also to one that was read again. @param {Document} page */
 function complete(page) {
   for (const button of /** @type {NodeListOf<HTMLButtonElement>} */ (page.querySelectorAll('button.copy'))) {
     button.hidden = false;
   }
-  for (const chart of page.querySelectorAll('svg[data-values]')) {
-    // Arrow keys lead through its values.
-    chart.setAttribute('tabindex', '0');
-    void addChartValues();
-  }
+  charts?.addPlots(page);
   showTimes(page);
   completeCommands(page);
 }
@@ -110,16 +116,7 @@ async function startLater() {
   const button = /** @type {HTMLButtonElement | null} */ (document.querySelector('button.live'));
   if (button) button.hidden = document.documentElement.dataset.live === undefined;
   const { startLive } = await import('./live.js');
-  startLive(complete);
-}
-
-let hasChartValues = false;
-
-async function addChartValues() {
-  if (hasChartValues) return;
-  hasChartValues = true;
-  const charts = await import('./charts.js');
-  charts.addChartValues();
+  startLive(complete, () => void showCharts());
 }
 
 addThemeSwitch();
@@ -129,4 +126,5 @@ addCopying();
 complete(document);
 addTimes();
 markSameIds();
+void showCharts();
 void startLater();

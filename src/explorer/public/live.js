@@ -7,6 +7,15 @@ import { SharedStream } from './stream.js';
 
 /** @typedef {import('./stream.js').LiveEvent} LiveEvent */
 
+/**
+ * A page as the server has sent it.
+ *
+ * @typedef {object} Reading
+ * @property {number} since when it was requested, milliseconds since the epoch
+ * @property {number} status
+ * @property {string} text
+ */
+
 /** @type {readonly ['on', 'off']} */
 const MODES = ['on', 'off'];
 /** Events that come together lead to one request. */
@@ -24,6 +33,9 @@ const MAX_OLD_PAGES = 5;
 /** A page that was hidden for longer is read again before it takes events: they would be many. */
 const MAX_HIDDEN_MS = 10 * 60_000;
 
+/** Of all pages of this browser at this URL: what one has read, the others show, too. */
+const TWINS = `${import.meta.url} ${location.href.split('#')[0]}`;
+
 const root = document.documentElement;
 
 /** The address of a page whose activity it shows. @param {string} live */
@@ -32,9 +44,15 @@ const addressOf = (live) => (live.startsWith('address=') ? live.slice('address='
 /** @param {string} tip */
 const heightOf = (tip) => Number.parseInt(tip, 10);
 
-/** Makes the page live. `complete`: adds to a document what the script adds to each page. @param {(page: Document) => void} complete */
-export function startLive(complete) {
-  const page = new LivePage(complete);
+/**
+ * Makes the page live. `complete` adds to a document what the script adds to each page; `shown` is called when the page has
+ * changed.
+ *
+ * @param {(page: Document) => void} complete
+ * @param {() => void} shown
+ */
+export function startLive(complete, shown) {
+  const page = new LivePage(complete, shown);
   addSwitch('button.live', 'live', MODES, () => page.follow());
   document.addEventListener('visibilitychange', () => page.follow());
   addEventListener('pageshow', () => page.follow());
@@ -42,6 +60,7 @@ export function startLive(complete) {
 
 class LivePage {
   #complete;
+  #shown;
   /** @type {SharedStream | null} */
   #stream = null;
   /** The newest block of the events, `HEIGHT-ID`. */
@@ -49,6 +68,10 @@ class LivePage {
   /** Null while it is unknown. @type {boolean | null} */
   #isConnected = null;
   #isDirty = false;
+  /** When something has changed, milliseconds since the epoch. */
+  #changedAt = 0;
+  /** @type {BroadcastChannel | null} */
+  #twins = null;
   #isReading = false;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #timer;
@@ -59,9 +82,10 @@ class LivePage {
   #hiddenAt = performance.now();
   #isFollowing = false;
 
-  /** @param {(page: Document) => void} complete */
-  constructor(complete) {
+  /** @param {(page: Document) => void} complete @param {() => void} shown */
+  constructor(complete, shown) {
     this.#complete = complete;
+    this.#shown = shown;
     setInterval(() => this.#refresh(), 1_000);
   }
 
@@ -76,6 +100,8 @@ class LivePage {
 
   #start() {
     this.#isFollowing = true;
+    this.#twins = new BroadcastChannel(TWINS);
+    this.#twins.onmessage = ({ data }) => this.#onReading(data);
     if (root.dataset.live === undefined) return;
     this.#stream ??= new SharedStream(addressOf(root.dataset.live), (event) => this.#onEvent(event));
     const isOld = performance.now() - Math.max(this.#hiddenAt, this.#readAt) > MAX_HIDDEN_MS;
@@ -89,6 +115,8 @@ class LivePage {
     this.#hiddenAt = performance.now();
     clearTimeout(this.#timer);
     this.#timer = undefined;
+    this.#twins?.close();
+    this.#twins = null;
     this.#stream?.stop();
   }
 
@@ -130,13 +158,15 @@ class LivePage {
 
   #changed() {
     this.#isDirty = true;
+    this.#changedAt = Date.now();
     this.#plan();
   }
 
   #plan() {
     if (!this.#isFollowing || !this.#isDirty || this.#isReading || this.#timer !== undefined) return;
     const wait = Math.max(GATHER_MS + Math.random() * SPREAD_MS, this.#earliest - performance.now());
-    this.#timer = setTimeout(() => this.#read(), wait);
+    const timer = setTimeout(() => inTurn(() => this.#request(timer)), wait);
+    this.#timer = timer;
   }
 
   /** Reads a page again that shows what has no events. */
@@ -145,22 +175,55 @@ class LivePage {
     if (this.#isFollowing && seconds > 0 && performance.now() - this.#readAt > seconds * 1_000) this.#changed();
   }
 
-  async #read() {
+  /** Takes what another page has read, unless that was requested before the last change. @param {Reading} reading */
+  #onReading(reading) {
+    if (!this.#isDirty || this.#isReading || reading.since < this.#changedAt) return;
+    this.#begin();
+    void this.#take(reading);
+  }
+
+  /** Requests the page, unless another page has given what it has read. @param {ReturnType<typeof setTimeout>} timer */
+  async #request(timer) {
+    if (this.#timer !== timer) return;
+    this.#begin();
+    try {
+      const reading = await requestPage();
+      if (reading !== null) this.#twins?.postMessage(reading);
+      void this.#take(reading);
+    } catch {
+      this.#end(false);
+    }
+  }
+
+  #begin() {
+    clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#isReading = true;
     this.#isDirty = false;
     this.#readAt = performance.now();
     this.#earliest = this.#readAt + SPACING_MS;
+  }
+
+  /** @param {Reading | null} reading */
+  async #take(reading) {
     try {
-      const next = await readPage();
+      const next = reading && pageOf(reading);
       await released;
       if (next !== null) this.#show(next);
-      this.#failures = 0;
+      this.#end(true);
     } catch {
+      this.#end(false);
+    }
+  }
+
+  /** @param {boolean} isRead */
+  #end(isRead) {
+    this.#isReading = false;
+    if (isRead) this.#failures = 0;
+    else {
       this.#isDirty = true;
       this.#earliest = performance.now() + Math.min(MAX_PAUSE_MS, MIN_PAUSE_MS * 2 ** this.#failures++);
     }
-    this.#isReading = false;
     this.#plan();
   }
 
@@ -176,6 +239,7 @@ class LivePage {
     const before = root.dataset.live;
     this.#complete(next);
     showPage(next);
+    this.#shown();
     const after = root.dataset.live;
     if (before !== undefined && after !== undefined && addressOf(before) === addressOf(after)) return;
     this.#stop();
@@ -194,8 +258,23 @@ class LivePage {
   }
 }
 
-/** Reads the page again. Returns null if its URL leads elsewhere now. Throws if the server cannot be reached, or is too busy. */
-async function readPage() {
+/**
+ * Pages at one URL request it one after the other: what one has read spares the others their requests. Browsers have locks
+ * only in secure contexts.
+ *
+ * @param {() => Promise<void>} request
+ */
+function inTurn(request) {
+  void (navigator.locks ? navigator.locks.request(TWINS, request) : request());
+}
+
+/**
+ * Requests the page again. Returns null if its URL leads elsewhere now. Throws if the server cannot be reached.
+ *
+ * @returns {Promise<Reading | null>}
+ */
+async function requestPage() {
+  const since = Date.now();
   const response = await fetch(location.href, {
     headers: { accept: 'text/html' },
     cache: 'no-store',
@@ -203,11 +282,15 @@ async function readPage() {
     signal: AbortSignal.timeout(MAX_REQUEST_MS),
   });
   if (response.type === 'opaqueredirect') return null;
+  return { since, status: response.status, text: await response.text() };
+}
+
+/** Throws if the server is too busy. @param {Reading} reading */
+function pageOf({ status, text }) {
   // A page that waits for the server shows how far the server is.
-  const isExpected =
-    [200, 404].includes(response.status) || (response.status === 503 && root.dataset.live === undefined);
-  const next = new DOMParser().parseFromString(await response.text(), 'text/html');
-  if (!isExpected || scriptOf(next) === undefined) throw new Error(`status ${response.status}`);
+  const isExpected = [200, 404].includes(status) || (status === 503 && root.dataset.live === undefined);
+  const next = new DOMParser().parseFromString(text, 'text/html');
+  if (!isExpected || scriptOf(next) === undefined) throw new Error(`status ${status}`);
   if (scriptOf(next) !== scriptOf(document)) location.reload();
   return next;
 }

@@ -3,7 +3,7 @@
 // @ts-check
 
 /** What the script or the visitor has changed: forms, and the switches. */
-const KEPT = 'form, button.theme, button.live, button.times';
+const KEPT = 'form, button.theme, button.live, button.times, .chart output, .chart .zoom, .chart .plot';
 /** A row that came later than the page. */
 const NEW_ROW = 'new';
 

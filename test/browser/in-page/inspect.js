@@ -110,13 +110,15 @@ function foreignElements() {
   const ours = new Set(
     `html head body title meta link script header main footer nav section div span p a ul ol li dl dt dd h1 h2 h3 form input
     button select option textarea label fieldset legend table caption thead tbody tfoot tr th td code pre bdi time details
-    summary figure figcaption svg path rect line text desc g circle polyline strong em small b abbr output br`.split(
+    summary figure figcaption svg path rect line text desc g circle polyline strong em small b abbr output br canvas`.split(
       /\s+/,
     ),
   );
   const scripts = [...document.scripts].filter(({ src }) => !src.startsWith(`${location.origin}/explorer/`));
   const handlers = [...document.querySelectorAll('*')].filter((element) =>
-    element.getAttributeNames().some((name) => name.startsWith('on') || name === 'style' || name === 'srcdoc'),
+    element
+      .getAttributeNames()
+      .some((name) => name.startsWith('on') || (name === 'style' && !element.closest('.plot')) || name === 'srcdoc'),
   );
   const foreign = [...document.querySelectorAll('*')].filter(({ localName }) => !ours.has(localName));
   return [...scripts, ...handlers, ...foreign].slice(0, 5).map(nameOf);
