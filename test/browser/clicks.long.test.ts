@@ -152,17 +152,17 @@ it('the fills of an order are found by clicks, from a market and one of its trad
   const trades = await rowsOf('Trades, newest first');
   const orders = trades.map((trade) => trade.Order!.path!);
   const times = (order: string) => orders.filter((other) => other === order).length;
-  const byTrades = [...new Set(orders)].sort((a, b) => times(b) - times(a));
-  assert.ok(times(byTrades[0]!) > 1, 'an order has several of the trades');
+  const several = [...new Set(orders)].filter((order) => times(order) > 1);
+  assert.ok(several.length > 0, 'an order has several of the trades');
   // One that is not concluded: what it was paid is known.
-  for (const order of byTrades) {
+  for (const order of several) {
     await click(linkTo(order));
     if ((await main().locator('dt:text-is("Paid in")').count()) > 0) break;
     await page.goBack({ waitUntil: 'load' });
   }
   const [paid, taken] = [await amountNamed('Paid in'), await amountNamed('Paid out')];
   const fills = await allRowsOf('Fills, newest first');
-  assert.ok(fills.length > 0);
+  assert.ok(fills.length > 1);
   const ofTrade = Object.keys(trades[0]!)
     .filter((label) => trades[0]![label]!.atoms !== null)
     .slice(-2);
