@@ -55,10 +55,18 @@ export function batch(type: string, ids: readonly string[]): AttackRequest {
   return { path: `${API}/batch`, body: { text: JSON.stringify({ type, ids }) } };
 }
 
-/** Makes a batch request for every `most` ids. */
-function batches(type: string, ids: readonly string[], most: number): AttackRequest[] {
+/** Makes requests of {@link BATCH_IDS} ids each, `most` at most; one of fewer ids if there are not as many. */
+function inPieces(ids: readonly string[], most: number, request: (ids: readonly string[]) => AttackRequest) {
   const pieces = Math.max(1, Math.min(most, Math.floor(ids.length / BATCH_IDS)));
-  return Array.from({ length: pieces }, (_, i) => batch(type, ids.slice(i * BATCH_IDS, (i + 1) * BATCH_IDS)));
+  return Array.from({ length: pieces }, (_, i) => request(ids.slice(i * BATCH_IDS, (i + 1) * BATCH_IDS)));
+}
+
+/** Makes requests about wallets, each of as many addresses as there may be. */
+function wallets(path: string, addresses: readonly string[]): AttackRequest[] {
+  return inPieces(addresses, 20, (own) => ({
+    path: API + path,
+    body: { text: JSON.stringify({ addresses: own, items: 100 }) },
+  }));
 }
 
 /** The attacks that were measured before each client had an account. */
@@ -71,10 +79,11 @@ function measuredBefore({ samples, largeTransactions, oldEvents }: AttackTargets
       again: { everyMs: 1_000 },
     }),
     'batches of one id': attack(4, [batch('/transaction/:txid', Array<string>(BATCH_IDS).fill(largeTransactions[0]!))]),
-    'batches that are left': attack(16, batches('/address/:address', samples.addresses, 20), {
-      leaves: { earliestMs: 30, latestMs: 30 },
-      returnsAfterMs: 10,
-    }),
+    'batches that are left': attack(
+      16,
+      inPieces(samples.addresses, 20, (ids) => batch('/address/:address', ids)),
+      { leaves: { earliestMs: 30, latestMs: 30 }, returnsAfterMs: 10 },
+    ),
     'pages that are left': attack(260, addressPages(samples), {
       pipeline: 16,
       headers: HTML,
@@ -116,6 +125,8 @@ function usual({ samples, anyEndpoints, anyPages }: AttackTargets) {
     'idle connections': attack(10_000, gets(['/health']), { again: NEVER_AGAIN }),
     'any endpoints': attack(64, gets(anyEndpoints.map((path) => API + path)), { pipeline: 4 }),
     'any pages': attack(64, gets(anyPages), { headers: HTML }),
+    'histories of wallets': attack(64, wallets('/history', samples.addresses)),
+    'income of wallets': attack(64, wallets('/staking', samples.delegators)),
   };
 }
 

@@ -25,7 +25,8 @@ import {
 import { REORGANISATION_LIST } from '../src/store/queries/reorganisations.ts';
 import { type SearchTerms, searchIndex, searchTokens } from '../src/store/queries/search.ts';
 import { readSeries } from '../src/store/queries/series.ts';
-import { ALL_DAYS, DELEGATION_DAY_LIST, POOL_DAY_LIST } from '../src/store/queries/staking-days.ts';
+import { ALL_DAYS, DELEGATION_DAY_LIST, POOL_DAY_LIST, REWARD_SHARE_LIST } from '../src/store/queries/staking-days.ts';
+import { INCOME_LIST } from '../src/store/queries/staking-income.ts';
 import { TOKEN_EVENT_LIST, type TokenEventKey } from '../src/store/queries/token-events.ts';
 import { UNLOCK_LIST } from '../src/store/queries/unlocks.ts';
 import {
@@ -137,6 +138,24 @@ export async function extensionQueries({ one, busiest, keyAt }: Finder): Promise
   const delegation = await busiest('delegation_days', 'delegation_id');
   const poolOfDays = await busiest('pool_days', 'pool_id');
   const middleDay = Number(await one('select ((min(day) + max(day)) / 2)::text as id from delegation_days'));
+  // The newest day is that of the rows of the state.
+  const newestDay = Number(await one('select max(changed_day)::text as id from delegations'));
+  const sharer = await busiest('delegations', 'pool_id');
+  const share = await keyAt<{ delegationId: Id }>(
+    `select delegation_id as "delegationId" from delegations where pool_id = '\\x${sharer}' order by delegation_id`,
+  );
+  /** Returns the owner of the fewest stakes, one of them of this kind and with days: each page looks at every stake. */
+  const modestStaker = (isPool: boolean) =>
+    one(
+      `select owner as id
+       from (select spend_destination as owner, false as is_pool, delegation_id in (select delegation_id from delegation_days) as has_days
+             from delegations
+             union all
+             select decommission_destination, true, pool_id in (select pool_id from pool_days) from pools) stakes
+       group by owner having bool_or(has_days and is_pool = ${isPool}) order by count(*), owner limit 1`,
+    );
+  const incomeOf = (owner: string) =>
+    pages(INCOME_LIST, { owners: [owner], days: ALL_DAYS }, { day: middleDay, stakeId: delegation });
   const market = await keyAt<MarketKey>(
     `select last_height + 1 as newest, base, quote from markets order by last_height desc, base desc, quote desc`,
   );
@@ -211,6 +230,9 @@ export async function extensionQueries({ one, busiest, keyAt }: Finder): Promise
     single((store) => listBalancesAt(store, trader, middle, null)),
     ...pages(DELEGATION_DAY_LIST, { id: delegation, days: ALL_DAYS }, { day: middleDay }),
     ...pages(POOL_DAY_LIST, { id: poolOfDays, days: ALL_DAYS }, { day: middleDay }),
+    ...pages(REWARD_SHARE_LIST, { poolId: sharer, day: newestDay }, share),
+    ...incomeOf(await modestStaker(false)),
+    ...incomeOf(await modestStaker(true)),
     ...INTERVALS.flatMap((interval) =>
       [HOURS_OF_ALL, { since: 480_000, below: 490_000, points: 500 }].map((hours) =>
         single((store) => readSeries(store, 'transactions', interval, hours)),

@@ -63,15 +63,17 @@ from generate_series(1, $L) n;
 
 insert into delegations (delegation_id, pool_id, spend_destination, balance, deposited, withdrawn, next_nonce, creation_height, changed_day)
 select id('delegation', n), id('pool', case when n % 2 = 0 then 1 else spread(n, 100) end),
-       owner(case when n % 2 = 1 then 0 else spread(n, $L) end), n, n, 0, 0, spread(n, $N / 3), (1700000000 + $N * 40) / 86400
+       owner(case when n = 1 then $L + 1 when n % 2 = 1 then 0 else spread(n, $L) end), n, n, 100, 0, spread(n, $N / 3),
+       (1700000000 + $N * 40) / 86400
 from generate_series(1, 2 * $L) n;
 
 insert into days (height, day)
 select min(h), (1700000000 + h * 120) / 86400 from generate_series(0, $N / 3) h group by 2;
 
--- The whale's delegations and pools changed on each of the last hundred days.
+-- Some delegations and pools changed on each of the last hundred days, and earned something. The first delegation is all that
+-- its owner has.
 insert into delegation_days (height, day, delegation_id, balance, deposited, withdrawn)
-select greatest($N / 3 - (d - 1) * 720, 0), (1700000000 + $N * 40) / 86400 - d, id('delegation', n), n, n, d
+select greatest($N / 3 - (d - 1) * 720, 0), (1700000000 + $N * 40) / 86400 - d, id('delegation', n), n, n, 100 - d
 from generate_series(1, 100) d, generate_series(1, $L, greatest($L / 100, 1)) n;
 
 insert into pool_days (height, day, blocks_total, delegation_count, pool_id, staker_balance, delegations_balance, staker_rewards, delegation_rewards)

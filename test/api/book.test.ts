@@ -110,6 +110,22 @@ it('the price of an order is a ratio in lowest terms', () => {
   assert.deepEqual(reducedPriceRatio(12n, 12n), { numerator: 1n, denominator: 1n });
 });
 
+it('the price of an order is in lowest terms for amounts of any size', () => {
+  const edges = [31n, 32n, 53n, 64n].flatMap((bits) => [-1n, 0n, 1n].map((more) => 2n ** bits + more));
+  const ofSize = (bits: number) => fc.bigInt({ min: 1n, max: 2n ** BigInt(bits) });
+  const amount = fc.oneof(fc.constantFrom(...edges), fc.integer({ min: 1, max: 100 }).chain(ofSize));
+  fc.assert(
+    fc.property(amount, amount, ofSize(28), (quote, base, common) => {
+      const [ofQuote, ofBase] = [quote * common, base * common];
+      let [divisor, rest] = [ofQuote, ofBase];
+      while (rest !== 0n) [divisor, rest] = [rest, divisor % rest];
+      const expected = { numerator: ofQuote / divisor, denominator: ofBase / divisor };
+      assert.deepEqual(reducedPriceRatio(ofQuote, ofBase), expected);
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
 it('the price of an order is the same ratio for sums of amounts of the same ratio', () => {
   const amount = fc.bigInt({ min: 1n, max: 2n ** 128n - 1n });
   const factor = fc.bigInt({ min: 1n, max: 10_000n });

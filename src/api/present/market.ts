@@ -7,7 +7,7 @@ import { type Market, marketOf } from '../../chain/market.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Atoms } from '../../chain/types.ts';
 import { amountJson } from '../../render/common-values.ts';
-import { NULL_JSON, nullableJson, plainJson, textJson } from '../../render/compose-json.ts';
+import { nullableJson, plainJson, textJson } from '../../render/compose-json.ts';
 import {
   BECH32_SCHEMA,
   COUNT_SCHEMA,
@@ -21,12 +21,12 @@ import {
 import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
 import type { CandleRow, ListedCandleRow } from '../../store/queries/candles.ts';
 import type { ListedFillRow } from '../../store/queries/fills.ts';
-import type { MarketRow } from '../../store/queries/markets.ts';
+import { CHANGE_DECIMALS, type MarketRow } from '../../store/queries/markets.ts';
 import { labelOf, type PairLabelsRow } from '../../store/queries/pair-labels.ts';
 import { type CsvTable, utcText } from './csv.ts';
 import { CURRENCY_FIELDS, currencyFieldsJson, decimalsOfCurrency, tickerOfCurrency } from './currency.ts';
 import { objectWriter } from './object-writer.ts';
-import { type PriceRatio, reducedPriceRatio, wholeUnitPrice } from './order.ts';
+import { type PriceRatio, reducedPriceRatio, wholeUnit, wholeUnitPrice } from './order.ts';
 
 /** A pair as it was asked for, and the market that it is. */
 export interface AskedPair {
@@ -71,7 +71,7 @@ const PRICE = schemaRef('Price');
 
 /** Returns the writer of prices of a pair. */
 function priceWriter({ base, quote }: PairDecimals): (price: PriceRatio) => JsonTextOf<typeof PRICE_SCHEMA> {
-  const whole = 10n ** BigInt(base);
+  const whole = wholeUnit(base);
   return ({ numerator, denominator }) =>
     priceJson({
       decimal: decimalText((numerator * whole) / denominator, quote),
@@ -251,7 +251,6 @@ export function candleWriter(
   };
 }
 
-const CHANGE_DECIMALS = 6;
 const NULLABLE_PRICE = nullable(PRICE);
 
 export const MARKET_SCHEMA = strictObject({
@@ -285,42 +284,34 @@ const marketJson = objectWriter(MARKET_SCHEMA);
 const dayJson = objectWriter(MARKET_SCHEMA.properties.day);
 const sideJson = objectWriter(MARKET_SCHEMA.properties.base);
 
-/** Returns the change of the price within the day of a market, in millionths; null without a price. */
-export function dayChange({
-  day_open_base,
-  day_open_quote,
-  day_close_base,
-  day_close_quote,
-}: MarketRow): bigint | null {
-  if (day_open_base === null || day_open_quote === null || day_close_base === null || day_close_quote === null)
-    return null;
-  const before = day_open_quote * day_close_base;
-  return ((day_close_quote * day_open_base - before) * 10n ** BigInt(CHANGE_DECIMALS)) / before;
-}
-
+/** `change`: as in {@link MarketRow}. */
 export const changeText = (change: bigint): string => decimalText(change, CHANGE_DECIMALS);
 
+/** A price that is stored in lowest terms. */
+const storedPrice = (ofBase: Atoms | null, ofQuote: Atoms | null): PriceRatio | null =>
+  ofBase === null || ofQuote === null ? null : { numerator: ofQuote, denominator: ofBase };
+
 export function presentMarket(network: Network, row: MarketRow): JsonTextOf<typeof MARKET_SCHEMA> {
-  const pair = askedPair([row.base, row.quote]);
-  const decimals = decimalsOf(network, pair, row);
-  const write = priceWriter(decimals);
+  const pair = { base: row.base, quote: row.quote, market: row };
+  const base = currencyFieldsJson(network, row.base, labelOf('base', row));
+  const quote = currencyFieldsJson(network, row.quote, labelOf('quote', row));
+  const write = priceWriter({ base: base.decimals, quote: quote.decimals });
   const price = (ofBase: Atoms | null, ofQuote: Atoms | null) => nullableJson(pricedIn(pair, ofBase, ofQuote), write);
-  const change = dayChange(row);
   return marketJson({
     pair: plainJson(pairName(network, row.base, row.quote)),
-    base: sideJson(currencyFieldsJson(network, row.base, labelOf('base', row))),
-    quote: sideJson(currencyFieldsJson(network, row.quote, labelOf('quote', row))),
+    base: sideJson(base),
+    quote: sideJson(quote),
     last_price: price(row.last_base, row.last_quote),
     bid: price(row.bid_base, row.bid_quote),
     ask: price(row.ask_base, row.ask_quote),
     open_orders: row.open_orders,
     trades: row.trades,
     day: dayJson({
-      change: change === null ? NULL_JSON : plainJson(changeText(change)),
-      high: price(row.day_high_base, row.day_high_quote),
-      low: price(row.day_low_base, row.day_low_quote),
-      base_volume: amountJson(row.day_base_volume, decimals.base),
-      quote_volume: amountJson(row.day_quote_volume, decimals.quote),
+      change: nullableJson(row.day_change, (change) => plainJson(changeText(change))),
+      high: nullableJson(storedPrice(row.day_high_base, row.day_high_quote), write),
+      low: nullableJson(storedPrice(row.day_low_base, row.day_low_quote), write),
+      base_volume: amountJson(row.day_base_volume, base.decimals),
+      quote_volume: amountJson(row.day_quote_volume, quote.decimals),
       trades: row.day_trades,
     }),
   });

@@ -1,5 +1,5 @@
 /** `/markets`: the pairs with trades or open orders, the one with the newest trade first. */
-import { askedPair, changeText, dayChange, pricedIn } from '../../api/present/market.ts';
+import { askedPair, changeText, pricedIn } from '../../api/present/market.ts';
 import type { TokenLabels } from '../../api/present/token-label.ts';
 import type { Atoms } from '../../chain/types.ts';
 import { MARKET_LIST, type MarketRow } from '../../store/queries/markets.ts';
@@ -45,7 +45,7 @@ function marketTable(site: Site, markets: readonly MarketRow[]): Html {
     columns: [
       column('Market', (row) => marketLink(site, row.base, row.quote, `${text(row.base)} in ${text(row.quote)}`)),
       numberColumn('Last price', (row) => price(row, row.last_base, row.last_quote)),
-      numberColumn('Change, 24 hours', (row) => changeHtml(dayChange(row))),
+      numberColumn('Change, 24 hours', (row) => changeHtml(row.day_change)),
       numberColumn('Volume, 24 hours', (row) =>
         amountHtml(exactAmount(row.day_quote_volume, decimals(row.quote)), {
           unit: currencyUnit(site, labels, row.quote),

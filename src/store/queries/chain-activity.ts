@@ -18,6 +18,7 @@ export interface DayBoundaryRow {
  * genesis is younger. One look-up by time for each row. Where timestamps go back (without proof of stake), a boundary is among
  * the blocks around it.
  */
+// The days come in their order, and nested loops keep it: the other kinds of joins cannot run a lateral one.
 export const listDayBoundaries = queryFunction<[days: number], DayBoundaryRow>({
   name: 'day_boundaries',
   parameters: { days: 'integer' },
@@ -29,6 +30,5 @@ export const listDayBoundaries = queryFunction<[days: number], DayBoundaryRow>({
       select height, first_tx_index, tx_count from blocks
       where timestamp <= t.timestamp - d.days_ago * ${SECONDS_OF_DAY}
       order by timestamp desc limit 1
-    ) b
-    order by d.days_ago`,
+    ) b`,
 });
