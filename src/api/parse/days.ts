@@ -6,6 +6,8 @@ import { badRequest } from '../errors/api-error.ts';
 import { lastQueryValue, parseUnsigned, type UrlQuery } from './parameters.ts';
 
 const SECONDS = BigInt(DAY_SECONDS);
+/** The last day that a `Date` can name, of the year 275760. */
+const LAST_DAY_OF_DATE = 100_000_000;
 
 /** The query parameter of {@link requireDayInterval}. */
 export const DAY_INTERVAL_PARAMETER = {
@@ -37,12 +39,12 @@ function parseDayBound(query: UrlQuery, name: 'from' | 'to'): number | null {
   return dayOf(parseUnsigned(text, `Invalid ${name}: seconds since the epoch are expected`) + SECONDS - 1n);
 }
 
-/** Parses a day. */
+/** Parses a day; those after the last one that a `Date` can name are that one. */
 export function parseDay(text: string): number {
   const message = 'Invalid day: its first second (UTC) is expected, in seconds since the epoch';
   const seconds = parseUnsigned(text, message);
   if (seconds % SECONDS !== 0n) throw badRequest(message);
-  return dayOf(seconds);
+  return Math.min(dayOf(seconds), LAST_DAY_OF_DATE);
 }
 
 function dayOf(seconds: bigint): number {

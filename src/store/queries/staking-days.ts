@@ -15,8 +15,8 @@ export interface DayRange {
   readonly below: number;
 }
 
-/** The last day that a `Date` can name, of the year 275760. */
-export const MAX_DAY = 100_000_000;
+/** More days than there will ever be. */
+export const MAX_DAY = 2 ** 31 - 1;
 export const ALL_DAYS: DayRange = { since: 0, below: MAX_DAY };
 
 export const dayRangeName = ({ since, below }: DayRange): string => `${since} ${below}`;
