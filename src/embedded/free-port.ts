@@ -9,11 +9,11 @@ const LOWEST_PORT = 15_000;
 const HIGHEST_PORT = 32_767;
 const ATTEMPTS = 20;
 
-/** Returns a free port of this machine. Rejects if none is found. */
-export async function freePort(): Promise<number> {
+/** Returns a free port of this machine, but not `reserved`, which another program will listen on. Rejects if none is found. */
+export async function freePort(reserved?: number): Promise<number> {
   for (let attempt = 1; attempt < ATTEMPTS; attempt++) {
     const port = randomInt(LOWEST_PORT, HIGHEST_PORT + 1);
-    if (await probePort(port).catch(() => null)) return port;
+    if (port !== reserved && (await probePort(port).catch(() => null))) return port;
   }
   return probePort(0);
 }

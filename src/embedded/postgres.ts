@@ -24,6 +24,8 @@ interface EmbeddedPostgresOptions {
   readonly user?: UnixUser | undefined;
   /** The port; by default a free one is chosen. */
   readonly port?: number | undefined;
+  /** Not to be chosen. */
+  readonly reservedPort?: number | undefined;
   /** The directory with `initdb` and `postgres`; by default those of the npm package. */
   readonly programs?: string | undefined;
   /** The memory for the server, from which its settings follow. */
@@ -70,7 +72,7 @@ export async function startPostgres(options: EmbeddedPostgresOptions) {
   const startedAt = performance.now();
   let hasSocket = true;
   for (let attempt = 1; ; attempt++) {
-    const port = options.port ?? (await freePort());
+    const port = options.port ?? (await freePort(options.reservedPort));
     const server = await launch(paths, binaries.postgres, await settings(port, hasSocket, options), {
       user,
       logLimits: options.logLimits,

@@ -93,6 +93,7 @@ async function start(config: UpConfig, output: Console, started: (() => Promise<
           await devnetArguments(source, rights.devnet.path(chainFileOf(source, dataDir)), () => indexedTip(postgres)),
           rights.devnet,
           programs.refused,
+          config.bindAddress.port,
         );
   const settingsFor = ({ path }: ProgramRights) => ({
     network: isNetworkFile(networkArgument) ? path(networkArgument) : networkArgument,
@@ -155,14 +156,15 @@ type Environment = Readonly<Record<string, string>>;
 /** The settings with which the scanner and the web server reach the node. */
 type NodeSettings = Environment & { readonly 'node-rpc-address': string };
 
-/** Resolves with its addresses when it listens. */
+/** Resolves with its addresses when it listens. `reservedPort`: the web server's. */
 async function startDevnet(
   run: (name: string, how: ProgramStart) => void,
   args: readonly string[],
   rights: ProgramRights,
   refused: Promise<never>,
+  reservedPort: number,
 ): Promise<NodeSettings> {
-  const address = `127.0.0.1:${await freePort()}`;
+  const address = `127.0.0.1:${await freePort(reservedPort)}`;
   const username = 'devnet';
   const password = randomBytes(12).toString('hex');
   const listening = Promise.withResolvers<void>();
@@ -297,14 +299,20 @@ export function diskWarning(freeBytes: number, isSync: boolean, dataDir: string)
 type Server = { readonly options: Omit<PostgresOptions, 'database'>; readonly embedded?: EmbeddedPostgres };
 
 async function startDatabase(
-  { database: source, dataDir, memory }: UpConfig,
+  { database: source, dataDir, memory, bindAddress }: UpConfig,
   user: UnixUser | undefined,
 ): Promise<Server> {
   if (source.type === 'external') {
     const { host, port, user, password } = source;
     return { options: { host, port, user, password, maxConnections: MAX_CONNECTIONS } };
   }
-  const embedded = await startPostgres({ dataDir, port: source.port, user, memoryBytes: memory.postgres });
+  const embedded = await startPostgres({
+    dataDir,
+    port: source.port,
+    reservedPort: bindAddress.port,
+    user,
+    memoryBytes: memory.postgres,
+  });
   return { options: { ...embedded.options, maxConnections: MAX_CONNECTIONS }, embedded };
 }
 
