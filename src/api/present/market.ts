@@ -26,7 +26,7 @@ import { labelOf, type PairLabelsRow } from '../../store/queries/pair-labels.ts'
 import { type CsvTable, utcText } from './csv.ts';
 import { CURRENCY_FIELDS, currencyFieldsJson, decimalsOfCurrency, tickerOfCurrency } from './currency.ts';
 import { objectWriter } from './object-writer.ts';
-import { type PriceRatio, reducedPriceRatio, wholeUnit, wholeUnitPrice } from './order.ts';
+import { type PriceRatio, reducedPriceRatio, wholeUnitPrice } from './order.ts';
 
 /** A pair as it was asked for, and the market that it is. */
 export interface AskedPair {
@@ -71,7 +71,7 @@ const PRICE = schemaRef('Price');
 
 /** Returns the writer of prices of a pair. */
 function priceWriter({ base, quote }: PairDecimals): (price: PriceRatio) => JsonTextOf<typeof PRICE_SCHEMA> {
-  const whole = wholeUnit(base);
+  const whole = 10n ** BigInt(base);
   return ({ numerator, denominator }) =>
     priceJson({
       decimal: decimalText((numerator * whole) / denominator, quote),

@@ -109,7 +109,7 @@ async function readChain(
   return {
     tip,
     blocks: blocks.rows,
-    days: days.rows,
+    days: days.rows.toSorted((a, b) => a.days_ago - b.days_ago),
     transactions: [...pending, ...confirmed].slice(0, ROWS),
     transactionCount: (transactions.rows[0]?.tx_index ?? -1) + 1,
     supply: statistics.rows[0]!,

@@ -14,11 +14,10 @@ export interface DayBoundaryRow {
 }
 
 /**
- * Reads where the chain was at the newest block's time and each of `days` days before it, newest first; fewer rows if the
+ * Reads where the chain was at the newest block's time and each of `days` days before it, in any order; fewer rows if the
  * genesis is younger. One look-up by time for each row. Where timestamps go back (without proof of stake), a boundary is among
  * the blocks around it.
  */
-// The days come in their order, and nested loops keep it: the other kinds of joins cannot run a lateral one.
 export const listDayBoundaries = queryFunction<[days: number], DayBoundaryRow>({
   name: 'day_boundaries',
   parameters: { days: 'integer' },

@@ -16,11 +16,8 @@ export interface PairLabelsRow {
 export const PAIR_LABELS =
   'l.base_ticker, l.base_decimals, l.base_metadata, l.quote_ticker, l.quote_decimals, l.quote_metadata';
 
-// The names are written out: to compose them took a fiftieth of the time of a response with markets.
 export function labelOf(side: 'base' | 'quote', row: PairLabelsRow): TokenLabelRow {
-  return side === 'base'
-    ? { ticker: row.base_ticker, decimals: row.base_decimals, metadata: row.base_metadata }
-    : { ticker: row.quote_ticker, decimals: row.quote_decimals, metadata: row.quote_metadata };
+  return { ticker: row[`${side}_ticker`], decimals: row[`${side}_decimals`], metadata: row[`${side}_metadata`] };
 }
 
 /** The label of a currency as the tables `AS_token` and `AS_nft`; nothing is looked up for the coin. */
