@@ -66,6 +66,8 @@ test('an attacker whose connections are closed after a response opens them again
   await until(() => connections() >= 20, 'connections');
   assert.ok(requests >= 18, `${requests} requests`);
   await end();
+  // Connections are accepted in their order: after one of our own, none is left that the attacker opened before its end.
+  assert.equal((await fetch(`http://127.0.0.1:${port}`)).status, 429);
   const before = connections();
   await new Promise((later) => setTimeout(later, 50));
   assert.equal(connections(), before);
