@@ -127,6 +127,11 @@ export class UserKeys {
     return next;
   }
 
+  /** The VRF key of a new pool: of a secret that nobody knows. */
+  newVrfPublicKey(random: Random): Hex {
+    return randomVrfPublicKey(random);
+  }
+
   secretOf(secretHash: Hex): Hex | undefined {
     return this.#secrets.get(secretHash);
   }

@@ -16,19 +16,28 @@ export class NodeDaemon {
   readonly address: string;
   readonly #program: string;
   readonly #directory: string;
+  readonly #options: readonly string[];
   readonly #p2pAddress: string;
   #child: ChildProcess | null = null;
   readonly #lastLines: string[] = [];
 
-  private constructor(program: string, directory: string, port: number, p2pPort: number) {
+  private constructor(
+    program: string,
+    directory: string,
+    options: readonly string[],
+    port: number,
+    p2pPort: number,
+  ) {
     this.#program = program;
     this.#directory = directory;
+    this.#options = options;
     this.address = `127.0.0.1:${port}`;
     this.#p2pAddress = `127.0.0.1:${p2pPort}`;
   }
 
-  static async start(program: string, directory: string): Promise<NodeDaemon> {
-    const node = new NodeDaemon(program, directory, await freePort(), await freePort());
+  /** `options`: more than all have. */
+  static async start(program: string, directory: string, options: readonly string[] = []): Promise<NodeDaemon> {
+    const node = new NodeDaemon(program, directory, options, await freePort(), await freePort());
     node.start();
     await node.answers();
     return node;
@@ -40,6 +49,7 @@ export class NodeDaemon {
     const rpc = ['--rpc-bind-address', this.address, '--rpc-username', RPC_USER];
     const network = ['--p2p-networking-enabled', 'false', '--p2p-bind-addresses', this.#p2pAddress];
     const args = [...own, ...chain, ...rpc, '--rpc-password', RPC_PASSWORD, ...network, '--force-allow-run-as-root'];
+    args.push(...this.#options);
     this.#child = spawn(this.#program, args, { stdio: ['ignore', 'pipe', 'pipe'] });
     for (const stream of [this.#child.stdout!, this.#child.stderr!]) {
       stream.setEncoding('utf8').on('data', (text: string) => {

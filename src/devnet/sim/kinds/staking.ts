@@ -6,7 +6,6 @@ import type { SignedTransaction, TimeLock } from '../../../chain/types.ts';
 import type { MakerContext, TransactionMaker } from '../maker-context.ts';
 import { MIN_PLEDGE_ATOMS } from '../rules/apply-outputs.ts';
 import type { TransactionDraft } from '../transaction-draft.ts';
-import { randomVrfPublicKey } from '../user-keys.ts';
 import type { SimulatedDelegation } from '../world.ts';
 
 const MIN_LIVE_POOLS = 5;
@@ -32,7 +31,7 @@ const poolCreate: TransactionMaker = (maker) => {
     data: {
       pledge,
       staker: key,
-      vrfPublicKey: randomVrfPublicKey(random),
+      vrfPublicKey: world.userKeys.newVrfPublicKey(random),
       decommissionKey: random.chance(0.5) ? key : maker.signer(),
       marginRatioPerThousand: random.chance(0.05) ? 1000 : random.below(30) * 10,
       costPerBlock: random.chance(0.3) ? 0n : maker.coins(0.1, 30),
