@@ -21,13 +21,7 @@ export class NodeDaemon {
   #child: ChildProcess | null = null;
   readonly #lastLines: string[] = [];
 
-  private constructor(
-    program: string,
-    directory: string,
-    options: readonly string[],
-    port: number,
-    p2pPort: number,
-  ) {
+  private constructor(program: string, directory: string, options: readonly string[], port: number, p2pPort: number) {
     this.#program = program;
     this.#directory = directory;
     this.#options = options;

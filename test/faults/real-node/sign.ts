@@ -20,6 +20,8 @@ const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141
 const SIGNATURE_DIGITS = 2 * 65;
 const KEY_DIGITS = 2 * 34;
 const SIGHASH_ALL = 1;
+/** Hex digits before what the key of an HTLC signs: the way that it is opened, perhaps the secret, and a length. */
+const STARTS = [0, 4, 6, 68, 70];
 
 const bytesOf = (number: bigint): Buffer => Buffer.from(number.toString(16).padStart(64, '0'), 'hex');
 const numberOf = (bytes: Uint8Array): bigint => BigInt(`0x${Buffer.from(bytes).toString('hex')}`);
@@ -58,8 +60,8 @@ export interface KnownSecret {
 export class SigningKeys extends UserKeys {
   readonly #secrets = new Map<Hex, bigint>();
   #nextSecret: bigint;
-  /** The public key of each signature of the block being built. */
-  readonly #signedBy = new Map<Hex, Hex>();
+  /** Where what a destination signs has signatures, of which keys; of the transactions of one block. */
+  readonly #places = new Map<Hex, readonly { readonly at: number; readonly key: Hex }[]>();
   readonly #genesis: KnownSecret;
 
   constructor(seed: string, genesis: KnownSecret) {
@@ -77,17 +79,15 @@ export class SigningKeys extends UserKeys {
   override signature(destination: Destination): Hex {
     const raw = super.signature(destination);
     const kind = destination.slice(0, 2);
-    if (kind === '02') this.#signedBy.set(raw, destination.slice(2));
-    else if (kind === '01') this.#signedBy.set(raw.slice(KEY_DIGITS), raw.slice(0, KEY_DIGITS));
+    const key = (at: number): Hex => raw.slice(at, at + KEY_DIGITS);
+    if (kind === '02') this.#places.set(raw, [{ at: 0, key: destination.slice(2) }]);
+    else if (kind === '01') this.#places.set(raw, [{ at: KEY_DIGITS, key: key(0) }]);
     else if (kind === '04') {
       // The number of signatures; each behind the number of its key; the threshold and the number of keys; the keys.
-      const first = 4;
-      const second = first + SIGNATURE_DIGITS + 2;
+      const [first, second] = [4, 4 + SIGNATURE_DIGITS + 2];
       const keys = second + SIGNATURE_DIGITS + 4;
-      for (const [number, at] of [first, second].entries()) {
-        const key = raw.slice(keys + number * KEY_DIGITS, keys + (number + 1) * KEY_DIGITS);
-        this.#signedBy.set(raw.slice(at, at + SIGNATURE_DIGITS), key);
-      }
+      const both = [first, second].map((at, number) => ({ at, key: key(keys + number * KEY_DIGITS) }));
+      this.#places.set(raw, both);
     }
     return raw;
   }
@@ -102,25 +102,27 @@ export class SigningKeys extends UserKeys {
     throw new Error(`The secret of ${key} is not known`);
   }
 
-  /** Replaces the signatures of a transaction that is valid in this world and was not applied yet. */
+  /** Replaces the signatures of a transaction that was not applied to this world yet. */
   sign(world: SimulatedWorld, signed: SignedTransaction): SignedTransaction {
     const message = Buffer.from(signatureHash(world, signed), 'hex');
     return { ...signed, signatures: signed.signatures.map((witness) => this.#valid(witness, message)) };
   }
 
   forgetSignatures(): void {
-    this.#signedBy.clear();
+    this.#places.clear();
   }
 
   #valid(witness: InputWitness, message: Buffer): InputWitness {
     if (witness.type === 'NoSignature') return witness;
     let raw = witness.rawSignature;
-    for (const [signature, key] of [...this.#signedBy]) {
-      if (!raw.includes(signature)) continue;
-      const valid = schnorrSignature(this.secretOfKey(key), message);
-      this.#signedBy.set(valid, key);
-      raw = raw.replace(signature, valid);
+    const start = STARTS.find((digits) => this.#places.has(raw.slice(digits))) ?? 0;
+    const places = this.#places.get(raw.slice(start)) ?? [];
+    for (const { at, key } of places) {
+      const signature = schnorrSignature(this.secretOfKey(key), message);
+      raw = raw.slice(0, start + at) + signature + raw.slice(start + at + SIGNATURE_DIGITS);
     }
+    // So that it can be signed again.
+    this.#places.set(raw.slice(start), places);
     return { ...witness, rawSignature: raw };
   }
 
@@ -147,7 +149,9 @@ function signatureHash(world: SimulatedWorld, { transaction }: SignedTransaction
 /** What is signed of the state that an input depends on. */
 function writeCommitment(writer: ScaleWriter, world: SimulatedWorld, input: TxInput): void {
   if (input.type === 'Utxo') {
-    const { output } = world.utxos.get(worldOutpointKey(input.outpoint))!;
+    const output = world.utxos.get(worldOutpointKey(input.outpoint))?.output;
+    // Then it is refused however it is signed.
+    if (output === undefined) return;
     const isStaked = output.type === 'ProduceBlockFromStake';
     writer.u8(isStaked ? 2 : 1);
     writeOutput(writer, output);
@@ -156,7 +160,9 @@ function writeCommitment(writer: ScaleWriter, world: SimulatedWorld, input: TxIn
   }
   const command = 'command' in input ? input.command : null;
   if (command?.type !== 'FillOrder' && command?.type !== 'ConcludeOrder') return writer.u8(0);
-  const { ask, give, askBalance, giveBalance } = world.orders.get(command.orderId)!;
+  const order = world.orders.get(command.orderId);
+  if (order === undefined) return;
+  const { ask, give, askBalance, giveBalance } = order;
   const isConcluded = command.type === 'ConcludeOrder';
   writer.u8(isConcluded ? 4 : 3);
   for (const { currency, amount } of [ask, give]) OUTPUT_VALUE_CODEC.write(writer, makeOutputValue(currency, amount));

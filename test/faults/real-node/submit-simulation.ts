@@ -17,18 +17,17 @@ import { encodeWhole, ScaleWriter } from '../../../src/chain/scale/writer.ts';
 import type { Atoms, Block, Id } from '../../../src/chain/types.ts';
 import { BlockFiller } from '../../../src/devnet/sim/fill-block.ts';
 import { MakerContext } from '../../../src/devnet/sim/maker-context.ts';
+import { checkSubmission } from '../../../src/devnet/sim/mempool-policy.ts';
 import { Random } from '../../../src/devnet/sim/random.ts';
 import { applyGenesisToWorld } from '../../../src/devnet/sim/rules/apply-genesis.ts';
-import {
-  payStakerAndEndBlock,
-  type SealedTransaction,
-  sealTransaction,
-} from '../../../src/devnet/sim/seal-block.ts';
+import { TransactionRefusal } from '../../../src/devnet/sim/rules/refusal.ts';
+import { payStakerAndEndBlock, type SealedTransaction, sealTransaction } from '../../../src/devnet/sim/seal-block.ts';
 import { mixPresetByName, type TransactionMix } from '../../../src/devnet/sim/transaction-mix.ts';
 import { UnsealedBlock, type UnsealedTransaction } from '../../../src/devnet/sim/unsealed-block.ts';
 import { type SimulatedPool, SimulatedWorld } from '../../../src/devnet/sim/world.ts';
 import { newScope, type Scope } from '../../support/file-scope.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
+import { mutated } from './mutate.ts';
 import { NodeDaemon, RpcError } from './node-daemon.ts';
 import { SigningKeys, schnorrSignature } from './sign.ts';
 
@@ -38,6 +37,7 @@ const HELP = `Usage: node bin/run.mjs test/faults/real-node/submit-simulation.ts
   --seed TEXT      [1]
   --preset NAME    dense, demo, mainnet or large [dense]
   --blocks N       [1000]
+  --mutations N    so many changed transactions are tried before each block [0]
   --orders-v1 N    orders have version 0 below this height [0]
 `;
 
@@ -51,7 +51,6 @@ const GENESIS = {
 /** A pool with the smallest pledge finds a block in about two minutes. */
 const INITIAL_TARGET = 0x19260000;
 const OPTIONS = ['--blockprod-min-peers-to-produce-blocks', '0', '--enable-chainstate-heavy-checks', 'false'];
-const EXAMPLES = 3;
 
 /** A block whose transactions are signed before they change the world. */
 class SignedBlock extends UnsealedBlock {
@@ -61,24 +60,26 @@ class SignedBlock extends UnsealedBlock {
   }
 }
 
-/** What the node refused, by its reason. */
-class Refusals {
-  readonly #byReason = new Map<string, string[]>();
+/** What was found, by what it is; ids and amounts in it do not matter. */
+class Findings {
+  readonly #found = new Map<string, string[]>();
 
-  add(by: string, error: RpcError, { signed, id }: SealedTransaction): void {
-    const reason = `${by}: ${error.message.replaceAll(/[0-9a-f]{64}|\b[rR][a-z]+1[0-9a-z]{30,}|\d{3,}/g, '…')}`;
+  add(what: string, { signed, id }: SealedTransaction): void {
+    const kind = what.replaceAll(/[0-9a-f]{64}|[0-9a-f]{4}…[0-9a-f]{4}|\br[a-z]+1[0-9a-z]{30,}|\b\d+(\.\d+)?\b/g, '#');
     const { inputs, outputs } = signed.transaction;
-    const kinds = [...inputs.map((input) => ('command' in input ? input.command.type : input.type)), '→'];
-    const found = this.#byReason.get(reason) ?? [];
-    found.push(`${id} ${[...kinds, ...outputs.map(({ type }) => type)].join(' ')}`);
-    this.#byReason.set(reason, found);
+    const parts = [...inputs.map((input) => ('command' in input ? input.command.type : input.type)), '→'];
+    const all = this.#found.get(kind) ?? [];
+    all.push(`${id} ${[...parts, ...outputs.map(({ type }) => type)].join(' ')}`.slice(0, 300));
+    this.#found.set(kind, all);
   }
 
-  lines(): string[] {
-    return [...this.#byReason].flatMap(([reason, all]) => [
-      `${all.length} × ${reason}`,
-      ...all.slice(0, EXAMPLES).map((each) => `    ${each.slice(0, 300)}`),
-    ]);
+  /** Each with some examples. */
+  print(examples: number): void {
+    const sorted = [...this.#found].sort(([, a], [, b]) => b.length - a.length);
+    for (const [kind, all] of sorted) {
+      console.log(`${all.length} × ${kind}`);
+      for (const each of all.slice(0, examples)) console.log(`    ${each}`);
+    }
   }
 }
 
@@ -105,11 +106,7 @@ async function proofOf(node: NodeDaemon, world: SimulatedWorld, pool: SimulatedP
 }
 
 /** Puts transactions into an empty block. */
-function filled(
-  empty: Block,
-  transactions: readonly SealedTransaction[],
-  secret: bigint,
-): { id: Id; bytes: Buffer } {
+function filled(empty: Block, transactions: readonly SealedTransaction[], secret: bigint): { id: Id; bytes: Buffer } {
   const reward = encodeReward(empty.reward);
   const root = (leaves: readonly string[]) => merkleRoot([hash(reward), ...leaves]);
   const header = encodeWhole(writeHeader, {
@@ -132,6 +129,7 @@ async function main(args: string[]): Promise<void> {
       seed: text('1'),
       preset: text('dense'),
       blocks: text('1000'),
+      mutations: text('0'),
       'orders-v1': text('0'),
     },
   });
@@ -140,7 +138,14 @@ async function main(args: string[]): Promise<void> {
   const ordersV1 = Number(values['orders-v1']);
   const network = { ...regtestPos, upgrades: { ...regtestPos.upgrades, ordersV1 } };
   const { scope, end } = newScope();
-  const run = { program: values.node, seed: values.seed, blocks: Number(values.blocks), mix, network };
+  const run = {
+    program: values.node,
+    seed: values.seed,
+    blocks: Number(values.blocks),
+    mutations: Number(values.mutations),
+    mix,
+    network,
+  };
   await submitSimulation(scope, run).finally(end);
   process.exit(0);
 }
@@ -149,11 +154,12 @@ interface Run {
   readonly program: string;
   readonly seed: string;
   readonly blocks: number;
+  readonly mutations: number;
   readonly mix: TransactionMix;
   readonly network: Network;
 }
 
-async function submitSimulation(scope: Scope, { program, seed, blocks, mix, network }: Run): Promise<void> {
+async function submitSimulation(scope: Scope, { program, seed, blocks, mutations, mix, network }: Run): Promise<void> {
   const { ordersV1 } = network.upgrades;
   const options = [...OPTIONS, '--chain-initial-difficulty', `${INITIAL_TARGET}`];
   if (ordersV1 > 0) options.push('--chain-chainstate-orders-v1-upgrade-height', `${ordersV1}`);
@@ -166,7 +172,8 @@ async function submitSimulation(scope: Scope, { program, seed, blocks, mix, netw
   const world = new SimulatedWorld(network, keys);
   applyGenesisToWorld(world);
   const filler = new BlockFiller(new MakerContext(world, random, mix, keys.destinations[0]!), mix);
-  const refusals = new Refusals();
+  const refusals = new Findings();
+  const verdicts = new Findings();
   let waiting: SealedTransaction[] = [];
   const counts = { transactions: 0, bytes: 0, refused: 0, 'not tried': 0 };
 
@@ -179,7 +186,7 @@ async function submitSimulation(scope: Scope, { program, seed, blocks, mix, netw
     const drawn = begin(world.timestamp + 1);
     drawn.takeBack();
     const empty = await proofOf(node, world, drawn.producer);
-    let block = begin(empty.header.timestamp);
+    const block = begin(empty.header.timestamp);
     const tried = waiting.length;
     waiting = block.includeWaiting(waiting);
     counts['not tried'] += tried - waiting.length - block.transactions.length;
@@ -189,15 +196,22 @@ async function submitSimulation(scope: Scope, { program, seed, blocks, mix, netw
     for (const pending of block.transactions) {
       await node.call('mempool_submit_transaction', pending.bytes.toString('hex'), {}).catch((error) => {
         if (!(error instanceof RpcError)) throw error;
-        refusals.add('mempool', error, pending);
+        refusals.add(`mempool: ${error.message}`, pending);
       });
     }
     const secret = keys.secretOfKey(block.producer.staker.slice(2));
+    const submit = async (transactions: readonly SealedTransaction[]) => {
+      const { id, bytes } = filled(empty, transactions, secret);
+      await node.call('chainstate_submit_block', bytes.toString('hex'));
+      return { id, bytes };
+    };
+    for (let tried = 0; tried < mutations && block.transactions.length > 0; tried++) {
+      await tryMutation(node, block, random, submit, verdicts);
+    }
     for (;;) {
       const { transactions, producer } = block;
-      const { id, bytes } = filled(empty, transactions, secret);
       try {
-        await node.call('chainstate_submit_block', bytes.toString('hex'));
+        const { id, bytes } = await submit(transactions);
         const output = empty.reward[0] as Parameters<typeof payStakerAndEndBlock>[3];
         payStakerAndEndBlock(world, producer, id, output, block.fees);
         counts.transactions += transactions.length;
@@ -207,7 +221,7 @@ async function submitSimulation(scope: Scope, { program, seed, blocks, mix, netw
         if (!(error instanceof RpcError) || transactions.length === 0) throw error;
         // The first half is submitted alone, until one is left, which must be refused for itself.
         const last = transactions.length === 1;
-        if (last) refusals.add('block', error, transactions[0]!);
+        if (last) refusals.add(`block: ${error.message}`, transactions[0]!);
         counts.refused += Number(last);
         const others = block.keepFirst(Math.floor(transactions.length / 2));
         if (!last) waiting.unshift(...others);
@@ -218,20 +232,95 @@ async function submitSimulation(scope: Scope, { program, seed, blocks, mix, netw
     if (world.height % 100 === 0) console.log(world.height, new Date().toISOString(), counts);
   }
   console.log(counts, Object.fromEntries(filler.made));
-  for (const line of refusals.lines()) console.log(line);
+  refusals.print(3);
+  verdicts.print(2);
   await compare(node, world);
+}
+
+type SubmitBlock = (transactions: readonly SealedTransaction[]) => Promise<{ readonly id: Id }>;
+
+/** Puts a changed transaction in the place of one of the block: do node and simulation say the same of it? */
+async function tryMutation(
+  node: NodeDaemon,
+  block: SignedBlock,
+  random: Random,
+  submit: SubmitBlock,
+  verdicts: Findings,
+): Promise<void> {
+  const { world } = block;
+  const others = block.keepFirst(random.below(block.transactions.length));
+  const before = [...block.transactions];
+  const keys = world.userKeys as SigningKeys;
+  const changed = sealTransaction(keys.sign(world, mutated(world, random, others[0]!.signed)));
+  if (changed.id === others[0]!.id) {
+    for (const each of others) block.include(each);
+    return;
+  }
+  let ours = 'takes it';
+  try {
+    checkSubmission(world, changed.signed, changed.bytes.length);
+    block.include(changed);
+  } catch (error) {
+    if (!(error instanceof TransactionRefusal)) throw error;
+    ours = `refuses it: ${error.message}`;
+  }
+  block.keepFirst(before.length);
+  let theirs = 'takes it';
+  try {
+    const { id } = await submit([...before, changed]);
+    await node.call('chainstate_invalidate_block', id);
+  } catch (error) {
+    if (!(error instanceof RpcError)) throw error;
+    theirs = `refuses it: ${error.message}`;
+  }
+  // The same change was tried before.
+  const isKnown = theirs.includes('has already been processed');
+  const isSame = isKnown || (ours === 'takes it') === (theirs === 'takes it');
+  verdicts.add(
+    isSame ? `agreed, the node ${theirs}` : `DIFFERENT: the node ${theirs}; the simulation ${ours}`,
+    changed,
+  );
+  for (const each of others) block.include(each);
 }
 
 /** Compares what the node says of the state with the world. */
 async function compare(node: NodeDaemon, world: SimulatedWorld): Promise<void> {
   const { network } = world;
   const differences: string[] = [];
-  const check = (what: string, theirs: unknown, ours: unknown) => {
-    const [node, own] = [theirs, ours].map((value) => JSON.stringify(value));
-    if (node !== own) differences.push(`${what}: the node has ${node}, the simulation ${own}`);
+  let compared = 0;
+  const compare = async (
+    method: string,
+    addresses: readonly string[],
+    ours: Readonly<Record<string, Atoms | boolean>>,
+  ) => {
+    const result = await node.call(method, ...addresses);
+    const fields = result?.content ?? result;
+    compared++;
+    for (const [name, value] of Object.entries(ours)) {
+      const found = name === '' ? fields : fields?.[name];
+      const theirs = typeof value === 'bigint' ? BigInt(found?.atoms ?? 0) : found;
+      if (theirs !== value) differences.push(`${method} ${addresses} ${name}: ${theirs} and ${value}`);
+    }
   };
-  void [delegationAddress, orderAddress, poolAddress, tokenAddress, network, node, check];
-  console.log(`${differences.length} differences of state`);
+  for (const pool of world.pools.values()) {
+    const address = poolAddress(network, pool.id);
+    await compare('chainstate_staker_balance', [address], { '': pool.stakerBalance });
+    for (const { id, balance } of pool.delegations) {
+      await compare('chainstate_delegation_share', [address, delegationAddress(network, id)], { '': balance });
+    }
+  }
+  for (const token of world.tokens.values()) {
+    const { id, supply, isLocked } = token;
+    await compare('chainstate_token_info', [tokenAddress(network, id)], {
+      circulating_supply: supply,
+      is_locked: isLocked,
+    });
+  }
+  for (const { id, isConcluded, isFrozen, askBalance, giveBalance } of world.orders.values()) {
+    const ours = isConcluded ? {} : { ask_balance: askBalance, give_balance: giveBalance, is_frozen: isFrozen };
+    await compare('chainstate_order_info', [orderAddress(network, id)], ours);
+  }
+  console.log(`${compared} states compared, ${differences.length} differences`);
   for (const line of differences.slice(0, 20)) console.log(line);
 }
 

@@ -22,6 +22,7 @@ import {
   worldOutpointKey,
 } from '../world.ts';
 import type { BalanceSheet } from './balance-sheet.ts';
+import { checkUriLength } from './issuance.ts';
 import { lockOpensAt } from './locks.ts';
 import { OrphanRefusal, refuseTransaction, TransactionRefusal } from './refusal.ts';
 
@@ -155,6 +156,7 @@ function command(
     case 'ChangeTokenAuthority':
       return journal.set(token, 'authority', command.newAuthority);
     case 'ChangeTokenMetadataUri':
+      checkUriLength('token metadata URI', command.metadataUri);
       return journal.set(token, 'metadataUri', command.metadataUri);
     default:
       return assertNever(command);

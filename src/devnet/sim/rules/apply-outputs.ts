@@ -165,8 +165,10 @@ export function applyOutputToWorld(
       return;
     }
     case 'CreateOrder': {
+      // It may ask for a token that does not exist yet.
       const ask = readValue(output.order.ask);
-      checkTransferable(world, ask.currency);
+      refuseFrozenCurrency(world, ask.currency);
+      if (ask.amount === 0n || taken.amount === 0n) refuseTransaction('Order with zero exchange value');
       if (ask.currency === taken.currency) refuseTransaction('Order of a currency for itself');
       const order = {
         id: deriveOrderId(inputs)!,

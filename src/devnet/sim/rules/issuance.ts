@@ -1,4 +1,5 @@
 /** Tokens and NFTs as they are issued. */
+import { isUtf8 } from 'node:buffer';
 import { deriveTokenId } from '../../../chain/derive-ids.ts';
 import { tokenIdGenerationAt } from '../../../chain/networks/network.ts';
 import type { Hex, NftMetadata, TokenIssuance, TxInput } from '../../../chain/types.ts';
@@ -8,6 +9,8 @@ import { refuseTransaction } from './refusal.ts';
 
 const MAX_TICKER_BYTES = 12;
 const MAX_URI_BYTES = 1024;
+/** Letters and digits of any script: a node has them, too. */
+const URI_LETTERS = /^[\p{Alphabetic}\p{N}%:/?#[\]@!$&'()*+,;=\-._~]*$/u;
 const MAX_DECIMALS = 18;
 const MAX_NFT_NAME_BYTES = 10;
 const MAX_NFT_DESCRIPTION_BYTES = 100;
@@ -20,9 +23,19 @@ export function checkNftTexts(metadata: NftMetadata): void {
   checkWord('token ticker', metadata.ticker, MAX_TICKER_BYTES);
   checkWord('token description', metadata.description, MAX_NFT_DESCRIPTION_BYTES);
   checkLength('media hash', metadata.mediaHash, MIN_MEDIA_HASH_BYTES, MAX_MEDIA_HASH_BYTES);
-  for (const uri of [metadata.iconUri, metadata.additionalMetadataUri, metadata.mediaUri]) {
-    checkLength('token URI', uri, 0, MAX_URI_BYTES);
-  }
+  for (const uri of [metadata.iconUri, metadata.additionalMetadataUri, metadata.mediaUri]) checkUri('token URI', uri);
+}
+
+export function checkUriLength(what: string, uri: Hex): void {
+  checkLength(what, uri, 0, MAX_URI_BYTES);
+}
+
+/** Throws Refusal unless it is text of letters, digits and what RFC 3986 allows besides. It may be empty. */
+export function checkUri(what: string, uri: Hex): void {
+  checkUriLength(what, uri);
+  const bytes = Buffer.from(uri, 'hex');
+  if (!isUtf8(bytes) || !URI_LETTERS.test(bytes.toString('utf8')))
+    refuseTransaction(`Invalid token parameters: Invalid character in ${what}`);
 }
 
 /** Letters and digits, at least one. */
@@ -40,7 +53,7 @@ function checkLength(what: string, bytes: Hex, least: number, most: number): voi
 /** Throws Refusal for texts that a node does not take. */
 export function issueToken(world: SimulatedWorld, inputs: readonly TxInput[], issuance: TokenIssuance): void {
   checkWord('token ticker', issuance.ticker, MAX_TICKER_BYTES);
-  checkLength('token metadata URI', issuance.metadataUri, 0, MAX_URI_BYTES);
+  checkUri('token metadata URI', issuance.metadataUri);
   if (issuance.numberOfDecimals > MAX_DECIMALS) refuseTransaction('Too many decimals');
   const token = {
     id: deriveTokenId(inputs, tokenIdGenerationAt(world.network, world.height))!,

@@ -1,0 +1,149 @@
+/** Rules of a real node that were found missing; test/faults/real-node/submit-simulation.ts compares all with one. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Hex, OutputValue, SignedTransaction, TxOutput } from '../../../src/chain/types.ts';
+import { type SimulatedTransactionKind, TRANSACTION_MAKERS } from '../../../src/devnet/sim/kinds/all-kinds.ts';
+import { MakerContext } from '../../../src/devnet/sim/maker-context.ts';
+import { checkSubmission } from '../../../src/devnet/sim/mempool-policy.ts';
+import { Simulation } from '../../../src/devnet/sim/simulation.ts';
+import { regtestPos } from './networks.ts';
+
+function grown(): Simulation {
+  const simulation = new Simulation({ network: regtestPos, mix: 'dense', seed: 'rules' });
+  simulation.mine(25);
+  return simulation;
+}
+
+/** A valid transaction of this kind with an output for which `accepts` holds, for the next block. */
+function made(
+  simulation: Simulation,
+  kind: SimulatedTransactionKind,
+  accepts: (output: TxOutput) => boolean = () => true,
+): SignedTransaction {
+  const { world, random, mix } = simulation;
+  simulation.begin(true);
+  const maker = new MakerContext(world, random, mix, world.userKeys.destinations[0]!);
+  for (let tries = 0; tries < 1_000; tries++) {
+    const signed = TRANSACTION_MAKERS[kind](maker);
+    if (signed?.transaction.outputs.some(accepts)) return signed;
+  }
+  throw new Error(`No transaction of kind ${kind} was made`);
+}
+
+/** As the node does it with what it is sent. */
+function submit(simulation: Simulation, signed: SignedTransaction): void {
+  simulation.submit(signed, () => checkSubmission(simulation.world, signed, 1_000));
+}
+
+/** Changes the outputs of a transaction. */
+function withOutputs(signed: SignedTransaction, change: (output: TxOutput) => TxOutput): SignedTransaction {
+  const { transaction } = signed;
+  return { ...signed, transaction: { ...transaction, outputs: transaction.outputs.map(change) } };
+}
+
+const hasTokens = (output: TxOutput) => 'value' in output && output.value.type === 'TokenV1';
+
+/** The same without any tokens in its outputs. */
+function emptied(signed: SignedTransaction): SignedTransaction {
+  return withOutputs(signed, (output) =>
+    hasTokens(output)
+      ? ({ ...output, value: { ...(output as { value: OutputValue }).value, amount: 0n } } as TxOutput)
+      : output,
+  );
+}
+
+for (const [kind, type] of [
+  ['tokenTransfer', 'Transfer'],
+  ['lock', 'LockThenTransfer'],
+  ['tokenBurn', 'Burn'],
+  ['htlcCreate', 'Htlc'],
+] as const) {
+  test(`a simulated node takes no ${type} of no tokens`, () => {
+    const simulation = grown();
+    const signed = made(simulation, kind, (output) => output.type === type && hasTokens(output));
+    assert.throws(() => submit(simulation, emptied(signed)), /^Refusal: Zero amount token transfers are not allowed/);
+    submit(simulation, signed);
+  });
+}
+
+test('a simulated node takes a transfer of no coins', () => {
+  const simulation = grown();
+  const signed = made(simulation, 'transfer');
+  const none = { type: 'Coin', amount: 0n } as const;
+  submit(
+    simulation,
+    withOutputs(signed, (output) => (output.type === 'Transfer' ? { ...output, value: none } : output)),
+  );
+});
+
+test('a simulated node takes no order that asks or gives nothing', () => {
+  const simulation = grown();
+  const signed = made(simulation, 'orderCreate');
+  for (const side of ['ask', 'give'] as const) {
+    const changed = withOutputs(signed, (output) => {
+      if (output.type !== 'CreateOrder') return output;
+      return { ...output, order: { ...output.order, [side]: { ...output.order[side], amount: 0n } } };
+    });
+    assert.throws(() => submit(simulation, changed), /^Refusal: Order with zero exchange value/);
+  }
+  submit(simulation, signed);
+});
+
+test('a simulated node takes an order that asks for a token that does not exist, but none that gives it', () => {
+  const simulation = grown();
+  const signed = made(simulation, 'orderCreate', ({ type }) => type === 'CreateOrder');
+  const unknown = { type: 'TokenV1', tokenId: '22'.repeat(32), amount: 1n } as const;
+  const withSide = (side: 'ask' | 'give') =>
+    withOutputs(signed, (output) =>
+      output.type === 'CreateOrder' ? { ...output, order: { ...output.order, [side]: unknown } } : output,
+    );
+  assert.throws(() => submit(simulation, withSide('give')), /^Refusal: Token 22+ does not exist/);
+  submit(simulation, withSide('ask'));
+});
+
+const hexOf = (text: string): Hex => Buffer.from(text, 'utf8').toString('hex');
+const NO_URIS: readonly Hex[] = [
+  hexOf('https://a b'),
+  hexOf('"'),
+  hexOf('a\n'),
+  hexOf('→'),
+  'ff',
+  hexOf('a'.repeat(1025)),
+];
+const URIS: readonly Hex[] = ['', hexOf("%:/?#[]@!$&'()*+,;=-._~"), hexOf('Zürich1'), hexOf('a'.repeat(1024))];
+
+test('a simulated node takes no URI that is too long, has other letters, or is no text: of a token, an NFT, or in a command', () => {
+  const simulation = grown();
+  const token = made(simulation, 'tokenIssue');
+  const nft = made(simulation, 'nftIssue');
+  const command = made(simulation, 'tokenMetadataChange');
+  const changes: readonly ((uri: Hex) => SignedTransaction)[] = [
+    (metadataUri) =>
+      withOutputs(token, (output) =>
+        output.type === 'IssueFungibleToken' ? { ...output, issuance: { ...output.issuance, metadataUri } } : output,
+      ),
+    ...(['iconUri', 'additionalMetadataUri', 'mediaUri'] as const).map((name) => (uri: Hex) => {
+      return withOutputs(nft, (output) =>
+        output.type === 'IssueNft' ? { ...output, metadata: { ...output.metadata, [name]: uri } } : output,
+      );
+    }),
+    (metadataUri) => {
+      const inputs = command.transaction.inputs.map((input) =>
+        input.type === 'AccountCommand' && input.command.type === 'ChangeTokenMetadataUri'
+          ? { ...input, command: { ...input.command, metadataUri } }
+          : input,
+      );
+      return { ...command, transaction: { ...command.transaction, inputs } };
+    },
+  ];
+  for (const change of changes) {
+    for (const uri of NO_URIS)
+      assert.throws(() => submit(simulation, change(uri)), /^Refusal: Invalid token parameters/);
+    for (const uri of URIS) {
+      submit(simulation, change(uri));
+      // Its inputs can be spent again.
+      simulation.drop(() => true);
+      simulation.begin(true);
+    }
+  }
+});
