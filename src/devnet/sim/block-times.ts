@@ -65,6 +65,38 @@ export function pastTimes({ blocks, end, later }: PastTimes): BlockTimes {
   };
 }
 
+/** How fast the weight of a block falls with the seconds after its parent. */
+const WEIGHT_DECAY_SECONDS = 100;
+/** Above the errors of sums of weights. */
+const ROUNDING = 1e-6;
+
+/**
+ * Returns what a block weighs that comes so many seconds after its parent, 0 … 1. Of two branches a node takes the one whose
+ * blocks weigh more together, so a branch with fewer blocks can win if they come faster. Targets do not matter.
+ */
+export function blockWeight(seconds: number): number {
+  return Math.exp(-seconds / WEIGHT_DECAY_SECONDS);
+}
+
+/** Returns the least number of blocks that can weigh more than `weight`. */
+export function leastBranch(weight: number): number {
+  return Math.floor(weight / blockWeight(1) + ROUNDING) + 1;
+}
+
+/** The blocks of one branch come at `times`, but as early as they must to weigh more than `weight`, where that is possible. */
+export function outweighing(times: BlockTimes, weight: number): BlockTimes {
+  let missing = weight;
+  return (parent, blocks, random) => {
+    const drawn = times(parent, blocks, random) - parent.timestamp;
+    // The later blocks may all come after a second.
+    const least = missing - (blocks - 1) * blockWeight(1);
+    const latest = least <= 0 ? drawn : Math.ceil(-WEIGHT_DECAY_SECONDS * Math.log(least) - ROUNDING) - 1;
+    const seconds = Math.max(1, Math.min(drawn, latest));
+    missing -= blockWeight(seconds);
+    return parent.timestamp + seconds;
+  };
+}
+
 /** The clock of a chain that grows now: a block that is being built has the time at which it is due. */
 export class BlockClock {
   #dueMs = 0;

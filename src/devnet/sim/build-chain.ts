@@ -26,7 +26,7 @@ export function* blockArrivals(
   while (simulation.height < options.blocks) {
     yield { block: simulation.mineBlock(), isTip: true };
     if (probability === 0 || !simulation.random.chance(probability)) continue;
-    const shape = drawReorganisation(simulation.random, simulation.undoable);
+    const shape = drawHeavierBranch(simulation);
     if (shape === null || simulation.height - shape.depth + shape.length > options.blocks) continue;
     const branch = simulation.reorganise(shape.depth, shape.length);
     for (const [index, block] of branch.entries()) yield { block, isTip: index === branch.length - 1 };
@@ -48,8 +48,15 @@ export function* chainFileLines(options: SimulatedChainOptions): Generator<strin
 interface ReorganisationShape {
   /** Blocks that are taken back. */
   readonly depth: number;
-  /** Blocks of the branch that comes in their place: mostly one more, now and then fewer but heavier. */
+  /** Blocks of the branch that comes in their place: mostly one more, now and then fewer that come faster. */
   readonly length: number;
+}
+
+/** Draws a reorganisation that a node would do: of which the branch can weigh enough. */
+export function drawHeavierBranch(simulation: Simulation): ReorganisationShape | null {
+  const shape = drawReorganisation(simulation.random, simulation.undoable);
+  if (shape === null) return null;
+  return { ...shape, length: Math.max(shape.length, simulation.leastBranch(shape.depth)) };
 }
 
 /** Draws a reorganisation of at most `undoable` blocks: nearly all are shallow, a few very deep. Null if that is 0. */

@@ -1,4 +1,4 @@
-/** The targets of the blocks: they wander around where a network with proof of stake starts. */
+/** The targets of the blocks: they wander around where a network with proof of stake starts, not by a node's rule. */
 import type { Random } from './random.ts';
 
 const EXPONENT = 0x1a;
@@ -15,11 +15,6 @@ export class Difficulty {
     const back = this.#mantissa < INITIAL_MANTISSA / 2 ? 1.01 : 1;
     this.#set(this.#mantissa * step * back);
     return EXPONENT * 2 ** 24 + this.#mantissa;
-  }
-
-  /** Makes `length` blocks weigh more than `depth` blocks did so far. */
-  harden(length: number, depth: number): void {
-    this.#set((this.#mantissa * length) / (2 * depth + 2));
   }
 
   #set(mantissa: number): void {

@@ -33,12 +33,15 @@ export function checkSubmission(world: SimulatedWorld, signed: SignedTransaction
   const seen = new Set<string>();
   signed.transaction.inputs.forEach((input, index) => {
     const destination = authorityOf(world, signed, index);
+    let isContract = false;
     if (isUtxoInput(input)) {
       const key = worldOutpointKey(input.outpoint);
       if (seen.has(key)) refuseTransaction(`Duplicate input in transaction: ${key.slice(1)}`);
       seen.add(key);
+      isContract = world.utxos.get(key)?.output.type === 'Htlc';
     }
-    if (destination !== null && !fits(signed.signatures[index]!, destination))
+    const signature = (isContract ? contractSignature : plainSignature)(signed.signatures[index]!);
+    if (destination !== null && !fits(signature, destination, isContract))
       refuseTransaction(`Signature verification failed: input ${index} is not signed for its destination`);
   });
 }
@@ -117,22 +120,26 @@ function contractSignature(witness: InputWitness): Hex | null {
   return rest.slice([2, 4, 8][first & 3]);
 }
 
-/** Does the witness have the form for this destination? Signatures themselves are not verified. */
-function fits(witness: InputWitness, destination: Destination): boolean {
+/** The witness of an output that is no contract. */
+function plainSignature(witness: InputWitness): Hex | null {
+  return witness.type === 'Standard' ? witness.rawSignature : null;
+}
+
+/** Does a signature (null: there is none) have the form for this destination? Signatures themselves are not verified. */
+function fits(raw: Hex | null, destination: Destination, isContract: boolean): boolean {
   const kind = destination.slice(0, 2);
-  if (kind === '00') return witness.type === 'NoSignature' || contractSignature(witness) !== null;
-  if (witness.type === 'NoSignature' || kind === '03') return false;
-  for (const raw of [witness.rawSignature, contractSignature(witness) ?? '']) {
-    if (kind === '02' && raw.length === SIGNATURE_DIGITS) return true;
-    if (kind === '01' && raw.length === PUBLIC_KEY_DIGITS + SIGNATURE_DIGITS) {
-      return hashedTo(raw.slice(0, PUBLIC_KEY_DIGITS), destination);
-    }
-    if (kind === '04') {
-      // The challenge ends the witness: its length follows from how many keys it has.
-      for (let keys = 1; keys <= 32; keys++) {
-        const digits = 2 * (2 + 34 * keys);
-        if (raw.length > digits && hashedTo(raw.slice(-digits), destination)) return true;
-      }
+  if (kind === '00') return isContract || raw === null;
+  if (raw === null) return false;
+  if (kind === '02') return raw.length === SIGNATURE_DIGITS;
+  if (kind === '01') {
+    const isLong = raw.length === PUBLIC_KEY_DIGITS + SIGNATURE_DIGITS;
+    return isLong && hashedTo(raw.slice(0, PUBLIC_KEY_DIGITS), destination);
+  }
+  if (kind === '04') {
+    // The challenge ends the witness: its length follows from how many keys it has.
+    for (let keys = 1; keys <= 32; keys++) {
+      const digits = 2 * (2 + 34 * keys);
+      if (raw.length > digits && hashedTo(raw.slice(-digits), destination)) return true;
     }
   }
   return false;

@@ -10,7 +10,7 @@ import { DevnetNode } from '../devnet-node-base.ts';
 import { feeRatePoints } from '../fee-rates.ts';
 import type { SubmissionOrigin, SubmitResult } from '../served-node-interface.ts';
 import type { BlockClock } from './block-times.ts';
-import { drawReorganisation } from './build-chain.ts';
+import { drawHeavierBranch } from './build-chain.ts';
 import { checkRelayFee, checkSubmission } from './mempool-policy.ts';
 import { OrphanPool, type OrphanTransaction } from './orphan-pool.ts';
 import { OrphanRefusal, PolicyRefusal, TransactionRefusal } from './rules/refusal.ts';
@@ -217,7 +217,7 @@ export class SimulatedNode extends DevnetNode {
     // Drawn before the next block is prepared, as a chain that is written to a file has it: the bytes are the same.
     const probability = this.#reorganisationProbability;
     const isDue = probability > 0 && simulation.random.chance(probability);
-    const shape = isDue ? drawReorganisation(simulation.random, simulation.undoable) : null;
+    const shape = isDue ? drawHeavierBranch(simulation) : null;
     if (shape !== null) this.#arrive(simulation.reorganise(shape.depth, shape.length));
     this.#clock?.expectIn(this.#blockIntervalMs);
   }

@@ -9,7 +9,7 @@ import { isStakeOutput } from '../../chain/input-and-output-kinds.ts';
 import { type Network, NetworkError } from '../../chain/networks/network.ts';
 import { MAX_REORGANISATION_DEPTH } from '../../chain/reorganisation-depth.ts';
 import type { Atoms, Id, SignedTransaction } from '../../chain/types.ts';
-import { type BlockTimes, usualTimes } from './block-times.ts';
+import { type BlockTimes, blockWeight, leastBranch, outweighing, usualTimes } from './block-times.ts';
 import { Difficulty } from './difficulty.ts';
 import { BlockFiller } from './fill-block.ts';
 import type { SimulatedTransactionKind } from './kinds/all-kinds.ts';
@@ -46,6 +46,7 @@ interface Past {
   readonly mark: number;
   /** Seconds since the epoch; no later than the median time past of the next block. */
   readonly time: number;
+  readonly weight: number;
   /** Decoded in the rare case that the block is undone. */
   readonly transactions: readonly Omit<SealedTransaction, 'signed'>[];
 }
@@ -119,11 +120,11 @@ export class Simulation {
 
   /**
    * Begins the next block with what waits, unless that was done; `quiet`: people make no transactions for it; `blocks`: the
-   * number of blocks that are made at once, this one included.
+   * number of blocks that are made at once, this one included; `times`: when, if not as usual.
    */
-  begin(quiet = false, blocks = 1): void {
+  begin(quiet = false, blocks = 1, times = this.#times): void {
     if (this.#next !== null) return;
-    this.#next = new UnsealedBlock(this.world, this.random, this.#times, blocks);
+    this.#next = new UnsealedBlock(this.world, this.random, times, blocks);
     this.#waiting = this.#next.includeWaiting(this.#waiting);
     if (quiet) return;
     this.#making = this.#filler.fill(this.#next);
@@ -174,21 +175,26 @@ export class Simulation {
   /**
    * Takes back the newest `depth` blocks and grows a branch of `length` blocks in their place, gives its blocks.
    *
-   * Most of the orphaned transactions that are still valid come again in the branch. A branch that is not longer than
-   * what it replaces has a harder target, so that it is heavier all the same.
+   * Most of the orphaned transactions that are still valid come again in the branch. Its blocks come fast enough for it to weigh
+   * more than what it replaces; if it has fewer blocks than `leastBranch` says, it is lighter all the same.
    */
   reorganise(depth: number, length: number, options: ReorganisationOptions = {}): SimulatedBlock[] {
     const shared = options.shared ?? 0.95;
+    const times = outweighing(this.#times, this.#weightOf(depth));
     const orphaned = this.rewind(depth).filter(() => this.random.chance(shared));
-    if (length <= depth) this.#difficulty.harden(length, depth);
     const branch: SimulatedBlock[] = [];
     while (branch.length < length) {
       const left = length - branch.length;
       this.#waiting.unshift(...orphaned.splice(0, Math.ceil(orphaned.length / left)));
-      this.begin(false, left);
+      this.begin(false, left, times);
       branch.push(this.mineBlock());
     }
     return branch;
+  }
+
+  /** Returns the least number of blocks of a branch that a node prefers to the newest `depth` blocks. */
+  leastBranch(depth: number): number {
+    return leastBranch(this.#weightOf(depth));
   }
 
   /** Takes back the newest `depth` blocks: the tip is their parent again. Gives their transactions in order. */
@@ -285,11 +291,16 @@ export class Simulation {
     this.#making = null;
   }
 
+  #weightOf(depth: number): number {
+    return this.#past.slice(this.#past.length - depth).reduce((sum, { weight }) => sum + weight, 0);
+  }
+
   #remember(id: Id, mark: number, sealed: readonly SealedTransaction[]): void {
     const { world } = this;
     const depth = this.undoDepth;
     const transactions = depth === 0 ? [] : sealed.map(({ signed: _, ...transaction }) => transaction);
-    this.#past.push({ id, mark, time: world.timestamps[0]!, transactions });
+    const weight = blockWeight(world.timestamp - world.timestamps.at(-2)!);
+    this.#past.push({ id, mark, time: world.timestamps[0]!, weight, transactions });
     if (this.#past.length <= depth) return;
     const last = this.#past.shift()!;
     world.journal.forget(this.#past[0]?.mark ?? world.journal.mark());

@@ -1,7 +1,7 @@
 /** Rules of a real node that were found missing; test/faults/real-node/submit-simulation.ts compares all with one. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Hex, OutputValue, SignedTransaction, TxOutput } from '../../../src/chain/types.ts';
+import type { Hex, InputWitness, OutputValue, SignedTransaction, TxInput, TxOutput } from '../../../src/chain/types.ts';
 import { type SimulatedTransactionKind, TRANSACTION_MAKERS } from '../../../src/devnet/sim/kinds/all-kinds.ts';
 import { MakerContext } from '../../../src/devnet/sim/maker-context.ts';
 import { checkSubmission } from '../../../src/devnet/sim/mempool-policy.ts';
@@ -146,4 +146,83 @@ test('a simulated node takes no URI that is too long, has other letters, or is n
       simulation.begin(true);
     }
   }
+});
+
+test('a simulated node takes a mint of nothing, an unmint of nothing and a withdrawal of nothing', () => {
+  const simulation = grown();
+  const withAmount = ({ transaction, signatures }: SignedTransaction, amount: bigint): SignedTransaction => {
+    const inputs = transaction.inputs.map((input): TxInput => {
+      if (input.type === 'Account') return { ...input, amount };
+      if (input.type !== 'AccountCommand' || input.command.type !== 'MintTokens') return input;
+      return { ...input, command: { ...input.command, amount } };
+    });
+    const outputs = transaction.outputs.filter((output) => !hasTokens(output) && output.type !== 'LockThenTransfer');
+    return { transaction: { ...transaction, inputs, outputs }, signatures };
+  };
+  submit(simulation, withAmount(made(simulation, 'tokenMint'), 0n));
+  const isPaid = ({ transaction }: SignedTransaction) => transaction.inputs.some(({ type }) => type === 'Utxo');
+  let withdrawal = made(simulation, 'withdraw');
+  while (!isPaid(withdrawal)) withdrawal = made(simulation, 'withdraw');
+  submit(simulation, withAmount(withdrawal, 0n));
+  submit(
+    simulation,
+    withOutputs(made(simulation, 'tokenUnmint'), (output) =>
+      output.type === 'Burn' ? { ...output, type: 'Transfer', destination: '00' } : output,
+    ),
+  );
+});
+
+test('a simulated node takes no mint beyond the bits that a node counts supplies in', () => {
+  const simulation = grown();
+  const mint = made(simulation, 'tokenMint');
+  const withAmount = (amount: bigint): SignedTransaction => {
+    const inputs = mint.transaction.inputs.map((input): TxInput => {
+      if (input.type !== 'AccountCommand' || input.command.type !== 'MintTokens') return input;
+      return { ...input, command: { ...input.command, amount } };
+    });
+    return { ...mint, transaction: { ...mint.transaction, inputs } };
+  };
+  const [command] = mint.transaction.inputs;
+  assert.ok(command?.type === 'AccountCommand' && command.command.type === 'MintTokens');
+  const { supply, issuance } = simulation.world.tokens.get(command.command.tokenId)!;
+  const most = issuance.totalSupply.type === 'Fixed' ? issuance.totalSupply.amount : 2n ** 127n - 1n;
+  assert.throws(() => submit(simulation, withAmount(most - supply + 1n)), /^Refusal: Cannot mint/);
+  submit(simulation, withAmount(most - supply));
+});
+
+for (const kind of ['tokenFreeze', 'tokenUnfreeze'] as const) {
+  test(`a simulated node asks whether tokens moved before the block when ${kind} is in the same transaction`, () => {
+    const simulation = grown();
+    for (let count = 0; count < 3; count++) simulation.mineTransactions(['tokenFreeze']);
+    const signed = made(simulation, kind);
+    const [command] = signed.transaction.inputs;
+    assert.ok(command?.type === 'AccountCommand' && 'tokenId' in command.command);
+    const { tokenId } = command.command;
+    const utxo = simulation.world.tokens.get(tokenId)!.utxos.pick(simulation.random)!;
+    const value = { type: 'TokenV1', tokenId, amount: utxo.amount } as const;
+    const { inputs, outputs } = signed.transaction;
+    const moved: SignedTransaction = {
+      transaction: {
+        ...signed.transaction,
+        inputs: [...inputs, { type: 'Utxo', outpoint: utxo.outpoint }],
+        outputs: [...outputs, { type: 'Transfer', value, destination: '00' }],
+      },
+      signatures: [...signed.signatures, simulation.world.userKeys.witness(utxo.destination)],
+    };
+    if (kind === 'tokenFreeze') submit(simulation, moved);
+    else assert.throws(() => submit(simulation, moved), /^Refusal: Token \w+ is frozen/);
+    simulation.drop(() => true);
+    simulation.begin(true);
+    submit(simulation, signed);
+  });
+}
+
+test('a simulated node takes only the signature of an HTLC in the form of one that opens it', () => {
+  const simulation = grown();
+  const signed = made(simulation, 'transfer', ({ type }) => type === 'Transfer');
+  const signatures = signed.signatures.map(
+    (witness): InputWitness =>
+      witness.type === 'Standard' ? { ...witness, rawSignature: `01${'08'}${witness.rawSignature}` } : witness,
+  );
+  assert.throws(() => submit(simulation, { ...signed, signatures }), /^Refusal: Signature verification failed/);
 });

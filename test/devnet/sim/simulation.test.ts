@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { decodeBlock, encodeBlock, identifyBlock } from '../../../src/chain/codec/block.ts';
+import { decodeGenesis } from '../../../src/chain/codec/genesis.ts';
 import { OUTPUT_KINDS } from '../../../src/chain/input-and-output-kinds.ts';
 import { signet } from '../../../src/chain/networks/known-networks.ts';
 import { MAX_REORGANISATION_DEPTH } from '../../../src/chain/reorganisation-depth.ts';
-import type { TxInput } from '../../../src/chain/types.ts';
+import type { Id, TxInput } from '../../../src/chain/types.ts';
+import { blockArrivals } from '../../../src/devnet/sim/build-chain.ts';
 import { SIMULATED_KINDS } from '../../../src/devnet/sim/kinds/all-kinds.ts';
 import { Simulation } from '../../../src/devnet/sim/simulation.ts';
 import { MIX_PRESETS } from '../../../src/devnet/sim/transaction-mix.ts';
@@ -262,18 +264,47 @@ test('going back shares none when told so', () => {
   for (const { transactionIds } of branch) for (const id of transactionIds) assert.ok(!left.has(id));
 });
 
-test('going back grows a lower branch that weighs more, by harder targets', () => {
+/** A node weighs a block with proof of stake by the seconds since its parent alone. */
+const weight = (seconds: number) => Math.exp(-seconds / 100);
+
+test('going back grows a branch that a node prefers, also a lower one, if enough blocks are allowed', () => {
   const simulation = new Simulation({ network: regtestPos, mix: 'demo', seed: 'lower' });
   simulation.mine(20);
-  const weight = (bytes: Buffer) => {
-    const { consensus } = decodeBlock(bytes).header;
-    return consensus.type === 'PoS' ? 1 / (consensus.data.compactTarget & 0xffffff) : 0;
-  };
-  const sum = (blocks: readonly { bytes: Buffer }[]) => blocks.reduce((all, { bytes }) => all + weight(bytes), 0);
-  const left = simulation.mine(8);
-  const branch = simulation.reorganise(8, 3);
-  assert.equal(simulation.height, 23);
-  assert.ok(sum(branch) > sum(left));
+  let lower = 0;
+  for (let depth = 1; depth <= 14; depth++) {
+    const parent = simulation.world.timestamp;
+    const left = simulation.mine(depth);
+    const length = simulation.leastBranch(depth);
+    lower += Number(length < depth);
+    const branch = simulation.reorganise(depth, length);
+    assert.equal(branch.length, length);
+    const [replaced, new_] = [left, branch].map((blocks) => {
+      return blocks.reduce(
+        (sum, { timestamp }, i) => sum + weight(timestamp - (blocks[i - 1]?.timestamp ?? parent)),
+        0,
+      );
+    });
+    assert.ok(new_! > replaced!, `${new_} is not above ${replaced}`);
+    // With fewer blocks it is not possible.
+    assert.ok((length - 1) * weight(1) <= replaced!);
+  }
+  assert.ok(lower > 5);
+});
+
+testOverSeeds('going back by chance leads to tips that a node prefers to all before', (seed) => {
+  const options = { network: regtestPos, mix: 'demo', seed, blocks: 150, reorganisationProbability: 0.25 } as const;
+  const seen = new Map<Id, { readonly total: number; readonly timestamp: number }>();
+  const { timestamp } = decodeGenesis(regtestPos.genesis);
+  seen.set(regtestPos.genesisId, { total: 0, timestamp });
+  let tip = 0;
+  for (const { block, isTip } of blockArrivals(options)) {
+    const parent = seen.get(block.prev)!;
+    const total = parent.total + weight(block.timestamp - parent.timestamp);
+    seen.set(block.id, { total, timestamp: block.timestamp });
+    if (!isTip) continue;
+    assert.ok(total > tip);
+    tip = total;
+  }
 });
 
 test('going back goes as deep as nodes accept, not deeper', () => {

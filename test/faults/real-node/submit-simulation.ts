@@ -26,8 +26,8 @@ import { mixPresetByName, type TransactionMix } from '../../../src/devnet/sim/tr
 import { UnsealedBlock, type UnsealedTransaction } from '../../../src/devnet/sim/unsealed-block.ts';
 import { type SimulatedPool, SimulatedWorld } from '../../../src/devnet/sim/world.ts';
 import { newScope, type Scope } from '../../support/file-scope.ts';
+import { mutated } from '../../support/mutated-transaction.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
-import { mutated } from './mutate.ts';
 import { NodeDaemon, RpcError } from './node-daemon.ts';
 import { SigningKeys, schnorrSignature } from './sign.ts';
 

@@ -26,6 +26,9 @@ import { checkUriLength } from './issuance.ts';
 import { lockOpensAt } from './locks.ts';
 import { OrphanRefusal, refuseTransaction, TransactionRefusal } from './refusal.ts';
 
+/** A node counts supplies in 127 bits. */
+const MAX_SUPPLY_ATOMS = 2n ** 127n - 1n;
+
 /** Refuses currencies that cannot move now. */
 export function refuseFrozenCurrency(world: SimulatedWorld, currency: SimulatedCurrency): void {
   if (world.isFrozen(currency)) refuseTransaction(`Token ${currency} is frozen`);
@@ -107,7 +110,7 @@ function withdraw(world: SimulatedWorld, sheet: BalanceSheet, delegationId: Id, 
     world.delegations.get(delegationId) ?? refuseTransaction(`Delegation ${delegationId} does not exist`);
   checkNonce(`delegation ${delegationId}`, delegation.nonce, nonce);
   const { pool, balance } = delegation;
-  if (amount === 0n || amount > balance)
+  if (amount > balance)
     refuseTransaction(`Delegation ${delegationId} holds ${balance} atoms, ${amount} were asked for`);
   journal.change(delegation, { nonce: nonce + 1n, balance: balance - amount });
   journal.set(pool, 'delegationsBalance', pool.delegationsBalance - amount);
@@ -139,8 +142,7 @@ function command(
     case 'UnmintTokens': {
       if (token.isLocked) refuseTransaction(`The supply of token ${token.id} is locked`);
       const burned = burnedOf(transaction, token.id);
-      if (burned === 0n || burned > token.supply)
-        refuseTransaction(`Cannot unmint ${burned} atoms of token ${token.id}`);
+      if (burned > token.supply) refuseTransaction(`Cannot unmint ${burned} atoms of token ${token.id}`);
       return journal.set(token, 'supply', token.supply - burned);
     }
     case 'LockTokenSupply':
@@ -149,10 +151,10 @@ function command(
       return journal.set(token, 'isLocked', true);
     case 'FreezeToken':
       if (!token.issuance.isFreezable) refuseTransaction(`Token ${token.id} cannot be frozen`);
-      return journal.set(token, 'frozen', command.isUnfreezable ? 'Unfreezable' : 'ForEver');
+      return;
     case 'UnfreezeToken':
       if (token.frozen !== 'Unfreezable') refuseTransaction(`Token ${token.id} cannot be unfrozen`);
-      return journal.set(token, 'frozen', 'No');
+      return;
     case 'ChangeTokenAuthority':
       return journal.set(token, 'authority', command.newAuthority);
     case 'ChangeTokenMetadataUri':
@@ -161,6 +163,15 @@ function command(
     default:
       return assertNever(command);
   }
+}
+
+/** Freezes or unfreezes a token: after all else of the transaction, so that whether its tokens move depends on the past. */
+export function applyFreezing(world: SimulatedWorld, input: TxInput): void {
+  if (input.type !== 'AccountCommand') return;
+  const { command } = input;
+  if (command.type !== 'FreezeToken' && command.type !== 'UnfreezeToken') return;
+  const frozen = command.type === 'UnfreezeToken' ? 'No' : command.isUnfreezable ? 'Unfreezable' : 'ForEver';
+  world.journal.set(world.tokens.get(command.tokenId)!, 'frozen', frozen);
 }
 
 function checkNonce(account: string, expected: bigint, nonce: bigint): void {
@@ -173,8 +184,8 @@ function mint(world: SimulatedWorld, sheet: BalanceSheet, token: SimulatedToken,
   const { id, supply, minted, issuance } = token;
   const limit = issuance.totalSupply;
   if (token.isLocked) refuseTransaction(`The supply of token ${id} is locked`);
-  if (amount === 0n || (limit.type === 'Fixed' && supply + amount > limit.amount))
-    refuseTransaction(`Cannot mint ${amount} atoms of token ${id}`);
+  const most = limit.type === 'Fixed' ? limit.amount : MAX_SUPPLY_ATOMS;
+  if (supply + amount > most) refuseTransaction(`Cannot mint ${amount} atoms of token ${id}`);
   world.journal.change(token, { supply: supply + amount, minted: minted + amount });
   sheet.takeIn(id, amount);
 }
@@ -210,7 +221,7 @@ function orderCommand(world: SimulatedWorld, sheet: BalanceSheet, command: Order
     case 'FillOrder': {
       const { fillAmount } = command;
       if (order.isFrozen) refuseTransaction(`Order ${id} is frozen`);
-      if (fillAmount === 0n || fillAmount > askBalance)
+      if (fillAmount > askBalance || (fillAmount === 0n && world.ordersVersion === 1))
         refuseTransaction(`Order ${id} asks for ${askBalance} atoms, ${fillAmount} were offered`);
       refuseFrozenCurrency(world, ask.currency);
       refuseFrozenCurrency(world, give.currency);

@@ -3,7 +3,7 @@ import { burnedFees } from '../../../chain/burned-fees.ts';
 import { isCommandInput, isUtxoInput, outputKindProperties } from '../../../chain/input-and-output-kinds.ts';
 import type { Atoms, Id, SignedTransaction, TxInput, TxOutput } from '../../../chain/types.ts';
 import type { SimulatedCurrency, SimulatedWorld } from '../world.ts';
-import { applyInputToWorld } from './apply-inputs.ts';
+import { applyFreezing, applyInputToWorld } from './apply-inputs.ts';
 import { applyOutputToWorld, burnCoins } from './apply-outputs.ts';
 import { BalanceSheet } from './balance-sheet.ts';
 import { refuseTransaction } from './refusal.ts';
@@ -26,6 +26,7 @@ export function applyTransactionToWorld(world: SimulatedWorld, signed: SignedTra
     for (let index = 0; index < transaction.outputs.length; index++) {
       applyOutputToWorld(world, sheet, transaction, id, index);
     }
+    for (const input of transaction.inputs) applyFreezing(world, input);
     const burned = burnedFees(world.network, world.height, transaction);
     sheet.giveOut('coin', burned);
     if (burned > 0n) burnCoins(world, burned);

@@ -1,14 +1,7 @@
 /** Changes one thing of a transaction, at random: mostly it is no longer valid then. */
-import type {
-  AccountCommand,
-  Hex,
-  InputWitness,
-  SignedTransaction,
-  TxInput,
-  TxOutput,
-} from '../../../src/chain/types.ts';
-import type { Random } from '../../../src/devnet/sim/random.ts';
-import type { SimulatedWorld } from '../../../src/devnet/sim/world.ts';
+import type { AccountCommand, Hex, InputWitness, SignedTransaction, TxInput, TxOutput } from '../../src/chain/types.ts';
+import type { Random } from '../../src/devnet/sim/random.ts';
+import type { SimulatedWorld } from '../../src/devnet/sim/world.ts';
 
 type Path = readonly (string | number)[];
 
@@ -29,7 +22,7 @@ export function mutated(world: SimulatedWorld, random: Random, signed: SignedTra
     signatures: witnesses,
   });
   const at = random.below(inputs.length);
-  switch (random.below(12)) {
+  switch (random.below(14)) {
     case 0:
       return withOutputs([...outputs, random.pick([...outputs, ...someOutputs(world, random)])]);
     case 1:
@@ -46,6 +39,15 @@ export function mutated(world: SimulatedWorld, random: Random, signed: SignedTra
       return withInputs(inputs.toReversed(), signatures.toReversed());
     case 6:
       return { ...signed, transaction: { ...transaction, inputs: inputs.with(at, otherCommand(random, inputs[at]!)) } };
+    case 7: {
+      const added = commandedTokens(world, random, inputs);
+      if (added === null) return signed;
+      const { input, witness, output } = added;
+      return {
+        transaction: { ...transaction, inputs: [...inputs, input], outputs: [...outputs, output] },
+        signatures: [...signatures, witness],
+      };
+    }
     default: {
       const paths = [...leaves({ inputs, outputs })];
       const path = random.pick(paths);
@@ -104,7 +106,7 @@ function otherCommand(random: Random, input: TxInput): TxInput {
   if (input.type !== 'AccountCommand' || 'orderId' in input.command) return input;
   const { tokenId } = input.command;
   const commands: readonly AccountCommand[] = [
-    { type: 'MintTokens', tokenId, amount: 10n ** BigInt(random.below(20)) },
+    { type: 'MintTokens', tokenId, amount: random.pick([0n, 1n, 10n ** 20n, 2n ** 127n]) },
     { type: 'UnmintTokens', tokenId },
     { type: 'LockTokenSupply', tokenId },
     { type: 'FreezeToken', tokenId, isUnfreezable: random.chance(0.5) },
@@ -113,6 +115,24 @@ function otherCommand(random: Random, input: TxInput): TxInput {
     { type: 'ChangeTokenMetadataUri', tokenId, metadataUri: randomText(random) },
   ];
   return { ...input, command: random.pick(commands) };
+}
+
+/** Moves of tokens beside a command to them. */
+function commandedTokens({ tokens, userKeys }: SimulatedWorld, random: Random, inputs: readonly TxInput[]) {
+  for (const input of inputs) {
+    const command = input.type === 'AccountCommand' && 'tokenId' in input.command ? input.command : null;
+    const token = command === null ? undefined : tokens.get(command.tokenId);
+    const utxo = token?.utxos.pick(random);
+    if (token === undefined || utxo === undefined) continue;
+    const value = { type: 'TokenV1', tokenId: token.id, amount: utxo.amount } as const;
+    const output: TxOutput = { type: 'Transfer', value, destination: '00' };
+    return {
+      input: { type: 'Utxo', outpoint: utxo.outpoint } as const,
+      witness: userKeys.witness(utxo.destination),
+      output,
+    };
+  }
+  return null;
 }
 
 /** Outputs that create something, and one that only a block may have. */
