@@ -22,13 +22,17 @@ const PUBLIC_KEY_DIGITS = 2 * 34;
 /** Clusters of transactions may be this long; so may one. */
 const MAX_TRANSACTION_BYTES = 100_000;
 
-/** Throws Refusal when the transaction is too long or some input is not signed in the form that its owner must use. */
+/**
+ * Throws Refusal when the transaction is too long, has no outputs, or has an input that is not signed in the form that its owner
+ * must use.
+ */
 export function checkSubmission(world: SimulatedWorld, signed: SignedTransaction, sizeBytes: number): void {
   if (sizeBytes > MAX_TRANSACTION_BYTES) {
     throw new PolicyRefusal(
       `Transaction of ${sizeBytes} bytes exceeds the cluster limit of ${MAX_TRANSACTION_BYTES} bytes`,
     );
   }
+  if (signed.transaction.outputs.length === 0) throw new PolicyRefusal('Transaction has no outputs');
   checkNewestRules(signed.transaction);
   const seen = new Set<string>();
   signed.transaction.inputs.forEach((input, index) => {

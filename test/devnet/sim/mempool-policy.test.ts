@@ -94,6 +94,7 @@ test('the mempool of a simulated node refuses what a node refuses, and says why'
   );
   const nothing = { transaction: { ...transaction, inputs: [] }, signatures: [] };
   assert.match(refusal(node, nothing), /no inputs/);
+  assert.match(refusal(node, changed({ outputs: [] })), /^Transaction has no outputs$/);
   // All of it to the receivers, nothing for the miner.
   const spent = transaction.inputs.map((each) => {
     assert.ok(each.type === 'Utxo');
