@@ -1,42 +1,36 @@
 /** Pages that stay open while the chain, the server and the network change. */
 import assert from 'node:assert/strict';
-import { afterEach, before, it, type TestContext } from 'node:test';
+import { afterEach, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser, Page } from 'playwright-core';
 import { destinationAddress } from '../../src/chain/address.ts';
 import { transactionId } from '../../src/chain/derive-ids.ts';
 import type { SignedTransaction } from '../../src/chain/types.ts';
-import { fileScope } from '../support/file-scope.ts';
 import { ownerOf, paymentOf } from '../support/payments.ts';
 import { PendingWorld } from '../support/pending-world.ts';
 import { TcpProxy } from '../support/tcp-proxy.ts';
 import { until } from '../support/until.ts';
-import { browserObstacle, startBrowser } from './chromium.ts';
+import { beforeInBrowser } from './chromium.ts';
 import { Visitor } from './visitor.ts';
 
 /** How long the network is away. */
 const AWAY_SECONDS = Number(process.env.TEST_AWAY_SECONDS ?? 5);
 const WIDE = { width: 1_440, hasScript: true };
-const skip = browserObstacle() ?? false;
-const scope = fileScope();
 let world: PendingWorld;
 let browser: Browser;
-
-before(async () => {
-  if (skip !== false) return;
+const skip = beforeInBrowser(async (started, scope) => {
+  browser = started;
   world = await PendingWorld.start(scope, { seed: 'live', blocks: 60 });
-  browser = await startBrowser(scope);
 });
 
 afterEach(async () => {
   for (const context of browser?.contexts() ?? []) await context.close();
 });
 
-/** Opens a page in a window of its own. The page has a mark that a reload would remove. */
+/** Opens a page in a window of its own. */
 async function open(path: string, origin = world.server.url): Promise<Visitor> {
   const visitor = await Visitor.open(browser, WIDE, origin);
   await visitor.open(origin + path);
-  await visitor.page.evaluate('globalThis.isSame = true');
   await isLive(visitor.page);
   return visitor;
 }
@@ -44,20 +38,6 @@ async function open(path: string, origin = world.server.url): Promise<Visitor> {
 const isLive = (page: Page) =>
   until(() => page.evaluate('document.querySelector("button.live").textContent === "Live: on"'), 'the page is live');
 const textOf = async (page: Page, selector: string): Promise<string> => (await page.textContent(selector)) ?? '';
-
-/** Fails unless the page is the one that was opened, and nothing is wrong with it. */
-async function isSound(visitor: Visitor, allowed = /^$/): Promise<void> {
-  assert.equal(await visitor.page.evaluate('globalThis.isSame'), true, 'the page was not reloaded');
-  const faults = [
-    ...(await visitor.faults({ isTouched: true })),
-    ...(await visitor.accessibilityFaults('light')),
-    ...(await visitor.accessibilityFaults('dark')),
-  ];
-  assert.deepEqual(
-    faults.filter((fault) => !allowed.test(fault)),
-    [],
-  );
-}
 
 const MAX_WAIT_MS = 60_000;
 
@@ -122,10 +102,10 @@ it('the first page shows a block and a pending transaction within a second, with
     await grow();
     return ['#newest-blocks tbody tr:first-child', `${world.node.tip().height}`];
   });
-  await isSound(visitor);
+  await visitor.isSound();
   await followsWithinASecond(t, page, async () => ['#newest-transactions tbody tr:first-child', (await pay()).id]);
   assert.match(await textOf(page, '#newest-transactions tbody tr:first-child'), /pending/);
-  await isSound(visitor);
+  await visitor.isSound();
   assert.deepEqual(await page.evaluate(MOVED), [], 'nothing moves but the rows of the lists');
 });
 
@@ -147,13 +127,13 @@ it('the page of a transaction follows it: pending, confirmed, more and more conf
     const { block_id: block } = await world.server.json(`/transaction/${id}`);
     return ['.facts', block];
   });
-  await isSound(visitor);
+  await visitor.isSound();
   await followsWithinASecond(t, page, async () => {
     await grow();
     const { confirmations } = await world.server.json(`/transaction/${id}`);
     return ['.facts div:nth-child(3) dd', `${confirmations}`];
   });
-  await isSound(visitor);
+  await visitor.isSound();
 });
 
 it('the page of a transaction says that it was dropped, and that it came again', { skip }, async (t) => {
@@ -164,13 +144,13 @@ it('the page of a transaction says that it was dropped, and that it came again',
     await until(async () => (await world.server.get(`/transaction/${id}`)).status === 404, 'the server has dropped it');
     return ['.banner', 'left the mempool unconfirmed'];
   });
-  await isSound(visitor);
+  await visitor.isSound();
   await followsWithinASecond(t, visitor.page, async () => {
     world.receive(payment);
     await until(async () => (await world.server.get(`/transaction/${id}`)).status === 200, 'the server knows it again');
     return ['h1', 'pending'];
   });
-  await isSound(visitor);
+  await visitor.isSound();
 });
 
 it('the page of a transaction says that a reorganisation removed it, and where it is then', { skip }, async (t) => {
@@ -184,7 +164,7 @@ it('the page of a transaction says that a reorganisation removed it, and where i
     return ['.banner', 'a reorganisation removed the block'];
   });
   await waitForText(visitor.page, '.banner', 'No block of the chain has it now');
-  await isSound(visitor);
+  await visitor.isSound();
 });
 
 it('a page that is open while the chain moves is the same as one that is opened then', { skip }, async () => {
@@ -222,7 +202,7 @@ it('a page that is open while the chain moves is the same as one that is opened 
       return texts[0] === texts[1];
     };
     await until(isSame, `${path} is as when it is opened now`, { withinMs: 20_000, explain: () => texts.join('\n\n') });
-    await isSound(visitors[i]!);
+    await visitors[i]!.isSound();
     await fresh.page.close();
     await page.close();
   }
@@ -255,7 +235,7 @@ it('focus, selection, places of scroll bars and what was opened stay when a bloc
   assert.equal(await page.evaluate('kept.row.isConnected && document.activeElement === kept.link'), true);
   assert.equal(await page.evaluate('getSelection().toString()'), selected);
   assert.ok((await page.evaluate<number>('scrollY')) >= 200);
-  await isSound(visitor);
+  await visitor.isSound();
 
   const owner = ownerOf((await pay(5)).payment);
   const other = await open(`/address/${destinationAddress(world.network, owner)}`);
@@ -263,7 +243,7 @@ it('focus, selection, places of scroll bars and what was opened stay when a bloc
   await grow();
   await waitForText(other.page, ...tipShown());
   assert.equal(await other.page.evaluate('document.querySelector("details.qr").open'), true);
-  await isSound(other);
+  await other.isSound();
 });
 
 it('the page of an address follows its activity, and not that of others', { skip }, async (t) => {
@@ -287,7 +267,7 @@ it('the page of an address follows its activity, and not that of others', { skip
     return ['main', transactionId(payment.transaction)];
   });
   assert.equal(readings(), 2);
-  await isSound(visitor);
+  await visitor.isSound();
 });
 
 /** Counts how often the page is read again. */
@@ -311,12 +291,11 @@ it('a switch keeps the page as it is, until it is switched on again', { skip }, 
   assert.ok((await textOf(page, 'footer')).includes(`block ${height}`));
   await visitor.open(`${world.server.url}/blocks`);
   assert.equal(await textOf(page, 'button.live'), 'Live: off', 'the browser remembers it');
-  await page.evaluate('globalThis.isSame = true');
   await page.click('button.live');
   await grow();
   await waitForText(page, ...tipShown());
   assert.ok(readings() > 0);
-  await isSound(visitor);
+  await visitor.isSound();
 });
 
 async function openStreams(): Promise<number> {
@@ -339,7 +318,7 @@ it('a page that is hidden has no stream, and catches up when it is seen', { skip
   assert.ok((await textOf(page, 'footer')).includes(`block ${height}`));
   await setVisibility('visible');
   await waitForText(page, ...tipShown());
-  await isSound(visitor);
+  await visitor.isSound();
 });
 
 it('a page shows the progress of a sync, and itself when the sync is over, without a reload', { skip }, async () => {
@@ -350,7 +329,6 @@ it('a page shows the progress of a sync, and itself when the sync is over, witho
   const visitor = await Visitor.open(browser, WIDE, world.server.url);
   const { page } = visitor;
   await visitor.open(`${world.server.url}/blocks`, { status: 503 });
-  await page.evaluate('globalThis.isSame = true');
   const { rows } = await world.index.query<{ count: string }>('select transaction_count as count from chain_tip');
   await world.index.query('update chain_tip set revision = revision + 1, transaction_count = transaction_count + 1');
   await waitForText(page, '.facts', `${Number(rows[0]!.count) + 1}`);
@@ -360,7 +338,7 @@ it('a page shows the progress of a sync, and itself when the sync is over, witho
   await isLive(page);
   await grow();
   await waitForText(page, ...tipShown());
-  await isSound(visitor);
+  await visitor.isSound();
 });
 
 /** What a browser says by itself when it cannot reach the server. */
@@ -373,11 +351,11 @@ it('a page follows a server that was restarted', { skip }, async (t) => {
   await world.serveAgain();
   await waitForText(visitor.page, 'button.live', 'Live: on');
   await followsWithinASecond(t, visitor.page, grow);
-  await isSound(visitor, NETWORK_FAULTS);
+  await visitor.isSound({ allowed: NETWORK_FAULTS });
 });
 
 it('a page follows when the network was away, with what was missed', { skip }, async (t) => {
-  const proxy = await TcpProxy.start(scope, { host: '127.0.0.1', port: world.server.port });
+  const proxy = await TcpProxy.start(t, { host: '127.0.0.1', port: world.server.port });
   const visitor = await open('/blocks', `http://127.0.0.1:${proxy.address.port}`);
   await proxy.close();
   await waitForText(visitor.page, 'button.live', 'Live: waiting');
@@ -387,7 +365,7 @@ it('a page follows when the network was away, with what was missed', { skip }, a
   await proxy.reopen();
   await waitForText(visitor.page, 'tbody tr:nth-child(3)', `${world.node.tip().height - 2}`);
   await followsWithinASecond(t, visitor.page, grow);
-  await isSound(visitor, NETWORK_FAULTS);
+  await visitor.isSound({ allowed: NETWORK_FAULTS });
 });
 
 it('in a browser that has no locks each page has a stream of its own, and follows', { skip }, async () => {
