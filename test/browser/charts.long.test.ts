@@ -54,11 +54,12 @@ class ShownChart {
   }
 
   async values(): Promise<{ readonly texts: string[]; readonly names: string[] }> {
-    const { names, values } = JSON.parse((await this.page.getAttribute(`${this.#figure} > svg`, 'data-chart'))!);
-    const isValue = (_: string, i: number) => names[i] !== '';
+    const data = JSON.parse((await this.page.getAttribute(`${this.#figure} > svg`, 'data-chart'))!);
+    const [names, values]: string[][] = [data.names.split('\n'), data.values.split('\n')];
+    const isValue = (_: string, i: number) => names![i] !== '';
     return {
-      names: names.filter(isValue),
-      texts: names.map((name: string, i: number) => `${name}: ${values[i]}`).filter(isValue),
+      names: names!.filter(isValue),
+      texts: names!.map((name, i) => `${name}: ${values![i]}`).filter(isValue),
     };
   }
 
@@ -424,7 +425,7 @@ it('if uPlot cannot be loaded, the picture of the server stays, without buttons'
   await visitor.open(world.server.url + (await PATHS.bars!()));
   await page.waitForLoadState('networkidle');
   assert.equal(await page.locator('figure.chart :is(.plot, .zoom)').count(), 0);
-  const visibility = `getComputedStyle(document.querySelector('figure.chart svg .bar')).visibility`;
+  const visibility = `getComputedStyle(document.querySelector('figure.chart svg .bars')).visibility`;
   assert.equal(await page.evaluate(visibility), 'visible');
   await visitor.isSound({ allowed: /uplot|Failed to load|Failed to fetch|ERR_FAILED/ });
 });
