@@ -170,7 +170,8 @@ export class Visitor {
   /** Keeps a picture of the page in these colours, of all of it unless told otherwise. */
   async picture(colours: ColourScheme, file: string, isWhole = true): Promise<void> {
     await this.#useColours(colours);
-    await this.page.screenshot({ path: file, fullPage: isWhole, animations: 'disabled' });
+    // Without a caret, fields would have an attribute more from then on.
+    await this.page.screenshot({ path: file, fullPage: isWhole, animations: 'disabled', caret: 'initial' });
   }
 
   async #keepMoment(file: string, isWhole: boolean): Promise<void> {
