@@ -79,10 +79,11 @@ it('a page that is hidden has no stream, and catches up when it is seen', { skip
   await visitor.isSound();
 });
 
-it('a page shows the progress of a sync, and itself when the sync is over, without a reload', { skip }, async () => {
+it('a page shows the progress of a sync, and itself when the sync is over, without a reload', { skip }, async (t) => {
   const setReady = (isReady: boolean) =>
     world.index.query(`update chain_tip set revision = revision + 1, is_ready = ${isReady}`);
   await setReady(false);
+  t.after(() => setReady(true));
   await until(async () => (await world.server.get('/block')).status === 503, 'the server is not ready');
   const visitor = await Visitor.open(browser, WIDE, world.server.url);
   const { page } = visitor;
