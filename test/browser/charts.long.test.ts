@@ -346,8 +346,10 @@ it('a new value comes while a chart is zoomed: what is seen stays, and a shown v
   const said = await chart.says();
   assert.match(said, /^Shown: /);
   const [from] = await chart.range();
+  await visitor.isSound({ name: 'zoom-1-before' });
   await grow(chart, before.names);
   assert.equal(await chart.says(), said);
+  await visitor.isSound({ name: 'zoom-2-point' });
   // It is drawn like this, too.
   await chart.pointAt(0.002);
   await chart.willSay(before.texts[from]!, 'the first value that is seen is the same');
@@ -388,6 +390,18 @@ async function grow(chart: ShownChart, names: readonly string[]): Promise<void> 
   await until(async () => (await chart.values()).names.at(-1) !== names.at(-1), 'there is a new value');
   await chart.page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
 }
+
+it('a chart stays over its picture when the window becomes narrower and wider again', { skip }, async () => {
+  const visitor = await open(await PATHS.bars!());
+  const { page } = visitor;
+  const chart = await ShownChart.of(page, 'bars');
+  for (const width of [360, 800, 360, 1_280]) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+    await chart.isInPlace();
+  }
+  await visitor.isSound();
+});
 
 it('a chart has the colours of the theme, also when it is switched', { skip }, async () => {
   const visitor = await open(await PATHS.bars!());

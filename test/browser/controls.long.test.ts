@@ -103,3 +103,20 @@ it('times are how long ago, local or in UTC, as the visitor has chosen, and the 
   await visitor.open(`${world.server.url}/blocks`);
   assert.equal(await time.textContent(), utc);
 });
+
+it('the browser remembers the theme, and tells the server nothing of what was set', { skip }, async () => {
+  const visitor = await open('/blocks');
+  const { page } = visitor;
+  for (const theme of ['light', 'dark']) {
+    await page.click('button.theme');
+    assert.equal(await attribute(page, 'html', 'data-theme'), theme);
+  }
+  await page.click('button.times');
+  const requested = page.waitForRequest(`${world.server.url}/txs`);
+  await visitor.open(`${world.server.url}/txs`);
+  assert.equal(await attribute(page, 'html', 'data-theme'), 'dark');
+  assert.deepEqual(await page.context().cookies(), []);
+  const { cookie } = await (await requested).allHeaders();
+  assert.equal(cookie, undefined);
+  await visitor.isSound();
+});

@@ -46,6 +46,7 @@ it('a switch keeps the page as it is, until it is switched on again', { skip }, 
   await visitor.isSound({ name: 'switch-1-off' });
   await grow(world);
   assert.ok((await textOf(page, 'footer')).includes(`block ${height}`));
+  assert.equal(await page.locator('.state .badge').isVisible(), false, 'it does not say that it is up to date');
   await visitor.isSound({ name: 'switch-2-block' });
   await visitor.open(`${world.server.url}/blocks`);
   assert.equal(await textOf(page, 'button.live'), 'Live: off', 'the browser remembers it');
@@ -110,10 +111,13 @@ it('a page follows a server that was restarted', { skip }, async (t) => {
   await visitor.isSound({ name: 'restart-1-before' });
   await world.server.stop();
   await waitForText(visitor.page, 'button.live', 'Live: waiting');
+  const upToDate = visitor.page.locator('.state .badge');
+  assert.equal(await upToDate.isVisible(), false);
   await visitor.isSound({ name: 'restart-2-stopped', allowed: NETWORK_FAULTS });
   await world.serveAgain();
   await waitForText(visitor.page, 'button.live', 'Live: on');
   await followsWithinASecond(t, visitor.page, () => grow(world));
+  assert.equal(await upToDate.isVisible(), true);
   await visitor.isSound({ name: 'restart-3-back', allowed: NETWORK_FAULTS });
 });
 

@@ -258,6 +258,8 @@ class LivePage {
     const state = this.#isConnected === null ? 'Live' : this.#isConnected ? 'Live: on' : 'Live: waiting';
     const text = isOn ? state : 'Live: off';
     if (button.textContent !== text) button.textContent = text;
+    // Then it cannot say that the chain is up to date.
+    root.classList.toggle('still', !isOn || this.#isConnected === false);
   }
 }
 
