@@ -99,6 +99,7 @@ Environment:
   SEEDS, KILLS, FUZZ  how many seeds, how many kills in each phase, how many seconds for each fuzzed property [3, 4, 4]
   CHROMIUM            the browser's program [chromium in the path]
   BROWSER_PICTURES    the directory that the pictures of all pages are written to [browser-pictures]
+  BROWSER_MOMENTS     the directory for pictures of open pages before and after events; none unless it is given
   OLDEST_POSTGRES     the directory of that PostgreSQL's programs [${OLDEST_POSTGRES}]
   TEST_LIMIT_SECONDS  leave out stages for which there is not enough time left`;
 

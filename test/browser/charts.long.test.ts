@@ -1,13 +1,12 @@
 /** Charts that are zoomed with a mouse, keys, buttons and a finger, while the chain moves. */
 import assert from 'node:assert/strict';
-import { afterEach, before, it } from 'node:test';
+import { afterEach, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { destinationAddress } from '../../src/chain/address.ts';
 import { TRADING } from '../sim/history.ts';
-import { fileScope } from '../support/file-scope.ts';
 import { PendingWorld } from '../support/pending-world.ts';
 import { until } from '../support/until.ts';
-import { browserObstacle, startBrowser } from './chromium.ts';
+import { beforeInBrowser } from './chromium.ts';
 import { type View, Visitor } from './visitor.ts';
 
 const WIDE = { width: 1_440, hasScript: true };
@@ -19,15 +18,11 @@ const MIX = {
   blockSeconds: { from: 10_800, to: 10_800 },
   weights: { ...TRADING.weights, orderCreate: 60, orderFill: 40 },
 };
-const skip = browserObstacle() ?? false;
-const scope = fileScope();
 let world: PendingWorld;
 let browser: Browser;
-
-before(async () => {
-  if (skip !== false) return;
+const skip = beforeInBrowser(async (started, scope) => {
+  browser = started;
   world = await PendingWorld.start(scope, { seed: 'charts', blocks: 90, mix: MIX, isQuiet: false });
-  browser = await startBrowser(scope);
 });
 
 afterEach(async () => {
@@ -37,22 +32,7 @@ afterEach(async () => {
 async function open(path: string, view: View = WIDE): Promise<Visitor> {
   const visitor = await Visitor.open(browser, view, world.server.url);
   await visitor.open(world.server.url + path);
-  await visitor.page.evaluate('globalThis.isSame = true');
   return visitor;
-}
-
-async function isSound(visitor: Visitor, { isTouched = true, allowed = /^$/ } = {}): Promise<void> {
-  assert.equal(await visitor.page.evaluate('globalThis.isSame'), true, 'the page was not reloaded');
-  const faults = [
-    ...(await visitor.faults({ isTouched })),
-    ...(await visitor.foreignElements()),
-    ...(await visitor.accessibilityFaults('light')),
-    ...(await visitor.accessibilityFaults('dark')),
-  ];
-  assert.deepEqual(
-    faults.filter((fault) => !allowed.test(fault)),
-    [],
-  );
 }
 
 /** A chart of a page, with what a visitor does to it. */
@@ -74,11 +54,12 @@ class ShownChart {
   }
 
   async values(): Promise<{ readonly texts: string[]; readonly names: string[] }> {
-    const { names, values } = JSON.parse((await this.page.getAttribute(`${this.#figure} > svg`, 'data-chart'))!);
-    const isValue = (_: string, i: number) => names[i] !== '';
+    const data = JSON.parse((await this.page.getAttribute(`${this.#figure} > svg`, 'data-chart'))!);
+    const [names, values]: string[][] = [data.names.split('\n'), data.values.split('\n')];
+    const isValue = (_: string, i: number) => names![i] !== '';
     return {
-      names: names.filter(isValue),
-      texts: names.map((name: string, i: number) => `${name}: ${values[i]}`).filter(isValue),
+      names: names!.filter(isValue),
+      texts: names!.map((name, i) => `${name}: ${values![i]}`).filter(isValue),
     };
   }
 
@@ -230,7 +211,7 @@ for (const kind of Object.keys(PATHS)) {
     const visitor = await open(await PATHS[kind]!());
     const chart = await ShownChart.of(visitor.page, kind);
     await chart.isInPlace();
-    await isSound(visitor, { isTouched: false });
+    await visitor.isSound({ isTouched: false });
     const isDrawn = async () => {
       const counts = await Promise.all(COLOURS[kind]!.map((colour) => chart.pixels(colour)));
       return Math.max(...counts) > 50;
@@ -254,7 +235,7 @@ for (const kind of Object.keys(PATHS)) {
     assert.ok(from === 0 && to >= 1 && to < last, `values ${from} to ${to} of ${last} are seen`);
     await chart.pointAt(1 - edge);
     await until(async () => (await chart.says()).startsWith(`${names[to]}: `), 'a value at the new end is shown');
-    await isSound(visitor);
+    await visitor.isSound();
     await chart.doubleClick();
     await chart.willSay('', 'it is whole');
     await chart.pointAt(1 - edge);
@@ -275,7 +256,7 @@ for (const kind of Object.keys(PATHS)) {
     await chart.willSay(texts[0]!, 'the first value');
     await page.keyboard.press('+');
     await chart.willSay(texts[0]!, 'the value stays');
-    await isSound(visitor);
+    await visitor.isSound();
     await chart.blur();
     const [, to] = await chart.range();
     assert.ok(to < texts.length - 1, `it ends with value ${to} of ${texts.length - 1}`);
@@ -314,7 +295,7 @@ for (const kind of Object.keys(PATHS)) {
     await until(async () => !(await chart.isWhole()), 'it is zoomed');
     const [from, to] = await chart.range();
     assert.ok(to - from < texts.length - 1);
-    await isSound(visitor);
+    await visitor.isSound();
     for (let i = 0; i < 3 && !(await chart.isWhole()); i++) await tap('Zoom out');
     await chart.willSay('', 'it is whole');
     await tap('Zoom in');
@@ -354,7 +335,7 @@ it('a finger that moves to the side zooms a chart; one that moves down scrolls t
   await until(isZoomed, 'the chart is zoomed');
   await page.touchscreen.tap(180, (await chart.box()).y + 20);
   assert.ok(texts.includes(await chart.says()), 'a tap shows a value');
-  await isSound(visitor);
+  await visitor.isSound();
 });
 
 it('a new value comes while a chart is zoomed: what is seen stays, and a shown value stays', { skip }, async () => {
@@ -365,8 +346,10 @@ it('a new value comes while a chart is zoomed: what is seen stays, and a shown v
   const said = await chart.says();
   assert.match(said, /^Shown: /);
   const [from] = await chart.range();
+  await visitor.isSound({ name: 'zoom-1-before' });
   await grow(chart, before.names);
   assert.equal(await chart.says(), said);
+  await visitor.isSound({ name: 'zoom-2-point' });
   // It is drawn like this, too.
   await chart.pointAt(0.002);
   await chart.willSay(before.texts[from]!, 'the first value that is seen is the same');
@@ -382,7 +365,7 @@ it('a new value comes while a chart is zoomed: what is seen stays, and a shown v
   assert.equal(await chart.says(), value);
   await chart.blur();
   await chart.willSay(said, 'what is seen stayed');
-  await isSound(visitor);
+  await visitor.isSound();
 });
 
 it('a new value comes while the newest ones are seen: the chart follows', { skip }, async () => {
@@ -397,7 +380,7 @@ it('a new value comes while the newest ones are seen: the chart follows', { skip
   await chart.willSay(`Shown: ${names[from]} to ${after.names.at(-1)}`, 'the new value is seen');
   await chart.pointAt(0.998);
   await chart.willSay(after.texts.at(-1)!, 'the new value can be pointed at');
-  await isSound(visitor);
+  await visitor.isSound();
 });
 
 /** A block comes, and the values of a chart are others then. */
@@ -407,6 +390,18 @@ async function grow(chart: ShownChart, names: readonly string[]): Promise<void> 
   await until(async () => (await chart.values()).names.at(-1) !== names.at(-1), 'there is a new value');
   await chart.page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
 }
+
+it('a chart stays over its picture when the window becomes narrower and wider again', { skip }, async () => {
+  const visitor = await open(await PATHS.bars!());
+  const { page } = visitor;
+  const chart = await ShownChart.of(page, 'bars');
+  for (const width of [360, 800, 360, 1_280]) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+    await chart.isInPlace();
+  }
+  await visitor.isSound();
+});
 
 it('a chart has the colours of the theme, also when it is switched', { skip }, async () => {
   const visitor = await open(await PATHS.bars!());
@@ -442,10 +437,9 @@ it('if uPlot cannot be loaded, the picture of the server stays, without buttons'
   const { page } = visitor;
   await page.context().route(/uplot\.js$/, (route) => route.abort());
   await visitor.open(world.server.url + (await PATHS.bars!()));
-  await page.evaluate('globalThis.isSame = true');
   await page.waitForLoadState('networkidle');
   assert.equal(await page.locator('figure.chart :is(.plot, .zoom)').count(), 0);
-  const visibility = `getComputedStyle(document.querySelector('figure.chart svg .bar')).visibility`;
+  const visibility = `getComputedStyle(document.querySelector('figure.chart svg .bars')).visibility`;
   assert.equal(await page.evaluate(visibility), 'visible');
-  await isSound(visitor, { allowed: /uplot|Failed to load|Failed to fetch|ERR_FAILED/ });
+  await visitor.isSound({ allowed: /uplot|Failed to load|Failed to fetch|ERR_FAILED/ });
 });

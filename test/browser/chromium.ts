@@ -1,8 +1,9 @@
 /** The system's Chromium, for tests that see pages as people do. */
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { before } from 'node:test';
 import { type Browser, chromium } from 'playwright-core';
-import type { Scope } from '../support/file-scope.ts';
+import { fileScope, type Scope } from '../support/file-scope.ts';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
 
@@ -21,6 +22,20 @@ export function browserObstacle(): string | undefined {
   return process.env.CHROMIUM
     ? `there is no program ${process.env.CHROMIUM}`
     : 'Chromium is not installed (apt-get install chromium, or name its program in CHROMIUM)';
+}
+
+/**
+ * Opens a browser for the tests of a file, and lets them prepare what they need; to be called at the top of the file. Both end
+ * with the file. Returns why the tests are skipped, or false.
+ */
+export function beforeInBrowser(prepare: (browser: Browser, scope: Scope) => Promise<void>): string | false {
+  const skip = browserObstacle() ?? false;
+  // The browser ends first: it has connections to the servers.
+  const [ofBrowser, scope] = [fileScope(), fileScope()];
+  before(async () => {
+    if (skip === false) await prepare(await startBrowser(ofBrowser), scope);
+  });
+  return skip;
 }
 
 /** Starts it; it ends with `t`. */

@@ -1,18 +1,17 @@
 /** What somebody looks for who begins at `/` and only clicks: a year of a delegation's rewards, and the fills of an order. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { before, it } from 'node:test';
+import { it } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { identifyBlock } from '../../src/chain/codec/block.ts';
 import { decimalText } from '../../src/chain/decimal-text.ts';
 import type { Atoms } from '../../src/chain/types.ts';
 import { Simulation } from '../../src/devnet/sim/simulation.ts';
 import { MIX_PRESETS, type TransactionMix } from '../../src/devnet/sim/transaction-mix.ts';
-import { fileScope } from '../support/file-scope.ts';
 import { TestIndex } from '../support/indexed-database.ts';
 import { SIMULATED_NETWORK as network } from '../support/simulated-chain.ts';
 import type { TestServer } from '../support/web-server.ts';
-import { browserObstacle, startBrowser } from './chromium.ts';
+import { beforeInBrowser } from './chromium.ts';
 import { Visitor } from './visitor.ts';
 
 /** A block a day: some fourteen months. */
@@ -27,19 +26,15 @@ const YEAR: TransactionMix = {
 const DAY_MS = 86_400_000;
 const DAYS_OF_YEAR = 365;
 
-const skip = browserObstacle() ?? false;
-const scope = fileScope();
 let server: TestServer;
 let page: Page;
-
-before(async () => {
-  if (skip !== false) return;
+const skip = beforeInBrowser(async (browser, scope) => {
   const index = await TestIndex.create(scope, network);
   const blocks = new Simulation({ network, seed: 'a year', mix: YEAR, undoDepth: 0 }).mine(BLOCKS);
   const identified = blocks.map(({ bytes }) => identifyBlock(bytes));
   await index.follow(identified, identified.length);
   server = await index.serve(scope);
-  const visitor = await Visitor.open(await startBrowser(scope), { width: 1_440, hasScript: true }, server.url);
+  const visitor = await Visitor.open(browser, { width: 1_440, hasScript: true }, server.url);
   page = visitor.page;
 });
 

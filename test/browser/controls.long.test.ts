@@ -1,39 +1,25 @@
 /** What the script adds to pages besides live content: suggestions, copying, times. */
 import assert from 'node:assert/strict';
-import { before, it } from 'node:test';
+import { it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
-import { fileScope } from '../support/file-scope.ts';
 import { PendingWorld } from '../support/pending-world.ts';
 import { until } from '../support/until.ts';
-import { browserObstacle, startBrowser } from './chromium.ts';
+import { beforeInBrowser } from './chromium.ts';
 import { Visitor } from './visitor.ts';
 
 const WIDE = { width: 1_440, hasScript: true };
 const NARROW = { width: 360, hasScript: true };
-const skip = browserObstacle() ?? false;
-const scope = fileScope();
 let world: PendingWorld;
 let browser: Browser;
-
-before(async () => {
-  if (skip !== false) return;
+const skip = beforeInBrowser(async (started, scope) => {
+  browser = started;
   world = await PendingWorld.start(scope, { seed: 'controls', blocks: 80, isQuiet: false });
-  browser = await startBrowser(scope);
 });
 
 async function open(path: string, view = WIDE): Promise<Visitor> {
   const visitor = await Visitor.open(browser, view, world.server.url);
   await visitor.open(world.server.url + path);
   return visitor;
-}
-
-async function isSound(visitor: Visitor): Promise<void> {
-  const faults = [
-    ...(await visitor.faults({ isTouched: true })),
-    ...(await visitor.accessibilityFaults('light')),
-    ...(await visitor.accessibilityFaults('dark')),
-  ];
-  assert.deepEqual(faults, []);
 }
 
 const attribute = (page: Page, selector: string, name: string) => page.getAttribute(selector, name);
@@ -52,11 +38,11 @@ for (const view of [WIDE, NARROW]) {
     await page.waitForSelector('[role="option"]');
     assert.equal(await page.locator('[role="option"]').count(), items.length);
     assert.equal(await attribute(page, INPUT, 'aria-expanded'), 'true');
-    await isSound(visitor);
+    await visitor.isSound();
     await page.keyboard.press('ArrowDown');
     const active = await attribute(page, INPUT, 'aria-activedescendant');
     assert.equal(await attribute(page, `#${active}`, 'aria-selected'), 'true');
-    await isSound(visitor);
+    await visitor.isSound();
     // Back to the field.
     await page.keyboard.press('ArrowUp');
     assert.equal(await attribute(page, INPUT, 'aria-activedescendant'), null);
@@ -77,7 +63,7 @@ it('a text that means nothing has no suggestions, and Enter still searches', { s
   await page.keyboard.type('nothing-has-this-name');
   await until(async () => (await page.textContent('form.search [role="status"]')) === 'No suggestions', 'it says so');
   assert.equal(await attribute(page, INPUT, 'aria-expanded'), 'false');
-  await isSound(visitor);
+  await visitor.isSound();
   await Promise.all([page.waitForURL('**/search?q=nothing-has-this-name'), page.keyboard.press('Enter')]);
 });
 
@@ -95,7 +81,7 @@ it('a button copies an id; where the browser does not allow it, the id is select
   await until(async () => (await button.textContent()) === 'Selected', 'the button says so');
   assert.equal(await page.evaluate('getSelection().toString()'), id);
   await until(async () => (await button.textContent()) === 'Copy', 'it can be pressed again');
-  await isSound(visitor);
+  await visitor.isSound();
 });
 
 it('times are how long ago, local or in UTC, as the visitor has chosen, and the browser remembers it', {
@@ -113,7 +99,24 @@ it('times are how long ago, local or in UTC, as the visitor has chosen, and the 
   assert.equal(new Date((await time.textContent())!).getTime(), new Date(iso!).getTime());
   await page.click('button.times');
   assert.equal(await time.textContent(), utc);
-  await isSound(visitor);
+  await visitor.isSound();
   await visitor.open(`${world.server.url}/blocks`);
   assert.equal(await time.textContent(), utc);
+});
+
+it('the browser remembers the theme, and tells the server nothing of what was set', { skip }, async () => {
+  const visitor = await open('/blocks');
+  const { page } = visitor;
+  for (const theme of ['light', 'dark']) {
+    await page.click('button.theme');
+    assert.equal(await attribute(page, 'html', 'data-theme'), theme);
+  }
+  await page.click('button.times');
+  const requested = page.waitForRequest(`${world.server.url}/txs`);
+  await visitor.open(`${world.server.url}/txs`);
+  assert.equal(await attribute(page, 'html', 'data-theme'), 'dark');
+  assert.deepEqual(await page.context().cookies(), []);
+  const { cookie } = await (await requested).allHeaders();
+  assert.equal(cookie, undefined);
+  await visitor.isSound();
 });

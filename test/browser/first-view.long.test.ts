@@ -1,10 +1,10 @@
 /** The first view of the home page on a slow phone: when it can be read, and whether it stands still when live content comes. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { fileScope } from '../support/file-scope.ts';
+import type { Browser } from 'playwright-core';
 import { PendingWorld } from '../support/pending-world.ts';
 import { until } from '../support/until.ts';
-import { browserObstacle, startBrowser } from './chromium.ts';
+import { beforeInBrowser } from './chromium.ts';
 
 /** A processor four times as slow, and the network that browsers' tools call fast 3G. */
 const SLOW = { processor: 4, latencyMs: 150, bytesPerSecond: (1.6 * 1024 * 1024) / 8 };
@@ -14,7 +14,12 @@ const MOST_MS = 4_000;
 /** Browsers call up to 0.1 good. */
 const MOST_SHIFT = 0.001;
 
-const scope = fileScope();
+let world: PendingWorld;
+let browser: Browser;
+const skip = beforeInBrowser(async (started, scope) => {
+  browser = started;
+  world = await PendingWorld.start(scope, { seed: 'first-view', blocks: 60 });
+});
 
 /** Notes the first and the largest paint, and every layout shift but those of rows alone: a new block comes above the others. */
 const OBSERVE = `
@@ -35,10 +40,8 @@ interface Seen {
 }
 
 it('the home page can be read soon on a slow phone, and nothing but the rows of blocks moves when a block comes', {
-  skip: browserObstacle() ?? false,
+  skip,
 }, async (t) => {
-  const world = await PendingWorld.start(scope, { seed: 'first-view', blocks: 60 });
-  const browser = await startBrowser(scope);
   const page = await (await browser.newContext(PHONE)).newPage();
   const devtools = await page.context().newCDPSession(page);
   await devtools.send('Emulation.setCPUThrottlingRate', { rate: SLOW.processor });

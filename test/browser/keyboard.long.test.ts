@@ -1,10 +1,9 @@
 /** Without a mouse: from the search to a transaction and back. */
 import assert from 'node:assert/strict';
-import { before, it } from 'node:test';
+import { it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { fileScope } from '../support/file-scope.ts';
 import { PendingWorld } from '../support/pending-world.ts';
-import { browserObstacle, startBrowser } from './chromium.ts';
+import { beforeInBrowser } from './chromium.ts';
 import { type View, Visitor } from './visitor.ts';
 
 const VIEWS: readonly View[] = [
@@ -14,15 +13,10 @@ const VIEWS: readonly View[] = [
 /** More than any page has before its content. */
 const MAX_TABS = 200;
 
-const skip = browserObstacle() ?? false;
-const scope = fileScope();
 let world: PendingWorld;
 let visitors: Visitor[];
-
-before(async () => {
-  if (skip !== false) return;
+const skip = beforeInBrowser(async (browser, scope) => {
   world = await PendingWorld.start(scope, { seed: 'keyboard', blocks: 60, isQuiet: false });
-  const browser = await startBrowser(scope);
   visitors = await Promise.all(VIEWS.map((view) => Visitor.open(browser, view, world.server.url)));
 });
 

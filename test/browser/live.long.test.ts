@@ -1,134 +1,106 @@
-/** Pages that stay open while the chain, the server and the network change. */
+/** Pages that stay open while the chain moves. With `$BROWSER_MOMENTS` pictures are kept of what they show before and after. */
 import assert from 'node:assert/strict';
-import { afterEach, before, it, type TestContext } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { Browser, Page } from 'playwright-core';
+import { afterEach, it, type TestContext } from 'node:test';
+import type { Browser } from 'playwright-core';
 import { destinationAddress } from '../../src/chain/address.ts';
 import { transactionId } from '../../src/chain/derive-ids.ts';
 import type { SignedTransaction } from '../../src/chain/types.ts';
-import { fileScope } from '../support/file-scope.ts';
+import { TRADING } from '../sim/history.ts';
 import { ownerOf, paymentOf } from '../support/payments.ts';
 import { PendingWorld } from '../support/pending-world.ts';
-import { TcpProxy } from '../support/tcp-proxy.ts';
 import { until } from '../support/until.ts';
-import { browserObstacle, startBrowser } from './chromium.ts';
-import { Visitor } from './visitor.ts';
+import { beforeInBrowser } from './chromium.ts';
+import {
+  countRequests,
+  followsWithinASecond,
+  grow,
+  openLive,
+  type Shown,
+  textOf,
+  tipShown,
+  waitForText,
+} from './live-page.ts';
+import type { View, Visitor } from './visitor.ts';
 
-/** How long the network is away. */
-const AWAY_SECONDS = Number(process.env.TEST_AWAY_SECONDS ?? 5);
-const WIDE = { width: 1_440, hasScript: true };
-const skip = browserObstacle() ?? false;
-const scope = fileScope();
+const PHONE: View = { width: 360, hasScript: true };
 let world: PendingWorld;
 let browser: Browser;
-
-before(async () => {
-  if (skip !== false) return;
-  world = await PendingWorld.start(scope, { seed: 'live', blocks: 60 });
-  browser = await startBrowser(scope);
+let isNodeAway = false;
+const skip = beforeInBrowser(async (started, scope) => {
+  browser = started;
+  world = await PendingWorld.start(scope, {
+    ...{ seed: 'live', blocks: 60, mix: TRADING, isPresent: true },
+    rpc: { faults: ({ transport }) => (isNodeAway && transport === 'http' ? { type: 'drop' } : undefined) },
+  });
 });
 
 afterEach(async () => {
+  isNodeAway = false;
   for (const context of browser?.contexts() ?? []) await context.close();
 });
 
-/** Opens a page in a window of its own. The page has a mark that a reload would remove. */
-async function open(path: string, origin = world.server.url): Promise<Visitor> {
-  const visitor = await Visitor.open(browser, WIDE, origin);
-  await visitor.open(origin + path);
-  await visitor.page.evaluate('globalThis.isSame = true');
-  await isLive(visitor.page);
-  return visitor;
-}
-
-const isLive = (page: Page) =>
-  until(() => page.evaluate('document.querySelector("button.live").textContent === "Live: on"'), 'the page is live');
-const textOf = async (page: Page, selector: string): Promise<string> => (await page.textContent(selector)) ?? '';
-
-/** Fails unless the page is the one that was opened, and nothing is wrong with it. */
-async function isSound(visitor: Visitor, allowed = /^$/): Promise<void> {
-  assert.equal(await visitor.page.evaluate('globalThis.isSame'), true, 'the page was not reloaded');
-  const faults = [
-    ...(await visitor.faults({ isTouched: true })),
-    ...(await visitor.accessibilityFaults('light')),
-    ...(await visitor.accessibilityFaults('dark')),
-  ];
-  assert.deepEqual(
-    faults.filter((fault) => !allowed.test(fault)),
-    [],
-  );
-}
-
-const MAX_WAIT_MS = 60_000;
-
-/** Waits until a page shows a text, and returns when it did, in milliseconds since the epoch. */
-async function waitForText(page: Page, selector: string, text: string): Promise<number> {
-  const shown = page.evaluate<number>(`new Promise((resolve) => {
-    const elements = () => [...document.querySelectorAll(${JSON.stringify(selector)})];
-    const look = () => elements().some(({ textContent }) => textContent.includes(${JSON.stringify(text)})) && resolve(Date.now());
-    new MutationObserver(look).observe(document, { subtree: true, childList: true, characterData: true });
-    look();
-  })`);
-  const tooLate = sleep(MAX_WAIT_MS, null, { ref: false });
-  const at = await Promise.race([shown, tooLate]);
-  if (at === null) assert.fail(`in vain for ${MAX_WAIT_MS} ms: ${selector} shows ${text}`);
-  return at;
-}
-
-/**
- * Lets something happen, which ends when the server shows it, until the page has followed within a second once: on a busy
- * machine anything may take long now and then.
- */
-async function followsWithinASecond(
-  t: TestContext,
-  page: Page,
-  act: () => Promise<readonly [selector: string, text: string]>,
-): Promise<void> {
-  const times: number[] = [];
-  await until(async () => {
-    const [selector, text] = await act();
-    const since = Date.now();
-    times.push(Math.max(0, (await waitForText(page, selector, text)) - since));
-    return times.at(-1)! < 1_000;
-  }, 'the page follows within a second');
-  t.diagnostic(`followed after ${times.join(', ')} ms`);
-}
-
-async function grow(): Promise<readonly [string, string]> {
-  world.node.grow();
-  await world.indexIsSeen();
-  return tipShown();
-}
-
-/** What a page of the chain shows at the node's tip. */
-const tipShown = () => ['footer', `As of block ${world.node.tip().height} `] as const;
+const open = (path: string, view?: View): Promise<Visitor> => openLive(browser, world.server.url + path, view);
+const isKnown = async (id: string) => (await world.server.get(`/transaction/${id}`)).status === 200;
 
 /** Hands a payment to the node, and waits until the server shows it. */
 async function pay(rank = 0): Promise<{ readonly id: string; readonly payment: SignedTransaction }> {
   const payment = paymentOf(world.node, rank);
   const id = transactionId(payment.transaction);
   world.receive(payment);
-  await until(
-    async () => (await world.server.get(`/transaction/${id}`)).status === 200,
-    'the server knows the payment',
-  );
+  await until(() => isKnown(id), 'the server knows the payment');
   return { id, payment };
 }
 
 it('the first page shows a block and a pending transaction within a second, without a reload', { skip }, async (t) => {
+  world.node.emptyMempool();
+  await world.agrees();
   const visitor = await open('/');
   const { page } = visitor;
+  const newest = '#newest-transactions tbody tr:first-child';
+  await visitor.isSound({ name: 'home-1-before' });
   await followsWithinASecond(t, page, async () => {
-    await grow();
+    await grow(world);
     return ['#newest-blocks tbody tr:first-child', `${world.node.tip().height}`];
   });
-  await isSound(visitor);
-  await followsWithinASecond(t, page, async () => ['#newest-transactions tbody tr:first-child', (await pay()).id]);
-  assert.match(await textOf(page, '#newest-transactions tbody tr:first-child'), /pending/);
-  await isSound(visitor);
-  assert.deepEqual(await page.evaluate(MOVED), [], 'nothing moves but the rows of the lists');
+  await visitor.isSound({ name: 'home-2-block' });
+  let paid = '';
+  await followsWithinASecond(t, page, async () => {
+    paid = (await pay()).id;
+    return [newest, paid];
+  });
+  assert.match(await textOf(page, newest), /pending/);
+  await visitor.isSound({ name: 'home-3-pending' });
+  await followsWithinASecond(t, page, async () => {
+    await grow(world);
+    const { block_id: block } = await world.server.json(`/transaction/${paid}`);
+    assert.ok(block);
+    return tipShown(world);
+  });
+  assert.doesNotMatch(await textOf(page, `#newest-transactions tr:has(a[href="/tx/${paid}"])`), /pending/);
+  await visitor.isSound({ name: 'home-4-confirmed' });
 });
 
+it('the age of the newest block counts up', { skip }, async () => {
+  await grow(world);
+  const { page } = await open('/');
+  const seconds = async () => Number(/^(\d+) s ago$/.exec(await textOf(page, '.tiles time'))?.[1] ?? Number.NaN);
+  await until(async () => (await seconds()) >= 1, 'the newest block is seconds old');
+  const before = await seconds();
+  await until(async () => (await seconds()) > before, 'it is older');
+});
+
+it('only rows of lists move when a block or a pending transaction comes', { skip }, async () => {
+  for (const view of [undefined, PHONE]) {
+    const { page } = await open('/', view);
+    await pay();
+    await grow(world);
+    await waitForText(page, ...tipShown(world));
+    await page.evaluate(SETTLED);
+    assert.deepEqual(await page.evaluate(MOVED), [], `at ${page.viewportSize()?.width} px`);
+  }
+});
+
+const SETTLED = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))';
 /** What the layout shifts have moved, except rows of tables. */
 const MOVED = `(() => {
   const observer = new PerformanceObserver(() => {});
@@ -137,55 +109,95 @@ const MOVED = `(() => {
   return nodes.filter((node) => node && !node.parentElement?.closest('tbody')).map((node) => node.outerHTML ?? node.nodeValue);
 })()`;
 
+it('the first page says within seconds that its index is behind, and that its node is away, until it is not', {
+  skip,
+}, async () => {
+  const visitor = await open('/');
+  const { page } = visitor;
+  for (let i = 0; i < 3; i++) world.node.grow();
+  await waitForText(page, '.banner', 'blocks behind its node');
+  await visitor.isSound({ name: 'banner-1-behind' });
+  // The page is read again every second now, instead of every 15 s.
+  await page.evaluate("void setInterval(() => { document.documentElement.dataset.refresh = '1'; }, 100)");
+  await world.indexIsSeen();
+  await waitForText(page, '.state', 'up to date');
+  isNodeAway = true;
+  await waitForText(page, '.banner', 'The node is not reachable');
+  await visitor.isSound({ name: 'banner-2-node-away' });
+  isNodeAway = false;
+  await waitForText(page, '.state', 'up to date');
+  await visitor.isSound({ name: 'banner-3-all-is-well' });
+});
+
 it('the page of a transaction follows it: pending, confirmed, more and more confirmations', { skip }, async (t) => {
   const { id } = await pay(1);
   const visitor = await open(`/tx/${id}`);
   const { page } = visitor;
   assert.match(await textOf(page, 'h1'), /pending/);
+  await visitor.isSound({ name: 'transaction-1-pending' });
   await followsWithinASecond(t, page, async () => {
-    await grow();
+    await grow(world);
     const { block_id: block } = await world.server.json(`/transaction/${id}`);
     return ['.facts', block];
   });
-  await isSound(visitor);
+  await visitor.isSound({ name: 'transaction-2-confirmed' });
   await followsWithinASecond(t, page, async () => {
-    await grow();
+    await grow(world);
     const { confirmations } = await world.server.json(`/transaction/${id}`);
     return ['.facts div:nth-child(3) dd', `${confirmations}`];
   });
-  await isSound(visitor);
+  await visitor.isSound({ name: 'transaction-3-more-confirmations' });
 });
 
 it('the page of a transaction says that it was dropped, and that it came again', { skip }, async (t) => {
   const { id, payment } = await pay(2);
   const visitor = await open(`/tx/${id}`);
+  await visitor.isSound({ name: 'dropped-1-pending' });
   await followsWithinASecond(t, visitor.page, async () => {
     world.node.evict([id]);
-    await until(async () => (await world.server.get(`/transaction/${id}`)).status === 404, 'the server has dropped it');
+    await until(async () => !(await isKnown(id)), 'the server has dropped it');
     return ['.banner', 'left the mempool unconfirmed'];
   });
-  await isSound(visitor);
+  await visitor.isSound({ name: 'dropped-2-gone' });
   await followsWithinASecond(t, visitor.page, async () => {
     world.receive(payment);
-    await until(async () => (await world.server.get(`/transaction/${id}`)).status === 200, 'the server knows it again');
+    await until(() => isKnown(id), 'the server knows it again');
     return ['h1', 'pending'];
   });
-  await isSound(visitor);
+  await visitor.isSound({ name: 'dropped-3-again' });
 });
 
 it('the page of a transaction says that a reorganisation removed it, and where it is then', { skip }, async (t) => {
-  world.node.emptyMempool();
-  const { id } = await pay(3);
-  await grow();
+  for (let rank = 0; !(await leavesAndComesBack(t, rank)); rank++) assert.ok(rank < 20, 'its input was always spent');
+});
+
+/** False if the new branch spends what the transaction spent, so that it cannot come back. */
+async function leavesAndComesBack(t: TestContext, rank: number): Promise<boolean> {
+  const { node } = world;
+  node.emptyMempool();
+  const { id, payment } = await pay(rank);
+  await grow(world);
   const visitor = await open(`/tx/${id}`);
-  await followsWithinASecond(t, visitor.page, async () => {
-    world.node.reorganise(1, 2, { shared: 0 });
+  const { page } = visitor;
+  await visitor.isSound({ name: 'reorganisation-1-confirmed' });
+  await followsWithinASecond(t, page, async () => {
+    node.reorganise(1, 2, { shared: 0 });
     await world.indexIsSeen();
     return ['.banner', 'a reorganisation removed the block'];
   });
-  await waitForText(visitor.page, '.banner', 'No block of the chain has it now');
-  await isSound(visitor);
-});
+  await waitForText(page, '.banner', 'No block of the chain has it now');
+  await visitor.isSound({ name: 'reorganisation-2-nowhere' });
+  node.emptyMempool();
+  await world.agrees();
+  world.receive(payment);
+  if (!world.pendingIds.includes(id)) return false;
+  await waitForText(page, '.banner', 'It is pending again');
+  await visitor.isSound({ name: 'reorganisation-3-pending' });
+  await grow(world);
+  await waitForText(page, '.banner', 'It is now in block');
+  await visitor.isSound({ name: 'reorganisation-4-another-block' });
+  return true;
+}
 
 it('a page that is open while the chain moves is the same as one that is opened then', { skip }, async () => {
   const { rows } = await world.index.query<{ owner: string }>(
@@ -209,7 +221,7 @@ it('a page that is open while the chain moves is the same as one that is opened 
     ...[`/tx/${id}`, `/pool/${pool.pool_id}`, '/block/30'],
   ];
   const visitors = await Promise.all(paths.map((path) => open(path)));
-  for (let i = 0; i < 3; i++) await grow();
+  for (let i = 0; i < 3; i++) await grow(world);
   world.node.reorganise(2, 3, { shared: 0.5 });
   await world.indexIsSeen();
   await world.agrees();
@@ -222,7 +234,7 @@ it('a page that is open while the chain moves is the same as one that is opened 
       return texts[0] === texts[1];
     };
     await until(isSame, `${path} is as when it is opened now`, { withinMs: 20_000, explain: () => texts.join('\n\n') });
-    await isSound(visitors[i]!);
+    await visitors[i]!.isSound();
     await fresh.page.close();
     await page.close();
   }
@@ -250,192 +262,167 @@ it('focus, selection, places of scroll bars and what was opened stay when a bloc
     scrollTo(0, 200);
   })()`);
   const selected = await page.evaluate<string>('getSelection().toString()');
-  await grow();
+  await visitor.isSound({ name: 'kept-1-before', isWhole: false });
+  await page.evaluate('scrollTo(0, 200)');
+  const place = await page.evaluate<number>('kept.row.getBoundingClientRect().top');
+  await grow(world);
   await waitForText(page, 'tbody tr:first-child', `${world.node.tip().height}`);
   assert.equal(await page.evaluate('kept.row.isConnected && document.activeElement === kept.link'), true);
   assert.equal(await page.evaluate('getSelection().toString()'), selected);
-  assert.ok((await page.evaluate<number>('scrollY')) >= 200);
-  await isSound(visitor);
+  const move = (await page.evaluate<number>('kept.row.getBoundingClientRect().top')) - place;
+  assert.ok(Math.abs(move) <= 1, `what is read moves by ${move} px`);
+  await visitor.isSound({ name: 'kept-2-after', isWhole: false });
 
   const owner = ownerOf((await pay(5)).payment);
   const other = await open(`/address/${destinationAddress(world.network, owner)}`);
   await other.page.click('details.qr summary');
-  await grow();
-  await waitForText(other.page, ...tipShown());
+  await grow(world);
+  await waitForText(other.page, ...tipShown(world));
   assert.equal(await other.page.evaluate('document.querySelector("details.qr").open'), true);
-  await isSound(other);
+  await other.isSound({ name: 'opened-after' });
+});
+
+it('what a phone shows of the lists below stays where it is when a block comes', { skip }, async () => {
+  const { page } = await open('/', PHONE);
+  const place = () => page.evaluate<number>('document.querySelector("#transactions").getBoundingClientRect().top');
+  await page.evaluate('document.querySelector("#transactions").scrollIntoView()');
+  const before = await place();
+  assert.ok(Math.abs(before) < 100, `${before}`);
+  for (let i = 0; i < 4; i++) {
+    await grow(world);
+    await waitForText(page, ...tipShown(world));
+    await page.evaluate(SETTLED);
+    assert.ok(Math.abs((await place()) - before) <= 1, `it moves by ${(await place()) - before} px`);
+  }
+});
+
+it('a link does not move away under a pointer that has just come to it', { skip }, async () => {
+  const { page } = await open('/');
+  const link = page.locator('#newest-blocks tbody tr:nth-child(4) th a');
+  const href = await link.getAttribute('href');
+  // What is read again comes while the pointer comes.
+  let aim = () => {};
+  const aimed = new Promise<void>((resolve) => {
+    aim = resolve;
+  });
+  await page.route(page.url(), async (route) => {
+    await aimed;
+    await route.continue();
+  });
+  const requested = page.waitForRequest(page.url());
+  await grow(world);
+  await requested;
+  await link.hover();
+  const since = Date.now();
+  aim();
+  const shownAt = waitForText(page, ...tipShown(world));
+  assert.equal(await page.locator('#newest-blocks tbody tr:nth-child(4) a:hover').getAttribute('href'), href);
+  assert.ok((await shownAt) - since > 800, 'a second to click');
+});
+
+it('the menu of a phone stays open when a block comes', { skip }, async () => {
+  const visitor = await open('/', PHONE);
+  const { page } = visitor;
+  await page.getByText('Menu', { exact: true }).tap();
+  const link = page.getByRole('link', { name: 'Rich list' });
+  assert.equal(await link.isVisible(), true);
+  await visitor.isSound({ name: 'menu-1-before', isWhole: false });
+  await grow(world);
+  await waitForText(page, ...tipShown(world));
+  assert.equal(await link.isVisible(), true);
+  await visitor.isSound({ name: 'menu-2-after', isWhole: false });
+});
+
+it('suggestions stay when a block comes, with the one that was chosen', { skip }, async () => {
+  const visitor = await open('/blocks');
+  const { page } = visitor;
+  const [{ id }] = await world.server.json('/transaction?items=1');
+  await page.keyboard.press('/');
+  await page.keyboard.type(id.slice(0, 12));
+  await page.waitForSelector('[role="option"]');
+  await page.keyboard.press('ArrowDown');
+  const chosen = await page.textContent('[role="option"][aria-selected="true"]');
+  await grow(world);
+  await waitForText(page, ...tipShown(world));
+  assert.equal(await page.textContent('[role="option"][aria-selected="true"]'), chosen);
+  assert.equal(await page.inputValue('form.search input'), id.slice(0, 12));
+  await visitor.isSound({ name: 'suggestions-after', isWhole: false });
+  await Promise.all([page.waitForURL(`**/tx/${id}`), page.keyboard.press('Enter')]);
 });
 
 it('the page of an address follows its activity, and not that of others', { skip }, async (t) => {
   world.node.emptyMempool();
-  await grow();
+  await grow(world);
   world.node.emptyMempool();
   await world.agrees();
   const payment = paymentOf(world.node);
   const address = destinationAddress(world.network, ownerOf(payment));
   const visitor = await open(`/address/${address}`);
-  const readings = await countRequests(visitor.page);
+  const readings = countRequests(visitor.page);
   await until(() => readings() === 1, 'what was pending before the stream is known');
+  await visitor.isSound({ name: 'address-1-before' });
   const foreign = [1, 2, 3, 4, 5, 6]
     .map((rank) => paymentOf(world.node, rank))
     .find((each) => ownerOf(each) !== ownerOf(payment));
   world.receive(foreign!);
   await world.agrees();
-  await followsWithinASecond(t, visitor.page, async () => {
+  const id = transactionId(payment.transaction);
+  await followsWithinASecond(t, visitor.page, async (): Promise<Shown> => {
     world.receive(payment);
     await world.agrees();
-    return ['main', transactionId(payment.transaction)];
+    return ['main', id];
   });
   assert.equal(readings(), 2);
-  await isSound(visitor);
+  await visitor.isSound({ name: 'address-2-pending' });
+  await grow(world);
+  await waitForText(visitor.page, ...tipShown(world));
+  assert.equal(await visitor.page.locator('section[aria-labelledby="pending"]', { hasText: id }).count(), 0);
+  assert.ok((await textOf(visitor.page, 'main')).includes(id));
+  await visitor.isSound({ name: 'address-3-confirmed' });
 });
 
-/** Counts how often the page is read again. */
-async function countRequests(page: Page): Promise<() => number> {
-  let count = 0;
-  page.on('request', (request) => {
-    if (request.url() === page.url()) count++;
+it('the page of a market follows its trades and its book', { skip }, async (t) => {
+  const { items: markets } = await world.server.json('/market?items=100&cursor=');
+  const newest = async (pair: string) => {
+    const { items } = await world.server.json(`/order/pair/${pair}/trades?items=1`);
+    return items[0] as { readonly tx_id: string; readonly height: number } | undefined;
+  };
+  const counts: number[] = await Promise.all(
+    markets.map(async ({ pair }: { pair: string }) => {
+      return (await world.server.json(`/order/pair/${pair}/trades?items=100`)).items.length;
+    }),
+  );
+  const { pair } = markets[counts.indexOf(Math.max(...counts))];
+  const visitor = await open(`/market/${pair}`);
+  const { page } = visitor;
+  await visitor.isSound({ name: 'market-1-before' });
+  await followsWithinASecond(t, page, async () => {
+    let trade: Awaited<ReturnType<typeof newest>>;
+    await until(async () => {
+      await grow(world);
+      trade = await newest(pair);
+      return trade?.height === world.node.tip().height;
+    }, 'there is a trade');
+    return ['#trades tbody tr:first-child', trade!.tx_id];
   });
-  return () => count;
-}
-
-it('a switch keeps the page as it is, until it is switched on again', { skip }, async () => {
-  const visitor = await open('/');
-  const { page } = visitor;
-  await page.click('button.live');
-  assert.equal(await textOf(page, 'button.live'), 'Live: off');
-  await until(async () => (await openStreams()) === 0, 'the stream is closed');
-  const readings = await countRequests(page);
-  const { height } = world.node.tip();
-  await grow();
-  assert.ok((await textOf(page, 'footer')).includes(`block ${height}`));
-  await visitor.open(`${world.server.url}/blocks`);
-  assert.equal(await textOf(page, 'button.live'), 'Live: off', 'the browser remembers it');
-  await page.evaluate('globalThis.isSame = true');
-  await page.click('button.live');
-  await grow();
-  await waitForText(page, ...tipShown());
-  assert.ok(readings() > 0);
-  await isSound(visitor);
-});
-
-async function openStreams(): Promise<number> {
-  const { text } = await world.server.request('/metrics');
-  return Number(/^chain_indexer_streams_open(?:\{.*\})? (\d+)$/m.exec(text)![1]);
-}
-
-it('a page that is hidden has no stream, and catches up when it is seen', { skip }, async () => {
-  await until(async () => (await openStreams()) === 0, 'no other page is open');
-  const visitor = await open('/');
-  const { page } = visitor;
-  await until(async () => (await openStreams()) === 1, 'it has a stream');
-  const setVisibility = (state: string) =>
-    page.evaluate(`Object.defineProperty(document, 'visibilityState', { value: '${state}', configurable: true });
-      document.dispatchEvent(new Event('visibilitychange'))`);
-  await setVisibility('hidden');
-  await until(async () => (await openStreams()) === 0, 'it has none');
-  const { height } = world.node.tip();
-  await grow();
-  assert.ok((await textOf(page, 'footer')).includes(`block ${height}`));
-  await setVisibility('visible');
-  await waitForText(page, ...tipShown());
-  await isSound(visitor);
-});
-
-it('a page shows the progress of a sync, and itself when the sync is over, without a reload', { skip }, async () => {
-  const setReady = (isReady: boolean) =>
-    world.index.query(`update chain_tip set revision = revision + 1, is_ready = ${isReady}`);
-  await setReady(false);
-  await until(async () => (await world.server.get('/block')).status === 503, 'the server is not ready');
-  const visitor = await Visitor.open(browser, WIDE, world.server.url);
-  const { page } = visitor;
-  await visitor.open(`${world.server.url}/blocks`, { status: 503 });
-  await page.evaluate('globalThis.isSame = true');
-  const { rows } = await world.index.query<{ count: string }>('select transaction_count as count from chain_tip');
-  await world.index.query('update chain_tip set revision = revision + 1, transaction_count = transaction_count + 1');
-  await waitForText(page, '.facts', `${Number(rows[0]!.count) + 1}`);
-  await world.index.query('update chain_tip set revision = revision + 1, transaction_count = transaction_count - 1');
-  await setReady(true);
-  await waitForText(page, 'h1', 'Blocks');
-  await isLive(page);
-  await grow();
-  await waitForText(page, ...tipShown());
-  await isSound(visitor);
-});
-
-/** What a browser says by itself when it cannot reach the server. */
-const NETWORK_FAULTS = /net::ERR_|the console has: error Failed to load resource/;
-
-it('a page follows a server that was restarted', { skip }, async (t) => {
-  const visitor = await open('/');
-  await world.server.stop();
-  await waitForText(visitor.page, 'button.live', 'Live: waiting');
-  await world.serveAgain();
-  await waitForText(visitor.page, 'button.live', 'Live: on');
-  await followsWithinASecond(t, visitor.page, grow);
-  await isSound(visitor, NETWORK_FAULTS);
-});
-
-it('a page follows when the network was away, with what was missed', { skip }, async (t) => {
-  const proxy = await TcpProxy.start(scope, { host: '127.0.0.1', port: world.server.port });
-  const visitor = await open('/blocks', `http://127.0.0.1:${proxy.address.port}`);
-  await proxy.close();
-  await waitForText(visitor.page, 'button.live', 'Live: waiting');
-  for (let i = 0; i < 3; i++) await grow();
-  await sleep(AWAY_SECONDS * 1_000);
-  assert.equal(await textOf(visitor.page, 'button.live'), 'Live: waiting');
-  await proxy.reopen();
-  await waitForText(visitor.page, 'tbody tr:nth-child(3)', `${world.node.tip().height - 2}`);
-  await followsWithinASecond(t, visitor.page, grow);
-  await isSound(visitor, NETWORK_FAULTS);
-});
-
-it('in a browser that has no locks each page has a stream of its own, and follows', { skip }, async () => {
-  await until(async () => (await openStreams()) === 0, 'no other page is open');
-  const context = await browser.newContext();
-  await context.addInitScript('delete Navigator.prototype.locks');
-  const pages = await Promise.all([context.newPage(), context.newPage()]);
-  for (const page of pages) await page.goto(`${world.server.url}/blocks`);
-  await until(async () => (await openStreams()) === 2, 'each has a stream');
-  await grow();
-  for (const page of pages) await waitForText(page, ...tipShown());
-});
-
-it('fifty pages of a browser have one stream and share what they read, and the last one follows within a second', {
-  skip,
-}, async (t) => {
-  await until(async () => (await openStreams()) === 0, 'no other page is open');
-  const visitor = await open('/blocks');
-  const context = visitor.page.context();
-  const pages = [visitor.page];
-  while (pages.length < 50) {
-    const page = await context.newPage();
-    await page.goto(`${world.server.url}${['/blocks', '/txs', '/pools', '/tokens'][pages.length % 4]}`);
-    pages.push(page);
-  }
-  for (const page of pages) await isLive(page);
-  assert.equal(await openStreams(), 1);
-  const counts = await Promise.all(pages.map(countRequests));
-  const requests = () => counts.map((count) => count());
-  await until(async () => {
-    const before = requests();
-    world.node.grow();
-    const shown = pages.map((page) => waitForText(page, ...tipShown()));
-    await world.indexIsSeen();
-    const since = Date.now();
-    const times = (await Promise.all(shown)).map((at) => at - since);
-    const made = requests().map((count, i) => count - before[i]!);
-    const all = made.reduce((sum, count) => sum + count, 0);
-    t.diagnostic(
-      `the first of fifty followed after ${Math.round(Math.min(...times))} ms, the last after ${Math.round(Math.max(...times))} ms, with ${all} requests`,
+  await visitor.isSound({ name: 'market-2-trade' });
+  const prices = async (): Promise<string[]> => {
+    const sides = ['ask', 'bid'].map((side) =>
+      world.server.json(`/order/pair/${pair}/book?side=${side}&order=best&items=50`),
     );
-    assert.ok(Math.max(...made) <= 1, 'no page asks twice');
-    assert.ok(all >= 4 && all <= 25, `${all} requests for four pages`);
-    return Math.max(...times) < 1_000;
-  }, 'the last of fifty follows within a second');
-  await visitor.page.close();
-  await until(async () => (await openStreams()) === 1, 'another page has the stream');
-  await grow();
-  await Promise.all(pages.slice(1).map((page) => waitForText(page, ...tipShown())));
-  await context.close();
+    return (await Promise.all(sides)).flatMap(({ items }) =>
+      items.map((level: { price: { decimal: string } }) => level.price.decimal),
+    );
+  };
+  await followsWithinASecond(t, page, async () => {
+    const before = new Set(await prices());
+    let price: string | undefined;
+    await until(async () => {
+      await grow(world);
+      price = (await prices()).find((each) => !before.has(each));
+      return price !== undefined;
+    }, 'the book has another price');
+    return ['#buys tbody tr, #sells tbody tr', price!];
+  });
+  await visitor.isSound({ name: 'market-3-book' });
 });

@@ -1,22 +1,16 @@
 /** What a narrow window does without a script: the menu, and tables that fold instead of being cut. */
 import assert from 'node:assert/strict';
-import { before, it } from 'node:test';
-import { fileScope } from '../support/file-scope.ts';
+import { it } from 'node:test';
 import { PendingWorld } from '../support/pending-world.ts';
-import { browserObstacle, startBrowser } from './chromium.ts';
+import { beforeInBrowser } from './chromium.ts';
 import { PAGE_PATHS, type PagePath } from './page-paths.ts';
 import { Visitor } from './visitor.ts';
 
-const skip = browserObstacle() ?? false;
-const scope = fileScope();
 let world: PendingWorld;
 let phone: Visitor;
 let desktop: Visitor;
-
-before(async () => {
-  if (skip !== false) return;
+const skip = beforeInBrowser(async (browser, scope) => {
   world = await PendingWorld.start(scope, { seed: 'narrow', blocks: 100, isQuiet: false });
-  const browser = await startBrowser(scope);
   phone = await Visitor.open(browser, { width: 360, hasScript: false }, world.server.url);
   desktop = await Visitor.open(browser, { width: 1_280, hasScript: false }, world.server.url);
 });

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { before, test } from 'node:test';
+import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { CreateBrowserPages } from '../../src/api/route/context.ts';
 import type { ExplorerContext } from '../../src/explorer/define-page.ts';
@@ -13,29 +13,23 @@ import { createExplorer } from '../../src/explorer/explorer.ts';
 import { PAGES, POST_PAGES } from '../../src/explorer/pages/page-list.ts';
 import { Site } from '../../src/explorer/site-urls.ts';
 import { StaticFiles } from '../../src/explorer/static-files.ts';
-import { fileScope } from '../support/file-scope.ts';
 import { PendingWorld } from '../support/pending-world.ts';
-import { browserObstacle, startBrowser } from './chromium.ts';
+import { beforeInBrowser } from './chromium.ts';
 import { ERROR_PATHS, PAGE_PATHS, type PagePath } from './page-paths.ts';
 import { COLOUR_SCHEMES, VIEWS, Visitor, WIDTHS } from './visitor.ts';
 
 const PICTURES = process.env.BROWSER_PICTURES || fileURLToPath(new URL('../../browser-pictures', import.meta.url));
 const BLOCKS = 160;
 
-const skip = browserObstacle() ?? false;
-const scope = fileScope();
 const registered: string[] = [];
 let world: PendingWorld;
 let visitors: readonly Visitor[];
-
-before(async () => {
-  if (skip !== false) return;
+const skip = beforeInBrowser(async (browser, scope) => {
   await rm(PICTURES, { recursive: true, force: true });
   await mkdir(PICTURES, { recursive: true });
   world = await PendingWorld.start(scope, { seed: 'chromium', blocks: BLOCKS, isQuiet: false, pages: noted });
   world.node.reorganise(2, 3);
   await world.indexIsSeen();
-  const browser = await startBrowser(scope);
   visitors = await Promise.all(VIEWS.map((view) => Visitor.open(browser, view, world.server.url)));
 });
 

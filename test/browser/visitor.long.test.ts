@@ -1,19 +1,14 @@
 /** What the tests of pages would find: each fault is found where it is, and nothing where there is none. */
 import assert from 'node:assert/strict';
-import { before, it } from 'node:test';
-import { fileScope } from '../support/file-scope.ts';
+import { it } from 'node:test';
 import { startHttpServer } from '../support/http-server.ts';
-import { browserObstacle, startBrowser } from './chromium.ts';
+import { beforeInBrowser } from './chromium.ts';
 import { VIEWS, Visitor } from './visitor.ts';
 
-const skip = browserObstacle() ?? false;
-const scope = fileScope();
 let body = '';
 let origin = '';
 let visitors: Visitor[] = [];
-
-before(async () => {
-  if (skip !== false) return;
+const skip = beforeInBrowser(async (browser, scope) => {
   const { port } = await startHttpServer(scope, (request, response) => {
     if (request.url !== '/') return void response.writeHead(204).end();
     response.setHeader('content-type', 'text/html; charset=utf-8');
@@ -23,7 +18,6 @@ before(async () => {
     );
   });
   origin = `http://127.0.0.1:${port}`;
-  const browser = await startBrowser(scope);
   const views = VIEWS.filter(({ width }) => width === 360);
   visitors = await Promise.all(views.map((view) => Visitor.open(browser, view, origin)));
 });

@@ -1,6 +1,8 @@
 /** Somebody who opens pages in a window of a certain width, with or without scripts, and notes all that is wrong. */
+import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import type { Browser, CDPSession, Page, Response } from 'playwright-core';
 
 export interface View {
@@ -24,6 +26,18 @@ export interface Opening {
   readonly form?: Form | undefined;
 }
 
+/** A moment in the life of an open page. */
+export interface Moment {
+  /** The name of its pictures. */
+  readonly name?: string;
+  /** Do the pictures show the whole page? Otherwise, what of it is seen in the window. */
+  readonly isWhole?: boolean;
+  /** Were things opened or moved? */
+  readonly isTouched?: boolean;
+  /** Faults that belong to this moment. */
+  readonly allowed?: RegExp;
+}
+
 export type ColourScheme = 'light' | 'dark';
 
 /** A phone, a tablet or a half of a screen, a desktop. */
@@ -35,6 +49,10 @@ export const VIEWS: readonly View[] = WIDTHS.flatMap((width) => [
 ]);
 
 const HEIGHT = 900;
+/** Where pictures of moments are kept; without it there are none. */
+const MOMENTS = process.env.BROWSER_MOMENTS;
+/** The widths of these pictures. */
+const MOMENT_WIDTHS = [1_280, 360];
 /** The rules of axe-core whose findings depend on colours. */
 const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -100,7 +118,24 @@ export class Visitor {
     const response = form === undefined ? opened : await this.#post(form);
     if (response?.status() !== status) this.#noted.push(`the status is ${response?.status()}, not ${status}`);
     await this.#devtools.send('Emulation.setScriptExecutionDisabled', { value: false });
+    await this.page.evaluate('globalThis.isSame = true');
     await this.page.evaluate(SETTLED);
+  }
+
+  /** Fails unless the page is still the one that was opened, and nothing is wrong with it at this moment. */
+  async isSound({ name, isWhole = true, isTouched = true, allowed = /^$/ }: Moment = {}): Promise<void> {
+    assert.equal(await this.page.evaluate('globalThis.isSame'), true, 'the page was not reloaded');
+    const faults = [
+      ...(await this.faults({ isTouched })),
+      ...(await this.foreignElements()),
+      ...(await this.accessibilityFaults('light')),
+      ...(await this.accessibilityFaults('dark')),
+    ];
+    assert.deepEqual(
+      faults.filter((fault) => !allowed.test(fault)),
+      [],
+    );
+    if (MOMENTS !== undefined && name !== undefined) await this.#keepMoment(join(MOMENTS, name), isWhole);
   }
 
   /** What was noted since the page was opened, and what is wrong with its layout. `isTouched`: things were opened or moved in it. */
@@ -132,10 +167,21 @@ export class Visitor {
       }))`);
   }
 
-  /** Keeps a picture of the whole page in these colours. */
-  async picture(colours: ColourScheme, file: string): Promise<void> {
+  /** Keeps a picture of the page in these colours, of all of it unless told otherwise. */
+  async picture(colours: ColourScheme, file: string, isWhole = true): Promise<void> {
     await this.#useColours(colours);
-    await this.page.screenshot({ path: file, fullPage: true, animations: 'disabled' });
+    // Without a caret, fields would have an attribute more from then on.
+    await this.page.screenshot({ path: file, fullPage: isWhole, animations: 'disabled', caret: 'initial' });
+  }
+
+  async #keepMoment(file: string, isWhole: boolean): Promise<void> {
+    const before = this.page.viewportSize()!;
+    const isPhone = before.width < WIDTHS[1];
+    for (const width of isPhone ? [before.width] : MOMENT_WIDTHS) {
+      await this.page.setViewportSize({ width, height: HEIGHT });
+      for (const colours of COLOUR_SCHEMES) await this.picture(colours, `${file}-${width}-${colours}.png`, isWhole);
+    }
+    await this.page.setViewportSize(before);
   }
 
   async #post({ text, buttons }: Form): Promise<Response | null> {

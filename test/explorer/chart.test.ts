@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { html } from '../../src/explorer/html.ts';
-import { depthChart, lineChart } from '../../src/explorer/parts/chart.ts';
+import { barChart, depthChart, lineChart } from '../../src/explorer/parts/chart.ts';
 
-const chartOf = (values: readonly number[]) =>
-  `${lineChart({
+const chartOf = (values: readonly number[], draw = lineChart) =>
+  `${draw({
     title: 'Coins',
     description: 'Coins by day',
-    points: values.map((y, x) => ({ x, y, name: `day ${x}`, value: `${y}.000 ML` })),
+    points: values.map((y, x) => ({ x, name: `day ${x}`, value: `${y}.000 ML` })),
     unit: 'ML',
     values: html`<p></p>`,
   })}`;
@@ -22,25 +22,32 @@ it('a single value is a line over the whole width', () => {
   assert.equal(lineIn(chartOf([5])), 'M4 14.0H636');
 });
 
+it('bars stand beside each other, each as high as its value', () => {
+  const [, width, path] = /<path class="bars" stroke-width="([^"]*)" d="([^"]*)"/.exec(
+    chartOf([0, 4, 2, 1], barChart),
+  )!;
+  assert.equal(width, '128.0');
+  assert.equal(path, 'M80.0 160.0V160.0M240.0 160.0V14.0M400.0 160.0V87.0M560.0 160.0V123.5');
+});
+
 it('the names of the first and of the last value are at the ends of the axis', () => {
   const chart = chartOf([0, 4, 2]);
   assert.match(chart, /<text class="axis" [^>]*>day 0<\/text><text class="axis end" [^>]*>day 2<\/text>/);
 });
 
-it('a chart has its values for the script: places, numbers to draw, names and exact texts', () => {
+it('a chart has its values for the script: places, names, and exact texts with the numbers to draw', () => {
   const [, json] = /data-chart="([^"]*)"/.exec(chartOf([0, 4]))!;
   assert.deepEqual(JSON.parse(json!.replaceAll('&quot;', '"')), {
     kind: 'line',
     unit: 'ML',
     x: [0, 1],
-    y: [[0, 4]],
-    names: ['day 0', 'day 1'],
-    values: ['0.000 ML', '4.000 ML'],
+    names: 'day 0\nday 1',
+    values: '0.000 ML\n4.000 ML',
   });
 });
 
 it('the lines of an order book reach the edges, and their ends are no values', () => {
-  const level = (x: number, y: number) => ({ x, y, name: `price ${x}`, value: `total ${y}` });
+  const level = (x: number, y: number) => ({ x, name: `price ${x}`, value: `${y} AAA in all` });
   const chart = `${depthChart({
     title: 'Depth',
     description: 'Bids and asks',
@@ -56,6 +63,6 @@ it('the lines of an order book reach the edges, and their ends are no values', (
     [30, 30, 10, null, null],
     [null, null, null, 5, 5],
   ]);
-  assert.deepEqual(names, ['', 'price 1', 'price 2', 'price 3', '']);
+  assert.deepEqual(names.split('\n'), ['', 'price 1', 'price 2', 'price 3', '']);
   assert.match(chart, /<text class="axis" [^>]*>price 1<\/text><text class="axis end" [^>]*>price 3<\/text>/);
 });

@@ -9,6 +9,7 @@ import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
 import { transactionId } from '../../src/chain/derive-ids.ts';
 import type { Id, SignedTransaction } from '../../src/chain/types.ts';
 import type { RpcServer } from '../../src/devnet/rpc-server.ts';
+import { timesFrom } from '../../src/devnet/sim/block-times.ts';
 import { SimulatedNode } from '../../src/devnet/sim/simulated-node.ts';
 import type { TransactionMix } from '../../src/devnet/sim/transaction-mix.ts';
 import type { MirrorOptions } from '../../src/mempool/mirror.ts';
@@ -24,6 +25,8 @@ export interface PendingWorldOptions {
   readonly blocks?: number;
   /** What the blocks contain, and when they are made; `dense` unless said otherwise. */
   readonly mix?: TransactionMix;
+  /** Does the chain end now, with the blocks of 30 days? Otherwise its genesis is years ago. */
+  readonly isPresent?: boolean;
   /** Is the mempool empty at first? */
   readonly isQuiet?: boolean;
   readonly rpc?: FaultyRpcServerOptions;
@@ -74,11 +77,12 @@ export class PendingWorld {
       seed = 'pending',
       blocks = 30,
       mix = 'dense',
+      isPresent = false,
       isQuiet = true,
       rpc: rpcOptions = {},
       isServed = true,
     } = options;
-    const node = await SimulatedNode.open({ network, seed, mix });
+    const node = await SimulatedNode.open({ network, seed, mix, ...(isPresent && timesFrom('now', blocks, 0)) });
     node.growTo(blocks);
     if (isQuiet) node.emptyMempool();
     const rpc = await serveFaultyRpc(node, rpcOptions);

@@ -112,7 +112,6 @@ function balanceChart({ site, address }: PastData, days: readonly BalanceDayRow[
     description: `What ${shortId(address)} had at the end of each UTC day from ${dayOf(first)} to ${dayOf(last)}.`,
     points: oldestFirst.map((row) => ({
       x: row.day,
-      y: Number(row.balance) / 10 ** coinDecimals,
       name: dayOf(row),
       value: `${exactAmount(row.balance, coinDecimals).decimal} ${coinTicker}`,
     })),

@@ -24,7 +24,7 @@ export function errorPage(
   if (isSyncing) status.look();
   const body = html`<h1>${isSyncing ? 'The index is being built' : title}</h1><p class="lead">${sentence(error.message)}</p>${
     isSyncing && syncProgress(tip, status.sync)
-  }${advice}${error.status === 503 && html`<p><a class="button" href="${site.href(path)}">Try again</a></p>`}${searchForm(site, { text: textIn(path), isLarge: true })}`;
+  }${advice}${error.status === 503 && html`<p><a class="button" href="${site.href(path)}">Try again</a></p>`}${searchForm(site, { text: error.status === 503 ? '' : textIn(path), isLarge: true })}`;
   return {
     title,
     description: sentence(error.message),
@@ -78,13 +78,15 @@ function syncProgress(
   { nodeHeight, secondsLeft }: { readonly nodeHeight: number | null; readonly secondsLeft: number | null },
 ): Html {
   const isKnown = nodeHeight !== null && nodeHeight > 0;
-  const value = isKnown ? Math.min(tip.height, nodeHeight) : 0;
+  const { height: value } = tip;
+  // The node's height is some seconds old.
+  const max = Math.max(value, nodeHeight ?? 0);
   const bar =
     isKnown &&
-    html`<progress${Attributes.of({ max: nodeHeight, value, 'aria-label': 'Blocks indexed' })}>${value} of ${nodeHeight}</progress>`;
+    html`<progress${Attributes.of({ max, value, 'aria-label': 'Blocks indexed' })}>${value} of ${max}</progress>`;
   return html`${bar}${propertyList([
     ['Blocks indexed', countHtml(tip.height)],
-    isKnown && ['Blocks of the node', countHtml(nodeHeight)],
+    isKnown && ['Blocks of the node', countHtml(max)],
     secondsLeft !== null && ['Time left', html`about ${durationText(secondsLeft)}`],
     ['Transactions indexed', countHtml(tip.transactionCount)],
     ['Newest indexed block', timeHtml(tip.timestamp, { isAbsolute: true })],

@@ -142,7 +142,7 @@ function conditionBanner(condition: ChainCondition): Html {
       );
     case 'node away':
       return banner(
-        html`The node is not reachable: pending transactions and fee rates are unavailable, and new blocks do not arrive until it is back.`,
+        html`The node is not reachable. Until it is back, no new blocks arrive, and pending transactions and fee rates are old or unknown.`,
         'warning',
       );
   }

@@ -274,7 +274,6 @@ function depth({ baseText, quoteText, ...data }: MarketData): Html | null {
       const total = decimalText(sums[i]!, level.baseDecimals);
       return {
         x: logarithm(level),
-        y: Number(sums[i]!) / 10 ** level.baseDecimals,
         name: `${level.wholePrice.decimal} ${quoteText}`,
         value: `${total} ${baseText} in ${where}`,
       };

@@ -74,7 +74,6 @@ function histogram(site: Site, { feeHistogram }: MempoolTotals): Html {
     description: `Bytes of pending transactions by fee rate per kB, from ${lowest} to ${highest}.`,
     points: steps.map(({ bytes, atomsPerKilobyte }) => ({
       x: Number(atomsPerKilobyte),
-      y: bytes,
       name: `${rateText(atomsPerKilobyte)} per kB`,
       value: `${bytes} bytes`,
     })),

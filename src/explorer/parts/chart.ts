@@ -8,12 +8,17 @@ import { slug } from './table.ts';
 export interface ChartPoint {
   /** The position: seconds, days or a price. It stays the same when other points come. */
   readonly x: number;
-  readonly y: number;
   /** Where the point is, in words: "2026-01-31". */
   readonly name: string;
-  /** The exact value, in words: "12.5 ML". */
+  /** The exact value, in words: "12.5 ML". The number that it begins with is drawn. */
   readonly value: string;
 }
+
+interface DrawnPoint extends ChartPoint {
+  readonly y: number;
+}
+
+const drawn = (point: ChartPoint): DrawnPoint => ({ ...point, y: Number.parseFloat(point.value) });
 
 /** Writes a number in few characters, as at the axis of a chart. */
 const COMPACT_NUMBER = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 3 });
@@ -34,8 +39,10 @@ interface ChartOptions {
 /** What the script needs besides the points. */
 interface Drawing {
   readonly kind: 'line' | 'bars' | 'candles' | 'depth';
-  /** One column of a line or of bars; open, high, low and close; bids and asks, null where the other side has a point. */
-  readonly columns: readonly (readonly (number | null)[])[];
+  /** The points, in ascending order of `x`. */
+  readonly points: readonly DrawnPoint[];
+  /** Open, high, low and close; bids and asks, null where the other side has a point. Otherwise the texts have the numbers. */
+  readonly columns?: readonly (readonly (number | null)[])[];
 }
 
 const WIDTH = 640;
@@ -47,9 +54,8 @@ const LINES = 3;
 
 /** Draws a value over time as a line, with the area below it. */
 export function lineChart(options: ChartOptions): Html {
-  const drawing: Drawing = { kind: 'line', columns: [options.points.map(({ y }) => y)] };
-  return chart(options, drawing, (at) => {
-    const { points } = options;
+  const points = options.points.map(drawn);
+  return chart(options, { kind: 'line', points }, (at) => {
     // A single value is a line over the whole width.
     const isLine = points.length > 1;
     const first = isLine ? at.x(points[0]!.x) : `${LEFT}`;
@@ -65,16 +71,12 @@ export function lineChart(options: ChartOptions): Html {
 
 /** Draws the amounts of periods as bars. */
 export function barChart(options: ChartOptions): Html {
-  const step = WIDTH / options.points.length;
-  const draw = (at: Scale) => {
-    const width = Math.max(1, step * 0.8).toFixed(1);
-    const bars = options.points.map(({ y }, i) => {
-      const top = Number(at.y(y));
-      return `<rect class="bar" x="${((i + 0.1) * step).toFixed(1)}" y="${top}" width="${width}" height="${(Number(at.zero) - top).toFixed(1)}"/>`;
-    });
-    return new Html(bars.join(''));
-  };
-  return chart(options, { kind: 'bars', columns: [options.points.map(({ y }) => y)] }, draw);
+  const points = options.points.map(drawn);
+  const step = WIDTH / points.length;
+  return chart(options, { kind: 'bars', points }, (at) => {
+    const bars = points.map(({ y }, i) => `M${((i + 0.5) * step).toFixed(1)} ${at.zero}V${at.y(y)}`);
+    return new Html(`<path class="bars" stroke-width="${Math.max(1, step * 0.8).toFixed(1)}" d="${bars.join('')}"/>`);
+  });
 }
 
 /**
@@ -93,15 +95,15 @@ export function depthChart({
   const margin = (Math.max(...xs) - Math.min(...xs)) * 0.03 || 0.03;
   // The lines reach the edges; these ends are no values.
   const beyond = (points: readonly ChartPoint[], distance: number) =>
-    points.slice(0, 1).map(({ x, y }): ChartPoint => ({ x: x + distance, y, name: '', value: '' }));
+    points.slice(0, 1).map(({ x, value }): ChartPoint => ({ x: x + distance, name: '', value }));
   const lines = [
-    [...beyond(bids, -margin), ...bids],
-    [...asks, ...beyond(asks.toReversed(), margin)],
+    [...beyond(bids, -margin), ...bids].map(drawn),
+    [...asks, ...beyond(asks.toReversed(), margin)].map(drawn),
   ];
   const points = lines.flat().toSorted((a, b) => a.x - b.x);
   const columns = lines.map((line) => points.map((point) => (line.includes(point) ? point.y : null)));
-  return chart({ ...options, points }, { kind: 'depth', columns }, (at) => {
-    const side = (points: readonly ChartPoint[], name: string, isFalling: boolean): string => {
+  return chart(options, { kind: 'depth', points, columns }, (at) => {
+    const side = (points: readonly DrawnPoint[], name: string, isFalling: boolean): string => {
       if (points.length === 0) return '';
       let line = `${at.x(points[0]!.x)} ${at.y(points[0]!.y)}`;
       for (let i = 1; i < points.length; i++) {
@@ -147,7 +149,7 @@ export function candleChart({
   const points = candles.map(({ x, close, name, value }) => ({ x, y: close, name, value }));
   const columns = (['open', 'high', 'low', 'close'] as const).map((price) => candles.map((candle) => candle[price]));
   const range = { lowest: Math.max(0, lowest - margin), highest: highest + margin };
-  return chart({ ...options, points }, { kind: 'candles', columns }, draw, range);
+  return chart(options, { kind: 'candles', points, columns }, draw, range);
 }
 
 /** Draws a line without axes, beside the number that it ends with. */
@@ -184,8 +186,8 @@ interface Scale {
 }
 
 function chart(
-  { title, description, points, unit, values }: ChartOptions,
-  drawing: Drawing,
+  { title, description, unit, values }: Omit<ChartOptions, 'points'>,
+  { kind, points, columns }: Drawing,
   draw: (at: Scale) => Html,
   { lowest, highest } = { lowest: 0, highest: Math.max(...points.map(({ y }) => y)) || 1 },
 ): Html {
@@ -206,12 +208,13 @@ function chart(
   });
   const names = points.map((point) => point.name);
   const data = {
-    kind: drawing.kind,
+    kind,
     unit,
     x: points.map(({ x }) => x),
-    y: drawing.columns,
-    names,
-    values: points.map(({ value }) => value),
+    y: columns,
+    // Lines are shorter than arrays, compressed as well.
+    names: names.join('\n'),
+    values: points.map(({ value }) => value).join('\n'),
   };
   const picture = Attributes.of({
     'aria-labelledby': `${name}-title ${name}-description`,

@@ -8,7 +8,7 @@ import type { Site } from '../site-urls.ts';
 import { entityPath, heightLink, idHtml, shortId } from './id-links.ts';
 import { searchForm } from './layout.ts';
 import { badge, banner } from './properties-and-badges.ts';
-import { timeHtml, utcText } from './time.ts';
+import { timeHtml } from './time.ts';
 
 /** The notice for a transaction that is confirmed or pending; null if it never left a block. */
 export function leftBlockNotice(
@@ -50,7 +50,7 @@ export function unknownTransactionContent(
     leftBlock !== undefined &&
       banner(html`${removal(site, leftBlock)} No block of the chain has it now, so it has no effect.`, 'bad'),
     droppedAt !== undefined &&
-      banner(html`It was pending, and left the mempool unconfirmed at ${utcText(droppedAt)}.`, 'bad'),
+      banner(html`It was pending, and left the mempool unconfirmed, ${timeHtml(droppedAt)}.`, 'bad'),
   ];
   return {
     ...common,

@@ -45,7 +45,6 @@ export function seriesChart(
     description: `${title} by ${interval}, from ${first} to ${last}.`,
     points: points.map(({ time, value }) => ({
       x: time,
-      y: Number(value),
       name: pointText(interval, time),
       value: `${value} ${unitText}`.trimEnd(),
     })),

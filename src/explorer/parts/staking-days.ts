@@ -80,7 +80,6 @@ export function coinsOfDays<Row extends { readonly day: number }>(
     const atoms = row === undefined ? 0n : coinsOf(row);
     return {
       x: first + i,
-      y: Number(atoms) / 10 ** coinDecimals,
       name: dayOf(first + i),
       value: `${exactAmount(atoms, coinDecimals).decimal} ${coinTicker}`,
     };

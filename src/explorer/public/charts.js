@@ -4,13 +4,13 @@
 import uPlot from './uplot.js';
 
 /**
- * The values of a chart, in columns of the same length, as `src/explorer/parts/chart.ts` writes them.
+ * The values of a chart, in columns of the same length. `src/explorer/parts/chart.ts` writes them, the texts as lines.
  *
  * @typedef {object} ChartData
  * @property {'line' | 'bars' | 'candles' | 'depth'} kind
  * @property {string} unit at the vertical axis
  * @property {number[]} x in ascending order; a point keeps its `x` when others come
- * @property {(number | null)[][]} y one column; or open, high, low and close; or bids and asks
+ * @property {(number | null)[][]} [y] open, high, low and close; or bids and asks; otherwise the values begin with the numbers
  * @property {string[]} names where each point is; empty if it is only the end of a line
  * @property {string[]} values exact
  */
@@ -112,7 +112,7 @@ class Chart {
   #sizes;
   #json = '';
   /** @type {ChartData} */
-  #data = { kind: 'line', unit: '', x: [], y: [], names: [], values: [] };
+  #data = { kind: 'line', unit: '', x: [], names: [], values: [] };
   /** @type {number[]} */
   #places = [];
   /** The chosen ends of the shown range; null: the end of the values, wherever it moves. @type {(number | null)[]} */
@@ -154,8 +154,9 @@ class Chart {
     const before = this.#data;
     const shown = this.#index === null ? undefined : before.x[this.#index];
     this.#json = json;
-    this.#data = JSON.parse(json);
-    const { kind, x, y } = this.#data;
+    const { names, values, ...numbers } = JSON.parse(json);
+    this.#data = { ...numbers, names: names.split('\n'), values: values.split('\n') };
+    const { kind, x } = this.#data;
     this.#places = this.#isRow ? x.map((_, i) => i) : x;
     if (this.#seen.length === 0) this.#ends = [null, null];
     if (this.#plot && kind === before.kind) {
@@ -166,7 +167,7 @@ class Chart {
     this.#plot?.destroy();
     this.#ends = [null, null];
     this.#index = null;
-    this.#plot = new uPlot(this.#options(y.length), this.#columns, this.#box);
+    this.#plot = new uPlot(this.#options(), this.#columns, this.#box);
     for (const [touch, mouse] of Object.entries(TOUCHES)) {
       this.#plot.over.addEventListener(touch, (event) => {
         if (!(event instanceof PointerEvent) || event.pointerType !== 'touch') return;
@@ -204,7 +205,8 @@ class Chart {
 
   /** @returns {uPlot.AlignedData} */
   get #columns() {
-    return [this.#places, ...this.#data.y];
+    const { y, values } = this.#data;
+    return [this.#places, ...(y ?? [values.map(Number.parseFloat)])];
   }
 
   /** All places. @returns {[number, number]} */
@@ -340,8 +342,8 @@ class Chart {
     }
   }
 
-  /** @param {number} count of the columns @returns {uPlot.Options} */
-  #options(count) {
+  /** @returns {uPlot.Options} */
+  #options() {
     const { kind } = this.#data;
     const { bars, stepped } = uPlot.paths;
     const isLine = kind === 'line' || kind === 'depth';
@@ -370,7 +372,7 @@ class Chart {
         x: { time: false, range: () => this.#range },
         y: { range: (_, lowest, highest) => this.#heights(lowest ?? 0, highest ?? 1) },
       },
-      series: [{}, ...Array.from({ length: count }, (_, i) => series(i))],
+      series: [{}, ...this.#columns.slice(1).map((_, i) => series(i))],
       cursor: {
         y: false,
         points: { show: isLine, size: 7, width: 0, fill: () => this.#colour('var(--accent)') },
@@ -453,7 +455,7 @@ class Chart {
 
   /** @param {uPlot} plot */
   #drawCandles(plot) {
-    const [opens = [], highs = [], lows = [], closes = []] = this.#data.y;
+    const [opens = [], highs = [], lows = [], closes = []] = this.#data.y ?? [];
     const { ctx, bbox } = plot;
     const [from, to] = this.#range;
     const width = Math.min(12 * uPlot.pxRatio, Math.max(1, (bbox.width / (to - from)) * 0.7));

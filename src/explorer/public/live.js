@@ -28,6 +28,8 @@ const MAX_REQUEST_MS = 10_000;
 /** Pauses after failed requests: the first one, and the longest. */
 const MIN_PAUSE_MS = 2_000;
 const MAX_PAUSE_MS = 60_000;
+/** The time between aiming at a link and clicking it. */
+const AIM_MS = 1_000;
 /** How often a page is read again that is older than the events. Another server may be behind the one of the stream. */
 const MAX_OLD_PAGES = 5;
 /** A page that was hidden for longer is read again before it takes events: they would be many. */
@@ -209,6 +211,7 @@ class LivePage {
     try {
       const next = reading && pageOf(reading);
       await released;
+      await noLinkIsAimedAt();
       if (next !== null) this.#show(next);
       this.#end(true);
     } catch {
@@ -255,6 +258,8 @@ class LivePage {
     const state = this.#isConnected === null ? 'Live' : this.#isConnected ? 'Live: on' : 'Live: waiting';
     const text = isOn ? state : 'Live: off';
     if (button.textContent !== text) button.textContent = text;
+    // Then it cannot say that the chain is up to date.
+    root.classList.toggle('still', !isOn || this.#isConnected === false);
   }
 }
 
@@ -307,6 +312,22 @@ addEventListener('pointerdown', () => {
     for (const name of ['pointerup', 'pointercancel']) addEventListener(name, () => resolve(), { once: true });
   });
 });
+
+/** When the pointer came to the link of a row at which it is. */
+let aimedAt = Number.NEGATIVE_INFINITY;
+addEventListener('pointerover', ({ target, pointerType }) => {
+  const isAimed = pointerType === 'mouse' && target instanceof Element && target.closest('tbody a') !== null;
+  aimedAt = isAimed ? performance.now() : Number.NEGATIVE_INFINITY;
+});
+
+/** Resolves when nobody is about to click the link of a row, which a new row would move away. */
+async function noLinkIsAimedAt() {
+  for (;;) {
+    const left = aimedAt + AIM_MS - performance.now();
+    if (left <= 0) return;
+    await new Promise((resolve) => setTimeout(resolve, Math.min(left, GATHER_MS)));
+  }
+}
 
 /** Changes the page to another one. @param {Document} next */
 function showPage(next) {

@@ -110,7 +110,7 @@ function foreignElements() {
   const ours = new Set(
     `html head body title meta link script header main footer nav section div span p a ul ol li dl dt dd h1 h2 h3 form input
     button select option textarea label fieldset legend table caption thead tbody tfoot tr th td code pre bdi time details
-    summary figure figcaption svg path rect line text desc g circle polyline strong em small b abbr output br canvas`.split(
+    summary figure figcaption svg path rect line text desc g circle polyline strong em small b abbr output progress br canvas`.split(
       /\s+/,
     ),
   );

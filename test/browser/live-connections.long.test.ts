@@ -1,0 +1,192 @@
+/** Pages that stay open while the server, the network, and what is seen of them change. */
+import assert from 'node:assert/strict';
+import { afterEach, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Browser } from 'playwright-core';
+import { PendingWorld } from '../support/pending-world.ts';
+import { TcpProxy } from '../support/tcp-proxy.ts';
+import { until } from '../support/until.ts';
+import { beforeInBrowser } from './chromium.ts';
+import {
+  countRequests,
+  followsWithinASecond,
+  grow,
+  isLive,
+  openLive,
+  textOf,
+  tipShown,
+  waitForText,
+} from './live-page.ts';
+import { Visitor } from './visitor.ts';
+
+/** How long the network is away. */
+const AWAY_SECONDS = Number(process.env.TEST_AWAY_SECONDS ?? 5);
+const WIDE = { width: 1_440, hasScript: true };
+let world: PendingWorld;
+let browser: Browser;
+const skip = beforeInBrowser(async (started, scope) => {
+  browser = started;
+  world = await PendingWorld.start(scope, { seed: 'connections', blocks: 60, isPresent: true });
+});
+
+afterEach(async () => {
+  for (const context of browser?.contexts() ?? []) await context.close();
+});
+
+const open = (path: string, origin = world.server.url): Promise<Visitor> => openLive(browser, origin + path);
+
+it('a switch keeps the page as it is, until it is switched on again', { skip }, async () => {
+  const visitor = await open('/');
+  const { page } = visitor;
+  await page.click('button.live');
+  assert.equal(await textOf(page, 'button.live'), 'Live: off');
+  await until(async () => (await openStreams()) === 0, 'the stream is closed');
+  const readings = countRequests(page);
+  const { height } = world.node.tip();
+  await visitor.isSound({ name: 'switch-1-off' });
+  await grow(world);
+  assert.ok((await textOf(page, 'footer')).includes(`block ${height}`));
+  assert.equal(await page.locator('.state .badge').isVisible(), false, 'it does not say that it is up to date');
+  await visitor.isSound({ name: 'switch-2-block' });
+  await visitor.open(`${world.server.url}/blocks`);
+  assert.equal(await textOf(page, 'button.live'), 'Live: off', 'the browser remembers it');
+  await page.click('button.live');
+  await grow(world);
+  await waitForText(page, ...tipShown(world));
+  assert.ok(readings() > 0);
+  await visitor.isSound({ name: 'switch-3-on' });
+});
+
+async function openStreams(): Promise<number> {
+  const { text } = await world.server.request('/metrics');
+  return Number(/^chain_indexer_streams_open(?:\{.*\})? (\d+)$/m.exec(text)![1]);
+}
+
+it('a page that is hidden has no stream, and catches up when it is seen', { skip }, async () => {
+  await until(async () => (await openStreams()) === 0, 'no other page is open');
+  const visitor = await open('/');
+  const { page } = visitor;
+  await until(async () => (await openStreams()) === 1, 'it has a stream');
+  const setVisibility = (state: string) =>
+    page.evaluate(`Object.defineProperty(document, 'visibilityState', { value: '${state}', configurable: true });
+      document.dispatchEvent(new Event('visibilitychange'))`);
+  await setVisibility('hidden');
+  await until(async () => (await openStreams()) === 0, 'it has none');
+  const { height } = world.node.tip();
+  await grow(world);
+  assert.ok((await textOf(page, 'footer')).includes(`block ${height}`));
+  await setVisibility('visible');
+  await waitForText(page, ...tipShown(world));
+  await visitor.isSound();
+});
+
+it('a page shows the progress of a sync, and itself when the sync is over, without a reload', { skip }, async (t) => {
+  const setReady = (isReady: boolean) =>
+    world.index.query(`update chain_tip set revision = revision + 1, is_ready = ${isReady}`);
+  await setReady(false);
+  t.after(() => setReady(true));
+  await until(async () => (await world.server.get('/block')).status === 503, 'the server is not ready');
+  const visitor = await Visitor.open(browser, WIDE, world.server.url);
+  const { page } = visitor;
+  await visitor.open(`${world.server.url}/blocks`, { status: 503 });
+  await visitor.isSound({ name: 'sync-1-progress' });
+  const { rows } = await world.index.query<{ count: string }>('select transaction_count as count from chain_tip');
+  await world.index.query('update chain_tip set revision = revision + 1, transaction_count = transaction_count + 1');
+  await waitForText(page, '.facts', `${Number(rows[0]!.count) + 1}`);
+  await visitor.isSound({ name: 'sync-2-more' });
+  await world.index.query('update chain_tip set revision = revision + 1, transaction_count = transaction_count - 1');
+  await setReady(true);
+  await waitForText(page, 'h1', 'Blocks');
+  await isLive(page);
+  await grow(world);
+  await waitForText(page, ...tipShown(world));
+  await visitor.isSound({ name: 'sync-3-over' });
+});
+
+/** What a browser says by itself when it cannot reach the server. */
+const NETWORK_FAULTS = /net::ERR_|the console has: error Failed to load resource/;
+
+it('a page follows a server that was restarted', { skip }, async (t) => {
+  const visitor = await open('/');
+  await visitor.isSound({ name: 'restart-1-before' });
+  await world.server.stop();
+  await waitForText(visitor.page, 'button.live', 'Live: waiting');
+  const upToDate = visitor.page.locator('.state .badge');
+  assert.equal(await upToDate.isVisible(), false);
+  await visitor.isSound({ name: 'restart-2-stopped', allowed: NETWORK_FAULTS });
+  await world.serveAgain();
+  await waitForText(visitor.page, 'button.live', 'Live: on');
+  await followsWithinASecond(t, visitor.page, () => grow(world));
+  assert.equal(await upToDate.isVisible(), true);
+  await visitor.isSound({ name: 'restart-3-back', allowed: NETWORK_FAULTS });
+});
+
+it('a page follows when the network was away, with what was missed', { skip }, async (t) => {
+  const proxy = await TcpProxy.start(t, { host: '127.0.0.1', port: world.server.port });
+  const visitor = await open('/blocks', `http://127.0.0.1:${proxy.address.port}`);
+  await proxy.close();
+  await waitForText(visitor.page, 'button.live', 'Live: waiting');
+  for (let i = 0; i < 3; i++) await grow(world);
+  await sleep(AWAY_SECONDS * 1_000);
+  assert.equal(await textOf(visitor.page, 'button.live'), 'Live: waiting');
+  await visitor.isSound({ name: 'network-1-away', allowed: NETWORK_FAULTS });
+  await proxy.reopen();
+  await waitForText(visitor.page, 'tbody tr:nth-child(3)', `${world.node.tip().height - 2}`);
+  await followsWithinASecond(t, visitor.page, () => grow(world));
+  await visitor.isSound({ name: 'network-2-back', allowed: NETWORK_FAULTS });
+});
+
+it('in a browser that has no locks each page has a stream of its own, and follows', { skip }, async () => {
+  await until(async () => (await openStreams()) === 0, 'no other page is open');
+  const context = await browser.newContext();
+  await context.addInitScript('delete Navigator.prototype.locks');
+  const pages = await Promise.all([context.newPage(), context.newPage()]);
+  for (const page of pages) await page.goto(`${world.server.url}/blocks`);
+  await until(async () => (await openStreams()) === 2, 'each has a stream');
+  await grow(world);
+  for (const page of pages) await waitForText(page, ...tipShown(world));
+});
+
+it('fifty pages of a browser have one stream and share what they read, and the last one follows within a second', {
+  skip,
+}, async (t) => {
+  await until(async () => (await openStreams()) === 0, 'no other page is open');
+  const visitor = await open('/blocks');
+  const context = visitor.page.context();
+  const noise: string[] = [];
+  context.on('console', (message) => noise.push(message.text()));
+  context.on('weberror', (error) => noise.push(error.error().message));
+  const pages = [visitor.page];
+  while (pages.length < 50) {
+    const page = await context.newPage();
+    await page.goto(`${world.server.url}${['/blocks', '/txs', '/pools', '/tokens'][pages.length % 4]}`);
+    pages.push(page);
+  }
+  for (const page of pages) await isLive(page);
+  assert.equal(await openStreams(), 1);
+  await visitor.isSound({ name: 'fifty-1-before' });
+  const counts = pages.map(countRequests);
+  const requests = () => counts.map((count) => count());
+  await until(async () => {
+    const before = requests();
+    world.node.grow();
+    const shown = pages.map((page) => waitForText(page, ...tipShown(world)));
+    await world.indexIsSeen();
+    const since = Date.now();
+    const times = (await Promise.all(shown)).map((at) => at - since);
+    const made = requests().map((count, i) => count - before[i]!);
+    const all = made.reduce((sum, count) => sum + count, 0);
+    t.diagnostic(
+      `the first of fifty followed after ${Math.round(Math.min(...times))} ms, the last after ${Math.round(Math.max(...times))} ms, with ${all} requests`,
+    );
+    assert.ok(Math.max(...made) <= 1, 'no page asks twice');
+    assert.ok(all >= 4 && all <= 25, `${all} requests for four pages`);
+    return Math.max(...times) < 1_000;
+  }, 'the last of fifty follows within a second');
+  await visitor.isSound({ name: 'fifty-2-block' });
+  await visitor.page.close();
+  await until(async () => (await openStreams()) === 1, 'another page has the stream');
+  await grow(world);
+  await Promise.all(pages.slice(1).map((page) => waitForText(page, ...tipShown(world))));
+  assert.deepEqual(noise, []);
+});
