@@ -210,8 +210,9 @@ class LivePage {
   async #take(reading) {
     try {
       const next = reading && pageOf(reading);
-      await released;
       await noLinkIsAimedAt();
+      // Last: the aimed link may be pressed by now.
+      await released;
       if (next !== null) this.#show(next);
       this.#end(true);
     } catch {
