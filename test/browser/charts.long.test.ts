@@ -7,10 +7,8 @@ import { TRADING } from '../sim/history.ts';
 import { PendingWorld } from '../support/pending-world.ts';
 import { until } from '../support/until.ts';
 import { beforeInBrowser } from './chromium.ts';
-import { type View, Visitor } from './visitor.ts';
+import { NARROW, SETTLED, type View, Visitor, WIDE } from './visitor.ts';
 
-const WIDE = { width: 1_440, hasScript: true };
-const NARROW = { width: 360, hasScript: true };
 /** Each block begins another hour, so charts have many values. Markets have many orders and trades. */
 const MIX = {
   ...TRADING,
@@ -388,7 +386,7 @@ async function grow(chart: ShownChart, names: readonly string[]): Promise<void> 
   world.node.grow();
   await world.indexIsSeen();
   await until(async () => (await chart.values()).names.at(-1) !== names.at(-1), 'there is a new value');
-  await chart.page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+  await chart.page.evaluate(SETTLED);
 }
 
 it('a chart stays over its picture when the window becomes narrower and wider again', { skip }, async () => {
@@ -397,7 +395,7 @@ it('a chart stays over its picture when the window becomes narrower and wider ag
   const chart = await ShownChart.of(page, 'bars');
   for (const width of [360, 800, 360, 1_280]) {
     await page.setViewportSize({ width, height: 900 });
-    await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+    await page.evaluate(SETTLED);
     await chart.isInPlace();
   }
   await visitor.isSound();

@@ -5,10 +5,8 @@ import type { Browser, Page } from 'playwright-core';
 import { PendingWorld } from '../support/pending-world.ts';
 import { until } from '../support/until.ts';
 import { beforeInBrowser } from './chromium.ts';
-import { Visitor } from './visitor.ts';
+import { NARROW, Visitor, WIDE } from './visitor.ts';
 
-const WIDE = { width: 1_440, hasScript: true };
-const NARROW = { width: 360, hasScript: true };
 let world: PendingWorld;
 let browser: Browser;
 const skip = beforeInBrowser(async (started, scope) => {

@@ -17,11 +17,10 @@ import {
   tipShown,
   waitForText,
 } from './live-page.ts';
-import { Visitor } from './visitor.ts';
+import { Visitor, WIDE } from './visitor.ts';
 
 /** How long the network is away. */
 const AWAY_SECONDS = Number(process.env.TEST_AWAY_SECONDS ?? 5);
-const WIDE = { width: 1_440, hasScript: true };
 let world: PendingWorld;
 let browser: Browser;
 const skip = beforeInBrowser(async (started, scope) => {

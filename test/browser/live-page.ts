@@ -5,9 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser, Page } from 'playwright-core';
 import type { PendingWorld } from '../support/pending-world.ts';
 import { until } from '../support/until.ts';
-import { type View, Visitor } from './visitor.ts';
+import { Visitor, WIDE } from './visitor.ts';
 
-const WIDE: View = { width: 1_440, hasScript: true };
 const MAX_WAIT_MS = 60_000;
 
 /** What a page shows: an element, and a part of its text. */

@@ -42,6 +42,8 @@ export type ColourScheme = 'light' | 'dark';
 
 /** A phone, a tablet or a half of a screen, a desktop. */
 export const WIDTHS = [360, 800, 1_440] as const;
+export const WIDE: View = { width: WIDTHS[2], hasScript: true };
+export const NARROW: View = { width: WIDTHS[0], hasScript: true };
 export const COLOUR_SCHEMES: readonly ColourScheme[] = ['light', 'dark'];
 export const VIEWS: readonly View[] = WIDTHS.flatMap((width) => [
   { width, hasScript: true },
@@ -58,7 +60,7 @@ const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const INSPECTION = readFileSync(new URL('in-page/inspect.js', import.meta.url), 'utf8');
 /** What the style is allowed to hang on, so that a picture shows the page as it stands. */
-const SETTLED = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))';
+export const SETTLED = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))';
 
 export class Visitor {
   readonly view: View;

@@ -41,6 +41,21 @@ function withOutputs(signed: SignedTransaction, change: (output: TxOutput) => Tx
   return { ...signed, transaction: { ...transaction, outputs: transaction.outputs.map(change) } };
 }
 
+/** Changes the inputs of a transaction. */
+function withInputs(signed: SignedTransaction, change: (input: TxInput) => TxInput): SignedTransaction {
+  const { transaction } = signed;
+  return { ...signed, transaction: { ...transaction, inputs: transaction.inputs.map(change) } };
+}
+
+/** The same with another amount that is minted or withdrawn. */
+function withAmount(signed: SignedTransaction, amount: bigint): SignedTransaction {
+  return withInputs(signed, (input) => {
+    if (input.type === 'Account') return { ...input, amount };
+    if (input.type !== 'AccountCommand' || input.command.type !== 'MintTokens') return input;
+    return { ...input, command: { ...input.command, amount } };
+  });
+}
+
 const hasTokens = (output: TxOutput) => 'value' in output && output.value.type === 'TokenV1';
 
 /** The same without any tokens in its outputs. */
@@ -127,14 +142,12 @@ test('a simulated node takes no URI that is too long, has other letters, or is n
         output.type === 'IssueNft' ? { ...output, metadata: { ...output.metadata, [name]: uri } } : output,
       );
     }),
-    (metadataUri) => {
-      const inputs = command.transaction.inputs.map((input) =>
+    (metadataUri) =>
+      withInputs(command, (input) =>
         input.type === 'AccountCommand' && input.command.type === 'ChangeTokenMetadataUri'
           ? { ...input, command: { ...input.command, metadataUri } }
           : input,
-      );
-      return { ...command, transaction: { ...command.transaction, inputs } };
-    },
+      ),
   ];
   for (const change of changes) {
     for (const uri of NO_URIS)
@@ -150,20 +163,16 @@ test('a simulated node takes no URI that is too long, has other letters, or is n
 
 test('a simulated node takes a mint of nothing, an unmint of nothing and a withdrawal of nothing', () => {
   const simulation = grown();
-  const withAmount = ({ transaction, signatures }: SignedTransaction, amount: bigint): SignedTransaction => {
-    const inputs = transaction.inputs.map((input): TxInput => {
-      if (input.type === 'Account') return { ...input, amount };
-      if (input.type !== 'AccountCommand' || input.command.type !== 'MintTokens') return input;
-      return { ...input, command: { ...input.command, amount } };
-    });
+  const withNothing = (signed: SignedTransaction): SignedTransaction => {
+    const { transaction, signatures } = withAmount(signed, 0n);
     const outputs = transaction.outputs.filter((output) => !hasTokens(output) && output.type !== 'LockThenTransfer');
-    return { transaction: { ...transaction, inputs, outputs }, signatures };
+    return { transaction: { ...transaction, outputs }, signatures };
   };
-  submit(simulation, withAmount(made(simulation, 'tokenMint'), 0n));
+  submit(simulation, withNothing(made(simulation, 'tokenMint')));
   const isPaid = ({ transaction }: SignedTransaction) => transaction.inputs.some(({ type }) => type === 'Utxo');
   let withdrawal = made(simulation, 'withdraw');
   while (!isPaid(withdrawal)) withdrawal = made(simulation, 'withdraw');
-  submit(simulation, withAmount(withdrawal, 0n));
+  submit(simulation, withNothing(withdrawal));
   submit(
     simulation,
     withOutputs(made(simulation, 'tokenUnmint'), (output) =>
@@ -175,19 +184,12 @@ test('a simulated node takes a mint of nothing, an unmint of nothing and a withd
 test('a simulated node takes no mint beyond the bits that a node counts supplies in', () => {
   const simulation = grown();
   const mint = made(simulation, 'tokenMint');
-  const withAmount = (amount: bigint): SignedTransaction => {
-    const inputs = mint.transaction.inputs.map((input): TxInput => {
-      if (input.type !== 'AccountCommand' || input.command.type !== 'MintTokens') return input;
-      return { ...input, command: { ...input.command, amount } };
-    });
-    return { ...mint, transaction: { ...mint.transaction, inputs } };
-  };
   const [command] = mint.transaction.inputs;
   assert.ok(command?.type === 'AccountCommand' && command.command.type === 'MintTokens');
   const { supply, issuance } = simulation.world.tokens.get(command.command.tokenId)!;
   const most = issuance.totalSupply.type === 'Fixed' ? issuance.totalSupply.amount : 2n ** 127n - 1n;
-  assert.throws(() => submit(simulation, withAmount(most - supply + 1n)), /^Refusal: Cannot mint/);
-  submit(simulation, withAmount(most - supply));
+  assert.throws(() => submit(simulation, withAmount(mint, most - supply + 1n)), /^Refusal: Cannot mint/);
+  submit(simulation, withAmount(mint, most - supply));
 });
 
 for (const kind of ['tokenFreeze', 'tokenUnfreeze'] as const) {
