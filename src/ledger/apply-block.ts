@@ -9,7 +9,7 @@ import { valueInBalance } from '../chain/output-owner-and-value.ts';
 import type { Genesis, Id, IdentifiedBlock, SignedTransaction } from '../chain/types.ts';
 import type { AppliedBlock, AppliedGenesis, BlockReward } from './applied-block.ts';
 import { balanceChangeKindBit, bitsOfTransactionKinds } from './balance-change-kinds.ts';
-import { feePayerOf, recordSupplies, settleBalances, withBalance } from './balance-changes.ts';
+import { feePayerOf, noteDelegationDay, recordSupplies, settleBalances } from './balance-changes.ts';
 import {
   changeBalance,
   changeStatistics,
@@ -247,12 +247,15 @@ function distributeReward(context: BlockContext, poolId: Id, reward: bigint): Bl
     const delegationIds =
       state.delegationsOfPool.get(poolId) ?? refuseBlock(context, `pool ${poolId} was not collected`);
     for (const delegationId of delegationIds) {
-      state.delegations.update(delegationId, (delegation) => {
-        if (delegation === null || delegation.balance === 0n) return delegation;
-        const share = delegatorShare(pot, delegation.balance, delegationsBalance);
-        shared += share;
-        return share === 0n ? delegation : withBalance(context, delegation, delegation.balance + share);
-      });
+      const balance = state.delegations.get(delegationId)?.balance ?? 0n;
+      if (balance === 0n) continue;
+      const share = delegatorShare(pot, balance, delegationsBalance);
+      if (share === 0n) continue;
+      shared += share;
+      const delegation = state.delegations.writable(delegationId)!;
+      noteDelegationDay(context, delegation);
+      delegation.balance = balance + share;
+      delegation.changedDay = context.day;
     }
   }
   setPool(context, pool, {

@@ -146,7 +146,12 @@ export function recordSupplies({ state, supplies, statisticsBefore }: BlockConte
 }
 
 /** Returns a delegation with another balance, and records it as it was if this is its first change on a later day. */
-export function withBalance({ day, delegationDays }: BlockContext, delegation: Delegation, balance: Atoms): Delegation {
-  if (delegation.changedDay < day) delegationDays.push(delegation);
-  return { ...delegation, balance, changedDay: day };
+export function withBalance(context: BlockContext, delegation: Delegation, balance: Atoms): Delegation {
+  noteDelegationDay(context, delegation);
+  return { ...delegation, balance, changedDay: context.day };
+}
+
+/** Records a delegation as it is before a change of its balance, if this is the first one on a later day. */
+export function noteDelegationDay({ day, delegationDays }: BlockContext, delegation: Delegation): void {
+  if (delegation.changedDay < day) delegationDays.push({ ...delegation });
 }

@@ -6,10 +6,9 @@ interface Cell<Row> {
   /** The last batch that changed the row, and the row before it. */
   batch: number;
   beforeBatch: Row | null;
-  /** The last block that changed the row, and the row before it. */
-  block: number;
-  beforeBlock: Row | null;
 }
+
+type Writable<Row> = { -readonly [Field in keyof Row]: Row[Field] };
 
 /** A table of the ledger's state: a cache over the store, which remembers the changes of a batch and of a block. */
 export class StateTable<Row extends object> {
@@ -20,10 +19,8 @@ export class StateTable<Row extends object> {
   /** The number of the running batch, and what it changed. */
   #batch = 1;
   #changedByBatch: Cell<Row>[] = [];
-  /** The number of the running block, and what it changed, recorded between `startBlock` and `finishBlock`. */
-  #block = 1;
-  #changedByBlock: Cell<Row>[] = [];
-  #recordsBlock = false;
+  /** What the running block changed, with the row before it; null unless between `startBlock` and `finishBlock`. */
+  #changedByBlock: Map<Cell<Row>, Row | null> | null = null;
 
   constructor(name: string) {
     this.name = name;
@@ -92,6 +89,22 @@ export class StateTable<Row extends object> {
     return row;
   }
 
+  /**
+   * Returns the row as it may be changed in place; null if there is none. Rows that were there before the batch, and before
+   * the block while its changes are recorded, are copied first (copy on write).
+   */
+  writable(key: string): Writable<Row> | null {
+    const cell = this.#cells.get(key);
+    const row = cell === undefined ? this.#rowOfUnknown(key) : cell.row;
+    if (cell === undefined || row === null) return null;
+    const isOfBatch = cell.batch === this.#batch && cell.beforeBatch !== row;
+    const beforeBlock = this.#changedByBlock === null ? null : this.#changedByBlock.get(cell);
+    if (isOfBatch && beforeBlock !== undefined && beforeBlock !== row) return row;
+    const copy = { ...row };
+    this.#change(cell, copy);
+    return copy;
+  }
+
   /** Removes a row and returns it; null as from `find`. */
   take(key: string): Row | null {
     const cell = this.#cells.get(key);
@@ -113,29 +126,22 @@ export class StateTable<Row extends object> {
       cell.beforeBatch = cell.row;
       this.#changedByBatch.push(cell);
     }
-    if (this.#recordsBlock && cell.block !== this.#block) {
-      cell.block = this.#block;
-      cell.beforeBlock = cell.row;
-      this.#changedByBlock.push(cell);
-    }
+    if (this.#changedByBlock !== null && !this.#changedByBlock.has(cell)) this.#changedByBlock.set(cell, cell.row);
     cell.row = row;
   }
 
   /** Starts to record the rows that a block changes. */
   startBlock(): void {
-    this.#block++;
-    this.#changedByBlock = [];
-    this.#recordsBlock = true;
+    this.#changedByBlock = new Map();
   }
 
   /** Returns the rows that the block changed, without those that have their old value again. Ends the recording. */
   finishBlock(): StateChange<Row>[] {
     const changes: StateChange<Row>[] = [];
-    for (const { key, beforeBlock, row } of this.#changedByBlock) {
-      if (beforeBlock !== row) changes.push({ key, before: beforeBlock, after: row });
+    for (const [{ key, row }, before] of this.#changedByBlock ?? []) {
+      if (before !== row) changes.push({ key, before, after: row });
     }
-    this.#changedByBlock = [];
-    this.#recordsBlock = false;
+    this.#changedByBlock = null;
     return changes;
   }
 
@@ -171,7 +177,7 @@ export class StateTable<Row extends object> {
   }
 
   #add(key: string, row: Row | null): Cell<Row> {
-    const cell: Cell<Row> = { key, row, batch: 0, beforeBatch: null, block: 0, beforeBlock: null };
+    const cell: Cell<Row> = { key, row, batch: 0, beforeBatch: null };
     this.#cells.set(key, cell);
     return cell;
   }

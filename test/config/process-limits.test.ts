@@ -4,7 +4,7 @@ import { it } from 'node:test';
 import { defaultMemory, divideMemory } from '../../src/config/process-limits.ts';
 import { readScannerConfig } from '../../src/config/scanner.ts';
 import { readUpConfig } from '../../src/config/up.ts';
-import { buildMegabytesOf, cacheBytesOf } from '../../src/scanner/scanner-memory.ts';
+import { buildMegabytesOf, cacheBytesOf, transactionBytesOf } from '../../src/scanner/scanner-memory.ts';
 
 const MIB = 1024 ** 2;
 const GIB = 1024 ** 3;
@@ -33,8 +33,9 @@ it('too little memory is refused, with the minimum and what to do', () => {
   assert.throws(() => defaultMemory(200 * MIB, 0), /memory of this machine is 200 MB, and at least 256 MB/);
 });
 
-it('a scanner gives a quarter of its memory to cached rows, and as much to an index build, up to 256 MB', () => {
+it('a scanner gives a quarter of its memory to cached rows, as much to an index build, and a part to a transaction', () => {
   assert.equal(readScannerConfig(['--max-memory', '512M'], {}).maxMemory, 512 * MIB);
   assert.equal(cacheBytesOf(512 * MIB), 128 * MIB);
   assert.deepEqual([buildMegabytesOf(512 * MIB), buildMegabytesOf(8 * GIB)], [128, 256]);
+  assert.deepEqual([transactionBytesOf(512 * MIB), transactionBytesOf(8 * GIB)], [16 * MIB, 64 * MIB]);
 });

@@ -43,6 +43,28 @@ it('a table of the ledger’s state gives the old values of each block of a batc
   assert.deepEqual(table.finishBlock(), [{ key: 'a', before: { value: 1 }, after: { value: 3 } }]);
 });
 
+it('a row that is changed in place stays what it was before the block, before the batch, and in what was taken', () => {
+  const table = new StateTable<Row>('rows');
+  const stored = { value: 1 };
+  table.load('a', stored);
+  const change = (value: number): void => void Object.assign(table.writable('a')!, { value });
+  change(2);
+  change(3);
+  table.startBlock();
+  change(4);
+  change(5);
+  assert.deepEqual(table.finishBlock(), [{ key: 'a', before: { value: 3 }, after: { value: 5 } }]);
+  const taken = table.takeChanges();
+  change(6);
+  assert.deepEqual(taken, [{ key: 'a', before: { value: 1 }, after: { value: 5 } }]);
+  assert.deepEqual([stored, table.get('a')], [{ value: 1 }, { value: 6 }]);
+  const row = table.writable('a');
+  assert.equal(table.writable('a'), row);
+  table.set('a', null);
+  assert.equal(table.writable('a'), null);
+  assert.throws(() => table.writable('unknown'), /not collected/);
+});
+
 it('a table of the ledger’s state forgets the oldest rows, but none that the store does not have yet', () => {
   const table = new StateTable<Row>('rows');
   const keys = ['committed', 'uncommitted', 'changed', 'old', 'new'];

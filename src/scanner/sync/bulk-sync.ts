@@ -32,6 +32,8 @@ interface BulkContext {
   /** The statements that create a new index, executed while the first blocks are applied; null if the index exists. */
   readonly bootstrap: DatabaseBootstrap | null;
   readonly postgres: PostgresOptions;
+  /** The bytes of blocks that are committed together. */
+  readonly transactionBytes: number;
   readonly applier: BatchApplier;
   readonly node: NodeClient;
   /** The blocks after the index's tip. */
@@ -55,7 +57,7 @@ export async function bulkSync(context: BulkContext): Promise<void> {
   if (signal.aborted) await feed.close();
   signal.throwIfAborted();
   const writer = new BatchWriter(context.postgres, context.onStall);
-  const transactions = new BulkCommits(writer, status, context.bootstrap);
+  const transactions = new BulkCommits(writer, status, context.transactionBytes, context.bootstrap);
   const endFeed = (): void => void feed.close();
   const breakOff = (): void => void writer.close();
   signal.addEventListener('abort', endFeed, { once: true });

@@ -32,6 +32,8 @@ interface SyncLoopOptions {
   readonly logger: Logger;
   /** The distance from the node's tip above which blocks are synced in bulk. */
   readonly bulkDistance: number;
+  /** The bytes of blocks that a bulk sync commits together. */
+  readonly transactionBytes: number;
   /** Memory in PostgreSQL for the sorting of one index build. */
   readonly buildMegabytes: number;
   /** Stops the scanner. */
@@ -97,6 +99,7 @@ export class SyncLoop {
       session,
       bootstrap: database.bootstrap,
       postgres: session.postgres,
+      transactionBytes: this.#options.transactionBytes,
       applier,
       node,
       feed: feeds.from(applier.chain, best),

@@ -9,12 +9,11 @@ import type { AppliedBlocks } from '../sync/apply-batches.ts';
 import type { BatchWriter, WriteRequest } from './batch-writer.ts';
 
 /**
- * A transaction ends with the batch that brings it to one of these limits. Changed state stays in memory until then. The
- * longer the transaction, the fewer rows are written: an output that is created and spent in it never becomes a row, and a
- * balance is written once.
+ * A transaction ends with the batch that brings it to one of its limits: this one, the next, or `transactionBytes`. Changed
+ * state stays in memory until then. The longer the transaction, the fewer rows are written: an output that is created and
+ * spent in it never becomes a row, and a balance is written once.
  */
-const TRANSACTION_BYTES = 16 * 1024 * 1024;
-const TRANSACTION_BLOCKS = 8_000;
+const TRANSACTION_BLOCKS = 32_000;
 /**
  * The longest duration of a transaction, which matters with a slow node. It limits the work that a crash loses, and lets
  * readers see progress.
@@ -35,6 +34,7 @@ export class BulkCommits {
   readonly history = new AppendOnlyRows();
   readonly #writer: BatchWriter;
   readonly #status: ScannerStatus;
+  readonly #transactionBytes: number;
   readonly #inFlight: Promise<void>[] = [];
   #bytes = 0;
   #counts: IndexedCounts = NO_BLOCKS;
@@ -42,10 +42,19 @@ export class BulkCommits {
   /** The keys to create at the end of the next transaction of blocks. */
   #keys: readonly WriteStatement[];
 
-  /** `bootstrap`: the statements of a new index, which are the first transaction; null if the index exists. */
-  constructor(writer: BatchWriter, status: ScannerStatus, bootstrap: DatabaseBootstrap | null) {
+  /**
+   * `transactionBytes`: the bytes of blocks that are committed together. `bootstrap`: the statements of a new index, which
+   * are the first transaction; null if the index exists.
+   */
+  constructor(
+    writer: BatchWriter,
+    status: ScannerStatus,
+    transactionBytes: number,
+    bootstrap: DatabaseBootstrap | null,
+  ) {
     this.#writer = writer;
     this.#status = status;
+    this.#transactionBytes = transactionBytes;
     this.#keys = bootstrap?.keys ?? [];
     if (bootstrap !== null) this.#send({ statements: bootstrap.begin, commits: true }, () => bootstrap.committed());
   }
@@ -60,7 +69,7 @@ export class BulkCommits {
     this.#counts = sum(this.#counts, countsOfBlocks(blocks));
     const commits =
       isLast ||
-      this.#bytes >= TRANSACTION_BYTES ||
+      this.#bytes >= this.#transactionBytes ||
       this.#counts.blocks >= TRANSACTION_BLOCKS ||
       performance.now() - this.#since >= TRANSACTION_MS;
     const statements = blockStatements(applied.records, commits ? 0 : COPY_BYTES);

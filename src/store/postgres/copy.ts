@@ -127,19 +127,31 @@ export class CopyRows<C extends TableColumns = TableColumns> {
   /** Digits to the base 10,000, the highest first: their count, the exponent of the first, sign, scale, the digits. */
   #numeric(value: bigint): void {
     const isNegative = value < 0n;
-    const digits = value === 0n ? NO_DIGITS : digitsOf(isNegative ? -value : value);
-    const length = 8 + 2 * digits.length;
+    let rest = isNegative ? -value : value;
+    const count = digitCount(rest);
+    const length = 8 + 2 * count;
     this.#reserve(LENGTH_BYTES + length);
     const view = this.#view;
-    let at = this.#at;
+    const at = this.#at;
     view.setInt32(at, length);
-    view.setInt16(at + 4, digits.length);
-    view.setInt16(at + 6, Math.max(digits.length - 1, 0));
+    view.setInt16(at + 4, count);
+    view.setInt16(at + 6, Math.max(count - 1, 0));
     view.setInt16(at + 8, isNegative ? NEGATIVE : 0);
     view.setInt16(at + 10, 0);
-    at += 12;
-    for (let i = digits.length - 1; i >= 0; i--, at += 2) view.setInt16(at, digits[i]!);
-    this.#at = at;
+    this.#at += LENGTH_BYTES + length;
+    // From the lowest digit to the highest.
+    let end = this.#at;
+    for (; rest > MAX_EXACT; rest /= BASE_3) {
+      let part = Number(rest % BASE_3);
+      for (let i = 0; i < 3; i++, part = Math.floor(part / BASE)) {
+        end -= 2;
+        view.setInt16(end, part % BASE);
+      }
+    }
+    for (let part = Number(rest); part > 0; part = Math.floor(part / BASE)) {
+      end -= 2;
+      view.setInt16(end, part % BASE);
+    }
   }
 
   #length(length: number): void {
@@ -184,18 +196,13 @@ const BASE_3 = BigInt(BASE ** 3);
 const MAX_EXACT = BigInt(Number.MAX_SAFE_INTEGER);
 const NEGATIVE = 0x4000;
 
-const NO_DIGITS: readonly number[] = [];
-
-/** The digits to the base 10,000, the lowest first; none of 0. */
-function digitsOf(value: bigint): number[] {
-  const digits: number[] = [];
+/** Returns the number of digits to the base 10,000; none of 0. */
+function digitCount(value: bigint): number {
+  let count = 0;
   let rest = value;
-  for (; rest > MAX_EXACT; rest /= BASE_3) {
-    let part = Number(rest % BASE_3);
-    for (let i = 0; i < 3; i++, part = Math.floor(part / BASE)) digits.push(part % BASE);
-  }
-  for (let part = Number(rest); part > 0; part = Math.floor(part / BASE)) digits.push(part % BASE);
-  return digits;
+  for (; rest > MAX_EXACT; rest /= BASE_3) count += 3;
+  for (let part = Number(rest); part > 0; part = Math.floor(part / BASE)) count++;
+  return count;
 }
 
 function maxBytes(text: string): number {
