@@ -19,6 +19,8 @@ export class StateTable<Row extends object> {
   /** The number of the running batch, and what it changed. */
   #batch = 1;
   #changedByBatch: Cell<Row>[] = [];
+  /** How many of these were dropped: created and removed by the batch. */
+  #dropped = 0;
   /** What the running block changed, with the row before it; null unless between `startBlock` and `finishBlock`. */
   #changedByBlock: Map<Cell<Row>, Row | null> | null = null;
 
@@ -105,13 +107,24 @@ export class StateTable<Row extends object> {
     return copy;
   }
 
-  /** Removes a row and returns it; null as from `find`. */
+  /** Removes a row and returns it; null as from `find`. A row that the running batch created is forgotten at once. */
   take(key: string): Row | null {
     const cell = this.#cells.get(key);
     if (cell === undefined) return null;
     const { row } = cell;
-    if (row !== null) this.#change(cell, null);
+    if (row === null) return null;
+    this.#change(cell, null);
+    if (cell.beforeBatch === null) this.#dropNew(cell);
     return row;
+  }
+
+  #dropNew({ key }: Cell<Row>): void {
+    this.forget(key);
+    if (++this.#dropped * 2 < this.#changedByBatch.length) return;
+    this.#changedByBatch = this.#changedByBatch.filter(
+      (cell) => cell.row !== null || cell.beforeBatch !== null || this.#cells.has(cell.key),
+    );
+    this.#dropped = 0;
   }
 
   /** Returns the row of an unknown key: there is none if every row is in memory. Throws otherwise, as `get` says. */
@@ -152,6 +165,7 @@ export class StateTable<Row extends object> {
       if (beforeBatch !== row) changes.push({ key, before: beforeBatch, after: row });
     }
     this.#changedByBatch = [];
+    this.#dropped = 0;
     this.#batch++;
     return changes;
   }
