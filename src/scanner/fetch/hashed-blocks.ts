@@ -24,7 +24,11 @@ export interface HashedBlocks {
  */
 export function hashBlocks(body: Uint8Array): HashedBlocks {
   const blocks = parseMainchainBlocks(body);
-  const identified = blocks.map((block) => identifyBlock(block));
+  // Without the decoded blocks, which nobody needs here.
+  const identified = blocks.map((bytes) => {
+    const { block: _, ...hashes } = identifyBlock(bytes);
+    return hashes;
+  });
   const bytes = new Uint8Array(blocks.reduce((sum, block) => sum + block.length, 0));
   let end = 0;
   const ends = blocks.map((block) => {
@@ -43,17 +47,18 @@ export function hashBlocks(body: Uint8Array): HashedBlocks {
   };
 }
 
-export function decodeHashedBlocks(hashed: HashedBlocks): IdentifiedBlock[] {
+/** Decodes the blocks one by one. */
+export function* decodeHashedBlocks(hashed: HashedBlocks): Generator<IdentifiedBlock> {
   const { bytes, ends, ids, rewardHashes, transactionIds, transactionSizes } = hashed;
-  return ids.map((id, i) => {
+  for (let i = 0; i < ids.length; i++) {
     const encoded = bytes.subarray(i === 0 ? 0 : ends[i - 1], ends[i]);
-    return {
-      id,
+    yield {
+      id: ids[i]!,
       block: decodeBlock(encoded),
       transactionIds: transactionIds[i]!,
       transactionSizes: transactionSizes[i]!,
       rewardHash: rewardHashes[i]!,
       size: encoded.length,
     };
-  });
+  }
 }
