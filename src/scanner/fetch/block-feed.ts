@@ -10,8 +10,8 @@ import { decodeHashedBlocks, type HashedBlocks } from './hashed-blocks.ts';
 import { ChainMovedError } from './verify-blocks.ts';
 
 /** A batch ends with the block that brings it to one of these limits. */
-const BATCH_BYTES = 128 * 1024;
-const BATCH_BLOCKS = 100;
+const BATCH_BYTES = 512 * 1024;
+const BATCH_BLOCKS = 400;
 /**
  * The first batch is small, so that work begins soon. Each is twice as large as the one before, up to `BATCH_BYTES`.
  */
@@ -111,7 +111,7 @@ class Pages {
   }
 
   /** Yields the blocks, page by page. Throws a FeedError if they end early. */
-  async *decoded(): AsyncGenerator<Iterable<IdentifiedBlock>> {
+  async *decoded(): AsyncGenerator<IdentifiedBlock[]> {
     for (;;) {
       const page = this.#arrived.shift();
       if (page !== undefined) {
@@ -136,7 +136,7 @@ class Pages {
 
 /** Joins the blocks of pages to batches, and checks that each block follows the one before. */
 export async function* batchBySize(
-  pages: AsyncIterable<Iterable<IdentifiedBlock>>,
+  pages: AsyncIterable<IdentifiedBlock[]>,
   parent: Id,
 ): AsyncGenerator<IdentifiedBlock[]> {
   let previous = parent;

@@ -24,11 +24,7 @@ export interface HashedBlocks {
  */
 export function hashBlocks(body: Uint8Array): HashedBlocks {
   const blocks = parseMainchainBlocks(body);
-  // Without the decoded blocks, which nobody needs here.
-  const identified = blocks.map((bytes) => {
-    const { block: _, ...hashes } = identifyBlock(bytes);
-    return hashes;
-  });
+  const identified = blocks.map((block) => identifyBlock(block));
   const bytes = new Uint8Array(blocks.reduce((sum, block) => sum + block.length, 0));
   let end = 0;
   const ends = blocks.map((block) => {
@@ -47,18 +43,17 @@ export function hashBlocks(body: Uint8Array): HashedBlocks {
   };
 }
 
-/** Decodes the blocks one by one. */
-export function* decodeHashedBlocks(hashed: HashedBlocks): Generator<IdentifiedBlock> {
+export function decodeHashedBlocks(hashed: HashedBlocks): IdentifiedBlock[] {
   const { bytes, ends, ids, rewardHashes, transactionIds, transactionSizes } = hashed;
-  for (let i = 0; i < ids.length; i++) {
+  return ids.map((id, i) => {
     const encoded = bytes.subarray(i === 0 ? 0 : ends[i - 1], ends[i]);
-    yield {
-      id: ids[i]!,
+    return {
+      id,
       block: decodeBlock(encoded),
       transactionIds: transactionIds[i]!,
       transactionSizes: transactionSizes[i]!,
       rewardHash: rewardHashes[i]!,
       size: encoded.length,
     };
-  }
+  });
 }
