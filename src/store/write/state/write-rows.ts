@@ -14,7 +14,10 @@ export type RowFields = readonly ColumnValue[];
 /** Rows in one piece of a table's new rows: the first piece is being written while the next is encoded. */
 const ROWS_AT_ONCE = 16_000;
 
-/** Yields the statements that write the changed rows, table by table, in pieces. */
+/**
+ * Yields the statements that write the changed rows, table by table, in pieces. The rows come in the order of their keys, so
+ * that a page of the key's index is read and written once, and not again for each of its rows.
+ */
 export function* stateStatements(changes: StateChanges): Generator<WriteStatement[]> {
   for (const name of STATE_TABLE_NAMES) {
     const spec = STATE_TABLES[name] as StateTableDefinition<object>;
@@ -22,7 +25,8 @@ export function* stateStatements(changes: StateChanges): Generator<WriteStatemen
     const removed: RowFields[] = [];
     const created = new CopyRows(spec.columns.all);
     let count = 0;
-    for (const { before, after } of changes[name] as StateChange<object>[]) {
+    const changesByKey = (changes[name] as StateChange<object>[]).toSorted((a, b) => (a.key < b.key ? -1 : 1));
+    for (const { before, after } of changesByKey) {
       if (after !== null && before === null) {
         created.add(spec.allFields(after));
         if (++count % ROWS_AT_ONCE !== 0) continue;
