@@ -107,7 +107,7 @@ it('only rows of their own list move when blocks and pending transactions come',
 /** The numbers of kinds of the newest transactions. */
 const KINDS_OF_ROWS = `[...document.querySelectorAll('#newest-transactions .kinds')].map((each) => each.children.length)`;
 
-/** Opens a page in windows of three widths, so high that all of it is seen, and notes what moves. */
+/** Opens a page in windows of several widths, so high that all of it is seen, and notes what moves. */
 function watchMoves(path: string): Promise<readonly Watched[]> {
   const watch = async (width: number): Promise<Watched> => {
     const { page } = await open(path, { width, hasScript: true });
@@ -122,8 +122,11 @@ function watchMoves(path: string): Promise<readonly Watched[]> {
     };
     return { page, nothingElseMoved };
   };
-  return Promise.all([WIDE.width, 1_280, NARROW.width].map(watch));
+  return Promise.all([WIDE.width, 1_280, NARROW.width, NARROW.width - SCROLL_BAR].map(watch));
 }
+
+/** What a scroll bar takes of a window, in pixels. */
+const SCROLL_BAR = 15;
 
 interface Watched {
   readonly page: Page;

@@ -139,10 +139,7 @@ function conditionBanner(condition: ChainCondition): Html {
         'warning',
       );
     case 'node away':
-      return banner(
-        html`The node is not reachable. No new blocks arrive, and pending transactions and fee rates are old or unknown.`,
-        'warning',
-      );
+      return banner(html`The node is not reachable. Blocks, pending transactions and fee rates may be old.`, 'warning');
   }
 }
 
