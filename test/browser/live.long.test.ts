@@ -21,7 +21,7 @@ import {
   tipShown,
   waitForText,
 } from './live-page.ts';
-import { NARROW, SETTLED, type View, type Visitor } from './visitor.ts';
+import { NARROW, SETTLED, type View, type Visitor, WIDE } from './visitor.ts';
 
 let world: PendingWorld;
 let browser: Browser;
@@ -89,24 +89,96 @@ it('the age of the newest block counts up', { skip }, async () => {
   await until(async () => (await seconds()) > before, 'it is older');
 });
 
+it('only rows of their own list move when blocks and pending transactions come', { skip }, async () => {
+  const pages = await Promise.all(['/', '/blocks', '/txs'].map(watchMoves));
+  const kinds = new Set<number>();
+  for (let i = 0; i < 8 || kinds.size < 3; i++) {
+    assert.ok(i < 40, 'the list has transactions of one, two and three kinds');
+    await pay();
+    await grow(world);
+    for (const { page } of pages.flat()) await waitForText(page, ...tipShown(world));
+    const { page } = pages[0]![0]!;
+    const counts = await page.evaluate<number[]>(KINDS_OF_ROWS);
+    for (const count of counts) kinds.add(Math.min(count, 3));
+  }
+  for (const each of pages.flat()) await each.nothingElseMoved();
+});
+
+/** The numbers of kinds of the newest transactions. */
+const KINDS_OF_ROWS = `[...document.querySelectorAll('#newest-transactions .kinds')].map((each) => each.children.length)`;
+
+/** Opens a page in windows of several widths, so high that all of it is seen, and notes what moves. */
+function watchMoves(path: string): Promise<readonly Watched[]> {
+  const watch = async (width: number): Promise<Watched> => {
+    const { page } = await open(path, { width, hasScript: true });
+    await page.setViewportSize({ width, height: 6_000 });
+    await page.evaluate(SETTLED);
+    await page.evaluate(NOTE_MOVES);
+    const nothingElseMoved = async () => {
+      await page.evaluate(SETTLED);
+      const { count, moved } = await page.evaluate<{ count: number; moved: string[] }>('noted()');
+      assert.deepEqual(moved, [], `on ${path} at ${width} px`);
+      assert.ok(count > 0, `on ${path} at ${width} px moves are noted`);
+    };
+    return { page, nothingElseMoved };
+  };
+  return Promise.all([WIDE.width, 1_280, NARROW.width, NARROW.width - SCROLL_BAR].map(watch));
+}
+
+/** What a scroll bar takes of a window, in pixels. */
+const SCROLL_BAR = 15;
+
+interface Watched {
+  readonly page: Page;
+  /** Fails if anything but rows of lists has moved. */
+  readonly nothingElseMoved: () => Promise<void>;
+}
+
+/** Notes the sources of layout shifts that are not in a row of a list whose rows come and go. */
+const NOTE_MOVES = `(() => {
+  const moved = [];
+  let count = 0;
+  const note = (entries) => {
+    for (const { node, previousRect: from, currentRect: to } of entries.flatMap(({ sources }) => sources)) {
+      count++;
+      const element = node instanceof Element ? node : node?.parentElement;
+      if (!element || element.closest('.steady tr')) continue;
+      const place = ({ x, y, width, height }) => [x, y, width, height].map(Math.round).join(' ');
+      moved.push((element.outerHTML).slice(0, 120) + ': ' + place(from) + ' → ' + place(to));
+    }
+  };
+  const observer = new PerformanceObserver((list) => note(list.getEntries()));
+  observer.observe({ type: 'layout-shift' });
+  globalThis.noted = () => {
+    note(observer.takeRecords());
+    return { count, moved };
+  };
+})()`;
+
 it('the first page says within seconds that its index is behind, and that its node is away, until it is not', {
   skip,
 }, async () => {
   const visitor = await open('/');
   const { page } = visitor;
+  const watched = await watchMoves('/');
+  const pages = [page, ...watched.map((each) => each.page)];
+  const allShow = (...shown: Shown) => Promise.all(pages.map((each) => waitForText(each, ...shown)));
   for (let i = 0; i < 3; i++) world.node.grow();
-  await waitForText(page, '.banner', 'blocks behind its node');
+  await allShow('.banner', 'blocks behind its node');
   await visitor.isSound({ name: 'banner-1-behind' });
   // The page is read again every second now, instead of every 15 s.
-  await page.evaluate("void setInterval(() => { document.documentElement.dataset.refresh = '1'; }, 100)");
+  for (const each of pages) {
+    await each.evaluate("void setInterval(() => { document.documentElement.dataset.refresh = '1'; }, 100)");
+  }
   await world.indexIsSeen();
-  await waitForText(page, '.state', 'up to date');
+  await allShow('.state', 'up to date');
   isNodeAway = true;
-  await waitForText(page, '.banner', 'The node is not reachable');
+  await allShow('.banner', 'The node is not reachable');
   await visitor.isSound({ name: 'banner-2-node-away' });
   isNodeAway = false;
-  await waitForText(page, '.state', 'up to date');
+  await allShow('.state', 'up to date');
   await visitor.isSound({ name: 'banner-3-all-is-well' });
+  for (const each of watched) await each.nothingElseMoved();
 });
 
 it('the page of a transaction follows it: pending, confirmed, more and more confirmations', { skip }, async (t) => {

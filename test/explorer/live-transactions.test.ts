@@ -97,7 +97,7 @@ async function leavesAndComesBack(rank: number): Promise<boolean> {
   await stack().settle();
   await isTitled('not in the chain');
   const gone = await state();
-  const left = new RegExp(`^This transaction was in block ${height} \\(${removed}\\) until a reorganisation removed`);
+  const left = new RegExp(`^This transaction was in block ${height}, ${removed}, until a reorganisation removed`);
   assert.match(gone.notices[0]!, left);
   assert.match(gone.notices[0]!, /No block of the chain has it now, so it has no effect\.$/);
   assert.ok(!gone.main.links().includes(`/block/${removed}`), 'no link leads to the block that is gone');

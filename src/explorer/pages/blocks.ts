@@ -32,6 +32,7 @@ export function blocksPage({ site }: ExplorerContext): AnyPage {
 export function blockTable(site: Site, blocks: readonly ListedBlockRow[], caption: string): Html {
   return table(blocks, {
     caption,
+    isSteady: true,
     columns: [
       numberColumn('Height', ({ height }) => heightLink(site, height)),
       column('Time', ({ timestamp }) => timeHtml(timestamp)),

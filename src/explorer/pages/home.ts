@@ -80,7 +80,7 @@ export function homePage({ site, api, status }: ExplorerContext): AnyPage {
       live: 'mempool',
       refreshSeconds: REFRESH_SECONDS,
       api: ['/chain/tip', '/statistics/coin', '/feerate', '/mempool', '/block', '/transaction'],
-      body: html`<h1 class="sr">Mintlayer ${site.network.name}</h1>${data.conditions.map((each) => conditionBanner(each))}${searchForm(site, { isLarge: true })}${stateOf(data)}${tilesOf(site, data)}<div class="columns">${blocksOf(site, data)}${transactionsOf(site, data)}</div>`,
+      body: html`<h1 class="sr">Mintlayer ${site.network.name}</h1>${searchForm(site, { isLarge: true })}${stateOf(data)}${tilesOf(site, data)}<div class="columns">${blocksOf(site, data)}${transactionsOf(site, data)}</div>`,
     }),
   });
 }
@@ -132,40 +132,37 @@ async function currentFeeRate({ feeRates }: Pick<ApiContext, 'feeRates'>): Promi
 function conditionBanner(condition: ChainCondition): Html {
   switch (condition.type) {
     case 'quiet':
-      return banner(
-        html`No new blocks: the newest block is from ${utcText(condition.since)}, and the node has no newer one.`,
-      );
+      return banner(html`No new blocks: the newest block is from ${utcText(condition.since)}.`);
     case 'behind':
       return banner(
         html`This index is ${countHtml(condition.blocks)} blocks behind its node and is catching up.`,
         'warning',
       );
     case 'node away':
-      return banner(
-        html`The node is not reachable. Until it is back, no new blocks arrive, and pending transactions and fee rates are old or unknown.`,
-        'warning',
-      );
+      return banner(html`The node is not reachable. Blocks, pending transactions and fee rates may be old.`, 'warning');
   }
 }
 
-/** Says whether all is well, and how fast the chain goes. */
-function stateOf({ conditions, hasNode, blocks, days }: HomeData): Html | null {
+/** Says what is wrong; if nothing is, how fast the chain goes. It always takes the same place, so nothing moves. */
+function stateOf({ conditions: [condition], ...data }: HomeData): Html {
+  return html`<div class="state">${condition ? conditionBanner(condition) : paceOf(data)}</div>`;
+}
+
+function paceOf({ hasNode, blocks, days }: Omit<HomeData, 'conditions'>): Html | null {
   const [newest, oldest] = [blocks[0], blocks.at(-1)];
   if (newest === undefined || oldest === undefined || newest === oldest) return null;
   const pace = Math.round((newest.timestamp - oldest.timestamp) / (blocks.length - 1));
   const [now, yesterday] = days;
   const ofDay =
     now && yesterday && html` · ${countHtml(now.transactions - yesterday.transactions)} transactions in 24 hours`;
-  return html`<p class="state">${
-    hasNode && conditions.length === 0 && html`${badge('up to date', 'good')} `
-  }A block every ${durationText(pace)} on average, in the newest ${blocks.length}${ofDay}</p>`;
+  return html`<p id="pace">${hasNode && html`${badge('up to date', 'good')} `}A block every ${durationText(pace)} on average, in the newest ${blocks.length}${ofDay}</p>`;
 }
 
 function tilesOf(site: Site, data: HomeData): Html {
   const { tip, blocks, days, supply, feeRate, pendingCount } = data;
   const [newest] = blocks;
   const charts = chainActivity(site, { blocks, days });
-  const unknown = (name: string) => tile(name, UNKNOWN_HTML, 'no data from the node');
+  const unknown = (name: string, chart?: Html | null) => tile(name, UNKNOWN_HTML, 'no data from the node', chart);
   return tiles([
     tile(
       'Newest block',
@@ -180,7 +177,9 @@ function tilesOf(site: Site, data: HomeData): Html {
       coinAmount(site, supply.staked, { isCut: true }),
       `${percentage(supply.staked, supply.circulating_supply)} of the circulating supply`,
     ),
-    feeRate === null ? unknown('Fee rate') : tile('Fee rate', coinAmount(site, feeRate), 'per kB', charts.feeRates),
+    feeRate === null
+      ? unknown('Fee rate', charts.feeRates)
+      : tile('Fee rate', coinAmount(site, feeRate), 'per kB', charts.feeRates),
     pendingCount === null
       ? unknown('Pending')
       : tile('Pending', countHtml(pendingCount), 'transactions in the mempool'),
@@ -191,6 +190,7 @@ function blocksOf(site: Site, { blocks }: HomeData): Html {
   const list = table(blocks.slice(0, ROWS), {
     caption: 'Blocks, newest first',
     id: 'newest-blocks',
+    isSteady: true,
     columns: [
       numberColumn('Height', ({ height }) => heightLink(site, height)),
       column('Time', ({ timestamp }) => timeHtml(timestamp)),

@@ -125,7 +125,7 @@ export function amountColumn<Row>(
     const fraction = isCut ? Math.min(decimals, LIST_DECIMALS) : decimals;
     return amounts.map((each) => (each === null ? missing : amountHtml(each, { isSigned, isCut, fraction })));
   };
-  return { label, kind: 'num', cells };
+  return { label, kind: 'num sum', cells };
 }
 
 /** A column of cut amounts in several currencies, each with its unit: aligned at the point by the room before it. */

@@ -21,7 +21,7 @@ export function leftBlockNotice(
 }
 
 function removal(site: Site, { height, block_id, removed_at }: LeftBlockRow): Html {
-  const block = html`block ${height} (${idHtml(block_id, { isShort: true })})`;
+  const block = html`block ${height}, ${idHtml(block_id, { isShort: true })},`;
   return html`This transaction was in ${block} until <a href="${site.href('/reorganisations')}">a reorganisation</a> removed the block, ${timeHtml(removed_at)}.`;
 }
 

@@ -7,8 +7,8 @@ import { Attributes, Html, type HtmlValue, html, markupOf, type Url } from '../h
 /** A column of a table: see {@link column}, {@link numberColumn} and `amountColumn`. */
 export interface Column<Row, Sort extends string = never> {
   readonly label: string;
-  /** `num`: aligned to the right; `wide`: takes the remaining width. */
-  readonly kind?: 'num' | 'wide' | undefined;
+  /** `num`: aligned to the right, `num sum` with amounts; `wide`: takes the remaining width. */
+  readonly kind?: 'num' | 'num sum' | 'wide' | undefined;
   /** The order of the list by this column; the label links to it. */
   readonly sort?: Sort | undefined;
   /** Returns one cell for each row. */
@@ -36,6 +36,8 @@ interface TableOptions<Row, Sort extends string> extends TableTexts {
   readonly columns: readonly (Column<Row, Sort> | false)[];
   /** For a list that has columns with a `sort`. */
   readonly order?: TableOrder<Sort>;
+  /** Gives all rows the same height, so that a list that changes does not move what is below it. */
+  readonly isSteady?: boolean;
   /** The index of the column whose cells name their row; the first by default. */
   readonly rowHeader?: number;
   /** The id of the table in the page. */
@@ -59,7 +61,16 @@ const MAX_PHONE_COLUMNS = 2;
 
 export function table<Row, Sort extends string = never>(
   rows: readonly Row[],
-  { caption, isCaptionShown = false, columns: all, order, empty, rowHeader = 0, id }: TableOptions<Row, Sort>,
+  {
+    caption,
+    isCaptionShown = false,
+    columns: all,
+    order,
+    empty,
+    isSteady = false,
+    rowHeader = 0,
+    id,
+  }: TableOptions<Row, Sort>,
 ): Html {
   const name = id ?? slug(caption);
   if (rows.length === 0) return html`<p class="empty"${Attributes.of({ id: name })}>${empty}</p>`;
@@ -71,10 +82,11 @@ export function table<Row, Sort extends string = never>(
   });
   const folds = columns.length > MAX_PHONE_COLUMNS;
   const body = bodyOf(rows, columns, { rowHeader, folds });
+  const classes = [folds && 'folds', isSteady && 'steady'].filter(Boolean).join(' ');
   const captionClass = Attributes.of({ id: `${name}-caption`, class: !isCaptionShown && 'sr' });
   return html`<div class="scroll" role="region" tabindex="0" aria-labelledby="${name}-caption"><table${Attributes.of({
     id: name,
-    class: folds && 'folds',
+    class: classes !== '' && classes,
   })}><caption${captionClass}>${caption}</caption><thead><tr>${heads}</tr></thead><tbody>${body}</tbody></table></div>`;
 }
 

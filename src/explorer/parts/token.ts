@@ -119,6 +119,7 @@ export function tokenTransactionTable(
   return table(transactions, {
     caption: 'Transactions, newest first',
     id: 'transactions',
+    isSteady: true,
     columns: [
       column('Transaction', ({ id }) => transactionLink(site, id)),
       numberColumn('Block', ({ height }) => heightLink(site, height)),

@@ -26,9 +26,6 @@ interface TransactionTableOptions extends TableTexts {
   readonly hasFeeRate?: boolean;
 }
 
-/** The most kinds of action that are named; the rest are counted. */
-const MAX_ACTIONS = 3;
-
 export function transactionTable(
   site: Site,
   rows: readonly ListedTransaction[],
@@ -39,6 +36,7 @@ export function transactionTable(
     fee === null || size === null ? null : exactAmount(feeRate(fee.atoms, size), coinDecimals);
   return table(rows, {
     ...words,
+    isSteady: true,
     columns: [
       column('Transaction', ({ transaction }) => transactionLink(site, transaction.id)),
       !isOfOneBlock && blockColumn(site),
@@ -54,11 +52,9 @@ export function transactionTable(
   });
 }
 
-/** Renders what a transaction does, the first few actions. */
+/** Renders what a transaction does. The style shows as many actions as fit on one line. */
 export function actionBadges(all: readonly string[]): Html {
-  const more = all.length - MAX_ACTIONS;
-  const badges = all.slice(0, MAX_ACTIONS).map((action) => html`${badge(action)} `);
-  return html`${badges}${more > 0 && html`<span class="muted">+${more}</span>`}`;
+  return html`<span class="kinds" title="${all.join(', ')}">${all.map((action) => html`${badge(action)} `)}</span>`;
 }
 
 /** Renders a narrower table, which fits beside another list. */
@@ -69,6 +65,7 @@ export function shortTransactionTable(
 ): Html {
   return table(rows, {
     ...words,
+    isSteady: true,
     columns: [
       column('Transaction', ({ transaction }) => transactionLink(site, transaction.id)),
       blockColumn(site),

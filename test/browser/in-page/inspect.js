@@ -2,7 +2,7 @@
 // @ts-check
 
 /** Elements whose content is cut on purpose, with the whole of it in the page. */
-const CUT_ON_PURPOSE = '.sr, .skip, .id.short .head, svg, svg *, option, select';
+const CUT_ON_PURPOSE = '.sr, .skip, .id.short .head, .kinds, svg, svg *, option, select';
 
 /** @param {Element} element */
 function nameOf(element) {
@@ -93,10 +93,19 @@ function misaligned() {
   return found.slice(0, 5);
 }
 
+/** Shapes of pictures that the style takes away. */
+function undrawn() {
+  const shapes = [...document.body.querySelectorAll('svg :is(rect, path, line, circle, text)')];
+  return shapes
+    .filter((shape) => ['none', 'contents'].includes(getComputedStyle(shape).display))
+    .slice(0, 5)
+    .map((shape) => `${nameOf(shape)} is not drawn`);
+}
+
 /** Everything of the page's form that can be wrong, in sentences. @param {boolean} isTouched */
 function layoutFaults(isTouched) {
   const root = document.documentElement;
-  const faults = [...cutOff(), ...overlapping(), ...misaligned()];
+  const faults = [...cutOff(), ...overlapping(), ...misaligned(), ...undrawn()];
   const wide = Math.max(root.scrollWidth, document.body.scrollWidth);
   if (wide > root.clientWidth) faults.push(`the page scrolls to the side: ${wide} px in ${root.clientWidth}`);
   const shift = layoutShift();
