@@ -86,7 +86,8 @@ it('a page names its tip as events do, and the events after which it must be rea
   const { block_id, block_height } = await world.server.json('/chain/tip');
   const unknown = '0f'.repeat(32);
   const expected: readonly (readonly [path: string, live: string | undefined, status?: number])[] = [
-    ['/', 'mempool'],
+    ['/', 'all'],
+    ['/fees', 'status'],
     ['/blocks', 'blocks'],
     [`/tx/${id}`, `transaction=${id}`],
     [`/tx/${unknown}`, `awaited=${unknown}`, 404],
