@@ -27,7 +27,13 @@ import { PendingResponseCache } from './pending/pending-response-cache.ts';
 import { PendingTransactionPresenter } from './pending/pending-transaction-presenter.ts';
 import { responseProfileByName } from './response-profile/described-profile.ts';
 import type { ResponseProfileName } from './response-profile/profile.ts';
-import { type ApiContext, type BrowserPages, type CreateBrowserPages, isReady, type StatusEvents } from './route/context.ts';
+import {
+  type ApiContext,
+  type BrowserPages,
+  type CreateBrowserPages,
+  isReady,
+  type StatusEvents,
+} from './route/context.ts';
 import { errorResponse, fromFastifyError } from './route/error-response.ts';
 import { MinTips } from './route/min-tip.ts';
 import { pathAndQueryOf, UnroutedRequests } from './route/unrouted-requests.ts';

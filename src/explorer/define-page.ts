@@ -43,7 +43,13 @@ export interface PageData extends RouteReadResult {
  * those of pending transactions; `status`: also those of the node's state and fee rates; `all`: all these; `transaction=` and `address=`: those of the chain, and the pending ones of this
  * transaction or address; `awaited=`: only those of this transaction, which is unknown.
  */
-export type LiveScope = 'blocks' | 'mempool' | 'status' | 'all' | `${'transaction' | 'awaited'}=${Id}` | `address=${string}`;
+export type LiveScope =
+  | 'blocks'
+  | 'mempool'
+  | 'status'
+  | 'all'
+  | `${'transaction' | 'awaited'}=${Id}`
+  | `address=${string}`;
 
 /** The content of a page. */
 export interface PageContent {

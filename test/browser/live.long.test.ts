@@ -7,9 +7,9 @@ import { destinationAddress } from '../../src/chain/address.ts';
 import { transactionId } from '../../src/chain/derive-ids.ts';
 import type { SignedTransaction } from '../../src/chain/types.ts';
 import { TRADING } from '../sim/history.ts';
+import { EventStream } from '../support/event-stream.ts';
 import { ownerOf, paymentOf } from '../support/payments.ts';
 import { PendingWorld } from '../support/pending-world.ts';
-import { EventStream } from '../support/event-stream.ts';
 import { until } from '../support/until.ts';
 import { beforeInBrowser } from './chromium.ts';
 import {
@@ -107,7 +107,8 @@ it('the first page says that its index is behind, and that its node is away, wit
     const from = Date.now();
     const count = events.events.length;
     isNodeAway = isAway;
-    const isTold = () => events.events.slice(count).some(({ data }) => data.content.conditions.includes('node_away') === isAway);
+    const isTold = () =>
+      events.events.slice(count).some(({ data }) => data.content.conditions.includes('node_away') === isAway);
     const [told, at] = await Promise.all([
       until(isTold, 'the server knows').then(() => Date.now()),
       waitForText(page, ...shown),

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ChainStatus } from '../../src/explorer/chain-status.ts';
 import type { FeeRatePoint } from '../../src/chain/fee-rate.ts';
+import { ChainStatus } from '../../src/explorer/chain-status.ts';
 import { type MempoolChange, NEVER_FOLLOWED } from '../../src/mempool/changes.ts';
 import type { ChainInfo } from '../../src/node/responses.ts';
 import type { ServedTip } from '../../src/store/read/tip-watch.ts';
@@ -46,10 +46,12 @@ class World {
       {
         node,
         tipWatch,
-        pending: { listen: (listener) => {
+        pending: {
+          listen: (listener) => {
             this.#mirrorListeners.push(listener);
             return () => {};
-          } },
+          },
+        },
         feeRates: { points: async () => this.rates },
       },
       () => this.changes++,

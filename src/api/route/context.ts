@@ -80,7 +80,11 @@ export interface StatusEvents {
 }
 
 /** Makes the pages at the start, and adds routes for forms that post to the application. */
-export type CreateBrowserPages = (app: FastifyInstance, context: ApiContext, statusEvents: StatusEvents) => BrowserPages;
+export type CreateBrowserPages = (
+  app: FastifyInstance,
+  context: ApiContext,
+  statusEvents: StatusEvents,
+) => BrowserPages;
 
 /** Throws the error 503 unless the index is complete and readable. */
 export function requireReady(context: Pick<ApiContext, 'network' | 'tipWatch'>): void {
