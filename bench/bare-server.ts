@@ -36,21 +36,27 @@ export class BareServer {
     await this.#process.ask(answer);
   }
 
+  /** Sets the responses to following requests, by URL. */
+  async useByUrl(answers: ReadonlyMap<string, BareAnswer>): Promise<void> {
+    await this.#process.ask(answers);
+  }
+
   close(): void {
     this.#process.close();
   }
 }
 
 async function serve(): Promise<void> {
-  let answer: BareAnswer;
-  const server = createServer((_, response) => {
+  let answerTo: (url: string) => BareAnswer;
+  const server = createServer(({ url }, response) => {
+    const answer = answerTo(url!);
     // As the server under test does: short texts leave in one piece with their headers.
     response.writeHead(answer.status, answer.headers as string[]);
     response.end(answer.body);
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
-  answerMessages((next: BareAnswer) => {
-    answer = next;
+  answerMessages((next: BareAnswer | ReadonlyMap<string, BareAnswer>) => {
+    answerTo = next instanceof Map ? (url) => next.get(url)! : () => next as BareAnswer;
     return (server.address() as AddressInfo).port;
   });
 }

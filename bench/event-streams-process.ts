@@ -8,22 +8,27 @@ import { answerMessages } from './helper-process.ts';
 const AT_ONCE = 200;
 const BLOCK = 'event: block\n';
 const SEEN = 'event: tx_seen\n';
+const ACTIVITY = 'event: activity\n';
+const NAMES = [BLOCK, SEEN, ACTIVITY] as const;
 const TX_ID = '"tx_id":"';
+const BLOCK_ID = '"block_id":"';
 const ID_DIGITS = 64;
 
 /** The rules by which `src/explorer/public/live.js` reads a page again. */
 const GATHER_MS = 20;
 const SPREAD_MS = 400;
 const SPACING_MS = 700;
-const MAX_SOCKETS = 64;
 
-/** An open page: it is read again after an event. */
+const ADDRESS = '/address/';
+const MEMPOOL_PAGES: readonly string[] = ['/', '/mempool'];
+
+/** An open page: it is read again after the events that concern it, on a connection of its own. */
 class OpenPage {
-  static readonly #agent = new Agent({ keepAlive: true, maxSockets: MAX_SOCKETS });
   static readonly reads: number[] = [];
   static failed = 0;
   readonly #port: number;
   readonly #path: string;
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 });
   #timer: NodeJS.Timeout | undefined;
   #earliest = 0;
 
@@ -32,7 +37,16 @@ class OpenPage {
     this.#path = path;
   }
 
-  changed(): void {
+  /** The subjects of its stream. */
+  get subjects(): string {
+    return this.#path.startsWith(ADDRESS) ? `&address=${this.#path.slice(ADDRESS.length)}` : '';
+  }
+
+  onEvent(name: typeof BLOCK | typeof SEEN | typeof ACTIVITY): void {
+    if (name !== SEEN || MEMPOOL_PAGES.includes(this.#path)) this.#changed();
+  }
+
+  #changed(): void {
     if (this.#timer !== undefined) return;
     const wait = Math.max(GATHER_MS + Math.random() * SPREAD_MS, this.#earliest - performance.now());
     this.#timer = setTimeout(() => this.#read(), wait);
@@ -46,7 +60,7 @@ class OpenPage {
       host: '127.0.0.1',
       port: this.#port,
       path: this.#path,
-      agent: OpenPage.#agent,
+      agent: this.#agent,
       headers: { accept: 'text/html', 'accept-encoding': 'br, gzip' },
     };
     get(options, (response) => {
@@ -62,17 +76,27 @@ class Listener {
   readonly #arrivals = new Map<string, number[]>();
   #lost = 0;
 
-  async open({ port, streams, pages = [] }: EventStreamLoad): Promise<void> {
+  async open({ port, streams, pages = [], readers = streams, withoutStreams }: EventStreamLoad): Promise<void> {
+    if (withoutStreams !== undefined) {
+      const opened = Array.from({ length: streams }, (_, i) => new OpenPage(port, pages[i % pages.length]!));
+      const atPace = (everyMs: number, name: typeof BLOCK | typeof SEEN) =>
+        setInterval(() => {
+          for (const page of opened) page.onEvent(name);
+        }, everyMs);
+      atPace(withoutStreams.blockMs, BLOCK);
+      atPace(withoutStreams.transactionMs, SEEN);
+      return;
+    }
     for (let opened = 0; opened < streams; opened += AT_ONCE) {
       const some = Array.from({ length: Math.min(AT_ONCE, streams - opened) }, (_, i) => {
         const path = pages[(opened + i) % pages.length];
-        return this.#listen(port, path === undefined ? null : new OpenPage(port, path));
+        return this.#listen(port, path === undefined ? null : new OpenPage(port, path), opened + i < readers);
       });
       await Promise.all(some);
     }
   }
 
-  #listen(port: number, page: OpenPage | null): Promise<void> {
+  #listen(port: number, page: OpenPage | null, isRead: boolean): Promise<void> {
     return new Promise((resolve, reject) => {
       const socket = connect(port, '127.0.0.1');
       let hasBegun = false;
@@ -80,7 +104,7 @@ class Listener {
       const fail = ({ message }: Error) => reject(new Error(`the streams could not be opened: ${message}`));
       socket.setEncoding('latin1');
       socket.on('connect', () =>
-        socket.write('GET /api/v2/stream?types=block,tx_seen HTTP/1.1\r\nhost: bench\r\n\r\n'),
+        socket.write(`GET /api/v2/stream?types=block,tx_seen${page?.subjects ?? ''} HTTP/1.1\r\nhost: bench\r\n\r\n`),
       );
       socket.on('data', (text: string) => {
         if (!hasBegun) {
@@ -91,10 +115,10 @@ class Listener {
         rest += text;
         let begin = 0;
         for (let end = rest.indexOf('\n\n'); end >= 0; end = rest.indexOf('\n\n', begin)) {
-          const id = idOf(rest, begin, end);
-          if (id !== undefined) {
-            this.#note(id);
-            page?.changed();
+          const name = NAMES.find((each) => rest.startsWith(each, begin));
+          if (name !== undefined) {
+            if (name !== ACTIVITY) this.#note(idOf(rest, name, begin));
+            if (isRead) page?.onEvent(name);
           }
           begin = end + 2;
         }
@@ -119,12 +143,10 @@ class Listener {
   }
 }
 
-/** Returns the id of the block or transaction in the frame from `begin` to `end`; undefined if it is no event. */
-function idOf(text: string, begin: number, end: number): string | undefined {
-  // The `id:` comes last, and ends with the block's.
-  if (text.startsWith(BLOCK, begin)) return text.slice(end - ID_DIGITS, end);
-  if (!text.startsWith(SEEN, begin)) return undefined;
-  const at = text.indexOf(TX_ID, begin) + TX_ID.length;
+/** Returns the id of the block or transaction in the frame from `begin` on. */
+function idOf(text: string, name: typeof BLOCK | typeof SEEN, begin: number): string {
+  const id = name === BLOCK ? BLOCK_ID : TX_ID;
+  const at = text.indexOf(id, begin) + id.length;
   return text.slice(at, at + ID_DIGITS);
 }
 

@@ -3,11 +3,12 @@
  * others.
  */
 import { readFileSync } from 'node:fs';
-import { Agent } from 'node:http';
+import { Agent, get } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { destinationAddress } from '../src/chain/address.ts';
 import { networkByName } from '../src/chain/networks/known-networks.ts';
+import { type BareAnswer, BareServer } from './bare-server.ts';
 import { ask, TIP } from './endpoint-throughput.ts';
 import { HelperProcess } from './helper-process.ts';
 import { measureLargeMempool, targetsOfMempool } from './large-mempool.ts';
@@ -22,8 +23,12 @@ import { watchTip } from './watch-database-tip.ts';
 export interface EventStreamLoad {
   readonly port: number;
   readonly streams: number;
-  /** The paths of open pages, one for each stream in turn: they are read again after each event. None: only streams. */
+  /** The paths of open pages, one for each stream in turn, whose events they want. None: streams of the chain. */
   readonly pages?: readonly string[];
+  /** So many pages, by default all, are read again after the events that concern them, as the script of the pages does. */
+  readonly readers?: number;
+  /** Then there are no streams: blocks and transactions come at this pace. */
+  readonly withoutStreams?: { readonly blockMs: number; readonly transactionMs: number };
 }
 
 export interface HeardEvents {
@@ -74,6 +79,7 @@ const MARKS = {
   seenMedianMs: 20,
   blockMedianMs: 30,
   pageP99Ms: 500,
+  pagesToBare: 1.15,
 } as const;
 
 /** Streams that the limit of open files allows, and what to do about it when that is less. */
@@ -96,6 +102,8 @@ function softFileLimit(): number | null {
   }
 }
 
+type Serving = Parameters<Bed['startWebServer']>[0];
+
 /** Few streams, then many, then none and a large mempool: each time on one web server process of its own. */
 export async function measureEventStreams(bed: Bed, options: EventStreamsOptions) {
   const { streams, seconds, preset, seed, generator, say } = options;
@@ -112,19 +120,79 @@ export async function measureEventStreams(bed: Bed, options: EventStreamsOptions
     };
     const few = await measure(Math.min(FEW_STREAMS, streams));
     const many = await measure(streams);
-    const pages = await openPagePaths(client, serving.network);
     say(`  ${count(OPEN_PAGES)} open pages ...`);
-    const opened = await scanner.orEnd(
-      measureFanOut(bed, client, serving, node, { streams: OPEN_PAGES, seconds, pages }),
-    );
-    const streamsOnly = await measure(OPEN_PAGES);
+    const open = await scanner.orEnd(measureOpenPages(bed, client, serving, node, { streams: OPEN_PAGES, seconds }));
     const mempool = await measureLargeMempool(bed, serving, node, { generator, say });
-    return { few, many, opened, streamsOnly, mempool };
+    return { few, many, ...open, mempool };
   } finally {
     node.close();
     await bed.stop(scanner);
     await bed.disconnect(client);
   }
+}
+
+/**
+ * Open pages; as many streams, but one reader for each distinct page, so that each is made as often but sent once; as many
+ * streams without readers; a bare server that sends the same pages as often.
+ */
+export async function measureOpenPages(
+  bed: Bed,
+  client: pg.Client,
+  serving: Serving,
+  node: LiveNodeProcess,
+  { streams, seconds }: Pick<EventStreamsOptions, 'streams' | 'seconds'>,
+) {
+  const pages = await openPagePaths(client, serving.network);
+  const opened = await measureFanOut(bed, client, serving, node, { streams, seconds, pages });
+  const madeOnly = await measureFanOut(bed, client, serving, node, { streams, seconds, pages, readers: pages.length });
+  const streamsOnly = await measureFanOut(bed, client, serving, node, { streams, seconds, pages, readers: 0 });
+  const bare = await measureBarePages(opened.answers, { streams, seconds });
+  return { opened, madeOnly, streamsOnly, bare };
+}
+
+/** The same requests to a server that has nothing to do but to send prepared pages. */
+async function measureBarePages(
+  answers: ReadonlyMap<string, BareAnswer>,
+  { streams, seconds }: Pick<EventStreamsOptions, 'streams' | 'seconds'>,
+) {
+  const server = await BareServer.start();
+  const listener = new HelperProcess('event-streams-process.ts', 'the listening process');
+  try {
+    await server.useByUrl(answers);
+    await listener.ask({
+      port: server.port,
+      streams,
+      pages: [...answers.keys()],
+      withoutStreams: { blockMs: BLOCK_INTERVAL_MS, transactionMs: TRANSACTION_INTERVAL_MS },
+    } satisfies EventStreamLoad);
+    const before = usageOf(server.pid).cpuSeconds;
+    await sleep(seconds * 1_000);
+    const cpuSeconds = usageOf(server.pid).cpuSeconds - before;
+    const { reads, failed } = await listener.ask<HeardEvents>('end');
+    return { reads: readsOf(reads, failed, seconds), processors: cpuSeconds / seconds };
+  } finally {
+    listener.close();
+    server.close();
+  }
+}
+
+function readsOf(reads: readonly number[], failed: number, seconds: number) {
+  return { perSecond: reads.length / seconds, failed, p99Ms: percentile(sorted([...reads]), 0.99) };
+}
+
+/** Returns the page as the server sends it to a browser. */
+function answerOf(port: number, path: string): Promise<BareAnswer> {
+  const headers = { accept: 'text/html', 'accept-encoding': 'br, gzip' };
+  return new Promise((resolve, reject) => {
+    get({ host: '127.0.0.1', port, path, headers }, async (response) => {
+      const body = Buffer.concat(await response.toArray());
+      const isOfConnection = (name: string) => /^(?:connection|keep-alive|date)$/i.test(name);
+      const sent = response.rawHeaders.flatMap((name, i, all) =>
+        i % 2 === 0 && !isOfConnection(name) ? [name, all[i + 1]!] : [],
+      );
+      resolve({ status: response.statusCode!, headers: sent, body });
+    }).once('error', reject);
+  });
 }
 
 /** The pages that many have open: the first page, the lists, and some addresses. */
@@ -141,9 +209,14 @@ async function openPagePaths(client: pg.Client, network: string): Promise<string
 async function measureFanOut(
   bed: Bed,
   client: pg.Client,
-  serving: Parameters<Bed['startWebServer']>[0],
+  serving: Serving,
   node: LiveNodeProcess,
-  { streams, seconds, pages }: Pick<EventStreamsOptions, 'streams' | 'seconds'> & Pick<EventStreamLoad, 'pages'>,
+  {
+    streams,
+    seconds,
+    pages,
+    readers = streams,
+  }: Pick<EventStreamsOptions, 'streams' | 'seconds'> & Pick<EventStreamLoad, 'pages' | 'readers'>,
 ) {
   const most = `${streams + 1}`;
   const server = await bed.startWebServer({
@@ -155,7 +228,7 @@ async function measureFanOut(
   const before = residentBytes(pid);
   const listener = new HelperProcess('event-streams-process.ts', 'the listening process');
   try {
-    await listener.ask({ port: server.port, streams, ...(pages && { pages }) } satisfies EventStreamLoad);
+    await listener.ask({ port: server.port, streams, readers, ...(pages && { pages }) } satisfies EventStreamLoad);
     await sleep(SETTLING_MS);
     const after = residentBytes(pid);
     const cpuBefore = usageOf(pid).cpuSeconds;
@@ -170,8 +243,12 @@ async function measureFanOut(
     // What happened last has to arrive as well.
     await sleep(SETTLING_MS);
     const { arrivals, lost, reads, failed } = await listener.ask<HeardEvents>('end');
+    const answers = new Map<string, BareAnswer>();
+    for (const path of pages ?? []) answers.set(path, await answerOf(server.port, path));
     return {
       streams,
+      /** The pages at the end, by path. */
+      answers,
       /** The delays from the scanner's commit. */
       blocks: delaysOf(commits, arrivals, streams),
       /** The delays from the node's event. */
@@ -187,7 +264,7 @@ async function measureFanOut(
       processors: (cpuAfter - cpuBefore) / seconds,
       postgresProcessors: (postgresAfter - postgresBefore) / seconds,
       /** Requests for open pages. */
-      reads: { perSecond: reads.length / seconds, failed, p99Ms: percentile(sorted([...reads]), 0.99) },
+      reads: readsOf(reads, failed, seconds),
     };
   } finally {
     listener.close();
@@ -251,8 +328,17 @@ async function tipLatencies(port: number, forMs: number): Promise<number[]> {
   return latencies.sort((a, b) => a - b);
 }
 
-/** The two together show what reading the pages costs. */
-function targetsOfPages({ opened, streamsOnly }: EventStreamsResult): Target[] {
+/** What sending pages again costs, as a multiple of what a bare server needs for as many requests. */
+export function costOfPages({ opened, madeOnly, bare }: Awaited<ReturnType<typeof measureOpenPages>>) {
+  const sentAgain = opened.reads.perSecond - madeOnly.reads.perSecond;
+  const barely = (bare.processors / bare.reads.perSecond) * sentAgain;
+  return { barely, factor: (opened.processors - madeOnly.processors) / barely };
+}
+
+/** Together they show what reading the pages costs. */
+function targetsOfPages(result: EventStreamsResult): Target[] {
+  const { opened, madeOnly, streamsOnly } = result;
+  const { barely, factor } = costOfPages(result);
   const processors = (value: number) => value.toFixed(2);
   const title = `${count(opened.streams)} open pages`;
   return [
@@ -261,6 +347,10 @@ function targetsOfPages({ opened, streamsOnly }: EventStreamsResult): Target[] {
     target(`${title}, requests that failed`, opened.reads.failed, String, { most: 0 }),
     target(`${title}, processors of the web server`, opened.processors, processors),
     target('as many streams without pages', streamsOnly.processors, processors),
+    target('as many streams, each page made as often, but sent once', madeOnly.processors, processors),
+
+    target('a bare server for the other requests', barely, processors),
+    target('these requests, as a multiple of the bare server', factor, processors, { most: MARKS.pagesToBare }),
     target(`${title}, processors of PostgreSQL`, opened.postgresProcessors, processors),
     target('as many streams without pages', streamsOnly.postgresProcessors, processors),
   ];

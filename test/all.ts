@@ -55,7 +55,7 @@ const stages: readonly Stage[] = [
     what: 'the pages of the explorer in Chromium: every one, hostile texts, the keyboard; pictures of all',
     // One file after the other: each keeps all processors busy.
     run: { tests: ['--test-concurrency=1', 'test/browser/**/*.test.ts'] },
-    env: { SEEDS: '2' },
+    env: { SEEDS: '2', TEST_AWAY_SECONDS: '60' },
     secondsLeft: 1_800,
     obstacle: browserObstacle(),
   },

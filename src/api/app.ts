@@ -27,7 +27,13 @@ import { PendingResponseCache } from './pending/pending-response-cache.ts';
 import { PendingTransactionPresenter } from './pending/pending-transaction-presenter.ts';
 import { responseProfileByName } from './response-profile/described-profile.ts';
 import type { ResponseProfileName } from './response-profile/profile.ts';
-import { type ApiContext, type BrowserPages, type CreateBrowserPages, isReady } from './route/context.ts';
+import {
+  type ApiContext,
+  type BrowserPages,
+  type CreateBrowserPages,
+  isReady,
+  type StatusEvents,
+} from './route/context.ts';
 import { errorResponse, fromFastifyError } from './route/error-response.ts';
 import { MinTips } from './route/min-tip.ts';
 import { pathAndQueryOf, UnroutedRequests } from './route/unrouted-requests.ts';
@@ -89,7 +95,12 @@ export async function buildApp(options: AppOptions): Promise<Application> {
   documentRoutes(app, context);
   await documentationPageRoutes(app, context);
   await registerV2(app, context, streams);
-  pages = options.pages?.(app, context) ?? null;
+  const { hub } = streams;
+  const statusEvents: StatusEvents = {
+    areWanted: () => hub.wantsStatus,
+    tell: (conditions) => hub.publish({ type: 'status', conditions }),
+  };
+  pages = options.pages?.(app, context, statusEvents) ?? null;
   return {
     app,
     operations,

@@ -1,7 +1,11 @@
 /**
  * The current state of the chain, the index and the node, for the banners of the first page. Nothing is stored. The
- * node is asked only while visitors look, every few seconds at most.
+ * node is asked only while visitors look or have a page open, every few seconds at most, and when the mempool's copy
+ * loses or finds it.
  */
+import type { FeeRateCache } from '../api/cache/fee-rate-cache.ts';
+import type { StatusEvents } from '../api/route/context.ts';
+import type { MempoolChange } from '../mempool/changes.ts';
 import type { NodeClient } from '../node/client.ts';
 import type { TipWatch } from '../store/read/tip-watch.ts';
 
@@ -11,7 +15,7 @@ export type ChainCondition =
   | { readonly type: 'quiet'; readonly since: number }
   /** The node has more blocks than the index. */
   | { readonly type: 'behind'; readonly blocks: number }
-  | { readonly type: 'node away' };
+  | { readonly type: 'node_away' };
 
 /** The chain counts as quiet after this pause. The protocol makes a block every two minutes on average. */
 const QUIET_SECONDS = 30 * 60;
@@ -27,6 +31,8 @@ const SPEED_MS = 60_000;
 interface Sources {
   readonly node: Pick<NodeClient, 'chainInfo'> | null;
   readonly tipWatch: Pick<TipWatch, 'tip' | 'onChange'>;
+  readonly pending: { listen(listener: (change: MempoolChange) => void): () => void } | null;
+  readonly feeRates: Pick<FeeRateCache, 'points'> | null;
 }
 
 interface Sample {
@@ -37,7 +43,9 @@ interface Sample {
 export class ChainStatus {
   readonly #node: Sources['node'];
   readonly #tipWatch: Sources['tipWatch'];
+  readonly #feeRates: Sources['feeRates'];
   readonly #onChange: () => void;
+  readonly #events: StatusEvents;
   readonly #now: () => number;
   #nodeHeight: number | null = null;
   #isNodeAway = false;
@@ -46,20 +54,36 @@ export class ChainStatus {
   #tipAt: number;
   #samples: Sample[] = [];
   #underWay: Promise<void> | null = null;
-  #timer: NodeJS.Timeout | undefined;
+  readonly #timer: NodeJS.Timeout;
+  #isIdle = true;
+  /** What pages show of the node's fee rates; empty while they are unknown. */
+  #rates = '';
+  /** What has been told of the conditions and fee rates. */
   #told = '';
 
   /**
-   * `onChange` is called when the conditions change, and when the checks stop. `now`: the milliseconds of a monotonic
-   * clock.
+   * `onChange` is called when the conditions or the fee rates change, and when the checks stop; `events` are told
+   * afterwards. `now`: the milliseconds of a monotonic clock.
    */
-  constructor({ node, tipWatch }: Sources, onChange: () => void, now: () => number = () => performance.now()) {
+  constructor(
+    { node, tipWatch, pending, feeRates }: Sources,
+    onChange: () => void,
+    events: StatusEvents,
+    now: () => number = () => performance.now(),
+  ) {
     this.#node = node;
     this.#tipWatch = tipWatch;
+    this.#feeRates = feeRates;
     this.#onChange = onChange;
+    this.#events = events;
     this.#now = now;
     this.#tipAt = now();
+    this.#told = this.#state();
     tipWatch.onChange(() => this.#noteTip());
+    pending?.listen(({ type }) => {
+      if (type === 'State' && !this.#isIdle) void this.#checkAndTell();
+    });
+    this.#timer = setInterval(() => void this.#tick(), CHECK_MS).unref();
   }
 
   /**
@@ -69,18 +93,15 @@ export class ChainStatus {
   async conditions(): Promise<readonly ChainCondition[]> {
     this.look();
     if (this.#now() - this.#checkedAt > IDLE_MS) await this.#check();
-    const conditions = this.#conditions();
-    this.#told = JSON.stringify(conditions);
-    return conditions;
+    return this.#conditions();
   }
 
   /** Asks the node in the background. It must be called when a visitor looks. */
   look(): void {
     this.#lookedAt = this.#now();
-    if (this.#timer !== undefined) return;
-    this.#timer = setInterval(() => void this.#tick(), CHECK_MS);
-    this.#timer.unref();
-    void this.#check();
+    if (!this.#isIdle) return;
+    this.#isIdle = false;
+    void this.#checkAndTell();
   }
 
   /** The progress of a sync: the node's height and the remaining time; each is null while it is unknown. */
@@ -97,17 +118,39 @@ export class ChainStatus {
 
   close(): void {
     clearInterval(this.#timer);
-    this.#timer = undefined;
   }
 
   async #tick(): Promise<void> {
-    if (this.#now() - this.#lookedAt > IDLE_MS) {
-      this.close();
-      this.#onChange();
-      return;
-    }
+    if (this.#events.areWanted()) this.#lookedAt = this.#now();
+    const wasIdle = this.#isIdle;
+    this.#isIdle = this.#now() - this.#lookedAt > IDLE_MS;
+    if (!this.#isIdle) await this.#checkAndTell();
+    else if (!wasIdle) this.#onChange();
+  }
+
+  async #checkAndTell(): Promise<void> {
+    // The cache of the fee rates may wait longer for the node.
+    this.#feeRates?.points().then(
+      (points) => {
+        this.#rates = points.map(({ sizeBytes, atomsPerKilobyte }) => `${sizeBytes} ${atomsPerKilobyte}`).join();
+        this.#tell();
+      },
+      () => {},
+    );
     await this.#check();
-    if (JSON.stringify(this.#conditions()) !== this.#told) this.#onChange();
+    this.#tell();
+  }
+
+  #tell(): void {
+    const state = this.#state();
+    if (state === this.#told) return;
+    this.#told = state;
+    this.#onChange();
+    this.#events.tell(this.#conditions().map(({ type }) => type));
+  }
+
+  #state(): string {
+    return JSON.stringify([this.#conditions(), this.#rates]);
   }
 
   #check(): Promise<void> {
@@ -133,7 +176,7 @@ export class ChainStatus {
     const { tip } = this.#tipWatch;
     if (tip === null) return [];
     const conditions: ChainCondition[] = [];
-    if (this.#isNodeAway) conditions.push({ type: 'node away' });
+    if (this.#isNodeAway) conditions.push({ type: 'node_away' });
     const blocks = this.#isNodeAway ? 0 : (this.#nodeHeight ?? 0) - tip.height;
     if (blocks >= MIN_BEHIND) conditions.push({ type: 'behind', blocks });
     const hasWaited = this.#now() - this.#tipAt > QUIET_SECONDS * 1_000;

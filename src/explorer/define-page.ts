@@ -40,10 +40,16 @@ export interface PageData extends RouteReadResult {
 
 /**
  * The events after which the script reads an open page again. `blocks`: those that change the chain; `mempool`: also
- * those of pending transactions; `transaction=` and `address=`: those of the chain, and the pending ones of this
+ * those of pending transactions; `status`: also those of the node's state and fee rates; `all`: all these; `transaction=` and `address=`: those of the chain, and the pending ones of this
  * transaction or address; `awaited=`: only those of this transaction, which is unknown.
  */
-export type LiveScope = 'blocks' | 'mempool' | `${'transaction' | 'awaited'}=${Id}` | `address=${string}`;
+export type LiveScope =
+  | 'blocks'
+  | 'mempool'
+  | 'status'
+  | 'all'
+  | `${'transaction' | 'awaited'}=${Id}`
+  | `address=${string}`;
 
 /** The content of a page. */
 export interface PageContent {
@@ -65,7 +71,7 @@ export interface PageContent {
   readonly isUnlisted?: boolean;
   /** By default `blocks`, if the page shows the chain and has status 200; null: no event. */
   readonly live?: LiveScope | null;
-  /** The seconds after which an open page is read again without an event: it shows something that has none. */
+  /** The seconds after which an open page is read again without an event: it waits for a server that is not ready. */
   readonly refreshSeconds?: number;
 }
 

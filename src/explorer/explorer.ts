@@ -6,7 +6,7 @@ import { ApiError } from '../api/errors/api-error.ts';
 import { acceptsHtml } from '../api/http/headers.ts';
 import { PreparedResponse } from '../api/http/prepared-response.ts';
 import { readBodiesAsBytes } from '../api/http/request-bodies.ts';
-import type { ApiContext, BrowserPages, CreateBrowserPages } from '../api/route/context.ts';
+import type { ApiContext, BrowserPages, CreateBrowserPages, StatusEvents } from '../api/route/context.ts';
 import { fromFastifyError, toApiError } from '../api/route/error-response.ts';
 import { createResponder, sendWithoutReading } from '../api/route/get-stages.ts';
 import { addPostRoute } from '../api/route/post-route.ts';
@@ -59,7 +59,7 @@ const VARY = 'accept';
 
 /** Returns the function with which `buildApp` adds the explorer. */
 export function createExplorer(options: ExplorerOptions): CreateBrowserPages {
-  return (app, api) => new ExplorerPages(app, api, options);
+  return (app, api, statusEvents) => new ExplorerPages(app, api, statusEvents, options);
 }
 
 class ExplorerPages implements BrowserPages {
@@ -68,14 +68,17 @@ class ExplorerPages implements BrowserPages {
   readonly #version: string;
   readonly #router: PageRouter<ServedPage>;
 
-  constructor(app: FastifyInstance, api: ApiContext, { origin }: ExplorerOptions) {
+  constructor(app: FastifyInstance, api: ApiContext, statusEvents: StatusEvents, { origin }: ExplorerOptions) {
     this.#assets = new StaticFiles();
     const site = new Site(api.network, api.publicUrl, origin, this.#assets);
     this.#assets.add('/robots.txt', robotsText(site.basePath), 'text/plain; charset=utf-8');
     const searchBase = site.publicUrl === '' ? origin : site.publicUrl;
     const openSearch = openSearchXml(api.network.name, searchBase);
     this.#assets.add('/opensearch.xml', openSearch, 'application/opensearchdescription+xml');
-    const status = new ChainStatus(api, () => api.pendingResponses.forget('/'));
+    const forget = () => {
+      for (const path of ['/', '/fees']) api.pendingResponses.forget(path);
+    };
+    const status = new ChainStatus(api, forget, statusEvents);
     app.addHook('onClose', (_, done) => {
       status.close();
       done();

@@ -34,13 +34,13 @@ const skip = beforeInBrowser(async (browser, scope) => {
 });
 
 /** The explorer, and the paths of its pages and of its forms that post. */
-const noted: CreateBrowserPages = (app, api) => {
+const noted: CreateBrowserPages = (app, api, statusEvents) => {
   // None of the functions that make a page looks at the chain yet.
   const explorer = { site: new Site(api.network, '', '', new StaticFiles()), api } as ExplorerContext;
   const pages = PAGES.map((create) => create(explorer).path);
   const forms = POST_PAGES.flatMap((create) => create(explorer)?.path ?? []).map((path) => `POST ${path}`);
   registered.splice(0, registered.length, ...pages, ...forms);
-  return createExplorer({ origin: 'http://127.0.0.1:3000' })(app, api);
+  return createExplorer({ origin: 'http://127.0.0.1:3000' })(app, api, statusEvents);
 };
 
 test('every kind of page is accessible, whole, at rest and silent in each width and colour scheme', {

@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { FeeRatePoint } from '../../src/chain/fee-rate.ts';
 import { ChainStatus } from '../../src/explorer/chain-status.ts';
+import { type MempoolChange, NEVER_FOLLOWED } from '../../src/mempool/changes.ts';
 import type { ChainInfo } from '../../src/node/responses.ts';
 import type { ServedTip } from '../../src/store/read/tip-watch.ts';
 
@@ -15,9 +17,15 @@ class World {
   nodeHeight: number | null = 100;
   calls = 0;
   changes = 0;
+  /** Has somebody a page open? */
+  isOpen = false;
+  /** What was told to open pages. */
+  readonly told: (readonly string[])[] = [];
+  rates: readonly FeeRatePoint[] = [{ sizeBytes: 1, atomsPerKilobyte: 5n }];
   tip: ServedTip;
   readonly status: ChainStatus;
   readonly #listeners: (() => void)[] = [];
+  readonly #mirrorListeners: ((change: MempoolChange) => void)[] = [];
 
   constructor(t: TestContext, { hasNode = true, isReady = true } = {}) {
     this.tip = this.#tipAt(100, isReady);
@@ -35,8 +43,19 @@ class World {
     };
     const node = hasNode ? { chainInfo } : null;
     this.status = new ChainStatus(
-      { node, tipWatch },
+      {
+        node,
+        tipWatch,
+        pending: {
+          listen: (listener) => {
+            this.#mirrorListeners.push(listener);
+            return () => {};
+          },
+        },
+        feeRates: { points: async () => this.rates },
+      },
       () => this.changes++,
+      { areWanted: () => this.isOpen, tell: (conditions) => this.told.push(conditions) },
       () => this.now,
     );
     t.after(() => this.status.close());
@@ -45,6 +64,11 @@ class World {
   move(height: number, isReady = true): void {
     this.tip = this.#tipAt(height, isReady);
     for (const listener of this.#listeners) listener();
+  }
+
+  /** The copy of the mempool loses or finds the node. */
+  mirrorChanges(): void {
+    for (const listener of this.#mirrorListeners) listener({ type: 'State', state: NEVER_FOLLOWED });
   }
 
   /** The conditions when nobody has looked for long. */
@@ -76,7 +100,7 @@ test('an index that is blocks behind its node says how many', async (t) => {
 test('a node that cannot be reached is away, and back when it answers', async (t) => {
   const world = new World(t);
   world.nodeHeight = null;
-  assert.deepEqual(await world.conditions(), [{ type: 'node away' }]);
+  assert.deepEqual(await world.conditions(), [{ type: 'node_away' }]);
   world.nodeHeight = 100;
   assert.deepEqual(await world.conditions(), []);
 });
@@ -111,12 +135,15 @@ test('a change is reported while somebody looks, and the checks end afterwards',
   t.mock.timers.enable({ apis: ['setInterval'] });
   const world = new World(t);
   await world.status.conditions();
+  // The fee rates are known now.
+  await sleep(5);
+  world.changes = 0;
   world.nodeHeight = null;
   world.now += 5_000;
   t.mock.timers.tick(5_000);
   await sleep(5);
   assert.equal(world.changes, 1);
-  assert.deepEqual(await world.status.conditions(), [{ type: 'node away' }]);
+  assert.deepEqual(await world.status.conditions(), [{ type: 'node_away' }]);
   world.now += 61_000;
   t.mock.timers.tick(5_000);
   await sleep(5);
@@ -125,6 +152,38 @@ test('a change is reported while somebody looks, and the checks end afterwards',
   t.mock.timers.tick(60_000);
   await sleep(5);
   assert.equal(world.calls, calls);
+});
+
+test('an open page is told when the node goes and comes back, at once where the copy of the mempool notices it', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] });
+  const world = new World(t);
+  world.isOpen = true;
+  const pass = async (ms: number) => {
+    world.now += ms;
+    t.mock.timers.tick(ms);
+    await sleep(5);
+  };
+  await pass(5_000);
+  world.told.length = 0;
+  await pass(5_000);
+  assert.deepEqual(world.told, [], 'nothing has changed');
+  world.nodeHeight = null;
+  await pass(5_000);
+  assert.deepEqual(world.told, [['node_away']]);
+  world.nodeHeight = 100;
+  world.mirrorChanges();
+  await sleep(5);
+  assert.deepEqual(world.told, [['node_away'], []]);
+  for (let i = 0; i < 30; i++) await pass(5_000);
+  world.rates = [{ sizeBytes: 1, atomsPerKilobyte: 6n }];
+  await pass(5_000);
+  assert.deepEqual(world.told, [['node_away'], [], []], 'the fee rates have changed, for a page that is open for long');
+  world.isOpen = false;
+  await pass(65_000);
+  const { calls } = world;
+  world.mirrorChanges();
+  await pass(65_000);
+  assert.equal(world.calls, calls, 'nobody looks any more');
 });
 
 test('a sync tells the height of the node, and the time left by its speed', async (t) => {

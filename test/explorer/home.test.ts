@@ -6,6 +6,7 @@ import { fileScope } from '../support/file-scope.ts';
 import { getPage, type PageElement } from '../support/html-page.ts';
 import { TestIndex } from '../support/indexed-database.ts';
 import { paymentOf, submit } from '../support/payments.ts';
+import { PendingWorld } from '../support/pending-world.ts';
 import { eventually, until } from '../support/until.ts';
 import { startTestWebServer } from '../support/web-server.ts';
 import { sharedStack } from '../support/whole-stack.ts';
@@ -143,4 +144,13 @@ it('the first page while the index is being built says how far it is, and what t
     assert.equal(headers.get('retry-after'), '5');
     return main.facts().get('Blocks of the node')?.text === `${stack().node.tip().height}`;
   }, 'the height of the node is shown');
+});
+
+it('the first page of a chain of 30 days has sparklines of its days and of the fees of its blocks', async (t) => {
+  const world = await PendingWorld.start(t, { seed: 'sparklines', blocks: 60, isPresent: true });
+  const { main } = await getPage(world.server, '/');
+  const days = sparkline(main.fact('Transactions'));
+  assert.match(days.title, /^Transactions in each of the last \d+ days: /);
+  assert.ok(days.points >= 10, `${days.points} days`);
+  assert.match(sparkline(main.fact('Fee rate')).title, /^Fees per kB of the newest \d+ blocks with transactions: /);
 });

@@ -1,8 +1,10 @@
 /** What the server gives to open pages that are read again: the same for all who look, made once for each change. */
 import assert from 'node:assert/strict';
 import { before, it } from 'node:test';
+import type { CreateBrowserPages } from '../../src/api/route/context.ts';
 import { destinationAddress } from '../../src/chain/address.ts';
 import { transactionId } from '../../src/chain/derive-ids.ts';
+import { createExplorer } from '../../src/explorer/explorer.ts';
 import { fileScope } from '../support/file-scope.ts';
 import { getPage } from '../support/html-page.ts';
 import { ownerOf, paymentOf } from '../support/payments.ts';
@@ -15,8 +17,21 @@ const MAX_PAYMENTS = 5;
 const scope = fileScope();
 let world: PendingWorld;
 
+/** How many responses that depend on the mempool were made, by all servers. */
+let responsesMade = 0;
+
+const counted: CreateBrowserPages = (app, api, statusEvents) => {
+  const { pendingResponses } = api;
+  const validFor = pendingResponses.validFor.bind(pendingResponses);
+  pendingResponses.validFor = (state, response) => {
+    responsesMade++;
+    return validFor(state, response);
+  };
+  return createExplorer({ origin: 'http://127.0.0.1:3000' })(app, api, statusEvents);
+};
+
 before(async () => {
-  world = await PendingWorld.start(scope, { seed: 'live pages', blocks: 30 });
+  world = await PendingWorld.start(scope, { seed: 'live pages', blocks: 30, pages: counted });
 });
 
 /** A payment that is pending, and its owner's address. */
@@ -86,7 +101,8 @@ it('a page names its tip as events do, and the events after which it must be rea
   const { block_id, block_height } = await world.server.json('/chain/tip');
   const unknown = '0f'.repeat(32);
   const expected: readonly (readonly [path: string, live: string | undefined, status?: number])[] = [
-    ['/', 'mempool'],
+    ['/', 'all'],
+    ['/fees', 'status'],
     ['/blocks', 'blocks'],
     [`/tx/${id}`, `transaction=${id}`],
     [`/tx/${unknown}`, `awaited=${unknown}`, 404],
@@ -102,4 +118,28 @@ it('a page names its tip as events do, and the events after which it must be rea
   }
   const { whole } = await getPage(world.server, '/mempool');
   assert.equal(whole.attribute('data-live'), 'mempool');
+});
+
+it('each of many pages is made a few times for hundreds who ask at the same moment and wait for their turn', async () => {
+  const { rows } = await world.index.query<{ owner: string }>(
+    `select encode(owner, 'hex') as owner from address_transactions group by owner order by count(*) desc, owner limit 16`,
+  );
+  const paths = rows.map(({ owner }) => `/address/${destinationAddress(world.network, owner)}`);
+  assert.equal(paths.length, 16);
+  let made = 0;
+  const isMadeSeldom = async () => {
+    world.node.grow();
+    await world.indexIsSeen();
+    await world.agrees();
+    const before = responsesMade;
+    await Promise.all(
+      Array.from({ length: 400 }, (_, i) =>
+        world.server.request(paths[i % paths.length]!, { headers: { accept: 'text/html' } }),
+      ),
+    );
+    made = responsesMade - before;
+    // The mempool may change once more meanwhile, and who comes while a page is made gets the next one.
+    return made >= paths.length && made <= 2 * paths.length;
+  };
+  await until(isMadeSeldom, 'they are made seldom', { withinMs: 20_000, explain: () => `${made} times` });
 });

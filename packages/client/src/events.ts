@@ -21,13 +21,18 @@ export type StreamEvent =
       id?: string | undefined;
       content: { tx_id: string | null; block_id: string | null; subjects: string[] };
     }
+  /**
+   * The state of the server's node has changed: the conditions that hold now, `node_away`, `behind` (the index is blocks
+   * behind the node) or `quiet` (no block came for half an hour); or its fee rates. Only if `types` names it.
+   */
+  | { type: 'status'; id?: undefined; content: { conditions: string[] } }
   /** Events were lost: read the state again. */
   | { type: 'lag'; id?: undefined; content: { skipped: number } }
   /** The connection is open, at first or again. Events of pending transactions may have been lost in between. */
   | { type: 'open'; id?: undefined; content: { after: string | null } };
 
 export interface EventOptions {
-  /** Which events; by default all, or with subjects those that touch one of them. */
+  /** Which events; by default all but `status`, or with subjects those that touch one of them. */
   readonly types?: readonly Exclude<StreamEvent['type'], 'open'>[];
   /** Subjects, up to 100 in all. */
   readonly address?: readonly string[];

@@ -71,8 +71,20 @@ export interface BrowserPages {
   take(request: IncomingMessage, response: ServerResponse): boolean;
 }
 
+/** The events `status` of the stream, which the pages tell. */
+export interface StatusEvents {
+  /** Does a client of the stream want them? */
+  areWanted(): boolean;
+  /** Tells that the conditions, or something else of the node's state that pages show, have changed. */
+  tell(conditions: readonly string[]): void;
+}
+
 /** Makes the pages at the start, and adds routes for forms that post to the application. */
-export type CreateBrowserPages = (app: FastifyInstance, context: ApiContext) => BrowserPages;
+export type CreateBrowserPages = (
+  app: FastifyInstance,
+  context: ApiContext,
+  statusEvents: StatusEvents,
+) => BrowserPages;
 
 /** Throws the error 503 unless the index is complete and readable. */
 export function requireReady(context: Pick<ApiContext, 'network' | 'tipWatch'>): void {

@@ -170,7 +170,11 @@ export function createResponder<Params, Data extends RouteReadResult, Source>(
       return stages.fail(error, request.source);
     }
     // Meanwhile the same may have been asked by others.
-    const known = (isAlwaysReady ? undefined : cache.find(key, request.raw.url!)) ?? join(request, key, arrivedAt);
+    const url = request.raw.url!;
+    const known =
+      (isAlwaysReady ? undefined : cache.find(key, url)) ??
+      (mayDependOnMempool ? pendingResponses.find(key, url) : undefined) ??
+      join(request, key, arrivedAt);
     if (known === undefined) return inProgress.share(key, make(request, key, caller, units));
     slots.release(caller.client, units);
     return known;

@@ -75,6 +75,10 @@ export class EventFrames {
     return frame('lag', this.#events.names.lag, presentLag(0));
   }
 
+  status(conditions: readonly string[]): string {
+    return frame('status', 'status', objectJson<StatusEvent>({ conditions: arrayJson(conditions.map(textJson)) }));
+  }
+
   dropped(id: Id): string {
     return frame('tx_dropped', 'tx_dropped', objectJson<DroppedEvent>({ tx_id: plainJson(id) }));
   }
@@ -115,6 +119,11 @@ interface LagEvent {
 
 interface DroppedEvent {
   readonly tx_id: string;
+}
+
+interface StatusEvent {
+  /** Those that hold now. */
+  readonly conditions: readonly string[];
 }
 
 interface ActivityEvent {

@@ -47,7 +47,9 @@ export type StreamEvent =
   | { readonly type: 'activity'; readonly activity: TouchedSubjects }
   /** `subjects`: the subjects of its activity event; null if they are unknown. */
   | { readonly type: 'dropped'; readonly id: Id; readonly subjects: ReadonlySet<SubjectKey> | null }
-  | { readonly type: 'lost' };
+  | { readonly type: 'lost' }
+  /** The state of the node, as pages show it, has changed. */
+  | { readonly type: 'status'; readonly conditions: readonly string[] };
 
 /** An activity for a client: the transaction, and those of the client's subjects that it touches. */
 interface Match {
@@ -97,6 +99,8 @@ export class EncodedEvent {
         return types.has('reorg') ? this.#once(() => frames.reorganisation(event.reorganisation)) : null;
       case 'lost':
         return types.has('lag') ? this.#once(() => frames.lost()) : null;
+      case 'status':
+        return types.has('status') ? this.#once(() => frames.status(event.conditions)) : null;
       case 'dropped': {
         const isTold = takesAllDropped || common(subjects, event.subjects ?? new Set()) !== undefined;
         return isTold && types.has('tx_dropped') ? this.#once(() => frames.dropped(event.id)) : null;

@@ -53,6 +53,7 @@ export class StreamHub {
   readonly #blocked = new Set<StreamClient>();
   #withSubjects = 0;
   #withDeepSubjects = 0;
+  #withStatus = 0;
   #tick: NodeJS.Timeout | undefined;
   #isTelling = false;
   #isEnding = false;
@@ -75,6 +76,11 @@ export class StreamHub {
   /** Does any client have subjects that need the contents of transactions? */
   get needsTransactionBodies(): boolean {
     return this.#withDeepSubjects > 0;
+  }
+
+  /** Does any client want the events of the node's state? */
+  get wantsStatus(): boolean {
+    return this.#withStatus > 0;
   }
 
   /** The number of the next event. */
@@ -100,6 +106,7 @@ export class StreamHub {
     this.counts.open = this.#clients.size;
     if (filter.subjects !== null) this.#withSubjects++;
     if (filter.needsTransactionBodies) this.#withDeepSubjects++;
+    if (filter.types.has('status')) this.#withStatus++;
     this.#tick ??= setInterval(() => void this.#onTick(), TICK_MS).unref();
     response.on('close', () => this.#remove(client));
     return client;
@@ -114,6 +121,7 @@ export class StreamHub {
     this.counts.open = this.#clients.size;
     if (client.filter.subjects !== null) this.#withSubjects--;
     if (client.filter.needsTransactionBodies) this.#withDeepSubjects--;
+    if (client.filter.types.has('status')) this.#withStatus--;
     if (this.#clients.size > 0) return;
     clearInterval(this.#tick);
     this.#tick = undefined;

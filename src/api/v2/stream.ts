@@ -102,7 +102,8 @@ it missed, in order. \`lag\` says that events were lost.
 
 With \`address\`, \`token\`, \`pool\`, \`order\` or \`pair\` (up to ${MAX_SUBJECTS} in all, each as often as one likes) there are \`activity\` events
 for what touches one of them: with the transaction's id once when it is seen pending, and once more, with the block's id, when it
-is confirmed. \`block\` and \`tx_seen\` then come only when \`types\` names them.`,
+is confirmed. \`block\` and \`tx_seen\` then come only when \`types\` names them. \`status\` comes only when \`types\` names it,
+with or without subjects, from servers with pages for browsers.`,
   querystring: Type.Object({
     types: Type.Optional(
       Type.String({

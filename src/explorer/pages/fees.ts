@@ -18,8 +18,6 @@ const MEGABYTES = [1n, 2n, 5n, 10n, 20n] as const;
 const DEFAULT_MEGABYTES = 5n;
 /** The number of confirmed transactions whose fees are shown. */
 const NEWEST = 100;
-/** There are no events for the node's fee rates. */
-const REFRESH_SECONDS = 15;
 
 interface Paid {
   readonly fee: Atoms;
@@ -53,7 +51,7 @@ export function feesPage({ site, api }: ExplorerContext): AnyPage {
         description: `What a transaction costs on Mintlayer ${name} at the moment, by type.`,
         section: 'fees',
         canonical: '/fees',
-        refreshSeconds: REFRESH_SECONDS,
+        live: 'status',
         api: ['/feerate', '/transaction?items=100'],
         body: html`<h1>Fees</h1>${tiles([
           tile('Fee rate', coinAmount(site, usual), 'per kB (1,000 bytes)'),

@@ -36,8 +36,6 @@ const CHARTED_BLOCKS = 60;
 const CHARTED_DAYS = 30;
 /** The default of the API's `/feerate`. */
 const FEE_RATE_MEGABYTES = 5n;
-/** There are no events for the state of the node and for its fee rates. */
-const REFRESH_SECONDS = 15;
 /** The longest that the page waits for a slow node. */
 const FEE_RATE_MS = 500;
 
@@ -77,8 +75,7 @@ export function homePage({ site, api, status }: ExplorerContext): AnyPage {
       description: `Mintlayer ${site.network.name}: block ${data.tip.height}, ${data.transactionCount} transactions. Search blocks, transactions, addresses, pools and tokens.`,
       canonical: '/',
       hasOwnSearch: true,
-      live: 'mempool',
-      refreshSeconds: REFRESH_SECONDS,
+      live: 'all',
       api: ['/chain/tip', '/statistics/coin', '/feerate', '/mempool', '/block', '/transaction'],
       body: html`<h1 class="sr">Mintlayer ${site.network.name}</h1>${searchForm(site, { isLarge: true })}${stateOf(data)}${tilesOf(site, data)}<div class="columns">${blocksOf(site, data)}${transactionsOf(site, data)}</div>`,
     }),
@@ -138,7 +135,7 @@ function conditionBanner(condition: ChainCondition): Html {
         html`This index is ${countHtml(condition.blocks)} blocks behind its node and is catching up.`,
         'warning',
       );
-    case 'node away':
+    case 'node_away':
       return banner(html`The node is not reachable. Blocks, pending transactions and fee rates may be old.`, 'warning');
   }
 }

@@ -148,11 +148,13 @@ class LivePage {
         return !isAwaited;
       case 'activity':
         return kind === 'address' && addresses.includes(subject);
+      case 'status':
+        return kind === 'status' || kind === 'all';
       case 'tx_seen':
-        return kind === 'mempool' || transactions.includes(subject);
+        return kind === 'mempool' || kind === 'all' || transactions.includes(subject);
       case 'tx_dropped':
         if (kind === 'address') return transactions.some((each) => document.body.textContent?.includes(each));
-        return kind === 'mempool' || transactions.includes(subject);
+        return kind === 'mempool' || kind === 'all' || transactions.includes(subject);
       default:
         return false;
     }
@@ -171,7 +173,7 @@ class LivePage {
     this.#timer = timer;
   }
 
-  /** Reads a page again that shows what has no events. */
+  /** Reads a page again that waits for a server that is not ready. */
   #refresh() {
     const seconds = Number(root.dataset.refresh);
     if (this.#isFollowing && seconds > 0 && performance.now() - this.#readAt > seconds * 1_000) this.#changed();

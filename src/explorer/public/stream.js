@@ -4,7 +4,7 @@
 // @ts-check
 
 const STREAM = new URL('../../api/v2/stream', import.meta.url);
-const TYPES = ['block', 'reorg', 'lag', 'tx_seen', 'tx_dropped', 'activity'];
+const TYPES = ['block', 'reorg', 'lag', 'tx_seen', 'tx_dropped', 'status', 'activity'];
 /** Pages of the same version of this script understand each other. */
 const NAME = import.meta.url;
 /** Pauses before the stream is opened again: the first one, and the longest. */

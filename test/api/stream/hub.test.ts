@@ -174,3 +174,14 @@ it('the clients of the stream are told how far the chain is now and then, though
   await hub.delivered();
   assert.equal(quiet.text, `id: 100-${idOf(100)}\n\nid: 200-${idOf(200)}\n\n`);
 });
+
+it('the clients of the stream are told of the node’s state if they name it, and it is wanted as long as they are there', (t) => {
+  const { hub, add } = startHub(t);
+  const other = add();
+  assert.equal(hub.wantsStatus, false);
+  const response = add({ types: 'status' });
+  assert.equal(hub.wantsStatus, true);
+  response.emit('close');
+  assert.equal(hub.wantsStatus, false);
+  other.emit('close');
+});
