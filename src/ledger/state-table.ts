@@ -8,6 +8,9 @@ interface Cell<Row> {
   beforeBatch: Row | null;
 }
 
+/** Takes the place of a cell's batch when its table has forgotten it. */
+const DROPPED = -1;
+
 type Writable<Row> = { -readonly [Field in keyof Row]: Row[Field] };
 
 /** A table of the ledger's state: a cache over the store, which remembers the changes of a batch and of a block. */
@@ -118,12 +121,11 @@ export class StateTable<Row extends object> {
     return row;
   }
 
-  #dropNew({ key }: Cell<Row>): void {
-    this.forget(key);
+  #dropNew(cell: Cell<Row>): void {
+    this.forget(cell.key);
+    cell.batch = DROPPED;
     if (++this.#dropped * 2 < this.#changedByBatch.length) return;
-    this.#changedByBatch = this.#changedByBatch.filter(
-      (cell) => cell.row !== null || cell.beforeBatch !== null || this.#cells.has(cell.key),
-    );
+    this.#changedByBatch = this.#changedByBatch.filter(({ batch }) => batch !== DROPPED);
     this.#dropped = 0;
   }
 

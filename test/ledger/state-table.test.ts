@@ -43,6 +43,23 @@ it('a table of the ledger’s state gives the old values of each block of a batc
   assert.deepEqual(table.finishBlock(), [{ key: 'a', before: { value: 1 }, after: { value: 3 } }]);
 });
 
+it('a row that a batch created and took away is no change, and may be created again', () => {
+  const table = new StateTable<Row>('rows');
+  table.startWhole();
+  table.load('old', { value: 1 });
+  for (const key of ['a', 'b', 'c', 'old']) table.set(key, { value: 2 });
+  for (const key of ['a', 'b', 'c', 'old']) assert.deepEqual(table.take(key), { value: 2 });
+  assert.equal(table.take('a'), null);
+  assert.equal(table.size, 1);
+  table.set('b', { value: 3 });
+  assert.deepEqual(table.takeChanges(), [
+    { key: 'old', before: { value: 1 }, after: null },
+    { key: 'b', before: null, after: { value: 3 } },
+  ]);
+  assert.deepEqual(table.take('b'), { value: 3 });
+  assert.deepEqual(table.takeChanges(), [{ key: 'b', before: { value: 3 }, after: null }]);
+});
+
 it('a row that is changed in place stays what it was before the block, before the batch, and in what was taken', () => {
   const table = new StateTable<Row>('rows');
   const stored = { value: 1 };
