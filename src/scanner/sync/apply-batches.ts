@@ -92,7 +92,7 @@ export class BatchApplier {
     this.#cache.reset(null);
     const applied = applyGenesis(this.#cache.state, this.network, genesis, id);
     const { outputs } = applied;
-    this.#cache.noteBlock(outputs);
+    this.#cache.noteCreated(outputs);
     const entries = outputs.map((utxo) => outputEntryJson(id, utxo, renderOutput(this.#render, utxo.output)));
     const history = new AppendOnlyRows();
     const { timestamp } = genesis;
@@ -189,7 +189,7 @@ export class BatchApplier {
       history.addBlock(applied, renderBlock(this.#render, applied));
       startsDay ||= applied.startedDay !== null;
       if (isUndoable) undo.push([applied.height, finishUndoRecord(state)]);
-      this.#cache.noteBlock(applied.outputs, applied.spends);
+      this.#cache.noteCreated(applied.outputs);
     }
     state.poolHours.forgetBefore(medianTime(state.chain.timestamps));
     return { records: { history, undo, hasUndoGap, startsDay }, takeState: () => this.#cache.takeState() };

@@ -27,12 +27,9 @@ const IS_EVICTED: Readonly<Record<TableName, boolean>> = {
 };
 const EVICTED_TABLES = (Object.keys(IS_EVICTED) as TableName[]).filter((name) => IS_EVICTED[name]);
 
-/** The outputs that the blocks of an uncommitted database transaction created or spent. */
-interface UncommittedOutputs {
-  /** Outputs created with a time lock. */
+/** The outputs with a time lock that the blocks of an uncommitted database transaction created. */
+interface UncommittedLocks {
   readonly locked: OutpointKey[];
-  /** Spent outputs. After the commit they are never looked up again. */
-  readonly spent: OutpointKey[];
 }
 
 /** A state on its way to the database. */
@@ -46,7 +43,7 @@ export interface EndingLocks {
   /** The stored outputs whose locks end within the blocks. */
   readonly stored: readonly Utxo[];
   /** Outputs not committed when those were read. */
-  readonly uncommitted: readonly UncommittedOutputs[];
+  readonly uncommitted: readonly UncommittedLocks[];
   readonly lastHeight: number;
   /** The highest median time past that the blocks reach. */
   readonly lastTime: number;
@@ -58,8 +55,8 @@ export class LedgerCache {
   #state = new LedgerState();
   /** The height at which the state began. Stored blocks up to there do not change while others are being committed. */
   #startHeight = -1;
-  /** The outputs of states that are not committed yet, oldest first. The last element is the state in progress. */
-  #uncommitted: UncommittedOutputs[] = [noOutputs()];
+  /** The locks of states that are not committed yet, oldest first. The last element is the state in progress. */
+  #uncommitted: UncommittedLocks[] = [noLocks()];
   /** The stored outputs with a time lock, while the whole state is in memory. Later they are read from the database. */
   #storedLocks: OutpointKey[] = [];
 
@@ -81,20 +78,19 @@ export class LedgerCache {
     this.#state = new LedgerState({ isWhole: chain === null });
     if (chain !== null) this.#state.chain = chain;
     this.#startHeight = chain?.height ?? -1;
-    this.#uncommitted = [noOutputs()];
+    this.#uncommitted = [noLocks()];
     this.#storedLocks = [];
   }
 
   /** Returns what is not committed now. A read that begins now may or may not see it committed. */
-  uncommitted(): UncommittedOutputs[] {
+  uncommitted(): UncommittedLocks[] {
     return [...this.#uncommitted];
   }
 
-  /** Notes the outputs that a block created and spent. */
-  noteBlock(created: readonly Utxo[], spends: readonly { readonly utxo: Utxo }[] = []): void {
-    const { locked, spent } = this.#uncommitted.at(-1)!;
-    for (const utxo of created) if (isTimeLocked(utxo)) locked.push(utxo.outpoint);
-    for (const { utxo } of spends) spent.push(utxo.outpoint);
+  /** Notes the outputs that a block created. */
+  noteCreated(outputs: readonly Utxo[]): void {
+    const { locked } = this.#uncommitted.at(-1)!;
+    for (const utxo of outputs) if (isTimeLocked(utxo)) locked.push(utxo.outpoint);
   }
 
   /** Loads the locks that end within the next blocks: the stored and the uncommitted ones. */
@@ -113,19 +109,20 @@ export class LedgerCache {
   /** Takes the tip and the changes since the last call. */
   takeState(): UncommittedState {
     const outputs = this.#uncommitted.at(-1)!;
-    this.#uncommitted.push(noOutputs());
+    this.#uncommitted.push(noLocks());
     const { chain } = this.#state;
     const changes = this.#state.takeChanges();
     return { chain, changes, committed: () => this.#committed(outputs, changes) };
   }
 
-  #committed(outputs: UncommittedOutputs, { tickerFragments, nameFragments }: StateChanges): void {
+  #committed(outputs: UncommittedLocks, changes: StateChanges): void {
     if (this.#uncommitted.shift() !== outputs) throw new Error('a state was committed before the one taken before it');
     const { tables, utxos, isWhole } = this.#state;
-    for (const outpoint of outputs.spent) utxos.forget(outpoint);
+    // A spent output is never looked up again.
+    for (const { key, after } of changes.utxos) if (after === null) utxos.forget(key);
     // Fragments are only written: no block looks them up.
-    for (const { key } of tickerFragments) tables.tickerFragments.forget(key);
-    for (const { key } of nameFragments) tables.nameFragments.forget(key);
+    for (const { key } of changes.tickerFragments) tables.tickerFragments.forget(key);
+    for (const { key } of changes.nameFragments) tables.nameFragments.forget(key);
     if (!isWhole) return;
     this.#storedLocks = [...this.#storedLocks, ...outputs.locked].filter((key) => {
       const utxo = utxos.peek(key);
@@ -158,6 +155,6 @@ export class LedgerCache {
   }
 }
 
-function noOutputs(): UncommittedOutputs {
-  return { locked: [], spent: [] };
+function noLocks(): UncommittedLocks {
+  return { locked: [] };
 }
