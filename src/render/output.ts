@@ -121,7 +121,7 @@ export function renderOutput(
       });
     case 'CreateOrder':
       return objectJson<OutputOf<'CreateOrder'>>({
-        ask_value: renderValue(context, output.order.ask),
+        ask_value: renderAskedValue(context, output.order.ask),
         conclude_key: renderDestination(context, output.order.concludeKey),
         give_value: renderValue(context, output.order.give),
         type: plainJson('CreateOrder'),
@@ -151,20 +151,21 @@ function renderValue(context: RenderContext, value: OutputValue): JsonTextOf<typ
       return objectJson<ValueAs<'TokenV0'>>({ type: plainJson('TokenV0') });
     case 'TokenV1':
       return uncheckedJson<ValueAs<'TokenV1'>>(
-        `{"amount":${tokenAmountJson(context, value)}` +
+        `{"amount":${amountJson(value.amount, context.decimalsOf(value.tokenId) ?? 0)}` +
           `,"token_id":"${tokenAddress(context.network, value.tokenId)}"` +
           `,"type":"TokenV1"}`,
       );
   }
 }
 
-/** Of a token that is issued later, or whose decimals the caller fills in, the amount is in atoms only so far. */
-function tokenAmountJson(
-  { decimalsOf }: RenderContext,
-  { tokenId, amount }: Extract<OutputValue, { type: 'TokenV1' }>,
-) {
-  const decimals = decimalsOf(tokenId);
-  return decimals === null ? unissuedAmountJson(amount, tokenId) : amountJson(amount, decimals);
+/** Renders the value that an order asks for. Only here can there be an amount of a token that is issued later. */
+function renderAskedValue(context: RenderContext, asked: OutputValue): JsonTextOf<typeof VALUE_SCHEMA> {
+  if (asked.type !== 'TokenV1' || context.decimalsOf(asked.tokenId) !== null) return renderValue(context, asked);
+  return objectJson<ValueAs<'TokenV1'>>({
+    amount: unissuedAmountJson(asked.amount, asked.tokenId),
+    token_id: plainJson(tokenAddress(context.network, asked.tokenId)),
+    type: plainJson('TokenV1'),
+  });
 }
 
 function renderStakePoolData(context: RenderContext, data: StakePoolData): JsonTextOf<typeof StakePoolDataSchema> {

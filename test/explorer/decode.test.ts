@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { encodeBlock } from '../../src/chain/codec/block.ts';
 import { encodeSignedTransaction, encodeTransaction } from '../../src/chain/codec/transaction.ts';
-import type { IdentifiedBlock } from '../../src/chain/types.ts';
+import { decimalText } from '../../src/chain/decimal-text.ts';
+import type { IdentifiedBlock, TxOutput } from '../../src/chain/types.ts';
 import { goldenServers } from '../support/golden-servers.ts';
 import { getPage, type PageElement, postForm } from '../support/html-page.ts';
 import { goldenChain } from '../support/recorded-chain.ts';
@@ -70,6 +71,25 @@ it('a pasted transaction of a recorded chain is explained as its own page does, 
     }
   }
   assert.ok(fees > 10);
+});
+
+it('amounts of tokens in a pasted transaction have the decimals of their tokens', async () => {
+  const token = await golden.one(
+    `select encode(token_id, 'hex') as id, decimals from tokens where decimals > 3 limit 1`,
+  );
+  const value = { type: 'TokenV1', tokenId: token.id!, amount: 233_769n } as const;
+  const { transaction } = transactions()[0]!.signed;
+  const outputs: TxOutput[] = [
+    { type: 'Transfer', value, destination: '00' },
+    { type: 'Burn', value },
+  ];
+  const { main } = await post(encodeTransaction({ ...transaction, outputs }).toString('hex'));
+  const shown = decimalText(value.amount, Number(token.decimals));
+  for (const entry of main.items('output')) {
+    assert.deepEqual(entry.atoms(), [value.amount]);
+    assert.equal(entry.one('.sum').text.split(' ')[0], shown);
+  }
+  assert.equal(main.items('output').length, 2);
 });
 
 it('a pasted transaction may stand in quotation marks, with white space, capitals and 0x, and be without its signatures', async () => {

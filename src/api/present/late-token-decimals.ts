@@ -24,7 +24,15 @@ export async function readDecimalsOfLaterIssuedTokens(
       tokens.add(token);
     }
   }
-  if (tokens === undefined) return null;
+  return tokens === undefined ? null : readTokenDecimals(store, tip, tokens);
+}
+
+/** Reads the decimals of the tokens that are issued, at the same tip. Throws SnapshotChanged. */
+export async function readTokenDecimals(
+  store: QueryRunner,
+  tip: SnapshotTip,
+  tokens: Iterable<Id>,
+): Promise<ReadonlyMap<Id, number>> {
   const decimals = new Map<Id, number>();
   await Promise.all(
     Array.from(tokens, async (token) => {

@@ -2,12 +2,13 @@
 
 import type { DecodedBlock, DecodedTransaction } from '../../api/decoding/pasted-text.ts';
 import { findTransaction } from '../../api/pending/find-any-transaction.ts';
-import { addLateTokenDecimals, readDecimalsOfLaterIssuedTokens } from '../../api/present/late-token-decimals.ts';
+import { readTokenDecimals } from '../../api/present/late-token-decimals.ts';
 import type { ApiContext } from '../../api/route/context.ts';
 import { decodeHtlcSpend } from '../../chain/codec/witness.ts';
 import { isContractOutput } from '../../chain/input-and-output-kinds.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Id, InputWitness, Outpoint, Transaction, TxOutput } from '../../chain/types.ts';
+import type { RenderContext } from '../../render/common-values.ts';
 import { renderOutput, renderOutputs } from '../../render/output.ts';
 import { outputJsonOfEntry } from '../../render/output-entry.ts';
 import { renderTransaction } from '../../render/transaction.ts';
@@ -62,9 +63,8 @@ export async function readDecodedTransaction(
   const spent = await Promise.all(
     inputs.map((input) => (input.type === 'Utxo' ? readSpent(network, store, tip, input.outpoint) : null)),
   );
-  const text = transactionText(network, id, transaction);
   const shown = parseTransactionJson(
-    addLateTokenDecimals(text, await readDecimalsOfLaterIssuedTokens(store, tip, [text])),
+    await renderWithDecimals(network, store, tip, (context) => transactionText(context, id, transaction)),
   );
   const known = shown.inputs.map((entry, i) => {
     const output = spent[i]?.output ?? null;
@@ -95,11 +95,11 @@ export async function readDecodedBlock(
   const found = await getBlockHeader(store, id);
   const { tip } = found;
   const listed = block.transactions.map(({ transaction }, i) =>
-    transactionText(network, transactionIds[i]!, transaction),
+    transactionText({ network, decimalsOf: () => 0 }, transactionIds[i]!, transaction),
   );
-  const reward = renderOutputs({ network, decimalsOf: () => null }, block.reward);
-  const decimals = await readDecimalsOfLaterIssuedTokens(store, tip, [reward]);
-  const value = parseOutputsJson(addLateTokenDecimals(reward, decimals));
+  const value = parseOutputsJson(
+    await renderWithDecimals(network, store, tip, (context) => renderOutputs(context, block.reward)),
+  );
   return {
     tip,
     reward: value,
@@ -109,9 +109,26 @@ export async function readDecodedBlock(
   };
 }
 
-/** Renders a transaction as in the API, but without the spent outputs; decimals of tokens are filled in later. */
-function transactionText(network: Network, id: Id, transaction: Transaction): string {
-  const context = { network, decimalsOf: () => null };
+/** Renders what may have amounts of any tokens: first to know which, then with their decimals; 0 if a token does not exist. */
+async function renderWithDecimals(
+  network: Network,
+  store: QueryRunner,
+  tip: SnapshotTip,
+  render: (context: RenderContext) => string,
+): Promise<string> {
+  const tokens = new Set<Id>();
+  const noteToken = (token: Id): number => {
+    tokens.add(token);
+    return 0;
+  };
+  const text = render({ network, decimalsOf: noteToken });
+  if (tokens.size === 0) return text;
+  const decimals = await readTokenDecimals(store, tip, tokens);
+  return render({ network, decimalsOf: (token) => decimals.get(token) ?? 0 });
+}
+
+/** Renders a transaction as in the API, but without the spent outputs. */
+function transactionText(context: RenderContext, id: Id, transaction: Transaction): string {
   const outputs = transaction.outputs.map((output: TxOutput) => renderOutput(context, output));
   const inputs = transaction.inputs.map(() => null);
   return renderTransaction(context, { id, transaction, inputs, fee: null }, outputs);
