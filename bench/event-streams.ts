@@ -3,7 +3,7 @@
  * others.
  */
 import { readFileSync } from 'node:fs';
-import { Agent, get } from 'node:http';
+import { Agent } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { destinationAddress } from '../src/chain/address.ts';
@@ -103,6 +103,9 @@ function softFileLimit(): number | null {
   }
 }
 
+/** How a browser asks for a page. */
+const AS_BROWSER = { accept: 'text/html', 'accept-encoding': 'br, gzip' } as const;
+
 type Serving = Parameters<Bed['startWebServer']>[0];
 
 /** Few streams, then many, then none and a large mempool: each time on one web server process of its own. */
@@ -136,7 +139,7 @@ export async function measureEventStreams(bed: Bed, options: EventStreamsOptions
  * Open pages; as many streams, but one reader for each distinct page, so that each is made as often but sent once; as many
  * streams without readers; a bare server that sends the same pages as often.
  */
-export async function measureOpenPages(
+async function measureOpenPages(
   bed: Bed,
   client: pg.Client,
   serving: Serving,
@@ -179,21 +182,6 @@ async function measureBarePages(
 
 function readsOf(reads: readonly number[], failed: number, seconds: number) {
   return { perSecond: reads.length / seconds, failed, p99Ms: percentile(sorted([...reads]), 0.99) };
-}
-
-/** Returns the page as the server sends it to a browser. */
-function answerOf(port: number, path: string): Promise<BareAnswer> {
-  const headers = { accept: 'text/html', 'accept-encoding': 'br, gzip' };
-  return new Promise((resolve, reject) => {
-    get({ host: '127.0.0.1', port, path, headers }, async (response) => {
-      const body = Buffer.concat(await response.toArray());
-      const isOfConnection = (name: string) => /^(?:connection|keep-alive|date)$/i.test(name);
-      const sent = response.rawHeaders.flatMap((name, i, all) =>
-        i % 2 === 0 && !isOfConnection(name) ? [name, all[i + 1]!] : [],
-      );
-      resolve({ status: response.statusCode!, headers: sent, body });
-    }).once('error', reject);
-  });
 }
 
 /** The pages that many have open: the first page, the lists, and some addresses. */
@@ -245,7 +233,7 @@ async function measureFanOut(
     await sleep(SETTLING_MS);
     const { arrivals, lost, reads, failed } = await listener.ask<HeardEvents>('end');
     const answers = new Map<string, BareAnswer>();
-    for (const path of pages ?? []) answers.set(path, await answerOf(server.port, path));
+    for (const path of pages ?? []) answers.set(path, await ask(server.port, path, AS_BROWSER));
     return {
       streams,
       /** The pages at the end, by path. */
@@ -330,7 +318,7 @@ async function tipLatencies(port: number, forMs: number): Promise<number[]> {
 }
 
 /** What sending pages again costs, as a multiple of what a bare server needs for as many requests. */
-export function costOfPages({ opened, madeOnly, bare }: Awaited<ReturnType<typeof measureOpenPages>>) {
+function costOfPages({ opened, madeOnly, bare }: Awaited<ReturnType<typeof measureOpenPages>>) {
   const sentAgain = opened.reads.perSecond - madeOnly.reads.perSecond;
   const barely = (bare.processors / bare.reads.perSecond) * sentAgain;
   return { barely, factor: (opened.processors - madeOnly.processors) / barely };
@@ -349,7 +337,6 @@ function targetsOfPages(result: EventStreamsResult): Target[] {
     target(`${title}, processors of the web server`, opened.processors, processors),
     target('as many streams without pages', streamsOnly.processors, processors),
     target('as many streams, each page made as often, but sent once', madeOnly.processors, processors),
-
     target('a bare server for the other requests', barely, processors),
     target('these requests, as a multiple of the bare server', factor, processors, { most: MARKS.pagesToBare }),
     target(`${title}, processors of PostgreSQL`, opened.postgresProcessors, processors),
