@@ -40,8 +40,9 @@ export interface PageData extends RouteReadResult {
 
 /**
  * The events after which the script reads an open page again. `blocks`: those that change the chain; `mempool`: also
- * those of pending transactions; `status`: also those of the node's state and fee rates; `all`: all these; `transaction=` and `address=`: those of the chain, and the pending ones of this
- * transaction or address; `awaited=`: only those of this transaction, which is unknown.
+ * those of pending transactions; `status`: also those of the node's state and fee rates; `all`: all these; `transaction=` and
+ * `address=`: those of the chain, and the pending ones of this transaction or address; `awaited=`: only those of this
+ * transaction, which is unknown.
  */
 export type LiveScope =
   | 'blocks'

@@ -135,6 +135,7 @@ class LivePage {
   #concerns({ name, id, transactions = [], addresses = [], isResumed }) {
     const [kind, subject = ''] = (root.dataset.live ?? '').split('=');
     const isAwaited = kind === 'awaited';
+    const isOfMempool = kind === 'mempool' || kind === 'all' || transactions.includes(subject);
     switch (name) {
       case 'opened':
         // What was pending before is not told again.
@@ -151,10 +152,10 @@ class LivePage {
       case 'status':
         return kind === 'status' || kind === 'all';
       case 'tx_seen':
-        return kind === 'mempool' || kind === 'all' || transactions.includes(subject);
+        return isOfMempool;
       case 'tx_dropped':
         if (kind === 'address') return transactions.some((each) => document.body.textContent?.includes(each));
-        return kind === 'mempool' || kind === 'all' || transactions.includes(subject);
+        return isOfMempool;
       default:
         return false;
     }

@@ -109,7 +109,10 @@ export async function readDecodedBlock(
   };
 }
 
-/** Renders what may have amounts of any tokens: first to know which, then with their decimals; 0 if a token does not exist. */
+/**
+ * Renders what may have amounts of any tokens: first to know which, then with their decimals; 0 for a token that does not
+ * exist. Throws SnapshotChanged.
+ */
 async function renderWithDecimals(
   network: Network,
   store: QueryRunner,
