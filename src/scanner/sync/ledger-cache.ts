@@ -27,11 +27,6 @@ const IS_EVICTED: Readonly<Record<TableName, boolean>> = {
 };
 const EVICTED_TABLES = (Object.keys(IS_EVICTED) as TableName[]).filter((name) => IS_EVICTED[name]);
 
-/** The outputs with a time lock that the blocks of an uncommitted database transaction created. */
-interface UncommittedLocks {
-  readonly locked: OutpointKey[];
-}
-
 /** A state on its way to the database. */
 export interface UncommittedState extends NewState {
   /** Must be called once its transaction is committed, in the order in which the states were taken. */
@@ -42,8 +37,8 @@ export interface UncommittedState extends NewState {
 export interface EndingLocks {
   /** The stored outputs whose locks end within the blocks. */
   readonly stored: readonly Utxo[];
-  /** Outputs not committed when those were read. */
-  readonly uncommitted: readonly UncommittedLocks[];
+  /** Outputs with a lock that were not committed when those were read, by transaction. */
+  readonly uncommitted: readonly (readonly OutpointKey[])[];
   readonly lastHeight: number;
   /** The highest median time past that the blocks reach. */
   readonly lastTime: number;
@@ -55,8 +50,8 @@ export class LedgerCache {
   #state = new LedgerState();
   /** The height at which the state began. Stored blocks up to there do not change while others are being committed. */
   #startHeight = -1;
-  /** The locks of states that are not committed yet, oldest first. The last element is the state in progress. */
-  #uncommitted: UncommittedLocks[] = [noLocks()];
+  /** The outputs with a lock of each state that is not committed yet, oldest first. The last element is the state in progress. */
+  #uncommitted: OutpointKey[][] = [[]];
   /** The stored outputs with a time lock, while the whole state is in memory. Later they are read from the database. */
   #storedLocks: OutpointKey[] = [];
 
@@ -78,18 +73,18 @@ export class LedgerCache {
     this.#state = new LedgerState({ isWhole: chain === null });
     if (chain !== null) this.#state.chain = chain;
     this.#startHeight = chain?.height ?? -1;
-    this.#uncommitted = [noLocks()];
+    this.#uncommitted = [[]];
     this.#storedLocks = [];
   }
 
   /** Returns what is not committed now. A read that begins now may or may not see it committed. */
-  uncommitted(): UncommittedLocks[] {
+  uncommitted(): OutpointKey[][] {
     return [...this.#uncommitted];
   }
 
   /** Notes the outputs that a block created. */
   noteCreated(outputs: readonly Utxo[]): void {
-    const { locked } = this.#uncommitted.at(-1)!;
+    const locked = this.#uncommitted.at(-1)!;
     for (const utxo of outputs) if (isTimeLocked(utxo)) locked.push(utxo.outpoint);
   }
 
@@ -103,20 +98,20 @@ export class LedgerCache {
     };
     for (const { outpoint } of stored) add(outpoint);
     for (const key of this.#storedLocks) add(key);
-    for (const { locked } of new Set([...uncommitted, ...this.#uncommitted])) for (const key of locked) add(key);
+    for (const locked of new Set([...uncommitted, ...this.#uncommitted])) for (const key of locked) add(key);
   }
 
   /** Takes the tip and the changes since the last call. */
   takeState(): UncommittedState {
-    const outputs = this.#uncommitted.at(-1)!;
-    this.#uncommitted.push(noLocks());
+    const locked = this.#uncommitted.at(-1)!;
+    this.#uncommitted.push([]);
     const { chain } = this.#state;
     const changes = this.#state.takeChanges();
-    return { chain, changes, committed: () => this.#committed(outputs, changes) };
+    return { chain, changes, committed: () => this.#committed(locked, changes) };
   }
 
-  #committed(outputs: UncommittedLocks, changes: StateChanges): void {
-    if (this.#uncommitted.shift() !== outputs) throw new Error('a state was committed before the one taken before it');
+  #committed(locked: readonly OutpointKey[], changes: StateChanges): void {
+    if (this.#uncommitted.shift() !== locked) throw new Error('a state was committed before the one taken before it');
     const { tables, utxos, isWhole } = this.#state;
     // A spent output is never looked up again.
     for (const { key, after } of changes.utxos) if (after === null) utxos.forget(key);
@@ -124,7 +119,7 @@ export class LedgerCache {
     for (const { key } of changes.tickerFragments) tables.tickerFragments.forget(key);
     for (const { key } of changes.nameFragments) tables.nameFragments.forget(key);
     if (!isWhole) return;
-    this.#storedLocks = [...this.#storedLocks, ...outputs.locked].filter((key) => {
+    this.#storedLocks = [...this.#storedLocks, ...locked].filter((key) => {
       const utxo = utxos.peek(key);
       return utxo ? isTimeLocked(utxo) : false;
     });
@@ -153,8 +148,4 @@ export class LedgerCache {
     }
     if (!this.#state.isWhole) this.#storedLocks = [];
   }
-}
-
-function noLocks(): UncommittedLocks {
-  return { locked: [] };
 }
