@@ -9,7 +9,7 @@ import { valueInBalance } from '../chain/output-owner-and-value.ts';
 import type { Genesis, Id, IdentifiedBlock, SignedTransaction } from '../chain/types.ts';
 import type { AppliedBlock, AppliedGenesis, BlockReward } from './applied-block.ts';
 import { balanceChangeKindBit, bitsOfTransactionKinds } from './balance-change-kinds.ts';
-import { feePayerOf, noteDelegationDay, recordSupplies, settleBalances } from './balance-changes.ts';
+import { feePayerOf, recordSupplies, setDelegationBalance, settleBalances } from './balance-changes.ts';
 import {
   changeBalance,
   changeStatistics,
@@ -252,10 +252,7 @@ function distributeReward(context: BlockContext, poolId: Id, reward: bigint): Bl
       const share = delegatorShare(pot, balance, delegationsBalance);
       if (share === 0n) continue;
       shared += share;
-      const delegation = state.delegations.writable(delegationId)!;
-      noteDelegationDay(context, delegation);
-      delegation.balance = balance + share;
-      delegation.changedDay = context.day;
+      setDelegationBalance(context, delegationId, balance + share);
     }
   }
   setPool(context, pool, {

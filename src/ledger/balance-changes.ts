@@ -4,11 +4,12 @@
  */
 import { COIN, type Currency } from '../chain/currency.ts';
 import { isBalanceOutput, isContractOutput, isStakeOutput } from '../chain/input-and-output-kinds.ts';
-import type { Atoms, Destination, TxInput } from '../chain/types.ts';
+import type { Atoms, Destination, Id, TxInput } from '../chain/types.ts';
 import type { ResolvedInput } from './applied-block.ts';
 import { balanceChangeKindBit } from './balance-change-kinds.ts';
 import { type BlockContext, blockContextOf, subtractOrRefuse, type TransactionContext } from './block-context.ts';
 import { type Balance, balanceKey, type Delegation } from './rows.ts';
+import type { Writable } from './state-table.ts';
 
 /** What a transaction, the end of locks or the reward changes of a balance, so far. */
 export interface TouchedBalance {
@@ -145,13 +146,18 @@ export function recordSupplies({ state, supplies, statisticsBefore }: BlockConte
   }
 }
 
-/** Returns a delegation with another balance, and records it as it was if this is its first change on a later day. */
-export function withBalance(context: BlockContext, delegation: Delegation, balance: Atoms): Delegation {
-  noteDelegationDay(context, delegation);
-  return { ...delegation, balance, changedDay: context.day };
-}
-
-/** Records a delegation as it is before a change of its balance, if this is the first one on a later day. */
-export function noteDelegationDay({ day, delegationDays }: BlockContext, delegation: Delegation): void {
+/**
+ * Changes the balance of an existing delegation. If this is the first change on a later day, it is recorded as it was. Returns
+ * the row, which may be changed further in place.
+ */
+export function setDelegationBalance(
+  { state, day, delegationDays }: BlockContext,
+  delegationId: Id,
+  balance: Atoms,
+): Writable<Delegation> {
+  const delegation = state.delegations.writable(delegationId)!;
   if (delegation.changedDay < day) delegationDays.push({ ...delegation });
+  delegation.balance = balance;
+  delegation.changedDay = day;
+  return delegation;
 }

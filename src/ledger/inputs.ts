@@ -5,7 +5,7 @@ import { assertNever, isSpendable, isStakeOutput } from '../chain/input-and-outp
 import { valueInBalance } from '../chain/output-owner-and-value.ts';
 import type { InputWitness, Outpoint, TxInput } from '../chain/types.ts';
 import type { ResolvedInput } from './applied-block.ts';
-import { withBalance } from './balance-changes.ts';
+import { setDelegationBalance } from './balance-changes.ts';
 import { burnFee, changeBalance, changeStatistics, setNftOwner } from './balances-and-statistics.ts';
 import { refuseBlock, subtractOrRefuse, type TransactionContext } from './block-context.ts';
 import { applyOrderCommand } from './order-commands.ts';
@@ -78,12 +78,11 @@ function withdraw(context: TransactionContext, input: Extract<TxInput, { type: '
   const delegation =
     delegations.get(input.delegationId) ?? refuseBlock(context, `unknown delegation ${input.delegationId}`);
   const pool = pools.get(delegation.poolId) ?? refuseBlock(context, `unknown pool ${delegation.poolId}`);
-  const balance = subtractOrRefuse(context, 'the balance of a delegation', delegation.balance, input.amount);
-  delegations.set(input.delegationId, {
-    ...withBalance(context.block, delegation, balance),
-    withdrawn: delegation.withdrawn + input.amount,
-    nextNonce: input.nonce + 1n,
-  });
+  const { balance: before } = delegation;
+  const balance = subtractOrRefuse(context, 'the balance of a delegation', before, input.amount);
+  const changed = setDelegationBalance(context.block, input.delegationId, balance);
+  changed.withdrawn += input.amount;
+  changed.nextNonce = input.nonce + 1n;
   setPool(context, pool, {
     delegationsBalance: subtractOrRefuse(
       context,
@@ -91,7 +90,7 @@ function withdraw(context: TransactionContext, input: Extract<TxInput, { type: '
       pool.delegationsBalance,
       input.amount,
     ),
-    delegationCount: pool.delegationCount - (delegation.balance > 0n && balance === 0n ? 1 : 0),
+    delegationCount: pool.delegationCount - (before > 0n && balance === 0n ? 1 : 0),
   });
   changeStatistics(context, COIN, { staked: -input.amount });
 }

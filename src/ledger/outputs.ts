@@ -17,7 +17,7 @@ import type {
   TokenIssuance,
   TxOutput,
 } from '../chain/types.ts';
-import { withBalance } from './balance-changes.ts';
+import { setDelegationBalance } from './balance-changes.ts';
 import { burnFee, changeBalance, changeStatistics, setNftOwner } from './balances-and-statistics.ts';
 import { type BlockContext, refuseBlock, type TransactionContext } from './block-context.ts';
 import { isOpenOrder, newOrderTerms } from './order-commands.ts';
@@ -203,13 +203,11 @@ function delegate(context: TransactionContext, delegationId: Id, amount: bigint)
   const { delegations, pools } = context.block.state;
   const delegation = delegations.get(delegationId) ?? refuseBlock(context, `unknown delegation ${delegationId}`);
   const pool = pools.get(delegation.poolId) ?? refuseBlock(context, `unknown pool ${delegation.poolId}`);
-  delegations.set(delegationId, {
-    ...withBalance(context.block, delegation, delegation.balance + amount),
-    deposited: delegation.deposited + amount,
-  });
+  const { balance: before } = delegation;
+  setDelegationBalance(context.block, delegationId, before + amount).deposited += amount;
   setPool(context, pool, {
     delegationsBalance: pool.delegationsBalance + amount,
-    delegationCount: pool.delegationCount + (delegation.balance === 0n && amount > 0n ? 1 : 0),
+    delegationCount: pool.delegationCount + (before === 0n && amount > 0n ? 1 : 0),
   });
   changeStatistics(context, COIN, { staked: amount });
 }

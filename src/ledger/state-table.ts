@@ -11,7 +11,7 @@ interface Cell<Row> {
 /** Takes the place of a cell's batch when its table has forgotten it. */
 const DROPPED = -1;
 
-type Writable<Row> = { -readonly [Field in keyof Row]: Row[Field] };
+export type Writable<Row> = { -readonly [Field in keyof Row]: Row[Field] };
 
 /** A table of the ledger's state: a cache over the store, which remembers the changes of a batch and of a block. */
 export class StateTable<Row extends object> {
