@@ -12,9 +12,12 @@ export function cacheBytesOf(memoryBytes: number): number {
   return memoryBytes / 4;
 }
 
-/** Returns the bytes of blocks that a bulk sync commits together: their changes stay in memory until then. */
+/**
+ * Returns the bytes of blocks that a bulk sync commits together: their changes stay in memory until then. With fewer, each
+ * transaction still reads and writes almost every page of the index of outpoints, which little memory cannot hold.
+ */
 export function transactionBytesOf(memoryBytes: number): number {
-  return Math.min(memoryBytes / 32, MAX_TRANSACTION_BYTES);
+  return Math.min(memoryBytes / 8, MAX_TRANSACTION_BYTES);
 }
 
 /**

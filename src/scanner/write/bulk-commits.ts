@@ -24,8 +24,11 @@ const TRANSACTION_MS = 10_000;
  * begins each COPY with up to 1,000 row buffers, in a time that grows with the square of their number: 4 ms for 1,000.
  */
 const COPY_BYTES = 4 * 1024 * 1024;
-/** The most batches on their way to the database: more would only fill memory. */
-const WRITES_IN_FLIGHT = 3;
+/**
+ * The most batches on their way to the database. As many blocks are applied while the changed state of a transaction is
+ * being written, which takes as long as many batches.
+ */
+const BATCHES_IN_FLIGHT = 12;
 
 const NO_BLOCKS: IndexedCounts = { blocks: 0, transactions: 0 };
 
@@ -56,7 +59,8 @@ export class BulkCommits {
     this.#status = status;
     this.#transactionBytes = transactionBytes;
     this.#keys = bootstrap?.keys ?? [];
-    if (bootstrap !== null) this.#send({ statements: bootstrap.begin, commits: true }, () => bootstrap.committed());
+    if (bootstrap !== null)
+      this.#inFlight.push(this.#write({ statements: bootstrap.begin, commits: true }, () => bootstrap.committed()));
   }
 
   /** Sends a batch, which must have been applied into `history`. Waits while too many writes are in flight. */
@@ -73,9 +77,9 @@ export class BulkCommits {
       this.#counts.blocks >= TRANSACTION_BLOCKS ||
       performance.now() - this.#since >= TRANSACTION_MS;
     const statements = blockStatements(applied.records, commits ? 0 : COPY_BYTES);
-    while (this.#inFlight.length >= WRITES_IN_FLIGHT) await this.#inFlight.shift();
-    this.#send({ statements, commits: false });
-    if (commits) this.#commit(applied, isLast);
+    while (this.#inFlight.length >= BATCHES_IN_FLIGHT) await this.#inFlight.shift();
+    const written = this.#write({ statements, commits: false });
+    this.#inFlight.push(commits ? this.#commit(applied, isLast) : written);
   }
 
   /** Waits until everything is written. */
@@ -83,28 +87,30 @@ export class BulkCommits {
     while (this.#inFlight.length > 0) await this.#inFlight.shift();
   }
 
-  /** Sends the changes since the last transaction, and the commit. */
-  #commit(applied: AppliedBlocks, isLast: boolean): void {
+  /** Sends the changes since the last transaction, and the commit. Returns the promise of the commit. */
+  #commit(applied: AppliedBlocks, isLast: boolean): Promise<void> {
     const counts = this.#counts;
     this.#bytes = 0;
     this.#counts = NO_BLOCKS;
     this.#since = performance.now();
     const state = applied.takeState();
     // Each table is sent at once, so that it is written while the next one is encoded.
-    for (const statements of newStateStatements(state)) this.#send({ statements, commits: false });
+    for (const statements of newStateStatements(state)) this.#write({ statements, commits: false });
     // After the last transaction, the keys are created together with the indexes, several at a time.
-    this.#send({ statements: isLast ? [] : this.#keys, commits: true }, () => {
+    const keys = isLast ? [] : this.#keys;
+    this.#keys = [];
+    return this.#write({ statements: keys, commits: true }, () => {
       state.committed();
       this.#status.indexed(state.chain, counts);
     });
-    this.#keys = [];
   }
 
-  #send(request: WriteRequest, whenDone?: () => void): void {
+  /** Requests are executed one after the other, and none after one that failed: the last promise rejects as the first does. */
+  #write(request: WriteRequest, whenDone?: () => void): Promise<void> {
     const write = this.#writer.write(request).then(whenDone);
     // The error is thrown where the promise is awaited.
     write.catch(() => {});
-    this.#inFlight.push(write);
+    return write;
   }
 }
 
