@@ -5,7 +5,7 @@ const MIB = 1024 * 1024;
 /** With so much memory a scanner takes what V8 takes by itself, and indexes are built with as much as helps. */
 export const AMPLE_MEMORY_BYTES = 2048 * MIB;
 const MAX_BUILD_BYTES = 256 * MIB;
-const MAX_TRANSACTION_BYTES = 64 * MIB;
+const MAX_TRANSACTION_BYTES = 48 * MIB;
 
 /** Returns the bytes of rows that stay cached between batches. */
 export function cacheBytesOf(memoryBytes: number): number {

@@ -37,5 +37,5 @@ it('a scanner gives a quarter of its memory to cached rows, as much to an index 
   assert.equal(readScannerConfig(['--max-memory', '512M'], {}).maxMemory, 512 * MIB);
   assert.equal(cacheBytesOf(512 * MIB), 128 * MIB);
   assert.deepEqual([buildMegabytesOf(512 * MIB), buildMegabytesOf(8 * GIB)], [128, 256]);
-  assert.deepEqual([transactionBytesOf(256 * MIB), transactionBytesOf(8 * GIB)], [32 * MIB, 64 * MIB]);
+  assert.deepEqual([transactionBytesOf(256 * MIB), transactionBytesOf(8 * GIB)], [32 * MIB, 48 * MIB]);
 });
