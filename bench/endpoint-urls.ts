@@ -119,7 +119,7 @@ function beyond(s: SampleIds): Endpoint[] {
     ...any('/address/{a}/htlcs', s.htlcParties, (a) => `/address/${a}/htlcs`),
     ...any('/address/{a}/unlocks', s.lockedOwners, (a) => `/address/${a}/unlocks`),
     ...any('/address/{a}/history', s.lockedOwners, (a) => `/address/${a}/history`),
-    ...any('/address/{a}?height=', s.lockedOwners, (a) => `/address/${a}?height=1000`),
+    ...any('/address/{a}?height=', s.lockedOwners, (a) => `/address/${a}?height=${s.height}`),
     single('/market'),
     ...any('/order/pair/{pair}/trades', s.pairs, (pair) => `/order/pair/${pair}/trades`),
     ...any('/order/pair/{pair}/candles', s.pairs, (pair) => `/order/pair/${pair}/candles?items=500`),
