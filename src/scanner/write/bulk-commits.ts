@@ -25,8 +25,8 @@ const TRANSACTION_MS = 10_000;
  */
 const COPY_BYTES = 4 * 1024 * 1024;
 /**
- * The most batches on their way to the database. As many blocks are applied while the changed state of a transaction is
- * being written, which takes as long as many batches.
+ * The most batches on their way to the database. Writing the changed state of a transaction takes as long as many batches:
+ * the next ones are applied meanwhile.
  */
 const BATCHES_IN_FLIGHT = 12;
 
@@ -38,6 +38,7 @@ export class BulkCommits {
   readonly #writer: BatchWriter;
   readonly #status: ScannerStatus;
   readonly #transactionBytes: number;
+  /** Batches on their way, oldest first. The last batch of a transaction arrives with its commit. */
   readonly #inFlight: Promise<void>[] = [];
   #bytes = 0;
   #counts: IndexedCounts = NO_BLOCKS;
@@ -63,7 +64,7 @@ export class BulkCommits {
       this.#inFlight.push(this.#write({ statements: bootstrap.begin, commits: true }, () => bootstrap.committed()));
   }
 
-  /** Sends a batch, which must have been applied into `history`. Waits while too many writes are in flight. */
+  /** Sends a batch, which must have been applied into `history`. Waits while too many batches are on their way. */
   async add(
     applied: AppliedBlocks,
     blocks: readonly IdentifiedBlock[],
