@@ -1,6 +1,6 @@
 /**
- * The rows of the ledger's state. A row is immutable: a change replaces it, so whoever keeps a reference to a row has its
- * old values.
+ * The rows of the ledger's state. A change replaces a row, unless it is one that `StateTable.writable` returned: that one is
+ * changed in place, so whoever needs its old values copies them.
  */
 import { COIN, type Currency } from '../chain/currency.ts';
 import type { Atoms, Destination, Hex, Id, NftMetadata, Outpoint, TotalSupply, TxOutput } from '../chain/types.ts';

@@ -33,7 +33,7 @@ it('too little memory is refused, with the minimum and what to do', () => {
   assert.throws(() => defaultMemory(200 * MIB, 0), /memory of this machine is 200 MB, and at least 256 MB/);
 });
 
-it('a scanner gives a quarter of its memory to cached rows, as much to an index build, and a part to a transaction', () => {
+it('a scanner gives a quarter of its memory to cached rows, as much to an index build, and an eighth to a transaction', () => {
   assert.equal(readScannerConfig(['--max-memory', '512M'], {}).maxMemory, 512 * MIB);
   assert.equal(cacheBytesOf(512 * MIB), 128 * MIB);
   assert.deepEqual([buildMegabytesOf(512 * MIB), buildMegabytesOf(8 * GIB)], [128, 256]);

@@ -1,4 +1,4 @@
-/** Writes batches in a separate thread while the next batch is being applied. */
+/** Writes batches in a separate thread while the next batches are being applied. */
 import type { Worker } from 'node:worker_threads';
 import type { PostgresOptions } from '../../store/postgres/connect.ts';
 import type { WriteStatement } from '../../store/write/transferable-statements.ts';
