@@ -27,6 +27,10 @@ const OPEN_DAYS = `
       join blocks b using (height)
     ) m`;
 
+/**
+ * The rows of a day in `address_transactions` lie together, and a BRIN index finds them. No other index has `ctid`: without
+ * that condition PostgreSQL may search the index of owners instead, once for each owner that there is.
+ */
 const COUNT_DAYS = `
   insert into day_counts (height, day, active_addresses, new_addresses, new_in_month, largest_pools_stake, staked)
   select o.height, o.day, c.active, c.new, c.new_in_month, p.stake, h.staked
@@ -34,7 +38,8 @@ const COUNT_DAYS = `
   cross join lateral (
     select count(*) as active, count(*) filter (where e.tx_index is null) as new,
            count(*) filter (where e.tx_index is null or e.tx_index < o.month_first) as new_in_month
-    from (select distinct owner from address_transactions where tx_index >= o.first and tx_index < o.below) w
+    from (select distinct owner from address_transactions
+           where tx_index >= o.first and tx_index < o.below and ctid > '(0,0)') w
     left join lateral (
       select tx_index from address_transactions
       where owner = w.owner and tx_index < o.first order by tx_index desc limit 1
