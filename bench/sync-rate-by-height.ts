@@ -18,10 +18,12 @@ export function growthOf(samples: readonly TipSample[]) {
     const from = samples.findLast(({ height }) => height <= mark * WINDOW);
     if (!to || !from || from.height === 0) return [];
     const seconds = (to.at - from.at) / 1000;
+    const transactions = to.transactions - from.transactions;
     return {
       height: to.height,
       blocksPerSecond: (to.height - from.height) / seconds,
-      transactionsPerSecond: (to.transactions - from.transactions) / seconds,
+      transactionsPerSecond: transactions / seconds,
+      cpuMicrosecondsPerTransaction: (1e6 * (to.cpuSeconds - from.cpuSeconds)) / transactions,
     };
   });
 }
@@ -35,12 +37,13 @@ export function reportGrowth(
   const first = marks[0];
   report.table(
     `Growth: ${chain.title}, ${count(result.transactions)} transactions, in ${result.seconds.all.toFixed(0)} s`,
-    ['up to height', 'blocks/s', 'transactions/s', 'of the first'],
+    ['up to height', 'blocks/s', 'transactions/s', 'of the first', 'processor time'],
     marks.map((mark) => [
       count(mark.height),
       count(mark.blocksPerSecond),
       count(mark.transactionsPerSecond),
       first ? `${Math.round((100 * mark.transactionsPerSecond) / first.transactionsPerSecond)}%` : '',
+      `${count(mark.cpuMicrosecondsPerTransaction)} µs per transaction`,
     ]),
   );
   report.say(

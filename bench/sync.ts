@@ -29,7 +29,8 @@ export async function syncChain(bed: Bed, chain: BenchChain, options: { database
 
   const startedAt = performance.now();
   const scanner = bed.startScanner(serving);
-  const synced = watchTip(client, ({ height, isReady }) => isReady && height >= chain.height);
+  const cpu = () => usageOf(scanner.pid).cpuSeconds + bed.postgresCpuSeconds();
+  const synced = watchTip(client, ({ height, isReady }) => isReady && height >= chain.height, cpu);
   // As in production it waits for the index. If either program ends, nobody waits for the other.
   const [samples, webServer] = await scanner.orEnd(Promise.all([synced, bed.memory && bed.startWebServer(serving)]));
   const usage = usageOf(scanner.pid);

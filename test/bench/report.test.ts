@@ -49,8 +49,10 @@ test('every endpoint has something to ask for, hot and cold', () => {
   }
 });
 
-test('growth is the rate since half of each mark, so that a slow start does not hide it', () => {
-  const sample = (at: number, height: number) => ({ at, height, transactions: height * 3, isReady: false });
+test('growth is the rate and the processor time since half of each mark, so that a slow start does not hide it', () => {
+  const sample = (at: number, height: number) => {
+    return { at, height, transactions: height * 2, cpuSeconds: at / 500, isReady: false };
+  };
   const samples = [
     sample(0, 0),
     sample(5_000, 5_000),
@@ -60,10 +62,14 @@ test('growth is the rate since half of each mark, so that a slow start does not 
   ];
   const marks = growthOf(samples);
   assert.deepEqual(
-    marks.map(({ height, blocksPerSecond }) => [height, blocksPerSecond]),
+    marks.map(({ height, blocksPerSecond, cpuMicrosecondsPerTransaction }) => [
+      height,
+      blocksPerSecond,
+      cpuMicrosecondsPerTransaction,
+    ]),
     [
-      [10_000, 5_000],
-      [25_000, 12_500],
+      [10_000, 5_000, 200],
+      [25_000, 12_500, 80],
     ],
   );
 });
