@@ -1,5 +1,6 @@
 import type { Id } from '../chain/types.ts';
 import { PoolBlockHours } from './recent-pool-blocks.ts';
+import { BALANCE_LAYOUT, UTXO_LAYOUT } from './row-layouts.ts';
 import type {
   Balance,
   Delegation,
@@ -17,8 +18,8 @@ import { type StateChange, StateTable } from './state-table.ts';
 
 /** The state that blocks are applied to. `tables` are a cache over the store; `chain` is the tip. */
 export class LedgerState {
-  readonly utxos = new StateTable<Utxo>('utxos');
-  readonly balances = new StateTable<Balance>('balances');
+  readonly utxos = new StateTable<Utxo>('utxos', UTXO_LAYOUT);
+  readonly balances = new StateTable<Balance>('balances', BALANCE_LAYOUT);
   readonly pools = new StateTable<Pool>('pools');
   readonly delegations = new StateTable<Delegation>('delegations');
   readonly tokens = new StateTable<Token>('tokens');
@@ -58,6 +59,12 @@ export class LedgerState {
   takeChanges(): StateChanges {
     const changes = Object.entries(this.tables).map(([name, table]) => [name, table.takeChanges()]);
     return Object.fromEntries(changes) as StateChanges;
+  }
+
+  /** Notes that the oldest changes that were taken are committed. */
+  committed(changes: StateChanges): void {
+    for (const [name, table] of Object.entries(this.tables))
+      (table as StateTable<object>).committed(changes[name as keyof Tables]);
   }
 
   /** Is every row in memory? Then nothing has to be read. */

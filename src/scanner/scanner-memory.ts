@@ -9,7 +9,7 @@ const MAX_TRANSACTION_BYTES = 48 * MIB;
 
 /** Returns the bytes of rows that stay cached between batches. */
 export function cacheBytesOf(memoryBytes: number): number {
-  return memoryBytes / 4;
+  return memoryBytes / 8;
 }
 
 /**
@@ -17,7 +17,7 @@ export function cacheBytesOf(memoryBytes: number): number {
  * transaction still reads and writes almost every page of the index of outpoints, which little memory cannot hold.
  */
 export function transactionBytesOf(memoryBytes: number): number {
-  return Math.min(memoryBytes / 8, MAX_TRANSACTION_BYTES);
+  return Math.min(memoryBytes / 10, MAX_TRANSACTION_BYTES);
 }
 
 /**

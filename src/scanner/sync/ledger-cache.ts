@@ -3,8 +3,6 @@ import { isTimeLocked, type OutpointKey, type Utxo } from '../../ledger/rows.ts'
 import { type ChainTip, LedgerState, type StateChanges } from '../../ledger/state.ts';
 import type { NewState } from '../../store/write/block-batch.ts';
 
-/** The memory of a cached row with its key: the mean of all tables, measured at 100,000 blocks. */
-const ROW_BYTES = 450;
 /** The part that is kept when the cache is full. Many entries are evicted at once, so that this is rare. */
 const KEPT_PART = 0.8;
 type TableName = keyof LedgerState['tables'];
@@ -45,8 +43,8 @@ export interface EndingLocks {
 }
 
 export class LedgerCache {
-  /** The number of evictable rows that stay cached between batches. The rows that a batch needs come on top. */
-  readonly #maxRows: number;
+  /** The memory of the evictable rows that stay cached between batches. */
+  readonly #maxBytes: number;
   #state = new LedgerState();
   /** The height at which the state began. Stored blocks up to there do not change while others are being committed. */
   #startHeight = -1;
@@ -55,9 +53,12 @@ export class LedgerCache {
   /** The stored outputs with a time lock, while the whole state is in memory. Later they are read from the database. */
   #storedLocks: OutpointKey[] = [];
 
-  /** `cacheBytes`: of the rows that stay cached between batches. */
+  /**
+   * `cacheBytes`: of the rows that stay cached between batches. The rows that a batch needs, and those that are not stored
+   * yet, come on top.
+   */
   constructor(cacheBytes = Number.POSITIVE_INFINITY) {
-    this.#maxRows = cacheBytes / ROW_BYTES;
+    this.#maxBytes = cacheBytes;
   }
 
   get state(): LedgerState {
@@ -118,20 +119,22 @@ export class LedgerCache {
     // Fragments are only written: no block looks them up.
     for (const { key } of changes.tickerFragments) tables.tickerFragments.forget(key);
     for (const { key } of changes.nameFragments) tables.nameFragments.forget(key);
-    if (!isWhole) return;
-    this.#storedLocks = [...this.#storedLocks, ...locked].filter((key) => {
-      const utxo = utxos.peek(key);
-      return utxo ? isTimeLocked(utxo) : false;
-    });
+    if (isWhole) {
+      this.#storedLocks = [...this.#storedLocks, ...locked].filter((key) => {
+        const utxo = utxos.peek(key);
+        return utxo ? isTimeLocked(utxo) : false;
+      });
+    }
+    this.#state.committed(changes);
   }
 
-  get #evictableRows(): number {
-    return EVICTED_TABLES.reduce((sum, name) => sum + this.#state.tables[name].size, 0);
+  get #evictableBytes(): number {
+    return EVICTED_TABLES.reduce((sum, name) => sum + this.#state.tables[name].evictableBytes, 0);
   }
 
   /** Does the cache exceed its bounds? */
   get isFull(): boolean {
-    return this.#evictableRows > this.#maxRows;
+    return this.#evictableBytes > this.#maxBytes;
   }
 
   /**
@@ -140,11 +143,8 @@ export class LedgerCache {
    */
   evict(): void {
     if (this.isFull) {
-      const kept = (KEPT_PART * this.#maxRows) / this.#evictableRows;
-      for (const name of EVICTED_TABLES) {
-        const table = this.#state.tables[name];
-        table.evict(table.size * kept, this.#uncommitted.length - 1);
-      }
+      const keptPart = (KEPT_PART * this.#maxBytes) / this.#evictableBytes;
+      for (const name of EVICTED_TABLES) this.#state.tables[name].evict(keptPart);
     }
     if (!this.#state.isWhole) this.#storedLocks = [];
   }
