@@ -1,4 +1,5 @@
 /** Outputs and balances as bytes. Almost all rows of the state are one of these. */
+import { MAX_DESTINATION_LENGTH } from '../chain/codec/destination.ts';
 import { encodeOutput, readOutput } from '../chain/codec/output.ts';
 import { isContractOutput, isSpendable } from '../chain/input-and-output-kinds.ts';
 import { ownerOfOutput } from '../chain/output-owner-and-value.ts';
@@ -29,9 +30,7 @@ export const UTXO_LAYOUT: RowLayout<Utxo> = {
     return true;
   },
   read(outpoint, bytes, at) {
-    const reader = new ScaleReader(bytes);
-    reader.position = at + OUTPUT_START;
-    const output = readOutput(reader);
+    const output = readOutput(readerAt(bytes, at + OUTPUT_START));
     if (!isSpendable(output)) throw new TypeError(`an unspent output of the kind ${output.type}`);
     return {
       outpoint,
@@ -50,15 +49,13 @@ export const UTXO_LAYOUT: RowLayout<Utxo> = {
   },
 };
 
-/** A public key. */
-const MAX_DESTINATION_BYTES = 35;
 const TOKEN_ID_BYTES = 32;
 const AMOUNT_BYTES = 16;
 const AMOUNT_END = 1n << 128n;
 
 /** Balances of an amount that an output can have. A sum of outputs may be more. */
 export const BALANCE_LAYOUT: RowLayout<Balance> = {
-  keyBytes: MAX_DESTINATION_BYTES + TOKEN_ID_BYTES,
+  keyBytes: MAX_DESTINATION_LENGTH + TOKEN_ID_BYTES,
   rowBytes: 2 * AMOUNT_BYTES,
   writeKey(key, bytes) {
     // The first byte of a destination says how long it is, so the two need no separator.
@@ -74,7 +71,8 @@ export const BALANCE_LAYOUT: RowLayout<Balance> = {
   },
   read(key, bytes, at) {
     const { owner, currency } = partsOfBalanceKey(key);
-    return { owner, currency, amount: readAmount(bytes, at), locked: readAmount(bytes, at + AMOUNT_BYTES) };
+    const reader = readerAt(bytes, at);
+    return { owner, currency, amount: reader.u128('an amount'), locked: reader.u128('a locked amount') };
   },
 };
 
@@ -83,8 +81,8 @@ function writeAmount(amount: Atoms, bytes: Buffer, at: number): void {
   bytes.writeBigUInt64LE(amount >> 64n, at + 8);
 }
 
-function readAmount(bytes: Buffer, at: number): Atoms {
-  const high = bytes.readBigUInt64LE(at + 8);
-  const low = bytes.readBigUInt64LE(at);
-  return high === 0n ? low : (high << 64n) + low;
+function readerAt(bytes: Buffer, position: number): ScaleReader {
+  const reader = new ScaleReader(bytes);
+  reader.position = position;
+  return reader;
 }

@@ -16,6 +16,8 @@ export type DestinationKind = (typeof DESTINATION_KINDS)[number];
 
 /** Encoded lengths in bytes, the tag included. */
 const LENGTHS = [1, 21, 35, 33, 21];
+/** The most bytes of an encoded destination. */
+export const MAX_DESTINATION_LENGTH = Math.max(...LENGTHS);
 const PUBLIC_KEY_TAG = 2;
 /** Key kind and compressed point. */
 const PUBLIC_KEY_LENGTH = 34;
