@@ -25,7 +25,7 @@ import { recordFills } from './order-commands.ts';
 import { applyOutput, applyRewardOutput } from './outputs.ts';
 import { setPool } from './pool-stake.ts';
 import { movePoolWindows } from './recent-pool-blocks.ts';
-import { isTimeLocked, keyOfOutpoint } from './rows.ts';
+import { type Delegation, isTimeLocked, keyOfOutpoint } from './rows.ts';
 import type { LedgerState } from './state.ts';
 import { medianTime, nextTimestamps } from './time-lock.ts';
 import { type EffectSources, effectRulesAt, TransactionEffects } from './transaction-effects.ts';
@@ -234,6 +234,8 @@ function applyConsensus(context: BlockContext, fees: bigint): BlockReward {
 
 const NO_REWARD: BlockReward = { staker: 0n, delegations: 0n, rate: 0n };
 
+const hasBalance = ({ balance }: Delegation): boolean => balance > 0n;
+
 function distributeReward(context: BlockContext, poolId: Id, reward: bigint): BlockReward {
   const { state, network, height } = context;
   const pool = state.pools.get(poolId) ?? refuseBlock(context, `unknown pool ${poolId}`);
@@ -247,12 +249,12 @@ function distributeReward(context: BlockContext, poolId: Id, reward: bigint): Bl
     const delegationIds =
       state.delegationsOfPool.get(poolId) ?? refuseBlock(context, `pool ${poolId} was not collected`);
     for (const delegationId of delegationIds) {
-      const balance = state.delegations.get(delegationId)?.balance ?? 0n;
-      if (balance === 0n) continue;
-      const share = delegatorShare(pot, balance, delegationsBalance);
+      const delegation = state.delegations.writable(delegationId, hasBalance);
+      if (delegation === null) continue;
+      const share = delegatorShare(pot, delegation.balance, delegationsBalance);
       if (share === 0n) continue;
       shared += share;
-      setDelegationBalance(context, delegationId, balance + share);
+      setDelegationBalance(context, delegation, delegation.balance + share);
     }
   }
   setPool(context, pool, {

@@ -4,7 +4,7 @@
  */
 import { COIN, type Currency } from '../chain/currency.ts';
 import { isBalanceOutput, isContractOutput, isStakeOutput } from '../chain/input-and-output-kinds.ts';
-import type { Atoms, Destination, Id, TxInput } from '../chain/types.ts';
+import type { Atoms, Destination, TxInput } from '../chain/types.ts';
 import type { ResolvedInput } from './applied-block.ts';
 import { balanceChangeKindBit } from './balance-change-kinds.ts';
 import { type BlockContext, blockContextOf, subtractOrRefuse, type TransactionContext } from './block-context.ts';
@@ -147,17 +147,15 @@ export function recordSupplies({ state, supplies, statisticsBefore }: BlockConte
 }
 
 /**
- * Changes the balance of an existing delegation. If this is the first change on a later day, it is recorded as it was. Returns
- * the row, which may be changed further in place.
+ * Changes the balance of a delegation in its row, which `StateTable.writable` returned. If this is the first change on a later
+ * day, it is recorded as it was.
  */
 export function setDelegationBalance(
-  { state, day, delegationDays }: BlockContext,
-  delegationId: Id,
+  { day, delegationDays }: BlockContext,
+  delegation: Writable<Delegation>,
   balance: Atoms,
-): Writable<Delegation> {
-  const delegation = state.delegations.writable(delegationId)!;
+): void {
   if (delegation.changedDay < day) delegationDays.push({ ...delegation });
   delegation.balance = balance;
   delegation.changedDay = day;
-  return delegation;
 }

@@ -76,13 +76,13 @@ function decommission(context: TransactionContext, poolId: string): void {
 function withdraw(context: TransactionContext, input: Extract<TxInput, { type: 'Account' }>): void {
   const { delegations, pools } = context.block.state;
   const delegation =
-    delegations.get(input.delegationId) ?? refuseBlock(context, `unknown delegation ${input.delegationId}`);
+    delegations.writable(input.delegationId) ?? refuseBlock(context, `unknown delegation ${input.delegationId}`);
   const pool = pools.get(delegation.poolId) ?? refuseBlock(context, `unknown pool ${delegation.poolId}`);
   const { balance: before } = delegation;
   const balance = subtractOrRefuse(context, 'the balance of a delegation', before, input.amount);
-  const changed = setDelegationBalance(context.block, input.delegationId, balance);
-  changed.withdrawn += input.amount;
-  changed.nextNonce = input.nonce + 1n;
+  setDelegationBalance(context.block, delegation, balance);
+  delegation.withdrawn += input.amount;
+  delegation.nextNonce = input.nonce + 1n;
   setPool(context, pool, {
     delegationsBalance: subtractOrRefuse(
       context,

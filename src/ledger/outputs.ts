@@ -131,7 +131,7 @@ function addUtxo(
     refundTime: refund?.time ?? null,
     isReward: source.id === context.blockId,
   };
-  context.state.utxos.set(utxo.outpoint, utxo);
+  context.state.utxos.create(utxo.outpoint, utxo);
   context.state.locks.add(utxo);
   context.outputs.push(utxo);
 }
@@ -201,10 +201,11 @@ function createDelegation(context: TransactionContext, poolId: Id, spendDestinat
 
 function delegate(context: TransactionContext, delegationId: Id, amount: bigint): void {
   const { delegations, pools } = context.block.state;
-  const delegation = delegations.get(delegationId) ?? refuseBlock(context, `unknown delegation ${delegationId}`);
+  const delegation = delegations.writable(delegationId) ?? refuseBlock(context, `unknown delegation ${delegationId}`);
   const pool = pools.get(delegation.poolId) ?? refuseBlock(context, `unknown pool ${delegation.poolId}`);
   const { balance: before } = delegation;
-  setDelegationBalance(context.block, delegationId, before + amount).deposited += amount;
+  setDelegationBalance(context.block, delegation, before + amount);
+  delegation.deposited += amount;
   setPool(context, pool, {
     delegationsBalance: pool.delegationsBalance + amount,
     delegationCount: pool.delegationCount + (before === 0n && amount > 0n ? 1 : 0),

@@ -15,6 +15,13 @@ const CELL_BYTES = 450;
 /** Takes the place of a cell's batch when its table has forgotten it. */
 const DROPPED = -1;
 
+interface StateTableOptions<Row> {
+  /** Committed rows are kept as bytes. */
+  readonly layout?: RowLayout<Row>;
+  /** The entries that nobody looks up again once they are committed: those of removed rows, or all (default: none). */
+  readonly forgets?: 'removed' | 'all';
+}
+
 export type Writable<Row> = { -readonly [Field in keyof Row]: Row[Field] };
 
 /** A table of the ledger's state: a cache over the store, which remembers the changes of a batch and of a block. */
@@ -23,6 +30,7 @@ export class StateTable<Row extends object> {
   readonly #cells = new Map<string, Cell<Row>>();
   /** Committed rows, which have no cell until a block touches them; null if the table keeps all rows as objects. */
   readonly #slab: RowSlab<Row> | null;
+  readonly #forgets: StateTableOptions<Row>['forgets'];
   /** Is every row in memory? Then an unknown key has no row. */
   #isWhole = false;
   /** The number of the running batch, and what it changed. */
@@ -36,10 +44,10 @@ export class StateTable<Row extends object> {
   /** What the running block changed, with the row before it; null unless between `startBlock` and `finishBlock`. */
   #changedByBlock: Map<Cell<Row>, Row | null> | null = null;
 
-  /** `layout`: committed rows are kept as bytes. */
-  constructor(name: string, layout: RowLayout<Row> | null = null) {
+  constructor(name: string, { layout, forgets }: StateTableOptions<Row> = {}) {
     this.name = name;
-    this.#slab = layout && new RowSlab(layout);
+    this.#slab = layout === undefined ? null : new RowSlab(layout);
+    this.#forgets = forgets;
   }
 
   /** Every row will be in memory: none has been stored yet. */
@@ -91,6 +99,11 @@ export class StateTable<Row extends object> {
     if (!this.#has(key)) this.#add(key, row);
   }
 
+  /** Adds a row whose key is new. */
+  create(key: string, row: Row): void {
+    this.#change(this.#cells.get(key) ?? this.#add(key, null), row);
+  }
+
   /** Replaces a row; null removes it. */
   set(key: string, row: Row | null): void {
     this.#change(this.#find(key) ?? this.#add(key, null), row);
@@ -106,13 +119,13 @@ export class StateTable<Row extends object> {
   }
 
   /**
-   * Returns the row as it may be changed in place; null if there is none. Rows that were there before the batch, and before
-   * the block while its changes are recorded, are copied first (copy on write).
+   * Returns the row as it may be changed in place; null if there is none, or it does not meet the condition. Rows that were
+   * there before the batch, and before the block while its changes are recorded, are copied first (copy on write).
    */
-  writable(key: string): Writable<Row> | null {
+  writable(key: string, condition: (row: Row) => boolean = () => true): Writable<Row> | null {
     const cell = this.#find(key);
     const row = cell === undefined ? this.#rowOfUnknown(key) : cell.row;
-    if (cell === undefined || row === null) return null;
+    if (cell === undefined || row === null || !condition(row)) return null;
     const isOfBatch = cell.batch === this.#batch && cell.beforeBatch !== row;
     const beforeBlock = this.#changedByBlock === null ? null : this.#changedByBlock.get(cell);
     if (isOfBatch && beforeBlock !== undefined && beforeBlock !== row) return row;
@@ -133,7 +146,7 @@ export class StateTable<Row extends object> {
   }
 
   #dropNew(cell: Cell<Row>): void {
-    this.forget(cell.key);
+    this.#cells.delete(cell.key);
     cell.batch = DROPPED;
     if (++this.#dropped * 2 < this.#changedByBatch.length) return;
     this.#changedByBatch = this.#changedByBatch.filter(({ batch }) => batch !== DROPPED);
@@ -194,8 +207,13 @@ export class StateTable<Row extends object> {
     this.#uncommittedChanges -= changes.length;
     for (const { key, after } of changes) {
       if (this.#cells.get(key)?.row !== after) continue;
-      if (after === null ? this.#isWhole : this.#slab?.add(key, after)) this.#cells.delete(key);
+      if (this.#isForgotten(after) || (after !== null && this.#slab?.add(key, after))) this.#cells.delete(key);
     }
+  }
+
+  /** May the entry of a committed row leave? An unknown key has no row if every row is in memory. */
+  #isForgotten(row: Row | null): boolean {
+    return this.#forgets === 'all' || (row === null && (this.#isWhole || this.#forgets === 'removed'));
   }
 
   /** The memory of the rows that may be evicted. */
@@ -214,18 +232,13 @@ export class StateTable<Row extends object> {
     for (const { key, batch } of this.#cells.values()) {
       if (surplus <= 0) break;
       if (batch >= this.#batch - this.#uncommittedBatches) continue;
-      this.forget(key);
+      this.#cells.delete(key);
       this.#isWhole = false;
       surplus--;
     }
     if (this.#slab === null || this.#slab.size === 0) return;
     this.#slab.evict(this.#slab.size * keptPart);
     this.#isWhole = false;
-  }
-
-  /** Drops an entry that is never looked up again, such as that of a removed row. */
-  forget(key: string): void {
-    this.#cells.delete(key);
   }
 
   #has(key: string): boolean {

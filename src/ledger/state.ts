@@ -18,17 +18,17 @@ import { type StateChange, StateTable } from './state-table.ts';
 
 /** The state that blocks are applied to. `tables` are a cache over the store; `chain` is the tip. */
 export class LedgerState {
-  readonly utxos = new StateTable<Utxo>('utxos', UTXO_LAYOUT);
-  readonly balances = new StateTable<Balance>('balances', BALANCE_LAYOUT);
+  readonly utxos = new StateTable<Utxo>('utxos', { layout: UTXO_LAYOUT, forgets: 'removed' });
+  readonly balances = new StateTable<Balance>('balances', { layout: BALANCE_LAYOUT });
   readonly pools = new StateTable<Pool>('pools');
   readonly delegations = new StateTable<Delegation>('delegations');
   readonly tokens = new StateTable<Token>('tokens');
   readonly nfts = new StateTable<Nft>('nfts');
   readonly orders = new StateTable<Order>('orders');
   readonly statistics = new StateTable<Statistics>('statistics');
-  readonly tickerFragments = new StateTable<TickerFragment>('ticker_fragments');
+  readonly tickerFragments = new StateTable<TickerFragment>('ticker_fragments', { forgets: 'all' });
   readonly hours = new StateTable<Hour>('hours');
-  readonly nameFragments = new StateTable<NftNameFragment>('name_fragments');
+  readonly nameFragments = new StateTable<NftNameFragment>('name_fragments', { forgets: 'all' });
   readonly tables = {
     utxos: this.utxos,
     balances: this.balances,

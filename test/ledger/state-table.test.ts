@@ -79,6 +79,10 @@ it('a row that is changed in place stays what it was before the block, before th
   assert.deepEqual([stored, table.get('a')], [{ value: 1 }, { value: 6 }]);
   const row = table.writable('a');
   assert.equal(table.writable('a'), row);
+  assert.equal(
+    table.writable('a', ({ value }) => value === 5),
+    null,
+  );
   table.set('a', null);
   assert.equal(table.writable('a'), null);
   assert.throws(() => table.writable('unknown'), /not collected/);
@@ -112,7 +116,7 @@ const LAYOUT: RowLayout<Row> = {
 };
 
 it('a committed row is the same when it comes back from bytes', () => {
-  const table = new StateTable<Row>('rows', LAYOUT);
+  const table = new StateTable<Row>('rows', { layout: LAYOUT });
   table.startWhole();
   table.set('0a', { value: 2 });
   table.set('0b', { value: 4 });
@@ -141,6 +145,24 @@ it('a removed row leaves no entry after its commit, if every row is in memory', 
   table.committed(table.takeChanges());
   assert.equal(table.size, 0);
   assert.equal(table.get('a'), null);
+});
+
+it('entries that nobody looks up again are forgotten with their commit', () => {
+  for (const [forgets, rest] of [
+    [undefined, ['kept', 'removed']],
+    ['removed', ['kept']],
+    ['all', []],
+  ] as const) {
+    const table = new StateTable<Row>('rows', forgets && { forgets });
+    table.create('kept', { value: 1 });
+    table.load('removed', { value: 1 });
+    table.take('removed');
+    table.committed(table.takeChanges());
+    assert.deepEqual(
+      ['kept', 'removed'].filter((key) => table.isKnown(key)),
+      rest,
+    );
+  }
 });
 
 const key = fc.integer({ min: 0, max: 12 }).map((n) => n.toString(16).padStart(2, '0'));
@@ -175,7 +197,7 @@ it('a table with bytes does what a table of objects does, in any order of calls'
           return row === null ? null : Object.assign(row, { value: each.value }).value;
         });
       };
-      assert.deepEqual(run(new StateTable<Row>('rows', LAYOUT)), run(new StateTable<Row>('rows')));
+      assert.deepEqual(run(new StateTable<Row>('rows', { layout: LAYOUT })), run(new StateTable<Row>('rows')));
     }),
   );
 });

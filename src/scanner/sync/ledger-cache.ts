@@ -8,7 +8,7 @@ const KEPT_PART = 0.8;
 type TableName = keyof LedgerState['tables'];
 /**
  * Are rows of the table evicted? Pools and delegations stay, because a pool's block touches all of its delegations.
- * Fragments leave with their commit.
+ * Fragments are forgotten with their commit.
  */
 const IS_EVICTED: Readonly<Record<TableName, boolean>> = {
   utxos: true,
@@ -113,12 +113,7 @@ export class LedgerCache {
 
   #committed(locked: readonly OutpointKey[], changes: StateChanges): void {
     if (this.#uncommitted.shift() !== locked) throw new Error('a state was committed before the one taken before it');
-    const { tables, utxos, isWhole } = this.#state;
-    // A spent output is never looked up again.
-    for (const { key, after } of changes.utxos) if (after === null) utxos.forget(key);
-    // Fragments are only written: no block looks them up.
-    for (const { key } of changes.tickerFragments) tables.tickerFragments.forget(key);
-    for (const { key } of changes.nameFragments) tables.nameFragments.forget(key);
+    const { utxos, isWhole } = this.#state;
     if (isWhole) {
       this.#storedLocks = [...this.#storedLocks, ...locked].filter((key) => {
         const utxo = utxos.peek(key);
