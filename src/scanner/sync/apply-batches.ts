@@ -5,13 +5,13 @@
  */
 import type pg from 'pg';
 import { hourOf } from '../../chain/calendar.ts';
-import type { Network } from '../../chain/networks/network.ts';
+import { MEDIAN_TIME_SPAN, type Network } from '../../chain/networks/network.ts';
 import type { Genesis, Id, IdentifiedBlock } from '../../chain/types.ts';
 import { applyBlock, applyGenesis } from '../../ledger/apply-block.ts';
 import { collectDirectKeys, collectIndirectKeys } from '../../ledger/collect-keys.ts';
 import { changedHours } from '../../ledger/recent-pool-blocks.ts';
 import type { ChainTip, LedgerState } from '../../ledger/state.ts';
-import { medianTime, nextTimestamps } from '../../ledger/time-lock.ts';
+import { medianTime } from '../../ledger/time-lock.ts';
 import type { RenderContext } from '../../render/common-values.ts';
 import { renderOutput } from '../../render/output.ts';
 import { outputEntryJson } from '../../render/output-entry.ts';
@@ -202,7 +202,7 @@ function missingHours(
   ahead: readonly IdentifiedBlock[],
   blocks: readonly IdentifiedBlock[],
 ): number[] {
-  const timestamps = [chain.timestamps.at(-1)!, ...[...ahead, ...blocks].map(({ block }) => block.header.timestamp)];
+  const timestamps = [chain.timestamps.at(-1)!, ...[...ahead, ...blocks].map(timestampOf)];
   const missing = new Set<number>();
   for (let i = ahead.length + 1; i < timestamps.length; i++) {
     const [from, to] = [hourOf(timestamps[i - 1]!), hourOf(timestamps[i]!)];
@@ -213,19 +213,18 @@ function missingHours(
 }
 
 /**
- * Returns the ranges of locks that end within the blocks: heights `from` … `to`, or median times above `after` up to `to`.
+ * Returns ranges that include all locks that end within the blocks: heights `from` … `to`, or median times above `after` up
+ * to `to`. A median is between the lowest and the highest of its timestamps.
  */
 function lockRanges(chain: ChainTip, ahead: readonly IdentifiedBlock[], blocks: readonly IdentifiedBlock[]) {
   const before = chain.height + ahead.length;
-  let timestamps = chain.timestamps;
-  const medianAfter = ({ block }: IdentifiedBlock): number => {
-    timestamps = nextTimestamps(timestamps, block.header.timestamp);
-    return medianTime(timestamps);
-  };
-  const start = ahead.map(medianAfter).at(-1) ?? medianTime(timestamps);
-  const medians = [start, ...blocks.map(medianAfter)];
+  const earlier = [...chain.timestamps, ...ahead.map(timestampOf)].slice(-MEDIAN_TIME_SPAN);
   return {
     heights: { from: before + 1, to: before + blocks.length },
-    times: { after: Math.min(...medians), to: Math.max(...medians) },
+    times: { after: Math.min(...earlier), to: Math.max(...earlier, ...blocks.map(timestampOf)) },
   };
+}
+
+function timestampOf({ block }: IdentifiedBlock): number {
+  return block.header.timestamp;
 }
