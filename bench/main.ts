@@ -23,7 +23,7 @@ import { measureSizeFactors, reportSizeFactors } from './query-time-by-size.ts';
 import { measureReplicas, reportReplicas } from './replicas.ts';
 import { bytesText, Report } from './report.ts';
 import { reportSync, resultOf, type Synced, syncChain } from './sync.ts';
-import { growthOf, reportGrowth } from './sync-rate-by-height.ts';
+import { costGrowthOf, growthOf, reportGrowth } from './sync-rate-by-height.ts';
 import { Bed } from './test-bed.ts';
 import { measureWallets, reportWallets } from './wallets.ts';
 
@@ -260,10 +260,10 @@ async function run(report: Report, bed: Bed, settings: Settings): Promise<void> 
   if (parts.has('growth')) {
     const chain = await chainOf(settings.large ? 500_000 : 100_000);
     const synced = await syncChain(bed, chain, { database: 'growth', limits: false });
-    const marks = growthOf(synced.samples);
-    reportGrowth(report, chain, synced, marks);
+    const growth = { marks: growthOf(synced.samples), cost: costGrowthOf(synced.samples) };
+    reportGrowth(report, chain, synced, growth);
     if (bed.memory) say(bed.memory.describe());
-    report.keep('growth', { ...resultOf(synced), marks, memory: bed.memory?.samples });
+    report.keep('growth', { ...resultOf(synced), ...growth, memory: bed.memory?.samples });
     if (readsGrowth) await read(chain, synced.postgres);
   }
   if (parts.has('book')) {

@@ -9,7 +9,14 @@ const MARKS = [10_000, 25_000, 50_000, 100_000, 200_000, 300_000, 400_000, 500_0
 /** A rate is that of the blocks since this part of its mark. */
 const WINDOW = 0.5;
 
-type GrowthMark = ReturnType<typeof growthOf>[number];
+/** Blocks early and late in a long chain, whose cost is compared. */
+const EARLY = [20_000, 70_000] as const;
+const LATE = [400_000, 500_000] as const;
+
+interface Growth {
+  readonly marks: ReturnType<typeof growthOf>;
+  readonly cost: ReturnType<typeof costGrowthOf>;
+}
 
 /** The rates at the marks that the chain reaches. */
 export function growthOf(samples: readonly TipSample[]) {
@@ -28,12 +35,20 @@ export function growthOf(samples: readonly TipSample[]) {
   });
 }
 
-export function reportGrowth(
-  report: Report,
-  chain: BenchChain,
-  result: SyncResult,
-  marks: readonly GrowthMark[],
-): void {
+/**
+ * The processor time of a transaction, in µs, in early and in late blocks; null if the chain does not reach them. A range
+ * goes from the first commit at its beginning or later to that at its end.
+ */
+export function costGrowthOf(samples: readonly TipSample[]): { readonly early: number; readonly late: number } | null {
+  const [early, late] = [EARLY, LATE].map((heights) => {
+    const [from, to] = heights.map((height) => samples.find((sample) => sample.height >= height));
+    if (!from || !to || from === to) return null;
+    return (1e6 * (to.cpuSeconds - from.cpuSeconds)) / (to.transactions - from.transactions);
+  });
+  return early == null || late == null ? null : { early, late };
+}
+
+export function reportGrowth(report: Report, chain: BenchChain, result: SyncResult, { marks, cost }: Growth): void {
   const first = marks[0];
   report.table(
     `Growth: ${chain.title}, ${count(result.transactions)} transactions, in ${result.seconds.all.toFixed(0)} s`,
@@ -46,6 +61,12 @@ export function reportGrowth(
       `${count(mark.cpuMicrosecondsPerTransaction)} µs per transaction`,
     ]),
   );
+  if (cost !== null) {
+    report.say(
+      `\n  processor time per transaction: ${count(cost.early)} µs in blocks ${EARLY.map(count).join(' to ')}, ` +
+        `${count(cost.late)} µs in blocks ${LATE.map(count).join(' to ')} (${(cost.late / cost.early).toFixed(2)} times)`,
+    );
+  }
   report.say(
     `\n  indexes ${result.seconds.indexes.toFixed(1)} s, scanner memory at most ${Number.isNaN(result.peakBytes) ? '–' : bytesText(result.peakBytes)}, ` +
       `database ${bytesText(result.databaseBytes)} (${bytesText(result.bytesPerTransaction)} per transaction)`,

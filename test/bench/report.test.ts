@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { endpoints, list } from '../../bench/endpoint-urls.ts';
 import { bytesText, count, tableLines, times } from '../../bench/report.ts';
 import type { SampleIds } from '../../bench/sample-ids.ts';
-import { growthOf } from '../../bench/sync-rate-by-height.ts';
+import { costGrowthOf, growthOf } from '../../bench/sync-rate-by-height.ts';
 
 test('columns of a table are as wide as their widest cell, the first to the left', () => {
   assert.deepEqual(
@@ -72,4 +72,13 @@ test('growth is the rate and the processor time since half of each mark, so that
       [25_000, 12_500, 80],
     ],
   );
+});
+
+test('the cost of late blocks is compared with that of early ones, from commit to commit', () => {
+  const sample = (height: number, cpuSeconds: number) => {
+    return { at: 0, height, transactions: height, cpuSeconds, isReady: false };
+  };
+  const samples = [sample(0, 0), sample(30_000, 9), sample(80_000, 14), sample(410_000, 50), sample(500_000, 68)];
+  assert.deepEqual(costGrowthOf(samples), { early: 100, late: 200 });
+  assert.equal(costGrowthOf(samples.slice(0, -1)), null);
 });
