@@ -9,7 +9,7 @@ const MAX_TRANSACTION_BYTES = 48 * MIB;
 
 /** Returns the bytes of rows that stay cached between batches. */
 export function cacheBytesOf(memoryBytes: number): number {
-  return memoryBytes / 8;
+  return memoryBytes / 6;
 }
 
 /**
@@ -28,11 +28,17 @@ export function buildMegabytesOf(memoryBytes: number): number {
   return Math.floor(Math.min(memoryBytes / 4, MAX_BUILD_BYTES) / MIB);
 }
 
+/** The memory of a scanner besides the heap that grows, and the growth for each further MiB. Both are measured. */
+const BASE_MIB = 200;
+const GROWTH_PERCENT_PER_MIB = 0.3;
+const MIN_GROWTH_PERCENT = 20;
+
 /**
  * Lets V8 collect garbage earlier in this process if its memory is not ample: by default its heap becomes up to four times
  * as large as what is in use.
  */
 export function limitHeapGrowth(memoryBytes: number): void {
   if (memoryBytes >= AMPLE_MEMORY_BYTES) return;
-  setFlagsFromString(`--heap-growing-percent=${Math.round(memoryBytes / MIB / 8)}`);
+  const percent = Math.max((memoryBytes / MIB - BASE_MIB) * GROWTH_PERCENT_PER_MIB, MIN_GROWTH_PERCENT);
+  setFlagsFromString(`--heap-growing-percent=${Math.round(percent)}`);
 }
