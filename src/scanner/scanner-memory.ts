@@ -6,10 +6,16 @@ const MIB = 1024 * 1024;
 export const AMPLE_MEMORY_BYTES = 2048 * MIB;
 const MAX_BUILD_BYTES = 256 * MIB;
 const MAX_TRANSACTION_BYTES = 48 * MIB;
+/** What a scanner needs in any case. The rest is divided. */
+const BASE_BYTES = 200 * MIB;
+
+function restOf(memoryBytes: number): number {
+  return Math.max(memoryBytes - BASE_BYTES, 0);
+}
 
 /** Returns the bytes of rows that stay cached between batches. */
 export function cacheBytesOf(memoryBytes: number): number {
-  return memoryBytes / 6;
+  return restOf(memoryBytes) / 3;
 }
 
 /**
@@ -17,7 +23,7 @@ export function cacheBytesOf(memoryBytes: number): number {
  * transaction still reads and writes almost every page of the index of outpoints, which little memory cannot hold.
  */
 export function transactionBytesOf(memoryBytes: number): number {
-  return Math.min(memoryBytes / 10, MAX_TRANSACTION_BYTES);
+  return Math.min(restOf(memoryBytes) / 5, MAX_TRANSACTION_BYTES);
 }
 
 /**
@@ -28,10 +34,8 @@ export function buildMegabytesOf(memoryBytes: number): number {
   return Math.floor(Math.min(memoryBytes / 4, MAX_BUILD_BYTES) / MIB);
 }
 
-/** The memory of a scanner besides the heap that grows, and the growth for each further MiB. Both are measured. */
-const BASE_MIB = 200;
-const GROWTH_PERCENT_PER_MIB = 0.3;
 const MIN_GROWTH_PERCENT = 20;
+const GROWTH_PERCENT_PER_MIB = 0.3;
 
 /**
  * Lets V8 collect garbage earlier in this process if its memory is not ample: by default its heap becomes up to four times
@@ -39,6 +43,6 @@ const MIN_GROWTH_PERCENT = 20;
  */
 export function limitHeapGrowth(memoryBytes: number): void {
   if (memoryBytes >= AMPLE_MEMORY_BYTES) return;
-  const percent = Math.max((memoryBytes / MIB - BASE_MIB) * GROWTH_PERCENT_PER_MIB, MIN_GROWTH_PERCENT);
+  const percent = Math.max((restOf(memoryBytes) / MIB) * GROWTH_PERCENT_PER_MIB, MIN_GROWTH_PERCENT);
   setFlagsFromString(`--heap-growing-percent=${Math.round(percent)}`);
 }

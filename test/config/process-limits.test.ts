@@ -33,9 +33,9 @@ it('too little memory is refused, with the minimum and what to do', () => {
   assert.throws(() => defaultMemory(200 * MIB, 0), /memory of this machine is 200 MB, and at least 256 MB/);
 });
 
-it('a scanner gives a sixth of its memory to cached rows, a quarter to an index build, and a tenth to a transaction', () => {
+it('a scanner divides what it has above 200 MB: a third for cached rows, a fifth for a transaction; a quarter of all for an index build', () => {
   assert.equal(readScannerConfig(['--max-memory', '512M'], {}).maxMemory, 512 * MIB);
-  assert.equal(cacheBytesOf(480 * MIB), 80 * MIB);
+  assert.deepEqual([cacheBytesOf(500 * MIB), cacheBytesOf(100 * MIB)], [100 * MIB, 0]);
   assert.deepEqual([buildMegabytesOf(512 * MIB), buildMegabytesOf(8 * GIB)], [128, 256]);
-  assert.deepEqual([transactionBytesOf(300 * MIB), transactionBytesOf(8 * GIB)], [30 * MIB, 48 * MIB]);
+  assert.deepEqual([transactionBytesOf(300 * MIB), transactionBytesOf(8 * GIB)], [20 * MIB, 48 * MIB]);
 });
