@@ -30,7 +30,7 @@ export function growthOf(samples: readonly TipSample[]) {
       height: to.height,
       blocksPerSecond: (to.height - from.height) / seconds,
       transactionsPerSecond: transactions / seconds,
-      cpuMicrosecondsPerTransaction: (1e6 * (to.cpuSeconds - from.cpuSeconds)) / transactions,
+      cpuMicrosecondsPerTransaction: cpuMicrosecondsPerTransaction(from, to),
     };
   });
 }
@@ -43,9 +43,13 @@ export function costGrowthOf(samples: readonly TipSample[]): { readonly early: n
   const [early, late] = [EARLY, LATE].map((heights) => {
     const [from, to] = heights.map((height) => samples.find((sample) => sample.height >= height));
     if (!from || !to || from === to) return null;
-    return (1e6 * (to.cpuSeconds - from.cpuSeconds)) / (to.transactions - from.transactions);
+    return cpuMicrosecondsPerTransaction(from, to);
   });
   return early == null || late == null ? null : { early, late };
+}
+
+function cpuMicrosecondsPerTransaction(from: TipSample, to: TipSample): number {
+  return (1e6 * (to.cpuSeconds - from.cpuSeconds)) / (to.transactions - from.transactions);
 }
 
 export function reportGrowth(report: Report, chain: BenchChain, result: SyncResult, { marks, cost }: Growth): void {
