@@ -144,8 +144,9 @@ const NOTE_MOVES = `(() => {
       count++;
       const element = node instanceof Element ? node : node?.parentElement;
       if (!element || element.closest('.steady tr')) continue;
-      // A text that grew by a character in its place is no move.
-      if (Math.round(from.x) === Math.round(to.x) && Math.round(from.y) === Math.round(to.y)) continue;
+      // An age that counts up may change its width in its place.
+      const isInPlace = Math.round(from.x) === Math.round(to.x) && Math.round(from.y) === Math.round(to.y);
+      if (isInPlace && element.matches('time[data-relative]')) continue;
       const place = ({ x, y, width, height }) => [x, y, width, height].map(Math.round).join(' ');
       moved.push((element.outerHTML).slice(0, 120) + ': ' + place(from) + ' → ' + place(to));
     }
