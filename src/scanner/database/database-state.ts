@@ -1,8 +1,10 @@
 /** The state of the index in the database: missing, without the indexes for reading, or ready. */
+import type pg from 'pg';
 import type { Logger } from 'pino';
 import { decodeGenesis } from '../../chain/codec/genesis.ts';
 import type { PostgresOptions } from '../../store/postgres/connect.ts';
 import { inDatabaseTransaction } from '../../store/postgres/in-transaction.ts';
+import { resumeAutovacuum, suspendAutovacuum } from '../../store/schema/autovacuum.ts';
 import { buildIndexes } from '../../store/schema/build-indexes.ts';
 import {
   dropTables,
@@ -52,6 +54,7 @@ export async function prepareNewIndex(applier: BatchApplier, resync = false): Pr
   return {
     begin: [
       ...(await tableStatements()),
+      suspendAutovacuum(),
       meta,
       ...(resync ? [resyncStatement()] : []),
       ...batchStatements(records, state),
@@ -66,9 +69,15 @@ export async function createGenesisIndex({ writer }: WriterSession, bootstrap: D
   await inDatabaseTransaction(writer, async () => {
     await runStatements(writer, [...bootstrap.begin, ...bootstrap.keys]);
     for (const statement of await indexStatements()) await writer.query(statement);
-    await markReady(writer);
+    await openToReaders(writer);
   });
   bootstrap.committed();
+}
+
+/** All indexes exist. Within a transaction. */
+async function openToReaders(client: pg.Client): Promise<void> {
+  await resumeAutovacuum(client);
+  await markReady(client);
 }
 
 /** Connections that build indexes at the same time, at the end of a bulk sync. */
@@ -179,7 +188,7 @@ export class DatabaseState {
     });
     progress.phase('counting days');
     await countDays(writer);
-    await markReady(writer);
+    await inDatabaseTransaction(writer, () => openToReaders(writer));
     progress.phase('ready');
   }
 }
