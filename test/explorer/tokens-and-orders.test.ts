@@ -1,6 +1,7 @@
 /** The pages of tokens, NFTs, orders, markets and HTLCs against the API's answers, on a recorded chain. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { goldenServers } from '../support/golden-servers.ts';
 import { getPage } from '../support/html-page.ts';
 import {
@@ -119,4 +120,24 @@ it('the page of each hash of a secret shows what the API answers', async () => {
   const hashes = await htlcHashes(server());
   assert.ok(hashes.length > 0);
   for (const hash of hashes) await checkHtlcPage(server(), hash);
+});
+
+/** The text of the metrics is up to a second old. */
+const METRICS_AGE_MS = 1_100;
+
+it('the pages of a token and of a market, which have several lists, are cached', async () => {
+  const cached = async () => {
+    await sleep(METRICS_AGE_MS);
+    const { text } = await server().request('/metrics');
+    return Number(/chain_indexer_responses_total\{route="cache",status="200"\} (\d+)/.exec(text)?.[1] ?? 0);
+  };
+  const [token] = await tokensOfType(server(), 'fungible');
+  const [order] = await orderIds(server());
+  const pair = pairOf(await server().json(`/order/${order}`));
+  const paths = [`/token/${token!.token_id}`, `/market/${pair}`, `/market/${pair}?items=4`];
+  const before = await cached();
+  // The first two are made. A path that is not cached leaves two fewer.
+  for (const path of paths) for (let i = 0; i < 4; i++) await getPage(server(), path);
+  const hits = (await cached()) - before;
+  assert.ok(hits > 2 * (paths.length - 1), `${hits} of ${2 * paths.length}`);
 });

@@ -12,8 +12,10 @@ const MAX_PART_OF_CACHE = 1 / 2;
  * The part that is kept when the cache is full. Deleting entries singly makes iteration slow, so many are deleted at once.
  */
 const KEPT_PART = 0.9;
-/** Longer keys and URLs are not cached: they rarely come twice. */
-const MAX_KEY_LENGTH = 400;
+/** Longer URLs are not remembered, and requests with longer keys not cached: they rarely come twice. */
+const MAX_URL_LENGTH = 400;
+/** The key of a page with several lists names each of them, with its parameters and where it begins. */
+const MAX_KEY_LENGTH = 2_000;
 /** The number of URLs remembered for a request, the latest ones. */
 const MAX_URLS = 4;
 /**
@@ -56,7 +58,7 @@ export class ResponseCache {
     const entry = this.#entries.get(key);
     if (entry === undefined) return undefined;
     // The URL itself leads to the response from its second request on.
-    if (url.length <= MAX_KEY_LENGTH && this.#askedUrls.note(url)) this.#remember(entry, url);
+    if (url.length <= MAX_URL_LENGTH && this.#askedUrls.note(url)) this.#remember(entry, url);
     return entry.response;
   }
 
@@ -83,7 +85,7 @@ export class ResponseCache {
   }
 
   #remember(entry: Entry, url: string): void {
-    if (url.length > MAX_KEY_LENGTH || this.#byUrl.has(url)) return;
+    if (url.length > MAX_URL_LENGTH || this.#byUrl.has(url)) return;
     if (entry.urls.length >= MAX_URLS) this.#forgetUrl(entry.urls.shift()!);
     entry.urls.push(url);
     this.#byUrl.set(url, entry.response);
