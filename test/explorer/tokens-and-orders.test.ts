@@ -1,9 +1,9 @@
 /** The pages of tokens, NFTs, orders, markets and HTLCs against the API's answers, on a recorded chain. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { goldenServers } from '../support/golden-servers.ts';
 import { getPage } from '../support/html-page.ts';
+import { Scrape } from '../support/prometheus.ts';
 import {
   checkHtlcPage,
   checkMarketPage,
@@ -122,14 +122,10 @@ it('the page of each hash of a secret shows what the API answers', async () => {
   for (const hash of hashes) await checkHtlcPage(server(), hash);
 });
 
-/** The text of the metrics is up to a second old. */
-const METRICS_AGE_MS = 1_100;
-
 it('the pages of a token and of a market, which have several lists, are cached', async () => {
   const cached = async () => {
-    await sleep(METRICS_AGE_MS);
-    const { text } = await server().request('/metrics');
-    return Number(/chain_indexer_responses_total\{route="cache",status="200"\} (\d+)/.exec(text)?.[1] ?? 0);
+    const scrape = await Scrape.fresh(server().port);
+    return scrape.value('chain_indexer_responses_total{route="cache",status="200"}') ?? 0;
   };
   const [token] = await tokensOfType(server(), 'fungible');
   const [order] = await orderIds(server());

@@ -74,7 +74,7 @@ export async function createGenesisIndex({ writer }: WriterSession, bootstrap: D
   bootstrap.committed();
 }
 
-/** All indexes exist. Within a transaction. */
+/** Lets readers use the index, within a transaction: all of its keys and indexes exist. */
 async function openToReaders(client: pg.Client): Promise<void> {
   await resumeAutovacuum(client);
   await markReady(client);
