@@ -106,6 +106,21 @@ it('a search leaves no quotation mark in the command that asks the API for the s
   assert.match(whole.one('pre').text, /^curl 'http[^']*\/search\?q=x%27%20%3B%20reboot%20%27'$/);
 });
 
+it('a search leads to what the index cannot be searched for: an HTLC by its hash, and the coin', async () => {
+  const hash = await golden.value(
+    `select encode(secret_hash, 'hex') from outputs where secret_hash is not null limit 1`,
+  );
+  assert.equal(await leadsTo(`/search?q=${hash.toUpperCase()}`), `/htlc/${hash}`);
+  assert.equal(await leadsTo(`/${hash}`), `/htlc/${hash}`);
+  assert.equal(await leadsTo(`/search?q=${golden.network.coinTicker.toLowerCase()}`), '/statistics');
+});
+
+it('a search for a height above the tip says how high the chain is', async () => {
+  const { block_height: height } = await server().json('/chain/tip');
+  const { main } = await getPage(server(), `/search?q=${height + 1}`, 404);
+  assert.match(main.text, new RegExp(`There is no block ${height + 1} yet: the newest one is block `));
+});
+
 it('a search without results says what can be searched, and shows the text harmlessly', async () => {
   const { main } = await getPage(server(), `/search?q=${encodeURIComponent('<script>"\u202e')}`, 404);
   assert.equal(main.one('h1').text, 'Nothing found');

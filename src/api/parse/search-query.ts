@@ -36,9 +36,18 @@ const ID_LENGTH = 64;
 const CHECKSUM_LENGTH = 6;
 const CHARACTERS = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l';
 
-const HEIGHT = /^#?\d{1,10}$/;
+/** Also as "block 1234", and with separated thousands. */
+const HEIGHT = /^(?:#|block )?(\d{1,10}|\d{1,3}(?:[ ,'_]\d{3})+)$/;
 const HEX = /^(?:0x)?([0-9a-f]{6,64})$/;
-const BECH32 = /^([a-z]{1,83})1([02-9ac-hj-np-z]+)$/;
+/** No prefix contains a 1. The data of a mistyped address may have characters that bech32 has not. */
+const BECH32 = /^([a-z]{1,83})1([0-9a-z]+)$/;
+const BECH32_DATA = /^[02-9ac-hj-np-z]+$/;
+/** Around an id in a text: quotes, brackets, a comma. */
+const AROUND_ID = /^["'`<([{]{1,4}|["'`>)\]},;.]{1,4}$/g;
+/** At the end of an outpoint. */
+const OUTPUT_INDEX = /(?<=^[0-9a-f]{64}):\d+$/;
+/** Longer texts with white space are ids that were broken into lines, if they are ids without it. */
+const MIN_BROKEN_LENGTH = 40;
 const DATE = /^(\d{4}-\d{2}-\d{2})(?:[t ](\d{2}:\d{2})(:\d{2})?z?)?$/;
 
 const NOTHING: SearchTerms = { height: null, ids: null, text: null, time: null };
@@ -68,25 +77,36 @@ const KINDS: Readonly<Record<Exclude<keyof AddressPrefixes, 'vrfPublicKey'>, Kin
 /** Parses any text. */
 export function parseSearchQuery(network: Network, text: string): SearchQuery {
   const words = text.trim().toLowerCase();
+  const id = pastedId(words);
   const isText = words !== '' && words.length <= MAX_TEXT_LENGTH && !words.includes('\0');
   const query: SearchQuery = {
-    terms: { ...NOTHING, text: isText ? words : null, height: heightIn(words), time: timeIn(words) },
+    terms: { ...NOTHING, text: isText ? words : null, height: heightIn(id), time: timeIn(words) },
     address: null,
     hexId: null,
     problem: null,
   };
-  const hex = HEX.exec(words)?.[1];
+  const hex = HEX.exec(id)?.[1];
   if (hex !== undefined) {
     const ids = { of: 'any', first: evenHex(hex), last: hex.padEnd(ID_LENGTH, 'f') } as const;
     return { ...query, terms: { ...query.terms, ids }, hexId: hex.length === ID_LENGTH ? hex : null };
   }
-  return BECH32.test(words) ? withBech32(network, words, query) : query;
+  return BECH32.test(id) ? withBech32(network, id, query) : query;
 }
 
-function heightIn(words: string): number | null {
-  if (!HEIGHT.test(words)) return null;
-  const height = Number(words.replace('#', ''));
-  return height <= MAX_HEIGHT ? height : null;
+/** Returns the id in what people paste: a quoted id, an outpoint, a URL or a path, an id that was broken into lines. */
+function pastedId(words: string): string {
+  const bare = words.replace(AROUND_ID, '');
+  const segments = bare.includes('/') ? bare.replace(/[?#].*$/s, '').split('/') : [bare];
+  const ids = segments.map((segment) => {
+    const joined = segment.replace(/\s/g, '');
+    return (joined.length < MIN_BROKEN_LENGTH ? segment : joined).replace(OUTPUT_INDEX, '');
+  });
+  return ids.findLast((id) => HEX.test(id) || BECH32.test(id) || HEIGHT.test(id)) ?? bare;
+}
+
+function heightIn(text: string): number | null {
+  const digits = HEIGHT.exec(text)?.[1]?.replace(/\D/g, '');
+  return digits !== undefined && Number(digits) <= MAX_HEIGHT ? Number(digits) : null;
 }
 
 /** Returns the time in a text, in seconds since the epoch, UTC. A day means its first moment. */
@@ -110,7 +130,7 @@ function withBech32(network: Network, words: string, query: SearchQuery): Search
   }
   const problem = problemOf(own, network, words, data);
   if (problem !== null) return { ...query, problem };
-  if (words.length < MIN_PREFIX_LENGTH) return query;
+  if (words.length < MIN_PREFIX_LENGTH || !BECH32_DATA.test(data)) return query;
   const ids = { of: own.of, ...rangeOf(data.slice(0, groupsOf(own)), own.bytes) };
   const isWhole = data.length === groupsOf(own) + CHECKSUM_LENGTH;
   return {

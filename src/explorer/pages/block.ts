@@ -96,6 +96,10 @@ export function blockPage({ site, api }: ExplorerContext): AnyPage {
   }
 }
 
+/** Says that the chain does not reach a height. */
+export const noBlockYet = (height: number, tipHeight: number) =>
+  `There is no block ${height} yet: the newest one is block ${tipHeight}`;
+
 /** Parses a height or id. Throws the error 400 with a message for visitors. */
 function parseBlock(text: string): Pick<Shown, 'height' | 'id'> {
   if (/^\d{1,10}$/.test(text)) return { height: Math.min(Number(text), MAX_HEIGHT), id: null };
@@ -114,7 +118,7 @@ async function readBlock(
   const { tip, rows } = await getBlockPage(store, { block: id ?? height!, first: from, pageSize: TRANSACTIONS_PAGE });
   const [row] = rows;
   if (row === undefined) {
-    throw notFound(id !== null ? NO_BLOCK : `There is no block ${height} yet: the newest one is block ${tip.height}`);
+    throw notFound(id !== null ? NO_BLOCK : noBlockYet(height!, tip.height));
   }
   const transactions = row.transactions === '' ? [] : row.transactions.split('\n').map(extractTransactionOutline);
   const reward = parseOutputsJson(

@@ -25,6 +25,7 @@ import { column, numberColumn, table } from '../parts/table.ts';
 import { blockAndTime } from '../parts/time.ts';
 import { type ParsedSearchResult, parseSearchResultsJson } from '../read/stored-json.ts';
 import type { Site } from '../site-urls.ts';
+import { noBlockYet } from './block.ts';
 
 const WHAT = html`<p>Search by block height; by address or id of a block, transaction, pool, delegation, token, NFT or order (the first 6 characters are enough); by ticker or NFT name (a part is enough); or by date, such as 2026-01-31 or 2026-01-31 12:00, for the last block up to then.</p>`;
 
@@ -111,9 +112,14 @@ function resultContent(site: Site, findings: PageFindings, text: string): PageCo
   if (target !== null) return { location: target };
   const [problem] = results.filter(isProblem);
   const things = results.filter((result) => !isProblem(result));
+  const page = results.length === 0 ? pageWithoutResults(site, text) : null;
+  if (page !== null) return { location: page };
+  const { height } = findings.searched.terms;
   const shown = plainChainText(text, 40);
   const heading = problem !== undefined ? problem.label : things.length === 0 ? 'Nothing found' : 'Search results';
-  const body = html`<h1>${heading}</h1>${problem !== undefined && html`<p class="lead">${problem.detail}.</p>`}<div>Searched for: ${chainText(text)}</div>${
+  const body = html`<h1>${heading}</h1>${problem !== undefined && html`<p class="lead">${problem.detail}.</p>`}${
+    things.length === 0 && height !== null && html`<p class="lead">${noBlockYet(height, findings.tip.height)}.</p>`
+  }<div>Searched for: ${chainText(text)}</div>${
     things.length > 0 && resultTable(site, things, findings.tokens)
   }${findings.tokens.size > MAX_SEARCH_RESULTS && moreTokens(site, text)}${searchForm(site, { text, isLarge: true })}${things.length === 0 && WHAT}`;
   const status = things.length > 0 ? undefined : problem !== undefined ? 400 : 404;
@@ -138,6 +144,12 @@ function targetOf(results: readonly ParsedSearchResult[], { searched }: SearchFi
   const whole = results.find(({ id }) => id === words || id === searched.hexId);
   const result = whole ?? (results.length === 1 ? results[0] : undefined);
   return result === undefined ? null : pathOfResult(result);
+}
+
+/** Returns the path of what the index cannot be searched for: the hash of an HTLC's secret, and the coin. */
+function pageWithoutResults({ network }: Site, text: string): string | null {
+  if (/^[0-9a-f]{40}$/i.test(text)) return entityPath('htlc', text.toLowerCase());
+  return text.toLowerCase() === network.coinTicker.toLowerCase() ? '/statistics' : null;
 }
 
 function isProblem({ type }: ParsedSearchResult): boolean {

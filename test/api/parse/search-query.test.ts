@@ -27,6 +27,33 @@ it('a searched text is a height where it is a number that a chain may reach', ()
   for (const text of ['2147483648', '-1', '1.5', '1e3', '', '12345678901']) assert.equal(termsOf(text).height, null);
 });
 
+it('a searched text is a height also with separated thousands, or after the word "block"', () => {
+  for (const text of ['1,234', '1 234', "1'234", 'block 1234', 'Block 1,234', '/block/1234']) {
+    assert.equal(termsOf(text).height, 1_234, text);
+  }
+  for (const text of ['1,23', '12,34', '1,2345', 'blocks 1']) assert.equal(termsOf(text).height, null, text);
+});
+
+it('a searched text is an id as people paste it: quoted, as an outpoint, in a URL, or broken into lines', () => {
+  const broken = `${ID.slice(0, 40)}\n  ${ID.slice(40)}`;
+  const address = destinationAddress(network, ADDRESS);
+  for (const text of [
+    `"${ID}",`,
+    `${ID}:0`,
+    `(${ID}:12)`,
+    `https://explorer.example/tx/${ID}?a=b#c`,
+    `tx/${ID}`,
+    broken,
+  ]) {
+    assert.deepEqual(termsOf(text).ids, { of: 'any', first: ID, last: ID }, text);
+    assert.equal(read(text).hexId, ID);
+  }
+  for (const text of [`${address.slice(0, 20)} ${address.slice(20)}`, `/address/${address}/history`, `'${address}'.`]) {
+    assert.equal(read(text).address, ADDRESS, text);
+    assert.equal(termsOf(text).text, text.toLowerCase(), 'a name may have any of these characters');
+  }
+});
+
 it('a searched text is an id of any kind where it is hex of six to 64 digits', () => {
   assert.deepEqual(termsOf('abcdef').ids, { of: 'any', first: 'abcdef', last: 'abcdef'.padEnd(64, 'f') });
   assert.deepEqual(termsOf('ABCDEF1').ids, { of: 'any', first: 'abcdef10', last: 'abcdef1'.padEnd(64, 'f') });
@@ -72,7 +99,10 @@ it('a searched text of another network is said to be so, in full and in part', (
 it('a searched text with a wrong checksum is said to be so, also one that is too long', () => {
   const text = tokenAddress(network, ID);
   const other = text.endsWith('q') ? 'p' : 'q';
-  for (const wrong of [`${text.slice(0, -1)}${other}`, `${text}q`, `${poolAddress(testnet, ID)}q`]) {
+  // Bech32 has no 1, b, i and o, because people confuse them with others.
+  const confused = ['1', 'b', 'i', 'o'].map((letter) => `${text.slice(0, 20)}${letter}${text.slice(21)}`);
+  const wrongTexts = [`${text.slice(0, -1)}${other}`, `${text}q`, `${poolAddress(testnet, ID)}q`, ...confused];
+  for (const wrong of wrongTexts) {
     assert.deepEqual(read(wrong).problem, { type: 'wrong_checksum' }, wrong);
     assert.equal(termsOf(wrong).ids, null);
   }
