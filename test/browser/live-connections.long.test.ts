@@ -135,6 +135,24 @@ it('a page follows when the network was away, with what was missed', { skip }, a
   await visitor.isSound({ name: 'network-2-back', allowed: NETWORK_FAULTS });
 });
 
+it('a page notices a connection that died silently, and follows on another one', { skip }, async (t) => {
+  const proxy = await TcpProxy.start(t, { host: '127.0.0.1', port: world.server.port });
+  const visitor = await Visitor.open(browser, WIDE, `http://127.0.0.1:${proxy.address.port}`);
+  const { page } = visitor;
+  await page.clock.install();
+  await visitor.open(`http://127.0.0.1:${proxy.address.port}/blocks`);
+  await isLive(page);
+  proxy.freeze();
+  await page.clock.runFor(60_000);
+  assert.equal(await textOf(page, 'button.live'), 'Live: on', 'the server may be silent for so long');
+  await page.clock.runFor(20_000);
+  assert.equal(await textOf(page, 'button.live'), 'Live: waiting');
+  proxy.thaw();
+  proxy.cut();
+  await page.clock.runFor(10_000);
+  await isLive(page);
+});
+
 it('in a browser that has no locks each page has a stream of its own, and follows', { skip }, async () => {
   await until(async () => (await openStreams()) === 0, 'no other page is open');
   const context = await browser.newContext();

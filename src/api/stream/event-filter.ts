@@ -15,7 +15,16 @@ import {
 } from '../parse/parameters.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
 
-export const EVENT_TYPES = ['tx_seen', 'block', 'reorg', 'lag', 'tx_dropped', 'activity', 'status'] as const;
+export const EVENT_TYPES = [
+  'tx_seen',
+  'block',
+  'reorg',
+  'lag',
+  'tx_dropped',
+  'activity',
+  'status',
+  'keepalive',
+] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
 export interface EventFilter {

@@ -17,7 +17,9 @@ import type { EventType } from './event-filter.ts';
 
 /** The milliseconds after which a client reconnects. */
 export const RETRY_FRAME = Buffer.from('retry: 3000\n\n');
-export const KEEPALIVE_FRAME = Buffer.from(': keepalive\n\n');
+export const KEEPALIVE_COMMENT = Buffer.from(': keepalive\n\n');
+/** Browsers do not show comments to scripts. */
+export const KEEPALIVE_EVENT = Buffer.from(frame('keepalive', 'keepalive', '{}'));
 
 /**
  * Makes a frame with a position only. It shortens the next replay of clients that accept an id without an event, as

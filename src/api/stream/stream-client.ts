@@ -7,7 +7,7 @@ import type { Caller } from '../../resources/caller.ts';
 import type { StreamCounts } from '../metrics/metrics.ts';
 import type { ChainPosition } from './chain-steps.ts';
 import type { EventFilter } from './event-filter.ts';
-import { KEEPALIVE_FRAME, lagFrame, positionFrame } from './event-frames.ts';
+import { KEEPALIVE_COMMENT, KEEPALIVE_EVENT, lagFrame, positionFrame } from './event-frames.ts';
 import type { RecentEvents } from './stream-hub.ts';
 
 /** The part of a response that is used to write to a client. */
@@ -127,9 +127,10 @@ export class StreamClient {
     this.write(lagFrame(skipped));
   }
 
-  /** Writes a comment if nothing was written for `afterMs`. */
+  /** Writes a comment, or the event that the client asked for, if nothing was written for `afterMs`. */
   keepAlive(now: number, afterMs: number): void {
-    if (this.hasRoom && now - this.#writtenAt >= afterMs) this.write(KEEPALIVE_FRAME);
+    if (!this.hasRoom || now - this.#writtenAt < afterMs) return;
+    this.write(this.filter.types.has('keepalive') ? KEEPALIVE_EVENT : KEEPALIVE_COMMENT);
   }
 
   /** Ends the response. */

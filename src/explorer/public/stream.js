@@ -14,6 +14,8 @@ const MAX_PAUSE_MS = 8_000;
 const GATHER_MS = 50;
 /** The most subjects that the server takes. */
 const MAX_ADDRESSES = 100;
+/** The server sends something every 30 s. A connection that is silent for longer is dead. */
+const MAX_SILENCE_MS = 75_000;
 
 /**
  * An event. `opened`: the stream has begun; it is `isResumed` if it tells all blocks after the known one. `closed`: it
@@ -54,6 +56,8 @@ export class SharedStream {
   #source = null;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #timer;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #silence;
   #failures = 0;
   #isLeader = false;
 
@@ -113,7 +117,9 @@ export class SharedStream {
   #open() {
     this.#close();
     const addresses = new Set([this.#address, ...this.#others.values()].filter((each) => each !== null));
-    const query = new URLSearchParams({ types: TYPES.filter((type) => type !== 'activity').join() });
+    const query = new URLSearchParams({
+      types: [...TYPES.filter((type) => type !== 'activity'), 'keepalive'].join(),
+    });
     for (const address of [...addresses].slice(0, MAX_ADDRESSES)) query.append('address', address);
     const isResumed = this.#position !== '';
     if (isResumed) query.set('last_event_id', this.#position);
@@ -122,14 +128,28 @@ export class SharedStream {
     source.onopen = () => {
       this.#isOpen = true;
       this.#failures = 0;
+      this.#listen();
       this.#publish({ name: 'opened', isResumed });
     };
     source.onerror = () => this.#failed();
-    for (const type of TYPES) source.addEventListener(type, (event) => this.#publish(this.#parsed(type, event)));
+    source.addEventListener('keepalive', () => this.#listen());
+    for (const type of TYPES) {
+      source.addEventListener(type, (event) => {
+        this.#listen();
+        this.#publish(this.#parsed(type, event));
+      });
+    }
+  }
+
+  /** Waits for the next event. The browser does not notice a connection that died silently. */
+  #listen() {
+    clearTimeout(this.#silence);
+    this.#silence = setTimeout(() => this.#failed(), MAX_SILENCE_MS);
   }
 
   #close() {
     clearTimeout(this.#timer);
+    clearTimeout(this.#silence);
     this.#source?.close();
     this.#source = null;
     this.#isOpen = false;

@@ -129,10 +129,13 @@ it('the clients of the stream are broken off when they take nothing for long, an
 it('the clients of the stream are kept alive when nothing was sent, and only then', async (t) => {
   const { hub, add } = startHub(t, { keepaliveMs: 1_500 });
   const quiet = add({ types: 'block' });
-  const busy = add({ types: 'tx_seen' });
+  const inBrowser = add({ types: 'block,keepalive' });
+  const busy = add({ types: 'tx_seen,keepalive' });
   const telling = setInterval(() => hub.publish(seen(1)), 200);
   await until(() => quiet.text.includes(': keepalive\n\n'), 'a sign of life');
+  await until(() => inBrowser.text !== '', 'a sign of life that a script sees');
   clearInterval(telling);
+  assert.equal(inBrowser.text, 'event: keepalive\ndata: {"type":"keepalive","content":{}}\n\n');
   assert.equal(busy.text.includes('keepalive'), false);
 });
 
