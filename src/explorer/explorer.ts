@@ -22,7 +22,7 @@ import {
   type Redirect,
 } from './define-page.ts';
 import { PageRouter } from './page-router.ts';
-import { errorPage } from './pages/error.ts';
+import { errorPage, type FailedRequest } from './pages/error.ts';
 import { PAGES, POST_PAGES } from './pages/page-list.ts';
 import { layout } from './parts/layout.ts';
 import { Site } from './site-urls.ts';
@@ -93,7 +93,10 @@ class ExplorerPages implements BrowserPages {
       readBodiesAsBytes(scope);
       scope.setErrorHandler<FastifyError>((error, request, reply) => {
         reply.hijack();
-        this.#failed(fromFastifyError(error), request.url, { isPosted: true }).send(request.raw, reply.raw);
+        this.#failed(fromFastifyError(error), { path: request.url, pagePath: request.url, isPosted: true }).send(
+          request.raw,
+          reply.raw,
+        );
       });
       for (const create of POST_PAGES) {
         const page = create(this.#explorer);
@@ -107,7 +110,7 @@ class ExplorerPages implements BrowserPages {
               const { content, tip } = await page.respond(body, caller);
               return this.#prepared(content, tip, undefined);
             } catch (error) {
-              return this.#failed(error, page.path, { isPosted: true });
+              return this.#failed(error, { path: page.path, pagePath: page.path, isPosted: true });
             }
           },
         });
@@ -139,7 +142,9 @@ class ExplorerPages implements BrowserPages {
       if (found === null) throw new ApiError(404, 'There is no such page.');
       params = found.page.page.parse({ params: found.params(), query: queryOf(query) });
     } catch (error) {
-      sendWithoutReading(api, found?.page.name ?? 'page', request, response, this.#failed(error, path));
+      const isOfQuery = query !== '' && found !== null && isSound(found);
+      const failed = { path, pagePath: found?.page.path ?? null, isOfQuery };
+      sendWithoutReading(api, found?.page.name ?? 'page', request, response, this.#failed(error, failed));
       return;
     }
     found.page.respond({ raw: request, reply: response, params, units: REQUEST_UNITS_OF_PAGE, source: path });
@@ -160,7 +165,7 @@ class ExplorerPages implements BrowserPages {
         const response = this.#prepared(page.render(data, params), data.tip, etag);
         return data.pool === undefined ? response : api.pendingResponses.validFor(data.pool, response);
       },
-      fail: (error, path) => this.#failed(error, path),
+      fail: (error, path) => this.#failed(error, { path, pagePath: page.path }),
     });
     return { path: page.path, page, name, respond };
   }
@@ -176,17 +181,27 @@ class ExplorerPages implements BrowserPages {
     return new PreparedResponse(text, status === 200 ? { ...common, etag } : common);
   }
 
-  #failed(error: unknown, path: string, options?: Parameters<typeof errorPage>[3]): PreparedResponse {
+  #failed(error: unknown, failed: FailedRequest): PreparedResponse {
     const { site, api } = this.#explorer;
     const apiError = toApiError(api, error);
     const { status, retryAfter } = apiError;
-    const { text } = layout(site, errorPage(this.#explorer, apiError, path, options), api.tipWatch.tip);
+    const { text } = layout(site, errorPage(this.#explorer, apiError, failed), api.tipWatch.tip);
     return new PreparedResponse(text, {
       status,
       contentType: HTML_TYPE,
       vary: VARY,
       headers: retryAfter === undefined ? HEADERS : [...HEADERS, 'retry-after', String(retryAfter)],
     });
+  }
+}
+
+/** Is the path of a request sound, whatever its query? */
+function isSound({ page: { page }, params }: NonNullable<ReturnType<PageRouter<ServedPage>['find']>>): boolean {
+  try {
+    page.parse({ params: params(), query: {} });
+    return true;
+  } catch {
+    return false;
   }
 }
 

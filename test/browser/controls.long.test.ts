@@ -102,6 +102,22 @@ it('times are how long ago, local or in UTC, as the visitor has chosen, and the 
   assert.equal(await time.textContent(), utc);
 });
 
+it('a printed page is as wide as the paper, with times that mean something later', { skip }, async () => {
+  for (const path of ['/blocks', '/txs', '/pools', '/richlist', '/reorganisations']) {
+    const visitor = await open(path);
+    const { page } = visitor;
+    await page.emulateMedia({ media: 'print' });
+    await page.setViewportSize({ width: 1_080, height: 800 });
+    const width = await page.evaluate<number>('document.documentElement.scrollWidth');
+    assert.ok(width <= 1_080, `${path}: ${width}`);
+    if (path !== '/blocks') continue;
+    await page.evaluate("dispatchEvent(new Event('beforeprint'))");
+    assert.match((await page.textContent('tbody time'))!, / UTC$/);
+    await page.evaluate("dispatchEvent(new Event('afterprint'))");
+    assert.match((await page.textContent('tbody time'))!, / ago$/);
+  }
+});
+
 it('the browser remembers the theme, and tells the server nothing of what was set', { skip }, async () => {
   const visitor = await open('/blocks');
   const { page } = visitor;

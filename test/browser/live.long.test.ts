@@ -408,6 +408,14 @@ it('a link does not move away under a pointer that is pressed late', { skip }, a
   await Promise.all([page.waitForURL(`**${href}`), page.mouse.up()]);
 });
 
+it('a page follows also after a right click, whose release the menu takes', { skip }, async () => {
+  const { page } = await open('/');
+  await page.hover('footer');
+  await page.mouse.down({ button: 'right' });
+  await grow(world);
+  await waitForText(page, ...tipShown(world));
+});
+
 it('the menu of a phone stays open when a block comes', { skip }, async () => {
   const visitor = await open('/', NARROW);
   const { page } = visitor;

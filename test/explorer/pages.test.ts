@@ -118,6 +118,23 @@ it('what is wrong with a request is said in words, with the text of the request 
   assert.equal(hostile.main.one('input').attribute('value'), '<script>alert(1)</script>');
 });
 
+it('an entry of a form that is wrong leads back to the form, and an id that is wrong to a search for it', async () => {
+  for (const path of [
+    '/blocks?cursor=x',
+    '/pools?coins=abc',
+    '/orders?first=&second=PE',
+    '/statistics/fees?from=2026-02-01&to=2026-01-01',
+  ]) {
+    const { main } = await getPage(server(), path, 400);
+    assert.ok(main.links().includes(path.split('?')[0]!), path);
+    assert.equal(main.one('input').attribute('value') ?? '', '', path);
+    assert.doesNotMatch(main.text, /copied completely/);
+  }
+  const { main } = await getPage(server(), '/address/abc/history', 400);
+  assert.equal(main.one('input').attribute('value'), 'abc');
+  assert.match(main.text, /copied completely/);
+});
+
 it('while the index is being built every page says how far it is, and when to come back', async () => {
   await index().query('update chain_tip set revision = revision + 1, is_ready = false');
   await until(async () => !(await server().isReady()), 'the server is not ready');

@@ -54,6 +54,9 @@ it('the list of pools tells what an amount would get in each, exactly', async ()
     ['1000', 1_000n * 10n ** BigInt(coinDecimals)],
     ['0.5', (5n * 10n ** BigInt(coinDecimals)) / 10n],
     ['1 000,25', (100_025n * 10n ** BigInt(coinDecimals)) / 100n],
+    ['1,000', 1_000n * 10n ** BigInt(coinDecimals)],
+    ['1,234,567.5', (12_345_675n * 10n ** BigInt(coinDecimals)) / 10n],
+    ['0,500', (5n * 10n ** BigInt(coinDecimals)) / 10n],
   ] as const) {
     const rows = await pagedRows(golden.described, `/pools?coins=${encodeURIComponent(text)}&items=3`, 'pools');
     assert.deepEqual(
@@ -66,6 +69,7 @@ it('the list of pools tells what an amount would get in each, exactly', async ()
   assert.ok(hasRate, 'a pool has a rate');
   const [first] = pools.filter(({ apy_month }) => apy_month !== null);
   const { main } = await getPage(golden.described, `/pool/${first.pool_id}?coins=1000`);
+  assert.deepEqual(main.fact('Delegated').atoms(), [1_000n * 10n ** BigInt(coinDecimals)]);
   const year = rewardOfYear(1_000n * 10n ** BigInt(coinDecimals), first);
   assert.deepEqual(main.fact('Yearly reward').atoms(), [year]);
   assert.ok(main.fact('30-day reward').atoms()[0]! * 12n <= year);

@@ -32,3 +32,18 @@ it('the page of reorganisations shows of a long one the beginning, and how many 
   assert.equal(main.text.match(/… and 15 more/g)?.length, 2);
   assert.equal(main.one('section').all('table')[0]!.links().length, 0, 'blocks that were left have no page');
 });
+
+it('the page of reorganisations links the added blocks that no later one removed', async () => {
+  const [{ id }] = (await index().query(`select encode(block_id, 'hex') as id from blocks where height = 12`)).rows;
+  const added = `11:${'cd'.repeat(32)}:,12:${id}:`;
+  await index().query(
+    `insert into reorganisations (seen_at, ancestor_height, removed, added) values (1700000000, 10, $1, $2)`,
+    [`11:${'ab'.repeat(32)}:`, added],
+  );
+  await index().query(`update chain_tip set revision = revision + 1`);
+  const isSeen = async () => (await server().json('/chain/reorganisations')).items.length === 2;
+  await until(isSeen, 'the server has the new tip');
+  const { main } = await getPage(server(), '/reorganisations');
+  const [, table] = main.all('section')[0]!.all('table');
+  assert.deepEqual(table!.links(), ['/block/12', `/block/${id}`]);
+});

@@ -16,7 +16,7 @@ import { type Html, html } from '../html.ts';
 import { amountColumn, coinAmount, coinColumn, exactAmount } from '../parts/amount.ts';
 import { lineChart } from '../parts/chart.ts';
 import { currencyDecimals, currencyUnit } from '../parts/currency.ts';
-import { downloadLinks, periodForm, periodQuery, periodText } from '../parts/downloads.ts';
+import { downloadLinks, parsePeriod, periodForm, periodPath, periodQuery, periodText } from '../parts/downloads.ts';
 import { addressLink, entityPath, heightLink, shortId } from '../parts/id-links.ts';
 import { column, numberColumn, table } from '../parts/table.ts';
 import { blockAndTime, dayText } from '../parts/time.ts';
@@ -48,9 +48,8 @@ export function addressPastPage({ site }: ExplorerContext): AnyPage {
     path: '/address/:address/past',
     parse: ({ params, query }): PastParams => {
       const owner = parseVisitorId(site.network, 'a wallet', params.address!, parseDestination);
-      const [height, day, from, to] = ['height', 'day', 'from', 'to'].map((name) => lastQueryValue(query, name) ?? '');
-      for (const date of [day!, from!, to!]) if (date !== '') firstSecondOfDay(date);
-      return { owner, point: pointOf(height!, day!), height: height!, day: day!, from: from!, to: to! };
+      const [height, day] = ['height', 'day'].map((name) => lastQueryValue(query, name) ?? '');
+      return { owner, point: pointOf(height!, day!), height: height!, day: day!, ...parsePeriod(query) };
     },
     read: async (store, { owner, point }) => {
       const selection = { owner, currency: COIN, range: WHOLE_CHAIN };
@@ -72,7 +71,7 @@ export function addressPastPage({ site }: ExplorerContext): AnyPage {
         isUnlisted: params.point !== null || params.from !== '' || params.to !== '',
         api: [
           `/address/${address}/balance-series`,
-          `/address/${address}/history`,
+          periodPath(`/address/${address}/history`, params),
           ...(at === null ? [] : [`/address/${address}?height=${at[0]!.height}`]),
         ],
         body: html`<h1>Past of an address</h1><p class="title-id">${addressLink(site, address, { isShort: false })}</p>${balanceChart(data, days)}${asOf(data, params, at)}${downloads(data, params)}`,

@@ -1,12 +1,11 @@
 /** `/address/{address}/staking`: what the pools and delegations of an address earned by day, and downloads of it. */
 import { parseDayRange } from '../../api/parse/days.ts';
-import { lastQueryValue } from '../../api/parse/parameters.ts';
 import { destinationAddress, parseDestination } from '../../chain/address.ts';
 import { INCOME_LIST } from '../../store/queries/staking-income.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { html } from '../html.ts';
 import { coinAmount, coinColumn } from '../parts/amount.ts';
-import { downloadLinks, type Period, periodForm, periodQuery, periodText } from '../parts/downloads.ts';
+import { downloadLinks, parsePeriod, periodForm, periodPath, periodQuery, periodText } from '../parts/downloads.ts';
 import { addressLink, delegationLink, entityPath, poolLink, shortId } from '../parts/id-links.ts';
 import { pagingLinks, parseListPage, readListPage } from '../parts/paging.ts';
 import { tile, tiles } from '../parts/properties-and-badges.ts';
@@ -19,7 +18,7 @@ export function addressStakingPage({ site }: ExplorerContext): AnyPage {
     path: '/address/:address/staking',
     parse: ({ params, query }) => {
       const owner = parseVisitorId(site.network, 'a wallet', params.address!, parseDestination);
-      const period: Period = { from: lastQueryValue(query, 'from') ?? '', to: lastQueryValue(query, 'to') ?? '' };
+      const period = parsePeriod(query);
       const selection = { owners: [owner], days: parseDayRange(periodQuery(period)) };
       return { owner, period, selection, page: parseListPage(query, INCOME_LIST, selection) };
     },
@@ -47,7 +46,7 @@ export function addressStakingPage({ site }: ExplorerContext): AnyPage {
         description: `What the pools and delegations of the address ${address} earned by day on Mintlayer ${site.network.name}.`,
         canonical: path,
         isUnlisted: !shown.isFirst || period.from !== '' || period.to !== '',
-        api: [api],
+        api: [periodPath(api, period)],
         body: html`<h1>Staking income of an address</h1><p class="title-id">${addressLink(site, address, { isShort: false })}</p>${periodForm(site, path, period)}<p>${periodText(period)}</p>${tiles(
           [
             tile('Rewards', coinAmount(site, pools + delegations), 'of the period'),

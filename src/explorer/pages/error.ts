@@ -7,24 +7,39 @@ import { countHtml } from '../parts/amount.ts';
 import { searchForm } from '../parts/layout.ts';
 import { propertyList } from '../parts/properties-and-badges.ts';
 import { durationText, timeHtml } from '../parts/time.ts';
+import type { Site } from '../site-urls.ts';
 
 /** The shortest time after which a page is read again while the server is unavailable. */
 const MIN_RETRY_SECONDS = 2;
 
-/** `path`: the path of the request. `isPosted`: it came from a form, so the script cannot repeat it. */
+/** What an error page knows of the request. */
+export interface FailedRequest {
+  /** Without the query. */
+  readonly path: string;
+  /** The path of the page, such as `/tx/:id`; null if no page has the path of the request. */
+  readonly pagePath: string | null;
+  /** Only the query is wrong: an entry of a form, or a cursor. */
+  readonly isOfQuery?: boolean;
+  /** The request came from a form, so the script cannot repeat it. */
+  readonly isPosted?: boolean;
+}
+
 export function errorPage(
   { site, api, status }: ExplorerContext,
   error: ApiError,
-  path: string,
-  { isPosted = false }: { readonly isPosted?: boolean } = {},
+  { path, pagePath, isOfQuery = false, isPosted = false }: FailedRequest,
 ): PageContent {
-  const [title, advice] = wordsFor(error.status);
+  const searched = isOfQuery ? '' : searchedText(path, pagePath);
+  const [title, advice] = wordsFor(
+    error.status,
+    isOfQuery ? backTo(site, path) : searched === '' ? null : CHECK_ADDRESS,
+  );
   const tip = api.tipWatch.tip;
   const isSyncing = error.status === 503 && tip !== null && !tip.isReady;
   if (isSyncing) status.look();
   const body = html`<h1>${isSyncing ? 'The index is being built' : title}</h1><p class="lead">${sentence(error.message)}</p>${
     isSyncing && syncProgress(tip, status.sync)
-  }${advice}${error.status === 503 && html`<p><a class="button" href="${site.href(path)}">Try again</a></p>`}${searchForm(site, { text: error.status === 503 ? '' : textIn(path), isLarge: true })}`;
+  }${advice}${error.status === 503 && html`<p><a class="button" href="${site.href(path)}">Try again</a></p>`}${searchForm(site, { text: error.status === 503 ? '' : searched, isLarge: true })}`;
   return {
     title,
     description: sentence(error.message),
@@ -37,7 +52,15 @@ export function errorPage(
   };
 }
 
-function wordsFor(status: number): readonly [title: string, advice: Html] {
+const CHECK_ADDRESS = html`<p>Check that the address was copied completely, or search for it.</p>`;
+
+/** The form that was filled in wrongly is on the page without a query. */
+function backTo(site: Site, path: string): Html {
+  return html`<p><a class="button" href="${site.href(path)}">Back to the page</a></p>`;
+}
+
+/** `adviceFor400`: what a visitor can do about an invalid request. */
+function wordsFor(status: number, adviceFor400: Html | null): readonly [title: string, advice: Html | null] {
   switch (status) {
     case 404:
       return [
@@ -54,15 +77,16 @@ function wordsFor(status: number): readonly [title: string, advice: Html] {
     default:
       return status >= 500
         ? ['Internal error', html`<p>The reason is in the log of this server.</p>`]
-        : ['Invalid request', html`<p>Check that the address was copied completely, or search for it.</p>`];
+        : ['Invalid request', adviceFor400];
   }
 }
 
-/** Returns the id in a path, for the search form. */
-function textIn(path: string): string {
-  const last = path.split('/').at(-1) ?? '';
+/** Returns the text for the search form: the first parameter of the path, or the end of a path that no page has. */
+function searchedText(path: string, pagePath: string | null): string {
+  const index = pagePath === null ? -1 : pagePath.split('/').findIndex((part) => part.startsWith(':'));
+  const text = pagePath !== null && index < 0 ? '' : (path.split('/').at(index) ?? '');
   try {
-    return decodeURIComponent(last).slice(0, 200);
+    return decodeURIComponent(text).slice(0, 200);
   } catch {
     return '';
   }

@@ -142,6 +142,7 @@ function yieldOf(
     (rewards === null
       ? html`<p>Nothing was delegated in the last 720 hours: there is no APY.</p>`
       : html`${propertyList([
+          ['Delegated', coinAmount(site, coins)],
           ['Yearly reward', coinAmount(site, rewards.ofYear)],
           ['30-day reward', coinAmount(site, rewards.ofMonth)],
         ])}<p class="muted">Estimate from the last 720 hours, after margin and cost, without compounding.</p>`)

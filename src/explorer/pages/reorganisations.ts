@@ -1,9 +1,13 @@
 /** `/reorganisations`: the reorganisations that this index has seen. */
+import type { Id } from '../../chain/types.ts';
+import { getBlockIdAtHeight } from '../../store/queries/blocks.ts';
 import {
   REORGANISATION_LIST,
+  type ReorganisationBlock,
   type ReorganisationRow,
   readReorganisation,
 } from '../../store/queries/reorganisations.ts';
+import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
 import { NONE_HTML } from '../parts/amount.ts';
@@ -20,9 +24,17 @@ export function reorganisationsPage({ site }: ExplorerContext): AnyPage {
   return definePage({
     path: '/reorganisations',
     parse: ({ query }) => ({ page: parseListPage(query, REORGANISATION_LIST, {}, '10') }),
-    read: (store, { page }) => readListPage(store, REORGANISATION_LIST, page, {}),
-    render: (shown) => {
-      const entries = shown.entries.map((row) => reorganisation(site, readReorganisation(row)));
+    read: async (store, { page }) => {
+      const { entries: rows, ...shown } = await readListPage(store, REORGANISATION_LIST, page, {});
+      const shownRows = rows.map(readReorganisation);
+      const added = shownRows.flatMap((row) => row.added.slice(0, MAX_BLOCKS));
+      const found = await Promise.all(added.map(({ height }) => getBlockIdAtHeight(store, height)));
+      // A later reorganisation may have removed a block that an earlier one added.
+      const chain = new Set(found.flatMap(({ rows }) => rows.map(({ block_id }) => block_id)));
+      return { ...shown, tip: requireSameTip(shown, ...found), reorganisations: shownRows, chain };
+    },
+    render: ({ reorganisations, chain, ...shown }) => {
+      const entries = reorganisations.map((row) => reorganisation(site, row, chain));
       return {
         title: 'Reorganisations',
         description: `The reorganisations of Mintlayer ${site.network.name} that this index has followed, newest first.`,
@@ -38,23 +50,28 @@ export function reorganisationsPage({ site }: ExplorerContext): AnyPage {
   });
 }
 
-function reorganisation(site: Site, row: ReorganisationRow): Html {
+/** `chain`: the shown blocks that are on the main chain now. */
+function reorganisation(site: Site, row: ReorganisationRow, chain: ReadonlySet<Id>): Html {
   const { removed, added, ancestor_height, seen_at } = row;
   const name = `reorganisation-${row.reorganisation_id}`;
   const blocks = removed.length === 1 ? 'One block' : `${removed.length} blocks`;
-  return html`<section class="reorganisation" aria-labelledby="${name}"><h2 id="${name}">${blocks} replaced after block ${heightLink(site, ancestor_height)}</h2><p class="muted">Seen ${timeHtml(seen_at)}</p><div class="columns">${branch(site, `Removed by reorganisation ${row.reorganisation_id}`, removed, false)}${branch(site, `Added by reorganisation ${row.reorganisation_id}`, added, true)}</div></section>`;
+  const isAncestorOfChain = added[0] !== undefined && chain.has(added[0].blockId);
+  return html`<section class="reorganisation" aria-labelledby="${name}"><h2 id="${name}">${blocks} replaced after block ${isAncestorOfChain ? heightLink(site, ancestor_height) : ancestor_height}</h2><p class="muted">Seen ${timeHtml(seen_at)}</p><div class="columns">${branch(site, `Removed by reorganisation ${row.reorganisation_id}`, removed, chain)}${branch(site, `Added by reorganisation ${row.reorganisation_id}`, added, chain)}</div></section>`;
 }
 
-/** Renders the blocks of one side. Removed blocks have no page any more. */
-function branch(site: Site, name: string, blocks: ReorganisationRow['removed'], isOfChain: boolean): Html {
+/** Renders the blocks of one side. Blocks that are not on the main chain have no page. */
+function branch(site: Site, name: string, blocks: ReorganisationRow['removed'], chain: ReadonlySet<Id>): Html {
+  const isOfChain = ({ blockId }: ReorganisationBlock) => chain.has(blockId);
   const more = blocks.length - MAX_BLOCKS;
   const list = table(blocks.slice(0, MAX_BLOCKS), {
     caption: name,
     isCaptionShown: true,
     id: slug(name),
     columns: [
-      numberColumn('Height', ({ height }) => (isOfChain ? heightLink(site, height) : height)),
-      column('Block', ({ blockId }) => (isOfChain ? blockLink(site, blockId) : idHtml(blockId, { isShort: true }))),
+      numberColumn('Height', (block) => (isOfChain(block) ? heightLink(site, block.height) : block.height)),
+      column('Block', (block) =>
+        isOfChain(block) ? blockLink(site, block.blockId) : idHtml(block.blockId, { isShort: true }),
+      ),
       column('Pool', ({ poolId }) => (poolId === null ? NONE_HTML : poolLink(site, poolId))),
     ],
     empty: 'The branch had no more blocks at that moment.',

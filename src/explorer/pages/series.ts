@@ -1,11 +1,10 @@
 /** `/statistics/{series}`: one series of the chain over time, with its values and downloads. */
-import { lastQueryValue } from '../../api/parse/parameters.ts';
 import { hoursOf, parseSeriesId, parseSeriesRange } from '../../api/parse/series.ts';
 import { seriesPoints } from '../../api/present/series.ts';
 import { readSeries, seriesDefinition } from '../../store/queries/series.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { html } from '../html.ts';
-import { downloadLinks, type Period, periodQuery } from '../parts/downloads.ts';
+import { downloadLinks, parsePeriod, periodQuery } from '../parts/downloads.ts';
 import { intervalForm, pointText, seriesChart, seriesTitle } from '../parts/series.ts';
 import { column, numberColumn, table } from '../parts/table.ts';
 
@@ -14,7 +13,7 @@ export function seriesPage({ site }: ExplorerContext): AnyPage {
     path: '/statistics/:id',
     parse: ({ params, query }) => {
       const id = parseSeriesId(params.id!);
-      const period: Period = { from: lastQueryValue(query, 'from') ?? '', to: lastQueryValue(query, 'to') ?? '' };
+      const period = parsePeriod(query);
       return { id, period, range: parseSeriesRange({ interval: query.interval, ...periodQuery(period) }, id) };
     },
     read: (store, { id, range }) => readSeries(store, id, range.interval, hoursOf(range)),
@@ -42,7 +41,7 @@ export function seriesPage({ site }: ExplorerContext): AnyPage {
         section: 'statistics',
         canonical: path,
         isUnlisted: interval !== 'day' || period.from !== '' || period.to !== '',
-        api: [`${api}?interval=${interval}`, '/statistics/series'],
+        api: [`${api}?${new URLSearchParams({ interval, ...periodQuery(period) })}`, '/statistics/series'],
         body: html`<h1>${title}</h1>${intervalForm(site, path, { interval, intervals, period })}${
           points.length === 0 ? values : seriesChart(site, id, interval, points, values)
         }${downloadLinks(site, api, { interval, ...periodQuery(period) })}<p><a href="${site.href('/statistics')}">All statistics</a></p>`,

@@ -1,4 +1,6 @@
 /** Renders links to exports, and the form for their period. */
+import { badRequest } from '../../api/errors/api-error.ts';
+import { lastQueryValue, type UrlQuery } from '../../api/parse/parameters.ts';
 import { DAY_SECONDS } from '../../chain/calendar.ts';
 import { type Html, html } from '../html.ts';
 import { firstSecondOfDay } from '../read/visitor-input.ts';
@@ -10,12 +12,27 @@ export interface Period {
   readonly to: string;
 }
 
+/** Parses the period of a page. Throws the error 400. */
+export function parsePeriod(query: UrlQuery): Period {
+  const from = lastQueryValue(query, 'from') ?? '';
+  const to = lastQueryValue(query, 'to') ?? '';
+  for (const day of [from, to]) if (day !== '') firstSecondOfDay(day);
+  if (from !== '' && to !== '' && from > to) throw badRequest('The first day of a period cannot be after its last day');
+  return { from, to };
+}
+
 /** Returns the parameters `from` and `to` of the API for a period of days, both included. */
 export function periodQuery({ from, to }: Period): Record<string, string> {
   return {
     ...(from !== '' && { from: `${firstSecondOfDay(from)}` }),
     ...(to !== '' && { to: `${firstSecondOfDay(to) + DAY_SECONDS}` }),
   };
+}
+
+/** Returns a path of the API with the parameters of a period. */
+export function periodPath(path: string, period: Period): string {
+  const query = `${new URLSearchParams(periodQuery(period))}`;
+  return query === '' ? path : `${path}?${query}`;
 }
 
 /** Renders links to the files of a list. `path`: of the API; `query`: what selects the entries. */

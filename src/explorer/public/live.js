@@ -311,9 +311,13 @@ function scriptOf(page) {
 
 /** Resolves when the pointer is not pressed: a link must not move away under it. */
 let released = Promise.resolve();
-addEventListener('pointerdown', () => {
+addEventListener('pointerdown', ({ button }) => {
+  // A menu takes the release of the other buttons.
+  if (button !== 0) return;
   released = new Promise((resolve) => {
-    for (const name of ['pointerup', 'pointercancel']) addEventListener(name, () => resolve(), { once: true });
+    for (const name of ['pointerup', 'pointercancel', 'contextmenu', 'blur']) {
+      addEventListener(name, () => resolve(), { once: true });
+    }
   });
 });
 

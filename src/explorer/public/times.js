@@ -19,6 +19,7 @@ const UNITS = [
 ];
 
 let mode = setting(KEY, MODES);
+let isPrinting = false;
 
 /** @param {number} seconds */
 function relativeText(seconds) {
@@ -53,7 +54,8 @@ export function showTimes(root) {
     // The title from the server is the time in UTC.
     const [utc = ''] = time.title.split('\n');
     const local = localText(new Date(at));
-    const isRelative = mode === 'relative' && time.dataset.relative !== undefined;
+    // On paper "2 min ago" would say nothing.
+    const isRelative = mode === 'relative' && !isPrinting && time.dataset.relative !== undefined;
     const text = isRelative ? relativeText(Math.round((now - at) / 1_000)) : mode === 'local' ? local : utc;
     if (utc !== '' && time.title === utc) time.title = `${utc}\n${local}`;
     if (text !== '' && time.textContent !== text) time.textContent = text;
@@ -71,4 +73,10 @@ export function addTimes() {
     if (document.visibilityState === 'visible' && mode === 'relative') showTimes(document);
   }, 1_000);
   document.addEventListener('visibilitychange', () => showTimes(document));
+  for (const name of ['beforeprint', 'afterprint']) {
+    addEventListener(name, () => {
+      isPrinting = name === 'beforeprint';
+      showTimes(document);
+    });
+  }
 }

@@ -39,9 +39,16 @@ function reasonOf({ reason }: AddressError, { name }: Network, what: string): st
 /** The most digits of a whole number: more than any coin will ever have. */
 const MAX_WHOLE_DIGITS = 15;
 
-/** Parses an amount of whole coins, such as "1000" or "0.5", to atoms. Throws the error 400. */
+/** A number whose commas separate thousands, such as 1,000 or 1,234,567.5. */
+const COMMA_THOUSANDS = /^[1-9]\d{0,2}(,\d{3})+(\.\d*)?$/;
+
+/**
+ * Parses an amount of whole coins, such as "1000", "1,000", "0.5" or "0,5", to atoms. A single comma before three digits
+ * separates thousands. Throws the error 400.
+ */
 export function parseCoins({ coinDecimals, coinTicker }: Network, text: string): Atoms {
-  const match = /^(\d+)(?:[.,](\d*))?$/.exec(text.replace(/[\s'_]/g, ''));
+  const plain = text.replace(/[\s'_]/g, '');
+  const match = /^(\d+)(?:[.,](\d*))?$/.exec(COMMA_THOUSANDS.test(plain) ? plain.replaceAll(',', '') : plain);
   const [, whole = '', fraction = ''] = match ?? [];
   const isPossible = match !== null && whole.length <= MAX_WHOLE_DIGITS && fraction.length <= coinDecimals;
   if (!isPossible) {
