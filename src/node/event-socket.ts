@@ -38,7 +38,6 @@ export class NodeEventSocket {
   readonly #listener: EventSocketListener;
   readonly #closing = new AbortController();
   readonly #task: Promise<void>;
-  #connected = false;
   /** Ends the socket, because another node is used. */
   #endUse = () => {};
 
@@ -49,11 +48,6 @@ export class NodeEventSocket {
     this.#listener = listener;
     client.inUse.onChange(() => this.#endUse());
     this.#task = this.#keepUp();
-  }
-
-  /** Is the subscription active? */
-  get connected(): boolean {
-    return this.#connected;
   }
 
   async close(): Promise<void> {
@@ -103,7 +97,6 @@ export class NodeEventSocket {
         // Terminating a socket that is still connecting emits an error that would be unhandled.
         socket.on('error', () => {});
         socket.terminate();
-        this.#connected = false;
         const subscribed = subscription !== undefined;
         if (subscribed && !signal.aborted) this.#listener.ended(reason);
         resolve({ reason, subscribed, refused });
@@ -131,7 +124,6 @@ export class NodeEventSocket {
             // A second response to the one request is ignored.
             if (subscription !== undefined) return;
             subscription = message.subscription;
-            this.#connected = true;
             return this.#listener.subscribed();
           case 'event':
             return message.subscription === subscription ? this.#listener.event(message.event) : undefined;

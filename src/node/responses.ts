@@ -12,11 +12,6 @@ export interface BlockPoint {
 /** The node's view of its chain (`chainstate_info`, docs/protocol.md#rpc-methods). */
 export interface ChainInfo {
   readonly bestBlock: BlockPoint;
-  /** Seconds since the epoch. */
-  readonly bestBlockTimestamp: number;
-  /** Median time past of the best block, seconds since the epoch. */
-  readonly medianTime: number;
-  readonly isInitialBlockDownload: boolean;
 }
 
 /** A transaction that waits in the node. */
@@ -50,11 +45,6 @@ const isCount = (value: unknown): value is number => Number.isSafeInteger(value)
 
 const isHeight = (value: unknown): value is number => isCount(value) && value <= MAX_HEIGHT;
 
-/** The seconds of `{"timestamp": n}`, or undefined. */
-function seconds(value: unknown): number | undefined {
-  return isObject(value) && isCount(value.timestamp) ? value.timestamp : undefined;
-}
-
 /** Makes a reader accept `null` too. */
 export function nullableResultParser<T>(read: ResultParser<T>): ResultParser<T | null> {
   return (method, result) => (result === null ? null : read(method, result));
@@ -77,12 +67,8 @@ export const parseHexResult = parser('bytes as hex', hexBytes);
 
 export const parseChainInfo = parser('the state of the chain', (result): ChainInfo | undefined => {
   if (!isObject(result)) return undefined;
-  const { best_block_id: id, best_block_height: height, is_initial_block_download: isInitialBlockDownload } = result;
-  const bestBlockTimestamp = seconds(result.best_block_timestamp);
-  const medianTime = seconds(result.median_time);
-  if (!isId(id) || !isHeight(height) || typeof isInitialBlockDownload !== 'boolean') return undefined;
-  if (bestBlockTimestamp === undefined || medianTime === undefined) return undefined;
-  return { bestBlock: { id, height }, bestBlockTimestamp, medianTime, isInitialBlockDownload };
+  const { best_block_id: id, best_block_height: height } = result;
+  return isId(id) && isHeight(height) ? { bestBlock: { id, height } } : undefined;
 });
 
 export const parseFeeRatePoints = parser('fee rates by size', (result) => {

@@ -39,10 +39,6 @@ export class Holdings {
     this.#options = options;
   }
 
-  get total(): number {
-    return this.#options.total;
-  }
-
   get used(): number {
     return this.#used;
   }

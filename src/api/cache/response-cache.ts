@@ -27,7 +27,6 @@ const SMALL_BYTES = 65_536;
 const ENTRY_BYTES = 256;
 
 interface Entry {
-  readonly key: string;
   readonly response: PreparedResponse;
   readonly urls: string[];
 }
@@ -68,7 +67,7 @@ export class ResponseCache {
     if (key.length > MAX_KEY_LENGTH || size > this.#maxBytes * MAX_PART_OF_CACHE) return;
     if (!this.#asked.noteHash(hash) && size < SMALL_BYTES) return;
     this.#remove(key);
-    const entry: Entry = { key, response, urls: [] };
+    const entry: Entry = { response, urls: [] };
     this.#entries.set(key, entry);
     this.#bytes += size;
     response.onGrow = (bytes) => this.#grow(bytes);

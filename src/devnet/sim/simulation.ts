@@ -41,7 +41,6 @@ export interface SimulationOptions {
 }
 
 interface Past {
-  readonly id: Id;
   /** Before the block was begun. */
   readonly mark: number;
   /** Seconds since the epoch; no later than the median time past of the next block. */
@@ -148,7 +147,7 @@ export class Simulation {
     const target = this.#difficulty.next(this.random);
     const block = sealBlock(this.world, producer, transactions, fees, target, this.random);
     this.#next = null;
-    this.#remember(block.id, mark, transactions);
+    this.#remember(mark, transactions);
     return block;
   }
 
@@ -272,7 +271,7 @@ export class Simulation {
     if (isFinal) {
       this.#past.length = 0;
       world.journal.forget(world.journal.mark());
-    } else this.#remember(id, mark, block.transactions.map(sealTransaction));
+    } else this.#remember(mark, block.transactions.map(sealTransaction));
   }
 
   /** Resumes who makes the next transaction, up to the one after it. */
@@ -295,12 +294,12 @@ export class Simulation {
     return this.#past.slice(this.#past.length - depth).reduce((sum, { weight }) => sum + weight, 0);
   }
 
-  #remember(id: Id, mark: number, sealed: readonly SealedTransaction[]): void {
+  #remember(mark: number, sealed: readonly SealedTransaction[]): void {
     const { world } = this;
     const depth = this.undoDepth;
     const transactions = depth === 0 ? [] : sealed.map(({ signed: _, ...transaction }) => transaction);
     const weight = blockWeight(world.timestamp - world.timestamps.at(-2)!);
-    this.#past.push({ id, mark, time: world.timestamps[0]!, weight, transactions });
+    this.#past.push({ mark, time: world.timestamps[0]!, weight, transactions });
     if (this.#past.length <= depth) return;
     const last = this.#past.shift()!;
     world.journal.forget(this.#past[0]?.mark ?? world.journal.mark());

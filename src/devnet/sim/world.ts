@@ -42,7 +42,6 @@ export interface SimulatedPool extends BagItem {
   readonly id: Id;
   readonly staker: Destination;
   readonly decommissionKey: Destination;
-  readonly vrfPublicKey: Hex;
   readonly marginRatioPerThousand: number;
   readonly costPerBlock: Atoms;
   readonly creationHeight: number;

@@ -17,7 +17,6 @@ export interface ServedTip {
   readonly id: Id;
   /** Seconds since the epoch. */
   readonly timestamp: number;
-  readonly medianTime: number;
   readonly transactionCount: number;
   /** Says which network's chain it is. */
   readonly genesisId: Id;
@@ -40,7 +39,7 @@ type IndexState = 'readable' | 'missing' | 'unreadable';
 
 const STATEMENT = {
   name: 'tip',
-  sql: `select revision, height, block_id as id, timestamp, median_time as "medianTime",
+  sql: `select revision, height, block_id as id, timestamp,
                transaction_count as "transactionCount", is_ready as "isReady",
                (select value from meta where name = 'genesis_id') as "genesisId"
         from chain_tip`,

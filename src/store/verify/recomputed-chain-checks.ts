@@ -19,7 +19,6 @@ export interface BlockRow {
   height: number;
   timestamp: number;
   median_time: number;
-  first_tx_index: number;
   tx_count: number;
   pool_id: Id | null;
   size: number;
@@ -105,7 +104,7 @@ class ChainCheck {
     const past = new PastCheck(this.#client, this.#network, this.#chain);
     const hours = new HoursCheck(this.#client, this.#network, this.#chain);
     let timestamps: readonly number[] = [];
-    const columns = `height, timestamp, median_time, first_tx_index, tx_count, pool_id, size, reward, kinds, fees, staker_reward,
+    const columns = `height, timestamp, median_time, tx_count, pool_id, size, reward, kinds, fees, staker_reward,
                      delegations_reward, reward_rate`;
     for await (const block of rowsByCursor<BlockRow>(
       this.#client,

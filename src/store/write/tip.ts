@@ -9,13 +9,12 @@ import { sqlStatement, type WriteStatement } from './transferable-statements.ts'
 interface StoredTip {
   readonly height: number;
   readonly blockId: string;
-  readonly transactionCount: number;
   readonly isReady: boolean;
 }
 
 export async function readTip(client: pg.Client): Promise<StoredTip> {
   const { rows } = await client.query<StoredTip>(
-    'select height, block_id as "blockId", transaction_count as "transactionCount", is_ready as "isReady" from chain_tip',
+    'select height, block_id as "blockId", is_ready as "isReady" from chain_tip',
   );
   if (rows[0] === undefined) throw new Error('the database has no tip');
   return rows[0];

@@ -240,7 +240,6 @@ export function createPool(
     id: poolId,
     staker: data.staker,
     decommissionKey: data.decommissionKey,
-    vrfPublicKey: data.vrfPublicKey,
     marginRatioPerThousand: data.marginRatioPerThousand,
     costPerBlock: data.costPerBlock,
     creationHeight: world.height,
