@@ -82,6 +82,7 @@ it('a text of the chain is escaped and isolated from the text around it', () => 
 it('a text of the chain shows characters that cannot be seen by their code points', () => {
   assert.equal(shown(chainText('a\u202eb\u200bc\u0000d')), 'aU+202EbU+200BcU+0000d');
   assert.equal(shown(chainText('\ud800')), 'U+D800');
+  assert.equal(shown(chainText('a\u034fb\u17b5c\u180bd\u2065e\u{e0080}f')), 'aU+034FbU+17B5cU+180BdU+2065eU+E0080f');
   assert.equal(shown(chainText('ok ❤\ufe0f é')), 'ok ❤\ufe0f é');
 });
 

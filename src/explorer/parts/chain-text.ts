@@ -14,9 +14,12 @@ const MAX_CODES = 8;
 const MAX_PARTS = 200;
 /** The most characters shown on a page; the rest is in the JSON. */
 const MAX_CHARACTERS = 12_000;
-/** Controls, format characters such as bidi overrides and zero-width ones, lone surrogates, private use, line ends. */
+/**
+ * Controls, format characters such as bidi overrides and zero-width ones, lone surrogates, private use, line ends, and all
+ * that fonts need not show; not the selector that makes a pictograph an emoji. `suggestions.js` has the same.
+ */
 const HIDDEN =
-  /\p{Cc}|\p{Cf}|\p{Cs}|\p{Co}|\p{Zl}|\p{Zp}|\u115f|\u1160|\u2800|\u3164|\uffa0|(?<!\p{Extended_Pictographic})\ufe0f|[\ufe00-\ufe0e]|[\u{e0100}-\u{e01ef}]/gu;
+  /(?<!\p{Extended_Pictographic})\ufe0f|(?!\ufe0f)[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 /** More than three combining marks on a letter, which would cover the lines above and below. */
 const STACKED_MARKS = /(\p{M}{3})\p{M}+/gu;
 

@@ -171,9 +171,13 @@ function optionOf({ type, id, label, detail }, choose) {
   return option;
 }
 
+/** As in `src/explorer/parts/chain-text.ts`. */
+const HIDDEN =
+  /(?<!\p{Extended_Pictographic})\ufe0f|(?!\ufe0f)[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu;
+
 /** Replaces the invisible characters of a text from the chain by their code points. @param {string} text */
 function visible(text) {
-  return text.replace(/[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu, (character) => {
+  return text.replace(HIDDEN, (character) => {
     return `[U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}]`;
   });
 }
