@@ -79,6 +79,11 @@ export class NodeTipEvents implements AsyncIterable<BlockPoint> {
     return tip;
   }
 
+  /** Tells the tip with the next poll, even if it is the same. */
+  tellAgain(): void {
+    this.#tellEvenIfSame = true;
+  }
+
   async *[Symbol.asyncIterator](): AsyncGenerator<BlockPoint> {
     for (let tip = await this.next(); tip !== undefined; tip = await this.next()) yield tip;
   }

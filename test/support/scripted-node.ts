@@ -74,10 +74,15 @@ export class ScriptedNode implements ServedNode {
     for (const block of blocks) this.#tree.add(block);
   }
 
-  /** Makes a known block its best one, whatever its height. */
-  setTip(id: Id): void {
+  /** Makes a known block its best one, whatever its height. `isTold`: by an event, too. */
+  setTip(id: Id, { isTold = true }: { readonly isTold?: boolean } = {}): void {
     this.#tree.setTip(id);
-    this.listeners.tell({ type: 'NewTip', id, height: this.#tree.tip().height });
+    if (isTold) this.tellTip({ id, height: this.#tree.tip().height });
+  }
+
+  /** Tells a tip by an event, whether it is its best block or not. */
+  tellTip({ id, height }: { readonly id: Id; readonly height: number }): void {
+    this.listeners.tell({ type: 'NewTip', id, height });
   }
 
   /** Learns blocks and makes the last of them its best one. */

@@ -1,5 +1,6 @@
 /** Follows the tip: the node's new blocks, a few at a time; reorganisations are in `reorg.ts`. */
 import type { Id, IdentifiedBlock } from '../../chain/types.ts';
+import type { NodeClient } from '../../node/client.ts';
 import { inDatabaseTransaction } from '../../store/postgres/in-transaction.ts';
 import { writeBlocks } from '../../store/write/block-batch.ts';
 import type { WriterSession } from '../../store/write/writer-session.ts';
@@ -39,7 +40,14 @@ export async function followTipOnce(context: FollowContext): Promise<FollowResul
   if (ancestor < height) await switchToNodeBranch(context, ancestor, best.bestBlock.height);
   else if (encoded.length > 0)
     throw new ChainMovedError(`what the node gave as block ${height + 1} does not follow ${blockId}`);
+  else await assertHasBlock(node, height + 1, signal);
   return 'advanced';
+}
+
+/** Asks again for the node's next block: the first answer had none, but it may have come since then. */
+async function assertHasBlock(node: NodeClient, height: number, signal: AbortSignal): Promise<void> {
+  const found = await withThreeAttempts(signal, (options) => node.mainchainBlocks(height, 1, options));
+  if (found.length === 0) throw new ChainMovedError(`the node says that it has block ${height}, but does not give it`);
 }
 
 async function extend(context: FollowContext, blocks: readonly IdentifiedBlock[]): Promise<void> {

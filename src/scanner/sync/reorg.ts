@@ -68,7 +68,7 @@ export async function replaceBranch(
   const state = await inDatabaseTransaction(writer, async () => {
     const fork = await readChainTipAt(writer, ancestor);
     await restoreState(writer, ancestor);
-    await rememberRemovedBlocks(writer, ancestor);
+    await rememberRemovedBlocks(writer, ancestor, fork.transactionCount);
     await insertReorganisation(writer, ancestor, blocks);
     await deleteRowsAbove(writer, ancestor, fork.transactionCount);
     applier.resumeAt(fork);

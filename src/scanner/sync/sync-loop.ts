@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { ChainTip } from '../../ledger/state.ts';
 import type { NodeClient } from '../../node/client.ts';
 import { NodeError } from '../../node/node-error.ts';
+import type { BlockPoint } from '../../node/responses.ts';
 import { jitteredBackoffPause, pause } from '../../node/retry.ts';
 import { NodeTipEvents } from '../../node/tip-events.ts';
 import { garbageCollector } from '../../resources/collect-garbage.ts';
@@ -141,11 +142,18 @@ export class SyncLoop {
     const { applier } = index;
     this.#events ??= this.#listen();
     let result = await this.#followOnce(index);
+    // A tip that the node told before it had its block: it is told again until it is indexed.
+    let awaited: BlockPoint | undefined;
     while (result !== 'moreAvailable') {
       signal.throwIfAborted();
       if (result === 'upToDate') onAtTip?.(applier.chain);
       if (result === 'nodeBehind') this.#logNodeBehind(applier.chain);
-      if (result === 'upToDate' || result === 'nodeBehind') await this.#events.next(stopOrLost);
+      if (result === 'upToDate' || result === 'nodeBehind') {
+        if (awaited !== undefined && isPassed(awaited, applier.chain)) awaited = undefined;
+        if (awaited !== undefined) this.#events.tellAgain();
+        const told = await this.#events.next(stopOrLost);
+        if (told !== undefined && !isPassed(told, applier.chain)) awaited = told;
+      }
       result = await this.#followOnce(index);
     }
   }
@@ -200,6 +208,11 @@ export class SyncLoop {
     logger[level]({ ...fields, pauseMs }, message);
     await pause(pauseMs, signal);
   }
+}
+
+/** Is the tip indexed, or a higher one? */
+function isPassed(tip: BlockPoint, { height, blockId }: ChainTip): boolean {
+  return tip.id === blockId || tip.height < height;
 }
 
 /** Can another response of the node solve this error? */

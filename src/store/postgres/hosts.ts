@@ -35,6 +35,14 @@ export async function primaryOf(options: PostgresOptions, applicationName: strin
   throw errors.find((error) => !(error instanceof OperatorError)) ?? errors[0];
 }
 
+/** Does the server answer within 3 s? It does, too, if it refuses the connection for a reason that it names. */
+export async function serverAnswers(options: PostgresOptions, applicationName: string): Promise<boolean> {
+  return stateOf(options, applicationName).then(
+    () => true,
+    (error) => !(error instanceof PostgresUnreachableError),
+  );
+}
+
 async function stateOf(options: PostgresOptions, applicationName: string): Promise<ServerState> {
   const asking = { ...options, timeouts: { ...options.timeouts, connectMs: CONNECT_MS } };
   const client = await openPostgresConnection(asking, applicationName).catch((error: unknown) => {

@@ -41,7 +41,7 @@ export function* newStateStatements({ chain, changes }: NewState): Generator<Wri
   yield [tipStatement(chain)];
 }
 
-/** All statements of a database transaction of an index that has its indexes for reading, or has no day to count. */
+/** All statements of a database transaction. */
 export function batchStatements(records: BlockRecords, state: NewState): WriteStatement[] {
   const counts = records.startsDay ? [dayCountStatement()] : [];
   return [...blockStatements(records), ...[...newStateStatements(state)].flat(), ...counts];

@@ -9,12 +9,16 @@ import { sqlStatement, type WriteStatement } from './transferable-statements.ts'
 /** The pools whose stake together is counted. */
 const LARGEST_POOLS = 10;
 
-/** The days that are over and not counted yet, the oldest first, with the transactions from `first` on and below `below`. */
+/**
+ * The days that are over and not counted yet, the oldest first, with the transactions from `first` on and below `below`.
+ * Parameters: the most days; also before the index is ready?
+ */
 const OPEN_DAYS = `
     select d.day, n.height, a.first_tx_index as first, z.first_tx_index as below, m.first_tx_index as month_first
     from (select height, day from days
            where height > coalesce((select height from days where day <= (select max(day) from day_counts)
                                      order by height desc limit 1), -1)
+             and ($2 or (select is_ready from chain_tip))
            order by height limit $1) d
     cross join lateral (select height from days where height > d.height order by height limit 1) n
     cross join lateral (select first_tx_index from blocks where height = d.height) a
@@ -71,19 +75,22 @@ const COUNT_DAYS = `
 /** More days than blocks can end that are committed at once. */
 const ALL = 100_000;
 
-/** Counts the days that blocks of the same transaction ended. They come last in it. */
+/**
+ * Counts the days that blocks of the same transaction ended; they come last in it. Before the index is ready it counts none:
+ * it would read all addresses for each day, and {@link countDays} does it later.
+ */
 export function dayCountStatement(): WriteStatement {
-  return sqlStatement(COUNT_DAYS, `${ALL}`);
+  return sqlStatement(COUNT_DAYS, `${ALL}`, 'false');
 }
 
 /** Days that are counted at once after a bulk sync. */
 const DAYS_AT_ONCE = 200;
 
-/** Counts all days that are over, in transactions of their own. Readers notice. */
+/** Counts all days that are over, in transactions of their own, with the indexes for reading. Readers notice. */
 export async function countDays(client: pg.Client): Promise<void> {
   for (;;) {
     const count = await inDatabaseTransaction(client, async () => {
-      const { rowCount } = await client.query(COUNT_DAYS, [DAYS_AT_ONCE]);
+      const { rowCount } = await client.query(COUNT_DAYS, [DAYS_AT_ONCE, true]);
       if (rowCount !== 0) await client.query('update chain_tip set revision = revision + 1 where is_ready');
       return rowCount;
     });

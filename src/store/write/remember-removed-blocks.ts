@@ -10,9 +10,13 @@ export const MAX_REMOVED_BLOCKS = 10 * MAX_REORGANISATION_DEPTH;
 
 /**
  * Stores the blocks above a height, which are about to be deleted, within the client's transaction. Transactions of
- * blocks that are no longer stored go with them.
+ * blocks that are no longer stored go with them. `transactionCount`: the transactions up to that height.
  */
-export async function rememberRemovedBlocks(client: pg.Client, ancestor: number): Promise<void> {
+export async function rememberRemovedBlocks(
+  client: pg.Client,
+  ancestor: number,
+  transactionCount: number,
+): Promise<void> {
   // A block that is removed for the second time counts from now on.
   await client.query(`delete from left_blocks l using blocks b where b.height > $1 and l.block_id = b.block_id`, [
     ancestor,
@@ -29,8 +33,8 @@ export async function rememberRemovedBlocks(client: pg.Client, ancestor: number)
     `insert into left_transactions (tx_id, block_id, removed_at)
      select x.tx_id, b.block_id, extract(epoch from clock_timestamp())::bigint
      from transactions x join blocks b on b.height = x.height
-     where x.height > $1`,
-    [ancestor],
+     where x.tx_index >= $1`,
+    [transactionCount],
   );
   await client.query(
     'delete from left_blocks where left_order <= (select max(left_order) from left_blocks) - $1::bigint',

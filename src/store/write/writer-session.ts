@@ -8,8 +8,8 @@ import {
   POSTGRES_TIMEOUTS,
   type PostgresOptions,
 } from '../postgres/connect.ts';
-import { primaryOf } from '../postgres/hosts.ts';
-import { postgresErrorToThrow } from '../postgres/postgres-error.ts';
+import { primaryOf, serverAnswers } from '../postgres/hosts.ts';
+import { PostgresSilentError, postgresErrorToThrow } from '../postgres/postgres-error.ts';
 import { openWatchedConnection } from '../postgres/watched-connection.ts';
 
 /**
@@ -62,7 +62,10 @@ export class WriterSession {
           onLost?.(error);
           lost.abort(error);
         },
-        onStall: (seconds) => onStall?.(what, seconds),
+        onStall: (seconds) => {
+          onStall?.(what, seconds);
+          if (given.others !== undefined && given.others.length > 0) void breakIfServerIsGone(client, options);
+        },
         signal,
       });
       opened.push(client);
@@ -102,6 +105,13 @@ export class WriterSession {
   abandon(): void {
     for (const client of [this.writer, this.reader]) breakPostgresConnection(client);
   }
+}
+
+/** Breaks a connection whose server has vanished without a reset, so that the next session finds the new primary. */
+async function breakIfServerIsGone(client: pg.Client, options: PostgresOptions): Promise<void> {
+  if (await serverAnswers(options, 'chain-indexer scanner (search)')) return;
+  const text = `PostgreSQL at ${options.host} does not answer any more; the connection was given up`;
+  breakPostgresConnection(client, new PostgresSilentError(text));
 }
 
 interface WriterSessionOptions {

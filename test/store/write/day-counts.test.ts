@@ -3,7 +3,8 @@ import { it } from 'node:test';
 import { closePostgresConnection } from '../../../src/store/postgres/connect.ts';
 import { openWatchedConnection } from '../../../src/store/postgres/watched-connection.ts';
 import { createTables, keyAndIndexStatements } from '../../../src/store/schema/create-and-drop-tables.ts';
-import { countDays } from '../../../src/store/write/day-counts.ts';
+import { countDays, dayCountStatement } from '../../../src/store/write/day-counts.ts';
+import { runStatements } from '../../../src/store/write/transferable-statements.ts';
 import { WRITER_SETTINGS } from '../../../src/store/write/writer-session.ts';
 import { testDatabase } from '../../support/postgres.ts';
 
@@ -25,6 +26,24 @@ const FILL = `
   from generate_series(0, ${DAYS * TRANSACTIONS_OF_A_DAY - 1}) n;
   -- As a small sample may find.
   alter table address_transactions alter column owner set (n_distinct = 100)`;
+
+it('days are counted with the block that ends them once the index is ready, and not before', async (t) => {
+  const client = await openWatchedConnection(await testDatabase(t), 'test');
+  t.after(() => closePostgresConnection(client));
+  await createTables(client);
+  await client.query(FILL);
+  for (const statement of await keyAndIndexStatements()) await client.query(statement);
+  await client.query(
+    `insert into chain_tip (revision, height, block_id, timestamp, median_time, transaction_count, is_ready)
+     values (1, ${DAYS}, '', 0, 0, 0, false)`,
+  );
+  const counted = async () => (await client.query('select from day_counts')).rowCount;
+  await runStatements(client, [dayCountStatement()]);
+  assert.equal(await counted(), 0);
+  await client.query('update chain_tip set is_ready = true');
+  await runStatements(client, [dayCountStatement()]);
+  assert.equal(await counted(), DAYS);
+});
 
 it('addresses of days are found by the BRIN index, each is looked up once, also if the planner knows of few', async (t) => {
   const client = await openWatchedConnection(await testDatabase(t), 'test');
