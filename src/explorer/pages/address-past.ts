@@ -17,7 +17,7 @@ import { amountColumn, coinAmount, coinColumn, exactAmount } from '../parts/amou
 import { lineChart } from '../parts/chart.ts';
 import { currencyDecimals, currencyUnit } from '../parts/currency.ts';
 import { downloadLinks, parsePeriod, periodForm, periodPath, periodQuery, periodText } from '../parts/downloads.ts';
-import { addressLink, entityPath, heightLink, shortId } from '../parts/id-links.ts';
+import { entityPath, heightLink, shortId, wholeIdLink } from '../parts/id-links.ts';
 import { column, numberColumn, table } from '../parts/table.ts';
 import { blockAndTime, dayText } from '../parts/time.ts';
 import { firstSecondOfDay, parseVisitorId } from '../read/visitor-input.ts';
@@ -74,7 +74,7 @@ export function addressPastPage({ site }: ExplorerContext): AnyPage {
           periodPath(`/address/${address}/history`, params),
           ...(at === null ? [] : [`/address/${address}?height=${at[0]!.height}`]),
         ],
-        body: html`<h1>Past of an address</h1><p class="title-id">${addressLink(site, address, { isShort: false })}</p>${balanceChart(data, days)}${asOf(data, params, at)}${downloads(data, params)}`,
+        body: html`<h1>Past of an address</h1><p class="title-id">${wholeIdLink(site, 'address', address)}</p>${balanceChart(data, days)}${asOf(data, params, at)}${downloads(data, params)}`,
       };
     },
   });

@@ -6,7 +6,7 @@ import { type AnyPage, definePage, type ExplorerContext } from '../define-page.t
 import { html } from '../html.ts';
 import { coinAmount, coinColumn } from '../parts/amount.ts';
 import { downloadLinks, parsePeriod, periodForm, periodPath, periodQuery, periodText } from '../parts/downloads.ts';
-import { addressLink, delegationLink, entityPath, poolLink, shortId } from '../parts/id-links.ts';
+import { delegationLink, entityPath, poolLink, shortId, wholeIdLink } from '../parts/id-links.ts';
 import { pagingLinks, parseListPage, readListPage } from '../parts/paging.ts';
 import { tile, tiles } from '../parts/properties-and-badges.ts';
 import { dayOf } from '../parts/staking-days.ts';
@@ -47,7 +47,7 @@ export function addressStakingPage({ site }: ExplorerContext): AnyPage {
         canonical: path,
         isUnlisted: !shown.isFirst || period.from !== '' || period.to !== '',
         api: [periodPath(api, period)],
-        body: html`<h1>Staking income of an address</h1><p class="title-id">${addressLink(site, address, { isShort: false })}</p>${periodForm(site, path, period)}<p>${periodText(period)}</p>${tiles(
+        body: html`<h1>Staking income of an address</h1><p class="title-id">${wholeIdLink(site, 'address', address)}</p>${periodForm(site, path, period)}<p>${periodText(period)}</p>${tiles(
           [
             tile('Rewards', coinAmount(site, pools + delegations), 'of the period'),
             tile('Of pools', coinAmount(site, pools), 'that it may decommission'),

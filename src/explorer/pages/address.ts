@@ -14,7 +14,7 @@ import { ADDRESS_LISTS } from '../parts/address-lists.ts';
 import { amountColumn, coinAmount, countHtml, exactAmount } from '../parts/amount.ts';
 import { currencyDecimals, currencyUnit } from '../parts/currency.ts';
 import { type AddressList, type AddressListPage, emptyAddressList } from '../parts/define-address-list.ts';
-import { addressLink, entityPath, idHtml, shortId } from '../parts/id-links.ts';
+import { entityPath, idHtml, shortId, wholeIdLink } from '../parts/id-links.ts';
 import { listSection, pagingLinks } from '../parts/paging.ts';
 import { badge, tile, tiles } from '../parts/properties-and-badges.ts';
 import { qrCode } from '../parts/qr-code.ts';
@@ -188,7 +188,7 @@ function addressListPage({ site }: ExplorerContext, list: AddressList): AnyPage 
         canonical: path,
         isUnlisted: !read.isFirst,
         api: [`/address/${address}${list.api ?? ''}`],
-        body: html`<h1>${list.title} of an address</h1><p class="title-id">${addressLink(site, address, { isShort: false })}</p>${read.table()}${pagingLinks(site, path, read)}`,
+        body: html`<h1>${list.title} of an address</h1><p class="title-id">${wholeIdLink(site, 'address', address)}</p>${read.table()}${pagingLinks(site, path, read)}`,
       };
     },
   });

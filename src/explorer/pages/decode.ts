@@ -22,7 +22,7 @@ import {
 import { type Html, html } from '../html.ts';
 import { chainText } from '../parts/chain-text.ts';
 import { decodedBlockHtml, decodedTransactionHtml } from '../parts/decoded.ts';
-import { transactionLink } from '../parts/id-links.ts';
+import { wholeIdLink } from '../parts/id-links.ts';
 import { banner } from '../parts/properties-and-badges.ts';
 import { type DecodedTransactionData, readDecodedBlock, readDecodedTransaction } from '../read/explain-decoded.ts';
 import type { Site } from '../site-urls.ts';
@@ -146,7 +146,7 @@ function undecodable(site: Site, text: string, [first, ...others]: readonly stri
 }
 
 function sent(site: Site, id: string): PageContent {
-  const body = html`<h1>Transaction sent</h1><p class="lead">The node has accepted the transaction: ${transactionLink(site, id, { isShort: false })}</p>`;
+  const body = html`<h1>Transaction sent</h1><p class="lead">The node has accepted the transaction: ${wholeIdLink(site, 'tx', id)}</p>`;
   return content(site, body, { what: 'transaction' });
 }
 

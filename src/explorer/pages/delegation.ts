@@ -16,15 +16,7 @@ import { type AnyPage, definePage, type ExplorerContext } from '../define-page.t
 import { type Html, html } from '../html.ts';
 import { coinAmount, countHtml } from '../parts/amount.ts';
 import { downloadLinks } from '../parts/downloads.ts';
-import {
-  delegationLink,
-  destinationLink,
-  entityPath,
-  heightLink,
-  idHtml,
-  poolLink,
-  shortId,
-} from '../parts/id-links.ts';
+import { destinationLink, entityPath, heightLink, idHtml, poolLink, shortId, wholeIdLink } from '../parts/id-links.ts';
 import { pagingLinks, parseListPage, readListPage } from '../parts/paging.ts';
 import { apyHtml, expectedRewards, stakeShareHtml } from '../parts/pool.ts';
 import { badge, propertyList, tile, tiles } from '../parts/properties-and-badges.ts';
@@ -132,7 +124,7 @@ export function delegationDaysPage({ site }: ExplorerContext): AnyPage {
         canonical: path,
         isUnlisted: !shown.isFirst,
         api: [`/delegation/${address}/history`],
-        body: html`<h1>Days of a delegation</h1><p class="title-id">${delegationLink(site, id, { isShort: false })}</p>${delegationDayTable(site, shown.entries, 'days')}${pagingLinks(site, path, shown)}${downloadLinks(site, `/delegation/${address}/history`)}`,
+        body: html`<h1>Days of a delegation</h1><p class="title-id">${wholeIdLink(site, 'delegation', delegationAddress(site.network, id))}</p>${delegationDayTable(site, shown.entries, 'days')}${pagingLinks(site, path, shown)}${downloadLinks(site, `/delegation/${address}/history`)}`,
       };
     },
   });

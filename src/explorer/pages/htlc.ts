@@ -10,7 +10,7 @@ import { type AnyPage, definePage, type ExplorerContext } from '../define-page.t
 import { type Html, html } from '../html.ts';
 import { bytesHex } from '../parts/chain-text.ts';
 import { valueHtml } from '../parts/describe-output.ts';
-import { addressLink, entityPath, idHtml, outpointLink, shortId, transactionLink } from '../parts/id-links.ts';
+import { entityPath, idHtml, outpointLink, shortId, transactionLink, wholeIdLink } from '../parts/id-links.ts';
 import { describeLock } from '../parts/lock.ts';
 import { pagingLinks, parseListPage, readListPage } from '../parts/paging.ts';
 import { badge, type Property, propertyList } from '../parts/properties-and-badges.ts';
@@ -83,8 +83,8 @@ function contract(site: Site, labels: TokenLabels, row: HtlcRow, tipHeight: numb
   const id = `contract-${row.height}-${row.position}-${row.output_index}`;
   return html`<section aria-labelledby="${id}"><h2 id="${id}">${valueHtml({ site, labels }, value)} ${badge(state, BADGES[state])}</h2>${propertyList(
     [
-      ['Claimable by', addressLink(site, htlc.spend_key, { isShort: false })],
-      ['Refundable to', addressLink(site, htlc.refund_key, { isShort: false })],
+      ['Claimable by', wholeIdLink(site, 'address', htlc.spend_key)],
+      ['Refundable to', wholeIdLink(site, 'address', htlc.refund_key)],
       ['Refund lock', describeLock(site, htlc.refund_timelock, made, state === 'open' ? tipHeight : null)],
       ['Output', outpointLink(site, outpoint.source_type, outpoint.source_id, outpoint.index)],
       ['Created', blockAndTime(site, made.height, made.timestamp)],

@@ -1,7 +1,7 @@
 /** `/nft/{id}`: an NFT: its metadata, its owner, and the history of its owners. */
 
 import { notFound } from '../../api/errors/api-error.ts';
-import { publicKeyAddress, tokenAddress } from '../../chain/address.ts';
+import { destinationAddress, publicKeyAddress, tokenAddress } from '../../chain/address.ts';
 import { nftMetadataFromHex } from '../../chain/codec/nft.ts';
 import { COIN } from '../../chain/currency.ts';
 import type { Hex, Id } from '../../chain/types.ts';
@@ -15,7 +15,7 @@ import { type AnyPage, definePage, type ExplorerContext } from '../define-page.t
 import { type Html, html } from '../html.ts';
 import { NONE_HTML } from '../parts/amount.ts';
 import { bytesHex, chainBytes, chainUriBytes, plainChainText } from '../parts/chain-text.ts';
-import { addressLink, destinationLink, entityPath, heightLink, idHtml, transactionLink } from '../parts/id-links.ts';
+import { destinationLink, entityPath, heightLink, idHtml, transactionLink, wholeIdLink } from '../parts/id-links.ts';
 import { pagingLinks, parseListPage, readListPage, type ShownPage } from '../parts/paging.ts';
 import { badge, propertyList } from '../parts/properties-and-badges.ts';
 import { column, numberColumn, table } from '../parts/table.ts';
@@ -98,12 +98,12 @@ function factsOf(site: Site, { tokenId, listed, nft: { metadata, owner } }: NftD
     ['Name', chainBytes(nft.name)],
     ['Ticker', chainBytes(nft.ticker)],
     ['Description', nft.description === '' ? NONE_HTML : chainBytes(nft.description)],
-    ['Owner', owner === null ? NO_OWNER_HTML : destinationLink(site, owner, { isShort: false })],
+    ['Owner', owner === null ? NO_OWNER_HTML : wholeIdLink(site, 'address', destinationAddress(site.network, owner))],
     [
       'Creator',
       nft.creator === null
         ? html`<span class="muted">none</span>`
-        : html`${addressLink(site, publicKeyAddress(site.network, nft.creator), { isShort: false })} <span class="muted">as stated at issuance, not verified</span>`,
+        : html`${wholeIdLink(site, 'address', publicKeyAddress(site.network, nft.creator))} <span class="muted">as stated at issuance, not verified</span>`,
     ],
     listed !== null && ['Issued', blockAndTime(site, listed.creation_height, listed.creation_timestamp)],
     ['Media', uri(nft.mediaUri)],

@@ -4,7 +4,7 @@ import { notFound } from '../../api/errors/api-error.ts';
 import { askedPair } from '../../api/present/market.ts';
 import type { PriceRatio } from '../../api/present/order.ts';
 import { readTokenLabels, type TokenLabels } from '../../api/present/token-label.ts';
-import { orderAddress, pairName } from '../../chain/address.ts';
+import { destinationAddress, orderAddress, pairName } from '../../chain/address.ts';
 import { marketOf } from '../../chain/market.ts';
 import { type ListedFillRow, ORDER_FILL_LIST } from '../../store/queries/fills.ts';
 import { getOrder, type OrderRow } from '../../store/queries/orders.ts';
@@ -14,7 +14,7 @@ import { type Html, html } from '../html.ts';
 import { countHtml, percentage } from '../parts/amount.ts';
 import { meter } from '../parts/chart.ts';
 import { currencyText } from '../parts/currency.ts';
-import { destinationLink, entityPath, heightLink, idHtml } from '../parts/id-links.ts';
+import { entityPath, heightLink, idHtml, wholeIdLink } from '../parts/id-links.ts';
 import { askedAmount, describePrice, givenAmount, ORDER_BADGES } from '../parts/order-table.ts';
 import { pagingLinks, parseListPage, readListPage, type ShownPage } from '../parts/paging.ts';
 import { propertyList } from '../parts/properties-and-badges.ts';
@@ -109,7 +109,7 @@ function factsOf(site: Site, labels: TokenLabels, order: OrderRow): Html {
     ['Initial price', price(initialPrice(order))],
     current !== null && ['Current price', price(current)],
     current !== null && ['Inverse price', describePrice(site, labels, order, current, { isTurned: true })],
-    ['Conclude key', destinationLink(site, order.conclude_destination, { isShort: false })],
+    ['Conclude key', wholeIdLink(site, 'address', destinationAddress(site.network, order.conclude_destination))],
     ['Created', html`block ${heightLink(site, order.creation_height)}`],
     [
       'Market',

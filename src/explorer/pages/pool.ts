@@ -23,8 +23,8 @@ import {
   entityPath,
   heightLink,
   idHtml,
-  poolLink,
   shortId,
+  wholeIdLink,
 } from '../parts/id-links.ts';
 import { listSection, pagingLinks, parseListPage, readListPage, type ShownPage } from '../parts/paging.ts';
 import { apyHtml, delegationTable, expectedRewards, rewardForm, stakeShareHtml } from '../parts/pool.ts';
@@ -328,6 +328,6 @@ function listOfPool(
     canonical: path,
     isUnlisted: !shown.isFirst,
     api: [api ?? `/pool/${address}/${name}?cursor=`],
-    body: html`<h1>${heading}</h1><p class="title-id">${poolLink(site, id, { isShort: false })}</p>${list}${pagingLinks(site, path, shown)}${after}`,
+    body: html`<h1>${heading}</h1><p class="title-id">${wholeIdLink(site, 'pool', poolAddress(site.network, id))}</p>${list}${pagingLinks(site, path, shown)}${after}`,
   };
 }

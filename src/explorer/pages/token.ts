@@ -2,7 +2,7 @@
 
 import { notFound } from '../../api/errors/api-error.ts';
 import type { TokenLabels } from '../../api/present/token-label.ts';
-import { pairName, tokenAddress } from '../../chain/address.ts';
+import { destinationAddress, pairName, tokenAddress } from '../../chain/address.ts';
 import { COIN } from '../../chain/currency.ts';
 import type { Id } from '../../chain/types.ts';
 import { HOLDER_BALANCE_LIST, type HolderBalanceRow } from '../../store/queries/holders.ts';
@@ -16,7 +16,7 @@ import { type Html, html } from '../html.ts';
 import { amountHtml, countHtml, exactAmount, NONE_HTML } from '../parts/amount.ts';
 import { tokenEventTable } from '../parts/balance-changes.ts';
 import { chainBytes, chainUriBytes, plainChainText } from '../parts/chain-text.ts';
-import { destinationLink, entityPath, idHtml } from '../parts/id-links.ts';
+import { entityPath, idHtml, wholeIdLink } from '../parts/id-links.ts';
 import { orderTable } from '../parts/order-table.ts';
 import { pagingLinks, parseListPage, readListPage, type ShownPage } from '../parts/paging.ts';
 import { badge, propertyList } from '../parts/properties-and-badges.ts';
@@ -137,7 +137,7 @@ function factsOf(site: Site, token: TokenSummaryRow): Html {
     ['Freezing', describeFreezing(token)],
     ['Holders', countHtml(token.holders)],
     ['Decimals', countHtml(token.decimals)],
-    ['Authority', destinationLink(site, token.authority, { isShort: false })],
+    ['Authority', wholeIdLink(site, 'address', destinationAddress(site.network, token.authority))],
     ['Metadata', token.metadata_uri === '' ? NONE_HTML : chainUriBytes(token.metadata_uri)],
     ['Issued', blockAndTime(site, token.creation_height, token.creation_timestamp)],
     ['Next nonce', html`${countHtml(token.next_nonce)} <span class="muted">for the authority's next command</span>`],

@@ -8,9 +8,7 @@ import { ENTRIES_PER_PAGE } from './input-output-list.ts';
 /** The things that have a page by their id, as the first part of its path. */
 export type EntityKind = 'block' | 'tx' | 'address' | 'pool' | 'delegation' | 'token' | 'nft' | 'order' | 'htlc';
 
-type LinkOptions = Pick<IdLinkOptions, 'isShort'>;
-
-interface IdLinkOptions {
+interface IdOptions {
   /** Shows only the beginning and the end, as in lists. */
   readonly isShort?: boolean;
   /** Adds a button that copies the id. */
@@ -31,7 +29,7 @@ export function shortId(id: string): string {
 }
 
 /** Renders an id without a link. */
-export function idHtml(text: string, { isShort = false, canCopy = false }: IdLinkOptions = {}): Html {
+export function idHtml(text: string, { isShort = false, canCopy = false }: IdOptions = {}): Html {
   const shown = isShort
     ? new Html(shortMarkup(escapeHtml(text.slice(0, -TAIL)), escapeHtml(text.slice(-TAIL))))
     : html`<span class="id">${text}</span>`;
@@ -42,24 +40,31 @@ function shortMarkup(head: string, tail: string): string {
   return `<span class="id short"><span class="head">${head}</span><span class="tail">${tail}</span></span>`;
 }
 
-/** Renders a link to a thing's page, with its id as the text. Ids are short unless `isShort` is false. */
-export function entityLink(site: Site, kind: EntityKind, id: string, { isShort = true }: LinkOptions = {}): Html {
-  if (isShort && PLAIN_ID.test(id)) return ownLink(site, kind, id);
-  return html`<a class="thing" href="${site.href(entityPath(kind, id))}">${idHtml(id, { isShort })}</a>`;
+/** Renders a link to a thing's page, with its shortened id as the text. The id may be any text. */
+export function entityLink(site: Site, kind: EntityKind, id: string): Html {
+  return PLAIN_ID.test(id) ? ownLink(site, kind, id) : linkWith(site, kind, id, idHtml(id, { isShort: true }));
+}
+
+/** Renders the same link with the whole id. */
+export function wholeIdLink(site: Site, kind: EntityKind, id: string): Html {
+  return linkWith(site, kind, id, idHtml(id));
+}
+
+function linkWith(site: Site, kind: EntityKind, id: string, text: Html): Html {
+  return html`<a class="thing" href="${site.href(entityPath(kind, id))}">${text}</a>`;
 }
 
 /** Texts that need no escaping or encoding: nearly all ids, and lists have dozens of them. */
 const PLAIN_ID = /^[a-z0-9]+$/;
 
-/** Renders the same link faster, for an id in hex or an address that we have encoded. */
-function ownLink(site: Site, kind: EntityKind, id: string, options?: LinkOptions): Html {
-  if (options !== undefined) return entityLink(site, kind, id, options);
+/** Renders the link of {@link entityLink} faster, for an id in hex or an address that we have encoded. */
+function ownLink(site: Site, kind: EntityKind, id: string): Html {
   const text = shortMarkup(id.slice(0, -TAIL), id.slice(-TAIL));
   return new Html(`<a class="thing" href="${site.escapedBasePath}/${kind}/${id}">${text}</a>`);
 }
 
-export function blockLink(site: Site, id: Id, options?: LinkOptions): Html {
-  return ownLink(site, 'block', id, options);
+export function blockLink(site: Site, id: Id): Html {
+  return ownLink(site, 'block', id);
 }
 
 /** Renders a link to a block by its height. */
@@ -67,8 +72,8 @@ export function heightLink(site: Site, height: number): Html {
   return new Html(`<a href="${site.escapedBasePath}/block/${height}">${height}</a>`);
 }
 
-export function transactionLink(site: Site, id: Id, options?: LinkOptions): Html {
-  return ownLink(site, 'tx', id, options);
+export function transactionLink(site: Site, id: Id): Html {
+  return ownLink(site, 'tx', id);
 }
 
 /** Renders an output's position as a link to the output in the page of its transaction or block. */
@@ -82,35 +87,35 @@ export function outpointLink(site: Site, sourceType: 'Transaction' | 'BlockRewar
 }
 
 /** `address`: as text, in the form of the API. */
-export function addressLink(site: Site, address: string, options?: LinkOptions): Html {
-  return entityLink(site, 'address', address, options);
+export function addressLink(site: Site, address: string): Html {
+  return entityLink(site, 'address', address);
 }
 
-export function destinationLink(site: Site, destination: Destination, options?: LinkOptions): Html {
-  return ownLink(site, 'address', destinationAddress(site.network, destination), options);
+export function destinationLink(site: Site, destination: Destination): Html {
+  return ownLink(site, 'address', destinationAddress(site.network, destination));
 }
 
-export function poolLink(site: Site, id: Id, options?: LinkOptions): Html {
-  return ownLink(site, 'pool', poolAddress(site.network, id), options);
+export function poolLink(site: Site, id: Id): Html {
+  return ownLink(site, 'pool', poolAddress(site.network, id));
 }
 
-export function delegationLink(site: Site, id: Id, options?: LinkOptions): Html {
-  return ownLink(site, 'delegation', delegationAddress(site.network, id), options);
+export function delegationLink(site: Site, id: Id): Html {
+  return ownLink(site, 'delegation', delegationAddress(site.network, id));
 }
 
-export function tokenLink(site: Site, id: Id, options?: LinkOptions): Html {
-  return ownLink(site, 'token', tokenAddress(site.network, id), options);
+export function tokenLink(site: Site, id: Id): Html {
+  return ownLink(site, 'token', tokenAddress(site.network, id));
 }
 
-export function nftLink(site: Site, id: Id, options?: LinkOptions): Html {
-  return ownLink(site, 'nft', tokenAddress(site.network, id), options);
+export function nftLink(site: Site, id: Id): Html {
+  return ownLink(site, 'nft', tokenAddress(site.network, id));
 }
 
-export function orderLink(site: Site, id: Id, options?: LinkOptions): Html {
-  return ownLink(site, 'order', orderAddress(site.network, id), options);
+export function orderLink(site: Site, id: Id): Html {
+  return ownLink(site, 'order', orderAddress(site.network, id));
 }
 
 /** Links to an HTLC by the hash of its secret. */
-export function htlcLink(site: Site, secretHash: Hex, options?: LinkOptions): Html {
-  return entityLink(site, 'htlc', secretHash, options);
+export function htlcLink(site: Site, secretHash: Hex): Html {
+  return entityLink(site, 'htlc', secretHash);
 }
