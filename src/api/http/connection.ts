@@ -193,6 +193,7 @@ export class Connection {
   }
 
   #onEarlyRequest(): void {
+    if (this.#isGone) return;
     const response = this.#response;
     this.#host.onStopped(this);
     if (response === null || this.#isStream) {

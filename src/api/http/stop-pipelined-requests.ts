@@ -4,7 +4,7 @@
  * such connections all other clients wait for two seconds. docs/decisions/parser-stop.md has the reasons.
  *
  * Node offers no function for this, so the request is made to look like an `Upgrade`: after one, Node leaves the
- * socket and passes the unparsed rest to the event 'upgrade'.
+ * socket and passes the unparsed rest to the event 'upgrade', or 'connect' if the method is `CONNECT`.
  */
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
@@ -33,7 +33,7 @@ export function stopPipeline(socket: Socket, isEarly: () => boolean, onStopped: 
     if (!isEarly()) return onIncoming(request, keepAlive);
     request.upgrade = true;
     // Emitted before anything else runs, so no other connection can come in between.
-    server.once('upgrade', () => {
+    server.once(request.method === 'CONNECT' ? 'connect' : 'upgrade', () => {
       // Node has left the socket, and no longer handles its errors.
       socket.on('error', () => socket.destroy());
       onStopped();
