@@ -56,25 +56,32 @@ export function createCachedHttpServer({
   const rate = requestsPerSecond > 0 ? new RateLimit(requestsPerSecond) : null;
   let next: Listener = () => {};
 
-  const serve: Listener = (request, response) => {
-    const { method } = request;
-    if (rate !== null && !isProbe(request.url!)) {
-      const seconds = rate.count(callerOf(request).client);
-      if (seconds > 0) {
-        const refusal = tooManyRequests(seconds);
-        metrics.end('none', refusal.status, metrics.begin());
-        refusal.send(request, response);
-        return;
-      }
-    }
-    if (method === 'OPTIONS') {
+  const refuse = (request: IncomingMessage, response: ServerResponse, refusal: PreparedResponse): void => {
+    metrics.end('none', refusal.status, metrics.begin());
+    refusal.send(request, response);
+  };
+
+  /** The listener for requests within the limit; others are refused. */
+  const limited =
+    (listener: Listener): Listener =>
+    (request, response) => {
+      const isCounted = rate !== null && !isProbe(request.url!);
+      const seconds = isCounted ? rate.count(callerOf(request).client) : 0;
+      if (seconds > 0) refuse(request, response, tooManyRequests(seconds));
+      else listener(request, response);
+    };
+
+  const serve = limited((request, response) => {
+    if (request.method === 'OPTIONS') {
       sendPreflight(response);
       return;
     }
     const minTip = requestHeader(request, MIN_TIP_HEADER);
     if (minTip === undefined || isProbe(request.url!)) respond(request, response);
     else minTips.admit(request, response, minTip, respond);
-  };
+  });
+
+  const refuseExpectation = limited((request, response) => refuse(request, response, EXPECTATION_FAILED));
 
   const respond: Listener = (request, response) => {
     const { method } = request;
@@ -116,7 +123,9 @@ export function createCachedHttpServer({
     };
     // No timeout of Node's server, which would make a timer for each request. `Connections` has the timeouts.
     server.on('clientError', answerClientError);
-    server.on('checkExpectation', (request, response) => EXPECTATION_FAILED.send(request, response));
+    server.on('checkExpectation', (request, response) =>
+      connectionOf(request.socket)?.take(request, response, refuseExpectation),
+    );
     server.on('close', () => connections.close());
     return server;
   };

@@ -29,7 +29,7 @@ export interface ConnectionHost {
   /** How many proxies clients come through; see {@link clientNameOf}. */
   readonly trustedProxies: number;
   /** Responds to a request. */
-  serve(request: IncomingMessage, response: ServerResponse): void;
+  readonly serve: (request: IncomingMessage, response: ServerResponse) => void;
   /** Called when the client falls behind with its response, and when it has caught up. */
   onSlow(connection: Connection, isSlow: boolean): void;
   /** Called when the connection has lost its parser. */
@@ -129,12 +129,12 @@ export class Connection {
     return this.#host.largeWrites;
   }
 
-  /** Answers a request. */
-  take(request: IncomingMessage, response: ServerResponse): void {
+  /** Answers a request, by the function of the host unless another one is given. */
+  take(request: IncomingMessage, response: ServerResponse, serve = this.#host.serve): void {
     if (this.#isGone || this.#isLast) return;
     this.#response = response;
     this.#caller = null;
-    this.#host.serve(request, response);
+    serve(request, response);
   }
 
   /** Marks the response in progress as endless: no other response can follow. */

@@ -48,6 +48,20 @@ it('a request behind one that is not answered is not begun, and the connection i
   assert.match(answers[0]!.head, /connection: close/i);
 });
 
+it('a request with an unsupported Expect header is counted and limited like others, and nothing behind it is begun', async (t) => {
+  const text = requestText('/nope', { expect: 'miracles' }).repeat(1_000);
+  const statuses = async ({ port }: TestServer) => {
+    const answered = await exchange(port, [text], { quietMs: 60_000 });
+    assert.equal(answered.hasHungUp, true);
+    return answersIn(answered.text).map(({ status }) => status);
+  };
+  const server = await serve(t);
+  assert.deepEqual(await statuses(server), [417]);
+  assert.equal((await Scrape.of(server.port)).value('chain_indexer_responses_total{route="none",status="417"}'), 1);
+  const limited = await serve(t, { rateLimit: 5 });
+  await until(async () => (await statuses(limited))[0] === 429, 'a refusal');
+});
+
 it('a request behind an event stream cuts the stream', async (t) => {
   const server = await serve(t);
   const socket = await openConnection(t, server.port);
