@@ -175,10 +175,14 @@ export class Slots {
 
   #refuseOverdue(): void {
     const since = performance.now() - this.#options.maxWaitMs;
+    const isOverdue = (waiter: Waiter): boolean => waiter.since < since;
     const { resource, onRefused } = this.#options;
-    for (const client of this.#waiting.clients()) {
-      const isOverShare = this.#isOverShare(client);
-      for (const waiter of this.#waiting.removeOldest(client, (oldest) => oldest.since < since)) {
+    const clients = this.#waiting.clients().filter((client) => isOverdue(this.#waiting.oldestOf(client)!));
+    // Once for all clients: thousands may wait.
+    const weights = clients.length > 0 ? this.#sumOfWeights() : 0;
+    for (const client of clients) {
+      const isOverShare = this.#isOverShare(client, weights);
+      for (const waiter of this.#waiting.removeOldest(client, isOverdue)) {
         onRefused(resource, isOverShare ? 'over_share' : 'busy', client);
         waiter.refuse(new ResourceRefusal(resource, isOverShare));
       }
@@ -188,14 +192,15 @@ export class Slots {
     this.#timer = undefined;
   }
 
-  /**
-   * Does the client hold and want more than its share? A share is its part of the units among all clients that hold or
-   * want some.
-   */
-  #isOverShare(client: string): boolean {
+  /** The weights of all clients that hold or want units. */
+  #sumOfWeights(): number {
+    const clients = new Set([...this.#usedBy.keys(), ...this.#waiting.clients()]);
+    return [...clients].reduce((sum, client) => sum + this.#options.weightOf(client), 0);
+  }
+
+  /** Does the client hold and want more than its share, its part of the units by these weights of all? */
+  #isOverShare(client: string, weights: number): boolean {
     const { total, weightOf } = this.#options;
-    let weights = 0;
-    for (const each of new Set([...this.#usedBy.keys(), ...this.#waiting.clients()])) weights += weightOf(each);
     const wanted = this.#usedByClient(client) + this.#waiting.countOf(client);
     return wanted > Math.max(1, (total * weightOf(client)) / weights);
   }
@@ -274,6 +279,11 @@ export class TurnQueue<Item> {
   /** Returns the clients that have items. */
   clients(): string[] {
     return [...this.#queues.keys()];
+  }
+
+  /** Returns the oldest item of a client; undefined if it has none. */
+  oldestOf(client: string): Item | undefined {
+    return this.#queues.get(client)?.items[0];
   }
 
   countOf(client: string): number {

@@ -5,6 +5,7 @@ import { type Caller, ClientGone } from '../../src/resources/caller.ts';
 import { clientWeights } from '../../src/resources/client-weights.ts';
 import type { ResourceRefusal } from '../../src/resources/resource-names.ts';
 import { type HeldUnits, Slots, type SlotsOptions } from '../../src/resources/slots.ts';
+import { until } from '../support/until.ts';
 
 class TestCaller implements Caller {
   readonly client: string;
@@ -130,6 +131,21 @@ test('who waits too long is refused: for its share, or because the server is bus
   assert.deepEqual(overShare, [true, false]);
   assert.deepEqual(refused, ['requests over_share greedy', 'requests busy modest']);
   assert.equal(of.waiting, 0);
+});
+
+test('the cost of waiting grows with the number of clients, and not with its square', async () => {
+  const clients = 500;
+  let looks = 0;
+  const weightOf = (): number => {
+    looks++;
+    return 1;
+  };
+  const { slots: of, refused } = slots({ total: 1, perClient: 1, maxWaitMs: 350, weightOf });
+  of.tryAcquire('first');
+  const log: string[] = [];
+  for (let i = 0; i < clients; i++) acquire(of, log, `client ${i}`);
+  await until(() => refused.length === clients, 'the refusal of all');
+  assert.ok(looks <= 10 * clients, `${looks} looks at weights`);
 });
 
 test('a client that goes leaves the queue, and what it holds stays held until its work has ended', async () => {
