@@ -4,7 +4,8 @@
  */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Caller } from '../../resources/caller.ts';
+import { type Caller, ClientGone } from '../../resources/caller.ts';
+import { ResourceRefusal } from '../../resources/resource-names.ts';
 import { HeldUnits, type Slots } from '../../resources/slots.ts';
 import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import { SnapshotChanged } from '../../store/read/one-snapshot.ts';
@@ -77,6 +78,8 @@ export function createResponder<Params, Data extends RouteReadResult, Source>(
   const inProgress = new SharedResponses();
   /** The units of responses that were large the last time, by key. */
   const largeUnits = new Map<string, number>();
+  /** Responses that concern the client whose request was read for, and not those that joined it. */
+  const refusals = new WeakSet<PreparedResponse>();
   tipWatch.onChange(() => inProgress.clear());
   let serial = 0;
 
@@ -131,6 +134,20 @@ export function createResponder<Params, Data extends RouteReadResult, Source>(
     return pending ?? join(request, key, inProgress.now()) ?? begin(request, key);
   }
 
+  /** Returns the response to an equal request, kept or in progress; undefined if there is none. */
+  function findOrJoin(
+    request: ParsedRequest<Params, Source>,
+    key: string,
+    arrivedAt: number,
+  ): PreparedResponse | Promise<PreparedResponse> | undefined {
+    const url = request.raw.url!;
+    return (
+      (isAlwaysReady ? undefined : cache.find(key, url)) ??
+      (mayDependOnMempool ? pendingResponses.find(key, url) : undefined) ??
+      join(request, key, arrivedAt)
+    );
+  }
+
   /** Returns the response to an equal request in progress; undefined if there is none. */
   function join(
     request: ParsedRequest<Params, Source>,
@@ -141,10 +158,11 @@ export function createResponder<Params, Data extends RouteReadResult, Source>(
     if (shared?.response == null) return undefined;
     // A response about the mempool that was begun before this request came may be older than the state that its client
     // knows.
-    if (!mayDependOnMempool || shared.begunAt > arrivedAt) return shared.response;
+    const isNewEnough = !mayDependOnMempool || shared.begunAt > arrivedAt;
     return shared.response.then((response) => {
-      if (response.etag !== undefined || response.status >= 500) return response;
-      return pendingResponses.find(key, request.raw.url!) ?? join(request, key, arrivedAt) ?? begin(request, key);
+      const isForAll = isNewEnough || response.etag !== undefined || response.status >= 500;
+      if (isForAll && !refusals.has(response)) return response;
+      return findOrJoin(request, key, arrivedAt) ?? begin(request, key);
     });
   }
 
@@ -170,11 +188,7 @@ export function createResponder<Params, Data extends RouteReadResult, Source>(
       return stages.fail(error, request.source);
     }
     // Meanwhile the same may have been asked by others.
-    const url = request.raw.url!;
-    const known =
-      (isAlwaysReady ? undefined : cache.find(key, url)) ??
-      (mayDependOnMempool ? pendingResponses.find(key, url) : undefined) ??
-      join(request, key, arrivedAt);
+    const known = findOrJoin(request, key, arrivedAt);
     if (known === undefined) return inProgress.share(key, make(request, key, caller, units));
     slots.release(caller.client, units);
     return known;
@@ -199,6 +213,7 @@ export function createResponder<Params, Data extends RouteReadResult, Source>(
         } catch (error) {
           if (error instanceof SnapshotChanged) continue;
           const response = stages.fail(error, request.source);
+          if (error instanceof ClientGone || error instanceof ResourceRefusal) refusals.add(response);
           return tip === null ? response : ofTip(tip, response);
         }
       }

@@ -9,7 +9,7 @@ import { readBatchResponses } from '../../../src/api/route/batch-responses.ts';
 import type { ApiContext } from '../../../src/api/route/context.ts';
 import type { AnyGetRoute } from '../../../src/api/route/get-route.ts';
 import { createResponder, type RouteReadResult } from '../../../src/api/route/get-stages.ts';
-import { internalCaller } from '../../../src/resources/caller.ts';
+import { ClientGone, internalCaller } from '../../../src/resources/caller.ts';
 import { createResources, createSlots, resourceTotals } from '../../../src/resources/resource-limits.ts';
 import { ResourceRefusal } from '../../../src/resources/resource-names.ts';
 
@@ -22,7 +22,13 @@ interface World {
   release(): Promise<void>;
 }
 
-function world({ mayDependOnMempool = false, requests = 128, fail = (): number => 404 } = {}): World {
+/** `errors`: of the first reads. */
+function world({
+  mayDependOnMempool = false,
+  requests = 128,
+  errors = [] as readonly Error[],
+  fail = (): number => 404,
+} = {}): World {
   const totals = { ...resourceTotals(2 ** 30, { connections: 1, streams: 1 }), requests };
   const context = {
     sharesResponses: true,
@@ -51,6 +57,8 @@ function world({ mayDependOnMempool = false, requests = 128, fail = (): number =
     read: async (_, key) => {
       reads.push(key);
       await new Promise<void>((resolve) => gates.push(resolve));
+      const error = errors[reads.length - 1];
+      if (error !== undefined) throw error;
       if (key === 'failing') throw new Error('as asked');
       return { tip: null };
     },
@@ -105,6 +113,25 @@ it('requests for the same share an error of the server, and read once more what 
   for (const status of await Promise.all(asked)) assert.equal(status, 404);
   assert.equal(unknown.reads.length, 2);
 });
+
+for (const [what, error] of [
+  ['a client that leaves', new ClientGone()],
+  ['a client that is refused a shared resource for its share', new ResourceRefusal('statements', true)],
+  ['a client that has waited too long for a shared resource', new ResourceRefusal('statements', false)],
+] as const) {
+  it(`${what} takes no response from those that request the same: one of them reads for all`, async () => {
+    for (const mayDependOnMempool of [false, true]) {
+      const { ask, reads, release } = world({ mayDependOnMempool, errors: [error], fail: () => 503 });
+      const asked = Array.from({ length: 50 }, () => ask('a'));
+      await release();
+      await release();
+      const [first, ...others] = await Promise.all(asked);
+      assert.equal(first, 503);
+      assert.deepEqual(others, Array(49).fill(200));
+      assert.equal(reads.length, 2);
+    }
+  });
+}
 
 it('requests for the same that waited for their turn share what was begun meanwhile', async () => {
   const { ask, reads, release } = world({ requests: 3 });
