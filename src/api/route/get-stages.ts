@@ -231,12 +231,12 @@ export function createResponder<Params, Data extends RouteReadResult, Source>(
     const etag = tip !== null && isOfTipAlone ? etagOf(stages.version(), tip, keyHash) : undefined;
     const response = stages.present(data, request, etag);
     if (response.size > LARGE_BYTES) rememberLarge(key, response.size);
+    if (tip !== null) ofTip(tip, response);
+    // The caches hold responses of the tip that is being served, and no others.
+    const isServed = tip === null || (tip.revision === tipWatch.tip?.revision && tip.id === tipWatch.tip.id);
+    if (!isServed) return response;
     if (mayDependOnMempool) pendingResponses.put(key, url, response, data.maxAgeMs);
-    if (tip === null) return response;
-    ofTip(tip, response);
-    // The cache holds responses of the tip that is being served, and no others.
-    const isServed = tip.revision === tipWatch.tip?.revision && tip.id === tipWatch.tip.id;
-    if (isServed && etag !== undefined && response.etag === etag) cache.put(key, url, response, keyHash);
+    if (etag !== undefined && response.etag === etag) cache.put(key, url, response, keyHash);
     return response;
   }
 

@@ -12,6 +12,9 @@ import { createResponder, type RouteReadResult } from '../../../src/api/route/ge
 import { ClientGone, internalCaller } from '../../../src/resources/caller.ts';
 import { createResources, createSlots, resourceTotals } from '../../../src/resources/resource-limits.ts';
 import { ResourceRefusal } from '../../../src/resources/resource-names.ts';
+import type { SnapshotTip } from '../../../src/store/read/batched-query.ts';
+
+const FIRST_TIP: SnapshotTip = { revision: 1, height: 1, id: 'first' };
 
 interface World {
   /** Begins a request; resolves with the status of its response when that is sent. */
@@ -20,28 +23,36 @@ interface World {
   readonly reads: string[];
   /** Ends all reads that have begun. */
   release(): Promise<void>;
+  /** The keys of the responses that were given to the cache of those about the mempool. */
+  readonly kept: string[];
+  /** Another tip is served from now on. */
+  moveTip(): void;
 }
 
-/** `errors`: of the first reads. */
+/** `errors`: of the first reads. `tip`: of all reads. */
 function world({
   mayDependOnMempool = false,
+  tip = null as SnapshotTip | null,
   requests = 128,
   errors = [] as readonly Error[],
   fail = (): number => 404,
 } = {}): World {
   const totals = { ...resourceTotals(2 ** 30, { connections: 1, streams: 1 }), requests };
+  const tipWatch = {
+    isFresh: true,
+    lacksPrivileges: false,
+    tip: { isReady: true, genesisId: 'g', ...FIRST_TIP },
+    onChange: () => {},
+    noteRequest: () => {},
+    noteAdvertised: () => {},
+  };
+  const kept: string[] = [];
   const context = {
     sharesResponses: true,
     resources: createResources(totals),
     cache: { find: () => undefined, put: () => {} },
-    pendingResponses: { find: () => undefined, put: () => {} },
-    tipWatch: {
-      isFresh: true,
-      lacksPrivileges: false,
-      tip: { isReady: true, genesisId: 'g' },
-      onChange: () => {},
-      noteRequest: () => {},
-    },
+    pendingResponses: { find: () => undefined, put: (key: string) => kept.push(key) },
+    tipWatch,
     metrics: { begin: () => 0, end: () => {} },
     store: { for: () => null },
     network: { genesisId: 'g' },
@@ -60,13 +71,17 @@ function world({
       const error = errors[reads.length - 1];
       if (error !== undefined) throw error;
       if (key === 'failing') throw new Error('as asked');
-      return { tip: null };
+      return { tip };
     },
     present: (_, { params }) => new PreparedResponse(JSON.stringify(params)),
     fail: () => new PreparedResponse('{}', { status: fail() }),
   });
   return {
     reads,
+    kept,
+    moveTip: () => {
+      tipWatch.tip = { ...tipWatch.tip, revision: 2, height: 2, id: 'second' };
+    },
     ask: (key) =>
       new Promise((resolve) => {
         const raw = { socket: {}, rawHeaders: [], url: key } as unknown as IncomingMessage;
@@ -132,6 +147,17 @@ for (const [what, error] of [
     }
   });
 }
+
+it('a response about the mempool is kept only if its tip is still the one that is served', async () => {
+  const { ask, kept, moveTip, release } = world({ mayDependOnMempool: true, tip: FIRST_TIP });
+  const early = ask('early');
+  await release();
+  const late = ask('late');
+  moveTip();
+  await release();
+  await Promise.all([early, late]);
+  assert.deepEqual(kept, ['/x early']);
+});
 
 it('requests for the same that waited for their turn share what was begun meanwhile', async () => {
   const { ask, reads, release } = world({ requests: 3 });
