@@ -91,7 +91,8 @@ export class QueryDispatcher implements UnbatchedQueryRunner {
     query,
     parameters,
   }: BoundQuery<P, Row>): Promise<ExportReader<Row>> {
-    return ExportReader.open(this.#options.postgres, query, parameters);
+    const { hosts, postgres } = this.#options;
+    return ExportReader.open(hosts?.used ?? postgres, query, parameters);
   }
 
   close(): void {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { before, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { networkByName } from '../../../src/chain/networks/known-networks.ts';
+import { freePort } from '../../../src/embedded/free-port.ts';
 import { internalCaller } from '../../../src/resources/caller.ts';
 import { createSlots } from '../../../src/resources/resource-limits.ts';
 import type { Slots } from '../../../src/resources/slots.ts';
@@ -10,6 +11,7 @@ import { getAddress } from '../../../src/store/queries/addresses.ts';
 import { getBlockIdAtHeight } from '../../../src/store/queries/blocks.ts';
 import { getTransaction, TRANSACTION_LIST } from '../../../src/store/queries/transactions.ts';
 import { batchedQuery, type SqlValue } from '../../../src/store/read/batched-query.ts';
+import { HostInUse } from '../../../src/store/read/host-in-use.ts';
 import { QueryDispatcher } from '../../../src/store/read/query-dispatcher.ts';
 import { fileScope, type Scope } from '../../support/file-scope.ts';
 import { fillTables } from '../../support/filled-tables.ts';
@@ -216,6 +218,19 @@ it('the reader answers those whose rows came before their common statement faile
     [12, 'fault', 'fault', 'fault'],
   );
   assert.equal((await reader.query(divided, 3)).rows[0]!.result, 4);
+});
+
+it('the reader reads an export from the server in use, if there are several', async (t) => {
+  const { host, port } = index.postgres;
+  const postgres = { ...index.postgres, port: await freePort(), others: [{ host, port }] };
+  const hosts = new HostInUse(postgres);
+  hosts.tryNext();
+  hosts.use();
+  const reader = new QueryDispatcher({ postgres, hosts, logger: SILENT });
+  t.after(() => reader.close());
+  const rows = await reader.openExport({ query: await countedQuery(), parameters: [7] });
+  t.after(() => rows.close());
+  assert.equal((await rows.next()).length, 1);
 });
 
 it('the reader cannot write', async (t) => {
