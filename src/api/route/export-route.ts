@@ -48,22 +48,26 @@ const TOO_MANY = new ApiError(429, 'Too many exports at a time. Try again when o
   retryAfter: RETRY_AFTER,
 });
 
+/** A request for an export. */
+interface ExportRequest {
+  readonly raw: IncomingMessage;
+  readonly reply: ServerResponse;
+  readonly format: ExportFormat;
+  /** The result of `metrics.begin()`. */
+  readonly began: number;
+}
+
 /**
- * Answers with an export. `prepare` may read what the export needs to know; its errors are responses. After the head is sent,
- * an error breaks the connection.
+ * Answers with an export, and counts it. `prepare` may read what the export needs to know; its errors are responses. After the
+ * head is sent, an error breaks the connection.
  */
 export async function respondWithExport(
   context: ApiContext,
   name: string,
-  {
-    raw,
-    reply,
-    format,
-  }: { readonly raw: IncomingMessage; readonly reply: ServerResponse; readonly format: ExportFormat },
+  { raw, reply, format, began }: ExportRequest,
   prepare: (caller: Caller) => AnyListExport | Promise<AnyListExport>,
 ): Promise<void> {
   const { metrics, throttledLog } = context;
-  const began = metrics.begin();
   const caller = callerOf(raw);
   try {
     requireReady(context);

@@ -118,7 +118,8 @@ export function addGetRoute<Params, Data extends RouteReadResult>(
       return;
     }
     if (exported !== undefined && format !== null) {
-      void respondWithExport(context, path, { raw: request.raw, reply: reply.raw, format }, (caller) =>
+      const began = context.metrics.begin();
+      void respondWithExport(context, path, { raw: request.raw, reply: reply.raw, format, began }, (caller) =>
         exported(params, context.store.for(caller)),
       );
       return;

@@ -59,7 +59,7 @@ export function addPostRoute(app: FastifyInstance, context: ApiContext, route: P
         const body = rawBody(request);
         const wanted = route.exported?.(body, raw.headers.accept) ?? null;
         if (wanted === null) return route.respond(body, callerOf(raw));
-        await respondWithExport(context, name, { raw, reply: reply.raw, format: wanted.format }, wanted.prepare);
+        await respondWithExport(context, name, { raw, reply: reply.raw, format: wanted.format, began }, wanted.prepare);
         return null;
       };
       const response = await respond().catch((error: unknown) => errorResponse(context, error));

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { destinationAddress } from '../../../src/chain/address.ts';
 import { networkByName } from '../../../src/chain/networks/known-networks.ts';
 import type { SiblingWorkers } from '../../../src/processes/sibling-workers.ts';
 import { TestIndex } from '../../support/indexed-database.ts';
@@ -82,6 +83,21 @@ it('the metrics show a request that waits for the database as in flight, and aft
   assert.ok(sum >= 0.12 && sum <= seconds, `${sum} of ${seconds} s`);
   assert.equal(scrape.value(`${DURATION}_bucket{${labels},le="0.1"}`), 0);
   assert.equal(scrape.value(`${DURATION}_bucket{${labels},le="+Inf"}`), 1);
+});
+
+it('an export is in flight once, and no longer when its rows are sent, whatever its method', async (t) => {
+  const { server } = await serveIndex(t, network);
+  const addresses = [destinationAddress(network, '00')];
+  const post = (format: string) =>
+    server.request('/api/v2/history', { method: 'POST', body: JSON.stringify({ addresses, format }) });
+  const answers = [await server.get(`/address/${addresses[0]}/history?format=csv`), await post('csv'), await post('x')];
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [200, 200, 400],
+  );
+  const scrape = await Scrape.of(server.port);
+  assert.equal(scrape.value('chain_indexer_requests_in_flight'), 0);
+  assert.equal(scrape.value('chain_indexer_responses_total{route="POST /api/v2/history",status="200"}'), 1);
 });
 
 it('the text of the metrics is made at most once a second, however many request it', async (t) => {
