@@ -27,15 +27,18 @@ export const CACHE_CONTROL_DAY = 'public, max-age=86400';
 export const CACHE_CONTROL_NO_STORE = 'no-store';
 
 /**
- * Returns the first value of a request header. A search in the raw list is faster than Node's parsing of all headers.
+ * Returns the value of a request header; of several lines, joined as Node does. A search in the raw list is faster than
+ * Node's parsing of all headers.
  */
 export function requestHeader(request: IncomingMessage, name: string): string | undefined {
   const raw = request.rawHeaders;
+  let value: string | undefined;
   for (let i = 0; i < raw.length; i += 2) {
     const candidate = raw[i]!;
-    if (candidate.length === name.length && candidate.toLowerCase() === name) return raw[i + 1];
+    if (candidate.length !== name.length || candidate.toLowerCase() !== name) continue;
+    value = value === undefined ? raw[i + 1] : `${value}, ${raw[i + 1]}`;
   }
-  return undefined;
+  return value;
 }
 
 /** Does the request accept HTML, as a browser's does? */

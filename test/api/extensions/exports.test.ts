@@ -6,6 +6,7 @@ import { destinationAddress } from '../../../src/chain/address.ts';
 import type { Destination } from '../../../src/chain/types.ts';
 import { fileScope } from '../../support/file-scope.ts';
 import { TestIndex } from '../../support/indexed-database.ts';
+import { exchange } from '../../support/raw-http.ts';
 import type { Json } from '../../support/simulated-chain-servers.ts';
 import * as chain from '../../support/simulated-chain-servers.ts';
 import { askWithoutReading } from '../../support/slow-clients.ts';
@@ -74,6 +75,18 @@ it('an export of an URL whose JSON is cached is an export', async () => {
   const json = await described().get(historyPath());
   assert.match(json.headers.get('vary')!, /^accept,/);
   assert.equal(json.headers.get('content-type'), 'application/json');
+});
+
+it('two lines of Accept count like one, also when the JSON is cached', async () => {
+  const path = `/api/v2${historyPath()}?items=3`;
+  const headers = 'accept: text/plain\r\naccept: text/csv\r\nconnection: close';
+  const contentType = async () => {
+    const { text } = await exchange(described().port, [`GET ${path} HTTP/1.1\r\n${headers}\r\n\r\n`]);
+    return /content-type: (.*)\r/i.exec(text)?.[1];
+  };
+  assert.equal(await contentType(), 'text/csv; charset=utf-8');
+  for (let i = 0; i < 3; i++) await described().json(`${historyPath()}?items=3`);
+  assert.equal(await contentType(), 'text/csv; charset=utf-8');
 });
 
 it('an export as CSV has a header line, amounts with the decimal mark of the reader, and UTC times', async () => {
