@@ -265,11 +265,11 @@ export function clientNameOf(
   return clientNameOfIp(forwarded === '' ? remoteAddress : forwarded.slice(0, MAX_ADDRESS_LENGTH));
 }
 
-/** Returns the name of an address: IPv4 whole, IPv6 its first 64 bits. */
+/** Returns the name of an address: IPv4 whole, IPv6 its first 64 bits. Some proxies add a port, in quotes or without. */
 export function clientNameOfIp(address: string): string {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
-  if (mapped) return mapped[1]!;
-  const bare = address.replace(/^\[|\](:\d+)?$|%.*$/g, '');
+  const bare = address.replace(/^"|"$/g, '').replace(/^\[|\](:\d+)?$|%.*$/g, '');
+  const ipv4 = /^(?:::ffff:)?(\d+\.\d+\.\d+\.\d+)(?::\d+)?$/i.exec(bare);
+  if (ipv4) return ipv4[1]!;
   if (!isIPv6(bare)) return address;
   const [head = '', tail] = bare.split('::', 2);
   const front = head === '' ? [] : head.split(':');
