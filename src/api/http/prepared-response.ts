@@ -259,15 +259,20 @@ async function compress(encoding: Encoding, body: Buffer, response: ServerRespon
   }
 }
 
-/** Returns the best encoding that the header `accept-encoding` names; null if there is none. */
+/**
+ * Returns the best encoding that the header `accept-encoding` names; null if there is none. `*` stands for gzip, unless the
+ * header excludes that.
+ */
 function acceptedEncoding(accepted: string | undefined): Encoding | null {
   if (accepted === undefined) return null;
-  let best: Encoding | null = null;
+  let gzip: boolean | null = null;
+  let others = false;
   for (const item of accepted.split(',')) {
     const [name, ...parameters] = item.split(';').map((part) => part.trim().toLowerCase());
-    if (parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter))) continue;
-    if (name === 'br') return 'br';
-    if (name === 'gzip' || name === '*') best = 'gzip';
+    const isAccepted = !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
+    if (name === 'br' && isAccepted) return 'br';
+    if (name === 'gzip') gzip = isAccepted;
+    if (name === '*') others = isAccepted;
   }
-  return best;
+  return (gzip ?? others) ? 'gzip' : null;
 }

@@ -282,11 +282,14 @@ it('a large answer is compressed for a client that reads it, with the same conte
   const gzip = await raw('GET', path, { 'accept-encoding': 'gzip;q=0.5, br;q=0' });
   assert.equal(gzip.headers['content-encoding'], 'gzip');
   assert.deepEqual(gunzipSync(gzip.body), plain.body);
+  for (const any of ['*', 'zstd, *;q=0.1']) {
+    assert.equal((await raw('GET', path, { 'accept-encoding': any })).headers['content-encoding'], 'gzip');
+  }
   for (const answer of [plain, br, gzip]) assert.match(String(answer.headers.vary), /accept-encoding$/);
 });
 
 it('a large answer is sent as it is to a client that reads nothing else, a small one to all', async () => {
-  for (const accepted of ['identity', 'gzip;q=0', 'zstd']) {
+  for (const accepted of ['identity', 'gzip;q=0', 'zstd', 'gzip;q=0, *', '*, gzip;q=0.0', '*;q=0', 'br;q=0']) {
     assert.equal((await raw('GET', path, { 'accept-encoding': accepted })).headers['content-encoding'], undefined);
   }
   const { headers } = await raw('GET', '/api/v2/chain/tip', { 'accept-encoding': 'br' });
