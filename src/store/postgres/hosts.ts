@@ -1,6 +1,6 @@
 /** Several PostgreSQL servers with the same database: a primary and its replicas. */
 import { OperatorError } from '../../errors/operator-error.ts';
-import { openPostgresConnection, type PostgresOptions } from './connect.ts';
+import { closePostgresConnection, openPostgresConnection, type PostgresOptions } from './connect.ts';
 import { PostgresUnreachableError, postgresErrorToThrow } from './postgres-error.ts';
 
 /** Returns the options for each host, in their order. */
@@ -59,6 +59,6 @@ async function stateOf(options: PostgresOptions, applicationName: string): Promi
     const { rows } = await Promise.race([answer, silent]);
     return { options, timeline: rows[0]!.timeline };
   } finally {
-    client.end().catch(() => {});
+    void closePostgresConnection(client);
   }
 }
