@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import type { RequestListener } from 'node:http';
 import { it, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   ApiError,
   atomsOf,
@@ -119,6 +120,18 @@ it('the client gives up when it has tried often enough, or would have to wait to
   await assert.rejects(few.get('/chain/tip', {}, { signal: stopped }), /not wanted any more/);
 });
 
+it('the client waits exactly as long as it may, and takes a page for a broken connection', async (t) => {
+  const url = await failing(t, ({ url }, response) => {
+    if (url === '/api/v2/mempool') response.end('<html>');
+    else response.writeHead(503, { 'retry-after': '1' }).end('{"error":"away"}');
+  });
+  const begun = performance.now();
+  const patient = new Client(url, { retries: 1, maxPauseMs: 1_000 });
+  await assert.rejects(patient.get('/chain/tip'), { status: 503 });
+  assert.ok(performance.now() - begun >= 990);
+  await assert.rejects(new Client(url, { retries: 0 }).get('/mempool'), ConnectionError);
+});
+
 it('the client keeps responses if it is told to, and asks whether they are still right', async () => {
   const statuses: number[] = [];
   const keeping = client({
@@ -192,7 +205,7 @@ it('the client gives the events of a block all together, once, however the conne
   const [parent, block] = ['0'.repeat(64), '1'.repeat(64)];
   const activity = (tx: string, id: string) =>
     `event: activity\r\nid: ${id}\r\ndata: {"type":"activity","content":{"tx_id":"${tx}","block_id":"${block}",\r\ndata: "subjects":["ü"]}}\r\n\r\n`;
-  const text = `retry: 3000\r\n\r\n: keepalive\r\n\r\nid: 5-${parent}\r\n\r\n${activity('a', `5-${parent}`)}${activity('b', `6-${block}`)}`;
+  const text = `retry: 30\r\n\r\n: keepalive\r\n\r\nid: 5-${parent}\r\n\r\n${activity('a', `5-${parent}`)}${activity('b', `6-${block}`)}`;
   const bytes = Buffer.from(text);
   const asked: string[] = [];
   const url = await failing(t, (request, response) => {
@@ -224,6 +237,56 @@ it('the client gives the events of a block all together, once, however the conne
     { type: 'activity', content: content('a'), id: position },
     { type: 'activity', content: content('b'), id: `6-${block}` },
   ]);
+});
+
+it('the client names itself to the stream by the headers of its options', async (t) => {
+  const url = await failing(t, ({ headers }, response) => {
+    if (headers.authorization !== 'Bearer key') return void response.writeHead(401).end('{"error":"no key"}');
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
+  });
+  const events = new Client(url, { headers: { authorization: 'Bearer key' } }).events();
+  assert.deepEqual((await events.next()).value, { type: 'open', content: { after: null } });
+  // Its connection ends with the server.
+  void events.return();
+});
+
+it('the client leaves a server that cuts its streams the pause that it asks for, and ever longer ones', async (t) => {
+  for (const [frames, least] of [
+    ['retry: 400\n\n', 400],
+    ['id: 5-aa\n\nretry: 400\n\n', 400],
+    [': welcome\n\n', 200],
+  ] as const) {
+    const times: number[] = [];
+    const url = await failing(t, (_, response) => {
+      times.push(performance.now());
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).end(frames);
+    });
+    const stop = new AbortController();
+    t.after(() => stop.abort());
+    collect(new Client(url).events({ signal: stop.signal }));
+    await until(() => times.length > 4, 'some connections');
+    stop.abort();
+    const pauses = times.slice(1).map((time, i) => time - times[i]!);
+    assert.ok(
+      pauses.every((pause) => pause >= least - 10),
+      `${pauses}`,
+    );
+    if (!frames.startsWith('id')) assert.ok(pauses[3]! >= 1_500, `${pauses}`);
+  }
+});
+
+it('the client waits if the server wants years', async (t) => {
+  let asked = 0;
+  const url = await failing(t, (_, response) => {
+    asked++;
+    response.writeHead(503, { 'retry-after': '99999999' }).end('{}');
+  });
+  const stop = new AbortController();
+  t.after(() => stop.abort());
+  collect(new Client(url).events({ signal: stop.signal }));
+  await until(() => asked > 0, 'the first');
+  await sleep(300);
+  assert.equal(asked, 1);
 });
 
 it('the client stops listening when the server refuses it for good', async () => {

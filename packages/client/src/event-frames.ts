@@ -5,6 +5,8 @@ export interface EventFrame {
   /** undefined if the frame has none: it moves on the id alone. */
   readonly data: string | undefined;
   readonly id: string | undefined;
+  /** The least pause in milliseconds before the next connection. */
+  readonly retryMs: number | undefined;
 }
 
 /** Yields the frames of a stream, with comments as frames without data. Throws what reading throws. */
@@ -29,12 +31,14 @@ export async function* eventFrames(body: ReadableStream<Uint8Array>): AsyncGener
 function parseFrame(frame: string): EventFrame {
   let name = 'message';
   let id: string | undefined;
+  let retryMs: number | undefined;
   const data: string[] = [];
   for (const line of frame.split(/\r?\n/)) {
     const [, field, value = ''] = /^(\w+)(?:: ?(.*))?$/s.exec(line) ?? [];
     if (field === 'event') name = value;
     else if (field === 'data') data.push(value);
     else if (field === 'id') id = value;
+    else if (field === 'retry' && /^\d+$/.test(value)) retryMs = Number(value);
   }
-  return { name, data: data.length > 0 ? data.join('\n') : undefined, id };
+  return { name, data: data.length > 0 ? data.join('\n') : undefined, id, retryMs };
 }

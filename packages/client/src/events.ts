@@ -1,7 +1,7 @@
 /** Events that go on after a lost connection, without a gap. */
 import { ApiError, ConnectionError } from './errors.ts';
 import { type EventFrame, eventFrames } from './event-frames.ts';
-import { errorOf, type Http, pauseAfter } from './http.ts';
+import { errorOf, type Http, pauseAfter, spread } from './http.ts';
 import { pause } from './pause.ts';
 
 /** What happened, in both response profiles. `id` names what is complete with this event, for `after`. */
@@ -54,6 +54,7 @@ const MAX_FAILURES = 6;
 export async function* events(http: Http, options: EventOptions): AsyncGenerator<StreamEvent, void, void> {
   const { signal } = options;
   let { after } = options;
+  let leastPauseMs = 0;
   for (let failures = 0; !signal?.aborted; ) {
     try {
       // The events of a block, until all of them are there: after a lost connection they come again.
@@ -63,8 +64,10 @@ export async function* events(http: Http, options: EventOptions): AsyncGenerator
           yield { type: 'open', content: { after: after ?? null } };
           continue;
         }
-        failures = 0;
-        const { name, data, id } = frame;
+        const { name, data, id, retryMs = leastPauseMs } = frame;
+        leastPauseMs = retryMs;
+        // What is told before any event does not show that the connection lasts.
+        if (data !== undefined || id !== undefined) failures = 0;
         if (data !== undefined) {
           const event = eventOf(name, data, id);
           const block = 'block_id' in event.content ? event.content.block_id : null;
@@ -82,7 +85,7 @@ export async function* events(http: Http, options: EventOptions): AsyncGenerator
       if (signal?.aborted) return;
       const pauseMs = pauseAfter(error, Math.min(failures++, MAX_FAILURES));
       if (pauseMs === undefined) throw error;
-      await pause(pauseMs, signal).catch(() => {});
+      await pause(spread(Math.max(pauseMs, leastPauseMs)), signal).catch(() => {});
     }
   }
 }

@@ -40,7 +40,6 @@ export class Http {
     return this.retried(init.signal, async () => {
       const named = this.#tip;
       const headers = {
-        ...this.#options.headers,
         ...(kept && { 'if-none-match': kept.etag }),
         ...(named !== undefined && { 'x-min-tip': named }),
       };
@@ -49,17 +48,17 @@ export class Http {
       if (response.status === 304 && kept) return kept.body;
       const text = await response.text().catch((error: unknown) => this.#lost(path, init, error));
       if (!response.ok) throw errorOf(response, text);
-      const body: unknown = JSON.parse(text);
+      const body = this.#parse(path, text);
       this.#keep(path, response.headers.get('etag'), body);
       return body;
     });
   }
 
-  /** Sends a request once. Throws a ConnectionError. */
-  async open(path: string, init: RequestInit): Promise<Response> {
-    const { fetch: send = fetch } = this.#options;
+  /** Sends a request once, with the headers of the options. Throws a ConnectionError. */
+  async open(path: string, init: RequestInit & { headers?: Record<string, string> }): Promise<Response> {
+    const { fetch: send = fetch, headers } = this.#options;
     try {
-      return await send(this.base + path, init);
+      return await send(this.base + path, { ...init, headers: { ...headers, ...init.headers } });
     } catch (error) {
       return this.#lost(path, init, error);
     }
@@ -74,7 +73,7 @@ export class Http {
       } catch (error) {
         const pauseMs = pauseAfter(error, failures);
         if (pauseMs === undefined || failures >= retries || pauseMs > maxPauseMs) throw error;
-        await pause(pauseMs, signal);
+        await pause(spread(pauseMs), signal);
       }
     }
   }
@@ -92,6 +91,15 @@ export class Http {
     this.#cache.delete(path);
     this.#cache.set(path, { etag, body });
     if (this.#cache.size > cachedResponses) this.#cache.delete(this.#cache.keys().next().value!);
+  }
+
+  /** A proxy may answer with a page of its own, and status 200. */
+  #parse(path: string, text: string): unknown {
+    try {
+      return JSON.parse(text);
+    } catch (error) {
+      throw new ConnectionError(this.base + path, error);
+    }
   }
 
   #lost(path: string, { signal }: RequestInit, error: unknown): never {
@@ -121,9 +129,12 @@ export function errorOf({ status, headers }: Response, text: string): ApiError {
 /** Returns the pause in milliseconds before another attempt; undefined for an error that does not pass. */
 export function pauseAfter(error: unknown, failures: number): number | undefined {
   const growing = FIRST_PAUSE_MS * 2 ** failures;
-  // Clients that were refused together do not come back together.
-  const spread = 1 + Math.random() / 4;
-  if (error instanceof ConnectionError) return growing * spread;
+  if (error instanceof ConnectionError) return growing;
   if (!(error instanceof ApiError) || ![429, 502, 503, 504].includes(error.status)) return undefined;
-  return (error.retryAfter === undefined ? growing : error.retryAfter * 1_000) * spread;
+  return error.retryAfter === undefined ? growing : error.retryAfter * 1_000;
+}
+
+/** Makes a pause longer at random: clients that were refused together do not come back together. */
+export function spread(pauseMs: number): number {
+  return pauseMs * (1 + Math.random() / 4);
 }

@@ -7,7 +7,7 @@ import type { Client, Operations } from './client.ts';
 import type { Described, Outpoint, WalletBalance, WalletCursor, WalletOutput } from './described.ts';
 import { ApiError } from './errors.ts';
 import type { EventOptions } from './events.ts';
-import { pauseAfter, type RequestOptions } from './http.ts';
+import { pauseAfter, type RequestOptions, spread } from './http.ts';
 import { pause } from './pause.ts';
 
 type Changes<Api extends Operations> = Api['post']['/wallet/sync']['response'];
@@ -224,7 +224,7 @@ export class Wallet<Api extends Operations = Described> {
           const after = pauseAfter(error, Math.min(failures++, MAX_FAILURES));
           if (after === undefined) throw error;
           isDue = true;
-          pauseMs = after;
+          pauseMs = spread(after);
         }
         // Events that come together are one reason to ask.
         await pause(pauseMs, stopped.signal).catch(() => {});
