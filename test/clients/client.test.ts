@@ -333,6 +333,25 @@ it('a wallet whose server has never seen its block begins anew', async () => {
   assert.deepEqual(other.outputs, wallet.outputs);
 });
 
+it('a wallet that begins anew takes for dropped only what the server knows to be dropped', async (t) => {
+  const answers = [
+    changes({ pending: [pendingOne('a'), pendingOne('b'), pendingOne('c')] }),
+    undefined,
+    // Meanwhile a block took the first.
+    changes({ pending: [pendingOne('c')], dropped: ['b', 'x'] }),
+    undefined,
+    changes({ pending: null }),
+    changes({ from: { height: 1, block_id: 'aa' }, pending: [] }),
+  ];
+  const wallet = new Client(await walletServer(t, answers)).wallet(['x']);
+  await wallet.sync();
+  const { hasBegunAnew, dropped } = await wallet.sync();
+  assert.deepEqual([hasBegunAnew, dropped, wallet.pending.map(({ id }) => id)], [true, ['b'], ['c']]);
+  // It may be confirmed by the time that pending transactions are known again.
+  assert.deepEqual((await wallet.sync()).dropped, []);
+  assert.deepEqual((await wallet.sync()).dropped, []);
+});
+
 it('amounts are exact, whatever their size', () => {
   assert.equal(atomsOf({ atoms: '123456789012345678901', decimal: '1' }), 123456789012345678901n);
   for (const [atoms, decimals, text] of [
@@ -349,6 +368,33 @@ it('amounts are exact, whatever their size', () => {
   for (const text of ['', '1,5', '1e3', '0.000000000001', ' 1', '.5', '1.'])
     assert.throws(() => parseAtoms(text), RangeError);
 });
+
+/** What the fields of a response to `/wallet/sync` say; of the others, that there is nothing. */
+function changes(fields: Record<string, unknown>) {
+  const to = { height: 1, block_id: 'aa' };
+  const lists = {
+    transactions: [],
+    created: [],
+    spent: [],
+    unconfirmed_again: [],
+    pending: [],
+    dropped: [],
+    balances: [],
+  };
+  return { from: null, to, rolled_back_to: null, ...lists, complete: true, ...fields };
+}
+
+const pendingOne = (id: string) => ({ id, inputs: [] });
+
+/** Answers these, one after the other; undefined: the cursor is unknown. */
+async function walletServer(t: TestContext, answers: readonly (object | undefined)[]): Promise<string> {
+  let asked = 0;
+  return await failing(t, (_, response) => {
+    const answer = answers[asked++];
+    if (answer === undefined) response.writeHead(404).end('{"error":"Cursor not found"}');
+    else response.end(JSON.stringify(answer));
+  });
+}
 
 /** An address with many transactions. */
 async function addressOf(): Promise<string> {

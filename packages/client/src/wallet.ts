@@ -32,7 +32,10 @@ export interface WalletUpdate<Api extends Operations = Described> {
   readonly unconfirmed: readonly string[];
   /** Pending now, and not before. */
   readonly pending: readonly Pending<Api>[];
-  /** The ids of those that were pending and are neither pending nor confirmed. */
+  /**
+   * The ids of those that were pending and are neither pending nor confirmed; when the wallet has begun anew, only those that
+   * the server knows to be dropped: others may be confirmed.
+   */
   readonly dropped: readonly string[];
   /** Has the wallet begun anew, without the transactions since then? */
   readonly hasBegunAnew: boolean;
@@ -145,11 +148,13 @@ export class Wallet<Api extends Operations = Described> {
     let transactions = this.#transactions;
     let pending = this.#pending;
     let hasBegunAnew = false;
+    let named: ReadonlySet<string> = new Set();
     for (let isComplete = false; !isComplete; ) {
       const changes = await this.#ask(cursor, signal);
       const { from, rolled_back_to: ancestor, created, spent } = changes;
       if (from === null) {
-        transactions = [];
+        // What was confirmed meanwhile is not told, so nobody knows which ones are still pending.
+        [transactions, pending] = [[], []];
         hasBegunAnew = before !== null;
       } else if (ancestor !== null) transactions = transactions.filter(({ height }) => height <= ancestor.height);
       const isAnew = from === null || ancestor !== null;
@@ -161,6 +166,7 @@ export class Wallet<Api extends Operations = Described> {
       // While pending transactions are not known, those that were known may still be pending.
       const isConfirmed = new Set(confirmed.map(({ id }) => id));
       pending = changes.pending ?? pending.filter(({ id }) => !isConfirmed.has(id));
+      named = new Set(changes.dropped);
       balances = changes.balances ?? balances;
       cursor = changes.to;
       isComplete = changes.complete;
@@ -171,7 +177,9 @@ export class Wallet<Api extends Operations = Described> {
       missingIn(this.#pending, pending),
     ] as const;
     const [confirmed, unconfirmed, seen] = lists;
-    const gone = missingIn([...pending, ...transactions], this.#pending);
+    const gone = missingIn([...pending, ...transactions], this.#pending).filter(
+      ({ id }) => !hasBegunAnew || named.has(id),
+    );
     const hasOther = outputs !== this.#outputs || JSON.stringify(balances) !== JSON.stringify(this.#balances);
     this.#cursor = cursor;
     this.#outputs = outputs;
