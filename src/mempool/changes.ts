@@ -20,8 +20,14 @@ export type MempoolChange =
   | { readonly type: 'Confirmed'; readonly id: Id; readonly height: number }
   /**
    * A transaction that was pending, or in a block that was left, is neither any more. `at`: milliseconds since the epoch.
+   * `transaction`: as far as it is remembered.
    */
-  | { readonly type: 'Dropped'; readonly id: Id; readonly at: number }
+  | {
+      readonly type: 'Dropped';
+      readonly id: Id;
+      readonly at: number;
+      readonly transaction: PendingTransaction | undefined;
+    }
   /** The transaction was the oldest and was removed to make room. The node may still have it. */
   | { readonly type: 'Forgotten'; readonly id: Id }
   /** The pending transactions have a new order. */
@@ -31,7 +37,8 @@ export type MempoolChange =
 /** The events for clients. */
 type MempoolClientEvent =
   /** Sent once for each stay in the mempool. */
-  { readonly type: 'seen'; readonly transaction: PendingTransaction } | { readonly type: 'dropped'; readonly id: Id };
+  | { readonly type: 'seen'; readonly transaction: PendingTransaction }
+  | { readonly type: 'dropped'; readonly id: Id; readonly transaction: PendingTransaction | undefined };
 
 /** Returns the event for clients in a change; undefined if there is none. */
 export function mempoolClientEvent(change: MempoolChange): MempoolClientEvent | undefined {
@@ -39,7 +46,7 @@ export function mempoolClientEvent(change: MempoolChange): MempoolClientEvent | 
     case 'Added':
       return change.isNew ? { type: 'seen', transaction: change.transaction } : undefined;
     case 'Dropped':
-      return { type: 'dropped', id: change.id };
+      return { type: 'dropped', id: change.id, transaction: change.transaction };
     default:
       return undefined;
   }

@@ -61,11 +61,6 @@ export class DepartedTransactions {
     this.#prune();
   }
 
-  /** Returns a transaction that was pending and was confirmed since; undefined if it is not remembered. */
-  confirmed(id: Id): PendingTransaction | undefined {
-    return this.#confirmed.get(id)?.transaction;
-  }
-
   drop(id: Id, at: number, addresses: ReadonlySet<Destination> = NO_ADDRESSES): void {
     this.forget(id);
     const hasRoom = this.#droppedAddresses + addresses.size <= MAX_DROPPED_ADDRESSES;

@@ -141,7 +141,7 @@ export class PendingReconciler {
 
   /** Drops a transaction that was due and is in no block of the index. Does nothing if the node has it again. */
   drop(id: Id): void {
-    if (this.#leaving.delete(id)) this.#emit({ type: 'Dropped', id, at: Date.now() });
+    if (this.#leaving.delete(id)) this.#emit(this.#pending.dropped(id, Date.now()));
   }
 
   /** Notes that a transaction is in a block of the index. */

@@ -98,8 +98,9 @@ export class PendingSet {
       case 'Confirmed':
         return this.#departed.confirm(change.id, change.height, this.#remove(change.id));
       case 'Dropped': {
-        const transaction = this.#remove(change.id) ?? this.#departed.confirmed(change.id);
-        return this.#departed.drop(change.id, change.at, transaction && new Set(concernedAddresses(transaction)));
+        const { id, at, transaction } = change;
+        this.#remove(id);
+        return this.#departed.drop(id, at, transaction && new Set(concernedAddresses(transaction)));
       }
       case 'Forgotten':
         this.#remove(change.id);
@@ -125,6 +126,12 @@ export class PendingSet {
   find(id: Id): KnownPendingState {
     const transaction = this.#byId.get(id);
     return transaction ? { state: 'Pending', transaction } : this.#departed.find(id);
+  }
+
+  /** Returns the change that drops a transaction at a time, in milliseconds since the epoch. */
+  dropped(id: Id, at: number): MempoolChange {
+    const found = this.find(id);
+    return { type: 'Dropped', id, at, transaction: found?.state === 'Dropped' ? undefined : found?.transaction };
   }
 
   /** The ids in the order in which the node accepted them. */

@@ -136,7 +136,7 @@ it('an address knows which outputs are spent, until the transaction is gone', ()
   const pending = poolOf(payment);
   assert.ok(isSpentByPending(pending, outpoint(A, 1)));
   assert.equal(pending.spender(keyOfOutpoint(outpoint(A, 1))), idOf(payment));
-  pending.apply({ type: 'Dropped', id: idOf(payment), at: 1 });
+  pending.apply(pending.dropped(idOf(payment), 1));
   assert.ok(!isSpentByPending(pending, outpoint(A, 1)));
   assert.deepEqual(pendingChangesOfAddress(pending, alice).transactions, []);
 });
@@ -171,7 +171,7 @@ it('what pending transactions create can be used by others that are pending: a t
   const fees = [...pool.transactions()].map(({ fee }) => fee);
   // 8 atoms for each of the token; the conclusion gets what the two fills left.
   assert.deepEqual(fees.slice(1), [5n, 4n, 6n, 7n]);
-  pool.apply({ type: 'Dropped', id: idOf(creation), at: 1 });
+  pool.apply(pool.dropped(idOf(creation), 1));
   assert.equal(pool.decimalsOf(token), undefined);
 });
 

@@ -55,7 +55,7 @@ testOverSeeds('an order is before each pending transaction what those before it 
       });
       add(pool, filling(step, fills), orders);
     } else if (chance < 0.75 && pool.size > 0) {
-      pool.apply({ type: 'Dropped', id: random.pick(ids()), at: 0 });
+      pool.apply(pool.dropped(random.pick(ids()), 0));
     } else if (chance < 0.85) {
       pool.apply({ type: 'Ordered', ids: ids().sort(() => random.unit() - 0.5) });
     } else if (chance < 0.9) {

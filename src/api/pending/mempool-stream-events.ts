@@ -6,16 +6,20 @@ import type { PendingTransaction } from '../../mempool/transaction.ts';
 import type { RenderContext } from '../../render/common-values.ts';
 import { renderOutput } from '../../render/output.ts';
 import { renderTransaction } from '../../render/transaction.ts';
-import type { MempoolStreamEvents } from '../stream/stream-event.ts';
+import type { MempoolStreamEvents, StreamedTransaction } from '../stream/stream-event.ts';
 import type { PendingTransactions } from './pending-interface.ts';
 
 export function mempoolStreamEvents(network: Network, pending: PendingTransactions): MempoolStreamEvents {
   // The text is only read for its pools, delegations and orders, so it needs no decimals.
   const context: RenderContext = { network, decimalsOf: () => 0 };
-  let isFollowed = true;
+  const streamed = (transaction: PendingTransaction): StreamedTransaction => {
+    const { id, origin, addresses, tokens } = transaction;
+    return { id, origin, addresses, tokens, text: () => baseTransaction(context, transaction) };
+  };
   return {
-    listen: (listener) =>
-      pending.listen((change) => {
+    listen: (listener) => {
+      let isFollowed = pending.pool.state.staleSince === null;
+      return pending.listen((change) => {
         if (change.type === 'State') {
           const wasFollowed = isFollowed;
           isFollowed = change.state.staleSince === null;
@@ -24,12 +28,13 @@ export function mempoolStreamEvents(network: Network, pending: PendingTransactio
           return;
         }
         const event = mempoolClientEvent(change);
-        if (event === undefined) return;
-        if (event.type === 'dropped') return listener(event);
-        const { id, origin, addresses, tokens } = event.transaction;
-        const text = () => baseTransaction(context, event.transaction);
-        listener({ type: 'seen', transaction: { id, origin, addresses, tokens, text } });
-      }),
+        if (event?.type === 'seen') listener({ type: 'seen', transaction: streamed(event.transaction) });
+        else if (event !== undefined) {
+          const { id, transaction } = event;
+          listener({ type: 'dropped', id, transaction: transaction === undefined ? null : streamed(transaction) });
+        }
+      });
+    },
   };
 }
 

@@ -2,18 +2,17 @@
  * Follows the chain and the mempool while there are clients, and publishes their changes as events, in order and
  * without gaps.
  */
+import { setImmediate } from 'node:timers/promises';
 import type { Network } from '../../chain/networks/network.ts';
-import type { Id } from '../../chain/types.ts';
 import type { SnapshotTip } from '../../store/read/batched-query.ts';
 import type { QueryDispatcher } from '../../store/read/query-dispatcher.ts';
 import { StoreError } from '../../store/read/store-error.ts';
 import type { ServedTip, TipWatch } from '../../store/read/tip-watch.ts';
 import type { ApiLogger } from '../logging/throttled-log.ts';
 import { type ChainPosition, type ChainStep, isSamePosition, MAX_MISSED_BLOCKS, readChainStep } from './chain-steps.ts';
-import type { SubjectKey } from './event-filter.ts';
-import type { MempoolStreamEvent, MempoolStreamEvents, SeenTransaction, StreamEvent } from './stream-event.ts';
+import type { MempoolStreamEvent, MempoolStreamEvents, StreamEvent } from './stream-event.ts';
 import type { StreamHub } from './stream-hub.ts';
-import { readBlockActivities, readPendingActivity } from './touched-subjects.ts';
+import { readBlockActivities, readPendingActivity, type TouchedSubjects } from './touched-subjects.ts';
 
 export interface EventPublisherOptions {
   readonly network: Network;
@@ -29,10 +28,10 @@ const PAUSE_MS = 500;
 const MAX_BEHIND_MS = 30_000;
 /** The longest wait until the API serves the tip of a snapshot that was read. */
 const MAX_UNREPORTED_MS = 5_000;
+/** The most transactions whose subjects are read before others get their turn. */
+const READ_AT_ONCE = 200;
 /** The most events published before clients have taken some of them. */
 const MAX_UNREPORTED_CHANGES = 64;
-/** The maximum number of pending transactions whose subjects are remembered until they are dropped. */
-const MAX_REMEMBERED = 10_000;
 
 export class EventPublisher {
   readonly #options: EventPublisherOptions;
@@ -46,8 +45,9 @@ export class EventPublisher {
   /** The callers of `waitForChange`. */
   readonly #waiting = new Set<() => void>();
   #stopPending: (() => void) | undefined;
-  /** The subjects of pending transactions. */
-  readonly #activitySubjects = new Map<Id, ReadonlySet<SubjectKey>>();
+  /** The events of the mempool that are not published yet, in their order. */
+  #mempoolEvents: MempoolStreamEvent[] = [];
+  #isPublishingMempool = false;
 
   constructor(options: EventPublisherOptions, hub: StreamHub) {
     this.#options = options;
@@ -64,7 +64,7 @@ export class EventPublisher {
   start(): void {
     const { pending } = this.#options;
     this.#position = servedTip(this.#options);
-    this.#stopPending = pending?.listen((event) => this.#onPending(event));
+    this.#stopPending = pending?.listen((event) => this.#onMempoolEvent(event));
   }
 
   stop(): void {
@@ -73,7 +73,7 @@ export class EventPublisher {
     clearTimeout(this.#timer);
     this.#stopPending?.();
     this.#stopPending = undefined;
-    this.#activitySubjects.clear();
+    this.#mempoolEvents = [];
   }
 
   /** Resolves when the tip or the last published block changes, or after `withinMs`. */
@@ -200,34 +200,56 @@ export class EventPublisher {
     return false;
   }
 
-  #onPending(event: MempoolStreamEvent): void {
-    switch (event.type) {
-      case 'seen': {
-        const { id, origin } = event.transaction;
-        this.#hub.publish({ type: 'seen', id, origin });
-        if (this.#hub.hasSubjects) void this.#publishActivity(event.transaction);
-        return;
-      }
-      case 'dropped':
-        this.#hub.publish({ type: 'dropped', id: event.id, subjects: this.#activitySubjects.get(event.id) ?? null });
-        this.#activitySubjects.delete(event.id);
-        return;
-      case 'lost':
-        this.#hub.publish({ type: 'lost' });
-    }
+  #onMempoolEvent(event: MempoolStreamEvent): void {
+    this.#mempoolEvents.push(event);
+    if (!this.#isPublishingMempool) void this.#publishMempool();
   }
 
-  async #publishActivity(transaction: SeenTransaction): Promise<void> {
+  /** Publishes the events of the mempool in their order, however long it takes to read what they touch. */
+  async #publishMempool(): Promise<void> {
+    this.#isPublishingMempool = true;
+    while (this.#mempoolEvents.length > 0) {
+      const all = this.#mempoolEvents;
+      const some = all.slice(0, READ_AT_ONCE);
+      const activities = await Promise.all(some.map((event) => this.#readActivity(event)));
+      // Otherwise the clients have gone.
+      if (this.#mempoolEvents !== all) continue;
+      all.splice(0, some.length);
+      some.forEach((event, i) => {
+        for (const each of publishedEvents(event, activities[i]!)) this.#hub.publish(each);
+      });
+      // Others get their turn before more are read.
+      if (all.length > 0) await setImmediate();
+    }
+    this.#isPublishingMempool = false;
+  }
+
+  /**
+   * Reads what a transaction touches; without the database, its addresses and tokens. Null if nobody asks for it, or if the
+   * transaction is not known. Never rejects.
+   */
+  async #readActivity(event: MempoolStreamEvent): Promise<TouchedSubjects | null> {
+    if (event.type === 'lost' || event.transaction === null || !this.#hub.hasSubjects) return null;
+    const { transaction } = event;
     const { network, store, logger } = this.#options;
     const read = (withBodies: boolean) => readPendingActivity(network, store, transaction, withBodies);
-    const activity = await read(this.#hub.needsTransactionBodies).catch((error: unknown) => {
+    return await read(this.#hub.needsTransactionBodies).catch((error: unknown) => {
       if (!(error instanceof StoreError)) logger.warn({ err: error }, 'A pending transaction could not be read.');
       return read(false);
     });
-    this.#activitySubjects.set(transaction.id, activity.subjects);
-    if (this.#activitySubjects.size > MAX_REMEMBERED)
-      this.#activitySubjects.delete(this.#activitySubjects.keys().next().value!);
-    this.#hub.publish({ type: 'activity', activity });
+  }
+}
+
+function publishedEvents(event: MempoolStreamEvent, activity: TouchedSubjects | null): StreamEvent[] {
+  switch (event.type) {
+    case 'seen': {
+      const { id, origin } = event.transaction;
+      return [{ type: 'seen', id, origin }, ...(activity === null ? [] : [{ type: 'activity', activity } as const])];
+    }
+    case 'dropped':
+      return [{ type: 'dropped', id: event.id, subjects: activity?.subjects ?? null }];
+    case 'lost':
+      return [{ type: 'lost' }];
   }
 }
 

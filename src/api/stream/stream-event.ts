@@ -6,7 +6,8 @@ import type { EventFilter, SubjectKey } from './event-filter.ts';
 import type { EventFrames } from './event-frames.ts';
 import type { Activities, TouchedSubjects } from './touched-subjects.ts';
 
-export interface SeenTransaction {
+/** A transaction that was seen or dropped. */
+export interface StreamedTransaction {
   readonly id: Id;
   readonly origin: TransactionOrigin;
   /** The addresses whose history the transaction will belong to, as far as known. */
@@ -22,9 +23,9 @@ export interface SeenTransaction {
 
 export type MempoolStreamEvent =
   /** A transaction was seen, once for each stay in the mempool. */
-  | { readonly type: 'seen'; readonly transaction: SeenTransaction }
-  /** A transaction left the mempool without a block. */
-  | { readonly type: 'dropped'; readonly id: Id }
+  | { readonly type: 'seen'; readonly transaction: StreamedTransaction }
+  /** A transaction left the mempool without a block. `transaction`: null if it is not remembered. */
+  | { readonly type: 'dropped'; readonly id: Id; readonly transaction: StreamedTransaction | null }
   /** Some events were missed: the node was unreachable, or its list was incomplete. */
   | { readonly type: 'lost' };
 
@@ -45,7 +46,7 @@ export type StreamEvent =
   | { readonly type: 'seen'; readonly id: Id; readonly origin: TransactionOrigin }
   /** The subjects of a transaction that was just seen. */
   | { readonly type: 'activity'; readonly activity: TouchedSubjects }
-  /** `subjects`: the subjects of its activity event; null if they are unknown. */
+  /** `subjects`: null if they are unknown. */
   | { readonly type: 'dropped'; readonly id: Id; readonly subjects: ReadonlySet<SubjectKey> | null }
   | { readonly type: 'lost' }
   /** The state of the node, as pages show it, has changed. */
@@ -57,7 +58,7 @@ interface Match {
   readonly subjects: readonly string[];
 }
 
-/** Approximate sizes: of any event except a block, of a transaction's activity, and of each subject in it. */
+/** Approximate sizes: of any event, of a transaction's activity in it, and of each subject of the transaction. */
 const USUAL_BYTES = 300;
 const ACTIVITY_BYTES = 200;
 const SUBJECT_BYTES = 120;
@@ -72,7 +73,7 @@ export class EncodedEvent {
   constructor(event: StreamEvent, frames: EventFrames) {
     this.event = event;
     this.#frames = frames;
-    this.bytes = USUAL_BYTES + (event.type === 'block' ? event.block.txIds.length + sizeOf(event.activities ?? []) : 0);
+    this.bytes = USUAL_BYTES + contentBytes(event);
   }
 
   /** The block that a client has reached with this event; null for an event that is not about the chain. */
@@ -127,6 +128,19 @@ export class EncodedEvent {
   #once(text: () => string): Buffer {
     this.#shared ??= Buffer.from(text());
     return this.#shared;
+  }
+}
+
+function contentBytes(event: StreamEvent): number {
+  switch (event.type) {
+    case 'block':
+      return event.block.txIds.length + sizeOf(event.activities ?? []);
+    case 'activity':
+      return sizeOf([event.activity]);
+    case 'dropped':
+      return (event.subjects?.size ?? 0) * SUBJECT_BYTES;
+    default:
+      return 0;
   }
 }
 

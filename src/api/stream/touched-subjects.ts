@@ -22,7 +22,7 @@ import { type BlockSubjectsRow, getBlockSubjects } from '../../store/queries/str
 import type { QueryRunner } from '../../store/read/batched-query.ts';
 import type { ChainPosition } from './chain-steps.ts';
 import { type SubjectKey, subjectKey } from './event-filter.ts';
-import type { SeenTransaction } from './stream-event.ts';
+import type { StreamedTransaction } from './stream-event.ts';
 
 export interface TouchedSubjects {
   /** The transaction; null for the block itself: its pool and its rewards. */
@@ -113,11 +113,11 @@ function delegationChanges(transactions: readonly BaseTransaction[]): Map<string
   return changes;
 }
 
-/** Reads the subjects of a pending transaction; those that need its body only if `withBodies`. Throws a StoreError. */
+/** Reads the subjects of a transaction that is or was pending; those that need its body only if `withBodies`. Throws a StoreError. */
 export async function readPendingActivity(
   network: Network,
   store: QueryRunner,
-  transaction: SeenTransaction,
+  transaction: StreamedTransaction,
   withBodies: boolean,
 ): Promise<TouchedSubjects> {
   const subjects = new Set<SubjectKey>();

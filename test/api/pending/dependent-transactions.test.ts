@@ -160,7 +160,7 @@ it('a transaction that neither index nor mempool has is not found', async () => 
   assert.deepEqual(await find(new HandmadePending([]), [none(1)]), { state: 'unknown', tip: tipAt(1), details: {} });
   const pending = new HandmadePending([withdrawal], CONFIRMED);
   const at = Date.now();
-  pending.pool.apply({ type: 'Dropped', id, at });
+  pending.pool.apply(pending.pool.dropped(id, at));
   const details = { dropped_at: Math.floor(at / 1_000) };
   assert.deepEqual(await find(pending, [none(1)], 1), { state: 'unknown', tip: tipAt(1), details });
 });

@@ -2,10 +2,13 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { mempoolStreamEvents } from '../../../src/api/pending/mempool-stream-events.ts';
 import { destinationAddress } from '../../../src/chain/address.ts';
+import type { MempoolChange } from '../../../src/mempool/changes.ts';
 import { EventStream } from '../../support/event-stream.ts';
-import { idOf } from '../../support/fake-mempool.ts';
+import { idOf, NETWORK } from '../../support/fake-mempool.ts';
 import type { Scope } from '../../support/file-scope.ts';
+import { HandmadePending } from '../../support/handmade-pending.ts';
 import { chained, ownerOf, paymentOf } from '../../support/payments.ts';
 import { PendingWorld } from '../../support/pending-world.ts';
 import { runWebServer } from '../../support/running-web-server.ts';
@@ -75,6 +78,49 @@ it('a stream tells each stay of a transaction once, from its first sight to its 
   await stream.sees('the reorganisation', ({ name, data }) => {
     return name === 'reorg' && data.content.removed_block_ids.includes(tip);
   });
+});
+
+it('a stream of an address tells that its transactions are dropped which were there before the stream', async (t) => {
+  const world = await PendingWorld.start(t);
+  const { node, server } = world;
+  const [pending, confirmed] = [paymentOf(node), paymentOf(node, 1)];
+  await world.submit(confirmed);
+  node.grow();
+  await world.indexIsSeen();
+  await world.submit(pending);
+  const addresses = [pending, confirmed].map((each) => destinationAddress(world.network, ownerOf(each)));
+  const stream = await listen(t, server.port, addresses.map((address) => `address=${address}`).join('&'));
+  const dropped = () => stream.of('tx_dropped').map(({ content }) => content.tx_id);
+  node.evict([idOf(pending)]);
+  await until(() => dropped().includes(idOf(pending)), 'that it left');
+  // A reorganisation takes the other one away, and the node does not have it any more.
+  node.invalidateBlock(node.tip().id);
+  node.evict([idOf(confirmed)]);
+  await world.indexIsSeen();
+  await until(() => dropped().includes(idOf(confirmed)), 'that the other one left');
+});
+
+it('a stream tells that events of the mempool are lost at each outage of the node, also of one after outages that nobody heard of', () => {
+  const pending = new HandmadePending([]);
+  const listeners = new Set<(change: MempoolChange) => void>();
+  pending.listen = (listener) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  };
+  const node = (staleSince: number | null) => {
+    const change = { type: 'State', state: { isComplete: true, staleSince } } as const;
+    pending.pool.apply(change);
+    for (const listener of listeners) listener(change);
+  };
+  const events = mempoolStreamEvents(NETWORK, pending);
+  const heard: string[] = [];
+  const stop = events.listen(({ type }) => heard.push(`first: ${type}`));
+  node(1);
+  stop();
+  node(null);
+  events.listen(({ type }) => heard.push(`second: ${type}`));
+  node(2);
+  assert.deepEqual(heard, ['first: lost', 'second: lost']);
 });
 
 it('a stream that tells of a transaction before its submission is answered tells the truth: it is there', async (t) => {

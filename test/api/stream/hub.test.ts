@@ -3,9 +3,10 @@ import assert from 'node:assert/strict';
 import { get } from 'node:http';
 import { it, type TestContext } from 'node:test';
 import { DESCRIBED_PROFILE } from '../../../src/api/response-profile/described-profile.ts';
-import { parseEventFilter } from '../../../src/api/stream/event-filter.ts';
+import { parseEventFilter, type SubjectKey, subjectKey } from '../../../src/api/stream/event-filter.ts';
 import { EventFrames } from '../../../src/api/stream/event-frames.ts';
 import { StreamHub, type StreamHubOptions } from '../../../src/api/stream/stream-hub.ts';
+import { destinationAddress } from '../../../src/chain/address.ts';
 import { networkByName } from '../../../src/chain/networks/known-networks.ts';
 import { internalCaller } from '../../../src/resources/caller.ts';
 import { Holdings } from '../../../src/resources/holdings.ts';
@@ -36,6 +37,8 @@ function startHub(t: TestContext, options: Partial<StreamHubOptions> = {}, total
   return { hub, add };
 }
 
+const OWNER = `01${'ab'.repeat(20)}`;
+
 const seen = (number: number) => ({ type: 'seen', id: idOf(number), origin: 'local' }) as const;
 const block = (height: number, txIds = '') =>
   ({
@@ -44,6 +47,13 @@ const block = (height: number, txIds = '') =>
     parent: { height: height - 1, id: idOf(height - 1) },
     activities: null,
   }) as const;
+
+/** A pending transaction that touches many subjects. */
+const activity = (number: number) => {
+  const others = Array.from({ length: 830 }, (_, i): SubjectKey => subjectKey.token(idOf(i)));
+  const subjects = new Set([subjectKey.address(OWNER), ...others]);
+  return { type: 'activity', activity: { txId: idOf(number), subjects } } as const;
+};
 
 it('the clients of the stream are sent the same bytes, made once', async (t) => {
   const { hub, add } = startHub(t);
@@ -94,9 +104,10 @@ it('the clients of the stream are told from a bounded memory: who is behind by m
   for (const [happening, kept] of [
     [(n: number) => seen(n), 1_024],
     [(n: number) => block(n, `"${'x'.repeat(100_000)}"`), 10],
+    [activity, 10],
   ] as const) {
     const { hub, add } = startHub(t);
-    const slow = add({ types: 'tx_seen,block' });
+    const slow = add({ types: 'tx_seen,block', address: destinationAddress(network, OWNER) });
     slow.isBlocked = true;
     for (let n = 1; n <= 3_000; n++) {
       hub.publish(happening(n));

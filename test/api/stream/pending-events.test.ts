@@ -1,7 +1,11 @@
 /** Events of the mempool on the stream, as whoever keeps a copy of it hands them in. */
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
-import type { MempoolStreamEvent, MempoolStreamEvents, SeenTransaction } from '../../../src/api/stream/stream-event.ts';
+import type {
+  MempoolStreamEvent,
+  MempoolStreamEvents,
+  StreamedTransaction,
+} from '../../../src/api/stream/stream-event.ts';
 import {
   delegationAddress,
   destinationAddress,
@@ -34,13 +38,18 @@ class FakeMempool implements MempoolStreamEvents {
     for (const listener of this.#listeners) listener(event);
   }
 
-  see(id: string, more: Partial<SeenTransaction> = {}): void {
-    const transaction = { id, origin: 'local', addresses: [], tokens: [], text: () => NOTHING_USED, ...more } as const;
-    this.tell({ type: 'seen', transaction });
+  see(id: string, more: Partial<StreamedTransaction> = {}): void {
+    this.tell({ type: 'seen', transaction: { ...usual(id), ...more } });
+  }
+
+  drop(id: string, more: Partial<StreamedTransaction> = {}): void {
+    this.tell({ type: 'dropped', id, transaction: { ...usual(id), ...more } });
   }
 }
 
-const NOTHING_USED = '{"inputs":[],"outputs":[]}';
+const usual = (id: string): StreamedTransaction => {
+  return { id, origin: 'local', addresses: [], tokens: [], text: () => '{"inputs":[],"outputs":[]}' };
+};
 const idOf = (number: number) => number.toString(16).padStart(64, '0');
 const OWNER = `01${'ab'.repeat(20)}`;
 
@@ -67,7 +76,7 @@ for (const contract of ['described', 'mintlayer-core'] as const) {
     const named = await open('types=tx_dropped,lag');
     mempool.see(idOf(1));
     mempool.see(idOf(2), { origin: 'remote' });
-    mempool.tell({ type: 'dropped', id: idOf(2) });
+    mempool.tell({ type: 'dropped', id: idOf(2), transaction: null });
     mempool.tell({ type: 'lost' });
     await all.sees('the last', ({ name }) => name === 'lag');
     await named.sees('the last', ({ name }) => name === 'lag');
@@ -108,13 +117,16 @@ it('events of the mempool tell who asks for an address of its transactions alone
   mempool.see(idOf(1), { addresses: [OWNER] });
   mempool.see(idOf(2), { addresses: [`01${'cd'.repeat(20)}`] });
   await stream.sees('the first', ({ data }) => data.content.tx_id === idOf(1));
-  mempool.tell({ type: 'dropped', id: idOf(2) });
-  mempool.tell({ type: 'dropped', id: idOf(1) });
-  await stream.sees('the drop', ({ name }) => name === 'tx_dropped');
+  mempool.drop(idOf(2), { addresses: [`01${'cd'.repeat(20)}`] });
+  // Was seen before the stream began.
+  mempool.drop(idOf(3), { addresses: [OWNER] });
+  mempool.drop(idOf(1), { addresses: [OWNER] });
+  await stream.sees('the drop', ({ data }) => data.type === 'tx_dropped' && data.content.tx_id === idOf(1));
   assert.deepEqual(
     stream.events.map(({ data }) => data),
     [
       { type: 'activity', content: { tx_id: idOf(1), block_id: null, subjects: [address] } },
+      { type: 'tx_dropped', content: { tx_id: idOf(3) } },
       { type: 'tx_dropped', content: { tx_id: idOf(1) } },
     ],
   );
@@ -137,13 +149,25 @@ it('events of the mempool tell of pools, orders, pairs and tokens that a transac
     order_id: orderAddress(network, order.order_id),
   };
   const withdrawal = { input_type: 'Account', delegation_id: delegationAddress(network, delegation.delegation_id) };
-  mempool.see(idOf(1), {
+  const uses = {
     tokens: [idOf(9)],
     text: () => JSON.stringify({ inputs: [fill, withdrawal].map((input) => ({ input, utxo: null })), outputs: [] }),
-  });
-  const { data } = await stream.sees('the activity', ({ name }) => name === 'activity');
+  };
+  mempool.see(idOf(1), uses);
+  // Drops do not overtake what is still being read of their transactions.
+  mempool.drop(idOf(1), { ...uses, tokens: [] });
+  mempool.drop(idOf(2));
+  mempool.drop(idOf(3), uses);
+  await stream.sees('the last', ({ data }) => data.content.tx_id === idOf(3));
   const expected = [pool, orderAddress(network, order.order_id), pair, tokenAddress(network, idOf(9))];
-  assert.deepEqual(data.content.subjects, expected.sort());
+  assert.deepEqual(
+    stream.events.map(({ data: { type, content } }) => [type, content.tx_id, content.subjects]),
+    [
+      ['activity', idOf(1), expected.sort()],
+      ['tx_dropped', idOf(1), undefined],
+      ['tx_dropped', idOf(3), undefined],
+    ],
+  );
 });
 
 it('events of the mempool come when many come at once, all of them and in order', async (t) => {
