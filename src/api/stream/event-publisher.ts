@@ -10,7 +10,12 @@ import { StoreError } from '../../store/read/store-error.ts';
 import type { ServedTip, TipWatch } from '../../store/read/tip-watch.ts';
 import type { ApiLogger } from '../logging/throttled-log.ts';
 import { type ChainPosition, type ChainStep, isSamePosition, MAX_MISSED_BLOCKS, readChainStep } from './chain-steps.ts';
-import type { MempoolStreamEvent, MempoolStreamEvents, StreamEvent } from './stream-event.ts';
+import {
+  type MempoolStreamEvent,
+  type MempoolStreamEvents,
+  mempoolTransactionOf,
+  type StreamEvent,
+} from './stream-event.ts';
 import type { StreamHub } from './stream-hub.ts';
 import { readBlockActivities, readPendingActivity, type TouchedSubjects } from './touched-subjects.ts';
 
@@ -28,10 +33,19 @@ const PAUSE_MS = 500;
 const MAX_BEHIND_MS = 30_000;
 /** The longest wait until the API serves the tip of a snapshot that was read. */
 const MAX_UNREPORTED_MS = 5_000;
+/** The longest time for which events of the mempool wait until those of the chain are published. */
+const MAX_HELD_MS = 5_000;
 /** The most transactions whose subjects are read before others get their turn. */
 const READ_AT_ONCE = 200;
 /** The most events published before clients have taken some of them. */
 const MAX_UNREPORTED_CHANGES = 64;
+
+interface WaitingEvent {
+  readonly event: MempoolStreamEvent;
+  /** The number of the next event of the hub when it came. */
+  readonly since: number;
+  readonly cameAt: number;
+}
 
 export class EventPublisher {
   readonly #options: EventPublisherOptions;
@@ -46,7 +60,7 @@ export class EventPublisher {
   readonly #waiting = new Set<() => void>();
   #stopPending: (() => void) | undefined;
   /** The events of the mempool that are not published yet, in their order. */
-  #mempoolEvents: MempoolStreamEvent[] = [];
+  #mempoolEvents: WaitingEvent[] = [];
   #isPublishingMempool = false;
 
   constructor(options: EventPublisherOptions, hub: StreamHub) {
@@ -140,6 +154,7 @@ export class EventPublisher {
       this.#followIn(PAUSE_MS);
     } finally {
       this.#isFollowing = false;
+      this.#signal();
     }
   }
 
@@ -201,22 +216,33 @@ export class EventPublisher {
   }
 
   #onMempoolEvent(event: MempoolStreamEvent): void {
-    this.#mempoolEvents.push(event);
+    this.#mempoolEvents.push({ event, since: this.#hub.next, cameAt: performance.now() });
     if (!this.#isPublishingMempool) void this.#publishMempool();
   }
 
-  /** Publishes the events of the mempool in their order, however long it takes to read what they touch. */
+  /**
+   * Publishes the events of the mempool in their order, however long it takes to read what they touch. They come after the
+   * reorganisation that caused them, and what a block has meanwhile is not told.
+   */
   async #publishMempool(): Promise<void> {
     this.#isPublishingMempool = true;
     while (this.#mempoolEvents.length > 0) {
       const all = this.#mempoolEvents;
+      const leftMs = all[0]!.cameAt + MAX_HELD_MS - performance.now();
+      if (this.#isFollowing && leftMs > 0) {
+        await this.waitForChange(leftMs);
+        continue;
+      }
       const some = all.slice(0, READ_AT_ONCE);
-      const activities = await Promise.all(some.map((event) => this.#readActivity(event)));
+      const activities = await Promise.all(some.map(({ event }) => this.#readActivity(event)));
       // Otherwise the clients have gone.
       if (this.#mempoolEvents !== all) continue;
       all.splice(0, some.length);
-      some.forEach((event, i) => {
-        for (const each of publishedEvents(event, activities[i]!)) this.#hub.publish(each);
+      const inBlocks = this.#hub.transactionsInBlocks(some[0]!.since);
+      some.forEach(({ event, since }, i) => {
+        for (const each of publishedEvents(event, activities[i]!)) {
+          if ((inBlocks.get(mempoolTransactionOf(each)) ?? -1) < since) this.#hub.publish(each);
+        }
       });
       // Others get their turn before more are read.
       if (all.length > 0) await setImmediate();

@@ -122,6 +122,11 @@ export class StreamClient {
   #skipTo(first: number): void {
     const skipped = first - this.#next!;
     this.#next = first;
+    this.tellLoss(skipped);
+  }
+
+  /** Tells that this many events were lost, because they came faster than the client took them. */
+  tellLoss(skipped: number): void {
     this.#counts.lagged++;
     this.#counts.lostEvents += skipped;
     this.write(lagFrame(skipped));

@@ -52,6 +52,19 @@ export type StreamEvent =
   /** The state of the node, as pages show it, has changed. */
   | { readonly type: 'status'; readonly conditions: readonly string[] };
 
+/** Returns the transaction that an event of the mempool is about; null for any other event. */
+export function mempoolTransactionOf(event: StreamEvent): Id | null {
+  switch (event.type) {
+    case 'seen':
+    case 'dropped':
+      return event.id;
+    case 'activity':
+      return event.activity.txId;
+    default:
+      return null;
+  }
+}
+
 /** An activity for a client: the transaction, and those of the client's subjects that it touches. */
 interface Match {
   readonly txId: Id | null;

@@ -3,13 +3,14 @@
  * requests get their turn within milliseconds.
  */
 
+import type { Id } from '../../chain/types.ts';
 import type { Caller } from '../../resources/caller.ts';
 import type { Holding, Holdings } from '../../resources/holdings.ts';
 import { StreamCounts } from '../metrics/metrics.ts';
-import type { EventFilter } from './event-filter.ts';
+import type { EventFilter, EventType } from './event-filter.ts';
 import type { EventFrames } from './event-frames.ts';
 import { StreamClient, type StreamResponse } from './stream-client.ts';
-import { EncodedEvent, type StreamEvent } from './stream-event.ts';
+import { EncodedEvent, mempoolTransactionOf, type StreamEvent } from './stream-event.ts';
 
 export interface StreamHubOptions {
   readonly frames: EventFrames;
@@ -30,6 +31,8 @@ export interface StreamHubOptions {
   readonly onLast?: () => void;
 }
 
+/** The types of events that no replay sends. */
+const MEMPOOL_TYPES: readonly EventType[] = ['tx_seen', 'tx_dropped', 'activity', 'status'];
 const TICK_MS = 1_000;
 const SILENCE_MS = 120_000;
 /** The time for writing to clients before other requests get their turn. */
@@ -131,15 +134,31 @@ export class StreamHub {
 
   /**
    * Starts to send events to a client: all from now on and, of those since a number, the ones that are not about the
-   * chain. The replay has sent the others.
+   * chain. The replay has sent the others. So what a block among them has is not told as pending after that block.
    */
   attach(client: StreamClient, since: number): void {
-    for (let number = Math.max(since, this.#recent.first); number < this.#recent.next; number++) {
+    const { first, next } = this.#recent;
+    if (since < first && MEMPOOL_TYPES.some((type) => client.filter.types.has(type))) client.tellLoss(first - since);
+    const inBlocks = this.transactionsInBlocks(since);
+    for (let number = Math.max(since, first); number < next; number++) {
       const entry = this.#recent.at(number);
-      const bytes = entry.position === null ? entry.bytesFor(client.filter) : null;
+      if (entry.position !== null || (inBlocks.get(mempoolTransactionOf(entry.event)) ?? -1) > number) continue;
+      const bytes = entry.bytesFor(client.filter);
       if (bytes !== null) client.write(bytes);
     }
-    client.attach(this.#recent.next);
+    client.attach(next);
+  }
+
+  /** The transactions of the blocks among the events since a number, each with the number of its last block. */
+  transactionsInBlocks(since: number): ReadonlyMap<Id | null, number> {
+    const { first, next } = this.#recent;
+    const numbers = new Map<Id, number>();
+    for (let number = Math.max(since, first); number < next; number++) {
+      const { event } = this.#recent.at(number);
+      if (event.type !== 'block') continue;
+      for (const id of JSON.parse(`[${event.block.txIds}]`) as Id[]) numbers.set(id, number);
+    }
+    return numbers;
   }
 
   /** Sends an event to all clients. */

@@ -78,6 +78,11 @@ it('a stream tells each stay of a transaction once, from its first sight to its 
   await stream.sees('the reorganisation', ({ name, data }) => {
     return name === 'reorg' && data.content.removed_block_ids.includes(tip);
   });
+  for (const each of [stream, wallet]) {
+    const since = () => each.events.slice(each.events.findIndex(({ name }) => name === 'reorg'));
+    const isBack = () => since().some(({ name, data }) => name !== 'reorg' && data.content.tx_id === idOf(first));
+    await until(isBack, 'that it is back, after the reorganisation', { explain: () => each.text });
+  }
 });
 
 it('a stream of an address tells that its transactions are dropped which were there before the stream', async (t) => {

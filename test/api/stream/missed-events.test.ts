@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DESCRIBED_PROFILE } from '../../../src/api/response-profile/described-profile.ts';
 import { MAX_MISSED_BLOCKS } from '../../../src/api/stream/chain-steps.ts';
 import { parseEventFilter } from '../../../src/api/stream/event-filter.ts';
+import type { MempoolStreamEvent, MempoolStreamEvents } from '../../../src/api/stream/stream-event.ts';
 import { StreamService, type StreamServiceOptions } from '../../../src/api/stream/stream-service.ts';
 import { networkByName } from '../../../src/chain/networks/known-networks.ts';
 import { internalCaller } from '../../../src/resources/caller.ts';
@@ -26,7 +27,7 @@ const UNSENT_BYTES = 4 * 1024 * 1024;
 /** A chain of blocks behind a store that counts how often it is asked. */
 function start(t: TestContext, txIds = TX_IDS) {
   let asked = 0;
-  const tip = { height: HEIGHT, id: idOf(HEIGHT), revision: 1, isReady: true, genesisId: network.genesisId };
+  let tip = { height: HEIGHT, id: idOf(HEIGHT), revision: 1, isReady: true, genesisId: network.genesisId };
   const query = async (query: { readonly name: string }, height: number, _id: string, maxBlocks: number) => {
     assert.equal(query.name, 'blocks_after');
     asked++;
@@ -37,7 +38,20 @@ function start(t: TestContext, txIds = TX_IDS) {
     });
     return { tip, rows };
   };
-  const tipWatch = { tip, onChange() {}, pollNow() {}, noteRequest() {} };
+  const onChange: (() => void)[] = [];
+  const tipWatch = {
+    get tip() {
+      return tip;
+    },
+    onChange: (call: () => void) => onChange.push(call),
+    pollNow() {},
+    noteRequest() {},
+  };
+  let tellMempool: (event: MempoolStreamEvent) => void = () => {};
+  const listen: MempoolStreamEvents['listen'] = (listener) => {
+    tellMempool = listener;
+    return () => {};
+  };
   const options = { weightOf: () => 1, onRefused() {} };
   const slots = { total: 2, perClient: 1, maxWaitMs: 60_000 };
   const streams = new StreamService({
@@ -47,7 +61,7 @@ function start(t: TestContext, txIds = TX_IDS) {
     network,
     store: { query },
     tipWatch,
-    pending: null,
+    pending: { listen },
     logger: SILENT,
     profile: DESCRIBED_PROFILE,
     limits: { maxSubscribersPerClient: 1_000 },
@@ -56,19 +70,36 @@ function start(t: TestContext, txIds = TX_IDS) {
   t.after(() => {
     for (const response of responses) response.emit('close');
   });
-  const comeBack = (height: number, { takes = true, address = 'a' } = {}) => {
+  const comeBack = (height: number, { takes = true, address = 'a', types = 'block,lag' } = {}) => {
     const response = new FakeStreamResponse();
     response.isBlocked = !takes;
     responses.push(response);
     const client = streams.hub.add(
       response.asResponse,
       internalCaller(address),
-      parseEventFilter(network, DESCRIBED_PROFILE, { types: 'block,lag' }),
+      parseEventFilter(network, DESCRIBED_PROFILE, { types }),
     );
     void streams.missedEvents.resume(client, { height, id: idOf(height) });
     return response;
   };
-  return { comeBack, asked: () => asked, tip };
+  const growTo = (height: number) => {
+    tip = { ...tip, height, id: idOf(height), revision: tip.revision + 1 };
+    for (const call of onChange) call();
+  };
+  const see = (id: string) => {
+    const text = () => '{"inputs":[],"outputs":[]}';
+    tellMempool({ type: 'seen', transaction: { id, origin: 'local', addresses: [], tokens: [], text } });
+  };
+  const drop = (id: string) => tellMempool({ type: 'dropped', id, transaction: null });
+  return { comeBack, asked: () => asked, growTo, see, drop };
+}
+
+/** The names and transactions or heights of the events that a client was sent. */
+function eventsOf({ text }: FakeStreamResponse): string[] {
+  return [...text.matchAll(/event: (\w+)\ndata: (.*)/g)].map(([, name, data]) => {
+    const { content = {}, skipped } = JSON.parse(data!);
+    return `${name} ${content.height ?? Number.parseInt(content.tx_id ?? skipped, content.tx_id ? 16 : 10)}`;
+  });
 }
 
 const isWhole = ({ chunks }: FakeStreamResponse) => chunks.at(-1)?.includes(`id: ${HEIGHT}-${idOf(HEIGHT)}\n`) ?? false;
@@ -122,13 +153,69 @@ it('what clients missed is read in turns: who comes back with many streams does 
 });
 
 it('what clients missed is told without a gap: who falls too far behind meanwhile is told that events were lost', async (t) => {
-  const { comeBack, tip } = start(t);
+  const { comeBack, growTo } = start(t);
   const client = comeBack(0, { takes: false });
   await until(() => client.chunks.length > 0, 'the first part');
-  tip.height = 60 + MAX_MISSED_BLOCKS;
+  growTo(60 + MAX_MISSED_BLOCKS);
   client.drain();
   await until(() => client.text.includes('event: lag\n'), 'the loss');
-  assert.equal(client.text.match(/event: block\n/g)?.length, 50);
+  const [before] = client.text.split('event: lag\n');
+  assert.equal(before!.match(/event: block\n/g)?.length, 50);
+});
+
+it('what clients missed of the mempool meanwhile is told after the blocks, without what these have', async (t) => {
+  const { comeBack, see, drop, growTo } = start(t);
+  const client = comeBack(HEIGHT - 1, { takes: false, types: 'block,tx_seen,tx_dropped,lag' });
+  await until(() => client.chunks.length > 0, 'the first part');
+  // The next block has the first of them, which was dropped and seen again.
+  for (const id of [1, 0x101]) see(idOf(id));
+  drop(idOf(1));
+  see(idOf(1));
+  await until(() => client.text.includes(idOf(HEIGHT)), 'the last block');
+  await sleep(50);
+  growTo(HEIGHT + 1);
+  await sleep(50);
+  client.drain();
+  await until(() => client.text.includes(idOf(0x101)), 'what is pending');
+  see(idOf(0x102));
+  await until(() => client.text.includes(idOf(0x102)), 'a fresh one');
+  assert.deepEqual(eventsOf(client), [
+    `block ${HEIGHT}`,
+    `block ${HEIGHT + 1}`,
+    `tx_seen ${0x101}`,
+    `tx_seen ${0x102}`,
+  ]);
+});
+
+it('what clients missed of the mempool meanwhile, if it was too much, is counted in a lag', async (t) => {
+  const { comeBack, see } = start(t);
+  const client = comeBack(HEIGHT - 1, { takes: false, types: 'block,tx_seen' });
+  const other = comeBack(HEIGHT - 1, { takes: false });
+  await until(() => client.chunks.length > 0 && other.chunks.length > 0, 'the first part');
+  for (let n = 1; n <= 3_000; n++) {
+    see(idOf(n));
+    if (n % 100 === 0) await sleep(1);
+  }
+  await sleep(500);
+  client.drain();
+  other.drain();
+  await until(() => client.text.includes(`tx_id":"${idOf(3_000)}`), 'the newest');
+  const [block, lag, ...seen] = eventsOf(client);
+  assert.equal(block, `block ${HEIGHT}`);
+  assert.equal(lag, `lag ${3_000 - seen.length}`);
+  assert.ok(seen.length < 1_100 && seen.every((event) => event.startsWith('tx_seen')), `${seen.length}`);
+  // Who does not ask for events of the mempool has lost none.
+  assert.deepEqual(eventsOf(other), [`block ${HEIGHT}`]);
+});
+
+it('what happens in the mempool while blocks are read is told after them, without what these have', async (t) => {
+  const { comeBack, see, growTo } = start(t);
+  const client = comeBack(HEIGHT, { types: 'block,tx_seen' });
+  await sleep(50);
+  growTo(HEIGHT + 1);
+  for (const id of [1, 0x101]) see(idOf(id));
+  await until(() => client.text.includes(idOf(0x101)), 'what is pending');
+  assert.deepEqual(eventsOf(client), [`block ${HEIGHT + 1}`, `tx_seen ${0x101}`]);
 });
 
 it('what clients missed is read no further for a client that has gone', async (t) => {
