@@ -240,7 +240,6 @@ export class MempoolMirror {
     await this.#incoming.take(found, true);
     // The ids are removed only now, so that a failed request is repeated. An id may have been added again meanwhile.
     for (const [id, queued] of asked) if (this.#queue.get(id) === queued) this.#queue.delete(id);
-    this.#tellState({});
   }
 
   /** Notes that the node responded, so that the pending set is up to date with it. */
@@ -274,5 +273,7 @@ export class MempoolMirror {
     this.pool.apply(change);
     this.#incoming.changed(change);
     for (const listener of this.#listeners) listener(change);
+    // The set is incomplete from the moment when a transaction is removed to make room.
+    if (change.type !== 'State') this.#tellState({});
   }
 }

@@ -101,22 +101,19 @@ export class PendingReconciler {
    * Notes that the node, at this tip, does not have a transaction that was pending or in a block that was left.
    */
   missing(id: Id, nodeTip: BlockPoint): void {
-    if (this.#heard.has(id)) return;
-    this.#forgotten.delete(id);
-    if (!this.isConfirmed(id)) this.#leaving.set(id, nodeTip);
+    if (!this.#heard.has(id) && !this.isConfirmed(id)) this.#leaving.set(id, nodeTip);
   }
 
   /**
    * Applies a complete list of the node, in its order. Transactions that came since stay behind it. Those of `before`,
-   * which were known when the list was requested, leave if it lacks them.
+   * which were known when the list was requested, and those that were removed to make room leave if it lacks them.
    */
   listed(ids: ReadonlyMap<Id, unknown>, before: Iterable<Id>, nodeTip: BlockPoint): void {
-    for (const id of before) {
+    for (const id of [...before, ...this.#forgotten]) {
       if (this.#heard.has(id)) continue;
       if (ids.has(id)) this.#leaving.delete(id);
-      else if (this.#pending.has(id)) this.#leaving.set(id, nodeTip);
+      else if (this.#pending.has(id) || this.#forgotten.has(id)) this.#leaving.set(id, nodeTip);
     }
-    for (const id of this.#forgotten) if (!ids.has(id)) this.#forgotten.delete(id);
     const here = this.#pending.ids();
     const order = [...ids.keys()].filter((id) => this.#pending.has(id));
     if (order.some((id, i) => id !== here[i])) this.#emit({ type: 'Ordered', ids: order });
@@ -141,7 +138,9 @@ export class PendingReconciler {
 
   /** Drops a transaction that was due and is in no block of the index. Does nothing if the node has it again. */
   drop(id: Id): void {
-    if (this.#leaving.delete(id)) this.#emit(this.#pending.dropped(id, Date.now()));
+    if (!this.#leaving.delete(id)) return;
+    this.#forgotten.delete(id);
+    this.#emit(this.#pending.dropped(id, Date.now()));
   }
 
   /** Notes that a transaction is in a block of the index. */

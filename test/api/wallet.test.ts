@@ -91,6 +91,7 @@ it('a wallet at the tip gets an empty answer without a query', async (t) => {
     rolled_back_to: null,
     ...empty,
     pending: null,
+    pending_complete: false,
     balances: null,
     complete: true,
   });

@@ -352,6 +352,24 @@ it('a wallet that begins anew takes for dropped only what the server knows to be
   assert.deepEqual((await wallet.sync()).dropped, []);
 });
 
+it('a wallet keeps what it knew as pending while the server does not know all, until it is confirmed or dropped', async (t) => {
+  const [a, b, c, d] = ['a', 'b', 'c', 'd'].map(pendingOne);
+  const more = (fields: object) => changes({ from: { height: 1, block_id: 'aa' }, ...fields });
+  const answers = [
+    changes({ pending: [a, b, c] }),
+    more({ pending: [d], pending_complete: false, dropped: ['b'], transactions: [{ id: 'c', height: 1 }] }),
+    more({ pending: [d], pending_complete: true }),
+  ];
+  const wallet = new Client(await walletServer(t, answers)).wallet(['x']);
+  const ids = (list: readonly { readonly id: string }[]) => list.map(({ id }) => id);
+  await wallet.sync();
+  assert.equal(wallet.pendingComplete, true);
+  assert.deepEqual((await wallet.sync()).dropped, ['b']);
+  assert.deepEqual([ids(wallet.pending), ids(wallet.transactions), wallet.pendingComplete], [['a', 'd'], ['c'], false]);
+  assert.deepEqual((await wallet.sync()).dropped, ['a']);
+  assert.deepEqual(ids(wallet.pending), ['d']);
+});
+
 it('amounts are exact, whatever their size', () => {
   assert.equal(atomsOf({ atoms: '123456789012345678901', decimal: '1' }), 123456789012345678901n);
   for (const [atoms, decimals, text] of [
@@ -370,7 +388,7 @@ it('amounts are exact, whatever their size', () => {
 });
 
 /** What the fields of a response to `/wallet/sync` say; of the others, that there is nothing. */
-function changes(fields: Record<string, unknown>) {
+function changes(fields: { readonly pending?: unknown; readonly [field: string]: unknown }) {
   const to = { height: 1, block_id: 'aa' };
   const lists = {
     transactions: [],
@@ -381,7 +399,8 @@ function changes(fields: Record<string, unknown>) {
     dropped: [],
     balances: [],
   };
-  return { from: null, to, rolled_back_to: null, ...lists, complete: true, ...fields };
+  const areComplete = { complete: true, pending_complete: fields.pending !== null };
+  return { from: null, to, rolled_back_to: null, ...lists, ...areComplete, ...fields };
 }
 
 const pendingOne = (id: string) => ({ id, inputs: [] });

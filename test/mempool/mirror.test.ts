@@ -548,6 +548,28 @@ it('a mempool that is too large to be kept is known by its newest transactions; 
   await until(() => pool.isComplete, 'all that are pending are here');
 });
 
+it('a mempool that is too large to be kept is incomplete from the moment when one is removed until no block can have it', async (t) => {
+  const many = Array.from({ length: 4 }, (_, i) => spending([[A, i]]));
+  const world = await MirrorWorld.start(t, { maxTransactions: 3, listEveryMs: 10 });
+  const { pool } = world.mirror;
+  const wasComplete: boolean[] = [];
+  world.mirror.listen(({ type }) => {
+    if (type === 'Forgotten') setImmediate(() => wasComplete.push(pool.isComplete));
+  });
+  for (const each of many) await world.mirror.submitted(encodeSignedTransaction(each), idOf(each));
+  world.node.put(...many);
+  await until(() => wasComplete.length > 0, 'the removal');
+  assert.deepEqual(wasComplete, [false]);
+  // The node has a block with it, the index does not yet.
+  world.node.setTip(11, 11, many[0]!);
+  await world.listed();
+  await world.listed();
+  assert.equal(pool.isComplete, false);
+  world.indexMoves(10, [11, many[0]!]);
+  await until(() => pool.isComplete, 'all that are pending are here');
+  assert.ok(!world.news.includes(`dropped ${idOf(many[0]!)}`));
+});
+
 it('a mempool that is too large is kept within its bytes', async (t) => {
   const many = Array.from({ length: 20 }, (_, i) => spending([[A, i]]));
   const world = await MirrorWorld.start(t, { maxBytes: 500 });

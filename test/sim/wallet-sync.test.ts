@@ -119,7 +119,7 @@ function smallServer(
     const owners = addresses.map((address) => parseDestination(network, address));
     try {
       const changes = await readWalletChanges(store, network, owners, cursor && cursorOf(cursor), touched, limits);
-      const nothing = { transactions: null, unconfirmedAgain: [], dropped: [] };
+      const nothing = { transactions: null, isComplete: false, unconfirmedAgain: [], dropped: [] };
       return new Response(presentWalletChanges(network, responseProfileByName('described'), changes, nothing).join(''));
     } catch (error) {
       assert.ok(error instanceof ApiError, String(error));

@@ -648,6 +648,8 @@ export type MempoolAddress = {
   })[];
   /** Pending transactions of the address, in the order of their acceptance */
   transactions: string[];
+  /** False while there may be pending transactions that are not known here */
+  complete: boolean;
 };
 
 export type MerklePath = {
@@ -1858,8 +1860,10 @@ export interface Described {
         spent: Outpoint[];
         /** Those of `pending` that a removed block contained, as far as this server knows */
         unconfirmed_again: string[];
-        /** All pending transactions of the addresses now; null while they are not known */
+        /** The pending transactions of the addresses now; null while they are not known */
         pending: Transaction[] | null;
+        /** false while `pending` may lack some: this server does not know all pending transactions, or the addresses have more than 500. A transaction that was in `pending` before may be pending still, unless it is in `dropped` or confirmed */
+        pending_complete: boolean;
         /** Transactions that left without being confirmed within the last hour, as far as this server knows */
         dropped: string[];
         /** Of all addresses together at `to`; null if nothing of the addresses changed since the cursor, or `complete` is false */

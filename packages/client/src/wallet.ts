@@ -67,6 +67,7 @@ export class Wallet<Api extends Operations = Described> {
   #balances: readonly WalletBalance[];
   #transactions: readonly Confirmed<Api>[];
   #pending: readonly Pending<Api>[];
+  #pendingComplete = false;
 
   constructor(client: Client<Api>, addresses: readonly string[], state?: WalletState<Api>) {
     this.#client = client;
@@ -110,6 +111,14 @@ export class Wallet<Api extends Operations = Described> {
     return this.#pending;
   }
 
+  /**
+   * Did the last `sync` tell all pending transactions of the wallet? While it did not, others may spend some of
+   * `unspentOutputs`.
+   */
+  get pendingComplete(): boolean {
+    return this.#pendingComplete;
+  }
+
   /** The balance in coins, or in a token. */
   balance(tokenId?: string): Balance {
     const found = this.#balances.find(({ currency }) =>
@@ -148,7 +157,8 @@ export class Wallet<Api extends Operations = Described> {
     let transactions = this.#transactions;
     let pending = this.#pending;
     let hasBegunAnew = false;
-    let named: ReadonlySet<string> = new Set();
+    let dropped: ReadonlySet<string> = new Set();
+    let pendingComplete = false;
     for (let isComplete = false; !isComplete; ) {
       const changes = await this.#ask(cursor, signal);
       const { from, rolled_back_to: ancestor, created, spent } = changes;
@@ -163,10 +173,12 @@ export class Wallet<Api extends Operations = Described> {
       for (const outpoint of spent) outputs.delete(outputKey(outpoint));
       const confirmed: readonly Confirmed<Api>[] = changes.transactions;
       if (confirmed.length > 0) transactions = [...transactions, ...confirmed];
-      // While pending transactions are not known, those that were known may still be pending.
-      const isConfirmed = new Set(confirmed.map(({ id }) => id));
-      pending = changes.pending ?? pending.filter(({ id }) => !isConfirmed.has(id));
-      named = new Set(changes.dropped);
+      dropped = new Set(changes.dropped);
+      const now: readonly Pending<Api>[] = changes.pending ?? [];
+      // While not all pending transactions are told, those that were told before may still be pending.
+      const isOver = new Set([...dropped, ...[...confirmed, ...now].map(({ id }) => id)]);
+      pending = changes.pending_complete ? now : [...pending.filter(({ id }) => !isOver.has(id)), ...now];
+      pendingComplete = changes.pending_complete;
       balances = changes.balances ?? balances;
       cursor = changes.to;
       isComplete = changes.complete;
@@ -178,7 +190,7 @@ export class Wallet<Api extends Operations = Described> {
     ] as const;
     const [confirmed, unconfirmed, seen] = lists;
     const gone = missingIn([...pending, ...transactions], this.#pending).filter(
-      ({ id }) => !hasBegunAnew || named.has(id),
+      ({ id }) => !hasBegunAnew || dropped.has(id),
     );
     const hasOther = outputs !== this.#outputs || JSON.stringify(balances) !== JSON.stringify(this.#balances);
     this.#cursor = cursor;
@@ -186,6 +198,7 @@ export class Wallet<Api extends Operations = Described> {
     this.#balances = balances;
     this.#transactions = transactions;
     this.#pending = pending;
+    this.#pendingComplete = pendingComplete;
     return {
       confirmed,
       unconfirmed: hasBegunAnew ? [] : unconfirmed.map(({ id }) => id),

@@ -11,7 +11,7 @@ import type { PendingTransactionPresenter } from './pending-transaction-presente
 /** The most pending transactions of a response, and the most ids of dropped ones. */
 export const MAX_WALLET_PENDING = 500;
 
-const NOT_KNOWN: WalletPending = { transactions: null, unconfirmedAgain: [], dropped: [] };
+const NOT_KNOWN: WalletPending = { transactions: null, isComplete: false, unconfirmedAgain: [], dropped: [] };
 
 interface Context {
   readonly pending: PendingTransactions | null;
@@ -36,7 +36,9 @@ export async function readWalletPending(
     if (pending.revision !== tip.revision || tipWatch.advertisedRevision > tip.revision) throw new SnapshotChanged();
     const { pool } = pending;
     const { revision } = pool;
-    const found = pool.ofAddresses(owners).slice(0, MAX_WALLET_PENDING);
+    const all = pool.ofAddresses(owners);
+    const found = all.slice(0, MAX_WALLET_PENDING);
+    const isComplete = pool.isComplete && found.length === all.length;
     const dropped = pool.droppedOfAddresses(owners).slice(-MAX_WALLET_PENDING);
     const transactions = await Promise.all(found.map((transaction) => pendingPresenter.text(pool, transaction)));
     // The pending set may have changed while decimals were read.
@@ -44,6 +46,6 @@ export async function readWalletPending(
     const isAgain = (height: number | undefined) =>
       ancestorHeight !== null && height !== undefined && height > ancestorHeight;
     const unconfirmedAgain = found.filter(({ unconfirmedFrom }) => isAgain(unconfirmedFrom)).map(({ id }) => id);
-    return { transactions, unconfirmedAgain, dropped };
+    return { transactions, isComplete, unconfirmedAgain, dropped };
   }
 }

@@ -30,6 +30,10 @@ const FEE_STEP_SCHEMA = Type.Unsafe<FeeStep>({
   maxItems: 2,
 });
 
+const COMPLETE_SCHEMA = Type.Boolean({
+  description: 'False while there may be pending transactions that are not known here',
+});
+
 export const MEMPOOL_SCHEMA = strictObject({
   count: COUNT_SCHEMA,
   bytes: { ...COUNT_SCHEMA, description: 'Of the encoded transactions' },
@@ -37,7 +41,7 @@ export const MEMPOOL_SCHEMA = strictObject({
   fee_histogram: Type.Array(FEE_STEP_SCHEMA, {
     description: 'Fee rate in atoms per 1,000 bytes, and the bytes of the transactions at that fee rate; highest first',
   }),
-  complete: Type.Boolean({ description: 'False while there may be pending transactions that are not known here' }),
+  complete: COMPLETE_SCHEMA,
 });
 
 /** `isComplete`: does this server know all pending transactions of the node? */
@@ -78,11 +82,13 @@ export const MEMPOOL_ADDRESS_SCHEMA = strictObject({
   transactions: Type.Array(HEX_ID_SCHEMA, {
     description: 'Pending transactions of the address, in the order of their acceptance',
   }),
+  complete: COMPLETE_SCHEMA,
 });
 
 export function presentMempoolAddress(
   context: RenderContext,
   { flows, spentOutpoints, newUtxos, nextNonces, transactions }: PendingAddressChanges,
+  isComplete: boolean,
 ): JsonTextOf<typeof MEMPOOL_ADDRESS_SCHEMA> {
   const tokens = [...flows].filter(([currency]) => currency !== COIN);
   return objectJson({
@@ -92,6 +98,7 @@ export function presentMempoolAddress(
     new_utxos: arrayJson(newUtxos.map((utxo) => presentNewUtxo(context, utxo))),
     next_nonces: arrayJson(nextNonces.map((next) => presentNextNonce(context, next))),
     transactions: arrayJson(transactions.map((id) => plainJson(id))),
+    complete: booleanJson(isComplete),
   });
 }
 

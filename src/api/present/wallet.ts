@@ -101,6 +101,7 @@ const EMPTY_CHANGES = {
   spent: [],
   unconfirmed_again: [],
   pending: [],
+  pending_complete: true,
   dropped: [],
   balances: null,
   complete: true,
@@ -136,8 +137,13 @@ export const WALLET_CHANGES_SCHEMA = strictObject(
     }),
     pending: {
       ...nullable(Type.Array(schemaRef('Transaction'))),
-      description: 'All pending transactions of the addresses now; null while they are not known',
+      description: 'The pending transactions of the addresses now; null while they are not known',
     },
+    pending_complete: Type.Boolean({
+      description:
+        'false while `pending` may lack some: this server does not know all pending transactions, or the addresses have more ' +
+        'than 500. A transaction that was in `pending` before may be pending still, unless it is in `dropped` or confirmed',
+    }),
     dropped: Type.Array(HEX_ID_SCHEMA, {
       description: 'Transactions that left without being confirmed within the last hour, as far as this server knows',
     }),
@@ -170,6 +176,8 @@ export interface WalletChanges {
 export interface WalletPending {
   /** As JSON; null while they are not known. */
   readonly transactions: readonly string[] | null;
+  /** Are these all? */
+  readonly isComplete: boolean;
   readonly unconfirmedAgain: readonly Id[];
   readonly dropped: readonly Id[];
 }
@@ -196,6 +204,7 @@ export function presentWalletChanges(
     `,"spent":[${changes.spent.join(',')}]`,
     `,"unconfirmed_again":${idsJson(pending.unconfirmedAgain)}`,
     `,"pending":${nullableJson(pending.transactions, (texts) => jsonFromStore(`[${texts.join(',')}]`))}`,
+    `,"pending_complete":${booleanJson(pending.isComplete)}`,
     `,"dropped":${idsJson(pending.dropped)}`,
     `,"balances":${nullableJson(balances, (rows) => arrayJson(rows.map((row) => presentBalance(network, labels, row))))}`,
     `,"complete":${booleanJson(changes.isComplete)}}`,

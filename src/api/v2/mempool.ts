@@ -124,7 +124,7 @@ export function mempoolRoutes(app: FastifyInstance, context: ApiContext): void {
       for (;;) {
         const pool = await currentPendingSet(context);
         const attempt = pendingPresenter.attempt(pool, (render) =>
-          presentMempoolAddress(render, pendingChangesOfAddress(pool, owner)),
+          presentMempoolAddress(render, pendingChangesOfAddress(pool, owner), pool.isComplete),
         );
         if ('value' in attempt) return { tip: null, text: attempt.value };
         await pendingPresenter.read(attempt.missing);

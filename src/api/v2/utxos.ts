@@ -44,7 +44,9 @@ function boundsOf(listBytes: number): WholeListBounds<SnapshotRows<{ readonly co
 const PENDING = Type.Optional(
   Type.Enum(['', 'exclude'], {
     type: 'string',
-    description: '`exclude` leaves out what pending transactions spend; the response has no `ETag` then',
+    description:
+      '`exclude` leaves out what pending transactions spend, as far as this server knows them (`complete` of `/mempool`); the ' +
+      'response has no `ETag` then',
   }),
 );
 type OutputPage = ListPage<OutputSortKey, null>;

@@ -222,6 +222,7 @@ it('the wallet of an address has zeros where nothing is pending for it, and none
       new_utxos: [],
       next_nonces: [],
       transactions: [],
+      complete: true,
     });
     assert.deepEqual((await server.get('/mempool/address/x')).body, { error: 'Invalid address' });
   }

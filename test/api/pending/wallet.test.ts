@@ -1,6 +1,10 @@
 /** What `/wallet/sync` tells of the mempool: pending, confirmed, pending again after a reorganisation, and gone. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { Client } from '../../../packages/client/src/index.ts';
+import { destinationAddress } from '../../../src/chain/address.ts';
+import { idOf } from '../../support/fake-mempool.ts';
+import { chained, ownerOf, paymentOf } from '../../support/payments.ts';
 import { PendingWorld } from '../../support/pending-world.ts';
 import { eventually, until } from '../../support/until.ts';
 import type { TestServer } from '../../support/web-server.ts';
@@ -69,4 +73,55 @@ it('a wallet is told of its outputs while the node is away, but of nothing pendi
   const [{ outputs }] = await server.json('/transaction?items=1');
   const answer = await sync(server, paidAddresses({ outputs }), null);
   assert.deepEqual([answer.pending, answer.unconfirmed_again, answer.dropped], [null, [], []]);
+});
+
+it('a wallet is told that there may be more while the server has removed pending transactions to make room', async (t) => {
+  const world = await PendingWorld.start(t, { mirror: { maxTransactions: 5 } });
+  const { node, server } = world;
+  const payment = paymentOf(node);
+  const address = destinationAddress(world.network, ownerOf(payment));
+  await world.submit(payment);
+  const wallet = new Client(server.url).wallet([address]);
+  await wallet.sync();
+  assert.deepEqual([wallet.pending.length, wallet.pendingComplete], [1, true]);
+  for (let i = 0, other = paymentOf(node, 1); i < 6; i++, other = chained(node, other)) world.receive(other);
+  await until(async () => (await server.json('/mempool')).complete === false, 'the server has removed some');
+  const view = await server.json(`/mempool/address/${address}`);
+  assert.deepEqual([view.transactions, view.complete], [[], false]);
+  const [input] = payment.transaction.inputs;
+  assert.ok(input?.type === 'Utxo');
+  const isOffered = () => wallet.unspentOutputs.some(({ outpoint }) => outpoint.source_id === input.outpoint.sourceId);
+  assert.deepEqual((await wallet.sync()).dropped, []);
+  assert.deepEqual([wallet.pending.map(({ id }) => id), isOffered()], [[idOf(payment)], false]);
+  assert.equal(wallet.pendingComplete, false);
+  node.grow();
+  await world.indexIsSeen();
+  const { confirmed, dropped } = await wallet.sync();
+  assert.deepEqual([confirmed.map(({ id }) => id), dropped, wallet.pending], [[idOf(payment)], [], []]);
+});
+
+it('a wallet with more pending transactions than a response has is told of none that it is dropped', async (t) => {
+  const world = await PendingWorld.start(t);
+  const { node, server } = world;
+  let last = paymentOf(node);
+  const address = destinationAddress(world.network, ownerOf(last));
+  const receive = (count: number) => {
+    for (let i = 0; i < count; i++, last = chained(node, last)) world.receive(last);
+  };
+  const pending = async () => (await server.json(`/mempool/address/${address}`)).transactions.length;
+  receive(10);
+  node.grow();
+  await world.indexIsSeen();
+  receive(495);
+  await until(async () => (await pending()) === 495, 'those are pending');
+  const wallet = new Client(server.url).wallet([address]);
+  await wallet.sync();
+  assert.deepEqual([wallet.pending.length, wallet.pendingComplete], [495, true]);
+  // The ten of the block are before the others again.
+  node.invalidateBlock(node.tip().id);
+  await world.indexIsSeen();
+  await world.agrees();
+  await until(async () => (await pending()) === 505, 'all are pending');
+  assert.deepEqual((await wallet.sync()).dropped, []);
+  assert.deepEqual([wallet.pending.length, wallet.pendingComplete], [505, false]);
 });
