@@ -9,13 +9,15 @@ import type { DevnetSettings, RecordedSource, SimulatedSource } from '../devnet/
 import type { StartTime } from '../devnet/sim/block-times.ts';
 import { MIX_PRESETS, mixPresetByName } from '../devnet/sim/transaction-mix.ts';
 import { OperatorError } from '../errors/operator-error.ts';
-import { parseNodeAddress } from '../node/rpc-address.ts';
 import { loadNetwork } from './network.ts';
+import { bindAddressOption, probabilityOption, wholeNumberOption } from './option.ts';
 import { checkStartTime, readStartTime, START_TIME_FORM } from './start-time.ts';
 
 const PRESET_NAMES = Object.keys(MIX_PRESETS).join(', ');
 /** Default number of blocks of a simulated chain that does not grow. */
 const STANDING_CHAIN_BLOCKS = 100;
+const MAX_NUMBER = 999_999_999;
+const RPC_BIND_ADDRESS = '127.0.0.1:3030';
 
 /** Environment variable with the password that clients must send. */
 export const RPC_PASSWORD_VARIABLE = 'CHAIN_INDEXER_DEVNET_RPC_PASSWORD';
@@ -46,7 +48,7 @@ A simulated chain:
   --chain-file FILE         keep the chain in this file, and continue with it if it exists
   --write FILE              write a chain file of N blocks (.ndjson or .ndjson.gz) and exit
 
-  --rpc-bind-address H:P    address to listen on (default 127.0.0.1:3030; port 0 takes a free one)
+  --rpc-bind-address H:P    address to listen on (default ${RPC_BIND_ADDRESS}; port 0 takes a free one)
   --rpc-username NAME       require this user name from clients ...
   --rpc-password TEXT       ... and this password; in the environment it is not visible to other users, as
                             ${RPC_PASSWORD_VARIABLE}
@@ -71,7 +73,7 @@ const OPTIONS = {
   'block-interval': { type: 'string' },
   'resume-at': { type: 'string' },
   upto: { type: 'string' },
-  'rpc-bind-address': { type: 'string', default: '127.0.0.1:3030' },
+  'rpc-bind-address': { type: 'string', default: RPC_BIND_ADDRESS },
   'rpc-username': { type: 'string' },
   'rpc-password': { type: 'string' },
   'rpc-cookie-file': { type: 'string' },
@@ -84,11 +86,11 @@ export function readDevnetSettings(args: string[], env: NodeJS.ProcessEnv = {}):
   const values = parse(args);
   if (values.help) return 'help';
   if (values.version) return 'version';
-  const blockIntervalMs = wholeNumber('--block-interval', values['block-interval'] ?? '0', 0);
+  const blockIntervalMs = wholeNumber('block-interval', values['block-interval'] ?? '0', 0);
   return {
     source: values.preset === undefined ? recordedSource(values) : simulatedSource(values, blockIntervalMs),
     blockIntervalMs,
-    ...bindAddress(values['rpc-bind-address']),
+    ...readValue('rpc-bind-address', values['rpc-bind-address'], bindAddressOption('', RPC_BIND_ADDRESS).read),
     auth: authOf(values, env),
   };
 }
@@ -111,7 +113,7 @@ function recordedSource(values: Values): RecordedSource {
   return {
     type: 'recorded',
     replay: values.replay,
-    upto: values.upto === undefined ? undefined : wholeNumber('--upto', values.upto, 1),
+    upto: values.upto === undefined ? undefined : wholeNumber('upto', values.upto, 1),
     resumeAt: values['resume-at']?.toLowerCase(),
   };
 }
@@ -126,7 +128,7 @@ function simulatedSource(values: Values, blockIntervalMs: number): SimulatedSour
   if (write !== undefined && values.blocks === undefined) throw new OperatorError('--write needs --blocks N');
   if (write !== undefined && chainFile !== undefined) throw new OperatorError('give either --write or --chain-file');
   const height = values.blocks ?? (blockIntervalMs > 0 ? '0' : `${STANDING_CHAIN_BLOCKS}`);
-  const blocks = wholeNumber('--blocks', height, write === undefined ? 0 : 1);
+  const blocks = wholeNumber('blocks', height, write === undefined ? 0 : 1);
   const network = loadNetwork(values.network ?? 'regtest-pos');
   return {
     type: 'simulated',
@@ -134,7 +136,11 @@ function simulatedSource(values: Values, blockIntervalMs: number): SimulatedSour
       network,
       seed: values.seed ?? '1',
       mix,
-      reorganisationProbability: probability('--reorg-probability', values['reorg-probability'] ?? '0'),
+      reorganisationProbability: readValue(
+        'reorg-probability',
+        values['reorg-probability'] ?? '0',
+        probabilityOption('', 0).read,
+      ),
       chainFile,
     },
     blocks,
@@ -145,20 +151,11 @@ function simulatedSource(values: Values, blockIntervalMs: number): SimulatedSour
 
 function startTime(text: string | undefined, blocks: number, network: Network): StartTime | undefined {
   if (text === undefined) return undefined;
-  try {
+  return readValue('start-time', text, () => {
     const start = readStartTime(text);
     checkStartTime(start, blocks, network);
     return start;
-  } catch (error) {
-    if (error instanceof RangeError) throw new OperatorError(`--start-time ${error.message}, not "${text}"`);
-    throw error;
-  }
-}
-
-function probability(option: string, text: string): number {
-  const value = Number(text);
-  if (!/^\d*\.?\d+$/.test(text) || value > 1) throw new OperatorError(`${option} must be from 0 to 1, not "${text}"`);
-  return value;
+  });
 }
 
 function parse(args: string[]) {
@@ -169,19 +166,18 @@ function parse(args: string[]) {
   }
 }
 
-function wholeNumber(option: string, text: string, least: number): number {
-  if (!/^\d{1,9}$/.test(text) || Number(text) < least)
-    throw new OperatorError(`${option} must be a whole number from ${least} on, not "${text}"`);
-  return Number(text);
+/** Reads a value. `read` throws a `RangeError` with the expected form. */
+function readValue<T>(name: string, text: string, read: (text: string) => T): T {
+  try {
+    return read(text);
+  } catch (error) {
+    if (error instanceof RangeError) throw new OperatorError(`--${name} ${error.message}, not "${text}"`);
+    throw error;
+  }
 }
 
-function bindAddress(text: string): { host: string; port: number } {
-  const anyPort = /^(.*):0$/.exec(text);
-  try {
-    return anyPort === null ? parseNodeAddress(text) : { ...parseNodeAddress(`${anyPort[1]}:1`), port: 0 };
-  } catch {
-    throw new OperatorError(`--rpc-bind-address must be HOST:PORT, not "${text}"`);
-  }
+function wholeNumber(name: string, text: string, least: number): number {
+  return readValue(name, text, wholeNumberOption('', [least, MAX_NUMBER], least).read);
 }
 
 function authOf(values: Values, env: NodeJS.ProcessEnv): RpcAuth {

@@ -31,6 +31,16 @@ export async function runProgram({ name, about, options, prefix, main }: Program
     return console.log(`${about}\n\nUsage: ${usage}\n\nOptions:\n${optionsHelp(options, prefix)}`);
   }
   if (argv.includes('--version')) return console.log(programVersion());
+  try {
+    await withGracefulStop((stop) => main(argv, stop));
+  } catch (error) {
+    process.stderr.write(failureText(name, error));
+    process.exitCode = error instanceof OperatorError ? error.exitCode : 1;
+  }
+}
+
+/** Runs a program's work. `stop` is aborted by SIGINT, SIGTERM, SIGHUP, and when the parent program has died. */
+export async function withGracefulStop(work: (stop: AbortSignal) => Promise<void>): Promise<void> {
   const stopping = new AbortController();
   let askedAt = 0;
   const onSignal = (signal: NodeJS.Signals) => {
@@ -45,10 +55,7 @@ export async function runProgram({ name, about, options, prefix, main }: Program
   const onOrphaned = () => stopping.abort();
   process.once('disconnect', onOrphaned);
   try {
-    await main(argv, stopping.signal);
-  } catch (error) {
-    process.stderr.write(failureText(name, error));
-    process.exitCode = error instanceof OperatorError ? error.exitCode : 1;
+    await work(stopping.signal);
   } finally {
     for (const signal of END_SIGNALS) process.removeListener(signal, onSignal);
     process.removeListener('disconnect', onOrphaned);

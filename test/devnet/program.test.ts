@@ -74,7 +74,7 @@ it('the devnet program writes the same chain for the same seed and start time, a
   assert.ok(last >= begun && last <= Date.now() / 1_000, String(last));
 });
 
-it('the devnet program writes its cookie and removes it at the end', async (t) => {
+it('the devnet program writes its cookie and removes it at the end, also when its terminal is closed', async (t) => {
   const cookie = join(await temporaryDirectory(t), '.cookie');
   const path = await chainFile(t, new SmallChain().grow(1));
   const { child, line, ended } = start(t, ['--replay', path, '--rpc-cookie-file', cookie]);
@@ -83,8 +83,8 @@ it('the devnet program writes its cookie and removes it at the end', async (t) =
   t.after(() => client.close());
   assert.equal((await client.chainInfo()).bestBlock.height, 1);
   assert.match(await readFile(cookie, 'utf8'), /^__cookie__:/);
-  child.kill('SIGTERM');
-  await ended;
+  child.kill('SIGHUP');
+  assert.equal((await ended).code, 0);
   await assert.rejects(stat(cookie), /ENOENT/);
 });
 
@@ -112,7 +112,7 @@ it('the devnet program ends with one clear line when something is wrong', async 
     [['--replay', path, '--block-intervall', '5'], 2, /Unknown option '--block-intervall'.*See --help/],
     [['--replay', path, 'more'], 2, /See --help/],
     [[], 2, /--replay CHAIN\.ndjson or --preset NAME is missing/],
-    [['--replay', path, '--upto', '0'], 2, /--upto must be a whole number from 1 on, not "0"/],
+    [['--replay', path, '--upto', '0'], 2, /--upto must be a whole number from 1 to 999999999, not "0"/],
     [['--replay', path, '--block-interval', 'x'], 2, /--block-interval must be a whole number/],
     [['--replay', path, '--rpc-bind-address', 'nowhere'], 2, /--rpc-bind-address must be HOST:PORT/],
     [['--replay', path, '--rpc-username', 'ann'], 2, /belong together/],
