@@ -168,7 +168,10 @@ class ScannerRun {
     const { postgres, logger, network } = this.#options;
     this.#status.enter('waiting_for_database');
     const session = await WriterSession.open(postgres, {
-      onLost: (error) => logger.warn({ err: error }, 'a database connection broke'),
+      onLost: (error) => {
+        // A stop closes connections itself.
+        if (!this.#signal.aborted) logger.warn({ err: error }, 'a database connection broke');
+      },
       onStall: this.#onStall,
       onLockHeld: (text) => logger.warn(`${text}; waiting for a moment, in case it is gone already`),
       isReconnect: this.#hadLock,

@@ -69,6 +69,16 @@ it('a scanner refuses a database whose user may not create the index', async (t)
   );
 });
 
+it('a scanner that is stopped while it waits for another one does not log that its connection broke', async (t) => {
+  const { node, postgres } = await indexed(t);
+  const scanner = await RunningScanner.start(t, { node, postgres });
+  await scanner.logged('the index is open');
+  const waiting = await RunningScanner.start(t, { node, postgres });
+  await waiting.logged('waiting for a moment');
+  await waiting.stop();
+  assert.doesNotMatch(JSON.stringify(waiting.logs), /a database connection broke/);
+});
+
 it('a scanner refuses a database that is read-only', async (t) => {
   const { node, postgres } = await empty(t);
   await query(postgres, `alter database ${postgres.database} set default_transaction_read_only = on`);
