@@ -55,7 +55,7 @@ it('a scanner refuses a database that does not exist', async (t) => {
   const message = await refusal(t, node, { ...postgres, database: 'nowhere' });
   assert.equal(
     message,
-    'there is no database nowhere. Create it (createdb nowhere), or name another with --postgres-database.',
+    'there is no database nowhere. Check --network and --postgres-database; the scanner needs the database to exist (createdb nowhere).',
   );
 });
 
@@ -66,6 +66,21 @@ it('a scanner refuses a database whose user may not create the index', async (t)
   assert.match(
     message,
     /^user role_\w+ may not do this in the database test_\w+: permission denied.* Let that user own/,
+  );
+});
+
+it('a scanner refuses a database of another encoding, and says how to make one', async (t) => {
+  const { node, postgres } = await empty(t);
+  const database = `${postgres.database}_latin1`;
+  await query(
+    postgres,
+    `create database ${database} encoding 'LATIN1' locale_provider libc locale 'C' template template0`,
+  );
+  t.after(() => query({ ...postgres, database: 'postgres' }, `drop database ${database} with (force)`));
+  const remedy = 'Create another one: createdb --encoding UTF8 --template template0 NAME, or name it with';
+  assert.equal(
+    await refusal(t, node, { ...postgres, database }),
+    `the database ${database} has the encoding LATIN1, UTF8 is needed. ${remedy} --postgres-database.`,
   );
 });
 
@@ -93,7 +108,7 @@ it('a scanner refuses the index of another network', async (t) => {
   const message = await refusal(t, stranger, postgres);
   assert.match(
     message,
-    /holds the chain of regtest-pos \(genesis \w{64}\), not of testnet .*nothing was changed.*--resync/,
+    /holds the chain of regtest-pos \(genesis \w{64}\), not of testnet .*nothing was changed\. Is --network right\? For this database it is regtest-pos\. Otherwise name another database \(--postgres-database\)\. To replace that index by one of testnet, start the scanner once with --resync\.$/,
   );
   assert.deepEqual(await consistentDump(postgres, node.network), before);
 });

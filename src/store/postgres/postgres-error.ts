@@ -22,7 +22,7 @@ const REFUSALS: Readonly<Record<string, (options: PostgresOptions, message: stri
   '28P01': ({ user }) => `PostgreSQL refuses the password of user ${user}. Check --postgres-password.`,
   '28000': ({ user }, message) => `PostgreSQL refuses user ${user}: ${message}. Check --postgres-user and pg_hba.conf.`,
   [NO_SUCH_DATABASE]: ({ database }) =>
-    `there is no database ${database}. Create it (createdb ${database}), or name another with --postgres-database.`,
+    `there is no database ${database}. Check --network and --postgres-database; the scanner needs the database to exist (createdb ${database}).`,
   '42501': ({ user, database }, message) =>
     `user ${user} may not do this in the database ${database}: ${message}. Let that user own the database and all that is in its schema ${SCHEMA_NAME}.`,
 };

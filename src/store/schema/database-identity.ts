@@ -37,11 +37,14 @@ export async function requireOwnOrEmptyDatabase(
     );
   }
   // Networks may share a genesis and differ in their rules.
-  if (meta.get('genesis_id') !== identity.genesisId || meta.get('network') !== identity.network) {
+  const network = meta.get('network');
+  if (meta.get('genesis_id') !== identity.genesisId || network !== identity.network) {
+    const right = network === identity.network ? '' : ` For this database it is ${network}.`;
     throw new OperatorError(
-      `the database holds the chain of ${meta.get('network')} (genesis ${meta.get('genesis_id')}), not of ` +
-        `${identity.network} (genesis ${identity.genesisId}); nothing was changed. Use another database ` +
-        '(--postgres-database), or start the scanner once with --resync to drop that index.',
+      `the database holds the chain of ${network} (genesis ${meta.get('genesis_id')}), not of ` +
+        `${identity.network} (genesis ${identity.genesisId}); nothing was changed. Is --network right?${right} ` +
+        'Otherwise name another database (--postgres-database). To replace that index by one of ' +
+        `${identity.network}, start the scanner once with --resync.`,
     );
   }
   return 'ours';

@@ -28,7 +28,9 @@ export async function* verifyIndex(
     await client.query('begin transaction isolation level repeatable read read only');
     const identity = { network: network.name, genesisId: network.genesisId };
     if ((await requireOwnOrEmptyDatabase(client, identity)) === 'empty') {
-      throw new OperatorError(`the database ${postgres.database} holds no index; the scanner makes one`);
+      throw new OperatorError(
+        `the database ${postgres.database} holds no index; the scanner makes one. Is --postgres-database right?`,
+      );
     }
     yield* checkWholeIndex(client, network);
   } finally {

@@ -181,9 +181,13 @@ async function checkServer(
     `select current_setting('server_version_num') as version, current_setting('server_encoding') as encoding,
             current_setting('transaction_read_only') as read_only`,
   );
-  if (Number(rows[0]?.version) < OLDEST_SERVER) throw new OperatorError('PostgreSQL 15 or newer is needed');
+  if (Number(rows[0]?.version) < OLDEST_SERVER)
+    throw new OperatorError('PostgreSQL 15 or newer is needed. Upgrade it, or name another with --postgres-host.');
   if (rows[0]?.encoding !== 'UTF8') {
-    throw new OperatorError(`the database has the encoding ${rows[0]?.encoding}, UTF8 is needed`);
+    throw new OperatorError(
+      `the database ${database} has the encoding ${rows[0]?.encoding}, UTF8 is needed. Create another one: createdb ` +
+        '--encoding UTF8 --template template0 NAME, or name it with --postgres-database.',
+    );
   }
   if (rows[0].read_only === 'off') return;
   const text = `the database ${database} at ${host} is read-only, perhaps a replica; nothing was changed`;

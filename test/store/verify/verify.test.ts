@@ -372,7 +372,10 @@ it('verification is a program that ends with 0 when all is well, with 1 and the 
 it('verification says so when there is no index', async (t) => {
   const { code, output } = await verify(await testDatabase(t));
   assert.equal(code, 2);
-  assert.match(output, /^verify: the database test_\w+ holds no index; the scanner makes one\n$/);
+  assert.match(
+    output,
+    /^verify: the database test_\w+ holds no index; the scanner makes one\. Is --postgres-database right\?\n$/,
+  );
 });
 
 it('verification says so when there is no PostgreSQL', async (t) => {
