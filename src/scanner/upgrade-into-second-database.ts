@@ -49,7 +49,7 @@ export async function upgrade(options: UpgradeOptions, stop: AbortSignal): Promi
   if (served.storageVersion === STORAGE_VERSION && !rebuild) {
     tell(
       `The database ${postgres.database} has the tables of this release (storage version ${STORAGE_VERSION}): no second ` +
-        'one is needed.\nStop the programs of the release before and start those of this one on it.\n',
+        'one is needed.\nRestart the scanner and the web servers with this release; keep the database.\n',
     );
     return;
   }
@@ -96,7 +96,7 @@ async function prepareSecond(
 ): Promise<void> {
   const { database } = second;
   if (database === postgres.database)
-    throw new OperatorError(`the second database has to be another than ${database}.`);
+    throw new OperatorError(`--new-database must not be ${database}, the database that is served.`);
   const found = await readDatabaseContents(second);
   const refusal = found === undefined ? null : whyNot(found, network);
   if (refusal !== null) {
@@ -152,18 +152,29 @@ async function fill(options: UpgradeOptions, second: PostgresOptions, served: In
   }
 }
 
+/** `ends`: does this program end now, so that it does not keep the second database at the tip? */
 function switchText(served: string, second: string, height: number, bytes: number, ends: boolean): string {
-  const scanner = `the scanner of this release with --postgres-database ${second} (ML_API_SCANNER_DAEMON_POSTGRES_DATABASE)`;
+  const start = `the scanner of this release with --postgres-database ${second} (ML_API_SCANNER_DAEMON_POSTGRES_DATABASE)`;
+  const webServers = [
+    `Start web servers of this release with --postgres-database ${second} (ML_API_WEB_SRV_POSTGRES_DATABASE),
+     beside the old ones, and wait until their /ready answers 200.`,
+    'Let the load balancer send requests to them, and stop the old web servers with SIGTERM: they finish their requests.',
+  ];
+  const steps = [
+    ...(ends
+      ? [
+          `Start ${start}
+     now, beside the old one: nothing else keeps ${second} at the tip.`,
+          ...webServers,
+        ]
+      : [...webServers, `Stop this program, which keeps ${second} at the tip until then, and start ${start}.`]),
+    'Stop the old scanner. Until then you can go back: let the load balancer use the old web servers again.',
+    `When nobody needs it any more, drop the old database, ${gigabytes(bytes)}: dropdb ${served}`,
+  ];
   return `
 The database ${second} is complete and at the tip, height ${height}. Switch now:
 
-  1. Start web servers of this release with --postgres-database ${second} (ML_API_WEB_SRV_POSTGRES_DATABASE),
-     beside the old ones, and wait until their /ready answers 200.
-  2. Let the load balancer send requests to them, and stop the old web servers with SIGTERM: they answer what they have.
-  3. ${ends ? `Start ${scanner}.` : `Stop this program, which keeps ${second} at the tip until then, and start ${scanner}.`}
-  4. Stop the old scanner. Until then going back is changing the load balancer back.
-  5. When nobody needs it any more, drop the old database, ${gigabytes(bytes)}: dropdb ${served}
-
+${steps.map((step, i) => `  ${i + 1}. ${step}\n`).join('')}
 `;
 }
 

@@ -83,7 +83,12 @@ it('an upgrade fills a second database, says when to switch, and keeps it at the
   await until(() => /Switch now/.test(running.told()), 'it says when to switch');
   const text = running.told();
   assert.match(text, new RegExp(`${second.database} is complete and at the tip, height ${chain.length}\\.`));
-  assert.match(text, new RegExp(`dropdb ${postgres.database}\n`));
+  assert.match(
+    text,
+    new RegExp(`\n  1\\. Start web servers of this release with --postgres-database ${second.database} `),
+  );
+  assert.match(text, /\n {2}3\. Stop this program, which keeps \S+ at the tip until then, and start the scanner/);
+  assert.match(text, new RegExp(`\n  5\\. .* dropdb ${postgres.database}\n`));
   assert.deepEqual(await consistentDump(second, SIMULATED_NETWORK), before);
   const more = lightChain(41, 4);
   node.grow(more.slice(chain.length));
@@ -108,7 +113,9 @@ it('an upgrade goes on where it was stopped, and ends when the second database i
   const made = (await query(second, `select 'chain_indexer.blocks'::regclass::oid as oid`)).rows;
   const again = start(world, { untilReady: true });
   await again.done;
-  assert.match(again.told(), /Start the scanner of this release/);
+  const scanner = `the scanner of this release with --postgres-database ${second.database} `;
+  assert.ok(again.told().includes(`1. Start ${scanner}`), 'nothing else keeps the second database at the tip');
+  assert.match(again.told(), /\n {2}2\. Start web servers/);
   const { chain_tip: tips } = await consistentDump(second, SIMULATED_NETWORK);
   assert.match(tips![0]!, new RegExp(`^\\(${chain.length},`));
   const now = (await query(second, `select 'chain_indexer.blocks'::regclass::oid as oid`)).rows;
@@ -160,7 +167,10 @@ it('an upgrade says that none is needed where the tables are those of this relea
   );
   const needless = start(world);
   await needless.done;
-  assert.match(needless.told(), /has the tables of this release .* no second one is needed/);
+  assert.match(
+    needless.told(),
+    /no second one is needed\.\nRestart the scanner and the web servers with this release; keep the database\.\n$/,
+  );
   const rebuilt = start(world, { untilReady: true, rebuild: true });
   await rebuilt.done;
   assert.match(rebuilt.told(), /Switch now/);
@@ -177,7 +187,7 @@ it('an upgrade refuses what it cannot upgrade, or fill, in one line', async (t) 
     [{ postgres: { ...empty, database: 'nowhere' } }, /nowhere does not exist: there is nothing to upgrade/],
     [{ postgres: { ...postgres, password: 'wrong' } }, /refuses the password/],
     [{ network: networkByName('testnet') }, /holds the chain of regtest-pos, not of testnet/],
-    [{ newDatabase: postgres.database }, /has to be another than/],
+    [{ newDatabase: postgres.database }, /^--new-database must not be test_\w+, the database that is served\.$/],
     [{ newDatabase: 'x'.repeat(64) }, /more than 63 bytes/],
     [{ newDatabase: strange.database }, /holds tables that are no index; nothing was changed/],
   ];
