@@ -14,6 +14,8 @@ import { anyNamedUser, type UnixUser } from './unprivileged-user.ts';
 export const SUPERUSER_NAME = 'chain_indexer';
 /** The first version with a builtin locale, the same on every machine. */
 const BUILTIN_LOCALE_SINCE = 17;
+/** What initdb says to a user id without a name. */
+const NAMELESS_USER = /could not look up effective user ID/;
 
 /** Creates the data directory if necessary, owned by `user` if we are root. Returns the password of `SUPERUSER_NAME`. */
 export async function prepareCluster(
@@ -111,7 +113,13 @@ async function initialise(
     await rename(cluster, paths.cluster);
   }
   await runToEnd('rm', ['-rf', unfinished]);
-  if (code !== 0)
-    throw new OperatorError(`The database could not be made in ${paths.home}: ${initdbFailureReason(output)}.`);
+  if (code !== 0) {
+    const remedy = NAMELESS_USER.test(output)
+      ? ' The embedded PostgreSQL needs a user that /etc/passwd names: add one, or give --postgres-host.'
+      : '';
+    throw new OperatorError(
+      `The database could not be made in ${paths.home}: ${initdbFailureReason(output)}.${remedy}`,
+    );
+  }
   return password;
 }

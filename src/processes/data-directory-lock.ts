@@ -25,7 +25,7 @@ export async function lockDataDirectory(dataDir: string) {
     await makeDirectories(resolve(dataDir));
     // Only the owner has access: anybody who can open the file for reading could hold a lock on it, too.
     const directory = join(await realpath(dataDir), 'lock');
-    await mkdir(directory, { recursive: true, mode: 0o700 });
+    await makeDirectory(directory, 0o700);
     await chmod(directory, 0o700);
     const note = sharedFileSystemWarning((await statfs(directory)).type);
     const holderFile = join(directory, 'holder.json');
@@ -102,15 +102,22 @@ async function rivalText(dataDir: string, holderFile: string): Promise<string> {
   return `Another chain-indexer uses the data directory ${dataDir}${who}. Stop it first, or choose another with --data-dir.`;
 }
 
-/** Does the same as `mkdir` with `recursive`, which never returns if a directory like /proc takes no new ones. */
+/**
+ * Does the same as `mkdir` with `recursive`, which never returns if a directory like /proc takes no new ones, and says of a
+ * read-only file system that there is no such file.
+ */
 async function makeDirectories(path: string): Promise<void> {
   try {
-    await mkdir(path);
+    await makeDirectory(path);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EEXIST') return;
-    if (code !== 'ENOENT') throw error;
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     await makeDirectories(dirname(path));
     await mkdir(path);
   }
+}
+
+async function makeDirectory(path: string, mode?: number): Promise<void> {
+  await mkdir(path, mode).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error;
+  });
 }

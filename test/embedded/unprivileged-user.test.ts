@@ -4,6 +4,8 @@ import { once } from 'node:events';
 import { chmod, chown, mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { prepareCluster } from '../../src/embedded/data-directory.ts';
+import { prepareEmbeddedPaths } from '../../src/embedded/file-paths.ts';
 import {
   anyNamedUser,
   canUserAccess,
@@ -133,6 +135,19 @@ test('initdb runs as nobody, or another ordinary user, or root is told what to d
   assert.deepEqual(await named(ROOT + games + NOBODY), { name: 'nobody', uid: 65_534, gid: 65_534 });
   assert.deepEqual(await named(`${ROOT}# comment\n${games}`), { name: 'games', uid: 5, gid: 60 });
   await assert.rejects(named(ROOT), /has no other user\. Start as an ordinary user, or give --postgres-host/);
+});
+
+test('a user without a name, whom initdb refuses, is told what to do', async (t) => {
+  const base = await temporaryDirectory(t);
+  const program = join(base, 'initdb');
+  const refusal = 'initdb: error: could not look up effective user ID 1234: user does not exist';
+  await writeFile(program, `#!/bin/sh\necho '${refusal}' >&2\nexit 1\n`, { mode: 0o755 });
+  const paths = await prepareEmbeddedPaths(join(base, 'data'), undefined);
+  await assert.rejects(prepareCluster(paths, { initdb: program, postgres: program }, undefined, true), {
+    name: 'OperatorError',
+    message:
+      /user ID 1234: user does not exist\. The embedded PostgreSQL needs a user that \/etc\/passwd names: add one, or/,
+  });
 });
 
 test('a directory may be passed, or a file read, by owner, by group or by everybody', onlyRoot, async (t) => {

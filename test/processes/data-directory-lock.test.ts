@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, stat, symlink, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
@@ -107,4 +107,22 @@ test('a data directory that cannot be made is refused', async (t) => {
   await assert.rejects(lockDataDirectory(join(file, 'data')), /cannot be used: .* Choose another with --data-dir/);
   // It takes no new directories and says that they are not there, which `mkdir` with `recursive` tries for ever.
   if (process.platform === 'linux') await assert.rejects(lockDataDirectory('/proc/x/y'), /cannot be used/);
+});
+
+const mayMount = spawnSync('unshare', ['--mount', 'true']).status === 0;
+
+test('a data directory on a read-only file system is refused for that reason', {
+  skip: mayMount ? false : 'needs root, and unshare of util-linux',
+}, async (t) => {
+  const dataDir = await temporaryDirectory(t);
+  const script = `import { lockDataDirectory } from ${MODULE};
+    await lockDataDirectory(${JSON.stringify(dataDir)}).catch(({ message }) => console.log(message));`;
+  const readOnly = `mount --bind "$0" "$0" && mount -o remount,bind,ro "$0" && exec "$@"`;
+  const node = [process.execPath, '--input-type=module-typescript', '--eval', script];
+  const { stdout, stderr } = spawnSync('unshare', ['--mount', 'sh', '-c', readOnly, dataDir, ...node]);
+  assert.equal(
+    String(stdout),
+    `The data directory ${dataDir} cannot be used: the file system is read-only. Choose another with --data-dir.\n`,
+    String(stderr),
+  );
 });
