@@ -15,13 +15,19 @@ the scanner and the web server. Ctrl-C stops everything; the next start continue
   prefix: UP_PREFIX,
   async main(argv, stop) {
     const config = readUpConfig(argv, process.env);
+    const ended = new AbortController();
+    const ending = AbortSignal.any([stop, ended.signal]);
+    ending.addEventListener('abort', () => {
+      output.end();
+      output.line('Stopping ...');
+    });
     output.line('Starting PostgreSQL, the node, the scanner and the web server ...');
-    const stack = await startStack(config, output);
-    const stopping = new AbortController();
+    const stack = await startStack(config, output, stop);
+    if (stack === undefined) return output.line('Stopped.');
     try {
       for (const line of stack.lines) output.line(`  ${line}`);
       const showTour = async () => {
-        const lines = await waitForExampleRequests(stack.baseUrl, AbortSignal.any([stop, stopping.signal]));
+        const lines = await waitForExampleRequests(stack.baseUrl, ending);
         if (lines === undefined) return untilAborted(stop);
         output.line('');
         for (const line of ['Try:', ...lines.map((each) => `  ${each}`)]) output.line(line);
@@ -30,9 +36,7 @@ the scanner and the web server. Ctrl-C stops everything; the next start continue
       };
       await Promise.race([showTour(), stack.failed]);
     } finally {
-      stopping.abort();
-      output.end();
-      output.line('Stopping ...');
+      ended.abort();
       await stack.stop();
       output.line('Stopped.');
     }

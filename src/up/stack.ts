@@ -41,9 +41,10 @@ const MAX_CONNECTIONS = 10;
 
 /**
  * Starts everything in the necessary order. `output`: receives the programs' logs in readable form. Throws an
- * `OperatorError` if something cannot be started, after stopping everything started before.
+ * `OperatorError` if something cannot be started, and returns `undefined` if `signal` is aborted meanwhile, in both cases after
+ * stopping everything started before.
  */
-export async function startStack(config: UpConfig, output: Console) {
+export async function startStack(config: UpConfig, output: Console, signal: AbortSignal) {
   const started: (() => Promise<void>)[] = [];
   const stop = async () => {
     for (let end = started.pop(); end !== undefined; end = started.pop()) await end();
@@ -53,15 +54,23 @@ export async function startStack(config: UpConfig, output: Console) {
     const lock = await lockDataDirectory(config.dataDir);
     started.push(() => lock.release());
     await checkFree(config.bindAddress);
-    const stack = await start(config, output, started, stop);
+    const stack = await start(config, output, started, stop, signal);
     return lock.note === undefined ? stack : { ...stack, lines: [...stack.lines, lock.note] };
   } catch (error) {
     await stop();
+    // Ctrl-C on a terminal also reaches the programs that prepare the database; then their failure is no news.
+    if (signal.aborted) return undefined;
     throw error;
   }
 }
 
-async function start(config: UpConfig, output: Console, started: (() => Promise<void>)[], stop: () => Promise<void>) {
+async function start(
+  config: UpConfig,
+  output: Console,
+  started: (() => Promise<void>)[],
+  stop: () => Promise<void>,
+  signal: AbortSignal,
+) {
   const { source, dataDir } = config;
   const chain = await chainOf(source, dataDir);
 
@@ -73,11 +82,13 @@ async function start(config: UpConfig, output: Console, started: (() => Promise<
   const diskNote = await checkDisk(config);
   const server = await startDatabase(config, user);
   if (server.embedded !== undefined) started.push(server.embedded.stop);
+  signal.throwIfAborted();
   const postgres: PostgresOptions = { ...server.options, database: config.databaseName(chain.network) };
   await createMissingDatabase(postgres);
   // The operator of an external PostgreSQL decides about its roles.
   const logins =
     server.embedded === undefined ? { scanner: postgres, webServer: postgres } : await ensureRoles(postgres);
+  signal.throwIfAborted();
 
   const chainFile = source.type === 'node' ? undefined : chainFileOf(source, dataDir);
   const { networkArgument } = chain;
@@ -94,7 +105,9 @@ async function start(config: UpConfig, output: Console, started: (() => Promise<
           rights.devnet,
           programs.refused,
           config.bindAddress.port,
+          signal,
         );
+  signal.throwIfAborted();
   const settingsFor = ({ path }: ProgramRights) => ({
     network: isNetworkFile(networkArgument) ? path(networkArgument) : networkArgument,
     ...node,
@@ -163,6 +176,7 @@ async function startDevnet(
   rights: ProgramRights,
   refused: Promise<never>,
   reservedPort: number,
+  signal: AbortSignal,
 ): Promise<NodeSettings> {
   const address = `127.0.0.1:${await freePort(reservedPort)}`;
   const username = 'devnet';
@@ -175,7 +189,7 @@ async function startDevnet(
     onLine: (line) => DEVNET_LISTENS.test(line) && listening.resolve(),
   });
   // The scanner would wait as well, but its log would begin with a warning.
-  await Promise.race([listening.promise, refused, sleep(DEVNET_PATIENCE_MS, undefined, { ref: false })]);
+  await Promise.race([listening.promise, refused, sleep(DEVNET_PATIENCE_MS, undefined, { ref: false, signal })]);
   return { 'node-rpc-address': address, 'node-rpc-username': username, 'node-rpc-password': password };
 }
 

@@ -151,6 +151,18 @@ test('up ends when a program of it cannot work as it was told to', async (t) => 
   assert.match(up.output, /^up: The web-server cannot work as it was told to; its last line above says why\.$/m);
 });
 
+test('up that is stopped while it starts says so at once, and starts nothing more', async (t) => {
+  const dataDir = await temporaryDirectory(t);
+  const up = new Up([`--data-dir=${dataDir}`, `--bind-address=127.0.0.1:${await freePort()}`]);
+  t.after(() => up.end('SIGKILL'));
+  await up.says(/^Starting/);
+  const ended = up.end('SIGINT');
+  await up.says(/Stopping/);
+  assert.doesNotMatch(up.output, /Stopped/, 'it says so before it has ended');
+  assert.equal(await ended, 0, up.output);
+  assert.match(up.output, /^Starting .*\nStopping \.\.\.\nStopped\.\n$/);
+});
+
 test('up says what is wrong with its chain file', async (t) => {
   const directory = await temporaryDirectory(t);
   const file = join(directory, 'words.ndjson');

@@ -32,7 +32,7 @@ test('up refuses more workers than the embedded PostgreSQL has connections for, 
   const dataDir = join(tmpdir(), `chain-indexer-never-${process.pid}`);
   const config = readUpConfig(['--workers=26', `--data-dir=${dataDir}`], {});
   const output = new Console(new PassThrough() as unknown as NodeJS.WriteStream);
-  await assert.rejects(startStack(config, output), {
+  await assert.rejects(startStack(config, output, new AbortController().signal), {
     name: 'OperatorError',
     exitCode: 2,
     message:
