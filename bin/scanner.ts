@@ -2,6 +2,7 @@
 import { createLogger } from '../src/config/logger.ts';
 import { runProgram, untilAborted } from '../src/config/run-program.ts';
 import { readScannerConfig, SCANNER_PREFIX, scannerOptions } from '../src/config/scanner.ts';
+import { scannerVariables } from '../src/config/upgrade.ts';
 import { startMonitor } from '../src/scanner/monitor/monitor-thread.ts';
 import { ScannerStatus } from '../src/scanner/monitor/status.ts';
 import { startScanner } from '../src/scanner/scanner.ts';
@@ -12,6 +13,7 @@ await runProgram({
   about: `Follows a Mintlayer node and writes the index into PostgreSQL, for web servers to read.`,
   options: scannerOptions,
   prefix: SCANNER_PREFIX,
+  otherVariables: scannerVariables,
   async main(argv, stop) {
     const config = readScannerConfig(argv, process.env);
     const { network, node, postgres, resync, maxMemory, metricsAddress, logLevel } = config;

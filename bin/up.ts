@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { RPC_PASSWORD_VARIABLE } from '../src/config/devnet.ts';
 import { runProgram, untilAborted } from '../src/config/run-program.ts';
 import { readUpConfig, UP_PREFIX, upOptions } from '../src/config/up.ts';
 import { Console } from '../src/up/console.ts';
@@ -13,6 +14,7 @@ await runProgram({
 the scanner and the web server. Ctrl-C stops everything; the next start continues from the data.`,
   options: upOptions,
   prefix: UP_PREFIX,
+  otherVariables: [RPC_PASSWORD_VARIABLE],
   async main(argv, stop) {
     const config = readUpConfig(argv, process.env);
     const ended = new AbortController();

@@ -2,7 +2,7 @@
 import { createLogger } from '../src/config/logger.ts';
 import { runProgram } from '../src/config/run-program.ts';
 import { SCANNER_PREFIX } from '../src/config/scanner.ts';
-import { readUpgradeConfig, upgradeOptions } from '../src/config/upgrade.ts';
+import { readUpgradeConfig, scannerVariables, upgradeOptions } from '../src/config/upgrade.ts';
 import { limitHeapGrowth } from '../src/scanner/scanner-memory.ts';
 import { upgrade } from '../src/scanner/upgrade-into-second-database.ts';
 
@@ -13,6 +13,7 @@ serves the first one, says when and how to switch, and keeps the second at the t
 continues. It takes the scanner's options and environment; --postgres-database is the database that is served.`,
   options: upgradeOptions,
   prefix: SCANNER_PREFIX,
+  otherVariables: scannerVariables,
   async main(argv, stop) {
     const { logLevel, ...config } = readUpgradeConfig(argv, process.env);
     limitHeapGrowth(config.maxMemory);

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { runProgram } from '../src/config/run-program.ts';
 import { SCANNER_PREFIX } from '../src/config/scanner.ts';
+import { scannerVariables } from '../src/config/upgrade.ts';
 import { readVerifyConfig, verifyOptions } from '../src/config/verify.ts';
 import { OperatorError } from '../src/errors/operator-error.ts';
 import { programCommand } from '../src/errors/program-command.ts';
@@ -16,6 +17,7 @@ await runProgram({
 snapshot; the scanner and web servers may run meanwhile. Exits with status 0 if nothing was found, 1 if there are differences.`,
   options: verifyOptions,
   prefix: SCANNER_PREFIX,
+  otherVariables: scannerVariables,
   async main(argv, stop) {
     const { network, postgres } = readVerifyConfig(argv, process.env);
     let wrong = 0;

@@ -116,6 +116,11 @@ export function environmentName(prefix: string, option: string): string {
   return `${prefix}${option.toUpperCase().replaceAll('-', '_')}`;
 }
 
+/** Returns the environment names of all options of a table. */
+export function environmentNames(prefix: string, table: OptionTable): string[] {
+  return Object.keys(table).map((option) => environmentName(prefix, option));
+}
+
 /** Returns the values given for `part` of a program's options, as texts. Throws as `readOptions` does. */
 export function givenOptionTexts(
   part: OptionTable,

@@ -1,8 +1,9 @@
 /** Common parts of all programs: `--help`, one line for a failure, a graceful stop. */
+import cluster from 'node:cluster';
 import { readFileSync } from 'node:fs';
 import { OperatorError } from '../errors/operator-error.ts';
 import { isPackaged, programCommand } from '../errors/program-command.ts';
-import { type OptionTable, optionsHelp } from './option.ts';
+import { environmentNames, type OptionTable, optionsHelp } from './option.ts';
 
 export interface Program {
   readonly name: string;
@@ -11,6 +12,8 @@ export interface Program {
   readonly options: OptionTable;
   /** Prefix of the environment names. */
   readonly prefix: string;
+  /** Environment names with this prefix that are for other programs. */
+  readonly otherVariables?: readonly string[];
   /** Does the work. `stop` is aborted when the program is asked to end. */
   readonly main: (argv: readonly string[], stop: AbortSignal) => Promise<void>;
 }
@@ -23,7 +26,8 @@ const END_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
  * failure. SIGINT, SIGTERM, SIGHUP and the death of the parent program request a graceful stop; a second request ends
  * the program at once.
  */
-export async function runProgram({ name, about, options, prefix, main }: Program): Promise<void> {
+export async function runProgram(program: Program): Promise<void> {
+  const { name, about, options, prefix, main } = program;
   ignoreClosedOutput();
   const argv = process.argv.slice(2);
   if (argv.includes('--help') || argv.includes('-h')) {
@@ -31,6 +35,7 @@ export async function runProgram({ name, about, options, prefix, main }: Program
     return console.log(`${about}\n\nUsage: ${usage}\n\nOptions:\n${optionsHelp(options, prefix)}`);
   }
   if (argv.includes('--version')) return console.log(programVersion());
+  if (!cluster.isWorker) warnOfUnknownVariables(program, process.env);
   try {
     await withGracefulStop((stop) => main(argv, stop));
   } catch (error) {
@@ -70,6 +75,15 @@ export function ignoreClosedOutput(): void {
     stream.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code !== 'EPIPE') throw error;
     });
+  }
+}
+
+/** Prints a line for each variable that looks like one of the program and is none, perhaps because it is misspelt. */
+function warnOfUnknownVariables({ name, prefix, options, otherVariables = [] }: Program, env: NodeJS.ProcessEnv): void {
+  const known = new Set([...environmentNames(prefix, options), ...otherVariables]);
+  for (const [variable, value] of Object.entries(env)) {
+    if (variable.startsWith(prefix) && value !== '' && !known.has(variable))
+      process.stderr.write(`${name}: ${variable} is not an option and has no effect. See --help.\n`);
   }
 }
 

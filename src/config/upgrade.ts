@@ -1,9 +1,9 @@
 import { logLevelOption } from './logger.ts';
 import { loadedNetworkOption } from './network.ts';
 import { nodeAndPostgresOptionsOf, nodeAndPostgresOptionTable } from './node-and-postgres.ts';
-import { flagOption, readOptions, textOption } from './option.ts';
+import { environmentNames, flagOption, readOptions, textOption } from './option.ts';
 import { defaultMemory, maxMemoryOption } from './process-limits.ts';
-import { SCANNER_PREFIX } from './scanner.ts';
+import { SCANNER_PREFIX, scannerOptions } from './scanner.ts';
 
 /** Options that only this program has. */
 export const upgradeOnlyOptions = {
@@ -24,6 +24,9 @@ export const upgradeOptions = {
   'max-memory': maxMemoryOption,
   'log-level': logLevelOption,
 };
+
+/** The environment names of the scanner, of `upgrade` and of `verify`, which may have the same environment file. */
+export const scannerVariables = environmentNames(SCANNER_PREFIX, { ...scannerOptions, ...upgradeOnlyOptions });
 
 /**
  * Returns the configuration of `upgrade`. The program is a scanner for a second database, so it uses the scanner's

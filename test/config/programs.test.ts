@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { regtestPos } from '../../src/chain/networks/known-networks.ts';
 import { readScannerConfig } from '../../src/config/scanner.ts';
 import { readUpConfig } from '../../src/config/up.ts';
@@ -307,4 +309,32 @@ test('up refuses what does not fit together', () => {
     });
     assert.throws(() => readUpConfig([given], { CHAIN_INDEXER_SEED: '1' }), /--seed is for/);
   }
+});
+
+/** What a program that ends because of an unknown option says, with these variables. */
+function saidBy(program: string, env: Record<string, string>): string {
+  const file = fileURLToPath(new URL(`../../bin/${program}.ts`, import.meta.url));
+  const { stderr, status } = spawnSync(process.execPath, [file, '--nonsense'], { env: { ...process.env, ...env } });
+  assert.equal(status, 2);
+  return String(stderr).replace(`${program}: There is no option --nonsense. See --help.\n`, '');
+}
+
+test('a program warns of a misspelt variable, but not of one of another program with its prefix', () => {
+  for (const [program, variable] of [
+    ['web-server', 'ML_API_WEB_SRV_ENABLE_POST_ROUTE'],
+    ['scanner', 'ML_API_SCANNER_DAEMON_POSTGRES_HOSTNAME'],
+    ['up', 'CHAIN_INDEXER_DATADIR'],
+  ] as const) {
+    assert.equal(
+      saidBy(program, { [variable]: 'secret', ML_API_WEB_SRV_EMPTY: '' }),
+      `${program}: ${variable} is not an option and has no effect. See --help.\n`,
+    );
+  }
+  const shared = {
+    ML_API_SCANNER_DAEMON_RESYNC: '1',
+    ML_API_SCANNER_DAEMON_NEW_DATABASE: 'x',
+    ML_API_SCANNER_DAEMON_POSTGRES_HOST: 'db',
+    CHAIN_INDEXER_DEVNET_RPC_PASSWORD: 'secret',
+  };
+  for (const program of ['scanner', 'upgrade', 'verify', 'up', 'web-server']) assert.equal(saidBy(program, shared), '');
 });
