@@ -9,8 +9,8 @@ import type { DevnetSettings, RecordedSource, SimulatedSource } from '../devnet/
 import type { StartTime } from '../devnet/sim/block-times.ts';
 import { MIX_PRESETS, mixPresetByName } from '../devnet/sim/transaction-mix.ts';
 import { OperatorError } from '../errors/operator-error.ts';
-import { loadNetwork } from './network.ts';
-import { bindAddressOption, probabilityOption, wholeNumberOption } from './option.ts';
+import { parseNetworkOption } from './network.ts';
+import { bindAddressOption, mistakeText, probabilityOption, wholeNumberOption } from './option.ts';
 import { checkStartTime, readStartTime, START_TIME_FORM } from './start-time.ts';
 
 const PRESET_NAMES = Object.keys(MIX_PRESETS).join(', ');
@@ -81,8 +81,17 @@ const OPTIONS = {
   version: { type: 'boolean' },
 } as const;
 
-/** Parses the settings, `help` or `version`. Throws an `OperatorError`, or a `NetworkError`. */
+/** Parses the settings, `help` or `version`. Throws an `OperatorError` for the first mistake. */
 export function readDevnetSettings(args: string[], env: NodeJS.ProcessEnv = {}): DevnetSettings | 'help' | 'version' {
+  try {
+    return readSettings(args, env);
+  } catch (error) {
+    if (error instanceof OperatorError) throw new OperatorError(`${error.message}. See --help.`, { cause: error });
+    throw error;
+  }
+}
+
+function readSettings(args: string[], env: NodeJS.ProcessEnv): DevnetSettings | 'help' | 'version' {
   const values = parse(args);
   if (values.help) return 'help';
   if (values.version) return 'version';
@@ -129,7 +138,7 @@ function simulatedSource(values: Values, blockIntervalMs: number): SimulatedSour
   if (write !== undefined && chainFile !== undefined) throw new OperatorError('give either --write or --chain-file');
   const height = values.blocks ?? (blockIntervalMs > 0 ? '0' : `${STANDING_CHAIN_BLOCKS}`);
   const blocks = wholeNumber('blocks', height, write === undefined ? 0 : 1);
-  const network = loadNetwork(values.network ?? 'regtest-pos');
+  const network = readValue('network', values.network ?? 'regtest-pos', parseNetworkOption);
   return {
     type: 'simulated',
     options: {
@@ -166,13 +175,11 @@ function parse(args: string[]) {
   }
 }
 
-/** Reads a value. `read` throws a `RangeError` with the expected form. */
 function readValue<T>(name: string, text: string, read: (text: string) => T): T {
   try {
     return read(text);
   } catch (error) {
-    if (error instanceof RangeError) throw new OperatorError(`--${name} ${error.message}, not "${text}"`);
-    throw error;
+    throw new OperatorError(mistakeText(`--${name}`, text, error), { cause: error });
   }
 }
 

@@ -3,6 +3,7 @@ import { networkFromObject } from '../chain/networks/custom-network.ts';
 import { networkByName } from '../chain/networks/known-networks.ts';
 import type { Network } from '../chain/networks/network.ts';
 import { NetworkError } from '../chain/networks/network.ts';
+import { OperatorError } from '../errors/operator-error.ts';
 import type { Option } from './option.ts';
 
 /** The largest file: far more than a genesis of thousands of outputs. It guards against endless devices. */
@@ -17,13 +18,14 @@ export const loadedNetworkOption: Option<Network> = {
   read: parseNetworkOption,
 };
 
-/** Returns the network of that name or file. Throws a `RangeError`, as options do. */
+/** Returns the network of that name or file. Throws an `OperatorError`, as options do. */
 export function parseNetworkOption(nameOrFile: string): Network {
   try {
     return loadNetwork(nameOrFile);
   } catch (error) {
-    if (error instanceof NetworkError) throw new RangeError(`must be a network (${error.message})`, { cause: error });
-    throw error;
+    if (!(error instanceof NetworkError)) throw error;
+    const orFile = isNetworkFile(nameOrFile) ? '' : '; or give a JSON file (docs/protocol.md)';
+    throw new OperatorError(`${error.message}${orFile}`, { cause: error });
   }
 }
 

@@ -11,7 +11,10 @@ export interface Option<T> {
   readonly fallback: T;
   /** The default in the help text; undefined: none is shown. */
   readonly fallbackText?: string | undefined;
-  /** Parses the value. Throws a `RangeError` with the expected form, as in "must be a whole number". */
+  /**
+   * Parses the value. Throws a `RangeError` with the expected form, as in "must be a whole number", or an `OperatorError`
+   * that says all about the value itself.
+   */
   readonly read: (text: string) => T;
 }
 
@@ -156,11 +159,18 @@ export function readOptions<T extends OptionTable>(
       values[name] = option.read(value);
     } catch (error) {
       const source = given.has(name) ? `--${name}` : variable;
-      mistakes.push(`${source} ${(error as Error).message}, not "${value}"`);
+      mistakes.push(mistakeText(source, value, error));
     }
   }
   if (mistakes.length > 0) throw new OperatorError(mistakes.map((mistake) => `${mistake}. See --help.`).join('\n'));
   return values as OptionValues<T>;
+}
+
+/** Returns the text for a value that an option does not take, without a full stop. `source`: the option or variable. */
+export function mistakeText(source: string, value: string, error: unknown): string {
+  if (error instanceof OperatorError) return `${source}: ${error.message}`;
+  if (error instanceof RangeError) return `${source} ${error.message}, not "${value}"`;
+  throw error;
 }
 
 function parseArguments(table: OptionTable, argv: readonly string[]) {

@@ -7,7 +7,7 @@ import { ScaleReader } from '../chain/scale/reader.ts';
 import type { Hex, Id } from '../chain/types.ts';
 import type { BlockBytesOrReader, BlockTree } from './block-tree.ts';
 
-/** A chain file that cannot be used; the message names the file, the line and what is wrong there. */
+/** A chain file that cannot be used; the message names the file, the line and what is wrong there, without a full stop. */
 export class ChainFileError extends Error {
   override readonly name = 'ChainFileError';
 }
@@ -116,9 +116,7 @@ interface Line {
 }
 
 function wrong(path: string, line: number, reason: string): ChainFileError {
-  return new ChainFileError(
-    `${path}, line ${line}: ${printable(reason)}. Give another file; one that a simulated chain was kept in may be moved away.`,
-  );
+  return new ChainFileError(`${path}, line ${line}: ${printable(reason)}`);
 }
 
 /** Contents of a damaged file must not reach a terminal unescaped. */
@@ -238,11 +236,11 @@ async function* readChunks(path: string): AsyncGenerator<Buffer> {
 function readError(path: string, line: number, error: unknown): ChainFileError {
   switch ((error as NodeJS.ErrnoException).code) {
     case 'ENOENT':
-      return new ChainFileError(`There is no chain file ${path}.`);
+      return new ChainFileError(`There is no chain file ${path}`);
     case 'EACCES':
-      return new ChainFileError(`The chain file ${path} may not be read by this user.`);
+      return new ChainFileError(`The chain file ${path} may not be read by this user`);
     case 'EISDIR':
-      return new ChainFileError(`${path} is a directory, not a chain file.`);
+      return new ChainFileError(`${path} is a directory, not a chain file`);
     case 'Z_BUF_ERROR':
     case 'Z_DATA_ERROR':
       return wrong(path, line, 'the compressed file is damaged or incomplete, fetch it again');

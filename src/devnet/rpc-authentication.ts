@@ -1,5 +1,6 @@
 import { hash, randomInt, timingSafeEqual } from 'node:crypto';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { writeErrorToThrow } from './write-error.ts';
 
 /** The callers that the node accepts (docs/protocol.md#rpc-authentication). */
 export type RpcAuth =
@@ -71,9 +72,6 @@ async function writeCookie(file: string, content: string): Promise<void> {
     await rename(draft, file);
   } catch (error) {
     await rm(draft, { force: true }).catch(() => {});
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new Error(`The RPC cookie file ${file} cannot be written (${reason}). Does its directory exist?`, {
-      cause: error,
-    });
+    throw writeErrorToThrow(`The RPC cookie file ${file}`, error);
   }
 }

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { OperatorError } from '../errors/operator-error.ts';
 import { type RpcAuth, RpcAuthenticator } from './rpc-authentication.ts';
 import { rpcErrorResponse, rpcRequestTooLarge, rpcUnauthorized } from './rpc-error.ts';
 import type { RpcContext } from './rpc-methods.ts';
@@ -33,7 +34,7 @@ const JSON_TYPES = /^application\/json(?:-rpc)?\s*(?:;\s*charset=utf-8\s*)?$/i;
 
 /**
  * Serves a chain as the node's JSON-RPC: HTTP and WebSocket on one port (docs/protocol.md#node-rpc).
- * Rejects with a clear message if the port is in use or the cookie cannot be written.
+ * Rejects with an OperatorError if the port is in use or the cookie cannot be written.
  */
 export async function serveRpc(chain: ServedNode, options: RpcServerOptions = {}): Promise<RpcServer> {
   return new RpcServer(chain, await RpcAuthenticator.open(options.auth ?? { type: 'none' }), options).listen();
@@ -214,7 +215,7 @@ function listenError(error: NodeJS.ErrnoException, host: string, port: number): 
     EACCES: `${where} may not be used by this user. Give another address with --rpc-bind-address.`,
   };
   const reason = reasons[error.code ?? ''] ?? `Cannot listen on ${where}: ${error.message}. Check --rpc-bind-address.`;
-  return new Error(reason, { cause: error });
+  return new OperatorError(reason, { cause: error });
 }
 
 /** The body, undefined when it is larger than `limit`; the rest is then not read. */

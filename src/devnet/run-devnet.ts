@@ -1,6 +1,8 @@
 /** Runs the devnet: builds or opens a chain, and serves it until it is stopped; or writes it to a file. */
 import { once } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { OperatorError } from '../errors/operator-error.ts';
+import { ChainFileError } from './chain-file-reader.ts';
 import { ReplayNode } from './replay-node.ts';
 import type { RpcAuth } from './rpc-authentication.ts';
 import { serveRpc } from './rpc-server.ts';
@@ -9,6 +11,7 @@ import { type StartTime, timesFrom } from './sim/block-times.ts';
 import { chainFileLines } from './sim/build-chain.ts';
 import { writeLines } from './sim/chain-file-writer.ts';
 import { SimulatedNode, type SimulatedNodeOptions } from './sim/simulated-node.ts';
+import { writeErrorToThrow } from './write-error.ts';
 
 /** Blocks that are made at the start before a signal to stop is seen. */
 const BLOCKS_BETWEEN_SIGNALS = 200;
@@ -42,12 +45,23 @@ export interface DevnetSettings {
 /** Prints a line of JSON for each event that the parent process has to know. */
 const log = (msg: string, fields: object = {}) => process.stdout.write(`${JSON.stringify({ msg, ...fields })}\n`);
 
-/** Runs until it is stopped. */
+/** What to do about a chain file that cannot be used. */
+const REMEDIES = {
+  recorded: 'Give another file with --replay.',
+  simulated: 'Move this file away; the next start simulates a new chain.',
+} as const;
+
+/** Runs until it is stopped. Throws an `OperatorError` if the files or the port that it was told to use cannot be used. */
 export async function runDevnet(settings: DevnetSettings, stop: AbortSignal): Promise<void> {
   const { source } = settings;
-  if (source.type === 'recorded') await runRecorded(settings, source, stop);
-  else if (source.write === undefined) await runSimulated(settings, source, stop);
-  else await writeSimulated(settings, source, source.write);
+  try {
+    if (source.type === 'recorded') await runRecorded(settings, source, stop);
+    else if (source.write === undefined) await runSimulated(settings, source, stop);
+    else await writeSimulated(settings, source, source.write);
+  } catch (error) {
+    if (!(error instanceof ChainFileError)) throw error;
+    throw new OperatorError(`${error.message}. ${REMEDIES[source.type]}`, { cause: error });
+  }
 }
 
 async function runRecorded(settings: DevnetSettings, source: RecordedSource, stop: AbortSignal): Promise<void> {
@@ -88,7 +102,10 @@ async function runSimulated(settings: DevnetSettings, source: SimulatedSource, s
 async function writeSimulated(settings: DevnetSettings, source: SimulatedSource, path: string): Promise<void> {
   const { options, blocks } = source;
   const start = performance.now();
-  await writeLines(path, chainFileLines({ ...options, ...timesOf(settings, source), blocks }));
+  const lines = chainFileLines({ ...options, ...timesOf(settings, source), blocks });
+  await writeLines(path, lines).catch((error: unknown) => {
+    throw writeErrorToThrow(`The chain file ${path}`, error);
+  });
   const seconds = (performance.now() - start) / 1000;
   log('chain is written', { file: path, blocks, seconds: Number(seconds.toFixed(1)) });
 }

@@ -25,8 +25,10 @@ export async function readRecordedNetwork(path: string, dataDir: string): Promis
     await writeFile(networkFile, `${JSON.stringify({ genesis, ...(line.network as object) }, null, 2)}\n`);
     return { network, networkArgument: networkFile };
   } catch (error) {
-    if (error instanceof ChainFileError) throw new OperatorError(error.message, { cause: error });
-    if (error instanceof NetworkError) throw new OperatorError(`${path}: ${error.message}.`, { cause: error });
+    const remedy = 'Give another file with --replay.';
+    if (error instanceof ChainFileError) throw new OperatorError(`${error.message}. ${remedy}`, { cause: error });
+    if (error instanceof NetworkError)
+      throw new OperatorError(`${path}: ${error.message}. ${remedy}`, { cause: error });
     throw error;
   }
 }

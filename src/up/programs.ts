@@ -46,7 +46,7 @@ export class Programs {
       },
     });
     void child.refused.then(() => {
-      const text = `The ${name} cannot work as it was told to; its last line above says why.`;
+      const text = `The ${name} could not start; its last line above says why.`;
       this.#refused.reject(new OperatorError(text));
     });
     child.start();

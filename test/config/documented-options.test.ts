@@ -43,13 +43,15 @@ function sectionOf(heading: string): string {
   return text.split(/^##/m, 1)[0]!;
 }
 
-/** The lines of a section's table, by the option and what stands for its value. */
+const LINK = /\[([^\]]*)\]\([^)]*\)/g;
+
+/** The lines of a section's table without their links, by the option and what stands for its value. */
 function documented(section: string): Lines {
   const lines = [...section.matchAll(/^\| `(--.*?)` \| (.*?) ?\| (.*) \|$/gm)];
   return Object.fromEntries(
     lines.map(([, usage, fallback, meaning]) => [
       usage!.replaceAll('\\|', '|'),
-      { fallback: fallback!.trim(), meaning: meaning! },
+      { fallback: fallback!.trim(), meaning: meaning!.replace(LINK, '$1') },
     ]),
   );
 }

@@ -216,7 +216,15 @@ test('a web server is refused whose connections to PostgreSQL are too few for it
 });
 
 test('an unknown network is refused with the names of the known ones', () => {
-  assert.throws(() => readScannerConfig(['--network', 'moonnet'], {}), /moonnet.*known ones are mainnet, testnet/);
+  assert.throws(() => readScannerConfig(['--network', 'moonnet'], {}), {
+    name: 'OperatorError',
+    message:
+      '--network: there is no network "moonnet". Known are mainnet, testnet, regtest, regtest-pos, signet; or give a JSON file (docs/protocol.md). See --help.',
+  });
+  assert.throws(
+    () => readUpConfig([], { CHAIN_INDEXER_NETWORK: 'x' }),
+    /^OperatorError: CHAIN_INDEXER_NETWORK: there is/,
+  );
   assert.throws(() => readScannerConfig(['--network', './moonnet.json'], {}), /cannot be read/);
 });
 

@@ -107,7 +107,10 @@ it('the devnet program takes its password from the environment, where other user
 it('the devnet program ends with one clear line when something is wrong', async (t) => {
   const path = await chainFile(t, new SmallChain().grow(1));
   const damaged = await chainFile(t, `${new SmallChain().grow(1).text()}{"damaged`);
+  const words = await chainFile(t, 'words\n');
   const { port } = await startHttpServer(t, () => {});
+  const nowhere = join(await temporaryDirectory(t), 'no', 'such', 'file');
+  const noDirectory = /cannot be written: there is no such file or directory\. Does its directory exist\?\n$/;
   const cases: [string[], number, RegExp][] = [
     [['--replay', path, '--block-intervall', '5'], 2, /Unknown option '--block-intervall'.*See --help/],
     [['--replay', path, 'more'], 2, /See --help/],
@@ -123,10 +126,16 @@ it('the devnet program ends with one clear line when something is wrong', async 
       2,
       /a second for each of the 100 blocks, and more, after/,
     ],
-    [['--replay', `${path}.gone`], 2, /There is no chain file/],
-    [['--replay', damaged], 2, /line 3: not JSON/],
+    [['--replay', `${path}.gone`], 2, /There is no chain file .*\.gone\. Give another file with --replay\.\n$/],
+    [['--replay', damaged], 2, /line 3: not JSON.*\. Give another file with --replay\.\n$/],
     [['--replay', damaged, '--block-interval', '1'], 2, /line 3: not JSON/],
-    [['--replay', path, '--rpc-bind-address', `127.0.0.1:${port}`], 1, /is in use already/],
+    [['--replay', path, '--rpc-bind-address', `127.0.0.1:${port}`], 2, /is in use already/],
+    [['--replay', path, '--rpc-cookie-file', nowhere], 2, noDirectory],
+    [['--preset', 'demo', '--chain-file', nowhere], 2, noDirectory],
+    [['--preset', 'demo', '--blocks', '5', '--write', nowhere], 2, noDirectory],
+    [['--preset', 'demo', '--chain-file', words], 2, /Move this file away; the next start simulates a new chain\.\n$/],
+    [['--preset', 'demo', '--network', 'moonnet'], 2, /--network: there is no network "moonnet"\. Known are mainnet, /],
+    [['--preset', 'demo', '--network', 'regtest'], 2, /no proof of stake from block 1 on\. Give --network regtest-pos/],
   ];
   for (const [args, expectedCode, text] of cases) {
     const { code, errors } = await start(t, args).ended;

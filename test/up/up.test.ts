@@ -148,7 +148,7 @@ test('up ends when a program of it cannot work as it was told to', async (t) => 
   await up.says(/Stopped\.\n/);
   const ended = await Promise.race([up.end(), sleep(10_000, 'still running', { ref: false })]);
   assert.equal(ended, 2, up.output);
-  assert.match(up.output, /^up: The web-server cannot work as it was told to; its last line above says why\.$/m);
+  assert.match(up.output, /^up: The web-server could not start; its last line above says why\.$/m);
 });
 
 test('up that is stopped while it starts says so at once, and starts nothing more', async (t) => {
@@ -170,5 +170,5 @@ test('up says what is wrong with its chain file', async (t) => {
   const address = `127.0.0.1:${await freePort()}`;
   const up = new Up([`--data-dir=${join(directory, 'data')}`, `--bind-address=${address}`, `--replay=${file}`]);
   assert.equal(await up.end(), 2);
-  assert.match(up.output, /^up: .*words\.ndjson, line 1: not JSON/m);
+  assert.match(up.output, /^up: .*words\.ndjson, line 1: not JSON: words\. Give another file with --replay\.$/m);
 });

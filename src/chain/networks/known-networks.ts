@@ -144,7 +144,7 @@ export function networkByName(name: string): Network {
   const network = KNOWN_NETWORKS.find((known) => known.name === name);
   if (network) return network;
   const names = KNOWN_NETWORKS.map((known) => known.name).join(', ');
-  throw new NetworkError(`there is no network "${name}"; the known ones are ${names}`);
+  throw new NetworkError(`there is no network "${name}". Known are ${names}`);
 }
 
 function genesis(encoded: Hex): Pick<Network, 'genesis' | 'genesisId'> {

@@ -5,10 +5,11 @@ import type { Network } from '../../chain/networks/network.ts';
 import type { Id, SignedTransaction } from '../../chain/types.ts';
 import { atIntervals } from '../at-intervals.ts';
 import { BlockTree } from '../block-tree.ts';
-import { addRecordedBlock, ChainFile } from '../chain-file-reader.ts';
+import { addRecordedBlock, ChainFile, ChainFileError } from '../chain-file-reader.ts';
 import { DevnetNode } from '../devnet-node-base.ts';
 import { feeRatePoints } from '../fee-rates.ts';
 import type { SubmissionOrigin, SubmitResult } from '../served-node-interface.ts';
+import { writeErrorToThrow } from '../write-error.ts';
 import type { BlockClock } from './block-times.ts';
 import { drawHeavierBranch } from './build-chain.ts';
 import { checkRelayFee, checkSubmission } from './mempool-policy.ts';
@@ -59,15 +60,15 @@ export class SimulatedNode extends DevnetNode {
   }
 
   /**
-   * Opens a node at its genesis, or at the end of the chain file. Rejects with a ChainFileError if the file cannot be
-   * used, with a Refusal if its blocks are not a chain of this network.
+   * Opens a node at its genesis, or at the end of the chain file. Rejects with a ChainFileError if the file is no chain of
+   * this network, with an OperatorError if it cannot be written, with a Refusal if its blocks break rules of the network.
    */
   static async open(options: SimulatedNodeOptions): Promise<SimulatedNode> {
     const simulation = new Simulation(options);
     const { network, world } = simulation;
     const tree = new BlockTree({ id: network.genesisId, timestamp: world.timestamp });
     if (options.chainFile === undefined) return new SimulatedNode(options, tree, simulation, null);
-    const keeper = new SimulatedChainFile(options.chainFile, network);
+    const keeper = openChainFile(options.chainFile, network);
     try {
       await readBack(options.chainFile, keeper, tree, simulation);
     } catch (error) {
@@ -273,6 +274,14 @@ export class SimulatedNode extends DevnetNode {
   }
 }
 
+function openChainFile(path: string, network: Network): SimulatedChainFile {
+  try {
+    return new SimulatedChainFile(path, network);
+  } catch (error) {
+    throw writeErrorToThrow(`The chain file ${path}`, error);
+  }
+}
+
 async function readBack(
   path: string,
   keeper: SimulatedChainFile,
@@ -281,7 +290,7 @@ async function readBack(
 ): Promise<void> {
   await using file = await ChainFile.open(path);
   if (file.head.id !== simulation.network.genesisId) {
-    throw new TransactionRefusal(`${path} is a chain of another network: its genesis is ${file.head.id}`);
+    throw new ChainFileError(`${path} is a chain of another network: its genesis is ${file.head.id}`);
   }
   for (let block = await file.next(); block !== undefined; block = await file.next()) {
     const { line } = block;

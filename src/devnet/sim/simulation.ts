@@ -6,9 +6,10 @@
 import { identifyBlock } from '../../chain/codec/block.ts';
 import { decodeSignedTransaction } from '../../chain/codec/transaction.ts';
 import { isStakeOutput } from '../../chain/input-and-output-kinds.ts';
-import { type Network, NetworkError } from '../../chain/networks/network.ts';
+import type { Network } from '../../chain/networks/network.ts';
 import { MAX_REORGANISATION_DEPTH } from '../../chain/reorganisation-depth.ts';
 import type { Atoms, Id, SignedTransaction } from '../../chain/types.ts';
+import { OperatorError } from '../../errors/operator-error.ts';
 import { type BlockTimes, blockWeight, leastBranch, outweighing, usualTimes } from './block-times.ts';
 import { Difficulty } from './difficulty.ts';
 import { BlockFiller } from './fill-block.ts';
@@ -72,7 +73,7 @@ export class Simulation {
   /** Transactions that wait for a block: of senders, and of blocks that were taken back. */
   #waiting: SealedTransaction[] = [];
 
-  /** Throws RangeError for an unknown preset, NetworkError for a network without proof of stake. */
+  /** Throws RangeError for an unknown preset, OperatorError for a network without proof of stake. */
   constructor(options: SimulationOptions) {
     const mix = typeof options.mix === 'string' ? mixPresetByName(options.mix) : options.mix;
     if (mix === undefined) throw new RangeError(`There is no preset "${options.mix}"`);
@@ -311,8 +312,8 @@ export class Simulation {
 function requireProofOfStake({ name, consensus }: Network): void {
   const first = consensus.findLast(({ height }) => height <= 1);
   if (first?.type !== 'PoS') {
-    throw new NetworkError(
-      `the network "${name}" has no proof of stake from block 1 on; take regtest-pos or one of your own`,
+    throw new OperatorError(
+      `The network "${name}" has no proof of stake from block 1 on. Give --network regtest-pos or one of your own.`,
     );
   }
 }
