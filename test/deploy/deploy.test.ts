@@ -281,9 +281,8 @@ test('the units name the command where the README of deploy installs it', () => 
   const readme = fileOf('README.md');
   for (const unit of UNITS) {
     const [, command] = /^ExecStart=(\S+) /m.exec(fileOf(`systemd/${unit}`))!;
-    assert.equal(command, '/opt/chain-indexer/bin/chain-indexer');
+    assert.ok(readme.includes(`The command is then \`${command}\``));
   }
-  assert.match(readme, /\/opt\/chain-indexer\b/);
 });
 
 test('the image has the version of the package, and by default the Node that the package brings', () => {

