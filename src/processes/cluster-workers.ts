@@ -48,7 +48,7 @@ export async function runWorkers(
       workers.delete(worker);
       if (stop.aborted) return;
       if (code === EXIT_CONFIGURATION) {
-        refused.reject(new OperatorError('A worker process cannot work as it was told to; its line above says why.'));
+        refused.reject(new OperatorError('A worker process could not start; its line above says why.'));
         return;
       }
       const pauseMs = restarts.pauseAfter(performance.now() - startedAt);

@@ -207,7 +207,7 @@ test('what is wrong with the settings is said once', async (t) => {
   );
   await closed;
   assert.equal(child.exitCode, 2);
-  assert.equal(output(), 'no such thing\nA worker process cannot work as it was told to; its line above says why.\n');
+  assert.equal(output(), 'no such thing\nA worker process could not start; its line above says why.\n');
 });
 
 test('a web server of several processes ends with the status of what they refuse', async (t) => {
@@ -224,5 +224,5 @@ test('a web server of several processes ends with the status of what they refuse
   t.after(() => child.kill('SIGKILL'));
   const said = text(child.stderr);
   assert.deepEqual(await Promise.race([once(child, 'exit'), sleep(120_000, 'it runs on', { ref: false })]), [2, null]);
-  assert.match(await said, /cannot listen on 127\.0\.0\.1:\d+: .* in use[\s\S]*A worker process cannot work/);
+  assert.match(await said, /cannot listen on 127\.0\.0\.1:\d+: .* in use[\s\S]*A worker process could not start/);
 });
