@@ -5,7 +5,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Caller, ClientGone } from '../../resources/caller.ts';
 import type { Holding, Holdings } from '../../resources/holdings.ts';
-import { CACHE_CONTROL_NO_STORE, COMMON_HEADERS, VARY } from './headers.ts';
+import { CACHE_CONTROL_NO_STORE, CHAIN_TIP_HEADER, COMMON_HEADERS, type NamedTip, tipText, VARY } from './headers.ts';
 
 /** For how long a client may keep the server waiting with a piece; in all longer the more it has taken, at the pace below. */
 const PATIENCE_MS = 60_000;
@@ -14,6 +14,8 @@ const SLOWEST_BYTES_PER_MS = 16;
 interface StreamedBodyOptions {
   readonly contentType: string;
   readonly fileName: string;
+  /** Of the snapshot that the body shows. */
+  readonly tip: NamedTip;
   readonly caller: Caller;
   /** Counts what is being written. */
   readonly unsent: Holdings;
@@ -37,6 +39,7 @@ export class StreamedBody {
       ...COMMON_HEADERS,
       ...['cache-control', CACHE_CONTROL_NO_STORE],
       ...['vary', `accept, ${VARY}`],
+      ...[CHAIN_TIP_HEADER, tipText(options.tip)],
     ]);
     if (method === 'HEAD') response.end();
   }

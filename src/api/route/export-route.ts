@@ -116,6 +116,7 @@ async function sendRows(
   const body = new StreamedBody(raw, reply, {
     contentType: format.type === 'csv' ? `${EXPORT_MEDIA_TYPES.csv}; charset=utf-8` : EXPORT_MEDIA_TYPES.ndjson,
     fileName: `${fileName}.${format.type}`,
+    tip: reader.tip,
     caller,
     unsent: resources.unsent_bytes,
     patienceMs: exportPatienceMs,

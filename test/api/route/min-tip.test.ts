@@ -1,6 +1,7 @@
 /** The tips that responses name, and requests that name the oldest tip that they accept. */
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
+import { destinationAddress } from '../../../src/chain/address.ts';
 import { identifyBlock } from '../../../src/chain/codec/block.ts';
 import { encodeGenesis } from '../../../src/chain/codec/genesis.ts';
 import { regtest } from '../../../src/chain/networks/known-networks.ts';
@@ -60,6 +61,27 @@ it('each response names the tip that it shows: new, cached, compressed, 304, 404
   assert.deepEqual(tipsOf(all), Array(all.length).fill(tipOf(third)));
   assert.match(plain[0]!.headers.get('access-control-expose-headers')!, /x-chain-tip/);
   assert.deepEqual(tipsOf([await server.get('/block/x'), await server.request('/health')]), [null, null]);
+});
+
+it('an export names the tip whose snapshot it shows, by GET and by POST', async (t) => {
+  const { server } = await serve(t);
+  const address = destinationAddress(network, `01${'0a'.repeat(20)}`);
+  const answers = [
+    await server.get(`/address/${address}/history?format=csv`),
+    await server.get(`/address/${address}/history?format=ndjson`),
+    await server.get('/statistics/series/blocks?format=csv'),
+    await server.get('/statistics/coin/holders?height=2&format=csv'),
+    await server.request('/api/v2/history', {
+      method: 'POST',
+      body: JSON.stringify({ addresses: [address], format: 'csv' }),
+    }),
+    await server.request(`/api/v2/address/${address}/history?format=csv`, { method: 'HEAD' }),
+  ];
+  assert.deepEqual(
+    answers.map(({ status, headers }) => [status, headers.get('content-disposition') !== null]),
+    answers.map(() => [200, true]),
+  );
+  assert.deepEqual(tipsOf(answers), Array(answers.length).fill(tipOf(third)));
 });
 
 it('a request that names a tip is served at once at its height or above it', async (t) => {
