@@ -73,6 +73,8 @@ function itemOf(schema: Json): Json | undefined {
 /** Returns the type of the values that a schema describes. */
 function typeOf(schema: Json, indent: string): string {
   if (schema.$ref !== undefined) return schema.$ref.slice(REFERENCE.length);
+  // A reference with a description of its own.
+  if (schema.allOf !== undefined) return typeOf(schema.allOf[0], indent);
   if (schema.anyOf !== undefined) return union(schema.anyOf.map((each: Json) => typeOf(each, indent)));
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.enum !== undefined) return union(schema.enum.map((each: unknown) => JSON.stringify(each)));

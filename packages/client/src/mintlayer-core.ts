@@ -1,7 +1,9 @@
 /** The types of the response profile `mintlayer-core`. Made by generate-types.ts from the OpenAPI document. */
 
 export type Address = {
+  /** Not under a time lock */
   coin_balance: Amount;
+  /** Under a time lock */
   locked_coin_balance: Amount;
   tokens: ({
     /** Bech32m text; its prefix says the network and the kind */
@@ -17,7 +19,9 @@ export type AddressAt = {
   /** 32 bytes as lower-case hex */
   block_id: string;
   timestamp: number;
+  /** Not under a time lock */
   coin_balance: Amount;
+  /** Under a time lock */
   locked_coin_balance: Amount;
   /** Tokens and NFTs, by id */
   tokens: ({
@@ -25,12 +29,15 @@ export type AddressAt = {
     ticker: string;
     /** 0 for an NFT */
     decimals: number;
+    /** All that is held */
     balance: Amount;
+    /** The part of `balance` under a time lock */
     locked: Amount;
   })[];
   staked: {
     /** The block after which they held it */
     height: number;
+    /** Pledge and rewards of the pools that it may decommission */
     pools: Amount;
     delegations: Amount;
   } | null;
@@ -103,9 +110,13 @@ export type BalanceChange = {
   ticker: string;
   /** 0 for an NFT */
   decimals: number;
+  /** Of all that is held, under a time lock or not */
   change: SignedAmount;
+  /** The whole fee of the transaction, if this owner paid its first coin */
   fee: Amount;
+  /** All that is held after it */
   balance: Amount;
+  /** The part of `balance` under a time lock */
   locked: Amount;
   /** What was done */
   kinds: ("received" | "sent" | "unlocked" | "reward" | "token_issue" | "nft_issue" | "token_mint" | "token_unmint" | "token_lock" | "token_freeze" | "token_unfreeze" | "token_authority" | "token_metadata" | "pool_create" | "pool_decommission" | "delegation_create" | "delegate" | "delegation_withdraw" | "order_create" | "order_fill" | "order_freeze" | "order_conclude" | "htlc_create" | "htlc_claim" | "htlc_refund" | "data_deposit" | "burn" | "lock" | "transfer")[];
@@ -118,7 +129,9 @@ export type BalanceDay = {
   height: number;
   received: Amount;
   sent: Amount;
+  /** All that was held at its end */
   balance: Amount;
+  /** The part of `balance` under a time lock */
   locked: Amount;
 };
 
@@ -176,9 +189,11 @@ export type Candle = {
   time: number;
   /** false while its hour, day or week is not over at the tip */
   complete: boolean;
+  /** The price of its first trade */
   open: Price;
   high: Price;
   low: Price;
+  /** The price of its last trade */
   close: Price;
   base_volume: Amount;
   quote_volume: Amount;
@@ -213,7 +228,9 @@ export type CurrencyBalance = {
   ticker: string;
   /** 0 for an NFT */
   decimals: number;
+  /** All that is held */
   balance: Amount;
+  /** The part of `balance` under a time lock */
   locked: Amount;
 };
 
@@ -246,16 +263,20 @@ export type ExpandedPool = {
   pool_id: string;
   /** Bech32m text; its prefix says the network and the kind */
   decommission_destination: string;
+  /** The staker's pledge and rewards; 0 when decommissioned */
   staker_balance: Amount;
   margin_ratio_per_thousand: string;
   cost_per_block: Amount;
   /** Bech32m text; its prefix says the network and the kind */
   vrf_public_key: string;
+  /** Total delegated by others */
   delegations_balance: Amount;
   created: Created;
   /** Delegations with a balance */
   delegation_count: number;
+  /** Pledge, rewards and delegated coins */
   total_stake: Amount;
+  /** The weight of the stake in the selection of block producers */
   effective_stake: Amount;
   /** Share of the effective stake of all pools; 9 decimals, rounded down */
   stake_share: string;
@@ -278,6 +299,7 @@ export type ExpandedToken = {
   ticker: string;
   name: null;
   decimals: number;
+  /** Without what was burned, as `/statistics/token/{id}` has it */
   circulating_supply: Amount;
   /** Addresses with a balance, spendable or under a time lock */
   holders: number;
@@ -291,6 +313,7 @@ export type ExpandedToken = {
   ticker: string;
   name: string;
   decimals: 0;
+  /** Without what was burned, as `/statistics/token/{id}` has it */
   circulating_supply: Amount;
   /** Addresses with a balance, spendable or under a time lock */
   holders: number;
@@ -350,6 +373,7 @@ export type HashedTimelockContract = {
 export type Holder = {
   /** Bech32m text; its prefix says the network and the kind */
   address: string;
+  /** What can be spent, as `/address` shows it */
   amount: Amount;
 };
 
@@ -511,8 +535,11 @@ export type ListedBlock = {
   kinds: Record<string, number>;
   /** Of the encoded block, in bytes */
   size: number;
+  /** Total fees of its transactions */
   fees: Amount;
+  /** The part of subsidy and fees that the staker receives */
   staker_reward: Amount;
+  /** The part of subsidy and fees that the pool's delegations receive */
   delegations_reward: Amount;
   /** The pool that produced it; null without proof of stake */
   pool_id: string | null;
@@ -609,6 +636,7 @@ export type Mempool = {
   count: number;
   /** Of the encoded transactions */
   bytes: number;
+  /** Total fee of the transactions whose fee is known */
   total_fee: Amount;
   /** Fee rate in atoms per 1,000 bytes, and the bytes of the transactions at that fee rate; highest first */
   fee_histogram: ([string, number])[];
@@ -704,9 +732,11 @@ export type Order = {
   conclude_destination: string;
   give_currency: Currency;
   initially_given: Amount;
+  /** Still offered */
   give_balance: Amount;
   ask_currency: Currency;
   initially_asked: Amount;
+  /** Still asked */
   ask_balance: Amount;
   nonce: number;
 };
@@ -897,6 +927,7 @@ export type OwnOrder = {
     decimals: number;
   };
   initially_given: Amount;
+  /** Still offered */
   give_balance: Amount;
   ask_currency: {
     type: "Coin";
@@ -910,6 +941,7 @@ export type OwnOrder = {
     decimals: number;
   };
   initially_asked: Amount;
+  /** Still asked */
   ask_balance: Amount;
   nonce: number;
   /** A frozen order can no longer be filled */
@@ -922,11 +954,13 @@ export type OwnPool = {
   pool_id: string;
   /** Bech32m text; its prefix says the network and the kind */
   decommission_destination: string;
+  /** The staker's pledge and rewards; 0 when decommissioned */
   staker_balance: Amount;
   margin_ratio_per_thousand: string;
   cost_per_block: Amount;
   /** Bech32m text; its prefix says the network and the kind */
   vrf_public_key: string;
+  /** Total delegated by others */
   delegations_balance: Amount;
   creation_block_height: number;
 };
@@ -934,8 +968,11 @@ export type OwnPool = {
 export type PastHolder = {
   /** Bech32m text; its prefix says the network and the kind */
   address: string;
+  /** Not under a time lock then */
   amount: Amount;
+  /** Under a time lock */
   locked: Amount;
+  /** Both together, by which the list is sorted */
   total: Amount;
   /** `amount` as a part of the circulating supply, rounded down */
   share_per_million: number;
@@ -946,11 +983,13 @@ export type Pool = {
   pool_id: string;
   /** Bech32m text; its prefix says the network and the kind */
   decommission_destination: string;
+  /** The staker's pledge and rewards; 0 when decommissioned */
   staker_balance: Amount;
   margin_ratio_per_thousand: string;
   cost_per_block: Amount;
   /** Bech32m text; its prefix says the network and the kind */
   vrf_public_key: string;
+  /** Total delegated by others */
   delegations_balance: Amount;
 };
 
@@ -991,6 +1030,7 @@ export type PriceLevel = {
     /** The exact price: atoms of quote for one atom of base, in lowest terms */
     atoms: string;
   };
+  /** The remaining amount of these orders in the base currency */
   amount: Amount;
 };
 
@@ -1136,6 +1176,7 @@ export type Token = {
   authority: string;
   /** Is the supply locked? */
   is_locked: boolean;
+  /** What was minted and not unminted; tokens that were burned without an unmint are part of it */
   circulating_supply: Amount;
   token_ticker: StringOrHex;
   metadata_uri: StringOrHex;
@@ -1163,6 +1204,7 @@ export type TokenEvent = {
   event: "issue" | "mint" | "unmint" | "lock" | "freeze" | "unfreeze" | "authority" | "metadata";
   /** What was minted or unminted; 1 for the issuance of an NFT */
   amount: Amount | null;
+  /** What was minted and not unminted, after it */
   supply: Amount;
   /** The new authority */
   authority: string | null;
@@ -1266,7 +1308,9 @@ export type WalletBalance = {
     /** 0 for an NFT, and while the token is not issued */
     decimals: number;
   };
+  /** Not under a time lock */
   amount: Amount;
+  /** Under a time lock */
   locked: Amount;
 };
 
@@ -1838,6 +1882,7 @@ export interface MintlayerCore {
       }; response: {
         /** The cursor of the request */
         from: WalletCursor | null;
+        /** The cursor of the next request */
         to: WalletCursor;
         /** null, unless a reorganisation removed the block of the cursor: then the last block that is still on the main chain. What was told of later blocks is void, and so are all outputs: `created` begins again with all unspent ones */
         rolled_back_to: {

@@ -3,7 +3,7 @@ import Type from 'typebox';
 import type { Network } from '../../chain/networks/network.ts';
 import { amountJson } from '../../render/common-values.ts';
 import { jsonFromStore, objectJson } from '../../render/compose-json.ts';
-import { COUNT_SCHEMA, HEX_ID_SCHEMA, schemaRef, strictObject } from '../../render/schemas/common.ts';
+import { COUNT_SCHEMA, describedRef, HEX_ID_SCHEMA, strictObject } from '../../render/schemas/common.ts';
 import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
 import type { AddressRow } from '../../store/queries/addresses.ts';
 import type { AddressTransactionRow } from '../../store/queries/transactions.ts';
@@ -12,8 +12,8 @@ import { objectWriter } from './object-writer.ts';
 
 export function addressSchema({ addressTokens }: ResponseProfile) {
   return strictObject({
-    coin_balance: { ...schemaRef('Amount'), description: 'Not under a time lock' },
-    locked_coin_balance: { ...schemaRef('Amount'), description: 'Under a time lock' },
+    coin_balance: describedRef('Amount', 'Not under a time lock'),
+    locked_coin_balance: describedRef('Amount', 'Under a time lock'),
     tokens: addressTokens.schema,
     transaction_history: Type.Array(HEX_ID_SCHEMA, { description: 'Most recent first' }),
   });

@@ -5,7 +5,14 @@ import type { Network } from '../../chain/networks/network.ts';
 import type { Atoms } from '../../chain/types.ts';
 import { amountJson, signedAmountJson } from '../../render/common-values.ts';
 import { arrayJson, NULL_JSON, nullableJson, numberJson, objectJson, plainJson } from '../../render/compose-json.ts';
-import { COUNT_SCHEMA, HEX_ID_SCHEMA, nullable, schemaRef, strictObject } from '../../render/schemas/common.ts';
+import {
+  COUNT_SCHEMA,
+  describedRef,
+  HEX_ID_SCHEMA,
+  nullable,
+  schemaRef,
+  strictObject,
+} from '../../render/schemas/common.ts';
 import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
 import { type BalanceChangeRow, balanceChangeKinds, CHANGE_KINDS } from '../../store/queries/balance-history.ts';
 import type { BalanceDayRow } from '../../store/queries/balance-series.ts';
@@ -15,7 +22,7 @@ import { type CsvTable, utcText } from './csv.ts';
 import { CURRENCY_FIELDS, currencyFieldsJson, decimalsOfCurrency, tickerOfCurrency } from './currency.ts';
 import { objectWriter } from './object-writer.ts';
 
-const LOCKED = { ...schemaRef('Amount'), description: 'The part of `balance` under a time lock' };
+const LOCKED = describedRef('Amount', 'The part of `balance` under a time lock');
 
 export const BALANCE_CHANGE_SCHEMA = strictObject({
   height: COUNT_SCHEMA,
@@ -23,9 +30,9 @@ export const BALANCE_CHANGE_SCHEMA = strictObject({
   timestamp: COUNT_SCHEMA,
   tx_id: { ...nullable(HEX_ID_SCHEMA), description: 'null for a lock that ended, a block reward and the genesis' },
   ...CURRENCY_FIELDS,
-  change: { ...schemaRef('SignedAmount'), description: 'Of all that is held, under a time lock or not' },
-  fee: { ...schemaRef('Amount'), description: 'The whole fee of the transaction, if this owner paid its first coin' },
-  balance: { ...schemaRef('Amount'), description: 'All that is held after it' },
+  change: describedRef('SignedAmount', 'Of all that is held, under a time lock or not'),
+  fee: describedRef('Amount', 'The whole fee of the transaction, if this owner paid its first coin'),
+  balance: describedRef('Amount', 'All that is held after it'),
   locked: LOCKED,
   kinds: Type.Array(Type.Enum([...CHANGE_KINDS]), { description: 'What was done' }),
 });
@@ -82,14 +89,14 @@ export function balanceChangeTable(network: Network): CsvTable<BalanceChangeRow>
 
 export const CURRENCY_BALANCE_SCHEMA = strictObject({
   ...CURRENCY_FIELDS,
-  balance: { ...schemaRef('Amount'), description: 'All that is held' },
+  balance: describedRef('Amount', 'All that is held'),
   locked: LOCKED,
 });
 
 const STAKED_SCHEMA = strictObject(
   {
     height: { ...COUNT_SCHEMA, description: 'The block after which they held it' },
-    pools: { ...schemaRef('Amount'), description: 'Pledge and rewards of the pools that it may decommission' },
+    pools: describedRef('Amount', 'Pledge and rewards of the pools that it may decommission'),
     delegations: schemaRef('Amount'),
   },
   {
@@ -106,8 +113,8 @@ export const BALANCES_AT_SCHEMA = strictObject(
     height: COUNT_SCHEMA,
     block_id: HEX_ID_SCHEMA,
     timestamp: COUNT_SCHEMA,
-    coin_balance: { ...schemaRef('Amount'), description: 'Not under a time lock' },
-    locked_coin_balance: { ...schemaRef('Amount'), description: 'Under a time lock' },
+    coin_balance: describedRef('Amount', 'Not under a time lock'),
+    locked_coin_balance: describedRef('Amount', 'Under a time lock'),
     tokens: Type.Array(CURRENCY_BALANCE_SCHEMA, { description: 'Tokens and NFTs, by id' }),
     staked: nullable(STAKED_SCHEMA),
   },
@@ -174,7 +181,7 @@ export const BALANCE_DAY_SCHEMA = strictObject({
   height: { ...COUNT_SCHEMA, description: 'Its last block' },
   received: schemaRef('Amount'),
   sent: schemaRef('Amount'),
-  balance: { ...schemaRef('Amount'), description: 'All that was held at its end' },
+  balance: describedRef('Amount', 'All that was held at its end'),
   locked: LOCKED,
 });
 

@@ -7,6 +7,7 @@ import { jsonFromStore, nullableJson, numberJson, objectJson, plainJson } from '
 import {
   BECH32_SCHEMA,
   COUNT_SCHEMA,
+  describedRef,
   HEX_ID_SCHEMA,
   nullable,
   schemaRef,
@@ -68,12 +69,9 @@ export const LISTED_BLOCK_SCHEMA = strictObject({
     examples: [{ transfer: 2, delegate: 1 }],
   }),
   size: { ...COUNT_SCHEMA, description: 'Of the encoded block, in bytes' },
-  fees: { ...schemaRef('Amount'), description: 'Total fees of its transactions' },
-  staker_reward: { ...schemaRef('Amount'), description: 'The part of subsidy and fees that the staker receives' },
-  delegations_reward: {
-    ...schemaRef('Amount'),
-    description: "The part of subsidy and fees that the pool's delegations receive",
-  },
+  fees: describedRef('Amount', 'Total fees of its transactions'),
+  staker_reward: describedRef('Amount', 'The part of subsidy and fees that the staker receives'),
+  delegations_reward: describedRef('Amount', "The part of subsidy and fees that the pool's delegations receive"),
   pool_id: { ...nullable(BECH32_SCHEMA), description: 'The pool that produced it; null without proof of stake' },
 });
 

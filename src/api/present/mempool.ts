@@ -12,6 +12,7 @@ import {
   ATOMS_TEXT_SCHEMA,
   BECH32_SCHEMA,
   COUNT_SCHEMA,
+  describedRef,
   HEX_ID_SCHEMA,
   schemaRef,
   strictObject,
@@ -37,7 +38,7 @@ const COMPLETE_SCHEMA = Type.Boolean({
 export const MEMPOOL_SCHEMA = strictObject({
   count: COUNT_SCHEMA,
   bytes: { ...COUNT_SCHEMA, description: 'Of the encoded transactions' },
-  total_fee: { ...schemaRef('Amount'), description: 'Total fee of the transactions whose fee is known' },
+  total_fee: describedRef('Amount', 'Total fee of the transactions whose fee is known'),
   fee_histogram: Type.Array(FEE_STEP_SCHEMA, {
     description: 'Fee rate in atoms per 1,000 bytes, and the bytes of the transactions at that fee rate; highest first',
   }),

@@ -6,7 +6,7 @@ import type { Network } from '../../chain/networks/network.ts';
 import type { Atoms } from '../../chain/types.ts';
 import { amountJson } from '../../render/common-values.ts';
 import { objectJson, plainJson } from '../../render/compose-json.ts';
-import { BECH32_SCHEMA, COUNT_SCHEMA, schemaRef, strictObject } from '../../render/schemas/common.ts';
+import { BECH32_SCHEMA, COUNT_SCHEMA, describedRef, schemaRef, strictObject } from '../../render/schemas/common.ts';
 import type { JsonTextOf, ValueOf } from '../../render/schemas/value-of-schema.ts';
 import type { OrderRow } from '../../store/queries/orders.ts';
 import type { BookSelection, ListedLevelRow } from '../../store/queries/price-levels.ts';
@@ -20,10 +20,10 @@ const ORDER = {
   conclude_destination: BECH32_SCHEMA,
   give_currency: schemaRef('Currency'),
   initially_given: schemaRef('Amount'),
-  give_balance: { ...schemaRef('Amount'), description: 'Still offered' },
+  give_balance: describedRef('Amount', 'Still offered'),
   ask_currency: schemaRef('Currency'),
   initially_asked: schemaRef('Amount'),
-  ask_balance: { ...schemaRef('Amount'), description: 'Still asked' },
+  ask_balance: describedRef('Amount', 'Still asked'),
   nonce: COUNT_SCHEMA,
 };
 
@@ -134,7 +134,7 @@ export function priceLevelSchema({ priceDecimal, priceLevel }: ResponseProfile) 
         examples: ['3/2'],
       }),
     }),
-    amount: { ...schemaRef('Amount'), description: 'The remaining amount of these orders in the base currency' },
+    amount: describedRef('Amount', 'The remaining amount of these orders in the base currency'),
     ...priceLevel.properties,
   });
 }

@@ -9,6 +9,7 @@ import {
   BECH32_SCHEMA,
   COUNT_SCHEMA,
   DECIMAL_TEXT_SCHEMA,
+  describedRef,
   nullable,
   patternString,
   schemaRef,
@@ -23,11 +24,11 @@ import { createdJson, objectWriter } from './object-writer.ts';
 const POOL = {
   pool_id: BECH32_SCHEMA,
   decommission_destination: BECH32_SCHEMA,
-  staker_balance: { ...schemaRef('Amount'), description: "The staker's pledge and rewards; 0 when decommissioned" },
+  staker_balance: describedRef('Amount', "The staker's pledge and rewards; 0 when decommissioned"),
   margin_ratio_per_thousand: patternString({ pattern: '^[0-9]+(\\.[0-9])?%$' }),
   cost_per_block: schemaRef('Amount'),
   vrf_public_key: BECH32_SCHEMA,
-  delegations_balance: { ...schemaRef('Amount'), description: 'Total delegated by others' },
+  delegations_balance: describedRef('Amount', 'Total delegated by others'),
 };
 
 export const POOL_SCHEMA = strictObject(POOL);
@@ -70,11 +71,8 @@ export const EXPANDED_POOL_SCHEMA = strictObject({
   ...POOL,
   created: schemaRef('Created'),
   delegation_count: { ...COUNT_SCHEMA, description: 'Delegations with a balance' },
-  total_stake: { ...schemaRef('Amount'), description: 'Pledge, rewards and delegated coins' },
-  effective_stake: {
-    ...schemaRef('Amount'),
-    description: 'The weight of the stake in the selection of block producers',
-  },
+  total_stake: describedRef('Amount', 'Pledge, rewards and delegated coins'),
+  effective_stake: describedRef('Amount', 'The weight of the stake in the selection of block producers'),
   stake_share: {
     ...DECIMAL_TEXT_SCHEMA,
     description: `Share of the effective stake of all pools; ${STAKE_SHARE_DECIMALS} decimals, rounded down`,

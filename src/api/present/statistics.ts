@@ -4,7 +4,7 @@ import type { Network } from '../../chain/networks/network.ts';
 import type { Atoms, Destination } from '../../chain/types.ts';
 import { amountJson } from '../../render/common-values.ts';
 import { objectJson, plainJson } from '../../render/compose-json.ts';
-import { BECH32_SCHEMA, COUNT_SCHEMA, schemaRef, strictObject } from '../../render/schemas/common.ts';
+import { BECH32_SCHEMA, COUNT_SCHEMA, describedRef, schemaRef, strictObject } from '../../render/schemas/common.ts';
 import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
 import type { StatisticsRow } from '../../store/queries/statistics.ts';
 import type { HolderBalance, ResponseProfile } from '../response-profile/profile.ts';
@@ -51,7 +51,7 @@ function amountsJson(row: StatisticsRow, decimals: number, more: string): JsonTe
 export function holderSchema({ holder }: ResponseProfile) {
   return strictObject({
     address: BECH32_SCHEMA,
-    amount: { ...schemaRef('Amount'), description: 'What can be spent, as `/address` shows it' },
+    amount: describedRef('Amount', 'What can be spent, as `/address` shows it'),
     ...holder.properties,
   });
 }
@@ -61,9 +61,9 @@ const SHARE_SCALE = 1_000_000n;
 /** A holder after a block, the same in both profiles. */
 export const PAST_HOLDER_SCHEMA = strictObject({
   address: BECH32_SCHEMA,
-  amount: { ...schemaRef('Amount'), description: 'Not under a time lock then' },
-  locked: { ...schemaRef('Amount'), description: 'Under a time lock' },
-  total: { ...schemaRef('Amount'), description: 'Both together, by which the list is sorted' },
+  amount: describedRef('Amount', 'Not under a time lock then'),
+  locked: describedRef('Amount', 'Under a time lock'),
+  total: describedRef('Amount', 'Both together, by which the list is sorted'),
   share_per_million: { ...COUNT_SCHEMA, description: '`amount` as a part of the circulating supply, rounded down' },
 });
 

@@ -7,6 +7,7 @@ import { booleanJson, nullableJson, plainJson } from '../../render/compose-json.
 import {
   BECH32_SCHEMA,
   COUNT_SCHEMA,
+  describedRef,
   HEX_ID_SCHEMA,
   nullable,
   schemaRef,
@@ -38,7 +39,7 @@ export const TOKEN_EVENT_SCHEMA = strictObject({
     ...nullable(schemaRef('Amount')),
     description: 'What was minted or unminted; 1 for the issuance of an NFT',
   },
-  supply: { ...schemaRef('Amount'), description: 'What was minted and not unminted, after it' },
+  supply: describedRef('Amount', 'What was minted and not unminted, after it'),
   authority: { ...nullable(BECH32_SCHEMA), description: 'The new authority' },
   metadata_uri: { ...nullable(schemaRef('StringOrHex')), description: 'The new URI' },
   is_unfreezable: { ...nullable(Type.Boolean()), description: 'Of a freeze: can it be undone?' },

@@ -17,6 +17,7 @@ import {
 import {
   BECH32_SCHEMA,
   COUNT_SCHEMA,
+  describedRef,
   HEX_ID_SCHEMA,
   HEX_TEXT_SCHEMA,
   nullable,
@@ -34,7 +35,10 @@ export function tokenSchema(profile: ResponseProfile) {
   return strictObject({
     authority: BECH32_SCHEMA,
     is_locked: Type.Boolean({ description: 'Is the supply locked?' }),
-    circulating_supply: schemaRef('Amount'),
+    circulating_supply: describedRef(
+      'Amount',
+      'What was minted and not unminted; tokens that were burned without an unmint are part of it',
+    ),
     token_ticker: profile.tokenTicker.schema,
     metadata_uri: profile.tokenMetadataUri.schema,
     number_of_decimals: COUNT_SCHEMA,
@@ -84,6 +88,8 @@ export function presentTokenTransaction(globalIndex: number, id: Id): JsonTextOf
 
 const HOLDERS = { ...COUNT_SCHEMA, description: 'Addresses with a balance, spendable or under a time lock' };
 
+const CIRCULATING = describedRef('Amount', 'Without what was burned, as `/statistics/token/{id}` has it');
+
 const EXPANDED_FUNGIBLE = strictObject(
   {
     token_id: BECH32_SCHEMA,
@@ -91,7 +97,7 @@ const EXPANDED_FUNGIBLE = strictObject(
     ticker: Type.String(),
     name: Type.Null(),
     decimals: COUNT_SCHEMA,
-    circulating_supply: schemaRef('Amount'),
+    circulating_supply: CIRCULATING,
     holders: HOLDERS,
     authority: BECH32_SCHEMA,
     created: schemaRef('Created'),
@@ -106,7 +112,7 @@ const EXPANDED_NFT = strictObject(
     ticker: Type.String(),
     name: Type.String(),
     decimals: Type.Literal(0),
-    circulating_supply: schemaRef('Amount'),
+    circulating_supply: CIRCULATING,
     holders: HOLDERS,
     owner: { ...nullable(BECH32_SCHEMA), description: 'null when burned, or held by an order or an HTLC' },
     created: schemaRef('Created'),

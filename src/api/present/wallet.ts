@@ -16,6 +16,7 @@ import {
 } from '../../render/compose-json.ts';
 import {
   COUNT_SCHEMA,
+  describedRef,
   HEX_ID_SCHEMA,
   nullable,
   patternString,
@@ -87,8 +88,8 @@ export const WALLET_OUTPUT_SCHEMA = strictObject({
 
 export const WALLET_BALANCE_SCHEMA = strictObject({
   currency: LABELLED_CURRENCY,
-  amount: { ...schemaRef('Amount'), description: 'Not under a time lock' },
-  locked: { ...schemaRef('Amount'), description: 'Under a time lock' },
+  amount: describedRef('Amount', 'Not under a time lock'),
+  locked: describedRef('Amount', 'Under a time lock'),
 });
 
 /** The response to a wallet for which nothing has changed. */
@@ -115,7 +116,7 @@ export const WALLET_REQUEST_EXAMPLE = {
 export const WALLET_CHANGES_SCHEMA = strictObject(
   {
     from: { ...nullable(schemaRef('WalletCursor')), description: 'The cursor of the request' },
-    to: { ...schemaRef('WalletCursor'), description: 'The cursor of the next request' },
+    to: describedRef('WalletCursor', 'The cursor of the next request'),
     rolled_back_to: {
       ...nullable(BLOCK_POINT_SCHEMA),
       description:

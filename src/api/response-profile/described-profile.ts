@@ -22,6 +22,7 @@ import {
   ATOMS_TEXT_SCHEMA,
   BECH32_SCHEMA,
   COUNT_SCHEMA,
+  describedRef,
   HEX_ID_SCHEMA,
   HEX_TEXT_SCHEMA,
   nullable,
@@ -130,8 +131,8 @@ export const DESCRIBED_PROFILE: ResponseProfile = {
   malformedDelegationId: 'Invalid delegation Id',
   holder: profileFields(
     {
-      locked: { ...schemaRef('Amount'), description: 'Under a time lock' },
-      total: { ...schemaRef('Amount'), description: 'Both together' },
+      locked: describedRef('Amount', 'Under a time lock'),
+      total: describedRef('Amount', 'Both together'),
       share_per_million: Type.Integer({
         minimum: 0,
         description: '`amount` as a part of the circulating supply, rounded down',

@@ -1,5 +1,5 @@
 /** The TypeScript types of the JSON that schemas describe. The compiler checks presenters against them. */
-import type { Static, TArray, TObject, TOptional, TRef, TSchema, TUnion } from 'typebox';
+import type { Static, TArray, TIntersect, TObject, TOptional, TRef, TSchema, TUnion } from 'typebox';
 import type { Json } from '../compose-json.ts';
 import type { BLOCK_HEADER_SCHEMA } from './block-header-and-genesis.ts';
 import type {
@@ -48,15 +48,17 @@ interface ReferencedSchemas {
 export type ValueOf<Schema> =
   Schema extends TRef<infer Name extends keyof ReferencedSchemas>
     ? ValueOf<ReferencedSchemas[Name]>
-    : Schema extends TArray<infer Element>
-      ? ValueOf<Element>[]
-      : Schema extends TUnion<infer Members>
-        ? ValueOf<Members[number]>
-        : Schema extends TObject<infer Properties>
-          ? ObjectOf<Properties>
-          : Schema extends TSchema
-            ? Static<Schema>
-            : never;
+    : Schema extends TIntersect<[infer Described extends TSchema]>
+      ? ValueOf<Described>
+      : Schema extends TArray<infer Element>
+        ? ValueOf<Element>[]
+        : Schema extends TUnion<infer Members>
+          ? ValueOf<Members[number]>
+          : Schema extends TObject<infer Properties>
+            ? ObjectOf<Properties>
+            : Schema extends TSchema
+              ? Static<Schema>
+              : never;
 
 type OptionalOf<Properties> = {
   [Name in keyof Properties]: Properties[Name] extends TOptional<TSchema> ? Name : never;

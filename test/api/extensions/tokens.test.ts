@@ -56,6 +56,29 @@ it('tokens and NFTs are listed with all that is known of them, all and by ticker
   assert.deepEqual(await error('/token/ticker/a?expand=1'), [400, 'Invalid expand: `true` or `false` is expected']);
 });
 
+it('the supply of a token in the lists is without all that was burned, that of the token itself with what was not unminted', async () => {
+  const server = chain.servers[0]!;
+  const { schemas } = (await server.document()).components;
+  const [fungible] = schemas.ExpandedToken.anyOf;
+  assert.match(fungible.properties.circulating_supply.description, /^Without what was burned/);
+  assert.match(schemas.Token.properties.circulating_supply.description, /burned without an unmint are part of it/);
+  const shown = (await listed('/token?expand=true')).filter(({ type }) => type === 'fungible');
+  const supplies = await Promise.all(
+    shown.map(async ({ token_id, circulating_supply }) => {
+      const token = await server.json(`/token/${token_id}`);
+      const statistics = await server.json(`/statistics/token/${token_id}`);
+      assert.deepEqual(circulating_supply, statistics.circulating_supply);
+      return [BigInt(token.circulating_supply.atoms), BigInt(circulating_supply.atoms)] as const;
+    }),
+  );
+  const { tokens } = chain.facts.world;
+  assert.deepEqual(
+    supplies.map(([ofToken]) => ofToken),
+    tokenIds(chain.facts.world).flatMap((id) => tokens.get(id)?.supply ?? []),
+  );
+  assert.ok(supplies.some(([ofToken, listed]) => ofToken > listed));
+});
+
 it('NFTs are listed youngest first, all and those of an address', async () => {
   const { world, nftOwners } = chain.facts;
   const youngest = [...world.nfts.values()].sort((a, b) => b.creationHeight - a.creationHeight || byId(a, b));
