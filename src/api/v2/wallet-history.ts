@@ -98,12 +98,14 @@ export function walletHistoryRoutes(app: FastifyInstance, context: ApiContext): 
     respond: async (store, request) => {
       const { selection, page } = parsePage(request);
       const { range } = selection;
-      const [opening, closing, listed] = await Promise.all([
+      const [opening, atTo, listed] = await Promise.all([
         listWalletBalancesAt(store, { ...selection, boundary: range.from ?? { height: 0 } }),
         listWalletBalancesAt(store, { ...selection, boundary: range.to ?? 'tip' }),
         WALLET_HISTORY_LIST.read(store, { ...selection, ...rowRange(page) }),
       ]);
-      const tip = requireSameTip(listed, opening, closing);
+      const tip = requireSameTip(listed, opening, atTo);
+      // A range that ends before it begins is empty.
+      const closing = atTo.rows[0]!.height < opening.rows[0]!.height ? opening : atTo;
       const { entries, nextCursor } = shownEntries(WALLET_HISTORY_LIST, page, listed.rows);
       const items = entries.map((row) => presentBalanceChange(network, row));
       const cursor = nextCursor === null ? null : `"${nextCursor}"`;
