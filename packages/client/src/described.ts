@@ -1805,6 +1805,7 @@ export interface Described {
         height?: number;
         /** As it was after the last block with at most this timestamp, in seconds since the epoch; not with `height` */
         time?: number;
+        /** Of a row of an export, which goes on after it; only with `format` */
         cursor?: string;
         /** `csv` or `ndjson`: all entries from the cursor on, as a file; also by `Accept` */
         format?: "json" | "csv" | "ndjson";

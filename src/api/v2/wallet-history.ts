@@ -16,6 +16,7 @@ import {
 } from '../../store/queries/wallet-history.ts';
 import type { UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
+import { badRequest } from '../errors/api-error.ts';
 import { shownEntries } from '../pagination/list-result.ts';
 import { CURSOR_ONLY, rowRange } from '../pagination/paging.ts';
 import { POINT_PARAMETERS, parseRange, RANGE_PARAMETERS, requirePointBlock } from '../parse/chain-points.ts';
@@ -29,7 +30,7 @@ import {
 } from '../present/balance-history.ts';
 import type { ApiContext } from '../route/context.ts';
 import { registerComponent } from '../schemas/parameters-and-responses.ts';
-import { addWalletRoute, CURSOR_FIELD, PAGE_FIELDS, type WalletRequest } from './wallet-read-route.ts';
+import { addWalletRoute, PAGE_FIELDS, type WalletRequest } from './wallet-read-route.ts';
 
 const HISTORY_SCHEMA = strictObject({
   opening: Type.Array(schemaRef('CurrencyBalance'), { description: 'What the wallet had before the range' }),
@@ -118,7 +119,13 @@ export function walletHistoryRoutes(app: FastifyInstance, context: ApiContext): 
     path: '/balances',
     summary: 'What several addresses have as one wallet, now or after a block',
     description: 'A read: it needs no permission of the operator.',
-    fields: { ...CURRENCY_FIELD, ...POINT_PARAMETERS, ...CURSOR_FIELD },
+    fields: {
+      ...CURRENCY_FIELD,
+      ...POINT_PARAMETERS,
+      cursor: Type.Optional(
+        Type.String({ description: 'Of a row of an export, which goes on after it; only with `format`' }),
+      ),
+    },
     schema: BALANCES_SCHEMA,
     exported: async (request, store) => {
       const { boundary } = await boundaryOf(request, store);
@@ -134,6 +141,7 @@ export function walletHistoryRoutes(app: FastifyInstance, context: ApiContext): 
       };
     },
     respond: async (store, request) => {
+      if (lastQueryValue(request.query, 'cursor') !== undefined) throw badRequest('Invalid cursor: it needs `format`');
       const { known, boundary } = await boundaryOf(request, store);
       const held = await listWalletBalancesAt(store, { ...parseWallet(request), boundary });
       const block = known ?? (await getPointBlock(store, ...pointParameters({ height: held.rows[0]!.height })));

@@ -20,12 +20,10 @@ const MAX_BODY_BYTES = 128 * 1024;
 /** The addresses that cost as much as a small response. */
 const ADDRESSES_PER_UNIT = 16;
 
-/** Where a list goes on. */
-export const CURSOR_FIELD = { cursor: Type.Optional(Type.String()) };
 /** The fields of a body that name a page of a list. */
 export const PAGE_FIELDS = {
   items: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 10 })),
-  ...CURSOR_FIELD,
+  cursor: Type.Optional(Type.String()),
 };
 
 export interface WalletRequest {

@@ -134,8 +134,11 @@ it('statements refuse what they do not understand', async () => {
     ['/history', { addresses, currency: 'x' }, 'Invalid token Id'],
     ['/history', { addresses, from: 'x' }, /^Invalid from: /],
     ['/history', { addresses, from: {} }, /^Invalid from: /],
+    ['/history', { addresses, items: 1.5 }, 'Invalid items: a text or a whole number is expected'],
     ['/history', { addresses, items: 101 }, 'Invalid number of items'],
     ['/history', { addresses, cursor: 'x' }, 'Invalid cursor'],
+    ['/balances', { addresses, cursor: 'x' }, 'Invalid cursor: it needs `format`'],
+    ['/balances', { addresses, format: 'csv', cursor: 'x' }, 'Invalid cursor'],
     ['/balances', { addresses, height: 91 }, 'No block found at supplied height', 404],
     ['/balances', { addresses, time: 1 }, 'No block found at supplied time', 404],
   ];
