@@ -71,6 +71,7 @@ it('histories can be cut to directions, kinds, times and heights', async () => {
     ['to=%2350', ({ height }) => height < 50],
     ['from=%2320&to=%2350&direction=in', ({ height, change }) => height >= 20 && height < 50 && atomsOf(change) > 0n],
     ['from=%2350&to=%2320', () => false],
+    ['from=%2350&from=%2320', ({ height }) => height >= 20],
     [`from=0&to=${2n ** 63n - 1n}`, () => true],
   ];
   for (const [query, isWanted] of wanted) {
