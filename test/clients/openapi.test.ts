@@ -100,13 +100,14 @@ for (const contract of CONTRACTS) {
     }
   });
 
-  it(`the document of the ${contract} contract has examples that work`, async () => {
+  it(`the document of the ${contract} contract has examples that work, with an etag where it says so`, async () => {
     const { server, operations } = await served();
     for (const operation of operations) {
       if (operation.method !== 'get') continue;
       const url = exemplaryUrl(operation);
-      const { status, text } = await server.request(url);
+      const { status, text, headers } = await server.request(url);
       assert.equal(status, 200, `${url}: ${text}`);
+      assert.equal(headers.has('etag'), '304' in operation.responses, `${url}: the etag is not as it is documented`);
     }
   });
 

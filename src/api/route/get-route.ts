@@ -16,7 +16,7 @@ import { type JsonBody, listResult, nextPageHeaders, type PagedRoute } from '../
 import { type ListPage, NEXT_PAGE_HEADERS, type Paging } from '../pagination/paging.ts';
 import { EXPORT_PARAMETERS, type ExportFormat, parseExportFormat, withExports } from '../parse/export-format.ts';
 import type { UrlQuery } from '../parse/parameters.ts';
-import { responseSchemas } from '../schemas/parameters-and-responses.ts';
+import { responseSchemas, responsesWithoutEtag } from '../schemas/parameters-and-responses.ts';
 import type { ApiContext } from './context.ts';
 import { errorResponse } from './error-response.ts';
 import { type AnyListExport, respondWithExport } from './export-route.ts';
@@ -177,6 +177,8 @@ interface ListRoute<
   readonly query?: TProperties;
   /** The schema of an entry. */
   readonly entry: TSchema;
+  /** False if no page has an `ETag`; by default each has one. */
+  readonly hasEtag?: false;
   /** The statuses of errors besides 400. */
   readonly errors?: readonly number[];
   readonly paging: Paging<Whole>;
@@ -229,6 +231,7 @@ export function addListRoute<
     schema,
     query,
     entry,
+    hasEtag = true,
     errors = [],
     paging,
     list,
@@ -241,20 +244,15 @@ export function addListRoute<
   } = route;
   const envelope = paging.schema(entry);
   const listOf = (selection: Selection) => (typeof list === 'function' ? list(selection) : list);
-  const listResponses = exported ? withExports : (responses: ReturnType<typeof responseSchemas>) => responses;
+  const page = sums === undefined ? envelope : withField(envelope, 'sums', sums.schema);
+  const responses = (hasEtag ? responseSchemas : responsesWithoutEtag)(page, [400, ...errors], NEXT_PAGE_HEADERS);
 
   addGetRoute(app, context, {
     path,
     schema: {
       ...schema,
       querystring: Type.Object({ ...paging.parameters, ...query, ...(exported && EXPORT_PARAMETERS) }),
-      response: listResponses(
-        responseSchemas(
-          sums === undefined ? envelope : withField(envelope, 'sums', sums.schema),
-          [400, ...errors],
-          NEXT_PAGE_HEADERS,
-        ),
-      ),
+      response: exported ? withExports(responses) : responses,
     },
     ...(exported && { exported }),
     parse: (request) =>

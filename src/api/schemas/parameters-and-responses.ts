@@ -58,12 +58,16 @@ export function errorResponses(statuses: readonly number[], reasons: Readonly<Re
   return response;
 }
 
+/** The responses of a route that does not depend on the chain alone: 200 without an `ETag`, and the errors by status. */
+export function responsesWithoutEtag(schema: TSchema, statuses: readonly number[] = [], headers?: object) {
+  return { 200: okResponse(schema, 'Success', headers), ...errorResponses(statuses) };
+}
+
 /** The responses of a route: 200 with an `ETag`, 304, and the errors by status. */
 export function responseSchemas(schema: TSchema, statuses: readonly number[] = [], headers?: object) {
   return {
-    200: okResponse(schema, 'Success', { etag: ETAG, ...headers }),
+    ...responsesWithoutEtag(schema, statuses, { etag: ETAG, ...headers }),
     304: { description: 'The response is still the one of `If-None-Match`', headers: { etag: ETAG }, type: 'null' },
-    ...errorResponses(statuses),
   };
 }
 

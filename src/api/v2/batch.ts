@@ -8,7 +8,7 @@ import { joinBodyTexts, PreparedResponse } from '../http/prepared-response.ts';
 import { type BatchResult, type IdBatch, readBatchResponses } from '../route/batch-responses.ts';
 import { type ApiContext, requireReady } from '../route/context.ts';
 import { addPostRoute } from '../route/post-route.ts';
-import { errorResponses, okResponse } from '../schemas/parameters-and-responses.ts';
+import { responsesWithoutEtag } from '../schemas/parameters-and-responses.ts';
 
 /** The path of the route for each `type`, below the API's prefix. The id is its parameter, in the path or in the query. */
 const PATHS: Readonly<Record<string, string>> = {
@@ -103,15 +103,10 @@ export function batchRoute(app: FastifyInstance, context: ApiContext): void {
           },
         },
       },
-      response: {
-        200: okResponse(
-          strictObject({
-            results: Type.Array(Type.Unknown(), { description: 'In the order of the ids' }),
-          }),
-          'Success',
-        ),
-        ...errorResponses([400, 413]),
-      },
+      response: responsesWithoutEtag(
+        strictObject({ results: Type.Array(Type.Unknown(), { description: 'In the order of the ids' }) }),
+        [400, 413],
+      ),
     },
     bodyLimit: MAX_BODY_BYTES,
     respond,

@@ -23,11 +23,10 @@ import { type ApiContext, requireTip } from '../route/context.ts';
 import { addGetRoute, addListRoute } from '../route/get-route.ts';
 import {
   EXTENSION_TAG,
-  errorResponses,
   HEIGHT_PARAMETER,
-  okResponse,
   registerComponent,
   responseSchemas,
+  responsesWithoutEtag,
   unsignedInteger,
 } from '../schemas/parameters-and-responses.ts';
 
@@ -118,6 +117,7 @@ export function reorganisationRoutes(app: FastifyInstance, context: ApiContext):
       description: 'A log of what this index has seen. An index that was built later, or was stopped, has seen fewer.',
     },
     entry: registerComponent(app, 'Reorganisation', REORGANISATION_SCHEMA),
+    hasEtag: false,
     paging: CURSOR_ONLY,
     list: REORGANISATION_LIST,
     parse: ({ query }, paged) => paged(query, {}),
@@ -131,10 +131,7 @@ export function versionsRoute(app: FastifyInstance, context: ApiContext): void {
     schema: {
       tags: ['Service'],
       summary: 'The versions of the API that are served',
-      response: {
-        200: okResponse(strictObject({ versions: Type.Array(Type.String()) }), 'Success'),
-        ...errorResponses([]),
-      },
+      response: responsesWithoutEtag(strictObject({ versions: Type.Array(Type.String()) })),
     },
     isAlwaysReady: true,
     parse: () => null,

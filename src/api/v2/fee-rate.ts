@@ -13,7 +13,7 @@ import {
   errorResponses,
   okResponse,
   registerComponent,
-  responseSchemas,
+  responsesWithoutEtag,
   unsignedInteger,
 } from '../schemas/parameters-and-responses.ts';
 
@@ -61,7 +61,7 @@ export function feeRateRoute(app: FastifyInstance, context: ApiContext): void {
       description:
         "From the node's mempool, at most 30 seconds old: the rate of a transaction among those that fill the next block, the " +
         'blocks of half an hour, of an hour and (`economy`) of a day. `minimum`: the least rate that the node relays.',
-      response: responseSchemas(registerComponent(app, 'RecommendedFeeRates', RECOMMENDED_SCHEMA), []),
+      response: responsesWithoutEtag(registerComponent(app, 'RecommendedFeeRates', RECOMMENDED_SCHEMA)),
     },
     isAlwaysReady: true,
     parse: () => null,

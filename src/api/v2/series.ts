@@ -20,7 +20,12 @@ import {
 import type { ApiContext } from '../route/context.ts';
 import type { ListExport } from '../route/export-route.ts';
 import { addGetRoute } from '../route/get-route.ts';
-import { EXTENSION_TAG, registerComponent, responseSchemas } from '../schemas/parameters-and-responses.ts';
+import {
+  EXTENSION_TAG,
+  registerComponent,
+  responseSchemas,
+  responsesWithoutEtag,
+} from '../schemas/parameters-and-responses.ts';
 
 const SUPPLIES = ['circulating', 'total', 'staked', 'burned'] as const;
 type Supply = (typeof SUPPLIES)[number];
@@ -37,7 +42,11 @@ export function seriesRoutes(app: FastifyInstance, context: ApiContext): void {
 
   addGetRoute(app, context, {
     path: '/statistics/series',
-    schema: { tags, summary: 'The series of the chain over time', response: responseSchemas(SERIES_LIST_SCHEMA, []) },
+    schema: {
+      tags,
+      summary: 'The series of the chain over time',
+      response: responsesWithoutEtag(SERIES_LIST_SCHEMA),
+    },
     isAlwaysReady: true,
     parse: () => null,
     read: () => ({ tip: null }),

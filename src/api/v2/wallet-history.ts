@@ -127,6 +127,7 @@ export function walletHistoryRoutes(app: FastifyInstance, context: ApiContext): 
       ),
     },
     schema: BALANCES_SCHEMA,
+    errors: [404],
     exported: async (request, store) => {
       const { boundary } = await boundaryOf(request, store);
       const selection = { ...parseWallet(request), boundary };

@@ -13,7 +13,7 @@ import { MAX_WALLET_ADDRESSES, parseWalletBody } from '../parse/wallet-body.ts';
 import { type ApiContext, requireReady } from '../route/context.ts';
 import type { AnyListExport } from '../route/export-route.ts';
 import { addPostRoute } from '../route/post-route.ts';
-import { EXTENSION_TAG, errorResponses, okResponse } from '../schemas/parameters-and-responses.ts';
+import { EXTENSION_TAG, responsesWithoutEtag } from '../schemas/parameters-and-responses.ts';
 
 /** The size of the most addresses of the longest kind, with room for the JSON around them. */
 const MAX_BODY_BYTES = 128 * 1024;
@@ -41,6 +41,8 @@ interface WalletRoute {
   readonly fields: TProperties;
   /** Of the response. */
   readonly schema: TSchema;
+  /** The statuses of errors besides 400 and 413. */
+  readonly errors?: readonly number[];
   /** Makes the export. Throws an ApiError or a StoreError. */
   readonly exported?: (request: WalletRequest, store: UnbatchedQueryRunner) => AnyListExport | Promise<AnyListExport>;
   /** Returns the body of the response, and the tip that it is of. Throws an ApiError, a StoreError or {@link SnapshotChanged}. */
@@ -51,9 +53,9 @@ interface WalletRoute {
 }
 
 export function addWalletRoute(app: FastifyInstance, context: ApiContext, route: WalletRoute): void {
-  const { path, summary, description, schema, exported, respond } = route;
+  const { path, summary, description, schema, errors = [], exported, respond } = route;
   const fields = { ...route.fields, ...(exported && EXPORT_PARAMETERS) };
-  const responses = { 200: okResponse(schema, 'Success'), ...errorResponses([400, 404, 413]) };
+  const responses = responsesWithoutEtag(schema, [400, 413, ...errors]);
   const body = Type.Object({
     addresses: Type.Array(Type.String({ minLength: 1 }), { minItems: 1, maxItems: MAX_WALLET_ADDRESSES }),
     ...fields,

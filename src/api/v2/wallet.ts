@@ -27,7 +27,7 @@ import {
 } from '../present/wallet.ts';
 import { type ApiContext, requireReady } from '../route/context.ts';
 import { addPostRoute } from '../route/post-route.ts';
-import { EXTENSION_TAG, errorResponses, okResponse, registerComponent } from '../schemas/parameters-and-responses.ts';
+import { EXTENSION_TAG, registerComponent, responsesWithoutEtag } from '../schemas/parameters-and-responses.ts';
 
 /** The size of the most addresses of the longest kind, with room for the JSON around them. */
 const MAX_BODY_BYTES = 64 * 1024;
@@ -109,7 +109,7 @@ export function walletRoute(app: FastifyInstance, context: ApiContext): void {
           },
         },
       },
-      response: { 200: okResponse(WALLET_CHANGES_SCHEMA, 'Success'), ...errorResponses([400, 404, 413]) },
+      response: responsesWithoutEtag(WALLET_CHANGES_SCHEMA, [400, 404, 413]),
     },
     bodyLimit: MAX_BODY_BYTES,
     respond,

@@ -149,6 +149,12 @@ it('statements refuse what they do not understand', async () => {
   }
 });
 
+it('statements document 404 only where a block is asked for', async () => {
+  const { paths } = await (chain.servers[0] as TestServer).document();
+  const found = (path: string) => '404' in paths[`/api/v2${path}`].post.responses;
+  assert.deepEqual([found('/history'), found('/staking'), found('/balances')], [false, false, true]);
+});
+
 /** An export as lines of JSON, without the cursors, and the cursors. */
 async function exported(path: string, body: object): Promise<{ rows: Json[]; cursors: string[] }> {
   const { headers, text, status } = await (chain.servers[0] as TestServer).request(`/api/v2${path}`, {
