@@ -177,7 +177,7 @@ class ExplorerPages implements BrowserPages {
     }
     const { text } = layout(this.#explorer.site, content, tip);
     const { status = 200 } = content;
-    const common = { status, contentType: HTML_TYPE, vary: VARY, headers: HEADERS, isPage: true };
+    const common = { status, contentType: HTML_TYPE, vary: VARY, headers: HEADERS, isFor: acceptsHtml };
     return new PreparedResponse(text, status === 200 ? { ...common, etag } : common);
   }
 

@@ -46,11 +46,6 @@ export function acceptsHtml(request: IncomingMessage): boolean {
   return requestHeader(request, 'accept')?.includes('text/html') === true;
 }
 
-/** Does the request accept CSV or lines of JSON? */
-export function acceptsExport(request: IncomingMessage): boolean {
-  return /text\/csv|application\/x-ndjson/.test(requestHeader(request, 'accept') ?? '');
-}
-
 /** Sends the response to any `OPTIONS` request. */
 export function sendPreflight(response: ServerResponse): void {
   response.writeHead(200, [

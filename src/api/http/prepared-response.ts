@@ -10,8 +10,6 @@ import { ResourceRefusal } from '../../resources/resource-names.ts';
 import { type Connection, connectionOf, countUnsentBytes } from './connection.ts';
 import { etagMatches, NotModified } from './etag.ts';
 import {
-  acceptsExport,
-  acceptsHtml,
   CACHE_CONTROL_NO_STORE,
   CACHE_CONTROL_REVALIDATE,
   CHAIN_TIP_HEADER,
@@ -54,17 +52,14 @@ interface PreparedResponseOptions {
   readonly vary?: string;
   /** More headers: name, value, name, value, … */
   readonly headers?: readonly string[];
-  /** Is the response only for requests that accept HTML? Other requests get another one from the same URL. */
-  readonly isPage?: boolean;
-  /** Do requests for CSV or lines of JSON get another response from the same URL? */
-  readonly isExportable?: boolean;
+  /** Is the response for this request? If not, the request gets another one from the same URL. By default it is for all. */
+  readonly isFor?: (request: IncomingMessage) => boolean;
 }
 
 export class PreparedResponse {
   readonly status: number;
   readonly etag: string | undefined;
-  readonly #isPage: boolean;
-  readonly #isExportable: boolean;
+  readonly #isFor: ((request: IncomingMessage) => boolean) | undefined;
   /** Called with the bytes by which `size` grows when the response is first compressed. */
   onGrow: ((bytes: number) => void) | null = null;
   #size: number;
@@ -82,8 +77,7 @@ export class PreparedResponse {
     const bytes = Buffer.byteLength(content);
     this.status = status;
     this.etag = etag;
-    this.#isPage = options.isPage ?? false;
-    this.#isExportable = options.isExportable ?? false;
+    this.#isFor = options.isFor;
     this.#size = bytes + FIXED_SIZE;
     this.#isCompressible = bytes >= COMPRESS_FROM_BYTES;
     const commonVary = this.#isCompressible ? VARY_COMPRESSED : VARY;
@@ -115,7 +109,7 @@ export class PreparedResponse {
 
   /** Does the response fit this request? */
   isFor(request: IncomingMessage): boolean {
-    return (!this.#isPage || acceptsHtml(request)) && (!this.#isExportable || !acceptsExport(request));
+    return this.#isFor === undefined || this.#isFor(request);
   }
 
   /** Sends the response, or 304 if the client has it already. */

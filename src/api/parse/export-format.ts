@@ -40,14 +40,26 @@ export function withExports<Responses extends Readonly<Record<number, object>>>(
   return { ...responses, 200: { ...ok, content: { ...content, ...Object.fromEntries(texts) } } };
 }
 
-/** Returns the media type of an export that the header `Accept` names; null if it names none. */
-export function acceptedExport(accept: string | undefined): 'csv' | 'ndjson' | null {
-  if (accept === undefined) return null;
-  if (accept.includes(EXPORT_MEDIA_TYPES.csv)) return 'csv';
-  return accept.includes(EXPORT_MEDIA_TYPES.ndjson) ? 'ndjson' : null;
+/** Returns the export that a header `accept` names and prefers to JSON, or likes as much; null if it names none. */
+export function acceptedExport(accept: string | undefined): ExportFormat['type'] | null {
+  if (accept === undefined || !/csv|ndjson/i.test(accept)) return null;
+  const weights = new Map(accept.toLowerCase().split(',').map(weightedType));
+  const csv = weights.get(EXPORT_MEDIA_TYPES.csv) ?? 0;
+  const ndjson = weights.get(EXPORT_MEDIA_TYPES.ndjson) ?? 0;
+  const json = weights.get('application/json') ?? weights.get('application/*') ?? weights.get('*/*') ?? 0;
+  const best = Math.max(csv, ndjson);
+  if (!(best > 0 && best >= json)) return null;
+  return csv === best ? 'csv' : 'ndjson';
 }
 
-/** Returns the format; null for pages of JSON. Throws the error 400. */
+/** Parses an element of `accept`, such as `text/csv;q=0.5`. */
+function weightedType(element: string): [type: string, weight: number] {
+  const [type, ...parameters] = element.split(';').map((part) => part.trim());
+  const weight = parameters.find((parameter) => parameter.startsWith('q='));
+  return [type!, weight === undefined ? 1 : Number(weight.slice(2))];
+}
+
+/** Returns the format; null for pages of JSON. `accept`: the header, which counts if the query names no format. Throws the error 400. */
 export function parseExportFormat(query: UrlQuery, accept: string | undefined): ExportFormat | null {
   const type = lastQueryValue(query, 'format') ?? acceptedExport(accept) ?? 'json';
   const decimal = lastQueryValue(query, 'decimal') ?? '.';

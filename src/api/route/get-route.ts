@@ -2,6 +2,7 @@
  * A `GET` route as a value: its stages are functions, each typed by the one before. Its requests are parsed here and answered
  * by a responder: parse → ready → cache → read → present → send.
  */
+import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest, FastifySchema } from 'fastify';
 import Type, { type TObject, type TProperties, type TSchema } from 'typebox';
 import { MAX_REORGANISATION_DEPTH } from '../../chain/reorganisation-depth.ts';
@@ -10,11 +11,17 @@ import type { Caller } from '../../resources/caller.ts';
 import type { List } from '../../store/queries/define-list.ts';
 import type { SnapshotRows, SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import { badRequest } from '../errors/api-error.ts';
-import { CACHE_CONTROL_DAY } from '../http/headers.ts';
+import { CACHE_CONTROL_DAY, requestHeader } from '../http/headers.ts';
 import { PreparedResponse } from '../http/prepared-response.ts';
 import { type JsonBody, listResult, nextPageHeaders, type PagedRoute } from '../pagination/list-result.ts';
 import { type ListPage, NEXT_PAGE_HEADERS, type Paging } from '../pagination/paging.ts';
-import { EXPORT_PARAMETERS, type ExportFormat, parseExportFormat, withExports } from '../parse/export-format.ts';
+import {
+  acceptedExport,
+  EXPORT_PARAMETERS,
+  type ExportFormat,
+  parseExportFormat,
+  withExports,
+} from '../parse/export-format.ts';
 import type { UrlQuery } from '../parse/parameters.ts';
 import { responseSchemas, responsesWithoutEtag } from '../schemas/parameters-and-responses.ts';
 import type { ApiContext } from './context.ts';
@@ -45,6 +52,8 @@ interface GetRoute<Params, Data extends RouteReadResult> {
    * other formats.
    */
   readonly exported?: (params: Params, store: UnbatchedQueryRunner) => AnyListExport | Promise<AnyListExport>;
+  /** May the header `Accept` alone ask for the export? By default it may; a parameter always may. */
+  readonly isExportable?: ((params: Params) => boolean) | undefined;
   /** The units of the resource for a response; 1 by default, more for long pages of lists. */
   readonly unitsOf?: (params: Params) => number;
   /** Returns the parameters of a request. Throws an ApiError. */
@@ -97,7 +106,7 @@ export function addGetRoute<Params, Data extends RouteReadResult>(
         etag,
         cacheControl,
         ...(contentType !== undefined && { contentType }),
-        ...(route.exported && { vary: 'accept', isExportable: true }),
+        ...(route.exported && { vary: 'accept', isFor: acceptsJson }),
       });
     },
     fail,
@@ -109,10 +118,13 @@ export function addGetRoute<Params, Data extends RouteReadResult>(
     reply.hijack();
     let params: Params;
     let format: ExportFormat | null = null;
-    const { exported } = route;
+    const { exported, isExportable = () => true } = route;
     try {
       params = route.parse(routeRequest(request));
-      if (exported !== undefined) format = parseExportFormat(request.query as UrlQuery, request.headers.accept);
+      if (exported !== undefined) {
+        const accept = isExportable(params) ? requestHeader(request.raw, 'accept') : undefined;
+        format = parseExportFormat(request.query as UrlQuery, accept);
+      }
     } catch (error) {
       sendWithoutReading(context, path, request.raw, reply.raw, fail(error));
       return;
@@ -127,6 +139,8 @@ export function addGetRoute<Params, Data extends RouteReadResult>(
     respond({ raw: request.raw, reply: reply.raw, params, units: unitsOf(params), source: request });
   });
 }
+
+const acceptsJson = (request: IncomingMessage): boolean => acceptedExport(requestHeader(request, 'accept')) === null;
 
 /** Returns the `cache-control` of what was after a block. No reorganisation reaches a block that is deep enough. */
 export function cacheControlOfPast(tip: SnapshotTip, height: number): string | undefined {
@@ -193,6 +207,7 @@ interface ListRoute<
   readonly sums?: { readonly schema: TSchema; readonly json: (row: Row) => string };
   /** Makes the export of the entries from the page on; without it there is none. */
   readonly exported?: (params: Params, store: UnbatchedQueryRunner) => AnyListExport | Promise<AnyListExport>;
+  readonly isExportable?: (params: Params) => boolean;
   /** Returns the parameters of a request. `paged`: parses the page for a selection. Throws an ApiError. */
   readonly parse: (
     request: RouteRequest,
@@ -240,6 +255,7 @@ export function addListRoute<
     writer,
     readOther,
     exported,
+    isExportable,
     sums,
   } = route;
   const envelope = paging.schema(entry);
@@ -254,7 +270,7 @@ export function addListRoute<
       querystring: Type.Object({ ...paging.parameters, ...query, ...(exported && EXPORT_PARAMETERS) }),
       response: exported ? withExports(responses) : responses,
     },
-    ...(exported && { exported }),
+    ...(exported && { exported, isExportable }),
     parse: (request) =>
       parse(request, (text, selection) => ({ ...selection, page: paging.parse(text, listOf(selection), selection) })),
     read: (store, params, caller) => {

@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyRequest, FastifySchema } from 'fastify';
 import type { Caller } from '../../resources/caller.ts';
 import { callerOf } from '../http/connection.ts';
+import { requestHeader } from '../http/headers.ts';
 import type { PreparedResponse } from '../http/prepared-response.ts';
 import { ignoreContentType, rawBody } from '../http/request-bodies.ts';
 import type { ExportFormat } from '../parse/export-format.ts';
@@ -57,7 +58,7 @@ export function addPostRoute(app: FastifyInstance, context: ApiContext, route: P
       const began = metrics.begin();
       const respond = async () => {
         const body = rawBody(request);
-        const wanted = route.exported?.(body, raw.headers.accept) ?? null;
+        const wanted = route.exported?.(body, requestHeader(raw, 'accept')) ?? null;
         if (wanted === null) return route.respond(body, callerOf(raw));
         await respondWithExport(context, name, { raw, reply: reply.raw, format: wanted.format, began }, wanted.prepare);
         return null;

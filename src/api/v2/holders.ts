@@ -89,6 +89,7 @@ export function holderRoutes(app: FastifyInstance, context: ApiContext): void {
       point === null ? HOLDER_LISTS[sort] : { ...HOLDER_LISTS[sort], ...PAST_HOLDER_LIST },
     readOther: (store: UnbatchedQueryRunner, params: HolderParams, caller: Caller) =>
       params.point === null ? null : readPastHolders(context, store, caller, params, params.point),
+    isExportable: ({ point }: HolderParams) => point !== null,
     exported: async ({ currency, point, page, refusal }: HolderParams, store: UnbatchedQueryRunner) => {
       if (refusal !== null) throw badRequest(refusal);
       if (point === null) throw badRequest('Invalid format: an export of holders needs `height` or `time`');

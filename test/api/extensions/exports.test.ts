@@ -89,6 +89,42 @@ it('two lines of Accept count like one, also when the JSON is cached', async () 
   assert.equal(await contentType(), 'text/csv; charset=utf-8');
 });
 
+it('a client gets the export that its header names, unless it prefers JSON, also where the JSON is cached', async () => {
+  const path = `${historyPath()}?items=3`;
+  for (let i = 0; i < 3; i++) await described().json(path);
+  for (const [accept, type] of [
+    ['text/csv', 'text/csv; charset=utf-8'],
+    ['Text/CSV', 'text/csv; charset=utf-8'],
+    ['application/json, text/csv', 'text/csv; charset=utf-8'],
+    ['text/csv, */*;q=0.8', 'text/csv; charset=utf-8'],
+    ['text/csv;q=0.5, application/x-ndjson', 'application/x-ndjson'],
+    ['text/csv;q=0.1, application/json', 'application/json'],
+    ['text/csv; q=0.5, application/*', 'application/json'],
+    ['application/json;q=0, text/csv;q=0.1', 'text/csv; charset=utf-8'],
+    ['text/csv;q=0', 'application/json'],
+    ['text/csv;q=much', 'application/json'],
+    ['text/csv-schema', 'application/json'],
+    ['text/*', 'application/json'],
+    ['*/*', 'application/json'],
+    ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', 'application/json'],
+  ] as const) {
+    assert.equal((await described().get(path, { accept })).headers.get('content-type'), type, accept);
+  }
+});
+
+it('a client whose header names an export gets JSON where there is none, and an error only if it asks by a parameter', async () => {
+  const path = '/statistics/coin/holders';
+  const now = await described().json(path);
+  assert.deepEqual((await described().get(path, { accept: 'text/csv, application/json;q=0.9' })).body, now);
+  assert.deepEqual((await described().get(path, { accept: 'text/csv' })).body, now);
+  const past = await described().get(`${path}?height=5`, { accept: 'text/csv' });
+  assert.equal(past.headers.get('content-type'), 'text/csv; charset=utf-8');
+  assert.match(
+    (await described().get(`${path}?format=csv`)).body.error,
+    /^Invalid format: an export of holders needs /,
+  );
+});
+
 it('an export as CSV has a header line, amounts with the decimal mark of the reader, and UTC times', async () => {
   const rows = (await described().pages(`${historyPath()}?items=100`)).flat();
   for (const [query, delimiter, decimal] of [
