@@ -119,6 +119,19 @@ servers.alike('nobody has a balance of what lies in an HTLC', async (server) => 
   assert.equal((await server.json(`/address/${owner}`)).coin_balance.decimal, '4');
 });
 
+servers.alike(
+  'an address that an HTLC names is known from its block on, also to who asks for its past',
+  async (server) => {
+    for (const key of [spender, refunded]) {
+      await server.refuses(`/address/${key}?height=0`, 404, 'Address not found');
+      for (const height of [1, 3]) {
+        const { coin_balance, locked_coin_balance, tokens } = await server.json(`/address/${key}?height=${height}`);
+        assert.deepEqual([coin_balance.atoms, locked_coin_balance.atoms, tokens], ['0', '0', []]);
+      }
+    }
+  },
+);
+
 // docs/api.md#outputs-in-json
 servers.alike('a secret is shown where its spend is, and nowhere else', async (server) => {
   for (const [i, [, secret]] of SPENDS.entries()) {

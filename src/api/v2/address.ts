@@ -103,8 +103,9 @@ export function addressRoutes(app: FastifyInstance, context: ApiContext): void {
         if (!now || now.history_length === 0) throw notFound('Address not found');
         return presentAddress(network, profile, now);
       }
-      const { height, currency, pools, delegations } = requirePointBlock(point, past?.[0]);
-      if (currency === null && pools + delegations === 0n) throw notFound('Address not found');
+      const { height, currency, pools, delegations, has_transactions } = requirePointBlock(point, past?.[0]);
+      const isKnown = has_transactions || currency !== null || pools + delegations > 0n;
+      if (!isKnown) throw notFound('Address not found');
       return { text: presentBalancesAt(network, past!), cacheControl: cacheControlOfPast(tip, height) };
     },
   });

@@ -13,7 +13,9 @@ export interface BalanceAtRow extends PointBlockRow, TokenLabelRow {
   /** What the stakers of its pools had: pledge and rewards. */
   readonly pools: Atoms;
   readonly delegations: Atoms;
-  /** Null in the one row of an address that had not appeared yet. */
+  /** Did it have a transaction by then? Not all of them change a balance. */
+  readonly has_transactions: boolean;
+  /** Null in the one row of an address that never had a balance by then. */
   readonly currency: Currency | null;
   /** Time-locked or not; 0 for a currency that it had before. */
   readonly balance: Atoms | null;
@@ -68,9 +70,16 @@ export const listBalancesAt = queryFunction<
   presenceColumn: 'height',
   select: `
     select b.height, b.block_id, b.timestamp, s.staked_height, coalesce(s.pools, 0) as pools,
-           coalesce(s.delegations, 0) as delegations, c.currency, c.balance, c.locked, k.ticker, k.decimals, n.metadata
+           coalesce(s.delegations, 0) as delegations, a.has_transactions, c.currency, c.balance, c.locked, k.ticker, k.decimals, n.metadata
     from (${POINT_SQL}) b
     left join lateral (${STAKES_SQL}) s on true
+    cross join lateral (
+      select exists (
+        select from address_transactions
+        where owner = q.owner and tx_index < (select first_tx_index + tx_count from blocks where height = b.height)
+      ) as has_transactions
+      offset 0
+    ) a
     left join lateral (${currenciesSql('q.owner')}) c on true
     left join lateral (select ticker, decimals from tokens where c.currency > '' and token_id = c.currency offset 0) k on true
     left join lateral (select metadata from nfts where c.currency > '' and token_id = c.currency offset 0) n on true`,
