@@ -90,6 +90,30 @@ servers.alike('an order that asks for an unknown token is an order, counted with
   assert.deepEqual(outputs[1].ask_value.amount, { atoms: '5', decimal: '5' });
 });
 
+servers.alike('its market has no ticker, and no trades and candles, as long as an order is open', async (server) => {
+  const [market, ...others] = (await server.json('/market')).items;
+  assert.deepEqual(others, []);
+  assert.deepEqual(
+    [market.pair, market.base, market.open_orders, market.quote.ticker],
+    [
+      `${token}_${network.coinTicker}`,
+      { currency: { type: 'Token', token_id: token }, ticker: null, decimals: 0 },
+      ...[1, network.coinTicker],
+    ],
+  );
+  assert.deepEqual(await server.json('/market?format=tickers'), []);
+  for (const pair of [market.pair, `${network.coinTicker}_${token}`]) {
+    for (const list of ['trades', 'candles']) {
+      const path = `/order/pair/${pair}/${list}`;
+      assert.deepEqual(await server.json(path), { items: [], next_cursor: null }, path);
+    }
+  }
+  const page = await server.request(`/market/${market.pair}`, { headers: { accept: 'text/html' } });
+  assert.deepEqual([page.status, page.text.includes('a token that is not issued')], [200, true]);
+  const other = tokenAddress(network, 'dd'.repeat(32));
+  await server.refuses(`/order/pair/${other}_${network.coinTicker}/trades`, 404, 'Token not found');
+});
+
 servers.alike('it is concluded like any other', async (server) => {
   const { give_balance, ask_balance, nonce } = await server.json(`/order/${orderAddress(network, CONCLUDED)}`);
   assert.deepEqual([give_balance.atoms, ask_balance.atoms, nonce], ['0', '0', 1]);

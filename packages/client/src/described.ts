@@ -22,8 +22,9 @@ export type AddressAt = {
   /** Tokens and NFTs, by id */
   tokens: ({
     currency: Currency;
-    ticker: string;
-    /** 0 for an NFT */
+    /** null while the token is not issued: an order may ask for it */
+    ticker: string | null;
+    /** 0 for an NFT, and while the token is not issued */
     decimals: number;
     /** All that is held */
     balance: Amount;
@@ -103,8 +104,9 @@ export type BalanceChange = {
   /** null for a lock that ended, a block reward and the genesis */
   tx_id: string | null;
   currency: Currency;
-  ticker: string;
-  /** 0 for an NFT */
+  /** null while the token is not issued: an order may ask for it */
+  ticker: string | null;
+  /** 0 for an NFT, and while the token is not issued */
   decimals: number;
   /** Of all that is held, under a time lock or not */
   change: SignedAmount;
@@ -221,8 +223,9 @@ export type Currency = {
 
 export type CurrencyBalance = {
   currency: Currency;
-  ticker: string;
-  /** 0 for an NFT */
+  /** null while the token is not issued: an order may ask for it */
+  ticker: string | null;
+  /** 0 for an NFT, and while the token is not issued */
   decimals: number;
   /** All that is held */
   balance: Amount;
@@ -331,15 +334,17 @@ export type Fill = {
   price: Price | null;
   base: {
     currency: Currency;
-    ticker: string;
-    /** 0 for an NFT */
+    /** null while the token is not issued: an order may ask for it */
+    ticker: string | null;
+    /** 0 for an NFT, and while the token is not issued */
     decimals: number;
     amount: Amount;
   };
   quote: {
     currency: Currency;
-    ticker: string;
-    /** 0 for an NFT */
+    /** null while the token is not issued: an order may ask for it */
+    ticker: string | null;
+    /** 0 for an NFT, and while the token is not issued */
     decimals: number;
     amount: Amount;
   };
@@ -605,14 +610,16 @@ export type Market = {
   pair: string;
   base: {
     currency: Currency;
-    ticker: string;
-    /** 0 for an NFT */
+    /** null while the token is not issued: an order may ask for it */
+    ticker: string | null;
+    /** 0 for an NFT, and while the token is not issued */
     decimals: number;
   };
   quote: {
     currency: Currency;
-    ticker: string;
-    /** 0 for an NFT */
+    /** null while the token is not issued: an order may ask for it */
+    ticker: string | null;
+    /** 0 for an NFT, and while the token is not issued */
     decimals: number;
   };
   /** Of the newest trade */

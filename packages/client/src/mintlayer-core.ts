@@ -26,8 +26,9 @@ export type AddressAt = {
   /** Tokens and NFTs, by id */
   tokens: ({
     currency: Currency;
-    ticker: string;
-    /** 0 for an NFT */
+    /** null while the token is not issued: an order may ask for it */
+    ticker: string | null;
+    /** 0 for an NFT, and while the token is not issued */
     decimals: number;
     /** All that is held */
     balance: Amount;
@@ -107,8 +108,9 @@ export type BalanceChange = {
   /** null for a lock that ended, a block reward and the genesis */
   tx_id: string | null;
   currency: Currency;
-  ticker: string;
-  /** 0 for an NFT */
+  /** null while the token is not issued: an order may ask for it */
+  ticker: string | null;
+  /** 0 for an NFT, and while the token is not issued */
   decimals: number;
   /** Of all that is held, under a time lock or not */
   change: SignedAmount;
@@ -225,8 +227,9 @@ export type Currency = {
 
 export type CurrencyBalance = {
   currency: Currency;
-  ticker: string;
-  /** 0 for an NFT */
+  /** null while the token is not issued: an order may ask for it */
+  ticker: string | null;
+  /** 0 for an NFT, and while the token is not issued */
   decimals: number;
   /** All that is held */
   balance: Amount;
@@ -335,15 +338,17 @@ export type Fill = {
   price: Price | null;
   base: {
     currency: Currency;
-    ticker: string;
-    /** 0 for an NFT */
+    /** null while the token is not issued: an order may ask for it */
+    ticker: string | null;
+    /** 0 for an NFT, and while the token is not issued */
     decimals: number;
     amount: Amount;
   };
   quote: {
     currency: Currency;
-    ticker: string;
-    /** 0 for an NFT */
+    /** null while the token is not issued: an order may ask for it */
+    ticker: string | null;
+    /** 0 for an NFT, and while the token is not issued */
     decimals: number;
     amount: Amount;
   };
@@ -601,14 +606,16 @@ export type Market = {
   pair: string;
   base: {
     currency: Currency;
-    ticker: string;
-    /** 0 for an NFT */
+    /** null while the token is not issued: an order may ask for it */
+    ticker: string | null;
+    /** 0 for an NFT, and while the token is not issued */
     decimals: number;
   };
   quote: {
     currency: Currency;
-    ticker: string;
-    /** 0 for an NFT */
+    /** null while the token is not issued: an order may ask for it */
+    ticker: string | null;
+    /** 0 for an NFT, and while the token is not issued */
     decimals: number;
   };
   /** Of the newest trade */

@@ -340,7 +340,7 @@ export const TICKER_SCHEMA = strictObject(
 
 const tickerJson = objectWriter(TICKER_SCHEMA);
 
-/** A market with a trade, as listing sites read it. */
+/** A market with a trade, as listing sites read it. Both currencies are issued: they moved. */
 export function presentTicker(network: Network, row: MarketRow): JsonTextOf<typeof TICKER_SCHEMA> {
   const pair = askedPair([row.base, row.quote]);
   const decimals = decimalsOf(network, pair, row);
@@ -350,9 +350,9 @@ export function presentTicker(network: Network, row: MarketRow): JsonTextOf<type
   return tickerJson({
     ticker_id: plainJson(pairName(network, row.base, row.quote)),
     base_currency: plainJson(currencyText(network, row.base)),
-    base_ticker: textJson(tickerOfCurrency(network, row.base, labelOf('base', row))),
+    base_ticker: textJson(tickerOfCurrency(network, row.base, labelOf('base', row))!),
     target_currency: plainJson(currencyText(network, row.quote)),
-    target_ticker: textJson(tickerOfCurrency(network, row.quote, labelOf('quote', row))),
+    target_ticker: textJson(tickerOfCurrency(network, row.quote, labelOf('quote', row))!),
     last_price: priceText(pricedIn(pair, row.last_base, row.last_quote)!),
     base_volume: decimalText(row.day_base_volume, decimals.base),
     target_volume: decimalText(row.day_quote_volume, decimals.quote),

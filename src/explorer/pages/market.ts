@@ -94,7 +94,7 @@ export function marketPage({ site }: ExplorerContext): AnyPage {
         CANDLE_LIST.read(store, { market, interval, from: null, to: null, after: null, limit: CANDLES }),
       ]);
       const tip = requireSameTip(bought, sold, orders, traded, candles);
-      if (!bought.rows[0]!.exists) {
+      if (!traded.rows[0]!.exists) {
         throw notFound('There is no such market: one of its currencies is a token that was never issued');
       }
       const tokens = [...tokensOfCurrencies([base, quote]), ...tokensOfOrders(orders.rows)];
@@ -130,7 +130,9 @@ export function marketPage({ site }: ExplorerContext): AnyPage {
         api: [
           `/order/pair/${name}/trades`,
           `/order/pair/${name}/candles?interval=${interval}`,
-          ...[`${book}?side=ask`, `${book}?side=bid`, `/order/pair/${name}`],
+          // The API has no book of a token that is not issued.
+          ...(bought.rows[0]!.exists ? [`${book}?side=ask`, `${book}?side=bid`] : []),
+          `/order/pair/${name}`,
         ],
         body: marketBody(site, data),
       };

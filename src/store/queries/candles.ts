@@ -13,7 +13,7 @@ export const CANDLE_INTERVALS = Object.keys(CANDLE_HOURS) as CandleInterval[];
 
 /** The fields of the candle are null in the one row of a market without candles after the page's beginning. */
 export interface CandleRow extends PairLabelsRow {
-  /** True where both currencies are the coin or a token or NFT that was issued. */
+  /** Are both currencies issued, or is there such a market? */
   readonly exists: boolean;
   /** Its first second. */
   readonly start: number | null;
@@ -74,7 +74,7 @@ export interface CandleSelection {
   readonly to: bigint | null;
 }
 
-/** The candles of a market. At least one row, which says whether there are such currencies. */
+/** The candles of a market. At least one row, which says whether there is such a pair. */
 export const CANDLE_LIST: List<CandleSelection, { readonly start: Atoms }, CandleRow, ListedCandleRow> = {
   name: ({ market: { base, quote }, interval, from, to }) => `candles ${base}_${quote} ${interval} ${from} ${to}`,
   fields: { start: 'bigint' },

@@ -10,7 +10,7 @@ import { type PairLabelsRow, pairLabelsSql } from './pair-labels.ts';
 
 /** The fields of the fill are null in the one row of a market or order without fills after the page's beginning. */
 export interface FillRow extends PairLabelsRow, Market {
-  /** True where both currencies are the coin or a token or NFT that was issued. */
+  /** Are both currencies issued, or is there such a market? */
   readonly exists: boolean;
   readonly height: number | null;
   readonly position: number | null;
@@ -105,7 +105,7 @@ export function tradesQuery(
   return { query: TRADES, parameters: [base, quote, ...rangeParameters(range), ...placeAfter(after, limit)] };
 }
 
-/** The trades of a market. At least one row, which says whether there are such currencies. */
+/** The trades of a market. At least one row, which says whether there is such a pair. */
 export const TRADE_LIST: List<TradeSelection, FillKey, FillRow, ListedFillRow> = {
   ...ORDER,
   name: ({ market: { base, quote }, range }) => `trades ${base}_${quote} ${rangeName(range)}`,

@@ -33,9 +33,13 @@ const labelJoinsSql = (currency: string, as: string): string => `
 const isKnownSql = (currency: string, as: string): string =>
   `(${currency} = '' or ${as}_token.token_id is not null or ${as}_nft.token_id is not null)`;
 
-/** The labels of the columns base and quote of `from`, and whether there are such currencies, as a subquery of one row. */
+/**
+ * The labels of the columns base and quote of `from`, as a subquery of one row. `exists`: are both issued, or is there such a
+ * market? An order may ask for a token that is not issued.
+ */
 export const pairLabelsSql = (from: string): string => `
-    select ${isKnownSql(`${from}.base`, 'base')} and ${isKnownSql(`${from}.quote`, 'quote')} as exists,
+    select ${isKnownSql(`${from}.base`, 'base')} and ${isKnownSql(`${from}.quote`, 'quote')}
+             or exists (select from markets where base = ${from}.base and quote = ${from}.quote) as exists,
            base_token.ticker as base_ticker, base_token.decimals as base_decimals, base_nft.metadata as base_metadata,
            quote_token.ticker as quote_ticker, quote_token.decimals as quote_decimals, quote_nft.metadata as quote_metadata
     from (select 1) one ${labelJoinsSql(`${from}.base`, 'base')} ${labelJoinsSql(`${from}.quote`, 'quote')}
