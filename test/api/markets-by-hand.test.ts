@@ -126,6 +126,26 @@ servers.alike('each fill is a trade with its price, in both directions of the pa
 });
 
 servers.alike(
+  'trades as CSV name each currency by its id and its ticker, in the direction of the pair',
+  async (server) => {
+    const id = tokenAddress(network, TOKEN);
+    const coin = network.coinTicker;
+    for (const [pair, names] of [
+      [PAIR, [id, 'TK', coin, coin]],
+      [INVERSE, [coin, coin, id, 'TK']],
+    ] as const) {
+      const { text } = await server.get(`/order/pair/${pair}/trades?format=csv`);
+      const [columns, first] = text.split('\r\n').map((line) => line.split(',')) as [string[], string[]];
+      const wanted = ['base_currency', 'base_ticker', 'quote_currency', 'quote_ticker'];
+      assert.deepEqual(
+        wanted.map((name) => first[columns.indexOf(name)]),
+        names,
+      );
+    }
+  },
+);
+
+servers.alike(
   'candles are by the timestamps of blocks, and open and close by their place in the chain',
   async (server) => {
     const candles = async (interval: string, pair = PAIR) =>

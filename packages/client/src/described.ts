@@ -125,6 +125,11 @@ export type BalanceDay = {
   day: number;
   /** Its last block */
   height: number;
+  currency: Currency;
+  /** null while the token is not issued: an order may ask for it */
+  ticker: string | null;
+  /** 0 for an NFT, and while the token is not issued */
+  decimals: number;
   received: Amount;
   sent: Amount;
   /** All that was held at its end */

@@ -1,6 +1,8 @@
 /** Changes of balances, and balances as they were, as JSON. */
 import Type from 'typebox';
 import { currencyInPair } from '../../chain/address.ts';
+import { DAY_SECONDS } from '../../chain/calendar.ts';
+import type { Currency } from '../../chain/currency.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Atoms } from '../../chain/types.ts';
 import { amountJson, signedAmountJson } from '../../render/common-values.ts';
@@ -179,6 +181,7 @@ export function currencyBalanceTable(network: Network): CsvTable<CurrencyBalance
 export const BALANCE_DAY_SCHEMA = strictObject({
   day: { ...COUNT_SCHEMA, description: 'Its first second, UTC' },
   height: { ...COUNT_SCHEMA, description: 'Its last block' },
+  ...CURRENCY_FIELDS,
   received: schemaRef('Amount'),
   sent: schemaRef('Amount'),
   balance: describedRef('Amount', 'All that was held at its end'),
@@ -187,11 +190,18 @@ export const BALANCE_DAY_SCHEMA = strictObject({
 
 const balanceDayJson = objectWriter(BALANCE_DAY_SCHEMA);
 
-/** A day of a balance. */
-export function presentBalanceDay(row: BalanceDayRow, decimals: number): JsonTextOf<typeof BALANCE_DAY_SCHEMA> {
+/** A day of a balance of a currency with this label. */
+export function presentBalanceDay(
+  network: Network,
+  currency: Currency,
+  label: TokenLabelRow,
+  row: BalanceDayRow,
+): JsonTextOf<typeof BALANCE_DAY_SCHEMA> {
+  const decimals = decimalsOfCurrency(network, currency, label);
   return balanceDayJson({
-    day: row.day * 86_400,
+    day: row.day * DAY_SECONDS,
     height: row.last_height,
+    ...currencyFieldsJson(network, currency, label),
     received: amountJson(row.received, decimals),
     sent: amountJson(row.sent, decimals),
     balance: amountJson(row.balance, decimals),

@@ -155,11 +155,15 @@ export function fillTable(network: Network, pair: AskedPair): CsvTable<ListedFil
   return {
     columns: [
       ...['height', 'time_utc', 'tx_id', 'order_id', 'side', 'price', 'price_atoms'],
-      ...['base', 'base_currency', 'quote', 'quote_currency', 'taker'],
+      ...['base', 'base_currency', 'base_ticker', 'quote', 'quote_currency', 'quote_ticker', 'taker'],
     ],
     fields: (row) => {
       const { side, price, baseAmount, quoteAmount } = shownFill(pair, row);
       const decimals = decimalsOf(network, pair, row);
+      const namesOf = (currency: Currency) => [
+        currencyText(network, currency),
+        tickerOfCurrency(network, currency, labelOf(currency === row.base ? 'base' : 'quote', row)),
+      ];
       return [
         row.height,
         utcText(row.timestamp),
@@ -169,9 +173,9 @@ export function fillTable(network: Network, pair: AskedPair): CsvTable<ListedFil
         price === null ? null : { atoms: wholeUnitPrice(price, decimals.base), decimals: decimals.quote },
         price === null ? null : `${price.numerator}/${price.denominator}`,
         { atoms: baseAmount, decimals: decimals.base },
-        currencyText(network, pair.base),
+        ...namesOf(pair.base),
         { atoms: quoteAmount, decimals: decimals.quote },
-        currencyText(network, pair.quote),
+        ...namesOf(pair.quote),
         row.taker === null ? null : destinationAddress(network, row.taker),
       ];
     },

@@ -13,8 +13,6 @@ import {
   historyQuery,
 } from '../../store/queries/balance-history.ts';
 import { BALANCE_DAY_LIST } from '../../store/queries/balance-series.ts';
-import { getTokenDecimals } from '../../store/queries/tokens.ts';
-import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import { CURSOR_ONLY } from '../pagination/paging.ts';
 import { parseRange, RANGE_PARAMETERS } from '../parse/chain-points.ts';
 import { DAY_INTERVAL_PARAMETER, requireDayInterval } from '../parse/days.ts';
@@ -32,6 +30,7 @@ import {
   presentBalanceChange,
   presentBalanceDay,
 } from '../present/balance-history.ts';
+import { readTokenLabels } from '../present/token-label.ts';
 import type { ApiContext } from '../route/context.ts';
 import { addListRoute } from '../route/get-route.ts';
 import { ADDRESS_PARAMETER, EXTENSION_TAG, registerComponent } from '../schemas/parameters-and-responses.ts';
@@ -109,10 +108,9 @@ export function addressPastRoutes(app: FastifyInstance, context: ApiContext): vo
       return paged(query, { owner, currency, range: parseRange(query) });
     },
     writer: async ({ tip }, { currency }, store) => {
-      if (currency === COIN) return (row) => presentBalanceDay(row, network.coinDecimals);
-      const token = await getTokenDecimals(store, currency);
-      requireSameTip(token, { tip });
-      return (row) => presentBalanceDay(row, token.rows[0]?.decimals ?? 0);
+      const labels = await readTokenLabels(store, tip, currency === COIN ? [] : [currency]);
+      const label = labels.get(currency) ?? { ticker: null, decimals: null, metadata: null };
+      return (row) => presentBalanceDay(network, currency, label, row);
     },
   });
 }

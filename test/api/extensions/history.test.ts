@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { destinationAddress, tokenAddress } from '../../../src/chain/address.ts';
 import { COIN, type Currency } from '../../../src/chain/currency.ts';
+import { decimalText } from '../../../src/chain/decimal-text.ts';
 import type { Destination } from '../../../src/chain/types.ts';
 import type { NaiveChange } from '../../sim/naive-changes.ts';
 import type { Json } from '../../support/simulated-chain-servers.ts';
@@ -167,6 +168,22 @@ it('addresses show what their pools and delegations held, at the tip as it is no
     const lastBefore = days.findLastIndex((day) => day < days[height - 1]!) + 1;
     assert.equal(body.staked.height, isLastOfDay ? height : lastBefore);
   }
+});
+
+it('balance series of a token or an NFT have its ticker and decimals beside each amount', async () => {
+  const held = chain.past.changes.filter(({ currency }) => currency !== COIN);
+  const { tokens, nfts } = chain.facts.world;
+  for (const kind of [tokens, nfts]) {
+    const { owner, currency } = held.find((change) => kind.get(change.currency) !== undefined)!;
+    const path = `/address/${addressOf(owner)}/balance-series?currency=${currencyName(currency)}`;
+    const [{ ticker, decimals, currency: shown, balance }] = await listed(path);
+    assert.deepEqual({ ticker, decimals }, chain.labelOf(currency));
+    assert.deepEqual(shown, { type: 'Token', token_id: currencyName(currency) });
+    assert.equal(balance.decimal, decimalText(BigInt(balance.atoms), decimals));
+  }
+  const [owner] = owners() as [Destination];
+  const [{ ticker, decimals, currency }] = await listed(`/address/${addressOf(owner)}/balance-series`);
+  assert.deepEqual([ticker, decimals, currency], [network.coinTicker, network.coinDecimals, { type: 'Coin' }]);
 });
 
 it('balance series have the balance at the end of each day, and what came and went', async () => {
