@@ -10,6 +10,7 @@ import { NodeClient, type NodeClientOptions } from '../node/client.ts';
 import { silentLogger } from '../node/logger-interface.ts';
 import { NodeInUse } from '../node/node-in-use.ts';
 import { NodeSelection } from '../node/node-selection.ts';
+import { hostPortText } from '../node/rpc-address.ts';
 import { clientWeights, type IpNetworkWeight } from '../resources/client-weights.ts';
 import { guardMemory } from '../resources/collect-garbage.ts';
 import {
@@ -161,9 +162,9 @@ export async function startWebServer(given: WebServerOptions): Promise<WebServer
             throw error;
           });
     const address = addressOf(app.server);
-    logger.info({}, `Listening on http://${urlHost(address)}`);
+    logger.info({}, `Listening on http://${hostPortText(address)}`);
     const metricsAddress = metrics === null ? null : addressOf(metrics);
-    if (metricsAddress !== null) logger.info({}, `Metrics are on http://${urlHost(metricsAddress)}/metrics`);
+    if (metricsAddress !== null) logger.info({}, `Metrics are on http://${hostPortText(metricsAddress)}/metrics`);
     return {
       address,
       metricsAddress,
@@ -239,8 +240,6 @@ function sharedResources(options: WebServerOptions, workers: number): WebServerR
     },
   );
 }
-
-const urlHost = ({ host, port }: Address) => `${host.includes(':') ? `[${host}]` : host}:${port}`;
 
 /**
  * Divides the limits among processes, except the limit per client: all connections of a client may come to one process.

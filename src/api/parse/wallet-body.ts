@@ -2,6 +2,7 @@
 import type { Network } from '../../chain/networks/network.ts';
 import type { Destination } from '../../chain/types.ts';
 import { badRequest } from '../errors/api-error.ts';
+import { parseJsonObject } from './json-object.ts';
 import { parseAddress } from './parameters.ts';
 
 export const MAX_WALLET_ADDRESSES = 500;
@@ -15,20 +16,10 @@ interface WalletBody {
 
 /** Parses a JSON object with the field `addresses`. Throws the error 400. */
 export function parseWalletBody(network: Network, body: Buffer): WalletBody {
-  const { addresses, ...fields } = parseObject(body);
+  const { addresses, ...fields } = parseJsonObject('wallet', body);
   const isList = Array.isArray(addresses) && addresses.length >= 1 && addresses.length <= MAX_WALLET_ADDRESSES;
   if (!isList || !addresses.every((address) => typeof address === 'string')) {
     throw badRequest(`Invalid addresses: an array of 1 to ${MAX_WALLET_ADDRESSES} texts is expected`);
   }
   return { owners: [...new Set(addresses.map((address) => parseAddress(network, address)))], fields };
-}
-
-function parseObject(body: Buffer): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(body.toString('utf8'));
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
-  } catch {
-    // The error is the same as for any other JSON.
-  }
-  throw badRequest('Invalid wallet: the body is no JSON object');
 }

@@ -5,6 +5,7 @@ import { strictObject } from '../../render/schemas/common.ts';
 import type { Caller } from '../../resources/caller.ts';
 import { badRequest } from '../errors/api-error.ts';
 import { joinBodyTexts, PreparedResponse } from '../http/prepared-response.ts';
+import { parseJsonObject } from '../parse/json-object.ts';
 import { type BatchResult, type IdBatch, readBatchResponses } from '../route/batch-responses.ts';
 import { type ApiContext, requireReady } from '../route/context.ts';
 import { addPostRoute } from '../route/post-route.ts';
@@ -114,7 +115,7 @@ export function batchRoute(app: FastifyInstance, context: ApiContext): void {
 }
 
 function parseBatch(context: ApiContext, body: Buffer): BatchRequest {
-  const { type, ids, network } = parseObject(body);
+  const { type, ids, network } = parseJsonObject('batch', body);
   const path = typeof type === 'string' && Object.hasOwn(PATHS, type) ? PATHS[type]! : '';
   const [routePath, queryParameter] = path.split('?');
   const route = context.routes.get(routePath!);
@@ -136,16 +137,6 @@ function parseBatch(context: ApiContext, body: Buffer): BatchRequest {
       query: queryParameter === undefined ? {} : { [queryParameter]: id },
     }),
   };
-}
-
-function parseObject(body: Buffer): { type?: unknown; ids?: unknown; network?: unknown } {
-  try {
-    const value: unknown = JSON.parse(body.toString('utf8'));
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
-  } catch {
-    // The error is the same as for any other JSON.
-  }
-  throw badRequest('Invalid batch: the body is no JSON object');
 }
 
 function presentResult(type: string, id: BatchId, { text, isError }: BatchResult): string {

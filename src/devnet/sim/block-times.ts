@@ -1,6 +1,7 @@
 /**
  * When simulated blocks are made. A block with proof of stake is later than its parent: docs/protocol.md#blocks.
  */
+import { DAY_SECONDS } from '../../chain/calendar.ts';
 import type { Random } from './random.ts';
 
 /** The block that the next one follows. */
@@ -26,7 +27,7 @@ export interface BlockInterval {
 const TARGET_SECONDS = 120;
 const USUAL_SECONDS: BlockInterval = { from: 30, to: 210 };
 /** The past of a chain that ends now has at least this length, however few its blocks are. */
-const PAST_SECONDS = 30 * 86_400;
+const PAST_SECONDS = 30 * DAY_SECONDS;
 
 /** Blocks follow each other as on a network, from the genesis on. */
 export function usualTimes({ from, to }: BlockInterval = USUAL_SECONDS): BlockTimes {

@@ -1,4 +1,5 @@
 /** Renders times in UTC. The script shows how much time has passed since then. */
+import { DAY_SECONDS } from '../../chain/calendar.ts';
 import { Html, html } from '../html.ts';
 import type { Site } from '../site-urls.ts';
 import { heightLink } from './id-links.ts';
@@ -9,7 +10,6 @@ export function utcText(seconds: number): string {
   return iso === null ? `${seconds} seconds since the epoch` : utcOf(iso);
 }
 
-const SECONDS_OF_DAY = 86_400;
 /** The last second of JavaScript's dates, since the epoch. */
 const LAST_SECOND = 8_640_000_000_000;
 
@@ -22,11 +22,11 @@ let lastDay = { day: 0, text: '1970-01-01' };
 /** Returns "2026-01-31T12:00:00" for whole seconds, or null outside the calendar. */
 function isoText(seconds: number): string | null {
   if (!(Math.abs(seconds) <= LAST_SECOND)) return null;
-  const day = Math.floor(seconds / SECONDS_OF_DAY);
+  const day = Math.floor(seconds / DAY_SECONDS);
   if (day !== lastDay.day) {
-    lastDay = { day, text: new Date(day * SECONDS_OF_DAY * 1_000).toISOString().slice(0, -'T00:00:00.000Z'.length) };
+    lastDay = { day, text: new Date(day * DAY_SECONDS * 1_000).toISOString().slice(0, -'T00:00:00.000Z'.length) };
   }
-  const rest = seconds - day * SECONDS_OF_DAY;
+  const rest = seconds - day * DAY_SECONDS;
   return `${lastDay.text}T${twoDigits(rest / 3_600)}:${twoDigits((rest / 60) % 60)}:${twoDigits(rest % 60)}`;
 }
 
@@ -58,7 +58,7 @@ export function blockAndTime(site: Site, height: number, timestamp: number): Htm
 }
 
 const UNITS: readonly (readonly [seconds: number, name: string])[] = [
-  [86_400, 'day'],
+  [DAY_SECONDS, 'day'],
   [3_600, 'hour'],
   [60, 'minute'],
   [1, 'second'],

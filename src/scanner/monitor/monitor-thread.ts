@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { BindAddress } from '../../config/option.ts';
 import { OperatorError } from '../../errors/operator-error.ts';
 import { jitteredBackoffPause } from '../../node/retry.ts';
+import { hostPortText } from '../../node/rpc-address.ts';
 import { startWorkerThread } from '../start-worker-thread.ts';
 import type { MonitorMessage, MonitorThreadData, MonitorUpdate } from './monitor-worker.ts';
 import type { ScannerStatus } from './status.ts';
@@ -46,8 +47,7 @@ class RunningMonitor implements Monitor {
 
   async start(): Promise<void> {
     const refusal = await this.#listen();
-    const { host, port } = this.address;
-    const address = `${host.includes(':') ? `[${host}]` : host}:${port}`;
+    const address = hostPortText(this.address);
     if (refusal !== null) {
       await this.close();
       throw new OperatorError(

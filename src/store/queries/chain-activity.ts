@@ -1,7 +1,6 @@
 /** How much happened on the chain in its last days. */
+import { DAY_SECONDS } from '../../chain/calendar.ts';
 import { queryFunction } from '../read/batched-query.ts';
-
-const SECONDS_OF_DAY = 86_400;
 
 /** What the chain had at a time. */
 export interface DayBoundaryRow {
@@ -27,7 +26,7 @@ export const listDayBoundaries = queryFunction<[days: number], DayBoundaryRow>({
     from generate_series(0, q.days) d (days_ago)
     cross join lateral (
       select height, first_tx_index, tx_count from blocks
-      where timestamp <= t.timestamp - d.days_ago * ${SECONDS_OF_DAY}
+      where timestamp <= t.timestamp - d.days_ago * ${DAY_SECONDS}
       order by timestamp desc limit 1
     ) b`,
 });

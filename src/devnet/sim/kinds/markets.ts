@@ -2,6 +2,7 @@
  * Markets of simulated users: the oldest tokens have prices that walk, and orders and fills follow them. A price depends on the
  * token and the time alone, so blocks that are taken back leave nothing behind.
  */
+import { DAY_SECONDS } from '../../../chain/calendar.ts';
 import { ATOMS_PER_COIN } from '../../../chain/networks/network.ts';
 import type { Atoms, SignedTransaction } from '../../../chain/types.ts';
 import type { MakerContext } from '../maker-context.ts';
@@ -15,13 +16,12 @@ const TOKENS_SEARCHED = 32;
 const OFFERS_SEEN = 120;
 /** A taker pays at most 1.5% more than the price of the moment. */
 const MIN_ADVANTAGE = 0.985;
-const DAY = 86_400;
 /** The waves of a price: their lengths in seconds, and how far they move its logarithm. */
 const WAVES = [
-  [13.1 * DAY, 0.22],
-  [4.7 * DAY, 0.1],
-  [1.6 * DAY, 0.05],
-  [0.43 * DAY, 0.02],
+  [13.1 * DAY_SECONDS, 0.22],
+  [4.7 * DAY_SECONDS, 0.1],
+  [1.6 * DAY_SECONDS, 0.05],
+  [0.43 * DAY_SECONDS, 0.02],
 ] as const;
 
 type Traded = SimulatedToken | 'coin';
