@@ -139,7 +139,7 @@ from (select n, (100 + n)::numeric as a, 1000003::numeric as g from generate_ser
 
 -- The first token is traded each hour, as if blocks took longer, every second time with the same order; each other token once.
 insert into fills (height, position, input_index, is_buy, timestamp, order_id, base, quote, base_amount, quote_amount, taker)
-select h, 0, i, n % 2 = 0, 1700000000 + n * 3600, id('order', case when n % 2 = 0 then 2 else n end), id('token', 1), ''::bytea,
+select h, 0, i, n % 2 = 0, 1700000000 + n::bigint * 3600, id('order', case when n % 2 = 0 then 2 else n end), id('token', 1), ''::bytea,
        100 + n % 50, 1000 + (n * 7919) % 1009, owner(n)
 from (select n, (1 + n % ($N / 3))::integer as h, (n / ($N / 3))::integer as i from generate_series(1, 2 * $L) n) f
 union all

@@ -47,25 +47,32 @@ const withinBytes = (text: string, value: string, name: string) => `
       case when sum(octet_length(${text})) > q.byte_limit then q.row_limit else count(*) end as count,
       case when sum(octet_length(${text})) > q.byte_limit then '' else ${value} end as ${name}`;
 
-/** The sort keys of the unspent outputs that a {@link UtxoSelection} selects, after a key. */
-const UNSPENT = `
+/**
+ * The sort keys of unspent outputs after a key. `condition`: of those in the list. An output whose refund key is also its owner
+ * is in the list once.
+ */
+const unspent = (condition: string) => `
   (select height, position, output_index from utxos
-   where owner = q.owner and (height, position, output_index) > (q.height, q.position, q.output_index)
-     and (not q.spendable_only or (unlock_height is null and unlock_time is null))
+   where owner = q.owner and (height, position, output_index) > (q.height, q.position, q.output_index) and ${condition}
    order by height, position, output_index limit q.row_limit)
   union all
   (select height, position, output_index from utxos
-   where refund_owner = q.owner and owner <> q.owner
-     and (height, position, output_index) > (q.height, q.position, q.output_index)
-     and (not q.spendable_only or (unlock_height is null and unlock_time is null))
+   where refund_owner = q.owner and refund_owner <> owner
+     and (height, position, output_index) > (q.height, q.position, q.output_index) and ${condition}
      and (not q.refund_waits_for_lock or refund_height <= t.height + 1 or refund_time <= t.median_time
           or (refund_height is null and refund_time is null))
    order by height, position, output_index limit q.row_limit)
   order by height, position, output_index limit q.row_limit`;
 
+/** The lists of unspent outputs. That of the spendable ones has its own index, so that no locked output is passed over. */
+const UNSPENT = {
+  all: unspent('true'),
+  spendable: unspent('unlock_height is null and unlock_time is null'),
+} as const;
+type UnspentList = keyof typeof UNSPENT;
+
 type UnspentParameters = [
   owner: Destination,
-  spendableOnly: boolean,
   refundWaitsForLock: boolean,
   height: number,
   position: number,
@@ -76,7 +83,6 @@ type UnspentParameters = [
 
 const UNSPENT_PARAMETERS = {
   owner: 'bytea',
-  spendable_only: 'boolean',
   refund_waits_for_lock: 'boolean',
   ...OUTPUT_POSITION_PARAMETERS,
   byte_limit: 'integer',
@@ -84,23 +90,26 @@ const UNSPENT_PARAMETERS = {
 } as const;
 
 /** The SQL of these outputs (`o`) in the order of the chain; with `BLOCKS` also of their blocks (`b`). */
-const fromUnspent = (blocks = '') => `
-      from (${UNSPENT}) u
+const fromUnspent = (list: UnspentList, blocks = '') => `
+      from (${UNSPENT[list]}) u
       join outputs o on o.height = u.height and o.position = u.position and o.output_index = u.output_index
       ${blocks}
       order by u.height, u.position, u.output_index`;
 const BLOCKS = 'join blocks b on b.height = u.height';
 
-const UTXOS = batchedQuery<UnspentParameters, OutputLines>({
-  name: 'utxos',
-  parameters: UNSPENT_PARAMETERS,
-  presenceColumn: 'lines',
-  select: `
+const utxoLines = (list: UnspentList) =>
+  batchedQuery<UnspentParameters, OutputLines>({
+    name: `${list}_utxos`,
+    parameters: UNSPENT_PARAMETERS,
+    presenceColumn: 'lines',
+    select: `
     select ${withinBytes('line', `coalesce(string_agg(line, E'\\n'), '')`, 'lines')}
     from (
-      select concat_ws(E'\\t', u.height, u.position, u.output_index, o.entry, b.place) as line ${fromUnspent(BLOCKS)}
+      select concat_ws(E'\\t', u.height, u.position, u.output_index, o.entry, b.place) as line ${fromUnspent(list, BLOCKS)}
     ) ordered`,
-});
+  });
+
+const UTXOS = { all: utxoLines('all'), spendable: utxoLines('spendable') };
 
 /** A list as one text. */
 interface UtxoListJson {
@@ -110,28 +119,38 @@ interface UtxoListJson {
 }
 
 /** `entry` is the SQL of an output's JSON without its last braces, `end` those braces. */
-function utxoListJson(name: string, { entry, end, blocks }: { entry: string; end: string; blocks?: string }) {
+interface UtxoJsonSql {
+  readonly entry: string;
+  readonly end: string;
+  readonly blocks?: string;
+}
+
+function utxoListJson(name: string, list: UnspentList, { entry, end, blocks }: UtxoJsonSql) {
   return batchedQuery<UnspentParameters, UtxoListJson>({
-    name,
+    name: `${list}_${name}`,
     parameters: UNSPENT_PARAMETERS,
     presenceColumn: 'list',
     select: `
     select ${withinBytes('entry', `'[' || coalesce(string_agg(entry, '${end},') || '${end}', '') || ']'`, 'list')}
-    from (select ${entry} as entry ${fromUnspent(blocks)}) ordered`,
+    from (select ${entry} as entry ${fromUnspent(list, blocks)}) ordered`,
   });
 }
 
 /** `{"outpoint":…,"utxo":…}` each. */
-const UTXO_LIST = utxoListJson('utxo_list', { entry: 'o.entry', end: '}' });
+const ENTRY: UtxoJsonSql = { entry: 'o.entry', end: '}' };
+const UTXO_LIST = {
+  all: utxoListJson('utxo_list', 'all', ENTRY),
+  spendable: utxoListJson('utxo_list', 'spendable', ENTRY),
+};
 
 /**
  * The list with the block of each output: `{"outpoint":…,"utxo":…,"block":{"block_id":…,"height":…,"timestamp":…}}`.
  */
-const UTXO_LIST_WITH_BLOCKS = utxoListJson('utxo_list_with_blocks', {
-  entry: `o.entry || ',"block":{' || b.place`,
-  end: '}}',
-  blocks: BLOCKS,
-});
+const ENTRY_WITH_BLOCK: UtxoJsonSql = { entry: `o.entry || ',"block":{' || b.place`, end: '}}', blocks: BLOCKS };
+const UTXO_LIST_WITH_BLOCKS = {
+  all: utxoListJson('utxo_list_with_blocks', 'all', ENTRY_WITH_BLOCK),
+  spendable: utxoListJson('utxo_list_with_blocks', 'spendable', ENTRY_WITH_BLOCK),
+};
 
 const OUTPUTS = batchedQuery<
   [owner: Destination, height: number, position: number, outputIndex: number, byteLimit: number, rowLimit: number],
@@ -156,7 +175,7 @@ const OUTPUTS = batchedQuery<
          order by height, position, output_index limit q.row_limit)
         union all
         (select height, position, output_index, entry from outputs
-         where refund_owner = q.owner and owner <> q.owner
+         where refund_owner = q.owner and refund_owner <> owner
            and (height, position, output_index) > (q.height, q.position, q.output_index)
          order by height, position, output_index limit q.row_limit)
         order by height, position, output_index limit q.row_limit
@@ -218,7 +237,7 @@ export function listUtxos(
   store: UnbatchedQueryRunner,
   selection: UtxoSelection & OutputPage,
 ): Promise<SnapshotRows<OutputLines>> {
-  return runQuery(store, selection.unbatched, UTXOS, ...unspentParameters(selection));
+  return runQuery(store, selection.unbatched, UTXOS[listOf(selection)], ...unspentParameters(selection));
 }
 
 /**
@@ -229,9 +248,11 @@ export function listUtxosAsJson(
   store: UnbatchedQueryRunner,
   selection: UtxoSelection & OutputPage & { readonly withBlocks: boolean },
 ): Promise<SnapshotRows<UtxoListJson>> {
-  const query = selection.withBlocks ? UTXO_LIST_WITH_BLOCKS : UTXO_LIST;
-  return runQuery(store, selection.unbatched, query, ...unspentParameters(selection));
+  const queries = selection.withBlocks ? UTXO_LIST_WITH_BLOCKS : UTXO_LIST;
+  return runQuery(store, selection.unbatched, queries[listOf(selection)], ...unspentParameters(selection));
 }
+
+const listOf = ({ spendableOnly }: UtxoSelection): UnspentList => (spendableOnly ? 'spendable' : 'all');
 
 function unspentParameters({
   owner,
@@ -242,7 +263,7 @@ function unspentParameters({
   byteLimit = ANY_BYTES,
 }: UtxoSelection & OutputPage): UnspentParameters {
   const { height, position, outputIndex } = after ?? BEFORE_ALL;
-  return [owner, spendableOnly, spendableOnly && refundWaitsForLock, height, position, outputIndex, byteLimit, limit];
+  return [owner, spendableOnly && refundWaitsForLock, height, position, outputIndex, byteLimit, limit];
 }
 
 /** All outputs that were ever paid to an address, with what spent them: always one row. */

@@ -89,7 +89,7 @@ export const getAddressSummary = queryFunction<[owner: Destination], AddressSumm
       exists (select from nfts where owner = q.owner) as has_nfts,
       exists (select from tokens where authority = q.owner) as has_authority,
       exists (select from utxos where owner = q.owner and (refund_height is not null or refund_time is not null))
-        or exists (select from utxos where refund_owner = q.owner and owner <> q.owner) as has_htlcs
+        or exists (select from utxos where refund_owner = q.owner and refund_owner <> owner) as has_htlcs
     from (select 1) one
     left join balances c on c.owner = q.owner and c.currency = ''`,
 });

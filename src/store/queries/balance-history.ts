@@ -118,11 +118,33 @@ type HistoryParameters = [
   rowLimit: number | null,
 ];
 
+/** The changes of a page: the SQL of their condition, and of their order. */
+interface PageSql {
+  readonly where: string;
+  readonly order: string;
+}
+
 /**
  * The last height is one condition: with two, PostgreSQL would begin at the end of the range, and walk from there to the
  * page, because it does not weigh them against each other beside a comparison of rows.
  */
-const history = (name: string, where: string): BatchedQuery<HistoryParameters, BalanceChangeRow> =>
+export const PAGE_SQL: PageSql = {
+  where: `height >= r.first and height <= least(r.below - 1, q.height)
+        and (height, position, currency) < (q.height, q.place - 1, q.before)`,
+  order: 'height desc, position desc, currency desc',
+};
+
+/**
+ * The changes of one currency, as a range of the key that begins with it. Otherwise PostgreSQL may walk along the whole history
+ * of an owner that has few changes of the currency.
+ */
+export const PAGE_OF_CURRENCY_SQL: PageSql = {
+  where: `(currency, height) >= (q.currency, r.first)
+        and (currency, height, position) < (q.currency, least(r.below, q.height), case when r.below <= q.height then -2 else q.place - 1 end)`,
+  order: 'currency desc, height desc, position desc',
+};
+
+const history = (name: string, { where, order }: PageSql): BatchedQuery<HistoryParameters, BalanceChangeRow> =>
   batchedQuery({
     name,
     parameters: {
@@ -140,18 +162,15 @@ const history = (name: string, where: string): BatchedQuery<HistoryParameters, B
     select: changesWithPlacesSql(`(${RANGE_SQL}) r
     cross join lateral (
       select * from balance_changes
-      where owner = q.owner and height >= r.first and height <= least(r.below - 1, q.height) and ${where}
+      where owner = q.owner and ${where}
         and (q.kinds = 0 or kinds & q.kinds <> 0)
         and (q.directions = 0 or q.directions & (case sign(change) when 1 then 1 when -1 then 2 else 0 end) <> 0)
-      order by height desc, position desc, currency desc limit q.row_limit
+      order by ${order} limit q.row_limit
     ) c`),
   });
 
-const HISTORY = history('balance_history', '(height, position, currency) < (q.height, q.place - 1, q.before)');
-const HISTORY_OF_CURRENCY = history(
-  'balance_history_of_currency',
-  'currency = q.currency and (height, position) < (q.height, q.place - 1)',
-);
+const HISTORY = history('balance_history', PAGE_SQL);
+const HISTORY_OF_CURRENCY = history('balance_history_of_currency', PAGE_OF_CURRENCY_SQL);
 
 /** The query of a history and its parameters. `limit`: null for all rows. */
 export function historyQuery(

@@ -75,7 +75,7 @@ const HTLCS_OF_ADDRESS = batchedQuery<[owner: Destination, ...SortKeyParameters,
       union all
       (select height, position, output_index, false, true, refund_height, refund_time
        from utxos
-       where refund_owner = q.owner and owner <> q.owner and ${BEFORE_POSITION}
+       where refund_owner = q.owner and refund_owner <> owner and ${BEFORE_POSITION}
        ${NEWEST_FIRST})
       ${NEWEST_FIRST}
     ) u

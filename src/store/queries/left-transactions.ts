@@ -11,7 +11,7 @@ export interface LeftBlockRow {
 
 /** A block that is on the main chain again is none that the transaction left. */
 const LEFT_BLOCK = batchedQuery<[txId: Id], LeftBlockRow>({
-  name: 'left_block',
+  name: 'left_block_of_transaction',
   parameters: { tx_id: 'bytea' },
   presenceColumn: 'block_id',
   select: `

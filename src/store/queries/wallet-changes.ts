@@ -135,9 +135,12 @@ const FIRST_POINTS = 'order by height, position fetch first (q.row_limit) rows w
 const AFTER_PARAMETERS = { owners: 'text', height: 'integer', position: 'integer', row_limit: 'integer' } as const;
 type AfterParameters = [owners: string, height: number, position: number, rowLimit: number];
 
-const createdBy = (column: 'owner' | 'refund_owner') => `
+/** The condition that an output is of the wallet's address `w.owner`, by its owner or else by its refund key. */
+const IS_OF = { owner: 'owner = w.owner', refund_owner: 'refund_owner = w.owner and refund_owner <> owner' } as const;
+
+const createdBy = (column: keyof typeof IS_OF) => `
       (select height, position, output_index from outputs
-       where ${column} = w.owner and (height, position) > (q.height, q.position) ${FIRST_POINTS})`;
+       where ${IS_OF[column]} and (height, position) > (q.height, q.position) ${FIRST_POINTS})`;
 
 const WALLET_CREATED = batchedQuery<AfterParameters, WalletOutputRow>({
   name: 'wallet_created',
@@ -206,9 +209,9 @@ export interface WalletUtxoRow extends WalletOutputRow {
   readonly output_index: number;
 }
 
-const unspentOf = (column: 'owner' | 'refund_owner') => `
+const unspentOf = (column: keyof typeof IS_OF) => `
       (select height, position, output_index from utxos
-       where ${column} = w.owner and (height, position, output_index) >= (q.height, q.position, q.output_index)
+       where ${IS_OF[column]} and (height, position, output_index) >= (q.height, q.position, q.output_index)
          and (height, position) <= (q.last_height, q.last_position)
        order by height, position, output_index limit q.row_limit)`;
 
@@ -279,11 +282,13 @@ const WALLET_BALANCES = batchedQuery<[owners: string, rowLimit: number], WalletB
   name: 'wallet_balances',
   parameters: { owners: 'text', row_limit: 'integer' },
   presenceColumn: 'currency',
-  // `offset 0` keeps the look-ups by key, whatever the planner thinks of the number of addresses.
+  // No address has more of the first currencies than all have together.
   select: `
     select b.currency, sum(b.amount) as amount, sum(b.locked) as locked
     from ${WALLET_OWNERS_SQL}
-    cross join lateral (select currency, amount, locked from balances where owner = w.owner offset 0) b
+    cross join lateral (
+      select currency, amount, locked from balances where owner = w.owner order by currency limit q.row_limit
+    ) b
     group by b.currency
     order by b.currency limit q.row_limit`,
 });

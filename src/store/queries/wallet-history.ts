@@ -15,6 +15,8 @@ import {
   type ChangeSortKey,
   changeSortKey,
   changesWithPlacesSql,
+  PAGE_OF_CURRENCY_SQL,
+  PAGE_SQL,
 } from './balance-history.ts';
 import { currenciesSql } from './balances-at-height.ts';
 import { blockAtTimeSql } from './block-lists.ts';
@@ -33,7 +35,7 @@ const FIRST_PLACE: ChangeSortKey = { height: MAX_HEIGHT, place: 0, currency: COI
 const walletKindsSql = `
              g.kinds & ~${RECEIVED | SENT} | case sign(g.change) when 1 then ${RECEIVED} when -1 then ${SENT} else 0 end as kinds`;
 
-const history = (name: string, ofCurrency: string) =>
+const history = (name: string, { where, order }: typeof PAGE_SQL) =>
   batchedQuery<
     [
       owners: string,
@@ -65,9 +67,8 @@ const history = (name: string, ofCurrency: string) =>
         from ${WALLET_OWNERS_SQL}
         cross join lateral (
           select * from balance_changes
-          where owner = w.owner and height >= r.first and height <= least(r.below - 1, q.height) ${ofCurrency}
-            and (height, position, currency) < (q.height, q.place - 1, q.before)
-          order by height desc, position desc, currency desc limit q.row_limit
+          where owner = w.owner and ${where}
+          order by ${order} limit q.row_limit
         ) each
         group by height, position, currency
         order by height desc, position desc, currency desc limit q.row_limit
@@ -85,8 +86,8 @@ const history = (name: string, ofCurrency: string) =>
     ) c`),
   });
 
-const HISTORY = history('wallet_history', '');
-const HISTORY_OF_CURRENCY = history('wallet_history_of_currency', 'and currency = q.currency');
+const HISTORY = history('wallet_history', PAGE_SQL);
+const HISTORY_OF_CURRENCY = history('wallet_history_of_currency', PAGE_OF_CURRENCY_SQL);
 
 /**
  * All changes after a row. The balance of the wallet after each of them is the sum of the changes up to there: so each row of

@@ -104,6 +104,7 @@ export function batchedQuery<Parameters extends readonly SqlValue[], Row>(defini
 }): BatchedQuery<Parameters, Row> {
   const names = Object.keys(definition.parameters);
   const types = Object.values(definition.parameters);
+  requireUniqueName(definition);
   const arrays = ['$1::int[]', ...types.map((type, i) => `$${i + 2}::${type}[]`)].join(', ');
   return {
     name: definition.name,
@@ -117,6 +118,14 @@ export function batchedQuery<Parameters extends readonly SqlValue[], Row>(defini
       cross join unnest(${arrays}) as q (${['n', ...names].join(', ')})
       left join lateral (${definition.select}) x on true`,
   };
+}
+
+/** The SQL of all queries by name: connections prepare statements by name, and queries of one name are batched. */
+const selectsByName = new Map<string, string>();
+
+function requireUniqueName({ name, select }: { readonly name: string; readonly select: string }): void {
+  if ((selectsByName.get(name) ?? select) !== select) throw new Error(`two queries have the name ${name}`);
+  selectsByName.set(name, select);
 }
 
 /** Returns a function that runs a batched query; for queries with a short result that need no mapping of parameters. */

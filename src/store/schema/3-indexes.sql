@@ -12,7 +12,7 @@ create unique index if not exists transactions_tx_id on transactions (tx_id);
 
 create unique index if not exists outputs_key on outputs (height, position, output_index) with (fillfactor = 100);
 create index if not exists outputs_owner on outputs (owner, height, position, output_index);
-create index if not exists outputs_refund_owner on outputs (refund_owner, height, position, output_index) where refund_owner is not null;
+create index if not exists outputs_refund_owner on outputs (refund_owner, height, position, output_index) where refund_owner <> owner;
 create index if not exists outputs_secret_hash on outputs (secret_hash, height, position, output_index) where secret_hash is not null;
 
 create unique index if not exists spends_key on spends (height, position, output_index);
@@ -20,7 +20,8 @@ create index if not exists spends_spent_height on spends using brin (spent_heigh
 create index if not exists spends_unlisted_owner on spends (unlisted_owner, spent_height) where unlisted_owner is not null;
 
 -- BRIN indexes are read for each block, while clients listen to addresses or tokens (src/api/stream) and wallets ask
--- (src/api/pending/touched-owners.ts): newly appended rows must be found fast without waiting for a vacuum.
+-- (src/api/pending/touched-owners.ts), and in each reorganisation: newly appended rows must be found fast without waiting for a
+-- vacuum.
 create unique index if not exists address_transactions_key on address_transactions (owner, tx_index) include (tx_id);
 create index if not exists address_transactions_tx_index on address_transactions using brin (tx_index) with (pages_per_range = 32, autosummarize = on);
 
@@ -28,7 +29,7 @@ create unique index if not exists token_transactions_key on token_transactions (
 create index if not exists token_transactions_tx_index on token_transactions using brin (tx_index) with (pages_per_range = 32, autosummarize = on);
 
 create unique index if not exists nft_owners_key on nft_owners (token_id, tx_index);
-create index if not exists nft_owners_tx_index on nft_owners using brin (tx_index) with (pages_per_range = 32);
+create index if not exists nft_owners_tx_index on nft_owners using brin (tx_index) with (pages_per_range = 32, autosummarize = on);
 
 -- A balance at a height is a descent of the key. Whoever had nothing of a currency before a row may be a holder from there on:
 -- the holders at a height are among them.
@@ -38,16 +39,16 @@ create index if not exists balance_changes_new_holders on balance_changes (curre
 create index if not exists balance_changes_height on balance_changes using brin (height) with (autosummarize = on);
 
 create unique index if not exists supplies_key on supplies (currency, height);
-create index if not exists supplies_height on supplies using brin (height);
+create index if not exists supplies_height on supplies using brin (height) with (autosummarize = on);
 
 create unique index if not exists token_events_key on token_events (token_id, height, position, event_index);
-create index if not exists token_events_height on token_events using brin (height);
+create index if not exists token_events_height on token_events using brin (height) with (autosummarize = on);
 
 create unique index if not exists delegation_days_key on delegation_days (delegation_id, day);
-create index if not exists delegation_days_height on delegation_days using brin (height);
+create index if not exists delegation_days_height on delegation_days using brin (height) with (autosummarize = on);
 
 create unique index if not exists pool_days_key on pool_days (pool_id, day);
-create index if not exists pool_days_height on pool_days using brin (height);
+create index if not exists pool_days_height on pool_days using brin (height) with (autosummarize = on);
 
 -- The rows of a series are next to each other.
 create index if not exists hours_of_days on hours (hour) where ends_day;
@@ -56,12 +57,13 @@ create index if not exists hours_of_months on hours (hour) where ends_month;
 
 create unique index if not exists fills_market on fills (base, quote, height, position, input_index);
 create index if not exists fills_order on fills (order_id, height, position, input_index);
-create index if not exists fills_height on fills using brin (height);
+create index if not exists fills_height on fills using brin (height) with (autosummarize = on);
 
 create index if not exists markets_by_trade on markets (last_height, base, quote);
 
 create index if not exists utxos_owner on utxos (owner, height, position, output_index);
-create index if not exists utxos_refund_owner on utxos (refund_owner, height, position, output_index) where refund_owner is not null;
+create index if not exists utxos_refund_owner on utxos (refund_owner, height, position, output_index) where refund_owner <> owner;
+create index if not exists utxos_spendable on utxos (owner, height, position, output_index) where unlock_height is null and unlock_time is null;
 create index if not exists utxos_htlc_owner on utxos (owner, height, position, output_index) where refund_height is not null or refund_time is not null;
 create index if not exists utxos_unlocks_by_height on utxos (owner, unlock_height, height, position, output_index) where unlock_height is not null;
 create index if not exists utxos_unlocks_by_time on utxos (owner, unlock_time, height, position, output_index) where unlock_time is not null;

@@ -64,7 +64,7 @@ const COUNT_DAYS = `
       select case when changed_day <= o.day then total_stake
                   else (select s.staker_balance + s.delegations_balance from pool_days s
                          where s.pool_id = p.pool_id and s.day <= o.day order by s.day desc limit 1) end as stake
-      from pools p
+      from pools p where p.creation_height < o.height
       order by stake desc nulls last limit ${LARGEST_POOLS}
     ) s
   ) p

@@ -66,6 +66,7 @@ test('the text of a transaction has the outputs that name pools, delegations and
   const transaction = { id, signed, sizeBytes: 5_000, origin: 'local', inputs: [], fee: 0n, addresses: [], tokens: [] };
   const seen: MempoolStreamEvent[] = [];
   const pending = {
+    pool: { state: { staleSince: null } },
     listen: (listener: (change: MempoolChange) => void) =>
       listener({ type: 'Added', transaction, isNew: true } as unknown as MempoolChange),
   } as unknown as PendingTransactions;

@@ -1,0 +1,99 @@
+/** Owners of whom there is much that a list does not show: the list does not read it. */
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import type pg from 'pg';
+import { closePostgresConnection } from '../../../src/store/postgres/connect.ts';
+import { openWatchedConnection } from '../../../src/store/postgres/watched-connection.ts';
+import { SPENDABLE_UTXO_LIST } from '../../../src/store/queries/address-outputs.ts';
+import { HISTORY_LIST } from '../../../src/store/queries/balance-history.ts';
+import { WHOLE_CHAIN } from '../../../src/store/queries/chain-points.ts';
+import { ADDRESS_HTLC_LIST } from '../../../src/store/queries/htlcs.ts';
+import { WALLET_HISTORY_LIST } from '../../../src/store/queries/wallet-history.ts';
+import type { BatchedQuery, SqlValue, UnbatchedQueryRunner } from '../../../src/store/read/batched-query.ts';
+import { READING_SETTINGS } from '../../../src/store/read/read-connection.ts';
+import { createTables, keyAndIndexStatements } from '../../../src/store/schema/create-and-drop-tables.ts';
+import { builtBefore } from '../../support/file-scope.ts';
+import { testDatabase } from '../../support/postgres.ts';
+
+const ROWS = 20_000;
+const OWNER = `01${'5a'.repeat(20)}`;
+const RARE = 'ab'.repeat(32);
+const UNKNOWN = 'cd'.repeat(32);
+/** A descent of some indexes, and some rows. */
+const FEW_BLOCKS = 60;
+
+const FILL = `
+  insert into chain_tip (revision, height, block_id, timestamp, median_time, transaction_count, is_ready)
+  values (1, ${ROWS}, '', 0, 0, 0, true);
+  insert into balance_changes
+  select n, 0, 1, '\\x${OWNER}', case n when 7 then '\\x${RARE}'::bytea else '' end, 1, n, 0, 0
+  from generate_series(1, ${ROWS}) n;
+  insert into balance_changes
+  select n, 1, 1, int4send(n % 500), case n % 3 when 0 then sha256(int4send(n % 40)) else '' end, 1, n, 0, 0
+  from generate_series(1, ${ROWS}) n;
+  insert into utxos
+  select int4send(n), n, 0, 0, '\\x${OWNER}', null, case n when 7 then null else 1000000 end, null, null, null, false, ''
+  from generate_series(1, ${ROWS}) n;
+  insert into utxos
+  select int4send(-n), n, 0, 1, '\\x${OWNER}', '\\x${OWNER}', 1000000, null, 1000000, null, false, ''
+  from generate_series(1, ${ROWS}) n`;
+
+const client = builtBefore(async (scope) => {
+  const opened = await openWatchedConnection(await testDatabase(scope), 'test');
+  scope.after(() => closePostgresConnection(opened));
+  await createTables(opened);
+  await opened.query(FILL);
+  for (const statement of await keyAndIndexStatements()) await opened.query(statement);
+  await opened.query('vacuum analyze');
+  await opened.query(READING_SETTINGS);
+  return opened;
+});
+
+/** Explains a read as the program runs it, and returns how many blocks it touches. */
+async function blocksOf(connection: pg.Client, read: (store: UnbatchedQueryRunner) => unknown): Promise<number> {
+  let asked: readonly [BatchedQuery<readonly SqlValue[], unknown>, readonly SqlValue[]] | undefined;
+  const query = (each: BatchedQuery<readonly SqlValue[], unknown>, ...parameters: readonly SqlValue[]) => {
+    asked = [each, parameters];
+    return new Promise(() => {});
+  };
+  void read({ query, queryUnbatched: query } as unknown as UnbatchedQueryRunner);
+  const [{ sql, types }, parameters] = asked!;
+  const literals = parameters.map((value, i) => {
+    const text = value === null ? 'null' : types[i] === 'bytea' ? `'\\x${value}'` : `'${value}'`;
+    return `array[${text}]::${types[i]}[]`;
+  });
+  await connection.query(`deallocate all; prepare explained as ${sql}`);
+  const { rows } = await connection.query(
+    `explain (analyze, buffers, format json) execute explained (array[0], ${literals.join(', ')})`,
+  );
+  const { Plan: plan } = rows[0]['QUERY PLAN'][0];
+  return plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
+}
+
+const first = { after: null, limit: 10 };
+const changes = { kinds: [], directions: [], range: WHOLE_CHAIN } as const;
+
+for (const [what, read] of [
+  [
+    'the history of a currency of which it had little',
+    (store) => HISTORY_LIST.read(store, { owner: OWNER, currency: RARE, ...changes, ...first }),
+  ],
+  [
+    'the history of a currency that it never had',
+    (store) => HISTORY_LIST.read(store, { owner: OWNER, currency: UNKNOWN, ...changes, ...first }),
+  ],
+  [
+    'the history of a currency in a wallet',
+    (store) => WALLET_HISTORY_LIST.read(store, { owners: [OWNER], currency: RARE, range: WHOLE_CHAIN, ...first }),
+  ],
+  [
+    'the spendable outputs among locked ones',
+    (store) => SPENDABLE_UTXO_LIST.read(store, { owner: OWNER, refundWaitsForLock: true, ...first }),
+  ],
+  ['the HTLCs that it may refund', (store) => ADDRESS_HTLC_LIST.read(store, { owner: OWNER, ...first })],
+] as const satisfies readonly (readonly [string, (store: UnbatchedQueryRunner) => unknown])[]) {
+  it(`an owner of whom there is much has few blocks read for ${what}`, async () => {
+    const blocks = await blocksOf(client(), read);
+    assert.ok(blocks < FEW_BLOCKS, `${blocks} blocks`);
+  });
+}
