@@ -344,7 +344,7 @@ function targetsOfPages(result: EventStreamsResult): Target[] {
   ];
 }
 
-export function targetsOf(result: EventStreamsResult): Target[] {
+function targetsOf(result: EventStreamsResult): Target[] {
   const { few, many, mempool } = result;
   const ofBoth = (what: string, read: (fanOut: FanOut) => number, most: number): Target[] => [
     target(`${what}, ${count(few.streams)} streams`, read(few), millisecondsText, { most }),

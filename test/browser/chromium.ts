@@ -8,7 +8,7 @@ import { fileScope, type Scope } from '../support/file-scope.ts';
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
 
 /** Its program: `$CHROMIUM`, or the first of the usual names in the path; undefined where there is none. */
-export function chromiumProgram(): string | undefined {
+function chromiumProgram(): string | undefined {
   const named = process.env.CHROMIUM;
   if (named) return existsSync(named) ? named : undefined;
   const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');

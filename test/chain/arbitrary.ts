@@ -90,7 +90,7 @@ export const outpoint: Arbitrary<Outpoint> = record({
   index: u32,
 });
 
-export const timeLock: Arbitrary<TimeLock> = record({
+const timeLock: Arbitrary<TimeLock> = record({
   type: fc.constantFrom('UntilHeight', 'UntilTime', 'ForBlockCount', 'ForSeconds'),
   value: compactInteger(64),
 });
@@ -106,7 +106,7 @@ export const nftMetadata: Arbitrary<NftMetadata> = record({
   mediaHash: byteText(32),
 });
 
-export const outputValue: Arbitrary<OutputValue> = fc.oneof(
+const outputValue: Arbitrary<OutputValue> = fc.oneof(
   record({ type: fc.constant('Coin'), amount }),
   record({ type: fc.constant('TokenV1'), tokenId: id, amount }),
   record({
@@ -125,7 +125,7 @@ export const outputValue: Arbitrary<OutputValue> = fc.oneof(
   }),
 );
 
-export const tokenIssuance: Arbitrary<TokenIssuance> = record({
+const tokenIssuance: Arbitrary<TokenIssuance> = record({
   ticker: byteText(12),
   numberOfDecimals: u8,
   metadataUri: byteText(),
@@ -186,7 +186,7 @@ export const output = anyKind<TxOutput>({
   }),
 });
 
-export const accountCommand = anyKind<AccountCommand>({
+const accountCommand = anyKind<AccountCommand>({
   MintTokens: record({ type: fc.constant('MintTokens'), tokenId: id, amount }),
   UnmintTokens: record({ type: fc.constant('UnmintTokens'), tokenId: id }),
   LockTokenSupply: record({ type: fc.constant('LockTokenSupply'), tokenId: id }),
@@ -202,7 +202,7 @@ export const accountCommand = anyKind<AccountCommand>({
   }),
 });
 
-export const orderAccountCommand = anyKind<OrderAccountCommand>({
+const orderAccountCommand = anyKind<OrderAccountCommand>({
   FillOrder: record({ type: fc.constant('FillOrder'), orderId: id, fillAmount: amount }),
   FreezeOrder: record({ type: fc.constant('FreezeOrder'), orderId: id }),
   ConcludeOrder: record({ type: fc.constant('ConcludeOrder'), orderId: id }),

@@ -22,7 +22,7 @@ export const POOL = 'f0'.repeat(32);
 export const GENESIS = '00'.repeat(32);
 export const FIRST_BLOCK = '01'.repeat(32);
 export const SECOND_BLOCK = '02'.repeat(32);
-export const THIRD_BLOCK = '03'.repeat(32);
+const THIRD_BLOCK = '03'.repeat(32);
 
 export const coins = (amount: bigint): OutputValue => ({ type: 'Coin', amount });
 export const tokens = (tokenId: Id, amount: bigint): OutputValue => ({ type: 'TokenV1', tokenId, amount });

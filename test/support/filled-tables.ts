@@ -22,7 +22,7 @@ export interface TableSizes {
 /** The destination that has all delegations, all authority and all transactions: a public key hash. */
 export const BUSY_OWNER = `01${'11'.repeat(20)}`;
 /** The destination with a part of each kind of output. */
-export const REFUND_OWNER = `01${'22'.repeat(20)}`;
+const REFUND_OWNER = `01${'22'.repeat(20)}`;
 
 const NFT_METADATA = nftMetadataToHex({
   creator: null,

@@ -3,7 +3,7 @@ import type { Hex } from '../../src/chain/types.ts';
 import { Random } from '../../src/devnet/sim/random.ts';
 
 /** A page that runs any of these calls this; nothing else does. */
-export const ALARM = 'alert(1)';
+const ALARM = 'alert(1)';
 
 const MARKUP = [
   `<script>${ALARM}</script>`,

@@ -51,7 +51,7 @@ function parseBound(query: UrlQuery, name: 'from' | 'to'): ChainPoint | null {
 }
 
 /** Parses a bound of a range; throws the error 400. */
-export function parseBoundText(text: string, name: 'from' | 'to'): ChainPoint {
+function parseBoundText(text: string, name: 'from' | 'to'): ChainPoint {
   const message = `Invalid ${name}: seconds since the epoch, or a height as #123, are expected`;
   if (!text.startsWith('#')) return { time: parseUnsigned(text, message) };
   return { height: boundedHeight(parseUnsigned(text.slice(1), message)) };

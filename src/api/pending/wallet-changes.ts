@@ -36,7 +36,7 @@ import type { RecentlyTouchedOwners, TouchedOwners } from './touched-owners.ts';
 import { spentOutpoints } from './wallet-spends.ts';
 
 /** The most in a response; the rest comes in further ones. */
-export const WALLET_LIMITS = {
+const WALLET_LIMITS = {
   transactions: 500,
   /** The bytes of the stored JSON after which no more transactions are added. */
   transactionBytes: 8 * 1024 * 1024,

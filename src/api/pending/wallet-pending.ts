@@ -9,7 +9,7 @@ import type { PendingTransactions } from './pending-interface.ts';
 import type { PendingTransactionPresenter } from './pending-transaction-presenter.ts';
 
 /** The most pending transactions of a response, and the most ids of dropped ones. */
-export const MAX_WALLET_PENDING = 500;
+const MAX_WALLET_PENDING = 500;
 
 const NOT_KNOWN: WalletPending = { transactions: null, isComplete: false, unconfirmedAgain: [], dropped: [] };
 

@@ -17,7 +17,7 @@ export function setting(key, values) {
 }
 
 /** @param {string} key @param {string} value */
-export function keepSetting(key, value) {
+function keepSetting(key, value) {
   try {
     localStorage.setItem(key, value);
   } catch {

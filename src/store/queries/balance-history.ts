@@ -196,7 +196,7 @@ export function historyQuery(
 }
 
 /** The name of a filter, for the names of lists. */
-export const filterName = ({ currency, kinds, directions, range }: ChangeFilter) =>
+const filterName = ({ currency, kinds, directions, range }: ChangeFilter) =>
   `${currency ?? 'all'} ${kindBits(kinds)} ${directionBits(directions)} ${rangeName(range)}`;
 
 /** The changes of an address. A filter by kind or direction may pass over any number of rows, so it has its own statement. */

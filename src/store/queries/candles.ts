@@ -7,7 +7,7 @@ import type { List } from './define-list.ts';
 import { type PairLabelsRow, pairLabelsSql } from './pair-labels.ts';
 
 /** The intervals of candles, and their hours. */
-export const CANDLE_HOURS = { hour: 1, day: 24, week: 168 } as const;
+const CANDLE_HOURS = { hour: 1, day: 24, week: 168 } as const;
 export type CandleInterval = keyof typeof CANDLE_HOURS;
 export const CANDLE_INTERVALS = Object.keys(CANDLE_HOURS) as CandleInterval[];
 

@@ -35,7 +35,7 @@ const ADDRESSES = {
 } as const;
 
 /** The series in the order in which they are listed. */
-export const SERIES = {
+const SERIES = {
   blocks: ofHours('Blocks', 'blocks', 'flow', 'height'),
   block_time: ofHours('Time between blocks', 'seconds', 'mean', 'timestamp', 3),
   transactions: ofHours('Transactions', 'transactions', 'flow', 'transactions'),
