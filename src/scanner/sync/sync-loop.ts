@@ -142,7 +142,7 @@ export class SyncLoop {
     const { applier } = index;
     this.#events ??= this.#listen();
     let result = await this.#followOnce(index);
-    // A tip that the node told before it had its block: it is told again until it is indexed.
+    // The newest tip that was told. The node may tell it before it has the block: it is told again until it is indexed.
     let awaited: BlockPoint | undefined;
     while (result !== 'moreAvailable') {
       signal.throwIfAborted();
@@ -152,7 +152,7 @@ export class SyncLoop {
         if (awaited !== undefined && isPassed(awaited, applier.chain)) awaited = undefined;
         if (awaited !== undefined) this.#events.tellAgain();
         const told = await this.#events.next(stopOrLost);
-        if (told !== undefined && !isPassed(told, applier.chain)) awaited = told;
+        if (told !== undefined && told.height >= (awaited?.height ?? 0)) awaited = told;
       }
       result = await this.#followOnce(index);
     }
