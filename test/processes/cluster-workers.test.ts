@@ -175,6 +175,7 @@ test('a worker that hangs is waited for a second, and is not written to without 
   await takesLessThan(4_000, 'what the others say', assertOneIsSilent);
   const large = 'x'.repeat(4_000_000);
   await Promise.all(Array.from({ length: 20 }, () => saidAt(port, large)));
+  await until(async () => silent(await saidAt(port)) === 1, 'the others have read it');
   // What has much to read is not asked, nor waited for.
   await takesLessThan(900, 'what the others say', assertOneIsSilent);
   const status = await readFile(`/proc/${child.pid}/status`, 'utf8').catch(() => 'VmRSS: 0 kB');
