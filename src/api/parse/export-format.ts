@@ -59,7 +59,10 @@ function weightedType(element: string): [type: string, weight: number] {
   return [type!, weight === undefined ? 1 : Number(weight.slice(2))];
 }
 
-/** Returns the format; null for pages of JSON. `accept`: the header, which counts if the query names no format. Throws the error 400. */
+/**
+ * Returns the format; null for pages of JSON. `accept`: the header, which counts if the query names no format. Throws the
+ * error 400.
+ */
 export function parseExportFormat(query: UrlQuery, accept: string | undefined): ExportFormat | null {
   const type = lastQueryValue(query, 'format') ?? acceptedExport(accept) ?? 'json';
   const decimal = lastQueryValue(query, 'decimal') ?? '.';

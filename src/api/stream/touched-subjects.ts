@@ -113,7 +113,10 @@ function delegationChanges(transactions: readonly BaseTransaction[]): Map<string
   return changes;
 }
 
-/** Reads the subjects of a transaction that is or was pending; those that need its body only if `withBodies`. Throws a StoreError. */
+/**
+ * Reads the subjects of a transaction that is or was pending; those that need its body only if `withBodies`. Throws a
+ * StoreError.
+ */
 export async function readPendingActivity(
   network: Network,
   store: QueryRunner,

@@ -71,6 +71,9 @@ const UNSPENT = {
 } as const;
 type UnspentList = keyof typeof UNSPENT;
 
+/** Makes the queries of both lists. */
+const ofBothLists = <Query>(make: (list: UnspentList) => Query) => ({ all: make('all'), spendable: make('spendable') });
+
 type UnspentParameters = [
   owner: Destination,
   refundWaitsForLock: boolean,
@@ -97,7 +100,7 @@ const fromUnspent = (list: UnspentList, blocks = '') => `
       order by u.height, u.position, u.output_index`;
 const BLOCKS = 'join blocks b on b.height = u.height';
 
-const utxoLines = (list: UnspentList) =>
+const UTXOS = ofBothLists((list) =>
   batchedQuery<UnspentParameters, OutputLines>({
     name: `${list}_utxos`,
     parameters: UNSPENT_PARAMETERS,
@@ -107,9 +110,8 @@ const utxoLines = (list: UnspentList) =>
     from (
       select concat_ws(E'\\t', u.height, u.position, u.output_index, o.entry, b.place) as line ${fromUnspent(list, BLOCKS)}
     ) ordered`,
-  });
-
-const UTXOS = { all: utxoLines('all'), spendable: utxoLines('spendable') };
+  }),
+);
 
 /** A list as one text. */
 interface UtxoListJson {
@@ -119,38 +121,30 @@ interface UtxoListJson {
 }
 
 /** `entry` is the SQL of an output's JSON without its last braces, `end` those braces. */
-interface UtxoJsonSql {
-  readonly entry: string;
-  readonly end: string;
-  readonly blocks?: string;
-}
-
-function utxoListJson(name: string, list: UnspentList, { entry, end, blocks }: UtxoJsonSql) {
-  return batchedQuery<UnspentParameters, UtxoListJson>({
-    name: `${list}_${name}`,
-    parameters: UNSPENT_PARAMETERS,
-    presenceColumn: 'list',
-    select: `
+function utxoListsJson(name: string, { entry, end, blocks }: { entry: string; end: string; blocks?: string }) {
+  return ofBothLists((list) =>
+    batchedQuery<UnspentParameters, UtxoListJson>({
+      name: `${list}_${name}`,
+      parameters: UNSPENT_PARAMETERS,
+      presenceColumn: 'list',
+      select: `
     select ${withinBytes('entry', `'[' || coalesce(string_agg(entry, '${end},') || '${end}', '') || ']'`, 'list')}
     from (select ${entry} as entry ${fromUnspent(list, blocks)}) ordered`,
-  });
+    }),
+  );
 }
 
 /** `{"outpoint":…,"utxo":…}` each. */
-const ENTRY: UtxoJsonSql = { entry: 'o.entry', end: '}' };
-const UTXO_LIST = {
-  all: utxoListJson('utxo_list', 'all', ENTRY),
-  spendable: utxoListJson('utxo_list', 'spendable', ENTRY),
-};
+const UTXO_LISTS = utxoListsJson('utxo_list', { entry: 'o.entry', end: '}' });
 
 /**
- * The list with the block of each output: `{"outpoint":…,"utxo":…,"block":{"block_id":…,"height":…,"timestamp":…}}`.
+ * The lists with the block of each output: `{"outpoint":…,"utxo":…,"block":{"block_id":…,"height":…,"timestamp":…}}`.
  */
-const ENTRY_WITH_BLOCK: UtxoJsonSql = { entry: `o.entry || ',"block":{' || b.place`, end: '}}', blocks: BLOCKS };
-const UTXO_LIST_WITH_BLOCKS = {
-  all: utxoListJson('utxo_list_with_blocks', 'all', ENTRY_WITH_BLOCK),
-  spendable: utxoListJson('utxo_list_with_blocks', 'spendable', ENTRY_WITH_BLOCK),
-};
+const UTXO_LISTS_WITH_BLOCKS = utxoListsJson('utxo_list_with_blocks', {
+  entry: `o.entry || ',"block":{' || b.place`,
+  end: '}}',
+  blocks: BLOCKS,
+});
 
 const OUTPUTS = batchedQuery<
   [owner: Destination, height: number, position: number, outputIndex: number, byteLimit: number, rowLimit: number],
@@ -248,7 +242,7 @@ export function listUtxosAsJson(
   store: UnbatchedQueryRunner,
   selection: UtxoSelection & OutputPage & { readonly withBlocks: boolean },
 ): Promise<SnapshotRows<UtxoListJson>> {
-  const queries = selection.withBlocks ? UTXO_LIST_WITH_BLOCKS : UTXO_LIST;
+  const queries = selection.withBlocks ? UTXO_LISTS_WITH_BLOCKS : UTXO_LISTS;
   return runQuery(store, selection.unbatched, queries[listOf(selection)], ...unspentParameters(selection));
 }
 

@@ -2,8 +2,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type pg from 'pg';
-import { closePostgresConnection } from '../../../src/store/postgres/connect.ts';
-import { openWatchedConnection } from '../../../src/store/postgres/watched-connection.ts';
 import { SPENDABLE_UTXO_LIST } from '../../../src/store/queries/address-outputs.ts';
 import { HISTORY_LIST } from '../../../src/store/queries/balance-history.ts';
 import { WHOLE_CHAIN } from '../../../src/store/queries/chain-points.ts';
@@ -11,9 +9,8 @@ import { ADDRESS_HTLC_LIST } from '../../../src/store/queries/htlcs.ts';
 import { WALLET_HISTORY_LIST } from '../../../src/store/queries/wallet-history.ts';
 import type { BatchedQuery, SqlValue, UnbatchedQueryRunner } from '../../../src/store/read/batched-query.ts';
 import { READING_SETTINGS } from '../../../src/store/read/read-connection.ts';
-import { createTables, keyAndIndexStatements } from '../../../src/store/schema/create-and-drop-tables.ts';
 import { builtBefore } from '../../support/file-scope.ts';
-import { testDatabase } from '../../support/postgres.ts';
+import { filledDatabase } from '../../support/filled-database.ts';
 
 const ROWS = 20_000;
 const OWNER = `01${'5a'.repeat(20)}`;
@@ -39,11 +36,7 @@ const FILL = `
   from generate_series(1, ${ROWS}) n`;
 
 const client = builtBefore(async (scope) => {
-  const opened = await openWatchedConnection(await testDatabase(scope), 'test');
-  scope.after(() => closePostgresConnection(opened));
-  await createTables(opened);
-  await opened.query(FILL);
-  for (const statement of await keyAndIndexStatements()) await opened.query(statement);
+  const opened = await filledDatabase(scope, FILL);
   await opened.query('vacuum analyze');
   await opened.query(READING_SETTINGS);
   return opened;

@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { closePostgresConnection } from '../../../src/store/postgres/connect.ts';
-import { openWatchedConnection } from '../../../src/store/postgres/watched-connection.ts';
-import { createTables, keyAndIndexStatements } from '../../../src/store/schema/create-and-drop-tables.ts';
 import { countDays, dayCountStatement } from '../../../src/store/write/day-counts.ts';
 import { runStatements } from '../../../src/store/write/transferable-statements.ts';
 import { WRITER_SETTINGS } from '../../../src/store/write/writer-session.ts';
-import { testDatabase } from '../../support/postgres.ts';
+import { filledDatabase } from '../../support/filled-database.ts';
 
 const DAYS = 60;
 const OWNERS_OF_A_DAY = 200;
@@ -28,11 +25,7 @@ const FILL = `
   alter table address_transactions alter column owner set (n_distinct = 100)`;
 
 it('days are counted with the block that ends them once the index is ready, and not before', async (t) => {
-  const client = await openWatchedConnection(await testDatabase(t), 'test');
-  t.after(() => closePostgresConnection(client));
-  await createTables(client);
-  await client.query(FILL);
-  for (const statement of await keyAndIndexStatements()) await client.query(statement);
+  const client = await filledDatabase(t, FILL);
   await client.query(
     `insert into chain_tip (revision, height, block_id, timestamp, median_time, transaction_count, is_ready)
      values (1, ${DAYS}, '', 0, 0, 0, false)`,
@@ -46,11 +39,7 @@ it('days are counted with the block that ends them once the index is ready, and 
 });
 
 it('addresses of days are found by the BRIN index, each is looked up once, also if the planner knows of few', async (t) => {
-  const client = await openWatchedConnection(await testDatabase(t), 'test');
-  t.after(() => closePostgresConnection(client));
-  await createTables(client);
-  await client.query(FILL);
-  for (const statement of await keyAndIndexStatements()) await client.query(statement);
+  const client = await filledDatabase(t, FILL);
   await client.query('vacuum analyze');
   await client.query(WRITER_SETTINGS);
   await countDays(client);
