@@ -45,16 +45,18 @@ const unsigned = fc.oneof(
   { weight: 2, arbitrary: judged('wrong', notUnsigned) },
 );
 
-const items = fc.oneof(
-  { weight: 4, arbitrary: judged('right', fc.integer({ min: 1, max: 100 }).map(String)) },
-  {
-    weight: 2,
-    arbitrary: judged(
-      'wrong',
-      fc.oneof(notUnsigned, fc.constant('0'), fc.bigInt({ min: 101n, max: LARGEST }).map(String)),
-    ),
-  },
-);
+/** Numbers from 1 to a maximum, which lists differ in. */
+const itemsUpTo = (maximum: number) =>
+  fc.oneof(
+    { weight: 4, arbitrary: judged('right', fc.integer({ min: 1, max: maximum }).map(String)) },
+    {
+      weight: 2,
+      arbitrary: judged(
+        'wrong',
+        fc.oneof(notUnsigned, fc.constant('0'), fc.bigInt({ min: BigInt(maximum) + 1n, max: LARGEST }).map(String)),
+      ),
+    },
+  );
 
 /** Also multiples of a number, where only those are right. */
 const multiplesOf = (factor: bigint) => {
@@ -117,7 +119,7 @@ const disfigured = (ids: fc.Arbitrary<string>) =>
     });
 
 function givenFor({ name, schema }: DocumentedParameter, ids: KnownIds): fc.Arbitrary<Judged> {
-  if (name === 'items') return items;
+  if (name === 'items') return itemsUpTo(schema.maximum!);
   if (schema.enum !== undefined) {
     const { enum: known } = schema;
     const unknown = ['', 'nope', 'LEGACY', 'by_height%20', '1'].filter((text) => !known.includes(text));

@@ -111,6 +111,24 @@ describe('a scanner and what the node answers', { concurrency: 3 }, () => {
     assert.ok(await scanner.logged('asking again'));
   });
 
+  it('a scanner whose node answers badly goes on in bulk when the node refuses the credentials for a moment', async (t) => {
+    let refusals = 3;
+    let hasGivenBlocks = false;
+    const { scanner, dumpAt } = await world(t, BLOCKS, (node) => {
+      node.onRead = () => {
+        hasGivenBlocks = true;
+      };
+      node.faults = ({ method }) => {
+        const confirms = method === 'chainstate_info' || method === 'chainstate_block_id_at_height';
+        return hasGivenBlocks && confirms && refusals-- > 0 ? { type: 'unauthorized' } : undefined;
+      };
+    });
+    assert.deepEqual(await dumpAt(tip), expected);
+    assert.ok(refusals <= 0);
+    assert.ok(await scanner.logged('the node does not confirm its blocks, asking again'));
+    assert.ok(!scanner.logs.some(({ msg }) => msg.startsWith('indexing stopped')));
+  });
+
   it('a scanner whose node answers badly goes on following when the node restarts', async (t) => {
     const { node, scanner, dumpAt } = await world(t, NEAR);
     await scanner.reaches(at(NEAR).id);

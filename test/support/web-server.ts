@@ -42,6 +42,7 @@ export interface DocumentedParameter {
     readonly format?: string;
     readonly enum?: readonly string[];
     readonly multipleOf?: number;
+    readonly maximum?: number;
   };
 }
 

@@ -7,13 +7,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { IdentifiedBlock } from '../../chain/types.ts';
 import type { NodeClient } from '../../node/client.ts';
-import { withRetry } from '../../node/retry.ts';
 import type { PostgresOptions } from '../../store/postgres/connect.ts';
 import { UNDO_DEPTH } from '../../store/write/undo-log.ts';
 import type { WriterSession } from '../../store/write/writer-session.ts';
 import type { DatabaseBootstrap } from '../database/database-state.ts';
 import type { BlockFeed } from '../fetch/block-feed.ts';
-import { withThreeAttempts } from '../fetch/node-retry.ts';
+import { retryUntilAnswered, withThreeAttempts } from '../fetch/node-retry.ts';
 import { assertOnMainChain } from '../fetch/verify-blocks.ts';
 import type { SyncProgress } from '../monitor/progress.ts';
 import type { ScannerStatus } from '../monitor/status.ts';
@@ -124,12 +123,16 @@ async function prepare(
   const last = blocks?.at(-1);
   if (!blocks || !last) return null;
   const height = (previous?.lastHeight ?? applier.chain.height) + blocks.length;
-  const retry = { signal, onRetry: (error: unknown) => void status.failed(error) };
-  const confirmed = withRetry(() => assertOnMainChain(node, height, last.id, signal), retry);
-  const info = withRetry(() => withThreeAttempts(signal, (options) => node.chainInfo(options)), retry);
+  const ask = <T>(request: () => Promise<T>): Promise<T> =>
+    retryUntilAnswered(signal, request, (error, attempt) => {
+      status.failed(error);
+      node.logger.warn({ error: String(error), height, attempt }, 'the node does not confirm its blocks, asking again');
+    });
+  const confirmed = ask(() => assertOnMainChain(node, height, last.id, signal));
+  const info = ask(() => withThreeAttempts(signal, (options) => node.chainInfo(options)));
   const bestHeight = info.then(async ({ bestBlock }) => {
     status.nodeAnswered(bestBlock.height);
-    const hasMore = await withRetry(() => hasBlocksAbove(node, height, bestBlock.height, signal), retry);
+    const hasMore = await ask(() => hasBlocksAbove(node, height, bestBlock.height, signal));
     return hasMore ? bestBlock.height : height;
   });
   for (const request of [confirmed, bestHeight]) request.catch(() => {});
