@@ -181,7 +181,7 @@ const QUERIES_OF_HOURS = Object.fromEntries(
 
 const QUERY_OF_DAYS = seriesQuery(
   'series_of_days',
-  `coalesce((select (day + 1) * ${DAY_HOURS} from day_counts order by day desc limit 1),
+  `coalesce((select d.day * ${DAY_HOURS} from day_counts c join days d on d.height = c.height order by c.day desc limit 1),
             (select hour from hours order by hour limit 1))`,
   'day',
   (where) =>

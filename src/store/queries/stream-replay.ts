@@ -105,7 +105,8 @@ const delegationsOf = (mark: '~' | '-') => `
          where u.height = b.height and starts_with(line, E'delegations\\t${mark}\\t')
          offset 0
        ) changed
-       join delegations d on d.delegation_id = decode(changed.id, 'hex') and d.pool_id = b.pool_id)`;
+       join delegations d on d.delegation_id = decode(changed.id, 'hex') and d.pool_id = b.pool_id
+       where b.delegations_reward > 0)`;
 
 /** The addresses, tokens, pools and delegations that a block has to do with; no row when it is not on the main chain. */
 export const getBlockSubjects = queryFunction<[height: number, blockId: Id], BlockSubjectsRow>({

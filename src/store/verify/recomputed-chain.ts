@@ -168,8 +168,8 @@ export class RecomputedChain {
 
   /** `deposited` and `withdrawn`: of a transaction; what is neither is a reward. */
   #changeDelegation(delegation: ReplayedDelegation, by: Atoms, { deposited = 0n, withdrawn = 0n } = {}): void {
-    if (by !== 0n && delegation.changedDay < this.#day) this.#dayEnds.push(delegationText(delegation));
-    if (by !== 0n) delegation.changedDay = this.#day;
+    if (delegation.changedDay < this.#day) this.#dayEnds.push(delegationText(delegation));
+    delegation.changedDay = this.#day;
     const had = delegation.balance > 0n;
     delegation.balance += by;
     delegation.deposited += deposited;
@@ -215,6 +215,7 @@ export class RecomputedChain {
     if (reward > own && delegated > 0n) {
       for (const delegation of pool.delegations) {
         const share = ((reward - own) * delegation.balance) / delegated;
+        if (share === 0n) continue;
         this.#changeDelegation(delegation, share);
         shared += share;
       }
