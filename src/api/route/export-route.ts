@@ -3,13 +3,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Caller, ClientGone } from '../../resources/caller.ts';
 import { ResourceRefusal } from '../../resources/resource-names.ts';
-import type { ListOrder } from '../../store/queries/define-list.ts';
+import type { ExportableList, ListOrder } from '../../store/queries/define-list.ts';
+import type { UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import type { ExportReader } from '../../store/read/export-reader.ts';
 import { SnapshotChanged } from '../../store/read/one-snapshot.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { callerOf } from '../http/connection.ts';
 import { StreamedBody } from '../http/streamed-body.ts';
-import { encodeCursor } from '../pagination/paging.ts';
+import { encodeCursor, type ListPage } from '../pagination/paging.ts';
 import { EXPORT_MEDIA_TYPES, type ExportFormat } from '../parse/export-format.ts';
 import { type CsvTable, csvLine } from '../present/csv.ts';
 import { type ApiContext, requireReady } from './context.ts';
@@ -40,6 +41,26 @@ export interface ListExport<Key extends object, Row, Entry extends Row> {
 
 // biome-ignore lint/suspicious/noExplicitAny: the types of its parts are known where it is made
 export type AnyListExport = ListExport<any, any, any>;
+
+/** What an export of a list is made of, besides the list. */
+interface ListExportParts<Row, Entry extends Row>
+  extends Pick<ListExport<never, Row, Entry>, 'fileName' | 'csv' | 'json'> {
+  /** Gets the first row, or none. Throws an ApiError if there is nothing with such a list. */
+  readonly check?: (rows: readonly Row[]) => void;
+}
+
+/** Returns the export of a list from a page on. Throws what `check` throws, and a StoreError. */
+export async function exportOfList<Selection extends object, Key extends object, Row, Entry extends Row>(
+  { store }: ApiContext,
+  callersStore: UnbatchedQueryRunner,
+  list: ExportableList<Selection, Key, Row, Entry>,
+  params: Selection & { readonly page: ListPage<Key> },
+  { check, ...parts }: ListExportParts<Row, Entry>,
+): Promise<ListExport<Key, Row, Entry>> {
+  const { after, list: name } = params.page;
+  if (check !== undefined) check((await list.read(callersStore, { ...params, after, limit: 1 })).rows);
+  return { ...parts, list: name, order: list, open: () => store.openExport(list.query(params, after, null)) };
+}
 
 /** Seconds after which a client may try again that found no place. */
 const RETRY_AFTER = 10;

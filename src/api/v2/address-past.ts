@@ -5,12 +5,10 @@ import Type from 'typebox';
 import { destinationAddress } from '../../chain/address.ts';
 import { COIN } from '../../chain/currency.ts';
 import {
-  type BalanceChangeRow,
   CHANGE_DIRECTIONS,
   CHANGE_KINDS,
   type ChangeFilter,
   HISTORY_LIST,
-  historyQuery,
 } from '../../store/queries/balance-history.ts';
 import { BALANCE_DAY_LIST } from '../../store/queries/balance-series.ts';
 import { CURSOR_ONLY } from '../pagination/paging.ts';
@@ -32,6 +30,7 @@ import {
 } from '../present/balance-history.ts';
 import { readTokenLabels } from '../present/token-label.ts';
 import type { ApiContext } from '../route/context.ts';
+import { exportOfList } from '../route/export-route.ts';
 import { addListRoute } from '../route/get-route.ts';
 import { ADDRESS_PARAMETER, EXTENSION_TAG, registerComponent } from '../schemas/parameters-and-responses.ts';
 
@@ -73,14 +72,12 @@ export function addressPastRoutes(app: FastifyInstance, context: ApiContext): vo
     entry: registerComponent(app, 'BalanceChange', BALANCE_CHANGE_SCHEMA),
     paging: CURSOR_ONLY,
     list: HISTORY_LIST,
-    exported: ({ page, ...selection }) => ({
-      fileName: `history-${destinationAddress(network, selection.owner)}`,
-      list: page.list,
-      order: HISTORY_LIST,
-      open: () => context.store.openExport(historyQuery(selection, page.after, null)),
-      csv: balanceChangeTable(network),
-      json: (row: BalanceChangeRow) => presentBalanceChange(network, row),
-    }),
+    exported: (params, store) =>
+      exportOfList(context, store, HISTORY_LIST, params, {
+        fileName: `history-${destinationAddress(network, params.owner)}`,
+        csv: balanceChangeTable(network),
+        json: (row) => presentBalanceChange(network, row),
+      }),
     parse: (request, paged) => paged(request.query, { owner: parseOwner(request), ...parseFilter(request.query) }),
     writer: () => (row) => presentBalanceChange(network, row),
   });

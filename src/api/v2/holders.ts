@@ -16,7 +16,7 @@ import {
   PAST_HOLDER_LIST,
 } from '../../store/queries/holders.ts';
 import { HOLDERS_AT, type PastHolder, type PastHolderRow } from '../../store/queries/holders-at-height.ts';
-import type { UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
+import { boundQuery, type UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import { isHolderAfter } from '../cache/holder-snapshots.ts';
 import { ApiError, badRequest, notFound } from '../errors/api-error.ts';
 import { CURSOR_IGNORING_OFFSET, type ListPage } from '../pagination/paging.ts';
@@ -189,7 +189,7 @@ function pastHolderExport(
     fileName: `holders-${currency === COIN ? network.coinTicker : tokenAddress(network, currency)}-${height}`,
     list,
     order,
-    open: () => store.openExport({ query: HOLDERS_AT, parameters: [currency, height, block_id] }),
+    open: () => store.openExport(boundQuery(HOLDERS_AT, currency, height, block_id)),
     hasRow: true,
     csv: pastHolderTable(network, holdingOf),
     json: (row) => presentPastHolder(network, row.owner, holdingOf(row)),

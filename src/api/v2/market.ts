@@ -4,7 +4,7 @@ import Type from 'typebox';
 import { pairName } from '../../chain/address.ts';
 import { marketOf } from '../../chain/market.ts';
 import { CANDLE_INTERVALS, CANDLE_LIST } from '../../store/queries/candles.ts';
-import { ORDER_FILL_LIST, TRADE_LIST, tradesQuery } from '../../store/queries/fills.ts';
+import { ORDER_FILL_LIST, TRADE_LIST } from '../../store/queries/fills.ts';
 import { MARKET_LIST } from '../../store/queries/markets.ts';
 import { notFound, requireFound } from '../errors/api-error.ts';
 import { listResult } from '../pagination/list-result.ts';
@@ -32,6 +32,7 @@ import {
   TICKER_SCHEMA,
 } from '../present/market.ts';
 import type { ApiContext } from '../route/context.ts';
+import { exportOfList } from '../route/export-route.ts';
 import { addGetRoute, addListRoute } from '../route/get-route.ts';
 import {
   EXTENSION_TAG,
@@ -115,17 +116,13 @@ export function marketRoutes(app: FastifyInstance, context: ApiContext): void {
       (_, { pair }) =>
       (row) =>
         presentFill(network, pair, row),
-    exported: async ({ page, pair, ...selection }, store) => {
-      requireCurrencies((await TRADE_LIST.read(store, { ...selection, after: page.after, limit: 1 })).rows);
-      return {
-        fileName: `trades-${pairName(network, pair.base, pair.quote)}`,
-        list: page.list,
-        order: TRADE_LIST,
-        open: () => context.store.openExport(tradesQuery(selection, page.after, null)),
-        csv: fillTable(network, pair),
-        json: (row) => presentFill(network, pair, row),
-      };
-    },
+    exported: (params, store) =>
+      exportOfList(context, store, TRADE_LIST, params, {
+        check: requireCurrencies,
+        fileName: `trades-${pairName(network, params.pair.base, params.pair.quote)}`,
+        csv: fillTable(network, params.pair),
+        json: (row) => presentFill(network, params.pair, row),
+      }),
   });
 
   addListRoute(app, context, {

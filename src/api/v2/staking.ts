@@ -4,13 +4,8 @@ import Type from 'typebox';
 import { delegationAddress, destinationAddress, poolAddress } from '../../chain/address.ts';
 import { DAY_SECONDS } from '../../chain/calendar.ts';
 import { nullable, schemaRef, strictObject } from '../../render/schemas/common.ts';
-import {
-  DELEGATION_DAY_LIST,
-  POOL_DAY_LIST,
-  REWARD_SHARE_LIST,
-  rewardSharesQuery,
-} from '../../store/queries/staking-days.ts';
-import { INCOME_LIST, incomeQuery } from '../../store/queries/staking-income.ts';
+import { DELEGATION_DAY_LIST, POOL_DAY_LIST, REWARD_SHARE_LIST } from '../../store/queries/staking-days.ts';
+import { INCOME_LIST } from '../../store/queries/staking-income.ts';
 import { requireFound } from '../errors/api-error.ts';
 import { shownEntries } from '../pagination/list-result.ts';
 import { CURSOR_ONLY, rowRange } from '../pagination/paging.ts';
@@ -47,6 +42,7 @@ import {
   rewardShareTable,
 } from '../present/staking.ts';
 import type { ApiContext } from '../route/context.ts';
+import { exportOfList } from '../route/export-route.ts';
 import { addListRoute } from '../route/get-route.ts';
 import {
   ADDRESS_PARAMETER,
@@ -60,7 +56,7 @@ import { addWalletRoute, PAGE_FIELDS } from './wallet-read-route.ts';
 const NEWEST_FIRST = 'Days in which nothing changed are left out. The day of the tip is not over yet.';
 
 export function stakingRoutes(app: FastifyInstance, context: ApiContext): void {
-  const { network, profile, store } = context;
+  const { network, profile } = context;
   const tags = [EXTENSION_TAG];
   const parseOwner = addressParameter(network);
   const query = { ...DAY_INTERVAL_PARAMETER, ...DAY_RANGE_PARAMETERS };
@@ -97,18 +93,13 @@ export function stakingRoutes(app: FastifyInstance, context: ApiContext): void {
     check: requireDelegation,
     writer: () => (row) => presentDelegationDay(network, row),
     sums: { schema: DELEGATION_SUMS_SCHEMA, json: (row) => presentDelegationSums(network, row) },
-    exported: async ({ page, ...selection }, reader) => {
-      requireDelegation((await DELEGATION_DAY_LIST.read(reader, { ...selection, after: page.after, limit: 1 })).rows);
-      const whole = DELEGATION_DAY_LIST.wholeQuery(selection, page.after);
-      return {
-        fileName: `rewards-${delegationAddress(network, selection.id)}`,
-        list: page.list,
-        order: DELEGATION_DAY_LIST,
-        open: () => store.openExport(whole),
+    exported: (params, reader) =>
+      exportOfList(context, reader, DELEGATION_DAY_LIST, params, {
+        check: requireDelegation,
+        fileName: `rewards-${delegationAddress(network, params.id)}`,
         csv: delegationDayTable(network),
         json: (row) => presentDelegationDay(network, row),
-      };
-    },
+      }),
   });
 
   addListRoute(app, context, {
@@ -128,18 +119,13 @@ export function stakingRoutes(app: FastifyInstance, context: ApiContext): void {
       paged(text, { id: parsePoolIdParameter(network, params.id!), days: parseDays(text) }),
     check: requirePool,
     writer: () => (row) => presentPoolDay(network, row),
-    exported: async ({ page, ...selection }, reader) => {
-      requirePool((await POOL_DAY_LIST.read(reader, { ...selection, after: page.after, limit: 1 })).rows);
-      const whole = POOL_DAY_LIST.wholeQuery(selection, page.after);
-      return {
-        fileName: `days-${poolAddress(network, selection.id)}`,
-        list: page.list,
-        order: POOL_DAY_LIST,
-        open: () => store.openExport(whole),
+    exported: (params, reader) =>
+      exportOfList(context, reader, POOL_DAY_LIST, params, {
+        check: requirePool,
+        fileName: `days-${poolAddress(network, params.id)}`,
         csv: poolDayTable(network),
         json: (row) => presentPoolDay(network, row),
-      };
-    },
+      }),
   });
 
   addListRoute(app, context, {
@@ -166,18 +152,13 @@ export function stakingRoutes(app: FastifyInstance, context: ApiContext): void {
       paged(text, { poolId: parsePoolIdParameter(network, params.id!), day: parseDay(params.day!) }),
     check: requirePool,
     writer: () => (row) => presentRewardShare(network, row),
-    exported: async ({ page, ...selection }, reader) => {
-      requirePool((await REWARD_SHARE_LIST.read(reader, { ...selection, after: page.after, limit: 1 })).rows);
-      const whole = rewardSharesQuery(selection, page.after, null);
-      return {
-        fileName: `rewards-${poolAddress(network, selection.poolId)}-${utcDateText(selection.day * DAY_SECONDS)}`,
-        list: page.list,
-        order: REWARD_SHARE_LIST,
-        open: () => store.openExport(whole),
+    exported: (params, reader) =>
+      exportOfList(context, reader, REWARD_SHARE_LIST, params, {
+        check: requirePool,
+        fileName: `rewards-${poolAddress(network, params.poolId)}-${utcDateText(params.day * DAY_SECONDS)}`,
         csv: rewardShareTable(network),
         json: (row) => presentRewardShare(network, row),
-      };
-    },
+      }),
   });
 
   const Income = registerComponent(app, 'StakingIncome', INCOME_SCHEMA);
@@ -201,17 +182,12 @@ export function stakingRoutes(app: FastifyInstance, context: ApiContext): void {
       paged(request.query, { owners: [parseOwner(request)], days: parseDayRange(request.query) }),
     writer: () => (row) => presentIncome(network, row),
     sums: { schema: INCOME_SUMS_SCHEMA, json: (row) => presentIncomeSums(network, row) },
-    exported: ({ page, ...selection }) => {
-      const whole = incomeQuery(selection, page.after, null);
-      return {
-        fileName: `staking-${destinationAddress(network, selection.owners[0]!)}`,
-        list: page.list,
-        order: INCOME_LIST,
-        open: () => store.openExport(whole),
+    exported: (params, reader) =>
+      exportOfList(context, reader, INCOME_LIST, params, {
+        fileName: `staking-${destinationAddress(network, params.owners[0]!)}`,
         csv: incomeTable(network),
         json: (row) => presentIncome(network, row),
-      };
-    },
+      }),
   });
 
   addWalletRoute(app, context, {

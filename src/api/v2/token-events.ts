@@ -1,12 +1,13 @@
 /** `/token/{id}/events`: what happened to a token. */
 import type { FastifyInstance } from 'fastify';
 import { tokenAddress } from '../../chain/address.ts';
-import { TOKEN_EVENT_LIST, type TokenEventRow, tokenEventsQuery } from '../../store/queries/token-events.ts';
+import { TOKEN_EVENT_LIST, type TokenEventRow } from '../../store/queries/token-events.ts';
 import { requireFound } from '../errors/api-error.ts';
 import { CURSOR_ONLY } from '../pagination/paging.ts';
 import { parseTokenIdParameter } from '../parse/parameters.ts';
 import { presentTokenEvent, TOKEN_EVENT_SCHEMA, tokenEventTable } from '../present/token-event.ts';
 import type { ApiContext } from '../route/context.ts';
+import { exportOfList } from '../route/export-route.ts';
 import { addListRoute } from '../route/get-route.ts';
 import { EXTENSION_TAG, registerComponent, TOKEN_ID_PARAMETER } from '../schemas/parameters-and-responses.ts';
 
@@ -31,16 +32,12 @@ export function tokenEventRoutes(app: FastifyInstance, context: ApiContext): voi
     parse: ({ params, query }, paged) => paged(query, { tokenId: parseTokenIdParameter(network, params.id!) }),
     check,
     writer: () => (row) => presentTokenEvent(network, row),
-    exported: async ({ tokenId, page }, store) => {
-      check((await TOKEN_EVENT_LIST.read(store, { tokenId, after: page.after, limit: 1 })).rows);
-      return {
-        fileName: `events-${tokenAddress(network, tokenId)}`,
-        list: page.list,
-        order: TOKEN_EVENT_LIST,
-        open: () => context.store.openExport(tokenEventsQuery(tokenId, page.after, null)),
+    exported: (params, store) =>
+      exportOfList(context, store, TOKEN_EVENT_LIST, params, {
+        check,
+        fileName: `events-${tokenAddress(network, params.tokenId)}`,
         csv: tokenEventTable(network),
         json: (row) => presentTokenEvent(network, row),
-      };
-    },
+      }),
   });
 }

@@ -8,9 +8,9 @@ import {
   balanceChangeKindBit,
   balanceChangeKinds,
 } from '../../ledger/balance-change-kinds.ts';
-import { type BatchedQuery, type BoundQuery, batchedQuery, runQuery } from '../read/batched-query.ts';
+import { batchedQuery, boundQuery } from '../read/batched-query.ts';
 import { type ChainRange, RANGE_COLUMNS, RANGE_SQL, rangeName, rangeParameters, WHOLE_CHAIN } from './chain-points.ts';
-import { defineList, type OwnerSelection } from './define-list.ts';
+import { defineExportableList, defineList, type OwnerSelection } from './define-list.ts';
 import type { SortFields } from './sort-key-text.ts';
 import type { TokenLabelRow } from './tokens.ts';
 
@@ -144,8 +144,8 @@ export const PAGE_OF_CURRENCY_SQL: PageSql = {
   order: 'currency desc, height desc, position desc',
 };
 
-const history = (name: string, { where, order }: PageSql): BatchedQuery<HistoryParameters, BalanceChangeRow> =>
-  batchedQuery({
+const history = (name: string, { where, order }: PageSql) =>
+  batchedQuery<HistoryParameters, BalanceChangeRow>({
     name,
     parameters: {
       owner: 'bytea',
@@ -172,16 +172,20 @@ const history = (name: string, { where, order }: PageSql): BatchedQuery<HistoryP
 const HISTORY = history('balance_history', PAGE_SQL);
 const HISTORY_OF_CURRENCY = history('balance_history_of_currency', PAGE_OF_CURRENCY_SQL);
 
-/** The query of a history and its parameters. `limit`: null for all rows. */
-export function historyQuery(
-  { owner, currency, kinds, directions, range }: HistorySelection,
-  after: ChangeSortKey | null,
-  limit: number | null,
-): BoundQuery<HistoryParameters, BalanceChangeRow> {
-  const { height, place, currency: before } = after ?? FIRST_PLACE;
-  return {
-    query: currency === null ? HISTORY : HISTORY_OF_CURRENCY,
-    parameters: [
+/** The name of a filter, for the names of lists. */
+const filterName = ({ currency, kinds, directions, range }: ChangeFilter) =>
+  `${currency ?? 'all'} ${kindBits(kinds)} ${directionBits(directions)} ${rangeName(range)}`;
+
+/** The changes of an address. A filter by kind or direction may pass over any number of rows, so it has its own statement. */
+export const HISTORY_LIST = defineExportableList<HistorySelection, ChangeSortKey, BalanceChangeRow>({
+  name: (selection) => `address-history ${selection.owner} ${filterName(selection)}`,
+  fields: CHANGE_SORT_FIELDS,
+  sortKey: changeSortKey,
+  isEntry: (_): _ is BalanceChangeRow => true,
+  query({ owner, currency, kinds, directions, range }, after, limit) {
+    const { height, place, currency: before } = after ?? FIRST_PLACE;
+    return boundQuery(
+      currency === null ? HISTORY : HISTORY_OF_CURRENCY,
       owner,
       currency,
       kindBits(kinds),
@@ -191,24 +195,9 @@ export function historyQuery(
       place,
       before,
       limit,
-    ],
-  };
-}
-
-/** The name of a filter, for the names of lists. */
-const filterName = ({ currency, kinds, directions, range }: ChangeFilter) =>
-  `${currency ?? 'all'} ${kindBits(kinds)} ${directionBits(directions)} ${rangeName(range)}`;
-
-/** The changes of an address. A filter by kind or direction may pass over any number of rows, so it has its own statement. */
-export const HISTORY_LIST = defineList<HistorySelection, ChangeSortKey, BalanceChangeRow>({
-  name: (selection) => `address-history ${selection.owner} ${filterName(selection)}`,
-  fields: CHANGE_SORT_FIELDS,
-  sortKey: changeSortKey,
-  read: (store, { after, limit, ...selection }) => {
-    const { query, parameters } = historyQuery(selection, after, limit);
-    const mayPassOver = selection.kinds.length > 0 || selection.directions.length > 0;
-    return runQuery(store, mayPassOver, query, ...parameters);
+    );
   },
+  isUnbatched: ({ kinds, directions }) => kinds.length > 0 || directions.length > 0,
 });
 
 const WHOLE_HISTORY = { currency: null, kinds: [], directions: [], range: WHOLE_CHAIN };

@@ -3,7 +3,13 @@
  * of them is one of all.
  */
 import type { Destination } from '../../chain/types.ts';
-import type { SnapshotRows, UnbatchedOption, UnbatchedQueryRunner } from '../read/batched-query.ts';
+import {
+  type BoundQuery,
+  runQuery,
+  type SnapshotRows,
+  type UnbatchedOption,
+  type UnbatchedQueryRunner,
+} from '../read/batched-query.ts';
 import type { ListAnchors } from './keyset.ts';
 import type { SortFields } from './sort-key-text.ts';
 
@@ -49,6 +55,29 @@ export type AllEntriesSelection = Readonly<Record<never, never>>;
 /** The selection of a list of what an address owns. */
 export interface OwnerSelection {
   readonly owner: Destination;
+}
+
+/** A list that can also be exported: its query reads a page, or all rows after a key. */
+export interface ExportableList<Selection, Key extends object, Row, Entry extends Row = Row>
+  extends List<Selection, Key, Row, Entry> {
+  /** Returns the query of the rows after a key, with its parameters. `limit`: null for all. */
+  readonly query: (selection: Selection, after: Key | null, limit: number | null) => BoundQuery<Row>;
+}
+
+/** Defines a list by its query. `isUnbatched`: is a page read in a statement of its own? By default it is not. */
+export function defineExportableList<Selection, Key extends object, Row, Entry extends Row = Row>({
+  isUnbatched,
+  ...list
+}: Omit<ExportableList<Selection, Key, Row, Entry>, 'read'> & {
+  readonly isUnbatched?: (selection: Selection) => boolean;
+}): ExportableList<Selection, Key, Row, Entry> {
+  return {
+    ...list,
+    read(store, page) {
+      const { query, parameters } = list.query(page, page.after, page.limit);
+      return runQuery(store, isUnbatched?.(page), query, ...parameters);
+    },
+  };
 }
 
 /** Defines a list of which every row is an entry. */

@@ -3,9 +3,9 @@ import type { Currency } from '../../chain/currency.ts';
 import type { Market } from '../../chain/market.ts';
 import { MAX_HEIGHT } from '../../chain/networks/network.ts';
 import type { Atoms, Destination, Id } from '../../chain/types.ts';
-import { type BatchedQuery, type BoundQueryOf, batchedQuery } from '../read/batched-query.ts';
+import { type BatchedQuery, batchedQuery, boundQuery } from '../read/batched-query.ts';
 import { type ChainRange, RANGE_COLUMNS, RANGE_SQL, rangeName, rangeParameters } from './chain-points.ts';
-import type { List, ListOrder } from './define-list.ts';
+import { defineExportableList, type List, type ListOrder } from './define-list.ts';
 import { type PairLabelsRow, pairLabelsSql } from './pair-labels.ts';
 
 /** The fields of the fill are null in the one row of a market or order without fills after the page's beginning. */
@@ -96,24 +96,13 @@ export interface TradeSelection {
   readonly range: ChainRange;
 }
 
-/** The query of the trades after a key, and its parameters. `limit`: null for all. */
-export function tradesQuery(
-  { market: { base, quote }, range }: TradeSelection,
-  after: FillKey | null,
-  limit: number | null,
-): BoundQueryOf<typeof TRADES> {
-  return { query: TRADES, parameters: [base, quote, ...rangeParameters(range), ...placeAfter(after, limit)] };
-}
-
 /** The trades of a market. At least one row, which says whether there is such a pair. */
-export const TRADE_LIST: List<TradeSelection, FillKey, FillRow, ListedFillRow> = {
+export const TRADE_LIST = defineExportableList<TradeSelection, FillKey, FillRow, ListedFillRow>({
   ...ORDER,
   name: ({ market: { base, quote }, range }) => `trades ${base}_${quote} ${rangeName(range)}`,
-  read: (store, { after, limit, ...selection }) => {
-    const { query, parameters } = tradesQuery(selection, after, limit);
-    return store.query(query, ...parameters);
-  },
-};
+  query: ({ market: { base, quote }, range }, after, limit) =>
+    boundQuery(TRADES, base, quote, ...rangeParameters(range), ...placeAfter(after, limit)),
+});
 
 /** The fills of an order. No row if there is no such order. */
 export const ORDER_FILL_LIST: List<{ readonly orderId: Id }, FillKey, FillRow, ListedFillRow> = {

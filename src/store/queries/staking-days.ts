@@ -1,13 +1,7 @@
 /** What delegations and pools got by day, newest first, and how a day's rewards of a pool were split. */
 import type { Atoms, Destination, Id } from '../../chain/types.ts';
-import {
-  type BatchedQuery,
-  type BoundQuery,
-  batchedQuery,
-  type SnapshotRows,
-  type UnbatchedQueryRunner,
-} from '../read/batched-query.ts';
-import type { List, RowRange } from './define-list.ts';
+import { type BatchedQuery, batchedQuery, boundQuery } from '../read/batched-query.ts';
+import { defineExportableList, type ExportableList } from './define-list.ts';
 
 /** Days since the epoch: from `since` on, and before `below`. */
 export interface DayRange {
@@ -143,32 +137,24 @@ const POOL_DAYS: BatchedQuery<DaysParameters, PoolDayRow> = batchedQuery({
     where p.pool_id = q.id`,
 });
 
-const daysParameters = (id: Id, { since, below }: DayRange, after: DayKey | null, limit: number | null) =>
-  [id, since, Math.min(below, after?.day ?? MAX_DAY), limit] satisfies DaysParameters;
-
 export interface StakeDaysSelection {
   /** Of the delegation or pool. */
   readonly id: Id;
   readonly days: DayRange;
 }
 
-/** A list of days, and the query of all of them, for exports. */
-export interface DayList<Row, Entry extends Row> extends List<StakeDaysSelection, DayKey, Row, Entry> {
-  readonly wholeQuery: (selection: StakeDaysSelection, after: DayKey | null) => BoundQuery<DaysParameters, Row>;
-}
-
 function dayList<Row extends { readonly day: number | null }, Entry extends Row & { readonly day: number }>(
   name: string,
   query: BatchedQuery<DaysParameters, Row>,
-): DayList<Row, Entry> {
-  return {
+): ExportableList<StakeDaysSelection, DayKey, Row, Entry> {
+  return defineExportableList({
     name: ({ id, days }) => `${name} ${id} ${dayRangeName(days)}`,
     fields: { day: 'int32' },
     sortKey: ({ day }) => ({ day }),
     isEntry: (row): row is Entry => row.day !== null,
-    read: (store, { id, days, after, limit }) => store.query(query, ...daysParameters(id, days, after, limit)),
-    wholeQuery: ({ id, days }, after) => ({ query, parameters: daysParameters(id, days, after, null) }),
-  };
+    query: ({ id, days: { since, below } }, after, limit) =>
+      boundQuery(query, id, since, Math.min(below, after?.day ?? MAX_DAY), limit),
+  });
 }
 
 /** The days of a delegation; no row for an id that is none. */
@@ -237,26 +223,17 @@ interface RewardShareKey {
   readonly delegationId: Id;
 }
 
-/** The query of the shares after a place. `limit`: null for all. */
-export function rewardSharesQuery(
-  { poolId, day }: RewardShareSelection,
-  after: RewardShareKey | null,
-  limit: number | null,
-): BoundQuery<ShareParameters, RewardShareRow> {
-  return { query: REWARD_SHARES, parameters: [poolId, day, after?.delegationId ?? '', limit] };
-}
-
 /** How the rewards of a pool's day were split, by delegation; no row for an id that is no pool. */
-export const REWARD_SHARE_LIST: List<RewardShareSelection, RewardShareKey, RewardShareRow, ListedRewardShareRow> = {
+export const REWARD_SHARE_LIST = defineExportableList<
+  RewardShareSelection,
+  RewardShareKey,
+  RewardShareRow,
+  ListedRewardShareRow
+>({
   name: ({ poolId, day }) => `reward-shares ${poolId} ${day}`,
   fields: { delegationId: 'hash' },
   sortKey: ({ delegation_id }) => ({ delegationId: delegation_id }),
   isEntry: (row): row is ListedRewardShareRow => row.delegation_id !== null,
-  read: (
-    store: UnbatchedQueryRunner,
-    { after, limit, ...selection }: RewardShareSelection & RowRange<RewardShareKey>,
-  ): Promise<SnapshotRows<RewardShareRow>> => {
-    const { query, parameters } = rewardSharesQuery(selection, after, limit);
-    return store.queryUnbatched(query, ...parameters);
-  },
-};
+  query: ({ poolId, day }, after, limit) => boundQuery(REWARD_SHARES, poolId, day, after?.delegationId ?? '', limit),
+  isUnbatched: () => true,
+});

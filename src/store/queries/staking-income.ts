@@ -1,7 +1,7 @@
 /** What the pools and delegations of addresses earned by day, newest first, and in all. */
 import type { Atoms, Destination, Id } from '../../chain/types.ts';
-import { type BatchedQuery, type BoundQueryOf, batchedQuery } from '../read/batched-query.ts';
-import type { List } from './define-list.ts';
+import { type BatchedQuery, batchedQuery, boundQuery } from '../read/batched-query.ts';
+import { defineExportableList } from './define-list.ts';
 import { type DayRange, dayRangeName, MAX_DAY, rewardsSql } from './staking-days.ts';
 import { WALLET_OWNERS_SQL } from './wallet-owners.ts';
 
@@ -122,27 +122,18 @@ interface IncomeKey {
   readonly stakeId: Id;
 }
 
-/** The query of the income after a place. `limit`: null for all. */
-export function incomeQuery(
-  { owners, days: { since, below } }: IncomeSelection,
-  after: IncomeKey | null,
-  limit: number | null,
-): BoundQueryOf<typeof INCOME> {
-  const { day, stakeId } = after ?? { day: MAX_DAY - 1, stakeId: '' };
-  return { query: INCOME, parameters: [owners.join(), since, below, day, stakeId, limit] };
-}
-
 /**
  * The income of addresses: a row for each pool or delegation and day in which it changed, days without a reward included. Each
  * page looks at every pool and delegation of the addresses, in a statement of its own.
  */
-export const INCOME_LIST: List<IncomeSelection, IncomeKey, IncomeRow, ListedIncomeRow> = {
+export const INCOME_LIST = defineExportableList<IncomeSelection, IncomeKey, IncomeRow, ListedIncomeRow>({
   name: ({ owners, days }) => `staking-income ${owners.toSorted().join()} ${dayRangeName(days)}`,
   fields: { day: 'int32', stakeId: 'hash' },
   sortKey: ({ day, stake_id }) => ({ day, stakeId: stake_id }),
   isEntry: (row): row is ListedIncomeRow => row.day !== null,
-  read: (store, { after, limit, ...selection }) => {
-    const { query, parameters } = incomeQuery(selection, after, limit);
-    return store.queryUnbatched(query, ...parameters);
+  query({ owners, days: { since, below } }, after, limit) {
+    const { day, stakeId } = after ?? { day: MAX_DAY - 1, stakeId: '' };
+    return boundQuery(INCOME, owners.join(), since, below, day, stakeId, limit);
   },
-};
+  isUnbatched: () => true,
+});

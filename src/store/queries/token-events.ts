@@ -1,8 +1,8 @@
 /** What happened to a token: its issuance and the commands of its authority, newest first. */
 import { MAX_HEIGHT } from '../../chain/networks/network.ts';
 import type { Atoms, Destination, Hex, Id } from '../../chain/types.ts';
-import { type BatchedQuery, type BoundQueryOf, batchedQuery } from '../read/batched-query.ts';
-import type { List } from './define-list.ts';
+import { batchedQuery, boundQuery } from '../read/batched-query.ts';
+import { defineExportableList } from './define-list.ts';
 
 /** The fields of the event are null in the one row of a token without events after the page's beginning. */
 export interface TokenEventRow {
@@ -40,7 +40,7 @@ export interface TokenEventKey {
 
 type EventParameters = [tokenId: Id, height: number, position: number, eventIndex: number, rowLimit: number | null];
 
-const TOKEN_EVENTS: BatchedQuery<EventParameters, TokenEventRow> = batchedQuery({
+const TOKEN_EVENTS = batchedQuery<EventParameters, TokenEventRow>({
   name: 'token_events',
   parameters: {
     token_id: 'bytea',
@@ -69,24 +69,19 @@ const TOKEN_EVENTS: BatchedQuery<EventParameters, TokenEventRow> = batchedQuery(
     where k.token_id is not null or n.token_id is not null`,
 });
 
-/** The query of the events after a key. `limit`: null for all. */
-export function tokenEventsQuery(
-  tokenId: Id,
-  after: TokenEventKey | null,
-  limit: number | null,
-): BoundQueryOf<typeof TOKEN_EVENTS> {
-  const { height, position, eventIndex } = after ?? { height: MAX_HEIGHT, position: 0, eventIndex: 0 };
-  return { query: TOKEN_EVENTS, parameters: [tokenId, height, position, eventIndex, limit] };
-}
-
 /** The events of a token or NFT. No row if there is no such token. */
-export const TOKEN_EVENT_LIST: List<{ readonly tokenId: Id }, TokenEventKey, TokenEventRow, ListedTokenEventRow> = {
+export const TOKEN_EVENT_LIST = defineExportableList<
+  { readonly tokenId: Id },
+  TokenEventKey,
+  TokenEventRow,
+  ListedTokenEventRow
+>({
   name: ({ tokenId }) => `token-events ${tokenId}`,
   fields: { height: 'int32', position: 'int32', eventIndex: 'int32' },
   sortKey: ({ height, position, event_index }) => ({ height, position, eventIndex: event_index }),
   isEntry: (row): row is ListedTokenEventRow => row.height !== null,
-  read: (store, { tokenId, after, limit }) => {
-    const { query, parameters } = tokenEventsQuery(tokenId, after, limit);
-    return store.query(query, ...parameters);
+  query({ tokenId }, after, limit) {
+    const { height, position, eventIndex } = after ?? { height: MAX_HEIGHT, position: 0, eventIndex: 0 };
+    return boundQuery(TOKEN_EVENTS, tokenId, height, position, eventIndex, limit);
   },
-};
+});

@@ -4,8 +4,9 @@ import { MAX_HEIGHT } from '../../chain/networks/network.ts';
 import type { Atoms, Destination } from '../../chain/types.ts';
 import { balanceChangeKindBit } from '../../ledger/balance-change-kinds.ts';
 import {
-  type BoundQueryOf,
+  type BoundQuery,
   batchedQuery,
+  boundQuery,
   type SnapshotRows,
   type UnbatchedQueryRunner,
 } from '../read/batched-query.ts';
@@ -170,12 +171,17 @@ export const WALLET_HISTORY_LIST = defineList<WalletHistorySelection, ChangeSort
 export function walletHistoryExport(
   { owners, currency, range }: WalletHistorySelection,
   after: ChangeSortKey | null,
-): BoundQueryOf<typeof HISTORY_EXPORT> {
+): BoundQuery<BalanceChangeRow> {
   const { height, place, currency: before } = after ?? FIRST_PLACE;
-  return {
-    query: HISTORY_EXPORT,
-    parameters: [walletOwnersText(owners), currency, ...rangeParameters(range), height, place, before],
-  };
+  return boundQuery(
+    HISTORY_EXPORT,
+    walletOwnersText(owners),
+    currency,
+    ...rangeParameters(range),
+    height,
+    place,
+    before,
+  );
 }
 
 /** What a wallet had of a currency; the fields but the first are null in the one row of a wallet that had nothing. */
@@ -254,13 +260,10 @@ function boundaryName(boundary: Boundary): string {
 export function walletBalancesQuery(
   { owners, currency, boundary }: WalletBalancesSelection,
   after: CurrencyKey | null,
-): BoundQueryOf<typeof WALLET_BALANCES> {
+): BoundQuery<WalletBalanceRow> {
   const height = typeof boundary === 'object' && 'height' in boundary ? boundary.height : null;
   const time = typeof boundary === 'object' && 'time' in boundary ? boundary.time : null;
-  return {
-    query: WALLET_BALANCES,
-    parameters: [walletOwnersText(owners), currency, height, time, after?.currency ?? null],
-  };
+  return boundQuery(WALLET_BALANCES, walletOwnersText(owners), currency, height, time, after?.currency ?? null);
 }
 
 /** Reads what a wallet had at a boundary of a range: at least one row. */

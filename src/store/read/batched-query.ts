@@ -38,15 +38,18 @@ export interface BatchedQuery<Parameters extends readonly SqlValue[], Row> {
   readonly parameterTypes?: Parameters;
 }
 
-/** A query with the parameters of one caller. */
-export interface BoundQuery<Parameters extends readonly SqlValue[], Row> {
-  readonly query: BatchedQuery<Parameters, Row>;
-  readonly parameters: Parameters;
+/** A query with the parameters of one caller: see {@link boundQuery}. */
+export interface BoundQuery<Row> {
+  readonly query: BatchedQuery<readonly SqlValue[], Row>;
+  readonly parameters: readonly SqlValue[];
 }
 
-/** A query like this one, with parameters. */
-export type BoundQueryOf<Query> =
-  Query extends BatchedQuery<infer Parameters, infer Row> ? BoundQuery<Parameters, Row> : never;
+export function boundQuery<P extends readonly SqlValue[], Row>(
+  query: BatchedQuery<P, Row>,
+  ...parameters: P
+): BoundQuery<Row> {
+  return { query, parameters };
+}
 
 /** The source of named queries: a QueryDispatcher, or a test's stand-in. */
 export interface QueryRunner {

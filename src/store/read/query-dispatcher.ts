@@ -87,10 +87,7 @@ export class QueryDispatcher implements UnbatchedQueryRunner {
   }
 
   /** Opens a result of any length, on a connection of its own. Throws a {@link StoreError}. */
-  openExport<P extends readonly SqlValue[], Row>({
-    query,
-    parameters,
-  }: BoundQuery<P, Row>): Promise<ExportReader<Row>> {
+  openExport<Row>({ query, parameters }: BoundQuery<Row>): Promise<ExportReader<Row>> {
     const { hosts, postgres } = this.#options;
     return ExportReader.open(hosts?.used ?? postgres, query, parameters);
   }
