@@ -89,7 +89,16 @@ export const changeSortKey = ({ height, position, currency }: BalanceChangeRow):
   currency,
 });
 
-const FIRST_PLACE: ChangeSortKey = { height: MAX_HEIGHT, place: 0, currency: COIN };
+type PlaceParameters = [...range: ReturnType<typeof rangeParameters>, height: number, place: number, before: Currency];
+
+/** The parameters of a query of the changes of a range after a row. */
+export const PLACE_COLUMNS = { ...RANGE_COLUMNS, height: 'integer', place: 'integer', before: 'bytea' } as const;
+
+/** Returns the values of {@link PLACE_COLUMNS}. `after`: null for the newest changes. */
+export function placeParameters(range: ChainRange, after: ChangeSortKey | null): PlaceParameters {
+  const { height, place, currency } = after ?? { height: MAX_HEIGHT, place: 0, currency: COIN };
+  return [...rangeParameters(range), height, place, currency];
+}
 
 /** Adds block, transaction and token to changes `c`, as a subquery over `from`. Each is looked up for its row, so the order stays. */
 export const changesWithPlacesSql = (from: string) => `
@@ -111,10 +120,7 @@ type HistoryParameters = [
   currency: Currency | null,
   kinds: number,
   directions: number,
-  ...range: ReturnType<typeof rangeParameters>,
-  height: number,
-  place: number,
-  before: Currency,
+  ...place: PlaceParameters,
   rowLimit: number | null,
 ];
 
@@ -152,10 +158,7 @@ const history = (name: string, { where, order }: PageSql) =>
       currency: 'bytea',
       kinds: 'integer',
       directions: 'integer',
-      ...RANGE_COLUMNS,
-      height: 'integer',
-      place: 'integer',
-      before: 'bytea',
+      ...PLACE_COLUMNS,
       row_limit: 'integer',
     },
     presenceColumn: 'height',
@@ -182,21 +185,16 @@ export const HISTORY_LIST = defineExportableList<HistorySelection, ChangeSortKey
   fields: CHANGE_SORT_FIELDS,
   sortKey: changeSortKey,
   isEntry: (_): _ is BalanceChangeRow => true,
-  query({ owner, currency, kinds, directions, range }, after, limit) {
-    const { height, place, currency: before } = after ?? FIRST_PLACE;
-    return boundQuery(
+  query: ({ owner, currency, kinds, directions, range }, after, limit) =>
+    boundQuery(
       currency === null ? HISTORY : HISTORY_OF_CURRENCY,
       owner,
       currency,
       kindBits(kinds),
       directionBits(directions),
-      ...rangeParameters(range),
-      height,
-      place,
-      before,
+      ...placeParameters(range, after),
       limit,
-    );
-  },
+    ),
   isUnbatched: ({ kinds, directions }) => kinds.length > 0 || directions.length > 0,
 });
 

@@ -1,6 +1,5 @@
 /** What changed the balances of several addresses as one wallet: what they sent to each other is netted out. */
 import { COIN, type Currency } from '../../chain/currency.ts';
-import { MAX_HEIGHT } from '../../chain/networks/network.ts';
 import type { Atoms, Destination } from '../../chain/types.ts';
 import { balanceChangeKindBit } from '../../ledger/balance-change-kinds.ts';
 import {
@@ -18,10 +17,12 @@ import {
   changesWithPlacesSql,
   PAGE_OF_CURRENCY_SQL,
   PAGE_SQL,
+  PLACE_COLUMNS,
+  placeParameters,
 } from './balance-history.ts';
 import { currenciesSql } from './balances-at-height.ts';
 import { blockAtTimeSql } from './block-lists.ts';
-import { type ChainRange, RANGE_COLUMNS, RANGE_SQL, rangeName, rangeParameters } from './chain-points.ts';
+import { type ChainRange, RANGE_SQL, rangeName } from './chain-points.ts';
 import { defineList, type List } from './define-list.ts';
 import type { TokenLabelRow } from './tokens.ts';
 import { WALLET_OWNERS_SQL, walletOwnersText } from './wallet-owners.ts';
@@ -29,36 +30,17 @@ import { WALLET_OWNERS_SQL, walletOwnersText } from './wallet-owners.ts';
 const RECEIVED = balanceChangeKindBit('received');
 const SENT = balanceChangeKindBit('sent');
 
-/** Where a list of changes begins. */
-const FIRST_PLACE: ChangeSortKey = { height: MAX_HEIGHT, place: 0, currency: COIN };
-
 /** What changes `g` of a wallet were: received or sent as the sum says. */
 const walletKindsSql = `
              g.kinds & ~${RECEIVED | SENT} | case sign(g.change) when 1 then ${RECEIVED} when -1 then ${SENT} else 0 end as kinds`;
 
 const history = (name: string, { where, order }: typeof PAGE_SQL) =>
   batchedQuery<
-    [
-      owners: string,
-      currency: Currency | null,
-      ...range: ReturnType<typeof rangeParameters>,
-      height: number,
-      place: number,
-      before: Currency,
-      rowLimit: number,
-    ],
+    [owners: string, currency: Currency | null, ...place: ReturnType<typeof placeParameters>, rowLimit: number],
     BalanceChangeRow
   >({
     name,
-    parameters: {
-      owners: 'text',
-      currency: 'bytea',
-      ...RANGE_COLUMNS,
-      height: 'integer',
-      place: 'integer',
-      before: 'bytea',
-      row_limit: 'integer',
-    },
+    parameters: { owners: 'text', currency: 'bytea', ...PLACE_COLUMNS, row_limit: 'integer' },
     presenceColumn: 'height',
     select: changesWithPlacesSql(`(${RANGE_SQL}) r
     cross join lateral (
@@ -95,25 +77,11 @@ const HISTORY_OF_CURRENCY = history('wallet_history_of_currency', PAGE_OF_CURREN
  * its addresses is read once, from the first on, whatever the range.
  */
 const HISTORY_EXPORT = batchedQuery<
-  [
-    owners: string,
-    currency: Currency | null,
-    ...range: ReturnType<typeof rangeParameters>,
-    height: number,
-    place: number,
-    before: Currency,
-  ],
+  [owners: string, currency: Currency | null, ...place: ReturnType<typeof placeParameters>],
   BalanceChangeRow
 >({
   name: 'wallet_history_export',
-  parameters: {
-    owners: 'text',
-    currency: 'bytea',
-    ...RANGE_COLUMNS,
-    height: 'integer',
-    place: 'integer',
-    before: 'bytea',
-  },
+  parameters: { owners: 'text', currency: 'bytea', ...PLACE_COLUMNS },
   presenceColumn: 'height',
   select: changesWithPlacesSql(`(${RANGE_SQL}) r
     cross join lateral (
@@ -159,10 +127,7 @@ export const WALLET_HISTORY_LIST = defineList<WalletHistorySelection, ChangeSort
       currency === null ? HISTORY : HISTORY_OF_CURRENCY,
       walletOwnersText(owners),
       currency,
-      ...rangeParameters(range),
-      (after ?? FIRST_PLACE).height,
-      (after ?? FIRST_PLACE).place,
-      (after ?? FIRST_PLACE).currency,
+      ...placeParameters(range, after),
       limit,
     ),
 });
@@ -172,16 +137,7 @@ export function walletHistoryExport(
   { owners, currency, range }: WalletHistorySelection,
   after: ChangeSortKey | null,
 ): BoundQuery<BalanceChangeRow> {
-  const { height, place, currency: before } = after ?? FIRST_PLACE;
-  return boundQuery(
-    HISTORY_EXPORT,
-    walletOwnersText(owners),
-    currency,
-    ...rangeParameters(range),
-    height,
-    place,
-    before,
-  );
+  return boundQuery(HISTORY_EXPORT, walletOwnersText(owners), currency, ...placeParameters(range, after));
 }
 
 /** What a wallet had of a currency; the fields but the first are null in the one row of a wallet that had nothing. */
