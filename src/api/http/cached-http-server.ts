@@ -7,7 +7,7 @@ import type { Socket } from 'node:net';
 import type { Metrics } from '../metrics/metrics.ts';
 import { type ConnectionHost, Connections, callerOf, connectionOf, UnsentTrackingResponse } from './connection.ts';
 import { COMMON_HEADERS, MIN_TIP_HEADER, requestHeader, sendPreflight } from './headers.ts';
-import { PreparedResponse } from './prepared-response.ts';
+import { PreparedResponse, sendCounted } from './prepared-response.ts';
 import { RateLimit } from './rate-limit.ts';
 
 /** Longer than the usual 60 seconds of a proxy, so that the proxy closes idle connections first. */
@@ -56,18 +56,13 @@ export function createCachedHttpServer({
   const rate = requestsPerSecond > 0 ? new RateLimit(requestsPerSecond) : null;
   let next: Listener = () => {};
 
-  const refuse = (request: IncomingMessage, response: ServerResponse, refusal: PreparedResponse): void => {
-    metrics.end('none', refusal.status, metrics.begin());
-    refusal.send(request, response);
-  };
-
   /** The listener for requests within the limit; others are refused. */
   const limited =
     (listener: Listener): Listener =>
     (request, response) => {
       const isCounted = rate !== null && !isProbe(request.url!);
       const seconds = isCounted ? rate.count(callerOf(request).client) : 0;
-      if (seconds > 0) refuse(request, response, tooManyRequests(seconds));
+      if (seconds > 0) sendCounted(metrics, 'none', request, response, tooManyRequests(seconds));
       else listener(request, response);
     };
 
@@ -81,7 +76,9 @@ export function createCachedHttpServer({
     else minTips.admit(request, response, minTip, respond);
   });
 
-  const refuseExpectation = limited((request, response) => refuse(request, response, EXPECTATION_FAILED));
+  const refuseExpectation = limited((request, response) =>
+    sendCounted(metrics, 'none', request, response, EXPECTATION_FAILED),
+  );
 
   const respond: Listener = (request, response) => {
     const { method } = request;

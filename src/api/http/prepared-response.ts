@@ -7,6 +7,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import { ClientGone } from '../../resources/caller.ts';
 import type { Holding } from '../../resources/holdings.ts';
 import { ResourceRefusal } from '../../resources/resource-names.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import { type Connection, connectionOf, countUnsentBytes } from './connection.ts';
 import { etagMatches, NotModified } from './etag.ts';
 import {
@@ -173,6 +174,18 @@ export class PreparedResponse {
     // It is also unsent while it, or its next slice, waits for its turn.
     if (!response.writableEnded || response.writableLength > 0) connection.onUnsent(response, body);
   }
+}
+
+/** Sends a response that nobody had to wait for, and counts it under this name. */
+export function sendCounted(
+  metrics: Metrics,
+  name: string,
+  request: IncomingMessage,
+  reply: ServerResponse,
+  response: PreparedResponse,
+): void {
+  metrics.end(name, response.status, metrics.begin());
+  response.send(request, reply);
 }
 
 /** Writes a slice of a large body; the next one in a later turn, when the client's socket has taken this one. */

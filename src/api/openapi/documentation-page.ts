@@ -7,7 +7,7 @@ import fastifySwaggerUi, { type FastifySwaggerUiOptions } from '@fastify/swagger
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { badRequest } from '../errors/api-error.ts';
 import { etagOfText } from '../http/etag.ts';
-import { PreparedResponse } from '../http/prepared-response.ts';
+import { PreparedResponse, sendCounted } from '../http/prepared-response.ts';
 import type { ApiContext } from '../route/context.ts';
 import { errorResponse } from '../route/error-response.ts';
 
@@ -38,13 +38,10 @@ export async function documentationPageRoutes(app: FastifyInstance, context: Api
   const files = await pageFiles(context.publicUrl);
   const unknown = errorResponse(context, badRequest('Bad request'));
 
-  async function sendFile(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  function sendFile(request: FastifyRequest, reply: FastifyReply): void {
     reply.hijack();
-    const began = context.metrics.begin();
     const path = request.url.split('?', 1)[0]!.slice(PAGE_PATH.length);
-    const finished = files.get(path) ?? unknown;
-    context.metrics.end(PAGE_PATH, finished.status, began);
-    finished.send(request.raw, reply.raw);
+    sendCounted(context.metrics, PAGE_PATH, request.raw, reply.raw, files.get(path) ?? unknown);
   }
 
   for (const path of ['', '/', '/static/*']) app.get(`${PAGE_PATH}${path}`, { schema: { hide: true } }, sendFile);

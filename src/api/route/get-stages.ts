@@ -13,7 +13,7 @@ import { cacheKeyOf } from '../cache/response-cache.ts';
 import { callerOf } from '../http/connection.ts';
 import { etagHash, etagMatches, etagOf, isConditional, NotModified } from '../http/etag.ts';
 import { tipText } from '../http/headers.ts';
-import type { PreparedResponse } from '../http/prepared-response.ts';
+import { type PreparedResponse, sendCounted } from '../http/prepared-response.ts';
 import { type ApiContext, requireReady } from './context.ts';
 
 /** The data that a route has read. */
@@ -262,10 +262,8 @@ export function sendWithoutReading(
   reply: ServerResponse,
   response: PreparedResponse,
 ): void {
-  const began = metrics.begin();
-  tipWatch.noteRequest(began);
-  metrics.end(name, response.status, began);
-  response.send(request, reply);
+  tipWatch.noteRequest();
+  sendCounted(metrics, name, request, reply, response);
 }
 
 /** A response that is being made. */

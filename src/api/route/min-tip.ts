@@ -12,6 +12,7 @@ import { badRequest } from '../errors/api-error.ts';
 import { unavailable } from '../errors/causes-of-503.ts';
 import { callerOf } from '../http/connection.ts';
 import { type NamedTip, parseTip } from '../http/headers.ts';
+import { sendCounted } from '../http/prepared-response.ts';
 import { type ApiContext, requireTip } from './context.ts';
 import { errorResponse } from './error-response.ts';
 
@@ -61,11 +62,7 @@ export class MinTips {
   }
 
   #refuse(request: IncomingMessage, response: ServerResponse, error: unknown): void {
-    const { metrics } = this.#context;
-    const began = metrics.begin();
-    const refusal = errorResponse(this.#context, error);
-    metrics.end('none', refusal.status, began);
-    refusal.send(request, response);
+    sendCounted(this.#context.metrics, 'none', request, response, errorResponse(this.#context, error));
   }
 
   /** Resolves when the tip is reached, or is known to be left. Rejects with the error to respond with. */

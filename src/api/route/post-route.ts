@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest, FastifySchema } from 'fastify';
 import type { Caller } from '../../resources/caller.ts';
 import { callerOf } from '../http/connection.ts';
 import { requestHeader } from '../http/headers.ts';
-import type { PreparedResponse } from '../http/prepared-response.ts';
+import { type PreparedResponse, sendCounted } from '../http/prepared-response.ts';
 import { ignoreContentType, rawBody } from '../http/request-bodies.ts';
 import type { ExportFormat } from '../parse/export-format.ts';
 import type { ApiContext } from './context.ts';
@@ -43,10 +43,7 @@ export function addPostRoute(app: FastifyInstance, context: ApiContext, route: P
         route.refuse?.();
       } catch (error) {
         reply.hijack();
-        const began = metrics.begin();
-        const response = errorResponse(context, error);
-        metrics.end(name, response.status, began);
-        response.send(request.raw, reply.raw);
+        sendCounted(metrics, name, request.raw, reply.raw, errorResponse(context, error));
         return;
       }
       ignoreContentType(request);

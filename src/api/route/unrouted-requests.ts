@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { type ApiError, badRequest } from '../errors/api-error.ts';
-import { PreparedResponse } from '../http/prepared-response.ts';
+import { PreparedResponse, sendCounted } from '../http/prepared-response.ts';
 import type { ApiContext } from './context.ts';
 import { errorResponse } from './error-response.ts';
 
@@ -26,15 +26,12 @@ export class UnroutedRequests {
 
   /** Responds with 405 for a known path, otherwise with 400, as mintlayer-core does. */
   refuse(request: IncomingMessage, response: ServerResponse): void {
-    const { metrics } = this.#context;
-    const began = metrics.begin();
     const methods = this.#paths.methodsOf(request.url!);
     const refusal =
       methods && !methods.includes(request.method!)
         ? new PreparedResponse('', { status: 405, contentType: null, headers: ['allow', methods.join(',')] })
         : errorResponse(this.#context, badRequest('Bad request'));
-    metrics.end('none', refusal.status, began);
-    refusal.send(request, response);
+    sendCounted(this.#context.metrics, 'none', request, response, refusal);
   }
 
   /** Returns the error for a URL that Fastify cannot decode. It names the parameter as mintlayer-core does. */
