@@ -4,7 +4,7 @@ import { createLogger } from '../src/config/logger.ts';
 import { runProgram, untilAborted } from '../src/config/run-program.ts';
 import { readWebServerConfig, WEB_SERVER_PREFIX, webServerOptions } from '../src/config/web-server.ts';
 import { createExplorer } from '../src/explorer/explorer.ts';
-import { hostPortText } from '../src/node/rpc-address.ts';
+import { hostPortText } from '../src/node/host-port.ts';
 import { runWorkers, STOP_TIMEOUT_MS, workerNumber } from '../src/processes/cluster-workers.ts';
 import { IpcSiblingWorkers } from '../src/processes/sibling-workers.ts';
 

@@ -7,10 +7,10 @@ import { MIN_CONNECTIONS } from '../config/postgres.ts';
 import { OperatorError, systemErrorText } from '../errors/operator-error.ts';
 import type { MirrorOptions } from '../mempool/mirror.ts';
 import { NodeClient, type NodeClientOptions } from '../node/client.ts';
+import { type HostPort, hostPortText } from '../node/host-port.ts';
 import { silentLogger } from '../node/logger-interface.ts';
 import { NodeInUse } from '../node/node-in-use.ts';
 import { NodeSelection } from '../node/node-selection.ts';
-import { hostPortText } from '../node/rpc-address.ts';
 import { clientWeights, type IpNetworkWeight } from '../resources/client-weights.ts';
 import { guardMemory } from '../resources/collect-garbage.ts';
 import {
@@ -35,23 +35,18 @@ import { NodePendingTransactions } from './pending/node-pending-transactions.ts'
 import type { PendingTransactions } from './pending/pending-interface.ts';
 import { DEFAULT_STREAM_LIMITS, type StreamLimits } from './stream/stream-service.ts';
 
-interface Address {
-  readonly host: string;
-  /** The port; 0: any free port. */
-  readonly port: number;
-}
-
 /** The options of the application that the server makes itself. */
 type Made = 'store' | 'tipWatch' | 'node' | 'pending' | 'resources' | 'hasMetricsAddress';
 
 interface WebServerOptions extends Omit<AppOptions, Made> {
   readonly postgres: PostgresOptions;
-  readonly bindAddress: Address;
+  /** Port 0: any free port. */
+  readonly bindAddress: HostPort;
   /**
    * A separate address for `/metrics`, which also has `/health` and `/ready`. By default `/metrics` is on
    * `bindAddress`.
    */
-  readonly metricsAddress?: Address | undefined;
+  readonly metricsAddress?: HostPort | undefined;
   /** The node, for fee rates, encoded blocks, pending transactions and submissions. */
   readonly node: NodeClientOptions | null;
   /** Replaces the pending transactions of the node; for tests. */
@@ -77,9 +72,9 @@ interface WebServerOptions extends Omit<AppOptions, Made> {
 }
 
 export interface WebServer {
-  readonly address: Address;
+  readonly address: HostPort;
   /** The address of the metrics; null unless they have their own. */
-  readonly metricsAddress: Address | null;
+  readonly metricsAddress: HostPort | null;
   /** Finishes the requests in flight and closes everything. */
   stop(): Promise<void>;
 }
@@ -195,7 +190,7 @@ export async function startWebServer(given: WebServerOptions): Promise<WebServer
   }
 }
 
-async function listenForOperations(address: Address, endpoints: OperationsEndpoints): Promise<Server> {
+async function listenForOperations(address: HostPort, endpoints: OperationsEndpoints): Promise<Server> {
   const server = createOperationsServer(endpoints);
   server.listen(address);
   await once(server, 'listening').catch((error: unknown) => {
@@ -204,14 +199,14 @@ async function listenForOperations(address: Address, endpoints: OperationsEndpoi
   return server;
 }
 
-function cannotListen({ host, port }: Address, error: unknown, option: string): OperatorError {
+function cannotListen(address: HostPort, error: unknown, option: string): OperatorError {
   return new OperatorError(
-    `cannot listen on ${host}:${port}: ${systemErrorText(error)}. Choose another address with ${option}.`,
+    `cannot listen on ${hostPortText(address)}: ${systemErrorText(error)}. Choose another address with ${option}.`,
     { cause: error },
   );
 }
 
-function addressOf(server: Server): Address {
+function addressOf(server: Server): HostPort {
   const { address: host, port } = server.address() as AddressInfo;
   return { host, port };
 }

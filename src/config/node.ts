@@ -1,7 +1,7 @@
 import type { Network } from '../chain/networks/network.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import type { NodeClientOptions, NodeEndpoint } from '../node/client.ts';
-import { hostPortText, parseNodeAddress } from '../node/rpc-address.ts';
+import { hostPortText, parseNodeAddress } from '../node/host-port.ts';
 import { defaultCookieFile, type NodeAuth } from '../node/rpc-credentials.ts';
 import { type Option, type OptionValues, textOption } from './option.ts';
 

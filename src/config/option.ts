@@ -1,5 +1,6 @@
 /** Options of a program: one table says name, meaning and default; values come from the command line or the environment. */
 import { OperatorError } from '../errors/operator-error.ts';
+import { type HostPort, parseHostPort } from '../node/host-port.ts';
 
 export interface Option<T> {
   /** The placeholder of the value in the help text; a flag has none. */
@@ -83,15 +84,10 @@ export function choiceOption<const T extends string>(help: string, words: readon
   };
 }
 
-export interface BindAddress {
-  readonly host: string;
-  readonly port: number;
-}
-
 /** An option with the address to listen on, `HOST:PORT`; port 0 takes a free one. */
-export function bindAddressOption(help: string): Option<BindAddress | undefined>;
-export function bindAddressOption(help: string, fallback: string): Option<BindAddress>;
-export function bindAddressOption(help: string, fallback?: string): Option<BindAddress | undefined> {
+export function bindAddressOption(help: string): Option<HostPort | undefined>;
+export function bindAddressOption(help: string, fallback: string): Option<HostPort>;
+export function bindAddressOption(help: string, fallback?: string): Option<HostPort | undefined> {
   return {
     placeholder: 'HOST:PORT',
     help,
@@ -101,11 +97,10 @@ export function bindAddressOption(help: string, fallback?: string): Option<BindA
   };
 }
 
-function readBindAddress(value: string): BindAddress {
-  const match = /^(\[[0-9a-f:.]+\]|[^\s:/?#@[\]]+):(\d{1,5})$/i.exec(value);
-  const port = Number(match?.[2] ?? -1);
-  if (match === null || port > 65_535) throw new RangeError('must be HOST:PORT, for example 127.0.0.1:3000');
-  return { host: match[1]!.replace(/^\[|\]$/g, ''), port };
+function readBindAddress(value: string): HostPort {
+  const address = parseHostPort(value);
+  if (address === null) throw new RangeError('must be HOST:PORT, for example 127.0.0.1:3000');
+  return address;
 }
 
 function readFlag(value: string): boolean {

@@ -1,5 +1,6 @@
 import type { FeeRatePoint } from '../chain/fee-rate.ts';
 import type { Atoms } from '../chain/types.ts';
+import { type HostPort, hostPortText, parseNodeAddress } from './host-port.ts';
 import { HttpTransport } from './http-transport.ts';
 import { type NodeLogger, silentLogger } from './logger-interface.ts';
 import { excerpt, isResponseTooLarge, NodeError } from './node-error.ts';
@@ -20,7 +21,6 @@ import {
   parseTransactions,
   type ResultParser,
 } from './responses.ts';
-import { hostPortText, type NodeAddress, parseNodeAddress } from './rpc-address.ts';
 import { type NodeAuth, RpcCredentials } from './rpc-credentials.ts';
 
 /** A node, and how to log in to it. */
@@ -54,7 +54,7 @@ export interface NodeCallOptions {
 }
 
 interface Endpoint {
-  readonly address: NodeAddress;
+  readonly address: HostPort;
   readonly credentials: RpcCredentials;
   readonly transport: HttpTransport;
 }
@@ -93,7 +93,7 @@ export class NodeClient {
   }
 
   /** The address of the node in use. */
-  get address(): NodeAddress {
+  get address(): HostPort {
     return this.#endpointInUse.address;
   }
 
@@ -240,7 +240,7 @@ export class NodeClient {
     return signal === undefined ? this.#use.signal : AbortSignal.any([signal, this.#use.signal]);
   }
 
-  #unexpectedStatus(address: NodeAddress, method: string, status: number, body: Buffer): NodeError {
+  #unexpectedStatus(address: HostPort, method: string, status: number, body: Buffer): NodeError {
     try {
       parseRpcResult(method, body);
     } catch (error) {

@@ -1,9 +1,9 @@
 import type { Backoff } from '../errors/backoff.ts';
 import type { NodeClient } from './client.ts';
+import { hostPortText } from './host-port.ts';
 import { connectionErrorText } from './http-transport.ts';
 import { excerpt, NodeError } from './node-error.ts';
 import { jitteredBackoffPause, pause } from './retry.ts';
-import { hostPortText } from './rpc-address.ts';
 
 type WebSocketClass = typeof import('ws').default;
 

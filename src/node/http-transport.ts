@@ -1,6 +1,6 @@
 import type { Agent as HttpAgent, IncomingMessage } from 'node:http';
+import { type HostPort, hostPortText } from './host-port.ts';
 import { NodeError, RPC_RESPONSE_TOO_LARGE } from './node-error.ts';
-import { hostPortText, type NodeAddress } from './rpc-address.ts';
 
 /** An `import` of it would evaluate everything that it exports, WebSockets and another HTTP client included: 40 ms. */
 const { Agent, request } = process.getBuiltinModule('node:http');
@@ -21,11 +21,11 @@ interface HttpResponse {
 
 /** HTTP POST of JSON over connections that are kept open; as many requests in flight as there are connections. */
 export class HttpTransport {
-  readonly address: NodeAddress;
+  readonly address: HostPort;
   readonly #options: TransportOptions;
   readonly #agent: HttpAgent;
 
-  constructor(address: NodeAddress, options: TransportOptions) {
+  constructor(address: HostPort, options: TransportOptions) {
     this.address = address;
     this.#options = options;
     this.#agent = new Agent({ keepAlive: true, maxSockets: options.maxConnections, scheduling: 'lifo' });

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { regtestPos } from '../chain/networks/known-networks.ts';
 import { RPC_PASSWORD_VARIABLE } from '../config/devnet.ts';
 import { isNetworkFile } from '../config/network.ts';
-import { type BindAddress, environmentName } from '../config/option.ts';
+import { environmentName } from '../config/option.ts';
 import { MIN_CONNECTIONS } from '../config/postgres.ts';
 import { SCANNER_PREFIX } from '../config/scanner.ts';
 import { startTimeText } from '../config/start-time.ts';
@@ -17,7 +17,7 @@ import { freePort, probePort } from '../embedded/free-port.ts';
 import { type EmbeddedPostgres, startPostgres, WEB_SERVER_CONNECTIONS } from '../embedded/postgres.ts';
 import { type UnixUser, unprivilegedUser } from '../embedded/unprivileged-user.ts';
 import { OperatorError, systemErrorText } from '../errors/operator-error.ts';
-import { hostPortText } from '../node/rpc-address.ts';
+import { type HostPort, hostPortText } from '../node/host-port.ts';
 import { lockDataDirectory } from '../processes/data-directory-lock.ts';
 import type { PostgresOptions } from '../store/postgres/connect.ts';
 import { type NetworkWithArgument, readRecordedNetwork } from './chain-file-network.ts';
@@ -279,7 +279,7 @@ async function devnetArguments(
  * Checks, before anything is started, that the web server's address is free. The web server itself would notice last,
  * after another program had answered on its port.
  */
-async function checkFree({ host, port }: BindAddress): Promise<void> {
+async function checkFree({ host, port }: HostPort): Promise<void> {
   await probePort(port, host).catch((error: unknown) => {
     throw new OperatorError(
       `The web server cannot listen on ${hostPortText({ host, port })}: ${systemErrorText(error)}. ` +

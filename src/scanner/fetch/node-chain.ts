@@ -4,8 +4,8 @@ import type { Network } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';
 import { OperatorError } from '../../errors/operator-error.ts';
 import type { NodeCallOptions, NodeClient } from '../../node/client.ts';
+import { hostPortText } from '../../node/host-port.ts';
 import { NodeError } from '../../node/node-error.ts';
-import { hostPortText } from '../../node/rpc-address.ts';
 import type { ScannerStatus } from '../monitor/status.ts';
 import { retryUntilAnswered } from './node-retry.ts';
 

@@ -5,6 +5,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import type { HostPort } from '../../node/host-port.ts';
 
 export interface MonitorResponse {
   readonly status: number;
@@ -25,7 +26,7 @@ const LOOKING_MS = 1_000;
 
 /** Listens; rejects with the system's error if that fails. Returns the server and its port (port 0 chooses a free one). */
 export async function serveMonitor(
-  address: { readonly host: string; readonly port: number },
+  address: HostPort,
   routes: MonitorRoutes,
 ): Promise<{ readonly server: Server; readonly port: number }> {
   const server = createServer(

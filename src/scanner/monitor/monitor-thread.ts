@@ -1,17 +1,16 @@
 /** Serves metrics, readiness and health of a scanner from a separate thread: see `monitor-worker.ts`. */
 import type { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
-import type { BindAddress } from '../../config/option.ts';
 import { OperatorError } from '../../errors/operator-error.ts';
+import { type HostPort, hostPortText } from '../../node/host-port.ts';
 import { jitteredBackoffPause } from '../../node/retry.ts';
-import { hostPortText } from '../../node/rpc-address.ts';
 import { startWorkerThread } from '../start-worker-thread.ts';
 import type { MonitorMessage, MonitorThreadData, MonitorUpdate } from './monitor-worker.ts';
 import type { ScannerStatus } from './status.ts';
 
 export interface Monitor {
   /** The address on which it listens. */
-  readonly address: BindAddress;
+  readonly address: HostPort;
   close(): Promise<void>;
 }
 
@@ -22,14 +21,14 @@ const SIGN_MS = 1_000;
  * Serves `/metrics`, `/health` and `/ready` until closed; port 0 takes a free one. A thread that dies is replaced.
  * Throws an OperatorError if the address cannot be used.
  */
-export async function startMonitor(address: BindAddress, status: ScannerStatus, logger: Logger): Promise<Monitor> {
+export async function startMonitor(address: HostPort, status: ScannerStatus, logger: Logger): Promise<Monitor> {
   const running = new RunningMonitor(address, status, logger);
   await running.start();
   return running;
 }
 
 class RunningMonitor implements Monitor {
-  address: BindAddress;
+  address: HostPort;
   readonly #status: ScannerStatus;
   readonly #logger: Logger;
   #thread: Worker | null = null;
@@ -39,7 +38,7 @@ class RunningMonitor implements Monitor {
   #failures = 0;
   #isClosed = false;
 
-  constructor(address: BindAddress, status: ScannerStatus, logger: Logger) {
+  constructor(address: HostPort, status: ScannerStatus, logger: Logger) {
     this.address = address;
     this.#status = status;
     this.#logger = logger;

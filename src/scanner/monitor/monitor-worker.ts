@@ -5,13 +5,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { systemErrorText } from '../../errors/operator-error.ts';
+import type { HostPort } from '../../node/host-port.ts';
 import { scannerMetricsText } from './metrics.ts';
 import { jsonResponse, type MonitorResponse, serveMonitor } from './monitor-server.ts';
 import { reasonNotReady } from './readiness.ts';
 import { monotonicSeconds, type StatusReport } from './status-report.ts';
 
 export interface MonitorThreadData {
-  readonly address: { readonly host: string; readonly port: number };
+  readonly address: HostPort;
   readonly report: StatusReport;
 }
 

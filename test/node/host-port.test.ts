@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { hostPortText, parseNodeAddress } from '../../src/node/rpc-address.ts';
+import { hostPortText, parseNodeAddress } from '../../src/node/host-port.ts';
 
 it('the address of a node is a host and a port, with or without a scheme', () => {
   for (const [text, host, port] of [
