@@ -1,5 +1,8 @@
 /** Example requests for the running server, with ids of the chain that it serves. */
+import { setTimeout as sleep } from 'node:timers/promises';
 
+/** The pause between two requests that have to wait for the server. */
+const PAUSE_MS = 100;
 /** The longest wait for a response. */
 const ANSWER_MS = 5_000;
 
@@ -21,7 +24,7 @@ export async function waitForExampleRequests(base: string, stop: AbortSignal): P
     return answer?.ok ? await answer.json().catch(() => undefined) : void (await answer?.body?.cancel());
   };
   // While the index is filled for the first time, most responses are 503.
-  while (!stop.aborted && !(await isReady(get))) await pause();
+  while (!stop.aborted && !(await isReady(get))) await sleep(PAUSE_MS);
   const tip = await waitForBlocks(ask, stop);
   if (tip === undefined) return undefined;
   const [transaction] = ((await ask('/transaction?items=1')) ?? []) as Json[];
@@ -51,14 +54,12 @@ async function isReady(get: (path: string) => Promise<Response | undefined>): Pr
 
 /** Returns the tip of a chain that has a few blocks, or any tip after some seconds. */
 async function waitForBlocks(ask: (path: string) => Promise<unknown>, stop: AbortSignal): Promise<Json | undefined> {
-  for (let answers = 0; !stop.aborted; await pause()) {
+  for (let answers = 0; !stop.aborted; await sleep(PAUSE_MS)) {
     const tip = (await ask('/chain/tip')) as Json | undefined;
     if (typeof tip?.block_height === 'number' && (tip.block_height >= 3 || ++answers > 100)) return tip;
   }
   return undefined;
 }
-
-const pause = () => new Promise((resolve) => setTimeout(resolve, 100));
 
 /** Returns the first address that a transaction pays to. */
 function addressIn(transaction: Json | undefined): string | undefined {

@@ -1,4 +1,5 @@
 /** Pending transactions from a node's mempool, kept in step with the index. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Network } from '../../chain/networks/network.ts';
 import { bytesFromHex } from '../../chain/scale/hex.ts';
 import type { Hex, Id } from '../../chain/types.ts';
@@ -158,18 +159,8 @@ export class NodePendingTransactions implements PendingTransactions {
   }
 }
 
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    const timer = setTimeout(end, ms);
-    signal.addEventListener('abort', end, { once: true });
-    function end() {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', end);
-      resolve();
-    }
-  });
-}
+/** Resolves after this time, or when `signal` is aborted. */
+const pause = (ms: number, signal: AbortSignal) => sleep(ms, undefined, { signal }).catch(() => {});
 
 /** The longest wait for a revision. The pending set is notified within milliseconds after the index moves. */
 const MAX_WAIT_MS = 2_000;

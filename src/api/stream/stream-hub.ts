@@ -2,7 +2,7 @@
  * The clients of the stream, and sending to them. One timer sends all keepalives. However many clients there are, other
  * requests get their turn within milliseconds.
  */
-
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { Id } from '../../chain/types.ts';
 import type { Caller } from '../../resources/caller.ts';
 import type { Holding, Holdings } from '../../resources/holdings.ts';
@@ -201,7 +201,7 @@ export class StreamHub {
     const until = performance.now() + PATIENCE_MS;
     const isFresh = (now: number) => [...this.#blocked].some((client) => client.blockedMs(now) < PATIENCE_MS);
     for (let now = performance.now(); now < until && isFresh(now); now = performance.now()) {
-      await new Promise((resolve) => setTimeout(resolve, 1));
+      await sleep(1);
     }
   }
 
@@ -229,7 +229,7 @@ export class StreamHub {
       if (++count % LOOK_AT_CLOCK_EVERY !== 0) continue;
       now = performance.now();
       if (now < until) continue;
-      await new Promise((resolve) => setImmediate(resolve));
+      await nextTurn();
       now = performance.now();
       until = now + SLICE_MS;
     }
@@ -246,7 +246,7 @@ export class StreamHub {
         client.end();
         this.#remove(client);
       }
-      if (this.#clients.size > 0) await new Promise((resolve) => setTimeout(resolve, END_STEP_MS));
+      if (this.#clients.size > 0) await sleep(END_STEP_MS);
     }
   }
 }
