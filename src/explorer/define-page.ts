@@ -34,8 +34,6 @@ export interface PageRequest {
 export interface PageData extends RouteReadResult {
   /** The mempool state of the page. The page is cached until the mempool or the tip changes. */
   readonly pool?: { readonly pool: PendingSet; readonly revision: number } | undefined;
-  /** The longest time that the page is cached, if it also depends on the node's fee rates. */
-  readonly maxAgeMs?: number;
 }
 
 /**

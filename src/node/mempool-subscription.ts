@@ -21,7 +21,7 @@ export interface NodeMempoolListener {
 export function subscribeToMempool(
   client: NodeClient,
   listener: NodeMempoolListener,
-  { pingMs = 10_000, pauses = DEFAULT_RETRY_PAUSES }: Partial<NodeEventSocketOptions> = {},
+  { pingMs = 10_000, pauses = DEFAULT_RETRY_PAUSES }: Partial<NodeEventSocketOptions>,
 ): NodeEventSocket {
   return new NodeEventSocket(
     client,

@@ -25,13 +25,13 @@ export function jitteredBackoffPause(failures: number, pauses: Backoff = DEFAULT
 }
 
 /** Calls `call` until it succeeds, with growing pauses. Rejects with the first failure that is not temporary. */
-export async function withRetry<T>(call: (signal?: AbortSignal) => Promise<T>, options: RetryOptions = {}): Promise<T> {
+export async function withRetry<T>(call: () => Promise<T>, options: RetryOptions): Promise<T> {
   const { signal, attempts = Number.POSITIVE_INFINITY, onRetry, retryable = passesByItself } = options;
   const pauses = { ...DEFAULT_RETRY_PAUSES, ...options };
   for (let attempt = 1; ; attempt++) {
     signal?.throwIfAborted();
     try {
-      return await call(signal);
+      return await call();
     } catch (error) {
       signal?.throwIfAborted();
       if (attempt >= attempts || !retryable(error)) throw error;

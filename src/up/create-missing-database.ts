@@ -1,4 +1,5 @@
 /** Creates the database for the programs of `up` if it is missing, and reads its tip. */
+import type { Id } from '../chain/types.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import { type PostgresOptions, withPostgresConnection } from '../store/postgres/connect.ts';
 import { createDatabase } from '../store/postgres/create-database.ts';
@@ -18,11 +19,10 @@ export async function createMissingDatabase(options: PostgresOptions): Promise<v
   }
 }
 
-/** Returns the last block in the index; `undefined` if there is no index. Throws like `createMissingDatabase`. */
-export async function indexedTip(options: PostgresOptions): Promise<{ id: string; height: number } | undefined> {
+/** Returns the id of the last block in the index; `undefined` if there is no index. Throws like `createMissingDatabase`. */
+export async function indexedTipId(options: PostgresOptions): Promise<Id | undefined> {
   try {
-    const { blockId, height } = await withPostgresConnection(options, APPLICATION_NAME, readTip);
-    return { id: blockId, height };
+    return (await withPostgresConnection(options, APPLICATION_NAME, readTip)).blockId;
   } catch (error) {
     if (sqlStateOf(error) === NO_SUCH_TABLE) return undefined;
     throw refusalOf(error, options);

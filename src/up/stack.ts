@@ -5,6 +5,7 @@ import { statfs } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { regtestPos } from '../chain/networks/known-networks.ts';
+import type { Id } from '../chain/types.ts';
 import { RPC_PASSWORD_VARIABLE } from '../config/devnet.ts';
 import { isNetworkFile } from '../config/network.ts';
 import { environmentName } from '../config/option.ts';
@@ -22,7 +23,7 @@ import { lockDataDirectory } from '../processes/data-directory-lock.ts';
 import type { PostgresOptions } from '../store/postgres/connect.ts';
 import { type NetworkWithArgument, readRecordedNetwork } from './chain-file-network.ts';
 import type { Console } from './console.ts';
-import { createMissingDatabase, indexedTip } from './create-missing-database.ts';
+import { createMissingDatabase, indexedTipId } from './create-missing-database.ts';
 import { ensureRoles } from './database-roles.ts';
 import { type ProgramStart, Programs } from './programs.ts';
 import { assignProgramRights, type ProgramRights } from './run-as.ts';
@@ -101,7 +102,7 @@ async function start(
       ? nodeSettings(source)
       : await startDevnet(
           run,
-          await devnetArguments(source, rights.devnet.path(chainFileOf(source, dataDir)), () => indexedTip(postgres)),
+          await devnetArguments(source, rights.devnet.path(chainFileOf(source, dataDir)), () => indexedTipId(postgres)),
           rights.devnet,
           programs.refused,
           config.bindAddress.port,
@@ -250,7 +251,7 @@ function chainFileOf(source: DevnetSource, dataDir: string): string {
 async function devnetArguments(
   source: DevnetSource,
   chainFile: string,
-  indexed: () => Promise<{ id: string } | undefined>,
+  indexedTip: () => Promise<Id | undefined>,
 ): Promise<string[]> {
   const interval = `--block-interval=${source.blockIntervalMs}`;
   if (source.type === 'simulation') {
@@ -266,12 +267,12 @@ async function devnetArguments(
       `--chain-file=${chainFile}`,
     ];
   }
-  const tip = await indexed();
+  const tip = await indexedTip();
   return [
     `--replay=${chainFile}`,
     interval,
     ...(source.upto === undefined ? [] : [`--upto=${source.upto}`]),
-    ...(tip === undefined ? [] : [`--resume-at=${tip.id}`]),
+    ...(tip === undefined ? [] : [`--resume-at=${tip}`]),
   ];
 }
 

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { freePort } from '../../src/embedded/free-port.ts';
 import { OperatorError } from '../../src/errors/operator-error.ts';
 import type { PostgresOptions } from '../../src/store/postgres/connect.ts';
-import { createMissingDatabase, indexedTip } from '../../src/up/create-missing-database.ts';
+import { createMissingDatabase, indexedTipId } from '../../src/up/create-missing-database.ts';
 import { startHttpServer } from '../support/http-server.ts';
 import { testDatabase } from '../support/postgres.ts';
 import { query } from '../support/running-scanner.ts';
@@ -25,7 +25,7 @@ test('a database that is missing is created, and one that is there is kept', asy
   await query(options, 'create table mine (n int)');
   await createMissingDatabase(options);
   await query(options, 'select n from mine');
-  assert.equal(await indexedTip(options), undefined);
+  assert.equal(await indexedTipId(options), undefined);
 });
 
 test('what is wrong with PostgreSQL reads as in the other programs', async (t) => {

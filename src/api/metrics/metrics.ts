@@ -99,11 +99,6 @@ export class Metrics {
     this.#gauge('chain_indexer_cache_bytes', 'Bytes of cached responses', state.cacheBytes);
   }
 
-  /** Requests whose responses are being made. An open stream is not counted. */
-  get requestsInFlight(): number {
-    return this.#requests.underWay;
-  }
-
   /** Adds the metrics of event streams. */
   addStreams(counts: StreamCounts): void {
     const counter = (name: string, help: string, value: () => number) =>

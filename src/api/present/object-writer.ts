@@ -21,13 +21,9 @@ type FieldValue<Schema> =
 
 type FieldValues<Properties> = { readonly [Name in keyof Properties]: FieldValue<Properties[Name]> };
 
-/**
- * Returns the JSON of an object, with its fields in the order of the literal and the {@link MoreFields} `more` at the
- * end.
- */
+/** Returns the JSON of an object, with its fields in the order of the literal. */
 type ObjectWriter<Properties extends TProperties> = (
   fields: FieldValues<Properties>,
-  more?: string,
 ) => JsonTextOf<TObject<Properties>>;
 
 /**
@@ -52,19 +48,19 @@ export function objectWriter<Properties extends TProperties>({
     end = quoteOf(names.at(-1));
   }
 
-  function write(fields: Readonly<Record<string, unknown>>, more = ''): string {
+  function write(fields: Readonly<Record<string, unknown>>): string {
     let text = '';
     let i = 0;
     for (const name in fields) {
-      if (names[i] !== name) return writeAnew(fields, more);
+      if (names[i] !== name) return writeAnew(fields);
       text += heads[i++]! + fields[name];
     }
-    return i === names.length ? `${text}${end}${more}}` : writeAnew(fields, more);
+    return i === names.length ? `${text}${end}}` : writeAnew(fields);
   }
 
-  function writeAnew(fields: Readonly<Record<string, unknown>>, more: string): string {
+  function writeAnew(fields: Readonly<Record<string, unknown>>): string {
     learnOrder(fields);
-    return write(fields, more);
+    return write(fields);
   }
   return write as ObjectWriter<Properties>;
 }

@@ -151,16 +151,16 @@ export class EventPublisher {
     } catch (error) {
       const isKnown = error instanceof StoreError && error.kind !== 'fault';
       if (!isKnown) this.#options.logger.error({ err: error }, 'Events could not be read; trying again.');
-      this.#followIn(PAUSE_MS);
+      this.#followLater();
     } finally {
       this.#isFollowing = false;
       this.#signal();
     }
   }
 
-  #followIn(ms: number): void {
+  #followLater(): void {
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.#follow(), ms).unref();
+    this.#timer = setTimeout(() => void this.#follow(), PAUSE_MS).unref();
   }
 
   /** Publishes the blocks after a position. Returns false if there are none at present. */
@@ -198,7 +198,7 @@ export class EventPublisher {
     const tip = servedTip(this.#options);
     this.#unknownSince ??= now;
     if (tip !== null && tip.height < height && now - this.#unknownSince < MAX_BEHIND_MS) {
-      this.#followIn(PAUSE_MS);
+      this.#followLater();
       return false;
     }
     return this.#jump();

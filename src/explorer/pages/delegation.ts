@@ -93,7 +93,7 @@ const isDay = (row: DelegationDayRow): row is ListedDelegationDayRow => DELEGATI
 function rewardsByDay(site: Site, address: string, rows: readonly DelegationDayRow[]): Html {
   const days = rows.filter(isDay);
   const shown = days.slice(0, CHARTED_DAYS);
-  const values = delegationDayTable(site, shown, 'days');
+  const values = delegationDayTable(site, shown);
   const chart = coinsOfDays(site, shown, {
     title: `Rewards by day in ${site.network.coinTicker}`,
     description: (from, to) => `What the delegation earned on each UTC day from ${from} to ${to}.`,
@@ -124,7 +124,7 @@ export function delegationDaysPage({ site }: ExplorerContext): AnyPage {
         canonical: path,
         isUnlisted: !shown.isFirst,
         api: [`/delegation/${address}/history`],
-        body: html`<h1>Days of a delegation</h1><p class="title-id">${wholeIdLink(site, 'delegation', delegationAddress(site.network, id))}</p>${delegationDayTable(site, shown.entries, 'days')}${pagingLinks(site, path, shown)}${downloadLinks(site, `/delegation/${address}/history`)}`,
+        body: html`<h1>Days of a delegation</h1><p class="title-id">${wholeIdLink(site, 'delegation', delegationAddress(site.network, id))}</p>${delegationDayTable(site, shown.entries)}${pagingLinks(site, path, shown)}${downloadLinks(site, `/delegation/${address}/history`)}`,
       };
     },
   });

@@ -164,7 +164,7 @@ function blocksOf(site: Site, rows: readonly ListedBlockRow[]): Html {
 }
 
 function daysOf(site: Site, id: Id, path: string, days: readonly ListedPoolDayRow[]): Html {
-  const values = poolDayTable(site, id, days.slice(0, NEWEST), 'days');
+  const values = poolDayTable(site, id, days.slice(0, NEWEST));
   const chart = coinsOfDays(site, days, {
     title: `Rewards of delegations by day in ${site.network.coinTicker}`,
     description: (from, to) => `What the pool paid to its delegations on each UTC day from ${from} to ${to}.`,
@@ -194,7 +194,7 @@ export function poolDaysPage({ site }: ExplorerContext): AnyPage {
       return listOfPool(site, id, shown, {
         name: 'days',
         title: 'Days',
-        list: poolDayTable(site, id, shown.entries, 'days'),
+        list: poolDayTable(site, id, shown.entries),
         api: `/pool/${address}/history`,
         after: downloadLinks(site, `/pool/${address}/history`),
       });

@@ -17,10 +17,10 @@ export const CHARTED_DAYS = 90;
 /** The text of a day that is counted from the epoch. */
 export const dayOf = (day: number): string => dayText(day * DAY_SECONDS);
 
-export function delegationDayTable(site: Site, days: readonly ListedDelegationDayRow[], id: string): Html {
+export function delegationDayTable(site: Site, days: readonly ListedDelegationDayRow[]): Html {
   return table(days, {
     caption: 'Days of the delegation, newest first',
-    id,
+    id: 'days',
     columns: [
       column('Day (UTC)', ({ day }) => dayOf(day)),
       coinColumn(site, 'Rewards', ({ rewards }) => rewards),
@@ -32,10 +32,10 @@ export function delegationDayTable(site: Site, days: readonly ListedDelegationDa
   });
 }
 
-export function poolDayTable(site: Site, poolId: Id, days: readonly ListedPoolDayRow[], id: string): Html {
+export function poolDayTable(site: Site, poolId: Id, days: readonly ListedPoolDayRow[]): Html {
   return table(days, {
     caption: 'Days of the pool, newest first',
-    id,
+    id: 'days',
     columns: [
       column(
         'Day (UTC)',

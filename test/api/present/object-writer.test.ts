@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import Type from 'typebox';
 import { objectWriter } from '../../../src/api/present/object-writer.ts';
 import { amountJson } from '../../../src/render/common-values.ts';
-import { type Json, moreFields, NULL_JSON, numberJson, plainJson, textJson } from '../../../src/render/compose-json.ts';
+import { type Json, NULL_JSON, plainJson, textJson } from '../../../src/render/compose-json.ts';
 import {
   ATOMS_TEXT_SCHEMA,
   BECH32_SCHEMA,
@@ -53,11 +53,6 @@ it('a writer of objects has the order of each literal, also when literals of dif
     assert.equal(write({ id: 'a', size: i }), `{"id":"a","size":${i}}`);
     assert.equal(write({ size: 5n, id: 'b' }), '{"size":5,"id":"b"}');
   }
-});
-
-it('a writer of objects appends further fields', () => {
-  const more = moreFields<{ weight: number }>({ weight: numberJson(3) });
-  assert.equal(objectWriter(SMALL)({ size: 1, id: 'a' }, more), '{"size":1,"id":"a","weight":3}');
 });
 
 it('a writer of objects does not mix up two schemas with fields of the same name', () => {
