@@ -1,7 +1,7 @@
 /** The paths of an embedded PostgreSQL's files, below the configured data directory. */
-import { chmod, mkdir, mkdtemp, realpath, stat, symlink, unlink } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, realpath, rm, stat, symlink } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { OperatorError, systemErrorText } from '../errors/operator-error.ts';
+import { dataDirectoryError, OperatorError } from '../errors/operator-error.ts';
 import { canUserAccess, type UnixUser } from './unprivileged-user.ts';
 
 export type EmbeddedPaths = Awaited<ReturnType<typeof prepareEmbeddedPaths>>;
@@ -39,11 +39,7 @@ export async function prepareEmbeddedPaths(dataDir: string, user: UnixUser | und
           : `The database is in ${home}, because PostgreSQL runs as user ${user?.name}, who cannot reach ${dataDir}.`,
     };
   } catch (error) {
-    if (error instanceof OperatorError) throw error;
-    throw new OperatorError(
-      `The data directory ${dataDir} cannot be used: ${systemErrorText(error)}. Choose another with --data-dir.`,
-      { cause: error },
-    );
+    throw dataDirectoryError(dataDir, error);
   }
 }
 
@@ -61,9 +57,7 @@ async function directoryAt(path: string): Promise<string | undefined> {
 
 async function makeHome(entry: string, user: UnixUser | undefined, elsewhere: string): Promise<string> {
   // The link's directory does not exist any more.
-  await unlink(entry).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT') throw error;
-  });
+  await rm(entry, { force: true });
   const dataDir = await realpath(resolve(entry, '..'));
   // mkdtemp makes the directory closed; we open it for passing through only.
   if (!(await canUserAccess(dataDir, user)) && (await canUserAccess(dirname(dataDir), user)))

@@ -15,6 +15,15 @@ export class OperatorError extends Error {
   }
 }
 
+/** Returns the error to throw if the data directory of `npm start` cannot be used. */
+export function dataDirectoryError(dataDir: string, error: unknown): OperatorError {
+  if (error instanceof OperatorError) return error;
+  return new OperatorError(
+    `The data directory ${dataDir} cannot be used: ${systemErrorText(error)}. Choose another with --data-dir.`,
+    { cause: error },
+  );
+}
+
 /** Returns the text of a failed system call, as the end of a sentence: `no space left on the device`. */
 export function systemErrorText(error: unknown): string {
   const code = (error as NodeJS.ErrnoException | null)?.code;

@@ -9,7 +9,7 @@ import { chmod, mkdir, readFile, realpath, rename, rm, statfs, writeFile } from 
 import { hostname } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { OperatorError, systemErrorText } from '../errors/operator-error.ts';
+import { dataDirectoryError, OperatorError } from '../errors/operator-error.ts';
 
 /** SQLite's primary result codes. */
 const SQLITE_BUSY = 5;
@@ -43,11 +43,7 @@ export async function lockDataDirectory(dataDir: string) {
       },
     };
   } catch (error) {
-    if (error instanceof OperatorError) throw error;
-    throw new OperatorError(
-      `The data directory ${dataDir} cannot be used: ${systemErrorText(error)}. Choose another with --data-dir.`,
-      { cause: error },
-    );
+    throw dataDirectoryError(dataDir, error);
   }
 }
 
