@@ -17,6 +17,11 @@ export const NO_SUCH_DATABASE = '3D000';
 /** Returns the SQLSTATE of an error from PostgreSQL. */
 export const sqlStateOf = (error: unknown) => (error as { code?: string } | null)?.code;
 
+/** Has a replica ended the statement, or its connection, because it stood in the way of what the replica replays? */
+export function isCancelledByRecovery(error: unknown): error is Error {
+  return error instanceof Error && /conflict with recovery/.test(error.message);
+}
+
 /** Errors of PostgreSQL that the operator has to resolve, by SQLSTATE. */
 const REFUSALS: Readonly<Record<string, (options: PostgresOptions, message: string) => string>> = {
   '28P01': ({ user }) => `PostgreSQL refuses the password of user ${user}. Check --postgres-password.`,
@@ -35,8 +40,6 @@ const NO_TLS = /does not support SSL/;
 const NO_PASSWORD = /^SASL: .* client password must be/;
 
 const LOCK_NOT_AVAILABLE = '55P03';
-/** The message of a replica that cancels a long statement to apply what the primary has vacuumed. */
-const CANCELLED_BY_REPLICA = /conflict with recovery/;
 
 /** SQLSTATEs of a server that starts, stops or has crashed. */
 const STARTING_OR_STOPPING = new Set(['57P01', '57P02', '57P03']);
@@ -100,7 +103,7 @@ function unreachableReason(error: Error): string | undefined {
  */
 export function explainFinalPostgresError(error: unknown, options: PostgresOptions): unknown {
   const explained = postgresErrorToThrow(error, options);
-  if (explained instanceof Error && CANCELLED_BY_REPLICA.test(explained.message)) {
+  if (isCancelledByRecovery(explained)) {
     const remedy = 'Set hot_standby_feedback = on there, or ask the primary.';
     return new OperatorError(`the replica at ${options.host} ended it: ${explained.message}. ${remedy}`, {
       cause: error,

@@ -17,23 +17,6 @@ interface Named {
   readonly tokens: readonly Id[];
 }
 
-/** What the index has of these keys; missing keys are left out. */
-interface PendingReferences {
-  /** The height of the snapshot's tip. */
-  readonly height: number;
-  /** The heights of the blocks that contain the transactions. */
-  readonly transactions: ReadonlyMap<Id, number>;
-  /** The unspent outputs. */
-  readonly outputs: ReadonlyMap<OutpointKey, TxOutput>;
-  /** The pools of those outputs that are a pool's stake. */
-  readonly pools: ReadonlyMap<Id, PoolTerms>;
-  /** Owner of each delegation. */
-  readonly delegations: ReadonlyMap<Id, Destination>;
-  readonly orders: ReadonlyMap<Id, OrderTerms>;
-  /** Authority of each token. */
-  readonly tokens: ReadonlyMap<Id, Destination>;
-}
-
 interface SourceRow {
   readonly kind: 'transaction' | 'output' | 'delegation' | 'order' | 'token';
   readonly key: Hex;
@@ -101,10 +84,10 @@ const POOL_TERMS = batchedQuery<[poolId: Id], PoolRow>({
 const MAX_ATTEMPTS = 5;
 
 /**
- * Reads the keys at one tip. If the tip changes in each of {@link MAX_ATTEMPTS} attempts, pools may be of a later tip.
- * Throws a StoreError.
+ * Returns what the index has of these keys at one tip: `IndexLookupResult` in `src/mempool/confirmed-index-interface.ts`.
+ * If the tip changes in each of {@link MAX_ATTEMPTS} attempts, pools may be of a later tip. Throws a StoreError.
  */
-export async function readPendingReferences(store: QueryRunner, named: Named): Promise<PendingReferences> {
+export async function readPendingReferences(store: QueryRunner, named: Named) {
   for (let attempt = 1; ; attempt++) {
     const { tip, rows } = await store.query(
       SOURCES,

@@ -5,12 +5,13 @@
 import { type Caller, internalCaller } from '../../resources/caller.ts';
 import { createSlots } from '../../resources/resource-limits.ts';
 import type { HeldUnits, Slots } from '../../resources/slots.ts';
+import { isCancelledByRecovery } from '../postgres/postgres-error.ts';
 import { BatchQueues } from './batch-queues.ts';
 import type { BatchedQuery, BoundQuery, SnapshotRows, SqlValue, UnbatchedQueryRunner } from './batched-query.ts';
 import { ConnectionPool, type ConnectionPoolOptions } from './connection-pool.ts';
 import { ExportReader } from './export-reader.ts';
 import { type AnyQuery, type AnyRow, type QueryWaiter, SharedStatementRunner } from './shared-statement-runner.ts';
-import { classifyPgError, isCancelledByRecovery, StoreError } from './store-error.ts';
+import { classifyPgError, StoreError } from './store-error.ts';
 import { UnbatchedQueue } from './unbatched-queue.ts';
 
 interface QueryDispatcherOptions extends ConnectionPoolOptions {

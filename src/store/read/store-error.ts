@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { isCancelledByRecovery } from '../postgres/postgres-error.ts';
 
 /** The reason why a query gave no result. `src/api/errors/causes-of-503.ts` has the messages for clients. */
 export class StoreError extends Error {
@@ -36,9 +37,4 @@ export function classifyPgError(error: Error): {
     return { kind: 'unavailable', isRetryable: true };
   }
   return { kind: 'fault', isRetryable: false };
-}
-
-/** Has a replica ended the statement, or its connection, because it stood in the way of what the replica replays? */
-export function isCancelledByRecovery(error: Error): boolean {
-  return error instanceof pg.DatabaseError && /conflict with recovery/.test(error.message);
 }
