@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { DAY_SECONDS } from '../../chain/calendar.ts';
 import { type DayRange, MAX_DAY } from '../../store/queries/staking-days.ts';
 import { badRequest } from '../errors/api-error.ts';
-import { lastQueryValue, parseUnsigned, type UrlQuery } from './parameters.ts';
+import { lastQueryValue, parseTimeBound, parseUnsigned, type UrlQuery } from './parameters.ts';
 
 const SECONDS = BigInt(DAY_SECONDS);
 /** The last day that a `Date` can name, of the year 275760. */
@@ -34,9 +34,8 @@ export function parseDayRange(query: UrlQuery): DayRange {
 
 /** The first day that begins at a time or later. */
 function parseDayBound(query: UrlQuery, name: 'from' | 'to'): number | null {
-  const text = lastQueryValue(query, name);
-  if (text === undefined) return null;
-  return dayOf(parseUnsigned(text, `Invalid ${name}: seconds since the epoch are expected`) + SECONDS - 1n);
+  const time = parseTimeBound(query, name);
+  return time === null ? null : dayOf(time + SECONDS - 1n);
 }
 
 /** Parses a day; those after the last one that a `Date` can name are that one. */

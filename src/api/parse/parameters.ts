@@ -32,6 +32,12 @@ export function parseUnsigned(text: string, message: string, largest = LARGEST):
   return value;
 }
 
+/** Parses a bound of times, in seconds since the epoch; null if it is not given. */
+export function parseTimeBound(query: UrlQuery, name: 'from' | 'to'): bigint | null {
+  const text = lastQueryValue(query, name);
+  return text === undefined ? null : parseUnsigned(text, `Invalid ${name}: seconds since the epoch are expected`);
+}
+
 /** Parses a height; null for one that no chain will ever reach. */
 export function parseBlockHeight(text: string): number | null {
   const height = parseUnsigned(text, 'Invalid block height');

@@ -9,7 +9,7 @@ import {
   seriesDefinition,
 } from '../../store/queries/series.ts';
 import { badRequest } from '../errors/api-error.ts';
-import { choiceParameter, lastQueryValue, parseUnsigned, type UrlQuery } from './parameters.ts';
+import { choiceParameter, parseTimeBound, type UrlQuery } from './parameters.ts';
 
 /** The intervals to show, by their numbers; null: the newest ones, `points` of them. */
 export interface SeriesRange {
@@ -64,9 +64,8 @@ export function parseSeriesRange(query: UrlQuery, id: SeriesId): SeriesRange {
 
 /** The first interval that begins at a time or later. */
 function parseBound(query: UrlQuery, name: 'from' | 'to', interval: Interval): number | null {
-  const text = lastQueryValue(query, name);
-  if (text === undefined) return null;
-  const given = parseUnsigned(text, `Invalid ${name}: seconds since the epoch are expected`);
+  const given = parseTimeBound(query, name);
+  if (given === null) return null;
   const seconds = Number(given > LAST_SECOND ? LAST_SECOND : given);
   const number = intervalOfHour(interval, hourOf(seconds));
   return firstHourOf(interval, number) * HOUR_SECONDS < seconds ? number + 1 : number;

@@ -10,14 +10,7 @@ import { notFound, requireFound } from '../errors/api-error.ts';
 import { listResult } from '../pagination/list-result.ts';
 import { CURSOR_ONLY, cursorOnly, NEXT_PAGE_HEADERS, rowRange } from '../pagination/paging.ts';
 import { parseRange, RANGE_PARAMETERS } from '../parse/chain-points.ts';
-import {
-  choiceParameter,
-  lastQueryValue,
-  parseOrderIdParameter,
-  parseTradingPair,
-  parseUnsigned,
-  type UrlQuery,
-} from '../parse/parameters.ts';
+import { choiceParameter, parseOrderIdParameter, parseTimeBound, parseTradingPair } from '../parse/parameters.ts';
 import {
   askedPair,
   CANDLE_SCHEMA,
@@ -167,7 +160,7 @@ export function marketRoutes(app: FastifyInstance, context: ApiContext): void {
     list: CANDLE_LIST,
     parse: ({ params, query }, paged) => {
       const pair = pairOf(params);
-      const range = { from: parseTime(query, 'from'), to: parseTime(query, 'to') };
+      const range = { from: parseTimeBound(query, 'from'), to: parseTimeBound(query, 'to') };
       return { ...paged(query, { market: pair.market, interval: interval.parse(query), ...range }), pair };
     },
     check: requireCurrencies,
@@ -184,8 +177,3 @@ const TIME_RANGE_PARAMETERS = {
   from: timeParameter('Only candles that begin at this time or later'),
   to: timeParameter('Only candles that begin before this time'),
 };
-
-function parseTime(query: UrlQuery, name: 'from' | 'to'): bigint | null {
-  const text = lastQueryValue(query, name);
-  return text === undefined ? null : parseUnsigned(text, `Invalid ${name}: seconds since the epoch are expected`);
-}

@@ -7,7 +7,7 @@ import { nullable, schemaRef, strictObject } from '../../render/schemas/common.t
 import { DELEGATION_DAY_LIST, POOL_DAY_LIST, REWARD_SHARE_LIST } from '../../store/queries/staking-days.ts';
 import { INCOME_LIST } from '../../store/queries/staking-income.ts';
 import { requireFound } from '../errors/api-error.ts';
-import { shownEntries } from '../pagination/list-result.ts';
+import { listResult } from '../pagination/list-result.ts';
 import { CURSOR_ONLY, rowRange } from '../pagination/paging.ts';
 import {
   DAY_INTERVAL_PARAMETER,
@@ -204,11 +204,8 @@ export function stakingRoutes(app: FastifyInstance, context: ApiContext): void {
       const selection = { owners, days: parseDayRange(text) };
       const page = CURSOR_ONLY.parse(text, INCOME_LIST, selection);
       const { tip, rows } = await INCOME_LIST.read(reader, { ...selection, ...rowRange(page) });
-      const { entries, nextCursor } = shownEntries(INCOME_LIST, page, rows);
-      const items = entries.map((row) => presentIncome(network, row));
-      const cursor = nextCursor === null ? null : `"${nextCursor}"`;
-      const sums = presentIncomeSums(network, rows[0]!);
-      return [`{"items":[${items.join(',')}],"next_cursor":${cursor},"sums":${sums}}`, tip];
+      const sums = `,"sums":${presentIncomeSums(network, rows[0]!)}`;
+      return [listResult(INCOME_LIST, page, rows, (row) => presentIncome(network, row), sums).text, tip];
     },
   });
 }
