@@ -3,7 +3,7 @@ import type { Currency } from '../../chain/currency.ts';
 import type { Market } from '../../chain/market.ts';
 import type { Atoms } from '../../chain/types.ts';
 import { batchedQuery } from '../read/batched-query.ts';
-import type { List } from './define-list.ts';
+import type { List, NotNull } from './define-list.ts';
 import { type PairLabelsRow, pairLabelsSql } from './pair-labels.ts';
 
 /** The intervals of candles, and their hours. */
@@ -33,10 +33,8 @@ export interface CandleRow extends PairLabelsRow {
   readonly quote_volume: Atoms | null;
 }
 
-type Known = Exclude<keyof CandleRow, keyof PairLabelsRow | 'exists'>;
-
 /** A row with a candle. */
-export type ListedCandleRow = CandleRow & { readonly [Field in Known]: NonNullable<CandleRow[Field]> };
+export type ListedCandleRow = NotNull<CandleRow, Exclude<keyof CandleRow, keyof PairLabelsRow | 'exists'>>;
 
 /** Later than any candle. */
 const END_OF_TIME = 2n ** 62n;

@@ -49,6 +49,9 @@ export interface List<Selection, Key extends object, Row, Entry extends Row = Ro
   readonly anchors?: ListAnchors<Selection, Key>;
 }
 
+/** A row with an entry: fields of it that are null only in a marker row. */
+export type NotNull<Row, Fields extends keyof Row> = Row & { readonly [Field in Fields]: NonNullable<Row[Field]> };
+
 /** The selection of a list that holds all entries of its table. */
 export type AllEntriesSelection = Readonly<Record<never, never>>;
 

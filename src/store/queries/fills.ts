@@ -5,7 +5,7 @@ import { MAX_HEIGHT } from '../../chain/networks/network.ts';
 import type { Atoms, Destination, Id } from '../../chain/types.ts';
 import { type BatchedQuery, batchedQuery, boundQuery } from '../read/batched-query.ts';
 import { type ChainRange, RANGE_COLUMNS, RANGE_SQL, rangeName, rangeParameters } from './chain-points.ts';
-import { defineExportableList, type List, type ListOrder } from './define-list.ts';
+import { defineExportableList, type List, type ListOrder, type NotNull } from './define-list.ts';
 import { type PairLabelsRow, pairLabelsSql } from './pair-labels.ts';
 
 /** The fields of the fill are null in the one row of a market or order without fills after the page's beginning. */
@@ -26,10 +26,11 @@ export interface FillRow extends PairLabelsRow, Market {
   readonly tx_id: Id | null;
 }
 
-type Known = Exclude<keyof FillRow, keyof PairLabelsRow | keyof Market | 'exists' | 'taker'>;
-
 /** A row with a fill. */
-export type ListedFillRow = FillRow & { readonly [Field in Known]: NonNullable<FillRow[Field]> };
+export type ListedFillRow = NotNull<
+  FillRow,
+  Exclude<keyof FillRow, keyof PairLabelsRow | keyof Market | 'exists' | 'taker'>
+>;
 
 export interface FillKey {
   readonly height: number;

@@ -2,7 +2,7 @@
 import { MAX_HEIGHT } from '../../chain/networks/network.ts';
 import type { Destination, Hex, Id } from '../../chain/types.ts';
 import { batchedQuery } from '../read/batched-query.ts';
-import { type AllEntriesSelection, defineList, type List, type OwnerSelection } from './define-list.ts';
+import { type AllEntriesSelection, defineList, type List, type NotNull, type OwnerSelection } from './define-list.ts';
 import { walksFromSortKeySql } from './keyset.ts';
 import type { SortFields } from './sort-key-text.ts';
 import { TRANSACTION_SORT_FIELDS, type TransactionSortKey } from './transactions.ts';
@@ -67,9 +67,7 @@ export interface NftOwnerRow {
 }
 
 /** A row that is an entry; its owner may be null. */
-export type ListedNftOwnerRow = NftOwnerRow & {
-  readonly [Field in Exclude<keyof NftOwnerRow, 'owner'>]: NonNullable<NftOwnerRow[Field]>;
-};
+export type ListedNftOwnerRow = NotNull<NftOwnerRow, Exclude<keyof NftOwnerRow, 'owner'>>;
 
 /** The owners of an NFT, newest first, from transactions below a global index. No row if the id is not an NFT's. */
 const NFT_OWNERS_BELOW = batchedQuery<[tokenId: Id, below: number, rowLimit: number], NftOwnerRow>({

@@ -2,7 +2,7 @@
 import type { Currency } from '../../chain/currency.ts';
 import type { Atoms } from '../../chain/types.ts';
 import { batchedQuery } from '../read/batched-query.ts';
-import type { List } from './define-list.ts';
+import type { List, NotNull } from './define-list.ts';
 
 /** The fields of the level are null in the one row of a book that has no levels after the page's beginning. */
 interface PriceLevelRow {
@@ -57,9 +57,7 @@ const PRICE_LEVELS_DOWNWARDS = priceLevels('price_levels_downwards', {
 });
 
 /** A row with a level. */
-export type ListedLevelRow = PriceLevelRow & {
-  readonly [Field in 'price' | 'ask_balance' | 'give_balance' | 'order_count']: NonNullable<PriceLevelRow[Field]>;
-};
+export type ListedLevelRow = NotNull<PriceLevelRow, 'price' | 'ask_balance' | 'give_balance' | 'order_count'>;
 
 /** The open orders on one side of a pair. */
 export interface BookSelection {

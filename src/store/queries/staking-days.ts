@@ -1,7 +1,7 @@
 /** What delegations and pools got by day, newest first, and how a day's rewards of a pool were split. */
 import type { Atoms, Destination, Id } from '../../chain/types.ts';
 import { type BatchedQuery, batchedQuery, boundQuery } from '../read/batched-query.ts';
-import { defineExportableList, type ExportableList } from './define-list.ts';
+import { defineExportableList, type ExportableList, type NotNull } from './define-list.ts';
 
 /** Days since the epoch: from `since` on, and before `below`. */
 export interface DayRange {
@@ -38,8 +38,6 @@ export interface DelegationDayRow extends DelegationSums {
   /** At its end, or now. */
   readonly balance: Atoms | null;
 }
-
-type NotNull<Row, Names extends keyof Row> = Row & { readonly [Name in Names]: NonNullable<Row[Name]> };
 
 export type ListedDelegationDayRow = NotNull<
   DelegationDayRow,

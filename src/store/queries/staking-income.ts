@@ -1,7 +1,7 @@
 /** What the pools and delegations of addresses earned by day, newest first, and in all. */
 import type { Atoms, Destination, Id } from '../../chain/types.ts';
 import { type BatchedQuery, batchedQuery, boundQuery } from '../read/batched-query.ts';
-import { defineExportableList } from './define-list.ts';
+import { defineExportableList, type NotNull } from './define-list.ts';
 import { type DayRange, dayRangeName, MAX_DAY, rewardsSql } from './staking-days.ts';
 import { WALLET_OWNERS_SQL } from './wallet-owners.ts';
 
@@ -18,9 +18,7 @@ export interface IncomeRow {
   readonly rewards: Atoms | null;
 }
 
-export type ListedIncomeRow = IncomeRow & {
-  readonly [Name in 'day' | 'stake_id' | 'is_pool' | 'rewards']: NonNullable<IncomeRow[Name]>;
-};
+export type ListedIncomeRow = NotNull<IncomeRow, 'day' | 'stake_id' | 'is_pool' | 'rewards'>;
 
 /** All that a row of stakes (`stake`) had earned by the days that `where` admits, the newest first. */
 const daysSql = (stake: string, where: string, limit = '1'): string => `

@@ -2,7 +2,7 @@
 import { MAX_HEIGHT } from '../../chain/networks/network.ts';
 import type { Atoms, Destination, Hex, Id } from '../../chain/types.ts';
 import { batchedQuery, boundQuery } from '../read/batched-query.ts';
-import { defineExportableList } from './define-list.ts';
+import { defineExportableList, type NotNull } from './define-list.ts';
 
 /** The fields of the event are null in the one row of a token without events after the page's beginning. */
 export interface TokenEventRow {
@@ -27,10 +27,11 @@ export interface TokenEventRow {
   readonly tx_id: Id | null;
 }
 
-type Known = 'height' | 'position' | 'event_index' | 'kind' | 'supply' | 'block_id' | 'timestamp' | 'tx_id';
-
 /** A row with an event. */
-export type ListedTokenEventRow = TokenEventRow & { readonly [Field in Known]: NonNullable<TokenEventRow[Field]> };
+export type ListedTokenEventRow = NotNull<
+  TokenEventRow,
+  'height' | 'position' | 'event_index' | 'kind' | 'supply' | 'block_id' | 'timestamp' | 'tx_id'
+>;
 
 export interface TokenEventKey {
   readonly height: number;

@@ -1,7 +1,7 @@
 /** Transactions of the main chain. Lists go from the newest on, by the global index, which counts all of them from 0. */
 import type { Atoms, Destination, Id } from '../../chain/types.ts';
 import { batchedQuery, type QueryRunner, queryFunction, type SnapshotRows } from '../read/batched-query.ts';
-import { type AllEntriesSelection, defineList, type List, type OwnerSelection } from './define-list.ts';
+import { type AllEntriesSelection, defineList, type List, type NotNull, type OwnerSelection } from './define-list.ts';
 import { defineAnchors } from './keyset.ts';
 import type { SortFields } from './sort-key-text.ts';
 
@@ -250,9 +250,7 @@ interface OfToken {
 }
 
 /** A row with a transaction. */
-type ListedTokenTransactionRow = {
-  readonly [Field in keyof TokenTransactionRow]: NonNullable<TokenTransactionRow[Field]>;
-};
+type ListedTokenTransactionRow = NotNull<TokenTransactionRow, keyof TokenTransactionRow>;
 
 /** The transactions of a token or NFT. At least one row, which says whether there is such a token. */
 export const TOKEN_TRANSACTION_LIST: List<OfToken, TransactionSortKey, TokenTransactionRow, ListedTokenTransactionRow> =
