@@ -135,6 +135,18 @@ const FIRST_POINTS = 'order by height, position fetch first (q.row_limit) rows w
 const AFTER_PARAMETERS = { owners: 'text', height: 'integer', position: 'integer', row_limit: 'integer' } as const;
 type AfterParameters = [owners: string, height: number, position: number, rowLimit: number];
 
+/** Returns a function that lists outputs after a point: `limit` of them, and all others of the last one's point. */
+function outputsAfter(name: string, select: string) {
+  const query = batchedQuery<AfterParameters, WalletOutputRow>({
+    name,
+    parameters: AFTER_PARAMETERS,
+    presenceColumn: 'entry',
+    select,
+  });
+  return (store: QueryRunner, owners: readonly Destination[], { height, position }: ChainPoint, limit: number) =>
+    store.query(query, walletOwnersText(owners), height, position, limit);
+}
+
 /** The condition that an output is of the wallet's address `w.owner`, by its owner or else by its refund key. */
 const IS_OF = { owner: 'owner = w.owner', refund_owner: 'refund_owner = w.owner and refund_owner <> owner' } as const;
 
@@ -142,11 +154,10 @@ const createdBy = (column: keyof typeof IS_OF) => `
       (select height, position, output_index from outputs
        where ${IS_OF[column]} and (height, position) > (q.height, q.position) ${FIRST_POINTS})`;
 
-const WALLET_CREATED = batchedQuery<AfterParameters, WalletOutputRow>({
-  name: 'wallet_created',
-  parameters: AFTER_PARAMETERS,
-  presenceColumn: 'entry',
-  select: `
+/** The outputs that were created for addresses after a point. */
+export const listWalletCreated = outputsAfter(
+  'wallet_created',
+  `
     select o.height, o.position, o.entry
     from (
       select distinct c.height, c.position, c.output_index
@@ -156,23 +167,15 @@ const WALLET_CREATED = batchedQuery<AfterParameters, WalletOutputRow>({
     ) c
     join outputs o on o.height = c.height and o.position = c.position and o.output_index = c.output_index
     order by o.height, o.position, o.output_index`,
-});
+);
 
-/** The outputs that were created for addresses after a point: `limit` of them, and all others of the last one's point. */
-export function listWalletCreated(
-  store: QueryRunner,
-  owners: readonly Destination[],
-  { height, position }: ChainPoint,
-  limit: number,
-): Promise<SnapshotRows<WalletOutputRow>> {
-  return store.query(WALLET_CREATED, walletOwnersText(owners), height, position, limit);
-}
-
-const WALLET_UNLISTED_SPENDS = batchedQuery<AfterParameters, WalletOutputRow>({
-  name: 'wallet_unlisted_spends',
-  parameters: AFTER_PARAMETERS,
-  presenceColumn: 'entry',
-  select: `
+/**
+ * The outputs of addresses that were spent after a point, if the spend is not in the history of the address: by the kernel
+ * of a block, at the {@link END_OF_BLOCK}, or by a transaction.
+ */
+export const listWalletUnlistedSpends = outputsAfter(
+  'wallet_unlisted_spends',
+  `
     select s.height, s.position, o.entry
     from (
       select s.*
@@ -190,20 +193,7 @@ const WALLET_UNLISTED_SPENDS = batchedQuery<AfterParameters, WalletOutputRow>({
     join outputs o
       on o.height = s.created_height and o.position = s.created_position and o.output_index = s.output_index
     order by s.height, s.position`,
-});
-
-/**
- * The outputs of addresses that were spent after a point, if the spend is not in the history of the address: by the kernel
- * of a block, at the {@link END_OF_BLOCK}, or by a transaction. As many as {@link listWalletCreated} gives.
- */
-export function listWalletUnlistedSpends(
-  store: QueryRunner,
-  owners: readonly Destination[],
-  { height, position }: ChainPoint,
-  limit: number,
-): Promise<SnapshotRows<WalletOutputRow>> {
-  return store.query(WALLET_UNLISTED_SPENDS, walletOwnersText(owners), height, position, limit);
-}
+);
 
 export interface WalletUtxoRow extends WalletOutputRow {
   readonly output_index: number;
