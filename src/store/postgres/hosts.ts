@@ -18,18 +18,18 @@ interface ServerState {
 }
 
 /**
- * Returns the options for the server that can be written to. If there are several, as when an old primary comes back after
- * a promotion, that is the one with the newest timeline. If there is none, it returns a replica that answers. Throws if no
- * server answers.
+ * Returns the options with the server first that can be written to. If there are several, as when an old primary comes back
+ * after a promotion, that is the one with the newest timeline. If there is none, a replica that answers is the first. Throws
+ * if no server answers.
  */
 export async function primaryOf(options: PostgresOptions, applicationName: string): Promise<PostgresOptions> {
   const servers = optionsByHost(options);
-  if (servers.length === 1) return servers[0]!;
+  if (servers.length === 1) return options;
   const asked = await Promise.allSettled(servers.map((server) => stateOf(server, applicationName)));
   const answers = asked.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
   let found = answers[0];
   for (const answer of answers) if ((answer.timeline ?? '') > (found?.timeline ?? '')) found = answer;
-  if (found !== undefined) return found.options;
+  if (found !== undefined) return { ...found.options, others: servers.filter((server) => server !== found.options) };
   const errors = asked.map((result) => (result as PromiseRejectedResult).reason);
   // One that may come back matters more than one that refuses us.
   throw errors.find((error) => !(error instanceof OperatorError)) ?? errors[0];

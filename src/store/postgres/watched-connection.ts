@@ -8,7 +8,8 @@ import {
   type PostgresTimeouts,
   postgresSocketOf,
 } from './connect.ts';
-import { PostgresSilentError } from './postgres-error.ts';
+import { serverAnswers } from './hosts.ts';
+import { PostgresSilentError, PostgresUnreachableError } from './postgres-error.ts';
 
 interface WatchedConnectionOptions {
   /** Called when the connection breaks while no statement is in flight. */
@@ -24,6 +25,7 @@ interface WatchedConnectionOptions {
 /**
  * An open connection for statements that may take long. Waiting for a lock and for a server that sends nothing is limited
  * by the timeouts; and the server closes its side soon after this process or the network is gone, so that no lock remains.
+ * If there are other servers, a connection that stalls is broken as soon as its server does not answer a new connection.
  * Rejects with the driver's error.
  */
 export async function openWatchedConnection(
@@ -35,11 +37,20 @@ export async function openWatchedConnection(
   const client = createPostgresClient(options, applicationName, timeouts.lockMs);
   client.on('error', onLost ?? (() => {}));
   const stop = (): void => breakPostgresConnection(client);
+  const stalled = (seconds: number): void => {
+    onStall?.(seconds);
+    if (options.others !== undefined && options.others.length > 0) void breakIfServerIsGone();
+  };
+  const breakIfServerIsGone = async (): Promise<void> => {
+    if (await serverAnswers(options, applicationName)) return;
+    const text = `PostgreSQL at ${options.host} does not answer any more; the connection was given up`;
+    breakPostgresConnection(client, new PostgresUnreachableError(text));
+  };
   signal?.throwIfAborted();
   signal?.addEventListener('abort', stop, { once: true });
   try {
     await client.connect();
-    watchStall(client, { ...timeouts, giveUpMs: givesUp ? timeouts.giveUpMs : Number.POSITIVE_INFINITY }, onStall);
+    watchStall(client, { ...timeouts, giveUpMs: givesUp ? timeouts.giveUpMs : Number.POSITIVE_INFINITY }, stalled);
     for (const setting of SETTINGS) await client.query(setting).catch(ignoreUnknownSetting);
   } catch (error) {
     breakPostgresConnection(client);
@@ -76,7 +87,7 @@ const CHECKS = 3;
 function watchStall(
   client: pg.Client,
   { stallMs, giveUpMs }: Pick<PostgresTimeouts, 'stallMs' | 'giveUpMs'>,
-  onStall: (seconds: number) => void = () => {},
+  onStall: (seconds: number) => void,
 ): void {
   const socket = postgresSocketOf(client);
   // Whoever has a statement in flight has sent it since the last one ended.

@@ -8,8 +8,8 @@ import {
   POSTGRES_TIMEOUTS,
   type PostgresOptions,
 } from '../postgres/connect.ts';
-import { primaryOf, serverAnswers } from '../postgres/hosts.ts';
-import { PostgresSilentError, postgresErrorToThrow } from '../postgres/postgres-error.ts';
+import { primaryOf } from '../postgres/hosts.ts';
+import { postgresErrorToThrow } from '../postgres/postgres-error.ts';
 import { openWatchedConnection } from '../postgres/watched-connection.ts';
 
 /**
@@ -28,7 +28,7 @@ export const WRITER_SETTINGS = `
   set jit = off; set synchronous_commit = off`;
 
 export class WriterSession {
-  /** The options for the server that is written to. */
+  /** The options whose first server is the one that is written to. */
   readonly postgres: PostgresOptions;
   readonly writer: pg.Client;
   readonly reader: pg.Client;
@@ -62,10 +62,7 @@ export class WriterSession {
           onLost?.(error);
           lost.abort(error);
         },
-        onStall: (seconds) => {
-          onStall?.(what, seconds);
-          if (given.others !== undefined && given.others.length > 0) void breakIfServerIsGone(client, options);
-        },
+        onStall: (seconds) => onStall?.(what, seconds),
         signal,
       });
       opened.push(client);
@@ -105,13 +102,6 @@ export class WriterSession {
   abandon(): void {
     for (const client of [this.writer, this.reader]) breakPostgresConnection(client);
   }
-}
-
-/** Breaks a connection whose server has vanished without a reset, so that the next session finds the new primary. */
-async function breakIfServerIsGone(client: pg.Client, options: PostgresOptions): Promise<void> {
-  if (await serverAnswers(options, 'chain-indexer scanner (search)')) return;
-  const text = `PostgreSQL at ${options.host} does not answer any more; the connection was given up`;
-  breakPostgresConnection(client, new PostgresSilentError(text));
 }
 
 interface WriterSessionOptions {
