@@ -8,6 +8,8 @@ import { untilAborted } from '../config/run-program.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import type { NodeClientOptions } from '../node/client.ts';
 import type { PostgresOptions } from '../store/postgres/connect.ts';
+import { primaryOf } from '../store/postgres/hosts.ts';
+import { explainFinalPostgresError } from '../store/postgres/postgres-error.ts';
 import { STORAGE_VERSION } from '../store/schema/database-identity.ts';
 import {
   copyReadRights,
@@ -43,8 +45,12 @@ type Index = Extract<DatabaseContents, { type: 'index' }>;
  * Fills the second database, says when to switch, and keeps it at the tip until `stop`. Throws an OperatorError if
  * there is nothing to upgrade, or no second database is available.
  */
-export async function upgrade(options: UpgradeOptions, stop: AbortSignal): Promise<void> {
-  const { postgres, rebuild, tell } = options;
+export async function upgrade(given: UpgradeOptions, stop: AbortSignal): Promise<void> {
+  const postgres = await primaryOf(given.postgres, 'chain-indexer upgrade').catch((error: unknown) => {
+    throw explainFinalPostgresError(error, given.postgres);
+  });
+  const options = { ...given, postgres };
+  const { rebuild, tell } = options;
   const served = servedIndex(await readDatabaseContents(postgres), options);
   if (served.storageVersion === STORAGE_VERSION && !rebuild) {
     tell(

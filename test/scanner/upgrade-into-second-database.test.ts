@@ -4,6 +4,7 @@ import { it, type TestContext } from 'node:test';
 import pg from 'pg';
 import { pino } from 'pino';
 import { networkByName } from '../../src/chain/networks/known-networks.ts';
+import { freePort } from '../../src/embedded/free-port.ts';
 import { OperatorError } from '../../src/errors/operator-error.ts';
 import { secondDatabaseName, type UpgradeOptions, upgrade } from '../../src/scanner/upgrade-into-second-database.ts';
 import type { PostgresOptions } from '../../src/store/postgres/connect.ts';
@@ -159,6 +160,15 @@ it('an upgrade does not say to switch while its node is behind the index that is
   await running.done;
 });
 
+it('an upgrade of several hosts uses the one that can be written to, wherever it is in the list', async (t) => {
+  const world = await served(t);
+  const { host, port } = world.postgres;
+  const postgres = { ...world.postgres, port: await freePort(), others: [{ host, port }] };
+  const running = start({ ...world, postgres }, { untilReady: true });
+  await running.done;
+  assert.match(running.told(), /Switch now/);
+});
+
 it('an upgrade says that none is needed where the tables are those of this release, unless they are to be built anew', async (t) => {
   const world = await served(t);
   await query(
@@ -197,6 +207,13 @@ it('an upgrade refuses what it cannot upgrade, or fill, in one line', async (t) 
     await refusal(world, { newDatabase: older.postgres.database }),
     /storage version 3, not .*; nothing was changed\. Drop it/,
   );
+  const away = [{ host: postgres.host, port: await freePort() }];
+  assert.match(
+    await refusal(world, { postgres: { ...postgres, port: await freePort(), others: away } }),
+    /is not reachable/,
+  );
+  await query(older.postgres, `alter database ${older.postgres.database} set default_transaction_read_only = on`);
+  assert.match(await refusal(older), /is read-only, perhaps a replica\. Name the primary with --postgres-host\.$/);
   const role = await testRole(t, postgres);
   await query(postgres, `grant usage on schema chain_indexer to ${role.user}`);
   await query(postgres, `grant select on all tables in schema chain_indexer to ${role.user}`);

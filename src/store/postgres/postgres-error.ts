@@ -40,6 +40,7 @@ const NO_TLS = /does not support SSL/;
 const NO_PASSWORD = /^SASL: .* client password must be/;
 
 const LOCK_NOT_AVAILABLE = '55P03';
+const READ_ONLY = '25006';
 
 /** SQLSTATEs of a server that starts, stops or has crashed. */
 const STARTING_OR_STOPPING = new Set(['57P01', '57P02', '57P03']);
@@ -99,7 +100,7 @@ function unreachableReason(error: Error): string | undefined {
 
 /**
  * Explains an error for a program that does not wait for the server: also returns an OperatorError if the server cannot
- * be reached, or is a replica that cancelled the statement.
+ * be reached, can only be read, or is a replica that cancelled the statement.
  */
 export function explainFinalPostgresError(error: unknown, options: PostgresOptions): unknown {
   const explained = postgresErrorToThrow(error, options);
@@ -108,6 +109,10 @@ export function explainFinalPostgresError(error: unknown, options: PostgresOptio
     return new OperatorError(`the replica at ${options.host} ended it: ${explained.message}. ${remedy}`, {
       cause: error,
     });
+  }
+  if (sqlStateOf(error) === READ_ONLY) {
+    const text = `the database ${options.database} at ${options.host} is read-only, perhaps a replica`;
+    return new OperatorError(`${text}. Name the primary with --postgres-host.`, { cause: error });
   }
   if (!(explained instanceof PostgresUnreachableError)) return explained;
   return new OperatorError(explained.message, { cause: explained });

@@ -3,6 +3,7 @@ import type pg from 'pg';
 import type { Network } from '../../chain/networks/network.ts';
 import { OperatorError } from '../../errors/operator-error.ts';
 import { closePostgresConnection, type PostgresOptions } from '../postgres/connect.ts';
+import { primaryOf } from '../postgres/hosts.ts';
 import { openWatchedConnection } from '../postgres/watched-connection.ts';
 import { keyAndIndexStatements } from '../schema/create-and-drop-tables.ts';
 import { requireOwnOrEmptyDatabase } from '../schema/database-identity.ts';
@@ -21,7 +22,8 @@ export async function* verifyIndex(
   network: Network,
   signal?: AbortSignal,
 ): AsyncGenerator<CheckResult> {
-  const client = await openWatchedConnection(postgres, 'chain-indexer verify', { signal, givesUp: false });
+  const name = 'chain-indexer verify';
+  const client = await openWatchedConnection(await primaryOf(postgres, name), name, { signal, givesUp: false });
   const stop = (): void => void client.end();
   signal?.addEventListener('abort', stop, { once: true });
   try {

@@ -333,6 +333,12 @@ it('verification finds nothing wrong with a simulated chain', async () => {
   assert.deepEqual(await wrongOf(verifyIndex(index.postgres, SIMULATED_NETWORK)), []);
 });
 
+it('verification reads from the primary of several hosts, wherever it is in the list', async () => {
+  const { host, port } = index.postgres;
+  const postgres = { ...index.postgres, port: await freePort(), others: [{ host, port }] };
+  assert.deepEqual(await wrongOf(verifyIndex(postgres, SIMULATED_NETWORK)), []);
+});
+
 it('verification finds nothing wrong with a chain of months', async () => {
   assert.deepEqual(await wrongOf(verifyIndex(months.postgres, months.network)), []);
 });
