@@ -125,7 +125,8 @@ it('a web server logs once that its index was dropped', async (t) => {
   await dropTables(index.session.writer);
   await until(() => log.of(/holds no chain yet/).length === 1, 'the line of the log');
   for (let i = 0; i < 30; i++) assert.match((await server.get('/transaction')).body.error, /holds no chain yet/);
-  assert.equal(log.of(/^warn/).length, 1);
+  // A busy machine's PostgreSQL may be silent for seconds.
+  assert.equal(log.of(/^warn (?!The database has not confirmed the tip)/).length, 1);
 });
 
 /** Runs a web server for a while after it has noticed that there is no index, and `change` was done. */

@@ -77,7 +77,8 @@ test('an attacker leaves its connections in time, whether there is a response or
   const { port, sockets, connections } = await serve(t, () => {});
   const end = await attack(t, port, { leaves: { earliestMs: 5, latestMs: 20 } });
   await until(() => connections() >= 20, 'connections');
-  assert.ok(sockets.size <= 4, `${sockets.size} open`);
+  // When this process stood still, many have come and gone that it sees only now.
+  await until(() => sockets.size <= 4, 'only the newest are open', { explain: () => `${sockets.size} open` });
   await end();
 });
 

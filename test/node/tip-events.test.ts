@@ -25,21 +25,14 @@ function listen(t: TestContext, client: NodeClient, options: NodeTipEventsOption
 const soon = () => AbortSignal.timeout(5 * SECOND);
 
 /** A node, and events of it that are connected and have told the first tip. */
-async function connected(
-  t: TestContext,
-  options: ReplayingNodeOptions = {},
-  events: NodeTipEventsOptions = SOCKET_ONLY,
-) {
+async function connected(t: TestContext, options: ReplayingNodeOptions = {}) {
   const world = await replayingNode(t, options);
-  const tips = listen(t, world.client, events);
-  await until(() => tips.connected, 'the socket connects');
-  // The tip of the first poll, and the one after the socket came up: together or one after the other.
-  let last = await tips.next(soon());
-  await until(() => world.server.messages >= 4, 'the poll after the connection');
-  await new Promise((resolve) => setTimeout(resolve, 20));
-  const again = await tips.next(AbortSignal.timeout(1)).catch(() => undefined);
-  last = again ?? last;
-  return { ...world, tips, first: last };
+  const told: number[] = [];
+  const tips = listen(t, world.client, { ...SOCKET_ONLY, onTip: ({ height }) => told.push(height) });
+  // By the first poll, and by the one after the socket came up.
+  await until(() => tips.connected && told.length >= 2, 'the first tip, twice');
+  const first = await tips.next(soon());
+  return { ...world, tips, first, told };
 }
 
 it('the events of the tip tell the present tip first, then each new one', async (t) => {
@@ -54,10 +47,9 @@ it('the events of the tip tell the present tip first, then each new one', async 
 
 it('the events of the tip keep only the newest tip for a reader that is busy', async (t) => {
   const chain = new SmallChain().grow(4);
-  const { node, tips, server } = await connected(t, { chain });
+  const { node, tips, told } = await connected(t, { chain });
   await node.replay();
-  await until(() => server.webSockets === 1, 'connected');
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  await until(() => told.at(-1) === 4, 'the last tip');
   assert.equal((await tips.next(soon()))?.height, 4);
   await assert.rejects(tips.next(AbortSignal.timeout(30)), { name: 'TimeoutError' });
 });

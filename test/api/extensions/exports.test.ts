@@ -6,6 +6,7 @@ import { destinationAddress } from '../../../src/chain/address.ts';
 import type { Destination } from '../../../src/chain/types.ts';
 import { fileScope } from '../../support/file-scope.ts';
 import { TestIndex } from '../../support/indexed-database.ts';
+import { Scrape } from '../../support/prometheus.ts';
 import { exchange } from '../../support/raw-http.ts';
 import type { Json } from '../../support/simulated-chain-servers.ts';
 import * as chain from '../../support/simulated-chain-servers.ts';
@@ -189,12 +190,9 @@ it('a client that takes its export too slowly is cut, and others get their turn'
   const { index, path } = await long;
   const server = await index.serve(scope, { exportPatienceMs: 300 });
   const socket = await askWithoutReading(scope, server.port, `/api/v2${path}?format=csv`);
-  await until(async () => {
-    const { rows } = await index.query(
-      `select from pg_stat_activity where application_name = 'chain-indexer export' and datname = current_database()`,
-    );
-    return rows.length === 1;
-  }, 'the export');
+  // Counted when its rows begin: they may be over before anybody looks at the database.
+  const begun = 'chain_indexer_responses_total{route="/api/v2/address/:address/history",status="200"}';
+  await until(async () => (await Scrape.of(server.port)).value(begun) === 1, 'the export');
   await until(async () => {
     const { rows } = await index.query(
       `select from pg_stat_activity where application_name = 'chain-indexer export' and datname = current_database()`,

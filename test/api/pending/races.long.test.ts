@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Random } from '../../../src/devnet/sim/random.ts';
+import { EventStream } from '../../support/event-stream.ts';
 import { idOf } from '../../support/fake-mempool.ts';
 import { chained, paymentOf } from '../../support/payments.ts';
 import { listAll, PendingWorld } from '../../support/pending-world.ts';
@@ -224,9 +225,13 @@ it('a node that is away is remembered for 30 seconds; then the index alone answe
   const id = world.receive(signed);
   await world.agrees();
   const { id: confirmed } = (await world.server.json('/transaction?items=1'))[0];
+  const streams = await Promise.all(
+    world.servers.map(({ port }) => EventStream.during(t, { port, query: 'types=lag' })),
+  );
   t.mock.timers.enable({ apis: ['Date'], now: Date.now() });
   await world.rpc.close();
-  await sleep(300);
+  // Each has noticed it at this moment of the clock.
+  for (const stream of streams) await stream.sees('that events are lost', ({ name }) => name === 'lag');
   t.mock.timers.tick(25_000);
   for (const server of world.servers) {
     assert.equal(await stateOf(server, id), 'pending');

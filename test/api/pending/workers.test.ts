@@ -179,8 +179,10 @@ testOverSeeds('two wallets, workers and a reorganisation: nothing is spent twice
   });
   let reorganisations = 0;
   const living = (async () => {
-    // How many of the rounds reorganise depends on the order in which wallets and chain draw their numbers.
-    for (let round = 0; round < 20 || (reorganisations < 5 && round < 100); round++) {
+    // How many of the rounds reorganise depends on the order in which wallets and chain draw their numbers, and how many
+    // payments there are meanwhile on the machine.
+    const isEnough = () => reorganisations > 4 && wallets.every(({ spent }) => spent.size > 10);
+    for (let round = 0; round < 20 || (!isEnough() && round < 200); round++) {
       const depth = random.between(0, deepest(funded));
       if (depth === 0 || random.chance(0.4)) node.grow();
       else {

@@ -16,6 +16,7 @@ import { QueryDispatcher } from '../../../src/store/read/query-dispatcher.ts';
 import { fileScope, type Scope } from '../../support/file-scope.ts';
 import { fillTables } from '../../support/filled-tables.ts';
 import { TestIndex } from '../../support/indexed-database.ts';
+import { eventually, until } from '../../support/until.ts';
 import { SILENT } from '../../support/web-server.ts';
 
 const scope = fileScope();
@@ -160,27 +161,36 @@ it('the reader gives up a statement that takes too long, and goes on', async (t)
 });
 
 it('the reader fails only the slow one of those who asked together, and asks that one alone from then on', async (t) => {
-  const reader = await openReader(t, 4, 1_500);
   const slow = batchedQuery<[seconds: number], { slept: string; statement: string }>({
     name: 'some_slow',
     parameters: { seconds: 'integer' },
     presenceColumn: 'slept',
     select: `select pg_sleep(q.seconds)::text as slept, statement_timestamp()::text as statement`,
   });
-  const together = async () =>
+  const together = async (reader: QueryDispatcher) =>
     (await Promise.allSettled([0, 0, 60, 0, 0].map((seconds) => reader.query(slow, seconds)))).map((answer) =>
       answer.status === 'fulfilled' ? answer.value.rows.length : answer.reason.kind,
     );
-  assert.deepEqual(await together(), [1, 1, 'too slow', 1, 1]);
-  let isOver = false;
-  const others = [0, 0, 0].map((seconds) => reader.query(slow, seconds));
-  const again = reader.query(slow, 60).finally(() => {
-    isOver = true;
+  // On a busy machine the others, too, may now and then take too long.
+  const reader = await eventually('only the slow one fails', async () => {
+    const fresh = await openReader(t, 4, 1_500);
+    if ((await together(fresh)).join() === '1,1,too slow,1,1') return fresh;
+    fresh.close();
+    return undefined;
   });
-  again.catch(() => undefined);
-  await Promise.all(others);
-  assert.ok(!isOver, 'the others do not wait for the slow one');
-  await assert.rejects(again, { kind: 'too slow' });
+  const isAskedAlone = async () => {
+    let isOver = false;
+    const others = [0, 0, 0].map((seconds) => reader.query(slow, seconds));
+    const again = reader.query(slow, 60).finally(() => {
+      isOver = true;
+    });
+    again.catch(() => undefined);
+    const areAnswered = (await Promise.allSettled(others)).every(({ status }) => status === 'fulfilled');
+    const wasOver = isOver;
+    await assert.rejects(again, { kind: 'too slow' });
+    return areAnswered && !wasOver;
+  };
+  await until(isAskedAlone, 'the others do not wait for the slow one');
 });
 
 it('the reader lets clients take turns where answers may be long', async (t) => {

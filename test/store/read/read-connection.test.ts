@@ -1,13 +1,13 @@
 /** Executing prepared statements over one connection. */
 import assert from 'node:assert/strict';
 import { before, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { networkByName } from '../../../src/chain/networks/known-networks.ts';
 import { ReadConnection } from '../../../src/store/read/read-connection.ts';
 import { fileScope, type Scope } from '../../support/file-scope.ts';
 import { TestIndex } from '../../support/indexed-database.ts';
+import { until } from '../../support/until.ts';
 
 const LOCK = 4711;
 const scope = fileScope();
@@ -38,18 +38,20 @@ async function openConnection(t: Scope) {
 }
 
 it('a connection that breaks with its first statement, again and again, is opened after longer and longer pauses', async (t) => {
-  let lost = 0;
+  const lostAt: number[] = [];
   const connection: ReadConnection = new ReadConnection(index.postgres, 5_000, {
     onIdle: () => {
       const sql = 'select pg_terminate_backend(pg_backend_pid())';
       connection.run({ name: 'end', sql }, [], { row: () => {}, done: () => {} });
     },
-    onLost: () => lost++,
+    onLost: () => lostAt.push(performance.now()),
   });
   t.after(() => connection.close());
   await connection.open();
-  await sleep(2_000);
-  assert.ok(lost >= 2 && lost <= 7, `lost ${lost} times`);
+  await until(() => lostAt.length >= 5, 'five losses');
+  const pauses = lostAt.slice(1).map((at, i) => at - lostAt[i]!);
+  // They are 100, 200, 400 and 800 ms, a quarter more or less.
+  for (const [i, least] of [74, 149, 299, 599].entries()) assert.ok(pauses[i]! >= least, `${pauses}`);
 });
 
 it('a prepared query reads each type as the program holds it, the first time and later', async (t) => {
