@@ -106,13 +106,29 @@ it('a search leaves no quotation mark in the command that asks the API for the s
   assert.match(whole.one('pre').text, /^curl 'http[^']*\/search\?q=x%27%20%3B%20reboot%20%27'$/);
 });
 
-it('a search leads to what the index cannot be searched for: an HTLC by its hash, and the coin', async () => {
+it('a search leads to what the index cannot be searched for: an HTLC by its hash, a market, and the coin', async () => {
   const hash = await golden.value(
     `select encode(secret_hash, 'hex') from outputs where secret_hash is not null limit 1`,
   );
-  assert.equal(await leadsTo(`/search?q=${hash.toUpperCase()}`), `/htlc/${hash}`);
+  for (const text of [hash.toUpperCase(), `"${hash}"`, `0x${hash}`, `https://explorer.example/htlc/${hash}`]) {
+    assert.equal(await leadsTo(`/search?q=${encodeURIComponent(text)}`), `/htlc/${hash}`, text);
+  }
   assert.equal(await leadsTo(`/${hash}`), `/htlc/${hash}`);
+  const pair = `${await golden.token()}_${golden.network.coinTicker}`;
+  for (const text of [pair, pair.toLowerCase(), `https://explorer.example/market/${pair}?interval=hour`]) {
+    assert.equal(await leadsTo(`/search?q=${encodeURIComponent(text)}`), `/market/${pair}`, text);
+  }
   assert.equal(await leadsTo(`/search?q=${golden.network.coinTicker.toLowerCase()}`), '/statistics');
+});
+
+it('a search for the URL of a transaction in the API leads to its page, not to a block of the number in it', async () => {
+  const [{ id }] = await server().json('/transaction?items=1');
+  const url = encodeURIComponent(`${server().url}/api/v2/transaction/${id}/output/0`);
+  assert.equal(await leadsTo(`/search?q=${url}`), `/tx/${id}`);
+  assert.equal(
+    (await getPage(server(), `/search?q=${encodeURIComponent('24/7')}`, 404)).main.one('h1').text,
+    'Nothing found',
+  );
 });
 
 it('a search for a height above the tip says how high the chain is', async () => {

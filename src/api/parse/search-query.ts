@@ -11,6 +11,7 @@ import { KNOWN_NETWORKS } from '../../chain/networks/known-networks.ts';
 import { type AddressPrefixes, MAX_HEIGHT, type Network } from '../../chain/networks/network.ts';
 import type { Destination, Hex, Id } from '../../chain/types.ts';
 import type { SearchedIdKind, SearchTerms } from '../../store/queries/search.ts';
+import { parseTradingPair } from './parameters.ts';
 
 export interface SearchQuery {
   /** The terms to look for. */
@@ -19,6 +20,10 @@ export interface SearchQuery {
   readonly address: Destination | null;
   /** A whole id in hex, which may be that of a pending transaction. */
   readonly hexId: Id | null;
+  /** A hash in hex, which may be that of an HTLC's secret. */
+  readonly secretHash: Hex | null;
+  /** A trading pair. */
+  readonly pair: ReturnType<typeof parseTradingPair> | null;
   /** The reason why a text in the form of an address or an id is not one of this network. */
   readonly problem: SearchProblem | null;
 }
@@ -33,11 +38,16 @@ const MIN_PREFIX_LENGTH = 6;
 /** Longer texts match nothing: tickers and names are much shorter. */
 const MAX_TEXT_LENGTH = 200;
 const ID_LENGTH = 64;
+const SECRET_HASH_LENGTH = 40;
 const CHECKSUM_LENGTH = 6;
 const CHARACTERS = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l';
 
 /** Also as "block 1234", and with separated thousands. */
 const HEIGHT = /^(?:#|block )?(\d{1,10}|\d{1,3}(?:[ ,'_]\d{3})+)$/;
+const PAIR = /^[0-9a-z]+_[0-9a-z]+$/;
+/** The segments of a path before a height and before a pair. Elsewhere, a text such as 24/7 is no path. */
+const BEFORE_HEIGHT = /^(?:block|chain)$/;
+const BEFORE_PAIR = /^(?:market|pair)$/;
 const HEX = /^(?:0x)?([0-9a-f]{6,64})$/;
 /** No prefix contains a 1. The data of a mistyped address may have characters that bech32 has not. */
 const BECH32 = /^([a-z]{1,83})1([0-9a-z]+)$/;
@@ -83,17 +93,24 @@ export function parseSearchQuery(network: Network, text: string): SearchQuery {
     terms: { ...NOTHING, text: isText ? words : null, height: heightIn(id), time: timeIn(words) },
     address: null,
     hexId: null,
+    secretHash: null,
+    pair: pairIn(network, id),
     problem: null,
   };
   const hex = HEX.exec(id)?.[1];
   if (hex !== undefined) {
     const ids = { of: 'any', first: evenHex(hex), last: hex.padEnd(ID_LENGTH, 'f') } as const;
-    return { ...query, terms: { ...query.terms, ids }, hexId: hex.length === ID_LENGTH ? hex : null };
+    return {
+      ...query,
+      terms: { ...query.terms, ids },
+      hexId: hex.length === ID_LENGTH ? hex : null,
+      secretHash: hex.length === SECRET_HASH_LENGTH ? hex : null,
+    };
   }
   return BECH32.test(id) ? withBech32(network, id, query) : query;
 }
 
-/** Returns the id in what people paste: a quoted id, an outpoint, a URL or a path, an id that was broken into lines. */
+/** Returns the id, height or pair in what people paste: a quoted id, an outpoint, a URL or path, an id broken into lines. */
 function pastedId(words: string): string {
   const bare = words.replace(AROUND_ID, '');
   const segments = bare.includes('/') ? bare.replace(/[?#].*$/s, '').split('/') : [bare];
@@ -101,12 +118,25 @@ function pastedId(words: string): string {
     const joined = segment.replace(/\s/g, '');
     return (joined.length < MIN_BROKEN_LENGTH ? segment : joined).replace(OUTPUT_INDEX, '');
   });
-  return ids.findLast((id) => HEX.test(id) || BECH32.test(id) || HEIGHT.test(id)) ?? bare;
+  const isMeant = (id: string, before = '') => {
+    if (HEIGHT.test(id)) return BEFORE_HEIGHT.test(before);
+    return PAIR.test(id) ? BEFORE_PAIR.test(before) : HEX.test(id) || BECH32.test(id);
+  };
+  return ids.findLast((id, i) => isMeant(id, ids[i - 1])) ?? bare;
 }
 
 function heightIn(text: string): number | null {
   const digits = HEIGHT.exec(text)?.[1]?.replace(/\D/g, '');
   return digits !== undefined && Number(digits) <= MAX_HEIGHT ? Number(digits) : null;
+}
+
+function pairIn(network: Network, text: string): SearchQuery['pair'] {
+  if (!PAIR.test(text)) return null;
+  try {
+    return parseTradingPair(network, text);
+  } catch {
+    return null;
+  }
 }
 
 /** Returns the time in a text, in seconds since the epoch, UTC. A day means its first moment. */

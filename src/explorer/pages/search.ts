@@ -23,6 +23,7 @@ import { searchForm } from '../parts/layout.ts';
 import { badge } from '../parts/properties-and-badges.ts';
 import { column, numberColumn, table } from '../parts/table.ts';
 import { blockAndTime } from '../parts/time.ts';
+import { marketPath } from '../parts/trading-pair.ts';
 import { type ParsedSearchResult, parseSearchResultsJson } from '../read/stored-json.ts';
 import type { Site } from '../site-urls.ts';
 import { noBlockYet } from './block.ts';
@@ -112,7 +113,7 @@ function resultContent(site: Site, findings: PageFindings, text: string): PageCo
   if (target !== null) return { location: target };
   const [problem] = results.filter(isProblem);
   const things = results.filter((result) => !isProblem(result));
-  const page = results.length === 0 ? pageWithoutResults(site, text) : null;
+  const page = results.length === 0 ? pageWithoutResults(site, findings.searched) : null;
   if (page !== null) return { location: page };
   const { height } = findings.searched.terms;
   const shown = plainChainText(text, 40);
@@ -146,10 +147,11 @@ function targetOf(results: readonly ParsedSearchResult[], { searched }: SearchFi
   return result === undefined ? null : pathOfResult(result);
 }
 
-/** Returns the path of what the index cannot be searched for: the hash of an HTLC's secret, and the coin. */
-function pageWithoutResults({ network }: Site, text: string): string | null {
-  if (/^[0-9a-f]{40}$/i.test(text)) return entityPath('htlc', text.toLowerCase());
-  return text.toLowerCase() === network.coinTicker.toLowerCase() ? '/statistics' : null;
+/** Returns the path of what the index cannot be searched for: the hash of an HTLC's secret, a trading pair, and the coin. */
+function pageWithoutResults({ network }: Site, { secretHash, pair, terms }: SearchFindings['searched']): string | null {
+  if (secretHash !== null) return entityPath('htlc', secretHash);
+  if (pair !== null) return marketPath(network, ...pair);
+  return terms.text === network.coinTicker.toLowerCase() ? '/statistics' : null;
 }
 
 function isProblem({ type }: ParsedSearchResult): boolean {

@@ -54,6 +54,41 @@ it('a searched text is an id as people paste it: quoted, as an outpoint, in a UR
   }
 });
 
+it('a number in a searched text with slashes is a height only where a path has one', () => {
+  for (const [text, height] of [
+    ['https://explorer.example/block/1234/transactions', 1_234],
+    ['/api/v2/chain/0', 0],
+    ['24/7', null],
+    ['01/02', null],
+    ['31/01/2026', null],
+    ['Punk 3/10', null],
+    ['/address/1234567', null],
+  ] as const) {
+    assert.deepEqual(termsOf(text), { height, ids: null, text: text.toLowerCase(), time: null });
+  }
+  const output = termsOf(`https://explorer.example/api/v2/transaction/${ID}/output/0`);
+  assert.deepEqual([output.height, output.ids], [null, { of: 'any', first: ID, last: ID }]);
+});
+
+it('a searched text is the hash of a secret or a trading pair also where it is quoted or in a URL', () => {
+  const hash = 'c5'.repeat(20);
+  for (const text of [hash, `"${hash.toUpperCase()}"`, `0x${hash}`, `https://explorer.example/htlc/${hash}`]) {
+    assert.equal(read(text).secretHash, hash, text);
+  }
+  for (const text of [`${hash}00`, hash.slice(2)]) assert.equal(read(text).secretHash, null, text);
+  const pair = `${tokenAddress(network, ID)}_ML`;
+  for (const text of [
+    pair,
+    `'${pair.toLowerCase()}'`,
+    `https://explorer.example/market/${pair}?interval=hour`,
+    `/api/v2/order/pair/${pair}/book`,
+  ]) {
+    assert.deepEqual(read(text).pair, [ID, ''], text);
+    assert.equal(termsOf(text).text, text.toLowerCase(), 'a name may have any of these characters');
+  }
+  for (const text of [`${pair}_ML`, `${pair.slice(1)}`, 'my_token', '1_234']) assert.equal(read(text).pair, null, text);
+});
+
 it('a searched text is an id of any kind where it is hex of six to 64 digits', () => {
   assert.deepEqual(termsOf('abcdef').ids, { of: 'any', first: 'abcdef', last: 'abcdef'.padEnd(64, 'f') });
   assert.deepEqual(termsOf('ABCDEF1').ids, { of: 'any', first: 'abcdef10', last: 'abcdef1'.padEnd(64, 'f') });
