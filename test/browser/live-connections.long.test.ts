@@ -153,6 +153,20 @@ it('a page notices a connection that died silently, and follows on another one',
   await isLive(page);
 });
 
+it('a page opens another stream when the first one is accepted, but gets no response', { skip }, async () => {
+  const visitor = await Visitor.open(browser, WIDE, world.server.url);
+  const { page } = visitor;
+  await page.clock.install();
+  await page.route('**/stream?*', () => {}, { times: 1 });
+  const requested = page.waitForRequest('**/stream?*');
+  await visitor.open(`${world.server.url}/blocks`);
+  await requested;
+  await page.clock.runFor(70_000);
+  assert.notEqual(await textOf(page, 'button.live'), 'Live: on');
+  await page.clock.runFor(10_000);
+  await isLive(page);
+});
+
 it('in a browser that has no locks each page has a stream of its own, and follows', { skip }, async () => {
   await until(async () => (await openStreams()) === 0, 'no other page is open');
   const context = await browser.newContext();

@@ -125,6 +125,7 @@ export class SharedStream {
     if (isResumed) query.set('last_event_id', this.#position);
     const source = new EventSource(`${STREAM}?${query}`);
     this.#source = source;
+    this.#listen();
     source.onopen = () => {
       this.#isOpen = true;
       this.#failures = 0;
@@ -141,7 +142,7 @@ export class SharedStream {
     }
   }
 
-  /** Waits for the next event. The browser does not notice a connection that died silently. */
+  /** Waits for the response or the next event. The browser does not notice a connection that died silently. */
   #listen() {
     clearTimeout(this.#silence);
     this.#silence = setTimeout(() => this.#failed(), MAX_SILENCE_MS);
