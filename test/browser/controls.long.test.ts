@@ -118,6 +118,20 @@ it('a printed page is as wide as the paper, with times that mean something later
   }
 });
 
+it('a page is printed dark on light, whatever the theme', { skip }, async () => {
+  const { page } = await open('/blocks');
+  const textColour = () => page.evaluate<string>('getComputedStyle(document.body).color');
+  const light = await textColour();
+  for (const theme of ['light', 'dark']) {
+    await page.click('button.theme');
+    assert.equal(await attribute(page, 'html', 'data-theme'), theme);
+    assert.equal((await textColour()) === light, theme === 'light');
+    await page.emulateMedia({ media: 'print' });
+    assert.equal(await textColour(), light, theme);
+    await page.emulateMedia({ media: null });
+  }
+});
+
 it('the browser remembers the theme, and tells the server nothing of what was set', { skip }, async () => {
   const visitor = await open('/blocks');
   const { page } = visitor;
