@@ -370,6 +370,25 @@ it('a wallet keeps what it knew as pending while the server does not know all, u
   assert.deepEqual(ids(wallet.pending), ['d']);
 });
 
+it('a wallet that is followed tells when all pending transactions are known, even if there are none', async (t) => {
+  const known = { from: { height: 1, block_id: 'aa' }, balances: null };
+  const answers = [changes({ ...known, pending: null }), changes({ ...known, pending: null }), changes(known)];
+  const posted: RequestListener = (_, response) => void response.end(JSON.stringify(answers.shift() ?? changes(known)));
+  const url = await failing(t, (request, response) => {
+    if (request.method === 'POST') return posted(request, response);
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    const timer = setInterval(() => response.write('event: lag\ndata: {"skipped":1}\n\n'), 50);
+    response.on('close', () => clearInterval(timer));
+  });
+  const stop = new AbortController();
+  t.after(() => stop.abort());
+  const wallet = new Client(url).wallet(['x']);
+  const { value: update } = await wallet.follow({ signal: stop.signal }).next();
+  assert.equal(update?.hasChanges, true);
+  assert.equal(wallet.pendingComplete, true);
+  assert.equal(answers.length, 0);
+});
+
 it('amounts are exact, whatever their size', () => {
   assert.equal(atomsOf({ atoms: '123456789012345678901', decimal: '1' }), 123456789012345678901n);
   for (const [atoms, decimals, text] of [

@@ -39,7 +39,7 @@ export interface WalletUpdate<Api extends Operations = Described> {
   readonly dropped: readonly string[];
   /** Has the wallet begun anew, without the transactions since then? */
   readonly hasBegunAnew: boolean;
-  /** Has anything changed besides the tip? */
+  /** Has anything changed besides the tip? Also whether all pending transactions are told. */
   readonly hasChanges: boolean;
 }
 
@@ -192,7 +192,10 @@ export class Wallet<Api extends Operations = Described> {
     const gone = missingIn([...pending, ...transactions], this.#pending).filter(
       ({ id }) => !hasBegunAnew || dropped.has(id),
     );
-    const hasOther = outputs !== this.#outputs || JSON.stringify(balances) !== JSON.stringify(this.#balances);
+    const hasOther =
+      outputs !== this.#outputs ||
+      pendingComplete !== this.#pendingComplete ||
+      JSON.stringify(balances) !== JSON.stringify(this.#balances);
     this.#cursor = cursor;
     this.#outputs = outputs;
     this.#balances = balances;
