@@ -275,6 +275,26 @@ it('the client leaves a server that cuts its streams the pause that it asks for,
   }
 });
 
+it('the client comes back as soon after each connection that lasted, also if it was quiet', async (t) => {
+  const pauses: number[] = [];
+  let ended: number | undefined;
+  const url = await failing(t, async (_, response) => {
+    if (ended !== undefined) pauses.push(performance.now() - ended);
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    for (const frame of ['retry: 100\n\n', ': keepalive\n\n']) {
+      response.write(frame);
+      await sleep(50);
+    }
+    ended = performance.now();
+    response.end();
+  });
+  const stop = new AbortController();
+  t.after(() => stop.abort());
+  collect(new Client(url).events({ signal: stop.signal }));
+  await until(() => pauses.length > 4, 'some connections');
+  assert.ok(pauses[4]! < 1_600, `${pauses}`);
+});
+
 it('the client waits if the server wants years', async (t) => {
   let asked = 0;
   const url = await failing(t, (_, response) => {

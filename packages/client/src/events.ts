@@ -59,6 +59,7 @@ export async function* events(http: Http, options: EventOptions): AsyncGenerator
     try {
       // The events of a block, until all of them are there: after a lost connection they come again.
       let ofBlock: StreamEvent[] = [];
+      let isFirst = true;
       for await (const frame of connection(http, options, after)) {
         if (frame === 'open') {
           yield { type: 'open', content: { after: after ?? null } };
@@ -66,8 +67,9 @@ export async function* events(http: Http, options: EventOptions): AsyncGenerator
         }
         const { name, data, id, retryMs = leastPauseMs } = frame;
         leastPauseMs = retryMs;
-        // What is told before any event does not show that the connection lasts.
-        if (data !== undefined || id !== undefined) failures = 0;
+        // The first frame comes at once, so it does not show that the connection lasts.
+        if (!isFirst) failures = 0;
+        isFirst = false;
         if (data !== undefined) {
           const event = eventOf(name, data, id);
           const block = 'block_id' in event.content ? event.content.block_id : null;
