@@ -70,7 +70,7 @@ export interface PageContent {
   readonly isUnlisted?: boolean;
   /** By default `blocks`, if the page shows the chain and has status 200; null: no event. */
   readonly live?: LiveScope | null;
-  /** The seconds after which an open page is read again without an event: it waits for a server that is not ready. */
+  /** The seconds after which an open page is read again without an event: it waits for a server that refused it for now. */
   readonly refreshSeconds?: number;
 }
 

@@ -93,7 +93,7 @@ class ExplorerPages implements BrowserPages {
       readBodiesAsBytes(scope);
       scope.setErrorHandler<FastifyError>((error, request, reply) => {
         reply.hijack();
-        this.#failed(fromFastifyError(error), { path: request.url, pagePath: request.url, isPosted: true }).send(
+        this.#failed(fromFastifyError(error), { url: request.url, pagePath: request.url, isPosted: true }).send(
           request.raw,
           reply.raw,
         );
@@ -110,7 +110,7 @@ class ExplorerPages implements BrowserPages {
               const { content, tip } = await page.respond(body, caller);
               return this.#prepared(content, tip, undefined);
             } catch (error) {
-              return this.#failed(error, { path: page.path, pagePath: page.path, isPosted: true });
+              return this.#failed(error, { url: page.path, pagePath: page.path, isPosted: true });
             }
           },
         });
@@ -143,11 +143,11 @@ class ExplorerPages implements BrowserPages {
       params = found.page.page.parse({ params: found.params(), query: queryOf(query) });
     } catch (error) {
       const isOfQuery = query !== '' && found !== null && isSound(found);
-      const failed = { path, pagePath: found?.page.path ?? null, isOfQuery };
+      const failed = { url: request.url!, pagePath: found?.page.path ?? null, isOfQuery };
       sendWithoutReading(api, found?.page.name ?? 'page', request, response, this.#failed(error, failed));
       return;
     }
-    found.page.respond({ raw: request, reply: response, params, units: REQUEST_UNITS_OF_PAGE, source: path });
+    found.page.respond({ raw: request, reply: response, params, units: REQUEST_UNITS_OF_PAGE, source: request.url! });
   }
 
   #served(page: AnyPage): ServedPage {
@@ -165,7 +165,7 @@ class ExplorerPages implements BrowserPages {
         const response = this.#prepared(page.render(data, params), data.tip, etag);
         return data.pool === undefined ? response : api.pendingResponses.validFor(data.pool, response);
       },
-      fail: (error, path) => this.#failed(error, { path, pagePath: page.path }),
+      fail: (error, url) => this.#failed(error, { url, pagePath: page.path }),
     });
     return { path: page.path, page, name, respond };
   }

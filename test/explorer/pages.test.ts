@@ -138,10 +138,11 @@ it('an entry of a form that is wrong leads back to the form, and an id that is w
 it('while the index is being built every page says how far it is, and when to come back', async () => {
   await index().query('update chain_tip set revision = revision + 1, is_ready = false');
   await until(async () => !(await server().isReady()), 'the server is not ready');
-  const page = await getPage(server(), '/blocks', 503);
+  const page = await getPage(server(), '/blocks?items=5', 503);
   assert.match(page.main.text, /The index is being built/);
   assert.equal(page.main.fact('Blocks indexed').text, '40');
   assert.equal(page.headers.get('retry-after'), '5');
+  assert.ok(page.main.links().includes('/blocks?items=5'), 'it can be tried again with its query');
   await index().query('update chain_tip set revision = revision + 1, is_ready = true');
   await until(() => server().isReady(), 'the server is ready');
 });

@@ -9,13 +9,13 @@ import { propertyList } from '../parts/properties-and-badges.ts';
 import { durationText, timeHtml } from '../parts/time.ts';
 import type { Site } from '../site-urls.ts';
 
-/** The shortest time after which a page is read again while the server is unavailable. */
+/** The shortest time after which a page is read again while the server is unavailable or refuses it. */
 const MIN_RETRY_SECONDS = 2;
 
 /** What an error page knows of the request. */
 export interface FailedRequest {
-  /** Without the query. */
-  readonly path: string;
+  /** The path, with the query. */
+  readonly url: string;
   /** The path of the page, such as `/tx/:id`; null if no page has the path of the request. */
   readonly pagePath: string | null;
   /** Only the query is wrong: an entry of a form, or a cursor. */
@@ -27,19 +27,21 @@ export interface FailedRequest {
 export function errorPage(
   { site, api, status }: ExplorerContext,
   error: ApiError,
-  { path, pagePath, isOfQuery = false, isPosted = false }: FailedRequest,
+  { url, pagePath, isOfQuery = false, isPosted = false }: FailedRequest,
 ): PageContent {
+  const path = url.replace(/\?.*$/s, '');
   const searched = isOfQuery ? '' : searchedText(path, pagePath);
   const [title, advice] = wordsFor(
     error.status,
     isOfQuery ? backTo(site, path) : searched === '' ? null : CHECK_ADDRESS,
   );
   const tip = api.tipWatch.tip;
+  const isTemporary = error.status === 429 || error.status === 503;
   const isSyncing = error.status === 503 && tip !== null && !tip.isReady;
   if (isSyncing) status.look();
   const body = html`<h1>${isSyncing ? 'The index is being built' : title}</h1><p class="lead">${sentence(error.message)}</p>${
     isSyncing && syncProgress(tip, status.sync)
-  }${advice}${error.status === 503 && html`<p><a class="button" href="${site.href(path)}">Try again</a></p>`}${searchForm(site, { text: error.status === 503 ? '' : searched, isLarge: true })}`;
+  }${advice}${isTemporary && html`<p><a class="button" href="${site.href(url)}">Try again</a></p>`}${searchForm(site, { text: isTemporary ? '' : searched, isLarge: true })}`;
   return {
     title,
     description: sentence(error.message),
@@ -48,7 +50,7 @@ export function errorPage(
     isUnlisted: true,
     hasOwnSearch: true,
     live: null,
-    ...(error.status === 503 && !isPosted && { refreshSeconds: Math.max(MIN_RETRY_SECONDS, error.retryAfter ?? 0) }),
+    ...(isTemporary && !isPosted && { refreshSeconds: Math.max(MIN_RETRY_SECONDS, error.retryAfter ?? 0) }),
   };
 }
 
@@ -69,6 +71,8 @@ function wordsFor(status: number, adviceFor400: Html | null): readonly [title: s
       ];
     case 413:
       return ['Request too large', html`<p>It was not processed.</p>`];
+    case 429:
+      return ['Too many requests at a time', html`<p>Visitors behind the same address count as one.</p>`];
     case 503:
       return [
         'Temporarily unavailable',
