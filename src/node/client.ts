@@ -63,8 +63,9 @@ const GET_BLOCKS = 'chainstate_get_mainchain_blocks';
 
 /**
  * The node's JSON-RPC over HTTP (docs/protocol.md#node-rpc). Every method rejects with a `NodeError`, or with the
- * reason of its signal; every response is checked before it is given. Nothing is retried here but a refused cookie, which
- * is read again once, and a kept connection that the node had closed: see `withRetry` for the rest.
+ * reason of its signal; every response but that of `mainchainBlocksRaw` is checked before it is given. Nothing is retried
+ * here but a refused cookie, which is read again once, and a kept connection that the node had closed: see `withRetry` for
+ * the rest.
  */
 export class NodeClient {
   readonly logger: NodeLogger;
@@ -136,16 +137,11 @@ export class NodeClient {
   }
 
   /**
-   * Requests blocks like `mainchainBlocks`, but only once, and returns the unparsed body in a separate buffer, which a
-   * worker thread can receive and parse with `parseMainchainBlocks`. Rejects with any error, also if the response would
-   * be too large: then request fewer blocks (`isResponseTooLarge`).
+   * Requests blocks like `mainchainBlocks`, but only once, and returns the body in a separate buffer. Nothing was checked:
+   * `parseMainchainBlocks` parses it, or throws the error that it is. If that is `isResponseTooLarge`, request fewer blocks.
    */
-  async mainchainBlocksRaw(from: number, maxCount: number, options?: NodeCallOptions): Promise<Buffer> {
-    const body = await this.#exchange(GET_BLOCKS, [from, maxCount], options);
-    // The start of the body shows whether it is a page of blocks or an error, without parsing megabytes.
-    if (!body.toString('latin1', 0, 200).includes('"result":['))
-      parseBlocks(GET_BLOCKS, parseRpcResult(GET_BLOCKS, body));
-    return body;
+  mainchainBlocksRaw(from: number, maxCount: number, options?: NodeCallOptions): Promise<Buffer> {
+    return this.#exchange(GET_BLOCKS, [from, maxCount], options);
   }
 
   /** The encoded block with this id, of the main chain or not; null for the genesis and what the node does not have. */

@@ -145,10 +145,7 @@ export const parseBlocks: ResultParser<Buffer[]> = (method, result) => {
   return result.map((hex) => parseHexResult(method, hex));
 };
 
-/**
- * The blocks of an untouched response of `NodeClient.mainchainBlocksRaw`; needs nothing else, so that a worker thread can
- * do it. Throws a `NodeError`.
- */
+/** The blocks of an untouched response of `NodeClient.mainchainBlocksRaw`. Throws a `NodeError`. */
 export function parseMainchainBlocks(body: Uint8Array): Buffer[] {
   const method = 'chainstate_get_mainchain_blocks';
   return parseBlocks(method, parseRpcResult(method, body));

@@ -38,8 +38,9 @@ interface Page<T extends Countable> {
 
 /**
  * Yields the result of `read` for each page's response, in ascending order of height. `read` starts as soon as its page
- * has arrived. Together, the pages have every height from `from` to `to`, or to the end of the node's chain if that is
- * lower. Requests in flight are aborted after the first failure, and when the caller takes no more pages.
+ * has arrived; if it throws a NodeError, the page is requested again, as after a failed request. Together, the pages have
+ * every height from `from` to `to`, or to the end of the node's chain if that is lower. Requests in flight are aborted after
+ * the first failure that a retry cannot solve, and when the caller takes no more pages.
  */
 export async function* prefetchBlocks<T extends Countable>(
   { node, from, to, signal }: PrefetchOptions,
@@ -53,10 +54,13 @@ export async function* prefetchBlocks<T extends Countable>(
   let bytesPerBlock = PAGE_BYTES;
   /** Returns the number of blocks for a page, estimated from the last response. */
   const fitting = (): number => Math.max(Math.floor(pageBytes / bytesPerBlock), 1);
-  const ask = (first: number, count: number): Promise<Buffer> =>
+  const ask = (first: number, count: number) =>
     retryUntilAnswered(
       stopped,
-      (options) => node.mainchainBlocksRaw(first, count, options),
+      async (options) => {
+        const body = await node.mainchainBlocksRaw(first, count, options);
+        return { bytes: body.length, blocks: await read(body) };
+      },
       (error, attempt) =>
         node.logger.warn(
           { error: String(error), height: first, attempt },
@@ -66,11 +70,10 @@ export async function* prefetchBlocks<T extends Countable>(
   const fetchPage = async (first: number, count: number): Promise<Page<T>> => {
     for (let requested = Math.min(count, fitting()); ; ) {
       try {
-        const body = await ask(first, requested);
-        bytesPerBlock = Math.max(body.length / requested, 1);
+        const { bytes, blocks } = await ask(first, requested);
+        bytesPerBlock = Math.max(bytes / requested, 1);
         pageBytes = Math.min(2 * pageBytes, PAGE_BYTES);
         const rest = requested < count ? { first: first + requested, count: count - requested } : null;
-        const blocks = await read(body);
         return { read: blocks, isLast: blocks.count < requested, rest };
       } catch (error) {
         if (!isResponseTooLarge(error) || requested === 1) throw error;

@@ -126,6 +126,21 @@ it('pages of blocks are asked for again when the node is away', async () => {
   assert.equal(failures, 3);
 });
 
+it('pages of blocks are asked for again when an answer is no page', async () => {
+  let isMalformed = true;
+  const node = new FakeNode((from, count) => {
+    if (from <= 20 || !isMalformed) return body(from, count, 100_000);
+    isMalformed = false;
+    return Buffer.from('no page');
+  });
+  const readPage = async (buffer: Buffer): Promise<Page> => {
+    if (buffer.length < 8) throw NodeError.malformed('blocks', 'a page', buffer.toString());
+    return read(buffer);
+  };
+  assert.deepEqual(await collect(prefetchBlocks({ node, from: 1, to: 100, signal }, readPage)), heights(1, 100));
+  assert.equal(isMalformed, false);
+});
+
 it('pages of blocks end with the first failure that does not pass, and nothing goes on behind it', async () => {
   const node = new FakeNode((from, count) => {
     if (from > 60) throw new NodeError('unreachable', 'away for ever');
