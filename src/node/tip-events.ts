@@ -23,8 +23,8 @@ export interface NodeTipEventsOptions {
 
 /**
  * Reports when the node's tip has moved: by the node's events over a WebSocket (docs/protocol.md#rpc-events), by polling
- * while there is no WebSocket. Only the newest tip counts; older ones that were not read are dropped. After each connection the
- * current tip is reported once, even if it did not change, because events that fell into the gap are not repeated.
+ * while there is no WebSocket, and now and then while there is one. Only the newest tip counts; older ones that were not read
+ * are dropped. Each poll reports the tip until the reader has it, because the node may announce a block before it gives it.
  */
 export class NodeTipEvents implements AsyncIterable<BlockPoint> {
   readonly #client: NodeClient;
@@ -33,11 +33,11 @@ export class NodeTipEvents implements AsyncIterable<BlockPoint> {
   readonly #socket: NodeEventSocket | null;
   readonly #polling: Promise<void>;
   #connected = false;
-  #lastTip: BlockPoint | undefined;
+  /** The id of the tip of a reader that waits. */
+  #known: string | undefined;
   #pending: BlockPoint | undefined;
   #waiting: (() => void)[] = [];
   readonly #pause = new InterruptiblePause();
-  #tellEvenIfSame = true;
 
   constructor(client: NodeClient, options: NodeTipEventsOptions = {}) {
     this.#client = client;
@@ -60,8 +60,12 @@ export class NodeTipEvents implements AsyncIterable<BlockPoint> {
     return this.#connected;
   }
 
-  /** The next tip that was not given yet, at once when there is one; `undefined` after `close`. */
-  async next(signal?: AbortSignal): Promise<BlockPoint | undefined> {
+  /**
+   * The next tip that was not given yet, at once when there is one; `undefined` after `close`. `known`: the id of the reader's
+   * tip, which does not end the wait; undefined: any tip does.
+   */
+  async next(known: string | undefined, signal?: AbortSignal): Promise<BlockPoint | undefined> {
+    this.#known = known;
     while (this.#pending === undefined && !this.#closing.signal.aborted) {
       signal?.throwIfAborted();
       await new Promise<void>((resolve) => {
@@ -73,19 +77,15 @@ export class NodeTipEvents implements AsyncIterable<BlockPoint> {
         this.#waiting.push(done);
       });
     }
+    this.#known = undefined;
     signal?.throwIfAborted();
     const tip = this.#closing.signal.aborted ? undefined : this.#pending;
     this.#pending = undefined;
     return tip;
   }
 
-  /** Tells the tip with the next poll, even if it is the same. */
-  tellAgain(): void {
-    this.#tellEvenIfSame = true;
-  }
-
   async *[Symbol.asyncIterator](): AsyncGenerator<BlockPoint> {
-    for (let tip = await this.next(); tip !== undefined; tip = await this.next()) yield tip;
+    for (let tip = await this.next(undefined); tip !== undefined; tip = await this.next(tip.id)) yield tip;
   }
 
   /** Ends the events; callers that wait for a tip get none. */
@@ -101,7 +101,7 @@ export class NodeTipEvents implements AsyncIterable<BlockPoint> {
       subscribed: () => this.#setConnected(true),
       event: (event) => {
         const tip = parseNewTipEvent(event);
-        if (tip !== undefined) this.#tell(tip, false);
+        if (tip !== undefined) this.#tell(tip);
       },
       ended: (reason) => {
         this.#setConnected(false);
@@ -110,10 +110,9 @@ export class NodeTipEvents implements AsyncIterable<BlockPoint> {
     });
   }
 
-  #tell(tip: BlockPoint, evenIfSame: boolean): void {
+  #tell(tip: BlockPoint): void {
     this.#options.onTip(tip);
-    if (!evenIfSame && tip.id === this.#lastTip?.id) return;
-    this.#lastTip = tip;
+    if (tip.id === this.#known) return;
     this.#pending = tip;
     this.#wake();
   }
@@ -125,16 +124,17 @@ export class NodeTipEvents implements AsyncIterable<BlockPoint> {
   async #keepPolling(): Promise<void> {
     const { signal } = this.#closing;
     for (let failures = 0; !signal.aborted; ) {
-      const evenIfSame = this.#tellEvenIfSame;
-      this.#tellEvenIfSame = false;
       try {
         const { bestBlock } = await this.#client.chainInfo({ signal });
-        if (failures > 0) this.#client.logger.info({ failures }, 'the node answers again');
+        if (failures > 0) {
+          this.#client.logger.info({ failures }, 'the node answers again');
+          // The reader is told, even if its tip is the same.
+          this.#known = undefined;
+        }
         failures = 0;
-        this.#tell(bestBlock, evenIfSame);
+        this.#tell(bestBlock);
       } catch (error) {
         if (signal.aborted) return;
-        this.#tellEvenIfSame = true;
         this.#options.onFailure(error);
         if (failures++ === 0)
           this.#client.logger.warn(
@@ -151,10 +151,8 @@ export class NodeTipEvents implements AsyncIterable<BlockPoint> {
   #setConnected(connected: boolean): void {
     if (this.#connected === connected) return;
     this.#connected = connected;
-    if (connected) {
-      this.#client.logger.debug({}, 'listening to the events of the node');
-      this.#tellEvenIfSame = true;
-    }
+    if (connected) this.#client.logger.debug({}, 'listening to the events of the node');
+    // What was announced while there was no socket is not repeated.
     this.#pause.end();
   }
 }

@@ -22,7 +22,8 @@ function listen(t: TestContext, client: NodeClient, options: NodeTipEventsOption
   return events;
 }
 
-const soon = () => AbortSignal.timeout(5 * SECOND);
+/** The next tip for a reader whose own tip has the id `known`. */
+const next = (tips: NodeTipEvents, known?: string) => tips.next(known, AbortSignal.timeout(5 * SECOND));
 
 /** A node, and events of it that are connected and have told the first tip. */
 async function connected(t: TestContext, options: ReplayingNodeOptions = {}) {
@@ -31,7 +32,7 @@ async function connected(t: TestContext, options: ReplayingNodeOptions = {}) {
   const tips = listen(t, world.client, { ...SOCKET_ONLY, onTip: ({ height }) => told.push(height) });
   // By the first poll, and by the one after the socket came up.
   await until(() => tips.connected && told.length >= 2, 'the first tip, twice');
-  const first = await tips.next(soon());
+  const first = await next(tips);
   return { ...world, tips, first, told };
 }
 
@@ -41,7 +42,7 @@ it('the events of the tip tell the present tip first, then each new one', async 
   assert.deepEqual(first, { id: chain.genesisId, height: 0 });
   for (const { id, height } of chain.blocks) {
     await node.step();
-    assert.deepEqual(await tips.next(soon()), { id, height });
+    assert.deepEqual(await next(tips), { id, height });
   }
 });
 
@@ -50,8 +51,8 @@ it('the events of the tip keep only the newest tip for a reader that is busy', a
   const { node, tips, told } = await connected(t, { chain });
   await node.replay();
   await until(() => told.at(-1) === 4, 'the last tip');
-  assert.equal((await tips.next(soon()))?.height, 4);
-  await assert.rejects(tips.next(AbortSignal.timeout(30)), { name: 'TimeoutError' });
+  assert.equal((await next(tips))?.height, 4);
+  await assert.rejects(tips.next(undefined, AbortSignal.timeout(30)), { name: 'TimeoutError' });
 });
 
 it('the events of the tip follow a recorded reorganisation', async (t) => {
@@ -60,7 +61,7 @@ it('the events of the tip follow a recorded reorganisation', async (t) => {
   const abandoned: string[] = [];
   let before: string | undefined;
   while (await node.step()) {
-    const tip = await tips.next(soon());
+    const tip = await next(tips);
     assert.equal(tip?.id, node.tip().id);
     if (before !== undefined && node.lastCommonAncestor(before, tip!.id)?.id !== before) abandoned.push(before);
     before = tip!.id;
@@ -92,11 +93,15 @@ it('the events of the tip come by polling when there is no socket', async (t) =>
   const chain = new SmallChain().grow(2);
   const { node, client } = await replayingNode(t, { chain });
   const tips = listen(t, client, { socket: false, pollMs: 10 });
-  assert.equal((await tips.next(soon()))?.height, 0);
+  const first = await next(tips);
+  assert.equal(first?.height, 0);
   await node.step();
-  assert.equal((await tips.next(soon()))?.height, 1);
+  const second = await next(tips, first.id);
+  assert.equal(second?.height, 1);
   assert.equal(tips.connected, false);
-  await assert.rejects(tips.next(AbortSignal.timeout(60)), { name: 'TimeoutError' }, 'the same tip is not told twice');
+  assert.deepEqual(await next(tips, first.id), second, 'told again to a reader that does not have it');
+  const idle = tips.next(second.id, AbortSignal.timeout(60));
+  await assert.rejects(idle, { name: 'TimeoutError' }, 'not told to a reader that has it');
 });
 
 it('the events of the tip come by polling while the node refuses subscriptions', async (t) => {
@@ -107,9 +112,9 @@ it('the events of the tip come by polling while the node refuses subscriptions',
         : undefined,
   });
   const tips = listen(t, client, { ...SOCKET_ONLY, pollMs: 10 });
-  await tips.next(soon());
+  const first = await next(tips);
   await node.step();
-  assert.equal((await tips.next(soon()))?.height, 1);
+  assert.equal((await next(tips, first?.id))?.height, 1);
   assert.equal(tips.connected, false);
 });
 
@@ -119,17 +124,18 @@ it('the events of the tip come by the slow poll when the socket stays silent', a
   const tips = listen(t, client, { ...SOCKET_ONLY, safetyPollMs: 50 });
   await until(() => tips.connected, 'the socket connects');
   await node.step();
-  for (let tip = await tips.next(soon()); tip?.height !== 1; ) tip = await tips.next(soon());
+  for (let tip = await next(tips); tip?.height !== 1; ) tip = await next(tips);
   assert.equal(tips.connected, true);
 });
 
-it('the events of the tip go on after the socket broke, telling the tip again', async (t) => {
-  const { node, tips, server } = await connected(t);
+it('the events of the tip go on after the socket broke, telling what was announced meanwhile', async (t) => {
+  const { node, tips, server, first } = await connected(t, { chain: new SmallChain().grow(2) });
   server.dropConnections();
-  assert.equal((await tips.next(soon()))?.height, 0, 'told although it is the same');
+  await node.step();
+  assert.equal((await next(tips, first?.id))?.height, 1);
   await until(() => tips.connected && server.webSockets === 1, 'the socket is back');
   await node.step();
-  for (let tip = await tips.next(soon()); tip?.height !== 1; ) tip = await tips.next(soon());
+  for (let tip = await next(tips); tip?.height !== 2; ) tip = await next(tips);
 });
 
 it('the events of the tip go on after the node was away and came back with another cookie', async (t) => {
@@ -139,7 +145,7 @@ it('the events of the tip go on after the node was away and came back with anoth
   await server.restart();
   await until(() => server.webSockets === 1, 'the socket is back');
   await node.step();
-  for (let tip = await tips.next(soon()); tip?.height !== 1; ) tip = await tips.next(soon());
+  for (let tip = await next(tips); tip?.height !== 1; ) tip = await next(tips);
 });
 
 for (const [what, answersPings, answersSubscriptions] of [
@@ -167,10 +173,10 @@ for (const [what, answersPings, answersSubscriptions] of [
 
 it('the events of the tip end when they are closed, and so does who waits for them', async (t) => {
   const { tips, server } = await connected(t);
-  const waiting = tips.next();
+  const waiting = tips.next(undefined);
   await tips.close();
   assert.equal(await waiting, undefined);
-  assert.equal(await tips.next(), undefined);
+  assert.equal(await tips.next(undefined), undefined);
   await until(() => server.webSockets === 0, 'the socket is closed');
 });
 

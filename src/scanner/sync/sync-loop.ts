@@ -3,7 +3,6 @@ import type { Logger } from 'pino';
 import type { ChainTip } from '../../ledger/state.ts';
 import type { NodeClient } from '../../node/client.ts';
 import { NodeError } from '../../node/node-error.ts';
-import type { BlockPoint } from '../../node/responses.ts';
 import { jitteredBackoffPause, pause } from '../../node/retry.ts';
 import { NodeTipEvents } from '../../node/tip-events.ts';
 import { garbageCollector } from '../../resources/collect-garbage.ts';
@@ -142,17 +141,14 @@ export class SyncLoop {
     const { applier } = index;
     this.#events ??= this.#listen();
     let result = await this.#followOnce(index);
-    // The newest tip that was told. The node may tell it before it has the block: it is told again until it is indexed.
-    let awaited: BlockPoint | undefined;
     while (result !== 'moreAvailable') {
       signal.throwIfAborted();
-      if (result === 'upToDate') onAtTip?.(applier.chain);
-      if (result === 'nodeBehind') this.#logNodeBehind(applier.chain);
-      if (result === 'upToDate' || result === 'nodeBehind') {
-        if (awaited !== undefined && isPassed(awaited, applier.chain)) awaited = undefined;
-        if (awaited !== undefined) this.#events.tellAgain();
-        const told = await this.#events.next(stopOrLost);
-        if (told !== undefined && told.height >= (awaited?.height ?? 0)) awaited = told;
+      if (result === 'upToDate') {
+        onAtTip?.(applier.chain);
+        await this.#events.next(applier.chain.blockId, stopOrLost);
+      } else if (result === 'nodeBehind') {
+        this.#logNodeBehind(applier.chain);
+        await this.#events.next(undefined, stopOrLost);
       }
       result = await this.#followOnce(index);
     }
@@ -208,11 +204,6 @@ export class SyncLoop {
     logger[level]({ ...fields, pauseMs }, message);
     await pause(pauseMs, signal);
   }
-}
-
-/** Is the tip indexed, or a higher one? */
-function isPassed(tip: BlockPoint, { height, blockId }: ChainTip): boolean {
-  return tip.id === blockId || tip.height < height;
 }
 
 /** Can another response of the node solve this error? */
