@@ -137,8 +137,8 @@ export class StreamHub {
    * chain. The replay has sent the others. So what a block among them has is not told as pending after that block.
    */
   attach(client: StreamClient, since: number): void {
-    const { first, next } = this.#recent;
-    if (since < first && MEMPOOL_TYPES.some((type) => client.filter.types.has(type))) client.tellLoss(first - since);
+    const { first, next, lostEnd } = this.#recent;
+    if (since < lostEnd && MEMPOOL_TYPES.some((type) => client.filter.types.has(type))) client.tellLoss(lostEnd - since);
     const inBlocks = this.transactionsInBlocks(since);
     for (let number = Math.max(since, first); number < next; number++) {
       const entry = this.#recent.at(number);
@@ -266,6 +266,7 @@ export class RecentEvents {
   #entries: EncodedEvent[] = [];
   #waiting: EncodedEvent[] = [];
   #first = 0;
+  #lostEnd = 0;
 
   constructor(limits: RecentLimits) {
     this.#limits = limits;
@@ -274,6 +275,11 @@ export class RecentEvents {
   /** The number of the oldest event. */
   get first(): number {
     return this.#first;
+  }
+
+  /** The number after the last evicted event that no replay sends. */
+  get lostEnd(): number {
+    return this.#lostEnd;
   }
 
   /** The number after the newest event that can be sent. */
@@ -330,8 +336,9 @@ export class RecentEvents {
       if (kept > 0 && bytes > this.#limits.bytes) break;
       kept++;
     }
-    const gone = this.#entries.length - kept;
-    this.#entries.splice(0, gone);
-    this.#first += gone;
+    for (const { position } of this.#entries.splice(0, this.#entries.length - kept)) {
+      this.#first++;
+      if (position === null) this.#lostEnd = this.#first;
+    }
   }
 }

@@ -181,6 +181,26 @@ it('the clients of the stream end one after the other when the server stops', as
   assert.equal(hub.counts.open, 0);
 });
 
+it('the clients of the stream that resume have lost only events of the mempool: a replay sends all others', async (t) => {
+  const { hub, add } = startHub(t, { maxEvents: 10 });
+  add();
+  const resume = (publish: () => void) => {
+    const response = new FakeStreamResponse();
+    const client = hub.add(response.asResponse, internalCaller('b'), parseEventFilter(network, DESCRIBED_PROFILE, {}));
+    const since = hub.next;
+    publish();
+    return { response, attach: () => hub.attach(client, since) };
+  };
+  const early = resume(() => hub.publish(seen(1)));
+  const late = resume(() => {
+    for (let height = 1; height <= 30; height++) hub.publish(block(height));
+  });
+  await hub.delivered();
+  for (const { attach } of [early, late]) attach();
+  assert.equal(early.response.text, 'event: lag\ndata: {"skipped":1}\n\n');
+  assert.equal(late.response.text, '');
+});
+
 it('the clients of the stream are told how far the chain is now and then, though nothing touches what they listen to', async (t) => {
   const { hub, add } = startHub(t);
   const quiet = add({ types: 'lag' });
