@@ -138,7 +138,8 @@ export class StreamHub {
    */
   attach(client: StreamClient, since: number): void {
     const { first, next, lostEnd } = this.#recent;
-    if (since < lostEnd && MEMPOOL_TYPES.some((type) => client.filter.types.has(type))) client.tellLoss(lostEnd - since);
+    if (since < lostEnd && MEMPOOL_TYPES.some((type) => client.filter.types.has(type)))
+      client.tellLoss(lostEnd - since);
     const inBlocks = this.transactionsInBlocks(since);
     for (let number = Math.max(since, first); number < next; number++) {
       const entry = this.#recent.at(number);
@@ -149,12 +150,19 @@ export class StreamHub {
     client.attach(next);
   }
 
-  /** The transactions of the blocks among the events since a number, each with the number of its last block. */
+  /**
+   * The transactions of the blocks among the events since a number, each with the number of its last block. Those of blocks
+   * that a reorganisation among the events removed are not in it.
+   */
   transactionsInBlocks(since: number): ReadonlyMap<Id | null, number> {
     const { first, next } = this.#recent;
     const numbers = new Map<Id, number>();
     for (let number = Math.max(since, first); number < next; number++) {
       const { event } = this.#recent.at(number);
+      if (event.type === 'reorganisation') {
+        const { height } = event.reorganisation.ancestor;
+        for (const [id, ofBlock] of numbers) if (this.#recent.at(ofBlock).position!.height > height) numbers.delete(id);
+      }
       if (event.type !== 'block') continue;
       for (const id of JSON.parse(`[${event.block.txIds}]`) as Id[]) numbers.set(id, number);
     }

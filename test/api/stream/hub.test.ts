@@ -201,6 +201,19 @@ it('the clients of the stream that resume have lost only events of the mempool: 
   assert.equal(late.response.text, '');
 });
 
+it('the clients of the stream that resume are told what is pending, unless a block has it that no reorganisation removed', async (t) => {
+  const { hub } = startHub(t);
+  const response = new FakeStreamResponse();
+  const filter = parseEventFilter(network, DESCRIBED_PROFILE, { types: 'tx_seen' });
+  const client = hub.add(response.asResponse, internalCaller(), filter);
+  for (const number of [1, 2]) hub.publish(seen(number));
+  for (const height of [1, 2]) hub.publish(block(height, `"${idOf(height)}"`));
+  const [ancestor, removed, newTip] = [{ height: 1, id: idOf(1) }, [idOf(2)], { height: 2, id: idOf(3) }];
+  hub.publish({ type: 'reorganisation', reorganisation: { ancestor, removed, newTip } });
+  hub.attach(client, 0);
+  assert.deepEqual(response.text.match(/(?<=tx_id":")\w+/g), [idOf(2)]);
+});
+
 it('the clients of the stream are told how far the chain is now and then, though nothing touches what they listen to', async (t) => {
   const { hub, add } = startHub(t);
   const quiet = add({ types: 'lag' });
