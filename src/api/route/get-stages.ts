@@ -10,6 +10,7 @@ import { HeldUnits, type Slots } from '../../resources/slots.ts';
 import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import { SnapshotChanged } from '../../store/read/one-snapshot.ts';
 import { cacheKeyOf } from '../cache/response-cache.ts';
+import { unavailable } from '../errors/causes-of-503.ts';
 import { callerOf } from '../http/connection.ts';
 import { etagHash, etagMatches, etagOf, isConditional, NotModified } from '../http/etag.ts';
 import { tipText } from '../http/headers.ts';
@@ -78,8 +79,10 @@ export function createResponder<Params, Data extends RouteReadResult, Source>(
   const inProgress = new SharedResponses();
   /** The units of responses that were large the last time, by key. */
   const largeUnits = new Map<string, number>();
-  /** Responses that concern the client whose request was read for, and not those that joined it. */
-  const refusals = new WeakSet<PreparedResponse>();
+  /** Responses that concern only the client whose request was read for: its name; null if it has left. */
+  const refusals = new WeakMap<PreparedResponse, string | null>();
+  /** Requests that waited for a read of another client, which was refused. */
+  const waitedInVain = new WeakSet<ParsedRequest<Params, Source>>();
   tipWatch.onChange(() => inProgress.clear());
   let serial = 0;
 
@@ -160,8 +163,14 @@ export function createResponder<Params, Data extends RouteReadResult, Source>(
     // knows.
     const isNewEnough = !mayDependOnMempool || shared.begunAt > arrivedAt;
     return shared.response.then((response) => {
+      const refused = refusals.get(response);
       const isForAll = isNewEnough || response.etag !== undefined || response.status >= 500;
-      if (isForAll && !refusals.has(response)) return response;
+      if (refused === undefined && isForAll) return response;
+      if (typeof refused === 'string') {
+        if (refused === callerOf(request.raw).client) return response;
+        if (waitedInVain.has(request)) return stages.fail(unavailable('busy'), request.source);
+        waitedInVain.add(request);
+      }
       return findOrJoin(request, key, arrivedAt) ?? begin(request, key);
     });
   }
@@ -213,7 +222,8 @@ export function createResponder<Params, Data extends RouteReadResult, Source>(
         } catch (error) {
           if (error instanceof SnapshotChanged) continue;
           const response = stages.fail(error, request.source);
-          if (error instanceof ClientGone || error instanceof ResourceRefusal) refusals.add(response);
+          if (error instanceof ClientGone) refusals.set(response, null);
+          if (error instanceof ResourceRefusal) refusals.set(response, caller.client);
           return tip === null ? response : ofTip(tip, response);
         }
       }

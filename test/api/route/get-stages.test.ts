@@ -1,9 +1,12 @@
 /** Requests for the same at the same time: who reads, who waits, and in whose turn; which errors fail a batch. */
 import assert from 'node:assert/strict';
+import { EventEmitter } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { notFound } from '../../../src/api/errors/api-error.ts';
+import { type ApiError, notFound } from '../../../src/api/errors/api-error.ts';
+import { Connection, type ConnectionHost } from '../../../src/api/http/connection.ts';
 import { PreparedResponse } from '../../../src/api/http/prepared-response.ts';
 import { readBatchResponses } from '../../../src/api/route/batch-responses.ts';
 import type { ApiContext } from '../../../src/api/route/context.ts';
@@ -17,8 +20,8 @@ import type { SnapshotTip } from '../../../src/store/read/batched-query.ts';
 const FIRST_TIP: SnapshotTip = { revision: 1, height: 1, id: 'first' };
 
 interface World {
-  /** Begins a request; resolves with the status of its response when that is sent. */
-  ask(key: string): Promise<number>;
+  /** Begins a request of a client; resolves with the status of its response when that is sent. */
+  ask(key: string, address?: string): Promise<number>;
   /** Reads that have begun. */
   readonly reads: string[];
   /** Ends all reads that have begun. */
@@ -35,7 +38,7 @@ function world({
   tip = null as SnapshotTip | null,
   requests = 128,
   errors = [] as readonly Error[],
-  fail = (): number => 404,
+  fail = (_: unknown): number => 404,
 } = {}): World {
   const totals = { ...resourceTotals(2 ** 30, { connections: 1, streams: 1 }), requests };
   const tipWatch = {
@@ -74,7 +77,7 @@ function world({
       return { tip };
     },
     present: (_, { params }) => new PreparedResponse(JSON.stringify(params)),
-    fail: () => new PreparedResponse('{}', { status: fail() }),
+    fail: (error) => new PreparedResponse('{}', { status: fail(error) }),
   });
   return {
     reads,
@@ -82,9 +85,14 @@ function world({
     moveTip: () => {
       tipWatch.tip = { ...tipWatch.tip, revision: 2, height: 2, id: 'second' };
     },
-    ask: (key) =>
+    ask: (key, address = '192.0.2.1') =>
       new Promise((resolve) => {
-        const raw = { socket: {}, rawHeaders: [], url: key } as unknown as IncomingMessage;
+        const socket = Object.assign(new EventEmitter(), { remoteAddress: address }) as unknown as Socket;
+        new Connection(socket, {
+          resources: { connections: { add: () => {} } },
+          trustedProxies: 0,
+        } as unknown as ConnectionHost);
+        const raw = { socket, rawHeaders: [], url: key } as unknown as IncomingMessage;
         const reply = { writeHead: resolve, end: () => {} } as unknown as ServerResponse;
         respond({ raw, reply, params: key, units: 1, source: null });
       }),
@@ -137,7 +145,7 @@ for (const [what, error] of [
   it(`${what} takes no response from those that request the same: one of them reads for all`, async () => {
     for (const mayDependOnMempool of [false, true]) {
       const { ask, reads, release } = world({ mayDependOnMempool, errors: [error], fail: () => 503 });
-      const asked = Array.from({ length: 50 }, () => ask('a'));
+      const asked = Array.from({ length: 50 }, (_, i) => ask('a', i === 0 ? '192.0.2.1' : '192.0.2.2'));
       await release();
       await release();
       const [first, ...others] = await Promise.all(asked);
@@ -147,6 +155,25 @@ for (const [what, error] of [
     }
   });
 }
+
+it('a client that is refused a shared resource is refused it for all of its requests for the same', async () => {
+  const { ask, reads, release } = world({ errors: [new ResourceRefusal('statements', true)], fail: () => 429 });
+  const asked = Array.from({ length: 50 }, () => ask('a'));
+  await release();
+  assert.equal(reads.length, 1);
+  assert.deepEqual(await Promise.all(asked), Array(50).fill(429));
+});
+
+it('a client that has waited for two others that were refused is answered as busy, and waits for no third', async () => {
+  const refusal = new ResourceRefusal('statements', true);
+  const fail = (error: unknown) => (error === refusal ? 429 : (error as ApiError).status);
+  const { ask, reads, release } = world({ errors: [refusal, refusal], fail });
+  const asked = Array.from({ length: 5 }, (_, i) => ask('a', `192.0.2.${i + 1}`));
+  await release();
+  await release();
+  assert.equal(reads.length, 2);
+  assert.deepEqual(await Promise.all(asked), [429, 429, 503, 503, 503]);
+});
 
 it('a response about the mempool is kept only if its tip is still the one that is served', async () => {
   const { ask, kept, moveTip, release } = world({ mayDependOnMempool: true, tip: FIRST_TIP });
