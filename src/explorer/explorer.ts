@@ -184,14 +184,17 @@ class ExplorerPages implements BrowserPages {
   #failed(error: unknown, failed: FailedRequest): PreparedResponse {
     const { site, api } = this.#explorer;
     const apiError = toApiError(api, error);
-    const { status, retryAfter } = apiError;
+    const { status, retryAfter, tip } = apiError;
     const { text } = layout(site, errorPage(this.#explorer, apiError, failed), api.tipWatch.tip);
-    return new PreparedResponse(text, {
+    const response = new PreparedResponse(text, {
       status,
       contentType: HTML_TYPE,
       vary: VARY,
       headers: retryAfter === undefined ? HEADERS : [...HEADERS, 'retry-after', String(retryAfter)],
     });
+    if (tip === null) return response;
+    api.tipWatch.noteAdvertised(tip.revision);
+    return response.withTip(tip);
   }
 }
 

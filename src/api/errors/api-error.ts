@@ -1,4 +1,5 @@
 /** The errors of the API with their status. `causes-of-503.ts` makes those of status 503. */
+import type { SnapshotTip } from '../../store/read/batched-query.ts';
 
 export class ApiError extends Error {
   override readonly name = 'ApiError';
@@ -7,11 +8,13 @@ export class ApiError extends Error {
   readonly retryAfter: number | undefined;
   /** Fields of the body besides `error`. */
   readonly details: Readonly<Record<string, string | number>>;
+  /** The snapshot that was read before; null if nothing was read, or if the caller knows it. */
+  readonly tip: SnapshotTip | null;
 
   constructor(
     status: number,
     message: string,
-    { retryAfter, details = {} }: { readonly retryAfter?: number; readonly details?: ApiError['details'] } = {},
+    { retryAfter, details = {}, tip = null }: Partial<Pick<ApiError, 'retryAfter' | 'details' | 'tip'>> = {},
   ) {
     // The error has no stack, because it is a response, and collecting the stack is most of the cost of a refusal.
     const { stackTraceLimit } = Error;
@@ -21,6 +24,7 @@ export class ApiError extends Error {
     this.status = status;
     this.retryAfter = retryAfter;
     this.details = details;
+    this.tip = tip;
   }
 
   /** The body as JSON. */
@@ -30,10 +34,10 @@ export class ApiError extends Error {
 }
 
 export const badRequest = (message: string) => new ApiError(400, message);
-export const notFound = (message: string) => new ApiError(404, message);
+export const notFound = (message: string, tip: SnapshotTip | null = null) => new ApiError(404, message, { tip });
 
 /** Returns the value; throws the error 404 if it is undefined. */
-export function requireFound<Value>(value: Value | undefined, message: string): Value {
-  if (value === undefined) throw notFound(message);
+export function requireFound<Value>(value: Value | undefined, message: string, tip: SnapshotTip | null = null): Value {
+  if (value === undefined) throw notFound(message, tip);
   return value;
 }

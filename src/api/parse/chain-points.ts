@@ -1,7 +1,8 @@
 /** Parses the points and ranges of the chain in queries: `height`, `time`, `from` and `to`. */
 import Type from 'typebox';
 import type { ChainPoint, ChainRange } from '../../store/queries/chain-points.ts';
-import { notFound } from '../errors/api-error.ts';
+import type { SnapshotTip } from '../../store/read/batched-query.ts';
+import { requireFound } from '../errors/api-error.ts';
 import { boundedHeight, lastQueryValue, parseUnsigned, type UrlQuery } from './parameters.ts';
 
 /** The query parameters of `parsePoint`. */
@@ -20,9 +21,8 @@ export const POINT_PARAMETERS = {
 };
 
 /** Returns the block of a point; throws the error 404 if there is none. */
-export function requirePointBlock<Row>(point: ChainPoint, row: Row | undefined): Row {
-  if (row !== undefined) return row;
-  throw notFound('height' in point ? 'No block found at supplied height' : 'No block found at supplied time');
+export function requirePointBlock<Row>(point: ChainPoint, row: Row | undefined, tip: SnapshotTip | null = null): Row {
+  return requireFound(row, `No block found at supplied ${'height' in point ? 'height' : 'time'}`, tip);
 }
 
 const bound = (description: string) =>

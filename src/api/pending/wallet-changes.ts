@@ -178,7 +178,7 @@ async function findCommonAncestor(snapshot: Snapshot, { height, blockId: id }: W
   if (ancestor === undefined || ancestor.height === null || branch[0]!.left_height !== height) {
     const ahead = height - snapshot.tip!.height;
     if (ahead > 0 && ahead <= MAX_REORGANISATION_DEPTH) throw unavailable('cursor ahead of index');
-    throw notFound('Cursor not found');
+    throw notFound('Cursor not found', snapshot.tip);
   }
   const rolledBackTo = { height: ancestor.height, blockId: ancestor.block_id };
   const [range] = await snapshot.rows(getTransactionRange(snapshot.store, ancestor.height, ancestor.block_id));

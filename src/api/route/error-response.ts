@@ -13,11 +13,14 @@ export function errorResponse(
   context: Pick<ApiContext, 'tipWatch' | 'throttledLog'>,
   error: unknown,
 ): PreparedResponse {
-  const { status, retryAfter, body } = toApiError(context, error);
-  return new PreparedResponse(body, {
+  const { status, retryAfter, body, tip } = toApiError(context, error);
+  const response = new PreparedResponse(body, {
     status,
     headers: retryAfter === undefined ? [] : ['retry-after', String(retryAfter)],
   });
+  if (tip === null) return response;
+  context.tipWatch.noteAdvertised(tip.revision);
+  return response.withTip(tip);
 }
 
 /** Converts an error to the client's view of it. */

@@ -58,7 +58,14 @@ export async function exportOfList<Selection extends object, Key extends object,
   { check, ...parts }: ListExportParts<Row, Entry>,
 ): Promise<ListExport<Key, Row, Entry>> {
   const { after, list: name } = params.page;
-  if (check !== undefined) check((await list.read(callersStore, { ...params, after, limit: 1 })).rows);
+  if (check !== undefined) {
+    const { tip, rows } = await list.read(callersStore, { ...params, after, limit: 1 });
+    try {
+      check(rows);
+    } catch (error) {
+      throw error instanceof ApiError ? new ApiError(error.status, error.message, { ...error, tip }) : error;
+    }
+  }
   return { ...parts, list: name, order: list, open: () => store.openExport(list.query(params, after, null)) };
 }
 

@@ -93,9 +93,9 @@ export function holderRoutes(app: FastifyInstance, context: ApiContext): void {
     exported: async ({ currency, point, page, refusal }: HolderParams, store: UnbatchedQueryRunner) => {
       if (refusal !== null) throw badRequest(refusal);
       if (point === null) throw badRequest('Invalid format: an export of holders needs `height` or `time`');
-      const { rows } = await getStatisticsAt(store, currency, ...pointParameters(point));
-      const facts = requirePointBlock(point, rows[0]);
-      if (!facts.exists) throw notFound('Token not found');
+      const { tip, rows } = await getStatisticsAt(store, currency, ...pointParameters(point));
+      const facts = requirePointBlock(point, rows[0], tip);
+      if (!facts.exists) throw notFound('Token not found', tip);
       return pastHolderExport(context, currency, page, facts);
     },
     check: ([row]: readonly HolderRow[], { refusal }: HolderParams) => {
@@ -152,7 +152,7 @@ async function readPastHolders(
   point: ChainPoint,
 ): Promise<OtherPage<HolderRow>> {
   const { tip, rows } = await getStatisticsAt(store, currency, ...pointParameters(point));
-  const { exists, decimals, circulating_supply, ...block } = requirePointBlock(point, rows[0]);
+  const { exists, decimals, circulating_supply, ...block } = requirePointBlock(point, rows[0], tip);
   const known = { exists, decimals, circulating_supply };
   const holders = exists ? (await holderSnapshots.read(store, caller, currency, block)).after(after, limit + 1) : [];
   const listed = holders.map(({ owner, balance, locked }) => ({

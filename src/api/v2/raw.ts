@@ -64,7 +64,7 @@ export function rawRoutes(app: FastifyInstance, context: ApiContext): void {
         throw unavailable('pending not known for raw');
       case 'Dropped':
       case undefined:
-        throw notFound('Transaction not found');
+        throw notFound('Transaction not found', tip);
     }
   }
 
@@ -82,7 +82,7 @@ export function rawRoutes(app: FastifyInstance, context: ApiContext): void {
     parse: ({ params }) => parseBlockId(params.id!),
     read: async (store, id): Promise<RawData> => {
       const { tip, rows } = await getBlockHeader(store, id);
-      if (rows.length === 0) throw notFound('Block not found');
+      if (rows.length === 0) throw notFound('Block not found', tip);
       return { tip, bytes: await blocks.get(id) };
     },
     present,

@@ -133,7 +133,7 @@ export function transactionRoutes(app: FastifyInstance, context: ApiContext): vo
     read: async (store, id) => {
       const { tip, rows } = await getTransactionPosition(store, id);
       const [transaction] = rows;
-      if (!transaction) throw notFound('Transaction not found');
+      if (!transaction) throw notFound('Transaction not found', tip);
       const tree = await merkleTrees.of(transaction.block_id);
       // The chain was reorganised between the two queries.
       if (tree === null) throw new SnapshotChanged();

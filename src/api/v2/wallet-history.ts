@@ -75,7 +75,7 @@ export function walletHistoryRoutes(app: FastifyInstance, context: ApiContext): 
     const point = parsePoint(query);
     if (point === null) return { known: null, boundary: 'tip' } as const;
     const known = await getPointBlock(store, ...pointParameters(point));
-    return { known, boundary: { height: requirePointBlock(point, known.rows[0]).height + 1 } };
+    return { known, boundary: { height: requirePointBlock(point, known.rows[0], known.tip).height + 1 } };
   }
 
   addWalletRoute(app, context, {

@@ -118,7 +118,7 @@ async function readBlock(
   const { tip, rows } = await getBlockPage(store, { block: id ?? height!, first: from, pageSize: TRANSACTIONS_PAGE });
   const [row] = rows;
   if (row === undefined) {
-    throw notFound(id !== null ? NO_BLOCK : noBlockYet(height!, tip.height));
+    throw notFound(id !== null ? NO_BLOCK : noBlockYet(height!, tip.height), tip);
   }
   const transactions = row.transactions === '' ? [] : row.transactions.split('\n').map(extractTransactionOutline);
   const reward = parseOutputsJson(
@@ -134,7 +134,7 @@ async function readGenesis(
   known: Genesis | null,
 ): Promise<BlockData & { readonly genesis: Genesis }> {
   const { tip, rows } = await getMeta(store, 'genesis');
-  if (rows[0] === undefined) throw notFound(NO_BLOCK);
+  if (rows[0] === undefined) throw notFound(NO_BLOCK, tip);
   const genesis = known ?? parseGenesisJson(rows[0].value);
   const names = await readTransactionNames(api, store, tip, [{ inputs: [], outputs: genesis.utxos }]);
   return { tip, id: api.network.genesisId, block: null, genesis, ...names };

@@ -95,7 +95,7 @@ export function marketPage({ site }: ExplorerContext): AnyPage {
       ]);
       const tip = requireSameTip(bought, sold, orders, traded, candles);
       if (!traded.rows[0]!.exists) {
-        throw notFound('There is no such market: one of its currencies is a token that was never issued');
+        throw notFound('There is no such market: one of its currencies is a token that was never issued', tip);
       }
       const tokens = [...tokensOfCurrencies([base, quote]), ...tokensOfOrders(orders.rows)];
       const labels = await readTokenLabels(store, tip, tokens);

@@ -1,7 +1,7 @@
 /** The tips that responses name, and requests that name the oldest tip that they accept. */
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
-import { destinationAddress } from '../../../src/chain/address.ts';
+import { destinationAddress, poolAddress, tokenAddress } from '../../../src/chain/address.ts';
 import { identifyBlock } from '../../../src/chain/codec/block.ts';
 import { encodeGenesis } from '../../../src/chain/codec/genesis.ts';
 import { regtest } from '../../../src/chain/networks/known-networks.ts';
@@ -61,6 +61,33 @@ it('each response names the tip that it shows: new, cached, compressed, 304, 404
   assert.deepEqual(tipsOf(all), Array(all.length).fill(tipOf(third)));
   assert.match(plain[0]!.headers.get('access-control-expose-headers')!, /x-chain-tip/);
   assert.deepEqual(tipsOf([await server.get('/block/x'), await server.request('/health')]), [null, null]);
+});
+
+it('a response 404 names the tip at which there was nothing, wherever that was noticed', async (t) => {
+  const { server } = await serve(t);
+  const none = 'ab'.repeat(32);
+  const addresses = [destinationAddress(network, `01${'0a'.repeat(20)}`)];
+  const [pool, token] = [poolAddress(network, none), tokenAddress(network, none)];
+  const post = (path: string, fields: object) =>
+    server.request(`/api/v2${path}`, { method: 'POST', body: JSON.stringify({ addresses, ...fields }) });
+  const answers = [
+    await server.get(`/transaction/${none}`),
+    await server.get(`/transaction/${none}/merkle-path`),
+    await server.get(`/block/${none}/raw`),
+    await server.get('/statistics/coin/holders?height=9'),
+    await server.get('/statistics/coin/holders?height=9&format=csv'),
+    await server.get(`/statistics/token/${token}/holders?height=2&format=csv`),
+    await server.get(`/token/${token}/events?format=csv`),
+    await server.get(`/pool/${pool}/history?format=csv`),
+    await post('/balances', { height: 9 }),
+    await post('/balances', { height: 9, format: 'csv' }),
+    await post('/wallet/sync', { cursor: { height: 2, block_id: none } }),
+    await server.request(`/block/${none}`, { headers: { accept: 'text/html' } }),
+  ];
+  assert.deepEqual(
+    answers.map(({ status, headers }) => [status, headers.get('x-chain-tip')]),
+    answers.map(() => [404, tipOf(third)]),
+  );
 });
 
 it('an export names the tip whose snapshot it shows, by GET and by POST', async (t) => {
