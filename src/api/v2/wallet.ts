@@ -49,10 +49,15 @@ export function walletRoute(app: FastifyInstance, context: ApiContext): void {
   registerComponent(app, 'WalletOutput', WALLET_OUTPUT_SCHEMA);
   registerComponent(app, 'WalletBalance', WALLET_BALANCE_SCHEMA);
 
-  function readChanges({ owners, cursor }: WalletRequest, caller: Caller): WalletChanges | Promise<WalletChanges> {
+  /** `isAgain`: the tip that was polled last is known not to be the newest one. */
+  function readChanges(
+    { owners, cursor }: WalletRequest,
+    caller: Caller,
+    isAgain: boolean,
+  ): WalletChanges | Promise<WalletChanges> {
     const tip = tipWatch.tip!;
     // Another response may have shown a newer tip already.
-    const isNewest = tipWatch.advertisedRevision <= tip.revision;
+    const isNewest = !isAgain && tipWatch.advertisedRevision <= tip.revision;
     if (isNewest && cursor !== null && isWhole(cursor)) {
       const touched = recentlyTouched.get(tip, cursor.height, cursor.blockId);
       if (touched !== undefined && !owners.some((owner) => touched.has(owner))) return noWalletChanges(tip, cursor);
@@ -70,7 +75,7 @@ export function walletRoute(app: FastifyInstance, context: ApiContext): void {
       requireReady(context);
       if (caller.isGone) throw new ClientGone();
       try {
-        const changes = await readChanges(request, caller);
+        const changes = await readChanges(request, caller, tries > 0);
         const { tip, rolledBackTo } = changes;
         const pending = await readWalletPending(context, request.owners, tip, rolledBackTo?.height ?? null);
         tipWatch.noteAdvertised(tip.revision);

@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { Client } from '../../../packages/client/src/index.ts';
+import { NodePendingTransactions } from '../../../src/api/pending/node-pending-transactions.ts';
 import { destinationAddress } from '../../../src/chain/address.ts';
+import { ReadConnection } from '../../../src/store/read/read-connection.ts';
 import { idOf } from '../../support/fake-mempool.ts';
 import { chained, ownerOf, paymentOf } from '../../support/payments.ts';
 import { PendingWorld } from '../../support/pending-world.ts';
@@ -73,6 +75,32 @@ it('a wallet is told of its outputs while the node is away, but of nothing pendi
   const [{ outputs }] = await server.json('/transaction?items=1');
   const answer = await sync(server, paidAddresses({ outputs }), null);
   assert.deepEqual([answer.pending, answer.unconfirmed_again, answer.dropped], [null, [], []]);
+});
+
+it('a wallet is told of a block that the pending set knows before the tip is polled again', async (t) => {
+  const pendingSets = new Set<NodePendingTransactions>();
+  const { indexMoved } = NodePendingTransactions.prototype;
+  t.mock.method(NodePendingTransactions.prototype, 'indexMoved', function (this: NodePendingTransactions, to: number) {
+    pendingSets.add(this);
+    indexMoved.call(this, to);
+  });
+  const world = await PendingWorld.start(t);
+  const { node, server } = world;
+  const addresses = [destinationAddress(world.network, ownerOf(paymentOf(node)))];
+  const { to } = await sync(server, addresses, null);
+  const { run } = ReadConnection.prototype;
+  t.mock.method(ReadConnection.prototype, 'run', function (this: ReadConnection, ...call: Parameters<typeof run>) {
+    if (call[0].name !== 'tip') run.apply(this, call);
+  });
+  node.grow();
+  await world.indexFollows();
+  const areAhead = [...pendingSets].map((pending) => {
+    const next = pending.revision + 1;
+    pending.indexMoved(next);
+    return pending.reached(next);
+  });
+  await Promise.all(areAhead);
+  assert.equal((await sync(server, addresses, to)).to.height, to.height + 1);
 });
 
 it('a wallet is told that there may be more while the server has removed pending transactions to make room', async (t) => {
