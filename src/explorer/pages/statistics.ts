@@ -33,7 +33,12 @@ export function statisticsPage({ site }: ExplorerContext): AnyPage {
         getStatistics(store, COIN),
         ...SERIES_IDS.map((id) => readSeries(store, id, RANGE.interval, hoursOf(RANGE))),
       ]);
-      return { tip: requireSameTip(supply, ...series), rows: supply.rows, series: series.map(({ rows }) => rows) };
+      return {
+        tip: requireSameTip(supply, ...series),
+        dependsOnHistory: series.some(({ dependsOnHistory }) => dependsOnHistory),
+        rows: supply.rows,
+        series: series.map(({ rows }) => rows),
+      };
     },
     render: ({ rows, series }) => {
       const { circulating_supply: supply, preminted, burned, staked } = rows[0]!;

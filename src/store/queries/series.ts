@@ -86,6 +86,8 @@ export interface SeriesRow {
   readonly first_timestamp: number;
   /** The hour of the tip; of a series of days, the first hour of the first day that is not counted. */
   readonly newest_hour: number;
+  /** Are all days that are over counted? After a bulk sync they may not be yet; a series of hours needs no counts. */
+  readonly are_days_counted: boolean;
   /** See {@link seriesValues}; null if there are none. */
   readonly stored: string | null;
 }
@@ -135,10 +137,15 @@ type SeriesParameters = [
 ];
 
 /**
- * The rows in the range, and the one before. `newest`: the newest hour, as SQL. `rows`: selects the rows where a condition on the
- * column `key` holds.
+ * The rows in the range, and the one before. `newest`: the newest hour, and `areDaysCounted`, as SQL. `rows`: selects the rows
+ * where a condition on the column `key` holds.
  */
-const seriesQuery = (name: string, newest: string, key: string, rows: (where: (value: string) => string) => string) =>
+const seriesQuery = (
+  name: string,
+  { newest, areDaysCounted }: { readonly newest: string; readonly areDaysCounted: string },
+  key: string,
+  rows: (where: (value: string) => string) => string,
+) =>
   batchedQuery<SeriesParameters, SeriesRow>({
     name,
     parameters: { id: 'text', default_hours: 'integer', is_month: 'boolean', since: 'integer', below: 'integer' },
@@ -147,7 +154,8 @@ const seriesQuery = (name: string, newest: string, key: string, rows: (where: (v
     select w.*, h.stored
     from (
       select (select hour from hours order by hour limit 1) as first_hour,
-             (select timestamp from blocks where height = 0) as first_timestamp, ${newest} as newest_hour
+             (select timestamp from blocks where height = 0) as first_timestamp, ${newest} as newest_hour,
+             ${areDaysCounted} as are_days_counted
       offset 0
     ) w
     cross join lateral (
@@ -171,7 +179,7 @@ const QUERIES_OF_HOURS = Object.fromEntries(
     interval,
     seriesQuery(
       `series_by_${interval}`,
-      '(select hour from hours order by hour desc limit 1)',
+      { newest: '(select hour from hours order by hour desc limit 1)', areDaysCounted: 'true' },
       'hour',
       (where) =>
         `select hour, height, ${valueSql(false)} from hours where ${IS_LAST_SQL[interval]} and ${where('hour')}`,
@@ -181,8 +189,14 @@ const QUERIES_OF_HOURS = Object.fromEntries(
 
 const QUERY_OF_DAYS = seriesQuery(
   'series_of_days',
-  `coalesce((select d.day * ${DAY_HOURS} from day_counts c join days d on d.height = c.height order by c.day desc limit 1),
-            (select hour from hours order by hour limit 1))`,
+  {
+    newest: `coalesce((select d.day * ${DAY_HOURS} from day_counts c join days d on d.height = c.height
+                        order by c.day desc limit 1),
+                      (select hour from hours order by hour limit 1))`,
+    // The newest day is not over.
+    areDaysCounted: `(select day from days order by height desc offset 1 limit 1) is not distinct from
+                     (select day from day_counts order by day desc limit 1)`,
+  },
   'day',
   (where) =>
     `select day * ${DAY_HOURS} as hour, height, ${valueSql(true)} from day_counts where ${where(`day * ${DAY_HOURS}`)}`,
@@ -195,13 +209,15 @@ export interface SeriesHours {
   readonly points: number;
 }
 
-/** Reads the rows of a series. */
-export function readSeries(
+/** Reads the rows of a series. They depend on more than the tip while days are still being counted. */
+export async function readSeries(
   store: QueryRunner,
   id: SeriesId,
   interval: Interval,
   { since, below, points }: SeriesHours,
 ): Promise<SnapshotRows<SeriesRow>> {
   const query = seriesDefinition(id).isOfDays ? QUERY_OF_DAYS : QUERIES_OF_HOURS[interval];
-  return store.query(query, id, (points + 1) * LONGEST_HOURS[interval], interval === 'month', since, below);
+  const hours = (points + 1) * LONGEST_HOURS[interval];
+  const read = await store.query(query, id, hours, interval === 'month', since, below);
+  return { ...read, dependsOnHistory: !read.rows[0]!.are_days_counted };
 }

@@ -1,8 +1,13 @@
 /** What requests for staking income, series and supplies may ask for; what they answer is in test/sim/days-and-series.test.ts. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { countDays } from '../../../src/store/write/day-counts.ts';
+import { upgrading as network } from '../../devnet/sim/networks.ts';
+import { MONTHS, simulatedHistory } from '../../sim/history.ts';
+import { TestIndex } from '../../support/indexed-database.ts';
 import type { Json } from '../../support/simulated-chain-servers.ts';
 import * as chain from '../../support/simulated-chain-servers.ts';
+import { until } from '../../support/until.ts';
 import type { TestServer } from '../../support/web-server.ts';
 
 chain.serveSimulatedChain();
@@ -51,6 +56,29 @@ it('a series is refused that there is not, or not by this interval, or with too 
   ]);
   const far = await got(`/statistics/series/blocks?interval=hour&from=${last}&to=${2n ** 63n - 1n}`);
   assert.deepEqual(far.points, [points.at(-1)]);
+});
+
+it('a series of days has no ETag until all days that are over are counted, which they may be later than the tip is shown', async (t) => {
+  const index = await TestIndex.create(t, network);
+  await index.follow(simulatedHistory({ network, seed: 'beyond', mix: MONTHS, blocks: 60 }).mainChain, 100);
+  // As a bulk sync of an index that was ready before leaves it.
+  await index.query('delete from day_counts where height > 20; update chain_tip set revision = revision + 1');
+  const server = await index.serve(t);
+  await until(() => server.isReady(), 'ready');
+  const page = (path: string) => server.request(path, { headers: { accept: 'text/html' } });
+  const etags = async () => {
+    const answers = await Promise.all([
+      server.get('/statistics/series/active_addresses?interval=day'),
+      server.get('/statistics/series/largest_pools_share?interval=week'),
+      page('/statistics/new_addresses'),
+      page('/statistics'),
+    ]);
+    return answers.map(({ status, headers }) => (status === 200 ? headers.get('etag') : status));
+  };
+  assert.deepEqual(await etags(), [null, null, null, null]);
+  assert.ok((await server.get('/statistics/series/blocks?interval=day')).headers.has('etag'));
+  await countDays(index.session.writer);
+  await until(async () => (await etags()).every((etag) => typeof etag === 'string'), 'all have one');
 });
 
 it('supplies are bare numbers of coins', async () => {

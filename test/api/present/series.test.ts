@@ -5,7 +5,7 @@ import { networkByName } from '../../../src/chain/networks/known-networks.ts';
 import { MAX_POINTS, type SeriesRow } from '../../../src/store/queries/series.ts';
 
 const network = networkByName('mainnet');
-const NEWEST = { first_hour: 0, first_timestamp: 0, newest_hour: 10_000 };
+const NEWEST = { first_hour: 0, first_timestamp: 0, newest_hour: 10_000, are_days_counted: true };
 const stored = (...values: readonly string[]): SeriesRow[] => [{ ...NEWEST, stored: values.join() }];
 const hours = (since: number | null, below: number | null, points = 500) =>
   ({ interval: 'hour', since, below, points }) as const;
