@@ -121,7 +121,7 @@ const streamOptions = {
     30,
   ),
   'stream-events-keepalive-interval-secs': wholeNumberOption(
-    'Seconds without an event after which a stream gets a keepalive comment',
+    'Seconds without an event after which a stream gets a keepalive comment; the event keepalive comes after 30 at the latest. chain-indexer-client reconnects after 90 s of silence',
     [1, 3_600],
     30,
   ),

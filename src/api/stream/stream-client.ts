@@ -15,6 +15,8 @@ export type StreamResponse = Pick<ServerResponse, 'write' | 'end' | 'destroy' | 
 
 /** A client with few events gets its position after this many blocks, so that its next replay is short. */
 const MARK_EVERY_BLOCKS = 100;
+/** The longest silence for a client that asks for the event `keepalive`: without it, it takes the connection as dead. */
+const MAX_SILENCE_MS = 30_000;
 
 export class StreamClient {
   readonly filter: EventFilter;
@@ -132,10 +134,12 @@ export class StreamClient {
     this.write(lagFrame(skipped));
   }
 
-  /** Writes a comment, or the event that the client asked for, if nothing was written for `afterMs`. */
+  /** Writes a comment if nothing was written for `afterMs`, or the event that the client asked for, which is never later. */
   keepAlive(now: number, afterMs: number): void {
-    if (!this.hasRoom || now - this.#writtenAt < afterMs) return;
-    this.write(this.filter.types.has('keepalive') ? KEEPALIVE_EVENT : KEEPALIVE_COMMENT);
+    const wantsEvent = this.filter.types.has('keepalive');
+    const silentMs = wantsEvent ? Math.min(afterMs, MAX_SILENCE_MS) : afterMs;
+    if (!this.hasRoom || now - this.#writtenAt < silentMs) return;
+    this.write(wantsEvent ? KEEPALIVE_EVENT : KEEPALIVE_COMMENT);
   }
 
   /** Ends the response. */

@@ -150,6 +150,21 @@ it('the clients of the stream are kept alive when nothing was sent, and only the
   assert.equal(busy.text.includes('keepalive'), false);
 });
 
+it('the clients of the stream that ask for keepalives get them every 30 seconds, however rare the comments are', (t) => {
+  const { hub } = startHub(t);
+  const sentAfter = (ms: number, types: string) => {
+    const response = new FakeStreamResponse();
+    const filter = parseEventFilter(network, DESCRIBED_PROFILE, { types });
+    hub.add(response.asResponse, internalCaller(), filter).keepAlive(performance.now() + ms, 120_000);
+    return response.text.split('\n', 1)[0];
+  };
+  assert.deepEqual(
+    [sentAfter(29_000, 'block,keepalive'), sentAfter(31_000, 'block,keepalive')],
+    ['', 'event: keepalive'],
+  );
+  assert.deepEqual([sentAfter(119_000, 'block'), sentAfter(121_000, 'block')], ['', ': keepalive']);
+});
+
 it('the clients of the stream are bounded for each address; when all are in use, the address with most loses its newest', (t) => {
   const { hub, add } = startHub(t, { maxStreamsPerClient: 3 }, 4);
   const ofFirst = [add({}, 'a'), add({}, 'a'), add({}, 'a')];
