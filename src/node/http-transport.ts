@@ -134,31 +134,36 @@ export class HttpTransport {
   }
 }
 
-/** Collects a body in a buffer of its own, so that it can be handed to a worker thread without copying. */
+/**
+ * Collects a body in a buffer of its own, so that it can be handed to a worker thread without copying. The chunks are not
+ * kept: each of a single byte would take hundreds of bytes of memory.
+ */
 class Body {
   readonly announced: number;
   length = 0;
-  #whole: Buffer | undefined;
-  #chunks: Buffer[] = [];
+  #buffer = Buffer.alloc(0);
 
   constructor(incoming: IncomingMessage) {
     this.announced = Number(incoming.headers['content-length'] ?? 0);
   }
 
   add(chunk: Buffer): void {
+    const length = this.length + chunk.length;
     // Only now: what a server announces without sending must not cost memory.
-    if (this.length === 0 && this.announced > chunk.length) this.#whole = Buffer.allocUnsafeSlow(this.announced);
-    if (this.#whole === undefined) this.#chunks.push(chunk);
-    else chunk.copy(this.#whole, this.length);
-    this.length += chunk.length;
+    if (length > this.#buffer.length) this.#resize(Math.max(length, this.announced, 2 * this.#buffer.length));
+    chunk.copy(this.#buffer, this.length);
+    this.length = length;
   }
 
   bytes(): Buffer {
-    if (this.#whole !== undefined) return this.#whole;
-    const whole = Buffer.allocUnsafeSlow(this.length);
-    let at = 0;
-    for (const chunk of this.#chunks) at += chunk.copy(whole, at);
-    return whole;
+    if (this.length < this.#buffer.length) this.#resize(this.length);
+    return this.#buffer;
+  }
+
+  #resize(size: number): void {
+    const resized = Buffer.allocUnsafeSlow(size);
+    this.#buffer.copy(resized, 0, 0, this.length);
+    this.#buffer = resized;
   }
 }
 

@@ -3,12 +3,14 @@ import { readFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { it, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
 import { NodeClient } from '../../src/node/client.ts';
 import { isResponseTooLarge, NodeError, type NodeErrorKind } from '../../src/node/node-error.ts';
 import { parseMainchainBlocks } from '../../src/node/responses.ts';
 import { withRetry } from '../../src/node/retry.ts';
 import type { Fault } from '../support/faulty-rpc-server.ts';
+import { collectAll } from '../support/garbage-collection.ts';
 import { replayingNode } from '../support/replaying-node.ts';
 import { deposit, SmallChain } from '../support/small-chain.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
@@ -111,6 +113,21 @@ it('the node client does the same with answers above its own limit, and gives up
   });
   t.after(() => narrow.close());
   await fails(narrow.mainchainBlocks(1, 4), 'rpc', /more than 999 bytes, the limit set here/);
+});
+
+it('an answer in tiny chunks takes the memory of its bytes, not that of a buffer for each', async (t) => {
+  const CHUNKS = 100_000;
+  const head = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n';
+  const client = await clientOfBareServer(t, head + '1\r\n \r\n'.repeat(CHUNKS), { idleTimeoutMs: 600 });
+  collectAll();
+  const before = process.memoryUsage();
+  const asked = fails(client.chainInfo(), 'timeout', /did not answer/);
+  await sleep(400);
+  collectAll();
+  const { heapUsed, external } = process.memoryUsage();
+  const bytesPerChunk = (heapUsed - before.heapUsed + external - before.external) / CHUNKS;
+  await asked;
+  assert.ok(bytesPerChunk < 50, `${bytesPerChunk} bytes of memory for each chunk`);
 });
 
 it('the node client hands on the errors of the node with their texts', async (t) => {
