@@ -148,6 +148,7 @@ function createContext(options: AppOptions, isStopping: () => boolean): CreatedC
       cacheBytes: () => cache.bytes,
       nodes: () => options.node?.usage ?? {},
       lateConnections: () => server.connections.late,
+      fragmentedConnections: () => server.connections.fragmented,
       resources,
     },
     options.siblings,

@@ -154,6 +154,7 @@ test('the alert rules, the dashboard and docs/operation.md name metrics that web
     cacheBytes: zero,
     nodes: () => ({}),
     lateConnections: zero,
+    fragmentedConnections: zero,
     resources: createResources(resourceTotals(2 ** 30, { connections: 1, streams: 1 })),
   });
   metrics.addStreams(new StreamCounts());

@@ -5,7 +5,14 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Metrics } from '../metrics/metrics.ts';
-import { type ConnectionHost, Connections, callerOf, connectionOf, UnsentTrackingResponse } from './connection.ts';
+import {
+  type ConnectionHost,
+  Connections,
+  callerOf,
+  connectionOf,
+  PieceCountingRequest,
+  UnsentTrackingResponse,
+} from './connection.ts';
 import { COMMON_HEADERS, MIN_TIP_HEADER, requestHeader, sendPreflight } from './headers.ts';
 import { PreparedResponse, sendCounted } from './prepared-response.ts';
 import { RateLimit } from './rate-limit.ts';
@@ -108,6 +115,7 @@ export function createCachedHttpServer({
         noDelay: true,
         // A request without `host` is served, too: there is only one host.
         requireHostHeader: false,
+        IncomingMessage: PieceCountingRequest,
         ServerResponse: UnsentTrackingResponse,
       },
       connections.onRequest,

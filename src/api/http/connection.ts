@@ -1,13 +1,14 @@
 /**
  * A client's connection, with one request at a time: if a request arrives before the previous one is answered, the parser
  * stops, and the connection is closed after that response. The connection also counts the client's use of the shared
- * resources: who the caller is, and the unsent part of a response.
+ * resources: who the caller is, and the unsent part of a response. It is closed if a request body comes in too many tiny pieces.
  */
-import { type IncomingMessage, ServerResponse } from 'node:http';
+import { IncomingMessage, ServerResponse } from 'node:http';
 import { isIPv6, type Socket } from 'node:net';
 import { type Caller, internalCaller } from '../../resources/caller.ts';
 import type { Holding } from '../../resources/holdings.ts';
 import type { WebServerResources } from '../../resources/resource-limits.ts';
+import { hasBody } from './headers.ts';
 import { PacedWrites } from './paced-writes.ts';
 import { stopPipeline } from './stop-pipelined-requests.ts';
 
@@ -21,6 +22,10 @@ const HEADER_BYTES = 1_024;
 const LINGER_MS = 2_000;
 /** The most bytes that a client may send after an early request. */
 const LINGER_BYTES = 1024 * 1024;
+/** A request body may come in this many pieces of any size. */
+const FREE_PIECES = 256;
+/** The least mean size if there are more: Node makes a buffer for each piece, which takes 200 to 340 bytes of memory. */
+const MIN_MEAN_PIECE_BYTES = 64;
 
 /** The state that all connections of a server share. */
 export interface ConnectionHost {
@@ -35,6 +40,8 @@ export interface ConnectionHost {
   /** Called when the connection has lost its parser. */
   onStopped(connection: Connection): void;
   onClosed(connection: Connection): void;
+  /** Called when the connection is cut because a body came in too many tiny pieces. */
+  onFragmented(): void;
 }
 
 const CONNECTION = Symbol('connection');
@@ -55,8 +62,33 @@ export function countUnsentBytes(response: ServerResponse, body: string | Buffer
   if (response.writableLength > 0) connectionOf(response.req.socket)?.onUnsent(response, body);
 }
 
+/** Do routes read the bodies of requests with this method? Other bodies are dropped as they arrive. */
+export function isBodyRead(method: string | undefined): boolean {
+  return method === 'POST';
+}
+
+/**
+ * A request that counts the pieces of its body: chunks, or what a read of the connection returned. A listener for 'data'
+ * would not see them while the body is paused or nobody reads it, and Node keeps up to 64 kB then: 65,536 pieces.
+ */
+export class PieceCountingRequest extends IncomingMessage {
+  /** Node calls it with each piece when it was parsed, and with null at the end. */
+  override push(piece: Buffer | null): boolean {
+    if (piece === null) return super.push(null);
+    if (connectionOf(this.socket)?.countPiece(piece.length) === false) return false;
+    return isBodyRead(this.method) ? super.push(piece) : true;
+  }
+}
+
 /** A response that notes when its client has taken it. A listener for each response would add half a microsecond. */
 export class UnsentTrackingResponse extends ServerResponse {
+  /** Has what still comes of the request's body read and so counted: Node would drop it uncounted. */
+  override end(chunk?: unknown, encoding?: unknown, callback?: unknown): this {
+    const { req } = this;
+    if (!req.complete && hasBody(req)) req.resume();
+    return super.end(chunk, encoding as BufferEncoding, callback as () => void);
+  }
+
   override detachSocket(socket: Socket): void {
     super.detachSocket(socket);
     connectionOf(socket)?.onTaken();
@@ -77,6 +109,9 @@ export class Connection {
   #unsent: Holding | null = null;
   /** The time by which the client must have taken the response, of `performance.now()`. */
   #deadline = Number.POSITIVE_INFINITY;
+  /** The pieces of the request's body so far, and their bytes. */
+  #pieces = 0;
+  #pieceBytes = 0;
   #isStream = false;
   /** Is the connection closed after the response in progress? */
   #isLast = false;
@@ -134,7 +169,21 @@ export class Connection {
     if (this.#isGone || this.#isLast) return;
     this.#response = response;
     this.#caller = null;
+    this.#pieces = 0;
+    this.#pieceBytes = 0;
     serve(request, response);
+  }
+
+  /** Counts a piece of the request's body. False if there are too many tiny ones; the connection is then cut. */
+  countPiece(bytes: number): boolean {
+    this.#pieces++;
+    this.#pieceBytes += bytes;
+    if (this.#pieces <= FREE_PIECES || this.#pieceBytes >= this.#pieces * MIN_MEAN_PIECE_BYTES) return true;
+    if (!this.#isGone) {
+      this.#host.onFragmented();
+      this.cut();
+    }
+    return false;
   }
 
   /** Marks the response in progress as endless: no other response can follow. */
@@ -294,6 +343,7 @@ export class Connections implements ConnectionHost {
   readonly #stopped = new Set<Connection>();
   readonly #looking: NodeJS.Timeout;
   #late = 0;
+  #fragmented = 0;
 
   /** `serve` is called for each request. */
   constructor({ resources, serve, trustedProxies }: Pick<ConnectionHost, 'resources' | 'serve' | 'trustedProxies'>) {
@@ -307,6 +357,11 @@ export class Connections implements ConnectionHost {
   /** The number of connections closed because their clients took responses too slowly. */
   get late(): number {
     return this.#late;
+  }
+
+  /** The number of connections closed because a body came in too many tiny pieces. */
+  get fragmented(): number {
+    return this.#fragmented;
   }
 
   /** The handler of Node's event "connection". */
@@ -330,6 +385,10 @@ export class Connections implements ConnectionHost {
 
   onClosed(connection: Connection): void {
     this.#stopped.delete(connection);
+  }
+
+  onFragmented(): void {
+    this.#fragmented++;
   }
 
   /** Does what Node's `closeAllConnections` does, for the connections that Node does not know. */

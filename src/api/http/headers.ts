@@ -41,6 +41,13 @@ export function requestHeader(request: IncomingMessage, name: string): string | 
   return value;
 }
 
+/** Does a body follow the headers of the request? */
+export function hasBody(request: IncomingMessage): boolean {
+  return (
+    requestHeader(request, 'content-length') !== undefined || requestHeader(request, 'transfer-encoding') !== undefined
+  );
+}
+
 /** Does the request accept HTML, as a browser's does? */
 export function acceptsHtml(request: IncomingMessage): boolean {
   return requestHeader(request, 'accept')?.includes('text/html') === true;

@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Holding, Holdings } from '../../resources/holdings.ts';
 import { ResourceRefusal } from '../../resources/resource-names.ts';
-import { connectionOf } from './connection.ts';
+import { connectionOf, isBodyRead } from './connection.ts';
 
 /**
  * From this size on, a turn of the event loop reads one or two pieces of a body, of 64 kB each. Otherwise it reads up to
@@ -20,7 +20,7 @@ type Refuse = (error: unknown, request: FastifyRequest, reply: FastifyReply) => 
 /** Counts the bodies of all routes that are added to the application after this call. */
 export function countRequestBodies(app: FastifyInstance, bodies: Holdings, refuse: Refuse): void {
   app.addHook('onRoute', (route) => {
-    if (![route.method].flat().some((method) => method === 'POST' || method === 'PUT')) return;
+    if (![route.method].flat().some(isBodyRead)) return;
     const others = [route.preParsing ?? []].flat();
     const count = (request: FastifyRequest, reply: FastifyReply, payload: Readable, done: () => void): void => {
       countBody(bodies, payload, request, reply, refuse);

@@ -23,6 +23,8 @@ interface MetricsSource {
   readonly nodes: () => Readonly<Record<string, number>>;
   /** The number of connections closed because their clients took responses too slowly. */
   readonly lateConnections: () => number;
+  /** The number of connections closed because a request body came in too many tiny pieces. */
+  readonly fragmentedConnections: () => number;
   readonly resources: WebServerResources;
 }
 
@@ -65,6 +67,12 @@ export class Metrics {
       'chain_indexer_connections_late_total',
       'Connections closed because their clients took responses too slowly',
       () => [{ labels: {}, value: state.lateConnections() }],
+    );
+    this.#samples(
+      'counter',
+      'chain_indexer_connections_fragmented_total',
+      'Connections closed because a request body came in too many tiny pieces',
+      () => [{ labels: {}, value: state.fragmentedConnections() }],
     );
     this.#addResources(state.resources);
     this.#gauge(

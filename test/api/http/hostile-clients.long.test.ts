@@ -202,3 +202,48 @@ it('request bodies no longer count when they were answered or their clients disc
   socket.destroy();
   await until(async () => (await used(server, 'body_bytes')) === 0, 'nothing');
 });
+
+/** A request without an end, whose body comes in chunks of these sizes. */
+const inChunks = (head: string, sizes: readonly number[]) =>
+  `${head} HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n${sizes
+    .map((size) => `${size.toString(16)}\r\n${' '.repeat(size)}\r\n`)
+    .join('')}`;
+const LAST_CHUNK = '0\r\n\r\n';
+const times = (count: number, size: number) => Array<number>(count).fill(size);
+
+it('a connection is closed when a body comes in too many tiny chunks: read, paused, of a stream, or after the response', async (t) => {
+  const server = await serve(t);
+  const cut = async () => (await Scrape.of(server.port)).value('chain_indexer_connections_fragmented_total');
+  for (const sizes of [times(256, 1), times(300, 64), [65_536, ...times(500, 1)]]) {
+    const { text } = await exchange(server.port, [inChunks('POST /api/v2/batch', sizes) + LAST_CHUNK], {
+      quietMs: 500,
+    });
+    assert.match(answersIn(text)[0]!.body, /Invalid batch/);
+  }
+  const tooMany = [
+    inChunks('POST /api/v2/batch', times(257, 1)),
+    inChunks('POST /api/v2/batch', [65_536, ...times(20_000, 1)]),
+    inChunks('GET /api/v2/stream', times(257, 1)),
+  ];
+  for (const text of tooMany) assert.equal((await exchange(server.port, [text])).hasHungUp, true);
+  const answered = ['GET /health', 'GET /api/v2/chain/tip', 'POST /nothing', 'OPTIONS /health'];
+  for (const head of answered) {
+    const socket = await openConnection(t, server.port);
+    const isClosed = once(socket, 'close');
+    socket.write(inChunks(head, []));
+    await once(socket, 'data');
+    socket.resume().write(inChunks('', times(257, 1)).replace(/^.*?\r\n\r\n/s, ''));
+    await isClosed;
+  }
+  await until(async () => (await cut()) === tooMany.length + answered.length, 'the count');
+});
+
+it('the body of a request to a route that reads none is dropped as it arrives', async (t) => {
+  const server = await serve(t);
+  const socket = await openConnection(t, server.port);
+  const bytes = 30 * MIB;
+  socket.resume().write(requestText('/api/v2/stream', { 'content-length': `${bytes}` }));
+  await new Promise<void>((resolve, reject) => {
+    socket.write(Buffer.alloc(bytes), (error) => (error ? reject(error) : resolve()));
+  });
+});
