@@ -154,11 +154,12 @@ function createContext(options: AppOptions, isStopping: () => boolean): CreatedC
     options.siblings,
   );
   const throttledLog = new ThrottledLog(logger);
+  const minTips = new MinTips({ network, tipWatch, store, resources, metrics, throttledLog });
   const server = createCachedHttpServer({
     cache,
     pendingResponses,
     metrics,
-    minTips: new MinTips({ network, tipWatch, store, resources, metrics, throttledLog }),
+    minTips,
     tipWatch,
     requestsPerSecond: options.rateLimit ?? 0,
     resources,
@@ -187,6 +188,7 @@ function createContext(options: AppOptions, isStopping: () => boolean): CreatedC
     logger,
     throttledLog,
     exportPatienceMs: options.exportPatienceMs,
+    minTips,
     resources,
     sharesResponses: options.sharesResponses ?? true,
     isStopping,

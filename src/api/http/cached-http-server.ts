@@ -10,6 +10,7 @@ import {
   Connections,
   callerOf,
   connectionOf,
+  isBodyRead,
   PieceCountingRequest,
   UnsentTrackingResponse,
 } from './connection.ts';
@@ -79,7 +80,8 @@ export function createCachedHttpServer({
       return;
     }
     const minTip = requestHeader(request, MIN_TIP_HEADER);
-    if (minTip === undefined || isProbe(request.url!)) respond(request, response);
+    // Requests whose body is read wait after that, so that their bytes count: see `addPostRoute`.
+    if (minTip === undefined || isProbe(request.url!) || isBodyRead(request.method)) respond(request, response);
     else minTips.admit(request, response, minTip, respond);
   });
 

@@ -20,6 +20,7 @@ import type { PendingResponseCache } from '../pending/pending-response-cache.ts'
 import type { PendingTransactionPresenter } from '../pending/pending-transaction-presenter.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
 import type { AnyGetRoute } from './get-route.ts';
+import type { MinTips } from './min-tip.ts';
 
 export interface ApiContext {
   readonly network: Network;
@@ -52,6 +53,7 @@ export interface ApiContext {
   readonly throttledLog: ThrottledLog;
   /** How long the client of an export may keep the server waiting, in milliseconds; undefined: the usual time. */
   readonly exportPatienceMs: number | undefined;
+  readonly minTips: MinTips;
   /** The resources that clients share. */
   readonly resources: WebServerResources;
   /** Do equal requests share a response? False only for measurements. */

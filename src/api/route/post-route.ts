@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyRequest, FastifySchema } from 'fastify';
 import type { Caller } from '../../resources/caller.ts';
 import { callerOf } from '../http/connection.ts';
-import { requestHeader } from '../http/headers.ts';
+import { MIN_TIP_HEADER, requestHeader } from '../http/headers.ts';
 import { type PreparedResponse, sendCounted } from '../http/prepared-response.ts';
 import { ignoreContentType, rawBody } from '../http/request-bodies.ts';
 import type { ExportFormat } from '../parse/export-format.ts';
@@ -48,6 +48,11 @@ export function addPostRoute(app: FastifyInstance, context: ApiContext, route: P
       }
       ignoreContentType(request);
       done();
+    },
+    preHandler: ({ raw }, reply, done) => {
+      const minTip = requestHeader(raw, MIN_TIP_HEADER);
+      if (minTip === undefined) done();
+      else context.minTips.admit(raw, reply.raw, minTip, () => done());
     },
     handler: async (request: FastifyRequest, reply) => {
       reply.hijack();

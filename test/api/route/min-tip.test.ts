@@ -130,6 +130,18 @@ it('a request that names a higher tip waits for it, and its response is not an o
   await until(async () => (await waiting(server)) === 0, 'nobody waits');
 });
 
+it('the body of a request that waits for a tip counts meanwhile', async (t) => {
+  const { index, server } = await serve(t);
+  const body = JSON.stringify({ type: '/chain/:address', ids: [4] });
+  const answer = server.request('/api/v2/batch', { method: 'POST', body, headers: { 'x-min-tip': tipOf(fourth) } });
+  await until(async () => (await waiting(server)) === 1, 'a waiting request');
+  const metrics = new Scrape((await server.request('/metrics')).text);
+  assert.equal(metrics.value('chain_indexer_resource_used{resource="body_bytes"}'), body.length);
+  await index.follow(blocksOf(fourth));
+  const { status, headers } = await answer;
+  assert.deepEqual([status, headers.get('x-chain-tip')], [200, tipOf(fourth)]);
+});
+
 it('a request whose tip does not come within two seconds is refused, and one far above the tip at once', async (t) => {
   const { server } = await serve(t);
   const refused: TestAnswer[] = [];
