@@ -3,7 +3,10 @@
 export interface AttackRequest {
   /** `{n}` in it is a number that grows from request to request. */
   readonly path: string;
-  /** Makes it a POST: a text, then another one so many times, then the end. */
+  /**
+   * Makes it a POST: a text, then another one so many times, then the end. With the header `transfer-encoding`, the texts are
+   * the chunks with their sizes.
+   */
   readonly body?: {
     readonly text: string;
     readonly repeated?: string;
@@ -45,7 +48,8 @@ export function requestText({ path, body }: AttackRequest, headers: Attack['head
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   if (body === undefined) return `GET ${target} HTTP/1.1\r\nhost: a\r\n${lines.join('')}\r\n`;
   const text = bodyText(body);
-  return `POST ${target} HTTP/1.1\r\nhost: a\r\n${lines.join('')}content-length: ${text.length}\r\n\r\n${text}`;
+  const length = 'transfer-encoding' in headers ? '' : `content-length: ${text.length}\r\n`;
+  return `POST ${target} HTTP/1.1\r\nhost: a\r\n${lines.join('')}${length}\r\n${text}`;
 }
 
 export function bodyText({ text, repeated = '', times = 1, end = '' }: NonNullable<AttackRequest['body']>): string {

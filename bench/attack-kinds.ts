@@ -200,6 +200,11 @@ function reviewed(targets: AttackTargets) {
       gets(['/', `${API}/address/${samples.busiestAddress}/spendable-utxos?pending=exclude`]),
       { headers: HTML, again: { everyMs: 500 } },
     ),
+    'bodies in chunks of a byte': attack(
+      20,
+      [{ path: `${API}/batch`, body: { text: '', repeated: '1\r\na\r\n', times: 250_000 } }],
+      { headers: { 'transfer-encoding': 'chunked' }, again: NEVER_AGAIN },
+    ),
     'unfinished bodies, ever new ones': attack(
       200,
       [{ path: `${API}/transaction`, body: { text: '', repeated: 'a', times: 300_000 } }],
