@@ -103,19 +103,24 @@ export async function respondWithExport(
     await exports.run(caller, 1, async () => {
       const chosen = await prepare(caller);
       const reader = await chosen.open();
+      const stop = (): void => reader.close();
+      caller.onGone(stop);
       try {
+        if (caller.isGone) throw new ClientGone();
         context.tipWatch.noteAdvertised(reader.tip.revision);
         // A download is not a request in flight.
         metrics.end(name, 200, began);
         await sendRows(context, chosen, reader, { raw, reply, format, caller });
       } finally {
+        caller.offGone(stop);
         reader.close();
       }
     });
   } catch (error) {
     if (reply.headersSent) {
       reply.destroy();
-      if (!(error instanceof ClientGone)) throttledLog.warn('export', error, 'An export could not be finished.');
+      if (!(error instanceof ClientGone || caller.isGone))
+        throttledLog.warn('export', error, 'An export could not be finished.');
       return;
     }
     const isBusy = error instanceof ResourceRefusal && error.resource === 'exports';

@@ -1,4 +1,4 @@
-/** Connections for statements that may take long: the writes of the scanner, building indexes, verifying. */
+/** Connections for statements that may take long: the writes of the scanner, building indexes, verifying, exports. */
 import type pg from 'pg';
 import {
   breakPostgresConnection,

@@ -4,12 +4,8 @@
  */
 import type pg from 'pg';
 import { arrayText } from '../postgres/column-values.ts';
-import {
-  breakPostgresConnection,
-  closePostgresConnection,
-  openPostgresConnection,
-  type PostgresOptions,
-} from '../postgres/connect.ts';
+import { breakPostgresConnection, closePostgresConnection, type PostgresOptions } from '../postgres/connect.ts';
+import { openWatchedConnection } from '../postgres/watched-connection.ts';
 import type { BatchedQuery, SnapshotTip, SqlValue } from './batched-query.ts';
 import { READING_SETTINGS } from './read-connection.ts';
 import { classifyPgError, StoreError } from './store-error.ts';
@@ -18,6 +14,8 @@ import { classifyPgError, StoreError } from './store-error.ts';
 const BATCH_ROWS = 500;
 /** The first batch of a sorted result takes as long as the sort. */
 const STATEMENT_TIMEOUT_MS = 60_000;
+/** A connection on which nothing arrives although PostgreSQL should have cancelled the statement is closed. */
+const SILENCE_MS = STATEMENT_TIMEOUT_MS + 2_000;
 /** PostgreSQL ends the transaction of a process that asks for no more rows, which has stopped without a word. */
 const IDLE_TIMEOUT_MS = 300_000;
 
@@ -46,9 +44,11 @@ export class ExportReader<Row> {
   ): Promise<ExportReader<Row>> {
     let client: pg.Client | null = null;
     try {
-      client = await openPostgresConnection(postgres, 'chain-indexer export');
+      const timeouts = { giveUpMs: SILENCE_MS, ...postgres.timeouts };
+      client = await openWatchedConnection({ ...postgres, timeouts }, 'chain-indexer export');
       await client.query(`${READING_SETTINGS};
         set statement_timeout = ${STATEMENT_TIMEOUT_MS};
+        set lock_timeout = 0;
         set idle_in_transaction_session_timeout = ${IDLE_TIMEOUT_MS};
         begin isolation level repeatable read read only`);
       const tips = await client.query<TipRow>('select revision, height, block_id from chain_tip where is_ready');
@@ -74,7 +74,7 @@ export class ExportReader<Row> {
     }
   }
 
-  /** Ends the transaction, also in the middle of a statement. */
+  /** Ends the transaction, also in the middle of a statement: that fails. */
   close(): void {
     void closePostgresConnection(this.#client);
   }

@@ -4,13 +4,14 @@ import { once } from 'node:events';
 import { it } from 'node:test';
 import { destinationAddress } from '../../../src/chain/address.ts';
 import type { Destination } from '../../../src/chain/types.ts';
-import { fileScope } from '../../support/file-scope.ts';
+import { fileScope, type Scope } from '../../support/file-scope.ts';
 import { TestIndex } from '../../support/indexed-database.ts';
 import { Scrape } from '../../support/prometheus.ts';
 import { exchange } from '../../support/raw-http.ts';
 import type { Json } from '../../support/simulated-chain-servers.ts';
 import * as chain from '../../support/simulated-chain-servers.ts';
 import { askWithoutReading } from '../../support/slow-clients.ts';
+import { TcpProxy } from '../../support/tcp-proxy.ts';
 import { until } from '../../support/until.ts';
 import type { TestServer } from '../../support/web-server.ts';
 
@@ -248,4 +249,41 @@ it('an export waits for its turn, and a client that waits too long gets 429', as
   assert.equal(status, 429);
   assert.deepEqual(body, { error: 'Too many exports at a time. Try again when others have ended.' });
   assert.equal(headers.get('retry-after'), '10');
+});
+
+/** An export whose database has fallen silent: its client has read all that came before, and waits. */
+async function silentExport(t: Scope, giveUpMs: number) {
+  const { index, path } = await long;
+  const proxy = await TcpProxy.start(t, index.postgres);
+  // Before the database is dropped: PostgreSQL first waits for connections that have not sent their password.
+  t.after(() => proxy.close());
+  const postgres = { ...index.postgres, ...proxy.address, timeouts: { giveUpMs } };
+  const server = await index.serve(t, { postgres });
+  const client = new AbortController();
+  const response = await fetch(`${server.url}/api/v2${path}?format=ndjson`, { signal: client.signal });
+  let readAt = 0;
+  const read = (async () => {
+    for await (const _ of response.body!) {
+      if (readAt === 0) proxy.freeze();
+      readAt = performance.now();
+    }
+  })();
+  read.catch(() => {});
+  await until(() => readAt > 0, 'the first rows');
+  const running = async () => (await Scrape.of(server.port)).value('chain_indexer_resource_used{resource="exports"}');
+  return { client, read, running, isWaiting: () => performance.now() - readAt > 300 };
+}
+
+it('an export whose client has gone gives its place to others while the database is silent', async (t) => {
+  const { client, running, isWaiting } = await silentExport(t, 600_000);
+  await until(isWaiting, 'the end of the rows');
+  assert.equal(await running(), 1);
+  client.abort();
+  await until(async () => (await running()) === 0, 'the free place');
+});
+
+it('an export whose database stays silent breaks the connection and gives its place to others', async (t) => {
+  const { read, running } = await silentExport(t, 2_000);
+  await assert.rejects(read);
+  await until(async () => (await running()) === 0, 'the free place');
 });
