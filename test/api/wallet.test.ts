@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { MAX_WALLET_ADDRESSES } from '../../src/api/parse/wallet-body.ts';
 import { destinationAddress } from '../../src/chain/address.ts';
+import { Slots } from '../../src/resources/slots.ts';
 import { ReadConnection } from '../../src/store/read/read-connection.ts';
 import { busy, filledServers, network, SIZES, TRANSACTIONS } from '../support/filled-servers.ts';
 import type { TestServer } from '../support/web-server.ts';
@@ -141,6 +142,24 @@ it('a wallet of many addresses takes one statement for each kind of row', async 
       'wallet_unlisted_spends',
     ].sort(),
   );
+});
+
+it('a wallet that begins, or that was away for long, counts as a long response, and one that asks after each block does not', async (t) => {
+  const tip = await filled.server.json('/chain/tip');
+  const cursorAt = async (height: number) => ({ height, block_id: await filled.server.json(`/chain/${height}`) });
+  const run = t.mock.method(Slots.prototype, 'run');
+  const unitsOf = async (addresses: readonly string[], cursor: unknown) => {
+    run.mock.resetCalls();
+    await sync(filled.server, addresses, cursor);
+    return run.mock.calls.map(({ arguments: [, units] }) => units);
+  };
+  assert.deepEqual(await unitsOf([busy], null), [16]);
+  assert.deepEqual(await unitsOf([busy], await cursorAt(tip.block_height - 11)), [16]);
+  assert.deepEqual(await unitsOf([busy], { ...(await cursorAt(tip.block_height - 1)), position: 0 }), [16]);
+  assert.deepEqual(await unitsOf([busy], await cursorAt(tip.block_height - 10)), [1]);
+  const all = [busy, ...strangers(MAX_WALLET_ADDRESSES - 1)];
+  assert.deepEqual(await unitsOf(all, await cursorAt(tip.block_height - 1)), [32]);
+  assert.deepEqual(await unitsOf(all, null), [47]);
 });
 
 it('equal addresses of a wallet count once, in whatever case', async () => {

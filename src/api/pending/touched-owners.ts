@@ -13,6 +13,11 @@ const MAX_OWNERS = 5_000;
 
 export type TouchedOwners = ReadonlySet<Destination>;
 
+/** May the addresses that were touched after a block of this height be known? */
+export function isRecentHeight(tip: SnapshotTip, height: number): boolean {
+  return tip.height - height <= MAX_BLOCKS;
+}
+
 /** After the tip there is nothing. */
 const NOBODY: TouchedOwners = new Set();
 

@@ -235,7 +235,7 @@ async function readChangesSince(
   const end = ends.reduce<ChainPoint>((first, next) => (next !== null && isBefore(next, first) ? next : first), tipEnd);
   const told = transactions.filter((row): row is ToldTransaction => row.body !== null && !isBefore(end, row));
   const spentUnlisted = unlisted.filter((row) => !isBefore(end, row)).map(({ entry }) => outpointJsonOfEntry(entry));
-  const spent = new Set([...spentOutpoints(network, owners, told), ...spentUnlisted]);
+  const spent = new Set([...(await spentOutpoints(network, owners, told)), ...spentUnlisted]);
   const newOutputs = created.filter((row) => !isBefore(end, row));
   const changes = { transactions: told, spent: [...spent], end };
   // A reorganisation that removes blocks after `end` is not told to a client that has reached only `end`. So only at

@@ -1,4 +1,5 @@
 /** The outputs of a wallet that transactions spend, from the stored JSON of the transactions. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { destinationAddress } from '../../chain/address.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Destination } from '../../chain/types.ts';
@@ -9,16 +10,25 @@ import type { ValueOf } from '../../render/schemas/value-of-schema.ts';
 
 type OutputValue = ValueOf<typeof OUTPUT_SCHEMA>;
 
+/** The length of the JSON that is parsed before other requests have their turn: one or two milliseconds. */
+const LENGTH_PER_TURN = 128 * 1024;
+
 /** Returns the outpoints, as JSON, of the outputs that the transactions spend and these addresses own. */
-export function spentOutpoints(
+export async function spentOutpoints(
   network: Network,
   owners: readonly Destination[],
   transactions: readonly { readonly body: string }[],
-): string[] {
+): Promise<string[]> {
   if (transactions.length === 0) return [];
   const addresses = new Set(owners.map((owner) => destinationAddress(network, owner)));
   const spent: string[] = [];
+  let parsed = 0;
   for (const { body } of transactions) {
+    if (parsed >= LENGTH_PER_TURN) {
+      parsed = 0;
+      await nextTurn();
+    }
+    parsed += body.length;
     const { inputs } = JSON.parse(body) as ValueOf<typeof BASE_TRANSACTION_SCHEMA>;
     for (const { input, utxo } of inputs) {
       if (input.input_type !== 'UTXO' || utxo === null) continue;

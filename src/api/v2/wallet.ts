@@ -11,7 +11,7 @@ import { badRequest } from '../errors/api-error.ts';
 import { unavailable } from '../errors/causes-of-503.ts';
 import { joinBodyTexts, PreparedResponse } from '../http/prepared-response.ts';
 import { MAX_WALLET_ADDRESSES, parseWalletBody } from '../parse/wallet-body.ts';
-import { RecentlyTouchedOwners } from '../pending/touched-owners.ts';
+import { isRecentHeight, RecentlyTouchedOwners } from '../pending/touched-owners.ts';
 import { isWhole, noWalletChanges, readWalletChanges } from '../pending/wallet-changes.ts';
 import { readWalletPending } from '../pending/wallet-pending.ts';
 import {
@@ -33,6 +33,8 @@ import { EXTENSION_TAG, registerComponent, responsesWithoutEtag } from '../schem
 const MAX_BODY_BYTES = 64 * 1024;
 /** The addresses that cost as much to look up as a small response. */
 const ADDRESSES_PER_UNIT = 16;
+/** The units of a response that may have megabytes: one to a wallet that begins, or that asks for more than recent blocks. */
+const LONG_UNITS = 16;
 /** The most reads while the tip changes. */
 const MAX_TRIES = 20;
 
@@ -58,11 +60,12 @@ export function walletRoute(app: FastifyInstance, context: ApiContext): void {
     const tip = tipWatch.tip!;
     // Another response may have shown a newer tip already.
     const isNewest = !isAgain && tipWatch.advertisedRevision <= tip.revision;
-    if (isNewest && cursor !== null && isWhole(cursor)) {
+    const isShort = cursor !== null && isWhole(cursor) && isRecentHeight(tip, cursor.height);
+    if (isNewest && isShort) {
       const touched = recentlyTouched.get(tip, cursor.height, cursor.blockId);
       if (touched !== undefined && !owners.some((owner) => touched.has(owner))) return noWalletChanges(tip, cursor);
     }
-    const units = 1 + Math.floor(owners.length / ADDRESSES_PER_UNIT);
+    const units = (isShort ? 1 : LONG_UNITS) + Math.floor(owners.length / ADDRESSES_PER_UNIT);
     return context.resources.requests.run(caller, units, (held) =>
       readWalletChanges(context.store.for(caller, held), network, owners, cursor, recentlyTouched),
     );
