@@ -15,7 +15,7 @@ import { RecentBlocks } from './recent-blocks.ts';
 import type { PendingTransaction } from './transaction.ts';
 
 export interface PendingLimits {
-  /** Maximum bytes of encoded transactions that are kept. */
+  /** Maximum bytes of the transactions that are kept, as `countedBytesOf` counts them. */
   readonly maxBytes: number;
   readonly maxTransactions: number;
 }
@@ -181,7 +181,7 @@ export class PendingReconciler {
 
   #makeRoom(): void {
     const { maxBytes, maxTransactions } = this.#limits;
-    while (this.#pending.size > 1 && (this.#pending.bytes > maxBytes || this.#pending.size > maxTransactions)) {
+    while (this.#pending.size > 1 && (this.#pending.countedBytes > maxBytes || this.#pending.size > maxTransactions)) {
       const { id } = this.#pending.transactions().next().value!;
       this.#leaving.delete(id);
       this.#forgotten.add(id);

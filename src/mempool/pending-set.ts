@@ -11,7 +11,7 @@ import { IdsByAddress } from './ids-by-address.ts';
 import { type PendingCreation, pendingCreationsOf } from './pending-creations.ts';
 import { PendingOrders } from './pending-orders.ts';
 import type { ResolutionSources } from './resolve-transaction.ts';
-import type { PendingTransaction } from './transaction.ts';
+import { countedBytesOf, type PendingTransaction } from './transaction.ts';
 
 /** The time for which the node's state counts as current after it was last followed. */
 const MAX_STALE_MS = 30_000;
@@ -35,7 +35,7 @@ export class PendingSet {
   readonly #created = new Map<Id, { readonly by: Id; readonly thing: PendingCreation }>();
   readonly #departed: DepartedTransactions;
   readonly #now: () => number;
-  #bytes = 0;
+  #countedBytes = 0;
   #revision = 0;
   #state: MirrorState = NEVER_FOLLOWED;
 
@@ -51,9 +51,9 @@ export class PendingSet {
     return this.#byId.size;
   }
 
-  /** Total bytes of the encoded transactions. */
-  get bytes(): number {
-    return this.#bytes;
+  /** The sum of {@link countedBytesOf} of the transactions. */
+  get countedBytes(): number {
+    return this.#countedBytes;
   }
 
   /** A number that grows with every change. What is derived from the set is valid for one revision. */
@@ -198,8 +198,8 @@ export class PendingSet {
   }
 
   #enterIndexes(transaction: PendingTransaction): void {
-    const { id, signed, height, sizeBytes } = transaction;
-    this.#bytes += sizeBytes;
+    const { id, signed, height } = transaction;
+    this.#countedBytes += countedBytesOf(transaction);
     for (const input of signed.transaction.inputs) {
       if (isUtxoInput(input)) this.#spenders.set(keyOfOutpoint(input.outpoint), id);
     }
@@ -219,8 +219,8 @@ export class PendingSet {
   }
 
   #leaveIndexes(transaction: PendingTransaction): void {
-    const { id, signed, height, sizeBytes } = transaction;
-    this.#bytes -= sizeBytes;
+    const { id, signed, height } = transaction;
+    this.#countedBytes -= countedBytesOf(transaction);
     for (const input of signed.transaction.inputs) {
       if (!isUtxoInput(input)) continue;
       const key = keyOfOutpoint(input.outpoint);

@@ -23,16 +23,18 @@ export interface MempoolTotals {
 
 export function mempoolTotals(pending: PendingSet): MempoolTotals {
   let totalFee = 0n;
+  let bytes = 0;
   const bytesByRate = new Map<Atoms, number>();
   for (const { fee, sizeBytes } of pending.transactions()) {
+    bytes += sizeBytes;
     if (fee === null) continue;
     totalFee += fee;
     const rate = feeRate(fee, sizeBytes);
     bytesByRate.set(rate, (bytesByRate.get(rate) ?? 0) + sizeBytes);
   }
-  const steps = [...bytesByRate].map(([atomsPerKilobyte, bytes]) => ({ atomsPerKilobyte, bytes }));
+  const steps = Array.from(bytesByRate, ([atomsPerKilobyte, ofRate]) => ({ atomsPerKilobyte, bytes: ofRate }));
   steps.sort((a, b) => (a.atomsPerKilobyte < b.atomsPerKilobyte ? 1 : -1));
-  return { count: pending.size, bytes: pending.bytes, totalFee, feeHistogram: merged(steps) };
+  return { count: pending.size, bytes, totalFee, feeHistogram: merged(steps) };
 }
 
 /** Merges neighbouring steps to at most {@link MAX_STEPS}, which have about the same number of bytes. */

@@ -48,6 +48,15 @@ export interface PendingTransaction extends DecodedPendingTransaction, Transacti
   readonly unconfirmedFrom?: number;
 }
 
+/** However short an input or an output is, it takes as much memory as so many encoded bytes of others. */
+const MIN_COUNTED_BYTES = 16;
+
+/** The size by which transactions are limited: of the encoding, but at least 16 bytes for each input and output. */
+export function countedBytesOf({ signed, sizeBytes }: DecodedPendingTransaction): number {
+  const { inputs, outputs } = signed.transaction;
+  return Math.max(sizeBytes, MIN_COUNTED_BYTES * (inputs.length + outputs.length));
+}
+
 /** Decodes a transaction. Throws DecodeError unless the bytes are exactly one signed transaction. */
 export function decodePendingTransaction(
   bytes: Uint8Array,

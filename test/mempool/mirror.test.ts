@@ -3,10 +3,11 @@ import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
-import type { SignedTransaction } from '../../src/chain/types.ts';
+import type { SignedTransaction, TxOutput } from '../../src/chain/types.ts';
 import { MempoolFetcher } from '../../src/mempool/mempool-fetcher.ts';
 import type { MirrorOptions } from '../../src/mempool/mirror.ts';
 import type { MirroredNode } from '../../src/mempool/mirrored-node-interface.ts';
+import { mempoolTotals } from '../../src/mempool/totals.ts';
 import { silentLogger } from '../../src/node/logger-interface.ts';
 import {
   COIN,
@@ -575,7 +576,17 @@ it('a mempool that is too large is kept within its bytes', async (t) => {
   const world = await MirrorWorld.start(t, { maxBytes: 500 });
   world.node.accept(...many);
   await until(() => world.ids.at(-1) === idOf(many.at(-1)!), 'the newest is there');
-  assert.ok(world.mirror.pool.bytes <= 500 && world.mirror.pool.size >= 4);
+  assert.ok(world.mirror.pool.countedBytes <= 500 && world.mirror.pool.size >= 4);
+});
+
+it('a mempool of tiny outputs is kept within its bytes as if they were of the usual size, and its figures have the encoded ones', async (t) => {
+  const outputs = Array.from({ length: 100 }, (): TxOutput => ({ type: 'Burn', value: { type: 'Coin', amount: 1n } }));
+  const many = Array.from({ length: 5 }, (_, i) => spending([[A, i]], outputs));
+  const world = await MirrorWorld.start(t, { maxBytes: 5_000 });
+  world.node.accept(...many);
+  await until(() => world.ids.at(-1) === idOf(many.at(-1)!), 'the newest is there');
+  assert.equal(world.mirror.pool.size, 3);
+  assert.equal(mempoolTotals(world.mirror.pool).bytes, 3 * encodeSignedTransaction(many[0]!).length);
 });
 
 it('questions about transactions that nobody knows reach the node once a second for the same one', async (t) => {

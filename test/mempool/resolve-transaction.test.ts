@@ -61,7 +61,7 @@ function followChain(
       seen.transactions++;
       pool.apply({ type: 'Confirmed', id, height });
     }
-    assert.equal(pool.bytes, 0);
+    assert.equal(pool.countedBytes, 0);
   }
 }
 

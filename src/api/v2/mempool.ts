@@ -2,7 +2,9 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { pendingChangesOfAddress } from '../../mempool/address-changes.ts';
+import type { PendingSet } from '../../mempool/pending-set.ts';
 import { mempoolTotals } from '../../mempool/totals.ts';
+import { countedBytesOf } from '../../mempool/transaction.ts';
 import { schemaRef } from '../../render/schemas/common.ts';
 import { PreparedResponse } from '../http/prepared-response.ts';
 import { parsePageParameters } from '../pagination/paging.ts';
@@ -19,6 +21,9 @@ import {
   okResponse,
   registerComponent,
 } from '../schemas/parameters-and-responses.ts';
+
+/** As encoded; the JSON has seven times as much. */
+const BYTES_PER_UNIT = 8 * 1024;
 
 /** The largest offset: no mempool has more transactions. */
 const FARTHEST_OFFSET = 1_000_000n;
@@ -58,13 +63,23 @@ export function mempoolRoutes(app: FastifyInstance, context: ApiContext): void {
   const tags = ['Mempool'];
   const orders = new SortedMempool();
 
+  const listed = (pool: PendingSet, { order, offset, items }: PoolList) =>
+    orders.of(pool, order).slice(offset, offset + items);
+
+  function unitsOf(list: PoolList): number {
+    if (context.pending === null) return 1;
+    const bytes = listed(context.pending.pool, list).reduce((sum, each) => sum + countedBytesOf(each), 0);
+    return 1 + Math.floor(bytes / BYTES_PER_UNIT);
+  }
+
   /** Reads the bodies of the listed transactions, and the state of the pending set that they belong to. */
-  async function readBodies({ order, offset, items }: PoolList) {
+  async function readBodies(list: PoolList) {
     for (;;) {
       const pool = await currentPendingSet(context);
       const { revision } = pool;
-      const listed = orders.of(pool, order).slice(offset, offset + items);
-      const bodies = await Promise.all(listed.map((transaction) => pendingPresenter.text(pool, transaction)));
+      const bodies = await Promise.all(
+        listed(pool, list).map((transaction) => pendingPresenter.text(pool, transaction)),
+      );
       // The pending set may have changed while decimals were read.
       if (pool.revision === revision) return { state: { pool, revision }, bodies };
     }
@@ -102,6 +117,7 @@ export function mempoolRoutes(app: FastifyInstance, context: ApiContext): void {
       }),
     },
     mayDependOnMempool: true,
+    unitsOf,
     parse: ({ query }) => parseList(query),
     read: async (_, list) => ({ tip: null, ...(await readBodies(list)) }),
     present: ({ state, bodies }, list) => pendingResponses.validFor(state, listResponse(bodies, list)),

@@ -3,8 +3,11 @@ import assert from 'node:assert/strict';
 import { before, it } from 'node:test';
 import { destinationAddress } from '../../../src/chain/address.ts';
 import type { SignedTransaction } from '../../../src/chain/types.ts';
-import { idOf } from '../../support/fake-mempool.ts';
+import { Slots } from '../../../src/resources/slots.ts';
+import { idOf, NETWORK, spending, transfer } from '../../support/fake-mempool.ts';
 import { fileScope } from '../../support/file-scope.ts';
+import { HandmadePending } from '../../support/handmade-pending.ts';
+import { TestIndex } from '../../support/indexed-database.ts';
 import { chained, FEE_ATOMS, paymentOf } from '../../support/payments.ts';
 import { listAll, PendingWorld, withoutBlock } from '../../support/pending-world.ts';
 
@@ -161,6 +164,27 @@ it('the list of pending transactions of an unknown order is refused before the p
     await refused('order=', 'Invalid transaction ordering');
     await refused('offset=x&items=0', 'Invalid offset');
     await refused('items=0', 'Invalid number of items');
+  }
+});
+
+it('a list of pending transactions counts by the size of those that it shows', async (t) => {
+  const outputs = Array.from({ length: 2_048 }, () => ({ type: 'Burn', value: { type: 'Coin', amount: 1n } }) as const);
+  const many = [0, 1, 2].map((i) => spending([['aa'.repeat(32), i]], i === 2 ? [transfer(1n)] : outputs));
+  const index = await TestIndex.create(t, NETWORK);
+  const server = await index.serve(t, { pending: new HandmadePending(many) });
+  const acquire = t.mock.method(Slots.prototype, 'tryAcquire');
+  for (const [query, units] of [
+    ['items=1&offset=2', 1],
+    ['items=100&offset=1', 5],
+    ['items=100', 9],
+    ['items=100&offset=3', 1],
+  ] as const) {
+    acquire.mock.resetCalls();
+    assert.equal((await server.get(`/mempool/transactions?${query}`)).status, 200);
+    assert.deepEqual(
+      acquire.mock.calls.map(({ arguments: [, taken] }) => taken),
+      [units],
+    );
   }
 });
 
