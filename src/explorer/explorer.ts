@@ -6,7 +6,13 @@ import { ApiError } from '../api/errors/api-error.ts';
 import { acceptsHtml } from '../api/http/headers.ts';
 import { PreparedResponse } from '../api/http/prepared-response.ts';
 import { readBodiesAsBytes } from '../api/http/request-bodies.ts';
-import type { ApiContext, BrowserPages, CreateBrowserPages, StatusEvents } from '../api/route/context.ts';
+import {
+  type ApiContext,
+  type BrowserPages,
+  type CreateBrowserPages,
+  responseOfTip,
+  type StatusEvents,
+} from '../api/route/context.ts';
 import { fromFastifyError, toApiError } from '../api/route/error-response.ts';
 import { createResponder, sendWithoutReading } from '../api/route/get-stages.ts';
 import { addPostRoute } from '../api/route/post-route.ts';
@@ -192,9 +198,7 @@ class ExplorerPages implements BrowserPages {
       vary: VARY,
       headers: retryAfter === undefined ? HEADERS : [...HEADERS, 'retry-after', String(retryAfter)],
     });
-    if (tip === null) return response;
-    api.tipWatch.noteAdvertised(tip.revision);
-    return response.withTip(tip);
+    return tip === null ? response : responseOfTip(api, tip, response);
   }
 }
 

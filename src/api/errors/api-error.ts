@@ -27,6 +27,11 @@ export class ApiError extends Error {
     this.tip = tip;
   }
 
+  /** The same error of a request for which this snapshot was read. */
+  ofTip(tip: SnapshotTip): ApiError {
+    return new ApiError(this.status, this.message, { retryAfter: this.retryAfter, details: this.details, tip });
+  }
+
   /** The body as JSON. */
   get body(): string {
     return JSON.stringify({ error: this.message, ...this.details });

@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Network } from '../../chain/networks/network.ts';
 import type { NodeClient } from '../../node/client.ts';
 import type { WebServerResources } from '../../resources/resource-limits.ts';
+import type { SnapshotTip } from '../../store/read/batched-query.ts';
 import type { QueryDispatcher } from '../../store/read/query-dispatcher.ts';
 import type { ServedTip, TipWatch } from '../../store/read/tip-watch.ts';
 import type { FeeRateCache } from '../cache/fee-rate-cache.ts';
@@ -11,6 +12,7 @@ import type { HolderSnapshots } from '../cache/holder-snapshots.ts';
 import type { ResponseCache } from '../cache/response-cache.ts';
 import type { DecodingThread } from '../decoding/decoding-thread.ts';
 import { unavailable } from '../errors/causes-of-503.ts';
+import type { PreparedResponse } from '../http/prepared-response.ts';
 import type { ApiLogger, ThrottledLog } from '../logging/throttled-log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { OffsetAnchors } from '../pagination/offset-anchors.ts';
@@ -105,6 +107,16 @@ export function requireTip({ network, tipWatch }: Pick<ApiContext, 'network' | '
   if (tip === null) throw unavailable('no chain');
   if (tip.genesisId !== network.genesisId) throw unavailable('other network');
   return tip;
+}
+
+/** Names the tip in the response, which makes it known to the client. Returns the response. */
+export function responseOfTip(
+  { tipWatch }: Pick<ApiContext, 'tipWatch'>,
+  tip: SnapshotTip,
+  response: PreparedResponse,
+): PreparedResponse {
+  tipWatch.noteAdvertised(tip.revision);
+  return response.withTip(tip);
 }
 
 export function isReady(context: Pick<ApiContext, 'network' | 'tipWatch'>): boolean {

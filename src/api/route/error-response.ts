@@ -6,7 +6,7 @@ import { StoreError } from '../../store/read/store-error.ts';
 import { ApiError, badRequest } from '../errors/api-error.ts';
 import { causeOfStoreError, unavailable } from '../errors/causes-of-503.ts';
 import { PreparedResponse } from '../http/prepared-response.ts';
-import type { ApiContext } from './context.ts';
+import { type ApiContext, responseOfTip } from './context.ts';
 
 /** Returns the response for any error. Faults of the server are logged, and the response does not show them. */
 export function errorResponse(
@@ -18,9 +18,7 @@ export function errorResponse(
     status,
     headers: retryAfter === undefined ? [] : ['retry-after', String(retryAfter)],
   });
-  if (tip === null) return response;
-  context.tipWatch.noteAdvertised(tip.revision);
-  return response.withTip(tip);
+  return tip === null ? response : responseOfTip(context, tip, response);
 }
 
 /** Converts an error to the client's view of it. */

@@ -63,7 +63,7 @@ export async function exportOfList<Selection extends object, Key extends object,
     try {
       check(rows);
     } catch (error) {
-      throw error instanceof ApiError ? new ApiError(error.status, error.message, { ...error, tip }) : error;
+      throw error instanceof ApiError ? error.ofTip(tip) : error;
     }
   }
   return { ...parts, list: name, order: list, open: () => store.openExport(list.query(params, after, null)) };

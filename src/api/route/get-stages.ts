@@ -15,7 +15,7 @@ import { callerOf } from '../http/connection.ts';
 import { etagHash, etagMatches, etagOf, isConditional, NotModified } from '../http/etag.ts';
 import { tipText } from '../http/headers.ts';
 import { type PreparedResponse, sendCounted } from '../http/prepared-response.ts';
-import { type ApiContext, requireReady } from './context.ts';
+import { type ApiContext, requireReady, responseOfTip } from './context.ts';
 
 /** The data that a route has read. */
 export interface RouteReadResult {
@@ -224,7 +224,7 @@ export function createResponder<Params, Data extends RouteReadResult, Source>(
           const response = stages.fail(error, request.source);
           if (error instanceof ClientGone) refusals.set(response, null);
           if (error instanceof ResourceRefusal) refusals.set(response, caller.client);
-          return tip === null ? response : ofTip(tip, response);
+          return tip === null ? response : responseOfTip(context, tip, response);
         }
       }
     } finally {
@@ -241,19 +241,13 @@ export function createResponder<Params, Data extends RouteReadResult, Source>(
     const etag = tip !== null && isOfTipAlone ? etagOf(stages.version(), tip, keyHash) : undefined;
     const response = stages.present(data, request, etag);
     if (response.size > LARGE_BYTES) rememberLarge(key, response.size);
-    if (tip !== null) ofTip(tip, response);
+    if (tip !== null) responseOfTip(context, tip, response);
     // The caches hold responses of the tip that is being served, and no others.
     const isServed = tip === null || (tip.revision === tipWatch.tip?.revision && tip.id === tipWatch.tip.id);
     if (!isServed) return response;
     if (mayDependOnMempool) pendingResponses.put(key, url, response, data.maxAgeMs);
     if (etag !== undefined && response.etag === etag) cache.put(key, url, response, keyHash);
     return response;
-  }
-
-  /** Names the tip in the response, which makes it known to the client. */
-  function ofTip(tip: SnapshotTip, response: PreparedResponse): PreparedResponse {
-    tipWatch.noteAdvertised(tip.revision);
-    return response.withTip(tip);
   }
 
   function rememberLarge(key: string, bytes: number): void {

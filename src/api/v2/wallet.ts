@@ -25,7 +25,7 @@ import {
   type WalletCursor,
   walletTransactionSchema,
 } from '../present/wallet.ts';
-import { type ApiContext, requireReady } from '../route/context.ts';
+import { type ApiContext, requireReady, responseOfTip } from '../route/context.ts';
 import { addPostRoute } from '../route/post-route.ts';
 import { EXTENSION_TAG, registerComponent, responsesWithoutEtag } from '../schemas/parameters-and-responses.ts';
 
@@ -81,9 +81,8 @@ export function walletRoute(app: FastifyInstance, context: ApiContext): void {
         const changes = await readChanges(request, caller, tries > 0);
         const { tip, rolledBackTo } = changes;
         const pending = await readWalletPending(context, request.owners, tip, rolledBackTo?.height ?? null);
-        tipWatch.noteAdvertised(tip.revision);
         const body = joinBodyTexts(presentWalletChanges(network, profile, changes, pending));
-        return new PreparedResponse(body).withTip(tip);
+        return responseOfTip(context, tip, new PreparedResponse(body));
       } catch (error) {
         if (!(error instanceof SnapshotChanged)) throw error;
       }
