@@ -6,6 +6,7 @@ import { builtBefore } from '../support/file-scope.ts';
 import { answersIn, exchange, RawClient } from '../support/raw-http.ts';
 import { eventually } from '../support/until.ts';
 import { WholeStack } from '../support/whole-stack.ts';
+import { answerOf } from './answer-of.ts';
 import { fuzz } from './property.ts';
 
 const stack = builtBefore((scope) => WholeStack.start(scope, { seed: 'connections', blocks: 40 }));
@@ -17,12 +18,7 @@ const neighbour = builtBefore(async (scope) => {
   return client;
 });
 
-/** A server that could not confirm the tip for seconds says so with 503: it is asked again. */
-const neighbourGets = (path: string) =>
-  eventually(`${path} for a neighbour`, async () => {
-    const answer = await neighbour().send({ method: 'GET', path });
-    return answer.status === 503 ? undefined : answer;
-  });
+const neighbourGets = (path: string) => answerOf(neighbour(), { method: 'GET', path });
 
 async function assertOthersAreServed(): Promise<void> {
   const { status, body } = await neighbourGets('/api/v2/chain/tip');

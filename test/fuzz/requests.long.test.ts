@@ -1,13 +1,13 @@
 /** Whatever is asked: no fault, no undocumented status, no answer that breaks its schema, nothing right refused. */
 import assert from 'node:assert/strict';
 import { after, before, describe } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { builtBefore } from '../support/file-scope.ts';
-import { type RawAnswer, RawClient, type RawRequest } from '../support/raw-http.ts';
+import { type RawAnswer, RawClient } from '../support/raw-http.ts';
 import type { TestServer } from '../support/web-server.ts';
 import { WholeStack } from '../support/whole-stack.ts';
+import { answerOf } from './answer-of.ts';
 import { type KnownIds, knownIds } from './known-ids.ts';
 import { fuzz } from './property.ts';
 import { anyRequest, documentedRequest, type FuzzedRequest } from './request-arbitrary.ts';
@@ -22,17 +22,6 @@ const ids = builtBefore(async (): Promise<KnownIds> => {
 
 /** Not of the API: the page, and what supervisors ask. */
 const OTHER_PATHS = /^\/(docs|health|ready|metrics)\b|^\/api\/v2\/openapi\.json/;
-
-const MAX_TRIES = 500;
-
-/** The answer of a server that is not too busy: one that could not confirm the tip for seconds says so with 503, and is asked again. */
-async function answerOf(client: RawClient, request: RawRequest): Promise<RawAnswer> {
-  for (let tries = 1; ; tries++) {
-    const answer = await client.send(request);
-    if (answer.status !== 503 || tries === MAX_TRIES) return answer;
-    await sleep(10);
-  }
-}
 
 function bodyOf({ headers, body }: RawAnswer): string {
   switch (headers['content-encoding']) {
