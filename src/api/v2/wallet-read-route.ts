@@ -10,7 +10,7 @@ import { PreparedResponse } from '../http/prepared-response.ts';
 import { EXPORT_PARAMETERS, parseExportFormat, withExports } from '../parse/export-format.ts';
 import type { UrlQuery } from '../parse/parameters.ts';
 import { MAX_WALLET_ADDRESSES, parseWalletBody } from '../parse/wallet-body.ts';
-import { type ApiContext, requireReady } from '../route/context.ts';
+import { type ApiContext, requireReady, responseOfTip } from '../route/context.ts';
 import type { AnyListExport } from '../route/export-route.ts';
 import { addPostRoute } from '../route/post-route.ts';
 import { EXTENSION_TAG, responsesWithoutEtag } from '../schemas/parameters-and-responses.ts';
@@ -86,7 +86,7 @@ export function addWalletRoute(app: FastifyInstance, context: ApiContext, route:
       return context.resources.requests.run(caller, units, async (held) => {
         const store = context.store.for(caller, held);
         const [text, tip] = await readOneSnapshot(() => respond(store, request));
-        return new PreparedResponse(text).withTip(tip);
+        return responseOfTip(context, tip, new PreparedResponse(text));
       });
     },
   });
