@@ -108,3 +108,24 @@ test('what failed is said again in a few lines: the place, the name and the erro
   const { output } = await runNode(['--test', '--test-reporter=./test/support/failures-reporter.ts', file]);
   assert.match(output, /^\S+one\.test\.mjs:\d+ {2}fails\n {4}as it should\n$/);
 });
+
+test('npm test writes a line for each file that passes, and the whole error and output of one that fails', async (t) => {
+  const folder = await temporaryDirectory(t);
+  const texts = {
+    fails: `console.log('what it wrote'); test('fails', () => { throw new Error('as it should'); });`,
+    passes: `console.log('of no interest'); for (let i = 0; i < 100; i++) test('passes ' + i, () => {});`,
+  };
+  const files: string[] = [];
+  for (const [name, text] of Object.entries(texts)) {
+    files.push(join(folder, `${name}.test.mjs`));
+    await writeFile(files.at(-1)!, `import { test } from 'node:test'; ${text}`);
+  }
+  const { status, output } = await runNode(['test/run.ts', ...files]);
+  assert.equal(status, 1);
+  assert.match(output, /^✖ .*fails\.test\.mjs: 0 of 1 tests passed, [\d.]+ s\nwhat it wrote\n/m);
+  assert.match(output, /^✔ .*passes\.test\.mjs: 100 of 100 tests passed, [\d.]+ s$/m);
+  assert.match(output, /Error: as it should\n\s+at /);
+  assert.match(output, /^ℹ tests 101$/m);
+  assert.doesNotMatch(output, /of no interest|passes 1/);
+  assert.ok(output.split('\n').length < 40, output);
+});

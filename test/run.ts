@@ -10,6 +10,7 @@ import { groupModule, groupsOf, shortTestFiles } from './support/test-groups.ts'
 const root = fileURLToPath(new URL('..', import.meta.url));
 /** More than the cores, because many tests wait for something most of the time. */
 const AT_ONCE = 6;
+const REPORTER = '--test-reporter=./test/support/progress-reporter.ts';
 
 const HELP = `Runs the tests of the product, without the long ones.
 
@@ -17,7 +18,8 @@ Usage: npm test [-- [OPTION OF node --test …] [FILE …]]
 
 Examples:
   npm test -- test/api/lists.test.ts test/sim/*.test.ts
-  npm test -- --test-name-pattern=frozen`;
+  npm test -- --test-name-pattern=frozen
+  npm test -- --test-reporter=spec            a line for each test`;
 
 /** Gives the exit status. */
 async function main(args: readonly string[]): Promise<number> {
@@ -44,6 +46,7 @@ async function main(args: readonly string[]): Promise<number> {
       '--test',
       `--test-concurrency=${AT_ONCE}`,
       '--test-global-setup=test/support/global-setup.ts',
+      ...(options.some((option) => option.startsWith('--test-reporter')) ? [] : [REPORTER]),
       ...options,
       ...modules,
     ],
