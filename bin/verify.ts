@@ -5,6 +5,8 @@ import { scannerVariables } from '../src/config/upgrade.ts';
 import { readVerifyConfig, verifyOptions } from '../src/config/verify.ts';
 import { OperatorError } from '../src/errors/operator-error.ts';
 import { programCommand } from '../src/errors/program-command.ts';
+import { NodeClient } from '../src/node/client.ts';
+import { NodeError } from '../src/node/node-error.ts';
 import { explainFinalPostgresError } from '../src/store/postgres/postgres-error.ts';
 import { checkResultText, verifyIndex } from '../src/store/verify/verify.ts';
 
@@ -14,26 +16,30 @@ const EXIT_DIFFERENCES = 1;
 await runProgram({
   name: 'verify',
   about: `Checks the consistency of an index: blocks, transactions, outputs, balances, totals. Reads only, from one
-snapshot; the scanner and web servers may run meanwhile. Exits with status 0 if nothing was found, 1 if there are differences.`,
+snapshot; the scanner and web servers may run meanwhile. --quick is for an index that was just restored. Exits with status 0 if nothing was found, 1 if there are differences.`,
   options: verifyOptions,
   prefix: SCANNER_PREFIX,
   otherVariables: scannerVariables,
   async main(argv, stop) {
-    const { network, postgres } = readVerifyConfig(argv, process.env);
+    const { network, node, postgres, quick } = readVerifyConfig(argv, process.env);
+    const quickWith = quick ? new NodeClient(node) : undefined;
     let wrong = 0;
     try {
-      for await (const result of verifyIndex(postgres, network, stop)) {
+      for await (const result of verifyIndex(postgres, network, { signal: stop, ...(quickWith && { quickWith }) })) {
         process.stdout.write(checkResultText(result));
         if (result.differences > 0) wrong++;
       }
     } catch (error) {
       if (stop.aborted) throw new OperatorError('stopped before all was checked', { exitCode: 130 });
+      if (error instanceof NodeError) throw new OperatorError(error.message, { exitCode: 1 });
       throw explainFinalPostgresError(error, postgres);
+    } finally {
+      quickWith?.close();
     }
     if (wrong === 0) return;
-    throw new OperatorError(
-      `${wrong} checks found differences; the index cannot be trusted. Start the scanner once with --resync to build it anew, or fill a second database beside it (${programCommand('upgrade')}, with --rebuild), and report this.`,
-      { exitCode: EXIT_DIFFERENCES },
-    );
+    const whatToDo = quick
+      ? 'do not serve it. If only blocks differ from those of the node, start the scanner, which replaces them after a reorganisation, and check again; otherwise restore another backup'
+      : `the index cannot be trusted. Start the scanner once with --resync to build it anew, or fill a second database beside it (${programCommand('upgrade')}, with --rebuild), and report this`;
+    throw new OperatorError(`${wrong} checks found differences; ${whatToDo}.`, { exitCode: EXIT_DIFFERENCES });
   },
 });

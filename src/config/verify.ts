@@ -1,9 +1,13 @@
 import { loadedNetworkOption } from './network.ts';
-import { readOptions } from './option.ts';
-import { postgresOptions, postgresOptionsOf } from './postgres.ts';
+import { nodeAndPostgresOptionsOf, nodeAndPostgresOptionTable } from './node-and-postgres.ts';
+import { flagOption, readOptions } from './option.ts';
 import { SCANNER_PREFIX } from './scanner.ts';
 
-export const verifyOptions = { network: loadedNetworkOption, ...postgresOptions };
+export const verifyOptions = {
+  network: loadedNetworkOption,
+  quick: flagOption('Check only the tip, counts, indexes and the newest 1,000 blocks, against the node; takes seconds'),
+  ...nodeAndPostgresOptionTable,
+};
 
 /**
  * Returns the configuration of `verify`. The program reads the scanner's database, so it uses the scanner's environment
@@ -11,5 +15,5 @@ export const verifyOptions = { network: loadedNetworkOption, ...postgresOptions 
  */
 export function readVerifyConfig(argv: readonly string[], env: NodeJS.ProcessEnv) {
   const values = readOptions(verifyOptions, SCANNER_PREFIX, argv, env);
-  return { network: values.network, postgres: postgresOptionsOf(values, values.network) };
+  return { ...nodeAndPostgresOptionsOf(values.network, values), quick: values.quick };
 }

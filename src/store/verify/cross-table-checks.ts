@@ -16,21 +16,23 @@ export interface TableCheck {
 
 const HISTORIES = ['address_transactions', 'token_transactions'] as const;
 
+export const TIP_CHECK: TableCheck = {
+  name: 'the tip is the newest block, with the median time and the number of transactions there',
+  of: 'chain_tip',
+  differences: `
+    select format('the tip says height %s, block %s', t.height, encode(t.block_id, 'hex')) as what
+      from chain_tip t left join blocks b on b.height = t.height
+     where b.block_id is distinct from t.block_id or b.timestamp is distinct from t.timestamp
+        or t.transaction_count is distinct from b.first_tx_index + b.tx_count
+        or exists (select from blocks above where above.height > t.height)
+        or t.median_time is distinct from (
+             select timestamp
+               from (select timestamp from blocks where height <= t.height order by height desc limit ${MEDIAN_TIME_SPAN}) as newest
+              order by timestamp offset least(t.height + 1, ${MEDIAN_TIME_SPAN}) / 2 limit 1)`,
+};
+
 const CHECKS: readonly TableCheck[] = [
-  {
-    name: 'the tip is the newest block, with the median time and the number of transactions there',
-    of: 'chain_tip',
-    differences: `
-      select format('the tip says height %s, block %s', t.height, encode(t.block_id, 'hex')) as what
-        from chain_tip t left join blocks b on b.height = t.height
-       where b.block_id is distinct from t.block_id or b.timestamp is distinct from t.timestamp
-          or t.transaction_count is distinct from b.first_tx_index + b.tx_count
-          or exists (select from blocks above where above.height > t.height)
-          or t.median_time is distinct from (
-               select timestamp
-                 from (select timestamp from blocks where height <= t.height order by height desc limit ${MEDIAN_TIME_SPAN}) as newest
-                order by timestamp offset least(t.height + 1, ${MEDIAN_TIME_SPAN}) / 2 limit 1)`,
-  },
+  TIP_CHECK,
   {
     name: 'each block follows the one below it',
     of: 'blocks',
@@ -162,14 +164,16 @@ const CHECKS: readonly TableCheck[] = [
 
 /** Makes the checks one after the other, within the client's transaction. */
 export async function* checkTables(client: pg.Client): AsyncGenerator<CheckResult> {
-  for (const { name, of, differences } of [...CHECKS, ...RECOUNT_CHECKS, ...PAST_CHECKS, ...MARKET_CHECKS]) {
-    const { rows } = await client.query<{ checked: number; differences: number; examples: string[] | null }>(`
-      with difference as materialized (${differences})
-      select (select count(*) from ${of}) as checked, (select count(*) from difference) as differences,
-             (select array_agg(what) from (select what from difference limit ${MAX_CHECK_EXAMPLES}) as first) as examples`);
-    const row = rows[0]!;
-    yield { name, checked: row.checked, differences: row.differences, examples: row.examples ?? [] };
-  }
+  for (const check of [...CHECKS, ...RECOUNT_CHECKS, ...PAST_CHECKS, ...MARKET_CHECKS]) yield checkTable(client, check);
+}
+
+export async function checkTable(client: pg.Client, { name, of, differences }: TableCheck): Promise<CheckResult> {
+  const { rows } = await client.query<{ checked: number; differences: number; examples: string[] | null }>(`
+    with difference as materialized (${differences})
+    select (select count(*) from ${of}) as checked, (select count(*) from difference) as differences,
+           (select array_agg(what) from (select what from difference limit ${MAX_CHECK_EXAMPLES}) as first) as examples`);
+  const row = rows[0]!;
+  return { name, checked: row.checked, differences: row.differences, examples: row.examples ?? [] };
 }
 
 /** Are the indexes for reading all there, once the index says so? */

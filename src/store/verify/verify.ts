@@ -10,8 +10,15 @@ import { requireOwnOrEmptyDatabase } from '../schema/database-identity.ts';
 import { checkAmounts } from './amount-checks.ts';
 import type { CheckResult } from './check-result.ts';
 import { checkSqlIndexes, checkTables } from './cross-table-checks.ts';
+import { checkQuickly, type MainChain } from './quick-checks.ts';
 import { checkRecomputedChain } from './recomputed-chain-checks.ts';
 import { checkRecounts } from './recount-checks.ts';
+
+interface VerifyOptions {
+  readonly signal?: AbortSignal;
+  /** Makes only the quick checks, against this node. */
+  readonly quickWith?: MainChain;
+}
 
 /**
  * Makes all checks, one after the other, and yields their results. Throws an OperatorError if the database has no index of
@@ -20,7 +27,7 @@ import { checkRecounts } from './recount-checks.ts';
 export async function* verifyIndex(
   postgres: PostgresOptions,
   network: Network,
-  signal?: AbortSignal,
+  { signal, quickWith }: VerifyOptions = {},
 ): AsyncGenerator<CheckResult> {
   const name = 'chain-indexer verify';
   const client = await openWatchedConnection(await primaryOf(postgres, name), name, { signal, givesUp: false });
@@ -34,7 +41,7 @@ export async function* verifyIndex(
         `the database ${postgres.database} holds no index; the scanner makes one. Is --postgres-database right?`,
       );
     }
-    yield* checkWholeIndex(client, network);
+    yield* quickWith === undefined ? checkWholeIndex(client, network) : checkQuickly(client, quickWith);
   } finally {
     signal?.removeEventListener('abort', stop);
     await closePostgresConnection(client);

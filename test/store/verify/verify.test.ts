@@ -19,6 +19,7 @@ import { fileScope } from '../../support/file-scope.ts';
 import { TestIndex } from '../../support/indexed-database.ts';
 import { testDatabase } from '../../support/postgres.ts';
 import { goldenChain } from '../../support/recorded-chain.ts';
+import { ScriptedNode } from '../../support/scripted-node.ts';
 import { lightChain, SIMULATED_NETWORK } from '../../support/simulated-chain.ts';
 
 const PROGRAM = new URL('../../../bin/verify.ts', import.meta.url).pathname;
@@ -390,11 +391,40 @@ it('verification says so when there is no PostgreSQL', async (t) => {
   assert.match(output, /^verify: PostgreSQL at \S+ is not reachable: nothing listens there\. Is it running.*\?\n$/);
 });
 
-async function verify({ host, port, user, password, database }: PostgresOptions) {
+it('verification with --quick asks the node, and says so when there is none', async (t) => {
+  const node = await ScriptedNode.start(t, SIMULATED_NETWORK);
+  const chain = lightChain(40, 12);
+  node.add(chain);
+  node.setTip(chain.at(-1)!.id);
+  const small = await TestIndex.create(t, SIMULATED_NETWORK);
+  await small.followBytes(chain.map(({ bytes }) => bytes));
+  const quick = (address: string) =>
+    verify(small.postgres, [
+      '--quick',
+      '--node-rpc-address',
+      address,
+      '--node-rpc-username',
+      'a',
+      '--node-rpc-password',
+      'b',
+    ]);
+  const whole = await quick(node.address);
+  assert.equal(whole.code, 0, whole.output);
+  assert.match(whole.output, /^ok {5}the newest 1,000 blocks are those of the node.*\(40\)$/m);
+  await small.session.writer.query(`update transactions set tx_id = sha256('x') where tx_index = 1`);
+  const broken = await quick(node.address);
+  assert.equal(broken.code, 1);
+  assert.match(broken.output, /verify: 1 checks found differences; do not serve it\. .*restore another backup\.\n$/);
+  const away = await quick(`127.0.0.1:${await freePort()}`);
+  assert.equal(away.code, 1);
+  assert.match(away.output, /^verify: .*not reachable|^verify: .*nothing listens/m);
+});
+
+async function verify({ host, port, user, password, database }: PostgresOptions, more: readonly string[] = []) {
   const options = { host, port, user, password, database };
   const args = Object.entries(options).flatMap(([name, value]) => [`--postgres-${name}`, String(value)]);
   try {
-    const done = await promisify(execFile)(process.execPath, [PROGRAM, '--network', 'regtest-pos', ...args]);
+    const done = await promisify(execFile)(process.execPath, [PROGRAM, '--network', 'regtest-pos', ...args, ...more]);
     return { code: 0, output: done.stdout + done.stderr };
   } catch (error) {
     const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string };
