@@ -28,9 +28,18 @@ cpSync(join(ROOT, 'src'), join(DIST, 'src'), {
   recursive: true,
   filter: (path) => !/\.ts$|\btsconfig\.json$/.test(path),
 });
-// The programs read their version from this file.
+// The programs read their version and their commit from this file. The image is built without the history: it is told.
 const { name, version, type } = readJson('package.json');
-writeJson('dist/package.json', { name, version, type });
+const git = spawnSync(
+  'git',
+  ['-c', 'safe.directory=*', 'describe', '--always', '--dirty', '--abbrev=40', '--exclude=*'],
+  {
+    cwd: ROOT,
+    encoding: 'utf8',
+  },
+);
+const commit = process.env.REVISION || (git.status === 0 ? git.stdout.trim() : null);
+writeJson('dist/package.json', { name, version, type, commit });
 // The package pins the tested versions, also of the dependencies' dependencies.
 const { packages, ...lock } = readJson('package-lock.json');
 const { devDependencies: _, ...root } = packages[''];

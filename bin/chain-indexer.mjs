@@ -46,7 +46,9 @@ if (Object.hasOwn(COMMANDS, command)) {
 } else if (['help', '--help', '-h'].includes(command)) {
   process.stdout.write(HELP);
 } else if (['version', '--version', '-v'].includes(command)) {
-  process.stdout.write(`${JSON.parse(readFileSync(at('../package.json'), 'utf8')).version}\n`);
+  const packaged = at('../dist/package.json');
+  const { version, commit } = JSON.parse(readFileSync(existsSync(packaged) ? packaged : at('../package.json'), 'utf8'));
+  process.stdout.write(`${version}${commit ? ` (${commit})` : ''}\n`);
 } else {
   process.stderr.write(`chain-indexer: there is no command "${command}". See chain-indexer --help.\n`);
   process.exitCode = 2;

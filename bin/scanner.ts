@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { thisBuild } from '../src/config/build.ts';
 import { createLogger } from '../src/config/logger.ts';
 import { runProgram, untilAborted } from '../src/config/run-program.ts';
 import { readScannerConfig, SCANNER_PREFIX, scannerOptions } from '../src/config/scanner.ts';
@@ -7,6 +8,7 @@ import { startMonitor } from '../src/scanner/monitor/monitor-thread.ts';
 import { ScannerStatus } from '../src/scanner/monitor/status.ts';
 import { startScanner } from '../src/scanner/scanner.ts';
 import { limitHeapGrowth } from '../src/scanner/scanner-memory.ts';
+import { STORAGE_VERSION } from '../src/store/schema/database-identity.ts';
 
 await runProgram({
   name: 'scanner',
@@ -19,6 +21,7 @@ await runProgram({
     const { network, node, postgres, resync, maxMemory, metricsAddress, logLevel } = config;
     limitHeapGrowth(maxMemory);
     const logger = createLogger('scanner', logLevel);
+    logger.info({ ...thisBuild(), storageVersion: STORAGE_VERSION }, 'starting');
     const status = new ScannerStatus();
     const monitor = metricsAddress && (await startMonitor(metricsAddress, status, logger));
     try {

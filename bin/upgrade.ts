@@ -1,10 +1,12 @@
 #!/usr/bin/env node
+import { thisBuild } from '../src/config/build.ts';
 import { createLogger } from '../src/config/logger.ts';
 import { runProgram } from '../src/config/run-program.ts';
 import { SCANNER_PREFIX } from '../src/config/scanner.ts';
 import { readUpgradeConfig, scannerVariables, upgradeOptions } from '../src/config/upgrade.ts';
 import { limitHeapGrowth } from '../src/scanner/scanner-memory.ts';
 import { upgrade } from '../src/scanner/upgrade-into-second-database.ts';
+import { STORAGE_VERSION } from '../src/store/schema/database-identity.ts';
 
 await runProgram({
   name: 'upgrade',
@@ -18,6 +20,7 @@ continues. It takes the scanner's options and environment; --postgres-database i
     const { logLevel, ...config } = readUpgradeConfig(argv, process.env);
     limitHeapGrowth(config.maxMemory);
     const logger = createLogger('upgrade', logLevel);
+    logger.info({ ...thisBuild(), storageVersion: STORAGE_VERSION }, 'starting');
     const tell = (text: string) => void process.stdout.write(text);
     await upgrade({ ...config, logger, terminal: process.stdout.isTTY, tell }, stop);
   },

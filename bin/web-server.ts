@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { startWebServer } from '../src/api/start-web-server.ts';
+import { thisBuild } from '../src/config/build.ts';
 import { createLogger } from '../src/config/logger.ts';
 import { runProgram, untilAborted } from '../src/config/run-program.ts';
 import { readWebServerConfig, WEB_SERVER_PREFIX, webServerOptions } from '../src/config/web-server.ts';
@@ -7,6 +8,7 @@ import { createExplorer } from '../src/explorer/explorer.ts';
 import { hostPortText } from '../src/node/host-port.ts';
 import { runWorkers, STOP_TIMEOUT_MS, workerNumber } from '../src/processes/cluster-workers.ts';
 import { IpcSiblingWorkers } from '../src/processes/sibling-workers.ts';
+import { STORAGE_VERSION } from '../src/store/schema/database-identity.ts';
 
 /** Returns the URL of the server for a browser on this machine. */
 function originOf(host: string, port: number): string {
@@ -23,6 +25,7 @@ await runProgram({
     const { logLevel, hasExplorer, ...config } = readWebServerConfig(argv, process.env);
     const worker = workerNumber();
     const logger = createLogger('web-server', logLevel, worker);
+    if (worker === null) logger.info({ ...thisBuild(), storageVersion: STORAGE_VERSION }, 'starting');
     if (config.workers > 1 && worker === null) {
       return runWorkers(config.workers, stop, logger, STOP_TIMEOUT_MS + config.shutdownDelayMs);
     }

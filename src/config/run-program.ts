@@ -1,8 +1,8 @@
 /** Common parts of all programs: `--help`, one line for a failure, a graceful stop. */
 import cluster from 'node:cluster';
-import { readFileSync } from 'node:fs';
 import { OperatorError } from '../errors/operator-error.ts';
 import { isPackaged, programCommand } from '../errors/program-command.ts';
+import { buildText } from './build.ts';
 import { environmentNames, type OptionTable, optionsHelp } from './option.ts';
 
 export interface Program {
@@ -34,7 +34,7 @@ export async function runProgram(program: Program): Promise<void> {
     const usage = `${programCommand(name)}${isPackaged ? '' : ' --'} [options]`;
     return console.log(`${about}\n\nUsage: ${usage}\n\nOptions:\n${optionsHelp(options, prefix)}`);
   }
-  if (argv.includes('--version')) return console.log(programVersion());
+  if (argv.includes('--version')) return console.log(buildText());
   if (!cluster.isWorker) warnOfUnknownVariables(program, process.env);
   try {
     await withGracefulStop((stop) => main(argv, stop));
@@ -98,10 +98,4 @@ function failureText(program: string, error: unknown): string {
 export function untilAborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
-}
-
-/** Returns the version in package.json. */
-export function programVersion(): string {
-  const file = new URL('../../package.json', import.meta.url);
-  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
 }

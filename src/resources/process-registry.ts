@@ -1,5 +1,5 @@
 /** The metrics of the process itself: memory, event loop, garbage collection. */
-import { collectDefaultMetrics, Registry } from 'prom-client';
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 
 let registry: Registry | undefined;
 
@@ -10,4 +10,10 @@ export function processRegistry(): Registry {
     collectDefaultMetrics({ register: registry });
   }
   return registry;
+}
+
+/** Adds the metric `name`, which is always 1: its labels say which build this is. */
+export function addBuildInfo(registry: Registry, name: string, labels: Readonly<Record<string, string>>): void {
+  const help = '1; the labels say which build this is';
+  new Gauge({ name, help, labelNames: Object.keys(labels), registers: [registry] }).set(labels, 1);
 }

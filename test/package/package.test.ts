@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readdir, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
+import { buildText } from '../../src/config/build.ts';
 import { freePort } from '../../src/embedded/free-port.ts';
 import { fileScope } from '../support/file-scope.ts';
 import { eventually } from '../support/until.ts';
@@ -27,7 +28,6 @@ describe('the npm package', { skip: skipped }, () => {
   let home: string;
   let packed: Packed;
   let tarball: string;
-  let version: string;
   const command = (...args: string[]) => run(home, join(home, 'installed/bin/chain-indexer'), args);
   const npm = (args: string[], options?: RunOptions) =>
     run(home, 'npm', [...args, '--no-audit', '--no-fund', '--no-update-notifier', '--loglevel=error'], options);
@@ -39,7 +39,6 @@ describe('the npm package', { skip: skipped }, () => {
     const made = JSON.parse(pack.stdout) as readonly Packed[] | Readonly<Record<string, Packed>>;
     packed = Object.values(made)[0]!;
     tarball = join(home, packed.filename);
-    version = (JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as { version: string }).version;
     const install = await npm(['install', '--global', '--prefix', join(home, 'installed'), tarball]);
     assert.equal(install.code, 0, install.output);
   });
@@ -90,7 +89,7 @@ describe('the npm package', { skip: skipped }, () => {
       [],
     );
     const { stdout } = await run(home, join(release, 'bin/chain-indexer.mjs'), ['--version']);
-    assert.equal(stdout, `${version}\n`);
+    assert.equal(stdout, `${buildText()}\n`);
   });
 
   it('the npm package has every command, with its help, its version and status 2 for what does not exist', async () => {
@@ -101,10 +100,10 @@ describe('the npm package', { skip: skipped }, () => {
       const help = await command(name, '--help');
       assert.equal(help.code, 0, help.output);
       assert.match(help.output, new RegExp(`Usage: (chain-indexer )?${name} `));
-      assert.equal((await command(name, '--version')).output, `${version}\n`);
+      assert.equal((await command(name, '--version')).output, `${buildText()}\n`);
       assert.equal((await command(name, '--nonsense')).code, 2);
     }
-    assert.equal((await command('--version')).output, `${version}\n`);
+    assert.equal((await command('--version')).output, `${buildText()}\n`);
     const unknown = await command('nonsense');
     assert.equal(unknown.code, 2);
     assert.equal(unknown.output, 'chain-indexer: there is no command "nonsense". See chain-indexer --help.\n');
@@ -161,7 +160,7 @@ describe('the npm package', { skip: skipped }, () => {
 
   it('the npm package runs by npx, without being installed', async () => {
     const npx = await npm(['exec', '--yes', '--package', tarball, '--', 'chain-indexer', 'scanner', '--version']);
-    assert.equal(npx.stdout, `${version}\n`);
+    assert.equal(npx.stdout, `${buildText()}\n`);
   });
 });
 

@@ -7,10 +7,12 @@ import {
   type MetricValue,
   Registry,
 } from 'prom-client';
+import { buildLabels } from '../../config/build.ts';
 import type { SiblingWorkers } from '../../processes/sibling-workers.ts';
-import { processRegistry } from '../../resources/process-registry.ts';
+import { addBuildInfo, processRegistry } from '../../resources/process-registry.ts';
 import type { WebServerResources } from '../../resources/resource-limits.ts';
 import { HOLDING_RESOURCES, type ResourceName, SLOT_RESOURCES } from '../../resources/resource-names.ts';
+import { STORAGE_VERSION } from '../../store/schema/database-identity.ts';
 
 interface MetricsSource {
   readonly tip: () => { readonly height: number; readonly timestamp: number } | null;
@@ -74,6 +76,7 @@ export class Metrics {
       'Connections closed because a request body came in too many tiny pieces',
       () => [{ labels: {}, value: state.fragmentedConnections() }],
     );
+    addBuildInfo(this.#registry, 'chain_indexer_build_info', buildLabels(STORAGE_VERSION));
     this.#addResources(state.resources);
     this.#gauge(
       'chain_indexer_tip_height_blocks',

@@ -1,5 +1,8 @@
 /** The scanner's status as Prometheus metrics. The help texts are their documentation. */
 import { type Metric, Registry } from 'prom-client';
+import { buildLabels } from '../../config/build.ts';
+import { addBuildInfo } from '../../resources/process-registry.ts';
+import { STORAGE_VERSION } from '../../store/schema/database-identity.ts';
 import { UNDO_DEPTH } from '../../store/write/undo-log.ts';
 import { blocksBehind, MAX_BLOCKS_BEHIND, reasonNotReady } from './readiness.ts';
 import { SCANNER_ERROR_KINDS, SCANNER_PHASES, type StatusReport } from './status-report.ts';
@@ -130,11 +133,14 @@ const DEFINITIONS: readonly Definition[] = [
 const PREFIX = 'chain_indexer_scanner_';
 
 /** The full names of all metrics. */
-export const SCANNER_METRIC_NAMES: readonly string[] = DEFINITIONS.map(({ name }) => PREFIX + name);
+export const SCANNER_METRIC_NAMES: readonly string[] = ['build_info', ...DEFINITIONS.map(({ name }) => name)].map(
+  (name) => PREFIX + name,
+);
 
 /** Returns a function that writes the metrics for Prometheus, from what `observe` returns at that moment. */
 export function scannerMetricsText(observe: () => ObservedStatus): () => Promise<string> {
   const registry = new Registry();
+  addBuildInfo(registry, `${PREFIX}build_info`, buildLabels(STORAGE_VERSION));
   for (const { type, name, help, figure } of DEFINITIONS) {
     const full = PREFIX + name;
     const get = async () => ({ name: full, help, type, aggregator: 'sum', values: samples(figure(observe())) });

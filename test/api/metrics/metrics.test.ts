@@ -23,6 +23,10 @@ it('the metrics tell the tip, its time and that it can be asked about', async (t
   assert.equal(scrape.value('chain_indexer_tip_height_blocks'), 7);
   assert.equal(scrape.value('chain_indexer_tip_timestamp_seconds'), 1_700_000_000);
   assert.equal(scrape.value('chain_indexer_ready'), 1);
+  assert.match(
+    scrape.text,
+    /^chain_indexer_build_info\{version="[\d.]+",commit="\w[\w-]*",storage_version="\d+"\} 1$/m,
+  );
   const unconfirmedSeconds = async () => (await Scrape.of(server.port)).value('chain_indexer_tip_unconfirmed_seconds');
   await until(async () => (await unconfirmedSeconds())! < 2, 'that the database confirms the tip');
   await index.query('update chain_tip set is_ready = false, revision = revision + 1');

@@ -47,6 +47,10 @@ describe('a monitored scanner at its tip', () => {
     const { text } = await Scrape.of(world.scanner.port);
     for (const name of ['process_resident_memory_bytes', 'process_cpu_seconds_total', 'nodejs_eventloop_lag_seconds'])
       assert.match(text, new RegExp(`^${name}(\\{.*\\})? [\\d.]+$`, 'm'));
+    assert.match(
+      text,
+      /^chain_indexer_scanner_build_info\{version="[\d.]+",commit="\w[\w-]*",storage_version="\d+"\} 1$/m,
+    );
     const own = [...text.matchAll(/^# TYPE (chain_indexer_scanner_\S+) (gauge|counter)$/gm)].map(([, name]) => name!);
     assert.ok(own.length >= 15);
     for (const name of own) assert.match(text, new RegExp(`^# HELP ${name} .{20,}$`, 'm'));
