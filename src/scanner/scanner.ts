@@ -10,7 +10,7 @@ import { NodeInUse } from '../node/node-in-use.ts';
 import { NodeSelection } from '../node/node-selection.ts';
 import { jitteredBackoffPause } from '../node/retry.ts';
 import type { PostgresOptions } from '../store/postgres/connect.ts';
-import { postgresErrorToThrow } from '../store/postgres/postgres-error.ts';
+import { PostgresUnreachableError, postgresErrorToThrow } from '../store/postgres/postgres-error.ts';
 import { WriterSession } from '../store/write/writer-session.ts';
 import { DatabaseState } from './database/database-state.ts';
 import { BlockFeeds, FeedError } from './fetch/block-feed.ts';
@@ -148,10 +148,14 @@ class ScannerRun {
           failures = this.#lastTip === tipBefore ? failures + 1 : 1;
           this.#status.enter(PHASE_AFTER[this.#status.failed(error)]);
           const pauseMs = Math.round(jitteredBackoffPause(failures));
-          logger.error(
-            { err: error, pauseMs },
-            'indexing stopped; nothing half-written is kept, trying again from the committed tip',
-          );
+          if (!this.#hadLock && error instanceof PostgresUnreachableError) {
+            logger.warn({ err: error, pauseMs }, 'waiting for PostgreSQL');
+          } else {
+            logger.error(
+              { err: error, pauseMs },
+              'indexing stopped; nothing half-written is kept, trying again from the committed tip',
+            );
+          }
           await sleep(pauseMs, undefined, { signal: this.#signal }).catch(() => {});
         }
       }
@@ -170,7 +174,8 @@ class ScannerRun {
     const session = await WriterSession.open(postgres, {
       onLost: (error) => {
         // A stop closes connections itself.
-        if (!this.#signal.aborted) logger.warn({ err: error }, 'a database connection broke');
+        if (this.#signal.aborted) return;
+        logger.warn({ err: postgresErrorToThrow(error, postgres) }, 'a database connection broke');
       },
       onStall: this.#onStall,
       onLockHeld: (text) => logger.warn(`${text}; waiting for a moment, in case it is gone already`),
@@ -186,6 +191,7 @@ class ScannerRun {
       const applier = new BatchApplier(network, { cacheBytes: cacheBytesOf(this.#maxMemory) });
       this.#status.enter('waiting_for_node');
       await this.#chain.checkGenesis(network);
+      this.#status.enter('waiting_for_database');
       const database = await this.#openIndex(session, applier);
       await session.prepare();
       logger.info({ height: applier.chain.height, block: applier.chain.blockId }, 'the index is open');
@@ -202,6 +208,10 @@ class ScannerRun {
   }
 
   readonly #onStall = (what: string, seconds: number): void => {
+    // The step that waits names the phase again when it has succeeded.
+    const { phase } = this.#status.report;
+    if (phase === 'following' || phase === 'reorganising' || phase === 'waiting_for_node')
+      this.#status.enter('waiting_for_database');
     this.#options.logger.warn(
       { what, seconds },
       'PostgreSQL keeps us waiting: is a table locked by somebody else, or the server overloaded?',
@@ -216,9 +226,11 @@ class ScannerRun {
     const database = await DatabaseState.open(session, applier, resync);
     if (!database.isNew) {
       this.#status.opened(applier.chain);
+      this.#status.enter('waiting_for_node');
       return database;
     }
     logger.info({ network: network.name }, 'the database is empty, creating the index');
+    this.#status.enter('waiting_for_node');
     const best = await this.#chain.bestHeight();
     this.#status.enter('creating');
     if (best > this.#bulkDistance) this.#feeds.begin(applier.chain, best);

@@ -142,7 +142,7 @@ export const FAULT_KINDS: Readonly<Record<string, Begin>> = {
     const since = log.length;
     // It may restart right now, and be read-only then.
     await set('on').catch(() => {});
-    const isMet = () => log.slice(since).some(({ text }) => /is read-only, perhaps a replica/.test(text));
+    const isMet = () => log.slice(since).some(({ text }) => /is read-only: it is a/.test(text));
     return async () => {
       // Long enough that a scanner that could not write finds it so when it connects again.
       await until(isMet, 'a scanner that connects to it', MET).catch(() => {});

@@ -205,7 +205,7 @@ const MAX_OMITTED = 20;
 /** What passes by itself: a supervisor starts the program again. */
 const MAY_END = /another scanner is writing/;
 /** So does this, but a scanner that has written waits for it itself. */
-const MAY_NOT_BEGIN = /is read-only, perhaps a replica/;
+const MAY_NOT_BEGIN = /is read-only: it is a/;
 
 /** What was logged too often, and programs that ended by themselves. */
 export function logProblems(log: readonly LoggedLine[]): string[] {

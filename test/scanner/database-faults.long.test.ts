@@ -158,7 +158,7 @@ describe('a scanner and what PostgreSQL does to it', { concurrency: 3 }, () => {
     const scanner = await disturbed(t, async (postgres, running) => {
       await query(postgres, `alter database ${postgres.database} set default_transaction_read_only = on`);
       await terminate(postgres, "application_name like 'chain-indexer %'");
-      const isTold = running.logged('is read-only, perhaps a replica; nothing was changed');
+      const isTold = running.logged('default_transaction_read_only is on; nothing was changed');
       void isTold.then(() =>
         withClient(postgres, async (client) => {
           await client.query('set transaction_read_only = off; set default_transaction_read_only = off');
@@ -166,7 +166,7 @@ describe('a scanner and what PostgreSQL does to it', { concurrency: 3 }, () => {
         }),
       );
     });
-    const line = await scanner.logged('is read-only, perhaps a replica; nothing was changed');
+    const line = await scanner.logged('default_transaction_read_only is on; nothing was changed');
     assert.match(line.msg, /trying again/);
   });
 

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import { networkByName } from '../../src/chain/networks/known-networks.ts';
+import { freePort } from '../../src/embedded/free-port.ts';
 import type { PostgresOptions } from '../../src/store/postgres/connect.ts';
 import { stoppedScanner } from '../support/following-scanner.ts';
 import { testDatabase, testRole } from '../support/postgres.ts';
@@ -40,8 +41,29 @@ it('a scanner refuses to write beside another one, and says who that is', async 
   await scanner.logged('the index is open');
   assert.match(
     await refusal(t, node, { ...postgres, timeouts: { writerMs: 300 } }, 1),
-    /^another scanner is writing to the database test_\w+ \(connected from \S+ since 20.*, PostgreSQL process \d+\); nothing was changed/,
+    /^another scanner is writing to the database test_\w+ \(connected from \S+ since 20.* UTC, user \w+, PostgreSQL process \d+\); nothing was changed/,
   );
+});
+
+it('a scanner of another role, which may not see when the first one connected, refuses to write beside it, and says whose it is', async (t) => {
+  const { node, postgres } = await indexed(t);
+  const scanner = await RunningScanner.start(t, { node, postgres });
+  await scanner.logged('the index is open');
+  const other = await testRole(t, postgres);
+  assert.match(
+    await refusal(t, node, { ...other, timeouts: { writerMs: 300 } }, 1),
+    /^another scanner is writing to the database test_\w+ \(user \w+, PostgreSQL process \d+\); nothing was changed/,
+  );
+});
+
+it('a scanner whose PostgreSQL is missing at the start waits for it, without the words for a broken sync', async (t) => {
+  const { node, postgres } = await empty(t);
+  const scanner = await RunningScanner.start(t, { node, postgres: { ...postgres, port: await freePort() } });
+  const line = await scanner.logged('waiting for PostgreSQL');
+  assert.match(JSON.stringify(line), /is not reachable: nothing listens there/);
+  assert.equal(line.level, 40);
+  await scanner.stop();
+  assert.doesNotMatch(JSON.stringify(scanner.logs), /indexing stopped/);
 });
 
 it('a scanner refuses a wrong password', async (t) => {
@@ -97,7 +119,10 @@ it('a scanner that is stopped while it waits for another one does not log that i
 it('a scanner refuses a database that is read-only', async (t) => {
   const { node, postgres } = await empty(t);
   await query(postgres, `alter database ${postgres.database} set default_transaction_read_only = on`);
-  assert.match(await refusal(t, node, postgres, 1), /is read-only, perhaps a replica; nothing was changed/);
+  assert.match(
+    await refusal(t, node, postgres, 1),
+    /is read-only: it is a primary, and default_transaction_read_only is on; nothing was changed\. Managed hosts set it/,
+  );
 });
 
 it('a scanner refuses the index of another network', async (t) => {

@@ -42,11 +42,13 @@ const NO_PASSWORD = /^SASL: .* client password must be/;
 const LOCK_NOT_AVAILABLE = '55P03';
 const READ_ONLY = '25006';
 
-/** SQLSTATEs of a server that starts, stops or has crashed. */
-const STARTING_OR_STOPPING = new Set(['57P01', '57P02', '57P03']);
+/** SQLSTATEs of a server that starts, stops or has crashed, and those of a pooler that has no connection to it. */
+const STARTING_OR_STOPPING = /^(57P0[123]|08...)$/;
 /** The driver's messages without a code. */
 const TIMEOUT = 'timeout expired';
-const BROKEN = 'Connection terminated unexpectedly';
+const BROKEN = /^Connection terminated|^Client .* is not queryable$/;
+/** A pooler's message for a setting that is sent while connecting. */
+const NO_SUCH_SETTING = /^unsupported startup parameter/;
 
 /**
  * The error to throw for an error of the driver: an OperatorError when the operator has to act, a PostgresUnreachableError
@@ -60,6 +62,9 @@ export function postgresErrorToThrow(error: unknown, options: PostgresOptions): 
   if (refusal !== undefined) return operatorError(refusal(options, error.message));
   if (NO_PASSWORD.test(error.message)) {
     return operatorError(`PostgreSQL asks user ${options.user} for a password. Give it with --postgres-password.`);
+  }
+  if (NO_SUCH_SETTING.test(error.message)) {
+    return operatorError(`the connection pooler at ${options.host}:${options.port} refuses us: ${error.message}.`);
   }
   if (CERTIFICATE.test(code ?? '')) {
     const remedy = 'Give its authority in NODE_EXTRA_CA_CERTS, or encrypt without a proof: PGSSLMODE=no-verify.';
@@ -82,8 +87,8 @@ export function postgresErrorToThrow(error: unknown, options: PostgresOptions): 
 function unreachableReason(error: Error): string | undefined {
   const { code = '', errors } = error as NodeJS.ErrnoException & { errors?: NodeJS.ErrnoException[] };
   if (error.message === TIMEOUT) return 'it does not answer. Is --postgres-host right?';
-  if (error.message === BROKEN) return 'the connection broke.';
-  if (STARTING_OR_STOPPING.has(code)) return `${error.message}.`;
+  if (BROKEN.test(error.message)) return 'the connection broke.';
+  if (STARTING_OR_STOPPING.test(code)) return `${error.message}.`;
   // Node's own codes, ERR_…, are programming errors.
   if (errors === undefined && !/^E(?!RR_)/.test(code)) return undefined;
   switch (code) {
@@ -111,8 +116,10 @@ export function explainFinalPostgresError(error: unknown, options: PostgresOptio
     });
   }
   if (sqlStateOf(error) === READ_ONLY) {
-    const text = `the database ${options.database} at ${options.host} is read-only, perhaps a replica`;
-    return new OperatorError(`${text}. Name the primary with --postgres-host.`, { cause: error });
+    const text =
+      `the database ${options.database} at ${options.host} is read-only. If it is a replica, name the primary with ` +
+      '--postgres-host; otherwise default_transaction_read_only is on (managed hosts set it when a disk is full).';
+    return new OperatorError(text, { cause: error });
   }
   if (!(explained instanceof PostgresUnreachableError)) return explained;
   return new OperatorError(explained.message, { cause: explained });

@@ -147,8 +147,9 @@ async function takeWriterLock(
 }
 
 async function lockHolderText(writer: pg.Client, database: string): Promise<string> {
-  const { rows } = await writer.query<{ pid: number; since: string; host: string | null }>(
-    `select pid, to_char(backend_start, 'YYYY-MM-DD HH24:MI:SS') as since, host(client_addr) as host
+  // Only the role itself and pg_read_all_stats may see when, and from where, a role connected.
+  const { rows } = await writer.query<{ pid: number; role: string; since: string | null; host: string | null }>(
+    `select pid, usename as role, to_char(backend_start, 'YYYY-MM-DD HH24:MI:SS') as since, host(client_addr) as host
        from pg_locks join pg_stat_activity using (pid)
       where locktype = 'advisory' and granted and classid = 0 and objid = $1
         and pg_locks.database = (select oid from pg_database where datname = current_database())`,
@@ -156,7 +157,8 @@ async function lockHolderText(writer: pg.Client, database: string): Promise<stri
   );
   const holder = rows[0];
   const where = holder?.host ? ` from ${holder.host}` : '';
-  const which = holder ? ` (connected${where} since ${holder.since}, PostgreSQL process ${holder.pid})` : '';
+  const since = holder?.since ? `connected${where} since ${holder.since} UTC, ` : '';
+  const which = holder ? ` (${since}user ${holder.role}, PostgreSQL process ${holder.pid})` : '';
   return `another scanner is writing to the database ${database}${which}`;
 }
 
@@ -164,12 +166,12 @@ const OLDEST_SERVER = 150_000;
 
 async function checkServer(
   client: pg.Client,
-  { host, database }: PostgresOptions,
+  { host, database, user }: PostgresOptions,
   { isReconnect = false }: WriterSessionOptions,
 ): Promise<void> {
-  const { rows } = await client.query<{ version: string; encoding: string; read_only: string }>(
+  const { rows } = await client.query<{ version: string; encoding: string; read_only: string; is_replica: boolean }>(
     `select current_setting('server_version_num') as version, current_setting('server_encoding') as encoding,
-            current_setting('transaction_read_only') as read_only`,
+            current_setting('transaction_read_only') as read_only, pg_is_in_recovery() as is_replica`,
   );
   if (Number(rows[0]?.version) < OLDEST_SERVER)
     throw new OperatorError('PostgreSQL 15 or newer is needed. Upgrade it, or name another with --postgres-host.');
@@ -180,7 +182,13 @@ async function checkServer(
     );
   }
   if (rows[0].read_only === 'off') return;
-  const text = `the database ${database} at ${host} is read-only, perhaps a replica; nothing was changed`;
+  const [reason, remedy] = rows[0].is_replica
+    ? ['it is a replica', 'The scanner writes to the primary.']
+    : [
+        'it is a primary, and default_transaction_read_only is on',
+        `Managed hosts set it when a disk is full: make room, then set it back where it is set (the server, the database or user ${user}).`,
+      ];
+  const text = `the database ${database} at ${host} is read-only: ${reason}; nothing was changed`;
   if (isReconnect) throw new Error(text);
-  throw new OperatorError(`${text}. The scanner writes to the primary.`, { exitCode: EXIT_MAY_PASS });
+  throw new OperatorError(`${text}. ${remedy}`, { exitCode: EXIT_MAY_PASS });
 }

@@ -47,6 +47,9 @@ it('a PostgreSQL that cannot be reached may be one that starts, stops or breaks 
     withCode('ENOTFOUND', 'getaddrinfo ENOTFOUND db'),
     new Error('timeout expired'),
     new Error('Connection terminated unexpectedly'),
+    new Error('Client has encountered a connection error and is not queryable'),
+    // A pooler that has no connection to its server.
+    withCode('08P01', 'query_wait_timeout'),
   ];
   for (const error of errors) {
     const explained = postgresErrorToThrow(error, OPTIONS);
@@ -68,6 +71,15 @@ it('a PostgreSQL that cannot be reached is a matter of the operator when the enc
     assert.ok(postgresErrorToThrow(withCode(code), OPTIONS) instanceof OperatorError, code);
   const without = postgresErrorToThrow(new Error('The server does not support SSL connections'), OPTIONS);
   assert.equal((without as Error).message, 'PGSSLMODE asks for TLS, and PostgreSQL at 127.0.0.1 has none.');
+});
+
+it('a PostgreSQL that cannot be reached is a matter of the operator when a pooler does not know a setting', () => {
+  const told = postgresErrorToThrow(withCode('08P01', 'unsupported startup parameter: options'), OPTIONS);
+  assert.ok(told instanceof OperatorError);
+  assert.equal(
+    told.message,
+    'the connection pooler at 127.0.0.1:5432 refuses us: unsupported startup parameter: options.',
+  );
 });
 
 it('a PostgreSQL that cannot be reached may be a replica that ends what takes long', () => {
