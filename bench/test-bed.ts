@@ -9,7 +9,7 @@ import { SCANNER_PREFIX } from '../src/config/scanner.ts';
 import { type ResponseProfileName, WEB_SERVER_PREFIX } from '../src/config/web-server.ts';
 import { freePort } from '../src/embedded/free-port.ts';
 import { type EmbeddedPostgres, startPostgres } from '../src/embedded/postgres.ts';
-import { createPostgresClient, type PostgresOptions } from '../src/store/postgres/connect.ts';
+import { openPostgresConnection, type PostgresOptions } from '../src/store/postgres/connect.ts';
 import { environment, postgresSettings } from '../src/up/stack.ts';
 import type { LoadedServer } from './load.ts';
 import type { MemoryLimit } from './memory-limit.ts';
@@ -113,9 +113,7 @@ export class Bed {
   }
 
   async connect(options: PostgresOptions): Promise<pg.Client> {
-    const client = createPostgresClient(options, 'chain-indexer bench');
-    client.on('error', () => {});
-    await client.connect();
+    const client = await openPostgresConnection(options, 'chain-indexer bench');
     this.#clients.add(client);
     return client;
   }

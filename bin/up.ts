@@ -17,6 +17,9 @@ the scanner and the web server. Ctrl-C stops everything; the next start continue
   otherVariables: [RPC_PASSWORD_VARIABLE],
   async main(argv, stop) {
     const config = readUpConfig(argv, process.env);
+    // The variables of PostgreSQL's clients are for servers of the operator, not for ours.
+    if (config.database.type === 'embedded')
+      for (const name of Object.keys(process.env)) if (name.startsWith('PG')) delete process.env[name];
     const ended = new AbortController();
     const ending = AbortSignal.any([stop, ended.signal]);
     ending.addEventListener('abort', () => {

@@ -6,7 +6,11 @@ import { postgresOptions, postgresOptionsOf } from './postgres.ts';
 
 export const nodeAndPostgresOptionTable = { ...nodeOptions, ...postgresOptions };
 
-/** Returns the options of both. Throws an `OperatorError` if the node's credentials do not fit together. */
-export function nodeAndPostgresOptionsOf(network: Network, values: OptionValues<typeof nodeAndPostgresOptionTable>) {
-  return { network, node: nodeClientOptionsOf(values, network), postgres: postgresOptionsOf(values, network) };
+/** Returns the options of both. Throws an `OperatorError` if the node's credentials do not fit together, or the environment would change the connection to PostgreSQL. */
+export function nodeAndPostgresOptionsOf(
+  network: Network,
+  values: OptionValues<typeof nodeAndPostgresOptionTable>,
+  env: NodeJS.ProcessEnv,
+) {
+  return { network, node: nodeClientOptionsOf(values, network), postgres: postgresOptionsOf(values, network, env) };
 }

@@ -23,7 +23,7 @@ export const scannerOptions = {
 export function readScannerConfig(argv: readonly string[], env: NodeJS.ProcessEnv) {
   const values = readOptions(scannerOptions, SCANNER_PREFIX, argv, env);
   return {
-    ...nodeAndPostgresOptionsOf(values.network, values),
+    ...nodeAndPostgresOptionsOf(values.network, values, env),
     resync: values.resync,
     /** In bytes. */
     maxMemory: values['max-memory'] ?? defaultMemory(),

@@ -20,7 +20,7 @@ import {
   textOption,
   wholeNumberOption,
 } from './option.ts';
-import { defaultDatabaseName } from './postgres.ts';
+import { defaultDatabaseName, readPostgresEnvironment } from './postgres.ts';
 import { divideMemory, totalMemoryOption } from './process-limits.ts';
 import { checkStartTime, readStartTime, START_TIME_FORM, startTimeText } from './start-time.ts';
 import { optionsSharedWithUp } from './web-server.ts';
@@ -100,7 +100,7 @@ export function readUpConfig(argv: readonly string[], env: NodeJS.ProcessEnv) {
   return {
     dataDir: values['data-dir'],
     source,
-    database: databaseSourceOf(values, all),
+    database: databaseSourceOf(values, all, env),
     /** Returns the database's name for a network. */
     databaseName: (of: Network) => databaseName ?? databaseOfChain(of, source),
     bindAddress: values['bind-address'],
@@ -186,11 +186,12 @@ export function shortenDatabaseName(name: string): string {
 }
 
 /** Returns the location of the index. */
-function databaseSourceOf(values: Values, given: Texts) {
+function databaseSourceOf(values: Values, given: Texts, env: NodeJS.ProcessEnv) {
   const { 'postgres-host': host, 'postgres-port': port, 'postgres-password': password } = values;
   if (host !== undefined) {
     const user = values['postgres-user'] ?? 'postgres';
-    return { type: 'external' as const, host, port: port ?? 5432, user, password };
+    const tls = readPostgresEnvironment(env, given);
+    return { type: 'external' as const, host, port: port ?? 5432, user, password, ...(tls && { tls }) };
   }
   const ofExternal = ['postgres-user', 'postgres-password'] as const;
   refuse(given, ofExternal, (option) => `--${option} is for a PostgreSQL of your own: give --postgres-host, too.`);

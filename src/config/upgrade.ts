@@ -36,7 +36,7 @@ export function readUpgradeConfig(argv: readonly string[], env: NodeJS.ProcessEn
   const values = readOptions(upgradeOptions, SCANNER_PREFIX, argv, env);
   return {
     /** `postgres`: the database that is served. */
-    ...nodeAndPostgresOptionsOf(values.network, values),
+    ...nodeAndPostgresOptionsOf(values.network, values, env),
     /** The database to fill, if it was named. */
     newDatabase: values['new-database'],
     rebuild: values.rebuild,

@@ -15,5 +15,5 @@ export const verifyOptions = {
  */
 export function readVerifyConfig(argv: readonly string[], env: NodeJS.ProcessEnv) {
   const values = readOptions(verifyOptions, SCANNER_PREFIX, argv, env);
-  return { ...nodeAndPostgresOptionsOf(values.network, values), quick: values.quick };
+  return { ...nodeAndPostgresOptionsOf(values.network, values, env), quick: values.quick };
 }

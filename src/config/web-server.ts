@@ -152,7 +152,7 @@ export function readWebServerConfig(argv: readonly string[], env: NodeJS.Process
   checkPostgresConnections(values.workers, values['postgres-max-connections']);
   const { workers } = values;
   return {
-    ...nodeAndPostgresOptionsOf(values.network, values),
+    ...nodeAndPostgresOptionsOf(values.network, values, env),
     bindAddress: values['bind-address'],
     contract: values.contract,
     enablePostRoutes: values['enable-post-routes'],

@@ -318,8 +318,8 @@ async function startDatabase(
   user: UnixUser | undefined,
 ): Promise<Server> {
   if (source.type === 'external') {
-    const { host, port, user, password } = source;
-    return { options: { host, port, user, password, maxConnections: MAX_CONNECTIONS } };
+    const { type: _, ...options } = source;
+    return { options: { ...options, maxConnections: MAX_CONNECTIONS } };
   }
   const embedded = await startPostgres({
     dataDir,

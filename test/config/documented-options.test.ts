@@ -5,6 +5,7 @@ import { it } from 'node:test';
 import { DEVNET_HELP } from '../../src/config/devnet.ts';
 import { nodeOptions } from '../../src/config/node.ts';
 import type { OptionTable } from '../../src/config/option.ts';
+import { REFUSED_VARIABLES } from '../../src/config/postgres.ts';
 import { SCANNER_PREFIX, scannerOptions } from '../../src/config/scanner.ts';
 import { UP_PREFIX, upOptions } from '../../src/config/up.ts';
 import { upgradeOnlyOptions } from '../../src/config/upgrade.ts';
@@ -94,4 +95,8 @@ it('docs/configuration.md documents every option of the devnet', () => {
   const inHelpOnly = ['--help', '--version'];
   const undocumented = options.filter((option) => !inHelpOnly.includes(option) && !section.includes(`\`${option} `));
   assert.deepEqual(undocumented, []);
+});
+
+it('docs/configuration.md names every variable of PostgreSQL that is refused', () => {
+  for (const variable of REFUSED_VARIABLES) assert.ok(configuration.includes(`\`${variable}\``), variable);
 });

@@ -3,8 +3,11 @@ import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { regtestPos } from '../../src/chain/networks/known-networks.ts';
+import { REFUSED_VARIABLES } from '../../src/config/postgres.ts';
 import { readScannerConfig } from '../../src/config/scanner.ts';
 import { readUpConfig } from '../../src/config/up.ts';
+import { readUpgradeConfig } from '../../src/config/upgrade.ts';
+import { readVerifyConfig } from '../../src/config/verify.ts';
 import { readWebServerConfig } from '../../src/config/web-server.ts';
 import { OperatorError } from '../../src/errors/operator-error.ts';
 
@@ -170,6 +173,93 @@ test('several PostgreSQL hosts have ports of their own, or the same', () => {
   assert.throws(() => read('--postgres-host', 'a', '--postgres-port', '1,2'), /2 ports for 1 hosts/);
   assert.throws(() => read('--postgres-host', 'a,'), /empty host/);
   assert.throws(() => read('--postgres-port', '1,x'), /must be whole numbers from 1 to 65535/);
+});
+
+test('PGSSLMODE is one of its words, and decides how a connection is encrypted', () => {
+  const tlsOf = (mode: string) => readScannerConfig([], { PGSSLMODE: mode }).postgres.tls;
+  for (const mode of ['', 'disable']) assert.equal(tlsOf(mode), undefined);
+  for (const mode of ['prefer', 'require', 'verify-ca', 'verify-full']) assert.equal(tlsOf(mode), 'verified');
+  assert.equal(tlsOf('no-verify'), 'unverified');
+  const { database } = readUpConfig(['--postgres-host', 'db'], { PGSSLMODE: 'require' });
+  assert.ok(database.type === 'external' && database.tls === 'verified');
+  const node = ['--node-rpc-username=u', '--node-rpc-password=p'];
+  for (const mode of ['verify_full', 'bogus', 'REQUIRE', 'allow', ' require', 'toString']) {
+    for (const read of [
+      () => readScannerConfig(node, { PGSSLMODE: mode }),
+      () => readWebServerConfig(node, { PGSSLMODE: mode }),
+      () => readUpgradeConfig(node, { PGSSLMODE: mode }),
+      () => readVerifyConfig([], { PGSSLMODE: mode }),
+      () => readUpConfig(['--postgres-host', 'db'], { PGSSLMODE: mode }),
+    ])
+      assert.throws(read, {
+        exitCode: 2,
+        message: `PGSSLMODE must be disable, prefer, require, verify-ca, verify-full or no-verify, not "${mode}".`,
+      });
+  }
+});
+
+test('a variable of PostgreSQL that would change the connection is refused, and one that would not has no effect', () => {
+  const cases: Readonly<Record<string, readonly [refused: string, harmless?: string]>> = {
+    PGHOSTADDR: ['10.0.0.1'],
+    PGSERVICE: ['mine'],
+    PGOPTIONS: ['-c search_path=public'],
+    PGREQUIRESSL: ['1', '0'],
+    PGSSLROOTCERT: ['system'],
+    PGSSLCERT: ['c'],
+    PGSSLKEY: ['k'],
+    PGSSLCERTMODE: ['require', 'allow'],
+    PGSSLCRL: ['c'],
+    PGSSLCRLDIR: ['c'],
+    PGSSLSNI: ['0', '1'],
+    PGSSLNEGOTIATION: ['direct', 'postgres'],
+    PGSSLMINPROTOCOLVERSION: ['TLSv1.3', 'TLSv1.2'],
+    PGSSLMAXPROTOCOLVERSION: ['TLSv1.2', 'TLSv1.3'],
+    PGGSSENCMODE: ['require', 'prefer'],
+    PGCHANNELBINDING: ['require', 'prefer'],
+    PGREQUIREAUTH: ['scram-sha-256'],
+    PGREQUIREPEER: ['postgres'],
+    PGTARGETSESSIONATTRS: ['read-write', 'any'],
+    PGLOADBALANCEHOSTS: ['random', 'disable'],
+    PGMINPROTOCOLVERSION: ['3.2', '3.0'],
+    PGBINARY: ['1'],
+    PGREPLICATION: ['database'],
+    PGCLIENT_ENCODING: ['LATIN1', 'UTF8'],
+  };
+  for (const [variable, [refused, harmless = '']] of Object.entries(cases)) {
+    assert.throws(() => readScannerConfig([], { [variable]: refused }), {
+      exitCode: 2,
+      message: new RegExp(`^${variable} is not used: [^\n]+\\.$`),
+    });
+    readScannerConfig([], { [variable]: harmless });
+  }
+  const named = { PGHOST: 'db', PGPORT: '1', PGUSER: 'me', PGDATABASE: 'mine' };
+  assert.deepEqual(new Set(REFUSED_VARIABLES), new Set([...Object.keys(cases), ...Object.keys(named)]));
+  const ofOptions = ['--postgres-host=a', '--postgres-port=2', '--postgres-user=u', '--postgres-database=d'];
+  for (const [variable, value] of Object.entries(named)) {
+    const message = `${variable} is not used: give --postgres-${variable.slice(2).toLowerCase()}, or unset the variable.`;
+    assert.throws(() => readScannerConfig([], { [variable]: value }), { exitCode: 2, message });
+  }
+  assert.throws(
+    () => readUpConfig(['--postgres-host', 'db'], { PGUSER: 'me' }),
+    /PGUSER is not used: give --postgres-user/,
+  );
+  assert.throws(
+    () => readScannerConfig([], { PGPASSFILE: '/no/such/file' }),
+    /^OperatorError: PGPASSFILE: there is no file/,
+  );
+  const { host, port, user, database } = readScannerConfig(ofOptions, named).postgres;
+  assert.deepEqual([host, port, user, database], ['a', 2, 'u', 'd']);
+  // The embedded PostgreSQL has nothing to do with them.
+  readUpConfig([], { PGSSLMODE: 'bogus', PGOPTIONS: '-c a=b', ...named });
+  const others = {
+    PGTZ: 'UTC',
+    PGDATESTYLE: 'SQL',
+    PGGEQO: 'off',
+    PGAPPNAME: 'x',
+    PGCONNECT_TIMEOUT: '1',
+    PGDATA: '/d',
+  };
+  readScannerConfig([], { ...others, PGCLIENTENCODING: 'LATIN1', PGPASSWORD: 'p' });
 });
 
 test('several nodes have credentials of their own, or the same', () => {

@@ -9,7 +9,7 @@ import { ROOT, start } from './run-as-stranger.ts';
 
 export type ProxyName = 'haproxy' | 'nginx';
 
-const has = (program: string) =>
+export const has = (program: string) =>
   ['/usr/sbin', '/usr/bin', '/usr/local/bin'].some((at) => existsSync(join(at, program)));
 
 export const installedProxies = (['haproxy', 'nginx'] as const).filter(has);

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import type pg from 'pg';
 import { destinationAddress } from '../../src/chain/address.ts';
 import { BatchWriter } from '../../src/scanner/write/batch-writer.ts';
-import { createPostgresClient, openPostgresConnection } from '../../src/store/postgres/connect.ts';
+import { openPostgresConnection } from '../../src/store/postgres/connect.ts';
 import { openWatchedConnection } from '../../src/store/postgres/watched-connection.ts';
 import { verifyIndex } from '../../src/store/verify/verify.ts';
 import { sqlStatement } from '../../src/store/write/transferable-statements.ts';
@@ -31,9 +31,7 @@ it('a connection to PostgreSQL looks names up in our schema only, whatever its r
   const { writer, reader } = index.session;
   await writer.query(`alter role ${role.user} set search_path = public, chain_indexer`);
   await writer.query(`alter database ${index.postgres.database} set search_path = public`);
-  const unopened = createPostgresClient(role, 'test');
-  await unopened.connect();
-  const opened = [unopened, await openPostgresConnection(role, 'test'), await openWatchedConnection(role, 'test')];
+  const opened = [await openPostgresConnection(role, 'test'), await openWatchedConnection(role, 'test')];
   for (const client of [...opened, writer, reader]) assert.equal(await pathOf(client), PATH);
   for (const client of opened) await client.end();
 

@@ -176,11 +176,11 @@ export async function query<Row extends object>(postgres: PostgresOptions, sql: 
 
 export async function withClient<T>(postgres: PostgresOptions, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const { host, port, user, password, database } = postgres;
-  const options = '-c bytea_output=hex';
-  const client = new pg.Client({ host, port, user, password, database, options });
+  const client = new pg.Client({ host, port, user, password, database });
   client.on('error', () => {});
   await client.connect();
   try {
+    await client.query('set bytea_output = hex');
     return await work(client);
   } finally {
     await client.end().catch(() => {});

@@ -2,6 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type pg from 'pg';
 import type { PostgresOptions } from '../../store/postgres/connect.ts';
+import { beginTransaction } from '../../store/postgres/in-transaction.ts';
 import { openWatchedConnection } from '../../store/postgres/watched-connection.ts';
 import { runStatements } from '../../store/write/transferable-statements.ts';
 import { WRITER_SETTINGS } from '../../store/write/writer-session.ts';
@@ -20,7 +21,7 @@ let isOpen = false;
 
 async function execute({ statements, commits }: WriteRequest): Promise<void> {
   const client = await connection;
-  if (!isOpen) await client.query('begin');
+  if (!isOpen) await beginTransaction(client);
   isOpen = true;
   await runStatements(client, statements);
   if (!commits) return;

@@ -4,6 +4,7 @@
  */
 import type { Socket } from 'node:net';
 import pg from 'pg';
+import { OperatorError } from '../../errors/operator-error.ts';
 
 /** Timeouts of a connection to PostgreSQL, in milliseconds. */
 export interface PostgresTimeouts {
@@ -39,6 +40,8 @@ export interface PostgresOptions extends PostgresServer {
   readonly password?: string | undefined;
   readonly database: string;
   readonly maxConnections: number;
+  /** Encryption, with or without a proof of the server's identity; none over a Unix socket, and unless given. */
+  readonly tls?: 'verified' | 'unverified' | undefined;
   /** {@link POSTGRES_TIMEOUTS} unless given. */
   readonly timeouts?: Partial<PostgresTimeouts> | undefined;
 }
@@ -49,8 +52,14 @@ export const SCHEMA_NAME = 'chain_indexer';
 /** PostgreSQL's numbers of column types. */
 const TYPE_OIDS = { bytea: 17, bigint: 20, smallint: 21, integer: 23, numeric: 1700 } as const;
 
+/** Throws for PostgreSQL's other output format, which a pooler could bring back. */
+function parseBytea(text: string): string {
+  if (!text.startsWith('\\x')) throw new Error('PostgreSQL gave bytes that are not in hex: bytea_output was changed');
+  return text.slice(2);
+}
+
 const parsers = new Map<number, (text: string) => unknown>([
-  [TYPE_OIDS.bytea, (text) => text.slice(2)],
+  [TYPE_OIDS.bytea, parseBytea],
   [TYPE_OIDS.bigint, Number],
   [TYPE_OIDS.smallint, Number],
   [TYPE_OIDS.integer, Number],
@@ -63,38 +72,141 @@ const types = {
   },
 };
 
-/** The settings of every connection. */
-function clientConfig(options: PostgresOptions, applicationName: string): pg.ClientConfig {
-  return {
+/**
+ * What decides where tables are, and what statements and their results mean. Roles, databases and poolers may have other
+ * values. Only our schema is searched: in another one somebody could define functions that our statements would call instead
+ * of PostgreSQL's own, as our user.
+ */
+const SETTINGS: Readonly<Record<string, string>> = {
+  // First, because it decides how the next one is stored.
+  quote_all_identifiers: 'off',
+  search_path: SCHEMA_NAME,
+  bytea_output: 'hex',
+  client_encoding: 'UTF8',
+  standard_conforming_strings: 'on',
+  array_nulls: 'on',
+  transform_null_equals: 'off',
+  timezone: 'UTC',
+  datestyle: 'ISO, MDY',
+  intervalstyle: 'postgres',
+  extra_float_digits: '1',
+  // A policy that hides rows is an error.
+  row_security: 'off',
+  default_transaction_isolation: 'read committed',
+  default_transaction_deferrable: 'off',
+};
+
+/**
+ * One message, after connecting: a pooler may drop settings that are sent while connecting. `reset`: a pooler may hand on a
+ * connection with the settings of its last user. An administrator may have set time limits and plans for other programs.
+ */
+const sessionSql = (lockMs: number): string => `
+  reset all;
+  ${Object.entries(SETTINGS)
+    .map(([name, value]) => `set ${name} = '${value}';`)
+    .join(' ')}
+  select set_config(name, boot_val, false) from pg_settings
+   where name ~ '^enable_|_timeout$' and context = 'user' and setting <> boot_val;
+  set lock_timeout = ${lockMs}`;
+
+const CHECK = `
+  select pg_backend_pid() as pid, string_agg(format('%s = %s', name, current_setting(name)), ', ')
+           filter (where current_setting(name) <> wanted) as wrong
+    from (values ${Object.entries(SETTINGS)
+      .map(([name, value]) => `('${name}', '${value}')`)
+      .join(', ')}) as settings (name, wanted)`;
+
+/** A connection that is not open yet: `connectPostgres` opens it. */
+export function createPostgresClient(options: PostgresOptions, applicationName: string): pg.Client {
+  return new pg.Client({
     host: options.host,
     port: options.port,
     user: options.user,
     password: options.password,
     database: options.database,
     application_name: applicationName,
-    connectionTimeoutMillis: options.timeouts?.connectMs ?? POSTGRES_TIMEOUTS.connectMs,
+    connectionTimeoutMillis: connectMsOf(options),
+    // Given here, so that the driver does not read PGSSLMODE, and NODE_TLS_REJECT_UNAUTHORIZED does not weaken it.
+    ssl: options.tls && !options.host.startsWith('/') && { rejectUnauthorized: options.tls === 'verified' },
     keepAlive: true,
     // The operating system's default is two hours until it notices that the server's machine is gone.
     keepAliveInitialDelayMillis: 10_000,
-    // What the parsers above expect, whatever is set for the role or the server. Only our schema is searched: in another
-    // one somebody could define functions that our statements would call instead of PostgreSQL's own, as our user.
-    options: `-c search_path=${SCHEMA_NAME} -c bytea_output=hex`,
     types,
-  };
+  });
 }
 
-/** A connection that is not open yet. `lockMs`: how long a statement waits for a lock, in milliseconds. */
-export function createPostgresClient(options: PostgresOptions, applicationName: string, lockMs?: number): pg.Client {
-  const config = clientConfig(options, applicationName);
-  return new pg.Client(lockMs === undefined ? config : { ...config, lock_timeout: lockMs });
+const connectMsOf = ({ timeouts }: PostgresOptions) => timeouts?.connectMs ?? POSTGRES_TIMEOUTS.connectMs;
+
+/**
+ * Opens a connection, with the same settings whatever its role, its database and a pooler have. `lockMs`: how long a statement
+ * waits for a lock, in milliseconds. Rejects with the driver's error, or an OperatorError if a pooler does not keep settings.
+ */
+export async function connectPostgres(client: pg.Client, options: PostgresOptions, lockMs = 0): Promise<void> {
+  await client.connect();
+  // A pooler takes a connection at once, and may then wait for PostgreSQL.
+  const timer = setTimeout(() => breakPostgresConnection(client, new Error('timeout expired')), connectMsOf(options));
+  try {
+    await client.query(sessionSql(lockMs));
+    const { rows } = await client.query<{ pid: number; wrong: string | null }>(CHECK);
+    const { pid, wrong } = rows[0]!;
+    if (wrong) throw poolerError(options, `settings do not last (${wrong})`);
+    const isPooled = pid !== (client as unknown as { readonly processID: number }).processID;
+    if (isPooled && (await isPooledByTransaction(client, options)))
+      throw poolerError(options, 'it gives each transaction another connection');
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
-/** An open connection for a few short statements. Rejects with the driver's error. */
+/** A busy pool may hide its mode once, hardly three times. */
+const POOL_MODE_ATTEMPTS = 3;
+/** A pool that has no connection left lets the second session wait; one that pools transactions has that of the first. */
+const POOL_MODE_MS = 1_000;
+
+/**
+ * Does a pooler give each transaction any connection to PostgreSQL? Then it gives the idle one of `client` to a transaction of
+ * a second client, and afterwards another one to `client`. False if that cannot be seen.
+ */
+async function isPooledByTransaction(client: pg.Client, options: PostgresOptions): Promise<boolean> {
+  const second = createPostgresClient(options, 'chain-indexer (pool mode)');
+  second.on('error', () => {});
+  const timer = setTimeout(() => breakPostgresConnection(second), POOL_MODE_MS);
+  try {
+    await second.connect();
+    for (let attempt = 0; attempt < POOL_MODE_ATTEMPTS; attempt++) {
+      const before = await serverProcessOf(client);
+      await second.query('begin');
+      if ((await serverProcessOf(second)) === before || (await serverProcessOf(client)) !== before) return true;
+      await second.query('rollback');
+    }
+    return false;
+  } catch (error) {
+    // PgBouncer's words in the mode in which each statement may get another connection.
+    return /statement pooling/.test(String(error));
+  } finally {
+    clearTimeout(timer);
+    void closePostgresConnection(second);
+  }
+}
+
+async function serverProcessOf(client: pg.Client): Promise<number> {
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+  return rows[0]!.pid;
+}
+
+function poolerError({ host, port }: PostgresOptions, what: string): OperatorError {
+  return new OperatorError(
+    `the connection pooler at ${host}:${port} cannot be used: ${what}, so that settings, locks and prepared statements ` +
+      'would be lost; nothing was changed. Let it pool sessions (PgBouncer: pool_mode=session), or connect to PostgreSQL itself.',
+  );
+}
+
+/** An open connection for a few short statements. Rejects as `connectPostgres` does. */
 export async function openPostgresConnection(options: PostgresOptions, applicationName: string): Promise<pg.Client> {
   const client = createPostgresClient(options, applicationName);
   client.on('error', () => {});
   try {
-    await client.connect();
+    await connectPostgres(client, options);
   } catch (error) {
     // Otherwise the server waits a minute for a missing password, and the open socket keeps the process alive.
     breakPostgresConnection(client);

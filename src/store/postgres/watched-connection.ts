@@ -2,6 +2,7 @@
 import type pg from 'pg';
 import {
   breakPostgresConnection,
+  connectPostgres,
   createPostgresClient,
   POSTGRES_TIMEOUTS,
   type PostgresOptions,
@@ -26,7 +27,7 @@ interface WatchedConnectionOptions {
  * An open connection for statements that may take long. Waiting for a lock and for a server that sends nothing is limited
  * by the timeouts; and the server closes its side soon after this process or the network is gone, so that no lock remains.
  * If there are other servers, a connection that stalls is broken as soon as its server does not answer a new connection.
- * Rejects with the driver's error.
+ * Rejects as `connectPostgres` does.
  */
 export async function openWatchedConnection(
   options: PostgresOptions,
@@ -34,7 +35,7 @@ export async function openWatchedConnection(
   { onLost, onStall, signal, givesUp = true }: WatchedConnectionOptions = {},
 ): Promise<pg.Client> {
   const timeouts = { ...POSTGRES_TIMEOUTS, ...options.timeouts };
-  const client = createPostgresClient(options, applicationName, timeouts.lockMs);
+  const client = createPostgresClient(options, applicationName);
   client.on('error', onLost ?? (() => {}));
   const stop = (): void => breakPostgresConnection(client);
   const stalled = (seconds: number): void => {
@@ -49,7 +50,7 @@ export async function openWatchedConnection(
   signal?.throwIfAborted();
   signal?.addEventListener('abort', stop, { once: true });
   try {
-    await client.connect();
+    await connectPostgres(client, options, timeouts.lockMs);
     watchStall(client, { ...timeouts, giveUpMs: givesUp ? timeouts.giveUpMs : Number.POSITIVE_INFINITY }, stalled);
     for (const setting of SETTINGS) await client.query(setting).catch(ignoreUnknownSetting);
   } catch (error) {
@@ -66,10 +67,6 @@ const SETTINGS = [
   `set client_connection_check_interval = '1s'`,
   'set tcp_keepalives_idle = 15; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3',
   `set tcp_user_timeout = '30s'`,
-  // An administrator may have set limits for other programs; a batch or an index takes the time it takes.
-  'set statement_timeout = 0; set idle_in_transaction_session_timeout = 0; set idle_session_timeout = 0',
-  // Exists from PostgreSQL 17 on.
-  `select set_config('transaction_timeout', '0', false) where current_setting('transaction_timeout', true) is not null`,
 ];
 
 function ignoreUnknownSetting(error: unknown): void {

@@ -5,6 +5,7 @@
  */
 import type { Id } from '../../chain/types.ts';
 import type { Columns, ColumnType } from '../postgres/column-values.ts';
+import { SCHEMA_NAME } from '../postgres/connect.ts';
 
 /** The tip of the chain in the snapshot that a statement read. */
 export interface SnapshotTip {
@@ -119,9 +120,16 @@ export function batchedQuery<Parameters extends readonly SqlValue[], Row>(defini
              case q.n when 0 then t.block_id end as tip_id, x.*
       from chain_tip t
       cross join unnest(${arrays}) as q (${['n', ...names].join(', ')})
-      left join lateral (${definition.select}) x on true`,
+      left join lateral (${definition.select}) x on true
+      ${ONLY_IN_OUR_SCHEMA}`,
   };
 }
+
+/**
+ * No row if the tables that the statement found are not certainly ours, because a pooler gave it the connection of others.
+ * PostgreSQL looks names up anew when `search_path` has changed since a statement was prepared.
+ */
+const ONLY_IN_OUR_SCHEMA = `where current_setting('search_path') = '${SCHEMA_NAME}'`;
 
 /** The SQL of all queries by name: connections prepare statements by name, and queries of one name are batched. */
 const selectsByName = new Map<string, string>();

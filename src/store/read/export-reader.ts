@@ -5,6 +5,7 @@
 import type pg from 'pg';
 import { arrayText } from '../postgres/column-values.ts';
 import { breakPostgresConnection, closePostgresConnection, type PostgresOptions } from '../postgres/connect.ts';
+import { beginTransaction } from '../postgres/in-transaction.ts';
 import { openWatchedConnection } from '../postgres/watched-connection.ts';
 import type { BatchedQuery, SnapshotTip, SqlValue } from './batched-query.ts';
 import { READING_SETTINGS } from './read-connection.ts';
@@ -49,8 +50,8 @@ export class ExportReader<Row> {
       await client.query(`${READING_SETTINGS};
         set statement_timeout = ${STATEMENT_TIMEOUT_MS};
         set lock_timeout = 0;
-        set idle_in_transaction_session_timeout = ${IDLE_TIMEOUT_MS};
-        begin isolation level repeatable read read only`);
+        set idle_in_transaction_session_timeout = ${IDLE_TIMEOUT_MS}`);
+      await beginTransaction(client, 'isolation level repeatable read read only');
       const tips = await client.query<TipRow>('select revision, height, block_id from chain_tip where is_ready');
       const tip = tips.rows[0];
       if (tip === undefined) throw new StoreError('not ready');

@@ -4,7 +4,12 @@
  */
 import type pg from 'pg';
 import { type Backoff, backoffPause } from '../../errors/backoff.ts';
-import { breakPostgresConnection, createPostgresClient, type PostgresOptions } from '../postgres/connect.ts';
+import {
+  breakPostgresConnection,
+  connectPostgres,
+  createPostgresClient,
+  type PostgresOptions,
+} from '../postgres/connect.ts';
 
 /**
  * Settings of a connection for reading. Every query walks an index from a key, whatever the statistics of the tables say:
@@ -68,7 +73,7 @@ export class ReadConnection {
     client.on('error', (error) => this.#lose(client, error));
     client.on('end', () => this.#lose(client, new Error('The database closed the connection.')));
     try {
-      await client.connect();
+      await connectPostgres(client, this.#server);
       await client.query(`set statement_timeout = ${this.#statementTimeoutMs}; ${READING_SETTINGS}`);
       if (this.#client !== client) throw new Error('The database closed the connection.');
       this.state = 'idle';

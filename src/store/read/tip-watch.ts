@@ -3,7 +3,7 @@
  * works on a replica as well, where LISTEN/NOTIFY does not.
  */
 import type { Id } from '../../chain/types.ts';
-import type { PostgresOptions } from '../postgres/connect.ts';
+import { type PostgresOptions, SCHEMA_NAME } from '../postgres/connect.ts';
 import type { HostInUse } from './host-in-use.ts';
 import { ReadConnection } from './read-connection.ts';
 import { grantHint, missingPrivileges, PRIVILEGES_QUERY, type Privileges } from './read-privileges.ts';
@@ -41,8 +41,8 @@ const STATEMENT = {
   name: 'tip',
   sql: `select revision, height, block_id as id, timestamp,
                transaction_count as "transactionCount", is_ready as "isReady",
-               (select value from meta where name = 'genesis_id') as "genesisId"
-        from chain_tip`,
+               (select value from ${SCHEMA_NAME}.meta where name = 'genesis_id') as "genesisId"
+        from ${SCHEMA_NAME}.chain_tip`,
 };
 /** The intervals between polls, in milliseconds: while there are requests, and while there are none. */
 const INTERVAL_MS = 15;

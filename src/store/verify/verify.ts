@@ -4,6 +4,7 @@ import type { Network } from '../../chain/networks/network.ts';
 import { OperatorError } from '../../errors/operator-error.ts';
 import { closePostgresConnection, type PostgresOptions } from '../postgres/connect.ts';
 import { primaryOf } from '../postgres/hosts.ts';
+import { beginTransaction } from '../postgres/in-transaction.ts';
 import { openWatchedConnection } from '../postgres/watched-connection.ts';
 import { keyAndIndexStatements } from '../schema/create-and-drop-tables.ts';
 import { requireOwnOrEmptyDatabase } from '../schema/database-identity.ts';
@@ -34,7 +35,7 @@ export async function* verifyIndex(
   const stop = (): void => void client.end();
   signal?.addEventListener('abort', stop, { once: true });
   try {
-    await client.query('begin transaction isolation level repeatable read read only');
+    await beginTransaction(client, 'isolation level repeatable read read only');
     const identity = { network: network.name, genesisId: network.genesisId };
     if ((await requireOwnOrEmptyDatabase(client, identity)) === 'empty') {
       throw new OperatorError(

@@ -17,15 +17,22 @@ function message(letter: string, content: Buffer | string = ''): Buffer {
 const READY = message('Z', 'I');
 const AUTHENTICATED = message('R', Buffer.alloc(4));
 const hex = (text: string): Buffer => Buffer.from(text.replaceAll(' ', ''), 'hex');
-/** One row, whose column `timeline` is a text. */
+/** The number of the process at the server: no pooler is between. */
+const KEY = message('K', hex('00000001 00000000'));
+/** One row, whose columns are the text `timeline` and the integer `pid`. */
 const ROW = [
-  message('T', hex('0001 74696d656c696e6500 00000000 0000 00000019 ffff ffffffff 0000')),
-  message('D', hex('0001 00000008 3030303030303031')),
+  message(
+    'T',
+    hex(
+      '0002 74696d656c696e6500 00000000 0000 00000019 ffff ffffffff 0000 70696400 00000000 0000 00000017 0004 ffffffff 0000',
+    ),
+  ),
+  message('D', hex('0002 00000008 3030303030303031 00000001 31')),
   message('C', 'SELECT 1\0'),
 ];
 const PARAMETER = message('S', 'a\0b\0');
 
-/** A server that answers the first query, and does not close its connections. */
+/** A server that answers every query alike, and does not close its connections. */
 async function startStubbornServer(t: TestContext): Promise<{ readonly port: number; readonly open: Set<Socket> }> {
   const open = new Set<Socket>();
   const server = createServer({ allowHalfOpen: true }, (socket) => {
@@ -33,8 +40,8 @@ async function startStubbornServer(t: TestContext): Promise<{ readonly port: num
     socket.on('error', () => {});
     socket.on('close', () => open.delete(socket));
     socket.once('data', () => {
-      socket.write(Buffer.concat([AUTHENTICATED, READY]));
-      socket.once('data', () => socket.write(Buffer.concat([...ROW, READY])));
+      socket.write(Buffer.concat([AUTHENTICATED, KEY, READY]));
+      socket.on('data', () => socket.write(Buffer.concat([...ROW, READY])));
     });
     // Only who writes notices that the other side has closed.
     const writing = setInterval(() => socket.write(PARAMETER), 50);
