@@ -38,6 +38,7 @@ it('a batch holds what each single request gets, errors included, with the id ad
     ['/transaction/:txid', [...transactions, 'ff'.repeat(32), 'x']],
     ['/token/:token', [...tokens, nobody, 'x']],
     ['/token?offset=:offset', ['0', '10', '60', '1000', '-1', 'x']],
+    ['/token?offset=:address', [0, 10, '20', 1000, -1, 'x']],
     ['/nft/:token', [...tokens.toReversed(), nobody]],
   ];
   for (const server of [filled.server, filled.core]) {
@@ -74,6 +75,12 @@ it('a batch may have any content type and needs no permission to submit', async 
     const body = { type: '/token?offset=:offset', ids: ['0'] };
     assert.equal((await filled.server.batch(body, { 'content-type': type })).status, 200, type);
   }
+});
+
+it('a batch for the network null is one without a network', async () => {
+  const body = { type: '/token?offset=:address', ids: [0, 10] };
+  const { status, text } = await filled.server.batch({ ...body, network: null });
+  assert.deepEqual([status, text], [200, (await filled.server.batch(body)).text]);
 });
 
 it('a batch of unknown form is refused', async () => {

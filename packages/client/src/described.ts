@@ -1835,11 +1835,11 @@ export interface Described {
     /** The responses to one kind of request for many ids */
     '/batch': { body: {
         /** The request */
-        type: "/address/:address" | "/address/:address/all-utxos" | "/address/:address/spendable-utxos" | "/address/:address/delegations" | "/address/:address/orders" | "/address/:address/pools" | "/address/:address/nfts" | "/address/:address/htlcs" | "/address/:address/unlocks" | "/transaction/:txid" | "/transaction/:txid/outspends" | "/token/:token" | "/token?offset=:offset" | "/nft/:token" | "/nft/:token/owners" | "/pool/:pool/blocks" | "/htlc/:hash" | "/chain/at?time=:time" | "/search?q=:q" | "/delegation/:address" | "/chain/:address" | "/block/:address" | "/pool/:address";
+        type: "/address/:address" | "/address/:address/all-utxos" | "/address/:address/spendable-utxos" | "/address/:address/delegations" | "/address/:address/orders" | "/address/:address/pools" | "/address/:address/nfts" | "/address/:address/htlcs" | "/address/:address/unlocks" | "/transaction/:txid" | "/transaction/:txid/outspends" | "/token/:token" | "/token?offset=:offset" | "/nft/:token" | "/nft/:token/owners" | "/pool/:pool/blocks" | "/htlc/:hash" | "/chain/at?time=:time" | "/search?q=:q" | "/delegation/:address" | "/chain/:address" | "/block/:address" | "/pool/:address" | "/token?offset=:address";
         /** What stands in its place after the colon */
         ids: readonly (string | number)[];
-        /** 0: mainnet, 1: testnet; that of this server */
-        network?: 0 | 1;
+        /** 0: mainnet, 1: testnet; that of this server. Null is as if absent */
+        network?: 0 | 1 | null;
       }; response: {
         /** In the order of the ids */
         results: unknown[];

@@ -37,6 +37,8 @@ const PATHS: Readonly<Record<string, string>> = {
   '/chain/:address': '/chain/:height',
   '/block/:address': '/block/:id',
   '/pool/:address': '/pool/:id',
+  // The name of Mintlayer's explorer.
+  '/token?offset=:address': '/token?offset',
 };
 /** The route of transactions. Its objects already contain `id`. */
 const WITH_OWN_ID = '/transaction/:txid';
@@ -98,7 +100,9 @@ export function batchRoute(app: FastifyInstance, context: ApiContext): void {
                 description: 'What stands in its place after the colon',
               }),
               network: Type.Optional(
-                Type.Enum([0, 1], { type: 'integer', description: '0: mainnet, 1: testnet; that of this server' }),
+                Type.Union([Type.Enum([0, 1], { type: 'integer' }), Type.Null()], {
+                  description: '0: mainnet, 1: testnet; that of this server. Null is as if absent',
+                }),
               ),
             }),
           },
@@ -120,7 +124,12 @@ function parseBatch(context: ApiContext, body: Buffer): BatchRequest {
   const [routePath, queryParameter] = path.split('?');
   const route = context.routes.get(routePath!);
   if (!route) throw badRequest('Unknown type');
-  if (network !== undefined && (typeof network !== 'number' || NETWORKS[network] !== context.network.name)) {
+  // As in the wallets' service, null is no network.
+  if (
+    network !== undefined &&
+    network !== null &&
+    (typeof network !== 'number' || NETWORKS[network] !== context.network.name)
+  ) {
     throw badRequest(`Invalid network: this server is for ${context.network.name}`);
   }
   const isList = Array.isArray(ids) && ids.length >= 1 && ids.length <= MAX_BATCH_IDS;
