@@ -2,10 +2,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyError, FastifyInstance } from 'fastify';
 import { disableSchemaCompilers } from '../api/app.ts';
-import { ApiError } from '../api/errors/api-error.ts';
+import { ApiError, badRequest } from '../api/errors/api-error.ts';
 import { acceptsHtml } from '../api/http/headers.ts';
 import { PreparedResponse } from '../api/http/prepared-response.ts';
 import { readBodiesAsBytes } from '../api/http/request-bodies.ts';
+import { parseSearchQuery } from '../api/parse/search-query.ts';
+import { MAX_SEARCH_TEXT_LENGTH } from '../api/pending/search-index-and-mempool.ts';
 import {
   type ApiContext,
   type BrowserPages,
@@ -16,7 +18,8 @@ import {
 import { fromFastifyError, toApiError } from '../api/route/error-response.ts';
 import { createResponder, sendWithoutReading } from '../api/route/get-stages.ts';
 import { addPostRoute } from '../api/route/post-route.ts';
-import type { SnapshotTip } from '../store/read/batched-query.ts';
+import type { Caller } from '../resources/caller.ts';
+import type { SnapshotTip, UnbatchedQueryRunner } from '../store/read/batched-query.ts';
 import { ChainStatus } from './chain-status.ts';
 import {
   type AnyPage,
@@ -30,6 +33,7 @@ import {
 import { PageRouter } from './page-router.ts';
 import { errorPage, type FailedRequest } from './pages/error.ts';
 import { PAGES, POST_PAGES } from './pages/page-list.ts';
+import { findPageOfId } from './pages/search.ts';
 import { layout } from './parts/layout.ts';
 import { Site } from './site-urls.ts';
 import { contentHash, openSearchXml, robotsText, StaticFiles } from './static-files.ts';
@@ -44,7 +48,20 @@ interface ServedPage {
   readonly path: string;
   readonly page: AnyPage;
   readonly name: string;
-  readonly respond: ReturnType<typeof createResponder<unknown, PageData, string>>;
+  readonly respond: ReturnType<typeof createResponder<ParsedPage, RenderedPage, string>>;
+}
+
+interface ParsedPage {
+  readonly params: unknown;
+  /** The first parameter of the path of a thing's page, which may be the id of a thing of another kind; else null. */
+  readonly id: string | null;
+  /** Why the path is wrong for this page; null if it is not. */
+  readonly refusal: string | null;
+}
+
+interface RenderedPage extends PageData {
+  /** Throws the ApiError of the page. */
+  readonly content: () => PageContent | Redirect;
 }
 
 /** Paths of the API and for operators, which are never pages. */
@@ -143,12 +160,20 @@ class ExplorerPages implements BrowserPages {
   #answer(request: IncomingMessage, response: ServerResponse, path: string, query: string): void {
     const { api } = this.#explorer;
     const found = this.#router.find(path);
-    let params: unknown;
+    let params: ParsedPage;
+    let id: string | null = null;
     try {
       if (found === null) throw new ApiError(404, 'There is no such page.');
-      params = found.page.page.parse({ params: found.params(), query: queryOf(query) });
+      const inPath = found.params();
+      id = PAGE_OF_THING.test(found.page.path) ? Object.values(inPath)[0]!.trim() : null;
+      params = { params: found.page.page.parse({ params: inPath, query: queryOf(query) }), id, refusal: null };
     } catch (error) {
       const isOfQuery = query !== '' && found !== null && isSound(found);
+      if (found !== null && id !== null && !isOfQuery && error instanceof ApiError && mayBeAnotherThing(api, id)) {
+        params = { params: null, id, refusal: error.message };
+        found.page.respond({ raw: request, reply: response, params, units: 1, source: request.url! });
+        return;
+      }
       const failed = { url: request.url!, pagePath: found?.page.path ?? null, isOfQuery };
       sendWithoutReading(api, found?.page.name ?? 'page', request, response, this.#failed(error, failed));
       return;
@@ -159,16 +184,16 @@ class ExplorerPages implements BrowserPages {
   #served(page: AnyPage): ServedPage {
     const { api } = this.#explorer;
     const name = `page ${page.path}`;
-    const respond = createResponder<unknown, PageData, string>(api, {
+    const respond = createResponder<ParsedPage, RenderedPage, string>(api, {
       name,
       isAlwaysReady: page.isAlwaysReady ?? false,
       mayDependOnMempool: page.mayDependOnMempool ?? false,
       version: () => this.#version,
       slots: api.resources.requests,
       vary: VARY,
-      read: page.read,
-      present: (data, { params }, etag) => {
-        const response = this.#prepared(page.render(data, params), data.tip, etag);
+      read: (store, parsed, caller) => this.#read(page, store, parsed, caller),
+      present: (data, _, etag) => {
+        const response = this.#prepared(data.content(), data.tip, etag);
         return data.pool === undefined ? response : api.pendingResponses.validFor(data.pool, response);
       },
       fail: (error, url) => this.#failed(error, { url, pagePath: page.path }),
@@ -176,10 +201,41 @@ class ExplorerPages implements BrowserPages {
     return { path: page.path, page, name, respond };
   }
 
+  /** Reads and renders a page. An id that is unknown there, or of another form, leads to the page of what it is. */
+  async #read(
+    page: AnyPage,
+    store: UnbatchedQueryRunner,
+    { params, id, refusal }: ParsedPage,
+    caller: Caller,
+  ): Promise<RenderedPage> {
+    let data: PageData = { tip: null };
+    let content: RenderedPage['content'];
+    let isUnknown = false;
+    try {
+      if (refusal !== null) throw badRequest(refusal);
+      data = await page.read(store, params, caller);
+      const rendered = page.render(data, params);
+      isUnknown = 'status' in rendered && rendered.status === 404;
+      content = () => rendered;
+    } catch (error) {
+      if (!(error instanceof ApiError) || (error.status !== 404 && refusal === null)) throw error;
+      isUnknown = true;
+      content = () => {
+        throw error;
+      };
+    }
+    if (isUnknown && id !== null && mayBeAnotherThing(this.#explorer.api, id)) {
+      const { location, tip, dependsOnMempool } = await findPageOfId(this.#explorer.api, store, id, caller);
+      const isOther = location !== null && location.split('/')[1] !== page.path.split('/')[1];
+      if (isOther) return { tip, dependsOnMempool, content: () => ({ location }) };
+    }
+    return { ...data, content };
+  }
+
   #prepared(content: PageContent | Redirect, tip: SnapshotTip | null, etag: string | undefined): PreparedResponse {
     if ('location' in content) {
       const headers = [...HEADERS, 'location', this.#explorer.site.href(content.location).text];
-      return new PreparedResponse('', { status: 302, contentType: null, vary: VARY, headers });
+      return new PreparedResponse('', { status: 303, contentType: null, vary: VARY, headers });
     }
     const { text } = layout(this.#explorer.site, content, tip);
     const { status = 200 } = content;
@@ -200,6 +256,19 @@ class ExplorerPages implements BrowserPages {
     });
     return tip === null ? response : responseOfTip(api, tip, response);
   }
+}
+
+/** The pages of things, by their ids. */
+const PAGE_OF_THING = /^\/(?:block|tx|address|pool|delegation|token|nft|order|htlc|market)\/:/;
+
+/** Is a text a whole id, address, hash or height? */
+function mayBeAnotherThing({ network }: ApiContext, text: string): boolean {
+  const { terms, address, hexId, secretHash, problem } = parseSearchQuery(
+    network,
+    text.slice(0, MAX_SEARCH_TEXT_LENGTH),
+  );
+  if (problem !== null) return false;
+  return (terms.ids ?? terms.height ?? address ?? hexId ?? secretHash) !== null;
 }
 
 /** Is the path of a request sound, whatever its query? */

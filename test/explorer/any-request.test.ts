@@ -70,8 +70,11 @@ it('any request of a browser is answered with whole HTML, a redirection within t
     fc.asyncProperty(url, async (path) => {
       const { status, headers, body } = await browse(golden.described.port, path);
       const type = String(headers['content-type']);
-      if (status === 302) {
-        assert.match(String(headers.location), /^\/(?:block|tx|address|pool|delegation|token|nft|order)\/[a-z0-9]+$/);
+      if (status === 303) {
+        assert.match(
+          String(headers.location),
+          /^\/(?:block|tx|address|pool|delegation|token|nft|order|htlc)\/[a-z0-9]+$/,
+        );
         return;
       }
       assert.ok([200, 400, 404].includes(status), `${status} for ${path}`);
@@ -121,7 +124,7 @@ const mistyped = (path: string) => path.slice(0, -1) + (path.endsWith('q') ? 'p'
 
 it('a page says what is wrong with the address or id in its path, or that nothing has it', async () => {
   const { network } = golden;
-  const { address, pool, delegation, token } = await existingPaths();
+  const { address, pool, token } = await existingPaths();
   const [unused, elsewhere] = [network, networkByName('mainnet')].map((of) =>
     destinationAddress(of, `01${'ab'.repeat(20)}`),
   );
@@ -129,7 +132,6 @@ it('a page says what is wrong with the address or id in its path, or that nothin
     write(network, '00'.repeat(32)),
   );
   const [firstToken, lastToken] = ['00', 'ff'].map((byte) => tokenAddress(network, byte.repeat(32)));
-  const ofOther = (kind: string, path: string) => `/${kind}/${path.split('/')[2]}`;
   const cases: readonly (readonly [status: number, words: RegExp, ...paths: string[]])[] = [
     [400, /named by its height or by its id/, '/block/xyz'],
     [400, /not UTF-8/, '/block/%ff'],
@@ -152,10 +154,10 @@ it('a page says what is wrong with the address or id in its path, or that nothin
       `/address/${elsewhere}`,
       `/address/${elsewhere}/utxos`,
     ],
-    [400, /an address of regtest-pos, but not that of a wallet/, ofOther('address', pool)],
+    [400, /an address of regtest-pos, but not that of a wallet/, `/address/${poolId}`],
     [404, /This is a valid address of regtest-pos, but it does not appear in the chain yet/, `/address/${unused}`],
     [400, /not the address of a pool: its checksum is wrong/, mistyped(pool), '/pool/nonsense'],
-    [400, /This is an address of regtest-pos, but not that of a pool/, ofOther('pool', delegation)],
+    [400, /This is an address of regtest-pos, but not that of a pool/, `/pool/${delegationId}`],
     [
       400,
       /not an address of regtest-pos, but of another network/,
@@ -167,7 +169,7 @@ it('a page says what is wrong with the address or id in its path, or that nothin
     [400, /not the address of a token: its checksum is wrong/, '/token/xyz'],
     [400, /not the address of an NFT: its checksum is wrong/, '/nft/xyz'],
     [400, /not the address of an order: its checksum is wrong/, '/order/xyz'],
-    [400, /but not that of/, ofOther('token', address), ofOther('nft', address), ofOther('order', token)],
+    [400, /but not that of/, `/token/${poolId}`, `/nft/${poolId}`, `/order/${firstToken}`],
     [404, /There is no token with the id/, `/token/${firstToken}`, `/token/${lastToken}`],
     [404, /There is no NFT with the id/, `/nft/${firstToken}`],
     [404, /There is no order with the id/, `/order/${orderId}`],

@@ -1,9 +1,16 @@
 /** Searching by a form or by a path: to the thing, a list of what it may be, or what is wrong with it. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { destinationAddress } from '../../src/chain/address.ts';
+import {
+  delegationAddress,
+  destinationAddress,
+  orderAddress,
+  poolAddress,
+  tokenAddress,
+} from '../../src/chain/address.ts';
 import { goldenServers } from '../support/golden-servers.ts';
 import { getPage } from '../support/html-page.ts';
+import { htlcHashes } from './check-token-and-order-pages.ts';
 import { linked, listed, secondsOf } from './page-values.ts';
 
 const golden = goldenServers();
@@ -13,7 +20,7 @@ const server = () => golden.described;
 async function leadsTo(path: string): Promise<string> {
   const response = await fetch(server().url + path, { headers: { accept: 'text/html' }, redirect: 'manual' });
   const text = await response.text();
-  return response.status === 302 ? response.headers.get('location')! : text;
+  return response.status === 303 ? response.headers.get('location')! : text;
 }
 
 it('a search for the whole id of anything leads to its page, by the form and by the path', async () => {
@@ -34,6 +41,57 @@ it('a search for the whole id of anything leads to its page, by the form and by 
     assert.equal(await leadsTo(`/search?q=${text}`), path);
     assert.equal(await leadsTo(`/search?q=%20${text.toUpperCase()}%20`), path);
     assert.equal(await leadsTo(`/${text}`), path);
+  }
+});
+
+it('an id, address, hash or height on the page of another kind leads to its own page, and the API still answers 404 or 400', async () => {
+  const { block_id: block, block_height: height } = await server().json('/chain/tip');
+  const [{ id: tx }] = await server().json('/transaction?items=1');
+  const one = (column: string, table: string) => golden.value(`select ${column} from ${table} limit 1`);
+  const ids = {
+    block,
+    tx,
+    address: await golden.address('address_transactions'),
+    pool: poolAddress(golden.network, await one('pool_id', 'pools')),
+    delegation: delegationAddress(golden.network, await one('delegation_id', 'delegations')),
+    token: await golden.token(),
+    nft: await golden.nft(),
+    order: orderAddress(golden.network, await one('order_id', 'orders')),
+    htlc: (await htlcHashes(server()))[0]!,
+  };
+  const pages = [...Object.keys(ids), 'market'];
+  for (const page of pages) {
+    for (const [kind, id] of Object.entries(ids)) {
+      if (page === kind) continue;
+      assert.equal(await leadsTo(`/${page}/${id}`), `/${kind}/${id}`, `${kind} as ${page}`);
+      assert.equal(await leadsTo(`/${page}/${id.toUpperCase()}`), `/${kind}/${id}`, `${kind} as ${page}`);
+    }
+    if (page !== 'block') assert.equal(await leadsTo(`/${page}/${height}`), `/block/${block}`, `height as ${page}`);
+  }
+  assert.equal(await leadsTo(`/pool/${tx}/delegations`), `/tx/${tx}`);
+  assert.equal(await leadsTo(`/address/${ids.pool}/history`), `/pool/${ids.pool}`);
+  for (const [path, status] of [
+    [`/transaction/${block}`, 404],
+    [`/block/${tx}`, 404],
+    [`/nft/${ids.token}`, 404],
+    [`/pool/${ids.order}`, 400],
+  ] as const) {
+    assert.equal((await server().get(path)).status, status, path);
+  }
+});
+
+it('what is no thing of any kind stays an error of the page that was asked for', async () => {
+  const unknown = 'ab'.repeat(32);
+  for (const [path, status] of [
+    [`/tx/${unknown}`, 404],
+    [`/block/${unknown}`, 404],
+    [`/pool/${poolAddress(golden.network, unknown)}`, 404],
+    [`/htlc/${'cd'.repeat(20)}`, 404],
+    ['/block/99999999', 404],
+    ['/tx/99999999', 400],
+    [`/order/${tokenAddress(golden.network, unknown)}`, 400],
+  ] as const) {
+    await getPage(server(), path, status);
   }
 });
 

@@ -88,18 +88,6 @@ it('the list of NFTs has every NFT with its owner, newest first', async () => {
   );
 });
 
-it('the address of a token as that of an NFT leads to the token, and the other way round', async () => {
-  const [token] = await tokensOfType(server(), 'fungible');
-  const [nft] = await tokensOfType(server(), 'nft');
-  for (const [from, to] of [
-    [`/nft/${token.token_id}`, `/token/${token.token_id}`],
-    [`/token/${nft.token_id}`, `/nft/${nft.token_id}`],
-  ]) {
-    const response = await fetch(server().url + from, { headers: { accept: 'text/html' }, redirect: 'manual' });
-    assert.deepEqual([response.status, response.headers.get('location')], [302, to]);
-  }
-});
-
 it('the page of each order shows what the API answers, and the book of its pair from both sides', async () => {
   const ids = await orderIds(server());
   assert.ok(ids.length > 3);

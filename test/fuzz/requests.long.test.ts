@@ -54,7 +54,7 @@ function judge(server: TestServer, request: FuzzedRequest, answer: RawAnswer): v
   }
   if (isForPage(request)) {
     assert.ok(
-      status === 302 || status === 304 || headers['content-type'] === 'text/html; charset=utf-8',
+      status === 303 || status === 304 || headers['content-type'] === 'text/html; charset=utf-8',
       `status ${status}`,
     );
     return;

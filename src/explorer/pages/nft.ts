@@ -7,7 +7,6 @@ import { COIN } from '../../chain/currency.ts';
 import type { Hex, Id } from '../../chain/types.ts';
 import type { ExpandedTokenRow } from '../../store/queries/expanded-token-lists.ts';
 import { type ListedNftOwnerRow, NFT_OWNER_LIST } from '../../store/queries/nft-lists.ts';
-import { getStatistics } from '../../store/queries/statistics.ts';
 import { getNft, type NftRow } from '../../store/queries/tokens.ts';
 import { type ListedTransactionRow, TOKEN_TRANSACTION_BODY_LIST } from '../../store/queries/transactions.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
@@ -51,25 +50,22 @@ export function nftPage({ site }: ExplorerContext): AnyPage {
       };
     },
     read: async (store, { tokenId, owners, transactions }) => {
-      const [nft, statistics, listed, owned, history] = await Promise.all([
+      const [nft, listed, owned, history] = await Promise.all([
         getNft(store, tokenId),
-        getStatistics(store, tokenId),
         readListedToken(store, { isNft: true, tokenId }),
         readListPage(store, NFT_OWNER_LIST, owners, { tokenId }),
         readListPage(store, TOKEN_TRANSACTION_BODY_LIST, transactions, { tokenId }),
       ]);
       return {
-        tip: requireSameTip(nft, statistics, listed, owned, history),
+        tip: requireSameTip(nft, listed, owned, history),
         nft: nft.rows[0],
-        isToken: nft.rows.length === 0 && statistics.rows[0]!.exists,
         listed: listed.listed,
         owners: owned,
         transactions: history,
       };
     },
-    render: ({ nft, isToken, ...lists }, { tokenId }) => {
+    render: ({ nft, ...lists }, { tokenId }) => {
       const address = tokenAddress(network, tokenId);
-      if (isToken) return { location: entityPath('token', address) };
       if (!nft) throw notFound(`There is no NFT with the id ${address} in the chain`);
       const data: NftData = { ...lists, tokenId, address, nft };
       const metadata = nftMetadataFromHex(nft.metadata);

@@ -147,6 +147,19 @@ function targetOf(results: readonly ParsedSearchResult[], { searched }: SearchFi
   return result === undefined ? null : pathOfResult(result);
 }
 
+/** Finds the page of the thing that has exactly this id or height; `location` is null if there is none. */
+export async function findPageOfId(api: ApiContext, store: QueryRunner, text: string, caller: Caller) {
+  const findings = await readSearchFindings(api, store, text, caller);
+  const { terms, hexId, secretHash } = findings.searched;
+  const words = text.toLowerCase();
+  const results = parseSearchResultsJson(presentSearchFindings(api.network, findings, text));
+  const result =
+    results.find(({ id }) => id === words || id === hexId) ??
+    (terms.height === null ? undefined : results.find(({ type }) => type === 'block'));
+  const ofHash = secretHash === null ? null : entityPath('htlc', secretHash);
+  return { ...findings, location: result === undefined ? ofHash : pathOfResult(result) };
+}
+
 /** Returns the path of what the index cannot be searched for: the hash of an HTLC's secret, a trading pair, and the coin. */
 function pageWithoutResults({ network }: Site, { secretHash, pair, terms }: SearchFindings['searched']): string | null {
   if (secretHash !== null) return entityPath('htlc', secretHash);

@@ -8,7 +8,7 @@ import type { Id } from '../../chain/types.ts';
 import { HOLDER_BALANCE_LIST, type HolderBalanceRow } from '../../store/queries/holders.ts';
 import { type OrderRow, PAIR_ORDER_LIST } from '../../store/queries/orders.ts';
 import { type ListedTokenEventRow, TOKEN_EVENT_LIST } from '../../store/queries/token-events.ts';
-import { getNft, getTokenSummary, type TokenSummaryRow } from '../../store/queries/tokens.ts';
+import { getTokenSummary, type TokenSummaryRow } from '../../store/queries/tokens.ts';
 import { type ListedTransactionRow, TOKEN_TRANSACTION_BODY_LIST } from '../../store/queries/transactions.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
@@ -73,11 +73,9 @@ export function tokenPage({ site }: ExplorerContext): AnyPage {
         readListPage(store, TOKEN_EVENT_LIST, events, { tokenId }),
       ]);
       const [token = null] = summary.rows;
-      const nft = token === null ? await getNft(store, tokenId) : null;
       return {
-        tip: requireSameTip(summary, page, largest ?? page, orders, history, happened, nft ?? summary),
+        tip: requireSameTip(summary, page, largest ?? page, orders, history, happened),
         token,
-        isNft: nft !== null && nft.rows.length > 0,
         holders: page,
         largest: (largest ?? page).rows.slice(0, LARGEST),
         orders: orders.rows,
@@ -85,9 +83,8 @@ export function tokenPage({ site }: ExplorerContext): AnyPage {
         events: happened,
       };
     },
-    render: ({ tip, token, isNft, ...lists }, { tokenId }) => {
+    render: ({ tip, token, ...lists }, { tokenId }) => {
       const address = tokenAddress(network, tokenId);
-      if (isNft) return { location: entityPath('nft', address) };
       if (!token) throw notFound(`There is no token with the id ${address} in the chain`);
       const ticker = plainChainText(Buffer.from(token.ticker, 'hex').toString('utf8'), 24);
       const data: TokenData = { ...lists, tokenId, address, token, ticker };
