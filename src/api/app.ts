@@ -147,6 +147,7 @@ function createContext(options: AppOptions, isStopping: () => boolean): CreatedC
       isConnected: () => store.isConnected && tipWatch.isFresh,
       cacheBytes: () => cache.bytes,
       nodes: () => options.node?.usage ?? {},
+      nodeProblems: () => options.node?.problems ?? {},
       lateConnections: () => server.connections.late,
       fragmentedConnections: () => server.connections.fragmented,
       resources,

@@ -8,7 +8,7 @@ import { OperatorError, systemErrorText } from '../errors/operator-error.ts';
 import type { MirrorOptions } from '../mempool/mirror.ts';
 import { NodeClient, type NodeClientOptions } from '../node/client.ts';
 import { type HostPort, hostPortText } from '../node/host-port.ts';
-import { silentLogger } from '../node/logger-interface.ts';
+import { type NodeLogger, silentLogger } from '../node/logger-interface.ts';
 import { NodeInUse } from '../node/node-in-use.ts';
 import { NodeSelection } from '../node/node-selection.ts';
 import { clientWeights, type IpNetworkWeight } from '../resources/client-weights.ts';
@@ -29,7 +29,7 @@ import { classifyPgError } from '../store/read/store-error.ts';
 import { TipWatch } from '../store/read/tip-watch.ts';
 import { requireOwnOrEmptyDatabase } from '../store/schema/database-identity.ts';
 import { type AppOptions, buildApp } from './app.ts';
-import { ThrottledLog } from './logging/throttled-log.ts';
+import { type ApiLogger, ThrottledLog } from './logging/throttled-log.ts';
 import { createOperationsServer, type OperationsEndpoints } from './operations/health-and-metrics.ts';
 import { NodePendingTransactions } from './pending/node-pending-transactions.ts';
 import type { PendingTransactions } from './pending/pending-interface.ts';
@@ -96,7 +96,7 @@ const MAX_STOP_MS = 5_000;
  */
 export async function startWebServer(given: WebServerOptions): Promise<WebServer> {
   const inUse = new NodeInUse();
-  const options: WebServerOptions = { ...given, node: given.node && { ...given.node, inUse } };
+  const options: WebServerOptions = { ...given, node: given.node && { ...given.node, network: given.network, inUse } };
   const { bindAddress, logger } = options;
   const { workers = 1 } = options;
   const maxConnections = Math.max(MIN_CONNECTIONS, Math.floor(options.postgres.maxConnections / workers));
@@ -113,15 +113,17 @@ export async function startWebServer(given: WebServerOptions): Promise<WebServer
     statements: resources.statements,
     ...(statementTimeoutMs === undefined ? {} : { statementTimeoutMs }),
   });
-  const node = options.node ? new NodeClient(options.node) : null;
-  const selection = options.node?.others
-    ? new NodeSelection({
-        node: { ...options.node, inUse },
-        genesisId: options.network.genesisId,
-        indexHeight: () => tipWatch.tip?.height ?? null,
-        logger: { ...silentLogger, warn: (fields, message) => logger.warn(fields, message) },
-      })
-    : null;
+  // All workers meet the same conditions of a node: one of them logs these.
+  const nodeLogger = (options.siblings?.worker ?? 1) === 1 ? nodeLoggerOf(logger) : silentLogger;
+  const node = options.node && new NodeClient(options.node);
+  node?.logProblems(nodeLogger);
+  const selection =
+    options.node &&
+    new NodeSelection({
+      node: { ...options.node, inUse },
+      indexHeight: () => tipWatch.tip?.height ?? null,
+      logger: nodeLogger,
+    });
   const { pending = nodePending(options, store) } = options;
   const endGuard = guardMemory({ limitBytes: Math.floor((options.maxMemory ?? DEFAULT_MEMORY_BYTES) / workers) });
   const release = () => {
@@ -244,6 +246,12 @@ function ofOneProcess(limits: Partial<StreamLimits>, processes: number): Partial
   if (maxSubscribers === undefined) return limits;
   return { ...limits, maxSubscribers: Math.max(1, Math.floor(maxSubscribers / processes)) };
 }
+
+const nodeLoggerOf = (logger: ApiLogger): NodeLogger => ({
+  debug() {},
+  info: (fields, message) => logger.info(fields, message),
+  warn: (fields, message) => logger.warn(fields, message),
+});
 
 function nodePending(
   { network, node, logger, siblings, mirror = {} }: WebServerOptions,

@@ -7,6 +7,7 @@ import type { FeeRateCache } from '../api/cache/fee-rate-cache.ts';
 import type { StatusEvents } from '../api/route/context.ts';
 import type { MempoolChange } from '../mempool/changes.ts';
 import type { NodeClient } from '../node/client.ts';
+import { NodeError } from '../node/node-error.ts';
 import type { TipWatch } from '../store/read/tip-watch.ts';
 
 /** A condition that pages show to visitors. Several can hold at the same time. */
@@ -15,7 +16,7 @@ export type ChainCondition =
   | { readonly type: 'quiet'; readonly since: number }
   /** The node has more blocks than the index. */
   | { readonly type: 'behind'; readonly blocks: number }
-  | { readonly type: 'node_away' };
+  | { readonly type: 'node_away' | 'node_of_another_network' };
 
 /** The chain counts as quiet after this pause. The protocol makes a block every two minutes on average. */
 const QUIET_SECONDS = 30 * 60;
@@ -48,7 +49,8 @@ export class ChainStatus {
   readonly #events: StatusEvents;
   readonly #now: () => number;
   #nodeHeight: number | null = null;
-  #isNodeAway = false;
+  /** Why the node cannot be asked. */
+  #nodeProblem: 'node_away' | 'node_of_another_network' | null = null;
   #checkedAt = Number.NEGATIVE_INFINITY;
   #lookedAt = Number.NEGATIVE_INFINITY;
   #tipAt: number;
@@ -166,9 +168,10 @@ export class ChainStatus {
     try {
       const { bestBlock } = await this.#node.chainInfo({ signal: AbortSignal.timeout(CALL_MS) });
       this.#nodeHeight = bestBlock.height;
-      this.#isNodeAway = false;
-    } catch {
-      this.#isNodeAway = true;
+      this.#nodeProblem = null;
+    } catch (error) {
+      const isOther = error instanceof NodeError && error.kind === 'other network';
+      this.#nodeProblem = isOther ? 'node_of_another_network' : 'node_away';
     }
   }
 
@@ -176,8 +179,8 @@ export class ChainStatus {
     const { tip } = this.#tipWatch;
     if (tip === null) return [];
     const conditions: ChainCondition[] = [];
-    if (this.#isNodeAway) conditions.push({ type: 'node_away' });
-    const blocks = this.#isNodeAway ? 0 : (this.#nodeHeight ?? 0) - tip.height;
+    if (this.#nodeProblem !== null) conditions.push({ type: this.#nodeProblem });
+    const blocks = this.#nodeProblem !== null ? 0 : (this.#nodeHeight ?? 0) - tip.height;
     if (blocks >= MIN_BEHIND) conditions.push({ type: 'behind', blocks });
     const hasWaited = this.#now() - this.#tipAt > QUIET_SECONDS * 1_000;
     const isOld = Date.now() / 1_000 - tip.timestamp > QUIET_SECONDS;

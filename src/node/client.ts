@@ -1,9 +1,9 @@
 import type { FeeRatePoint } from '../chain/fee-rate.ts';
 import type { Atoms } from '../chain/types.ts';
 import { type HostPort, hostPortText, parseNodeAddress } from './host-port.ts';
-import { HttpTransport } from './http-transport.ts';
 import { type NodeLogger, silentLogger } from './logger-interface.ts';
-import { excerpt, isResponseTooLarge, NodeError } from './node-error.ts';
+import { NodeConnection, type NodeNetwork } from './node-connection.ts';
+import { isResponseTooLarge, NodeError } from './node-error.ts';
 import { NodeInUse } from './node-in-use.ts';
 import {
   type ChainInfo,
@@ -35,6 +35,8 @@ export interface NodeClientOptions extends NodeEndpoint {
   readonly others?: readonly NodeEndpoint[] | undefined;
   /** Which node is used; the first one unless given. `NodeSelection` changes it. */
   readonly inUse?: NodeInUse | undefined;
+  /** Nothing is asked of a node of another network, but for its genesis. */
+  readonly network?: NodeNetwork | undefined;
   /** Longest time without any progress, in milliseconds (default 30,000). */
   readonly idleTimeoutMs?: number;
   /** Longest time for one call, in milliseconds (default 300,000). */
@@ -53,12 +55,6 @@ export interface NodeCallOptions {
   readonly node?: number | undefined;
 }
 
-interface Endpoint {
-  readonly address: HostPort;
-  readonly credentials: RpcCredentials;
-  readonly transport: HttpTransport;
-}
-
 const GET_BLOCKS = 'chainstate_get_mainchain_blocks';
 
 /**
@@ -70,50 +66,71 @@ const GET_BLOCKS = 'chainstate_get_mainchain_blocks';
 export class NodeClient {
   readonly logger: NodeLogger;
   readonly inUse: NodeInUse;
-  readonly #endpoints: readonly Endpoint[];
+  readonly #connections: readonly NodeConnection[];
   /** Aborted when another node is used from then on. */
   #use = new AbortController();
-  #lastId = 0;
 
   /** Throws a `RangeError` when the address cannot be understood. */
   constructor(options: NodeClientOptions) {
     this.logger = options.logger ?? silentLogger;
     this.inUse = options.inUse ?? new NodeInUse();
     this.inUse.onChange(() => this.#leave());
-    this.#endpoints = [options, ...(options.others ?? [])].map((endpoint) => {
+    const transport = {
+      idleTimeoutMs: 30_000,
+      totalTimeoutMs: 300_000,
+      maxResponseBytes: 32 * 1024 * 1024,
+      maxConnections: 8,
+      ...options,
+    };
+    this.#connections = [options, ...(options.others ?? [])].map((endpoint) => {
       const address = parseNodeAddress(endpoint.address);
-      const transport = new HttpTransport(address, {
-        idleTimeoutMs: 30_000,
-        totalTimeoutMs: 300_000,
-        maxResponseBytes: 32 * 1024 * 1024,
-        maxConnections: 8,
-        ...options,
-      });
-      return { address, credentials: new RpcCredentials(endpoint.auth), transport };
+      const credentials = new RpcCredentials(endpoint.auth);
+      const health = this.inUse.healthOf(hostPortText(address));
+      const { network } = options;
+      return new NodeConnection({ address, credentials, health, network, transport, logger: this.logger });
     });
   }
 
   /** The address of the node in use. */
   get address(): HostPort {
-    return this.#endpointInUse.address;
-  }
-
-  get credentials(): RpcCredentials {
-    return this.#endpointInUse.credentials;
+    return this.connection.address;
   }
 
   /** The addresses of all nodes. */
   get nodes(): readonly string[] {
-    return this.#endpoints.map(({ address }) => hostPortText(address));
+    return this.#connections.map(({ address }) => hostPortText(address));
   }
 
-  /** 1 for the node in use, 0 for the others, by address. */
+  /** Why each node that cannot be used cannot, by address. */
+  get problems(): Readonly<Record<string, NodeError>> {
+    const failing = this.#connections.filter(({ health }) => health.problem !== null);
+    return Object.fromEntries(failing.map(({ address, health }) => [hostPortText(address), health.problem!]));
+  }
+
+  /** 1 for the node in use, 0 for the others and for one of another network, by address. */
   get usage(): Readonly<Record<string, number>> {
-    return Object.fromEntries(this.nodes.map((name, i) => [name, Number(i === this.inUse.index)]));
+    return Object.fromEntries(
+      this.#connections.map(({ address, health }, i) => [
+        hostPortText(address),
+        Number(i === this.inUse.index && health.problem?.kind !== 'other network'),
+      ]),
+    );
   }
 
-  get #endpointInUse(): Endpoint {
-    return this.#endpoints[this.inUse.index]!;
+  /** Calls back when another node is used, or `usage` or `problems` have changed for another reason. */
+  onChange(listener: () => void): void {
+    this.inUse.onChange(listener);
+    for (const { health } of this.#connections) health.onChange(listener);
+  }
+
+  /** Logs the beginning and the end of each problem of a node, and a reminder each minute, for all clients that share `inUse`. */
+  logProblems(logger: NodeLogger): void {
+    for (const { health } of this.#connections) health.logger = logger;
+  }
+
+  /** The connection to the node in use. */
+  get connection(): NodeConnection {
+    return this.#connections[this.inUse.index]!;
   }
 
   chainInfo(options?: NodeCallOptions): Promise<ChainInfo> {
@@ -184,7 +201,7 @@ export class NodeClient {
    */
   async submitTransaction(hex: string, options?: NodeCallOptions): Promise<void> {
     const used = this.inUse.index;
-    const calls = this.#endpoints.map((_, node) =>
+    const calls = this.#connections.map((_, node) =>
       this.#call('p2p_submit_transaction', [hex, { trust_policy: 'Untrusted' }], parseNullResult, { ...options, node }),
     );
     try {
@@ -197,7 +214,7 @@ export class NodeClient {
 
   /** Closes the connections; calls under way fail. */
   close(): void {
-    for (const { transport } of this.#endpoints) transport.close();
+    for (const connection of this.#connections) connection.close();
   }
 
   /** Ends the calls of a node that is no longer used: it may never answer them. */
@@ -211,42 +228,15 @@ export class NodeClient {
   }
 
   /** The body of a response that may hold a JSON-RPC result or error. */
-  async #exchange(method: string, params: unknown[], options: NodeCallOptions = {}): Promise<Buffer> {
-    this.#lastId = (this.#lastId % Number.MAX_SAFE_INTEGER) + 1;
-    const json = JSON.stringify({ jsonrpc: '2.0', id: this.#lastId, method, params });
-    const { address, credentials, transport } = this.#endpoints[options.node ?? this.inUse.index]!;
-    const signal = this.#signalOf(options);
-    const sent = await credentials.header();
-    let response = await transport.post(method, json, sent, signal);
-    if (response.status === 401) {
-      if (await credentials.renew(sent)) {
-        this.logger.debug({ method }, 'the node refused the cookie, asking again with a new one');
-        response = await transport.post(method, json, await credentials.header(), signal);
-      }
-      if (response.status === 401) throw credentials.refusal(hostPortText(address));
-    }
-    // Refusals of a request as such come with other statuses but the same error objects.
-    if (response.status !== 200) throw this.#unexpectedStatus(address, method, response.status, response.body);
-    return response.body;
+  #exchange(method: string, params: unknown[], options: NodeCallOptions = {}): Promise<Buffer> {
+    const connection = this.#connections[options.node ?? this.inUse.index]!;
+    return connection.exchange(method, params, this.#signalOf(options));
   }
 
   /** A call of the node in use also ends when another one is used. */
   #signalOf({ signal, node }: NodeCallOptions): AbortSignal | undefined {
-    if (node !== undefined || this.#endpoints.length === 1) return signal;
+    if (node !== undefined || this.#connections.length === 1) return signal;
     return signal === undefined ? this.#use.signal : AbortSignal.any([signal, this.#use.signal]);
-  }
-
-  #unexpectedStatus(address: HostPort, method: string, status: number, body: Buffer): NodeError {
-    try {
-      parseRpcResult(method, body);
-    } catch (error) {
-      if (error instanceof NodeError && error.kind === 'rpc') return error;
-    }
-    const what = `answered ${method} with HTTP status ${status}: ${excerpt(body.toString('utf8', 0, 200))}.`;
-    const isGateway = status >= 500;
-    const question = isGateway ? 'Is the node behind it running?' : 'Is that the RPC port of a Mintlayer node?';
-    const message = `What listens at ${hostPortText(address)} ${what} ${question}`;
-    return new NodeError(isGateway ? 'unreachable' : 'malformed', message);
   }
 
   async #inHalves<T>(from: number, count: number, fetch: (from: number, count: number) => Promise<T[]>): Promise<T[]> {

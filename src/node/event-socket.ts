@@ -2,6 +2,7 @@ import type { Backoff } from '../errors/backoff.ts';
 import type { NodeClient } from './client.ts';
 import { hostPortText } from './host-port.ts';
 import { connectionErrorText } from './http-transport.ts';
+import { GENESIS_CALL } from './node-connection.ts';
 import { excerpt, NodeError } from './node-error.ts';
 import { jitteredBackoffPause, pause } from './retry.ts';
 
@@ -60,12 +61,12 @@ export class NodeEventSocket {
     // Loaded here, so that a sync that begins does not wait for it.
     const { default: WebSocket } = await import('ws');
     for (let failures = 0; !signal.aborted; ) {
-      const sent = await this.#client.credentials.header().catch(() => undefined);
+      const sent = await this.#client.connection.credentials.header().catch(() => undefined);
       const { reason, subscribed, refused } = await this.#live(WebSocket, sent);
       if (signal.aborted) return;
       if (subscribed) failures = 0;
       failures++;
-      if (refused) await this.#client.credentials.renew(sent).catch(() => false);
+      if (refused) await this.#client.connection.credentials.renew(sent).catch(() => false);
       this.#client.logger.debug({ reason, failures }, 'no event socket, trying again');
       await pause(jitteredBackoffPause(failures, this.#options.pauses), signal).catch(() => {});
     }
@@ -86,6 +87,7 @@ export class NodeEventSocket {
         perMessageDeflate: false,
         followRedirects: false,
       });
+      const { connection } = this.#client;
       let subscription: number | undefined;
       let silentPings = 0;
       let unansweredPings = 0;
@@ -110,9 +112,10 @@ export class NodeEventSocket {
       }, pingMs);
       signal.addEventListener('abort', stop, { once: true });
       this.#endUse = () => end('another node is used from now on');
-      socket.on('open', () =>
-        socket.send(JSON.stringify({ jsonrpc: '2.0', id: 1, method: this.#method, params: [] }), () => {}),
-      );
+      const send = (request: object) => socket.send(JSON.stringify({ jsonrpc: '2.0', ...request }), () => {});
+      const subscribe = () => send({ id: SUBSCRIPTION_REQUEST, method: this.#method, params: [] });
+      // The same address may be that of another network by now.
+      socket.on('open', () => (connection.hasNetwork ? send({ id: GENESIS_REQUEST, ...GENESIS_CALL }) : subscribe()));
       socket.on('pong', () => {
         silentPings = 0;
       });
@@ -120,6 +123,13 @@ export class NodeEventSocket {
         silentPings = 0;
         const message = readMessage(this.#method, String(data));
         switch (message.type) {
+          case 'genesis':
+            try {
+              connection.requireNetwork(message.id);
+            } catch (error) {
+              return end((error as Error).message);
+            }
+            return subscribe();
           case 'subscribed':
             // A second response to the one request is ignored.
             if (subscription !== undefined) return;
@@ -144,7 +154,11 @@ export class NodeEventSocket {
   }
 }
 
+const GENESIS_REQUEST = 0;
+const SUBSCRIPTION_REQUEST = 1;
+
 type SocketMessage =
+  | { readonly type: 'genesis'; readonly id: string | null }
   | { readonly type: 'subscribed'; readonly subscription: number }
   | { readonly type: 'event'; readonly subscription: number; readonly event: unknown }
   | { readonly type: 'refused'; readonly reason: string }
@@ -159,7 +173,11 @@ function readMessage(expected: EventMethod, text: string): SocketMessage {
   }
   if (typeof message !== 'object' || message === null) return { type: 'other' };
   const { id, result, error, method, params } = message as Record<string, unknown>;
-  if (id === 1)
+  if (id === GENESIS_REQUEST)
+    return typeof result === 'string' || result === null
+      ? { type: 'genesis', id: result }
+      : { type: 'refused', reason: `the node did not tell its genesis: ${excerpt(error ?? result)}` };
+  if (id === SUBSCRIPTION_REQUEST)
     return typeof result === 'number'
       ? { type: 'subscribed', subscription: result }
       : { type: 'refused', reason: `the node refused the subscription: ${excerpt(error ?? null)}` };

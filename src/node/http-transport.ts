@@ -1,17 +1,28 @@
 import type { Agent as HttpAgent, IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import { type HostPort, hostPortText } from './host-port.ts';
 import { NodeError, RPC_RESPONSE_TOO_LARGE } from './node-error.ts';
 
 /** An `import` of it would evaluate everything that it exports, WebSockets and another HTTP client included: 40 ms. */
 const { Agent, request } = process.getBuiltinModule('node:http');
 
-interface TransportOptions {
+export interface TransportOptions {
   /** Longest time without any progress, connecting included, in milliseconds. */
   readonly idleTimeoutMs: number;
   /** Longest time for a whole exchange, in milliseconds. */
   readonly totalTimeoutMs: number;
   readonly maxResponseBytes: number;
   readonly maxConnections: number;
+}
+
+/** Callbacks; they must not throw. */
+interface TransportListener {
+  /** A request was sent. */
+  asked(): void;
+  /** A part of a response has arrived. */
+  heard(): void;
+  /** No connection is open any more. */
+  disconnected(): void;
 }
 
 interface HttpResponse {
@@ -23,11 +34,16 @@ interface HttpResponse {
 export class HttpTransport {
   readonly address: HostPort;
   readonly #options: TransportOptions;
+  readonly #listener: TransportListener;
   readonly #agent: HttpAgent;
+  readonly #sockets = new Set<Socket>();
+  /** Ends each request in flight with an error. */
+  readonly #inFlight = new Set<(error: unknown) => void>();
 
-  constructor(address: HostPort, options: TransportOptions) {
+  constructor(address: HostPort, options: TransportOptions, listener: TransportListener) {
     this.address = address;
     this.#options = options;
+    this.#listener = listener;
     this.#agent = new Agent({ keepAlive: true, maxSockets: options.maxConnections, scheduling: 'lifo' });
   }
 
@@ -55,6 +71,11 @@ export class HttpTransport {
         throw error;
       }
     }
+  }
+
+  /** Ends all requests in flight with this error. */
+  failAll(error: NodeError): void {
+    for (const fail of [...this.#inFlight]) fail(error);
   }
 
   /** Closes the connections. */
@@ -95,14 +116,17 @@ export class HttpTransport {
           ),
         );
       const total = setTimeout(timeout(totalTimeoutMs), totalTimeoutMs);
+      this.#inFlight.add(fail);
       const settle = () => {
         isSettled = true;
+        this.#inFlight.delete(fail);
         clearTimeout(total);
         signal?.removeEventListener('abort', abort);
       };
       signal?.addEventListener('abort', abort, { once: true });
       const broken = (error: NodeJS.ErrnoException) =>
         fail(new NodeError('unreachable', `${where} ${connectionErrorText(error)}`, { cause: error }));
+      outgoing.on('socket', (socket) => this.#opened(socket));
       outgoing.on('timeout', timeout(idleTimeoutMs));
       outgoing.on('error', broken);
       // If there were no listener, the socket would be closed silently.
@@ -116,9 +140,11 @@ export class HttpTransport {
         fail(new NodeError('unreachable', `${where} closed the connection without an answer.`)),
       );
       outgoing.on('response', (incoming) => {
+        this.#listener.heard();
         const body = new Body(incoming);
         incoming.on('error', broken);
         incoming.on('data', (chunk: Buffer) => {
+          this.#listener.heard();
           if (body.length + chunk.length > maxResponseBytes) return fail(tooLarge(where, method, maxResponseBytes));
           body.add(chunk);
         });
@@ -129,8 +155,18 @@ export class HttpTransport {
         if (body.announced > maxResponseBytes) fail(tooLarge(where, method, maxResponseBytes));
       });
       outgoing.end(json);
+      this.#listener.asked();
     });
     return { response, onKeptConnection: () => outgoing.reusedSocket };
+  }
+
+  #opened(socket: Socket): void {
+    if (this.#sockets.has(socket)) return;
+    this.#sockets.add(socket);
+    socket.once('close', () => {
+      this.#sockets.delete(socket);
+      if (this.#sockets.size === 0) this.#listener.disconnected();
+    });
   }
 }
 

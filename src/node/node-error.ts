@@ -4,6 +4,8 @@ export type NodeErrorKind =
   | 'unreachable'
   /** The node refused our credentials, or there are none to send. */
   | 'unauthorized'
+  /** Its genesis is not that of the network. */
+  | 'other network'
   /** Connected, but no progress for too long. */
   | 'timeout'
   /** The node understood and answered with an error: see `NodeError.rpc`. */
@@ -68,6 +70,7 @@ export function isResponseTooLarge(error: unknown): boolean {
 function retryableByKind(kind: NodeErrorKind, rpc: RpcFailure | undefined): boolean {
   switch (kind) {
     case 'unreachable':
+    case 'other network':
     case 'timeout':
     case 'malformed':
       return true;

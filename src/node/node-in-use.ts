@@ -1,7 +1,10 @@
-/** Which of several nodes is used. Clients share it, also those of other threads. */
+/** Which of several nodes is used, and how the nodes are. Clients share it; the first also those of other threads. */
+import { NodeHealth } from './node-health.ts';
+
 export class NodeInUse {
   /** One number in shared memory: the position of the node among the addresses. */
   readonly shared: Int32Array<SharedArrayBuffer>;
+  readonly #health = new Map<string, NodeHealth>();
   readonly #listeners: (() => void)[] = [];
 
   /** `shared`: that of another thread, which alone changes it. */
@@ -11,6 +14,13 @@ export class NodeInUse {
 
   get index(): number {
     return Atomics.load(this.shared, 0);
+  }
+
+  /** `node`: its address. */
+  healthOf(node: string): NodeHealth {
+    const health = this.#health.get(node) ?? new NodeHealth(node);
+    this.#health.set(node, health);
+    return health;
   }
 
   change(index: number): void {

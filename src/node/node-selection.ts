@@ -1,7 +1,7 @@
 /** Decides which of several nodes is used: asks each for its tip every two seconds (docs/operation.md#several-nodes). */
-import type { Id } from '../chain/types.ts';
 import { NodeClient, type NodeClientOptions } from './client.ts';
 import { type NodeLogger, silentLogger } from './logger-interface.ts';
+import { NodeError } from './node-error.ts';
 import type { NodeInUse } from './node-in-use.ts';
 import { pause } from './retry.ts';
 
@@ -9,7 +9,7 @@ import { pause } from './retry.ts';
 export interface NodeState {
   /** The height of its tip; null before its first answer. */
   readonly height: number | null;
-  /** The time of its last answer, or of the beginning. */
+  /** The time of its last answer, or of the beginning; minus infinity for a node of another network. */
   readonly answeredAt: number;
   /** Did its last probe succeed? */
   readonly isAnswering: boolean;
@@ -46,17 +46,22 @@ export function nodeToUse(nodes: readonly NodeState[], inUse: number, indexHeigh
   return candidates.find((i) => heightOf(i) > highest - AHEAD_BLOCKS) ?? inUse;
 }
 
-/** Notes the result of a probe: the height of the node's tip, or null for a failure. */
+/** The result of a probe: the height of the node's tip, null for a failure, `refused` for a node of another network. */
+type Probed = number | null | 'refused';
+
+/** Notes the result of a probe. */
 export function withProbe(
   nodes: readonly NodeState[],
   probed: number,
-  height: number | null,
+  result: Probed,
   inUse: number,
   now: number,
 ): readonly NodeState[] {
   const told = nodes.map((node, i) => {
     if (i !== probed) return node;
-    return height === null ? { ...node, isAnswering: false } : { ...node, isAnswering: true, height, answeredAt: now };
+    if (result === null) return { ...node, isAnswering: false };
+    if (result === 'refused') return { ...node, isAnswering: false, answeredAt: Number.NEGATIVE_INFINITY };
+    return { ...node, isAnswering: true, height: result, answeredAt: now };
   });
   const used = told[inUse]!.height ?? -1;
   return told.map((node, i) => {
@@ -67,8 +72,6 @@ export function withProbe(
 
 interface NodeSelectionOptions {
   readonly node: NodeClientOptions & { readonly inUse: NodeInUse };
-  /** The genesis of the network: a node with another one is never used. */
-  readonly genesisId: Id;
   /** Returns the height of the index; null while it is unknown. */
   readonly indexHeight: () => number | null;
   readonly logger?: NodeLogger;
@@ -78,8 +81,6 @@ export class NodeSelection {
   readonly #options: NodeSelectionOptions;
   readonly #client: NodeClient;
   readonly #closing = new AbortController();
-  readonly #wrongGenesis = new Set<number>();
-  readonly #rightGenesis = new Set<number>();
   #nodes: readonly NodeState[];
 
   /** Begins to probe the nodes. */
@@ -100,32 +101,27 @@ export class NodeSelection {
   async #keepProbing(node: number): Promise<void> {
     const { signal } = this.#closing;
     while (!signal.aborted) {
-      const height = await this.#probe(node).catch(() => null);
+      const result = await this.#probe(node);
       if (signal.aborted) return;
-      this.#note(node, height);
+      this.#note(node, result);
       await pause(PROBE_INTERVAL_MS, signal).catch(() => {});
     }
   }
 
-  /** Returns the height of a node's tip; null if the node is of another network. */
-  async #probe(node: number): Promise<number | null> {
+  async #probe(node: number): Promise<Probed> {
     const { signal } = this.#closing;
-    if (!this.#rightGenesis.has(node)) {
-      const genesisId = await this.#client.blockIdAtHeight(0, { signal, node });
-      if (genesisId !== this.#options.genesisId) {
-        this.#warnOfGenesis(node);
-        return null;
-      }
-      this.#rightGenesis.add(node);
+    try {
+      return (await this.#client.chainInfo({ signal, node })).bestBlock.height;
+    } catch (error) {
+      return error instanceof NodeError && error.kind === 'other network' ? 'refused' : null;
     }
-    return (await this.#client.chainInfo({ signal, node })).bestBlock.height;
   }
 
-  #note(node: number, height: number | null): void {
+  #note(node: number, result: Probed): void {
     const { node: options, indexHeight, logger = silentLogger } = this.#options;
     const { inUse } = options;
     const now = performance.now();
-    this.#nodes = withProbe(this.#nodes, node, height, inUse.index, now);
+    this.#nodes = withProbe(this.#nodes, node, result, inUse.index, now);
     const next = nodeToUse(this.#nodes, inUse.index, indexHeight(), now);
     if (next === inUse.index) return;
     const left = this.#nodes[inUse.index]!;
@@ -134,19 +130,12 @@ export class NodeSelection {
       {
         from: nameOf(inUse.index),
         to: nameOf(next),
-        silentSeconds: Math.floor((now - left.answeredAt) / 1_000),
+        ...(Number.isFinite(left.answeredAt) && { silentSeconds: Math.floor((now - left.answeredAt) / 1_000) }),
         blocksBehind: Math.max(0, (this.#nodes[next]!.height ?? 0) - (left.height ?? 0)),
       },
       'another node is used from now on',
     );
     this.#nodes = this.#nodes.map((state) => ({ ...state, aheadSince: null }));
     inUse.change(next);
-  }
-
-  #warnOfGenesis(node: number): void {
-    if (this.#wrongGenesis.has(node)) return;
-    this.#wrongGenesis.add(node);
-    const { logger = silentLogger } = this.#options;
-    logger.warn({ node: this.#client.nodes[node]! }, 'this node follows the chain of another network, and is not used');
   }
 }

@@ -126,21 +126,14 @@ export class NodeTipEvents implements AsyncIterable<BlockPoint> {
     for (let failures = 0; !signal.aborted; ) {
       try {
         const { bestBlock } = await this.#client.chainInfo({ signal });
-        if (failures > 0) {
-          this.#client.logger.info({ failures }, 'the node answers again');
-          // The reader is told, even if its tip is the same.
-          this.#known = undefined;
-        }
+        // The reader is told, even if its tip is the same.
+        if (failures > 0) this.#known = undefined;
         failures = 0;
         this.#tell(bestBlock);
       } catch (error) {
         if (signal.aborted) return;
         this.#options.onFailure(error);
-        if (failures++ === 0)
-          this.#client.logger.warn(
-            { error: String(error) },
-            'the node does not tell its tip, asking again until it does',
-          );
+        failures++;
       }
       const { pollMs, safetyPollMs, pauses } = this.#options;
       const usual = this.#connected ? safetyPollMs : pollMs;

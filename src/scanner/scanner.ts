@@ -85,6 +85,8 @@ class ScannerRun {
   readonly #syncLoop: SyncLoop;
   #resync: boolean;
   #hadLock = false;
+  /** Was the node of our network once? */
+  #hadNode = false;
   /** The tip at the end of the previous session. */
   #lastTip = '';
 
@@ -97,15 +99,15 @@ class ScannerRun {
     this.#maxMemory = options.maxMemory ?? AMPLE_MEMORY_BYTES;
     this.#bulkDistance = options.bulkDistance ?? BULK_SYNC_DISTANCE;
     const inUse = new NodeInUse();
-    const node = { ...options.node, inUse, logger };
+    const node = { ...options.node, inUse, logger, network: options.network };
     this.#feeds = new BlockFeeds(node, this.#feedLogger());
     this.#node = new NodeClient(node);
+    this.#node.logProblems(logger);
     this.#status.usesNode(this.#node.usage);
-    inUse.onChange(() => this.#status.usesNode(this.#node.usage));
+    this.#node.onChange(() => this.#status.usesNode(this.#node.usage));
     this.#selection = node.others
       ? new NodeSelection({
           node,
-          genesisId: options.network.genesisId,
           indexHeight: () => this.#status.report.tip?.height ?? null,
           logger,
         })
@@ -190,7 +192,9 @@ class ScannerRun {
     try {
       const applier = new BatchApplier(network, { cacheBytes: cacheBytesOf(this.#maxMemory) });
       this.#status.enter('waiting_for_node');
-      await this.#chain.checkGenesis(network);
+      // With several nodes another one may be right.
+      await this.#chain.checkNetwork(!this.#hadNode && this.#selection === null);
+      this.#hadNode = true;
       this.#status.enter('waiting_for_database');
       const database = await this.#openIndex(session, applier);
       await session.prepare();

@@ -153,6 +153,7 @@ test('the alert rules, the dashboard and docs/operation.md name metrics that web
     isConnected: () => true,
     cacheBytes: zero,
     nodes: () => ({}),
+    nodeProblems: () => ({}),
     lateConnections: zero,
     fragmentedConnections: zero,
     resources: createResources(resourceTotals(2 ** 30, { connections: 1, streams: 1 })),

@@ -62,7 +62,7 @@ it('one that the node refuses was not sent, and its words say why', async () => 
 
 it('all words of a refusal are shown where they are many', async (t) => {
   const words = `refused ${'for a long reason '.repeat(20)}<script>`;
-  const node = await AnsweringNode.start(t);
+  const node = await AnsweringNode.start(t, stack().network);
   node.answer = { error: { code: -1, message: words } };
   const refusing = await startTestWebServer(t, {
     network: stack().network,

@@ -133,11 +133,12 @@ it('a node that is away is left, with a line in the log; one of another network 
     info() {},
     warn: (fields: object, text: string) => void lines.push(`${text} ${JSON.stringify(fields)}`),
   };
-  const all = { ...options, others };
-  const selection = new NodeSelection({ node: all, genesisId: network.genesisId, indexHeight: () => 3, logger });
+  const all = { ...options, others, network };
+  new NodeClient(all).logProblems(logger);
+  const selection = new NodeSelection({ node: all, indexHeight: () => 3, logger });
   t.after(() => selection.close());
   await until(
-    () => lines.some((line) => /another network/.test(line) && line.includes(foreign.address)),
+    () => lines.some((line) => /of another network: expected regtest /.test(line) && line.includes(foreign.address)),
     'a line about the foreign node',
   );
   await first.stop();

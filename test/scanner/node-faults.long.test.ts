@@ -11,7 +11,7 @@ import { fileScope, type Scope } from '../support/file-scope.ts';
 import { dumpOf } from '../support/following-scanner.ts';
 import { TestIndex } from '../support/indexed-database.ts';
 import { testDatabase } from '../support/postgres.ts';
-import { consistentDump, query, RunningScanner } from '../support/running-scanner.ts';
+import { consistentDump, type LogLine, query, RunningScanner } from '../support/running-scanner.ts';
 import { type NodeBlock, ScriptedNode } from '../support/scripted-node.ts';
 import { lightChain, SIMULATED_NETWORK } from '../support/simulated-chain.ts';
 import { until } from '../support/until.ts';
@@ -141,7 +141,7 @@ describe('a scanner and what the node answers', { concurrency: 3 }, () => {
   it('a scanner whose node answers badly starts when the node comes, and stops at once while it waits for it', async (t) => {
     const { node, scanner, dumpAt } = await world(t, BLOCKS, (node) => void node.stop());
     const isStoppedAtOnce = async () => {
-      await scanner.logged('the node does not answer, waiting for it');
+      await scanner.logged('the node cannot be used');
       const before = performance.now();
       await scanner.stop();
       const tookMs = performance.now() - before;
@@ -161,8 +161,25 @@ describe('a scanner and what the node answers', { concurrency: 3 }, () => {
       node.mainChainId = () => (asked++ === 0 ? undefined : 'ab'.repeat(32));
     });
     const error = await scanner.ended();
-    assert.match(error.message, /follows another chain: its genesis is abab.*--network/);
+    assert.match(
+      error.message,
+      /is of another network: expected \S+ with the genesis \w{64}, found the genesis abab.*--network/,
+    );
     assert.equal(error.exitCode, 2);
+  });
+
+  it('a scanner whose node comes back with another network waits for the right one, and says what it expects', async (t) => {
+    const { node, scanner } = await world(t, NEAR);
+    await scanner.reaches(at(NEAR).id);
+    node.mainChainId = () => 'ab'.repeat(32);
+    await node.restart(50);
+    const isSaid = ({ msg, reason }: LogLine) =>
+      msg === 'the node cannot be used' && /genesis abab/.test(String(reason));
+    await until(() => scanner.logs.some(isSaid), 'the line about the other network');
+    node.mainChainId = (height) => ScriptedNode.prototype.mainChainId.call(node, height);
+    node.grow(chain.slice(NEAR));
+    await scanner.reaches(tip.id);
+    await scanner.logged('the node can be used again');
   });
 
   it('a scanner whose node says that it has more blocks than it has takes those that there are, and can undo all of them', async (t) => {

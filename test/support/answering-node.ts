@@ -1,3 +1,5 @@
+import { networkByName } from '../../src/chain/networks/known-networks.ts';
+import type { Network } from '../../src/chain/networks/network.ts';
 import type { Scope } from './file-scope.ts';
 import { startHttpServer } from './http-server.ts';
 
@@ -14,7 +16,7 @@ export class AnsweringNode {
   answer: PendingLookupResult = { result: null };
   address = '';
 
-  static async start(t: Scope): Promise<AnsweringNode> {
+  static async start(t: Scope, { genesisId }: Network = networkByName('regtest')): Promise<AnsweringNode> {
     const node = new AnsweringNode();
     const { port } = await startHttpServer(t, async (request, response) => {
       let body = '';
@@ -22,9 +24,14 @@ export class AnsweringNode {
       // The mirror of its mempool wants a WebSocket.
       if (request.method === 'GET') return response.writeHead(404).end();
       const { id, method, params } = JSON.parse(body);
+      const isGenesis = method === 'chainstate_block_id_at_height' && params[0] === 0;
       const isOfMirror = MIRROR_METHODS.has(method);
-      if (!isOfMirror) node.calls.push({ method, params });
-      const answer = isOfMirror ? { error: { code: -32601, message: 'Method not found' } } : node.answer;
+      if (!isOfMirror && !isGenesis) node.calls.push({ method, params });
+      const answer = isGenesis
+        ? { result: genesisId }
+        : isOfMirror
+          ? { error: { code: -32601, message: 'Method not found' } }
+          : node.answer;
       response.setHeader('content-type', 'application/json');
       response.end(JSON.stringify({ jsonrpc: '2.0', id, ...answer }));
     });

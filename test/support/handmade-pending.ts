@@ -27,6 +27,7 @@ export class HandmadePending implements PendingTransactions {
   readonly pool = new PendingSet(NETWORK);
   /** Knows every tip. */
   revision = Number.MAX_SAFE_INTEGER;
+  readonly nodeProblem = null;
   /** Called when somebody asks where a transaction is. */
   beforeFind: () => void = () => {};
 

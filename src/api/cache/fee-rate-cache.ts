@@ -6,7 +6,7 @@
 import type { FeeRatePoint } from '../../chain/fee-rate.ts';
 import type { Atoms } from '../../chain/types.ts';
 import type { NodeClient } from '../../node/client.ts';
-import { unavailable } from '../errors/causes-of-503.ts';
+import { nodeUnavailable, unavailable } from '../errors/causes-of-503.ts';
 import { type ApiLogger, OutageLog } from '../logging/throttled-log.ts';
 
 const FRESH_MS = 30_000;
@@ -67,20 +67,23 @@ class KeptAnswer<Answer> {
   }
 
   async read(): Promise<Answer> {
-    if (performance.now() < this.#freshUntil) {
-      if (this.#answer !== null) return this.#answer;
-      throw this.#failure;
+    if (performance.now() >= this.#freshUntil) {
+      this.#underWay ??= this.#refresh().finally(() => {
+        this.#underWay = null;
+      });
+      // After a failure nobody waits for the node.
+      if (this.#failure === null) return this.#underWay;
+      this.#underWay.catch(() => {});
     }
-    this.#underWay ??= this.#refresh().finally(() => {
-      this.#underWay = null;
-    });
-    return this.#underWay;
+    if (this.#answer !== null) return this.#answer;
+    throw this.#failure;
   }
 
   async #refresh(): Promise<Answer> {
     try {
       this.#answer = await this.#ask(AbortSignal.timeout(MAX_CALL_MS));
       this.#freshUntil = performance.now() + FRESH_MS;
+      this.#failure = null;
       this.#outages.works();
       return this.#answer;
     } catch (error) {
@@ -96,8 +99,8 @@ class KeptAnswer<Answer> {
 /** Reads the node's points, in ascending order of size. Throws the error 503. */
 export async function readFeeRatePoints(feeRates: FeeRateCache | null): Promise<readonly FeeRatePoint[]> {
   if (!feeRates) throw unavailable('no node for fee rates');
-  return feeRates.points().catch(() => {
-    throw unavailable('node away for fee rates');
+  return feeRates.points().catch((error: unknown) => {
+    throw nodeUnavailable(error, 'node away for fee rates');
   });
 }
 

@@ -3,7 +3,7 @@ import { blockIdOfBytes } from '../../chain/codec/block.ts';
 import { DecodeError } from '../../chain/scale/codec-errors.ts';
 import type { Id } from '../../chain/types.ts';
 import type { NodeClient } from '../../node/client.ts';
-import { unavailable } from '../errors/causes-of-503.ts';
+import { nodeUnavailable, unavailable } from '../errors/causes-of-503.ts';
 import { type ApiLogger, OutageLog } from '../logging/throttled-log.ts';
 
 const MAX_CALL_MS = 10_000;
@@ -40,7 +40,7 @@ export class SharedBlockRequests {
       this.#outages.works();
     } catch (error) {
       this.#outages.failed(error);
-      throw unavailable('node away for blocks');
+      throw nodeUnavailable(error, 'node away for blocks');
     }
     if (bytes === null) throw unavailable('block missing at node');
     if (!hasId(bytes, id)) throw unavailable('wrong block from node');

@@ -1,4 +1,5 @@
 /** The causes of 503 with their messages: docs/api.md#causes-of-503. */
+import { NodeError } from '../../node/node-error.ts';
 import type { StoreError } from '../../store/read/store-error.ts';
 import { ApiError } from './api-error.ts';
 
@@ -53,6 +54,10 @@ export const CAUSES_OF_503 = {
   'node away for fee rates': cause(
     'The node, which alone knows fee rates, cannot be reached at the moment. Try again soon.',
   ),
+  'node of another network': cause(
+    'The node of this server is of another network, so nothing of it is used. Its operator has to correct that.',
+    60,
+  ),
   'replica behind': cause((seconds: number) => `The database is a replica, and ${seconds} s behind its primary.`),
   stopping: cause('The server is stopping.'),
 };
@@ -72,6 +77,15 @@ export function unavailable<Name extends CauseOf503>(name: Name, ...parameters: 
   const text =
     typeof message === 'string' ? message : (message as (...of: readonly unknown[]) => string)(...parameters);
   return new ApiError(503, text, { retryAfter });
+}
+
+/** Makes the error 503 for a failed call of the node: that of `name`, unless the node is of another network. */
+export function nodeUnavailable(
+  error: unknown,
+  name: 'pending not known' | 'pending not known for raw' | `node away for ${'blocks' | 'fee rates' | 'submission'}`,
+): ApiError {
+  const isOther = error instanceof NodeError && error.kind === 'other network';
+  return unavailable(isOther ? 'node of another network' : name);
 }
 
 type UnavailableKind = Exclude<StoreError['kind'], 'fault'>;

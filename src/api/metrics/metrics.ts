@@ -23,6 +23,8 @@ interface MetricsSource {
   readonly cacheBytes: () => number;
   /** 1 for the node in use, 0 for the others, by address; nothing without a node. */
   readonly nodes: () => Readonly<Record<string, number>>;
+  /** Why each node that cannot be used cannot, by address. */
+  readonly nodeProblems: () => Readonly<Record<string, { readonly kind: string }>>;
   /** The number of connections closed because their clients took responses too slowly. */
   readonly lateConnections: () => number;
   /** The number of connections closed because a request body came in too many tiny pieces. */
@@ -106,6 +108,13 @@ export class Metrics {
       'chain_indexer_node_in_use',
       '1 for the node that is asked and whose mempool is followed, 0 for the others of --node-rpc-address',
       () => Object.entries(state.nodes()).map(([node, value]) => ({ labels: { node }, value })),
+    );
+    this.#samples(
+      'gauge',
+      'chain_indexer_node_problem',
+      '1 for each node that cannot be used, with the reason: timeout (silent), unreachable, unauthorized, other network',
+      () =>
+        Object.entries(state.nodeProblems()).map(([node, { kind }]) => ({ labels: { node, problem: kind }, value: 1 })),
     );
     this.#gauge('chain_indexer_cache_bytes', 'Bytes of cached responses', state.cacheBytes);
   }

@@ -28,7 +28,11 @@ export function operationsResponses(context: ApiContext): OperationsEndpoints {
     const { height, id, timestamp } = tipWatch.tip!;
     const age = Math.max(0, Math.floor(Date.now() / 1_000) - timestamp);
     return new PreparedResponse(
-      JSON.stringify({ status: 'ready', block_height: height, block_id: id, block_age_seconds: age }),
+      JSON.stringify({
+        ...{ status: 'ready', block_height: height, block_id: id, block_age_seconds: age },
+        // What needs no node is served all the same.
+        ...(context.node?.connection.health.problem && { node: context.node.connection.health.problem.message }),
+      }),
     );
   }
 

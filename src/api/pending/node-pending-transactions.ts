@@ -92,6 +92,10 @@ export class NodePendingTransactions implements PendingTransactions {
     return this.#revisions.revision;
   }
 
+  get nodeProblem(): Error | null {
+    return this.#client.connection.health.problem;
+  }
+
   reached(revision: number): Promise<void> {
     return this.#revisions.reached(revision);
   }

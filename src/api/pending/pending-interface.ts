@@ -9,13 +9,15 @@ import type { PendingLookupResult } from '../../mempool/mirror.ts';
 import type { PendingSet } from '../../mempool/pending-set.ts';
 import type { PendingTransaction } from '../../mempool/transaction.ts';
 import type { TipWatch } from '../../store/read/tip-watch.ts';
-import { unavailable } from '../errors/causes-of-503.ts';
+import { nodeUnavailable, unavailable } from '../errors/causes-of-503.ts';
 
 export interface PendingTransactions {
   /** The pending transactions. */
   readonly pool: PendingSet;
   /** The tip revision of the index that the pending set has processed; below zero before the first. */
   readonly revision: number;
+  /** Why the node cannot be asked; null if it answered last. */
+  readonly nodeProblem: Error | null;
   /** Resolves when the pending set has processed that revision. Throws the error 503 if that takes too long. */
   reached(revision: number): Promise<void>;
   /** Reports that the index has reached that revision; null: the index is incomplete and must not be read. */
@@ -35,7 +37,7 @@ export interface PendingTransactions {
 /** Returns the pending set; throws the error 503 while it is unknown. */
 export function requirePendingSet(pending: PendingTransactions | null): PendingSet {
   if (pending === null) throw unavailable('no node for pending');
-  if (!pending.pool.isAvailable) throw unavailable('pending not known');
+  if (!pending.pool.isAvailable) throw nodeUnavailable(pending.nodeProblem, 'pending not known');
   return pending.pool;
 }
 

@@ -10,7 +10,7 @@ import { StoreError } from '../../store/read/store-error.ts';
 import type { TipWatch } from '../../store/read/tip-watch.ts';
 import type { DecodingThread } from '../decoding/decoding-thread.ts';
 import { ApiError, badRequest } from '../errors/api-error.ts';
-import { unavailable } from '../errors/causes-of-503.ts';
+import { nodeUnavailable, unavailable } from '../errors/causes-of-503.ts';
 import { type ApiLogger, OutageLog } from '../logging/throttled-log.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
 import type { PendingTransactions } from './pending-interface.ts';
@@ -76,7 +76,7 @@ function createSubmitter(context: SubmissionContext): Submit {
         throw new ApiError(500, context.profile.nodeRefusal(error.rpc));
       }
       outages.failed(error);
-      throw unavailable('node away for submission');
+      throw nodeUnavailable(error, 'node away for submission');
     }
   }
 

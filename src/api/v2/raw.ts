@@ -12,7 +12,7 @@ import { getTransactionPosition } from '../../store/queries/transactions.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/batched-query.ts';
 import { SharedBlockRequests } from '../cache/shared-block-requests.ts';
 import { notFound } from '../errors/api-error.ts';
-import { unavailable } from '../errors/causes-of-503.ts';
+import { nodeUnavailable, unavailable } from '../errors/causes-of-503.ts';
 import { parseBlockId, parseTransactionId } from '../parse/parameters.ts';
 import type { ApiContext } from '../route/context.ts';
 import { addGetRoute, type RouteReadResult } from '../route/get-route.ts';
@@ -61,7 +61,7 @@ export function rawRoutes(app: FastifyInstance, context: ApiContext): void {
       case 'Confirmed':
         return { tip, bytes: encodeSignedTransaction(found.transaction.signed), dependsOnMempool: true };
       case 'Unavailable':
-        throw unavailable('pending not known for raw');
+        throw nodeUnavailable(pending?.nodeProblem, 'pending not known for raw');
       case 'Dropped':
       case undefined:
         throw notFound('Transaction not found', tip);

@@ -137,6 +137,8 @@ function conditionBanner(condition: ChainCondition): Html {
       );
     case 'node_away':
       return banner(html`The node is not reachable. Blocks, pending transactions and fee rates may be old.`, 'warning');
+    case 'node_of_another_network':
+      return banner(html`The node is of another network, so nothing of it is used. Blocks may be old.`, 'warning');
   }
 }
 

@@ -1,10 +1,8 @@
 /** Asks the node about its chain. Each request is retried until there is a response. */
 import type { Logger } from 'pino';
-import type { Network } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';
 import { OperatorError } from '../../errors/operator-error.ts';
 import type { NodeCallOptions, NodeClient } from '../../node/client.ts';
-import { hostPortText } from '../../node/host-port.ts';
 import { NodeError } from '../../node/node-error.ts';
 import type { ScannerStatus } from '../monitor/status.ts';
 import { retryUntilAnswered } from './node-retry.ts';
@@ -33,29 +31,25 @@ export class NodeChain {
     return (await this.#ask((options) => this.#node.blockIdAtHeight(height, options))) === blockId;
   }
 
-  /** Throws an OperatorError if the node's genesis is not the network's. */
-  async checkGenesis(network: Network): Promise<void> {
-    const theirs = await this.#ask(async (options) => {
-      const id = await this.#node.blockIdAtHeight(0, options);
-      // Every node has a genesis, so this answer is damaged.
-      if (id === null) throw NodeError.malformed('chainstate_block_id_at_height', 'the id of its genesis', id);
-      return id;
-    });
-    if (theirs === network.genesisId) return;
-    throw new OperatorError(
-      `the node at ${hostPortText(this.#node.address)} follows another chain: its genesis is ${theirs}, that of ` +
-        `${network.name} is ${network.genesisId}. Check --network and --node-rpc-address.`,
-    );
+  /**
+   * Waits for a node of the network. `isStart`: throws an OperatorError for a node of another network, because nothing has been
+   * right yet.
+   */
+  async checkNetwork(isStart: boolean): Promise<void> {
+    try {
+      await this.#ask((options) => this.#node.chainInfo(options), isStart);
+    } catch (error) {
+      if (error instanceof NodeError && error.kind === 'other network') throw new OperatorError(error.message);
+      throw error;
+    }
   }
 
-  #ask<T>(call: (options: NodeCallOptions) => Promise<T>): Promise<T> {
+  #ask<T>(call: (options: NodeCallOptions) => Promise<T>, endsAtOtherNetwork = false): Promise<T> {
     return retryUntilAnswered(this.#signal, call, (error, attempt, pauseMs) => {
+      if (endsAtOtherNetwork && error instanceof NodeError && error.kind === 'other network') throw error;
       this.#status.enter('waiting_for_node');
       this.#status.failed(error);
-      this.#logger.warn(
-        { err: error, attempt, pauseMs: Math.round(pauseMs) },
-        'the node does not answer, waiting for it',
-      );
+      this.#logger.debug({ err: error, attempt, pauseMs: Math.round(pauseMs) }, 'waiting for the node');
     });
   }
 }

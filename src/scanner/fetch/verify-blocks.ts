@@ -7,7 +7,12 @@ import { withThreeAttempts } from './node-retry.ts';
 
 /** The node's responses contradict each other: its chain changed in between, or a block is damaged. A retry may help. */
 export class ChainMovedError extends Error {
-  override readonly name = 'ChainMovedError';
+  override readonly name: string = 'ChainMovedError';
+}
+
+/** The node's chain parts from ours deeper than blocks can be undone. The node may return to ours. */
+export class DeepForkError extends ChainMovedError {
+  override readonly name = 'DeepForkError';
 }
 
 /** The bytes of a block cannot be decoded. A retry may help. */

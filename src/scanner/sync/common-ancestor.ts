@@ -1,16 +1,15 @@
 /** Finds the common ancestor of our chain and the node's. */
 import type pg from 'pg';
-import { OperatorError } from '../../errors/operator-error.ts';
 import type { NodeClient } from '../../node/client.ts';
 import { readBlockId } from '../../store/write/tip.ts';
 import { lowestUndoHeight } from '../../store/write/undo-log.ts';
 import { withThreeAttempts } from '../fetch/node-retry.ts';
-import { ChainMovedError } from '../fetch/verify-blocks.ts';
+import { ChainMovedError, DeepForkError } from '../fetch/verify-blocks.ts';
 
 /**
  * Returns the greatest height, at most `heights.ours` and `heights.node`, at which the node's main chain has our block. It
- * requests ids by height, so it also works if the node no longer has our tip. Throws an OperatorError if that height is
- * below the oldest undo record.
+ * requests ids by height, so it also works if the node no longer has our tip. Throws a DeepForkError if that height is
+ * below the oldest undo record: the node may return to our chain.
  */
 export async function commonAncestorHeight(
   client: pg.Client,
@@ -32,9 +31,9 @@ export async function commonAncestorHeight(
   const lowest = await lowestUndoHeight(client, heights.ours);
   let low = Math.min(lowest, high);
   if (!(await agrees(low))) {
-    throw new OperatorError(
+    throw new DeepForkError(
       `the node's chain parts from the index below height ${lowest}, more than the ${heights.ours - lowest} blocks that can be ` +
-        'undone; nothing was changed. Check that this is the right node; if it is, start once with --resync to build the index anew.',
+        'undone; nothing was changed. Check that this is the right node; if it is, start the scanner once with --resync.',
     );
   }
   // Invariant: both chains agree at `low` and differ at `high`.

@@ -10,7 +10,7 @@ import type { WriterSession } from '../../store/write/writer-session.ts';
 import type { DatabaseState } from '../database/database-state.ts';
 import type { BlockFeeds } from '../fetch/block-feed.ts';
 import type { NodeChain } from '../fetch/node-chain.ts';
-import { ChainMovedError, DamagedBlockError } from '../fetch/verify-blocks.ts';
+import { ChainMovedError, DamagedBlockError, DeepForkError } from '../fetch/verify-blocks.ts';
 import type { SyncProgress } from '../monitor/progress.ts';
 import type { ScannerStatus } from '../monitor/status.ts';
 import type { BatchApplier } from './apply-batches.ts';
@@ -171,7 +171,7 @@ export class SyncLoop {
         throw error;
       }
       status.failed(error);
-      const level = error instanceof DamagedBlockError ? 'error' : 'warn';
+      const level = error instanceof DamagedBlockError || error instanceof DeepForkError ? 'error' : 'warn';
       const message = 'what the node answers cannot be indexed; nothing was changed, asking again';
       await this.#pauseForNode(level, { error: error.message }, message);
       return 'failed';

@@ -11,7 +11,7 @@ const last = <T>(list: readonly T[]): T => list.at(-1)!;
 /** As many blocks longer is the branch that comes. */
 const EXTRA = 5;
 
-it('a chain longer than the undo depth keeps an undo record for each block of the undo depth, is undone as deep as that and no deeper', async (t) => {
+it('a chain longer than the undo depth keeps an undo record for each block of the undo depth, is undone as deep as that and no deeper, and goes on when the node is back on it', async (t) => {
   const simulation = lightSimulation(8);
   const trunk = simulation.mine(30);
   const old = simulation.mine(UNDO_DEPTH);
@@ -27,12 +27,17 @@ it('a chain longer than the undo depth keeps an undo record for each block of th
 
   // The old branch again, with a block more than can be undone.
   node.replace([...trunk, ...old]);
-  const error = await scanner.ended();
-  assert.equal(error.exitCode, 2);
   const lowest = trunk.length + EXTRA;
   const reason = `parts from the index below height ${lowest}, more than the ${UNDO_DEPTH} blocks`;
-  assert.match(error.message, new RegExp(`${reason} .* nothing was changed.*--resync`));
+  const { level, error } = await scanner.logged(reason);
+  assert.equal(level, 50);
+  assert.match(String(error), /nothing was changed.*--resync/);
   assert.deepEqual(await consistentDump(postgres, SIMULATED_NETWORK), dump);
+
+  // The node comes back to the branch of the index.
+  const more = simulation.mine(1);
+  node.replace([...trunk, ...branch, ...more]);
+  await scanner.reaches(last(more).id);
 });
 
 async function undoRecords(postgres: Parameters<typeof query>[0]): Promise<{ count: number; lowest: number }> {

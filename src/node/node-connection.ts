@@ -1,0 +1,161 @@
+/** Calls of one node over HTTP: with its credentials, and only if it is of our network. */
+import type { Id } from '../chain/types.ts';
+import { type HostPort, hostPortText } from './host-port.ts';
+import { HttpTransport, type TransportOptions } from './http-transport.ts';
+import type { NodeLogger } from './logger-interface.ts';
+import { excerpt, NodeError } from './node-error.ts';
+import type { NodeHealth } from './node-health.ts';
+import { nullableResultParser, parseIdResult, parseRpcResult } from './responses.ts';
+import type { RpcCredentials } from './rpc-credentials.ts';
+
+/** The network that a node must be of. */
+export interface NodeNetwork {
+  readonly name: string;
+  readonly genesisId: Id;
+}
+
+const GENESIS_METHOD = 'chainstate_block_id_at_height';
+/** The request for the id of the genesis. */
+export const GENESIS_CALL = { method: GENESIS_METHOD, params: [0] } as const;
+/** A node of another network is asked again after this time. */
+const REFUSED_MS = 1_000;
+const parseGenesisId = nullableResultParser(parseIdResult);
+
+interface ConnectionOptions {
+  readonly address: HostPort;
+  readonly credentials: RpcCredentials;
+  readonly health: NodeHealth;
+  /** Undefined: the network is not checked. */
+  readonly network: NodeNetwork | undefined;
+  readonly transport: TransportOptions;
+  readonly logger: NodeLogger;
+}
+
+export class NodeConnection {
+  readonly address: HostPort;
+  readonly credentials: RpcCredentials;
+  readonly health: NodeHealth;
+  readonly #network: NodeNetwork | undefined;
+  readonly #transport: HttpTransport;
+  readonly #logger: NodeLogger;
+  /** How often all connections were closed: what answers then may be another process. */
+  #closures = 0;
+  /** The `closures` when the node was last seen to be of our network. */
+  #verifiedAt = -1;
+  #verifying: Promise<void> | null = null;
+  #refused: { readonly error: NodeError; readonly at: number } | null = null;
+  #lastId = 0;
+
+  constructor({ address, credentials, health, network, transport, logger }: ConnectionOptions) {
+    this.address = address;
+    this.credentials = credentials;
+    this.health = health;
+    this.#network = network;
+    this.#logger = logger;
+    this.#transport = new HttpTransport(address, transport, {
+      asked: () => health.asked(),
+      heard: () => health.heard(),
+      disconnected: () => {
+        this.#closures++;
+      },
+    });
+    health.onSilence((error) => this.#transport.failAll(error));
+  }
+
+  /** The body of a response that may hold a JSON-RPC result or error. Rejects with a `NodeError`, or the signal's reason. */
+  async exchange(method: string, params: readonly unknown[], signal?: AbortSignal): Promise<Buffer> {
+    if (this.health.silence !== null) throw this.health.silence;
+    try {
+      await this.#verify(signal);
+      const body = await this.#send(method, params, signal);
+      // The connections may have been lost meanwhile.
+      await this.#verify(signal);
+      this.health.answered();
+      return body;
+    } catch (error) {
+      this.#note(method, error, signal);
+      throw error;
+    }
+  }
+
+  close(): void {
+    this.#transport.close();
+  }
+
+  /** Is the network of the node checked? */
+  get hasNetwork(): boolean {
+    return this.#network !== undefined;
+  }
+
+  /** Throws a `NodeError` unless `genesisId`, which the node gave, is that of our network. */
+  requireNetwork(genesisId: string | null): void {
+    const network = this.#network;
+    if (network === undefined) return;
+    if (genesisId === null) throw NodeError.malformed(GENESIS_METHOD, 'the id of its genesis', null);
+    this.#refused = null;
+    if (genesisId === network.genesisId) return;
+    const error = new NodeError(
+      'other network',
+      `The node at ${hostPortText(this.address)} is of another network: expected ${network.name} with the genesis ` +
+        `${network.genesisId}, found the genesis ${genesisId}. Check --network and --node-rpc-address.`,
+    );
+    this.#refused = { error, at: performance.now() };
+    throw error;
+  }
+
+  async #verify(signal: AbortSignal | undefined): Promise<void> {
+    if (this.#network === undefined || this.#verifiedAt === this.#closures) return;
+    if (this.#refused !== null && performance.now() - this.#refused.at < REFUSED_MS) throw this.#refused.error;
+    this.#verifying ??= this.#askGenesis(signal).finally(() => {
+      this.#verifying = null;
+    });
+    await this.#verifying;
+  }
+
+  async #askGenesis(signal: AbortSignal | undefined): Promise<void> {
+    const body = await this.#send(GENESIS_METHOD, GENESIS_CALL.params, signal);
+    const closures = this.#closures;
+    this.requireNetwork(parseGenesisId(GENESIS_METHOD, parseRpcResult(GENESIS_METHOD, body)));
+    this.#verifiedAt = closures;
+  }
+
+  async #send(method: string, params: readonly unknown[], signal: AbortSignal | undefined): Promise<Buffer> {
+    this.#lastId = (this.#lastId % Number.MAX_SAFE_INTEGER) + 1;
+    const json = JSON.stringify({ jsonrpc: '2.0', id: this.#lastId, method, params });
+    const sent = await this.credentials.header();
+    let response = await this.#transport.post(method, json, sent, signal);
+    if (response.status === 401) {
+      if (await this.credentials.renew(sent)) {
+        this.#logger.debug({ method }, 'the node refused the cookie, asking again with a new one');
+        response = await this.#transport.post(method, json, await this.credentials.header(), signal);
+      }
+      if (response.status === 401) throw this.credentials.refusal(hostPortText(this.address));
+    }
+    // Refusals of a request as such come with other statuses but the same error objects.
+    if (response.status !== 200) throw this.#unexpectedStatus(method, response.status, response.body);
+    return response.body;
+  }
+
+  #note(method: string, error: unknown, signal: AbortSignal | undefined): void {
+    const isTimeout = signal?.aborted && (signal.reason as Error | undefined)?.name === 'TimeoutError';
+    const failure = isTimeout
+      ? new NodeError('timeout', `The node at ${hostPortText(this.address)} did not answer ${method} in time.`)
+      : error;
+    if (!(failure instanceof NodeError)) return;
+    if (failure.kind === 'timeout') this.health.timedOut(failure, () => this.#send('chainstate_info', [], undefined));
+    else this.health.failed(failure);
+  }
+
+  #unexpectedStatus(method: string, status: number, body: Buffer): NodeError {
+    try {
+      parseRpcResult(method, body);
+    } catch (error) {
+      if (error instanceof NodeError && error.kind === 'rpc') return error;
+    }
+    const what = `answered ${method} with HTTP status ${status}: ${excerpt(body.toString('utf8', 0, 200))}.`;
+    const isGateway = status >= 500;
+    const question = isGateway ? 'Is the node behind it running?' : 'Is that the RPC port of a Mintlayer node?';
+    const message = `What listens at ${hostPortText(this.address)} ${what} ${question}`;
+    return new NodeError(isGateway ? 'unreachable' : 'malformed', message);
+  }
+}

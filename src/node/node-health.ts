@@ -1,0 +1,110 @@
+/**
+ * What is known of one node: does it answer, and may it be used? The clients of a process share it. A condition that lasts is
+ * logged at its beginning, each minute and at its end, by all programs in the same words (docs/operation.md#a-node-that-cannot-be-used).
+ */
+import { type NodeLogger, silentLogger } from './logger-interface.ts';
+import { NodeError } from './node-error.ts';
+
+/** A node that is asked and sends nothing for so long, while a call ends by its timeout, is silent. */
+const SILENT_MS = 1_500;
+const REMINDER_MS = 60_000;
+
+export class NodeHealth {
+  /** Logs for all clients of the node. */
+  logger: NodeLogger = silentLogger;
+  /** The time of its last answer, of `performance.now()`; null before the first. */
+  answeredAt: number | null = null;
+  readonly #node: string;
+  #problem: NodeError | null = null;
+  #reminder: NodeJS.Timeout | undefined;
+  /** Since when it has been asked without sending anything. */
+  #waitingSince: number | null = null;
+  #silence: NodeError | null = null;
+  readonly #onSilence: ((error: NodeError) => void)[] = [];
+  readonly #onChange: (() => void)[] = [];
+
+  /** `node`: its address, for the log. */
+  constructor(node: string) {
+    this.#node = node;
+  }
+
+  /** Why it cannot be used; null if its last call was answered, and before the first call. */
+  get problem(): NodeError | null {
+    return this.#problem;
+  }
+
+  /** The error with which calls end at once, because the node is silent; null if it may be called. */
+  get silence(): NodeError | null {
+    return this.#silence;
+  }
+
+  /** Calls back when `problem` is another one, or none. */
+  onChange(listener: () => void): void {
+    this.#onChange.push(listener);
+  }
+
+  /** Calls back with the error for all calls in progress when the node turns out to be silent. */
+  onSilence(listener: (error: NodeError) => void): void {
+    this.#onSilence.push(listener);
+  }
+
+  /** Notes that something was sent to it. */
+  asked(): void {
+    this.#waitingSince ??= performance.now();
+  }
+
+  /** Notes that it has sent something. */
+  heard(): void {
+    this.#waitingSince = null;
+  }
+
+  /** Notes an answer that can be used. */
+  answered(): void {
+    this.answeredAt = performance.now();
+    if (this.#problem === null) return;
+    clearInterval(this.#reminder);
+    this.#problem = null;
+    for (const listener of this.#onChange) listener();
+    this.logger.info({ node: this.#node }, 'the node can be used again');
+  }
+
+  /** Notes a failed call. */
+  failed(error: NodeError): void {
+    if (error.kind === 'rpc' || error.kind === 'malformed') return;
+    const isNew = this.#problem?.kind !== error.kind;
+    this.#problem = error;
+    if (!isNew) return;
+    for (const listener of this.#onChange) listener();
+    const since = performance.now();
+    const log = () => {
+      const seconds = Math.round((performance.now() - since) / 1_000);
+      this.logger.warn({ node: this.#node, reason: this.#problem?.message, seconds }, 'the node cannot be used');
+    };
+    clearInterval(this.#reminder);
+    this.#reminder = setInterval(log, REMINDER_MS).unref();
+    log();
+  }
+
+  /**
+   * Notes that a call ended by its timeout. If the node has sent nothing at all, all calls fail at once from then on, until one
+   * call of `probe`, repeated as long as it is not answered, has another result.
+   */
+  timedOut(error: NodeError, probe: () => Promise<unknown>): void {
+    this.failed(error);
+    if (this.#silence !== null || this.#waitingSince === null) return;
+    if (performance.now() - this.#waitingSince < SILENT_MS) return;
+    this.#silence = error;
+    for (const listener of this.#onSilence) listener(error);
+    void this.#probe(probe);
+  }
+
+  async #probe(probe: () => Promise<unknown>): Promise<void> {
+    for (let isSilent = true; isSilent; ) {
+      isSilent = await probe().then(
+        () => false,
+        (error: unknown) => error instanceof NodeError && error.kind === 'timeout',
+      );
+    }
+    this.#silence = null;
+  }
+}
