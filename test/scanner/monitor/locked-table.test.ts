@@ -48,7 +48,7 @@ it('a table that is locked while a scanner follows makes it wait for the databas
   const postgres = await indexOf(t);
   const node = await ScriptedNode.start(t, SIMULATED_NETWORK);
   node.grow(chain.slice(0, 15));
-  const options = { ...postgres, timeouts: { stallMs: 300 } };
+  const options = { ...postgres, timeouts: { stallMs: 300, lockMs: 600_000 } };
   const scanner = await RunningScanner.start(t, { node, postgres: options, isMonitored: true });
   const phase = async () => (await scanner.says('/ready')).said.phase;
   await until(async () => (await phase()) === 'following', 'a scanner that follows');
