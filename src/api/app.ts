@@ -165,6 +165,7 @@ function createContext(options: AppOptions, isStopping: () => boolean): CreatedC
     requestsPerSecond: options.rateLimit ?? 0,
     resources,
     trustedProxies: options.trustedProxies ?? 0,
+    isStopping,
   });
   const profile = responseProfileByName(options.contract);
   const context: ApiContext = {

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { MIN_CONNECTIONS } from '../config/postgres.ts';
 import { OperatorError, systemErrorText } from '../errors/operator-error.ts';
 import type { MirrorOptions } from '../mempool/mirror.ts';
@@ -86,6 +87,9 @@ const DEFAULT_CONNECTIONS = 10_000;
  * others repeat their first packet, which takes a second. The kernel has a limit of its own (Linux: 4,096).
  */
 const LISTEN_BACKLOG = 4_096;
+/** At a stop, connections that were kept alive may send their next request for so long. */
+const LAST_REQUESTS_MS = 1_000;
+const CHECK_MS = 20;
 /** The longest time for requests in flight at a stop. */
 const MAX_STOP_MS = 5_000;
 
@@ -172,8 +176,9 @@ export async function startWebServer(given: WebServerOptions): Promise<WebServer
           await sleep(options.shutdownDelayMs);
         }
         const { server } = app;
+        await lastRequests(server);
         // A connection is idle when its response is sent. Clients that do not take their responses are not waited for.
-        const idle = setInterval(() => server.closeIdleConnections(), 20);
+        const idle = setInterval(() => server.closeIdleConnections(), CHECK_MS);
         const patience = setTimeout(() => server.closeAllConnections(), MAX_STOP_MS);
         await app.close();
         clearInterval(idle);
@@ -190,6 +195,16 @@ export async function startWebServer(given: WebServerOptions): Promise<WebServer
     release();
     throw error;
   }
+}
+
+/**
+ * Resolves when all connections are closed, after a second at the latest. Responses said `keep-alive` until the stop began:
+ * clients may send the next request at this moment, which is answered with `connection: close`.
+ */
+async function lastRequests(server: Server): Promise<void> {
+  const open = promisify(server.getConnections.bind(server));
+  for (const end = performance.now() + LAST_REQUESTS_MS; performance.now() < end && (await open()) > 0; )
+    await sleep(CHECK_MS);
 }
 
 async function listenForOperations(address: HostPort, endpoints: OperationsEndpoints): Promise<Server> {

@@ -3,6 +3,7 @@ import cluster from 'node:cluster';
 import { OperatorError } from '../errors/operator-error.ts';
 import { isPackaged, programCommand } from '../errors/program-command.ts';
 import { buildText } from './build.ts';
+import { requireOpenFiles } from './open-files.ts';
 import { environmentNames, type OptionTable, optionsHelp } from './option.ts';
 
 export interface Program {
@@ -37,6 +38,7 @@ export async function runProgram(program: Program): Promise<void> {
   if (argv.includes('--version')) return console.log(buildText());
   if (!cluster.isWorker) warnOfUnknownVariables(program, process.env);
   try {
+    requireOpenFiles();
     await withGracefulStop((stop) => main(argv, stop));
   } catch (error) {
     process.stderr.write(failureText(name, error));

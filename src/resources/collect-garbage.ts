@@ -78,7 +78,11 @@ export function guardMemory({
   };
   const timer = setInterval(() => {
     const now = performance.now();
-    if (now >= notBefore) check(now);
+    try {
+      if (now >= notBefore) check(now);
+    } catch {
+      // Node reads the memory from a file, and too many files may be open.
+    }
   }, CHECK_INTERVAL_MS);
   timer.unref();
   return () => clearInterval(timer);

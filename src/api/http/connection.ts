@@ -35,6 +35,8 @@ export interface ConnectionHost {
   readonly trustedProxies: number;
   /** Responds to a request. */
   readonly serve: (request: IncomingMessage, response: ServerResponse) => void;
+  /** Is the server stopping? Then each response is the last one of its connection. */
+  readonly isStopping: () => boolean;
   /** Called when the client falls behind with its response, and when it has caught up. */
   onSlow(connection: Connection, isSlow: boolean): void;
   /** Called when the connection has lost its parser. */
@@ -171,6 +173,7 @@ export class Connection {
     this.#caller = null;
     this.#pieces = 0;
     this.#pieceBytes = 0;
+    if (this.#host.isStopping()) response.shouldKeepAlive = false;
     serve(request, response);
   }
 
@@ -337,6 +340,7 @@ export class Connections implements ConnectionHost {
   readonly resources: ConnectionHost['resources'];
   readonly largeWrites: PacedWrites;
   readonly serve: ConnectionHost['serve'];
+  readonly isStopping: ConnectionHost['isStopping'];
   readonly trustedProxies: number;
   readonly #slow = new Set<Connection>();
   /** Connections that were taken from Node's HTTP server. */
@@ -346,7 +350,13 @@ export class Connections implements ConnectionHost {
   #fragmented = 0;
 
   /** `serve` is called for each request. */
-  constructor({ resources, serve, trustedProxies }: Pick<ConnectionHost, 'resources' | 'serve' | 'trustedProxies'>) {
+  constructor({
+    resources,
+    serve,
+    isStopping,
+    trustedProxies,
+  }: Pick<ConnectionHost, 'resources' | 'serve' | 'isStopping' | 'trustedProxies'>) {
+    this.isStopping = isStopping;
     this.resources = resources;
     this.largeWrites = new PacedWrites(resources.weightOf);
     this.serve = serve;

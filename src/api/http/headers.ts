@@ -53,6 +53,9 @@ export function acceptsHtml(request: IncomingMessage): boolean {
   return requestHeader(request, 'accept')?.includes('text/html') === true;
 }
 
+/** A day; browsers have lower limits of their own. */
+const PREFLIGHT_SECONDS = '86400';
+
 /** Sends the response to any `OPTIONS` request. */
 export function sendPreflight(response: ServerResponse): void {
   response.writeHead(200, [
@@ -63,6 +66,8 @@ export function sendPreflight(response: ServerResponse): void {
     'GET,POST',
     'access-control-allow-headers',
     '*',
+    'access-control-max-age',
+    PREFLIGHT_SECONDS,
     'cache-control',
     CACHE_CONTROL_NO_STORE,
     'vary',

@@ -75,6 +75,8 @@ export function createOperationsServer(endpoints: OperationsEndpoints): Server {
   const server = createServer(
     { requestTimeout: REQUEST_MS, headersTimeout: REQUEST_MS, requireHostHeader: false },
     async (request, response) => {
+      // A scrape needs no connection that may be closed at a stop.
+      response.shouldKeepAlive = false;
       const path = request.url!.split('?', 1)[0]!;
       const isRead = request.method === 'GET' || request.method === 'HEAD';
       const endpoint = isRead && Object.hasOwn(endpoints, path) ? endpoints[path] : undefined;

@@ -4,7 +4,6 @@ import type { FastifyInstance } from 'fastify';
 import { type ApiError, badRequest } from '../errors/api-error.ts';
 import { PreparedResponse, sendCounted } from '../http/prepared-response.ts';
 import type { ApiContext } from './context.ts';
-import { errorResponse } from './error-response.ts';
 
 export class UnroutedRequests {
   readonly #context: ApiContext;
@@ -30,7 +29,8 @@ export class UnroutedRequests {
     const refusal =
       methods && !methods.includes(request.method!)
         ? new PreparedResponse('', { status: 405, contentType: null, headers: ['allow', methods.join(',')] })
-        : errorResponse(this.#context, badRequest('Bad request'));
+        : // At such a URL a browser may get a page.
+          new PreparedResponse(badRequest('Bad request').body, { status: 400, vary: 'accept' });
     sendCounted(this.#context.metrics, 'none', request, response, refusal);
   }
 

@@ -9,6 +9,7 @@ import { getMeta } from '../../store/queries/meta.ts';
 import { REORGANISATION_LIST, readReorganisation } from '../../store/queries/reorganisations.ts';
 import { notFound, requireFound } from '../errors/api-error.ts';
 import { unavailable } from '../errors/causes-of-503.ts';
+import { PreparedResponse } from '../http/prepared-response.ts';
 import { CURSOR_ONLY } from '../pagination/paging.ts';
 import { parseBlockHeight, parseRequiredSeconds } from '../parse/parameters.ts';
 import { BLOCK_POINT_SCHEMA, presentBlockPoint } from '../present/block.ts';
@@ -136,6 +137,7 @@ export function versionsRoute(app: FastifyInstance, context: ApiContext): void {
     isAlwaysReady: true,
     parse: () => null,
     read: () => ({ tip: null }),
-    present: () => '{"versions":["2.0.0"]}',
+    // A browser gets a page at this URL.
+    present: () => new PreparedResponse('{"versions":["2.0.0"]}', { vary: 'accept' }),
   });
 }

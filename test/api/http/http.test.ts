@@ -25,7 +25,10 @@ const bytes = async (text: string): Promise<string> =>
 
 function assertCors({ headers }: RawAnswer): void {
   assert.equal(headers['access-control-allow-origin'], '*');
-  assert.match(String(headers.vary), /^origin, access-control-request-method, access-control-request-headers/);
+  assert.match(
+    String(headers.vary),
+    /^(accept, )?origin, access-control-request-method, access-control-request-headers/,
+  );
 }
 
 it('every response is open to all origins, errors and refusals too', async () => {
@@ -105,9 +108,17 @@ it('a known path answers HEAD like GET without the body', async () => {
   }
 });
 
+it('JSON of a URL that is a page for browsers says that it depends on what the client accepts', async () => {
+  for (const path of ['/', '/block/1', '/nothing/here']) {
+    const { headers } = await raw('GET', path, { accept: 'application/json' });
+    assert.match(String(headers.vary), /^accept, /, path);
+  }
+});
+
 it('OPTIONS is answered on any path, empty, with what is allowed', async () => {
   for (const path of ['/', '/nope', '/api/v2/transaction', '*']) {
     const { status, headers, body } = await raw('OPTIONS', path);
+    assert.equal(headers['access-control-max-age'], '86400');
     assert.deepEqual([status, body.length], [200, 0]);
     assert.equal(headers['access-control-allow-methods'], 'GET,POST');
     assert.equal(headers['access-control-allow-headers'], '*');

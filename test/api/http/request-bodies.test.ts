@@ -19,7 +19,12 @@ const CLIENT = `fetch(process.argv[1], { method: 'POST', body: 'a'.repeat(${BYTE
 test('a turn reads one or two pieces of a large body', async (t) => {
   const resources = createResources(resourceTotals(1024 ** 3, { connections: 10, streams: 1 }));
   let listen: RequestListener = () => {};
-  const connections = new Connections({ resources, trustedProxies: 0, serve: (...args) => void listen(...args) });
+  const connections = new Connections({
+    resources,
+    trustedProxies: 0,
+    isStopping: () => false,
+    serve: (...args) => void listen(...args),
+  });
   const app = Fastify({
     serverFactory: (listener) => {
       listen = listener;
