@@ -15,10 +15,13 @@ export class Up {
   readonly #closed: Promise<unknown>;
   output = '';
 
-  /** `file`: its program, of another copy of the project; `within`: a command that runs the rest of its arguments. */
-  constructor(args: readonly string[], { file = program, within = [] as readonly string[] } = {}) {
+  /**
+   * `file`: its program, of another copy of the project; `within`: a command that runs the rest of its arguments; `env`: more
+   * variables.
+   */
+  constructor(args: readonly string[], { file = program, within = [] as readonly string[], env = {} } = {}) {
     const [command, ...rest] = [...within, process.execPath, file, ...args];
-    this.#child = spawn(command!, rest, { stdio: ['ignore', 'pipe', 'pipe'] });
+    this.#child = spawn(command!, rest, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...env } });
     for (const stream of [this.#child.stdout, this.#child.stderr])
       stream?.setEncoding('utf8').on('data', (text) => {
         this.output += text;

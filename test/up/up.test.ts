@@ -17,6 +17,15 @@ interface Tip {
   readonly block_id: string;
 }
 
+/** Variables for a PostgreSQL of the operator: the embedded one has nothing to do with them. */
+const OF_ANOTHER_SERVER = {
+  PGHOST: 'db',
+  PGUSER: 'me',
+  PGSSLMODE: 'verify-full',
+  PGSSLNEGOTIATION: 'direct',
+  PGOPTIONS: '-c no_such_setting=1',
+};
+
 let dataDir: string;
 let base: string;
 let args: string[];
@@ -48,7 +57,7 @@ before(async () => {
   args = [`--data-dir=${dataDir}`, `--bind-address=${base.slice(7)}`, '--block-interval=200', '--blocks=20'];
   // Too small to matter, and more than a number's own text says in plain digits.
   args.push('--reorg-probability=0.0000001');
-  up = new Up(args);
+  up = new Up(args, { env: OF_ANOTHER_SERVER });
 });
 after(async () => {
   await up.end('SIGTERM');
