@@ -74,8 +74,7 @@ export function readPostgresEnvironment(
   }
   for (const [variable, [harmless, remedy]] of Object.entries(REFUSED)) {
     const { [variable]: value = '' } = env;
-    if (value !== '' && !harmless.test(value))
-      mistakes.push(`${variable} is not used: ${remedy}, and unset the variable.`);
+    if (value !== '' && !harmless.test(value)) mistakes.push(`${variable} is not used: ${remedy}. Unset the variable.`);
   }
   if (mistakes.length > 0) throw new OperatorError(mistakes.join('\n'));
   return SSL_MODES[mode];

@@ -126,8 +126,9 @@ export function createPostgresClient(options: PostgresOptions, applicationName: 
     database: options.database,
     application_name: applicationName,
     connectionTimeoutMillis: connectMsOf(options),
-    // Given here, so that the driver does not read PGSSLMODE, and NODE_TLS_REJECT_UNAUTHORIZED does not weaken it.
-    ssl: options.tls && !options.host.startsWith('/') && { rejectUnauthorized: options.tls === 'verified' },
+    // Always given, so that the driver does not read PGSSLMODE, and NODE_TLS_REJECT_UNAUTHORIZED does not weaken it.
+    ssl: options.tls !== undefined &&
+      !options.host.startsWith('/') && { rejectUnauthorized: options.tls === 'verified' },
     keepAlive: true,
     // The operating system's default is two hours until it notices that the server's machine is gone.
     keepAliveInitialDelayMillis: 10_000,

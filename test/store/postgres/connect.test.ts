@@ -1,5 +1,7 @@
 /** What an operator is told of a PostgreSQL that cannot be used. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { it } from 'node:test';
 import { freePort } from '../../../src/embedded/free-port.ts';
 import { OperatorError } from '../../../src/errors/operator-error.ts';
@@ -80,6 +82,30 @@ it('a PostgreSQL that cannot be reached is a matter of the operator when a poole
     told.message,
     'the connection pooler at 127.0.0.1:5432 refuses us: unsupported startup parameter: options.',
   );
+});
+
+it('a connection asks for encryption when it must be encrypted, and sends nothing to a server that has none', async (t) => {
+  const SSL_REQUEST = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
+  const received: Buffer[] = [];
+  const server = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.on('data', (bytes: Buffer) => {
+      received.push(bytes);
+      if (bytes.equals(SSL_REQUEST)) socket.write('N');
+      else socket.destroy();
+    });
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  t.after(() => server.close());
+  const options = { ...OPTIONS, port: (server.address() as AddressInfo).port };
+  for (const tls of ['verified', 'unverified'] as const)
+    assert.match(
+      String(await failure({ ...options, tls })),
+      /PGSSLMODE asks for TLS, and PostgreSQL at 127\.0\.0\.1 has none/,
+    );
+  assert.deepEqual(received, [SSL_REQUEST, SSL_REQUEST]);
+  await failure(options);
+  assert.match(received.at(-1)!.toString(), /user\0me\0/);
 });
 
 it('a PostgreSQL that cannot be reached may be a replica that ends what takes long', () => {
