@@ -34,20 +34,8 @@ export type MempoolChange =
   | { readonly type: 'Ordered'; readonly ids: readonly Id[] }
   | { readonly type: 'State'; readonly state: MirrorState };
 
-/** The events for clients. */
-type MempoolClientEvent =
-  /** Sent once for each stay in the mempool. */
+/** The events for clients, of listed transactions only. */
+export type MempoolClientEvent =
+  /** Sent once for each stay in the list, also if a transaction that the mirror found at its start is listed later. */
   | { readonly type: 'seen'; readonly transaction: PendingTransaction }
   | { readonly type: 'dropped'; readonly id: Id; readonly transaction: PendingTransaction | undefined };
-
-/** Returns the event for clients in a change; undefined if there is none. */
-export function mempoolClientEvent(change: MempoolChange): MempoolClientEvent | undefined {
-  switch (change.type) {
-    case 'Added':
-      return change.isNew ? { type: 'seen', transaction: change.transaction } : undefined;
-    case 'Dropped':
-      return { type: 'dropped', id: change.id, transaction: change.transaction };
-    default:
-      return undefined;
-  }
-}

@@ -17,11 +17,12 @@ import {
 import type { PendingReconciler } from './pending-reconciler.ts';
 import type { PendingSet } from './pending-set.ts';
 import { resolveTransaction } from './resolve-transaction.ts';
-import type {
-  DecodedPendingTransaction,
-  PendingTransaction,
-  TransactionOrigin,
-  TransactionResolution,
+import {
+  type DecodedPendingTransaction,
+  isResolved,
+  type PendingTransaction,
+  type TransactionOrigin,
+  type TransactionResolution,
 } from './transaction.ts';
 
 /** The most transactions in one read of the index. */
@@ -84,8 +85,11 @@ export class IncomingTransactions {
     return { ...candidate, ...this.#resolve(candidate, await this.#read([candidate])) };
   }
 
-  /** Resolves again the transactions that were not finally resolved. */
-  async retry(): Promise<void> {
+  /**
+   * Resolves again the transactions that were not finally resolved. Returns false if the index cannot be read; the call
+   * must then be repeated later.
+   */
+  async retry(): Promise<boolean> {
     const { pending, reconciler, emit } = this.#options;
     const { moves } = reconciler;
     this.#isRetryDue = false;
@@ -94,17 +98,24 @@ export class IncomingTransactions {
     const all = [...this.#unresolved];
     for (let i = 0; i < all.length; i += RESOLVED_AT_ONCE) {
       const some = all.slice(i, i + RESOLVED_AT_ONCE).flatMap((id) => pending.get(id) ?? []);
-      const confirmed = await this.#read(some);
+      const confirmed = await this.#ask(keysOf(some));
+      if (confirmed === null) {
+        this.#isRetryDue = true;
+        return false;
+      }
       for (const { id } of some) {
         const known = pending.get(id);
         if (known === undefined) continue;
         const resolution = this.#resolve(known, confirmed);
         this.#unresolved.delete(id);
         this.#noteGaps({ ...known, ...resolution });
+        // What is listed keeps what is known of it until the node no longer has it, or the index is at the node's block.
+        if (pending.isListed(id) && !isResolved({ ...known, ...resolution })) continue;
         if (!isEqual(known, resolution)) emit({ type: 'Resolved', id, resolution });
       }
     }
     if (moves !== reconciler.moves) this.retryLater();
+    return true;
   }
 
   /**
@@ -145,8 +156,10 @@ export class IncomingTransactions {
 
   /** Reads from the index what transactions use. Returns an empty result while the index cannot be read. */
   async #read(transactions: readonly DecodedPendingTransaction[]): Promise<IndexLookupResult> {
-    const asked = lookupKeysOf(transactions.map(({ id, signed }) => [id, signed.transaction]));
-    return (await this.#ask(asked)) ?? NOTHING_CONFIRMED;
+    const confirmed = await this.#ask(keysOf(transactions));
+    // What they use is unknown, so they must be resolved again even if the index does not move.
+    if (confirmed === null) this.#isRetryDue = true;
+    return confirmed ?? NOTHING_CONFIRMED;
   }
 
   /**
@@ -172,6 +185,10 @@ export class IncomingTransactions {
       return null;
     }
   }
+}
+
+function keysOf(transactions: readonly DecodedPendingTransaction[]): IndexLookupKeys {
+  return lookupKeysOf(transactions.map(({ id, signed }) => [id, signed.transaction]));
 }
 
 function isEqual(a: TransactionResolution, b: TransactionResolution): boolean {

@@ -8,7 +8,7 @@ import type { Id } from '../chain/types.ts';
 import type { NodeLogger } from '../node/logger-interface.ts';
 import type { NodeMempoolEvent } from '../node/responses.ts';
 import { InterruptiblePause } from '../node/retry.ts';
-import { type MempoolChange, type MirrorState, NEVER_FOLLOWED } from './changes.ts';
+import { type MempoolChange, type MempoolClientEvent, type MirrorState, NEVER_FOLLOWED } from './changes.ts';
 import type { ConfirmedIndex, IndexMove } from './confirmed-index-interface.ts';
 import { IdsToRequest } from './ids-to-request.ts';
 import { type IncomingTransaction, IncomingTransactions } from './incoming-transactions.ts';
@@ -31,6 +31,9 @@ export interface MirrorOptions extends Partial<MempoolListPauses & PendingLimits
   /** The milliseconds of a monotonic clock (default `performance.now`). */
   readonly now?: () => number;
 }
+
+/** Takes each change, and the event for clients in it. */
+export type MempoolListener = (change: MempoolChange, event: MempoolClientEvent | undefined) => void;
 
 /** The state of a transaction. `Unavailable`: the node cannot be asked, so the transaction may be pending. */
 export type PendingLookupResult = KnownPendingState | { readonly state: 'Unavailable' };
@@ -56,7 +59,7 @@ export class MempoolMirror {
   readonly #reconciler: PendingReconciler;
   readonly #incoming: IncomingTransactions;
   readonly #lookupLimit: NodeLookupLimit<PendingLookupResult>;
-  readonly #listeners = new Set<(change: MempoolChange) => void>();
+  readonly #listeners = new Set<MempoolListener>();
   readonly #events: { close(): Promise<void> };
   readonly #closing = new AbortController();
   readonly #pause = new InterruptiblePause();
@@ -88,7 +91,7 @@ export class MempoolMirror {
   }
 
   /** Calls `listener`, which must not throw, after each change. Returns the function that stops this. */
-  listen(listener: (change: MempoolChange) => void): () => void {
+  listen(listener: MempoolListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
@@ -181,8 +184,9 @@ export class MempoolMirror {
         if (restMs > 0) await this.#pause.wait(restMs);
         else if (dueInMs <= 0) await this.#list();
         else if (this.#queue.size > 0) await this.#askForQueued();
-        else if (this.#incoming.isRetryDue) await this.#incoming.retry();
-        else if (due.length === 0) await this.#pause.wait(Math.min(dueInMs, MAX_PAUSE_MS));
+        else if (this.#incoming.isRetryDue) {
+          if (!(await this.#incoming.retry())) this.#schedule.rest();
+        } else if (due.length === 0) await this.#pause.wait(Math.min(dueInMs, MAX_PAUSE_MS));
         else if (!(await this.#incoming.settle(due))) this.#schedule.rest();
       } catch (error) {
         if (!this.#closing.signal.aborted) this.#fail(error);
@@ -270,9 +274,9 @@ export class MempoolMirror {
   }
 
   #emit(change: MempoolChange): void {
-    this.pool.apply(change);
+    const event = this.pool.apply(change);
     this.#incoming.changed(change);
-    for (const listener of this.#listeners) listener(change);
+    for (const listener of this.#listeners) listener(change, event);
     // The set is incomplete from the moment when a transaction is removed to make room.
     if (change.type !== 'State') this.#tellState({});
   }

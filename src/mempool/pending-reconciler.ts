@@ -181,8 +181,11 @@ export class PendingReconciler {
 
   #makeRoom(): void {
     const { maxBytes, maxTransactions } = this.#limits;
-    while (this.#pending.size > 1 && (this.#pending.countedBytes > maxBytes || this.#pending.size > maxTransactions)) {
-      const { id } = this.#pending.transactions().next().value!;
+    while (
+      this.#pending.keptCount > 1 &&
+      (this.#pending.countedBytes > maxBytes || this.#pending.keptCount > maxTransactions)
+    ) {
+      const id = this.#pending.oldest!;
       this.#leaving.delete(id);
       this.#forgotten.add(id);
       if (this.#forgotten.size > MAX_FORGOTTEN) this.#forgotten.delete(this.#forgotten.values().next().value!);

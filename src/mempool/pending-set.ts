@@ -1,17 +1,22 @@
-/** The pending transactions of a node, and those that have just left. The set changes only by `apply`. */
+/**
+ * The pending transactions of a node, and those that have just left. The set changes only by `apply`.
+ *
+ * A transaction is listed from the moment when everything it uses is resolved. Before that, it is found by its id only, and the set is
+ * not complete.
+ */
 import { assertNever, isUtxoInput } from '../chain/input-and-output-kinds.ts';
 import type { Network } from '../chain/networks/network.ts';
 import { ownersOfOutput } from '../chain/output-owner-and-value.ts';
 import type { Destination, Id, Outpoint, TxOutput } from '../chain/types.ts';
 import { keyOfOutpoint, type OutpointKey } from '../ledger/rows.ts';
-import { type MempoolChange, type MirrorState, NEVER_FOLLOWED } from './changes.ts';
+import { type MempoolChange, type MempoolClientEvent, type MirrorState, NEVER_FOLLOWED } from './changes.ts';
 import { type IndexLookupResult, NOTHING_CONFIRMED } from './confirmed-index-interface.ts';
 import { DepartedTransactions } from './departed-transactions.ts';
 import { IdsByAddress } from './ids-by-address.ts';
 import { type PendingCreation, pendingCreationsOf } from './pending-creations.ts';
 import { PendingOrders } from './pending-orders.ts';
 import type { ResolutionSources } from './resolve-transaction.ts';
-import { countedBytesOf, type PendingTransaction } from './transaction.ts';
+import { countedBytesOf, isResolved, type PendingTransaction } from './transaction.ts';
 
 /** The time for which the node's state counts as current after it was last followed. */
 const MAX_STALE_MS = 30_000;
@@ -29,6 +34,8 @@ export class PendingSet {
   readonly network: Network;
   /** The transactions in the order in which the node accepted them. */
   readonly #byId = new Map<Id, PendingTransaction>();
+  /** Those that are listed. */
+  readonly #listed = new Set<Id>();
   readonly #spenders = new Map<OutpointKey, Id>();
   readonly #byAddress = new IdsByAddress();
   readonly #orders: PendingOrders;
@@ -47,7 +54,13 @@ export class PendingSet {
     this.#departed = new DepartedTransactions(now);
   }
 
+  /** The number of listed transactions. */
   get size(): number {
+    return this.#listed.size;
+  }
+
+  /** The number of all transactions. */
+  get keptCount(): number {
     return this.#byId.size;
   }
 
@@ -65,9 +78,9 @@ export class PendingSet {
     return this.#state;
   }
 
-  /** False if the node may have pending transactions that are not here. */
+  /** False if the node may have pending transactions that are not listed. */
   get isComplete(): boolean {
-    return this.#state.isComplete;
+    return this.#state.isComplete && this.#listed.size === this.#byId.size;
   }
 
   /** Was the node followed until now, or until shortly before? */
@@ -76,7 +89,8 @@ export class PendingSet {
     return staleSince === null || this.#now() - staleSince <= MAX_STALE_MS;
   }
 
-  apply(change: MempoolChange): void {
+  /** Applies a change. Returns the event for clients; undefined if there is none. */
+  apply(change: MempoolChange): MempoolClientEvent | undefined {
     this.#revision++;
     switch (change.type) {
       case 'Added':
@@ -84,7 +98,8 @@ export class PendingSet {
         this.#departed.forget(change.transaction.id);
         this.#byId.set(change.transaction.id, change.transaction);
         this.#orders.add(change.transaction);
-        return this.#enterIndexes(change.transaction);
+        this.#enterIndexes(change.transaction);
+        return this.#list(change.transaction, change.isNew);
       case 'Resolved': {
         const old = this.#byId.get(change.id);
         if (old === undefined) return;
@@ -93,26 +108,38 @@ export class PendingSet {
         this.#enterIndexes(transaction);
         // Its position among the others stays.
         this.#byId.set(change.id, transaction);
-        return this.#orders.resolved(transaction);
+        this.#orders.resolved(transaction);
+        return this.#list(transaction, true);
       }
       case 'Confirmed':
-        return this.#departed.confirm(change.id, change.height, this.#remove(change.id));
+        this.#departed.confirm(change.id, change.height, this.#remove(change.id));
+        return;
       case 'Dropped': {
         const { id, at, transaction } = change;
+        const isTold = this.#listed.has(id) || !this.#byId.has(id);
         this.#remove(id);
-        return this.#departed.drop(id, at, transaction && new Set(concernedAddresses(transaction)));
+        this.#departed.drop(id, at, transaction && new Set(concernedAddresses(transaction)));
+        return isTold ? { type: 'dropped', id, transaction } : undefined;
       }
       case 'Forgotten':
         this.#remove(change.id);
         return;
       case 'Ordered':
-        return this.#order(change.ids);
+        this.#order(change.ids);
+        return;
       case 'State':
         this.#state = change.state;
         return;
       default:
         assertNever(change);
     }
+  }
+
+  /** Lists a transaction if everything is resolved and it is not listed yet. */
+  #list(transaction: PendingTransaction, isNew: boolean): MempoolClientEvent | undefined {
+    if (this.#listed.has(transaction.id) || !isResolved(transaction)) return undefined;
+    this.#listed.add(transaction.id);
+    return isNew ? { type: 'seen', transaction } : undefined;
   }
 
   has(id: Id): boolean {
@@ -134,13 +161,23 @@ export class PendingSet {
     return { type: 'Dropped', id, at, transaction: found?.state === 'Dropped' ? undefined : found?.transaction };
   }
 
-  /** The ids in the order in which the node accepted them. */
+  /** The id of the transaction that the node accepted first. */
+  get oldest(): Id | undefined {
+    return this.#byId.keys().next().value;
+  }
+
+  isListed(id: Id): boolean {
+    return this.#listed.has(id);
+  }
+
+  /** The ids of all transactions in the order in which the node accepted them. */
   ids(): Id[] {
     return [...this.#byId.keys()];
   }
 
-  transactions(): MapIterator<PendingTransaction> {
-    return this.#byId.values();
+  /** The listed transactions in that order. */
+  *transactions(): Generator<PendingTransaction> {
+    for (const transaction of this.#byId.values()) if (this.#listed.has(transaction.id)) yield transaction;
   }
 
   /** The pending transaction that spends an output. */
@@ -148,17 +185,17 @@ export class PendingSet {
     return this.#spenders.get(key);
   }
 
-  /** The transactions that concern an address, in the order of their acceptance. */
+  /** The listed transactions that concern an address, in the order of their acceptance. */
   ofAddress(address: Destination): PendingTransaction[] {
     return this.ofAddresses([address]);
   }
 
-  /** The transactions that concern any of these addresses, in the order of their acceptance. */
+  /** The listed transactions that concern any of these addresses, in the order of their acceptance. */
   ofAddresses(addresses: Iterable<Destination>): PendingTransaction[] {
     const ids = this.#byAddress.of(addresses);
     if (ids.size === 0) return [];
-    if (ids.size === 1) return [...ids].map((id) => this.#byId.get(id)!);
-    return [...this.#byId.values()].filter(({ id }) => ids.has(id));
+    if (ids.size === 1) return [...ids].flatMap((id) => (this.#listed.has(id) ? this.#byId.get(id)! : []));
+    return [...this.transactions()].filter(({ id }) => ids.has(id));
   }
 
   /** The ids of the transactions that concern any of these addresses and were dropped within the last hour. */
@@ -215,6 +252,7 @@ export class PendingSet {
     this.#leaveIndexes(transaction);
     this.#orders.remove(transaction);
     this.#byId.delete(id);
+    this.#listed.delete(id);
     return transaction;
   }
 

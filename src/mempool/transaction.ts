@@ -1,8 +1,9 @@
 /** A pending transaction with everything known about it. */
 import { readSignatures, readTransaction } from '../chain/codec/transaction.ts';
 import { hash } from '../chain/hash.ts';
+import { isUtxoInput } from '../chain/input-and-output-kinds.ts';
 import { ScaleReader } from '../chain/scale/reader.ts';
-import type { Atoms, Destination, Id, SignedTransaction } from '../chain/types.ts';
+import type { Atoms, Destination, Id, SignedTransaction, TxInput } from '../chain/types.ts';
 import type { ResolvedInput } from '../ledger/applied-block.ts';
 
 /** `local`: submitted to our node. `remote`: from its peers, or found in its list without an event. */
@@ -46,6 +47,12 @@ export interface PendingTransaction extends DecodedPendingTransaction, Transacti
   readonly origin: TransactionOrigin;
   /** The height of the block of the index that had it until a reorganisation removed that block. */
   readonly unconfirmedFrom?: number;
+}
+
+/** Is everything known that lists and events show: each spent output, the fee, the owner of each account? */
+export function isResolved({ signed, inputs, fee, accounts }: PendingTransaction): boolean {
+  const isKnown = (input: TxInput, i: number) => !isUtxoInput(input) || inputs[i] !== null;
+  return fee !== null && accounts.every(({ owner }) => owner !== null) && signed.transaction.inputs.every(isKnown);
 }
 
 /** However short an input or an output is, it takes as much memory as so many encoded bytes of others. */

@@ -36,6 +36,7 @@ const CONFIRMED: IndexLookupResult = {
   outputs: new Map([
     [outpointKey(A, 0), transfer(100n, alice)],
     [outpointKey(A, 1), tokens(50n, alice)],
+    [outpointKey(A, 2), transfer(10n ** 20n, bob)],
   ]),
   delegations: new Map([[DELEGATION, alice]]),
   tokens: new Map([[TOKEN, alice]]),
@@ -92,13 +93,14 @@ it('an address without anything pending has zeros', () => {
 });
 
 it('an address has the nonces after those in use', () => {
+  const rich: TxInput = { type: 'Utxo', outpoint: outpoint(A, 2) };
   const withdrawal = (nonce: bigint) =>
     unsigned([{ type: 'Account', nonce, delegationId: DELEGATION, amount: 5n }], [transfer(4n, bob)]);
   const command = { type: 'LockTokenSupply', tokenId: TOKEN } as const;
   const pending = poolOf(
     withdrawal(7n),
     withdrawal(8n),
-    unsigned([{ type: 'AccountCommand', nonce: 2n, command }], []),
+    unsigned([{ type: 'AccountCommand', nonce: 2n, command }, rich], []),
   );
   const view = pendingChangesOfAddress(pending, alice);
   assert.deepEqual(view.nextNonces, [
@@ -141,7 +143,7 @@ it('an address knows which outputs are spent, until the transaction is gone', ()
   assert.deepEqual(pendingChangesOfAddress(pending, alice).transactions, []);
 });
 
-const first: TxInput = { type: 'Utxo', outpoint: outpoint(A, 0) };
+const first: TxInput = { type: 'Utxo', outpoint: outpoint(A, 2) };
 
 it('what pending transactions create can be used by others that are pending: a token’s decimals, a delegation, an order', () => {
   const order = {
@@ -175,7 +177,7 @@ it('what pending transactions create can be used by others that are pending: a t
   assert.equal(pool.decimalsOf(token), undefined);
 });
 
-it('the figures are the sums, and the bytes by fee rate, dearest first', () => {
+it('the figures are the sums, and the bytes by fee rate, dearest first, of what is resolved', () => {
   const cheap = spending([[A, 0]], [transfer(90n, alice)]);
   const dear = spending([[idOf(cheap), 0]], [transfer(50n, alice)]);
   const unknown = spending([['ee'.repeat(32), 0]], [transfer(1n, alice)]);
@@ -183,8 +185,8 @@ it('the figures are the sums, and the bytes by fee rate, dearest first', () => {
   const size = (each: SignedTransaction) => encodeSignedTransaction(each).length;
   const rate = (fee: number, each: SignedTransaction) => BigInt(Math.floor((fee * 1_000) / size(each)));
   assert.deepEqual(mempoolTotals(pool), {
-    count: 3,
-    bytes: size(cheap) + size(dear) + size(unknown),
+    count: 2,
+    bytes: size(cheap) + size(dear),
     totalFee: 50n,
     feeHistogram: [
       { atomsPerKilobyte: rate(40, dear), bytes: size(dear) },

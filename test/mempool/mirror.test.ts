@@ -119,7 +119,8 @@ it('the mirror of a mempool takes over the order of the node', async (t) => {
 it('the mirror of a mempool knows more of a transaction when the index, which was behind the node, has come to what it spends', async (t) => {
   const world = await MirrorWorld.start(t);
   await world.accepts(a);
-  assert.equal(world.mirror.pool.get(idOf(a))?.fee, null);
+  assert.equal(world.state(idOf(a)), 'Pending');
+  assert.deepEqual([world.ids, world.news, world.mirror.pool.isComplete], [[], [], false]);
   world.index.has(A);
   world.indexMoves(10, [11]);
   await until(() => world.mirror.pool.get(idOf(a))?.fee === COIN, 'the fee is known');
@@ -531,6 +532,10 @@ it('a mempool that is too large to be listed is followed by its events, said onc
   await world.shows(b);
 });
 
+const manyOutputs = ({ index }: MirrorWorld) => {
+  for (let i = 0; i < 20; i++) index.has(A, i);
+};
+
 it('a mempool that is too large to be kept is known by its newest transactions; the others are looked up', async (t) => {
   const many = Array.from({ length: 5 }, (_, i) => spending([[A, i]]));
   const world = await MirrorWorld.start(t, { maxTransactions: 3, listEveryMs: 10 }, ({ index }) => {
@@ -551,7 +556,7 @@ it('a mempool that is too large to be kept is known by its newest transactions; 
 
 it('a mempool that is too large to be kept is incomplete from the moment when one is removed until no block can have it', async (t) => {
   const many = Array.from({ length: 4 }, (_, i) => spending([[A, i]]));
-  const world = await MirrorWorld.start(t, { maxTransactions: 3, listEveryMs: 10 });
+  const world = await MirrorWorld.start(t, { maxTransactions: 3, listEveryMs: 10 }, manyOutputs);
   const { pool } = world.mirror;
   const wasComplete: boolean[] = [];
   world.mirror.listen(({ type }) => {
@@ -573,7 +578,7 @@ it('a mempool that is too large to be kept is incomplete from the moment when on
 
 it('a mempool that is too large is kept within its bytes', async (t) => {
   const many = Array.from({ length: 20 }, (_, i) => spending([[A, i]]));
-  const world = await MirrorWorld.start(t, { maxBytes: 500 });
+  const world = await MirrorWorld.start(t, { maxBytes: 500 }, manyOutputs);
   world.node.accept(...many);
   await until(() => world.ids.at(-1) === idOf(many.at(-1)!), 'the newest is there');
   assert.ok(world.mirror.pool.countedBytes <= 500 && world.mirror.pool.size >= 4);
@@ -582,7 +587,7 @@ it('a mempool that is too large is kept within its bytes', async (t) => {
 it('a mempool of tiny outputs is kept within its bytes as if they were of the usual size, and its figures have the encoded ones', async (t) => {
   const outputs = Array.from({ length: 100 }, (): TxOutput => ({ type: 'Burn', value: { type: 'Coin', amount: 1n } }));
   const many = Array.from({ length: 5 }, (_, i) => spending([[A, i]], outputs));
-  const world = await MirrorWorld.start(t, { maxBytes: 5_000 });
+  const world = await MirrorWorld.start(t, { maxBytes: 5_000 }, manyOutputs);
   world.node.accept(...many);
   await until(() => world.ids.at(-1) === idOf(many.at(-1)!), 'the newest is there');
   assert.equal(world.mirror.pool.size, 3);

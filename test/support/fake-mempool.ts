@@ -6,7 +6,7 @@ import { networkByName } from '../../src/chain/networks/known-networks.ts';
 import type { Id, SignedTransaction, TxInput, TxOutput } from '../../src/chain/types.ts';
 import type { OrderTerms } from '../../src/ledger/order-commands.ts';
 import { outpointKey } from '../../src/ledger/rows.ts';
-import type { MempoolChange } from '../../src/mempool/changes.ts';
+import type { MempoolChange, MempoolClientEvent } from '../../src/mempool/changes.ts';
 import {
   type ConfirmedIndex,
   type IndexLookupKeys,
@@ -248,6 +248,7 @@ export class MirrorWorld {
   readonly node = new FakeNode();
   readonly index = new FakeIndex();
   readonly changes: MempoolChange[] = [];
+  readonly events: MempoolClientEvent[] = [];
   readonly logs: string[] = [];
   mirror!: MempoolMirror;
 
@@ -269,7 +270,10 @@ export class MirrorWorld {
       ...options,
     });
     t.after(() => world.mirror.close());
-    world.mirror.listen((change) => world.changes.push(change));
+    world.mirror.listen((change, event) => {
+      world.changes.push(change);
+      if (event !== undefined) world.events.push(event);
+    });
     world.mirror.indexMoved(world.index.move(10));
     if (!world.node.isAway) await until(() => world.node.lists > 0 && world.isFollowing, 'the first list');
     return world;
@@ -285,10 +289,9 @@ export class MirrorWorld {
 
   /** The events that clients got, in short form. */
   get news(): string[] {
-    return this.changes.flatMap((change) => {
-      if (change.type === 'Added' && change.isNew) return `seen ${change.transaction.origin} ${change.transaction.id}`;
-      return change.type === 'Dropped' ? `dropped ${change.id}` : [];
-    });
+    return this.events.map((event) =>
+      event.type === 'seen' ? `seen ${event.transaction.origin} ${event.transaction.id}` : `dropped ${event.id}`,
+    );
   }
 
   async shows(...expected: SignedTransaction[]): Promise<void> {
@@ -299,10 +302,11 @@ export class MirrorWorld {
     });
   }
 
-  /** The node takes these in and tells of them, until the mirror shows them and nothing else. */
+  /** The node takes these in and tells of them, until the mirror has them, listed or not, and nothing else. */
   async accepts(...transactions: SignedTransaction[]): Promise<void> {
     this.node.accept(...transactions);
-    await this.shows(...transactions);
+    const ids = transactions.map(idOf).join();
+    await until(() => this.mirror.pool.ids().join() === ids, 'the mirror has them', { withinMs: LESS_THAN_LISTING_MS });
   }
 
   /** A block of that height comes, to the node and to the index. */

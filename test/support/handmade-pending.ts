@@ -2,9 +2,8 @@
 import type { PendingTransactions } from '../../src/api/pending/pending-interface.ts';
 import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
 import type { Id, SignedTransaction } from '../../src/chain/types.ts';
-import type { MempoolChange } from '../../src/mempool/changes.ts';
 import { type IndexLookupResult, NOTHING_CONFIRMED } from '../../src/mempool/confirmed-index-interface.ts';
-import type { PendingLookupResult } from '../../src/mempool/mirror.ts';
+import type { MempoolListener, PendingLookupResult } from '../../src/mempool/mirror.ts';
 import { PendingSet } from '../../src/mempool/pending-set.ts';
 import { resolveTransaction } from '../../src/mempool/resolve-transaction.ts';
 import { decodePendingTransaction } from '../../src/mempool/transaction.ts';
@@ -47,7 +46,7 @@ export class HandmadePending implements PendingTransactions {
 
   indexMoved(): void {}
 
-  listen(_listener: (change: MempoolChange) => void): () => void {
+  listen(_listener: MempoolListener): () => void {
     return () => {};
   }
 

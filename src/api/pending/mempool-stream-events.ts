@@ -1,7 +1,6 @@
 /** What happens to pending transactions, as events of the stream. */
 import { outputKindProperties } from '../../chain/input-and-output-kinds.ts';
 import type { Network } from '../../chain/networks/network.ts';
-import { mempoolClientEvent } from '../../mempool/changes.ts';
 import type { PendingTransaction } from '../../mempool/transaction.ts';
 import type { RenderContext } from '../../render/common-values.ts';
 import { renderOutput } from '../../render/output.ts';
@@ -19,7 +18,7 @@ export function mempoolStreamEvents(network: Network, pending: PendingTransactio
   return {
     listen: (listener) => {
       let isFollowed = pending.pool.state.staleSince === null;
-      return pending.listen((change) => {
+      return pending.listen((change, event) => {
         if (change.type === 'State') {
           const wasFollowed = isFollowed;
           isFollowed = change.state.staleSince === null;
@@ -27,7 +26,6 @@ export function mempoolStreamEvents(network: Network, pending: PendingTransactio
           if (wasFollowed && !isFollowed) listener({ type: 'lost' });
           return;
         }
-        const event = mempoolClientEvent(change);
         if (event?.type === 'seen') listener({ type: 'seen', transaction: streamed(event.transaction) });
         else if (event !== undefined) {
           const { id, transaction } = event;

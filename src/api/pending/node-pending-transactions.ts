@@ -3,8 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Network } from '../../chain/networks/network.ts';
 import { bytesFromHex } from '../../chain/scale/hex.ts';
 import type { Hex, Id } from '../../chain/types.ts';
-import type { MempoolChange } from '../../mempool/changes.ts';
-import { MempoolMirror, type MirrorOptions, type PendingLookupResult } from '../../mempool/mirror.ts';
+import {
+  type MempoolListener,
+  MempoolMirror,
+  type MirrorOptions,
+  type PendingLookupResult,
+} from '../../mempool/mirror.ts';
 import { mirroredNode } from '../../mempool/mirrored-node-interface.ts';
 import type { PendingSet } from '../../mempool/pending-set.ts';
 import { NodeClient, type NodeClientOptions } from '../../node/client.ts';
@@ -122,7 +126,7 @@ export class NodePendingTransactions implements PendingTransactions {
     await Promise.all([this.#take(hex, id), this.#siblings?.ask(SUBMITTED, id + hex)]);
   }
 
-  listen(listener: (change: MempoolChange) => void): () => void {
+  listen(listener: MempoolListener): () => void {
     return this.#mirror.listen(listener);
   }
 

@@ -3,9 +3,8 @@
  * that it knows.
  */
 import type { Hex, Id } from '../../chain/types.ts';
-import type { MempoolChange } from '../../mempool/changes.ts';
 import { inDependencyOrder } from '../../mempool/dependency-order.ts';
-import type { PendingLookupResult } from '../../mempool/mirror.ts';
+import type { MempoolListener, PendingLookupResult } from '../../mempool/mirror.ts';
 import type { PendingSet } from '../../mempool/pending-set.ts';
 import type { PendingTransaction } from '../../mempool/transaction.ts';
 import type { TipWatch } from '../../store/read/tip-watch.ts';
@@ -30,7 +29,7 @@ export interface PendingTransactions {
    */
   submitted(hex: Hex, id: Id): Promise<void>;
   /** Calls `listener`, which must not throw, after each change. Returns the function that stops this. */
-  listen(listener: (change: MempoolChange) => void): () => void;
+  listen(listener: MempoolListener): () => void;
   close(): Promise<void>;
 }
 

@@ -4,7 +4,7 @@ import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { mempoolStreamEvents } from '../../../src/api/pending/mempool-stream-events.ts';
 import { destinationAddress } from '../../../src/chain/address.ts';
-import type { MempoolChange } from '../../../src/mempool/changes.ts';
+import type { MempoolListener } from '../../../src/mempool/mirror.ts';
 import { EventStream } from '../../support/event-stream.ts';
 import { idOf, NETWORK } from '../../support/fake-mempool.ts';
 import type { Scope } from '../../support/file-scope.ts';
@@ -107,7 +107,7 @@ it('a stream of an address tells that its transactions are dropped which were th
 
 it('a stream tells that events of the mempool are lost at each outage of the node, also of one after outages that nobody heard of', () => {
   const pending = new HandmadePending([]);
-  const listeners = new Set<(change: MempoolChange) => void>();
+  const listeners = new Set<MempoolListener>();
   pending.listen = (listener) => {
     listeners.add(listener);
     return () => listeners.delete(listener);
@@ -115,7 +115,7 @@ it('a stream tells that events of the mempool are lost at each outage of the nod
   const node = (staleSince: number | null) => {
     const change = { type: 'State', state: { isComplete: true, staleSince } } as const;
     pending.pool.apply(change);
-    for (const listener of listeners) listener(change);
+    for (const listener of listeners) listener(change, undefined);
   };
   const events = mempoolStreamEvents(NETWORK, pending);
   const heard: string[] = [];

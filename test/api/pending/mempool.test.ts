@@ -1,8 +1,11 @@
 /** Pending transactions by HTTP, in both contracts: a devnet's mempool, its mirror, and an index. */
+
 import assert from 'node:assert/strict';
 import { before, it } from 'node:test';
 import { destinationAddress } from '../../../src/chain/address.ts';
 import type { SignedTransaction } from '../../../src/chain/types.ts';
+import { outpointKey } from '../../../src/ledger/rows.ts';
+import { NOTHING_CONFIRMED } from '../../../src/mempool/confirmed-index-interface.ts';
 import { Slots } from '../../../src/resources/slots.ts';
 import { idOf, NETWORK, spending, transfer } from '../../support/fake-mempool.ts';
 import { fileScope } from '../../support/file-scope.ts';
@@ -171,7 +174,9 @@ it('a list of pending transactions counts by the size of those that it shows', a
   const outputs = Array.from({ length: 2_048 }, () => ({ type: 'Burn', value: { type: 'Coin', amount: 1n } }) as const);
   const many = [0, 1, 2].map((i) => spending([['aa'.repeat(32), i]], i === 2 ? [transfer(1n)] : outputs));
   const index = await TestIndex.create(t, NETWORK);
-  const server = await index.serve(t, { pending: new HandmadePending(many) });
+  const spent = new Map([0, 1, 2].map((i) => [outpointKey('aa'.repeat(32), i), transfer(10n ** 12n)]));
+  const pending = new HandmadePending(many, { ...NOTHING_CONFIRMED, outputs: spent });
+  const server = await index.serve(t, { pending });
   const acquire = t.mock.method(Slots.prototype, 'tryAcquire');
   for (const [query, units] of [
     ['items=1&offset=2', 1],

@@ -1,0 +1,92 @@
+/**
+ * Deep reorganisations while the index is behind its node: whatever is listed or told is resolved, and soon after the index
+ * has the node's tip, everything that the node has is listed. `SEEDS=100` for so many seeds.
+ */
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Id } from '../../src/chain/types.ts';
+import { Random } from '../../src/devnet/sim/random.ts';
+import { SimulatedNode } from '../../src/devnet/sim/simulated-node.ts';
+import { MempoolMirror } from '../../src/mempool/mirror.ts';
+import { mirroredNode } from '../../src/mempool/mirrored-node-interface.ts';
+import { isResolved } from '../../src/mempool/transaction.ts';
+import { NodeClient } from '../../src/node/client.ts';
+import { silentLogger } from '../../src/node/logger-interface.ts';
+import { serveFaultyRpc } from '../support/faulty-rpc-server.ts';
+import { MemoryIndex } from '../support/memory-index.ts';
+import { SIMULATED_NETWORK as network } from '../support/simulated-chain.ts';
+import { until } from '../support/until.ts';
+
+const SEEDS = Number(process.env.SEEDS ?? 3);
+const BLOCKS = 210;
+/** Depths of reorganisations: each seed has a short one, a middle one and a deep one. */
+const DEPTHS = [
+  [1, 5],
+  [6, 60],
+  [61, 200],
+] as const;
+
+for (let seed = 1; seed <= SEEDS; seed++) {
+  it(`after deep reorganisations only resolved transactions are listed and told, and soon all that the node has, seed ${seed}`, async (t) => {
+    const random = new Random(`deep ${seed}`);
+    const node = await SimulatedNode.open({ network, seed: `deep ${seed}`, mix: 'dense' });
+    node.growTo(BLOCKS);
+    const rpc = await serveFaultyRpc(node, {});
+    t.after(() => rpc.close());
+    const client = new NodeClient({ address: rpc.address, auth: { type: 'none' }, maxConnections: 1 });
+    t.after(() => client.close());
+    const index = new MemoryIndex(network);
+    const mirror = new MempoolMirror({
+      network,
+      source: mirroredNode(client, { pauses: { firstMs: 5, maxMs: 20 } }),
+      index,
+      logger: silentLogger,
+      listPauseMs: 5,
+      listEveryMs: 50,
+    });
+    t.after(() => mirror.close());
+    const told = new Set<Id>();
+    let gaps = 0;
+    mirror.listen((change, event) => {
+      if (event?.type === 'seen') {
+        assert.ok(isResolved(event.transaction), 'what is told is resolved');
+        assert.ok(!told.has(event.transaction.id), 'it is told once in a stay');
+        told.add(event.transaction.id);
+      }
+      if (event?.type === 'dropped') told.delete(event.id);
+      if (change.type === 'Confirmed' || change.type === 'Forgotten') told.delete(change.id);
+      const listed = [...mirror.pool.transactions()];
+      assert.ok(listed.every(isResolved), 'what is listed is resolved');
+      if (!mirror.pool.isComplete) gaps++;
+      assert.equal(mirror.pool.isComplete, listed.length === mirror.pool.ids().length);
+    });
+    const agrees = async () => {
+      const ofNode = () => node.simulation.pending.map(({ id, fee }) => `${id} ${fee}`).join('\n');
+      const ofMirror = () => [...mirror.pool.transactions()].map(({ id, fee }) => `${id} ${fee}`).join('\n');
+      await until(() => mirror.pool.isComplete && ofMirror() === ofNode(), 'the mirror lists what the node has', {
+        explain: () => `node\n${ofNode()}\nmirror\n${ofMirror()}`,
+      });
+    };
+    mirror.indexMoved(index.follow(node));
+    await until(() => mirror.pool.isAvailable, 'the mirror follows the node');
+    await agrees();
+    for (const [least, most] of DEPTHS) {
+      const depth = random.between(least, most);
+      node.reorganise(depth, depth + 1, { shared: random.unit() });
+      // The mirror learns of the node's new mempool while the index is at the old branch.
+      const { questions } = index;
+      await until(() => index.questions > questions || node.simulation.pending.length === 0, 'the node was listed', {
+        withinMs: 500,
+      }).catch(() => {});
+      for (let turns = random.between(0, 20); turns > 0; turns--) await nextTurn();
+      mirror.indexMoved(index.follow(node));
+      await agrees();
+      node.grow();
+      if (random.chance(0.5)) await nextTurn();
+      mirror.indexMoved(index.follow(node));
+      await agrees();
+    }
+    t.diagnostic(`${gaps} states were not complete`);
+  });
+}
