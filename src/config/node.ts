@@ -1,23 +1,24 @@
 import type { Network } from '../chain/networks/network.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import type { NodeClientOptions, NodeEndpoint } from '../node/client.ts';
-import { hostPortText, parseNodeAddress } from '../node/host-port.ts';
+import { nodeAddressText, parseNodeAddress } from '../node/node-address.ts';
 import { defaultCookieFile, type NodeAuth } from '../node/rpc-credentials.ts';
 import { type Option, type OptionValues, textOption } from './option.ts';
 
 const nodeAddress: Option<string | undefined> = {
   ...textOption(
-    'HOST:PORT,…',
-    "The node's RPC address; several: one is used [default: 127.0.0.1 and the RPC port of the network]",
+    'ADDRESS,…',
+    "The node's RPC address: HOST:PORT, or http(s)://HOST/PATH; several: one is used [default: 127.0.0.1 and the RPC port of the network]",
   ),
   read(value) {
     try {
       return value
         .split(',')
-        .map((address) => hostPortText(parseNodeAddress(address)))
+        .map((address) => nodeAddressText(parseNodeAddress(address)))
         .join(',');
-    } catch {
-      throw new RangeError('must be HOST:PORT, for example 127.0.0.1:3030');
+    } catch (error) {
+      if (/password/.test((error as Error).message)) throw new RangeError(`is refused: ${(error as Error).message}`);
+      throw new RangeError('must be HOST:PORT or a URL, for example 127.0.0.1:3030 or https://node.example/rpc');
     }
   },
 };
@@ -28,6 +29,10 @@ export const nodeOptions = {
   'node-rpc-cookie-file': textOption(
     'FILE',
     "The node's cookie file [default: the one in the node's usual data directory]",
+  ),
+  'node-rpc-authorization-file': textOption(
+    'FILE',
+    'A file with the header authorization for what stands before the node, such as "Bearer TOKEN"',
   ),
   'node-rpc-username': textOption(
     'NAME',
@@ -49,7 +54,12 @@ export function nodeClientOptionsOf(values: OptionValues<typeof nodeOptions>, ne
   return others.length === 0 ? first! : { ...first!, others };
 }
 
-const PER_NODE = ['node-rpc-cookie-file', 'node-rpc-username', 'node-rpc-password'] as const;
+const PER_NODE = [
+  'node-rpc-cookie-file',
+  'node-rpc-authorization-file',
+  'node-rpc-username',
+  'node-rpc-password',
+] as const;
 type CredentialValues = Pick<OptionValues<typeof nodeOptions>, (typeof PER_NODE)[number]>;
 
 /** Returns the values of one node. With a single node, a comma is part of the value. */
@@ -70,6 +80,10 @@ function valuesOfNode(values: CredentialValues, nodes: number, node: number): Cr
 
 function authOf(values: CredentialValues, network: Network): NodeAuth {
   const { 'node-rpc-cookie-file': file, 'node-rpc-username': username, 'node-rpc-password': password } = values;
+  const header = values['node-rpc-authorization-file'];
+  if (header !== undefined && (file ?? username ?? password) !== undefined)
+    throw new OperatorError('Give the node either --node-rpc-authorization-file, or other credentials, not both.');
+  if (header !== undefined) return { type: 'header', file: header };
   if (file !== undefined && (username !== undefined || password !== undefined))
     throw new OperatorError(
       'Give the node either --node-rpc-cookie-file, or --node-rpc-username and --node-rpc-password, not both.',

@@ -1,7 +1,7 @@
 import type { FeeRatePoint } from '../chain/fee-rate.ts';
 import type { Atoms } from '../chain/types.ts';
-import { type HostPort, hostPortText, parseNodeAddress } from './host-port.ts';
 import { type NodeLogger, silentLogger } from './logger-interface.ts';
+import { type NodeAddress, nodeAddressText, parseNodeAddress } from './node-address.ts';
 import { NodeConnection, type NodeNetwork } from './node-connection.ts';
 import { isResponseTooLarge, NodeError } from './node-error.ts';
 import { NodeInUse } from './node-in-use.ts';
@@ -25,7 +25,7 @@ import { type NodeAuth, RpcCredentials } from './rpc-credentials.ts';
 
 /** A node, and how to log in to it. */
 export interface NodeEndpoint {
-  /** `host:port` or `http://host:port`. */
+  /** `host:port`, or a URL: see `parseNodeAddress`. */
   readonly address: string;
   readonly auth: NodeAuth;
 }
@@ -85,33 +85,33 @@ export class NodeClient {
     this.#connections = [options, ...(options.others ?? [])].map((endpoint) => {
       const address = parseNodeAddress(endpoint.address);
       const credentials = new RpcCredentials(endpoint.auth);
-      const health = this.inUse.healthOf(hostPortText(address));
+      const health = this.inUse.healthOf(nodeAddressText(address));
       const { network } = options;
       return new NodeConnection({ address, credentials, health, network, transport, logger: this.logger });
     });
   }
 
   /** The address of the node in use. */
-  get address(): HostPort {
+  get address(): NodeAddress {
     return this.connection.address;
   }
 
   /** The addresses of all nodes. */
   get nodes(): readonly string[] {
-    return this.#connections.map(({ address }) => hostPortText(address));
+    return this.#connections.map(({ address }) => nodeAddressText(address));
   }
 
   /** Why each node that cannot be used cannot, by address. */
   get problems(): Readonly<Record<string, NodeError>> {
     const failing = this.#connections.filter(({ health }) => health.problem !== null);
-    return Object.fromEntries(failing.map(({ address, health }) => [hostPortText(address), health.problem!]));
+    return Object.fromEntries(failing.map(({ address, health }) => [nodeAddressText(address), health.problem!]));
   }
 
   /** 1 for the node in use, 0 for the others and for one of another network, by address. */
   get usage(): Readonly<Record<string, number>> {
     return Object.fromEntries(
       this.#connections.map(({ address, health }, i) => [
-        hostPortText(address),
+        nodeAddressText(address),
         Number(i === this.inUse.index && health.problem?.kind !== 'other network'),
       ]),
     );

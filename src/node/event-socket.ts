@@ -80,14 +80,15 @@ export class NodeEventSocket {
     return new Promise((resolve) => {
       const { signal } = this.#closing;
       const { pingMs } = this.#options;
-      const socket = new WebSocket(`ws://${hostPortText(this.#client.address)}/`, {
+      const { connection } = this.#client;
+      const { isTls, path } = connection.address;
+      const socket = new WebSocket(`${isTls ? 'wss' : 'ws'}://${hostPortText(connection.address)}${path}`, {
         headers: authorization === undefined ? {} : { authorization },
         handshakeTimeout: pingMs,
         maxPayload: MAX_MESSAGE_BYTES,
         perMessageDeflate: false,
         followRedirects: false,
       });
-      const { connection } = this.#client;
       let subscription: number | undefined;
       let silentPings = 0;
       let unansweredPings = 0;

@@ -11,17 +11,6 @@ export function parseHostPort(text: string): HostPort | null {
   return match === null || port > 65_535 ? null : { host: match[1]!.replace(/^\[|\]$/g, ''), port };
 }
 
-/**
- * Reads the address of a node's JSON-RPC: `host:port` or `http://host:port` (the node speaks plain HTTP only,
- * docs/protocol.md#rpc-transport). Throws a `RangeError` whose text says what was expected.
- */
-export function parseNodeAddress(text: string): HostPort {
-  const address = parseHostPort(text.trim().replace(/^(?:http|ws):\/\/|\/$/gi, ''));
-  if (address === null || address.port === 0)
-    throw new RangeError(`"${text}" is not an address of a node: expected HOST:PORT, for example 127.0.0.1:3030.`);
-  return address;
-}
-
 /** `host:port`, with brackets around an IPv6 host. */
 export function hostPortText({ host, port }: HostPort): string {
   return `${host.includes(':') ? `[${host}]` : host}:${port}`;

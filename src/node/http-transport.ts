@@ -1,10 +1,10 @@
 import type { Agent as HttpAgent, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { type HostPort, hostPortText } from './host-port.ts';
+import { type NodeAddress, nodeAddressText } from './node-address.ts';
 import { NodeError, RPC_RESPONSE_TOO_LARGE } from './node-error.ts';
 
 /** An `import` of it would evaluate everything that it exports, WebSockets and another HTTP client included: 40 ms. */
-const { Agent, request } = process.getBuiltinModule('node:http');
+const http = process.getBuiltinModule('node:http');
 
 export interface TransportOptions {
   /** Longest time without any progress, connecting included, in milliseconds. */
@@ -25,6 +25,9 @@ interface TransportListener {
   disconnected(): void;
 }
 
+/** Loaded only for a node that is reached over TLS. */
+const https = () => process.getBuiltinModule('node:https');
+
 interface HttpResponse {
   readonly status: number;
   readonly body: Buffer;
@@ -32,18 +35,22 @@ interface HttpResponse {
 
 /** HTTP POST of JSON over connections that are kept open; as many requests in flight as there are connections. */
 export class HttpTransport {
-  readonly address: HostPort;
+  readonly address: NodeAddress;
   readonly #options: TransportOptions;
   readonly #listener: TransportListener;
   readonly #agent: HttpAgent;
+  /** The beginning of the messages of errors. */
+  readonly #where: string;
   readonly #sockets = new Set<Socket>();
   /** Ends each request in flight with an error. */
   readonly #inFlight = new Set<(error: unknown) => void>();
 
-  constructor(address: HostPort, options: TransportOptions, listener: TransportListener) {
+  constructor(address: NodeAddress, options: TransportOptions, listener: TransportListener) {
     this.address = address;
+    this.#where = `The node at ${nodeAddressText(address)}`;
     this.#options = options;
     this.#listener = listener;
+    const { Agent } = address.isTls ? https() : http;
     this.#agent = new Agent({ keepAlive: true, maxSockets: options.maxConnections, scheduling: 'lifo' });
   }
 
@@ -85,12 +92,12 @@ export class HttpTransport {
 
   #attempt(method: string, json: string, authorization: string | undefined, signal: AbortSignal | undefined) {
     const { idleTimeoutMs, totalTimeoutMs, maxResponseBytes } = this.#options;
-    const where = `The node at ${hostPortText(this.address)}`;
-    const outgoing = request({
+    const where = this.#where;
+    const outgoing = (this.address.isTls ? https() : http).request({
       host: this.address.host,
       port: this.address.port,
       method: 'POST',
-      path: '/',
+      path: this.address.path,
       agent: this.#agent,
       timeout: idleTimeoutMs,
       headers: {
@@ -227,6 +234,11 @@ export function connectionErrorText(error: NodeJS.ErrnoException): string {
     case 'ENETUNREACH':
     case 'ETIMEDOUT':
       return 'is not reachable over the network. Is --node-rpc-address right, and does a firewall let us through?';
+    case 'DEPTH_ZERO_SELF_SIGNED_CERT':
+    case 'SELF_SIGNED_CERT_IN_CHAIN':
+    case 'UNABLE_TO_VERIFY_LEAF_SIGNATURE':
+    case 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY':
+      return 'has a certificate of an unknown authority. Name the file of the authority in NODE_EXTRA_CA_CERTS.';
     case 'ECONNRESET':
     case 'EPIPE':
       return 'closed the connection in the middle of a request. Was it stopped or restarted?';

@@ -1,8 +1,8 @@
 /** Calls of one node over HTTP: with its credentials, and only if it is of our network. */
 import type { Id } from '../chain/types.ts';
-import { type HostPort, hostPortText } from './host-port.ts';
 import { HttpTransport, type TransportOptions } from './http-transport.ts';
 import type { NodeLogger } from './logger-interface.ts';
+import { type NodeAddress, nodeAddressText } from './node-address.ts';
 import { excerpt, NodeError } from './node-error.ts';
 import type { NodeHealth } from './node-health.ts';
 import { nullableResultParser, parseIdResult, parseRpcResult } from './responses.ts';
@@ -22,7 +22,7 @@ const REFUSED_MS = 1_000;
 const parseGenesisId = nullableResultParser(parseIdResult);
 
 interface ConnectionOptions {
-  readonly address: HostPort;
+  readonly address: NodeAddress;
   readonly credentials: RpcCredentials;
   readonly health: NodeHealth;
   /** Undefined: the network is not checked. */
@@ -32,7 +32,7 @@ interface ConnectionOptions {
 }
 
 export class NodeConnection {
-  readonly address: HostPort;
+  readonly address: NodeAddress;
   readonly credentials: RpcCredentials;
   readonly health: NodeHealth;
   readonly #network: NodeNetwork | undefined;
@@ -96,7 +96,7 @@ export class NodeConnection {
     if (genesisId === network.genesisId) return;
     const error = new NodeError(
       'other network',
-      `The node at ${hostPortText(this.address)} is of another network: expected ${network.name} with the genesis ` +
+      `The node at ${nodeAddressText(this.address)} is of another network: expected ${network.name} with the genesis ` +
         `${network.genesisId}, found the genesis ${genesisId}. Check --network and --node-rpc-address.`,
     );
     this.#refused = { error, at: performance.now() };
@@ -129,7 +129,7 @@ export class NodeConnection {
         this.#logger.debug({ method }, 'the node refused the cookie, asking again with a new one');
         response = await this.#transport.post(method, json, await this.credentials.header(), signal);
       }
-      if (response.status === 401) throw this.credentials.refusal(hostPortText(this.address));
+      if (response.status === 401) throw this.credentials.refusal(nodeAddressText(this.address));
     }
     // Refusals of a request as such come with other statuses but the same error objects.
     if (response.status !== 200) throw this.#unexpectedStatus(method, response.status, response.body);
@@ -139,7 +139,7 @@ export class NodeConnection {
   #note(method: string, error: unknown, signal: AbortSignal | undefined): void {
     const isTimeout = signal?.aborted && (signal.reason as Error | undefined)?.name === 'TimeoutError';
     const failure = isTimeout
-      ? new NodeError('timeout', `The node at ${hostPortText(this.address)} did not answer ${method} in time.`)
+      ? new NodeError('timeout', `The node at ${nodeAddressText(this.address)} did not answer ${method} in time.`)
       : error;
     if (!(failure instanceof NodeError)) return;
     if (failure.kind === 'timeout') this.health.timedOut(failure, () => this.#send('chainstate_info', [], undefined));
@@ -155,7 +155,7 @@ export class NodeConnection {
     const what = `answered ${method} with HTTP status ${status}: ${excerpt(body.toString('utf8', 0, 200))}.`;
     const isGateway = status >= 500;
     const question = isGateway ? 'Is the node behind it running?' : 'Is that the RPC port of a Mintlayer node?';
-    const message = `What listens at ${hostPortText(this.address)} ${what} ${question}`;
+    const message = `What listens at ${nodeAddressText(this.address)} ${what} ${question}`;
     return new NodeError(isGateway ? 'unreachable' : 'malformed', message);
   }
 }

@@ -7,6 +7,8 @@ import { NodeError } from './node-error.ts';
 export type NodeAuth =
   | { readonly type: 'password'; readonly username: string; readonly password: string }
   | { readonly type: 'cookie'; readonly file: string }
+  /** The file has the whole value of the header `authorization`. */
+  | { readonly type: 'header'; readonly file: string }
   | { readonly type: 'none' };
 
 /**
@@ -51,7 +53,7 @@ export class RpcCredentials {
    * writes a new cookie at each start, so the file is read again. Calls that were refused together read it once.
    */
   async renew(refused: string | undefined): Promise<boolean> {
-    if (this.auth.type !== 'cookie') return false;
+    if (this.auth.type !== 'cookie' && this.auth.type !== 'header') return false;
     if ((await this.header().catch(() => undefined)) === refused) this.#header = undefined;
     return (await this.header()) !== refused;
   }
@@ -59,7 +61,7 @@ export class RpcCredentials {
   /** The error to report when the node refused the newest credentials. */
   refusal(address: string): NodeError {
     // A node that is just starting writes its cookie a moment later than it listens: worth another try.
-    const retryable = this.auth.type === 'cookie';
+    const retryable = this.auth.type === 'cookie' || this.auth.type === 'header';
     return new NodeError('unauthorized', `The node at ${address} ${this.#refusalText()}`, { retryable });
   }
 
@@ -72,6 +74,8 @@ export class RpcCredentials {
           `refused the cookie in ${this.auth.file}, which was read again just now. ` +
           'Is that the cookie file of the node at this address? Check --node-rpc-cookie-file.'
         );
+      case 'header':
+        return `refused the header in ${this.auth.file}, which was read again just now. Check --node-rpc-authorization-file.`;
       case 'none':
         return 'asks for credentials. Give --node-rpc-cookie-file, or --node-rpc-username and --node-rpc-password.';
     }
@@ -83,6 +87,8 @@ export class RpcCredentials {
         return basic(`${this.auth.username}:${this.auth.password}`);
       case 'cookie':
         return basic(await readCookie(this.auth.file));
+      case 'header':
+        return await readHeader(this.auth.file);
       case 'none':
         return undefined;
     }
@@ -92,9 +98,28 @@ export class RpcCredentials {
 const basic = (userAndPassword: string) => `Basic ${Buffer.from(userAndPassword, 'utf8').toString('base64')}`;
 
 async function readCookie(file: string): Promise<string> {
-  let text: string;
+  const text = await readSecret(file, "node's cookie file", 'Is the node running? ');
+  if (!/^[^:\s]+:\S+$/.test(text))
+    throw new NodeError(
+      'unauthorized',
+      `The file ${file} is not a node's cookie file: expected one line with a name, a colon and a password.`,
+      // It may be half written.
+      { retryable: true },
+    );
+  return text;
+}
+
+async function readHeader(file: string): Promise<string> {
+  const text = await readSecret(file, 'file of --node-rpc-authorization-file', '');
+  if (/^[\x21-\x7e](?:[ \x21-\x7e]*[\x21-\x7e])?$/.test(text)) return text;
+  const message = `The file ${file} has no header: expected one line, for example Bearer TOKEN.`;
+  throw new NodeError('unauthorized', message, { retryable: true });
+}
+
+/** Reads a file without the white space around its content. Throws a NodeError. */
+async function readSecret(file: string, what: string, question: string): Promise<string> {
   try {
-    text = (await readFile(file, 'utf8')).trim();
+    return (await readFile(file, 'utf8')).trim();
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     const reason =
@@ -105,17 +130,9 @@ async function readCookie(file: string): Promise<string> {
           : `is unreadable (${code})`;
     throw new NodeError(
       'unauthorized',
-      `The node's cookie file ${file} ${reason}. Is the node running? ` +
-        'Otherwise give --node-rpc-cookie-file, or --node-rpc-username and --node-rpc-password.',
+      `The ${what} ${file} ${reason}. ${question}Otherwise give --node-rpc-cookie-file, --node-rpc-authorization-file, or ` +
+        '--node-rpc-username and --node-rpc-password.',
       { retryable: code === 'ENOENT', cause: error },
     );
   }
-  if (!/^[^:\s]+:\S+$/.test(text))
-    throw new NodeError(
-      'unauthorized',
-      `The file ${file} is not a node's cookie file: expected one line with a name, a colon and a password.`,
-      // It may be half written.
-      { retryable: true },
-    );
-  return text;
 }
