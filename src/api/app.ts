@@ -19,6 +19,7 @@ import { documentRoutes, openApiOptions } from './openapi/document.ts';
 import { documentationPageRoutes } from './openapi/documentation-page.ts';
 import { shapesVersion } from './openapi/shapes-version.ts';
 import { type OperationsEndpoints, operationsResponses, operationsRoutes } from './operations/health-and-metrics.ts';
+import { statusRoute } from './operations/status.ts';
 import { OffsetAnchors } from './pagination/offset-anchors.ts';
 import { WholeListReader } from './pagination/whole-list-reader.ts';
 import { mempoolStreamEvents } from './pending/mempool-stream-events.ts';
@@ -90,6 +91,7 @@ export async function buildApp(options: AppOptions): Promise<Application> {
 
   await app.register(fastifySwagger, openApiOptions(context.profile, context.network, context.publicUrl));
   versionsRoute(app, context);
+  statusRoute(app, context);
   const operations = operationsResponses(context);
   operationsRoutes(app, operations, !options.hasMetricsAddress);
   documentRoutes(app, context);
@@ -180,6 +182,7 @@ function createContext(options: AppOptions, isStopping: () => boolean): CreatedC
     holderSnapshots: new HolderSnapshots(resources.snapshot_bytes),
     routes: new Map(),
     node: options.node,
+    nodeHeight: options.nodeHeight,
     feeRates: options.node && new FeeRateCache(options.node, logger),
     pending,
     pendingResponses,
@@ -206,6 +209,8 @@ export interface AppOptions {
   readonly tipWatch: TipWatch;
   /** The node, for fee rates, encoded blocks and submissions; if null, these respond with 503. */
   readonly node: NodeClient | null;
+  /** Returns the height of the tip of the node in use; null while it is unknown. */
+  readonly nodeHeight: () => number | null;
   /** The pending transactions; null if the mempool is unknown. */
   readonly pending: PendingTransactions | null;
   readonly enablePostRoutes: boolean;

@@ -37,7 +37,7 @@ import type { PendingTransactions } from './pending/pending-interface.ts';
 import { DEFAULT_STREAM_LIMITS, type StreamLimits } from './stream/stream-service.ts';
 
 /** The options of the application that the server makes itself. */
-type Made = 'store' | 'tipWatch' | 'node' | 'pending' | 'resources' | 'hasMetricsAddress';
+type Made = 'store' | 'tipWatch' | 'node' | 'nodeHeight' | 'pending' | 'resources' | 'hasMetricsAddress';
 
 interface WebServerOptions extends Omit<AppOptions, Made> {
   readonly postgres: PostgresOptions;
@@ -147,6 +147,7 @@ export async function startWebServer(given: WebServerOptions): Promise<WebServer
       store,
       tipWatch,
       node,
+      nodeHeight: () => selection?.height ?? null,
       pending,
       resources,
       hasMetricsAddress: options.metricsAddress !== undefined,

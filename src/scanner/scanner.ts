@@ -96,6 +96,7 @@ class ScannerRun {
     this.#signal = signal;
     this.#resync = options.resync;
     this.#status = options.status ?? new ScannerStatus();
+    this.#status.isOf(options.network.name);
     this.#maxMemory = options.maxMemory ?? AMPLE_MEMORY_BYTES;
     this.#bulkDistance = options.bulkDistance ?? BULK_SYNC_DISTANCE;
     const inUse = new NodeInUse();

@@ -54,7 +54,7 @@ for (const contract of CONTRACTS) {
     const { operations } = await served();
     const listed = [...apiDocument.matchAll(/^\| `(GET|POST) (\/[^`]*)` \|/gm)];
     assert.deepEqual(
-      listed.map(([, method, path]) => `${method} /api/v2${path}`).sort(),
+      listed.map(([, method, path]) => `${method} ${path === '/status' ? '' : '/api/v2'}${path}`).sort(),
       operations
         .filter(({ path }) => path !== '/')
         .map(({ method, path }) => `${method.toUpperCase()} ${path}`)

@@ -26,10 +26,9 @@ export function operationsResponses(context: ApiContext): OperationsEndpoints {
       return notReady(error as ApiError);
     }
     const { height, id, timestamp } = tipWatch.tip!;
-    const age = Math.max(0, Math.floor(Date.now() / 1_000) - timestamp);
     return new PreparedResponse(
       JSON.stringify({
-        ...{ status: 'ready', block_height: height, block_id: id, block_age_seconds: age },
+        ...{ status: 'ready', block_height: height, block_id: id, block_age_seconds: ageSeconds(timestamp) },
         // What needs no node is served all the same.
         ...(context.node?.connection.health.problem && { node: context.node.connection.health.problem.message }),
       }),
@@ -41,6 +40,11 @@ export function operationsResponses(context: ApiContext): OperationsEndpoints {
     '/ready': readiness,
     '/metrics': () => metrics.read().then(({ text, contentType }) => new PreparedResponse(text, { contentType })),
   };
+}
+
+/** Returns the age of a block by the machine's clock. */
+export function ageSeconds(timestamp: number): number {
+  return Math.max(0, Math.floor(Date.now() / 1_000) - timestamp);
 }
 
 /** Returns the response of `/ready` while the API responds with this error. */

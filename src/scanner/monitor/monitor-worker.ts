@@ -4,11 +4,13 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
+import { thisBuild } from '../../config/build.ts';
 import { systemErrorText } from '../../errors/operator-error.ts';
 import type { HostPort } from '../../node/host-port.ts';
+import { STORAGE_VERSION } from '../../store/schema/database-identity.ts';
 import { scannerMetricsText } from './metrics.ts';
 import { jsonResponse, type MonitorResponse, serveMonitor } from './monitor-server.ts';
-import { reasonNotReady } from './readiness.ts';
+import { blocksBehind, reasonNotReady } from './readiness.ts';
 import { monotonicSeconds, type StatusReport } from './status-report.ts';
 
 export interface MonitorThreadData {
@@ -78,6 +80,9 @@ function health(): MonitorResponse {
   return jsonResponse(hangs === null ? 200 : 503, { status, phase: report.phase });
 }
 
+/** The age of a block by the machine's clock. */
+const ageSeconds = (timestamp: number): number => Math.max(0, Math.floor(Date.now() / 1_000) - timestamp);
+
 function ready(): MonitorResponse {
   const reason = hangText() ?? reasonNotReady(report, monotonicSeconds());
   const { phase, tip, nodeHeight } = report;
@@ -87,8 +92,35 @@ function ready(): MonitorResponse {
     block_height: tip?.height ?? null,
     block_id: tip?.blockId ?? null,
     // Tells of a node or a chain that stands still, although the index is at its tip.
-    block_age_seconds: tip === null ? null : Math.max(0, Math.floor(Date.now() / 1_000) - tip.timestamp),
+    block_age_seconds: tip === null ? null : ageSeconds(tip.timestamp),
     node_height: nodeHeight,
+  });
+}
+
+/** What the scanner is and how it is, as the `/status` of a web server, as far as it knows. */
+function status(): MonitorResponse {
+  const { network, phase, tip, nodeHeight, nodes, nodeAnsweredAt, lastError } = report;
+  const [address] = Object.keys(nodes).filter((name) => nodes[name] === 1);
+  return jsonResponse(200, {
+    program: 'scanner',
+    ...thisBuild(),
+    storage_version: STORAGE_VERSION,
+    network,
+    mode: phase,
+    ready: reasonNotReady(report, monotonicSeconds()) === null,
+    index: tip && {
+      height: tip.height,
+      id: tip.blockId,
+      timestamp: tip.timestamp,
+      age_seconds: ageSeconds(tip.timestamp),
+      lag_blocks: nodeHeight === null ? null : blocksBehind(report),
+    },
+    node: {
+      address: address ?? null,
+      height: nodeHeight,
+      answer_age_seconds: nodeAnsweredAt && Math.max(0, monotonicSeconds() - nodeAnsweredAt),
+    },
+    last_error: lastError && `${lastError.kind}: ${lastError.text}`,
   });
 }
 
@@ -96,7 +128,7 @@ function tell(message: MonitorMessage): void {
   parent.postMessage(message);
 }
 
-serveMonitor(address, { '/metrics': metrics, '/health': health, '/ready': ready }).then(
+serveMonitor(address, { '/metrics': metrics, '/health': health, '/ready': ready, '/status': status }).then(
   ({ port }) => tell({ port }),
   (error: unknown) => tell({ refusal: systemErrorText(error) }),
 );

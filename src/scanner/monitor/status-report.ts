@@ -20,6 +20,8 @@ export const SCANNER_ERROR_KINDS = ['node', 'database', 'ledger', 'other'] as co
 export type ScannerErrorKind = (typeof SCANNER_ERROR_KINDS)[number];
 
 export interface StatusReport {
+  /** The name of the network; null until the scanner begins. */
+  readonly network: string | null;
   readonly phase: ScannerPhase;
   /** The newest committed block; null while it is unknown. */
   readonly tip: { readonly height: number; readonly blockId: Id; readonly timestamp: number } | null;

@@ -13,6 +13,7 @@ import { monotonicSeconds, type ScannerErrorKind, type ScannerPhase, type Status
 
 export class ScannerStatus {
   #report: StatusReport = {
+    network: null,
     phase: 'waiting_for_database',
     tip: null,
     nodeHeight: null,
@@ -66,6 +67,11 @@ export class ScannerStatus {
       blocksLeft: blocksLeft + left,
       deepestReorganisation: Math.max(deepestReorganisation, left),
     });
+  }
+
+  /** Notes the network that is indexed, by its name. */
+  isOf(network: string): void {
+    this.#change({ network });
   }
 
   /** Notes which node is used: 1 for that node, 0 for the others, by address. */

@@ -90,6 +90,8 @@ export class TipWatch {
   #movingSince: number | null = null;
   #lag = new ReplicaLag();
   #lagSeconds = 0;
+  /** Null before the first look. */
+  #isReplica: boolean | null = null;
   #lagCheckedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: TipWatchOptions) {
@@ -142,6 +144,11 @@ export class TipWatch {
   get excessiveLag(): number | null {
     const { maxLagSeconds = 0 } = this.#options;
     return maxLagSeconds > 0 && this.#lagSeconds > maxLagSeconds ? Math.floor(this.#lagSeconds) : null;
+  }
+
+  /** Is the database a replica, and how many seconds is it behind its primary? Null while that is unknown. */
+  get replication(): { readonly isReplica: boolean; readonly lagSeconds: number } | null {
+    return this.#isReplica === null ? null : { isReplica: this.#isReplica, lagSeconds: this.#lagSeconds };
   }
 
   /** Is there an index that the database user may not read? */
@@ -199,7 +206,7 @@ export class TipWatch {
   /** Called when the connection is open, and after each poll. */
   #onIdle(): void {
     const isLagDue = performance.now() - this.#lagCheckedAt >= REPLICATION_INTERVAL_MS;
-    if (isLagDue && (this.#options.maxLagSeconds ?? 0) > 0) {
+    if (isLagDue) {
       this.#checkLag();
       return;
     }
@@ -226,6 +233,7 @@ export class TipWatch {
     this.#connection.run<Replication>(REPLICATION_QUERY, [], {
       row: (row) => {
         this.#lagSeconds = this.#lag.note(row, performance.now() / 1_000);
+        this.#isReplica = row.isReplica;
       },
       done: () => {},
     });

@@ -1,9 +1,11 @@
 /** What those see who watch a scanner: /metrics, /health and /ready, over real sockets. */
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
+import { thisBuild } from '../../../src/config/build.ts';
+import { STORAGE_VERSION } from '../../../src/store/schema/database-identity.ts';
 import { fileScope } from '../../support/file-scope.ts';
 import { Scrape } from '../../support/prometheus.ts';
-import { lightChain } from '../../support/simulated-chain.ts';
+import { lightChain, SIMULATED_NETWORK } from '../../support/simulated-chain.ts';
 import { TcpProxy } from '../../support/tcp-proxy.ts';
 import { eventually, until } from '../../support/until.ts';
 import { BLOCKS, chain, tip, watched } from './watched-scanner.ts';
@@ -41,6 +43,32 @@ describe('a monitored scanner at its tip', () => {
     assert.equal(metric('consecutive_failures'), 0);
     assert.ok(metric('node_response_age_seconds')! < 60);
     assert.ok(metric('main_thread_heartbeat_age_seconds')! < 10);
+  });
+
+  it('a monitored scanner tells its build, its mode, its index and its node', async () => {
+    const response = await fetch(`http://127.0.0.1:${world.scanner.port}/status`);
+    const { index, node, ...rest } = (await response.json()) as { index: object; node: object };
+    assert.deepEqual(rest, {
+      program: 'scanner',
+      ...thisBuild(),
+      storage_version: STORAGE_VERSION,
+      network: SIMULATED_NETWORK.name,
+      mode: 'following',
+      ready: true,
+      last_error: null,
+    });
+    assert.deepEqual(
+      { ...index, age_seconds: 0 },
+      {
+        ...{ height: BLOCKS, id: tip.id, timestamp: tip.timestamp, age_seconds: 0, lag_blocks: 0 },
+      },
+    );
+    assert.deepEqual(
+      { ...node, answer_age_seconds: 0 },
+      {
+        ...{ address: world.node.address, height: BLOCKS, answer_age_seconds: 0 },
+      },
+    );
   });
 
   it('a monitored scanner gives the figures of the process as well, and help to each of its own', async () => {

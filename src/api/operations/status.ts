@@ -1,0 +1,120 @@
+/** `/status`: what this server is, and how its index, its node, its mempool and its database are. */
+import type { FastifyInstance } from 'fastify';
+import Type from 'typebox';
+import { thisBuild } from '../../config/build.ts';
+import { COUNT_SCHEMA, HEX_ID_SCHEMA, nullable, strictObject } from '../../render/schemas/common.ts';
+import { STORAGE_VERSION } from '../../store/schema/database-identity.ts';
+import type { ApiContext } from '../route/context.ts';
+import { addGetRoute } from '../route/get-route.ts';
+import { responsesWithoutEtag } from '../schemas/parameters-and-responses.ts';
+import { ageSeconds } from './health-and-metrics.ts';
+
+/** The longest time for the question whether the node has our tip. */
+const MAX_CALL_MS = 1_000;
+
+const MODES = ['waiting_for_database', 'waiting_for_index', 'syncing', 'building_indexes', 'following'] as const;
+type Mode = (typeof MODES)[number];
+
+const STATUS_SCHEMA = strictObject({
+  program: Type.Literal('web-server'),
+  version: Type.String(),
+  commit: nullable(Type.String({ description: 'Of the build; null if it is unknown' })),
+  storage_version: Type.String({ description: 'Of the tables that this program reads' }),
+  network: Type.String(),
+  contract: Type.String({ description: 'The response profile' }),
+  mode: Type.Enum([...MODES]),
+  index: nullable(
+    strictObject({
+      height: COUNT_SCHEMA,
+      id: HEX_ID_SCHEMA,
+      timestamp: COUNT_SCHEMA,
+      age_seconds: COUNT_SCHEMA,
+      lag_blocks: nullable(Type.Integer({ minimum: 0, description: 'Behind the node; null while it cannot be asked' })),
+    }),
+  ),
+  node: nullable(
+    strictObject({
+      address: Type.String(),
+      reachable: Type.Boolean(),
+      on_our_chain: nullable(
+        Type.Boolean({ description: 'Does it have the tip of the index? Null if it is below it' }),
+      ),
+      height: nullable(COUNT_SCHEMA),
+      answer_age_seconds: nullable(Type.Number({ minimum: 0 })),
+      problem: nullable(Type.String()),
+    }),
+  ),
+  mempool: nullable(strictObject({ complete: Type.Boolean(), count: COUNT_SCHEMA })),
+  database: strictObject({
+    connected: Type.Boolean(),
+    role: nullable(Type.Enum(['primary', 'replica'])),
+    lag_seconds: nullable(Type.Number({ minimum: 0, description: 'Of a replica, behind its primary' })),
+  }),
+});
+
+export function statusRoute(app: FastifyInstance, context: ApiContext): void {
+  const { network, profile, node, pending, tipWatch, nodeHeight } = context;
+
+  function modeOf(height: number | null): Mode {
+    const { tip } = tipWatch;
+    if (!tipWatch.isFresh) return 'waiting_for_database';
+    if (tip === null) return 'waiting_for_index';
+    if (tip.isReady) return 'following';
+    return height !== null && tip.height >= height ? 'building_indexes' : 'syncing';
+  }
+
+  /** Does the node's main chain have the tip of the index? Null if it is not that high, or cannot be asked. */
+  async function isOnOurChain(): Promise<boolean | null> {
+    const { tip } = tipWatch;
+    if (node === null || tip === null) return null;
+    const id = await node.blockIdAtHeight(tip.height, { signal: AbortSignal.timeout(MAX_CALL_MS) }).catch(() => null);
+    return id === null ? null : id === tip.id;
+  }
+
+  addGetRoute(app, context, {
+    path: '/status',
+    schema: {
+      tags: ['Service'],
+      summary: 'The build of this server, and the state of its index, node, mempool and database',
+      response: responsesWithoutEtag(STATUS_SCHEMA),
+    },
+    isAlwaysReady: true,
+    parse: () => null,
+    read: async () => ({ tip: null, onOurChain: await isOnOurChain() }),
+    present: ({ onOurChain }) => {
+      const { tip, replication } = tipWatch;
+      const problem = node?.connection.health.problem ?? null;
+      const height = problem === null ? nodeHeight() : null;
+      const answeredAt = node?.connection.health.answeredAt ?? null;
+      return JSON.stringify({
+        program: 'web-server',
+        ...thisBuild(),
+        storage_version: STORAGE_VERSION,
+        network: network.name,
+        contract: profile.name,
+        mode: modeOf(height),
+        index: tip && {
+          height: tip.height,
+          id: tip.id,
+          timestamp: tip.timestamp,
+          age_seconds: ageSeconds(tip.timestamp),
+          lag_blocks: height && Math.max(0, height - tip.height),
+        },
+        node: node && {
+          address: node.nodes[node.inUse.index],
+          reachable: problem === null,
+          on_our_chain: problem?.kind === 'other network' ? false : onOurChain,
+          height,
+          answer_age_seconds: answeredAt && (performance.now() - answeredAt) / 1_000,
+          problem: problem?.message ?? null,
+        },
+        mempool: pending?.pool.isAvailable ? { complete: pending.pool.isComplete, count: pending.pool.size } : null,
+        database: {
+          connected: tipWatch.isFresh,
+          role: replication && (replication.isReplica ? 'replica' : 'primary'),
+          lag_seconds: replication?.isReplica ? replication.lagSeconds : null,
+        },
+      });
+    },
+  });
+}

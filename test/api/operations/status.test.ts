@@ -1,0 +1,100 @@
+/** `/status` of a web server, in each mode. */
+import assert from 'node:assert/strict';
+import { it, type TestContext } from 'node:test';
+import { thisBuild } from '../../../src/config/build.ts';
+import { STORAGE_VERSION } from '../../../src/store/schema/database-identity.ts';
+import { builtBefore } from '../../support/file-scope.ts';
+import { TestIndex } from '../../support/indexed-database.ts';
+import { ScriptedNode } from '../../support/scripted-node.ts';
+import { lightChain, SIMULATED_NETWORK } from '../../support/simulated-chain.ts';
+import { TcpProxy } from '../../support/tcp-proxy.ts';
+import { until } from '../../support/until.ts';
+import type { TestServer } from '../../support/web-server.ts';
+
+const chain = lightChain(25, 12);
+const HEIGHT = 20;
+const index = builtBefore(async (scope) => {
+  const made = await TestIndex.create(scope, SIMULATED_NETWORK);
+  await made.followBytes(chain.slice(0, HEIGHT).map(({ bytes }) => bytes));
+  return made;
+});
+
+async function nodeAt(t: TestContext, height: number): Promise<ScriptedNode> {
+  const node = await ScriptedNode.start(t, SIMULATED_NETWORK);
+  node.add(chain);
+  node.setTip(chain[height - 1]!.id);
+  return node;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the test names what it reads
+async function statusOf(server: TestServer): Promise<any> {
+  const { status, body, headers } = await server.request('/status');
+  assert.equal(status, 200);
+  assert.equal(headers.get('cache-control'), 'no-store');
+  return body;
+}
+
+const nodeOptions = ({ address }: ScriptedNode) => ({ address, auth: { type: 'none' } as const, idleTimeoutMs: 1_000 });
+
+it('the status of a server that follows names its build, and the state of index, node, mempool and database', async (t) => {
+  const node = await nodeAt(t, HEIGHT + 3);
+  const server = await index().serve(t, { node: nodeOptions(node) });
+  await until(async () => (await statusOf(server)).mempool !== null, 'the mempool is known');
+  await until(async () => (await statusOf(server)).database.role !== null, 'the role of the database is known');
+  await until(async () => (await statusOf(server)).node.height !== null, 'the node is known');
+  const { index: indexed, node: asked, ...rest } = await statusOf(server);
+  assert.deepEqual(rest, {
+    program: 'web-server',
+    ...thisBuild(),
+    storage_version: STORAGE_VERSION,
+    network: SIMULATED_NETWORK.name,
+    contract: 'described',
+    mode: 'following',
+    mempool: { complete: true, count: 0 },
+    database: { connected: true, role: 'primary', lag_seconds: null },
+  });
+  const { age_seconds: age, ...tip } = indexed;
+  const { id, timestamp } = chain[HEIGHT - 1]!;
+  assert.deepEqual(tip, { height: HEIGHT, id, timestamp, lag_blocks: 3 });
+  assert.ok(Math.abs(age - (Date.now() / 1_000 - timestamp)) < 60);
+  const { answer_age_seconds: answerAge, ...state } = asked;
+  assert.deepEqual(state, {
+    ...{ address: node.address, reachable: true, on_our_chain: true, height: HEIGHT + 3, problem: null },
+  });
+  assert.ok(answerAge < 60);
+});
+
+it('the status tells a node that is behind, on another branch, or cannot be used', async (t) => {
+  const node = await nodeAt(t, HEIGHT - 2);
+  const server = await index().serve(t, { node: nodeOptions(node) });
+  await until(async () => (await statusOf(server)).node.height === HEIGHT - 2, 'the height of the node');
+  const behind = await statusOf(server);
+  assert.deepEqual([behind.node.on_our_chain, behind.index.lag_blocks], [null, 0]);
+  const branch = lightChain(HEIGHT + 2, 13);
+  node.add(branch);
+  node.setTip(branch.at(-1)!.id);
+  await until(async () => (await statusOf(server)).node.on_our_chain === false, 'it is on another branch');
+  await node.stop();
+  await until(async () => !(await statusOf(server)).node.reachable, 'it cannot be reached');
+  const away = await statusOf(server);
+  assert.match(away.node.problem, /is not reachable/);
+  assert.deepEqual([away.node.height, away.index.lag_blocks], [null, null]);
+});
+
+it('the status of a server without a node, and while the index is built or the database is away', async (t) => {
+  const own = await TestIndex.create(t, SIMULATED_NETWORK);
+  await own.followBytes(chain.slice(0, HEIGHT).map(({ bytes }) => bytes));
+  const proxy = await TcpProxy.start(t, own.postgres);
+  const node = await nodeAt(t, HEIGHT);
+  const server = await own.serve(t, { node: nodeOptions(node), postgres: { ...own.postgres, ...proxy.address } });
+  const alone = await own.serve(t, { node: null });
+  assert.equal((await statusOf(alone)).node, null);
+  await own.query('update chain_tip set is_ready = false, revision = revision + 1');
+  await until(async () => (await statusOf(server)).mode === 'building_indexes', 'indexes are being built');
+  node.setTip(chain.at(-1)!.id);
+  await until(async () => (await statusOf(server)).mode === 'syncing', 'it is syncing');
+  proxy.freeze();
+  await until(async () => (await statusOf(server)).mode === 'waiting_for_database', 'the database is away');
+  assert.equal((await statusOf(server)).database.connected, false);
+  await proxy.close();
+});
