@@ -27,6 +27,7 @@ for (const file of [
   'packages/client/package.json',
   'Containerfile',
   'deploy/README.md',
+  'packages/client/README.md',
   'deploy/compose/.env.example',
   'deploy/systemd/chain-indexer-scanner.service',
   'deploy/systemd/chain-indexer-web-server@.service',

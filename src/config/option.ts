@@ -157,7 +157,10 @@ export function readOptions<T extends OptionTable>(
       mistakes.push(mistakeText(source, value, error));
     }
   }
-  if (mistakes.length > 0) throw new OperatorError(mistakes.map((mistake) => `${mistake}. See --help.`).join('\n'));
+  if (mistakes.length > 0)
+    throw new OperatorError(
+      mistakes.map((mistake) => `${mistake}${mistake.endsWith('?') ? '' : '.'} See --help.`).join('\n'),
+    );
   return values as OptionValues<T>;
 }
 
@@ -168,6 +171,29 @@ export function mistakeText(source: string, value: string, error: unknown): stri
   throw error;
 }
 
+function unknownOptionText(table: OptionTable, name: string): string {
+  const [closest] = Object.keys(table)
+    .map((known) => ({ known, distance: editDistance(name, known) }))
+    .filter(({ distance }) => distance <= MAX_TYPING_ERRORS)
+    .sort((a, b) => a.distance - b.distance);
+  return `There is no option --${name}${closest === undefined ? '' : `; did you mean --${closest.known}?`}`;
+}
+
+/** Letters that are missing, too many or others; two that are swapped count twice. */
+const MAX_TYPING_ERRORS = 2;
+
+/** Returns the least number of letters to add, remove and replace that makes `b` of `a`. */
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 0; i < a.length; i++) {
+    const next = [i + 1];
+    for (let j = 0; j < b.length; j++)
+      next.push(Math.min(row[j + 1]! + 1, next[j]! + 1, row[j]! + Number(a[i] !== b[j])));
+    row = next;
+  }
+  return row[b.length]!;
+}
+
 function parseArguments(table: OptionTable, argv: readonly string[]) {
   const given = new Map<string, string>();
   const mistakes: string[] = [];
@@ -176,7 +202,7 @@ function parseArguments(table: OptionTable, argv: readonly string[]) {
     const [, name = '', , attached] = /^--([^=]+)(=(.*))?$/s.exec(argument) ?? [];
     const option = Object.hasOwn(table, name) ? table[name] : undefined;
     if (option === undefined) {
-      mistakes.push(name === '' ? `"${argument}" is not an option` : `There is no option --${name}`);
+      mistakes.push(name === '' ? `"${argument}" is not an option` : unknownOptionText(table, name));
       // The value of an unknown option is not a separate mistake.
       if (name !== '' && attached === undefined && argv[i + 1]?.startsWith('--') === false) i++;
       continue;

@@ -1,5 +1,8 @@
 /** The metrics of the process itself: memory, event loop, garbage collection. */
-import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { type Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+
+/** Prometheus' own checks refuse these names. */
+const GAUGES_NAMED_AS_COUNTERS = ['handles', 'requests', 'resources'].map((what) => `nodejs_active_${what}_total`);
 
 let registry: Registry | undefined;
 
@@ -8,8 +11,19 @@ export function processRegistry(): Registry {
   if (registry === undefined) {
     registry = new Registry();
     collectDefaultMetrics({ register: registry });
+    for (const name of GAUGES_NAMED_AS_COUNTERS) registry.removeSingleMetric(name);
+    countProcessorTimeOfStart(registry);
   }
   return registry;
+}
+
+/** prom-client counts processor time from its own start. */
+function countProcessorTimeOfStart(registry: Registry): void {
+  const { user, system } = process.cpuUsage();
+  for (const [name, microseconds] of Object.entries({ user, system, '': user + system })) {
+    const counter = registry.getSingleMetric(`process_cpu_${name === '' ? '' : `${name}_`}seconds_total`);
+    (counter as Counter | undefined)?.inc(microseconds / 1e6);
+  }
 }
 
 /** Adds the metric `name`, which is always 1: its labels say which build this is. */

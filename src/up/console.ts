@@ -30,7 +30,7 @@ export class Console {
   /** Replaces the last status. */
   status(text: string): void {
     if (this.#stream.isTTY) {
-      this.#status = text.slice(0, (this.#stream.columns ?? 80) - 1);
+      this.#status = fitted(text, (this.#stream.columns ?? 80) - 1);
       this.#stream.write(CLEAR_LINE + this.#status);
     } else if (this.#now() - this.#statusAt >= STATUS_LINE_EVERY_MS) {
       this.#statusAt = this.#now();
@@ -43,4 +43,9 @@ export class Console {
     if (this.#status !== '') this.#stream.write('\n');
     this.#status = '';
   }
+}
+
+/** Returns whole words of a text: a number without its last digits would be another number. */
+function fitted(text: string, columns: number): string {
+  return text.length <= columns ? text : text.slice(0, columns + 1).replace(/\s*\S*$/, '');
 }

@@ -72,6 +72,11 @@ test('each mistake has a line of its own', () => {
   assert.deepEqual(mistakes(['--name', 'a', '--name', 'b']), ['--name is given twice.']);
   assert.deepEqual(mistakes(['--name']), ['--name needs a value: --name NAME.']);
   assert.deepEqual(mistakes(['--name', '--loud']), ['--name needs a value: --name NAME.']);
+  assert.deepEqual(mistakes(['--colur', 'red', '--bind-adress=x', '--cuont', '5']), [
+    'There is no option --colur; did you mean --colour?',
+    'There is no option --bind-adress; did you mean --bind-address?',
+    'There is no option --cuont; did you mean --count?',
+  ]);
   assert.deepEqual(mistakes(['--toString', '--__proto__=1']), [
     'There is no option --toString.',
     'There is no option --__proto__.',

@@ -6,6 +6,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { parse } from 'yaml';
 import { Metrics, StreamCounts } from '../../src/api/metrics/metrics.ts';
 import { environmentName, type OptionTable } from '../../src/config/option.ts';
@@ -328,4 +329,19 @@ test('each systemd unit keeps its compiled code in a directory of its own', () =
   });
   assert.notEqual(caches[0], caches[1]);
   assert.match(caches[1]!, /%i/, 'one for each port');
+});
+
+test('the documented command without compose takes the values of an environment file as systemd does', async (t) => {
+  const [command] = /node --env-file=\S+ \S+ upgrade/.exec(fileOf('README.md'))!;
+  const directory = await temporaryDirectory(t);
+  const file = join(directory, 'scanner.env');
+  const program = join(directory, 'print.mjs');
+  await writeFile(program, 'console.log(JSON.stringify([process.env.PLAIN, process.env.QUOTED, process.env.AFTER]))');
+  await writeFile(file, `# a comment\nPLAIN=pa$s&w rd\nQUOTED='a#b "c" \\d $e'\nAFTER=yes\n`);
+  const used = command
+    .replace('/etc/chain-indexer/scanner.env', `"${file}"`)
+    .replace(/ \S+chain-indexer\.mjs/, ` "${program}"`)
+    .replace(/^node/, `"${process.execPath}"`);
+  const { stdout } = await promisify(execFile)('sh', ['-c', used]);
+  assert.deepEqual(JSON.parse(stdout), ['pa$s&w rd', 'a#b "c" \\d $e', 'yes']);
 });

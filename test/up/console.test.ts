@@ -18,10 +18,13 @@ test('on a terminal the status is overwritten, and stays below the lines', () =>
   assert.equal(stream.written.join(''), 'one\n\r\x1b[Kheight 1\r\x1b[Kheight 2\r\x1b[Ktwo\nheight 2\n');
 });
 
-test('a status that is wider than the terminal is cut', () => {
+test('a status that is wider than the terminal is cut between words, so that a number is never another one', () => {
   const stream = recorder(true);
-  new Console(stream).status('x'.repeat(100));
-  assert.equal(stream.written.join(''), `\r\x1b[K${'x'.repeat(19)}`);
+  new Console(stream).status('following  blocks=100  transactions=5');
+  assert.equal(stream.written.join(''), '\r\x1b[Kfollowing');
+  const fits = recorder(true);
+  new Console(fits).status('blocks=100 lag=12345');
+  assert.equal(fits.written.join(''), '\r\x1b[Kblocks=100');
 });
 
 test('without a terminal the status is a line from time to time', () => {

@@ -71,8 +71,8 @@ class KeptAnswer<Answer> {
       this.#underWay ??= this.#refresh().finally(() => {
         this.#underWay = null;
       });
-      // After a failure nobody waits for the node.
-      if (this.#failure === null) return this.#underWay;
+      // After a failure nobody waits for the node who can have the last answer.
+      if (this.#failure === null || this.#answer === null) return this.#underWay;
       this.#underWay.catch(() => {});
     }
     if (this.#answer !== null) return this.#answer;

@@ -41,8 +41,8 @@ const DEFINITIONS: readonly Definition[] = [
   {
     type: 'gauge',
     name: 'lag_blocks',
-    help: 'Blocks of the node that are not indexed yet',
-    figure: ({ report }) => (report.tip === null || report.nodeHeight === null ? null : blocksBehind(report)),
+    help: 'Blocks of the node that are not indexed yet; absent while the node is away',
+    figure: ({ report, now }) => blocksBehind(report, now),
   },
   {
     type: 'gauge',

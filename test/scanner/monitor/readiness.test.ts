@@ -6,7 +6,7 @@ import { LedgerError } from '../../../src/ledger/ledger-error.ts';
 import { NodeError } from '../../../src/node/node-error.ts';
 import { FeedError } from '../../../src/scanner/fetch/block-feed.ts';
 import { DamagedBlockError } from '../../../src/scanner/fetch/verify-blocks.ts';
-import { reasonNotReady } from '../../../src/scanner/monitor/readiness.ts';
+import { blocksBehind, reasonNotReady } from '../../../src/scanner/monitor/readiness.ts';
 import { ScannerStatus } from '../../../src/scanner/monitor/status.ts';
 import { monotonicSeconds, type ScannerErrorKind } from '../../../src/scanner/monitor/status-report.ts';
 import { BatchWriteError } from '../../../src/scanner/write/batch-writer.ts';
@@ -38,6 +38,19 @@ it('a scanner that follows the node is ready near the tip, and during a reorgani
   status.enter('reorganising');
   assert.equal(reasonOf(status), null);
   assert.equal(reasonOf(following(110)), null);
+});
+
+it('how far a scanner is behind is unknown while the node is away, or has said nothing for long', () => {
+  const behind = (status: ScannerStatus, laterSeconds = 0) =>
+    blocksBehind(status.report, monotonicSeconds() + laterSeconds);
+  assert.equal(behind(new ScannerStatus()), null);
+  const status = following(103);
+  assert.equal(behind(status), 3);
+  assert.equal(behind(status, 61), null);
+  status.failed(new NodeError('unreachable', 'away'));
+  assert.equal(behind(status), null);
+  status.succeeded();
+  assert.equal(behind(status), 3);
 });
 
 it('a scanner that follows the node is not ready many blocks behind, nor behind a node that says nothing', () => {
