@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -331,17 +331,46 @@ test('each systemd unit keeps its compiled code in a directory of its own', () =
   assert.match(caches[1]!, /%i/, 'one for each port');
 });
 
-test('the documented command without compose takes the values of an environment file as systemd does', async (t) => {
+/** Values as the files of `deploy/systemd` may have them, with what they mean. */
+const WRITTEN = [
+  ['pa$s&w rd', 'pa$s&w rd'],
+  ['a;b|c(d)*$HOME`id`', 'a;b|c(d)*$HOME`id`'],
+  [`'a#b\\c"d$e  '`, 'a#b\\c"d$e  '],
+  [`"it's"`, "it's"],
+] as const;
+
+test('the command that upgrades without compose takes passwords with any characters as systemd does', async (t) => {
   const [command] = /node --env-file=\S+ \S+ upgrade/.exec(fileOf('README.md'))!;
   const directory = await temporaryDirectory(t);
-  const file = join(directory, 'scanner.env');
-  const program = join(directory, 'print.mjs');
-  await writeFile(program, 'console.log(JSON.stringify([process.env.PLAIN, process.env.QUOTED, process.env.AFTER]))');
-  await writeFile(file, `# a comment\nPLAIN=pa$s&w rd\nQUOTED='a#b "c" \\d $e'\nAFTER=yes\n`);
-  const used = command
-    .replace('/etc/chain-indexer/scanner.env', `"${file}"`)
-    .replace(/ \S+chain-indexer\.mjs/, ` "${program}"`)
-    .replace(/^node/, `"${process.execPath}"`);
-  const { stdout } = await promisify(execFile)('sh', ['-c', used]);
-  assert.deepEqual(JSON.parse(stdout), ['pa$s&w rd', 'a#b "c" \\d $e', 'yes']);
+  await mkdir(join(directory, 'bin'));
+  const variable = environmentName(SCANNER_PREFIX, 'postgres-password');
+  await writeFile(join(directory, 'bin/chain-indexer.mjs'), `process.stdout.write(process.env.${variable})`);
+  const documented = command
+    .replace('/etc/chain-indexer', directory)
+    .replace(/\/opt\/chain-indexer-[\d.]+/, directory)
+    .replace('node', `'${process.execPath}'`);
+  for (const [written, meant] of WRITTEN) {
+    await writeFile(
+      join(directory, 'scanner.env'),
+      fileOf('systemd/scanner.env').replace(`${variable}=`, () => `${variable}=${written}`),
+    );
+    const { stdout } = await promisify(execFile)('sh', ['-c', documented]);
+    assert.equal(stdout, meant, written);
+  }
+});
+
+/** Prints the variables of files that systemd reads as an `EnvironmentFile`, except that `$` has a meaning: `$$` is one. */
+const SYSTEMD_READER = '/usr/lib/systemd/user-environment-generators/30-systemd-environment-d-generator';
+
+test('systemd reads passwords as they are meant', { skip: !existsSync(SYSTEMD_READER) }, async (t) => {
+  const directory = await temporaryDirectory(t);
+  await mkdir(join(directory, 'environment.d'));
+  const lines = WRITTEN.map(([written], i) => `P${i}=${written.replaceAll('$', '$$$$')}\n`);
+  await writeFile(join(directory, 'environment.d/a.conf'), lines.join(''));
+  const script = `eval "$('${SYSTEMD_READER}')"; printf '%s\\n' ${WRITTEN.map((_, i) => `"$P${i}"`).join(' ')}`;
+  const { stdout } = await promisify(execFile)('sh', ['-c', script], { env: { XDG_CONFIG_HOME: directory } });
+  assert.deepEqual(
+    stdout.split('\n').slice(0, -1),
+    WRITTEN.map(([, meant]) => meant),
+  );
 });
