@@ -9,7 +9,8 @@ import { PendingResponseCache } from '../../../src/api/pending/pending-response-
 import type { MempoolStreamEvent } from '../../../src/api/stream/stream-event.ts';
 import { regtestPos } from '../../../src/chain/networks/known-networks.ts';
 import type { TxOutput } from '../../../src/chain/types.ts';
-import type { MempoolChange } from '../../../src/mempool/changes.ts';
+import type { MempoolChange, MempoolClientEvent } from '../../../src/mempool/changes.ts';
+import type { MempoolListener } from '../../../src/mempool/mirror.ts';
 
 function cacheOf() {
   const pool = { revision: 1, isAvailable: () => true };
@@ -67,8 +68,11 @@ test('the text of a transaction has the outputs that name pools, delegations and
   const seen: MempoolStreamEvent[] = [];
   const pending = {
     pool: { state: { staleSince: null } },
-    listen: (listener: (change: MempoolChange) => void) =>
-      listener({ type: 'Added', transaction, isNew: true } as unknown as MempoolChange),
+    listen: (listener: MempoolListener) =>
+      listener(
+        { type: 'Added', transaction, isNew: true } as unknown as MempoolChange,
+        { type: 'seen', transaction } as unknown as MempoolClientEvent,
+      ),
   } as unknown as PendingTransactions;
   mempoolStreamEvents(regtestPos, pending).listen((event) => seen.push(event));
   const [event] = seen;
