@@ -108,6 +108,7 @@ export async function buildApp(options: AppOptions): Promise<Application> {
     operations,
     announceStop: () => {
       isStopping = true;
+      server.connections.isStopping = true;
     },
   };
 }
@@ -167,7 +168,6 @@ function createContext(options: AppOptions, isStopping: () => boolean): CreatedC
     requestsPerSecond: options.rateLimit ?? 0,
     resources,
     trustedProxies: options.trustedProxies ?? 0,
-    isStopping,
   });
   const profile = responseProfileByName(options.contract);
   const context: ApiContext = {

@@ -27,7 +27,7 @@ interface ResponsesByUrl {
   get(url: string): PreparedResponse | undefined;
 }
 
-interface CachedHttpServerOptions extends Pick<ConnectionHost, 'resources' | 'trustedProxies' | 'isStopping'> {
+interface CachedHttpServerOptions extends Pick<ConnectionHost, 'resources' | 'trustedProxies'> {
   /** Responses of the current tip by URL. */
   readonly cache: ResponsesByUrl;
   /** Responses of the current state of the mempool by URL. */
@@ -59,7 +59,6 @@ export function createCachedHttpServer({
   tipWatch,
   requestsPerSecond,
   resources,
-  isStopping,
   trustedProxies,
 }: CachedHttpServerOptions): CachedHttpServer {
   const rate = requestsPerSecond > 0 ? new RateLimit(requestsPerSecond) : null;
@@ -107,7 +106,7 @@ export function createCachedHttpServer({
     next(request, response);
   };
 
-  const connections = new Connections({ resources, trustedProxies, serve, isStopping });
+  const connections = new Connections({ resources, trustedProxies, serve });
   const listen = (listener: Listener): Server => {
     next = listener;
     const server = createServer(

@@ -36,7 +36,7 @@ export interface ConnectionHost {
   /** Responds to a request. */
   readonly serve: (request: IncomingMessage, response: ServerResponse) => void;
   /** Is the server stopping? Then each response is the last one of its connection. */
-  readonly isStopping: () => boolean;
+  readonly isStopping: boolean;
   /** Called when the client falls behind with its response, and when it has caught up. */
   onSlow(connection: Connection, isSlow: boolean): void;
   /** Called when the connection has lost its parser. */
@@ -173,7 +173,7 @@ export class Connection {
     this.#caller = null;
     this.#pieces = 0;
     this.#pieceBytes = 0;
-    if (this.#host.isStopping()) response.shouldKeepAlive = false;
+    if (this.#host.isStopping) response.shouldKeepAlive = false;
     serve(request, response);
   }
 
@@ -340,7 +340,8 @@ export class Connections implements ConnectionHost {
   readonly resources: ConnectionHost['resources'];
   readonly largeWrites: PacedWrites;
   readonly serve: ConnectionHost['serve'];
-  readonly isStopping: ConnectionHost['isStopping'];
+  /** Set at a stop. */
+  isStopping = false;
   readonly trustedProxies: number;
   readonly #slow = new Set<Connection>();
   /** Connections that were taken from Node's HTTP server. */
@@ -350,13 +351,7 @@ export class Connections implements ConnectionHost {
   #fragmented = 0;
 
   /** `serve` is called for each request. */
-  constructor({
-    resources,
-    serve,
-    isStopping,
-    trustedProxies,
-  }: Pick<ConnectionHost, 'resources' | 'serve' | 'isStopping' | 'trustedProxies'>) {
-    this.isStopping = isStopping;
+  constructor({ resources, serve, trustedProxies }: Pick<ConnectionHost, 'resources' | 'serve' | 'trustedProxies'>) {
     this.resources = resources;
     this.largeWrites = new PacedWrites(resources.weightOf);
     this.serve = serve;

@@ -199,14 +199,16 @@ export class TipWatch {
     hosts?.tryNext();
     this.#movingSince = null;
     this.#isPollDue = true;
-    // Another server may have another state.
+    // Another server may have another state, and this one may have another role.
     if (hosts) this.#lag = new ReplicaLag();
+    this.#isReplica = null;
   }
 
   /** Called when the connection is open, and after each poll. */
   #onIdle(): void {
     const isLagDue = performance.now() - this.#lagCheckedAt >= REPLICATION_INTERVAL_MS;
-    if (isLagDue) {
+    // A primary stays one while the connection lasts.
+    if (isLagDue && ((this.#options.maxLagSeconds ?? 0) > 0 || this.#isReplica !== false)) {
       this.#checkLag();
       return;
     }
