@@ -1,7 +1,7 @@
 /** Common parts of all programs: `--help`, one line for a failure, a graceful stop. */
 import cluster from 'node:cluster';
 import { OperatorError } from '../errors/operator-error.ts';
-import { isPackaged, programCommand } from '../errors/program-command.ts';
+import { programCommand } from '../errors/program-command.ts';
 import { buildText } from './build.ts';
 import { requireOpenFiles } from './open-files.ts';
 import { environmentNames, type OptionTable, optionsHelp } from './option.ts';
@@ -32,8 +32,9 @@ export async function runProgram(program: Program): Promise<void> {
   ignoreClosedOutput();
   const argv = process.argv.slice(2);
   if (argv.includes('--help') || argv.includes('-h')) {
-    const usage = `${programCommand(name)}${isPackaged ? '' : ' --'} [options]`;
-    return console.log(`${about}\n\nUsage: ${usage}\n\nOptions:\n${optionsHelp(options, prefix)}`);
+    return console.log(
+      `${about}\n\nUsage: ${programCommand(name, '[options]')}\n\nOptions:\n${optionsHelp(options, prefix)}`,
+    );
   }
   if (argv.includes('--version')) return console.log(buildText());
   if (!cluster.isWorker) warnOfUnknownVariables(program, process.env);

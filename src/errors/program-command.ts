@@ -3,10 +3,10 @@
 /** Are we run from the npm package, which has JavaScript where the repository has TypeScript? */
 export const isPackaged = !import.meta.url.endsWith('.ts');
 
-/** Returns the command of a program, from the repository or the npm package, without its options. */
-export function programCommand(name: string): string {
-  if (isPackaged) return `chain-indexer ${name}`;
-  return name === 'up' ? 'npm start' : `npm run ${name}`;
+/** Returns the command of a program with its options, from the repository or the npm package. */
+export function programCommand(name: string, options = ''): string {
+  if (isPackaged) return `chain-indexer ${name} ${options}`.trimEnd();
+  return `${name === 'up' ? 'npm start' : `npm run ${name}`}${options && ` -- ${options}`}`;
 }
 
 /**

@@ -4,7 +4,7 @@ import { readableLogLine } from '../config/logger.ts';
 import { SCANNER_PREFIX } from '../config/scanner.ts';
 import { WEB_SERVER_PREFIX } from '../config/web-server.ts';
 import { OperatorError } from '../errors/operator-error.ts';
-import { moduleUrl } from '../errors/program-command.ts';
+import { moduleUrl, programCommand } from '../errors/program-command.ts';
 import { SupervisedProgram } from '../processes/supervised-program.ts';
 import type { Console } from './console.ts';
 import type { ProgramRights } from './run-as.ts';
@@ -34,6 +34,7 @@ export class Programs {
 
   /** Starts a program of `bin`. Returns the function that stops it. */
   start(name: string, { args = [], env = {}, rights, onLine }: ProgramStart): () => Promise<void> {
+    let lastLine = '';
     const child = new SupervisedProgram({
       ...rights,
       name,
@@ -41,13 +42,18 @@ export class Programs {
       args,
       env: { ...withoutOurs(process.env), ...rights.env, ...env },
       onLine: (from, line) => {
+        lastLine = line;
         this.#tell(from, line);
         onLine?.(line);
       },
     });
     void child.refused.then(() => {
       const text = `The ${name} could not start; its last line above says why.`;
-      this.#refused.reject(new OperatorError(text));
+      // It knows only how the scanner is started by itself.
+      const advice = lastLine.includes('--resync')
+        ? ` To start with --resync: ${programCommand('up', '--resync')}`
+        : '';
+      this.#refused.reject(new OperatorError(text + advice));
     });
     child.start();
     return () => child.stop();

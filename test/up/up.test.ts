@@ -159,7 +159,10 @@ test('up ends when a program of it cannot work as it was told to', async (t) => 
   await up.says(/Stopped\.\n/);
   const ended = await Promise.race([up.end(), sleep(10_000, 'still running', { ref: false })]);
   assert.equal(ended, 2, up.output);
-  assert.match(up.output, /^up: The web-server could not start; its last line above says why\.$/m);
+  assert.match(
+    up.output,
+    /^up: The web-server could not start; its last line above says why\. To start with --resync: npm start -- --resync$/m,
+  );
 });
 
 test('up that is stopped while it starts says so at once, and starts nothing more', async (t) => {
