@@ -4,7 +4,7 @@ import type { FaultHook } from '../support/faulty-rpc-server.ts';
 import { query } from '../support/running-scanner.ts';
 import { lightSimulation } from '../support/simulated-chain.ts';
 import { until } from '../support/until.ts';
-import type { Link, ProgramName, Stack } from './stack.ts';
+import { type Link, OTHER_NETWORK, type ProgramName, type Stack } from './stack.ts';
 
 /** Begins; gives what ends it. */
 // biome-ignore lint/suspicious/noConfusingVoidType: a fault that ends by itself returns nothing
@@ -16,6 +16,8 @@ export const HOUR_MS = 3_600_000;
 export const MAX_CLOCK_MOVE_HOURS = 1_000;
 /** How long a fault waits at most to be met. */
 const MET = { withinMs: 10_000 };
+/** The same for what programs notice only when a call's time is over. */
+const SILENCE_MET = { withinMs: 30_000 };
 /** Timestamp and consensus data: bytes of the newest block that nothing but its id on the node's chain confirms. */
 const UNCONFIRMED = { from: 97, to: 300 };
 const CHUNKS = ['drop', 'truncate', 'unauthorized'] as const;
@@ -45,6 +47,19 @@ function faultyAnswers({ node }: Stack, every: number, fault: FaultHook): End {
     () => undefined,
   );
 }
+
+/** Ends a fault of the node once a program has logged why the node cannot be used. */
+function onceLogged({ log }: Stack, reason: RegExp, end: End, patience = MET): End {
+  const since = log.length;
+  const isMet = () => log.slice(since).some(({ msg, text }) => msg === 'the node cannot be used' && reason.test(text));
+  return async () => {
+    // Another fault may keep the programs from the node.
+    await until(isMet, `the node cannot be used: ${reason}`, patience).catch(() => {});
+    await end();
+  };
+}
+
+const nodeLinks = ({ links }: Stack) => [links['scanner to node'], links['web server to node']];
 
 /** From now on blocks are given as others. */
 function falsified({ node }: Stack, change: (bytes: Buffer, height: number) => Buffer): End {
@@ -99,6 +114,32 @@ export const FAULT_KINDS: Readonly<Record<string, Begin>> = {
     return faultyAnswers(stack, random.whole(2, 5), () => ({ type: 'flood', bytes }));
   },
   'the node restarts': (stack, random) => stack.node.restart(random.whole(0, 1_500)),
+  'the node is silent for longer than a call waits': (stack) => {
+    for (const link of nodeLinks(stack)) link.freeze();
+    const thaw = () => {
+      for (const link of nodeLinks(stack)) link.thaw();
+    };
+    return onceLogged(stack, /did not answer/, thaw, SILENCE_MET);
+  },
+  'the node is of another network': async (stack, random) => {
+    // A program that starts beside it has never seen the right one.
+    if (random.isTrue(0.3)) await stack.kill(random.pick<ProgramName>(['scanner', 'web-server']));
+    const ends = nodeLinks(stack).map((link) => during(link, 'target', stack.otherNode, stack.nodeAddress));
+    const cut = () => {
+      for (const link of nodeLinks(stack)) link.cut();
+    };
+    cut();
+    return onceLogged(stack, OTHER_NETWORK, async () => {
+      for (const end of ends) await end();
+      cut();
+    });
+  },
+  'the node refuses the credentials': (stack) =>
+    onceLogged(
+      stack,
+      /credentials/,
+      faultyAnswers(stack, 1, () => ({ type: 'unauthorized' })),
+    ),
   'the node goes back': ({ node }, random) => {
     node.show(node.ancestor(random.whole(1, 30)));
     return () => node.showOwn();

@@ -3,9 +3,14 @@ import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { childrenOf, usageOf } from '../../bench/process-usage.ts';
 import { nodeSettings } from '../../bench/test-bed.ts';
+import { testnet } from '../../src/chain/networks/known-networks.ts';
 import { SCANNER_PREFIX } from '../../src/config/scanner.ts';
 import { WEB_SERVER_PREFIX } from '../../src/config/web-server.ts';
+import { serveRpc } from '../../src/devnet/rpc-server.ts';
+import { SimulatedNode } from '../../src/devnet/sim/simulated-node.ts';
+import { MIX_PRESETS } from '../../src/devnet/sim/transaction-mix.ts';
 import { freePort } from '../../src/embedded/free-port.ts';
+import { parseHostPort } from '../../src/node/host-port.ts';
 import { SupervisedProgram } from '../../src/processes/supervised-program.ts';
 import type { PostgresOptions } from '../../src/store/postgres/connect.ts';
 import { environment, postgresSettings } from '../../src/up/stack.ts';
@@ -13,7 +18,7 @@ import type { Scope } from '../support/file-scope.ts';
 import type { LogLine, Said } from '../support/running-scanner.ts';
 import { TcpProxy } from '../support/tcp-proxy.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
-import { eventually } from '../support/until.ts';
+import { eventually, until } from '../support/until.ts';
 import type { FaultyNode } from './faulty-node.ts';
 import type { FaultyPostgres } from './faulty-postgres.ts';
 
@@ -26,6 +31,9 @@ const INDEX_OPEN = 'the index is open';
 /** What a supervisor logs when a program has ended. */
 const ENDED = /^ended \(/;
 
+/** Why a program ends that begins beside such a node, and the log of one that waits for the right one. */
+export const OTHER_NETWORK = /is of another network/;
+
 /** Pages name it. */
 export const PUBLIC_URL = 'http://index.example';
 
@@ -35,12 +43,19 @@ export interface LoggedLine extends Partial<LogLine> {
   readonly text: string;
 }
 
-type Parts = Pick<Stack, 'node' | 'postgres' | 'database' | 'links' | 'port' | 'monitorPort' | 'clock'>;
+type Parts = Pick<
+  Stack,
+  'node' | 'nodeAddress' | 'otherNode' | 'postgres' | 'database' | 'links' | 'port' | 'monitorPort' | 'clock'
+>;
 /** Options of the programs besides the usual ones. */
 type Settings = Partial<Record<ProgramName, Readonly<Record<string, string>>>>;
 
 export class Stack {
   readonly node!: FaultyNode;
+  /** Where it listens. */
+  readonly nodeAddress!: TcpProxy['target'];
+  /** Where a node of another network listens. */
+  readonly otherNode!: TcpProxy['target'];
   readonly postgres!: FaultyPostgres;
   /** Without a proxy between. */
   readonly database!: PostgresOptions;
@@ -55,31 +70,36 @@ export class Stack {
   /** The file that says how far off the programs' clock is. */
   readonly clock!: string;
   #peakBytes = 0;
-  readonly #programs: Readonly<Record<ProgramName, SupervisedProgram>>;
+  readonly #startable: Readonly<Record<ProgramName, () => SupervisedProgram>>;
+  readonly #programs: Record<ProgramName, SupervisedProgram>;
 
   private constructor(parts: Parts, settings: Settings) {
     const { node, database, links, port, monitorPort } = parts;
     Object.assign(this, parts);
     const address = (link: Link) => `127.0.0.1:${links[link].address.port}`;
     const network = node.network.name;
-    this.#programs = {
-      scanner: this.#program('scanner', SCANNER_PREFIX, {
-        network,
-        ...nodeSettings(address('scanner to node')),
-        ...postgresSettings({ ...database, ...links['scanner to PostgreSQL'].address }),
-        'metrics-address': `127.0.0.1:${monitorPort}`,
-        ...settings.scanner,
-      }),
-      'web-server': this.#program('web-server', WEB_SERVER_PREFIX, {
-        network,
-        ...nodeSettings(address('web server to node')),
-        ...postgresSettings({ ...database, ...links['web server to PostgreSQL'].address }),
-        'bind-address': `127.0.0.1:${port}`,
-        workers: '2',
-        'public-url': PUBLIC_URL,
-        ...settings['web-server'],
-      }),
+    const startable = {
+      scanner: () =>
+        this.#program('scanner', SCANNER_PREFIX, {
+          network,
+          ...nodeSettings(address('scanner to node')),
+          ...postgresSettings({ ...database, ...links['scanner to PostgreSQL'].address }),
+          'metrics-address': `127.0.0.1:${monitorPort}`,
+          ...settings.scanner,
+        }),
+      'web-server': () =>
+        this.#program('web-server', WEB_SERVER_PREFIX, {
+          network,
+          ...nodeSettings(address('web server to node')),
+          ...postgresSettings({ ...database, ...links['web server to PostgreSQL'].address }),
+          'bind-address': `127.0.0.1:${port}`,
+          workers: '2',
+          'public-url': PUBLIC_URL,
+          ...settings['web-server'],
+        }),
     };
+    this.#startable = startable;
+    this.#programs = { scanner: startable.scanner(), 'web-server': startable['web-server']() };
   }
 
   /** Its programs run; everything ends with `t`. */
@@ -88,24 +108,43 @@ export class Stack {
     const database = await postgres.createDatabase(name);
     t.after(() => postgres.dropDatabase(name));
     t.after(() => node.stop());
-    const nodePort = Number(node.address.split(':').at(-1));
+    const nodeAddress = parseHostPort(node.address)!;
+    const otherNode = await serveOtherNode(t);
     const proxies = LINKS.map(async (link) => {
-      const target = link.endsWith('node') ? { host: '127.0.0.1', port: nodePort } : database;
+      const target = link.endsWith('node') ? nodeAddress : database;
       return [link, await TcpProxy.start(t, target)] as const;
     });
     const links = Object.fromEntries(await Promise.all(proxies)) as Record<Link, TcpProxy>;
     const clock = `${await temporaryDirectory(t)}/clock`;
     const [port, monitorPort] = [await freePort(), await freePort()];
-    const stack = new Stack({ node, postgres, database, links, port, monitorPort, clock }, settings);
+    const parts = { node, nodeAddress, otherNode, postgres, database, links, port, monitorPort, clock };
+    const stack = new Stack(parts, settings);
     stack.moveClock(0);
-    for (const program of Object.values(stack.#programs)) {
-      t.after(() => program.stop());
-      void program.refused.then(() => {
-        stack.needsHand = true;
-      });
-      program.start();
+    for (const name of Object.keys(stack.#programs) as ProgramName[]) {
+      t.after(() => stack.#programs[name].stop());
+      stack.#run(name);
     }
     return stack;
+  }
+
+  #run(name: ProgramName): void {
+    const program = this.#programs[name];
+    void program.refused.then(async () => {
+      const last = this.log.findLast((line) => line.program === name);
+      try {
+        if (!OTHER_NETWORK.test(last?.text ?? '')) throw new Error(last?.text);
+        // What begins beside a node of another network ends for good: its operator starts it again when the node is right.
+        const link = this.links['scanner to node'];
+        await until(() => link.target === this.nodeAddress, 'the right node', { withinMs: 60_000 });
+      } catch {
+        this.needsHand = true;
+        return;
+      }
+      this.log.push({ program: name, text: 'ended (by its own decision), started again by hand' });
+      this.#programs[name] = this.#startable[name]();
+      this.#run(name);
+    });
+    program.start();
   }
 
   /** The wall clock of the programs is off by this. */
@@ -185,6 +224,15 @@ export class Stack {
       onLine: (_, text) => void this.log.push(parseLogLine(name, text)),
     });
   }
+}
+
+/** A node of another network, with blocks and a mempool. */
+async function serveOtherNode(t: Scope): Promise<TcpProxy['target']> {
+  const other = await SimulatedNode.open({ network: testnet, seed: 'other', mix: MIX_PRESETS.dense });
+  other.growTo(20);
+  const server = await serveRpc(other);
+  t.after(() => server.close());
+  return parseHostPort(server.address)!;
 }
 
 export function parseLogLine(program: ProgramName, text: string): LoggedLine {

@@ -9,6 +9,8 @@ export class TcpProxy {
   readonly #pairs = new Set<readonly [Socket, Socket]>();
   #port = 0;
   #isFrozen = false;
+  /** Where new connections lead. */
+  target: { readonly host: string; readonly port: number };
   /** How long each piece of data takes. */
   delayMs = 0;
   /** Whenever so many bytes have passed on all connections together, the one that carried the last of them breaks. */
@@ -16,7 +18,8 @@ export class TcpProxy {
   #passedBytes = 0;
 
   private constructor(target: { readonly host: string; readonly port: number }) {
-    this.#server = createServer((client) => this.#onClient(client, connect(target.port, target.host)));
+    this.target = target;
+    this.#server = createServer((client) => this.#onClient(client, connect(this.target.port, this.target.host)));
   }
 
   /** Listens on 127.0.0.1; ends with the test. */
