@@ -21,7 +21,7 @@ interface TransportListener {
   asked(): void;
   /** A part of a response has arrived. */
   heard(): void;
-  /** No connection is open any more. */
+  /** A connection was closed or lost. */
   disconnected(): void;
 }
 
@@ -41,7 +41,7 @@ export class HttpTransport {
   readonly #agent: HttpAgent;
   /** The beginning of the messages of errors. */
   readonly #where: string;
-  readonly #sockets = new Set<Socket>();
+  readonly #sockets = new WeakSet<Socket>();
   /** Ends each request in flight with an error. */
   readonly #inFlight = new Set<(error: unknown) => void>();
 
@@ -71,6 +71,8 @@ export class HttpTransport {
       try {
         return await attempt.response;
       } catch (error) {
+        // Its socket tells that it is closed only after the next attempt has begun.
+        if (isUnreachable(error)) this.#listener.disconnected();
         signal?.throwIfAborted();
         // The node may close idle connections at any time. A closed keep-alive connection says nothing about the node,
         // and each such attempt uses one up, so this ends.
@@ -170,10 +172,7 @@ export class HttpTransport {
   #opened(socket: Socket): void {
     if (this.#sockets.has(socket)) return;
     this.#sockets.add(socket);
-    socket.once('close', () => {
-      this.#sockets.delete(socket);
-      if (this.#sockets.size === 0) this.#listener.disconnected();
-    });
+    socket.once('close', () => this.#listener.disconnected());
   }
 }
 

@@ -38,7 +38,7 @@ export class NodeConnection {
   readonly #network: NodeNetwork | undefined;
   readonly #transport: HttpTransport;
   readonly #logger: NodeLogger;
-  /** How often all connections were closed: what answers then may be another process. */
+  /** How often a connection was closed: what answers then may be another process. */
   #closures = 0;
   /** The `closures` when the node was last seen to be of our network. */
   #verifiedAt = -1;
@@ -100,21 +100,23 @@ export class NodeConnection {
         `${network.genesisId}, found the genesis ${genesisId}. Check --network and --node-rpc-address.`,
     );
     this.#refused = { error, at: performance.now() };
+    this.#verifiedAt = -1;
     throw error;
   }
 
   async #verify(signal: AbortSignal | undefined): Promise<void> {
     if (this.#network === undefined || this.#verifiedAt === this.#closures) return;
     if (this.#refused !== null && performance.now() - this.#refused.at < REFUSED_MS) throw this.#refused.error;
-    this.#verifying ??= this.#askGenesis(signal).finally(() => {
+    this.#verifying ??= this.#askGenesis().finally(() => {
       this.#verifying = null;
     });
-    await this.#verifying;
+    // Others wait for the same answer, so the signal of one of them must not end it.
+    await endedBy(signal, this.#verifying);
   }
 
-  async #askGenesis(signal: AbortSignal | undefined): Promise<void> {
-    const body = await this.#send(GENESIS_METHOD, GENESIS_CALL.params, signal);
+  async #askGenesis(): Promise<void> {
     const closures = this.#closures;
+    const body = await this.#send(GENESIS_METHOD, GENESIS_CALL.params, undefined);
     this.requireNetwork(parseGenesisId(GENESIS_METHOD, parseRpcResult(GENESIS_METHOD, body)));
     this.#verifiedAt = closures;
   }
@@ -158,4 +160,14 @@ export class NodeConnection {
     const message = `What listens at ${nodeAddressText(this.address)} ${what} ${question}`;
     return new NodeError(isGateway ? 'unreachable' : 'malformed', message);
   }
+}
+
+/** The promise, or the signal's reason as soon as it is aborted. */
+async function endedBy<T>(signal: AbortSignal | undefined, promise: Promise<T>): Promise<T> {
+  if (signal === undefined) return promise;
+  const aborted = Promise.withResolvers<never>();
+  const abort = () => aborted.reject(signal.reason);
+  signal.addEventListener('abort', abort, { once: true });
+  if (signal.aborted) abort();
+  return Promise.race([promise, aborted.promise]).finally(() => signal.removeEventListener('abort', abort));
 }

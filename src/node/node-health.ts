@@ -70,6 +70,8 @@ export class NodeHealth {
 
   /** Notes a failed call. */
   failed(error: NodeError): void {
+    // Whatever failed, it was not silence.
+    if (error.kind !== 'timeout') this.heard();
     if (error.kind === 'rpc' || error.kind === 'malformed') return;
     const isNew = this.#problem?.kind !== error.kind;
     this.#problem = error;

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
+import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { it, type TestContext } from 'node:test';
@@ -324,4 +325,59 @@ it('the node client ends calls that are aborted, with the reason', async (t) => 
   setTimeout(() => abort.abort(new Error('stopping')), 20);
   await assert.rejects(call, /stopping/);
   await assert.rejects(client.chainInfo({ signal: abort.signal }), /stopping/);
+});
+
+/** A node whose connection number `n` is answered as `answer` says: with a result, or not at all (null: the connection breaks). */
+async function networkClient(t: TestContext, answer: (n: number, height: number) => unknown) {
+  let connections = 0;
+  const server = createHttpServer(async (request, response) => {
+    let body = '';
+    for await (const chunk of request) body += chunk;
+    const result = await answer(numbers.get(request.socket)!, JSON.parse(body).params[0]);
+    if (result === null) return request.socket.destroy();
+    response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, result }));
+  });
+  const numbers = new WeakMap<object, number>();
+  server.on('connection', (socket) => numbers.set(socket, connections++));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.after(() => void server.close().closeAllConnections());
+  const { port } = server.address() as AddressInfo;
+  const network = { name: 'ours', genesisId: OURS };
+  const client = new NodeClient({ address: `127.0.0.1:${port}`, auth: { type: 'none' }, network });
+  t.after(() => client.close());
+  return client;
+}
+
+const OURS = '11'.repeat(32);
+const THEIRS = '22'.repeat(32);
+
+it('an answer of a connection that replaced a broken one in the middle of a call is not used before its genesis is known', async (t) => {
+  let breaks = false;
+  const client = await networkClient(t, (n, height) => {
+    if (height === 0) return n === 0 ? OURS : THEIRS;
+    return n === 0 && breaks ? null : '33'.repeat(32);
+  });
+  const ask = () => client.blockIdAtHeight(7);
+  assert.equal(await ask(), '33'.repeat(32));
+  breaks = true;
+  await fails(ask(), 'other network', /expected ours/);
+});
+
+it('a caller that gives up while the genesis is asked does not end the calls of others', async (t) => {
+  const asked = Promise.withResolvers<void>();
+  const told = Promise.withResolvers<void>();
+  const client = await networkClient(t, async (_, height) => {
+    if (height !== 0) return '33'.repeat(32);
+    asked.resolve();
+    await told.promise;
+    return OURS;
+  });
+  const given = new AbortController();
+  const first = client.blockIdAtHeight(7, { signal: given.signal });
+  const second = client.blockIdAtHeight(7);
+  await asked.promise;
+  given.abort(new Error('gone'));
+  await assert.rejects(first, /gone/);
+  told.resolve();
+  assert.equal(await second, '33'.repeat(32));
 });
