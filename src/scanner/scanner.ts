@@ -11,6 +11,7 @@ import { NodeSelection } from '../node/node-selection.ts';
 import { jitteredBackoffPause } from '../node/retry.ts';
 import type { PostgresOptions } from '../store/postgres/connect.ts';
 import { PostgresUnreachableError, postgresErrorToThrow } from '../store/postgres/postgres-error.ts';
+import { requireOwnOrEmptyDatabase } from '../store/schema/database-identity.ts';
 import { WriterSession } from '../store/write/writer-session.ts';
 import { DatabaseState } from './database/database-state.ts';
 import { BlockFeeds, FeedError } from './fetch/block-feed.ts';
@@ -193,8 +194,7 @@ class ScannerRun {
     try {
       const applier = new BatchApplier(network, { cacheBytes: cacheBytesOf(this.#maxMemory) });
       this.#status.enter('waiting_for_node');
-      // With several nodes another one may be right.
-      await this.#chain.checkNetwork(!this.#hadNode && this.#selection === null);
+      await this.#chain.checkNetwork(await this.#mayBeMisconfigured(session));
       this.#hadNode = true;
       this.#status.enter('waiting_for_database');
       const database = await this.#openIndex(session, applier);
@@ -210,6 +210,16 @@ class ScannerRun {
       await this.#feeds.drop();
       await session.close();
     }
+  }
+
+  /**
+   * Does a node of another network mean that the options are wrong? Not if the node was right before, also for the program that
+   * began the index. With several nodes another one may be right.
+   */
+  async #mayBeMisconfigured({ writer }: WriterSession): Promise<boolean> {
+    if (this.#hadNode || this.#selection !== null) return false;
+    const { name, genesisId } = this.#options.network;
+    return this.#resync || (await requireOwnOrEmptyDatabase(writer, { network: name, genesisId })) === 'empty';
   }
 
   readonly #onStall = (what: string, seconds: number): void => {

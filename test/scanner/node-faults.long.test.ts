@@ -176,6 +176,11 @@ describe('a scanner and what the node answers', { concurrency: 3 }, () => {
     const isSaid = ({ msg, reason }: LogLine) =>
       msg === 'the node cannot be used' && /genesis abab/.test(String(reason));
     await until(() => scanner.logs.some(isSaid), 'the line about the other network');
+    // A supervisor starts it again meanwhile.
+    await scanner.stop();
+    scanner.logs.length = 0;
+    await scanner.start();
+    await until(() => scanner.logs.some(isSaid), 'the same line');
     node.mainChainId = (height) => ScriptedNode.prototype.mainChainId.call(node, height);
     node.grow(chain.slice(NEAR));
     await scanner.reaches(tip.id);
