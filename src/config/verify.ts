@@ -5,7 +5,7 @@ import { SCANNER_PREFIX } from './scanner.ts';
 
 export const verifyOptions = {
   network: loadedNetworkOption,
-  quick: flagOption('Check only the tip, counts, indexes and the newest 1,000 blocks, against the node; takes seconds'),
+  quick: flagOption('Check only the tip, counts, indexes and the newest blocks, against the node; takes seconds'),
   ...nodeAndPostgresOptionTable,
 };
 

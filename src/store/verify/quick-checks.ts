@@ -1,6 +1,7 @@
 /** The checks of `verify --quick`, for an index that was just restored: seconds, however long the chain is. */
 import type pg from 'pg';
 import { identifyBlock } from '../../chain/codec/block.ts';
+import { MAX_REORGANISATION_DEPTH } from '../../chain/reorganisation-depth.ts';
 import { DecodeError } from '../../chain/scale/codec-errors.ts';
 import type { Id, IdentifiedBlock } from '../../chain/types.ts';
 import { OperatorError } from '../../errors/operator-error.ts';
@@ -8,7 +9,6 @@ import { keyAndIndexStatements } from '../schema/create-and-drop-tables.ts';
 import { CheckFindings, type CheckResult } from './check-result.ts';
 import { checkSqlIndexes, checkTable, type TableCheck, TIP_CHECK } from './cross-table-checks.ts';
 
-const NEWEST_BLOCKS = 1_000;
 /** Blocks that are in memory at a time. */
 const BLOCKS_AT_ONCE = 100;
 
@@ -29,7 +29,8 @@ export interface MainChain {
 }
 
 /**
- * Checks the tip, the counts, that all indexes exist, and the newest 1,000 blocks against the node, within the client's
+ * Checks the tip, the counts, that all indexes exist, and the newest blocks against the node, as many as
+ * a reorganisation can replace, within the client's
  * transaction. Throws an OperatorError if the node has none of these blocks yet, and the node's error.
  */
 export async function* checkQuickly(client: pg.Client, node: MainChain): AsyncGenerator<CheckResult> {
@@ -46,16 +47,14 @@ interface IndexedBlock {
 }
 
 async function checkNewestBlocks(client: pg.Client, node: MainChain): Promise<CheckResult> {
-  const findings = new CheckFindings(
-    `the newest ${NEWEST_BLOCKS.toLocaleString('en')} blocks are those of the node, with their transactions`,
-  );
+  const findings = new CheckFindings('the newest blocks are those of the node, with their transactions');
   const { rows } = await client.query<IndexedBlock>(`
     select b.height, encode(b.block_id, 'hex') as id,
            array(select encode(t.tx_id, 'hex') from transactions t
                   where t.tx_index >= b.first_tx_index and t.tx_index < b.first_tx_index + b.tx_count
                   order by t.tx_index) as transactions
       from blocks b, chain_tip
-     where b.height > 0 and b.height > chain_tip.height - ${NEWEST_BLOCKS} order by b.height`);
+     where b.height > 0 and b.height > chain_tip.height - ${MAX_REORGANISATION_DEPTH} order by b.height`);
   for (let i = 0; i < rows.length; ) {
     const blocks = await node.mainchainBlocks(rows[i]!.height, Math.min(BLOCKS_AT_ONCE, rows.length - i));
     if (blocks.length === 0) break;
