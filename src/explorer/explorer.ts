@@ -51,10 +51,23 @@ interface ServedPage {
   readonly respond: ReturnType<typeof createResponder<ParsedPage, RenderedPage, string>>;
 }
 
+/** An id as it was written. It is not part of cache keys: pages of equal parameters are equal. */
+class WrittenId {
+  readonly #text: string;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  get text(): string {
+    return this.#text;
+  }
+}
+
 interface ParsedPage {
   readonly params: unknown;
   /** The first parameter of the path of a thing's page, which may be the id of a thing of another kind; else null. */
-  readonly id: string | null;
+  readonly id: WrittenId | null;
   /** Why the path is wrong for this page; null if it is not. */
   readonly refusal: string | null;
 }
@@ -65,7 +78,7 @@ interface RenderedPage extends PageData {
 }
 
 /** Paths of the API and for operators, which are never pages. */
-const NOT_PAGES = /^\/(?:api|docs|health|ready|metrics)(?:[/?]|$)/;
+const NOT_PAGES = /^\/(?:api|docs|health|ready|status|metrics)(?:[/?]|$)/;
 const HTML_TYPE = 'text/html; charset=utf-8';
 const CONTENT_SECURITY_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; " +
@@ -166,11 +179,12 @@ class ExplorerPages implements BrowserPages {
       if (found === null) throw new ApiError(404, 'There is no such page.');
       const inPath = found.params();
       id = PAGE_OF_THING.test(found.page.path) ? Object.values(inPath)[0]!.trim() : null;
-      params = { params: found.page.page.parse({ params: inPath, query: queryOf(query) }), id, refusal: null };
+      const parsed = found.page.page.parse({ params: inPath, query: queryOf(query) });
+      params = { params: parsed, id: id === null ? null : new WrittenId(id), refusal: null };
     } catch (error) {
       const isOfQuery = query !== '' && found !== null && isSound(found);
       if (found !== null && id !== null && !isOfQuery && error instanceof ApiError && mayBeAnotherThing(api, id)) {
-        params = { params: null, id, refusal: error.message };
+        params = { params: id, id: new WrittenId(id), refusal: error.message };
         found.page.respond({ raw: request, reply: response, params, units: 1, source: request.url! });
         return;
       }
@@ -224,8 +238,8 @@ class ExplorerPages implements BrowserPages {
         throw error;
       };
     }
-    if (isUnknown && id !== null && mayBeAnotherThing(this.#explorer.api, id)) {
-      const { location, tip, dependsOnMempool } = await findPageOfId(this.#explorer.api, store, id, caller);
+    if (isUnknown && id !== null && mayBeAnotherThing(this.#explorer.api, id.text)) {
+      const { location, tip, dependsOnMempool } = await findPageOfId(this.#explorer.api, store, id.text, caller);
       const isOther = location !== null && location.split('/')[1] !== page.path.split('/')[1];
       if (isOther) return { tip, dependsOnMempool, content: () => ({ location }) };
     }

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import { thisBuild } from '../../../src/config/build.ts';
+import { createExplorer } from '../../../src/explorer/explorer.ts';
 import { STORAGE_VERSION } from '../../../src/store/schema/database-identity.ts';
 import { builtBefore } from '../../support/file-scope.ts';
 import { TestIndex } from '../../support/indexed-database.ts';
@@ -62,6 +63,12 @@ it('the status of a server that follows names its build, and the state of index,
     ...{ address: node.address, reachable: true, on_our_chain: true, height: HEIGHT + 3, problem: null },
   });
   assert.ok(answerAge < 60);
+});
+
+it('the status is JSON for a browser as well', async (t) => {
+  const server = await index().serve(t, { node: null, pages: createExplorer({ origin: 'http://localhost' }) });
+  const { status, headers } = await server.request('/status', { headers: { accept: 'text/html' } });
+  assert.deepEqual([status, headers.get('content-type')], [200, 'application/json']);
 });
 
 it('the status tells a node that is behind, on another branch, or cannot be used', async (t) => {
