@@ -23,6 +23,7 @@ it('while the event socket is away for a minute, each second shows what the node
   const all = payments(62);
   const world = await MirrorWorld.start(t, { now: () => now }, ({ index }) => {
     for (let i = 1; i <= all.length; i++) index.has(source(i));
+    index.has(source(1_000));
   });
   const { node, mirror } = world;
   const { pool } = mirror;
@@ -81,7 +82,9 @@ it('while the event socket is away for a minute, each second shows what the node
 it('while the event socket is away for a minute and the node is gone altogether, answers end after half of it, and all is there again afterwards', async (t) => {
   let now = 1_000_000;
   const [kept, gone, came] = payments(3) as [SignedTransaction, SignedTransaction, SignedTransaction];
-  const world = await MirrorWorld.start(t, { now: () => now });
+  const world = await MirrorWorld.start(t, { now: () => now }, ({ index }) => {
+    for (let i = 1; i <= 3; i++) index.has(source(i));
+  });
   const { node, mirror } = world;
   await world.accepts(kept, gone);
   t.mock.timers.enable({ apis: ['setTimeout'] });
