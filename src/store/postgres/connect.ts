@@ -98,10 +98,11 @@ const SETTINGS: Readonly<Record<string, string>> = {
 
 /**
  * One message, after connecting: a pooler may drop settings that are sent while connecting. `reset`: a pooler may hand on a
- * connection with the settings of its last user. An administrator may have set time limits and plans for other programs.
+ * connection with the settings of its last user. An administrator may have set time limits and plans for other programs;
+ * the first of these limits must not end this message on a busy machine.
  */
 const sessionSql = (lockMs: number): string => `
-  reset all;
+  set statement_timeout = 0; reset all; set statement_timeout = 0;
   ${Object.entries(SETTINGS)
     .map(([name, value]) => `set ${name} = '${value}';`)
     .join(' ')}
