@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** Makes `dist`: JavaScript without comments, and declarations with them. `npm pack` runs it. */
+/** Makes the types, and `dist`: JavaScript without comments, and declarations with them. `npm pack` runs it. */
 import { spawnSync } from 'node:child_process';
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -8,9 +8,13 @@ const path = (relative) => fileURLToPath(new URL(relative, import.meta.url));
 const tsc = path('../../node_modules/typescript/bin/tsc');
 
 rmSync(path('dist'), { recursive: true, force: true });
-const project = ['--project', path('tsconfig.json')];
-for (const options of [['--emitDeclarationOnly'], ['--declaration', 'false', '--removeComments']]) {
-  const { status } = spawnSync(process.execPath, [tsc, ...project, ...options], { stdio: 'inherit' });
+const compile = [tsc, '--project', path('tsconfig.json')];
+for (const command of [
+  [path('../../bin/run.mjs'), path('generate-types.ts')],
+  [...compile, '--emitDeclarationOnly'],
+  [...compile, '--declaration', 'false', '--removeComments'],
+]) {
+  const { status } = spawnSync(process.execPath, command, { stdio: 'inherit' });
   if (status !== 0) process.exit(status ?? 1);
 }
 // The compiler rewrites the names of modules in the JavaScript only.

@@ -1,16 +1,54 @@
 /**
- * Makes the TypeScript types of a response profile from its OpenAPI document. `test/clients/client-types.test.ts` makes
- * them anew and compares; `npm run client:types` writes them.
+ * Makes the types of both response profiles from their OpenAPI documents, without a database: `npm run client:types`.
+ * `npm run check` and the packing of the client begin with it, because git does not keep the types.
  */
+import { writeFileSync } from 'node:fs';
+import { buildApp } from '../../src/api/app.ts';
+import type { ResponseProfileName } from '../../src/api/response-profile/profile.ts';
+import { mainnet } from '../../src/chain/networks/known-networks.ts';
+import { createResources, resourceTotals } from '../../src/resources/resource-limits.ts';
+import { QueryDispatcher } from '../../src/store/read/query-dispatcher.ts';
+import { TipWatch } from '../../src/store/read/tip-watch.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: the document is checked against OpenAPI by the tests of the server
 type Json = any;
 
 const API = '/api/v2';
 const REFERENCE = '#/components/schemas/';
+/** The names of the modules, and of the type of all operations in each. */
+const MODULES: Readonly<Record<ResponseProfileName, string>> = {
+  described: 'Described',
+  'mintlayer-core': 'MintlayerCore',
+};
+
+/** Returns the document of a web server that is never connected to its database. */
+async function documentOf(contract: ResponseProfileName): Promise<Json> {
+  const logger = { info() {}, warn() {}, error() {} };
+  const database = { postgres: { host: '', port: 0, user: '', database: '', maxConnections: 1 }, logger };
+  const store = new QueryDispatcher(database);
+  const tipWatch = new TipWatch(database);
+  const { app } = await buildApp({
+    network: mainnet,
+    contract,
+    store,
+    tipWatch,
+    node: null,
+    nodeHeight: () => null,
+    pending: null,
+    enablePostRoutes: true,
+    logger,
+    resources: createResources(resourceTotals(0, { connections: 1, streams: 1 })),
+  });
+  await app.ready();
+  const document = app.swagger();
+  await app.close();
+  tipWatch.close();
+  store.close();
+  return document;
+}
 
 /** Returns a module with an interface for each component, and one of all operations with this name. */
-export function typesOf(document: Json, name: string): string {
+function typesOf(document: Json, name: string): string {
   const components = Object.entries<Json>(document.components.schemas).sort(byName);
   return [
     `/** The types of the response profile \`${document.info.description.match(/in the `([a-z-]+)` profile/)[1]}\`. Made by generate-types.ts from the OpenAPI document. */\n`,
@@ -122,4 +160,8 @@ function comment({ description }: Json, indent: string): string {
 
 function byName([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
   return a < b ? -1 : 1;
+}
+
+for (const [contract, name] of Object.entries(MODULES) as [ResponseProfileName, string][]) {
+  writeFileSync(new URL(`src/${contract}.ts`, import.meta.url), typesOf(await documentOf(contract), name));
 }

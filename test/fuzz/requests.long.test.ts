@@ -39,7 +39,9 @@ function bodyOf({ headers, body }: RawAnswer): string {
 /** Does the explorer answer it? */
 function isForPage({ method, path, headers }: FuzzedRequest): boolean {
   const isRead = method === 'GET' || method === 'HEAD';
-  return isRead && headers.accept === 'text/html' && !/^\/(?:api|docs|health|ready|metrics|status)(?:[/?]|$)/.test(path);
+  return (
+    isRead && headers.accept === 'text/html' && !/^\/(?:api|docs|health|ready|metrics|status)(?:[/?]|$)/.test(path)
+  );
 }
 
 function judge(server: TestServer, request: FuzzedRequest, answer: RawAnswer): void {

@@ -17,7 +17,7 @@ export async function packClient(
   await mkdir(cwd, { recursive: true });
   await cp(FOLDER, cwd, { recursive: true, filter: (path) => path !== join(FOLDER, 'dist') });
   for (const name of ['LICENSE', 'tsconfig.json']) await cp(join(ROOT, name), join(copy, name));
-  await symlink(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
+  for (const name of ['node_modules', 'bin', 'src']) await symlink(join(ROOT, name), join(copy, name));
   const pack = await npm(directory, ['pack', '--json', '--pack-destination', directory], { cwd, privileged: true });
   // The compiler may say something before npm does.
   const [{ filename, files }] = JSON.parse(pack.slice(pack.indexOf('[')));
