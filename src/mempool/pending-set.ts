@@ -4,6 +4,7 @@
  * A transaction is listed from the moment when everything it uses is resolved. Before that, it is found by its id only, and the set is
  * not complete.
  */
+import { randomBytes } from 'node:crypto';
 import { assertNever, isUtxoInput } from '../chain/input-and-output-kinds.ts';
 import type { Network } from '../chain/networks/network.ts';
 import { ownersOfOutput } from '../chain/output-owner-and-value.ts';
@@ -32,10 +33,12 @@ export type KnownPendingState =
 
 export class PendingSet {
   readonly network: Network;
+  /** The name of this copy of the mempool, at random: sequence numbers and positions of arrival are valid for one copy. */
+  readonly name = randomBytes(6).toString('hex');
   /** The transactions in the order in which the node accepted them. */
   readonly #byId = new Map<Id, PendingTransaction>();
-  /** Those that are listed. */
-  readonly #listed = new Set<Id>();
+  /** Those that are listed, by arrival: the number of each grows. */
+  readonly #listed = new Map<Id, number>();
   readonly #spenders = new Map<OutpointKey, Id>();
   readonly #byAddress = new IdsByAddress();
   readonly #orders: PendingOrders;
@@ -44,6 +47,8 @@ export class PendingSet {
   readonly #now: () => number;
   #countedBytes = 0;
   #revision = 0;
+  #sequence = 0;
+  #arrivals = 0;
   #state: MirrorState = NEVER_FOLLOWED;
 
   /** `now`: the milliseconds of a monotonic clock. */
@@ -74,6 +79,14 @@ export class PendingSet {
     return this.#revision;
   }
 
+  /**
+   * A number that grows by one with each event for clients, and whenever the list changes without an event. A block's transactions
+   * leave without it.
+   */
+  get sequence(): number {
+    return this.#sequence;
+  }
+
   get state(): MirrorState {
     return this.#state;
   }
@@ -92,6 +105,13 @@ export class PendingSet {
   /** Applies a change. Returns the event for clients; undefined if there is none. */
   apply(change: MempoolChange): MempoolClientEvent | undefined {
     this.#revision++;
+    const { size } = this;
+    const event = this.#apply(change);
+    if (event !== undefined || (this.size !== size && change.type !== 'Confirmed')) this.#sequence++;
+    return event;
+  }
+
+  #apply(change: MempoolChange): MempoolClientEvent | undefined {
     switch (change.type) {
       case 'Added':
         this.#remove(change.transaction.id);
@@ -138,7 +158,7 @@ export class PendingSet {
   /** Lists a transaction if everything is resolved and it is not listed yet. */
   #list(transaction: PendingTransaction, isNew: boolean): MempoolClientEvent | undefined {
     if (this.#listed.has(transaction.id) || !isResolved(transaction)) return undefined;
-    this.#listed.add(transaction.id);
+    this.#listed.set(transaction.id, ++this.#arrivals);
     return isNew ? { type: 'seen', transaction } : undefined;
   }
 
@@ -168,6 +188,24 @@ export class PendingSet {
 
   isListed(id: Id): boolean {
     return this.#listed.has(id);
+  }
+
+  /** The ids of the listed transactions by arrival. */
+  listedIds(): Id[] {
+    return [...this.#listed.keys()];
+  }
+
+  /** At most `limit` listed transactions that arrived after another one, and the number of each. */
+  arrivedAfter(
+    arrival: number,
+    limit: number,
+  ): { readonly arrival: number; readonly transaction: PendingTransaction }[] {
+    const found = [];
+    for (const [id, number] of this.#listed) {
+      if (found.length === limit) break;
+      if (number > arrival) found.push({ arrival: number, transaction: this.#byId.get(id)! });
+    }
+    return found;
   }
 
   /** The ids of all transactions in the order in which the node accepted them. */

@@ -48,6 +48,9 @@ for (let seed = 1; seed <= SEEDS; seed++) {
     t.after(() => mirror.close());
     const told = new Set<Id>();
     let gaps = 0;
+    /** What a client knows by the events and the blocks. */
+    let copy = new Set<Id>();
+    let sequence = -1;
     mirror.listen((change, event) => {
       if (event?.type === 'seen') {
         assert.ok(isResolved(event.transaction), 'what is told is resolved');
@@ -56,7 +59,15 @@ for (let seed = 1; seed <= SEEDS; seed++) {
       }
       if (event?.type === 'dropped') told.delete(event.id);
       if (change.type === 'Confirmed' || change.type === 'Forgotten') told.delete(change.id);
-      const listed = [...mirror.pool.transactions()];
+      const { pool } = mirror;
+      if (event?.type === 'seen') copy.add(event.transaction.id);
+      if (event?.type === 'dropped') copy.delete(event.id);
+      if (change.type === 'Confirmed') copy.delete(change.id);
+      if (event !== undefined && sequence >= 0) assert.equal(pool.sequence, sequence + 1, 'each event has a number');
+      else if (pool.sequence !== sequence) copy = new Set(pool.listedIds());
+      sequence = pool.sequence;
+      assert.deepEqual(copy, new Set(pool.listedIds()), 'a client knows what is listed');
+      const listed = [...pool.transactions()];
       assert.ok(listed.every(isResolved), 'what is listed is resolved');
       if (!mirror.pool.isComplete) gaps++;
       assert.equal(mirror.pool.isComplete, listed.length === mirror.pool.ids().length);

@@ -14,7 +14,7 @@ export const COMMON_HEADERS: readonly string[] = [
   'access-control-allow-origin',
   '*',
   'access-control-expose-headers',
-  'x-next-cursor, link, etag, retry-after, x-mempool-ordering, x-chain-tip',
+  'x-next-cursor, link, etag, retry-after, x-mempool, x-mempool-ordering, x-chain-tip',
   'x-content-type-options',
   'nosniff',
 ];

@@ -31,16 +31,21 @@ export function shownEntries<Key extends object, Row, Entry extends Row>(
   return { entries: shown, nextCursor: encodeCursor(list, order.fields, order.sortKey(shown.at(-1)!)) };
 }
 
-/** Makes the body of a page: an array or an envelope. `more`: other fields of the envelope, each after a comma. */
+/**
+ * Makes the body of a page: an array or an envelope. `more`: other fields of the envelope, each after a comma. `last`: entries after
+ * all others, which the last page shows in addition.
+ */
 export function listResult<Key extends object, Row, Entry extends Row>(
   order: ListOrder<Key, Row, Entry>,
   page: ListPage<unknown, null>,
   rows: readonly Row[],
   json: (entry: Entry) => string,
   more = '',
+  last: readonly string[] = [],
 ): JsonBody {
   const { entries, nextCursor } = shownEntries(order, page, rows);
-  const array = `[${entries.map(json).join(',')}]`;
+  const texts = entries.map(json);
+  const array = `[${(nextCursor === null && last.length > 0 ? texts.concat(last) : texts).join(',')}]`;
   if (page.shape === 'array') return { text: array, nextCursor: nextCursor ?? undefined };
   const cursorJson = nextCursor === null ? null : `"${nextCursor}"`;
   return { text: `{"items":${array},"next_cursor":${cursorJson}${more}}`, nextCursor: nextCursor ?? undefined };

@@ -173,6 +173,13 @@ export function choiceParameter<Choice extends string>(
   };
 }
 
+export const WITH_MEMPOOL = choiceParameter('with_mempool', ['false', 'true'], {
+  description:
+    '`true`: outputs of pending transactions count, too, and `spent_in_mempool` names the pending transaction that spends an ' +
+    'output; the response has no `ETag` then',
+  message: 'Invalid with_mempool: `true` or `false` is expected',
+});
+
 /** A query parameter that is a list of some of `choices`, separated by commas. */
 export function choicesParameter<Choice extends string>(name: string, choices: readonly Choice[], description: string) {
   const either = choices.join('|');

@@ -26,10 +26,16 @@ export function mempoolStreamEvents(network: Network, pending: PendingTransactio
           if (wasFollowed && !isFollowed) listener({ type: 'lost' });
           return;
         }
-        if (event?.type === 'seen') listener({ type: 'seen', transaction: streamed(event.transaction) });
+        const { sequence } = pending.pool;
+        if (event?.type === 'seen') listener({ type: 'seen', transaction: streamed(event.transaction), sequence });
         else if (event !== undefined) {
           const { id, transaction } = event;
-          listener({ type: 'dropped', id, transaction: transaction === undefined ? null : streamed(transaction) });
+          listener({
+            type: 'dropped',
+            id,
+            transaction: transaction === undefined ? null : streamed(transaction),
+            sequence,
+          });
         }
       });
     },

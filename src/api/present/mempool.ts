@@ -3,10 +3,23 @@ import Type from 'typebox';
 import { delegationAddress, tokenAddress } from '../../chain/address.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
 import type { Network } from '../../chain/networks/network.ts';
-import type { PendingAddressChanges, PendingAmounts } from '../../mempool/address-changes.ts';
+import type { Id } from '../../chain/types.ts';
+import type { PendingAddressChanges, PendingAmounts, PendingOutput } from '../../mempool/address-changes.ts';
+import type { PendingSet } from '../../mempool/pending-set.ts';
 import type { MempoolTotals } from '../../mempool/totals.ts';
 import { amountJson, outpointJson, type RenderContext } from '../../render/common-values.ts';
-import { arrayJson, booleanJson, type Json, numberJson, objectJson, plainJson } from '../../render/compose-json.ts';
+import {
+  arrayJson,
+  booleanJson,
+  type Json,
+  type MoreFields,
+  moreFields,
+  nullableJson,
+  numberJson,
+  objectJson,
+  plainJson,
+  uncheckedJson,
+} from '../../render/compose-json.ts';
 import { renderOutput } from '../../render/output.ts';
 import {
   ATOMS_TEXT_SCHEMA,
@@ -14,6 +27,7 @@ import {
   COUNT_SCHEMA,
   describedRef,
   HEX_ID_SCHEMA,
+  nullable,
   schemaRef,
   strictObject,
 } from '../../render/schemas/common.ts';
@@ -63,7 +77,7 @@ export function presentMempool(
 const FLOW = { incoming: schemaRef('Amount'), outgoing: schemaRef('Amount') };
 const COIN_FLOW_SCHEMA = strictObject(FLOW);
 const TOKEN_FLOW_SCHEMA = strictObject({ token_id: BECH32_SCHEMA, ...FLOW });
-const NEW_UTXO_SCHEMA = strictObject({ outpoint: schemaRef('Outpoint'), utxo: schemaRef('Output') });
+export const NEW_UTXO_SCHEMA = strictObject({ outpoint: schemaRef('Outpoint'), utxo: schemaRef('Output') });
 const DELEGATION_NONCE_SCHEMA = strictObject({ delegation_id: BECH32_SCHEMA, nonce: COUNT_SCHEMA });
 const TOKEN_NONCE_SCHEMA = strictObject({ token_id: BECH32_SCHEMA, nonce: COUNT_SCHEMA });
 const NEXT_NONCE_SCHEMA = Type.Union([DELEGATION_NONCE_SCHEMA, TOKEN_NONCE_SCHEMA]);
@@ -126,13 +140,55 @@ function presentTokenFlow(
   });
 }
 
-function presentNewUtxo(
+export function presentNewUtxo(
   context: RenderContext,
-  { outpoint, output }: PendingAddressChanges['newUtxos'][number],
+  { outpoint, output }: PendingOutput,
 ): JsonTextOf<typeof NEW_UTXO_SCHEMA> {
   return objectJson({
     outpoint: outpointJson(outpoint),
     utxo: withDefaultDecimals(renderOutput(context, output)),
+  });
+}
+
+const MEMPOOL_FIELDS_SCHEMA = strictObject({
+  mempool: Type.Optional(Type.Literal(true, { description: 'It is an output of a pending transaction' })),
+  spent_in_mempool: Type.Optional({
+    ...nullable(HEX_ID_SCHEMA),
+    description: 'The pending transaction that spends the output; null if there is none',
+  }),
+});
+/** What an output has to do with pending transactions: only in responses to `with_mempool=true`. */
+export const MEMPOOL_PROPERTIES = MEMPOOL_FIELDS_SCHEMA.properties;
+type MempoolFields = ValueOf<typeof MEMPOOL_FIELDS_SCHEMA>;
+
+export function mempoolFields(isPending: boolean, spentBy: Id | null): MoreFields<MempoolFields> {
+  return moreFields<MempoolFields>({
+    mempool: isPending ? uncheckedJson<true>('true') : undefined,
+    spent_in_mempool: nullableJson(spentBy, plainJson),
+  });
+}
+
+/** Makes the entry of a list for an output of a pending transaction. `more`: other fields, each after a comma. */
+export function presentMempoolOutput(context: RenderContext, output: PendingOutput, more: string): string {
+  return `${presentNewUtxo(context, output).slice(0, -1)}${more}${mempoolFields(true, output.spentBy)}}`;
+}
+
+export const MEMPOOL_IDS_SCHEMA = strictObject({
+  sequence: {
+    ...COUNT_SCHEMA,
+    description:
+      'Grows by one with each `tx_seen` and `tx_dropped` of this process, which carry it as `mempool_sequence`; and by one where ' +
+      'the list changes without an event. The header `x-mempool` names the process',
+  },
+  complete: COMPLETE_SCHEMA,
+  ids: Type.Array(HEX_ID_SCHEMA, { description: 'By arrival at this process' }),
+});
+
+export function presentMempoolIds(pool: PendingSet): JsonTextOf<typeof MEMPOOL_IDS_SCHEMA> {
+  return objectJson({
+    sequence: numberJson(pool.sequence),
+    complete: booleanJson(pool.isComplete),
+    ids: arrayJson(pool.listedIds().map((id) => plainJson(id))),
   });
 }
 

@@ -16,7 +16,6 @@ import {
   plainJson,
   withFields,
 } from '../../render/compose-json.ts';
-import { outputJsonOfEntry } from '../../render/output-entry.ts';
 import { ATOMS_TEXT_SCHEMA, COUNT_SCHEMA, HEX_ID_SCHEMA, nullable, strictObject } from '../../render/schemas/common.ts';
 import { type OUTPUT_SCHEMA, outputSchema } from '../../render/schemas/output.ts';
 import {
@@ -27,7 +26,7 @@ import {
 } from '../../render/schemas/transaction.ts';
 import type { JsonTextOf, ValueOf } from '../../render/schemas/value-of-schema.ts';
 import type { OutspendRow } from '../../store/queries/outspends.ts';
-import type { TransactionOutputRow, TransactionRow } from '../../store/queries/transactions.ts';
+import type { TransactionRow } from '../../store/queries/transactions.ts';
 import type { SnapshotTip } from '../../store/read/batched-query.ts';
 import type { ExtraFields, ResponseProfile } from '../response-profile/profile.ts';
 import { withDefaultDecimals } from './late-token-decimals.ts';
@@ -35,7 +34,8 @@ import { objectWriter } from './object-writer.ts';
 
 const CONFIRMATIONS = 'Blocks above the one with the transaction';
 
-/** The schema of an entry of the list of transactions. */
+/** The schema of an entry of the list of transactions. */ import { MEMPOOL_PROPERTIES } from './mempool.ts';
+
 export function listedTransactionSchema({ transactionIndex, transactionSize, transactionTimestamp }: ResponseProfile) {
   return strictObject({
     ...BASE_TRANSACTION_PROPERTIES,
@@ -135,12 +135,15 @@ export function presentMerklePath(
 }
 
 const OUTPUT_STATE = { spent_at_block_height: nullable(COUNT_SCHEMA) };
-export const OUTPUT_WITH_STATE_SCHEMA = outputSchema(OUTPUT_STATE);
+export const OUTPUT_WITH_STATE_SCHEMA = outputSchema({ ...OUTPUT_STATE, ...MEMPOOL_PROPERTIES });
 
-export function presentOutputWithState(row: TransactionOutputRow): JsonTextOf<typeof OUTPUT_WITH_STATE_SCHEMA> {
-  return withFields(jsonFromStore<ValueOf<typeof OUTPUT_SCHEMA>>(outputJsonOfEntry(row.entry)), {
-    spent_at_block_height: nullableJson(row.spent_height, numberJson),
-  });
+/** `more`: what the output has to do with pending transactions. */
+export function presentOutputWithState(
+  output: JsonTextOf<typeof OUTPUT_SCHEMA>,
+  spentHeight: number | null,
+  more: string,
+): JsonTextOf<typeof OUTPUT_WITH_STATE_SCHEMA> {
+  return withFields(output, { spent_at_block_height: nullableJson(spentHeight, numberJson) }, more);
 }
 
 export const SUBMITTED_SCHEMA = strictObject({ tx_id: HEX_ID_SCHEMA });

@@ -41,7 +41,12 @@ const GLOBAL_INDEX = profileFields({ tx_global_index: COUNT_SCHEMA }, (index: nu
 const UTXO_ENTRY = {
   outpoint: schemaRef('Outpoint'),
   utxo: schemaRef('Output'),
-  block: strictObject({ block_id: HEX_ID_SCHEMA, height: COUNT_SCHEMA, timestamp: COUNT_SCHEMA }),
+  block: Type.Optional(
+    strictObject(
+      { block_id: HEX_ID_SCHEMA, height: COUNT_SCHEMA, timestamp: COUNT_SCHEMA },
+      { description: 'The block that made the output; absent for an output of a pending transaction' },
+    ),
+  ),
 };
 
 const SPENT = strictObject({
@@ -156,6 +161,7 @@ export const DESCRIBED_PROFILE: ResponseProfile = {
     origins: { local: 'local', remote: 'remote' },
     timestamp: jsonField(COUNT_SCHEMA, numberJson),
     areDroppedTold: true,
+    haveSequence: true,
   },
   saysWhyUnknown: true,
   nodeRefusal: ({ message }) => `RPC error: ${message}`,

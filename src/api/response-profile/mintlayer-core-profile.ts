@@ -140,6 +140,7 @@ export const MINTLAYER_CORE_PROFILE: ResponseProfile = {
     origins: { local: 'Local', remote: 'Remote' },
     timestamp: jsonField(schemaRef('Timestamp'), timestampJson),
     areDroppedTold: false,
+    haveSequence: false,
   },
   saysWhyUnknown: false,
   nodeRefusal: (refusal) => `RPC error: Response error: ${errorObject(refusal)}`,

@@ -108,6 +108,8 @@ export interface ResponseProfile {
     readonly timestamp: JsonField<'event timestamp', [seconds: number]>;
     /** Is `tx_dropped` sent by default? */
     readonly areDroppedTold: boolean;
+    /** Do `tx_seen` and `tx_dropped` have the `mempool_sequence` of `/mempool/ids`? */
+    readonly haveSequence: boolean;
   };
   /** Does the error 404 for a transaction say when it was dropped, or that the mempool is unknown? */
   readonly saysWhyUnknown: boolean;

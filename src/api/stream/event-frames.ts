@@ -47,9 +47,21 @@ export class EventFrames {
     this.#events = events;
   }
 
-  seen(id: Id, origin: TransactionOrigin): string {
+  seen({
+    id,
+    origin,
+    sequence,
+  }: {
+    readonly id: Id;
+    readonly origin: TransactionOrigin;
+    readonly sequence: number;
+  }): string {
     const { names, origins } = this.#events;
-    const content = objectJson<SeenEvent>({ tx_id: plainJson(id), origin: plainJson(origins[origin]) });
+    const content = objectJson<SeenEvent>({
+      tx_id: plainJson(id),
+      origin: plainJson(origins[origin]),
+      mempool_sequence: this.#sequence(sequence),
+    });
     return frame('tx_seen', names.tx_seen, content);
   }
 
@@ -81,8 +93,13 @@ export class EventFrames {
     return frame('status', 'status', objectJson<StatusEvent>({ conditions: arrayJson(conditions.map(textJson)) }));
   }
 
-  dropped(id: Id): string {
-    return frame('tx_dropped', 'tx_dropped', objectJson<DroppedEvent>({ tx_id: plainJson(id) }));
+  dropped({ id, sequence }: { readonly id: Id; readonly sequence: number }): string {
+    const content = objectJson<DroppedEvent>({ tx_id: plainJson(id), mempool_sequence: this.#sequence(sequence) });
+    return frame('tx_dropped', 'tx_dropped', content);
+  }
+
+  #sequence(sequence: number): Json<number> | undefined {
+    return this.#events.haveSequence ? numberJson(sequence) : undefined;
   }
 
   /** `block`: the block of the transaction; null while it is pending. */
@@ -99,6 +116,7 @@ export class EventFrames {
 interface SeenEvent {
   readonly tx_id: string;
   readonly origin: string;
+  readonly mempool_sequence?: number;
 }
 
 interface BlockEvent {
@@ -121,6 +139,7 @@ interface LagEvent {
 
 interface DroppedEvent {
   readonly tx_id: string;
+  readonly mempool_sequence?: number;
 }
 
 interface StatusEvent {

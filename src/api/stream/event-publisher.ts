@@ -270,10 +270,11 @@ function publishedEvents(event: MempoolStreamEvent, activity: TouchedSubjects | 
   switch (event.type) {
     case 'seen': {
       const { id, origin } = event.transaction;
-      return [{ type: 'seen', id, origin }, ...(activity === null ? [] : [{ type: 'activity', activity } as const])];
+      const seen = { type: 'seen', id, origin, sequence: event.sequence } as const;
+      return [seen, ...(activity === null ? [] : [{ type: 'activity', activity } as const])];
     }
     case 'dropped':
-      return [{ type: 'dropped', id: event.id, subjects: activity?.subjects ?? null }];
+      return [{ type: 'dropped', id: event.id, subjects: activity?.subjects ?? null, sequence: event.sequence }];
     case 'lost':
       return [{ type: 'lost' }];
   }

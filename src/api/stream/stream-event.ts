@@ -21,11 +21,17 @@ export interface StreamedTransaction {
   readonly text: () => string;
 }
 
+/** `sequence`: that of the pending set after the event. */
 export type MempoolStreamEvent =
   /** A transaction was seen, once for each stay in the mempool. */
-  | { readonly type: 'seen'; readonly transaction: StreamedTransaction }
+  | { readonly type: 'seen'; readonly transaction: StreamedTransaction; readonly sequence: number }
   /** A transaction left the mempool without a block. `transaction`: null if it is not remembered. */
-  | { readonly type: 'dropped'; readonly id: Id; readonly transaction: StreamedTransaction | null }
+  | {
+      readonly type: 'dropped';
+      readonly id: Id;
+      readonly transaction: StreamedTransaction | null;
+      readonly sequence: number;
+    }
   /** Some events were missed: the node was unreachable, or its list was incomplete. */
   | { readonly type: 'lost' };
 
@@ -43,11 +49,16 @@ export type StreamEvent =
       readonly activities: Activities | null;
     }
   | { readonly type: 'reorganisation'; readonly reorganisation: StreamReorganisation }
-  | { readonly type: 'seen'; readonly id: Id; readonly origin: TransactionOrigin }
+  | { readonly type: 'seen'; readonly id: Id; readonly origin: TransactionOrigin; readonly sequence: number }
   /** The subjects of a transaction that was just seen. */
   | { readonly type: 'activity'; readonly activity: TouchedSubjects }
   /** `subjects`: null if they are unknown. */
-  | { readonly type: 'dropped'; readonly id: Id; readonly subjects: ReadonlySet<SubjectKey> | null }
+  | {
+      readonly type: 'dropped';
+      readonly id: Id;
+      readonly subjects: ReadonlySet<SubjectKey> | null;
+      readonly sequence: number;
+    }
   | { readonly type: 'lost' }
   /** The state of the node, as pages show it, has changed. */
   | { readonly type: 'status'; readonly conditions: readonly string[] };
@@ -108,7 +119,7 @@ export class EncodedEvent {
     const frames = this.#frames;
     switch (event.type) {
       case 'seen':
-        return types.has('tx_seen') ? this.#once(() => frames.seen(event.id, event.origin)) : null;
+        return types.has('tx_seen') ? this.#once(() => frames.seen(event)) : null;
       case 'reorganisation':
         return types.has('reorg') ? this.#once(() => frames.reorganisation(event.reorganisation)) : null;
       case 'lost':
@@ -117,7 +128,7 @@ export class EncodedEvent {
         return types.has('status') ? this.#once(() => frames.status(event.conditions)) : null;
       case 'dropped': {
         const isTold = takesAllDropped || common(subjects, event.subjects ?? new Set()) !== undefined;
-        return isTold && types.has('tx_dropped') ? this.#once(() => frames.dropped(event.id)) : null;
+        return isTold && types.has('tx_dropped') ? this.#once(() => frames.dropped(event)) : null;
       }
       case 'activity': {
         const [match] = matchesOf(subjects, [event.activity]);

@@ -1,47 +1,60 @@
-/** `/mempool`: the totals of pending transactions, their list, and their effects on an address. */
+/** `/mempool`: the totals of pending transactions, their lists, each of them, and their effects on an address. */
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { pendingChangesOfAddress } from '../../mempool/address-changes.ts';
 import type { PendingSet } from '../../mempool/pending-set.ts';
 import { mempoolTotals } from '../../mempool/totals.ts';
 import { countedBytesOf } from '../../mempool/transaction.ts';
+import type { RenderContext } from '../../render/common-values.ts';
+import { arrayJson } from '../../render/compose-json.ts';
 import { schemaRef } from '../../render/schemas/common.ts';
+import type { SortFields } from '../../store/queries/sort-key-text.ts';
+import { notFound } from '../errors/api-error.ts';
+import { nodeUnavailable } from '../errors/causes-of-503.ts';
 import { PreparedResponse } from '../http/prepared-response.ts';
-import { parsePageParameters } from '../pagination/paging.ts';
-import { addressParameter, choiceParameter, type UrlQuery } from '../parse/parameters.ts';
+import { nextPageHeaders } from '../pagination/list-result.ts';
+import { encodeCursor, type ListPage, NEXT_PAGE_HEADERS, OFFSET_OR_CURSOR } from '../pagination/paging.ts';
+import { addressParameter, choiceParameter, parseTransactionId, type UrlQuery } from '../parse/parameters.ts';
 import { currentPendingSet, MEMPOOL_SORTS, type MempoolSort, SortedMempool } from '../pending/pending-interface.ts';
-import { MEMPOOL_ADDRESS_SCHEMA, MEMPOOL_SCHEMA, presentMempool, presentMempoolAddress } from '../present/mempool.ts';
+import {
+  MEMPOOL_ADDRESS_SCHEMA,
+  MEMPOOL_IDS_SCHEMA,
+  MEMPOOL_SCHEMA,
+  NEW_UTXO_SCHEMA,
+  presentMempool,
+  presentMempoolAddress,
+  presentMempoolIds,
+  presentNewUtxo,
+} from '../present/mempool.ts';
 import type { ApiContext } from '../route/context.ts';
 import { addGetRoute } from '../route/get-route.ts';
 import {
   ADDRESS_PARAMETER,
   errorResponses,
-  ITEMS_PARAMETER,
-  OFFSET_PARAMETER,
   okResponse,
   registerComponent,
+  TRANSACTION_ID_PARAMETER,
 } from '../schemas/parameters-and-responses.ts';
 
 /** As encoded; the JSON has seven times as much. */
 const BYTES_PER_UNIT = 8 * 1024;
-
-/** The largest offset: no mempool has more transactions. */
-const FARTHEST_OFFSET = 1_000_000n;
-
-function listResponse(bodies: readonly string[], { order }: PoolList): PreparedResponse {
-  return new PreparedResponse(`[${bodies.join(',')}]`, { headers: ['x-mempool-ordering', order] });
-}
 
 const ORDER = choiceParameter('order', MEMPOOL_SORTS, {
   description: '`insertion`: as the node accepted them; `dependency`: parents before their children',
   message: 'Invalid transaction ordering',
 });
 
-function parseList(query: UrlQuery): PoolList {
-  const order = ORDER.parse(query);
-  const { offset, items } = parsePageParameters(query);
-  return { order, offset: Number(offset > FARTHEST_OFFSET ? FARTHEST_OFFSET : offset), items };
+/** The list in the order of arrival. Its cursors are valid for one copy of the mempool, whose name is part of the list's. */
+const ARRIVALS = {
+  name: (pool: PendingSet | undefined) => `mempool ${pool?.name}`,
+  fields: { arrival: 'int53' } satisfies SortFields<ArrivalKey>,
+};
+interface ArrivalKey {
+  readonly arrival: number;
 }
+
+/** `order`: of a page by offset; null for a page by cursor. */
+type MempoolPage = ListPage<ArrivalKey> & { readonly order: MempoolSort | null };
 
 /** Makes the schemas of responses that need the node and have no `ETag`. */
 const response = (schema: object, statuses: readonly number[] = [], headers?: object) => ({
@@ -51,38 +64,70 @@ const response = (schema: object, statuses: readonly number[] = [], headers?: ob
   }),
 });
 
-/** The selection of a list of pending transactions. */
-interface PoolList {
-  readonly order: MempoolSort;
-  readonly offset: number;
-  readonly items: number;
-}
-
 export function mempoolRoutes(app: FastifyInstance, context: ApiContext): void {
   const { network, pendingResponses, pendingPresenter } = context;
   const tags = ['Mempool'];
   const orders = new SortedMempool();
+  const pagedRoute = {
+    publicUrl: context.publicUrl,
+    path: `${app.prefix}/mempool/transactions`,
+    queryNames: ['items'],
+  };
 
-  const listed = (pool: PendingSet, { order, offset, items }: PoolList) =>
-    orders.of(pool, order).slice(offset, offset + items);
+  function parsePage(query: UrlQuery): MempoolPage {
+    const order = ORDER.parse(query);
+    const page = OFFSET_OR_CURSOR.parse<PendingSet | undefined, ArrivalKey>(query, ARRIVALS, context.pending?.pool);
+    return { ...page, order: page.shape === 'array' ? order : null };
+  }
 
-  function unitsOf(list: PoolList): number {
+  /** The transactions of a page, and the sort key of the last one if there is a next page by cursor. */
+  function listed(pool: PendingSet, { order, after, skip, limit }: MempoolPage) {
+    if (order !== null) return { transactions: orders.of(pool, order).slice(skip, skip + limit), last: null };
+    const arrived = pool.arrivedAfter(after?.arrival ?? 0, limit + 1);
+    const shown = arrived.slice(0, limit);
+    return {
+      transactions: shown.map(({ transaction }) => transaction),
+      last: arrived.length > limit ? shown.at(-1)! : null,
+    };
+  }
+
+  function unitsOf(page: MempoolPage): number {
     if (context.pending === null) return 1;
-    const bytes = listed(context.pending.pool, list).reduce((sum, each) => sum + countedBytesOf(each), 0);
-    return 1 + Math.floor(bytes / BYTES_PER_UNIT);
+    const { transactions } = listed(context.pending.pool, page);
+    return 1 + Math.floor(transactions.reduce((sum, each) => sum + countedBytesOf(each), 0) / BYTES_PER_UNIT);
   }
 
   /** Reads the bodies of the listed transactions, and the state of the pending set that they belong to. */
-  async function readBodies(list: PoolList) {
+  async function readBodies(page: MempoolPage) {
     for (;;) {
       const pool = await currentPendingSet(context);
       const { revision } = pool;
-      const bodies = await Promise.all(
-        listed(pool, list).map((transaction) => pendingPresenter.text(pool, transaction)),
-      );
+      const { transactions, last } = listed(pool, page);
+      const bodies = await Promise.all(transactions.map((transaction) => pendingPresenter.text(pool, transaction)));
       // The pending set may have changed while decimals were read.
-      if (pool.revision === revision) return { state: { pool, revision }, bodies };
+      if (pool.revision === revision) return { state: { pool, revision }, bodies, last };
     }
+  }
+
+  /** Makes a text from the pending set, with the decimals that it needs. */
+  async function readRendered(make: (render: RenderContext, pool: PendingSet) => string) {
+    for (;;) {
+      const pool = await currentPendingSet(context);
+      const attempt = pendingPresenter.attempt(pool, (render) => make(render, pool));
+      if ('value' in attempt) return { tip: null, text: attempt.value };
+      await pendingPresenter.read(attempt.missing);
+    }
+  }
+
+  function listResponse(bodies: readonly string[], last: ArrivalKey | null, page: MempoolPage): PreparedResponse {
+    const array = `[${bodies.join(',')}]`;
+    const ordering = ['x-mempool-ordering', page.order ?? 'arrival'];
+    if (page.shape === 'array') return new PreparedResponse(array, { headers: ordering });
+    const cursor = last && encodeCursor(page.list, ARRIVALS.fields, last);
+    const next = cursor === null ? [] : nextPageHeaders(pagedRoute, {}, { items: `${page.limit}` }, cursor);
+    return new PreparedResponse(`{"items":${array},"next_cursor":${JSON.stringify(cursor)}}`, {
+      headers: [...ordering, ...next],
+    });
   }
 
   addGetRoute(app, context, {
@@ -106,21 +151,67 @@ export function mempoolRoutes(app: FastifyInstance, context: ApiContext): void {
     schema: {
       tags,
       summary: 'The pending transactions',
-      description: 'As those of `/transaction/{id}`. There are no pages by cursor: the list changes all the time.',
-      querystring: Type.Object({
-        ...ORDER.query,
-        offset: OFFSET_PARAMETER,
-        items: ITEMS_PARAMETER,
-      }),
-      response: response(Type.Array(schemaRef('Transaction')), [400], {
-        'x-mempool-ordering': { type: 'string', enum: [...MEMPOOL_SORTS], description: 'The order of the list' },
+      description:
+        'As those of `/transaction/{id}`. With `cursor` they come in the order of their arrival at this process, whatever `order` ' +
+        'says: a walk meets each transaction that stays pending once. A cursor is valid for the process that made it. By ' +
+        '`offset`, a list that shrinks between two pages loses entries.',
+      querystring: Type.Object({ ...ORDER.query, ...OFFSET_OR_CURSOR.parameters }),
+      response: response(OFFSET_OR_CURSOR.schema(schemaRef('Transaction')), [400], {
+        'x-mempool-ordering': {
+          type: 'string',
+          enum: [...MEMPOOL_SORTS, 'arrival'],
+          description: 'The order of the list',
+        },
+        ...NEXT_PAGE_HEADERS,
       }),
     },
     mayDependOnMempool: true,
     unitsOf,
-    parse: ({ query }) => parseList(query),
-    read: async (_, list) => ({ tip: null, ...(await readBodies(list)) }),
-    present: ({ state, bodies }, list) => pendingResponses.validFor(state, listResponse(bodies, list)),
+    parse: ({ query }) => parsePage(query),
+    read: async (_, page) => ({ tip: null, ...(await readBodies(page)) }),
+    present: ({ state, bodies, last }, page) => pendingResponses.validFor(state, listResponse(bodies, last, page)),
+  });
+
+  addGetRoute(app, context, {
+    path: '/mempool/ids',
+    schema: {
+      tags,
+      summary: 'The ids of all pending transactions',
+      response: response(registerComponent(app, 'MempoolIds', MEMPOOL_IDS_SCHEMA), [], {
+        'x-mempool': {
+          type: 'string',
+          description: 'The process that answers, as in the header of `/stream`: `sequence` is its own',
+        },
+      }),
+    },
+    mayDependOnMempool: true,
+    parse: () => null,
+    read: async () => ({ tip: null, pool: await currentPendingSet(context) }),
+    present: ({ pool }) => {
+      const response = new PreparedResponse(presentMempoolIds(pool), { headers: ['x-mempool', pool.name] });
+      return pendingResponses.validFor({ pool, revision: pool.revision }, response);
+    },
+  });
+
+  addGetRoute(app, context, {
+    path: '/mempool/transaction/:id',
+    schema: {
+      tags,
+      summary: 'A pending transaction',
+      description: 'As that of `/transaction/{id}`, which also finds confirmed ones.',
+      params: TRANSACTION_ID_PARAMETER,
+      response: response(schemaRef('Transaction'), [400, 404]),
+    },
+    mayDependOnMempool: true,
+    parse: ({ params }) => parseTransactionId(params.id!),
+    read: async (_, id, { client }) => {
+      const pool = await currentPendingSet(context);
+      const found = await context.pending!.find(id, client);
+      if (found?.state === 'Unavailable') throw nodeUnavailable(context.pending!.nodeProblem, 'pending not known');
+      if (found?.state !== 'Pending') throw notFound('Transaction not found');
+      return { tip: null, text: await pendingPresenter.text(pool, found.transaction) };
+    },
+    present: ({ text }) => text,
   });
 
   addGetRoute(app, context, {
@@ -136,16 +227,28 @@ export function mempoolRoutes(app: FastifyInstance, context: ApiContext): void {
     },
     mayDependOnMempool: true,
     parse: addressParameter(network),
-    read: async (_, owner) => {
-      for (;;) {
-        const pool = await currentPendingSet(context);
-        const attempt = pendingPresenter.attempt(pool, (render) =>
-          presentMempoolAddress(render, pendingChangesOfAddress(pool, owner), pool.isComplete),
-        );
-        if ('value' in attempt) return { tip: null, text: attempt.value };
-        await pendingPresenter.read(attempt.missing);
-      }
+    read: (_, owner) =>
+      readRendered((render, pool) =>
+        presentMempoolAddress(render, pendingChangesOfAddress(pool, owner), pool.isComplete),
+      ),
+    present: ({ text }) => text,
+  });
+
+  addGetRoute(app, context, {
+    path: '/mempool/address/:address/all-utxos',
+    schema: {
+      tags,
+      summary: 'The outputs that an address gets from pending transactions',
+      description: 'Without those that a pending transaction spends; under time locks, too.',
+      params: ADDRESS_PARAMETER,
+      response: response(Type.Array(registerComponent(app, 'MempoolUtxo', NEW_UTXO_SCHEMA)), [400]),
     },
+    mayDependOnMempool: true,
+    parse: addressParameter(network),
+    read: (_, owner) =>
+      readRendered((render, pool) =>
+        arrayJson(pendingChangesOfAddress(pool, owner).newUtxos.map((utxo) => presentNewUtxo(render, utxo))),
+      ),
     present: ({ text }) => text,
   });
 }

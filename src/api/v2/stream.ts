@@ -65,7 +65,8 @@ export function streamRoute(app: FastifyInstance, context: ApiContext, streams: 
   function open(request: IncomingMessage, response: ServerResponse, caller: Caller, { filter, from }: StreamRequest) {
     // The response ends with the connection, so events need no chunk headers.
     response.useChunkedEncodingByDefault = false;
-    response.writeHead(200, [...HEADERS]);
+    const { pending } = context;
+    response.writeHead(200, pending === null ? [...HEADERS] : [...HEADERS, 'x-mempool', pending.pool.name]);
     if (request.method === 'HEAD' || response.destroyed) {
       response.end();
       return;
@@ -132,6 +133,9 @@ with or without subjects, from servers with pages for browsers.`,
   response: {
     200: {
       description: 'The stream',
+      headers: {
+        'x-mempool': { type: 'string', description: 'The process that the `mempool_sequence` of events belongs to' },
+      },
       content: { 'text/event-stream': { schema: Type.String() } },
     },
     ...errorResponses([400, 429], { 429: 'There are too many streams, in all or of this client' }),

@@ -2,7 +2,14 @@
 
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
+import { isSpendable } from '../../chain/input-and-output-kinds.ts';
+import { pendingSpenderOf } from '../../mempool/address-changes.ts';
+import { jsonFromStore } from '../../render/compose-json.ts';
+import { renderOutput } from '../../render/output.ts';
+import { outputJsonOfEntry } from '../../render/output-entry.ts';
 import { COUNT_SCHEMA, strictObject } from '../../render/schemas/common.ts';
+import type { OUTPUT_SCHEMA } from '../../render/schemas/output.ts';
+import type { ValueOf } from '../../render/schemas/value-of-schema.ts';
 import { listOutspends } from '../../store/queries/outspends.ts';
 import { getTransactionOutput, getTransactionPosition, TRANSACTION_LIST } from '../../store/queries/transactions.ts';
 import { SnapshotChanged } from '../../store/read/one-snapshot.ts';
@@ -12,9 +19,15 @@ import { boundedOffset, OFFSET_OR_CURSOR } from '../pagination/paging.ts';
 import { BY_TRANSACTION, type InRange, parseListRange, rangedList } from '../pagination/ranged-list.ts';
 import { ANY_LENGTH } from '../pagination/whole-list-reader.ts';
 import { RANGE_PARAMETERS } from '../parse/chain-points.ts';
-import { choiceParameter, parseOutputIndex, parseTransactionId } from '../parse/parameters.ts';
+import { choiceParameter, parseOutputIndex, parseTransactionId, WITH_MEMPOOL } from '../parse/parameters.ts';
 import { findTransaction } from '../pending/find-any-transaction.ts';
-import { addLateTokenDecimals, readDecimalsOfLaterIssuedTokens } from '../present/late-token-decimals.ts';
+import { readWithPending } from '../pending/outputs-with-pending.ts';
+import {
+  addLateTokenDecimals,
+  readDecimalsOfLaterIssuedTokens,
+  withDefaultDecimals,
+} from '../present/late-token-decimals.ts';
+import { mempoolFields } from '../present/mempool.ts';
 import {
   listedTransactionSchema,
   MERKLE_PATH_SCHEMA,
@@ -151,20 +164,44 @@ export function transactionRoutes(app: FastifyInstance, context: ApiContext): vo
         ? 'Spent outputs are given with the height at which they were spent.'
         : 'An output that is already spent gives the error 404.',
       params: OUTPUT_PARAMETERS,
+      querystring: Type.Object(WITH_MEMPOOL.query),
       response: responseSchemas(registerComponent(app, 'OutputState', OUTPUT_WITH_STATE_SCHEMA), [400, 404]),
     },
+    mayDependOnMempool: true,
     // mintlayer-core's framework parses the whole path before its handler looks at the id.
-    parse: ({ params }) => {
+    parse: ({ params, query }) => {
       const outputIndex = parseOutputIndex(params.index!);
-      return { txId: parseTransactionId(params.id!), outputIndex };
+      return { txId: parseTransactionId(params.id!), outputIndex, withMempool: WITH_MEMPOOL.parse(query) === 'true' };
     },
-    read: getTransactionOutput,
-    present: ({ rows: [output] }) => {
-      if (!output) throw notFound('Transaction output not found');
-      if (output.spent_height !== null && !profile.servesSpentOutputs) {
-        throw notFound('Transaction output already spent');
-      }
-      return presentOutputWithState(output);
+    read: async (store, { txId, outputIndex, withMempool }) => {
+      const readIndex = async () => {
+        const { tip, rows } = await getTransactionOutput(store, { txId, outputIndex });
+        const [row] = rows;
+        if (row === undefined) return { tip, output: null, spentHeight: null };
+        return {
+          tip,
+          output: jsonFromStore<ValueOf<typeof OUTPUT_SCHEMA>>(outputJsonOfEntry(row.entry)),
+          spentHeight: row.spent_height,
+        };
+      };
+      if (!withMempool) return { ...(await readIndex()), mempool: '' };
+      return readWithPending(context, readIndex, (indexed, pool, render) => {
+        const outpoint = { sourceType: 'Transaction', sourceId: txId, index: outputIndex } as const;
+        const pending = indexed.output === null && pool.isListed(txId) ? pool.output(outpoint) : undefined;
+        const isAdded = pending !== undefined && isSpendable(pending);
+        const output = isAdded ? withDefaultDecimals(renderOutput(render, pending)) : indexed.output;
+        return {
+          ...indexed,
+          output,
+          mempool: mempoolFields(isAdded, pendingSpenderOf(pool, outpoint)),
+          dependsOnMempool: true,
+        };
+      });
+    },
+    present: ({ output, spentHeight, mempool }) => {
+      if (output === null) throw notFound('Transaction output not found');
+      if (spentHeight !== null && !profile.servesSpentOutputs) throw notFound('Transaction output already spent');
+      return presentOutputWithState(output, spentHeight, mempool);
     },
   });
 }

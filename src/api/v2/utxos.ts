@@ -1,6 +1,8 @@
 /** `/address/{address}/spendable-utxos` and `/all-utxos`: the outputs of an address in the order of the chain. */
 import type { FastifyInstance } from 'fastify';
-import Type from 'typebox';
+import Type, { type TObject, type TSchema } from 'typebox';
+import type { Destination } from '../../chain/types.ts';
+import { strictObject } from '../../render/schemas/common.ts';
 import {
   ALL_UTXO_LIST,
   listPaidOutputs,
@@ -18,10 +20,16 @@ import { badRequest } from '../errors/api-error.ts';
 import { type JsonBody, listResult } from '../pagination/list-result.ts';
 import { type ListPage, NEXT_PAGE_HEADERS, rowRange, WHOLE_OR_CURSOR } from '../pagination/paging.ts';
 import { MAX_SHORT_LIST_LENGTH, type WholeListBounds } from '../pagination/whole-list-reader.ts';
-import { lastQueryValue, parseAddress, type UrlQuery } from '../parse/parameters.ts';
-import { readUnspentByPending } from '../pending/unspent-by-pending.ts';
+import { lastQueryValue, parseAddress, type UrlQuery, WITH_MEMPOOL } from '../parse/parameters.ts';
+import {
+  type OutputsWithPending,
+  type OutputWithPending,
+  type PendingOutputOptions,
+  readOutputsWithPending,
+} from '../pending/outputs-with-pending.ts';
+import { MEMPOOL_PROPERTIES } from '../present/mempool.ts';
 import type { ApiContext } from '../route/context.ts';
-import { addGetRoute, type RouteReadResult } from '../route/get-route.ts';
+import { addGetRoute } from '../route/get-route.ts';
 import { ADDRESS_PARAMETER, registerComponent, responseSchemas } from '../schemas/parameters-and-responses.ts';
 
 const LIMIT =
@@ -52,13 +60,16 @@ const PENDING = Type.Optional(
 type OutputPage = ListPage<OutputSortKey, null>;
 
 /** The data that were read: the entries of the list, or all of it as JSON. */
-type UtxoList = (SnapshotRows<OutputRow> & RouteReadResult) | { readonly tip: SnapshotTip; readonly json: string };
+type UtxoList = SnapshotRows<OutputRow> | OutputsWithPending | { readonly tip: SnapshotTip; readonly json: string };
 
-function parseExcludesPending(query: UrlQuery): boolean {
+function parsePending(query: UrlQuery): PendingOutputOptions {
   const pending = lastQueryValue(query, 'pending') ?? '';
   if (pending !== '' && pending !== 'exclude') throw badRequest('Invalid pending: only `exclude` is known');
-  return pending === 'exclude';
+  return { excludesSpent: pending === 'exclude', withMempool: WITH_MEMPOOL.parse(query) === 'true' };
 }
+
+const withMempoolFields = (schema: TSchema) =>
+  strictObject({ ...(schema as TObject).properties, ...MEMPOOL_PROPERTIES });
 
 function outputsOf({ tip, rows: [lines] }: SnapshotRows<OutputLines>): SnapshotRows<OutputRow> {
   return { tip, rows: parseOutputLines(lines!) };
@@ -69,12 +80,13 @@ export function utxoRoutes(app: FastifyInstance, context: ApiContext): void {
   const byteLimit = context.resources.totals.list_bytes;
   const bounds = boundsOf(byteLimit);
   const { allUtxos, utxoEntry } = profile;
-  const Utxo = registerComponent(app, 'Utxo', utxoEntry.schema);
-  const Listed = allUtxos.which === 'ever' ? registerComponent(app, 'PaidOutput', allUtxos.entry.schema) : Utxo;
+  const Utxo = registerComponent(app, 'Utxo', withMempoolFields(utxoEntry.schema));
+  const Listed =
+    allUtxos.which === 'ever' ? registerComponent(app, 'PaidOutput', withMempoolFields(allUtxos.entry.schema)) : Utxo;
   const common = {
     tags: ['Addresses'],
     params: ADDRESS_PARAMETER,
-    querystring: Type.Object(WHOLE_OR_CURSOR.parameters),
+    querystring: Type.Object({ ...WHOLE_OR_CURSOR.parameters, ...WITH_MEMPOOL.query }),
   };
   const { refundWaitsForLock } = profile;
 
@@ -101,9 +113,28 @@ export function utxoRoutes(app: FastifyInstance, context: ApiContext): void {
     return { tip, json: rows[0]!.list };
   }
 
-  function presentUtxos(utxos: UtxoList, page: OutputPage): string | JsonBody {
+  /** Reads all outputs that were ever paid to an address, or all that are left of them if `limit` is null. */
+  async function readPaidOutputs(
+    store: UnbatchedQueryRunner,
+    params: { readonly owner: Destination; readonly after: OutputSortKey | null; readonly limit: number | null },
+  ): Promise<SnapshotRows<OutputRow>> {
+    const { owner, after, limit } = params;
+    if (limit !== null) return outputsOf(await listPaidOutputs(store, { owner, after, limit }));
+    return outputsOf(
+      await wholeLists.read(store, `outputs ${owner}`, bounds, listPaidOutputs, { owner, after, byteLimit }),
+    );
+  }
+
+  function presentUtxos(
+    utxos: UtxoList,
+    page: OutputPage,
+    text: (row: OutputRow) => string = utxoEntry.text,
+  ): string | JsonBody {
     if ('json' in utxos) return utxos.json;
-    return listResult(ALL_UTXO_LIST, page, utxos.rows, utxoEntry.text);
+    if (!('ofPending' in utxos)) return listResult(ALL_UTXO_LIST, page, utxos.rows, text);
+    const withMempool = ({ mempoolFields = '', ...row }: OutputWithPending) =>
+      `${text(row).slice(0, -1)}${mempoolFields}}`;
+    return listResult(ALL_UTXO_LIST, page, utxos.rows, withMempool, '', utxos.ofPending);
   }
 
   addGetRoute(app, context, {
@@ -123,18 +154,17 @@ export function utxoRoutes(app: FastifyInstance, context: ApiContext): void {
     mayDependOnMempool: true,
     parse: ({ params, query }) => {
       const owner = parseAddress(network, params.address!);
-      const excludesPending = parseExcludesPending(query);
+      const pending = parsePending(query);
       return {
         owner,
-        excludesPending,
+        pending,
         page: WHOLE_OR_CURSOR.parse(query, SPENDABLE_UTXO_LIST, { owner, refundWaitsForLock }),
       };
     },
-    read: async (store, { owner, page, excludesPending }): Promise<UtxoList> => {
+    read: async (store, { owner, page, pending }): Promise<UtxoList> => {
       const selection = { owner, spendableOnly: true, refundWaitsForLock };
-      if (!excludesPending) return readUtxos(store, selection, page);
-      const params = { ...selection, ...rowRange(page) };
-      return { ...(await readUnspentByPending(context, store, readOutputs, params)), dependsOnMempool: true };
+      if (!pending.excludesSpent && !pending.withMempool) return readUtxos(store, selection, page);
+      return readOutputsWithPending(context, store, readOutputs, { ...selection, ...rowRange(page) }, pending);
     },
     present: (utxos, { page }) => presentUtxos(utxos, page),
   });
@@ -151,22 +181,25 @@ export function utxoRoutes(app: FastifyInstance, context: ApiContext): void {
       } ${LIMIT}`,
       response: responseSchemas(WHOLE_OR_CURSOR.schema(Listed), [400], NEXT_PAGE_HEADERS),
     },
+    mayDependOnMempool: true,
     parse: ({ params, query }) => {
       const owner = parseAddress(network, params.address!);
-      return { owner, page: WHOLE_OR_CURSOR.parse(query, ALL_UTXO_LIST, { owner }) };
+      const withMempool = WITH_MEMPOOL.parse(query) === 'true';
+      return { owner, withMempool, page: WHOLE_OR_CURSOR.parse(query, ALL_UTXO_LIST, { owner }) };
     },
-    read: async (store, { owner, page }): Promise<UtxoList> => {
-      if (allUtxos.which === 'unspent') {
-        return readUtxos(store, { owner, spendableOnly: false, refundWaitsForLock }, page);
+    read: async (store, { owner, page, withMempool }): Promise<UtxoList> => {
+      const range = { owner, ...rowRange(page) };
+      const pending = { excludesSpent: false, withMempool };
+      if (allUtxos.which === 'ever') {
+        if (!withMempool) return readPaidOutputs(store, range);
+        const afterOutput = ',"spent":null';
+        return readOutputsWithPending(context, store, readPaidOutputs, range, { ...pending, afterOutput });
       }
-      const { after, limit } = rowRange(page);
-      if (limit !== null) return outputsOf(await listPaidOutputs(store, { owner, after, limit }));
-      const params = { owner, after, byteLimit };
-      return outputsOf(await wholeLists.read(store, `outputs ${owner}`, bounds, listPaidOutputs, params));
+      const selection = { owner, spendableOnly: false, refundWaitsForLock };
+      if (!withMempool) return readUtxos(store, selection, page);
+      return readOutputsWithPending(context, store, readOutputs, { ...selection, ...range }, pending);
     },
-    present: (utxos, { page }) => {
-      if (allUtxos.which === 'unspent' || 'json' in utxos) return presentUtxos(utxos, page);
-      return listResult(ALL_UTXO_LIST, page, utxos.rows, allUtxos.entry.text);
-    },
+    present: (utxos, { page }) =>
+      presentUtxos(utxos, page, allUtxos.which === 'ever' ? allUtxos.entry.text : utxoEntry.text),
   });
 }

@@ -143,17 +143,14 @@ it('the list of pending transactions is in the order of the node, or parents fir
   }
 });
 
-it('the list of pending transactions comes in pages, and a cursor makes no difference', async () => {
+it('the list of pending transactions comes in pages by offset', async () => {
   const ids = world.pendingIds;
   for (const server of world.servers) {
-    const [all, two, cut] = await Promise.all(
-      ['?items=100', '?offset=1&items=2', '?cursor=xyz&offset=1&items=2'].map((query) =>
-        server.json(`/mempool/transactions${query}`),
-      ),
+    const [all, two] = await Promise.all(
+      ['?items=100', '?offset=1&items=2'].map((query) => server.json(`/mempool/transactions${query}`)),
     );
     assert.equal(all.length, ids.length);
     assert.deepEqual(two, all.slice(1, 3));
-    assert.deepEqual(cut, two);
     assert.deepEqual(await server.json('/mempool/transactions?offset=9999999999999'), []);
   }
 });

@@ -39,7 +39,7 @@ function startHub(t: TestContext, options: Partial<StreamHubOptions> = {}, total
 
 const OWNER = `01${'ab'.repeat(20)}`;
 
-const seen = (number: number) => ({ type: 'seen', id: idOf(number), origin: 'local' }) as const;
+const seen = (number: number) => ({ type: 'seen', id: idOf(number), origin: 'local', sequence: 1 }) as const;
 const block = (height: number, txIds = '') =>
   ({
     type: 'block',

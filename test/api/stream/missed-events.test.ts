@@ -88,9 +88,9 @@ function start(t: TestContext, txIds = TX_IDS) {
   };
   const see = (id: string) => {
     const text = () => '{"inputs":[],"outputs":[]}';
-    tellMempool({ type: 'seen', transaction: { id, origin: 'local', addresses: [], tokens: [], text } });
+    tellMempool({ type: 'seen', transaction: { id, origin: 'local', addresses: [], tokens: [], text }, sequence: 1 });
   };
-  const drop = (id: string) => tellMempool({ type: 'dropped', id, transaction: null });
+  const drop = (id: string) => tellMempool({ type: 'dropped', id, transaction: null, sequence: 2 });
   return { comeBack, asked: () => asked, growTo, see, drop };
 }
 

@@ -24,6 +24,7 @@ import type { TestServerOptions } from '../../support/web-server.ts';
 
 class FakeMempool implements MempoolStreamEvents {
   readonly #listeners = new Set<(event: MempoolStreamEvent) => void>();
+  #sequence = 0;
 
   get listeners(): number {
     return this.#listeners.size;
@@ -39,11 +40,11 @@ class FakeMempool implements MempoolStreamEvents {
   }
 
   see(id: string, more: Partial<StreamedTransaction> = {}): void {
-    this.tell({ type: 'seen', transaction: { ...usual(id), ...more } });
+    this.tell({ type: 'seen', transaction: { ...usual(id), ...more }, sequence: ++this.#sequence });
   }
 
   drop(id: string, more: Partial<StreamedTransaction> = {}): void {
-    this.tell({ type: 'dropped', id, transaction: { ...usual(id), ...more } });
+    this.tell({ type: 'dropped', id, transaction: { ...usual(id), ...more }, sequence: ++this.#sequence });
   }
 }
 
@@ -76,17 +77,22 @@ for (const contract of ['described', 'mintlayer-core'] as const) {
     const named = await open('types=tx_dropped,lag');
     mempool.see(idOf(1));
     mempool.see(idOf(2), { origin: 'remote' });
-    mempool.tell({ type: 'dropped', id: idOf(2), transaction: null });
+    mempool.tell({ type: 'dropped', id: idOf(2), transaction: null, sequence: 3 });
     mempool.tell({ type: 'lost' });
     await all.sees('the last', ({ name }) => name === 'lag');
     await named.sees('the last', ({ name }) => name === 'lag');
     const isCore = contract === 'mintlayer-core';
     const type = isCore ? 'TxSeen' : 'tx_seen';
-    const dropped = { name: 'tx_dropped', data: { type: 'tx_dropped', content: { tx_id: idOf(2) } }, id: undefined };
+    const numbered = (sequence: number) => (isCore ? {} : { mempool_sequence: sequence });
+    const dropped = {
+      name: 'tx_dropped',
+      data: { type: 'tx_dropped', content: { tx_id: idOf(2), ...numbered(3) } },
+      id: undefined,
+    };
     const lost = { name: 'lag', data: { type: isCore ? 'Lag' : 'lag', content: { skipped: 0 } }, id: undefined };
     const seen = (number: number, origin: string) => ({
       name: 'tx_seen',
-      data: { type, content: { tx_id: idOf(number), origin } },
+      data: { type, content: { tx_id: idOf(number), origin, ...numbered(number) } },
       id: undefined,
     });
     assert.deepEqual(all.events, [
@@ -126,8 +132,8 @@ it('events of the mempool tell who asks for an address of its transactions alone
     stream.events.map(({ data }) => data),
     [
       { type: 'activity', content: { tx_id: idOf(1), block_id: null, subjects: [address] } },
-      { type: 'tx_dropped', content: { tx_id: idOf(3) } },
-      { type: 'tx_dropped', content: { tx_id: idOf(1) } },
+      { type: 'tx_dropped', content: { tx_id: idOf(3), mempool_sequence: 4 } },
+      { type: 'tx_dropped', content: { tx_id: idOf(1), mempool_sequence: 5 } },
     ],
   );
 });
