@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { tokenAddress } from '../../src/chain/address.ts';
 import { decodeBlock } from '../../src/chain/codec/block.ts';
-import { exactAmountOfJson, type ParsedOutput, parseTransactionJson } from '../../src/explorer/read/stored-json.ts';
+import { exactAmountOfJson } from '../../src/explorer/read/stored-json.ts';
 import {
   extractTransactionOutline,
   extractTransactionOutlineForToken,
@@ -12,6 +12,7 @@ import {
 } from '../../src/explorer/read/transaction-outline.ts';
 import { actionsOfTransaction, sumsByCurrency } from '../../src/explorer/read/transaction-sums-and-actions.ts';
 import { renderOutput } from '../../src/render/output.ts';
+import { type ParsedOutput, parseTransactionJson } from '../../src/render/stored-json.ts';
 import { renderTransaction } from '../../src/render/transaction.ts';
 import { RECORDED_BLOCKS } from '../chain/codec/recorded-blocks.ts';
 import { collectAll } from '../support/garbage-collection.ts';

@@ -5,6 +5,14 @@ import { addLateTokenDecimals, readDecimalsOfLaterIssuedTokens } from '../../api
 import type { ApiContext } from '../../api/route/context.ts';
 import { MAX_HEIGHT } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';
+import {
+  type ParsedBlockHeader,
+  type ParsedOutput,
+  parseBlockHeaderJson,
+  parseGenesisJson,
+  parseKindCountsJson,
+  parseOutputsJson,
+} from '../../render/stored-json.ts';
 import { type BlockPageRow, getBlockPage } from '../../store/queries/block-lists.ts';
 import { getMeta } from '../../store/queries/meta.ts';
 import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
@@ -25,14 +33,6 @@ import {
 import { badge, propertyList } from '../parts/properties-and-badges.ts';
 import { timeHtml, utcText } from '../parts/time.ts';
 import { transactionTable } from '../parts/transaction-table.ts';
-import {
-  type ParsedBlockHeader,
-  type ParsedOutput,
-  parseBlockHeaderJson,
-  parseGenesisJson,
-  parseKindCountsJson,
-  parseOutputsJson,
-} from '../read/stored-json.ts';
 import { readTransactionNames, type TransactionNames } from '../read/transaction.ts';
 import { extractTransactionOutline, type TransactionOutline } from '../read/transaction-outline.ts';
 import type { Site } from '../site-urls.ts';

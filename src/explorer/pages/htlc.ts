@@ -5,6 +5,7 @@
 
 import { notFound } from '../../api/errors/api-error.ts';
 import { readLabelsOfEntries, type TokenLabels } from '../../api/present/token-label.ts';
+import { type ParsedOutputOf, parseBlockReferenceJson, parseOutputEntryJson } from '../../render/stored-json.ts';
 import { type HtlcRow, SECRET_HASH_HTLC_LIST } from '../../store/queries/htlcs.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
@@ -15,7 +16,6 @@ import { describeLock } from '../parts/lock.ts';
 import { pagingLinks, parseListPage, readListPage } from '../parts/paging.ts';
 import { badge, type Property, propertyList } from '../parts/properties-and-badges.ts';
 import { blockAndTime } from '../parts/time.ts';
-import { type ParsedOutputOf, parseBlockReferenceJson, parseOutputEntryJson } from '../read/stored-json.ts';
 import { visitorSecretHash } from '../read/visitor-input.ts';
 import type { Site } from '../site-urls.ts';
 

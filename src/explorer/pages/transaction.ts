@@ -5,6 +5,8 @@ import type { Currency } from '../../chain/currency.ts';
 import { feeRate } from '../../chain/fee-rate.ts';
 import { isSpendable } from '../../chain/input-and-output-kinds.ts';
 import type { Atoms, Id } from '../../chain/types.ts';
+import { derivedIds } from '../../render/derived-ids.ts';
+import type { ParsedOutput } from '../../render/stored-json.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
 import { amountHtml, coinAmount, coinUnit, countHtml, type ExactAmount, exactAmount } from '../parts/amount.ts';
@@ -24,7 +26,7 @@ import { badge, type Property, propertyList } from '../parts/properties-and-badg
 import { leftBlockNotice, unknownTransactionContent } from '../parts/removed-transaction.ts';
 import { column, numberColumn, table } from '../parts/table.ts';
 import { timeHtml, utcText } from '../parts/time.ts';
-import { exactAmountOfJson, type ParsedOutput } from '../read/stored-json.ts';
+import { exactAmountOfJson } from '../read/stored-json.ts';
 import {
   type LongTransactionData,
   readTransaction,
@@ -37,7 +39,6 @@ import {
   actionsOfTransaction,
   decimalsOfInputs,
   decimalsOfOutputs,
-  derivedIds,
   hasUnknownInputs,
   sumsByCurrency,
 } from '../read/transaction-sums-and-actions.ts';

@@ -3,6 +3,7 @@ import { nftMetadataFromHex } from '../../chain/codec/nft.ts';
 import { COIN } from '../../chain/currency.ts';
 import { percentText } from '../../chain/decimal-text.ts';
 import type { Id } from '../../chain/types.ts';
+import { type ParsedOutput, parseBlockReferenceJson, parseOutputEntryJson } from '../../render/stored-json.ts';
 import { ALL_UTXO_LIST, type UtxoRow } from '../../store/queries/address-outputs.ts';
 import { BALANCE_LIST } from '../../store/queries/addresses.ts';
 import { WHOLE_HISTORY_LIST } from '../../store/queries/balance-history.ts';
@@ -16,12 +17,7 @@ import { ADDRESS_TRANSACTION_BODY_LIST } from '../../store/queries/transactions.
 import { UNLOCK_LIST, type UnlockRow } from '../../store/queries/unlocks.ts';
 import { type Html, html } from '../html.ts';
 import { orderState, tokensOfCurrencies, tokensOfOrders } from '../read/order-values.ts';
-import {
-  exactAmountOfJson,
-  type ParsedOutput,
-  parseBlockReferenceJson,
-  parseOutputEntryJson,
-} from '../read/stored-json.ts';
+import { exactAmountOfJson } from '../read/stored-json.ts';
 import { extractTransactionOutline } from '../read/transaction-outline.ts';
 import { tokensInTransaction } from '../read/transaction-sums-and-actions.ts';
 import { amountColumn, coinColumn, DASH_HTML, type ExactAmount, exactAmount, maxLeadOf } from './amount.ts';

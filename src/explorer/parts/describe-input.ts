@@ -1,7 +1,8 @@
 /** Describes the inputs of transactions in words and numbers: spent outputs, withdrawals, commands. */
 import { parseOrderId, parseTokenId } from '../../chain/address.ts';
+import { hexOfByteArray, type ParsedInput, type ParsedInputEntry } from '../../render/stored-json.ts';
 import { type Html, html } from '../html.ts';
-import { exactAmountOfJson, hexOfByteArray, type ParsedInput, type ParsedInputEntry } from '../read/stored-json.ts';
+import { exactAmountOfJson } from '../read/stored-json.ts';
 import type { TransactionNames } from '../read/transaction.ts';
 import type { FractionDigitsByCurrency } from '../read/transaction-sums-and-actions.ts';
 import type { Site } from '../site-urls.ts';

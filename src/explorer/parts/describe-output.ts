@@ -1,12 +1,14 @@
 /** Describes the outputs of transactions and of block rewards, in words and numbers. */
 import { parseTokenId } from '../../chain/address.ts';
 import { COIN } from '../../chain/currency.ts';
+import type { CreatedIds } from '../../render/derived-ids.ts';
 import type { AMOUNT_SCHEMA, STRING_OR_HEX_SCHEMA, VALUE_SCHEMA } from '../../render/schemas/common.ts';
 import type { ValueOf } from '../../render/schemas/value-of-schema.ts';
+import { hexOfByteArray, type ParsedOutput, type ParsedOutputOf } from '../../render/stored-json.ts';
 import { type Html, html } from '../html.ts';
-import { exactAmountOfJson, hexOfByteArray, type ParsedOutput, type ParsedOutputOf } from '../read/stored-json.ts';
+import { exactAmountOfJson } from '../read/stored-json.ts';
 import type { TransactionNames } from '../read/transaction.ts';
-import type { CreatedIds, FractionDigitsByCurrency } from '../read/transaction-sums-and-actions.ts';
+import type { FractionDigitsByCurrency } from '../read/transaction-sums-and-actions.ts';
 import type { Site } from '../site-urls.ts';
 import { type AmountOptions, amountHtml, coinUnit } from './amount.ts';
 import { bytesHex, chainBytes, chainText, chainUri } from './chain-text.ts';

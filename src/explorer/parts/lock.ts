@@ -3,8 +3,8 @@
 import { MAX_HEIGHT } from '../../chain/networks/network.ts';
 import type { LOCK_SCHEMA } from '../../render/schemas/common.ts';
 import type { ValueOf } from '../../render/schemas/value-of-schema.ts';
+import type { JsonInteger } from '../../render/stored-json.ts';
 import { type Html, html } from '../html.ts';
-import type { JsonInteger } from '../read/stored-json.ts';
 import type { Site } from '../site-urls.ts';
 import { countHtml } from './amount.ts';
 import { heightLink } from './id-links.ts';

@@ -11,6 +11,13 @@ import type { Id, InputWitness, Outpoint, Transaction, TxOutput } from '../../ch
 import type { RenderContext } from '../../render/common-values.ts';
 import { renderOutput, renderOutputs } from '../../render/output.ts';
 import { outputJsonOfEntry } from '../../render/output-entry.ts';
+import {
+  type ParsedOutput,
+  type ParsedTransaction,
+  parseGenesisJson,
+  parseOutputsJson,
+  parseTransactionJson,
+} from '../../render/stored-json.ts';
 import { renderTransaction } from '../../render/transaction.ts';
 import type { Caller } from '../../resources/caller.ts';
 import { getBlockHeader, getBlockReward } from '../../store/queries/blocks.ts';
@@ -18,13 +25,6 @@ import { getMeta } from '../../store/queries/meta.ts';
 import { getTransactionOutput } from '../../store/queries/transactions.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/batched-query.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
-import {
-  type ParsedOutput,
-  type ParsedTransaction,
-  parseGenesisJson,
-  parseOutputsJson,
-  parseTransactionJson,
-} from './stored-json.ts';
 import { readTransactionNames, type TransactionNames } from './transaction.ts';
 import { extractTransactionOutline, type TransactionOutline } from './transaction-outline.ts';
 

@@ -1,96 +1,18 @@
-/**
- * Parses stored JSON, or JSON made for the API, to typed values: tables keep transactions, rewards and headers as
- * rendered texts. The types are those of the API's schemas. Amounts and integers that may be large become `bigint`.
- */
+/** Search results as typed values, and amounts of the JSON with their decimal text. */
 
 import type { SEARCH_RESULT_SCHEMA } from '../../api/present/search.ts';
-import type { BLOCK_HEADER_SCHEMA } from '../../render/schemas/block-header-and-genesis.ts';
-import type { AMOUNT_SCHEMA, OUTPOINT_SCHEMA } from '../../render/schemas/common.ts';
-import type { OUTPUT_SCHEMA } from '../../render/schemas/output.ts';
-import type { INPUT_ENTRY_SCHEMA, PENDING_TRANSACTION_SCHEMA } from '../../render/schemas/transaction.ts';
+import type { AMOUNT_SCHEMA } from '../../render/schemas/common.ts';
 import type { ValueOf } from '../../render/schemas/value-of-schema.ts';
+import { parseStoredJson } from '../../render/stored-json.ts';
 import type { ExactAmount } from '../parts/amount.ts';
-
-/** A transaction, confirmed or pending; without a fee if it is unknown. */
-export type ParsedTransaction = ValueOf<typeof PENDING_TRANSACTION_SCHEMA>;
-export type ParsedInputEntry = ValueOf<typeof INPUT_ENTRY_SCHEMA>;
-export type ParsedInput = ParsedInputEntry['input'];
-export type ParsedOutput = ValueOf<typeof OUTPUT_SCHEMA>;
-export type ParsedOutputOf<Type extends ParsedOutput['type']> = Extract<ParsedOutput, { type: Type }>;
-export type ParsedBlockHeader = ValueOf<typeof BLOCK_HEADER_SCHEMA>;
 
 export type ParsedSearchResult = ValueOf<typeof SEARCH_RESULT_SCHEMA>;
 
-/** An integer that JSON writes as a number: exact, even if a double cannot hold it. */
-export type JsonInteger = number | bigint;
-
-/** Parses a base transaction or a pending one. */
-export function parseTransactionJson(text: string): ParsedTransaction {
-  return parse(text) as ParsedTransaction;
-}
-
-/** Parses the outputs of a block's reward. */
-export function parseOutputsJson(text: string): ParsedOutput[] {
-  return parse(text) as ParsedOutput[];
-}
-
-/** Parses an output with its position, as in lists of an address: `{"outpoint":…,"utxo":…`, without the last brace. */
-export function parseOutputEntryJson(entry: string): {
-  readonly outpoint: ValueOf<typeof OUTPOINT_SCHEMA>;
-  readonly utxo: ParsedOutput;
-} {
-  return parse(`${entry}}`) as ReturnType<typeof parseOutputEntryJson>;
-}
-
-/** Parses the position of a block: its fields, without the braces. */
-export function parseBlockReferenceJson(fields: string): {
-  readonly block_id: string;
-  readonly height: number;
-  readonly timestamp: number;
-} {
-  return parse(`{${fields}}`) as ReturnType<typeof parseBlockReferenceJson>;
-}
-
-export function parseBlockHeaderJson(text: string): ParsedBlockHeader {
-  return parse(text) as ParsedBlockHeader;
-}
-
-/** Parses the number of transactions of each kind in a block. */
-export function parseKindCountsJson(text: string): Readonly<Record<string, number>> {
-  return parse(text) as Readonly<Record<string, number>>;
-}
-
-/** Parses the body of the genesis, in the form of the API. */
-export function parseGenesisJson(text: string): {
-  readonly block_id: string;
-  readonly genesis_message: string;
-  readonly timestamp: { readonly timestamp: number };
-  readonly utxos: ParsedOutput[];
-} {
-  return parse(text) as ReturnType<typeof parseGenesisJson>;
-}
-
 /** Parses the results of a search, each in the form of the API. */
 export function parseSearchResultsJson(texts: readonly string[]): ParsedSearchResult[] {
-  return parse(`[${texts.join(',')}]`) as ParsedSearchResult[];
+  return parseStoredJson(`[${texts.join(',')}]`) as ParsedSearchResult[];
 }
 
 export function exactAmountOfJson({ atoms, decimal }: ValueOf<typeof AMOUNT_SCHEMA>): ExactAmount {
   return { atoms: BigInt(atoms), decimal };
-}
-
-/** Returns the hex of bytes that the API gives as numbers. */
-export function hexOfByteArray(bytes: readonly number[]): string {
-  return Buffer.from(bytes).toString('hex');
-}
-
-/** Matches an integer that may be too large for a double. */
-const LONG_INTEGER = /[:[,]\d{16}/;
-
-/** Parses JSON; integers that a double cannot hold become `bigint`. Where a type says number, use {@link JsonInteger}. */
-function parse(text: string): unknown {
-  if (!LONG_INTEGER.test(text)) return JSON.parse(text);
-  const revive = (_: string, value: unknown, context?: { readonly source?: string }): unknown =>
-    typeof value === 'number' && !Number.isSafeInteger(value) ? BigInt(context?.source ?? value) : value;
-  return JSON.parse(text, revive as Parameters<typeof JSON.parse>[1]);
 }

@@ -1,10 +1,9 @@
 /**
- * Values derived from a transaction alone: tokens and orders that it names, ids that it creates, sums, actions. Pure.
+ * Values derived from a transaction alone: tokens and orders that it names, sums, actions. Pure.
  */
 
 import { parseOrderId, parseTokenId } from '../../chain/address.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
-import { deriveDelegationId, deriveOrderId, deriveTokenId } from '../../chain/derive-ids.ts';
 import {
   isBurnOutput,
   isContractOutput,
@@ -13,15 +12,12 @@ import {
   type OutputKind,
   outputKindProperties,
 } from '../../chain/input-and-output-kinds.ts';
-import { type Network, tokenIdGenerationAt } from '../../chain/networks/network.ts';
-import type { Atoms, Id, TxInput } from '../../chain/types.ts';
-import type { VALUE_SCHEMA } from '../../render/schemas/common.ts';
-import type { ValueOf } from '../../render/schemas/value-of-schema.ts';
+import type { Network } from '../../chain/networks/network.ts';
+import type { Atoms, Id } from '../../chain/types.ts';
+import { broughtBy, type Counted, takenBy, tokenOf } from '../../render/amounts-of-entries.ts';
+import type { ParsedInputEntry, ParsedOutput, ParsedTransaction } from '../../render/stored-json.ts';
 import { maxDecimalsOf } from '../parts/amount.ts';
-import { exactAmountOfJson, type ParsedInputEntry, type ParsedOutput, type ParsedTransaction } from './stored-json.ts';
-
-/** A value that can be summed: legacy tokens are not. */
-type Counted = Exclude<ValueOf<typeof VALUE_SCHEMA>, { type: 'TokenV0' }>;
+import { exactAmountOfJson } from './stored-json.ts';
 
 /** Returns the tokens and NFTs whose names are shown. */
 export function tokensInTransaction(
@@ -47,34 +43,6 @@ export function orderIdsOfCommands(network: Network, { inputs }: Pick<ParsedTran
   const orders = new Set<Id>();
   for (const { input } of inputs) if ('order_id' in input) orders.add(parseOrderId(network, input.order_id));
   return orders;
-}
-
-/**
- * Ids that follow from the inputs instead of being in the outputs; null for things that the transaction does not
- * create.
- */
-export interface CreatedIds {
-  readonly delegation: Id | null;
-  readonly order: Id | null;
-  readonly token: Id | null;
-}
-
-/** `height`: the height of its block, or of the next one while it is pending. */
-export function derivedIds(network: Network, { inputs, outputs }: ParsedTransaction, height: number): CreatedIds {
-  const creates = (thing: 'delegation' | 'order' | 'token') =>
-    outputs.some(({ type }) => outputKindProperties(type).creates === thing);
-  const spends = inputs.flatMap(({ input }): TxInput[] =>
-    input.input_type === 'UTXO'
-      ? [{ type: 'Utxo', outpoint: { sourceType: input.source_type, sourceId: input.source_id, index: input.index } }]
-      : [],
-  );
-  const generation = tokenIdGenerationAt(network, height);
-  const isFirst = inputs[0]?.input.input_type === 'UTXO' || generation === 1;
-  return {
-    delegation: creates('delegation') ? deriveDelegationId(spends) : null,
-    order: creates('order') ? deriveOrderId(spends) : null,
-    token: creates('token') && isFirst ? deriveTokenId(spends, generation) : null,
-  };
 }
 
 /** The sums of a currency, as far as inputs and outputs give them. */
@@ -149,57 +117,6 @@ function isHidden({ input, utxo }: ParsedInputEntry): boolean {
     return utxo === null || isStakeOutput(utxo);
   }
   return 'order_id' in input;
-}
-
-/**
- * Returns the value that an output takes; null if it takes or names none. A block's maker stakes the balance of the
- * pool, which the output does not name.
- */
-function takenBy(output: ParsedOutput): Counted | null {
-  switch (output.type) {
-    case 'Transfer':
-    case 'LockThenTransfer':
-    case 'Burn':
-    case 'Htlc':
-      return counted(output.value);
-    case 'CreateOrder':
-      return counted(output.give_value);
-    case 'CreateStakePool':
-      return { type: 'Coin', amount: output.data.amount };
-    case 'DelegateStaking':
-      return { type: 'Coin', amount: output.amount };
-    case 'IssueNft':
-      return { type: 'TokenV1', token_id: output.token_id, amount: { atoms: '1', decimal: '1' } };
-    case 'ProduceBlockFromStake':
-    case 'CreateDelegationId':
-    case 'IssueFungibleToken':
-    case 'DataDeposit':
-      return null;
-  }
-}
-
-/** Returns the value that an input brings, as far as it is given. */
-function broughtBy({ input, utxo }: ParsedInputEntry): Counted | null {
-  switch (input.input_type) {
-    case 'UTXO':
-      return utxo && takenBy(utxo);
-    case 'Account':
-      return { type: 'Coin', amount: input.amount };
-    case 'AccountCommand':
-      if (input.command !== 'MintTokens') return null;
-      return { type: 'TokenV1', token_id: input.token_id, amount: input.amount };
-    case 'OrderAccountCommand':
-      return null;
-  }
-}
-
-function counted(value: ValueOf<typeof VALUE_SCHEMA>): Counted | null {
-  return value.type === 'TokenV0' ? null : value;
-}
-
-/** Returns the address of the token; `''` for the coin. */
-function tokenOf(value: Counted): string {
-  return value.type === 'Coin' ? '' : value.token_id;
 }
 
 /** Returns what a transaction does, in a few words for each kind of action, special ones first. */

@@ -7,6 +7,7 @@ import { addLateTokenDecimals } from '../../api/present/late-token-decimals.ts';
 import { readTokenLabels, type TokenLabels } from '../../api/present/token-label.ts';
 import type { ApiContext } from '../../api/route/context.ts';
 import type { Id } from '../../chain/types.ts';
+import { type ParsedTransaction, parseTransactionJson } from '../../render/stored-json.ts';
 import type { Caller } from '../../resources/caller.ts';
 import { getLeftBlock, type LeftBlockRow } from '../../store/queries/left-transactions.ts';
 import { getOrder, type OrderRow } from '../../store/queries/orders.ts';
@@ -14,7 +15,6 @@ import { listOutspends, type OutspendRow } from '../../store/queries/outspends.t
 import type { QueryRunner, SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import type { PageData } from '../define-page.ts';
-import { type ParsedTransaction, parseTransactionJson } from './stored-json.ts';
 import { extractTransactionOutline, type TransactionOutline } from './transaction-outline.ts';
 import { orderIdsOfCommands, tokensInTransaction } from './transaction-sums-and-actions.ts';
 

@@ -21,9 +21,11 @@ import type {
   STAKE_POOL_DATA_SCHEMA,
 } from './output.ts';
 import type { BASE_TRANSACTION_SCHEMA, INPUT_ENTRY_SCHEMA, INPUT_SCHEMA } from './transaction.ts';
+import type { ACTION_SCHEMA, NET_CHANGE_SCHEMA } from './transaction-summary.ts';
 
 /** The schemas that `schemaRef` refers to, by reference: see {@link ValueOf}. */
 interface ReferencedSchemas {
+  'Action#': typeof ACTION_SCHEMA;
   'Amount#': typeof AMOUNT_SCHEMA;
   'BaseTransaction#': typeof BASE_TRANSACTION_SCHEMA;
   'BlockHeader#': typeof BLOCK_HEADER_SCHEMA;
@@ -35,6 +37,7 @@ interface ReferencedSchemas {
   'InputEntry#': typeof INPUT_ENTRY_SCHEMA;
   'Lock#': typeof LOCK_SCHEMA;
   'NftIssuance#': typeof NFT_ISSUANCE_SCHEMA;
+  'NetChange#': typeof NET_CHANGE_SCHEMA;
   'Outpoint#': typeof OUTPOINT_SCHEMA;
   'Output#': typeof OUTPUT_SCHEMA;
   'SignedAmount#': typeof SIGNED_AMOUNT_SCHEMA;

@@ -1,0 +1,197 @@
+/** What a transaction did, action by action. Pure; from its JSON alone. */
+import type { Atoms } from '../chain/types.ts';
+import { type Counted, sumOfAmounts, takenBy, tokenOf } from './amounts-of-entries.ts';
+import type { Flows } from './net-changes.ts';
+import { ACTION_RANKS, type ACTION_SCHEMA } from './schemas/transaction-summary.ts';
+import type { ValueOf } from './schemas/value-of-schema.ts';
+import type { ParsedInputEntry, ParsedOutput, ParsedOutputOf, ParsedTransaction } from './stored-json.ts';
+
+export type Action = ValueOf<typeof ACTION_SCHEMA>;
+export type ActionOf<Type extends Action['type']> = Extract<Action, { type: Type }>;
+
+/** The addresses of what a transaction creates; null where it creates nothing. */
+export interface CreatedAddresses {
+  readonly delegation: string | null;
+  readonly order: string | null;
+  readonly token: string | null;
+}
+
+type Payment = ParsedOutputOf<'Transfer' | 'LockThenTransfer'>;
+
+/** Returns the actions, by the ranks of their kinds. Change, and what another action pays out, is no transfer. */
+export function actionsOf({ inputs, outputs }: ParsedTransaction, flows: Flows, created: CreatedAddresses): Action[] {
+  const actions: Action[] = [];
+  const senders = new Set<string>();
+  for (const entry of inputs) {
+    const { utxo } = entry;
+    if (utxo !== null && 'destination' in utxo) senders.add(utxo.destination);
+    const action = actionOfInput(entry, outputs, flows);
+    if (action !== null) actions.push(action);
+  }
+  const fills = flows.sources.filter(({ fillAtoms }) => fillAtoms !== null);
+  if (fills.length > 0) {
+    const { given, taken } = flows.unnamed ?? { given: null, taken: null };
+    actions.push({ type: 'order_fill', order_ids: fills.map(({ id }) => id!), paid: taken, received: given });
+  }
+  const unminted = new Set(actions.flatMap((action) => (action.type === 'token_unmint' ? [action.token_id] : [])));
+  const payments: Payment[] = [];
+  for (const output of outputs) {
+    const action = actionOfOutput(output, created);
+    if (action === 'payment') payments.push(output as Payment);
+    else if (action !== null && !(action.type === 'burn' && unminted.has(tokenIdOf(action.value))))
+      actions.push(action);
+  }
+  addPayments(actions, payments, senders, flows.payouts);
+  return actions.sort((a, b) => ACTION_RANKS[a.type] - ACTION_RANKS[b.type]);
+}
+
+/** Adds the payments that are neither change nor paid out by another action; all of them if the transaction did nothing else. */
+function addPayments(
+  actions: Action[],
+  payments: readonly Payment[],
+  senders: ReadonlySet<string>,
+  payouts: ReadonlyMap<string, Atoms>,
+): void {
+  const leaving = payments.filter(({ type, destination }) => type === 'LockThenTransfer' || !senders.has(destination));
+  const sums = new Map<string, Atoms>();
+  for (const payment of leaving) {
+    const value = takenBy(payment);
+    if (value !== null) sums.set(tokenOf(value), (sums.get(tokenOf(value)) ?? 0n) + BigInt(value.amount.atoms));
+  }
+  const isPaidOut = (payment: Payment) => {
+    const value = takenBy(payment);
+    return value !== null && sums.get(tokenOf(value))! <= (payouts.get(tokenOf(value)) ?? -1n);
+  };
+  for (const action of actions) {
+    if (action.type === 'token_mint') action.to = receiverOf(action.token_id, leaving.filter(isPaidOut));
+  }
+  const others = leaving.filter((payment) => !isPaidOut(payment));
+  const listed = others.length === 0 && actions.length === 0 ? payments : others;
+  for (const { type, value, destination } of listed) {
+    const kind = type === 'Transfer' ? 'transfer' : 'lock';
+    actions.push({ type: kind, to: destination, value, is_to_sender: senders.has(destination) });
+  }
+}
+
+/** Returns the only address that the payments of a token go to. */
+function receiverOf(token: string, payments: readonly Payment[]): string | null {
+  const receivers = new Set(
+    payments.filter(({ value }) => tokenIdOf(value) === token).map(({ destination }) => destination),
+  );
+  return receivers.size === 1 ? [...receivers][0]! : null;
+}
+
+function tokenIdOf(value: Payment['value']): string {
+  return value.type === 'TokenV1' ? value.token_id : '';
+}
+
+/** Returns what an input does, except for fills: these are one action together. Null if it only pays. */
+function actionOfInput(
+  { input, utxo }: ParsedInputEntry,
+  outputs: readonly ParsedOutput[],
+  { sources, unnamed }: Flows,
+): Action | null {
+  const returned = sources.length === 1 ? (unnamed?.given ?? null) : null;
+  switch (input.input_type) {
+    case 'UTXO':
+      return utxo && actionOfSpend(utxo, returned);
+    case 'Account':
+      return { type: 'delegation_withdraw', delegation_id: input.delegation_id, amount: input.amount };
+    case 'AccountCommand':
+    case 'OrderAccountCommand':
+      switch (input.command) {
+        case 'MintTokens':
+          return { type: 'token_mint', token_id: input.token_id, amount: input.amount, to: null };
+        case 'UnmintTokens':
+          return { type: 'token_unmint', token_id: input.token_id, amount: burnedAmount(input.token_id, outputs) };
+        case 'LockTokenSupply':
+          return { type: 'token_lock', token_id: input.token_id };
+        case 'FreezeTokens': {
+          const { token_id, is_token_unfreezable } = input;
+          return { type: 'token_freeze', token_id, is_token_unfreezable };
+        }
+        case 'UnfreezeTokens':
+          return { type: 'token_unfreeze', token_id: input.token_id };
+        case 'ChangeTokenAuthority':
+          return { type: 'token_authority', token_id: input.token_id, new_authority: input.new_authority };
+        case 'ChangeTokenMetadataUri':
+          return { type: 'token_metadata', token_id: input.token_id };
+        case 'ConcludeOrder':
+          return { type: 'order_conclude', order_id: input.order_id, returned };
+        case 'FreezeOrder':
+          return { type: 'order_freeze', order_id: input.order_id };
+        case 'FillOrder':
+          return null;
+      }
+  }
+}
+
+function actionOfSpend(output: ParsedOutput, returned: Counted[] | null): Action | null {
+  switch (output.type) {
+    case 'Htlc': {
+      const { value, htlc } = output;
+      return htlc.secret === null
+        ? { type: 'htlc_refund', value, refund_key: htlc.refund_key }
+        : { type: 'htlc_claim', value, spend_key: htlc.spend_key };
+    }
+    case 'CreateStakePool':
+    case 'ProduceBlockFromStake':
+      return { type: 'pool_decommission', pool_id: output.pool_id, returned };
+    case 'Transfer':
+    case 'LockThenTransfer':
+    case 'IssueNft':
+    // Nothing can spend these.
+    case 'Burn':
+    case 'CreateDelegationId':
+    case 'DelegateStaking':
+    case 'IssueFungibleToken':
+    case 'DataDeposit':
+    case 'CreateOrder':
+      return null;
+  }
+}
+
+function actionOfOutput(output: ParsedOutput, created: CreatedAddresses): Action | 'payment' | null {
+  switch (output.type) {
+    case 'Transfer':
+    case 'LockThenTransfer':
+      return 'payment';
+    case 'Burn':
+      return { type: 'burn', value: output.value };
+    case 'CreateStakePool':
+      return { type: 'pool_create', pool_id: output.pool_id, pledge: output.data.amount };
+    case 'CreateDelegationId': {
+      const { pool_id, destination: owner } = output;
+      return { type: 'delegation_create', delegation_id: created.delegation, pool_id, owner };
+    }
+    case 'DelegateStaking':
+      return { type: 'delegate', delegation_id: output.delegation_id, amount: output.amount };
+    case 'IssueFungibleToken': {
+      const { token_ticker: ticker, total_supply } = output;
+      return { type: 'token_issue', token_id: created.token, ticker, total_supply: total_supply.type };
+    }
+    case 'IssueNft':
+      return { type: 'nft_issue', token_id: output.token_id, name: output.data.name, to: output.destination };
+    case 'DataDeposit':
+      return { type: 'data_deposit', size: output.data.length };
+    case 'Htlc': {
+      const { spend_key, refund_key } = output.htlc;
+      return { type: 'htlc_create', value: output.value, spend_key, refund_key };
+    }
+    case 'CreateOrder':
+      return { type: 'order_create', order_id: created.order, ask: output.ask_value, give: output.give_value };
+    // Only a block's reward has it.
+    case 'ProduceBlockFromStake':
+      return null;
+  }
+}
+
+/** Returns the amount of a token in `Burn` outputs, which an unmint takes out of the supply. */
+function burnedAmount(token: string, outputs: readonly ParsedOutput[]): ActionOf<'token_unmint'>['amount'] {
+  const burned = outputs.flatMap((output) =>
+    output.type === 'Burn' && output.value.type === 'TokenV1' && output.value.token_id === token
+      ? [output.value.amount]
+      : [],
+  );
+  return sumOfAmounts(burned);
+}

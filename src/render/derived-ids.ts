@@ -1,0 +1,35 @@
+/** The ids of things that a transaction creates without naming them: they follow from its inputs (docs/protocol.md#ids). */
+import { deriveDelegationId, deriveOrderId, deriveTokenId } from '../chain/derive-ids.ts';
+import { outputKindProperties } from '../chain/input-and-output-kinds.ts';
+import { type Network, tokenIdGenerationAt } from '../chain/networks/network.ts';
+import type { Id, TxInput } from '../chain/types.ts';
+import type { ParsedTransaction } from './stored-json.ts';
+
+/** Null for things that the transaction does not create. */
+export interface CreatedIds {
+  readonly delegation: Id | null;
+  readonly order: Id | null;
+  readonly token: Id | null;
+}
+
+/** `height`: the height of its block, or of the next one while it is pending. */
+export function derivedIds(
+  network: Network,
+  { inputs, outputs }: Pick<ParsedTransaction, 'inputs' | 'outputs'>,
+  height: number,
+): CreatedIds {
+  const creates = (thing: 'delegation' | 'order' | 'token') =>
+    outputs.some(({ type }) => outputKindProperties(type).creates === thing);
+  const spends = inputs.flatMap(({ input }): TxInput[] =>
+    input.input_type === 'UTXO'
+      ? [{ type: 'Utxo', outpoint: { sourceType: input.source_type, sourceId: input.source_id, index: input.index } }]
+      : [],
+  );
+  const generation = tokenIdGenerationAt(network, height);
+  const isFirst = inputs[0]?.input.input_type === 'UTXO' || generation === 1;
+  return {
+    delegation: creates('delegation') ? deriveDelegationId(spends) : null,
+    order: creates('order') ? deriveOrderId(spends) : null,
+    token: creates('token') && isFirst ? deriveTokenId(spends, generation) : null,
+  };
+}

@@ -1,0 +1,213 @@
+/** What each account has more or less of each currency after a transaction. Pure; from its JSON alone. */
+import { isStakeOutput } from '../chain/input-and-output-kinds.ts';
+import type { Network } from '../chain/networks/network.ts';
+import type { Atoms } from '../chain/types.ts';
+import { type Amount, amountOf, broughtBy, type Counted, decimalsOf, takenBy, tokenOf } from './amounts-of-entries.ts';
+import type { NET_CHANGE_SCHEMA } from './schemas/transaction-summary.ts';
+import type { ValueOf } from './schemas/value-of-schema.ts';
+import type { ParsedInputEntry, ParsedOutput, ParsedTransaction } from './stored-json.ts';
+
+export type NetChange = ValueOf<typeof NET_CHANGE_SCHEMA>;
+
+interface Account {
+  readonly type: NetChange['account_type'];
+  readonly id: string | null;
+}
+
+/** An order or a pool that gives or takes amounts which the transaction does not name. */
+interface UnnamedSource extends Account {
+  /** What a fill pays, in the currency that the order asks; null for a source that only gives. */
+  readonly fillAtoms: Atoms | null;
+}
+
+/** What the sources whose amounts are not named gave and took together. */
+interface UnnamedAmounts {
+  readonly given: Counted[];
+  readonly taken: Counted[];
+}
+
+export interface Flows {
+  /** Null while the fee is unknown, because a spent output or an order is. */
+  readonly netChanges: NetChange[] | null;
+  readonly sources: readonly UnnamedSource[];
+  /** Null if it cannot be told what the sources gave or took. */
+  readonly unnamed: UnnamedAmounts | null;
+  /** By currency, what comes from elsewhere than addresses: minted, or from delegations, HTLCs, orders, pools. */
+  readonly payouts: ReadonlyMap<string, Atoms>;
+}
+
+const TOGETHER: Account = { type: null, id: null };
+
+/** `orderId`: the order that the transaction creates; `protocolFee`: the coins that it burns beside its fee. */
+export function flowsOf(
+  network: Network,
+  transaction: ParsedTransaction,
+  { orderId, protocolFee }: { readonly orderId: string | null; readonly protocolFee: Atoms },
+): Flows {
+  const { id, inputs, outputs, fee } = transaction;
+  const changes = new Changes(network);
+  const sources: UnnamedSource[] = [];
+  for (const entry of inputs) {
+    const source = unnamedSource(entry);
+    if (source !== null) sources.push(source);
+    else changes.take(accountOfInput(entry, orderId), broughtBy(entry));
+  }
+  for (const [index, output] of outputs.entries()) {
+    const value = takenBy(output);
+    changes.give(accountOf(output, `${id}:${index}`, orderId), value);
+    // An NFT comes from nowhere, as what is minted does.
+    if (output.type === 'IssueNft') changes.take(null, value);
+  }
+  if (fee === undefined) return { netChanges: null, sources, unnamed: null, payouts: changes.payouts };
+  changes.pay(BigInt(fee.atoms) + protocolFee);
+  const unnamed = settle(changes, sources);
+  return { netChanges: changes.list(), sources, unnamed, payouts: changes.payouts };
+}
+
+/**
+ * Gives what is missing for the outputs to the sources. A fill is certain if the inputs have as much beyond the outputs
+ * as the fills pay; tokens that are left over otherwise are nobody's.
+ */
+function settle(changes: Changes, sources: readonly UnnamedSource[]): UnnamedAmounts | null {
+  if (sources.length === 0) return { given: [], taken: [] };
+  const { given, taken } = changes.rest();
+  const fills = sources.filter(({ fillAtoms }) => fillAtoms !== null);
+  const paid = fills.reduce((sum, { fillAtoms }) => sum + fillAtoms!, 0n);
+  const isPaid = fills.length > 0 && taken.reduce((sum, { amount }) => sum + BigInt(amount.atoms), 0n) === paid;
+  const isCertain = sources.length === 1 ? fills.length === 0 || isPaid : isPaid && fills.length === sources.length;
+  const account = sources.length === 1 && isCertain ? sources[0]! : TOGETHER;
+  for (const value of given) changes.take(account, value);
+  if (fills.length > 0) for (const value of taken) changes.give(account, value);
+  return isCertain ? { given, taken: isPaid ? taken : [] } : null;
+}
+
+/** The sums of each account and currency, and what inputs and outputs differ by. */
+class Changes {
+  readonly #changes = new Map<string, { readonly account: Account; readonly token: string; atoms: Atoms }>();
+  /** By currency, what outputs take beyond what inputs bring. */
+  readonly #rest = new Map<string, Atoms>();
+  readonly #decimals = new Map<string, number>();
+  readonly payouts = new Map<string, Atoms>();
+
+  constructor(network: Network) {
+    this.#decimals.set('', network.coinDecimals);
+  }
+
+  give(account: Account | null, value: Counted | null): void {
+    if (value !== null) this.#add(account, tokenOf(value), BigInt(value.amount.atoms), value.amount);
+  }
+
+  take(account: Account | null, value: Counted | null): void {
+    if (value === null) return;
+    const token = tokenOf(value);
+    const atoms = BigInt(value.amount.atoms);
+    this.#add(account, token, -atoms, value.amount);
+    if (account?.type !== 'address') this.payouts.set(token, (this.payouts.get(token) ?? 0n) + atoms);
+  }
+
+  pay(coins: Atoms): void {
+    this.#rest.set('', (this.#rest.get('') ?? 0n) + coins);
+  }
+
+  #add(account: Account | null, token: string, atoms: Atoms, amount: Amount): void {
+    if (atoms === 0n) return;
+    if (!this.#decimals.has(token)) this.#decimals.set(token, decimalsOf(amount));
+    this.#rest.set(token, (this.#rest.get(token) ?? 0n) + atoms);
+    if (account === null) return;
+    const key = `${account.type} ${account.id} ${token}`;
+    const known = this.#changes.get(key);
+    if (known === undefined) this.#changes.set(key, { account, token, atoms });
+    else known.atoms += atoms;
+  }
+
+  /** Returns what is missing for the outputs, and what the inputs have beyond them. */
+  rest(): UnnamedAmounts {
+    const rest = [...this.#rest];
+    const value = ([token, atoms]: readonly [string, Atoms]): Counted => {
+      const amount = this.#amount(token, atoms < 0n ? -atoms : atoms);
+      return token === '' ? { type: 'Coin', amount } : { type: 'TokenV1', token_id: token, amount };
+    };
+    return {
+      given: rest.filter(([, atoms]) => atoms > 0n).map(value),
+      taken: rest.filter(([, atoms]) => atoms < 0n).map(value),
+    };
+  }
+
+  list(): NetChange[] {
+    return [...this.#changes.values()]
+      .filter(({ atoms }) => atoms !== 0n)
+      .map(({ account, token, atoms }) => ({
+        account_type: account.type,
+        account: account.id,
+        currency: token === '' ? { type: 'Coin' } : { type: 'Token', token_id: token },
+        change: this.#amount(token, atoms),
+      }));
+  }
+
+  #amount(token: string, atoms: Atoms): Amount {
+    return amountOf(atoms, this.#decimals.get(token)!);
+  }
+}
+
+/** Returns the order or pool of an input whose amounts are not named; null for all other inputs. */
+function unnamedSource({ input, utxo }: ParsedInputEntry): UnnamedSource | null {
+  switch (input.input_type) {
+    case 'UTXO':
+      return utxo !== null && isStakeOutput(utxo) ? { type: 'pool', id: utxo.pool_id, fillAtoms: null } : null;
+    case 'Account':
+      return null;
+    case 'AccountCommand':
+    case 'OrderAccountCommand':
+      switch (input.command) {
+        case 'FillOrder':
+          return { type: 'order', id: input.order_id, fillAtoms: BigInt(input.fill_atoms.atoms) };
+        case 'ConcludeOrder':
+          return { type: 'order', id: input.order_id, fillAtoms: null };
+        case 'FreezeOrder':
+        case 'MintTokens':
+        case 'UnmintTokens':
+        case 'FreezeTokens':
+        case 'UnfreezeTokens':
+        case 'LockTokenSupply':
+        case 'ChangeTokenAuthority':
+        case 'ChangeTokenMetadataUri':
+          return null;
+      }
+  }
+}
+
+function accountOfInput({ input, utxo }: ParsedInputEntry, orderId: string | null): Account | null {
+  switch (input.input_type) {
+    case 'UTXO':
+      return utxo && accountOf(utxo, `${input.source_id}:${input.index}`, orderId);
+    case 'Account':
+      return { type: 'delegation', id: input.delegation_id };
+    case 'AccountCommand':
+    case 'OrderAccountCommand':
+      return null;
+  }
+}
+
+/** Returns the account that has the value of an output; `outpoint`: of the output. Null if nobody has it. */
+function accountOf(output: ParsedOutput, outpoint: string, orderId: string | null): Account | null {
+  switch (output.type) {
+    case 'Transfer':
+    case 'LockThenTransfer':
+    case 'IssueNft':
+      return { type: 'address', id: output.destination };
+    case 'CreateStakePool':
+    case 'ProduceBlockFromStake':
+      return { type: 'pool', id: output.pool_id };
+    case 'DelegateStaking':
+      return { type: 'delegation', id: output.delegation_id };
+    case 'Htlc':
+      return { type: 'htlc', id: outpoint };
+    case 'CreateOrder':
+      return { type: 'order', id: orderId };
+    case 'Burn':
+    case 'CreateDelegationId':
+    case 'IssueFungibleToken':
+    case 'DataDeposit':
+      return null;
+  }
+}

@@ -1,0 +1,114 @@
+/** The schemas of what a transaction did: its actions, the net changes and the protocol fee. */
+import Type, { type TProperties, type TSchema } from 'typebox';
+import type { TransactionKind } from '../../ledger/transaction-kind.ts';
+import { BECH32_SCHEMA, COUNT_SCHEMA, nullable, schemaRef, strictObject } from './common.ts';
+
+const action = <const Kind extends TransactionKind, Fields extends TProperties>(type: Kind, fields: Fields) =>
+  strictObject({ type: Type.Literal(type), ...fields }, { title: type });
+
+const TOKEN = { token_id: BECH32_SCHEMA };
+/** `null` where several sources pay at once, or where a spent output is not known. */
+const VALUES = nullable(Type.Array(schemaRef('Value')));
+const PAYMENT = {
+  to: BECH32_SCHEMA,
+  value: schemaRef('Value'),
+  is_to_sender: { ...Type.Boolean(), description: 'Does the address also pay?' },
+};
+
+/** The actions, in the order in which a transaction lists them. */
+const ACTIONS = {
+  token_issue: action('token_issue', {
+    token_id: { ...nullable(BECH32_SCHEMA), description: 'null if it follows from an input without an output' },
+    ticker: schemaRef('StringOrHex'),
+    total_supply: Type.Enum(['Fixed', 'Lockable', 'Unlimited']),
+  }),
+  nft_issue: action('nft_issue', { ...TOKEN, name: schemaRef('StringOrHex'), to: BECH32_SCHEMA }),
+  token_mint: action('token_mint', {
+    ...TOKEN,
+    amount: schemaRef('Amount'),
+    to: { ...nullable(BECH32_SCHEMA), description: 'null unless all goes to one address that pays nothing' },
+  }),
+  token_unmint: action('token_unmint', { ...TOKEN, amount: schemaRef('Amount') }),
+  token_lock: action('token_lock', TOKEN),
+  token_freeze: action('token_freeze', { ...TOKEN, is_token_unfreezable: Type.Boolean() }),
+  token_unfreeze: action('token_unfreeze', TOKEN),
+  token_authority: action('token_authority', { ...TOKEN, new_authority: BECH32_SCHEMA }),
+  token_metadata: action('token_metadata', TOKEN),
+  pool_create: action('pool_create', { pool_id: BECH32_SCHEMA, pledge: schemaRef('Amount') }),
+  pool_decommission: action('pool_decommission', { pool_id: BECH32_SCHEMA, returned: VALUES }),
+  delegation_create: action('delegation_create', {
+    delegation_id: nullable(BECH32_SCHEMA),
+    pool_id: BECH32_SCHEMA,
+    owner: BECH32_SCHEMA,
+  }),
+  delegate: action('delegate', { delegation_id: BECH32_SCHEMA, amount: schemaRef('Amount') }),
+  delegation_withdraw: action('delegation_withdraw', { delegation_id: BECH32_SCHEMA, amount: schemaRef('Amount') }),
+  order_create: action('order_create', {
+    order_id: nullable(BECH32_SCHEMA),
+    ask: schemaRef('Value'),
+    give: schemaRef('Value'),
+  }),
+  order_fill: action('order_fill', {
+    order_ids: {
+      ...Type.Array(BECH32_SCHEMA),
+      description: 'The orders that the transaction fills, once for each fill',
+    },
+    paid: { ...VALUES, description: 'What all of them took; null if it cannot be told' },
+    received: { ...VALUES, description: 'What all of them gave; null if it cannot be told' },
+  }),
+  order_freeze: action('order_freeze', { order_id: BECH32_SCHEMA }),
+  order_conclude: action('order_conclude', { order_id: BECH32_SCHEMA, returned: VALUES }),
+  htlc_create: action('htlc_create', {
+    value: schemaRef('Value'),
+    spend_key: BECH32_SCHEMA,
+    refund_key: BECH32_SCHEMA,
+  }),
+  htlc_claim: action('htlc_claim', { value: schemaRef('Value'), spend_key: BECH32_SCHEMA }),
+  htlc_refund: action('htlc_refund', { value: schemaRef('Value'), refund_key: BECH32_SCHEMA }),
+  data_deposit: action('data_deposit', { size: { ...COUNT_SCHEMA, description: 'In bytes' } }),
+  burn: action('burn', { value: schemaRef('Value') }),
+  lock: action('lock', PAYMENT),
+  transfer: action('transfer', PAYMENT),
+} satisfies Record<TransactionKind, TSchema>;
+
+/** The ranks of the kinds: a transaction lists its actions by them. */
+export const ACTION_RANKS = Object.fromEntries(Object.keys(ACTIONS).map((kind, rank) => [kind, rank])) as Readonly<
+  Record<TransactionKind, number>
+>;
+
+export const ACTION_SCHEMA = Type.Union(Object.values(ACTIONS), {
+  $id: 'Action',
+  description: 'Something that a transaction did; `type` is its kind, as in the `kinds` of `/block`',
+});
+
+export const NET_CHANGE_SCHEMA = strictObject(
+  {
+    account_type: nullable(Type.Enum(['address', 'pool', 'delegation', 'order', 'htlc'])),
+    account: {
+      ...nullable(Type.String()),
+      description:
+        'The address or id; of an HTLC its output, as `transaction:index`. Null for what several orders or pools gave or took together',
+    },
+    currency: schemaRef('Currency'),
+    change: schemaRef('SignedAmount'),
+  },
+  { $id: 'NetChange', description: 'What an account has more or less of a currency after a transaction; never 0' },
+);
+
+const TOO_LONG = 'Null if the transaction is longer than 512 kB as JSON';
+
+/** The fields of a transaction with `expand=true`. */
+export const SUMMARY_PROPERTIES = {
+  actions: {
+    ...nullable(Type.Array(schemaRef('Action'))),
+    description: `What it did. Change, and what an action pays out, are not listed as transfers. ${TOO_LONG}`,
+  },
+  net_changes: {
+    ...nullable(Type.Array(schemaRef('NetChange'))),
+    description: `By account and currency. ${TOO_LONG}, and while the fee is not known`,
+  },
+  protocol_fee: {
+    ...nullable(schemaRef('Amount')),
+    description: `The coins that the protocol burns for it, besides \`fee\`. ${TOO_LONG}`,
+  },
+};

@@ -1,0 +1,83 @@
+/**
+ * Parses stored JSON, or JSON made for the API, to typed values: tables keep transactions, rewards and headers as
+ * rendered texts. The types are those of the API's schemas. Amounts and integers that may be large become `bigint`.
+ */
+
+import type { BLOCK_HEADER_SCHEMA } from './schemas/block-header-and-genesis.ts';
+import type { OUTPOINT_SCHEMA } from './schemas/common.ts';
+import type { OUTPUT_SCHEMA } from './schemas/output.ts';
+import type { INPUT_ENTRY_SCHEMA, PENDING_TRANSACTION_SCHEMA } from './schemas/transaction.ts';
+import type { ValueOf } from './schemas/value-of-schema.ts';
+
+/** A transaction, confirmed or pending; without a fee if it is unknown. */
+export type ParsedTransaction = ValueOf<typeof PENDING_TRANSACTION_SCHEMA>;
+export type ParsedInputEntry = ValueOf<typeof INPUT_ENTRY_SCHEMA>;
+export type ParsedInput = ParsedInputEntry['input'];
+export type ParsedOutput = ValueOf<typeof OUTPUT_SCHEMA>;
+export type ParsedOutputOf<Type extends ParsedOutput['type']> = Extract<ParsedOutput, { type: Type }>;
+export type ParsedBlockHeader = ValueOf<typeof BLOCK_HEADER_SCHEMA>;
+
+/** An integer that JSON writes as a number: exact, even if a double cannot hold it. */
+export type JsonInteger = number | bigint;
+
+/** Parses a base transaction or a pending one. */
+export function parseTransactionJson(text: string): ParsedTransaction {
+  return parseStoredJson(text) as ParsedTransaction;
+}
+
+/** Parses the outputs of a block's reward. */
+export function parseOutputsJson(text: string): ParsedOutput[] {
+  return parseStoredJson(text) as ParsedOutput[];
+}
+
+/** Parses an output with its position, as in lists of an address: `{"outpoint":…,"utxo":…`, without the last brace. */
+export function parseOutputEntryJson(entry: string): {
+  readonly outpoint: ValueOf<typeof OUTPOINT_SCHEMA>;
+  readonly utxo: ParsedOutput;
+} {
+  return parseStoredJson(`${entry}}`) as ReturnType<typeof parseOutputEntryJson>;
+}
+
+/** Parses the position of a block: its fields, without the braces. */
+export function parseBlockReferenceJson(fields: string): {
+  readonly block_id: string;
+  readonly height: number;
+  readonly timestamp: number;
+} {
+  return parseStoredJson(`{${fields}}`) as ReturnType<typeof parseBlockReferenceJson>;
+}
+
+export function parseBlockHeaderJson(text: string): ParsedBlockHeader {
+  return parseStoredJson(text) as ParsedBlockHeader;
+}
+
+/** Parses the number of transactions of each kind in a block. */
+export function parseKindCountsJson(text: string): Readonly<Record<string, number>> {
+  return parseStoredJson(text) as Readonly<Record<string, number>>;
+}
+
+/** Parses the body of the genesis, in the form of the API. */
+export function parseGenesisJson(text: string): {
+  readonly block_id: string;
+  readonly genesis_message: string;
+  readonly timestamp: { readonly timestamp: number };
+  readonly utxos: ParsedOutput[];
+} {
+  return parseStoredJson(text) as ReturnType<typeof parseGenesisJson>;
+}
+
+/** Returns the hex of bytes that the API gives as numbers. */
+export function hexOfByteArray(bytes: readonly number[]): string {
+  return Buffer.from(bytes).toString('hex');
+}
+
+/** Matches an integer that may be too large for a double. */
+const LONG_INTEGER = /[:[,]\d{16}/;
+
+/** Parses JSON; integers that a double cannot hold become `bigint`. Where a type says number, use {@link JsonInteger}. */
+export function parseStoredJson(text: string): unknown {
+  if (!LONG_INTEGER.test(text)) return JSON.parse(text);
+  const revive = (_: string, value: unknown, context?: { readonly source?: string }): unknown =>
+    typeof value === 'number' && !Number.isSafeInteger(value) ? BigInt(context?.source ?? value) : value;
+  return JSON.parse(text, revive as Parameters<typeof JSON.parse>[1]);
+}

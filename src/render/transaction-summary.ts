@@ -1,0 +1,62 @@
+/** What a transaction did, from its JSON alone: actions, net changes, protocol fee. Pure. */
+import { delegationAddress, orderAddress, tokenAddress } from '../chain/address.ts';
+import { commandFee, outputFee } from '../chain/burned-fees.ts';
+import type { CommandKind } from '../chain/input-and-output-kinds.ts';
+import { type BurnedFees, burnedFeesAt, type Network } from '../chain/networks/network.ts';
+import type { Atoms } from '../chain/types.ts';
+import { type Action, actionsOf } from './actions.ts';
+import { type Amount, amountOf } from './amounts-of-entries.ts';
+import { derivedIds } from './derived-ids.ts';
+import { flowsOf, type NetChange } from './net-changes.ts';
+import type { ParsedInput, ParsedTransaction } from './stored-json.ts';
+
+export interface TransactionSummary {
+  readonly actions: Action[];
+  /** Null while the fee is unknown. */
+  readonly net_changes: NetChange[] | null;
+  readonly protocol_fee: Amount;
+}
+
+/** `height`: of the transaction's block, or of the next one while it is pending. */
+export function summarizeTransaction(
+  network: Network,
+  transaction: ParsedTransaction,
+  height: number,
+): TransactionSummary {
+  const ids = derivedIds(network, transaction, height);
+  const created = {
+    delegation: ids.delegation && delegationAddress(network, ids.delegation),
+    order: ids.order && orderAddress(network, ids.order),
+    token: ids.token && tokenAddress(network, ids.token),
+  };
+  const protocolFee = protocolFeeOf(burnedFeesAt(network, height), transaction);
+  const flows = flowsOf(network, transaction, { orderId: created.order, protocolFee });
+  return {
+    actions: actionsOf(transaction, flows, created),
+    net_changes: flows.netChanges,
+    protocol_fee: amountOf(protocolFee, network.coinDecimals),
+  };
+}
+
+function protocolFeeOf(fees: BurnedFees, { inputs, outputs }: ParsedTransaction): Atoms {
+  let sum = 0n;
+  for (const { input } of inputs) if ('command' in input) sum += commandFee(fees, COMMAND_KINDS[input.command]);
+  for (const { type } of outputs) sum += outputFee(fees, type);
+  return sum;
+}
+
+type CommandName = Extract<ParsedInput, { readonly command: string }>['command'];
+
+/** The kinds of commands by their names in the JSON. */
+const COMMAND_KINDS: Readonly<Record<CommandName, CommandKind>> = {
+  MintTokens: 'MintTokens',
+  UnmintTokens: 'UnmintTokens',
+  LockTokenSupply: 'LockTokenSupply',
+  FreezeTokens: 'FreezeToken',
+  UnfreezeTokens: 'UnfreezeToken',
+  ChangeTokenAuthority: 'ChangeTokenAuthority',
+  ChangeTokenMetadataUri: 'ChangeTokenMetadataUri',
+  ConcludeOrder: 'ConcludeOrder',
+  FillOrder: 'FillOrder',
+  FreezeOrder: 'FreezeOrder',
+};
