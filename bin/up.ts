@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-import { RPC_PASSWORD_VARIABLE } from '../src/config/devnet.ts';
+import { DEVNET_PREFIX, devnetOptions } from '../src/config/devnet.ts';
+import { environmentNames } from '../src/config/option.ts';
 import { runProgram, untilAborted } from '../src/config/run-program.ts';
 import { readUpConfig, UP_PREFIX, upOptions } from '../src/config/up.ts';
 import { Console } from '../src/up/console.ts';
@@ -14,7 +15,7 @@ await runProgram({
 the scanner and the web server. Ctrl-C stops everything; the next start continues from the data.`,
   options: upOptions,
   prefix: UP_PREFIX,
-  otherVariables: [RPC_PASSWORD_VARIABLE],
+  otherVariables: environmentNames(DEVNET_PREFIX, devnetOptions),
   async main(argv, stop) {
     const config = readUpConfig(argv, process.env);
     // The variables of PostgreSQL's clients are for servers of the operator, not for ours.

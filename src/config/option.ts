@@ -1,4 +1,5 @@
 /** Options of a program: one table says name, meaning and default; values come from the command line or the environment. */
+import { parseArgs } from 'node:util';
 import { OperatorError } from '../errors/operator-error.ts';
 import { type HostPort, parseHostPort } from '../node/host-port.ts';
 
@@ -70,11 +71,15 @@ export function probabilityOption(help: string, fallback: number): Option<number
 }
 
 /** An option with a few allowed words. */
-export function choiceOption<const T extends string>(help: string, words: readonly T[], fallback: T): Option<T> {
+export function choiceOption<const T extends string, Fallback extends T | undefined = undefined>(
+  help: string,
+  words: readonly T[],
+  fallback?: Fallback,
+): Option<T | Fallback> {
   return {
     placeholder: words.join('|'),
     help,
-    fallback,
+    fallback: fallback as Fallback,
     fallbackText: fallback,
     read(value) {
       const word = words.find((known) => known === value);
@@ -165,7 +170,7 @@ export function readOptions<T extends OptionTable>(
 }
 
 /** Returns the text for a value that an option does not take, without a full stop. `source`: the option or variable. */
-export function mistakeText(source: string, value: string, error: unknown): string {
+function mistakeText(source: string, value: string, error: unknown): string {
   if (error instanceof OperatorError) return `${source}: ${error.message}`;
   if (error instanceof RangeError) return `${source} ${error.message}, not "${value}"`;
   throw error;
@@ -196,26 +201,40 @@ function editDistance(a: string, b: string): number {
 
 function parseArguments(table: OptionTable, argv: readonly string[]) {
   const given = new Map<string, string>();
-  const mistakes: string[] = [];
-  for (let i = 0; i < argv.length; i++) {
-    const argument = argv[i]!;
-    const [, name = '', , attached] = /^--([^=]+)(=(.*))?$/s.exec(argument) ?? [];
-    const option = Object.hasOwn(table, name) ? table[name] : undefined;
-    if (option === undefined) {
-      mistakes.push(name === '' ? `"${argument}" is not an option` : unknownOptionText(table, name));
+  const mistakes = new Set<string>();
+  // `parseArgs` takes what follows an option for its value, even if that is an option.
+  const args = argv.map((arg, i) => {
+    const bareValue = isOption(argv[i + 1] ?? '--') && isOption(arg) ? table[arg.slice(2)]?.bareValue : undefined;
+    return bareValue === undefined ? arg : `${arg}=${bareValue}`;
+  });
+  const options = Object.entries(table).map(
+    ([name, { placeholder }]) => [name, { type: placeholder === undefined ? 'boolean' : 'string' }] as const,
+  );
+  const { tokens } = parseArgs({ args, options: Object.fromEntries(options), strict: false, tokens: true });
+  let unknown = Number.NaN;
+  for (const token of tokens) {
+    const argument = args[token.index]!;
+    if (token.kind !== 'option' || !token.rawName.startsWith('--')) {
       // The value of an unknown option is not a separate mistake.
-      if (name !== '' && attached === undefined && argv[i + 1]?.startsWith('--') === false) i++;
+      if (token.index !== unknown + 1) mistakes.add(`"${argument}" is not an option`);
       continue;
     }
-    if (given.has(name)) mistakes.push(`--${name} is given twice`);
-    if (attached !== undefined) given.set(name, attached);
-    else if (option.placeholder === undefined) given.set(name, 'true');
-    else if (argv[i + 1] !== undefined && !argv[i + 1]!.startsWith('--')) given.set(name, argv[++i]!);
-    else if (option.bareValue !== undefined) given.set(name, option.bareValue);
-    else mistakes.push(`--${name} needs a value: --${name} ${option.placeholder}`);
+    const { name, value, inlineValue } = token;
+    const option = Object.hasOwn(table, name) ? table[name] : undefined;
+    if (option === undefined) {
+      mistakes.add(unknownOptionText(table, name));
+      if (value === undefined) unknown = token.index;
+      continue;
+    }
+    if (given.has(name)) mistakes.add(`--${name} is given twice`);
+    if (option.placeholder === undefined) given.set(name, value ?? 'true');
+    else if (value !== undefined && (inlineValue || !isOption(value))) given.set(name, value);
+    else mistakes.add(`--${name} needs a value: --${name} ${option.placeholder}`);
   }
-  return { given, mistakes };
+  return { given, mistakes: [...mistakes] };
 }
+
+const isOption = (argument: string) => argument.startsWith('--');
 
 /** Returns the table as text: one option per line, with its default in brackets and its environment name below. */
 export function optionsHelp(table: OptionTable, prefix: string): string {

@@ -2,6 +2,7 @@
 import { decodeGenesis } from '../chain/codec/genesis.ts';
 import type { Network } from '../chain/networks/network.ts';
 import type { StartTime } from '../devnet/sim/block-times.ts';
+import { OperatorError } from '../errors/operator-error.ts';
 
 export const START_TIME_FORM = 'now, or a UTC time such as 2026-01-31T12:00:00Z';
 
@@ -21,12 +22,12 @@ export function startTimeText(start: StartTime): string {
   return start === 'now' ? start : new Date(start * 1_000).toISOString().replace('.000', '');
 }
 
-/** Throws a `RangeError` if there is no room for the blocks between the genesis and the start time. */
+/** Throws an `OperatorError` if there is no room for the blocks between the genesis and the start time. */
 export function checkStartTime(start: StartTime, blocks: number, network: Network): void {
   const { timestamp } = decodeGenesis(network.genesis);
   if (start !== 'now' && start <= timestamp + blocks) {
-    throw new RangeError(
-      `must be a second for each of the ${blocks} blocks, and more, after the genesis of ${network.name} (${startTimeText(timestamp)})`,
+    throw new OperatorError(
+      `--start-time must be a second for each of the ${blocks} blocks, and more, after the genesis of ${network.name} (${startTimeText(timestamp)}), not ${startTimeText(start)}.`,
     );
   }
 }

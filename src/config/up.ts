@@ -22,7 +22,7 @@ import {
 } from './option.ts';
 import { defaultDatabaseName, readPostgresEnvironment } from './postgres.ts';
 import { divideMemory, totalMemoryOption } from './process-limits.ts';
-import { checkStartTime, readStartTime, START_TIME_FORM, startTimeText } from './start-time.ts';
+import { checkStartTime, readStartTime, START_TIME_FORM } from './start-time.ts';
 import { optionsSharedWithUp } from './web-server.ts';
 
 export const UP_PREFIX = 'CHAIN_INDEXER_';
@@ -133,12 +133,7 @@ function sourceOf(values: Values, given: Texts, nodeSettings: Texts) {
   }
   refuse(given, ['upto'], () => '--upto is for a recorded chain: give --replay, too.');
   const startTime = values['start-time'];
-  try {
-    checkStartTime(startTime, values.blocks, regtestPos);
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    throw new OperatorError(`--start-time ${error.message}, not ${startTimeText(startTime)}.`);
-  }
+  checkStartTime(startTime, values.blocks, regtestPos);
   return {
     type: 'simulation' as const,
     preset: values.preset,

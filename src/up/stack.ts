@@ -6,7 +6,7 @@ import { join, relative, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { regtestPos } from '../chain/networks/known-networks.ts';
 import type { Id } from '../chain/types.ts';
-import { RPC_PASSWORD_VARIABLE } from '../config/devnet.ts';
+import { DEVNET_PREFIX } from '../config/devnet.ts';
 import { isNetworkFile } from '../config/network.ts';
 import { environmentName } from '../config/option.ts';
 import { MIN_CONNECTIONS } from '../config/postgres.ts';
@@ -185,7 +185,7 @@ async function startDevnet(
   const listening = Promise.withResolvers<void>();
   run('devnet', {
     args: [...args, `--rpc-bind-address=${address}`, `--rpc-username=${username}`],
-    env: { [RPC_PASSWORD_VARIABLE]: password },
+    env: environment(DEVNET_PREFIX, { 'rpc-password': password }),
     rights,
     onLine: (line) => DEVNET_LISTENS.test(line) && listening.resolve(),
   });

@@ -15,8 +15,8 @@ import { temporaryDirectory } from '../support/temporary-directory.ts';
 const PROGRAM = fileURLToPath(new URL('../../bin/devnet.ts', import.meta.url));
 
 function start(t: TestContext, args: string[], env: Record<string, string> = {}) {
-  const child = spawn(process.execPath, [PROGRAM, '--rpc-bind-address', '127.0.0.1:0', ...args], {
-    env: { ...process.env, ...env },
+  const child = spawn(process.execPath, [PROGRAM, ...args], {
+    env: { ...process.env, CHAIN_INDEXER_DEVNET_RPC_BIND_ADDRESS: '127.0.0.1:0', ...env },
   });
   t.after(() => void child.kill('SIGKILL'));
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
@@ -112,9 +112,13 @@ it('the devnet program ends with one clear line when something is wrong', async 
   const nowhere = join(await temporaryDirectory(t), 'no', 'such', 'file');
   const noDirectory = /cannot be written: there is no such file or directory\. Does its directory exist\?\n$/;
   const cases: [string[], number, RegExp][] = [
-    [['--replay', path, '--block-intervall', '5'], 2, /Unknown option '--block-intervall'.*See --help/],
+    [
+      ['--replay', path, '--block-intervall', '5'],
+      2,
+      /There is no option --block-intervall; did you mean --block-interval\? See --help/,
+    ],
     [['--replay', path, 'more'], 2, /See --help/],
-    [[], 2, /--replay CHAIN\.ndjson or --preset NAME is missing/],
+    [[], 2, /--replay FILE or --preset NAME is missing/],
     [['--replay', path, '--upto', '0'], 2, /--upto must be a whole number from 1 to 999999999, not "0"/],
     [['--replay', path, '--block-interval', 'x'], 2, /--block-interval must be a whole number/],
     [['--replay', path, '--rpc-bind-address', 'nowhere'], 2, /--rpc-bind-address must be HOST:PORT/],
