@@ -14,9 +14,9 @@ await runProgram({
   options: webServerOptions,
   prefix: WEB_SERVER_PREFIX,
   async main(argv, stop) {
-    const { logLevel, hasExplorer: _, ...config } = readWebServerConfig(argv, process.env);
+    const { log, hasExplorer: _, ...config } = readWebServerConfig(argv, process.env);
     const worker = workerNumber();
-    const logger = createLogger('web-server', logLevel, worker);
+    const logger = createLogger('web-server', log, worker);
     if (config.workers > 1 && worker === null) return runWorkers(config.workers, stop, logger);
     const workerOptions = worker === null ? {} : { siblings: new IpcSiblingWorkers(worker, config.workers) };
     const { host, port } = config.bindAddress;

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
  * The entry point of the container: `chain-indexer COMMAND …`, or a name of mintlayer-core's programs. It applies the
- * environment of mintlayer-core's container example (ML_USER_ID, ML_GROUP_ID, RUST_LOG), or says that it cannot; then
+ * environment of mintlayer-core's container example (ML_USER_ID, ML_GROUP_ID, RUST_LOG, ML_LOG_STYLE), or says that it cannot; then
  * it runs the program in its place.
  */
 import { fileURLToPath } from 'node:url';
@@ -9,7 +9,8 @@ import { fileURLToPath } from 'node:url';
 /** The user and group of the image, and of mintlayer-core's containers. */
 const DEFAULT_ID = 10001;
 const LEVELS = { error: 'error', warn: 'warn', info: 'info', debug: 'debug', trace: 'trace', off: 'fatal' };
-const LEVEL_VARIABLES = ['ML_API_SCANNER_DAEMON_LOG_LEVEL', 'ML_API_WEB_SRV_LOG_LEVEL'];
+const FORMATS = { json: 'json', text: 'text', 'text-colored': 'text', 'text-uncolored': 'text' };
+const PREFIXES = ['ML_API_SCANNER_DAEMON_', 'ML_API_WEB_SRV_'];
 
 const warn = (text) => void process.stderr.write(`container: ${text}\n`);
 
@@ -49,18 +50,26 @@ function takeUser() {
  * Parses `RUST_LOG=info,some_crate=debug`: only the general level is used; the levels of mintlayer-core's crates mean
  * nothing here.
  */
-function takeLogLevel() {
+function takeLogSettings() {
   const parts = (process.env.RUST_LOG ?? '').split(',').map((part) => part.trim().toLowerCase());
   const known = parts.filter((part) => Object.hasOwn(LEVELS, part));
   const others = parts.filter((part) => part !== '' && !Object.hasOwn(LEVELS, part));
   if (others.length > 0) warn(`RUST_LOG: "${others.join(',')}" says nothing here, only one level for everything does.`);
   const level = known.at(-1);
-  if (level !== undefined) for (const name of LEVEL_VARIABLES) process.env[name] ||= LEVELS[level];
-  if (process.env.ML_LOG_STYLE) warn('ML_LOG_STYLE is not used: the log is JSON lines, or text on a terminal.');
+  if (level !== undefined) setOption('LOG_LEVEL', LEVELS[level]);
+  const style = process.env.ML_LOG_STYLE ?? '';
+  const format = FORMATS[style.toLowerCase()];
+  if (format !== undefined) setOption('LOG_FORMAT', format);
+  else if (style !== '') warn(`ML_LOG_STYLE must be json or text, not "${style}"; it is not used.`);
+}
+
+/** Sets an option of the programs, unless the environment has it. */
+function setOption(name, value) {
+  for (const prefix of PREFIXES) process.env[prefix + name] ||= value;
 }
 
 takeUser();
-takeLogLevel();
+takeLogSettings();
 const args = process.argv.slice(2);
 const program = fileURLToPath(new URL('./chain-indexer.mjs', import.meta.url));
 process.argv.splice(1, process.argv.length - 1, program, ...(args[0] === 'chain-indexer' ? args.slice(1) : args));

@@ -18,9 +18,9 @@ await runProgram({
   otherVariables: scannerVariables,
   async main(argv, stop) {
     const config = readScannerConfig(argv, process.env);
-    const { network, node, postgres, resync, maxMemory, metricsAddress, logLevel } = config;
+    const { network, node, postgres, resync, maxMemory, metricsAddress, log } = config;
     limitHeapGrowth(maxMemory);
-    const logger = createLogger('scanner', logLevel);
+    const logger = createLogger('scanner', log);
     logger.info({ ...thisBuild(), storageVersion: STORAGE_VERSION }, 'starting');
     const status = new ScannerStatus();
     const monitor = metricsAddress && (await startMonitor(metricsAddress, status, logger));

@@ -17,9 +17,9 @@ continues. It takes the scanner's options and environment; --postgres-database i
   prefix: SCANNER_PREFIX,
   otherVariables: scannerVariables,
   async main(argv, stop) {
-    const { logLevel, ...config } = readUpgradeConfig(argv, process.env);
+    const { log, ...config } = readUpgradeConfig(argv, process.env);
     limitHeapGrowth(config.maxMemory);
-    const logger = createLogger('upgrade', logLevel);
+    const logger = createLogger('upgrade', log);
     logger.info({ ...thisBuild(), storageVersion: STORAGE_VERSION }, 'starting');
     const tell = (text: string) => void process.stdout.write(text);
     await upgrade({ ...config, logger, terminal: process.stdout.isTTY, tell }, stop);

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { startWebServer } from '../src/api/start-web-server.ts';
 import { thisBuild } from '../src/config/build.ts';
-import { createLogger } from '../src/config/logger.ts';
+import { createAccessLog, createLogger } from '../src/config/logger.ts';
 import { runProgram, untilAborted } from '../src/config/run-program.ts';
 import { readWebServerConfig, WEB_SERVER_PREFIX, webServerOptions } from '../src/config/web-server.ts';
 import { createExplorer } from '../src/explorer/explorer.ts';
@@ -22,9 +22,9 @@ await runProgram({
   options: webServerOptions,
   prefix: WEB_SERVER_PREFIX,
   async main(argv, stop) {
-    const { logLevel, hasExplorer, ...config } = readWebServerConfig(argv, process.env);
+    const { log, hasAccessLog, hasExplorer, ...config } = readWebServerConfig(argv, process.env);
     const worker = workerNumber();
-    const logger = createLogger('web-server', logLevel, worker);
+    const logger = createLogger('web-server', log, worker);
     if (worker === null) logger.info({ ...thisBuild(), storageVersion: STORAGE_VERSION }, 'starting');
     if (config.workers > 1 && worker === null) {
       return runWorkers(config.workers, stop, logger, STOP_TIMEOUT_MS + config.shutdownDelayMs);
@@ -35,6 +35,7 @@ await runProgram({
       ...config,
       logger,
       pages,
+      ...(hasAccessLog && { accessLog: createAccessLog('web-server', log, worker) }),
       ...(worker === null ? {} : { siblings: new IpcSiblingWorkers(worker, config.workers) }),
     });
     await untilAborted(stop);

@@ -12,6 +12,7 @@ import { HolderSnapshots } from './cache/holder-snapshots.ts';
 import { ResponseCache } from './cache/response-cache.ts';
 import { DecodingThread } from './decoding/decoding-thread.ts';
 import { type CachedHttpServer, createCachedHttpServer } from './http/cached-http-server.ts';
+import type { LoggedRequest } from './http/connection.ts';
 import { countRequestBodies, readBodiesAsBytes } from './http/request-bodies.ts';
 import { type ApiLogger, ThrottledLog } from './logging/throttled-log.ts';
 import { Metrics } from './metrics/metrics.ts';
@@ -168,6 +169,7 @@ function createContext(options: AppOptions, isStopping: () => boolean): CreatedC
     requestsPerSecond: options.rateLimit ?? 0,
     resources,
     trustedProxies: options.trustedProxies ?? 0,
+    accessLog: options.accessLog ?? null,
   });
   const profile = responseProfileByName(options.contract);
   const context: ApiContext = {
@@ -223,6 +225,8 @@ export interface AppOptions {
   readonly rateLimit?: number;
   /** The number of proxies through which clients come, each of which appends an address to `x-forwarded-for`; 0 by default. */
   readonly trustedProxies?: number;
+  /** Gets each request when it is answered. */
+  readonly accessLog?: (request: LoggedRequest) => void;
   /** The public URL of `/`, without a slash at its end. */
   readonly publicUrl?: string;
   /** False to make each response anew, for measurements. */

@@ -139,9 +139,8 @@ export async function startWebServer(given: WebServerOptions): Promise<WebServer
   };
   try {
     await checkDatabases(options);
-    await Promise.all([store.open(), tipWatch.open()]).catch((error: Error) => {
-      logger.warn({ reason: error.message }, 'The database cannot be reached yet; trying again in the background.');
-    });
+    // They try again, and log it.
+    await Promise.all([store.open(), tipWatch.open()]).catch(() => {});
     const { app, operations, announceStop } = await buildApp({
       ...options,
       store,

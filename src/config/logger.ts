@@ -1,22 +1,72 @@
-/** The programs' log: JSON lines, or readable lines if the output is a terminal. */
-import { type DestinationStream, type Logger, type LoggerOptions, pino, stdSerializers } from 'pino';
-import { choiceOption } from './option.ts';
+/** The programs' log: JSON lines, or text for a terminal and the journal of systemd. */
+import { fstatSync } from 'node:fs';
+import { type DestinationStream, type Logger, type LoggerOptions, pino, stdSerializers, stdTimeFunctions } from 'pino';
+import { choiceOption, type Option, type OptionValues } from './option.ts';
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
-type LogLevel = (typeof LOG_LEVELS)[number];
+const FORMATS = ['json', 'text'] as const;
 
 export const logLevelOption = choiceOption('Minimum log level', LOG_LEVELS, 'info');
+
+const logFormatOption: Option<(typeof FORMATS)[number] | undefined> = {
+  ...choiceOption(
+    'Lines of the log [default: text on a terminal and in the journal of systemd, else json]',
+    FORMATS,
+    'json',
+  ),
+  fallback: undefined,
+  fallbackText: undefined,
+};
+
+export const logOptions = { 'log-level': logLevelOption, 'log-format': logFormatOption };
+export type LogSettings = OptionValues<typeof logOptions>;
 
 /**
  * Creates a logger to the standard output. Each line begins with `program` and, if the program has several processes,
  * the number of its `worker`.
  */
-export function createLogger(program: string, level: LogLevel, worker: number | null = null): Logger {
-  const base = worker === null ? { program } : { program, worker, pid: process.pid };
-  const options = { level, base, serializers: { err: errorFields }, hooks: { logMethod: repeatedWarningFilter() } };
-  if (!process.stdout.isTTY) return pino(options);
-  const terminal: DestinationStream = { write: (line) => void process.stdout.write(`${readableLogLine(line)}\n`) };
-  return pino(options, terminal);
+export function createLogger(program: string, settings: LogSettings, worker: number | null = null): Logger {
+  const hooks = { logMethod: repeatedWarningFilter() };
+  return pino({ ...commonOptions(program, worker), level: settings['log-level'], hooks }, streamOf(settings));
+}
+
+/** The most bytes that wait to be written, and the most milliseconds. */
+const BUFFERED = { minLength: 4_096, periodicFlush: 1_000, sync: false };
+
+/** Creates the log of requests. Its lines are written together, at most a second later, and at the end of the process. */
+export function createAccessLog(
+  program: string,
+  settings: LogSettings,
+  worker: number | null,
+): (fields: object) => void {
+  const logger = pino(commonOptions(program, worker), streamOf(settings, pino.destination(BUFFERED)));
+  return (fields) => logger.info(fields, 'request');
+}
+
+function commonOptions(program: string, worker: number | null) {
+  return {
+    base: worker === null ? { program } : { program, worker, pid: process.pid },
+    timestamp: stdTimeFunctions.isoTime,
+    formatters: { level: (level: string) => ({ level }) },
+    serializers: { err: errorFields },
+  };
+}
+
+function streamOf(
+  { 'log-format': format }: LogSettings,
+  destination: DestinationStream = pino.destination(),
+): DestinationStream {
+  const { isTTY } = process.stdout;
+  if ((format ?? (isTTY || isJournal() ? 'text' : 'json')) === 'json') return destination;
+  return { write: (line) => destination.write(`${readableLogLine(line, { isDated: !isTTY })}\n`) };
+}
+
+/** Is the standard output the journal of systemd? A program whose output was redirected inherits the variable as well. */
+function isJournal(): boolean {
+  const { JOURNAL_STREAM } = process.env;
+  if (!JOURNAL_STREAM) return false;
+  const { dev, ino } = fstatSync(1, { bigint: true });
+  return JOURNAL_STREAM === `${dev}:${ino}`;
 }
 
 /** The shortest time between two warnings with the same message, in milliseconds. */
@@ -53,38 +103,37 @@ function errorFields(error: Error): object {
 }
 
 const WARNING = 40;
-const LEVEL_NAMES: Readonly<Record<number, string>> = {
-  10: 'trace',
-  20: 'debug',
-  30: 'info',
-  40: 'WARN',
-  50: 'ERROR',
-  60: 'FATAL',
-};
+const LOUD_LEVELS = ['warn', 'error', 'fatal'];
 /** Fields that the readable line shows elsewhere or leaves out. */
 const LEFT_OUT = new Set(['level', 'time', 'msg', 'err', 'program', 'pid', 'hostname', 'v']);
 
 /**
  * Returns a line of a JSON log in readable form: time, program, level unless it is `info`, message, fields. Other lines
  * stay as they are. Control characters become visible, because text from a node could otherwise control the terminal.
+ * `isDated`: the time is the whole ISO time, not that of the day.
  */
-export function readableLogLine(line: string, program?: string): string {
+export function readableLogLine(
+  line: string,
+  { program, isDated = false }: { program?: string; isDated?: boolean } = {},
+): string {
   const record = parseRecord(line.trimEnd());
   if (record === undefined) {
     const text = visible(line.trimEnd());
-    return program === undefined ? text : `${now()} ${program.padEnd(10)} ${text}`;
+    return program === undefined ? text : `${timeOfDay()} ${program.padEnd(10)} ${text}`;
   }
-  const level = LEVEL_NAMES[Number(record.level)];
+  const level = String(record.level);
+  const isLoud = LOUD_LEVELS.includes(level);
+  const time = String(record.time);
   const name = String(program ?? record.program ?? '');
   const fields = Object.entries(record)
     .filter(([key, value]) => !LEFT_OUT.has(key) && value !== undefined)
     .map(([key, value]) => `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`);
   const parts = [
-    now(typeof record.time === 'number' ? record.time : undefined),
+    isDated ? visible(time) : timeOfDay(time),
     visible(name).padEnd(10),
-    ...(level === undefined || level === 'info' ? [] : [level]),
+    ...(level === 'info' ? [] : [isLoud ? level.toUpperCase() : visible(level)]),
     visible(String(record.msg ?? '')),
-    ...errorText(record.err, Number(record.level)),
+    ...errorText(record.err, level),
     ...fields.map(visible),
   ];
   return parts.join(' ');
@@ -100,10 +149,11 @@ function parseRecord(line: string): Record<string, unknown> | undefined {
 }
 
 /** Returns the error's message, or the stack of an unexpected error. */
-function errorText(error: unknown, level: number): string[] {
+function errorText(error: unknown, level: string): string[] {
   if (typeof error !== 'object' || error === null) return error === undefined ? [] : [visible(`(${String(error)})`)];
   const { message, stack } = error as { message?: unknown; stack?: unknown };
-  if (level < 50 || typeof stack !== 'string') return [visible(`(${String(message)})`)];
+  if (level === 'warn' || !LOUD_LEVELS.includes(level) || typeof stack !== 'string')
+    return [visible(`(${String(message)})`)];
   return [`\n${stack.split('\n').map(visible).join('\n')}\n `];
 }
 
@@ -112,4 +162,4 @@ function visible(text: string): string {
   return text.replace(/[^\P{Cc}\t]/gu, (control) => `\\x${control.charCodeAt(0).toString(16).padStart(2, '0')}`);
 }
 
-const now = (time = Date.now()) => new Date(time).toTimeString().slice(0, 8);
+const timeOfDay = (time: string | number = Date.now()) => new Date(time).toTimeString().slice(0, 8);

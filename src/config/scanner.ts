@@ -1,4 +1,4 @@
-import { logLevelOption } from './logger.ts';
+import { logOptions } from './logger.ts';
 import { metricsAddressOption } from './metrics-address.ts';
 import { loadedNetworkOption } from './network.ts';
 import { nodeAndPostgresOptionsOf, nodeAndPostgresOptionTable } from './node-and-postgres.ts';
@@ -15,7 +15,7 @@ export const scannerOptions = {
     'Drop the index in the database and build it again; carried out once, even if the option stays set',
   ),
   'max-memory': maxMemoryOption,
-  'log-level': logLevelOption,
+  ...logOptions,
   'metrics-address': metricsAddressOption,
 };
 
@@ -29,6 +29,6 @@ export function readScannerConfig(argv: readonly string[], env: NodeJS.ProcessEn
     maxMemory: values['max-memory'] ?? defaultMemory(),
     /** Undefined: there is no HTTP server. */
     metricsAddress: values['metrics-address'],
-    logLevel: values['log-level'],
+    log: { 'log-level': values['log-level'], 'log-format': values['log-format'] },
   };
 }

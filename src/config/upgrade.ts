@@ -1,4 +1,4 @@
-import { logLevelOption } from './logger.ts';
+import { logOptions } from './logger.ts';
 import { loadedNetworkOption } from './network.ts';
 import { nodeAndPostgresOptionsOf, nodeAndPostgresOptionTable } from './node-and-postgres.ts';
 import { environmentNames, flagOption, readOptions, textOption } from './option.ts';
@@ -22,7 +22,7 @@ export const upgradeOptions = {
   ...nodeAndPostgresOptionTable,
   ...upgradeOnlyOptions,
   'max-memory': maxMemoryOption,
-  'log-level': logLevelOption,
+  ...logOptions,
 };
 
 /** The environment names of the scanner, of `upgrade` and of `verify`, which may have the same environment file. */
@@ -43,6 +43,6 @@ export function readUpgradeConfig(argv: readonly string[], env: NodeJS.ProcessEn
     untilReady: values['until-ready'],
     /** In bytes. */
     maxMemory: values['max-memory'] ?? defaultMemory(),
-    logLevel: values['log-level'],
+    log: { 'log-level': values['log-level'], 'log-format': values['log-format'] },
   };
 }

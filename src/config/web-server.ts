@@ -1,5 +1,5 @@
 import { type IpNetworkWeight, parseIpNetwork } from '../resources/client-weights.ts';
-import { logLevelOption } from './logger.ts';
+import { logOptions } from './logger.ts';
 import { metricsAddressOption } from './metrics-address.ts';
 import { loadedNetworkOption } from './network.ts';
 import { nodeAndPostgresOptionsOf, nodeAndPostgresOptionTable } from './node-and-postgres.ts';
@@ -143,7 +143,8 @@ export const webServerOptions = {
   ),
   ...streamOptions,
   ...nodeAndPostgresOptionTable,
-  'log-level': logLevelOption,
+  ...logOptions,
+  'access-log': flagOption('Log each request: method, path, status, milliseconds, bytes, client address'),
 };
 
 /** Returns the web server's configuration. Throws an `OperatorError` with one line for each mistake. */
@@ -180,7 +181,8 @@ export function readWebServerConfig(argv: readonly string[], env: NodeJS.Process
       broadcastCapacity: values['stream-events-broadcast-capacity'],
       keepaliveMs: values['stream-events-keepalive-interval-secs'] * 1_000,
     },
-    logLevel: values['log-level'],
+    hasAccessLog: values['access-log'],
+    log: { 'log-level': values['log-level'], 'log-format': values['log-format'] },
   };
 }
 

@@ -5,6 +5,7 @@
 import { isUtxoInput } from '../chain/input-and-output-kinds.ts';
 import type { Network } from '../chain/networks/network.ts';
 import type { Id } from '../chain/types.ts';
+import { LastingCondition } from '../errors/lasting-condition.ts';
 import type { NodeLogger } from '../node/logger-interface.ts';
 import type { MempoolChange } from './changes.ts';
 import {
@@ -48,10 +49,14 @@ export class IncomingTransactions {
   /** The unknown transactions whose outputs they spend. */
   readonly #awaited = new Set<Id>();
   #isRetryDue = false;
-  #isIndexAway = false;
+  readonly #indexAway: LastingCondition;
 
   constructor(options: IncomingTransactionsOptions) {
     this.#options = options;
+    this.#indexAway = new LastingCondition(options.logger, {
+      holds: 'what pending transactions spend cannot be read',
+      ended: 'what pending transactions spend can be read again',
+    });
   }
 
   get isRetryDue(): boolean {
@@ -167,7 +172,7 @@ export class IncomingTransactions {
    * read.
    */
   async #ask(asked: IndexLookupKeys): Promise<IndexLookupResult | null> {
-    const { index, reconciler, logger } = this.#options;
+    const { index, reconciler } = this.#options;
     try {
       for (let reading = 1; ; reading++) {
         const { moves } = reconciler;
@@ -176,12 +181,11 @@ export class IncomingTransactions {
         // If the index has moved, the transactions may not be in a block any more.
         if (moves !== reconciler.moves && confirmed.transactions.size > 0 && reading < READINGS) continue;
         for (const [id, height] of confirmed.transactions) reconciler.confirmed(id, height);
-        this.#isIndexAway = false;
+        this.#indexAway.ended();
         return confirmed;
       }
     } catch (error) {
-      if (!this.#isIndexAway) logger.warn({ error: String(error) }, 'what pending transactions spend cannot be read');
-      this.#isIndexAway = true;
+      this.#indexAway.holds({ error: String(error) });
       return null;
     }
   }

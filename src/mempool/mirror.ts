@@ -5,6 +5,7 @@
  */
 import type { Network } from '../chain/networks/network.ts';
 import type { Id } from '../chain/types.ts';
+import { LastingCondition } from '../errors/lasting-condition.ts';
 import type { NodeLogger } from '../node/logger-interface.ts';
 import type { NodeMempoolEvent } from '../node/responses.ts';
 import { InterruptiblePause } from '../node/retry.ts';
@@ -60,6 +61,8 @@ export class MempoolMirror {
   readonly #incoming: IncomingTransactions;
   readonly #lookupLimit: NodeLookupLimit<PendingLookupResult>;
   readonly #listeners = new Set<MempoolListener>();
+  readonly #unread: LastingCondition;
+  readonly #unlisted: LastingCondition;
   readonly #events: { close(): Promise<void> };
   readonly #closing = new AbortController();
   readonly #pause = new InterruptiblePause();
@@ -70,6 +73,14 @@ export class MempoolMirror {
     const { listEveryMs = 30_000, listPauseMs = 500, longListPauseMs = 60_000 } = options;
     const { maxBytes = 8 * 1024 * 1024, maxTransactions = 30_000 } = options;
     this.#logger = logger;
+    this.#unread = new LastingCondition(logger, {
+      holds: 'the mempool of the node cannot be read, trying again',
+      ended: 'the mempool of the node can be read again',
+    });
+    this.#unlisted = new LastingCondition(logger, {
+      holds: 'the mempool is larger than the node tells: what is pending is known from its events only',
+      ended: 'the whole mempool of the node can be read again',
+    });
     this.#now = now;
     this.#node = new MempoolFetcher(source, logger, this.#closing.signal);
     this.#schedule = new MempoolListSchedule({ listEveryMs, listPauseMs, longListPauseMs }, now);
@@ -198,13 +209,12 @@ export class MempoolMirror {
   async #list(): Promise<void> {
     const before = this.pool.ids();
     const queued = this.#queue.all();
-    const { isSubscribed: wasSubscribed, isListTooLong: wasTooLong } = this.#schedule;
+    const { isSubscribed: wasSubscribed } = this.#schedule;
     this.#reconciler.asking();
     this.#schedule.begin();
     const list = await this.#node.list();
     if (list === 'too large') {
-      const message = 'the mempool is larger than the node tells: what is pending is known from its events only';
-      if (!wasTooLong) this.#logger.warn({}, message);
+      this.#unlisted.holds({});
       this.#queue.addChecks(this.pool.ids());
       this.#schedule.tooLong();
       return this.#followed(wasSubscribed);
@@ -220,7 +230,7 @@ export class MempoolMirror {
       if (wasThere && !transactions.has(id)) this.#reconciler.missing(id, tip);
     }
     this.#reconciler.listed(transactions, before, tip);
-    if (wasTooLong) this.#logger.info({ count: transactions.size }, 'the whole mempool of the node can be read again');
+    this.#unlisted.ended({ count: transactions.size });
     this.#schedule.listed();
     this.#followed(wasSubscribed);
   }
@@ -248,15 +258,13 @@ export class MempoolMirror {
 
   /** Notes that the node responded, so that the pending set is up to date with it. */
   #followed(wasSubscribed: boolean): void {
-    const { failures } = this.#schedule;
-    if (failures > 0) this.#logger.info({ failures }, 'the mempool of the node can be read again');
+    this.#unread.ended();
     this.#schedule.worked();
     this.#tellState({ staleSince: wasSubscribed && this.#schedule.isSubscribed ? null : this.#now() });
   }
 
   #fail(error: unknown): void {
-    if (this.#schedule.failures === 0)
-      this.#logger.warn({ error: String(error) }, 'the mempool of the node cannot be read, trying again');
+    this.#unread.holds({ error: String(error) });
     this.#stale();
     this.#schedule.failed();
   }

@@ -1,22 +1,23 @@
 /**
- * What is known of one node: does it answer, and may it be used? The clients of a process share it. A condition that lasts is
- * logged at its beginning, each minute and at its end, by all programs in the same words (docs/operation.md#a-node-that-cannot-be-used).
+ * What is known of one node: does it answer, and may it be used? The clients of a process share it, and all programs log in the
+ * same words why it cannot be used (docs/operation.md#a-node-that-cannot-be-used).
  */
+import { LastingCondition } from '../errors/lasting-condition.ts';
 import { type NodeLogger, silentLogger } from './logger-interface.ts';
 import { NodeError } from './node-error.ts';
 
 /** A node that is asked and sends nothing for so long, while a call ends by its timeout, is silent. */
 const SILENT_MS = 1_500;
-const REMINDER_MS = 60_000;
 
 export class NodeHealth {
-  /** Logs for all clients of the node. */
-  logger: NodeLogger = silentLogger;
   /** The time of its last answer, of `performance.now()`; null before the first. */
   answeredAt: number | null = null;
   readonly #node: string;
   #problem: NodeError | null = null;
-  #reminder: NodeJS.Timeout | undefined;
+  readonly #unusable = new LastingCondition(silentLogger, {
+    holds: 'the node cannot be used',
+    ended: 'the node can be used again',
+  });
   /** Since when it has been asked without sending anything. */
   #waitingSince: number | null = null;
   #silence: NodeError | null = null;
@@ -26,6 +27,11 @@ export class NodeHealth {
   /** `node`: its address, for the log. */
   constructor(node: string) {
     this.#node = node;
+  }
+
+  /** Logs for all clients of the node. */
+  set logger(logger: NodeLogger) {
+    this.#unusable.logger = logger;
   }
 
   /** Why it cannot be used; null if its last call was answered, and before the first call. */
@@ -62,10 +68,9 @@ export class NodeHealth {
   answered(): void {
     this.answeredAt = performance.now();
     if (this.#problem === null) return;
-    clearInterval(this.#reminder);
     this.#problem = null;
     for (const listener of this.#onChange) listener();
-    this.logger.info({ node: this.#node }, 'the node can be used again');
+    this.#unusable.ended({ node: this.#node });
   }
 
   /** Notes a failed call. */
@@ -75,16 +80,8 @@ export class NodeHealth {
     if (error.kind === 'rpc' || error.kind === 'malformed') return;
     const isNew = this.#problem?.kind !== error.kind;
     this.#problem = error;
-    if (!isNew) return;
-    for (const listener of this.#onChange) listener();
-    const since = performance.now();
-    const log = () => {
-      const seconds = Math.round((performance.now() - since) / 1_000);
-      this.logger.warn({ node: this.#node, reason: this.#problem?.message, seconds }, 'the node cannot be used');
-    };
-    clearInterval(this.#reminder);
-    this.#reminder = setInterval(log, REMINDER_MS).unref();
-    log();
+    if (isNew) for (const listener of this.#onChange) listener();
+    this.#unusable.holds({ node: this.#node, reason: error.message }, error.kind);
   }
 
   /**
@@ -106,6 +103,7 @@ export class NodeHealth {
         () => false,
         (error: unknown) => error instanceof NodeError && error.kind === 'timeout',
       );
+      if (isSilent && this.#silence !== null) this.failed(this.#silence);
     }
     this.#silence = null;
   }

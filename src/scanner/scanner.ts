@@ -2,19 +2,23 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Network } from '../chain/networks/network.ts';
+import { LastingCondition } from '../errors/lasting-condition.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import type { ChainTip } from '../ledger/state.ts';
 import { NodeClient, type NodeClientOptions } from '../node/client.ts';
-import type { NodeLogger } from '../node/logger-interface.ts';
 import { NodeInUse } from '../node/node-in-use.ts';
 import { NodeSelection } from '../node/node-selection.ts';
 import { jitteredBackoffPause } from '../node/retry.ts';
 import type { PostgresOptions } from '../store/postgres/connect.ts';
-import { PostgresUnreachableError, postgresErrorToThrow } from '../store/postgres/postgres-error.ts';
+import {
+  PostgresSilentError,
+  PostgresUnreachableError,
+  postgresErrorToThrow,
+} from '../store/postgres/postgres-error.ts';
 import { requireOwnOrEmptyDatabase } from '../store/schema/database-identity.ts';
 import { WriterSession } from '../store/write/writer-session.ts';
 import { DatabaseState } from './database/database-state.ts';
-import { BlockFeeds, FeedError } from './fetch/block-feed.ts';
+import { BlockFeeds, FeedError, type FeedListener } from './fetch/block-feed.ts';
 import { NodeChain } from './fetch/node-chain.ts';
 import { SyncProgress } from './monitor/progress.ts';
 import { ScannerStatus } from './monitor/status.ts';
@@ -84,6 +88,8 @@ class ScannerRun {
   readonly #bulkDistance: number;
   readonly #maxMemory: number;
   readonly #syncLoop: SyncLoop;
+  readonly #databaseAway: LastingCondition;
+  readonly #noBlocks: LastingCondition;
   #resync: boolean;
   #hadLock = false;
   /** Was the node of our network once? */
@@ -94,6 +100,14 @@ class ScannerRun {
   constructor(options: ScannerOptions, signal: AbortSignal) {
     const { logger, onAtTip } = options;
     this.#options = options;
+    this.#databaseAway = new LastingCondition(logger, {
+      holds: 'waiting for PostgreSQL',
+      ended: 'PostgreSQL can be used again',
+    });
+    this.#noBlocks = new LastingCondition(logger, {
+      holds: 'the node does not give its blocks, asking again',
+      ended: 'the node gives its blocks again',
+    });
     this.#signal = signal;
     this.#resync = options.resync;
     this.#status = options.status ?? new ScannerStatus();
@@ -102,7 +116,7 @@ class ScannerRun {
     this.#bulkDistance = options.bulkDistance ?? BULK_SYNC_DISTANCE;
     const inUse = new NodeInUse();
     const node = { ...options.node, inUse, logger, network: options.network };
-    this.#feeds = new BlockFeeds(node, this.#feedLogger());
+    this.#feeds = new BlockFeeds(node, this.#feedListener());
     this.#node = new NodeClient(node);
     this.#node.logProblems(logger);
     this.#status.usesNode(this.#node.usage);
@@ -152,8 +166,8 @@ class ScannerRun {
           failures = this.#lastTip === tipBefore ? failures + 1 : 1;
           this.#status.enter(PHASE_AFTER[this.#status.failed(error)]);
           const pauseMs = Math.round(jitteredBackoffPause(failures));
-          if (!this.#hadLock && error instanceof PostgresUnreachableError) {
-            logger.warn({ err: error, pauseMs }, 'waiting for PostgreSQL');
+          if (error instanceof PostgresUnreachableError || error instanceof PostgresSilentError) {
+            this.#databaseAway.holds({ reason: error.message });
           } else {
             logger.error(
               { err: error, pauseMs },
@@ -179,7 +193,7 @@ class ScannerRun {
       onLost: (error) => {
         // A stop closes connections itself.
         if (this.#signal.aborted) return;
-        logger.warn({ err: postgresErrorToThrow(error, postgres) }, 'a database connection broke');
+        this.#databaseAway.holds({ reason: (postgresErrorToThrow(error, postgres) as Error).message });
       },
       onStall: this.#onStall,
       onLockHeld: (text) => logger.warn(`${text}; waiting for a moment, in case it is gone already`),
@@ -187,6 +201,7 @@ class ScannerRun {
       signal: this.#signal,
     });
     this.#hadLock = true;
+    this.#databaseAway.ended();
     const { host, port } = session.postgres;
     if (postgres.others) logger.info({ host, port }, 'this PostgreSQL can be written to');
     const stop = (): void => void setTimeout(() => session.abandon(), STOP_MS).unref();
@@ -252,8 +267,8 @@ class ScannerRun {
     return database;
   }
 
-  /** Returns a logger for the threads that fetch blocks. They retry by themselves; each retry is recorded. */
-  #feedLogger(): NodeLogger {
+  /** Returns what the threads that fetch blocks tell. They retry by themselves; each retry is recorded. */
+  #feedListener(): FeedListener {
     const { logger } = this.#options;
     return {
       debug: (fields, message) => logger.debug(fields, message),
@@ -261,8 +276,9 @@ class ScannerRun {
       warn: (fields, message) => {
         const { error } = fields as { error?: string };
         this.#status.failed(new FeedError(error === undefined ? message : `${message}: ${error}`));
-        logger.warn(fields, message);
+        this.#noBlocks.holds(fields);
       },
+      arrived: () => this.#noBlocks.ended(),
     };
   }
 }

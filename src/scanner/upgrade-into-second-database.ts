@@ -5,6 +5,7 @@
 import type { Logger } from 'pino';
 import type { Network } from '../chain/networks/network.ts';
 import { untilAborted } from '../config/run-program.ts';
+import { LastingCondition } from '../errors/lasting-condition.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import type { NodeClientOptions } from '../node/client.ts';
 import type { PostgresOptions } from '../store/postgres/connect.ts';
@@ -133,6 +134,10 @@ function whyNot(found: DatabaseContents, network: Network): string | null {
 async function fill(options: UpgradeOptions, second: PostgresOptions, served: Index, stop: AbortSignal): Promise<void> {
   const { postgres, untilReady, logger, tell } = options;
   const complete = Promise.withResolvers<void>();
+  const behind = new LastingCondition(logger, {
+    holds: 'the node is behind the index that is served: waiting for it',
+    ended: 'the node has reached the index that is served',
+  });
   let isTold = false;
   let isLooking = false;
   const atTip = async (height: number): Promise<void> => {
@@ -141,9 +146,10 @@ async function fill(options: UpgradeOptions, second: PostgresOptions, served: In
     const servedHeight = await indexedHeight(postgres);
     isLooking = false;
     if (servedHeight !== null && servedHeight > height) {
-      logger.warn({ height, servedHeight }, 'the node is behind the index that is served: waiting for it');
+      behind.holds({ height, servedHeight });
       return;
     }
+    behind.ended();
     isTold = true;
     logger.info({ database: second.database, height }, 'the second database is complete');
     tell(switchText(postgres.database, second.database, height, served.bytes, untilReady));

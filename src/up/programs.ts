@@ -60,7 +60,7 @@ export class Programs {
   }
 
   #tell(from: string, line: string): void {
-    const text = readableLogLine(line.replace(`${from}: `, ''), from);
+    const text = readableLogLine(line.replace(`${from}: `, ''), { program: from });
     if (STATUS_MESSAGES.test(line)) this.#output.status(text);
     else this.#output.line(text);
   }

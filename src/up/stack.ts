@@ -113,6 +113,7 @@ async function start(
     network: isNetworkFile(networkArgument) ? path(networkArgument) : networkArgument,
     ...node,
     'log-level': config.logLevel,
+    'log-format': 'json',
   });
   const args = config.resync ? ['--resync'] : [];
   run('scanner', {

@@ -92,7 +92,7 @@ it('a database that falls silent is logged once, fails pending requests too, and
   const waitedMs = performance.now() - since;
   assert.ok(waitedMs < 6_000, `${waitedMs} ms`);
   await until(async () => (await isConnected()) === '0', 'the figure');
-  const text = 'warn The database has not confirmed the tip for 2 s. Requests are answered with 503 until it does. {}';
+  const text = 'warn Waiting for PostgreSQL: requests are answered with 503 until it confirms the tip. {}';
   assert.deepEqual([...new Set(log.of(/^warn/))], [text]);
   // On a busy machine it may have been silent before, and may be so once more.
   const returns = () => log.of(/confirms the tip again/).length;

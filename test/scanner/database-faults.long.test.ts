@@ -81,7 +81,7 @@ describe('a scanner and what PostgreSQL does to it', { concurrency: 3 }, () => {
   ] as const) {
     it(`a scanner whose connections to PostgreSQL break goes on from the committed tip when that happens ${moment}`, async (t) => {
       const scanner = await disturbed(t, trap(table, TERMINATE, 2, when));
-      await scanner.logged('indexing stopped');
+      await scanner.logged('waiting for PostgreSQL');
     });
   }
 
@@ -92,7 +92,7 @@ describe('a scanner and what PostgreSQL does to it', { concurrency: 3 }, () => {
     await takesLessThan(3_000, 'a new connection', async () => {
       scanner.logs.length = 0;
       await terminate(postgres, "application_name = 'chain-indexer scanner'");
-      await scanner.logged('a database connection broke');
+      await scanner.logged('waiting for PostgreSQL');
       await scanner.logged('the index is open');
     });
   });
@@ -107,7 +107,7 @@ describe('a scanner and what PostgreSQL does to it', { concurrency: 3 }, () => {
     const scanner = await RunningScanner.start(t, { node, postgres, bulkDistance: BULK_DISTANCE });
     await scanner.logged('the index is open');
     await terminate(postgres, "application_name = 'chain-indexer scanner'");
-    await scanner.logged('indexing stopped', 30_000);
+    await scanner.logged('waiting for PostgreSQL', 30_000);
     node.faults = () => undefined;
     await scanner.reaches(tip.id);
     assert.deepEqual(await consistentDump(postgres, SIMULATED_NETWORK), expected);
@@ -148,7 +148,7 @@ describe('a scanner and what PostgreSQL does to it', { concurrency: 3 }, () => {
       postgres: { ...postgres, ...proxy.address },
       bulkDistance: BULK_DISTANCE,
     });
-    await scanner.logged('indexing stopped');
+    await scanner.logged('waiting for PostgreSQL');
     node.onRead = () => {};
     await scanner.reaches(tip.id);
     assert.deepEqual(await consistentDump(postgres, SIMULATED_NETWORK), expected);

@@ -32,7 +32,7 @@ it('a scanner whose PostgreSQL goes away waits for it and goes on from what was 
     if (height === 100) stopping ??= server.stop();
   };
   node.grow(chain.slice(0, 200));
-  await scanner.logged('indexing stopped');
+  await scanner.logged('waiting for PostgreSQL');
   await scanner.logged(`PostgreSQL at ${postgres.host}:${port} is not reachable`);
   await stopping;
   server = await startPostgres({ dataDir, port });
@@ -44,7 +44,7 @@ it('a scanner whose PostgreSQL goes away waits for it and goes on from what was 
   process.kill(server.pid, 'SIGKILL');
   await server.ended;
   node.grow(chain.slice(250));
-  await scanner.logged('indexing stopped');
+  await scanner.logged('waiting for PostgreSQL');
   server = await startPostgres({ dataDir, port });
   await scanner.reaches(chain[299]!.id);
 

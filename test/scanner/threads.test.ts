@@ -28,9 +28,9 @@ async function nodeWith(t: Test, blocks = chain): Promise<ScriptedNode> {
 function feedOf(t: Test, { address }: ScriptedNode) {
   const logs: string[] = [];
   const log = (_: object, message: string) => void logs.push(message);
-  const logger = { debug: log, info: log, warn: log };
+  const listener = { debug: log, info: log, warn: log, arrived() {} };
   const thread = startFeedThread({ address, auth: { type: 'none' } });
-  const feed = new BlockFeed({ thread, logger, from: 1, parent: SIMULATED_NETWORK.genesisId, to: chain.length });
+  const feed = new BlockFeed({ thread, listener, from: 1, parent: SIMULATED_NETWORK.genesisId, to: chain.length });
   t.after(() => feed.close());
   return { feed, thread, logs };
 }
@@ -90,7 +90,13 @@ it('the feed of blocks fails when its thread dies, at work or before', async (t)
   const dead = startFeedThread(options);
   await dead.terminate();
   const parent = SIMULATED_NETWORK.genesisId;
-  const late = new BlockFeed({ thread: dead, logger: silentLogger, from: 1, parent, to: chain.length });
+  const late = new BlockFeed({
+    thread: dead,
+    listener: { ...silentLogger, arrived() {} },
+    from: 1,
+    parent,
+    to: chain.length,
+  });
   await assert.rejects(late.next(), /the fetching thread ended before its work/);
 });
 

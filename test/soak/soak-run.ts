@@ -30,7 +30,7 @@ const SETTINGS = {
 export const MAX_UNAVAILABLE = 0.01;
 const WARNING = 40;
 /** What these do to clients that do not attack, the statuses tell. */
-const TOLD_BY_STATUSES = /^A client was refused a shared resource|^The database has not confirmed the tip/;
+const TOLD_BY_STATUSES = /^A client was refused a shared resource|^Waiting for PostgreSQL/;
 
 /** Gives what was wrong; says each minute how it goes. */
 export async function soak(scope: Scope, postgres: FaultyPostgres, seed: number, minutes: number): Promise<string[]> {

@@ -24,7 +24,7 @@ export async function startRespondingServer(
   const connections = new Connections({
     resources,
     trustedProxies,
-
+    accessLog: null,
     serve: (request, response) => respond(request).send(request, response),
   });
   const server = createServer({ ServerResponse: UnsentTrackingResponse }, connections.onRequest);

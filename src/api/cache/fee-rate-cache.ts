@@ -5,9 +5,10 @@
 
 import type { FeeRatePoint } from '../../chain/fee-rate.ts';
 import type { Atoms } from '../../chain/types.ts';
+import { LastingCondition } from '../../errors/lasting-condition.ts';
 import type { NodeClient } from '../../node/client.ts';
 import { nodeUnavailable, unavailable } from '../errors/causes-of-503.ts';
-import { type ApiLogger, OutageLog } from '../logging/throttled-log.ts';
+import type { ApiLogger } from '../logging/throttled-log.ts';
 
 const FRESH_MS = 30_000;
 /** The node is not called for this time after a failure; the last points, or the error, are used. */
@@ -27,16 +28,16 @@ export class FeeRateCache {
         if (points.length === 0) throw new Error('The node gave no fee-rate points.');
         return [...points].sort((a, b) => a.sizeBytes - b.sizeBytes);
       },
-      new OutageLog(logger, {
-        failed: 'The node gives no fee rates. The last ones are served, or the error 503 where there are none.',
-        works: 'The node gives fee rates again.',
+      new LastingCondition(logger, {
+        holds: 'The node gives no fee rates. The last ones are served, or the error 503 where there are none.',
+        ended: 'The node gives fee rates again.',
       }),
     );
     this.#least = new KeptAnswer(
       (signal) => node.leastRelayFeeRate({ signal }),
-      new OutageLog(logger, {
-        failed: 'The node does not say its least fee rate. The last one is served, or the lowest of its fee rates.',
-        works: 'The node says its least fee rate again.',
+      new LastingCondition(logger, {
+        holds: 'The node does not say its least fee rate. The last one is served, or the lowest of its fee rates.',
+        ended: 'The node says its least fee rate again.',
       }),
     );
   }
@@ -55,13 +56,13 @@ export class FeeRateCache {
 /** An answer of the node, kept for a time. */
 class KeptAnswer<Answer> {
   readonly #ask: (signal: AbortSignal) => Promise<Answer>;
-  readonly #outages: OutageLog;
+  readonly #outages: LastingCondition;
   #failure: unknown = null;
   #answer: Answer | null = null;
   #freshUntil = Number.NEGATIVE_INFINITY;
   #underWay: Promise<Answer> | null = null;
 
-  constructor(ask: (signal: AbortSignal) => Promise<Answer>, outages: OutageLog) {
+  constructor(ask: (signal: AbortSignal) => Promise<Answer>, outages: LastingCondition) {
     this.#ask = ask;
     this.#outages = outages;
   }
@@ -84,12 +85,12 @@ class KeptAnswer<Answer> {
       this.#answer = await this.#ask(AbortSignal.timeout(MAX_CALL_MS));
       this.#freshUntil = performance.now() + FRESH_MS;
       this.#failure = null;
-      this.#outages.works();
+      this.#outages.ended();
       return this.#answer;
     } catch (error) {
       this.#failure = error;
       this.#freshUntil = performance.now() + PAUSE_AFTER_FAILURE_MS;
-      this.#outages.failed(error);
+      this.#outages.holds({ err: error });
       if (this.#answer === null) throw error;
       return this.#answer;
     }

@@ -2,22 +2,23 @@
 import { blockIdOfBytes } from '../../chain/codec/block.ts';
 import { DecodeError } from '../../chain/scale/codec-errors.ts';
 import type { Id } from '../../chain/types.ts';
+import { LastingCondition } from '../../errors/lasting-condition.ts';
 import type { NodeClient } from '../../node/client.ts';
 import { nodeUnavailable, unavailable } from '../errors/causes-of-503.ts';
-import { type ApiLogger, OutageLog } from '../logging/throttled-log.ts';
+import type { ApiLogger } from '../logging/throttled-log.ts';
 
 const MAX_CALL_MS = 10_000;
 
 export class SharedBlockRequests {
   readonly #node: Pick<NodeClient, 'block'> | null;
-  readonly #outages: OutageLog;
+  readonly #outages: LastingCondition;
   readonly #underWay = new Map<Id, Promise<Buffer>>();
 
   constructor(node: Pick<NodeClient, 'block'> | null, logger: ApiLogger) {
     this.#node = node;
-    this.#outages = new OutageLog(logger, {
-      failed: 'The node gives no blocks; those who ask for encoded ones get 503.',
-      works: 'The node gives blocks again.',
+    this.#outages = new LastingCondition(logger, {
+      holds: 'The node gives no blocks; those who ask for encoded ones get 503.',
+      ended: 'The node gives blocks again.',
     });
   }
 
@@ -37,9 +38,9 @@ export class SharedBlockRequests {
     let bytes: Buffer | null;
     try {
       bytes = await node.block(id, { signal: AbortSignal.timeout(MAX_CALL_MS) });
-      this.#outages.works();
+      this.#outages.ended();
     } catch (error) {
-      this.#outages.failed(error);
+      this.#outages.holds({ err: error });
       throw nodeUnavailable(error, 'node away for blocks');
     }
     if (bytes === null) throw unavailable('block missing at node');

@@ -27,7 +27,7 @@ interface ResponsesByUrl {
   get(url: string): PreparedResponse | undefined;
 }
 
-interface CachedHttpServerOptions extends Pick<ConnectionHost, 'resources' | 'trustedProxies'> {
+interface CachedHttpServerOptions extends Pick<ConnectionHost, 'resources' | 'trustedProxies' | 'accessLog'> {
   /** Responses of the current tip by URL. */
   readonly cache: ResponsesByUrl;
   /** Responses of the current state of the mempool by URL. */
@@ -60,6 +60,7 @@ export function createCachedHttpServer({
   requestsPerSecond,
   resources,
   trustedProxies,
+  accessLog,
 }: CachedHttpServerOptions): CachedHttpServer {
   const rate = requestsPerSecond > 0 ? new RateLimit(requestsPerSecond) : null;
   let next: Listener = () => {};
@@ -106,7 +107,7 @@ export function createCachedHttpServer({
     next(request, response);
   };
 
-  const connections = new Connections({ resources, trustedProxies, serve });
+  const connections = new Connections({ resources, trustedProxies, accessLog, serve });
   const listen = (listener: Listener): Server => {
     next = listener;
     const server = createServer(

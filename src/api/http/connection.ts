@@ -27,12 +27,32 @@ const FREE_PIECES = 256;
 /** The least mean size if there are more: Node makes a buffer for each piece, which takes 200 to 340 bytes of memory. */
 const MIN_MEAN_PIECE_BYTES = 64;
 
+/** A request as the access log has it. */
+export interface LoggedRequest {
+  /** Null, as `path`, for bytes that are no request. */
+  readonly method: string | null;
+  /** With its query. */
+  readonly path: string | null;
+  /** Null if the client went away before there was one. */
+  readonly status: number | null;
+  /** From the request to the last byte that the client took. */
+  readonly ms: number;
+  /** What was sent, with the headers. */
+  readonly bytes: number;
+  /** Of the client behind the trusted proxies. */
+  readonly client: string;
+  /** Did the client, or a limit, end the connection before the response was sent? */
+  readonly aborted?: true;
+}
+
 /** The state that all connections of a server share. */
 export interface ConnectionHost {
   readonly resources: Pick<WebServerResources, 'unsent_bytes' | 'compressions' | 'connections' | 'weightOf'>;
   readonly largeWrites: PacedWrites;
   /** How many proxies clients come through; see {@link clientNameOf}. */
   readonly trustedProxies: number;
+  /** Null: requests are not logged. */
+  readonly accessLog: ((request: LoggedRequest) => void) | null;
   /** Responds to a request. */
   readonly serve: (request: IncomingMessage, response: ServerResponse) => void;
   /** Is the server stopping? Then each response is the last one of its connection. */
@@ -114,6 +134,8 @@ export class Connection {
   /** The pieces of the request's body so far, and their bytes. */
   #pieces = 0;
   #pieceBytes = 0;
+  /** For the access log: when the request in progress began, and what the socket had sent before; null once it is logged. */
+  #logFrom: { readonly at: number; readonly bytes: number } | null = null;
   #isStream = false;
   /** Is the connection closed after the response in progress? */
   #isLast = false;
@@ -173,6 +195,7 @@ export class Connection {
     this.#caller = null;
     this.#pieces = 0;
     this.#pieceBytes = 0;
+    if (this.#host.accessLog !== null) this.#beginLog();
     if (this.#host.isStopping) response.shouldKeepAlive = false;
     serve(request, response);
   }
@@ -217,6 +240,7 @@ export class Connection {
 
   /** Called when the client has taken the whole response. */
   onTaken(): void {
+    this.#log(this.#response?.statusCode ?? null);
     this.#response = null;
     if (this.#unsent !== null) this.#endUnsent();
     if (!this.#isLast) return;
@@ -233,7 +257,9 @@ export class Connection {
     if (this.#isGone || this.#isLast) return;
     if (response === null || (!response.req.complete && !response.headersSent)) {
       this.#isLast = true;
+      if (this.#logFrom === null) this.#beginLog();
       this.#socket.end(refusal);
+      this.#log(Number(refusal.split(' ', 2)[1]));
       this.#linger();
     } else this.#onEarlyRequest();
   }
@@ -272,6 +298,28 @@ export class Connection {
     this.#socket.resume();
   }
 
+  #beginLog(): void {
+    this.#logFrom = { at: performance.now(), bytes: this.#socket.bytesWritten };
+  }
+
+  /** Logs the request in progress, unless it is logged. */
+  #log(status: number | null, more: Pick<LoggedRequest, 'aborted'> = {}): void {
+    const { accessLog, trustedProxies } = this.#host;
+    const from = this.#logFrom;
+    if (accessLog === null || from === null) return;
+    this.#logFrom = null;
+    const { method = null, url: path = null, rawHeaders = [] } = this.#response?.req ?? {};
+    accessLog({
+      method,
+      path,
+      status,
+      ms: Math.round((performance.now() - from.at) * 100) / 100,
+      bytes: this.#socket.bytesWritten - from.bytes,
+      client: ipOf(addressOf({ rawHeaders }, this.#remoteAddress, trustedProxies)),
+      ...more,
+    });
+  }
+
   #linger(): void {
     setTimeout(() => this.cut(), LINGER_MS).unref();
   }
@@ -286,6 +334,7 @@ export class Connection {
   #onClose(): void {
     if (this.#isGone) return;
     this.#isGone = true;
+    this.#log(this.#response?.headersSent ? this.#response.statusCode : null, { aborted: true });
     this.#host.resources.connections.remove(this.#holding);
     if (this.#unsent !== null) this.#endUnsent();
     this.#host.onClosed(this);
@@ -297,32 +346,42 @@ export class Connection {
 const MAX_ADDRESS_LENGTH = 64;
 const FORWARDED_FOR = 'x-forwarded-for';
 
+/** Returns the name of a request's client: its address, or for IPv6 its network of 64 bits, which belongs to one customer. */
+export function clientNameOf(...request: Parameters<typeof addressOf>): string {
+  return clientNameOfIp(addressOf(...request));
+}
+
 /**
- * Returns the name of a request's client: the remote address of the connection, or for IPv6 its network of 64 bits,
- * which belongs to one customer. Each trusted proxy appends the remote address of its connection to `x-forwarded-for`.
- * The client is the entry that the outermost one appended: with N proxies, the N-th from the end, or the first if there
- * are fewer.
+ * Returns the address of a request's client: the remote address of the connection, or what the trusted proxies say. Each of
+ * them appends the remote address of its connection to `x-forwarded-for`. The client is the entry that the outermost one
+ * appended: with N proxies, the N-th from the end, or the first if there are fewer.
  */
-export function clientNameOf(
+function addressOf(
   { rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>,
   remoteAddress: string,
   trustedProxies: number,
 ): string {
-  if (trustedProxies === 0) return clientNameOfIp(remoteAddress);
+  if (trustedProxies === 0) return remoteAddress;
   const entries: string[] = [];
   for (let i = 0; i < rawHeaders.length; i += 2) {
     if (rawHeaders[i]!.toLowerCase() === FORWARDED_FOR) entries.push(...rawHeaders[i + 1]!.split(','));
   }
   const forwarded = entries.at(-Math.min(trustedProxies, entries.length))?.trim() ?? '';
-  return clientNameOfIp(forwarded === '' ? remoteAddress : forwarded.slice(0, MAX_ADDRESS_LENGTH));
+  return forwarded === '' ? remoteAddress : forwarded.slice(0, MAX_ADDRESS_LENGTH);
 }
 
-/** Returns the name of an address: IPv4 whole, IPv6 its first 64 bits. Some proxies add a port, in quotes or without. */
-export function clientNameOfIp(address: string): string {
+/** Returns the IP address in an address. Some proxies add a port, in quotes or without. */
+function ipOf(address: string): string {
   const bare = address.replace(/^"|"$/g, '').replace(/^\[|\](:\d+)?$|%.*$/g, '');
   const ipv4 = /^(?:::ffff:)?(\d+\.\d+\.\d+\.\d+)(?::\d+)?$/i.exec(bare);
   if (ipv4) return ipv4[1]!;
-  if (!isIPv6(bare)) return address;
+  return isIPv6(bare) ? bare : address;
+}
+
+/** Returns the name of an address: IPv4 whole, IPv6 its first 64 bits. */
+export function clientNameOfIp(address: string): string {
+  const bare = ipOf(address);
+  if (!isIPv6(bare)) return bare;
   const [head = '', tail] = bare.split('::', 2);
   const front = head === '' ? [] : head.split(':');
   const back = tail === undefined || tail === '' ? [] : tail.split(':');
@@ -343,6 +402,7 @@ export class Connections implements ConnectionHost {
   /** Set at a stop. */
   isStopping = false;
   readonly trustedProxies: number;
+  readonly accessLog: ConnectionHost['accessLog'];
   readonly #slow = new Set<Connection>();
   /** Connections that were taken from Node's HTTP server. */
   readonly #stopped = new Set<Connection>();
@@ -351,7 +411,9 @@ export class Connections implements ConnectionHost {
   #fragmented = 0;
 
   /** `serve` is called for each request. */
-  constructor({ resources, serve, trustedProxies }: Pick<ConnectionHost, 'resources' | 'serve' | 'trustedProxies'>) {
+  constructor(options: Pick<ConnectionHost, 'resources' | 'serve' | 'trustedProxies' | 'accessLog'>) {
+    const { resources, serve, trustedProxies, accessLog } = options;
+    this.accessLog = accessLog;
     this.resources = resources;
     this.largeWrites = new PacedWrites(resources.weightOf);
     this.serve = serve;

@@ -1,5 +1,6 @@
 /** Submits transactions to the node: checks them first, and adds them to the mempool afterwards. */
 import type { Id } from '../../chain/types.ts';
+import { LastingCondition } from '../../errors/lasting-condition.ts';
 import type { NodeClient } from '../../node/client.ts';
 import { NodeError } from '../../node/node-error.ts';
 import type { Caller } from '../../resources/caller.ts';
@@ -11,7 +12,7 @@ import type { TipWatch } from '../../store/read/tip-watch.ts';
 import type { DecodingThread } from '../decoding/decoding-thread.ts';
 import { ApiError, badRequest } from '../errors/api-error.ts';
 import { nodeUnavailable, unavailable } from '../errors/causes-of-503.ts';
-import { type ApiLogger, OutageLog } from '../logging/throttled-log.ts';
+import type { ApiLogger } from '../logging/throttled-log.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
 import type { PendingTransactions } from './pending-interface.ts';
 
@@ -58,24 +59,24 @@ export function createTransactionSubmitter(context: SubmissionContext): Submit {
 
 function createSubmitter(context: SubmissionContext): Submit {
   const { logger } = context;
-  const outages = new OutageLog(logger, {
-    failed: 'Transactions cannot be handed to the node; those who submit them get 503.',
-    works: 'The node takes transactions again.',
+  const outages = new LastingCondition(logger, {
+    holds: 'Transactions cannot be handed to the node; those who submit them get 503.',
+    ended: 'The node takes transactions again.',
   });
 
   async function toNode(node: NodeClient, hex: string, id: Id): Promise<void> {
     try {
       await node.submitTransaction(hex, { signal: AbortSignal.timeout(MAX_CALL_MS) });
-      outages.works();
+      outages.ended();
     } catch (error) {
       if (error instanceof NodeError && error.kind === 'rpc' && error.rpc) {
-        outages.works();
+        outages.ended();
         // The node may have it in a block already, and the index may have that block by now.
         const found = context.pending?.pool.find(id);
         if (found?.state === 'Pending' || found?.state === 'Confirmed' || (await isIndexed(context, id))) return;
         throw new ApiError(500, context.profile.nodeRefusal(error.rpc));
       }
-      outages.failed(error);
+      outages.holds({ err: error });
       throw nodeUnavailable(error, 'node away for submission');
     }
   }

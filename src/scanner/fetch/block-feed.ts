@@ -25,11 +25,16 @@ export class FeedError extends Error {
   override readonly name = 'FeedError';
 }
 
+/** Receives the log messages of the threads: each warning is of a request that is made again. */
+export interface FeedListener extends NodeLogger {
+  /** Called when blocks have arrived. */
+  arrived(): void;
+}
+
 interface BlockFeedOptions {
   /** A thread of `startFeedThread` that no feed has used; the feed ends it. */
   readonly thread: Worker;
-  /** Receives the log messages of the thread. */
-  readonly logger: NodeLogger;
+  readonly listener: FeedListener;
   /** The first height. `parent`: the id of the block before it. */
   readonly from: number;
   readonly parent: Id;
@@ -56,10 +61,10 @@ export class BlockFeed {
   #upcoming: Promise<IdentifiedBlock[] | null>;
 
   /** Begins to fetch at once. */
-  constructor({ thread, logger, from, parent, to }: BlockFeedOptions) {
+  constructor({ thread, listener, from, parent, to }: BlockFeedOptions) {
     this.parent = parent;
     this.to = to;
-    this.#pages = new Pages(thread, logger, { from, to });
+    this.#pages = new Pages(thread, listener, { from, to });
     this.#batches = batchBySize(this.#pages.decoded(), parent);
     this.#upcoming = this.#pull();
   }
@@ -92,14 +97,15 @@ class Pages {
   #end: 'not yet' | 'all came' | FeedError = 'not yet';
   #wake: (() => void) | null = null;
 
-  constructor(thread: Worker, logger: NodeLogger, order: FeedRequest) {
+  constructor(thread: Worker, listener: FeedListener, order: FeedRequest) {
     this.#thread = thread;
     thread.on('message', (message: FeedMessage) => {
       if (message === null) this.#finish('all came');
       else if ('failure' in message) this.#finish(new FeedError(message.failure));
-      else if ('level' in message) logger[message.level](message.fields, message.message);
+      else if ('level' in message) listener[message.level](message.fields, message.message);
       else {
         this.#arrived.push(message);
+        listener.arrived();
         this.#wake?.();
       }
     });
@@ -166,7 +172,7 @@ export async function* batchBySize(
 /** The feeds of a scanner's bulk syncs, and the thread that is started before the first. */
 export class BlockFeeds {
   readonly #node: NodeClientOptions;
-  readonly #logger: NodeLogger;
+  readonly #listener: FeedListener;
   /**
    * A thread that is started with the scanner, whether there will be a bulk sync or not; null after it was used or
    * ended.
@@ -175,10 +181,9 @@ export class BlockFeeds {
   /** The feed of the first blocks, started while the index is being created. */
   #begun: BlockFeed | null = null;
 
-  /** `logger`: the logger for the messages of the threads. */
-  constructor(node: NodeClientOptions, logger: NodeLogger) {
+  constructor(node: NodeClientOptions, listener: FeedListener) {
     this.#node = node;
-    this.#logger = logger;
+    this.#listener = listener;
     this.#spareThread = startFeedThread(node);
   }
 
@@ -195,7 +200,7 @@ export class BlockFeeds {
     void begun?.close();
     const thread = this.#spareThread ?? startFeedThread(this.#node);
     this.#spareThread = null;
-    return new BlockFeed({ thread, logger: this.#logger, from: height + 1, parent: blockId, to: best });
+    return new BlockFeed({ thread, listener: this.#listener, from: height + 1, parent: blockId, to: best });
   }
 
   /** Ends a feed that was begun and not used. */

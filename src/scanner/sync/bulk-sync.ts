@@ -6,6 +6,7 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { IdentifiedBlock } from '../../chain/types.ts';
+import { LastingCondition } from '../../errors/lasting-condition.ts';
 import type { NodeClient } from '../../node/client.ts';
 import type { PostgresOptions } from '../../store/postgres/connect.ts';
 import { UNDO_DEPTH } from '../../store/write/undo-log.ts';
@@ -123,11 +124,18 @@ async function prepare(
   const last = blocks?.at(-1);
   if (!blocks || !last) return null;
   const height = (previous?.lastHeight ?? applier.chain.height) + blocks.length;
-  const ask = <T>(request: () => Promise<T>): Promise<T> =>
-    retryUntilAnswered(signal, request, (error, attempt) => {
+  const unconfirmed = new LastingCondition(node.logger, {
+    holds: 'the node does not confirm its blocks, asking again',
+    ended: 'the node confirms its blocks again',
+  });
+  const ask = async <T>(request: () => Promise<T>): Promise<T> => {
+    const answer = await retryUntilAnswered(signal, request, (error) => {
       status.failed(error);
-      node.logger.warn({ error: String(error), height, attempt }, 'the node does not confirm its blocks, asking again');
+      unconfirmed.holds({ error: String(error), height });
     });
+    unconfirmed.ended();
+    return answer;
+  };
   const confirmed = ask(() => assertOnMainChain(node, height, last.id, signal));
   const info = ask(() => withThreeAttempts(signal, (options) => node.chainInfo(options)));
   const bestHeight = info.then(async ({ bestBlock }) => {

@@ -1,5 +1,6 @@
 /** Brings an open index to the node's tip and keeps it there: by bulk sync far from the tip, by following near it. */
 import type { Logger } from 'pino';
+import { LastingCondition } from '../../errors/lasting-condition.ts';
 import type { ChainTip } from '../../ledger/state.ts';
 import type { NodeClient } from '../../node/client.ts';
 import { NodeError } from '../../node/node-error.ts';
@@ -18,8 +19,6 @@ import { bulkSync } from './bulk-sync.ts';
 import { type FollowResult, followTipOnce } from './follow-tip.ts';
 import type { FollowContext } from './reorg.ts';
 
-/** The interval of log lines about a node that is behind: it may be syncing itself, block by block. */
-const NODE_BEHIND_LOG_MS = 60_000;
 /** The node's failures in a row after which the session ends. The next session starts with an empty cache. */
 const MAX_NODE_FAILURES = 8;
 
@@ -56,10 +55,14 @@ export class SyncLoop {
   /** The events of the node's tip; null until the tip is followed. */
   #events: NodeTipEvents | null = null;
   #nodeFailures = 0;
-  #nodeBehindLoggedAt = Number.NEGATIVE_INFINITY;
+  readonly #nodeBehind: LastingCondition;
 
   constructor(options: SyncLoopOptions) {
     this.#options = options;
+    this.#nodeBehind = new LastingCondition(options.logger, {
+      holds: 'the node is behind the index, on the same chain: waiting for it',
+      ended: 'the node has reached the index',
+    });
   }
 
   /**
@@ -147,7 +150,6 @@ export class SyncLoop {
         onAtTip?.(applier.chain);
         await this.#events.next(applier.chain.blockId, stopOrLost);
       } else if (result === 'nodeBehind') {
-        this.#logNodeBehind(applier.chain);
         await this.#events.next(undefined, stopOrLost);
       }
       result = await this.#followOnce(index);
@@ -161,6 +163,8 @@ export class SyncLoop {
     try {
       const result = await followTipOnce(context);
       this.#nodeFailures = 0;
+      if (result === 'nodeBehind') this.#nodeBehind.holds({ height: applier.chain.height });
+      else this.#nodeBehind.ended();
       status.enter(result === 'nodeBehind' ? 'waiting_for_node' : 'following');
       status.succeeded();
       return result;
@@ -188,12 +192,6 @@ export class SyncLoop {
         if (status.report.phase === 'following') status.enter('waiting_for_node');
       },
     });
-  }
-
-  #logNodeBehind({ height }: ChainTip): void {
-    if (performance.now() - this.#nodeBehindLoggedAt < NODE_BEHIND_LOG_MS) return;
-    this.#nodeBehindLoggedAt = performance.now();
-    this.#options.logger.warn({ height }, 'the node is behind the index, on the same chain: waiting for it');
   }
 
   /** Logs the failure, and waits longer the more often the node has failed in a row. */

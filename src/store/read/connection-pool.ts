@@ -1,7 +1,4 @@
-/**
- * The connections on which queries run. Each reconnects by itself. The pool logs when all are lost, and when one is
- * back.
- */
+/** The connections on which queries run. Each reconnects by itself. */
 import type { PostgresOptions } from '../postgres/connect.ts';
 import type { HostInUse } from './host-in-use.ts';
 import { ReadConnection } from './read-connection.ts';
@@ -12,25 +9,23 @@ export interface ConnectionPoolOptions {
   readonly hosts?: HostInUse | undefined;
   /** PostgreSQL cancels a statement after this many milliseconds; 10,000 unless given. */
   readonly statementTimeoutMs?: number;
-  readonly logger: { warn(fields: object, message: string): void; info(fields: object, message: string): void };
 }
 
 const STATEMENT_TIMEOUT_MS = 10_000;
 
 export class ConnectionPool {
-  readonly #logger: ConnectionPoolOptions['logger'];
   readonly #connections: readonly ReadConnection[];
   readonly #onIdle: () => void;
   /** The time of `performance.now()` since when there has been no connection; null while there is one. */
   #disconnectedSince: number | null = performance.now();
-  #isClosed = false;
+  /** Why the last connection was lost. */
+  lossReason = '';
 
   /**
    * The pool has one connection fewer than `postgres.maxConnections`, because the tip watch opens one. `onIdle` is called
    * whenever a connection can take a statement.
    */
-  constructor({ postgres, hosts, statementTimeoutMs, logger }: ConnectionPoolOptions, onIdle: () => void) {
-    this.#logger = logger;
+  constructor({ postgres, hosts, statementTimeoutMs }: ConnectionPoolOptions, onIdle: () => void) {
     this.#onIdle = onIdle;
     const events = { onIdle: () => this.#onConnectionIdle(), onLost: (error: Error) => this.#onConnectionLost(error) };
     this.#connections = Array.from(
@@ -53,7 +48,6 @@ export class ConnectionPool {
   }
 
   close(): void {
-    this.#isClosed = true;
     for (const connection of this.#connections) connection.close();
   }
 
@@ -80,20 +74,13 @@ export class ConnectionPool {
   }
 
   #onConnectionIdle(): void {
-    if (this.#disconnectedSince !== null) {
-      this.#disconnectedSince = null;
-      this.#logger.info({}, 'Connected to the database.');
-    }
+    this.#disconnectedSince = null;
     this.#onIdle();
   }
 
   #onConnectionLost(error: Error): void {
-    if (this.#isClosed || this.#disconnectedSince !== null) return;
+    this.lossReason = error.message;
     if (this.#connections.some(({ state }) => state === 'idle' || state === 'busy')) return;
-    this.#disconnectedSince = performance.now();
-    this.#logger.warn(
-      { reason: error.message },
-      'The database cannot be reached. Requests are answered with 503 until it is back; connecting again.',
-    );
+    this.#disconnectedSince ??= performance.now();
   }
 }

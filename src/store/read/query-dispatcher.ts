@@ -2,6 +2,7 @@
  * Runs batched queries: decides how each one is run, retries it when a connection is lost, and rejects it when the database
  * does not answer in time.
  */
+import { LastingCondition } from '../../errors/lasting-condition.ts';
 import { type Caller, internalCaller } from '../../resources/caller.ts';
 import { createSlots } from '../../resources/resource-limits.ts';
 import type { HeldUnits, Slots } from '../../resources/slots.ts';
@@ -16,7 +17,8 @@ import { UnbatchedQueue } from './unbatched-queue.ts';
 
 interface QueryDispatcherOptions extends ConnectionPoolOptions {
   /** Has the database not answered for so long that nobody should wait for it? */
-  readonly tipWatch?: { readonly isUnresponsive: boolean };
+  readonly tipWatch?: { readonly isUnresponsive: boolean; readonly isFresh: boolean };
+  readonly logger: { warn(fields: object, message: string): void; info(fields: object, message: string): void };
   /** Slots for unbatched statements, in turns of clients; a web server's clients share them. */
   readonly statements?: Slots;
 }
@@ -36,11 +38,16 @@ export class QueryDispatcher implements UnbatchedQueryRunner {
   readonly #batches: BatchQueues;
   readonly #unbatched: UnbatchedQueue;
   readonly #checkTimer: NodeJS.Timeout;
+  readonly #unconnected: LastingCondition;
   #isClosed = false;
 
   /** Opens one connection less than `options.postgres.maxConnections`, which is left to the tip watch. */
   constructor(options: QueryDispatcherOptions) {
     this.#options = options;
+    this.#unconnected = new LastingCondition(options.logger, {
+      holds: 'Waiting for connections to PostgreSQL: requests are answered with 503 until there is one.',
+      ended: 'There is a connection to PostgreSQL again.',
+    });
     const { statements = createSlots('statements') } = options;
     this.#pool = new ConnectionPool(options, () => {
       this.#batches.sendBlocked();
@@ -165,5 +172,9 @@ export class QueryDispatcher implements UnbatchedQueryRunner {
     const now = performance.now();
     this.#batches.rejectOverdue(now, maxWaitMs, reject);
     this.#unbatched.rejectOverdue(now, maxWaitMs, reject);
+    if (this.isConnected) this.#unconnected.ended();
+    // The tip watch logs that PostgreSQL does not answer at all.
+    else if (this.#options.tipWatch?.isFresh && this.#pool.disconnectedMs(now) > MAX_WAIT_DISCONNECTED_MS)
+      this.#unconnected.holds({ reason: this.#pool.lossReason });
   }
 }

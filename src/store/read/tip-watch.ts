@@ -3,6 +3,7 @@
  * works on a replica as well, where LISTEN/NOTIFY does not.
  */
 import type { Id } from '../../chain/types.ts';
+import { LastingCondition } from '../../errors/lasting-condition.ts';
 import { type PostgresOptions, SCHEMA_NAME } from '../postgres/connect.ts';
 import type { HostInUse } from './host-in-use.ts';
 import { ReadConnection } from './read-connection.ts';
@@ -73,6 +74,9 @@ export class TipWatch {
   readonly #connection: ReadConnection;
   readonly #options: TipWatchOptions;
   readonly #listeners: (() => void)[] = [];
+  readonly #silent: LastingCondition;
+  readonly #unread: LastingCondition;
+  #lossReason: string | undefined;
   readonly #checkTimer: NodeJS.Timeout;
   #timer: NodeJS.Timeout | undefined;
   #openedAt = Number.POSITIVE_INFINITY;
@@ -83,7 +87,7 @@ export class TipWatch {
   /** Did the last check find a tip that the user may read? */
   #isReadable = false;
   #index: IndexState | undefined;
-  #isLoggedFresh = true;
+  #hadIndex = false;
   #checkedAt = performance.now();
   #advertised = 0;
   /** When the connection to another server was opened; null while none is tried. */
@@ -96,10 +100,18 @@ export class TipWatch {
 
   constructor(options: TipWatchOptions) {
     this.#options = options;
-    const { hosts, postgres } = options;
+    const { hosts, postgres, logger } = options;
+    this.#silent = new LastingCondition(logger, {
+      holds: 'Waiting for PostgreSQL: requests are answered with 503 until it confirms the tip.',
+      ended: 'PostgreSQL confirms the tip again.',
+    });
+    this.#unread = new LastingCondition(logger, {
+      holds: 'There is no index to read: requests are answered with 503 until there is one.',
+      ended: 'The index can be read now.',
+    });
     this.#connection = new ReadConnection(hosts ? () => hosts.tried : postgres, 2_000, {
       onIdle: () => this.#onIdle(),
-      onLost: () => this.#onLost(),
+      onLost: (error) => this.#onLost(error),
     });
     this.#checkTimer = setInterval(() => {
       this.#discountEventLoopDelay();
@@ -112,7 +124,10 @@ export class TipWatch {
   /** Connects; throws when the database cannot be reached, but goes on trying. */
   async open(): Promise<void> {
     this.#openedAt = performance.now();
-    await this.#connection.open();
+    await this.#connection.open().catch((error: unknown) => {
+      this.#logSilence();
+      throw error;
+    });
   }
 
   /** Calls back whenever the tip changes. */
@@ -194,7 +209,8 @@ export class TipWatch {
     this.#connection.close();
   }
 
-  #onLost(): void {
+  #onLost(error: Error): void {
+    this.#lossReason = error.message;
     const { hosts } = this.#options;
     hosts?.tryNext();
     this.#movingSince = null;
@@ -275,10 +291,13 @@ export class TipWatch {
   }
 
   #onPrivileges(privileges: Privileges): void {
-    const reason = missingPrivileges(privileges);
+    const { postgres } = this.#options;
+    const lacks = missingPrivileges(privileges);
     const isRefused = performance.now() - this.#refusedAt < REFUSAL_PAUSE_MS;
-    if (reason !== null) this.#found('unreadable', null, reason);
-    else if (!privileges.hasTip || isRefused) this.#found('missing', null);
+    if (lacks !== null)
+      this.#found('unreadable', null, `User ${postgres.user} may not read the index: ${lacks}. ${grantHint(postgres)}`);
+    else if (!privileges.hasTip || isRefused)
+      this.#found('missing', null, 'The database holds no chain yet; the scanner fills it.');
     else {
       this.#isReadable = true;
       this.#isPollDue = true;
@@ -286,7 +305,10 @@ export class TipWatch {
   }
 
   #found(index: IndexState, tip: ServedTip | null, reason?: string): void {
-    if (index !== this.#index) this.#logIndex(index, reason);
+    if (index === 'readable') this.#unread.ended();
+    // No index is normal at a first start.
+    else this.#unread.holds({ reason }, index, index === 'missing' && !this.#hadIndex ? 'info' : 'warn');
+    this.#hadIndex ||= index === 'readable';
     this.#index = index;
     this.#take(tip);
   }
@@ -294,6 +316,7 @@ export class TipWatch {
   #take(tip: ServedTip | null): void {
     if (!this.#mayTakeFromHost(tip)) return;
     this.#polledAt = performance.now();
+    this.#lossReason = undefined;
     const isSame =
       tip?.revision === this.tip?.revision && tip?.id === this.tip?.id && tip?.isReady === this.tip?.isReady;
 
@@ -317,21 +340,6 @@ export class TipWatch {
     return true;
   }
 
-  #logIndex(index: IndexState, reason: string | undefined): void {
-    const { logger, postgres } = this.#options;
-    if (index === 'unreadable') {
-      logger.warn(
-        { reason },
-        `User ${postgres.user} may not read the index. Requests are answered with 503 until it may. ${grantHint(postgres)}`,
-      );
-    } else if (index === 'missing') {
-      const text = 'The database holds no chain yet; requests wait for the scanner with 503.';
-      // This is normal at a first start.
-      if (this.#index === undefined) logger.info({}, text);
-      else logger.warn({}, text);
-    } else if (this.#index !== undefined) logger.info({}, 'The index can be read now.');
-  }
-
   /** Milliseconds since the last successful poll; below zero before the first one. */
   get #staleMs(): number {
     return performance.now() - Math.max(this.#openedAt, this.#polledAt);
@@ -346,17 +354,11 @@ export class TipWatch {
   }
 
   #logFreshness(): void {
-    const isFresh = this.#staleMs < FRESH_MS;
-    if (isFresh === this.#isLoggedFresh) return;
-    this.#isLoggedFresh = isFresh;
-    const { logger } = this.#options;
-    if (isFresh) logger.info({}, 'The database confirms the tip again.');
-    else {
-      logger.warn(
-        {},
-        `The database has not confirmed the tip for ${FRESH_MS / 1_000} s. ` +
-          'Requests are answered with 503 until it does.',
-      );
-    }
+    if (this.isFresh) this.#silent.ended();
+    else if (this.#staleMs >= FRESH_MS) this.#logSilence();
+  }
+
+  #logSilence(): void {
+    this.#silent.holds(this.#lossReason === undefined ? {} : { reason: this.#lossReason });
   }
 }

@@ -22,7 +22,7 @@ test('a turn reads one or two pieces of a large body', async (t) => {
   const connections = new Connections({
     resources,
     trustedProxies: 0,
-
+    accessLog: null,
     serve: (...args) => void listen(...args),
   });
   const app = Fastify({

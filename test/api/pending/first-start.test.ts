@@ -11,7 +11,7 @@ import { until } from '../../support/until.ts';
 import { Notebook, startTestWebServer } from '../../support/web-server.ts';
 
 /** PostgreSQL may be silent for seconds on a busy machine. */
-const WRONG = /^(warn|error) (?!The database has not confirmed the tip)/;
+const WRONG = /^(warn|error) (?!Waiting for PostgreSQL)/;
 /** The mirror waits two seconds for the index before it goes on without. */
 const LONG_ENOUGH_MS = 2_500;
 
