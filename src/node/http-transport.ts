@@ -57,13 +57,14 @@ export class HttpTransport {
   /**
    * Sends `json` and gives the whole response, whatever its status. `method` is for the texts of errors only.
    * Rejects with a `NodeError` (`unreachable`, `timeout`, or `rpc` with the code of a too large response), or with the
-   * reason of `signal`.
+   * reason of `signal`. `beforeRetry` is called before it is sent again because a kept connection was closed.
    */
   async post(
     method: string,
     json: string,
     authorization: string | undefined,
     signal: AbortSignal | undefined,
+    beforeRetry?: () => Promise<void>,
   ): Promise<HttpResponse> {
     for (;;) {
       signal?.throwIfAborted();
@@ -76,8 +77,8 @@ export class HttpTransport {
         signal?.throwIfAborted();
         // The node may close idle connections at any time. A closed keep-alive connection says nothing about the node,
         // and each such attempt uses one up, so this ends.
-        if (attempt.onKeptConnection() && isUnreachable(error)) continue;
-        throw error;
+        if (!attempt.onKeptConnection() || !isUnreachable(error)) throw error;
+        await beforeRetry?.();
       }
     }
   }

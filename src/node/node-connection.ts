@@ -66,10 +66,11 @@ export class NodeConnection {
   async exchange(method: string, params: readonly unknown[], signal?: AbortSignal): Promise<Buffer> {
     if (this.health.silence !== null) throw this.health.silence;
     try {
-      await this.#verify(signal);
-      const body = await this.#send(method, params, signal);
+      const verify = () => this.#verify(signal);
+      await verify();
+      const body = await this.#send(method, params, signal, verify);
       // The connections may have been lost meanwhile.
-      await this.#verify(signal);
+      await verify();
       this.health.answered();
       return body;
     } catch (error) {
@@ -121,15 +122,20 @@ export class NodeConnection {
     this.#verifiedAt = closures;
   }
 
-  async #send(method: string, params: readonly unknown[], signal: AbortSignal | undefined): Promise<Buffer> {
+  async #send(
+    method: string,
+    params: readonly unknown[],
+    signal: AbortSignal | undefined,
+    beforeRetry?: () => Promise<void>,
+  ): Promise<Buffer> {
     this.#lastId = (this.#lastId % Number.MAX_SAFE_INTEGER) + 1;
     const json = JSON.stringify({ jsonrpc: '2.0', id: this.#lastId, method, params });
     const sent = await this.credentials.header();
-    let response = await this.#transport.post(method, json, sent, signal);
+    let response = await this.#transport.post(method, json, sent, signal, beforeRetry);
     if (response.status === 401) {
       if (await this.credentials.renew(sent)) {
         this.#logger.debug({ method }, 'the node refused the cookie, asking again with a new one');
-        response = await this.#transport.post(method, json, await this.credentials.header(), signal);
+        response = await this.#transport.post(method, json, await this.credentials.header(), signal, beforeRetry);
       }
       if (response.status === 401) throw this.credentials.refusal(nodeAddressText(this.address));
     }
