@@ -192,7 +192,7 @@ export const listWalletUnlistedSpends = outputsAfter(
     ) s
     join outputs o
       on o.height = s.created_height and o.position = s.created_position and o.output_index = s.output_index
-    order by s.height, s.position`,
+    order by s.height, s.position, s.created_height, s.created_position, s.output_index`,
 );
 
 export interface WalletUtxoRow extends WalletOutputRow {
