@@ -3,18 +3,9 @@
 // @ts-check
 import { reconcile } from './reconcile.js';
 import { addSwitch, setting } from './settings.js';
-import { SharedStream } from './stream.js';
+import { EventStream } from './stream.js';
 
 /** @typedef {import('./stream.js').LiveEvent} LiveEvent */
-
-/**
- * A page as the server has sent it.
- *
- * @typedef {object} Reading
- * @property {number} since when it was requested, milliseconds since the epoch
- * @property {number} status
- * @property {string} text
- */
 
 /** @type {readonly ['on', 'off']} */
 const MODES = ['on', 'off'];
@@ -34,9 +25,6 @@ const AIM_MS = 1_000;
 const MAX_OLD_PAGES = 5;
 /** A page that was hidden for longer is read again before it takes events: they would be many. */
 const MAX_HIDDEN_MS = 10 * 60_000;
-
-/** Of all pages of this browser at this URL: what one has read, the others show, too. */
-const TWINS = `${import.meta.url} ${location.href.split('#')[0]}`;
 
 const root = document.documentElement;
 
@@ -63,17 +51,13 @@ export function startLive(complete, shown) {
 class LivePage {
   #complete;
   #shown;
-  /** @type {SharedStream | null} */
+  /** @type {EventStream | null} */
   #stream = null;
   /** The newest block of the events, `HEIGHT-ID`. */
   #newest = '';
   /** Null while it is unknown. @type {boolean | null} */
   #isConnected = null;
   #isDirty = false;
-  /** When something has changed, milliseconds since the epoch. */
-  #changedAt = 0;
-  /** @type {BroadcastChannel | null} */
-  #twins = null;
   #isReading = false;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #timer;
@@ -102,10 +86,8 @@ class LivePage {
 
   #start() {
     this.#isFollowing = true;
-    this.#twins = new BroadcastChannel(TWINS);
-    this.#twins.onmessage = ({ data }) => this.#onReading(data);
     if (root.dataset.live === undefined) return;
-    this.#stream ??= new SharedStream(addressOf(root.dataset.live), (event) => this.#onEvent(event));
+    this.#stream ??= new EventStream(addressOf(root.dataset.live), (event) => this.#onEvent(event));
     const isOld = performance.now() - Math.max(this.#hiddenAt, this.#readAt) > MAX_HIDDEN_MS;
     this.#newest = '';
     this.#stream.start(isOld ? '' : (root.dataset.tip ?? ''));
@@ -117,8 +99,6 @@ class LivePage {
     this.#hiddenAt = performance.now();
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    this.#twins?.close();
-    this.#twins = null;
     this.#stream?.stop();
   }
 
@@ -132,7 +112,7 @@ class LivePage {
   }
 
   /** Can the page be another one after this event? @param {LiveEvent} event */
-  #concerns({ name, id, transactions = [], addresses = [], isResumed }) {
+  #concerns({ name, transactions = [], addresses = [], isResumed }) {
     const [kind, subject = ''] = (root.dataset.live ?? '').split('=');
     const isAwaited = kind === 'awaited';
     const isOfMempool = kind === 'mempool' || kind === 'all' || transactions.includes(subject);
@@ -140,8 +120,6 @@ class LivePage {
       case 'opened':
         // What was pending before is not told again.
         return !isResumed || (kind !== 'blocks' && !isAwaited);
-      case 'moved':
-        return id !== root.dataset.tip && !isAwaited;
       case 'block':
         return !isAwaited || transactions.includes(subject);
       case 'reorg':
@@ -163,15 +141,13 @@ class LivePage {
 
   #changed() {
     this.#isDirty = true;
-    this.#changedAt = Date.now();
     this.#plan();
   }
 
   #plan() {
     if (!this.#isFollowing || !this.#isDirty || this.#isReading || this.#timer !== undefined) return;
     const wait = Math.max(GATHER_MS + Math.random() * SPREAD_MS, this.#earliest - performance.now());
-    const timer = setTimeout(() => inTurn(() => this.#request(timer)), wait);
-    this.#timer = timer;
+    this.#timer = setTimeout(() => this.#read(), wait);
   }
 
   /** Reads a page again that waits for a server that is not ready. */
@@ -180,39 +156,14 @@ class LivePage {
     if (this.#isFollowing && seconds > 0 && performance.now() - this.#readAt > seconds * 1_000) this.#changed();
   }
 
-  /** Takes what another page has read, unless that was requested before the last change. @param {Reading} reading */
-  #onReading(reading) {
-    if (!this.#isDirty || this.#isReading || reading.since < this.#changedAt) return;
-    this.#begin();
-    void this.#take(reading);
-  }
-
-  /** Requests the page, unless another page has given what it has read. @param {ReturnType<typeof setTimeout>} timer */
-  async #request(timer) {
-    if (this.#timer !== timer) return;
-    this.#begin();
-    try {
-      const reading = await requestPage();
-      if (reading !== null) this.#twins?.postMessage(reading);
-      void this.#take(reading);
-    } catch {
-      this.#end(false);
-    }
-  }
-
-  #begin() {
-    clearTimeout(this.#timer);
+  async #read() {
     this.#timer = undefined;
     this.#isReading = true;
     this.#isDirty = false;
     this.#readAt = performance.now();
     this.#earliest = this.#readAt + SPACING_MS;
-  }
-
-  /** @param {Reading | null} reading */
-  async #take(reading) {
     try {
-      const next = reading && pageOf(reading);
+      const next = await requestPage();
       await noLinkIsAimedAt();
       // Last: the aimed link may be pressed by now.
       await released;
@@ -268,22 +219,12 @@ class LivePage {
 }
 
 /**
- * Pages at one URL request it one after the other: what one has read spares the others their requests. Browsers have locks
- * only in secure contexts.
+ * Requests the page again. Returns null if its URL leads elsewhere now. Throws if the server cannot be reached or is too
+ * busy.
  *
- * @param {() => Promise<void>} request
- */
-function inTurn(request) {
-  void (navigator.locks ? navigator.locks.request(TWINS, request) : request());
-}
-
-/**
- * Requests the page again. Returns null if its URL leads elsewhere now. Throws if the server cannot be reached.
- *
- * @returns {Promise<Reading | null>}
+ * @returns {Promise<Document | null>}
  */
 async function requestPage() {
-  const since = Date.now();
   const response = await fetch(location.href, {
     headers: { accept: 'text/html' },
     cache: 'no-store',
@@ -291,14 +232,10 @@ async function requestPage() {
     signal: AbortSignal.timeout(MAX_REQUEST_MS),
   });
   if (response.type === 'opaqueredirect') return null;
-  return { since, status: response.status, text: await response.text() };
-}
-
-/** Throws if the server is too busy. @param {Reading} reading */
-function pageOf({ status, text }) {
+  const { status } = response;
   // A page that waits for the server shows how far the server is.
   const isExpected = [200, 404].includes(status) || (status === 503 && root.dataset.live === undefined);
-  const next = new DOMParser().parseFromString(text, 'text/html');
+  const next = new DOMParser().parseFromString(await response.text(), 'text/html');
   if (!isExpected || scriptOf(next) === undefined) throw new Error(`status ${status}`);
   if (scriptOf(next) !== scriptOf(document)) location.reload();
   return next;
