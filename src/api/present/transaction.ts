@@ -4,6 +4,7 @@
  */
 import Type, { type TSchema } from 'typebox';
 import { type MerkleTree, merklePath } from '../../chain/merkle.ts';
+import type { Network } from '../../chain/networks/network.ts';
 import type { Atoms, Id } from '../../chain/types.ts';
 import {
   arrayJson,
@@ -24,7 +25,9 @@ import {
   PENDING_TRANSACTION_PROPERTIES,
   type PENDING_TRANSACTION_SCHEMA,
 } from '../../render/schemas/transaction.ts';
+import { SUMMARY_PROPERTIES } from '../../render/schemas/transaction-summary.ts';
 import type { JsonTextOf, ValueOf } from '../../render/schemas/value-of-schema.ts';
+import { summarizeTransactionText } from '../../render/transaction-summary.ts';
 import type { OutspendRow } from '../../store/queries/outspends.ts';
 import type { TransactionRow } from '../../store/queries/transactions.ts';
 import type { SnapshotTip } from '../../store/read/batched-query.ts';
@@ -44,6 +47,7 @@ export function listedTransactionSchema({ transactionIndex, transactionSize, tra
     confirmations: { ...ATOMS_TEXT_SCHEMA, description: CONFIRMATIONS },
     ...transactionIndex.listed.properties,
     ...transactionSize.properties,
+    ...optional(SUMMARY_PROPERTIES),
   });
 }
 
@@ -57,6 +61,7 @@ export function transactionSchema({ transactionIndex, transactionSize, transacti
       confirmations: { ...nullable(ATOMS_TEXT_SCHEMA), description: CONFIRMATIONS },
       ...optional(transactionIndex.single.properties),
       ...transactionSize.properties,
+      ...optional(SUMMARY_PROPERTIES),
     },
     { description: 'While it is pending, all fields that depend on the block are null or absent' },
   );
@@ -85,6 +90,18 @@ export function presentTransaction(
     transactionIndex[where].text(row.tx_index) + transactionSize.text(row.size, feeOf(row.body)),
   );
 }
+
+/**
+ * Appends what a transaction did. `transaction`: with the decimals of all tokens; `height`: of its block, or of the next
+ * one while it is pending.
+ */
+export function withSummary(network: Network, transaction: string, height: number): string {
+  const { actions, net_changes, protocol_fee } = summarizeTransactionText(network, transaction, height) ?? TOO_LONG;
+  const summary = JSON.stringify({ actions, net_changes, protocol_fee });
+  return `${transaction.slice(0, -1)},${summary.slice(1)}`;
+}
+
+const TOO_LONG = { actions: null, net_changes: null, protocol_fee: null };
 
 const FEE = '{"fee":{"atoms":"';
 

@@ -23,6 +23,7 @@ import {
   STAKE_POOL_DATA_SCHEMA,
 } from '../../render/schemas/output.ts';
 import { BASE_TRANSACTION_SCHEMA, INPUT_ENTRY_SCHEMA, INPUT_SCHEMA } from '../../render/schemas/transaction.ts';
+import { ACTION_SCHEMA, NET_CHANGE_SCHEMA } from '../../render/schemas/transaction-summary.ts';
 
 const REASONS: Readonly<Record<number, string>> = {
   400: 'The request is malformed',
@@ -93,6 +94,15 @@ export const EXPAND_PARAMETER = Type.Optional(
   }),
 );
 
+/** The parameter `expand` where transactions are whole by default. */
+export const EXPAND_TRANSACTIONS = Type.Optional(
+  Type.Enum(['true', 'false'], {
+    type: 'string',
+    default: 'false',
+    description: '`true`: with what a transaction did: `actions`, `net_changes` and `protocol_fee`',
+  }),
+);
+
 // `format` names the kind of id; the OpenAPI document chooses its examples by it.
 const hexId = (format: string, of: string) =>
   Type.String({
@@ -151,6 +161,7 @@ export function registerComponent(app: FastifyInstance, name: string, schema: TS
 }
 
 export const SCHEMA_COMPONENTS: readonly TSchema[] = [
+  ACTION_SCHEMA,
   AMOUNT_SCHEMA,
   BASE_TRANSACTION_SCHEMA,
   BLOCK_HEADER_SCHEMA,
@@ -162,6 +173,7 @@ export const SCHEMA_COMPONENTS: readonly TSchema[] = [
   INPUT_SCHEMA,
   INPUT_ENTRY_SCHEMA,
   LOCK_SCHEMA,
+  NET_CHANGE_SCHEMA,
   NFT_ISSUANCE_SCHEMA,
   OUTPOINT_SCHEMA,
   OUTPUT_SCHEMA,

@@ -5,14 +5,20 @@ import { BECH32_SCHEMA, schemaRef } from '../../render/schemas/common.ts';
 import { type AddressRow, getAddress } from '../../store/queries/addresses.ts';
 import { type BalanceAtRow, listBalancesAt } from '../../store/queries/balances-at-height.ts';
 import { pointParameters } from '../../store/queries/chain-points.ts';
-import type { OwnerSelection } from '../../store/queries/define-list.ts';
+import type { List, OwnerSelection } from '../../store/queries/define-list.ts';
 import { ADDRESS_DELEGATION_LIST } from '../../store/queries/delegations.ts';
 import { ADDRESS_HTLC_LIST } from '../../store/queries/htlcs.ts';
 import { ADDRESS_NFT_LIST } from '../../store/queries/nft-lists.ts';
 import { ADDRESS_ORDER_LIST } from '../../store/queries/orders.ts';
 import { ADDRESS_POOL_LIST } from '../../store/queries/pool-lists.ts';
 import { AUTHORITY_TOKEN_LIST } from '../../store/queries/tokens.ts';
-import { ADDRESS_TRANSACTION_LIST } from '../../store/queries/transactions.ts';
+import {
+  ADDRESS_TRANSACTION_BODY_LIST,
+  ADDRESS_TRANSACTION_LIST,
+  type AddressTransactionRow,
+  type TransactionRow,
+  type TransactionSortKey,
+} from '../../store/queries/transactions.ts';
 import { UNLOCK_LIST } from '../../store/queries/unlocks.ts';
 import type { SnapshotRows, SnapshotTip } from '../../store/read/batched-query.ts';
 import { notFound } from '../errors/api-error.ts';
@@ -20,7 +26,7 @@ import { CURSOR_ONLY, WHOLE_OR_CURSOR } from '../pagination/paging.ts';
 import { BY_TRANSACTION, type InRange, parseListRange, rangedList } from '../pagination/ranged-list.ts';
 import type { WholeListBounds } from '../pagination/whole-list-reader.ts';
 import { POINT_PARAMETERS, RANGE_PARAMETERS, requirePointBlock } from '../parse/chain-points.ts';
-import { addressAndPoint, addressParameter } from '../parse/parameters.ts';
+import { addressAndPoint, addressParameter, parseExpand } from '../parse/parameters.ts';
 import {
   ADDRESS_TRANSACTION_SCHEMA,
   addressSchema,
@@ -29,6 +35,7 @@ import {
 } from '../present/address.ts';
 import { BALANCES_AT_SCHEMA, presentBalancesAt } from '../present/balance-history.ts';
 import { ADDRESS_HTLC_SCHEMA, presentAddressHtlc, presentUnlock, UNLOCK_SCHEMA } from '../present/htlc-and-unlock.ts';
+import { expandedTransactionWriter } from '../present/listed-transactions.ts';
 import { ADDRESS_ORDER_SCHEMA, presentAddressOrder } from '../present/order.ts';
 import { ADDRESS_POOL_SCHEMA, presentAddressPool } from '../present/pool.ts';
 import { presentListedNft, presentTokenId } from '../present/token.ts';
@@ -37,6 +44,7 @@ import type { ApiContext } from '../route/context.ts';
 import { addGetRoute, addListRoute, cacheControlOfPast, type RouteRequest } from '../route/get-route.ts';
 import {
   ADDRESS_PARAMETER,
+  EXPAND_PARAMETER,
   EXTENSION_TAG,
   registerComponent,
   responseSchemas,
@@ -48,6 +56,9 @@ interface AddressData {
   readonly now?: AddressRow | undefined;
   readonly past?: readonly BalanceAtRow[];
 }
+
+type HistoryRow = AddressTransactionRow | TransactionRow;
+type HistorySelection = OwnerSelection & InRange & { readonly isExpanded: boolean };
 
 /** The bytes of an id in the history, with its quotation marks and a comma. */
 const ID_BYTES = 67;
@@ -113,13 +124,24 @@ export function addressRoutes(app: FastifyInstance, context: ApiContext): void {
   addListRoute(app, context, {
     path: '/address/:address/transactions',
     schema: { tags, summary: 'The transactions of an address, newest first', params },
-    entry: registerComponent(app, 'AddressTransaction', ADDRESS_TRANSACTION_SCHEMA),
+    entry: Type.Union([
+      registerComponent(app, 'AddressTransaction', ADDRESS_TRANSACTION_SCHEMA),
+      schemaRef('ListedTransaction'),
+    ]),
     paging: CURSOR_ONLY,
-    query: RANGE_PARAMETERS,
-    list: (selection: OwnerSelection & InRange) => rangedList(ADDRESS_TRANSACTION_LIST, selection, BY_TRANSACTION),
-    parse: (request, paged) =>
-      paged(request.query, { owner: parseOwner(request), range: parseListRange(request.query) }),
-    writer: () => presentAddressTransaction,
+    query: { ...RANGE_PARAMETERS, expand: EXPAND_PARAMETER },
+    list: (selection: HistorySelection): List<HistorySelection, TransactionSortKey, HistoryRow> =>
+      rangedList<HistorySelection, TransactionSortKey, HistoryRow, HistoryRow>(
+        selection.isExpanded ? ADDRESS_TRANSACTION_BODY_LIST : ADDRESS_TRANSACTION_LIST,
+        selection,
+        BY_TRANSACTION,
+      ),
+    parse: (request, paged) => {
+      const { query } = request;
+      const isExpanded = parseExpand(query);
+      return paged(query, { owner: parseOwner(request), range: parseListRange(query), isExpanded });
+    },
+    writer: expandedTransactionWriter(context, presentAddressTransaction),
   });
 
   addListRoute(app, context, {

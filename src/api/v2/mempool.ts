@@ -4,7 +4,7 @@ import Type from 'typebox';
 import { pendingChangesOfAddress } from '../../mempool/address-changes.ts';
 import type { PendingSet } from '../../mempool/pending-set.ts';
 import { mempoolTotals } from '../../mempool/totals.ts';
-import { countedBytesOf } from '../../mempool/transaction.ts';
+import { countedBytesOf, type PendingTransaction } from '../../mempool/transaction.ts';
 import type { RenderContext } from '../../render/common-values.ts';
 import { arrayJson } from '../../render/compose-json.ts';
 import { schemaRef } from '../../render/schemas/common.ts';
@@ -14,7 +14,13 @@ import { nodeUnavailable } from '../errors/causes-of-503.ts';
 import { PreparedResponse } from '../http/prepared-response.ts';
 import { nextPageHeaders } from '../pagination/list-result.ts';
 import { encodeCursor, type ListPage, NEXT_PAGE_HEADERS, OFFSET_OR_CURSOR } from '../pagination/paging.ts';
-import { addressParameter, choiceParameter, parseTransactionId, type UrlQuery } from '../parse/parameters.ts';
+import {
+  addressParameter,
+  choiceParameter,
+  parseExpand,
+  parseTransactionId,
+  type UrlQuery,
+} from '../parse/parameters.ts';
 import { currentPendingSet, MEMPOOL_SORTS, type MempoolSort, SortedMempool } from '../pending/pending-interface.ts';
 import {
   MEMPOOL_ADDRESS_SCHEMA,
@@ -26,10 +32,12 @@ import {
   presentMempoolIds,
   presentNewUtxo,
 } from '../present/mempool.ts';
+import { withSummary } from '../present/transaction.ts';
 import type { ApiContext } from '../route/context.ts';
 import { addGetRoute } from '../route/get-route.ts';
 import {
   ADDRESS_PARAMETER,
+  EXPAND_TRANSACTIONS,
   errorResponses,
   okResponse,
   registerComponent,
@@ -54,7 +62,7 @@ interface ArrivalKey {
 }
 
 /** `order`: of a page by offset; null for a page by cursor. */
-type MempoolPage = ListPage<ArrivalKey> & { readonly order: MempoolSort | null };
+type MempoolPage = ListPage<ArrivalKey> & { readonly order: MempoolSort | null; readonly isExpanded: boolean };
 
 /** Makes the schemas of responses that need the node and have no `ETag`. */
 const response = (schema: object, statuses: readonly number[] = [], headers?: object) => ({
@@ -71,13 +79,13 @@ export function mempoolRoutes(app: FastifyInstance, context: ApiContext): void {
   const pagedRoute = {
     publicUrl: context.publicUrl,
     path: `${app.prefix}/mempool/transactions`,
-    queryNames: ['items'],
+    queryNames: ['items', 'expand'],
   };
 
   function parsePage(query: UrlQuery): MempoolPage {
     const order = ORDER.parse(query);
     const page = OFFSET_OR_CURSOR.parse<PendingSet | undefined, ArrivalKey>(query, ARRIVALS, context.pending?.pool);
-    return { ...page, order: page.shape === 'array' ? order : null };
+    return { ...page, order: page.shape === 'array' ? order : null, isExpanded: parseExpand(query) };
   }
 
   /** The transactions of a page, and the sort key of the last one if there is a next page by cursor. */
@@ -97,13 +105,18 @@ export function mempoolRoutes(app: FastifyInstance, context: ApiContext): void {
     return 1 + Math.floor(transactions.reduce((sum, each) => sum + countedBytesOf(each), 0) / BYTES_PER_UNIT);
   }
 
+  async function textOf(pool: PendingSet, transaction: PendingTransaction, { isExpanded }: { isExpanded: boolean }) {
+    const text = await pendingPresenter.text(pool, transaction);
+    return isExpanded ? withSummary(network, text, transaction.height) : text;
+  }
+
   /** Reads the bodies of the listed transactions, and the state of the pending set that they belong to. */
   async function readBodies(page: MempoolPage) {
     for (;;) {
       const pool = await currentPendingSet(context);
       const { revision } = pool;
       const { transactions, last } = listed(pool, page);
-      const bodies = await Promise.all(transactions.map((transaction) => pendingPresenter.text(pool, transaction)));
+      const bodies = await Promise.all(transactions.map((each) => textOf(pool, each, page)));
       // The pending set may have changed while decimals were read.
       if (pool.revision === revision) return { state: { pool, revision }, bodies, last };
     }
@@ -124,7 +137,15 @@ export function mempoolRoutes(app: FastifyInstance, context: ApiContext): void {
     const ordering = ['x-mempool-ordering', page.order ?? 'arrival'];
     if (page.shape === 'array') return new PreparedResponse(array, { headers: ordering });
     const cursor = last && encodeCursor(page.list, ARRIVALS.fields, last);
-    const next = cursor === null ? [] : nextPageHeaders(pagedRoute, {}, { items: `${page.limit}` }, cursor);
+    const next =
+      cursor === null
+        ? []
+        : nextPageHeaders(
+            pagedRoute,
+            {},
+            { items: `${page.limit}`, ...(page.isExpanded && { expand: 'true' }) },
+            cursor,
+          );
     return new PreparedResponse(`{"items":${array},"next_cursor":${JSON.stringify(cursor)}}`, {
       headers: [...ordering, ...next],
     });
@@ -155,7 +176,7 @@ export function mempoolRoutes(app: FastifyInstance, context: ApiContext): void {
         'As those of `/transaction/{id}`. With `cursor` they come in the order of their arrival at this process, whatever `order` ' +
         'says: a walk meets each transaction that stays pending once. A cursor is valid for the process that made it. By ' +
         '`offset`, a list that shrinks between two pages loses entries.',
-      querystring: Type.Object({ ...ORDER.query, ...OFFSET_OR_CURSOR.parameters }),
+      querystring: Type.Object({ ...ORDER.query, ...OFFSET_OR_CURSOR.parameters, expand: EXPAND_TRANSACTIONS }),
       response: response(OFFSET_OR_CURSOR.schema(schemaRef('Transaction')), [400], {
         'x-mempool-ordering': {
           type: 'string',
@@ -200,16 +221,17 @@ export function mempoolRoutes(app: FastifyInstance, context: ApiContext): void {
       summary: 'A pending transaction',
       description: 'As that of `/transaction/{id}`, which also finds confirmed ones.',
       params: TRANSACTION_ID_PARAMETER,
+      querystring: Type.Object({ expand: EXPAND_TRANSACTIONS }),
       response: response(schemaRef('Transaction'), [400, 404]),
     },
     mayDependOnMempool: true,
-    parse: ({ params }) => parseTransactionId(params.id!),
-    read: async (_, id, { client }) => {
+    parse: ({ params, query }) => ({ isExpanded: parseExpand(query), id: parseTransactionId(params.id!) }),
+    read: async (_, { id, isExpanded }, { client }) => {
       const pool = await currentPendingSet(context);
       const found = await context.pending!.find(id, client);
       if (found?.state === 'Unavailable') throw nodeUnavailable(context.pending!.nodeProblem, 'pending not known');
       if (found?.state !== 'Pending') throw notFound('Transaction not found');
-      return { tip: null, text: await pendingPresenter.text(pool, found.transaction) };
+      return { tip: null, text: await textOf(pool, found.transaction, { isExpanded }) };
     },
     present: ({ text }) => text,
   });

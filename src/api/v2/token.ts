@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import type { Id } from '../../chain/types.ts';
-import { BECH32_SCHEMA } from '../../render/schemas/common.ts';
+import { BECH32_SCHEMA, schemaRef } from '../../render/schemas/common.ts';
 import type { List } from '../../store/queries/define-list.ts';
 import {
   EXPANDED_TICKER_LIST,
@@ -19,12 +19,20 @@ import {
   type TokenIdRow,
   type TokenSortKey,
 } from '../../store/queries/tokens.ts';
-import { TOKEN_TRANSACTION_LIST } from '../../store/queries/transactions.ts';
+import {
+  type ListedTokenTransactionRow,
+  TOKEN_TRANSACTION_BODY_LIST,
+  TOKEN_TRANSACTION_LIST,
+  type TokenTransactionRow,
+  type TransactionRow,
+  type TransactionSortKey,
+} from '../../store/queries/transactions.ts';
 import { notFound, requireFound } from '../errors/api-error.ts';
 import { boundedOffset, CURSOR_ONLY, OFFSET_OR_CURSOR } from '../pagination/paging.ts';
 import { BY_TRANSACTION, type InRange, parseListRange, rangedList } from '../pagination/ranged-list.ts';
 import { RANGE_PARAMETERS } from '../parse/chain-points.ts';
 import { parseExpand, parseNftId, parseTokenIdParameter } from '../parse/parameters.ts';
+import { expandedTransactionWriter } from '../present/listed-transactions.ts';
 import {
   EXPANDED_TOKEN_SCHEMA,
   LISTED_NFT_SCHEMA,
@@ -57,11 +65,17 @@ interface Expandable {
 }
 
 type OfTicker = TickerSelection & Expandable;
+type OfToken = Expandable & InRange & { readonly tokenId: Id };
+type HistoryRow = TokenTransactionRow | TransactionRow;
+type HistoryEntry = ListedTokenTransactionRow | TransactionRow;
 
 export function tokenRoutes(app: FastifyInstance, context: ApiContext): void {
   const { network, profile } = context;
   const tags = ['Tokens and NFTs'];
 
+  const writeHistory = expandedTransactionWriter<TokenTransactionRow, ListedTokenTransactionRow>(context, (row) =>
+    presentTokenTransaction(row.tx_index, row.tx_id),
+  );
   const tokens = {
     query: { expand: EXPAND_PARAMETER },
     entry: Type.Union([BECH32_SCHEMA, registerComponent(app, 'ExpandedToken', EXPANDED_TOKEN_SCHEMA)]),
@@ -107,24 +121,41 @@ export function tokenRoutes(app: FastifyInstance, context: ApiContext): void {
           : '`offset` counts from the newest.',
       params: TOKEN_ID_PARAMETER,
     },
-    entry: registerComponent(app, 'TokenTransaction', TOKEN_TRANSACTION_SCHEMA),
+    entry: Type.Union([
+      registerComponent(app, 'TokenTransaction', TOKEN_TRANSACTION_SCHEMA),
+      schemaRef('ListedTransaction'),
+    ]),
     errors: profile.unknownTokenHasTransactions ? [] : [404],
     paging: OFFSET_OR_CURSOR,
-    query: RANGE_PARAMETERS,
-    list: (selection: { readonly tokenId: Id } & InRange) =>
-      rangedList(TOKEN_TRANSACTION_LIST, selection, BY_TRANSACTION),
+    query: { ...RANGE_PARAMETERS, expand: EXPAND_PARAMETER },
+    list: (selection: OfToken): List<OfToken, TransactionSortKey, HistoryRow, HistoryEntry> =>
+      rangedList<OfToken, TransactionSortKey, HistoryRow, HistoryEntry>(
+        selection.isExpanded ? TOKEN_TRANSACTION_BODY_LIST : TOKEN_TRANSACTION_LIST,
+        selection,
+        BY_TRANSACTION,
+      ),
     parse: ({ params, query }, paged) => {
-      const selection = { tokenId: parseTokenIdParameter(network, params.id!), range: parseListRange(query, true) };
-      const { tokenId, page, range } = paged(query, selection);
+      const isExpanded = parseExpand(query);
+      const tokenId = parseTokenIdParameter(network, params.id!);
+      const parsed = paged(query, { tokenId, range: parseListRange(query, true), isExpanded });
+      const { page } = parsed;
       if (profile.tokenTransactionsOffset === 'upper bound' && page.offset !== null) {
-        return { tokenId, range, page: { ...page, after: { txIndex: boundedOffset(page.offset) }, skip: 0 } };
+        return { ...parsed, page: { ...page, after: { txIndex: boundedOffset(page.offset) }, skip: 0 } };
       }
-      return { tokenId, range, page };
+      return parsed;
     },
     check: ([row]) => {
-      if (row?.exists === false && !profile.unknownTokenHasTransactions) throw notFound('Token not found');
+      if (row !== undefined && 'exists' in row && !row.exists && !profile.unknownTokenHasTransactions)
+        throw notFound('Token not found');
     },
-    writer: () => (row) => presentTokenTransaction(row.tx_index, row.tx_id),
+    writer: async (listed, selection, store) => {
+      // An expanded list of an unknown token has no row that says so.
+      if (listed.rows.length === 0 && !profile.unknownTokenHasTransactions) {
+        const { rows } = await TOKEN_TRANSACTION_LIST.read(store, { ...selection, after: null, limit: 1 });
+        if (!rows[0]!.exists) throw notFound('Token not found', listed.tip);
+      }
+      return writeHistory(listed, selection, store);
+    },
   });
 
   addListRoute(app, context, {

@@ -19,14 +19,17 @@ import { boundedOffset, OFFSET_OR_CURSOR } from '../pagination/paging.ts';
 import { BY_TRANSACTION, type InRange, parseListRange, rangedList } from '../pagination/ranged-list.ts';
 import { ANY_LENGTH } from '../pagination/whole-list-reader.ts';
 import { RANGE_PARAMETERS } from '../parse/chain-points.ts';
-import { choiceParameter, parseOutputIndex, parseTransactionId, WITH_MEMPOOL } from '../parse/parameters.ts';
+import {
+  choiceParameter,
+  parseExpand,
+  parseOutputIndex,
+  parseTransactionId,
+  WITH_MEMPOOL,
+} from '../parse/parameters.ts';
 import { findTransaction } from '../pending/find-any-transaction.ts';
 import { readWithPending } from '../pending/outputs-with-pending.ts';
-import {
-  addLateTokenDecimals,
-  readDecimalsOfLaterIssuedTokens,
-  withDefaultDecimals,
-} from '../present/late-token-decimals.ts';
+import { addLateTokenDecimals, withDefaultDecimals } from '../present/late-token-decimals.ts';
+import { transactionWriter } from '../present/listed-transactions.ts';
 import { mempoolFields } from '../present/mempool.ts';
 import {
   listedTransactionSchema,
@@ -38,11 +41,13 @@ import {
   presentOutspends,
   presentTransaction,
   transactionSchema,
+  withSummary,
 } from '../present/transaction.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
 import type { ApiContext } from '../route/context.ts';
 import { addGetRoute, addListRoute } from '../route/get-route.ts';
 import {
+  EXPAND_TRANSACTIONS,
   EXTENSION_TAG,
   OUTPUT_PARAMETERS,
   registerComponent,
@@ -73,7 +78,7 @@ const OFFSET_MODE = choiceParameter('offset_mode', ['legacy', 'absolute'], {
 });
 
 export function transactionRoutes(app: FastifyInstance, context: ApiContext): void {
-  const { profile } = context;
+  const { network, profile } = context;
   const merkleTrees = new MerkleTreeCache(context.store);
   const tags = ['Transactions'];
   const Transaction = registerComponent(app, 'Transaction', transactionSchema(profile));
@@ -87,22 +92,20 @@ export function transactionRoutes(app: FastifyInstance, context: ApiContext): vo
         'With `offset_mode=legacy`, `offset` counts from the newest transaction. With `absolute` the page holds the ' +
         'transactions whose `tx_global_index` is below `offset`. `offset_mode` together with `cursor` is an error.',
     },
-    query: { ...OFFSET_MODE.query, ...RANGE_PARAMETERS },
+    query: { ...OFFSET_MODE.query, ...RANGE_PARAMETERS, expand: EXPAND_TRANSACTIONS },
     entry: registerComponent(app, 'ListedTransaction', listedTransactionSchema(profile)),
     paging: OFFSET_OR_CURSOR,
     list: (selection: InRange) => rangedList(TRANSACTION_LIST, selection, BY_TRANSACTION),
     parse: ({ query }, paged) => {
+      const isExpanded = parseExpand(query);
       const mode = OFFSET_MODE.parse(query);
       if (query.offset_mode !== undefined && query.cursor !== undefined) throw badRequest('Bad request');
       const { page, range } = paged(query, { range: parseListRange(query, true) });
-      if (page.after !== null || mode === 'legacy') return { page, range };
-      return { range, page: { ...page, after: { txIndex: boundedOffset(page.offset ?? 0n) }, skip: 0 } };
+      if (page.after !== null || mode === 'legacy') return { page, range, isExpanded };
+      const after = { txIndex: boundedOffset(page.offset ?? 0n) };
+      return { range, isExpanded, page: { ...page, after, skip: 0 } };
     },
-    writer: async ({ tip, rows }, _, store) => {
-      const texts = rows.map(({ body }) => body);
-      const lateDecimals = await readDecimalsOfLaterIssuedTokens(store, tip, texts);
-      return (row) => addLateTokenDecimals(presentTransaction(profile, row, tip, 'listed'), lateDecimals);
-    },
+    writer: (listed, { isExpanded }, store) => transactionWriter(context, store, listed, isExpanded),
   });
 
   addGetRoute(app, context, {
@@ -114,17 +117,24 @@ export function transactionRoutes(app: FastifyInstance, context: ApiContext): vo
         'Also a pending one: its `block_id`, `timestamp` and `confirmations` are null. Only where an output ' +
         'that it spends is not known, that is null as well, and `fee` is absent.',
       params: TRANSACTION_ID_PARAMETER,
+      querystring: Type.Object({ expand: EXPAND_TRANSACTIONS }),
       response: { ...responseSchemas(Transaction, [400, 404]), ...unknownTransaction(profile) },
     },
     mayDependOnMempool: true,
-    parse: ({ params }) => parseTransactionId(params.id!),
-    read: (store, id, caller) => findTransaction(context, store, id, caller),
-    present: (found) => {
+    parse: ({ params, query }) => ({ isExpanded: parseExpand(query), id: parseTransactionId(params.id!) }),
+    read: (store, { id }, caller) => findTransaction(context, store, id, caller),
+    present: (found, { isExpanded }) => {
+      const expanded = (text: string, height: number) => (isExpanded ? withSummary(network, text, height) : text);
       switch (found.state) {
-        case 'confirmed':
-          return addLateTokenDecimals(presentTransaction(profile, found.row, found.tip, 'single'), found.lateDecimals);
+        case 'confirmed': {
+          const { row, tip, lateDecimals } = found;
+          return expanded(
+            addLateTokenDecimals(presentTransaction(profile, row, tip, 'single'), lateDecimals),
+            row.height,
+          );
+        }
         case 'pending':
-          return found.text;
+          return expanded(found.text, found.tip.height + 1);
         case 'unknown':
           throw new ApiError(404, 'Transaction not found', { details: profile.saysWhyUnknown ? found.details : {} });
       }

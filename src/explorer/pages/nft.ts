@@ -8,7 +8,7 @@ import type { Hex, Id } from '../../chain/types.ts';
 import type { ExpandedTokenRow } from '../../store/queries/expanded-token-lists.ts';
 import { type ListedNftOwnerRow, NFT_OWNER_LIST } from '../../store/queries/nft-lists.ts';
 import { getNft, type NftRow } from '../../store/queries/tokens.ts';
-import { type ListedTransactionRow, TOKEN_TRANSACTION_BODY_LIST } from '../../store/queries/transactions.ts';
+import { TOKEN_TRANSACTION_BODY_LIST, type TransactionRow } from '../../store/queries/transactions.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
@@ -34,7 +34,7 @@ interface NftData {
   readonly nft: NftRow;
   readonly listed: ExpandedTokenRow | null;
   readonly owners: ShownPage<ListedNftOwnerRow>;
-  readonly transactions: ShownPage<ListedTransactionRow>;
+  readonly transactions: ShownPage<TransactionRow>;
 }
 
 export function nftPage({ site }: ExplorerContext): AnyPage {

@@ -9,7 +9,7 @@ import { HOLDER_BALANCE_LIST, type HolderBalanceRow } from '../../store/queries/
 import { type OrderRow, PAIR_ORDER_LIST } from '../../store/queries/orders.ts';
 import { type ListedTokenEventRow, TOKEN_EVENT_LIST } from '../../store/queries/token-events.ts';
 import { getTokenSummary, type TokenSummaryRow } from '../../store/queries/tokens.ts';
-import { type ListedTransactionRow, TOKEN_TRANSACTION_BODY_LIST } from '../../store/queries/transactions.ts';
+import { TOKEN_TRANSACTION_BODY_LIST, type TransactionRow } from '../../store/queries/transactions.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
@@ -47,7 +47,7 @@ interface TokenData {
   readonly holders: ShownPage<HolderBalanceRow>;
   readonly largest: readonly HolderBalanceRow[];
   readonly orders: readonly OrderRow[];
-  readonly transactions: ShownPage<ListedTransactionRow>;
+  readonly transactions: ShownPage<TransactionRow>;
   readonly events: ShownPage<ListedTokenEventRow>;
 }
 

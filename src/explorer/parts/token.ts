@@ -3,7 +3,7 @@ import { tokenAddress } from '../../chain/address.ts';
 import type { Atoms, Id, NftMetadata } from '../../chain/types.ts';
 import type { HolderBalanceRow } from '../../store/queries/holders.ts';
 import type { TokenRow } from '../../store/queries/tokens.ts';
-import type { ListedTransactionRow } from '../../store/queries/transactions.ts';
+import type { TransactionRow } from '../../store/queries/transactions.ts';
 import { type Html, html } from '../html.ts';
 import { extractTransactionOutlineForToken } from '../read/transaction-outline.ts';
 import type { Site } from '../site-urls.ts';
@@ -111,7 +111,7 @@ export function holderConcentration(
 /** Renders the transactions of a token: what each does, and how much of the token is in its outputs. */
 export function tokenTransactionTable(
   site: Site,
-  rows: readonly ListedTransactionRow[],
+  rows: readonly TransactionRow[],
   { tokenId, ticker, decimals }: { readonly tokenId: Id; readonly ticker: string; readonly decimals: number },
 ): Html {
   const address = tokenAddress(site.network, tokenId);

@@ -1,4 +1,4 @@
-/** The schemas of what a transaction did: its actions, the net changes and the protocol fee. */
+/** The schemas of what a transaction did: its actions, the net changes and the protocol fee (docs/api.md#what-a-transaction-did). */
 import Type, { type TProperties, type TSchema } from 'typebox';
 import type { TransactionKind } from '../../ledger/transaction-kind.ts';
 import { BECH32_SCHEMA, COUNT_SCHEMA, nullable, schemaRef, strictObject } from './common.ts';

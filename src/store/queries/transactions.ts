@@ -87,7 +87,7 @@ const TRANSACTION_OUTPUT = batchedQuery<[txId: Id, index: number], TransactionOu
 });
 
 /** `tx_id` and `tx_index` are null in the one row of a list that has no transactions after the page's beginning. */
-interface TokenTransactionRow {
+export interface TokenTransactionRow {
   /** Is there such a token or NFT? */
   readonly exists: boolean;
   readonly tx_index: number | null;
@@ -142,30 +142,18 @@ const ADDRESS_TRANSACTIONS_BELOW = batchedQuery<
     order by a.tx_index desc`,
 });
 
-/** A transaction in a list of an address or token. */
-export interface ListedTransactionRow {
-  readonly tx_index: number;
-  /** The base transaction as JSON. */
-  readonly body: string;
-  /** Size with signatures, in bytes. */
-  readonly size: number;
-  readonly height: number;
-  /** The block's timestamp, in seconds since the epoch. */
-  readonly timestamp: number;
-}
-
 /** Makes the query for the transactions below a global index, each whole, that `table` has for the id in `column`. */
 function wholeTransactions(name: string, table: string, column: 'owner' | 'token_id') {
-  return batchedQuery<[id: Destination | Id, below: number, rowLimit: number], ListedTransactionRow>({
+  return batchedQuery<[id: Destination | Id, below: number, skip: number, rowLimit: number], TransactionRow>({
     name,
-    parameters: { [column]: 'bytea', below: 'bigint', row_limit: 'integer' },
+    parameters: { [column]: 'bytea', below: 'bigint', skip: 'bigint', row_limit: 'integer' },
     presenceColumn: 'body',
     select: `
-    select x.tx_index, x.body, x.size, x.height, b.timestamp
+    select x.tx_index, x.body, x.size, x.height, b.block_id, b.timestamp
     from (
       select tx_index from ${table}
       where ${column} = q.${column} and tx_index < q.below
-      order by tx_index desc limit q.row_limit
+      order by tx_index desc offset q.skip limit q.row_limit
     ) l
     join transactions x on x.tx_index = l.tx_index
     join blocks b on b.height = x.height
@@ -237,12 +225,12 @@ export const ADDRESS_TRANSACTION_LIST = defineList<OwnerSelection, TransactionSo
 });
 
 /** The same, each whole. */
-export const ADDRESS_TRANSACTION_BODY_LIST = defineList<OwnerSelection, TransactionSortKey, ListedTransactionRow>({
+export const ADDRESS_TRANSACTION_BODY_LIST = defineList<OwnerSelection, TransactionSortKey, TransactionRow>({
   name: ADDRESS_TRANSACTION_LIST.name,
   fields: TRANSACTION_SORT_FIELDS,
   sortKey,
   read: (store, { owner, after, limit }) =>
-    store.query(WHOLE_TRANSACTIONS_OF_ADDRESS, owner, after?.txIndex ?? ABOVE_ALL, limit),
+    store.query(WHOLE_TRANSACTIONS_OF_ADDRESS, owner, after?.txIndex ?? ABOVE_ALL, 0, limit),
 });
 
 interface OfToken {
@@ -250,7 +238,7 @@ interface OfToken {
 }
 
 /** A row with a transaction. */
-type ListedTokenTransactionRow = NotNull<TokenTransactionRow, keyof TokenTransactionRow>;
+export type ListedTokenTransactionRow = NotNull<TokenTransactionRow, keyof TokenTransactionRow>;
 
 /** The transactions of a token or NFT. At least one row, which says whether there is such a token. */
 export const TOKEN_TRANSACTION_LIST: List<OfToken, TransactionSortKey, TokenTransactionRow, ListedTokenTransactionRow> =
@@ -274,10 +262,11 @@ export const TOKEN_TRANSACTION_LIST: List<OfToken, TransactionSortKey, TokenTran
   };
 
 /** The same, each whole; no row where there is no such token. */
-export const TOKEN_TRANSACTION_BODY_LIST = defineList<OfToken, TransactionSortKey, ListedTransactionRow>({
+export const TOKEN_TRANSACTION_BODY_LIST = defineList<OfToken, TransactionSortKey, TransactionRow>({
   name: TOKEN_TRANSACTION_LIST.name,
   fields: TRANSACTION_SORT_FIELDS,
   sortKey,
-  read: (store, { tokenId, after, limit }) =>
-    store.query(WHOLE_TRANSACTIONS_OF_TOKEN, tokenId, after?.txIndex ?? ABOVE_ALL, limit),
+  read: (store, { tokenId, after, skip = 0, limit }) =>
+    store.query(WHOLE_TRANSACTIONS_OF_TOKEN, tokenId, after?.txIndex ?? ABOVE_ALL, skip, limit),
+  anchors: TOKEN_TRANSACTION_LIST.anchors!,
 });

@@ -33,8 +33,16 @@ it('a pending transaction is shown as the block will have it, but for what only 
   assert.ok(ids.length >= 8);
   const shown = new Map<string, Record<string, unknown>[]>();
   for (const id of ids) {
-    const answers = await Promise.all(world.servers.map((server) => server.json(`/transaction/${id}`)));
-    for (const answer of answers) {
+    const answers = await Promise.all(world.servers.map((server) => server.json(`/transaction/${id}?expand=true`)));
+    for (const [i, answer] of answers.entries()) {
+      const server = world.servers[i]!;
+      const listed = await server.json('/mempool/transactions?expand=true&items=100');
+      assert.deepEqual(
+        listed.filter((each: { id: string }) => each.id === id),
+        [answer],
+      );
+      assert.deepEqual(await server.json(`/mempool/transaction/${id}?expand=true`), answer);
+      assert.ok(answer.actions.length > 0 && answer.net_changes.length > 0);
       assert.deepEqual([answer.block_id, answer.timestamp, answer.confirmations], [null, null, null]);
       assert.ok(!('tx_global_index' in answer));
       assert.match(answer.fee.decimal, /^\d/);
@@ -46,7 +54,7 @@ it('a pending transaction is shown as the block will have it, but for what only 
   await world.indexIsSeen();
   for (const [id, pending] of shown) {
     for (const [i, server] of world.servers.entries()) {
-      const confirmed = await server.json(`/transaction/${id}`);
+      const confirmed = await server.json(`/transaction/${id}?expand=true`);
       assert.notEqual(confirmed.block_id, null);
       assert.deepEqual(withoutBlock(pending[i]!), withoutBlock(confirmed));
     }

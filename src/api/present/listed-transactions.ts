@@ -1,0 +1,41 @@
+/** Writes the transactions of a list, each whole. */
+import type { Network } from '../../chain/networks/network.ts';
+import type { TransactionRow } from '../../store/queries/transactions.ts';
+import type { QueryRunner, SnapshotTip } from '../../store/read/batched-query.ts';
+import type { ResponseProfile } from '../response-profile/profile.ts';
+import { addLateTokenDecimals, readDecimalsOfLaterIssuedTokens } from './late-token-decimals.ts';
+import { presentTransaction, withSummary } from './transaction.ts';
+
+/** Returns the writer of the rows of a list; `isExpanded`: with what each transaction did. Throws SnapshotChanged. */
+export async function transactionWriter(
+  { network, profile }: { readonly network: Network; readonly profile: ResponseProfile },
+  store: QueryRunner,
+  { tip, rows }: { readonly tip: SnapshotTip; readonly rows: readonly TransactionRow[] },
+  isExpanded: boolean,
+): Promise<(row: TransactionRow) => string> {
+  const texts = rows.map(({ body }) => body);
+  const lateDecimals = await readDecimalsOfLaterIssuedTokens(store, tip, texts);
+  return (row) => {
+    const text = addLateTokenDecimals(presentTransaction(profile, row, tip, 'listed'), lateDecimals);
+    return isExpanded ? withSummary(network, text, row.height) : text;
+  };
+}
+
+/** Makes the writer of a list whose rows are whole with `expand=true` only; `short`: writes an entry that is not. */
+export function expandedTransactionWriter<Row extends object, Entry extends Row>(
+  context: { readonly network: Network; readonly profile: ResponseProfile },
+  short: (entry: Entry) => string,
+) {
+  return async (
+    { tip, rows }: { readonly tip: SnapshotTip; readonly rows: readonly (Row | TransactionRow)[] },
+    _: unknown,
+    store: QueryRunner,
+  ): Promise<(entry: Entry | TransactionRow) => string> => {
+    const write = await transactionWriter(context, store, { tip, rows: rows.filter(isWhole) }, true);
+    return (entry) => (isWhole(entry) ? write(entry) : short(entry));
+  };
+}
+
+function isWhole(row: object): row is TransactionRow {
+  return 'body' in row;
+}
