@@ -92,6 +92,8 @@ class ScannerRun {
   readonly #noBlocks: LastingCondition;
   #resync: boolean;
   #hadLock = false;
+  /** Did this process write blocks? */
+  #hasWritten = false;
   /** Was the node of our network once? */
   #hadNode = false;
   /** The tip at the end of the previous session. */
@@ -162,11 +164,17 @@ class ScannerRun {
         } catch (thrown) {
           if (this.#signal.aborted) return;
           const error = postgresErrorToThrow(thrown, this.#options.postgres);
-          if (error instanceof OperatorError) throw error;
+          // What PostgreSQL refuses a running scanner may be allowed again: a privilege, for example.
+          const mayPass = this.#hasWritten && error !== thrown;
+          if (error instanceof OperatorError && !mayPass) throw error;
           failures = this.#lastTip === tipBefore ? failures + 1 : 1;
           this.#status.enter(PHASE_AFTER[this.#status.failed(error)]);
           const pauseMs = Math.round(jitteredBackoffPause(failures));
-          if (error instanceof PostgresUnreachableError || error instanceof PostgresSilentError) {
+          if (
+            error instanceof PostgresUnreachableError ||
+            error instanceof PostgresSilentError ||
+            error instanceof OperatorError
+          ) {
             this.#databaseAway.holds({ reason: error.message });
           } else {
             logger.error(
@@ -215,10 +223,12 @@ class ScannerRun {
       const database = await this.#openIndex(session, applier);
       await session.prepare();
       logger.info({ height: applier.chain.height, block: applier.chain.blockId }, 'the index is open');
+      const { blockId: openedAt } = applier.chain;
       try {
         await this.#syncLoop.run({ session, applier, database });
       } finally {
         this.#lastTip = applier.chain.blockId;
+        if (this.#lastTip !== openedAt) this.#hasWritten = true;
       }
     } finally {
       this.#signal.removeEventListener('abort', stop);

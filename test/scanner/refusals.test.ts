@@ -81,6 +81,40 @@ it('a scanner refuses a database that does not exist', async (t) => {
   );
 });
 
+it('a running scanner waits for a database that is away for a moment, as while it is replaced', async (t) => {
+  const { node, postgres } = await indexed(t);
+  const { database } = postgres;
+  const scanner = await RunningScanner.start(t, { node, postgres });
+  await scanner.logged('the index is open');
+  const admin = (sql: string) => query({ ...postgres, database: 'postgres' }, sql);
+  await admin(`alter database ${database} with allow_connections false`);
+  await admin(`select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = '${database}'`);
+  await admin(`alter database ${database} rename to ${database}_away`);
+  await scanner.logged(`there is no database ${database}`);
+  await admin(`alter database ${database}_away rename to ${database}`);
+  await admin(`alter database ${database} with allow_connections true`);
+  await scanner.logged('PostgreSQL can be used again');
+  await scanner.stop();
+});
+
+it('a running scanner waits for a privilege that was taken from its user', async (t) => {
+  const { node, postgres } = await indexed(t);
+  const owner = await testRole(t, postgres);
+  await query(postgres, `grant all on schema chain_indexer to ${owner.user}`);
+  await query(postgres, `grant all on all tables in schema chain_indexer to ${owner.user}`);
+  const scanner = await RunningScanner.start(t, { node, postgres: owner });
+  await scanner.logged('the index is open');
+  const [next, last] = lightChain(22, 4).slice(-2);
+  node.grow([next!]);
+  await scanner.reaches(next!.id);
+  await query(postgres, `revoke insert on chain_indexer.blocks from ${owner.user}`);
+  node.grow([last!]);
+  await scanner.logged('may not do this in the database');
+  await query(postgres, `grant insert on chain_indexer.blocks to ${owner.user}`);
+  await scanner.reaches(last!.id);
+  await scanner.stop();
+});
+
 it('a scanner refuses a database whose user may not create the index', async (t) => {
   const { node, postgres } = await empty(t);
   const guest = await testRole(t, postgres);

@@ -1,7 +1,7 @@
 /** The scanner's connections: one that writes, one that reads ahead; and the lock that makes it the only writer. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { OperatorError } from '../../errors/operator-error.ts';
+import { EXIT_CONFIGURATION, OperatorError } from '../../errors/operator-error.ts';
 import {
   breakPostgresConnection,
   closePostgresConnection,
@@ -9,7 +9,7 @@ import {
   type PostgresOptions,
 } from '../postgres/connect.ts';
 import { primaryOf } from '../postgres/hosts.ts';
-import { postgresErrorToThrow } from '../postgres/postgres-error.ts';
+import { PostgresUnreachableError, postgresErrorToThrow } from '../postgres/postgres-error.ts';
 import { openWatchedConnection } from '../postgres/watched-connection.ts';
 
 /**
@@ -81,7 +81,10 @@ export class WriterSession {
       return new WriterSession(options, writer, reader, lost.signal);
     } catch (error) {
       await Promise.all(opened.map(closePostgresConnection));
-      throw postgresErrorToThrow(error, options);
+      const toThrow = postgresErrorToThrow(error, options);
+      const mayPass =
+        session.isReconnect && toThrow instanceof OperatorError && toThrow.exitCode === EXIT_CONFIGURATION;
+      throw mayPass ? new PostgresUnreachableError(toThrow.message, { cause: toThrow }) : toThrow;
     } finally {
       signal?.removeEventListener('abort', stop);
     }
@@ -112,7 +115,8 @@ interface WriterSessionOptions {
   /** Called once when another scanner holds the writer's lock: which one. */
   onLockHeld?(text: string): void;
   /**
-   * Did this process have a session before? A database that is read-only now may be writable again soon, and the
+   * Did this process have a session before? What refuses the connection now may pass: a password that is being changed, a database
+   * that is restored, a pooler in another mode. A database that is read-only now may be writable again soon, and the
    * writer's lock may be held by an old connection of this process that the server still believes to be alive.
    */
   readonly isReconnect?: boolean;
