@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /**
- * The health check of a container, which needs no shell: it requests `/health` of the web server or the scanner. A scanner
- * without `--metrics-address`, and any other program, is healthy as long as it runs: the container ends with it. Status 0
- * means healthy.
+ * The health check of a container, which needs no shell: it requests `/health`, or the path in its argument, of the web server
+ * or the scanner. A scanner without `--metrics-address`, and any other program, is healthy as long as it runs: the container
+ * ends with it. Status 0 means healthy.
  */
 import { readFileSync } from 'node:fs';
 import { get } from 'node:http';
@@ -37,7 +37,8 @@ function end(status, text) {
 const address = addressToAsk();
 if (address === undefined) end(0, 'the process lives');
 // A program that listens on all addresses is reached on the loopback address.
-const url = `http://${address.replace(/^0\.0\.0\.0:/, '127.0.0.1:').replace(/^\[::\]:/, '[::1]:')}/health`;
+const here = address.replace(/^0\.0\.0\.0:/, '127.0.0.1:').replace(/^\[::\]:/, '[::1]:');
+const url = `http://${here}${process.argv[2] ?? '/health'}`;
 get(url, { timeout: TIMEOUT_MS, agent: false }, (response) => {
   response.resume();
   end(response.statusCode === 200 ? 0 : 1, `${url} answers ${response.statusCode}`);

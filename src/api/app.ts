@@ -20,6 +20,7 @@ import { documentRoutes, openApiOptions } from './openapi/document.ts';
 import { documentationPageRoutes } from './openapi/documentation-page.ts';
 import { shapesVersion } from './openapi/shapes-version.ts';
 import { type OperationsEndpoints, operationsResponses, operationsRoutes } from './operations/health-and-metrics.ts';
+import { createNodeReports } from './operations/node-report.ts';
 import { statusRoute } from './operations/status.ts';
 import { OffsetAnchors } from './pagination/offset-anchors.ts';
 import { WholeListReader } from './pagination/whole-list-reader.ts';
@@ -79,7 +80,8 @@ export interface Application {
 
 export async function buildApp(options: AppOptions): Promise<Application> {
   let isStopping = false;
-  const { context, server } = createContext(options, () => isStopping);
+  const reportNode = createNodeReports(options);
+  const { context, server } = createContext(options, () => isStopping, reportNode);
   let pages: BrowserPages | null = null;
   const app = createFastify(context, server, () => pages);
   const streams = createStreams(options, context);
@@ -92,7 +94,7 @@ export async function buildApp(options: AppOptions): Promise<Application> {
 
   await app.register(fastifySwagger, openApiOptions(context.profile, context.network, context.publicUrl));
   versionsRoute(app, context);
-  statusRoute(app, context);
+  statusRoute(app, context, reportNode);
   const operations = operationsResponses(context);
   operationsRoutes(app, operations, !options.hasMetricsAddress);
   documentRoutes(app, context);
@@ -128,7 +130,11 @@ interface CreatedContext {
 }
 
 /** `isStopping`: is the server stopping? */
-function createContext(options: AppOptions, isStopping: () => boolean): CreatedContext {
+function createContext(
+  options: AppOptions,
+  isStopping: () => boolean,
+  reportNode: ReturnType<typeof createNodeReports>,
+): CreatedContext {
   const { network, pending, resources, store, tipWatch, logger } = options;
   const cache = new ResponseCache(resources.totals.cache_bytes);
   const offsetAnchors = new OffsetAnchors(store);
@@ -152,6 +158,8 @@ function createContext(options: AppOptions, isStopping: () => boolean): CreatedC
       cacheBytes: () => cache.bytes,
       nodes: () => options.node?.usage ?? {},
       nodeProblems: () => options.node?.problems ?? {},
+      node: reportNode,
+      mempool: () => pending?.pool ?? null,
       lateConnections: () => server.connections.late,
       fragmentedConnections: () => server.connections.fragmented,
       resources,
@@ -184,7 +192,6 @@ function createContext(options: AppOptions, isStopping: () => boolean): CreatedC
     holderSnapshots: new HolderSnapshots(resources.snapshot_bytes),
     routes: new Map(),
     node: options.node,
-    nodeHeight: options.nodeHeight,
     feeRates: options.node && new FeeRateCache(options.node, logger),
     pending,
     pendingResponses,

@@ -8,6 +8,7 @@ import { networkByName } from '../../src/chain/networks/known-networks.ts';
 import { AnsweringNode, type PendingLookupResult } from '../support/answering-node.ts';
 import { builtBefore } from '../support/file-scope.ts';
 import { TestIndex } from '../support/indexed-database.ts';
+import { Scrape } from '../support/prometheus.ts';
 import { deposit } from '../support/small-chain.ts';
 import { until } from '../support/until.ts';
 import type { TestServer, TestServerOptions } from '../support/web-server.ts';
@@ -144,6 +145,24 @@ it('a submission while the node is away can be tried again', async (t) => {
   const answer = await submit(server, hex);
   assert.equal(answer.status, 503);
   assert.match(answer.body.error, /node/);
+});
+
+it('the metrics count the submissions that the node took and refused, and those for which it was away', async (t) => {
+  const [server, node] = await serve(t);
+  await submit(server, hex);
+  node.answer = { error: { code: -32000, message: 'Fee too low' } };
+  const other = encodeSignedTransaction(deposit(101)).toString('hex');
+  for (let i = 0; i < 2; i++) await submit(server, other);
+  const [alone] = await serve(t, { node: { address: '127.0.0.1:1', auth: { type: 'none' } } });
+  await submit(alone, hex);
+  const counted = async ({ port }: TestServer) =>
+    [...(await Scrape.of(port)).samples('chain_indexer_submissions_total')].map(([name, value]) => [
+      /"(\w+)"/.exec(name)![1],
+      value,
+    ]);
+  const zero = { taken: 0, refused: 0, failed: 0 };
+  assert.deepEqual(Object.fromEntries(await counted(server)), { ...zero, taken: 1, refused: 2 });
+  assert.deepEqual(Object.fromEntries(await counted(alone)), { ...zero, failed: 1 });
 });
 
 const points = (...pairs: [number, string][]): PendingLookupResult => ({

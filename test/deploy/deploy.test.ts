@@ -1,8 +1,11 @@
 /** The files of `deploy`: what they name exists, and the programs that they are for take them. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { basename, join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -10,6 +13,7 @@ import { promisify } from 'node:util';
 import { parse } from 'yaml';
 import { Metrics, StreamCounts } from '../../src/api/metrics/metrics.ts';
 import { environmentName, type OptionTable } from '../../src/config/option.ts';
+import { defaultMemory, MIN_MEMORY_BYTES } from '../../src/config/process-limits.ts';
 import { SCANNER_PREFIX, scannerOptions } from '../../src/config/scanner.ts';
 import { UP_PREFIX, upOptions } from '../../src/config/up.ts';
 import { upgradeOptions } from '../../src/config/upgrade.ts';
@@ -79,6 +83,8 @@ interface Service {
   readonly profiles?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
   readonly volumes?: readonly string[];
+  readonly mem_limit?: string;
+  readonly healthcheck?: { readonly test: readonly string[] };
 }
 
 const compose = fileOf('compose/compose.yaml');
@@ -88,11 +94,12 @@ const { services, networks } = parse(compose, { merge: true }) as {
 };
 
 test('the compose file runs a node, PostgreSQL, the scanner, two web servers and a proxy, ours without any right', () => {
-  const all = ['node', 'postgres', 'replica', 'scanner', 'web-1', 'web-2', 'proxy', 'upgrade'];
+  const monitoring = ['prometheus', 'postgres-exporter', 'grafana'];
+  const all = ['node', 'postgres', 'replica', 'scanner', 'web-1', 'web-2', 'proxy', 'upgrade', ...monitoring];
   assert.deepEqual(Object.keys(services), all);
   assert.deepEqual(
     all.filter((name) => services[name]!.profiles !== undefined),
-    ['replica', 'upgrade'],
+    ['replica', 'upgrade', ...monitoring],
   );
   for (const name of ['scanner', 'web-1', 'web-2', 'upgrade']) {
     const { read_only, cap_drop, volumes, command, environment = {} } = services[name]!;
@@ -106,11 +113,12 @@ test('the compose file runs a node, PostgreSQL, the scanner, two web servers and
   }
   // Who is reached from the world, and what PostgreSQL shares a network with.
   const published = Object.keys(services).filter((name) => services[name]!.ports !== undefined);
-  assert.deepEqual(published, ['node', 'proxy']);
+  assert.deepEqual(published, ['node', 'proxy', 'grafana']);
+  assert.match(services.grafana!.ports![0]!, /^127\.0\.0\.1:/, 'it is for this machine only');
   for (const name of ['postgres', 'replica']) assert.deepEqual(services[name]!.networks, ['inside']);
   const internal = Object.keys(networks).filter((name) => networks[name]!.internal === true);
   for (const [name, { networks: own }] of Object.entries(services)) {
-    const isReached = ['node', 'proxy'].includes(name);
+    const isReached = published.includes(name);
     assert.equal(own.includes('inside'), !isReached, name);
     assert.equal(
       own.every((network) => internal.includes(network)),
@@ -123,9 +131,132 @@ test('the compose file runs a node, PostgreSQL, the scanner, two web servers and
   const given = new Set([...fileOf('compose/.env.example').matchAll(/^([A-Z_0-9]+)=/gm)].map(([, name]) => name));
   const used = new Set([...compose.matchAll(/\$\{([A-Z_0-9]+)/g)].map(([, name]) => name));
   assert.deepEqual([...used].sort(), [...given].sort(), 'what .env.example has, and what the compose file takes');
-  for (const [, image] of fileOf('compose/.env.example').matchAll(/^[A-Z]+_IMAGE=(.*)$/gm))
+  for (const [, image] of fileOf('compose/.env.example').matchAll(/^[A-Z_]+_IMAGE=(.*)$/gm))
     assert.match(image!, /:v?\d[\d.]*$/, 'an image of one version');
 });
+
+const EXAMPLE: Readonly<Record<string, string>> = Object.fromEntries(
+  [...fileOf('compose/.env.example').matchAll(/^([A-Z_0-9]+)=(.*)$/gm)].map(([, name, value]) => [name!, value!]),
+);
+
+/** A value of the compose file, with the variables of `.env.example` and others in place. */
+function interpolated(text: string, others: Readonly<Record<string, string>> = {}): string {
+  const given: Record<string, string> = { ...EXAMPLE, ...others };
+  return text.replace(/\$\{([A-Z_0-9]+)(?::-([^}]*))?[^}]*\}/g, (_, name: string, fallback?: string) =>
+    interpolated(given[name] || (fallback ?? ''), others),
+  );
+}
+
+test('compose starts nothing without each of its passwords', () => {
+  const used = [...compose.matchAll(/\$\{([A-Z_]*PASSWORD)([^}]*)\}/g)];
+  const names = [...fileOf('compose/.env.example').matchAll(/^([A-Z_]*PASSWORD)=$/gm)].map(([, name]) => name!);
+  assert.deepEqual([...new Set(used.map(([, name]) => name!))].sort(), names.sort());
+  for (const [text, , rest] of used) assert.match(rest!, /^:\?./, text);
+});
+
+test('compose runs on testnet with another NETWORK and P2P_PORT, and no other change', () => {
+  const { command, environment, ports } = services.node!;
+  for (const [network, port] of [
+    ['mainnet', '3031'],
+    ['testnet', '13031'],
+  ] as const) {
+    const of = (text: string) => interpolated(text, { NETWORK: network, P2P_PORT: port });
+    assert.deepEqual(command!.map(of), ['node-daemon', network]);
+    assert.deepEqual(ports!.map(of), [`${port}:${port}`]);
+    const prefix = `ML_${network.toUpperCase()}_NODE_RPC_`;
+    assert.equal(environment![`${prefix}BIND_ADDRESS`], '0.0.0.0:3030');
+    assert.equal(environment![`${prefix}USERNAME`], 'indexer');
+    assert.equal(environment![`${prefix}PASSWORD`], services['web-1']!.environment!.ML_API_WEB_SRV_NODE_RPC_PASSWORD);
+    assert.equal(of(services.postgres!.environment!.DATABASE!), `mintlayer-${network}`);
+  }
+});
+
+test('PostgreSQL’s data is in its volume of compose, also with an image below 18', () => {
+  for (const name of ['postgres', 'replica']) {
+    const { environment, volumes } = services[name]!;
+    const [, mount] = volumes![0]!.split(':');
+    for (const major of ['17', '18']) {
+      const data = interpolated(environment!.PGDATA!, { POSTGRES_MAJOR: major });
+      assert.ok(data.startsWith(`${mount}/`), data);
+      // A volume without a name, which images below 18 bring.
+      assert.ok(!data.startsWith('/var/lib/postgresql/data'), data);
+    }
+  }
+  assert.equal(EXAMPLE.POSTGRES_IMAGE, `postgres:${EXAMPLE.POSTGRES_MAJOR}`);
+});
+
+test('each program of compose has a limit of memory that its default --max-memory fits, and is healthy when it is ready', () => {
+  for (const name of ['scanner', 'web-1', 'web-2', 'upgrade']) {
+    const [, number, unit] = /^(\d+)([mg])$/.exec(interpolated(services[name]!.mem_limit!))!;
+    const limit = Number(number) * 2 ** (unit === 'g' ? 30 : 20);
+    const workers = name.startsWith('web') ? Number(EXAMPLE.WEB_SERVER_WORKERS) : 1;
+    const memory = defaultMemory(64 * 2 ** 30, limit);
+    assert.ok(memory < limit && memory >= workers * MIN_MEMORY_BYTES, `${name}: ${memory} of ${limit}`);
+    assert.ok(!compose.includes('MAX_MEMORY'));
+    if (name === 'upgrade') continue;
+    assert.deepEqual(services[name]!.healthcheck!.test, ['CMD', 'node', '/app/bin/health-check.mjs', '/ready']);
+  }
+});
+
+test('the health check requests the path that it is given', async (t) => {
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    asked.push(request.url!);
+    response.writeHead(request.url === '/ready' ? 503 : 200).end();
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  t.after(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  const program = 'node web-server'.split(' ').join('\0');
+  const source = readFileSync(join(ROOT, 'bin/health-check.mjs'), 'utf8').replace(
+    "readFileSync('/proc/1/cmdline', 'utf8')",
+    JSON.stringify(program),
+  );
+  const file = join(await temporaryDirectory(t), 'health-check.mjs');
+  await writeFile(file, source);
+  const env = { ...process.env, ML_API_WEB_SRV_BIND_ADDRESS: `127.0.0.1:${port}` };
+  const check = (...args: string[]) =>
+    promisify(execFile)(process.execPath, [file, ...args], { env }).then(
+      () => true,
+      () => false,
+    );
+  assert.deepEqual([await check(), await check('/ready')], [true, false]);
+  assert.deepEqual(asked, ['/health', '/ready']);
+});
+
+test('Prometheus of compose asks what the compose file serves, with the rules and the alerting of the other configuration', () => {
+  interface Configuration {
+    scrape_configs: { job_name: string; static_configs: { targets: string[] }[] }[];
+  }
+  const [own, ofHost] = ['compose', 'prometheus'].map(
+    (folder) => parse(fileOf(`${folder}/prometheus.yml`)) as Configuration,
+  );
+  const { scrape_configs: jobs, ...rest } = own!;
+  const { scrape_configs: jobsOfHost, ...restOfHost } = ofHost!;
+  assert.deepEqual(rest, restOfHost);
+  assert.deepEqual(
+    jobs.map(({ job_name }) => job_name),
+    jobsOfHost.map(({ job_name }) => job_name),
+  );
+  for (const target of jobs.flatMap(({ static_configs }) => static_configs.flatMap(({ targets }) => targets))) {
+    const [service, port] = target.split(':');
+    const { networks: networksOf, environment = {} } = services[service!]!;
+    assert.ok(
+      networksOf.some((network) => services.prometheus!.networks.includes(network)),
+      target,
+    );
+    if (service !== 'postgres-exporter') assert.ok(Object.values(environment).includes(`0.0.0.0:${port}`), target);
+  }
+});
+
+/** Metrics of postgres_exporter 0.20, of the collectors that are on by default. */
+const EXPORTER_METRICS = [
+  'pg_database_size_bytes',
+  'pg_replication_lag_seconds',
+  ...['blks_hit', 'blks_read', 'xact_commit'].map((name) => `pg_stat_database_${name}`),
+  ...['n_dead_tup', 'n_live_tup', 'table_size_bytes', 'index_size_bytes'].map((name) => `pg_stat_user_tables_${name}`),
+  ...['heap_blocks_read', 'idx_blocks_read'].map((name) => `pg_statio_user_tables_${name}`),
+];
 
 test('the metrics of the compose file’s web servers are at a port that the proxy does not lead to', () => {
   const metrics = environmentName(WEB_SERVER_PREFIX, 'metrics-address');
@@ -155,6 +286,8 @@ test('the alert rules, the dashboard and docs/operation.md name metrics that web
     cacheBytes: zero,
     nodes: () => ({}),
     nodeProblems: () => ({}),
+    node: async () => null,
+    mempool: () => null,
     lateConnections: zero,
     fragmentedConnections: zero,
     resources: createResources(resourceTotals(2 ** 30, { connections: 1, streams: 1 })),
@@ -169,16 +302,23 @@ test('the alert rules, the dashboard and docs/operation.md name metrics that web
   );
   // Only of several workers.
   known.add('chain_indexer_worker_up');
-  for (const name of SCANNER_METRIC_NAMES) known.add(name);
+  for (const name of [...SCANNER_METRIC_NAMES, ...EXPORTER_METRICS]) known.add(name);
+  const dashboard = JSON.parse(fileOf('grafana/chain-indexer.json')) as {
+    panels: { type: string; title: string; targets?: { expr: string }[] }[];
+    templating: { list: { query: string }[] };
+  };
+  assert.deepEqual(
+    dashboard.panels.filter(({ type }) => type === 'row').map(({ title }) => title),
+    ['Web servers', 'Builds and /status', 'Scanner', 'PostgreSQL'],
+  );
   const expressions = [
     ...ALERTS.map(({ expr }) => expr),
-    ...(
-      JSON.parse(fileOf('grafana/chain-indexer.json')) as { panels: { targets: { expr: string }[] }[] }
-    ).panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)),
+    ...dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr)),
+    ...dashboard.templating.list.map(({ query }) => query),
     ...[...OPERATION.matchAll(/^\| `([^`]+)`/gm)].map(([, expr]) => expr!),
   ];
   const asked = expressions.flatMap((expr) =>
-    [...expr.matchAll(/\b(?:chain_indexer|process|nodejs)_\w+/g)].map(([name]) => name),
+    [...expr.matchAll(/\b(?:chain_indexer|process|nodejs|pg)_\w+/g)].map(([name]) => name),
   );
   assert.ok(asked.length > 20, `only ${asked.length}`);
   for (const name of asked) assert.ok(known.has(name), name);

@@ -14,6 +14,35 @@ import type { WebServerResources } from '../../resources/resource-limits.ts';
 import { HOLDING_RESOURCES, type ResourceName, SLOT_RESOURCES } from '../../resources/resource-names.ts';
 import { STORAGE_VERSION } from '../../store/schema/database-identity.ts';
 
+/** The state of the node in use. */
+export interface NodeReport {
+  readonly address: string;
+  readonly reachable: boolean;
+  /** Does its main chain have the tip of the index? Null if it is not that high, or cannot be asked. */
+  readonly onOurChain: boolean | null;
+  /** Null while it cannot be used. */
+  readonly height: number | null;
+  /** Null before its first answer. */
+  readonly answerAgeSeconds: number | null;
+  /** Why it cannot be used. */
+  readonly problem: string | null;
+}
+
+const NODE_FIGURES: readonly (readonly [
+  name: string,
+  help: string,
+  figure: (node: NodeReport) => number | boolean | null,
+])[] = [
+  ['reachable', '1 if the node in use can be used', ({ reachable }) => reachable],
+  [
+    'on_our_chain',
+    '1 if its main chain has our tip; absent while it is lower, or away',
+    ({ onOurChain }) => onOurChain,
+  ],
+  ['height_blocks', 'Height of its tip; absent while it cannot be used', ({ height }) => height],
+  ['answer_age_seconds', 'Seconds since its last answer', ({ answerAgeSeconds }) => answerAgeSeconds],
+];
+
 interface MetricsSource {
   readonly tip: () => { readonly height: number; readonly timestamp: number } | null;
   /** Seconds since the database last confirmed the tip. */
@@ -25,6 +54,9 @@ interface MetricsSource {
   readonly nodes: () => Readonly<Record<string, number>>;
   /** Why each node that cannot be used cannot, by address. */
   readonly nodeProblems: () => Readonly<Record<string, { readonly kind: string }>>;
+  readonly node: () => Promise<NodeReport | null>;
+  /** The pending transactions; null without a node. */
+  readonly mempool: () => { readonly isAvailable: boolean; readonly isComplete: boolean; readonly size: number } | null;
   /** The number of connections closed because their clients took responses too slowly. */
   readonly lateConnections: () => number;
   /** The number of connections closed because a request body came in too many tiny pieces. */
@@ -39,6 +71,7 @@ const MADE_ANEW_AFTER_MS = 1_000;
 export class Metrics {
   readonly #registry = new Registry();
   readonly #requests = new RequestCounts();
+  readonly #submissions = { taken: 0, refused: 0, failed: 0 };
   readonly #text: () => Promise<string>;
   #made: { readonly text: Promise<string>; readonly at: number } | null = null;
 
@@ -116,7 +149,41 @@ export class Metrics {
       () =>
         Object.entries(state.nodeProblems()).map(([node, { kind }]) => ({ labels: { node, problem: kind }, value: 1 })),
     );
+    for (const [name, help, figure] of NODE_FIGURES) {
+      this.#samples('gauge', `chain_indexer_node_${name}`, help, async () => {
+        const node = await state.node();
+        const value = node && figure(node);
+        return value === null ? [] : [{ labels: { node: node!.address }, value: Number(value) }];
+      });
+    }
+    const mempool = (value: (pool: NonNullable<ReturnType<typeof state.mempool>>) => number) => () => {
+      const pool = state.mempool();
+      return pool === null ? [] : [{ labels: {}, value: value(pool) }];
+    };
+    this.#samples(
+      'gauge',
+      'chain_indexer_mempool_complete',
+      '1 if all pending transactions of the node are known',
+      mempool(({ isAvailable, isComplete }) => Number(isAvailable && isComplete)),
+    );
+    this.#samples(
+      'gauge',
+      'chain_indexer_mempool_transactions',
+      'Pending transactions that are known',
+      mempool(({ size }) => size),
+    );
+    this.#samples(
+      'counter',
+      'chain_indexer_submissions_total',
+      'Transactions handed to the node: "taken", "refused" by it, or "failed" because it was away',
+      () => Object.entries(this.#submissions).map(([outcome, value]) => ({ labels: { outcome }, value })),
+    );
     this.#gauge('chain_indexer_cache_bytes', 'Bytes of cached responses', state.cacheBytes);
+  }
+
+  /** Counts a transaction that was handed to the node. */
+  submitted(outcome: 'taken' | 'refused' | 'failed'): void {
+    this.#submissions[outcome]++;
   }
 
   /** Adds the metrics of event streams. */
@@ -215,9 +282,9 @@ export class Metrics {
     type: 'counter' | 'gauge' | 'histogram',
     name: string,
     help: string,
-    samples: (name: string) => MetricSample[],
+    samples: (name: string) => MetricSample[] | Promise<MetricSample[]>,
   ): void {
-    const get = async () => ({ name, help, type, values: samples(name) });
+    const get = async () => ({ name, help, type, values: await samples(name) });
     // The registry uses only these two fields of a metric.
     this.#registry.registerMetric({ name, get } as unknown as Metric);
   }

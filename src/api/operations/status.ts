@@ -4,13 +4,11 @@ import Type from 'typebox';
 import { thisBuild } from '../../config/build.ts';
 import { COUNT_SCHEMA, HEX_ID_SCHEMA, nullable, strictObject } from '../../render/schemas/common.ts';
 import { STORAGE_VERSION } from '../../store/schema/database-identity.ts';
+import type { NodeReport } from '../metrics/metrics.ts';
 import type { ApiContext } from '../route/context.ts';
 import { addGetRoute } from '../route/get-route.ts';
 import { responsesWithoutEtag } from '../schemas/parameters-and-responses.ts';
 import { ageSeconds } from './health-and-metrics.ts';
-
-/** The longest time for the question whether the node has our tip. */
-const MAX_CALL_MS = 1_000;
 
 const MODES = ['waiting_for_database', 'waiting_for_index', 'syncing', 'building_indexes', 'following'] as const;
 type Mode = (typeof MODES)[number];
@@ -52,23 +50,19 @@ const STATUS_SCHEMA = strictObject({
   }),
 });
 
-export function statusRoute(app: FastifyInstance, context: ApiContext): void {
-  const { network, profile, node, pending, tipWatch, nodeHeight } = context;
+export function statusRoute(
+  app: FastifyInstance,
+  context: ApiContext,
+  reportNode: () => Promise<NodeReport | null>,
+): void {
+  const { network, profile, pending, tipWatch } = context;
 
-  function modeOf(height: number | null): Mode {
+  function modeOf(height: number | null | undefined): Mode {
     const { tip } = tipWatch;
     if (!tipWatch.isFresh) return 'waiting_for_database';
     if (tip === null) return 'waiting_for_index';
     if (tip.isReady) return 'following';
-    return height !== null && tip.height >= height ? 'building_indexes' : 'syncing';
-  }
-
-  /** Does the node's main chain have the tip of the index? Null if it is not that high, or cannot be asked. */
-  async function isOnOurChain(): Promise<boolean | null> {
-    const { tip } = tipWatch;
-    if (node === null || tip === null) return null;
-    const id = await node.blockIdAtHeight(tip.height, { signal: AbortSignal.timeout(MAX_CALL_MS) }).catch(() => null);
-    return id === null ? null : id === tip.id;
+    return height != null && tip.height >= height ? 'building_indexes' : 'syncing';
   }
 
   addGetRoute(app, context, {
@@ -80,12 +74,10 @@ export function statusRoute(app: FastifyInstance, context: ApiContext): void {
     },
     isAlwaysReady: true,
     parse: () => null,
-    read: async () => ({ tip: null, onOurChain: await isOnOurChain() }),
-    present: ({ onOurChain }) => {
+    read: async () => ({ tip: null, node: await reportNode() }),
+    present: ({ node }) => {
       const { tip, replication } = tipWatch;
-      const problem = node?.connection.health.problem ?? null;
-      const height = problem === null ? nodeHeight() : null;
-      const answeredAt = node?.connection.health.answeredAt ?? null;
+      const height = node?.height;
       return JSON.stringify({
         program: 'web-server',
         ...thisBuild(),
@@ -98,15 +90,15 @@ export function statusRoute(app: FastifyInstance, context: ApiContext): void {
           id: tip.id,
           timestamp: tip.timestamp,
           age_seconds: ageSeconds(tip.timestamp),
-          lag_blocks: height && Math.max(0, height - tip.height),
+          lag_blocks: height == null ? null : Math.max(0, height - tip.height),
         },
         node: node && {
-          address: node.nodes[node.inUse.index],
-          reachable: problem === null,
-          on_our_chain: problem?.kind === 'other network' ? false : onOurChain,
+          address: node.address,
+          reachable: node.reachable,
+          on_our_chain: node.onOurChain,
           height,
-          answer_age_seconds: answeredAt && (performance.now() - answeredAt) / 1_000,
-          problem: problem?.message ?? null,
+          answer_age_seconds: node.answerAgeSeconds,
+          problem: node.problem,
         },
         mempool: pending?.pool.isAvailable ? { complete: pending.pool.isComplete, count: pending.pool.size } : null,
         database: {

@@ -37,6 +37,7 @@ interface SubmissionContext {
   readonly decoding: DecodingThread;
   readonly resources: WebServerResources;
   readonly logger: ApiLogger;
+  readonly metrics: { submitted(outcome: 'taken' | 'refused' | 'failed'): void };
 }
 
 /**
@@ -58,7 +59,7 @@ export function createTransactionSubmitter(context: SubmissionContext): Submit {
 }
 
 function createSubmitter(context: SubmissionContext): Submit {
-  const { logger } = context;
+  const { logger, metrics } = context;
   const outages = new LastingCondition(logger, {
     holds: 'Transactions cannot be handed to the node; those who submit them get 503.',
     ended: 'The node takes transactions again.',
@@ -68,15 +69,18 @@ function createSubmitter(context: SubmissionContext): Submit {
     try {
       await node.submitTransaction(hex, { signal: AbortSignal.timeout(MAX_CALL_MS) });
       outages.ended();
+      metrics.submitted('taken');
     } catch (error) {
       if (error instanceof NodeError && error.kind === 'rpc' && error.rpc) {
         outages.ended();
         // The node may have it in a block already, and the index may have that block by now.
         const found = context.pending?.pool.find(id);
         if (found?.state === 'Pending' || found?.state === 'Confirmed' || (await isIndexed(context, id))) return;
+        metrics.submitted('refused');
         throw new ApiError(500, context.profile.nodeRefusal(error.rpc));
       }
       outages.holds({ err: error });
+      metrics.submitted('failed');
       throw nodeUnavailable(error, 'node away for submission');
     }
   }

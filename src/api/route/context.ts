@@ -41,8 +41,6 @@ export interface ApiContext {
   /** All GET routes by their path below the API's prefix. */
   readonly routes: Map<string, AnyGetRoute>;
   readonly node: NodeClient | null;
-  /** Returns the height of the tip of the node in use; null while it is unknown. */
-  readonly nodeHeight: () => number | null;
   /** The fee rates; null without a node. */
   readonly feeRates: FeeRateCache | null;
   /** The pending transactions; null without a node. */

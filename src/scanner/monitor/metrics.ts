@@ -85,6 +85,12 @@ const DEFINITIONS: readonly Definition[] = [
   },
   {
     type: 'counter',
+    name: 'commits_total',
+    help: 'Commits of these blocks; many blocks in one far from the tip',
+    figure: ({ report }) => report.commits,
+  },
+  {
+    type: 'counter',
     name: 'transactions_total',
     help: 'Transactions in these blocks',
     figure: ({ report }) => report.transactions,

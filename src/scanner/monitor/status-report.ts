@@ -30,6 +30,8 @@ export interface StatusReport {
   readonly nodes: Readonly<Record<string, number>>;
   /** The time when the node last reported its height, of `monotonicSeconds`. */
   readonly nodeAnsweredAt: number | null;
+  /** Transactions of the database that committed blocks since the start. */
+  readonly commits: number;
   /** Blocks committed since the start, including those of new branches. */
   readonly blocks: number;
   readonly transactions: number;

@@ -19,6 +19,7 @@ export class ScannerStatus {
     nodeHeight: null,
     nodes: {},
     nodeAnsweredAt: null,
+    commits: 0,
     blocks: 0,
     transactions: 0,
     reorganisations: 0,
@@ -49,10 +50,11 @@ export class ScannerStatus {
     this.#change({ nodeHeight, nodeAnsweredAt: monotonicSeconds() });
   }
 
-  /** Notes that blocks were committed, with the new tip. */
+  /** Notes that blocks were committed together, with the new tip. */
   indexed(chain: ChainTip, { blocks, transactions }: IndexedCounts): void {
     this.#change({
       tip: tipOf(chain),
+      commits: this.#report.commits + 1,
       blocks: this.#report.blocks + blocks,
       transactions: this.#report.transactions + transactions,
     });

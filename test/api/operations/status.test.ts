@@ -6,6 +6,7 @@ import { createExplorer } from '../../../src/explorer/explorer.ts';
 import { STORAGE_VERSION } from '../../../src/store/schema/database-identity.ts';
 import { builtBefore } from '../../support/file-scope.ts';
 import { TestIndex } from '../../support/indexed-database.ts';
+import { Scrape } from '../../support/prometheus.ts';
 import { ScriptedNode } from '../../support/scripted-node.ts';
 import { lightChain, SIMULATED_NETWORK } from '../../support/simulated-chain.ts';
 import { TcpProxy } from '../../support/tcp-proxy.ts';
@@ -71,21 +72,35 @@ it('the status is JSON for a browser as well', async (t) => {
   assert.deepEqual([status, headers.get('content-type')], [200, 'application/json']);
 });
 
-it('the status tells a node that is behind, on another branch, or cannot be used', async (t) => {
+/** The metrics of the node and its mempool, without the labels; those that are absent are missing. */
+async function nodeMetrics(server: TestServer): Promise<Record<string, number>> {
+  const { text } = await Scrape.fresh(server.port);
+  const samples = text.matchAll(/^chain_indexer_((?:node|mempool)_(?!in_use|problem)\w+)(?:{node="[^"]+"})? (\S+)$/gm);
+  return Object.fromEntries([...samples].map(([, name, value]) => [name!, Number(value)]));
+}
+
+it('the status and the metrics tell a node that is behind, on another branch, or cannot be used', async (t) => {
   const node = await nodeAt(t, HEIGHT - 2);
   const server = await index().serve(t, { node: nodeOptions(node) });
   await until(async () => (await statusOf(server)).node.height === HEIGHT - 2, 'the height of the node');
   const behind = await statusOf(server);
   assert.deepEqual([behind.node.on_our_chain, behind.index.lag_blocks], [null, 0]);
+  const { node_answer_age_seconds: age, ...figures } = await nodeMetrics(server);
+  const whole = { mempool_complete: 1, mempool_transactions: 0 };
+  assert.deepEqual(figures, { node_reachable: 1, node_height_blocks: HEIGHT - 2, ...whole });
+  assert.ok(age! >= 0 && age! < 60);
   const branch = lightChain(HEIGHT + 2, 13);
   node.add(branch);
   node.setTip(branch.at(-1)!.id);
   await until(async () => (await statusOf(server)).node.on_our_chain === false, 'it is on another branch');
+  assert.equal((await nodeMetrics(server)).node_on_our_chain, 0);
   await node.stop();
   await until(async () => !(await statusOf(server)).node.reachable, 'it cannot be reached');
   const away = await statusOf(server);
   assert.match(away.node.problem, /is not reachable/);
   assert.deepEqual([away.node.height, away.index.lag_blocks], [null, null]);
+  const { node_reachable: reachable, node_height_blocks: height } = await nodeMetrics(server);
+  assert.deepEqual([reachable, height], [0, undefined]);
 });
 
 it('the status of a server without a node, and while the index is built or the database is away', async (t) => {
