@@ -55,6 +55,7 @@ function typesOf(document: Json, name: string): string {
     ...components.map(
       ([component, schema]) => `${comment(schema, '')}export type ${component} = ${typeOf(schema, '')};\n`,
     ),
+    `/** \`/status\` of a server. */\nexport type ServerStatus = ${typeOf(bodyOf(document.paths['/status'].get.responses['200']), '')};\n`,
     operationsOf(document, name),
   ].join('\n');
 }

@@ -49,6 +49,23 @@ it('the client gets objects with the fields of its contract', async () => {
   assert.equal(same.timestamp, String(transaction.timestamp));
 });
 
+it('the client tells the status of a server, also of one below a path, which need not have the newest tip', async (t) => {
+  const { program, contract, index } = await client().status();
+  assert.deepEqual([program, contract], ['web-server', 'described']);
+  assert.equal(index!.height, (await client().get('/chain/tip')).block_height);
+  assert.equal((await coreClient().status()).contract, 'mintlayer-core');
+
+  const asked: string[] = [];
+  const url = await failing(t, ({ url: path, headers }, response) => {
+    asked.push(`${path} ${headers['x-min-tip']}`);
+    response.setHeader('x-chain-tip', '7-aa').end('{}');
+  });
+  const below = new Client(`${url}/indexer`);
+  await below.get('/chain/tip');
+  await below.status();
+  assert.deepEqual(asked, ['/indexer/api/v2/chain/tip undefined', '/indexer/status undefined']);
+});
+
 it('the client walks lists to their end, whatever the size of the pages', async () => {
   const expected = (await server().pages('/transaction?items=100')).flat();
   assert.deepEqual(await Array.fromAsync(client().list('/transaction')), expected);

@@ -1,7 +1,7 @@
 /** The client: one method for each way of asking. */
-import type { Described, InputEntry } from './described.ts';
+import type { Described, InputEntry, ServerStatus } from './described.ts';
 import { type EventOptions, events, type StreamEvent } from './events.ts';
-import { type ClientOptions, Http, type RequestOptions } from './http.ts';
+import { type ClientOptions, Http, type RequestOptions, STATUS_PATH } from './http.ts';
 import { Wallet, type WalletState } from './wallet.ts';
 
 /** The operations of a response profile: {@link Described}, or MintlayerCore. */
@@ -77,6 +77,11 @@ export class Client<Api extends Operations = Described> {
     const text = typeof body === 'string' ? body : JSON.stringify(body);
     const request = this.#http.json(path, { ...init(options), method: 'POST', body: text });
     return request as Promise<Api['post'][Path]['response']>;
+  }
+
+  /** The build of the server, and how its index, node, mempool and database are. */
+  status(options?: RequestOptions): Promise<ServerStatus> {
+    return this.#http.json(STATUS_PATH, init(options)) as Promise<ServerStatus>;
   }
 
   /**

@@ -20,6 +20,8 @@ export interface RequestOptions {
 }
 
 const FIRST_PAUSE_MS = 200;
+/** Beside the API. It has no tip: a server that is behind tells how far. */
+export const STATUS_PATH = '/../../status';
 
 export class Http {
   readonly base: string;
@@ -38,7 +40,7 @@ export class Http {
   async json(path: string, init: RequestInit = {}): Promise<unknown> {
     const kept = init.method === undefined ? this.#cache.get(path) : undefined;
     return this.retried(init.signal, async () => {
-      const named = this.#tip;
+      const named = path === STATUS_PATH ? undefined : this.#tip;
       const headers = {
         ...(kept && { 'if-none-match': kept.etag }),
         ...(named !== undefined && { 'x-min-tip': named }),
