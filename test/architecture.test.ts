@@ -102,6 +102,23 @@ for (const layers of LAYERS) {
   });
 }
 
+test('no file imports itself through others, not even for a type', () => {
+  const targets = Map.groupBy(imports(), ({ file }) => file);
+  const finished = new Set<string>();
+  const circles: string[] = [];
+  const visit = (file: string, path: readonly string[]): void => {
+    if (path.includes(file)) circles.push([...path.slice(path.indexOf(file)), file].join(' → '));
+    if (path.includes(file) || finished.has(file)) return;
+    for (const found of targets.get(file) ?? []) {
+      const target = targetOf(found);
+      if (target !== null) visit(target, [...path, file]);
+    }
+    finished.add(file);
+  };
+  for (const file of targets.keys()) visit(file, []);
+  assert.deepEqual(circles, []);
+});
+
 test('pages use the stages of the API, and none of its routes', () => {
   for (const found of imports()) {
     if (!found.file.startsWith('explorer/')) continue;

@@ -1,4 +1,5 @@
 /** The web server without processes and ports: its options, the context, Fastify and the routes. */
+
 import fastifySwagger from '@fastify/swagger';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Network } from '../chain/networks/network.ts';
@@ -30,15 +31,10 @@ import { PendingResponseCache } from './pending/pending-response-cache.ts';
 import { PendingTransactionPresenter } from './pending/pending-transaction-presenter.ts';
 import { responseProfileByName } from './response-profile/described-profile.ts';
 import type { ResponseProfileName } from './response-profile/profile.ts';
-import {
-  type ApiContext,
-  type BrowserPages,
-  type CreateBrowserPages,
-  isReady,
-  type StatusEvents,
-} from './route/context.ts';
+import type { ApiContext, BrowserPages, CreateBrowserPages, StatusEvents } from './route/context.ts';
 import { errorResponse, fromFastifyError } from './route/error-response.ts';
 import { MinTips } from './route/min-tip.ts';
+import { isReady } from './route/readiness.ts';
 import { pathAndQueryOf, UnroutedRequests } from './route/unrouted-requests.ts';
 import { SCHEMA_COMPONENTS } from './schemas/parameters-and-responses.ts';
 import type { MempoolStreamEvents } from './stream/stream-event.ts';

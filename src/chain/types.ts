@@ -232,3 +232,9 @@ export interface Genesis {
   readonly timestamp: number;
   readonly outputs: readonly TxOutput[];
 }
+
+export interface ResolvedInput {
+  readonly output: TxOutput;
+  /** The secret that the spend of an HTLC reveals. */
+  readonly secret: Hex | null;
+}

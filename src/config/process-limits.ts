@@ -1,7 +1,9 @@
 /** Limits of a program: memory, as configured or from the machine's, and open files. */
+
 import { readFileSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import { OperatorError } from '../errors/operator-error.ts';
+import { MIN_MEMORY_BYTES } from '../resources/resource-limits.ts';
 import type { Option } from './option.ts';
 
 const MIB = 1024 ** 2;
@@ -10,8 +12,6 @@ const UNITS: Readonly<Record<string, number>> = { '': 1, k: 1024, m: 1024 ** 2, 
 /** Part of a machine that it shares with others, and of a container of its own. */
 const PART_OF_MACHINE = 1 / 4;
 const PART_OF_CONTAINER = 3 / 4;
-/** The minimum memory of a process. */
-export const MIN_MEMORY_BYTES = 256 * MIB;
 /** The minimum memory of PostgreSQL, the scanner and one web server together. */
 const MIN_TOTAL_BYTES = 3 * MIN_MEMORY_BYTES;
 const MAX_DEFAULT_BYTES = 2 * 1024 ** 3;

@@ -1,4 +1,5 @@
 import { type IpNetworkWeight, parseIpNetwork } from '../resources/client-weights.ts';
+import { MIN_MEMORY_BYTES } from '../resources/resource-limits.ts';
 import { logOptions } from './logger.ts';
 import { metricsAddressOption } from './metrics-address.ts';
 import { loadedNetworkOption } from './network.ts';
@@ -13,13 +14,7 @@ import {
   wholeNumberOption,
 } from './option.ts';
 import { checkPostgresConnections } from './postgres.ts';
-import {
-  defaultMemory,
-  MIN_MEMORY_BYTES,
-  maxClientConnections,
-  maxMemoryOption,
-  tooLittleFor,
-} from './process-limits.ts';
+import { defaultMemory, maxClientConnections, maxMemoryOption, tooLittleFor } from './process-limits.ts';
 
 /** The environment names are mintlayer-core's, so that unit files can stay the same. */
 export const WEB_SERVER_PREFIX = 'ML_API_WEB_SRV_';

@@ -1,10 +1,12 @@
 /** The PostgreSQL programs that came with `npm install`: one package per platform, no system package needed. */
+
 import { existsSync } from 'node:fs';
 import { chmod, cp, mkdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { OperatorError } from '../errors/operator-error.ts';
-import { canUserAccess, type UnixUser } from './unprivileged-user.ts';
+import type { UnixUser } from './spawn-as-user.ts';
+import { canUserAccess } from './unprivileged-user.ts';
 
 export interface PostgresBinaries {
   readonly initdb: string;

@@ -1,4 +1,5 @@
 /** PostgreSQL's data directory: created once by initdb, checked before each start. */
+
 import { chmod, chown, mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OperatorError } from '../errors/operator-error.ts';
@@ -6,9 +7,9 @@ import type { PostgresBinaries } from './binaries.ts';
 import type { EmbeddedPaths } from './file-paths.ts';
 import { changeClusterOwner, readClusterFile } from './safe-cluster-files.ts';
 import { initdbFailureReason } from './server-log.ts';
-import { runToEnd } from './spawn-as-user.ts';
+import { runToEnd, type UnixUser } from './spawn-as-user.ts';
 import { createPassword } from './superuser-password.ts';
-import { anyNamedUser, type UnixUser } from './unprivileged-user.ts';
+import { anyNamedUser } from './unprivileged-user.ts';
 
 /** The database user of an embedded PostgreSQL, which owns everything in it. */
 export const SUPERUSER_NAME = 'chain_indexer';

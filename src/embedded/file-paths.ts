@@ -1,8 +1,10 @@
 /** The paths of an embedded PostgreSQL's files, below the configured data directory. */
+
 import { chmod, mkdir, mkdtemp, realpath, rm, stat, symlink } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { dataDirectoryError, OperatorError } from '../errors/operator-error.ts';
-import { canUserAccess, type UnixUser } from './unprivileged-user.ts';
+import type { UnixUser } from './spawn-as-user.ts';
+import { canUserAccess } from './unprivileged-user.ts';
 
 export type EmbeddedPaths = Awaited<ReturnType<typeof prepareEmbeddedPaths>>;
 

@@ -1,4 +1,5 @@
 /** An embedded PostgreSQL: started as a child of this process, stopped with it. */
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import { rm, statfs } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,9 +11,9 @@ import { freePort } from './free-port.ts';
 import { readPidFile, removePreviousServer, STARTED_BY_SETTING } from './previous-server.ts';
 import { BoundedServerLog, LOG_LINE_PREFIX, type LogLimits, postgresEndReason } from './server-log.ts';
 import { isReachable, prepareSockets, socketFile } from './socket.ts';
-import { spawnOptionsFor } from './spawn-as-user.ts';
+import { spawnOptionsFor, type UnixUser } from './spawn-as-user.ts';
 import { changePassword } from './superuser-password.ts';
-import { type UnixUser, unprivilegedUser } from './unprivileged-user.ts';
+import { unprivilegedUser } from './unprivileged-user.ts';
 import { Watchdog } from './watchdog.ts';
 
 type Settings = Readonly<Record<string, string | number>>;

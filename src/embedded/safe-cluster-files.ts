@@ -2,12 +2,13 @@
  * File operations of root in the cluster, a directory of PostgreSQL's user. Root neither follows nor waits for what that
  * user has put there, such as a symbolic link or a pipe.
  */
+
 import { constants } from 'node:fs';
 import { lchown, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OperatorError } from '../errors/operator-error.ts';
+import type { UnixUser } from './spawn-as-user.ts';
 import { runToEnd } from './spawn-as-user.ts';
-import type { UnixUser } from './unprivileged-user.ts';
 
 /** Returns the text of a short file; `undefined` if there is none. */
 export async function readClusterFile(path: string): Promise<string | undefined> {

@@ -1,6 +1,11 @@
 /** Child processes of the embedded PostgreSQL. */
 import { execFile, type SpawnOptions } from 'node:child_process';
-import type { UnixUser } from './unprivileged-user.ts';
+
+export interface UnixUser {
+  readonly name: string;
+  readonly uid: number;
+  readonly gid: number;
+}
 
 /**
  * Returns spawn options for a PostgreSQL program: as `user`, with English messages, and by default from a directory

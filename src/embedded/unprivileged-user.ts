@@ -1,15 +1,10 @@
 /** The user for PostgreSQL and the programs if we are root. No user is created for that. */
+
 import { randomInt } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OperatorError } from '../errors/operator-error.ts';
-import { runToEnd } from './spawn-as-user.ts';
-
-export interface UnixUser {
-  readonly name: string;
-  readonly uid: number;
-  readonly gid: number;
-}
+import { runToEnd, type UnixUser } from './spawn-as-user.ts';
 
 /** The files that list users, groups and the capabilities of this process (proc_pid_status(5)). */
 export interface SystemUserFiles {

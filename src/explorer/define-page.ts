@@ -4,15 +4,33 @@
 
 import type { UrlQuery } from '../api/parse/parameters.ts';
 import type { ApiContext } from '../api/route/context.ts';
-import type { RouteReadResult } from '../api/route/get-stages.ts';
+import type { RouteReadResult } from '../api/route/get-route-stages.ts';
 import type { Id } from '../chain/types.ts';
 import type { PendingSet } from '../mempool/pending-set.ts';
 import type { Caller } from '../resources/caller.ts';
 import type { SnapshotTip, UnbatchedQueryRunner } from '../store/read/batched-query.ts';
 import type { ChainStatus } from './chain-status.ts';
 import type { Html } from './html.ts';
-import type { NavigationSection } from './parts/layout.ts';
 import type { Site } from './site-urls.ts';
+
+/** The sections in the navigation, each with its path and label. */
+export const SECTIONS = [
+  ['blocks', '/blocks', 'Blocks'],
+  ['transactions', '/txs', 'Transactions'],
+  ['mempool', '/mempool', 'Mempool'],
+  ['pools', '/pools', 'Pools'],
+  ['tokens', '/tokens', 'Tokens'],
+  ['nfts', '/nfts', 'NFTs'],
+  ['markets', '/markets', 'Markets'],
+  ['orders', '/orders', 'Orders'],
+  ['fees', '/fees', 'Fees'],
+  ['statistics', '/statistics', 'Statistics'],
+  ['richlist', '/richlist', 'Rich list'],
+  ['reorganisations', '/reorganisations', 'Reorganisations'],
+  ['decode', '/decode', 'Decode'],
+] as const;
+
+export type NavigationSection = (typeof SECTIONS)[number][0];
 
 /** The dependencies of all pages. */
 export interface ExplorerContext {

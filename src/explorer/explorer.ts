@@ -1,4 +1,5 @@
 /** The explorer: finds the page for a request and responds with it. */
+
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyError, FastifyInstance } from 'fastify';
 import { disableSchemaCompilers } from '../api/app.ts';
@@ -8,16 +9,11 @@ import { PreparedResponse } from '../api/http/prepared-response.ts';
 import { readBodiesAsBytes } from '../api/http/request-bodies.ts';
 import { parseSearchQuery } from '../api/parse/search-query.ts';
 import { MAX_SEARCH_TEXT_LENGTH } from '../api/pending/search-index-and-mempool.ts';
-import {
-  type ApiContext,
-  type BrowserPages,
-  type CreateBrowserPages,
-  responseOfTip,
-  type StatusEvents,
-} from '../api/route/context.ts';
+import type { ApiContext, BrowserPages, CreateBrowserPages, StatusEvents } from '../api/route/context.ts';
 import { fromFastifyError, toApiError } from '../api/route/error-response.ts';
 import { createResponder, sendWithoutReading } from '../api/route/get-stages.ts';
 import { addPostRoute } from '../api/route/post-route.ts';
+import { responseOfTip } from '../api/route/readiness.ts';
 import type { Caller } from '../resources/caller.ts';
 import type { SnapshotTip, UnbatchedQueryRunner } from '../store/read/batched-query.ts';
 import { ChainStatus } from './chain-status.ts';

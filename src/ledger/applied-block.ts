@@ -1,7 +1,8 @@
 /** The effects of a block, from which it is rendered and stored. The rows that it changed are in the state tables. */
+
 import type { Currency } from '../chain/currency.ts';
 import type { Market } from '../chain/market.ts';
-import type { Atoms, Destination, Hex, Id, IdentifiedBlock, Transaction, TxOutput } from '../chain/types.ts';
+import type { Atoms, Destination, Hex, Id, IdentifiedBlock, ResolvedInput, Transaction } from '../chain/types.ts';
 import type { Delegation, Pool, Statistics, Utxo } from './rows.ts';
 import type { TransactionKind } from './transaction-kind.ts';
 
@@ -127,12 +128,6 @@ export interface AppliedTransaction {
   readonly addresses: ReadonlySet<Destination>;
   /** The tokens that it concerns. */
   readonly tokens: ReadonlySet<Id>;
-}
-
-export interface ResolvedInput {
-  readonly output: TxOutput;
-  /** The secret that the spend of an HTLC reveals. */
-  readonly secret: Hex | null;
 }
 
 export interface Spend {

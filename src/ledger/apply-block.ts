@@ -24,7 +24,7 @@ import { LedgerError } from './ledger-error.ts';
 import { recordFills } from './order-commands.ts';
 import { applyOutput, applyRewardOutput } from './outputs.ts';
 import { setPool } from './pool-stake.ts';
-import { movePoolWindows } from './recent-pool-blocks.ts';
+import { movePoolWindows } from './pool-windows.ts';
 import { type Delegation, isTimeLocked, keyOfOutpoint } from './rows.ts';
 import type { LedgerState } from './state.ts';
 import { medianTime, nextTimestamps } from './time-lock.ts';

@@ -2,24 +2,20 @@
  * What a block changes in balances, supplies and stakes, gathered while it is applied
  * (docs/indexing-rules.md#balances-with-a-past).
  */
+
 import { COIN, type Currency } from '../chain/currency.ts';
 import { isBalanceOutput, isContractOutput, isStakeOutput } from '../chain/input-and-output-kinds.ts';
-import type { Atoms, Destination, TxInput } from '../chain/types.ts';
-import type { ResolvedInput } from './applied-block.ts';
+import type { Atoms, Destination, ResolvedInput, TxInput } from '../chain/types.ts';
 import { balanceChangeKindBit } from './balance-change-kinds.ts';
-import { type BlockContext, blockContextOf, subtractOrRefuse, type TransactionContext } from './block-context.ts';
+import {
+  type BlockContext,
+  blockContextOf,
+  subtractOrRefuse,
+  type TouchedBalance,
+  type TransactionContext,
+} from './block-context.ts';
 import { type Balance, balanceKey, type Delegation } from './rows.ts';
 import type { Writable } from './state-table.ts';
-
-/** What a transaction, the end of locks or the reward changes of a balance, so far. */
-export interface TouchedBalance {
-  readonly owner: Destination;
-  readonly currency: Currency;
-  /** The change of the spendable amount, in atoms. */
-  amount: Atoms;
-  /** The change of the time-locked amount, in atoms. */
-  locked: Atoms;
-}
 
 type Context = BlockContext | TransactionContext;
 

@@ -1,21 +1,19 @@
 /** The contexts in which a block and its transactions are applied. */
+
 import type { Currency } from '../chain/currency.ts';
 import type { Network } from '../chain/networks/network.ts';
-import type { Atoms, Destination, Id, IdentifiedBlock, Transaction } from '../chain/types.ts';
+import type { Atoms, Destination, Id, IdentifiedBlock, ResolvedInput, Transaction } from '../chain/types.ts';
 import type {
   AppliedTransaction,
   BalanceChange,
   Fill,
   NftOwnerChange,
-  ResolvedInput,
   Spend,
   Supply,
   TokenEvent,
 } from './applied-block.ts';
-import type { TouchedBalance } from './balance-changes.ts';
-import type { HourCounts } from './hours.ts';
 import { LedgerError } from './ledger-error.ts';
-import type { Delegation, Pool, Statistics, Utxo } from './rows.ts';
+import type { Delegation, Hour, Pool, Statistics, Utxo } from './rows.ts';
 import type { LedgerState } from './state.ts';
 import type { EffectRules, EffectSources, TransactionEffects } from './transaction-effects.ts';
 
@@ -82,3 +80,18 @@ export function subtractOrRefuse(context: BlockContext | TransactionContext, wha
   if (b > a) refuseBlock(context, `${what} would fall below zero: ${a} − ${b}`);
   return a - b;
 }
+
+/** What a transaction, the end of locks or the reward changes of a balance, so far. */
+export interface TouchedBalance {
+  readonly owner: Destination;
+  readonly currency: Currency;
+  /** The change of the spendable amount, in atoms. */
+  amount: Atoms;
+  /** The change of the time-locked amount, in atoms. */
+  locked: Atoms;
+}
+
+/** What the transactions of a block add to the counts of an hour. */
+export type HourCounts = {
+  -readonly [Name in 'trades' | 'pools' | 'delegations' | 'tokens' | 'nfts' | 'openOrders']: Hour[Name];
+};

@@ -2,16 +2,12 @@
  * The chain at the end of each hour (docs/indexing-rules.md#series). An hour, and with it a day, never goes back: a
  * proof-of-work block may have an earlier timestamp than its parent, and then belongs to the hour of its parent.
  */
+
 import { dayOfHour, monthOfDay, weekOfDay } from '../chain/calendar.ts';
 import { COIN } from '../chain/currency.ts';
 import type { Atoms } from '../chain/types.ts';
-import type { BlockContext } from './block-context.ts';
-import { type Hour, hourKey } from './rows.ts';
-
-/** What the transactions of a block add to the counts of an hour. */
-export type HourCounts = {
-  -readonly [Name in 'trades' | 'pools' | 'delegations' | 'tokens' | 'nfts' | 'openOrders']: Hour[Name];
-};
+import type { BlockContext, HourCounts } from './block-context.ts';
+import { hourKey } from './rows.ts';
 
 export const noHourCounts = (): HourCounts => ({
   trades: 0,

@@ -3,8 +3,7 @@
 import { COIN } from '../chain/currency.ts';
 import { assertNever, isSpendable, isStakeOutput } from '../chain/input-and-output-kinds.ts';
 import { valueInBalance } from '../chain/output-owner-and-value.ts';
-import type { InputWitness, Outpoint, TxInput } from '../chain/types.ts';
-import type { ResolvedInput } from './applied-block.ts';
+import type { InputWitness, Outpoint, ResolvedInput, TxInput } from '../chain/types.ts';
 import { setDelegationBalance } from './balance-changes.ts';
 import { burnFee, changeBalance, changeStatistics, setNftOwner } from './balances-and-statistics.ts';
 import { refuseBlock, subtractOrRefuse, type TransactionContext } from './block-context.ts';

@@ -1,46 +1,12 @@
 /** The terms of orders, and the commands that fill, freeze and conclude them (docs/indexing-rules.md#orders). */
+
 import { assertNever } from '../chain/input-and-output-kinds.ts';
 import { marketOf } from '../chain/market.ts';
-import { currencyAndAmount } from '../chain/output-owner-and-value.ts';
-import type { Atoms, Destination, OrderCommand, OrderData } from '../chain/types.ts';
+import type { Atoms, Destination, OrderCommand } from '../chain/types.ts';
 import { spenderOf } from './balance-changes.ts';
 import { refuseBlock, subtractOrRefuse, type TransactionContext } from './block-context.ts';
+import { filledAmount, isOpenOrder } from './order-terms.ts';
 import type { Order } from './rows.ts';
-
-/** The fields from which a fill is computed. */
-type OrderAmounts = Pick<Order, 'askBalance' | 'giveBalance' | 'initiallyAsked' | 'initiallyGiven'>;
-/** The currencies and amounts that an order asks and gives. */
-export type OrderTerms = OrderAmounts & Pick<Order, 'askCurrency' | 'giveCurrency'>;
-
-/** Returns the terms of a new order; null if it asks or gives legacy tokens, which are never counted. */
-export function newOrderTerms(order: OrderData): OrderTerms | null {
-  const ask = currencyAndAmount(order.ask);
-  const give = currencyAndAmount(order.give);
-  if (ask === null || give === null) return null;
-  return {
-    askCurrency: ask.currency,
-    initiallyAsked: ask.amount,
-    askBalance: ask.amount,
-    giveCurrency: give.currency,
-    initiallyGiven: give.amount,
-    giveBalance: give.amount,
-  };
-}
-
-/**
- * Returns the amount that a fill of `fillAmount` takes out of the order. Version 0 uses the ratio of the remaining
- * amounts, version 1 that of the initial ones.
- */
-export function filledAmount(version: 0 | 1, order: OrderAmounts, fillAmount: Atoms): Atoms {
-  const ask = version === 0 ? order.askBalance : order.initiallyAsked;
-  const give = version === 0 ? order.giveBalance : order.initiallyGiven;
-  return ask === 0n ? 0n : (give * fillAmount) / ask;
-}
-
-/** Is the order one that a fill may use (docs/indexing-rules.md#open-orders)? */
-export function isOpenOrder({ isFrozen, isConcluded, askBalance }: Order): boolean {
-  return !isFrozen && !isConcluded && askBalance > 0n;
-}
 
 /** Applies a command to its order. `index`: of the command among the inputs. */
 export function applyOrderCommand(context: TransactionContext, command: OrderCommand, index: number): void {

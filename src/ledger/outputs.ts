@@ -20,7 +20,7 @@ import type {
 import { setDelegationBalance } from './balance-changes.ts';
 import { burnFee, changeBalance, changeStatistics, setNftOwner } from './balances-and-statistics.ts';
 import { type BlockContext, refuseBlock, type TransactionContext } from './block-context.ts';
-import { isOpenOrder, newOrderTerms } from './order-commands.ts';
+import { isOpenOrder, newOrderTerms } from './order-terms.ts';
 import { setPool } from './pool-stake.ts';
 import { nftNameFragmentKey, type Order, outpointKey, tickerFragmentKey, type Utxo } from './rows.ts';
 import { searchFragments } from './search-fragments.ts';

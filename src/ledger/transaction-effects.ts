@@ -3,6 +3,7 @@
  * in and pays out (docs/indexing-rules.md#owners-and-histories, docs/indexing-rules.md#transaction-fee). If a lookup finds
  * nothing, the effects are incomplete; that is no error, because the index may be behind the node of the transaction.
  */
+
 import { commandFee, outputFee } from '../chain/burned-fees.ts';
 import { decodeHtlcSpend } from '../chain/codec/witness.ts';
 import { COIN, type Currency } from '../chain/currency.ts';
@@ -32,7 +33,7 @@ import type {
   TxInput,
   TxOutput,
 } from '../chain/types.ts';
-import { filledAmount, newOrderTerms, type OrderTerms } from './order-commands.ts';
+import { filledAmount, newOrderTerms, type OrderTerms } from './order-terms.ts';
 
 /** The rules that effects depend on, at one height. */
 export interface EffectRules {

@@ -1,7 +1,7 @@
 /** Determines the kind of a transaction: each transaction counts as one kind. */
+
 import { type CommandKind, type OutputKind, outputKindProperties } from '../chain/input-and-output-kinds.ts';
-import type { Transaction, TxInput } from '../chain/types.ts';
-import type { ResolvedInput } from './applied-block.ts';
+import type { ResolvedInput, Transaction, TxInput } from '../chain/types.ts';
 
 /** A transaction that does several of these is of the kind that comes first. */
 export const TRANSACTION_KINDS = [

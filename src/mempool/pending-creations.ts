@@ -4,7 +4,7 @@ import { deriveDelegationId, deriveOrderId, deriveTokenId } from '../chain/deriv
 import { assertNever, isCommandInput } from '../chain/input-and-output-kinds.ts';
 import { type Network, tokenIdGenerationAt } from '../chain/networks/network.ts';
 import type { Destination, Id, Transaction } from '../chain/types.ts';
-import { filledAmount, newOrderTerms, type OrderTerms } from '../ledger/order-commands.ts';
+import { filledAmount, newOrderTerms, type OrderTerms } from '../ledger/order-terms.ts';
 import type { PoolTerms } from '../ledger/transaction-effects.ts';
 
 export type PendingCreation =

@@ -2,10 +2,11 @@
  * Computes the terms of orders as pending transactions change them, one after the other: each transaction that uses an
  * order sees the terms that those before it leave.
  */
+
 import { isCommandInput } from '../chain/input-and-output-kinds.ts';
 import { type Network, ordersVersionAt } from '../chain/networks/network.ts';
 import type { Id, Transaction } from '../chain/types.ts';
-import type { OrderTerms } from '../ledger/order-commands.ts';
+import type { OrderTerms } from '../ledger/order-terms.ts';
 import { orderAfterTransaction } from './pending-creations.ts';
 import type { PendingTransaction } from './transaction.ts';
 

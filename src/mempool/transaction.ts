@@ -1,10 +1,10 @@
 /** A pending transaction with everything known about it. */
+
 import { readSignatures, readTransaction } from '../chain/codec/transaction.ts';
 import { hash } from '../chain/hash.ts';
 import { isUtxoInput } from '../chain/input-and-output-kinds.ts';
 import { ScaleReader } from '../chain/scale/reader.ts';
-import type { Atoms, Destination, Id, SignedTransaction, TxInput } from '../chain/types.ts';
-import type { ResolvedInput } from '../ledger/applied-block.ts';
+import type { Atoms, Destination, Id, ResolvedInput, SignedTransaction, TxInput } from '../chain/types.ts';
 
 /** `local`: submitted to our node. `remote`: from its peers, or found in its list without an event. */
 export type TransactionOrigin = 'local' | 'remote';

@@ -1,5 +1,5 @@
-import type { Atoms, TxInput } from '../chain/types.ts';
-import type { AppliedTransaction, ResolvedInput } from '../ledger/applied-block.ts';
+import type { Atoms, ResolvedInput, TxInput } from '../chain/types.ts';
+import type { AppliedTransaction } from '../ledger/applied-block.ts';
 import { amountJson, type RenderContext } from './common-values.ts';
 import { NULL_JSON, uncheckedJson } from './compose-json.ts';
 import { renderInput } from './input.ts';

@@ -2,7 +2,6 @@
  * The shared resources of a web server, each with its total: a part of the server's memory (`--max-memory`), or a
  * count. docs/operation.md#shared-resources has them as a table.
  */
-import { MIN_MEMORY_BYTES } from '../config/process-limits.ts';
 import { Holdings } from './holdings.ts';
 import {
   HOLDING_RESOURCES,
@@ -26,6 +25,8 @@ export interface ResourceTotals extends Readonly<Record<SlotResource | HoldingRe
 const MAX_TIP_WAITS = 1_000;
 
 const MIB = 1024 * 1024;
+/** The minimum memory of a process. */
+export const MIN_MEMORY_BYTES = 256 * MIB;
 /** Memory of a process besides these: code, the documentation page, the decoding thread, room for the garbage collector. */
 const PROGRAM_BYTES = 256 * MIB;
 /** The parts of the remaining memory, in sixteenths. */

@@ -3,11 +3,25 @@ import { fileURLToPath } from 'node:url';
 import { readableLogLine } from '../config/logger.ts';
 import { SCANNER_PREFIX } from '../config/scanner.ts';
 import { WEB_SERVER_PREFIX } from '../config/web-server.ts';
+import type { UnixUser } from '../embedded/spawn-as-user.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import { moduleUrl, programCommand } from '../errors/program-command.ts';
 import { SupervisedProgram } from '../processes/supervised-program.ts';
 import type { Console } from './console.ts';
-import type { ProgramRights } from './run-as.ts';
+
+/** The rights and paths to start a program with. */
+export interface ProgramRights {
+  /** Undefined: the current user. */
+  readonly user: UnixUser | undefined;
+  /** The working directory of the program; undefined: the current one. */
+  readonly cwd?: string;
+  /** The Node executable. */
+  readonly node: string;
+  readonly nodeArgs: readonly string[];
+  /** Translates a path to one that the program can use. */
+  path(path: string): string;
+  readonly env: Readonly<Record<string, string>>;
+}
 
 export interface ProgramStart {
   readonly args?: readonly string[];

@@ -3,6 +3,7 @@
  * access. Directories that are closed to others, such as /root, may stand in its way. The program reaches files behind
  * such directories through an already open working directory.
  */
+
 import { existsSync } from 'node:fs';
 import { chown, constants, mkdir, open, readFile, realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
@@ -10,22 +11,9 @@ import { dirname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isNetworkFile } from '../config/network.ts';
 import type { UpConfig } from '../config/up.ts';
-import { canUserAccess, type UnixUser } from '../embedded/unprivileged-user.ts';
-import { programFile } from './programs.ts';
-
-/** The rights and paths to start a program with. */
-export interface ProgramRights {
-  /** Undefined: the current user. */
-  readonly user: UnixUser | undefined;
-  /** The working directory of the program; undefined: the current one. */
-  readonly cwd?: string;
-  /** The Node executable. */
-  readonly node: string;
-  readonly nodeArgs: readonly string[];
-  /** Translates a path to one that the program can use. */
-  path(path: string): string;
-  readonly env: Readonly<Record<string, string>>;
-}
+import type { UnixUser } from '../embedded/spawn-as-user.ts';
+import { canUserAccess } from '../embedded/unprivileged-user.ts';
+import { type ProgramRights, programFile } from './programs.ts';
 
 const AS_WE_RUN: ProgramRights = {
   user: undefined,

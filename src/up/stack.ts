@@ -1,4 +1,5 @@
 /** Composes PostgreSQL, the devnet, the scanner and the web server, each in a separate process. */
+
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
@@ -16,7 +17,8 @@ import { type BlockSource, shortenDatabaseName, simulatedChainName, type UpConfi
 import { WEB_SERVER_PREFIX } from '../config/web-server.ts';
 import { freePort, probePort } from '../embedded/free-port.ts';
 import { type EmbeddedPostgres, startPostgres, WEB_SERVER_CONNECTIONS } from '../embedded/postgres.ts';
-import { type UnixUser, unprivilegedUser } from '../embedded/unprivileged-user.ts';
+import type { UnixUser } from '../embedded/spawn-as-user.ts';
+import { unprivilegedUser } from '../embedded/unprivileged-user.ts';
 import { OperatorError, systemErrorText } from '../errors/operator-error.ts';
 import { type HostPort, hostPortText } from '../node/host-port.ts';
 import { lockDataDirectory } from '../processes/data-directory-lock.ts';
@@ -25,8 +27,8 @@ import { type NetworkWithArgument, readRecordedNetwork } from './chain-file-netw
 import type { Console } from './console.ts';
 import { createMissingDatabase, indexedTipId } from './create-missing-database.ts';
 import { ensureRoles } from './database-roles.ts';
-import { type ProgramStart, Programs } from './programs.ts';
-import { assignProgramRights, type ProgramRights } from './run-as.ts';
+import { type ProgramRights, type ProgramStart, Programs } from './programs.ts';
+import { assignProgramRights } from './run-as.ts';
 
 const GB = 1e9;
 const MIN_FREE_BYTES = GB / 2;

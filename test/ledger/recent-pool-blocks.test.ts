@@ -1,4 +1,5 @@
 /** The windows of pools' blocks, whatever the times of blocks are: against a naive count of all of them. */
+
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
@@ -7,7 +8,8 @@ import { networkByName } from '../../src/chain/networks/known-networks.ts';
 import type { Id } from '../../src/chain/types.ts';
 import { newBlockContext } from '../../src/ledger/apply-block.ts';
 import type { BlockContext } from '../../src/ledger/block-context.ts';
-import { changedHours, movePoolWindows, type PoolHour } from '../../src/ledger/recent-pool-blocks.ts';
+import { changedHours, movePoolWindows } from '../../src/ledger/pool-windows.ts';
+import type { PoolHour } from '../../src/ledger/recent-pool-blocks.ts';
 import type { Pool } from '../../src/ledger/rows.ts';
 import { LedgerState } from '../../src/ledger/state.ts';
 import { medianTime, nextTimestamps } from '../../src/ledger/time-lock.ts';

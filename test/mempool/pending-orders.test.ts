@@ -1,10 +1,11 @@
 /** The terms of an order while pending transactions use it. */
+
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { COIN as COIN_CURRENCY } from '../../src/chain/currency.ts';
 import type { Id, SignedTransaction, TxInput } from '../../src/chain/types.ts';
 import { Random } from '../../src/devnet/sim/random.ts';
-import type { OrderTerms } from '../../src/ledger/order-commands.ts';
+import type { OrderTerms } from '../../src/ledger/order-terms.ts';
 import { NOTHING_CONFIRMED } from '../../src/mempool/confirmed-index-interface.ts';
 import { orderAfterTransaction } from '../../src/mempool/pending-creations.ts';
 import { PendingSet } from '../../src/mempool/pending-set.ts';

@@ -1,10 +1,11 @@
 /** A node's mempool and an index that do what a test tells them, when it tells them. */
+
 import assert from 'node:assert/strict';
 import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
 import { transactionId } from '../../src/chain/derive-ids.ts';
 import { networkByName } from '../../src/chain/networks/known-networks.ts';
 import type { Id, SignedTransaction, TxInput, TxOutput } from '../../src/chain/types.ts';
-import type { OrderTerms } from '../../src/ledger/order-commands.ts';
+import type { OrderTerms } from '../../src/ledger/order-terms.ts';
 import { outpointKey } from '../../src/ledger/rows.ts';
 import type { MempoolChange, MempoolClientEvent } from '../../src/mempool/changes.ts';
 import {

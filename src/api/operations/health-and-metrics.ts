@@ -2,12 +2,14 @@
  * `/health`, `/ready` and `/metrics` for supervisors, load balancers and Prometheus: at the root, or on their own
  * address.
  */
+
 import { createServer, type Server } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import type { ApiError } from '../errors/api-error.ts';
 import { unavailable } from '../errors/causes-of-503.ts';
 import { PreparedResponse } from '../http/prepared-response.ts';
-import { type ApiContext, requireReady } from '../route/context.ts';
+import type { ApiContext } from '../route/context.ts';
+import { requireReady } from '../route/readiness.ts';
 
 const ALIVE = new PreparedResponse('{"status":"alive"}');
 const STOPPING = notReady(unavailable('stopping'));

@@ -9,8 +9,7 @@ import type { JsonBody } from '../pagination/list-result.ts';
 import { NotAShortList } from '../pagination/whole-list-reader.ts';
 import type { ApiContext } from './context.ts';
 import { toApiError } from './error-response.ts';
-import type { AnyGetRoute, RouteRequest } from './get-route.ts';
-import type { RouteReadResult } from './get-stages.ts';
+import type { AnyGetRoute, RouteReadResult, RouteRequest } from './get-route-stages.ts';
 
 export interface IdBatch {
   readonly route: AnyGetRoute;

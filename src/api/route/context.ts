@@ -1,18 +1,16 @@
-/** The dependencies of all routes, and the checks that refuse a request with 503 before anything is read. */
+/** The dependencies of all routes. */
+
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import type { Network } from '../../chain/networks/network.ts';
 import type { NodeClient } from '../../node/client.ts';
 import type { WebServerResources } from '../../resources/resource-limits.ts';
-import type { SnapshotTip } from '../../store/read/batched-query.ts';
 import type { QueryDispatcher } from '../../store/read/query-dispatcher.ts';
-import type { ServedTip, TipWatch } from '../../store/read/tip-watch.ts';
+import type { TipWatch } from '../../store/read/tip-watch.ts';
 import type { FeeRateCache } from '../cache/fee-rate-cache.ts';
 import type { HolderSnapshots } from '../cache/holder-snapshots.ts';
 import type { ResponseCache } from '../cache/response-cache.ts';
 import type { DecodingThread } from '../decoding/decoding-thread.ts';
-import { unavailable } from '../errors/causes-of-503.ts';
-import type { PreparedResponse } from '../http/prepared-response.ts';
 import type { ApiLogger, ThrottledLog } from '../logging/throttled-log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { OffsetAnchors } from '../pagination/offset-anchors.ts';
@@ -21,7 +19,7 @@ import type { PendingTransactions } from '../pending/pending-interface.ts';
 import type { PendingResponseCache } from '../pending/pending-response-cache.ts';
 import type { PendingTransactionPresenter } from '../pending/pending-transaction-presenter.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
-import type { AnyGetRoute } from './get-route.ts';
+import type { AnyGetRoute } from './get-route-stages.ts';
 import type { MinTips } from './min-tip.ts';
 
 export interface ApiContext {
@@ -89,41 +87,3 @@ export type CreateBrowserPages = (
   context: ApiContext,
   statusEvents: StatusEvents,
 ) => BrowserPages;
-
-/** Throws the error 503 unless the index is complete and readable. */
-export function requireReady(context: Pick<ApiContext, 'network' | 'tipWatch'>): void {
-  const tip = requireTip(context);
-  if (tip.isReady) return;
-  throw unavailable('index incomplete', tip.height);
-}
-
-/**
- * Returns the tip of this network's chain, also while the index is being built. Throws the error 503 if there is none.
- */
-export function requireTip({ network, tipWatch }: Pick<ApiContext, 'network' | 'tipWatch'>): ServedTip {
-  const { tip } = tipWatch;
-  if (!tipWatch.isFresh) throw unavailable('database away');
-  if (tipWatch.lacksPrivileges) throw unavailable('missing privileges');
-  if (tip === null) throw unavailable('no chain');
-  if (tip.genesisId !== network.genesisId) throw unavailable('other network');
-  return tip;
-}
-
-/** Names the tip in the response, which makes it known to the client. Returns the response. */
-export function responseOfTip(
-  { tipWatch }: Pick<ApiContext, 'tipWatch'>,
-  tip: SnapshotTip,
-  response: PreparedResponse,
-): PreparedResponse {
-  tipWatch.noteAdvertised(tip.revision);
-  return response.withTip(tip);
-}
-
-export function isReady(context: Pick<ApiContext, 'network' | 'tipWatch'>): boolean {
-  try {
-    requireReady(context);
-    return true;
-  } catch {
-    return false;
-  }
-}

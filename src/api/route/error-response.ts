@@ -1,18 +1,24 @@
 /** The only mapping from errors to responses. */
+
 import type { FastifyError } from 'fastify';
 import { ClientGone } from '../../resources/caller.ts';
 import { type ResourceName, ResourceRefusal } from '../../resources/resource-names.ts';
 import { StoreError } from '../../store/read/store-error.ts';
+import type { TipWatch } from '../../store/read/tip-watch.ts';
 import { ApiError, badRequest } from '../errors/api-error.ts';
 import { causeOfStoreError, unavailable } from '../errors/causes-of-503.ts';
 import { PreparedResponse } from '../http/prepared-response.ts';
-import { type ApiContext, responseOfTip } from './context.ts';
+import type { ThrottledLog } from '../logging/throttled-log.ts';
+import { responseOfTip } from './readiness.ts';
+
+/** Where errors are logged, and what they say of the tip. */
+export interface ErrorContext {
+  readonly tipWatch: TipWatch;
+  readonly throttledLog: ThrottledLog;
+}
 
 /** Returns the response for any error. Faults of the server are logged, and the response does not show them. */
-export function errorResponse(
-  context: Pick<ApiContext, 'tipWatch' | 'throttledLog'>,
-  error: unknown,
-): PreparedResponse {
+export function errorResponse(context: ErrorContext, error: unknown): PreparedResponse {
   const { status, retryAfter, body, tip } = toApiError(context, error);
   const response = new PreparedResponse(body, {
     status,
@@ -22,10 +28,7 @@ export function errorResponse(
 }
 
 /** Converts an error to the client's view of it. */
-export function toApiError(
-  { tipWatch, throttledLog }: Pick<ApiContext, 'tipWatch' | 'throttledLog'>,
-  error: unknown,
-): ApiError {
+export function toApiError({ tipWatch, throttledLog }: ErrorContext, error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof ResourceRefusal) return error.isOverShare ? overShare(error.resource) : unavailable('busy');
   if (error instanceof ClientGone) return CLIENT_GONE;

@@ -3,44 +3,19 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Caller, ClientGone } from '../../resources/caller.ts';
 import { ResourceRefusal } from '../../resources/resource-names.ts';
-import type { ExportableList, ListOrder } from '../../store/queries/define-list.ts';
+import type { ExportableList } from '../../store/queries/define-list.ts';
 import type { UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
-import type { ExportReader } from '../../store/read/export-reader.ts';
 import { SnapshotChanged } from '../../store/read/one-snapshot.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { callerOf } from '../http/connection.ts';
 import { StreamedBody } from '../http/streamed-body.ts';
 import { encodeCursor, type ListPage } from '../pagination/paging.ts';
 import { EXPORT_MEDIA_TYPES, type ExportFormat } from '../parse/export-format.ts';
-import { type CsvTable, csvLine } from '../present/csv.ts';
-import { type ApiContext, requireReady } from './context.ts';
+import { csvLine } from '../present/csv.ts';
+import type { ApiContext } from './context.ts';
 import { errorResponse } from './error-response.ts';
-
-/** The rows of an export: from the database, or others. */
-export type RowSource<Row> = Pick<ExportReader<Row>, 'tip' | 'next' | 'close'>;
-
-/**
- * What an export sends. The key of an entry goes into its `cursor`, by which the list continues after it; without an `order` it
- * has none.
- */
-export interface ListExport<Key extends object, Row, Entry extends Row> {
-  /** Of the file, without its ending. */
-  readonly fileName: string;
-  /** The name of the list, with all that selects its entries. */
-  readonly list: string;
-  /** Which rows are sent, and the key of each; null: all rows, without a `cursor`. */
-  readonly order: ListOrder<Key, Row, Entry> | null;
-  /** Opens the rows, in the order of the list. Throws an ApiError or a StoreError. */
-  readonly open: () => Promise<RowSource<Row>>;
-  /** Is a result without a row of something that has gone meanwhile? */
-  readonly hasRow?: boolean;
-  readonly csv: CsvTable<Entry>;
-  /** An entry as JSON, an object. */
-  readonly json: (row: Entry) => string;
-}
-
-// biome-ignore lint/suspicious/noExplicitAny: the types of its parts are known where it is made
-export type AnyListExport = ListExport<any, any, any>;
+import type { AnyListExport, ListExport, RowSource } from './get-route-stages.ts';
+import { requireReady } from './readiness.ts';
 
 /** What an export of a list is made of, besides the list. */
 interface ListExportParts<Row, Entry extends Row>

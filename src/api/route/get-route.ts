@@ -2,6 +2,7 @@
  * A `GET` route as a value: its stages are functions, each typed by the one before. Its requests are parsed here and answered
  * by a responder: parse → ready → cache → read → present → send.
  */
+
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest, FastifySchema } from 'fastify';
 import Type, { type TObject, type TProperties, type TSchema } from 'typebox';
@@ -26,46 +27,9 @@ import type { UrlQuery } from '../parse/parameters.ts';
 import { responseSchemas, responsesWithoutEtag } from '../schemas/parameters-and-responses.ts';
 import type { ApiContext } from './context.ts';
 import { errorResponse } from './error-response.ts';
-import { type AnyListExport, respondWithExport } from './export-route.ts';
-import { createResponder, type RouteReadResult, sendWithoutReading } from './get-stages.ts';
-
-export type { RouteReadResult } from './get-stages.ts';
-
-export interface RouteRequest {
-  readonly params: Readonly<Record<string, string>>;
-  readonly query: UrlQuery;
-}
-
-interface GetRoute<Params, Data extends RouteReadResult> {
-  /** The path below the API's prefix. */
-  readonly path: string;
-  /** The schema for the OpenAPI document only: `parse` validates, with the messages of mintlayer-core. */
-  readonly schema: FastifySchema;
-  /** Is the route also served while the index is being built? */
-  readonly isAlwaysReady?: boolean;
-  /** May the response depend on the mempool ({@link RouteReadResult.dependsOnMempool})? Then it is not shared with other requests. */
-  readonly mayDependOnMempool?: boolean;
-  /** The resource that a response needs; `requests` by default. */
-  readonly resource?: 'requests' | 'node_calls';
-  /**
-   * Makes the export of a request in another format than JSON. Throws an ApiError or a StoreError. Without it there are no
-   * other formats.
-   */
-  readonly exported?: (params: Params, store: UnbatchedQueryRunner) => AnyListExport | Promise<AnyListExport>;
-  /** May the header `Accept` alone ask for the export? By default it may; a parameter always may. */
-  readonly isExportable?: ((params: Params) => boolean) | undefined;
-  /** The units of the resource for a response; 1 by default, more for long pages of lists. */
-  readonly unitsOf?: (params: Params) => number;
-  /** Returns the parameters of a request. Throws an ApiError. */
-  readonly parse: (request: RouteRequest) => Params;
-  /** Reads the store. Throws an ApiError or a StoreError. */
-  readonly read: (store: UnbatchedQueryRunner, params: Params, caller: Caller) => Data | Promise<Data>;
-  /** Makes the response body as JSON. Throws an ApiError if the thing does not exist. */
-  readonly present: (data: Data, params: Params) => string | JsonBody | PreparedResponse;
-}
-
-// biome-ignore lint/suspicious/noExplicitAny: the types of its stages are known where it is defined
-export type AnyGetRoute = GetRoute<any, any>;
+import { respondWithExport } from './export-route.ts';
+import type { AnyListExport, GetRoute, RouteReadResult, RouteRequest } from './get-route-stages.ts';
+import { createResponder, sendWithoutReading } from './get-stages.ts';
 
 /** Adds `GET` (and with it `HEAD`) for a route. */
 export function addGetRoute<Params, Data extends RouteReadResult>(

@@ -15,19 +15,9 @@ import { callerOf } from '../http/connection.ts';
 import { etagHash, etagMatches, etagOf, isConditional, NotModified } from '../http/etag.ts';
 import { tipText } from '../http/headers.ts';
 import { type PreparedResponse, sendCounted } from '../http/prepared-response.ts';
-import { type ApiContext, requireReady, responseOfTip } from './context.ts';
-
-/** The data that a route has read. */
-export interface RouteReadResult {
-  /** The snapshot of the data; null if they do not come from the chain's state. */
-  readonly tip: SnapshotTip | null;
-  /** Do the data also depend on the mempool? Then the response is not cached and has no ETag. */
-  readonly dependsOnMempool?: boolean;
-  /** Do the data also depend on what this index saw before the tip? Likewise. */
-  readonly dependsOnHistory?: boolean;
-  /** The longest time that a response of the same mempool state is cached; by default as long as that state lasts. */
-  readonly maxAgeMs?: number;
-}
+import type { ApiContext } from './context.ts';
+import type { RouteReadResult } from './get-route-stages.ts';
+import { requireReady, responseOfTip } from './readiness.ts';
 
 /** A request after its parameters were parsed. */
 export interface ParsedRequest<Params, Source> {

@@ -2,25 +2,35 @@
  * Requests with `x-min-tip`, which name the newest tip that their client has seen. They are served at that height or above
  * it, or once the index has left the named block. Otherwise they wait for that, and are refused in the end.
  */
+
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Network } from '../../chain/networks/network.ts';
 import { ClientGone } from '../../resources/caller.ts';
 import type { Holding } from '../../resources/holdings.ts';
+import type { WebServerResources } from '../../resources/resource-limits.ts';
 import { ResourceRefusal } from '../../resources/resource-names.ts';
 import { getLeftBlock } from '../../store/queries/left-blocks.ts';
+import type { QueryDispatcher } from '../../store/read/query-dispatcher.ts';
 import type { ServedTip } from '../../store/read/tip-watch.ts';
 import { badRequest } from '../errors/api-error.ts';
 import { unavailable } from '../errors/causes-of-503.ts';
 import { callerOf } from '../http/connection.ts';
 import { type NamedTip, parseTip } from '../http/headers.ts';
 import { sendCounted } from '../http/prepared-response.ts';
-import { type ApiContext, requireTip } from './context.ts';
-import { errorResponse } from './error-response.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import { type ErrorContext, errorResponse } from './error-response.ts';
+import { requireTip } from './readiness.ts';
 
 const MAX_WAIT_MS = 2_000;
 /** A tip this far above ours does not come within that time. */
 const MAX_BLOCKS_AHEAD = 3;
 
-type MinTipContext = Pick<ApiContext, 'network' | 'tipWatch' | 'store' | 'resources' | 'metrics' | 'throttledLog'>;
+interface MinTipContext extends ErrorContext {
+  readonly network: Network;
+  readonly store: QueryDispatcher;
+  readonly resources: WebServerResources;
+  readonly metrics: Metrics;
+}
 
 interface Waiter {
   /** Called when the tip has changed. */

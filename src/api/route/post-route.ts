@@ -1,4 +1,5 @@
 /** A `POST` route as a value, and the way of its requests. Every response is a prepared one, also of errors. */
+
 import type { FastifyInstance, FastifyRequest, FastifySchema } from 'fastify';
 import type { Caller } from '../../resources/caller.ts';
 import { callerOf } from '../http/connection.ts';
@@ -8,7 +9,8 @@ import { ignoreContentType, rawBody } from '../http/request-bodies.ts';
 import type { ExportFormat } from '../parse/export-format.ts';
 import type { ApiContext } from './context.ts';
 import { errorResponse } from './error-response.ts';
-import { type AnyListExport, respondWithExport } from './export-route.ts';
+import { respondWithExport } from './export-route.ts';
+import type { AnyListExport } from './get-route-stages.ts';
 
 /** An export, and its format. */
 export interface WantedExport {

@@ -2,6 +2,7 @@
  * Follows the chain and the mempool while there are clients, and publishes their changes as events, in order and
  * without gaps.
  */
+
 import { setImmediate } from 'node:timers/promises';
 import type { Network } from '../../chain/networks/network.ts';
 import type { SnapshotTip } from '../../store/read/batched-query.ts';
@@ -15,9 +16,10 @@ import {
   type MempoolStreamEvents,
   mempoolTransactionOf,
   type StreamEvent,
+  type TouchedSubjects,
 } from './stream-event.ts';
 import type { StreamHub } from './stream-hub.ts';
-import { readBlockActivities, readPendingActivity, type TouchedSubjects } from './touched-subjects.ts';
+import { readBlockActivities, readPendingActivity } from './touched-subjects.ts';
 
 export interface EventPublisherOptions {
   readonly network: Network;

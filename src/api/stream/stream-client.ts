@@ -2,13 +2,14 @@
  * A client of the stream. Events are not copied for it: it has a position among the newest events, and at most one
  * write is waiting for a connection that takes nothing.
  */
+
 import type { ServerResponse } from 'node:http';
 import type { Caller } from '../../resources/caller.ts';
 import type { StreamCounts } from '../metrics/metrics.ts';
 import type { ChainPosition } from './chain-steps.ts';
 import type { EventFilter } from './event-filter.ts';
 import { KEEPALIVE_COMMENT, KEEPALIVE_EVENT, lagFrame, positionFrame } from './event-frames.ts';
-import type { RecentEvents } from './stream-hub.ts';
+import type { RecentEvents } from './recent-events.ts';
 
 /** The part of a response that is used to write to a client. */
 export type StreamResponse = Pick<ServerResponse, 'write' | 'end' | 'destroy' | 'on' | 'cork' | 'uncork'>;

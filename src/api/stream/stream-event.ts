@@ -4,7 +4,15 @@ import type { TransactionOrigin } from '../../mempool/transaction.ts';
 import type { ChainPosition, ChainStepBlock, StreamReorganisation } from './chain-steps.ts';
 import type { EventFilter, SubjectKey } from './event-filter.ts';
 import type { EventFrames } from './event-frames.ts';
-import type { Activities, TouchedSubjects } from './touched-subjects.ts';
+
+export interface TouchedSubjects {
+  /** The transaction; null for the block itself: its pool and its rewards. */
+  readonly txId: Id | null;
+  readonly subjects: ReadonlySet<SubjectKey>;
+}
+
+/** Activities in block order; the block itself comes last. */
+export type Activities = readonly TouchedSubjects[];
 
 /** A transaction that was seen or dropped. */
 export interface StreamedTransaction {

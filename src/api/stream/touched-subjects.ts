@@ -2,6 +2,7 @@
  * The subjects that transactions and blocks touch: addresses, tokens, pools, orders and pairs. They are read from the
  * stored blocks, so they add nothing to a sync.
  */
+
 import { setImmediate } from 'node:timers/promises';
 import {
   delegationAddress,
@@ -22,16 +23,7 @@ import { type BlockSubjectsRow, getBlockSubjects } from '../../store/queries/str
 import type { QueryRunner } from '../../store/read/batched-query.ts';
 import type { ChainPosition } from './chain-steps.ts';
 import { type SubjectKey, subjectKey } from './event-filter.ts';
-import type { StreamedTransaction } from './stream-event.ts';
-
-export interface TouchedSubjects {
-  /** The transaction; null for the block itself: its pool and its rewards. */
-  readonly txId: Id | null;
-  readonly subjects: ReadonlySet<SubjectKey>;
-}
-
-/** Activities in block order; the block itself comes last. */
-export type Activities = readonly TouchedSubjects[];
+import type { Activities, StreamedTransaction, TouchedSubjects } from './stream-event.ts';
 
 /** The most blocks whose transactions are in memory at once. */
 const BLOCKS_AT_A_TIME = 10;

@@ -1,4 +1,5 @@
 /** `/address`: balances, history and spendable items of an address. */
+
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { BECH32_SCHEMA, schemaRef } from '../../render/schemas/common.ts';
@@ -41,7 +42,8 @@ import { ADDRESS_POOL_SCHEMA, presentAddressPool } from '../present/pool.ts';
 import { presentListedNft, presentTokenId } from '../present/token.ts';
 import { readLabelsOfEntries, readTokenLabels } from '../present/token-label.ts';
 import type { ApiContext } from '../route/context.ts';
-import { addGetRoute, addListRoute, cacheControlOfPast, type RouteRequest } from '../route/get-route.ts';
+import { addGetRoute, addListRoute, cacheControlOfPast } from '../route/get-route.ts';
+import type { RouteRequest } from '../route/get-route-stages.ts';
 import {
   ADDRESS_PARAMETER,
   EXPAND_PARAMETER,

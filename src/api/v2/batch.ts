@@ -1,4 +1,5 @@
 /** `POST /batch`: the responses to the same request for many ids. */
+
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { strictObject } from '../../render/schemas/common.ts';
@@ -7,8 +8,9 @@ import { badRequest } from '../errors/api-error.ts';
 import { joinBodyTexts, PreparedResponse } from '../http/prepared-response.ts';
 import { parseJsonObject } from '../parse/json-object.ts';
 import { type BatchResult, type IdBatch, readBatchResponses } from '../route/batch-responses.ts';
-import { type ApiContext, requireReady } from '../route/context.ts';
+import type { ApiContext } from '../route/context.ts';
 import { addPostRoute } from '../route/post-route.ts';
+import { requireReady } from '../route/readiness.ts';
 import { responsesWithoutEtag } from '../schemas/parameters-and-responses.ts';
 
 /** The path of the route for each `type`, below the API's prefix. The id is its parameter, in the path or in the query. */

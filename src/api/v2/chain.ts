@@ -1,4 +1,5 @@
 /** `/` and `/chain`: the versions, the genesis, the tip, the main chain by height and time, and reorganisations. */
+
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { GENESIS_SCHEMA } from '../../render/schemas/block-header-and-genesis.ts';
@@ -20,8 +21,9 @@ import {
   REORGANISATION_SCHEMA,
   TIP_SCHEMA,
 } from '../present/chain.ts';
-import { type ApiContext, requireTip } from '../route/context.ts';
+import type { ApiContext } from '../route/context.ts';
 import { addGetRoute, addListRoute } from '../route/get-route.ts';
+import { requireTip } from '../route/readiness.ts';
 import {
   EXTENSION_TAG,
   HEIGHT_PARAMETER,

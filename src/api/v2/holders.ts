@@ -1,4 +1,5 @@
 /** Holders of the coin and of each token, now and after any block. */
+
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { tokenAddress } from '../../chain/address.ts';
@@ -30,8 +31,8 @@ import {
   presentPastHolder,
 } from '../present/statistics.ts';
 import type { ApiContext } from '../route/context.ts';
-import type { ListExport } from '../route/export-route.ts';
 import { addListRoute, cacheControlOfPast, type OtherPage } from '../route/get-route.ts';
+import type { ListExport } from '../route/get-route-stages.ts';
 import { CHANGING_SORT_WARNING, registerComponent, TOKEN_ID_PARAMETER } from '../schemas/parameters-and-responses.ts';
 
 const DESCRIPTION = `${CHANGING_SORT_WARNING} With \`height\` or \`time\`: who held it after that block, by all that each had, time-locked or not, whatever \`sort\` says; these pages do not change.`;

@@ -15,7 +15,8 @@ import { notFound } from '../errors/api-error.ts';
 import { nodeUnavailable, unavailable } from '../errors/causes-of-503.ts';
 import { parseBlockId, parseTransactionId } from '../parse/parameters.ts';
 import type { ApiContext } from '../route/context.ts';
-import { addGetRoute, type RouteReadResult } from '../route/get-route.ts';
+import { addGetRoute } from '../route/get-route.ts';
+import type { RouteReadResult } from '../route/get-route-stages.ts';
 import {
   BLOCK_ID_PARAMETER,
   EXTENSION_TAG,

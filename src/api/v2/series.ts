@@ -1,4 +1,5 @@
 /** `/statistics/series`: the chain over time. `/statistics/supply`: bare numbers. */
+
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { COIN } from '../../chain/currency.ts';
@@ -18,8 +19,8 @@ import {
   seriesTable,
 } from '../present/series.ts';
 import type { ApiContext } from '../route/context.ts';
-import type { ListExport } from '../route/export-route.ts';
 import { addGetRoute } from '../route/get-route.ts';
+import type { ListExport } from '../route/get-route-stages.ts';
 import {
   EXTENSION_TAG,
   registerComponent,

@@ -1,4 +1,5 @@
 /** `GET /stream`: events of the chain and of the mempool as server-sent events. */
+
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
@@ -8,8 +9,9 @@ import { unavailable } from '../errors/causes-of-503.ts';
 import { callerOf, connectionOf } from '../http/connection.ts';
 import { COMMON_HEADERS, VARY } from '../http/headers.ts';
 import { lastQueryValue, type UrlQuery } from '../parse/parameters.ts';
-import { type ApiContext, requireReady } from '../route/context.ts';
+import type { ApiContext } from '../route/context.ts';
 import { errorResponse } from '../route/error-response.ts';
+import { requireReady } from '../route/readiness.ts';
 import { errorResponses } from '../schemas/parameters-and-responses.ts';
 import { type ChainPosition, parseEventId } from '../stream/chain-steps.ts';
 import { EVENT_TYPES, type EventFilter, MAX_SUBJECTS, parseEventFilter } from '../stream/event-filter.ts';

@@ -1,4 +1,5 @@
 /** `POST` routes that read what is known of several addresses as one wallet. */
+
 import type { FastifyInstance } from 'fastify';
 import Type, { type TProperties, type TSchema } from 'typebox';
 import type { Destination } from '../../chain/types.ts';
@@ -10,9 +11,10 @@ import { PreparedResponse } from '../http/prepared-response.ts';
 import { EXPORT_PARAMETERS, parseExportFormat, withExports } from '../parse/export-format.ts';
 import type { UrlQuery } from '../parse/parameters.ts';
 import { MAX_WALLET_ADDRESSES, parseWalletBody } from '../parse/wallet-body.ts';
-import { type ApiContext, requireReady, responseOfTip } from '../route/context.ts';
-import type { AnyListExport } from '../route/export-route.ts';
+import type { ApiContext } from '../route/context.ts';
+import type { AnyListExport } from '../route/get-route-stages.ts';
 import { addPostRoute } from '../route/post-route.ts';
+import { requireReady, responseOfTip } from '../route/readiness.ts';
 import { EXTENSION_TAG, responsesWithoutEtag } from '../schemas/parameters-and-responses.ts';
 
 /** The size of the most addresses of the longest kind, with room for the JSON around them. */

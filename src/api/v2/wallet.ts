@@ -25,8 +25,9 @@ import {
   type WalletCursor,
   walletTransactionSchema,
 } from '../present/wallet.ts';
-import { type ApiContext, requireReady, responseOfTip } from '../route/context.ts';
+import type { ApiContext } from '../route/context.ts';
 import { addPostRoute } from '../route/post-route.ts';
+import { requireReady, responseOfTip } from '../route/readiness.ts';
 import { EXTENSION_TAG, registerComponent, responsesWithoutEtag } from '../schemas/parameters-and-responses.ts';
 
 /** The size of the most addresses of the longest kind, with room for the JSON around them. */

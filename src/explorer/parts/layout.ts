@@ -3,28 +3,10 @@
 import { eventId } from '../../api/stream/chain-steps.ts';
 import type { SnapshotTip } from '../../store/read/batched-query.ts';
 import type { PageContent } from '../define-page.ts';
+import { type NavigationSection, SECTIONS } from '../define-page.ts';
 import { Attributes, type Html, html } from '../html.ts';
 import type { Site } from '../site-urls.ts';
 import { heightLink } from './id-links.ts';
-
-/** The sections in the navigation, each with its path and label. */
-const SECTIONS = [
-  ['blocks', '/blocks', 'Blocks'],
-  ['transactions', '/txs', 'Transactions'],
-  ['mempool', '/mempool', 'Mempool'],
-  ['pools', '/pools', 'Pools'],
-  ['tokens', '/tokens', 'Tokens'],
-  ['nfts', '/nfts', 'NFTs'],
-  ['markets', '/markets', 'Markets'],
-  ['orders', '/orders', 'Orders'],
-  ['fees', '/fees', 'Fees'],
-  ['statistics', '/statistics', 'Statistics'],
-  ['richlist', '/richlist', 'Rich list'],
-  ['reorganisations', '/reorganisations', 'Reorganisations'],
-  ['decode', '/decode', 'Decode'],
-] as const;
-
-export type NavigationSection = (typeof SECTIONS)[number][0];
 
 /** Renders a whole page. `tip`: the tip that the page shows; null if it is not about the chain. */
 export function layout(site: Site, page: PageContent, tip: Pick<SnapshotTip, 'height' | 'id'> | null): Html {

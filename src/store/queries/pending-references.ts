@@ -1,9 +1,10 @@
 /** Reads what pending transactions name: transactions, outputs with their pools, delegations, orders and tokens. */
+
 import { outputFromHex } from '../../chain/codec/output.ts';
 import type { Currency } from '../../chain/currency.ts';
 import { isStakeOutput } from '../../chain/input-and-output-kinds.ts';
 import type { Atoms, Destination, Hex, Id, Outpoint, TxOutput } from '../../chain/types.ts';
-import type { OrderTerms } from '../../ledger/order-commands.ts';
+import type { OrderTerms } from '../../ledger/order-terms.ts';
 import { keyOfOutpoint, type OutpointKey } from '../../ledger/rows.ts';
 import type { PoolTerms } from '../../ledger/transaction-effects.ts';
 import { batchedQuery, type QueryRunner, type SnapshotTip } from '../read/batched-query.ts';

@@ -32,3 +32,12 @@ export class CheckFindings implements CheckResult {
     if (this.examples.length < MAX_CHECK_EXAMPLES) this.examples.push(difference);
   }
 }
+
+/** A check that is a query. */
+export interface TableCheck {
+  readonly name: string;
+  /** The things that are counted as checked. */
+  readonly of: string;
+  /** SQL that returns a line (`what`) for each difference. */
+  readonly differences: string;
+}

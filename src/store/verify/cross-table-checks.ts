@@ -1,18 +1,11 @@
 /** Consistency checks between the tables, one SQL query per check; PostgreSQL does all of the work. */
+
 import type pg from 'pg';
 import { MEDIAN_TIME_SPAN } from '../../chain/networks/network.ts';
-import { type CheckResult, MAX_CHECK_EXAMPLES } from './check-result.ts';
+import { type CheckResult, MAX_CHECK_EXAMPLES, type TableCheck } from './check-result.ts';
 import { MARKET_CHECKS } from './market-checks.ts';
 import { PAST_CHECKS } from './past-table-checks.ts';
 import { RECOUNT_CHECKS } from './recount-checks.ts';
-
-export interface TableCheck {
-  readonly name: string;
-  /** The things that are counted as checked. */
-  readonly of: string;
-  /** SQL that returns a line (`what`) for each difference. */
-  readonly differences: string;
-}
 
 const HISTORIES = ['address_transactions', 'token_transactions'] as const;
 

@@ -1,4 +1,5 @@
 /** Compares the chain at the end of each hour with a count of blocks and transactions, along the walk through the chain. */
+
 import type pg from 'pg';
 import { orderAddress } from '../../chain/address.ts';
 import { deriveOrderId } from '../../chain/derive-ids.ts';
@@ -6,8 +7,8 @@ import type { Network } from '../../chain/networks/network.ts';
 import type { Atoms } from '../../chain/types.ts';
 import { CheckFindings, type CheckResult } from './check-result.ts';
 import { RowsByPlace, rowsByCursor } from './database-cursor.ts';
+import type { ReplayedBlockRow } from './recomputed-chain.ts';
 import { firstUtxoInput, type RecomputedChain } from './recomputed-chain.ts';
-import type { BlockRow } from './recomputed-chain-checks.ts';
 import type { ShownInput, StoredTransactionJson } from './stored-transaction-json.ts';
 
 const HOUR_SECONDS = 3_600;
@@ -118,7 +119,7 @@ export class HoursCheck {
   }
 
   /** The end of a block, after everything else was replayed. */
-  async finishBlock({ height, timestamp, tx_count: transactions, size, fees }: BlockRow): Promise<void> {
+  async finishBlock({ height, timestamp, tx_count: transactions, size, fees }: ReplayedBlockRow): Promise<void> {
     const hour = Math.max(this.#hour, Math.floor(timestamp / HOUR_SECONDS));
     if (hour > this.#hour) {
       if (height > 0) await this.#finishHour();

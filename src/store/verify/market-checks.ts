@@ -1,5 +1,5 @@
 /** Checks that candles and markets are what fills and orders say, one SQL query per check. */
-import type { TableCheck } from './cross-table-checks.ts';
+import type { TableCheck } from './check-result.ts';
 
 /** The fills with a price, and the beginnings of their hours, days and weeks, counted from a Monday. */
 const TRADES = `

@@ -1,4 +1,5 @@
 /** Compares what balances, supplies, tokens and stakes were, and the fills of orders, with the texts of all transactions, along the walk through the chain. */
+
 import type pg from 'pg';
 import { delegationAddress, destinationAddress, orderAddress, poolAddress, tokenAddress } from '../../chain/address.ts';
 import { type Network, subsidyAt } from '../../chain/networks/network.ts';
@@ -7,8 +8,7 @@ import { type BalanceChangeKind, balanceChangeKinds } from '../../ledger/balance
 import { medianTime, nextTimestamps } from '../../ledger/time-lock.ts';
 import { CheckFindings, type CheckResult } from './check-result.ts';
 import { RowsByPlace, rowsByCursor } from './database-cursor.ts';
-import type { RecomputedChain } from './recomputed-chain.ts';
-import type { BlockRow } from './recomputed-chain-checks.ts';
+import type { RecomputedChain, ReplayedBlockRow } from './recomputed-chain.ts';
 import { RecomputedFills } from './recomputed-fills.ts';
 import { genesisOutputs, pairKey, RecomputedPast, type ReplayedChanges } from './recomputed-past.ts';
 import type { ShownOutput, StoredTransactionJson } from './stored-transaction-json.ts';
@@ -150,7 +150,7 @@ export class PastCheck {
   }
 
   /** The locks that end with a block. */
-  async startBlock({ height, timestamp }: BlockRow): Promise<void> {
+  async startBlock({ height, timestamp }: ReplayedBlockRow): Promise<void> {
     this.#timestamps = nextTimestamps(this.#timestamps, timestamp);
     this.#chain.startBlock(timestamp);
     this.#at = { height, position: -1 };
@@ -180,7 +180,7 @@ export class PastCheck {
   }
 
   /** The reward of the block, and what it leaves. */
-  async finishBlock({ height, pool_id, reward }: BlockRow): Promise<void> {
+  async finishBlock({ height, pool_id, reward }: ReplayedBlockRow): Promise<void> {
     const outputs = height === 0 ? genesisOutputs(this.#network) : (JSON.parse(reward) as ShownOutput[]);
     await this.#compareChanges(this.#past.reward(outputs), ['reward']);
     const subsidy = height > 0 && pool_id !== null ? subsidyAt(this.#network, height) : 0n;

@@ -1,5 +1,5 @@
 /** Checks that what was leads to what is, one SQL query per check. */
-import type { TableCheck } from './cross-table-checks.ts';
+import type { TableCheck } from './check-result.ts';
 
 export const PAST_CHECKS: readonly TableCheck[] = [
   {

@@ -1,4 +1,5 @@
 /** The checks of `verify --quick`, for an index that was just restored: seconds, however long the chain is. */
+
 import type pg from 'pg';
 import { identifyBlock } from '../../chain/codec/block.ts';
 import { MAX_REORGANISATION_DEPTH } from '../../chain/reorganisation-depth.ts';
@@ -6,8 +7,8 @@ import { DecodeError } from '../../chain/scale/codec-errors.ts';
 import type { Id, IdentifiedBlock } from '../../chain/types.ts';
 import { OperatorError } from '../../errors/operator-error.ts';
 import { keyAndIndexStatements } from '../schema/create-and-drop-tables.ts';
-import { CheckFindings, type CheckResult } from './check-result.ts';
-import { checkSqlIndexes, checkTable, type TableCheck, TIP_CHECK } from './cross-table-checks.ts';
+import { CheckFindings, type CheckResult, type TableCheck } from './check-result.ts';
+import { checkSqlIndexes, checkTable, TIP_CHECK } from './cross-table-checks.ts';
 
 /** Blocks that are in memory at a time. */
 const BLOCKS_AT_ONCE = 100;

@@ -1,4 +1,5 @@
 /** Compares blocks, spends, NFT owners and delegations with the texts of all transactions, in one walk along the chain. */
+
 import type pg from 'pg';
 import { delegationAddress, poolAddress, tokenAddress } from '../../chain/address.ts';
 import type { Network } from '../../chain/networks/network.ts';
@@ -9,26 +10,17 @@ import { CheckFindings, type CheckResult } from './check-result.ts';
 import { RowsByPlace, rowsByCursor } from './database-cursor.ts';
 import { HoursCheck } from './hour-checks.ts';
 import { PastCheck } from './past-checks.ts';
-import { ownerAddress, RecomputedChain, type RecomputedTransaction } from './recomputed-chain.ts';
+import {
+  ownerAddress,
+  RecomputedChain,
+  type RecomputedTransaction,
+  type ReplayedBlockRow,
+} from './recomputed-chain.ts';
 import type { StoredTransactionJson } from './stored-transaction-json.ts';
 
 /** Texts may be as long as a block. */
 const TRANSACTIONS_AT_ONCE = 200;
 
-export interface BlockRow {
-  height: number;
-  timestamp: number;
-  median_time: number;
-  tx_count: number;
-  pool_id: Id | null;
-  size: number;
-  reward: string;
-  kinds: string;
-  fees: Atoms;
-  staker_reward: Atoms;
-  delegations_reward: Atoms;
-  reward_rate: bigint;
-}
 interface TransactionRow {
   tx_index: number;
   size: number;
@@ -106,7 +98,7 @@ class ChainCheck {
     let timestamps: readonly number[] = [];
     const columns = `height, timestamp, median_time, tx_count, pool_id, size, reward, kinds, fees, staker_reward,
                      delegations_reward, reward_rate`;
-    for await (const block of rowsByCursor<BlockRow>(
+    for await (const block of rowsByCursor<ReplayedBlockRow>(
       this.#client,
       'told_blocks',
       `select ${columns} from blocks order by height`,
@@ -184,7 +176,7 @@ class ChainCheck {
     for (const nft of should.keys()) this.#owners.add(`transaction ${txIndex} gave ${nft} to somebody else`);
   }
 
-  #compareBlock(block: BlockRow, kinds: ReadonlyMap<TransactionKind, number>, fees: Atoms): void {
+  #compareBlock(block: ReplayedBlockRow, kinds: ReadonlyMap<TransactionKind, number>, fees: Atoms): void {
     const { height, pool_id: poolId } = block;
     const reward =
       poolId === null || height === 0

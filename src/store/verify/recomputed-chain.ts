@@ -8,9 +8,24 @@ import { decodeGenesis } from '../../chain/codec/genesis.ts';
 import { deriveDelegationId } from '../../chain/derive-ids.ts';
 import type { OutputKind } from '../../chain/input-and-output-kinds.ts';
 import { type Network, rewardDistributionVersionAt, subsidyAt } from '../../chain/networks/network.ts';
-import type { Atoms, TxInput } from '../../chain/types.ts';
+import type { Atoms, Id, TxInput } from '../../chain/types.ts';
 import { TRANSACTION_KINDS, type TransactionKind } from '../../ledger/transaction-kind.ts';
 import type { ShownCommand, ShownInput, ShownOutput, StoredTransactionJson } from './stored-transaction-json.ts';
+
+export interface ReplayedBlockRow {
+  height: number;
+  timestamp: number;
+  median_time: number;
+  tx_count: number;
+  pool_id: Id | null;
+  size: number;
+  reward: string;
+  kinds: string;
+  fees: Atoms;
+  staker_reward: Atoms;
+  delegations_reward: Atoms;
+  reward_rate: bigint;
+}
 
 export interface RecomputedTransaction {
   /** The kind that it counts as, and all that apply to it. */

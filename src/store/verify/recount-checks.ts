@@ -1,4 +1,5 @@
 /** Checks stored counts and sums by counting again. */
+
 import type pg from 'pg';
 import { MONTH_HOURS } from '../../chain/apy-constants.ts';
 import { DAY_HOURS, HOUR_SECONDS } from '../../chain/calendar.ts';
@@ -7,8 +8,8 @@ import type { Network } from '../../chain/networks/network.ts';
 import type { Atoms, Hex, Id } from '../../chain/types.ts';
 import { effectiveStakeOf } from '../../ledger/pool-stake.ts';
 import { searchFragments } from '../../ledger/search-fragments.ts';
+import type { TableCheck } from './check-result.ts';
 import { CheckFindings, type CheckResult } from './check-result.ts';
-import type { TableCheck } from './cross-table-checks.ts';
 import { rowsByCursor } from './database-cursor.ts';
 
 /** Blocks within so many hours before the hour of the tip. */

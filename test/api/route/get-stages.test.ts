@@ -1,4 +1,5 @@
 /** Requests for the same at the same time: who reads, who waits, and in whose turn; which errors fail a batch. */
+
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -10,8 +11,8 @@ import { Connection, type ConnectionHost } from '../../../src/api/http/connectio
 import { PreparedResponse } from '../../../src/api/http/prepared-response.ts';
 import { readBatchResponses } from '../../../src/api/route/batch-responses.ts';
 import type { ApiContext } from '../../../src/api/route/context.ts';
-import type { AnyGetRoute } from '../../../src/api/route/get-route.ts';
-import { createResponder, type RouteReadResult } from '../../../src/api/route/get-stages.ts';
+import type { AnyGetRoute, RouteReadResult } from '../../../src/api/route/get-route-stages.ts';
+import { createResponder } from '../../../src/api/route/get-stages.ts';
 import { ClientGone, internalCaller } from '../../../src/resources/caller.ts';
 import { createResources, createSlots, resourceTotals } from '../../../src/resources/resource-limits.ts';
 import { ResourceRefusal } from '../../../src/resources/resource-names.ts';

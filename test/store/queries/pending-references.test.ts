@@ -1,11 +1,12 @@
 /** What pending transactions use, read from the database, against the ledger's state in memory. */
+
 import assert from 'node:assert/strict';
 import { before, it } from 'node:test';
 import { identifyBlock } from '../../../src/chain/codec/block.ts';
 import type { Id, Transaction } from '../../../src/chain/types.ts';
 import { Simulation } from '../../../src/devnet/sim/simulation.ts';
 import { MIX_PRESETS } from '../../../src/devnet/sim/transaction-mix.ts';
-import type { OrderTerms } from '../../../src/ledger/order-commands.ts';
+import type { OrderTerms } from '../../../src/ledger/order-terms.ts';
 import {
   type ConfirmedIndex,
   type IndexLookupResult,
