@@ -169,26 +169,26 @@ class ExplorerPages implements BrowserPages {
   #answer(request: IncomingMessage, response: ServerResponse, path: string, query: string): void {
     const { api } = this.#explorer;
     const found = this.#router.find(path);
-    let params: ParsedPage;
+    const url = request.url!;
     let id: string | null = null;
+    const respond = (params: unknown, units: number, refusal: string | null): void => {
+      const parsed = { params, id: id === null ? null : new WrittenId(id), refusal };
+      found!.page.respond({ raw: request, reply: response, params: parsed, units, source: url });
+    };
+    let params: unknown;
     try {
       if (found === null) throw new ApiError(404, 'There is no such page.');
       const inPath = found.params();
       id = PAGE_OF_THING.test(found.page.path) ? Object.values(inPath)[0]!.trim() : null;
-      const parsed = found.page.page.parse({ params: inPath, query: queryOf(query) });
-      params = { params: parsed, id: id === null ? null : new WrittenId(id), refusal: null };
+      params = found.page.page.parse({ params: inPath, query: queryOf(query) });
     } catch (error) {
       const isOfQuery = query !== '' && found !== null && isSound(found);
-      if (found !== null && id !== null && !isOfQuery && error instanceof ApiError && mayBeAnotherThing(api, id)) {
-        params = { params: id, id: new WrittenId(id), refusal: error.message };
-        found.page.respond({ raw: request, reply: response, params, units: 1, source: request.url! });
-        return;
-      }
-      const failed = { url: request.url!, pagePath: found?.page.path ?? null, isOfQuery };
-      sendWithoutReading(api, found?.page.name ?? 'page', request, response, this.#failed(error, failed));
-      return;
+      if (id !== null && !isOfQuery && error instanceof ApiError && mayBeAnotherThing(api, id))
+        return respond(id, 1, error.message);
+      const failed = { url, pagePath: found?.page.path ?? null, isOfQuery };
+      return sendWithoutReading(api, found?.page.name ?? 'page', request, response, this.#failed(error, failed));
     }
-    found.page.respond({ raw: request, reply: response, params, units: REQUEST_UNITS_OF_PAGE, source: request.url! });
+    respond(params, REQUEST_UNITS_OF_PAGE, null);
   }
 
   #served(page: AnyPage): ServedPage {

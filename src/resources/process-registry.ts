@@ -1,5 +1,5 @@
 /** The metrics of the process itself: memory, event loop, garbage collection. */
-import { type Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { type Counter, collectDefaultMetrics, Gauge, type Metric, Registry } from 'prom-client';
 
 /** Prometheus' own checks refuse these names. */
 const GAUGES_NAMED_AS_COUNTERS = ['handles', 'requests', 'resources'].map((what) => `nodejs_active_${what}_total`);
@@ -30,4 +30,25 @@ function countProcessorTimeOfStart(registry: Registry): void {
 export function addBuildInfo(registry: Registry, name: string, labels: Readonly<Record<string, string>>): void {
   const help = '1; the labels say which build this is';
   new Gauge({ name, help, labelNames: Object.keys(labels), registers: [registry] }).set(labels, 1);
+}
+
+/** A sample of a metric, in Prometheus' form. */
+export interface MetricSample {
+  readonly labels: Readonly<Record<string, string | number>>;
+  readonly value: number;
+  readonly metricName?: string;
+}
+
+interface CollectedMetric {
+  readonly type: 'counter' | 'gauge' | 'histogram';
+  readonly name: string;
+  readonly help: string;
+  readonly values: () => readonly MetricSample[] | Promise<readonly MetricSample[]>;
+}
+
+/** Adds a metric whose samples are counted elsewhere. */
+export function addCollected(registry: Registry, { type, name, help, values }: CollectedMetric): void {
+  const get = async () => ({ name, help, type, aggregator: 'sum', values: await values() });
+  // The registry uses only these two fields of a metric.
+  registry.registerMetric({ name, get } as unknown as Metric);
 }

@@ -1,15 +1,8 @@
 /** Metrics of the web server for Prometheus. The help texts are their documentation. */
-import {
-  AggregatorRegistry,
-  Gauge,
-  type Metric,
-  type MetricObjectWithValues,
-  type MetricValue,
-  Registry,
-} from 'prom-client';
+import { AggregatorRegistry, Gauge, type MetricObjectWithValues, type MetricValue, Registry } from 'prom-client';
 import { buildLabels } from '../../config/build.ts';
 import type { SiblingWorkers } from '../../processes/sibling-workers.ts';
-import { addBuildInfo, processRegistry } from '../../resources/process-registry.ts';
+import { addBuildInfo, addCollected, type MetricSample, processRegistry } from '../../resources/process-registry.ts';
 import type { WebServerResources } from '../../resources/resource-limits.ts';
 import { HOLDING_RESOURCES, type ResourceName, SLOT_RESOURCES } from '../../resources/resource-names.ts';
 import { STORAGE_VERSION } from '../../store/schema/database-identity.ts';
@@ -284,17 +277,8 @@ export class Metrics {
     help: string,
     samples: (name: string) => MetricSample[] | Promise<MetricSample[]>,
   ): void {
-    const get = async () => ({ name, help, type, values: await samples(name) });
-    // The registry uses only these two fields of a metric.
-    this.#registry.registerMetric({ name, get } as unknown as Metric);
+    addCollected(this.#registry, { type, name, help, values: () => samples(name) });
   }
-}
-
-/** A sample of a metric, in Prometheus' form. */
-interface MetricSample {
-  readonly labels: Readonly<Record<string, string | number>>;
-  readonly value: number;
-  readonly metricName?: string;
 }
 
 /** Upper bounds in milliseconds: from the cache, from PostgreSQL's memory, from its disks, slow, too slow. */

@@ -141,20 +141,27 @@ function resultContent(site: Site, findings: PageFindings, text: string): PageCo
  */
 function targetOf(results: readonly ParsedSearchResult[], { searched }: SearchFindings, text: string): string | null {
   if (results.some(isProblem)) return null;
-  const words = text.toLowerCase();
-  const whole = results.find(({ id }) => id === words || id === searched.hexId);
-  const result = whole ?? (results.length === 1 ? results[0] : undefined);
+  const result = resultOfId(results, searched, text) ?? (results.length === 1 ? results[0] : undefined);
   return result === undefined ? null : pathOfResult(result);
+}
+
+/** Returns the result with exactly the id that was searched for. */
+function resultOfId(
+  results: readonly ParsedSearchResult[],
+  { hexId }: SearchFindings['searched'],
+  text: string,
+): ParsedSearchResult | undefined {
+  const id = text.toLowerCase();
+  return results.find((result) => result.id === id || result.id === hexId);
 }
 
 /** Finds the page of the thing that has exactly this id or height; `location` is null if there is none. */
 export async function findPageOfId(api: ApiContext, store: QueryRunner, text: string, caller: Caller) {
   const findings = await readSearchFindings(api, store, text, caller);
-  const { terms, hexId, secretHash } = findings.searched;
-  const words = text.toLowerCase();
+  const { terms, secretHash } = findings.searched;
   const results = parseSearchResultsJson(presentSearchFindings(api.network, findings, text));
   const result =
-    results.find(({ id }) => id === words || id === hexId) ??
+    resultOfId(results, findings.searched, text) ??
     (terms.height === null ? undefined : results.find(({ type }) => type === 'block'));
   const ofHash = secretHash === null ? null : entityPath('htlc', secretHash);
   return { ...findings, location: result === undefined ? ofHash : pathOfResult(result) };

@@ -1,7 +1,7 @@
 /** The scanner's status as Prometheus metrics. The help texts are their documentation. */
-import { type Metric, Registry } from 'prom-client';
+import { Registry } from 'prom-client';
 import { buildLabels } from '../../config/build.ts';
-import { addBuildInfo } from '../../resources/process-registry.ts';
+import { addBuildInfo, addCollected } from '../../resources/process-registry.ts';
 import { STORAGE_VERSION } from '../../store/schema/database-identity.ts';
 import { UNDO_DEPTH } from '../../store/write/undo-log.ts';
 import { blocksBehind, MAX_BLOCKS_BEHIND, reasonNotReady } from './readiness.ts';
@@ -148,10 +148,7 @@ export function scannerMetricsText(observe: () => ObservedStatus): () => Promise
   const registry = new Registry();
   addBuildInfo(registry, `${PREFIX}build_info`, buildLabels(STORAGE_VERSION));
   for (const { type, name, help, figure } of DEFINITIONS) {
-    const full = PREFIX + name;
-    const get = async () => ({ name: full, help, type, aggregator: 'sum', values: samples(figure(observe())) });
-    // The registry needs only these properties of a metric.
-    registry.registerMetric({ name: full, get } as unknown as Metric);
+    addCollected(registry, { type, name: PREFIX + name, help, values: () => samples(figure(observe())) });
   }
   return () => registry.metrics();
 }

@@ -3,13 +3,14 @@
  * rows that the blocks touch, `prepared.apply` applies them, `applied.takeState` returns what must be written, and
  * `state.committed` is called after the commit.
  */
-import { changedHours } from '../../ledger/pool-windows.ts';
+
 import type pg from 'pg';
 import { hourOf } from '../../chain/calendar.ts';
 import { MEDIAN_TIME_SPAN, type Network } from '../../chain/networks/network.ts';
 import type { Genesis, Id, IdentifiedBlock } from '../../chain/types.ts';
 import { applyBlock, applyGenesis } from '../../ledger/apply-block.ts';
 import { collectDirectKeys, collectIndirectKeys } from '../../ledger/collect-keys.ts';
+import { changedHours } from '../../ledger/pool-windows.ts';
 import type { ChainTip, LedgerState } from '../../ledger/state.ts';
 import { medianTime } from '../../ledger/time-lock.ts';
 import type { RenderContext } from '../../render/common-values.ts';
