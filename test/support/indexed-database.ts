@@ -22,6 +22,7 @@ import { startTestWebServer, type TestServer, type TestServerOptions } from './w
 
 /** Databases with the index of a network's genesis, to be copied; null for a network that was used once. */
 const genesisDatabases = new Map<Network, Promise<string> | null>();
+const dropsOfGenesisDatabases: (() => unknown)[] = [];
 
 /**
  * The name of such a database, from the second use of a network in this process on: to copy one takes half the time of
@@ -34,14 +35,16 @@ function genesisDatabase(network: Network): Promise<string> | null {
   return database;
 }
 
+/** Between two tests there may be nothing to do, too: the next one makes them anew. */
+function dropGenesisDatabases(): void {
+  genesisDatabases.clear();
+  for (const drop of dropsOfGenesisDatabases.splice(0)) drop();
+}
+
 async function makeGenesisDatabase(network: Network): Promise<string> {
   const postgres = await testDatabase({
     after: (drop) => {
-      process.once('beforeExit', () => {
-        // Between two tests there may be nothing to do, too: the next one makes it anew.
-        genesisDatabases.delete(network);
-        (drop as () => void)();
-      });
+      if (dropsOfGenesisDatabases.push(drop as () => unknown) === 1) process.once('beforeExit', dropGenesisDatabases);
     },
   });
   const session = await WriterSession.open(postgres);

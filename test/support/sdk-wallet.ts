@@ -1,6 +1,6 @@
 /** A wallet for the SDK: keys from a mnemonic, signing with the SDK's own signer, and a way to fill it with coins. */
 import { readFileSync } from 'node:fs';
-import { type AccountProvider, Signer } from '@mintlayer/sdk';
+import type { AccountProvider } from '@mintlayer/sdk';
 import * as wasm from '@mintlayer/wasm-lib';
 import { parseDestination } from '../../src/chain/address.ts';
 import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
@@ -8,6 +8,9 @@ import { networkFromObject } from '../../src/chain/networks/custom-network.ts';
 import { networkByName } from '../../src/chain/networks/known-networks.ts';
 import type { SignedTransaction } from '../../src/chain/types.ts';
 import type { SimulatedNode } from '../../src/devnet/sim/simulated-node.ts';
+import { sdk } from './client-checkouts.ts';
+import { sharedByFiles } from './file-scope.ts';
+import { WholeStack } from './whole-stack.ts';
 
 const TESTNET = wasm.Network.Testnet;
 const MNEMONIC = 'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about';
@@ -19,7 +22,7 @@ wasm.initSync({ module: readFileSync(new URL(import.meta.resolve('@mintlayer/was
 const { prefixes } = networkByName('testnet');
 
 /** A chain of its own with the addresses of the testnet, and with the order commands that the SDK knows. */
-export const SDK_NETWORK = networkFromObject(
+const customNetwork = networkFromObject(
   {
     base: 'regtest',
     name: 'sdk-testnet',
@@ -41,6 +44,13 @@ export const SDK_NETWORK = networkFromObject(
   },
   'the network of the SDK',
 );
+/** Its name, which the number of the network in a batch stands for, is taken. */
+export const SDK_NETWORK = { ...customNetwork, name: 'testnet' };
+
+/** Shared by the tests of clients, which may only move it on. */
+export const sdkStack = sharedByFiles((scope) =>
+  WholeStack.start(scope, { network: SDK_NETWORK, seed: 'sdk', blocks: 60 }),
+);
 
 export interface SdkWallet {
   readonly receiving: string;
@@ -55,7 +65,7 @@ export function sdkWallet(): SdkWallet {
     wasm.pubkey_to_pubkeyhash_address(wasm.public_key_from_private_key(key), TESTNET),
   );
   const [receiving, change] = addresses as [string, string];
-  const signer = new Signer(Object.fromEntries(addresses.map((address, i) => [address, keys[i]!])));
+  const signer = new sdk.Signer(Object.fromEntries(addresses.map((address, i) => [address, keys[i]!])));
   const connected = {
     addressesByChain: {
       mintlayer: { receiving: [receiving], change: [change], publicKeys: { receiving: [], change: [] } },
