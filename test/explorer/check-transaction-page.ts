@@ -39,7 +39,10 @@ const WORDS: Readonly<Record<string, RegExp>> = {
 
 /** Compares a page with the API, and tells which kinds of inputs and outputs there were. */
 export async function checkTransactionPage(server: TestServer, id: string): Promise<string[]> {
-  const [json, outspends] = [await server.json(`/transaction/${id}`), await server.get(`/transaction/${id}/outspends`)];
+  const [json, outspends] = [
+    await server.json(`/transaction/${id}?expand=true`),
+    await server.get(`/transaction/${id}/outspends`),
+  ];
   const page = await getPage(server, `/tx/${id}`);
   checkFacts(page, json, id);
   const kinds = [
@@ -47,6 +50,7 @@ export async function checkTransactionPage(server: TestServer, id: string): Prom
     ...checkOutputs(page, json, outspends.status === 200 ? outspends.body : null),
   ];
   checkSums(page, json);
+  checkNetChanges(page, json);
   return kinds;
 }
 
@@ -55,6 +59,8 @@ function checkFacts({ main, whole }: TestPage, json: Json, id: string): void {
   if (json.fee !== undefined) assert.deepEqual(main.fact('Fee').atoms(), [BigInt(json.fee.atoms)]);
   if (json.fee_rate !== undefined) assert.deepEqual(main.fact('Fee rate').atoms(), [BigInt(json.fee_rate)]);
   if (json.size !== undefined) assert.equal(main.fact('Size').text, `${json.size} bytes`);
+  const burned = BigInt(json.protocol_fee.atoms);
+  assert.deepEqual(main.facts().get('Protocol fee (burned)')?.atoms() ?? [], burned === 0n ? [] : [burned]);
   assert.equal(main.fact('Replaceable').text, json.is_replaceable ? 'yes' : 'no');
   if (json.block_id === null) {
     assert.match(main.one('h1').text, /pending/);
@@ -65,7 +71,7 @@ function checkFacts({ main, whole }: TestPage, json: Json, id: string): void {
     const { timestamp } = typeof json.timestamp === 'object' ? json.timestamp : { timestamp: json.timestamp };
     assert.equal(secondsOf(main.fact('Time')), Number(timestamp));
   }
-  assert.equal(whole.one('a.json').attribute('href'), `/api/v2/transaction/${id}`);
+  assert.equal(whole.one('a.json').attribute('href'), `/api/v2/transaction/${id}?expand=true`);
 }
 
 function entriesOf(page: TestPage, name: 'input' | 'output', length: number): PageElement[] {
@@ -158,7 +164,7 @@ function assertShows(entry: PageElement, json: Json): void {
 }
 
 /** Totals of what inputs and outputs say, counted anew. */
-function checkSums({ main }: TestPage, { inputs, outputs }: Json): void {
+function checkSums({ main }: TestPage, { inputs, outputs, protocol_fee }: Json): void {
   const sums = new Map<string, [bigint, bigint, bigint]>();
   const add = (side: 0 | 1 | 2, currency: string, atoms: string) => {
     const sum = sums.get(currency) ?? [0n, 0n, 0n];
@@ -182,7 +188,64 @@ function checkSums({ main }: TestPage, { inputs, outputs }: Json): void {
   const rows = main.table('totals-by-currency');
   const shown = rows.map(
     ([currency, ...cells]) =>
-      [currency!.all('a')[0]?.attribute('title') ?? '', cells.map((cell) => cell.atoms()[0]!)] as const,
+      [currency!.all('a')[0]?.attribute('title') ?? '', cells.map((cell) => cell.atoms()[0])] as const,
   );
-  assert.deepEqual(new Map(shown), sums);
+  const burned = BigInt(protocol_fee.atoms);
+  const expected = [...sums].map(([currency, sides]) => {
+    return [currency, burned === 0n ? sides : [...sides, currency === '' ? burned : undefined]] as const;
+  });
+  assert.deepEqual(new Map(shown), new Map<string, (bigint | undefined)[]>(expected as never));
 }
+
+/** The first sentence names what the first action names, and the table has all net changes. */
+function checkNetChanges({ main }: TestPage, { actions, net_changes: changes }: Json): void {
+  const sentence = main.one('p.deed');
+  const [first] = actions;
+  for (const value of [first.value, first.ask, first.give, ...(first.paid ?? []), ...(first.received ?? [])]) {
+    if (value?.amount) assert.ok(sentence.atoms().includes(BigInt(value.amount.atoms)), sentence.text);
+  }
+  assert.match(sentence.text, SENTENCES[first.type]!, first.type);
+  const others = actions.length - 1;
+  if (others === 0) assert.doesNotMatch(sentence.text, /, and \d+ /);
+  else assert.match(sentence.text, new RegExp(`, and ${others} (other )?(change|payment)s?$`));
+  if (changes === null) return;
+  const shown = main.table('net-changes').map(([account, change]) => {
+    const link = decodeURIComponent(account!.links()[0] ?? '');
+    return [link, change!.all('a')[0]?.attribute('title') ?? '', change!.atoms()[0]];
+  });
+  const linkOf = ({ account_type: type, account }: Json) =>
+    type === 'htlc' ? `/tx/${account.replace(':', '#output-')}` : `/${type}/${account}`;
+  assert.deepEqual(
+    shown,
+    changes.map((each: Json) => [linkOf(each), each.currency.token_id ?? '', BigInt(each.change.atoms)]),
+  );
+}
+
+/** The sentence of each action. */
+export const SENTENCES: Readonly<Record<string, RegExp>> = {
+  token_issue: /^Issued token .+, supply (fixed|lockable|unlimited)/,
+  nft_issue: /^Issued NFT ./,
+  token_mint: /^Minted [\d.,]+ /,
+  token_unmint: /^Unminted [\d.,]+ /,
+  token_lock: /^Locked the supply of ./,
+  token_freeze: /^Froze ./,
+  token_unfreeze: /^Unfroze ./,
+  token_authority: /^Gave the authority over .+ to ./,
+  token_metadata: /^Changed the metadata of ./,
+  pool_create: /^Created pool .+ with [\d.,]+ /,
+  pool_decommission: /^Decommissioned pool .+, which returned [\d.,]+ /,
+  delegation_create: /^Created a delegation to \wpool/,
+  delegate: /^Delegated [\d.,]+ \w+ to \w(pool|delg)/,
+  delegation_withdraw: /^Withdrew [\d.,]+ \w+ from \w(pool|delg)/,
+  order_create: /^Offered [\d.,]+ .+ for [\d.,]+ ./,
+  order_fill: /^(Bought|Sold) [\d.,]+ .+ for [\d.,]+ .+ at [\d.]+|^Filled order /,
+  order_freeze: /^Froze order /,
+  order_conclude: /^Concluded order /,
+  htlc_create: /^Locked [\d.,]+ .+ in an HTLC for /,
+  htlc_claim: /^Claimed [\d.,]+ .+ from an HTLC/,
+  htlc_refund: /^Took back [\d.,]+ .+ from an HTLC/,
+  data_deposit: /^Deposited \d+ bytes? of data/,
+  burn: /^Burned ./,
+  lock: /^Locked .+ for ./,
+  transfer: /^(Sent|Moved) ./,
+};

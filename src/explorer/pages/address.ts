@@ -154,8 +154,8 @@ function pendingChanges(site: Site, { flows, labels, newest, count: all }: Pendi
     isOfOneBlock: true,
   });
   return html`<section aria-labelledby="pending"><h2 id="pending">Pending <span class="muted">${countHtml(all)}</span></h2>${changes}${list}${
-    all > newest.length &&
-    html`<p class="muted">Showing the newest ${newest.length} of ${countHtml(all)}; the JSON has all.</p>`
+    all > newest.listed.length &&
+    html`<p class="muted">Showing the newest ${newest.listed.length} of ${countHtml(all)}; the JSON has all.</p>`
   }</section>`;
 }
 

@@ -32,9 +32,9 @@ import {
 } from '../parts/input-output-list.ts';
 import { badge, propertyList } from '../parts/properties-and-badges.ts';
 import { timeHtml, utcText } from '../parts/time.ts';
-import { transactionTable } from '../parts/transaction-table.ts';
+import { type ListedTransactions, transactionTable } from '../parts/transaction-table.ts';
+import { readListedTransactions } from '../read/listed-transactions.ts';
 import { readTransactionNames, type TransactionNames } from '../read/transaction.ts';
-import { extractTransactionOutline, type TransactionOutline } from '../read/transaction-outline.ts';
 import type { Site } from '../site-urls.ts';
 
 interface Shown {
@@ -48,7 +48,7 @@ interface Shown {
 interface Block {
   readonly row: BlockPageRow;
   /** The transactions of this page. */
-  readonly transactions: readonly TransactionOutline[];
+  readonly transactions: ListedTransactions;
   readonly reward: readonly ParsedOutput[];
 }
 
@@ -120,7 +120,13 @@ async function readBlock(
   if (row === undefined) {
     throw notFound(id !== null ? NO_BLOCK : noBlockYet(height!, tip.height), tip);
   }
-  const transactions = row.transactions === '' ? [] : row.transactions.split('\n').map(extractTransactionOutline);
+  const bodies = row.transactions === '' ? [] : row.transactions.split('\n');
+  const transactions = await readListedTransactions(
+    api.network,
+    store,
+    tip,
+    bodies.map((body) => ({ body, size: null, height: row.height, timestamp: row.timestamp })),
+  );
   const reward = parseOutputsJson(
     addLateTokenDecimals(row.reward, await readDecimalsOfLaterIssuedTokens(store, tip, [row.reward])),
   );
@@ -144,16 +150,12 @@ function blockContent(site: Site, data: BlockData, block: Block): PageContent {
   const { row, transactions } = block;
   const { tip, id } = data;
   const header = parseBlockHeaderJson(row.header);
-  const list = transactionTable(
-    site,
-    transactions.map((transaction) => ({ transaction, size: null, place: row })),
-    {
-      caption: 'Transactions of the block',
-      empty: 'The block has no transactions.',
-      isOfOneBlock: true,
-      hasSize: false,
-    },
-  );
+  const list = transactionTable(site, transactions, {
+    caption: 'Transactions of the block',
+    empty: 'The block has no transactions.',
+    isOfOneBlock: true,
+    hasSize: false,
+  });
   return {
     title: `Block ${row.height}`,
     description: `Block ${row.height} of Mintlayer ${site.network.name}, ${utcText(row.timestamp)}, with ${row.tx_count} transactions: ${id}.`,

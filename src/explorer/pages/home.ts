@@ -1,7 +1,6 @@
 /** `/`: the chain at a glance. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { addLateTokenDecimals, readDecimalsOfLaterIssuedTokens } from '../../api/present/late-token-decimals.ts';
 import type { ApiContext } from '../../api/route/context.ts';
 import { COIN } from '../../chain/currency.ts';
 import { interpolateFeeRate } from '../../chain/fee-rate.ts';
@@ -22,10 +21,10 @@ import { searchForm } from '../parts/layout.ts';
 import { badge, banner, tile, tiles } from '../parts/properties-and-badges.ts';
 import { column, numberColumn, table } from '../parts/table.ts';
 import { durationText, timeHtml, utcText } from '../parts/time.ts';
-import { type ListedTransaction, shortTransactionTable } from '../parts/transaction-table.ts';
+import { type ListedTransactions, shortTransactionTable } from '../parts/transaction-table.ts';
+import { firstActions, readConfirmed, readSentenceNames } from '../read/listed-transactions.ts';
 import { FEE_RATES_MAX_AGE_MS, listedPending, newestPending, pendingSetAt } from '../read/pending.ts';
 import type { Site } from '../site-urls.ts';
-import { listedTransaction } from './transactions.ts';
 
 /** The number of newest blocks, and of newest transactions, that are shown. */
 const ROWS = 10;
@@ -46,7 +45,7 @@ interface HomeData extends PageData {
   readonly blocks: readonly ListedBlockRow[];
   readonly days: readonly DayBoundaryRow[];
   /** The newest transactions, pending ones first. */
-  readonly transactions: readonly ListedTransaction[];
+  readonly transactions: ListedTransactions;
   /** Confirmed transactions. */
   readonly transactionCount: number;
   readonly supply: StatisticsRow;
@@ -94,20 +93,17 @@ async function readChain(
     getStatistics(store, COIN),
   ]);
   const tip = requireSameTip(blocks, days, transactions, statistics);
-  const bodies = transactions.rows.map(({ body }) => body);
-  const [decimals, state] = await Promise.all([
-    readDecimalsOfLaterIssuedTokens(store, tip, bodies),
+  const [confirmed, state] = await Promise.all([
+    readConfirmed(api.network, store, tip, transactions.rows),
     pendingSetAt(api, tip),
   ]);
-  const confirmed = transactions.rows.map((row) =>
-    listedTransaction({ ...row, body: addLateTokenDecimals(row.body, decimals) }),
-  );
-  const pending = state === null ? [] : listedPending(api.network, newestPending(state.pool, PENDING_ROWS));
+  const pending = state === null ? [] : await listedPending(api, state.pool, newestPending(state.pool, PENDING_ROWS));
+  const listed = [...pending, ...confirmed].slice(0, ROWS);
   return {
     tip,
     blocks: blocks.rows,
     days: days.rows.toSorted((a, b) => a.days_ago - b.days_ago),
-    transactions: [...pending, ...confirmed].slice(0, ROWS),
+    transactions: { listed, names: await readSentenceNames(api.network, store, tip, firstActions(listed)) },
     transactionCount: (transactions.rows[0]?.tx_index ?? -1) + 1,
     supply: statistics.rows[0]!,
     pendingCount: state === null ? null : state.pool.size,

@@ -10,6 +10,7 @@ import { pagingLinks, parseListPage, shownPage } from '../parts/paging.ts';
 import { banner, tile, tiles } from '../parts/properties-and-badges.ts';
 import { numberColumn, table } from '../parts/table.ts';
 import { transactionTable } from '../parts/transaction-table.ts';
+import { firstActions, readSentenceNames } from '../read/listed-transactions.ts';
 import {
   listedPending,
   PENDING_BY_FEE_RATE,
@@ -23,25 +24,30 @@ export function mempoolPage({ site, api }: ExplorerContext): AnyPage {
     path: '/mempool',
     mayDependOnMempool: true,
     parse: ({ query }) => ({ page: parseListPage(query, PENDING_BY_FEE_RATE, {}) }),
-    read: async (_, { page }) => {
+    read: async (store, { page }) => {
       const pool = await currentPendingSet(api);
       const state = { pool, revision: pool.revision };
       const { totals, isComplete, transactions } = transactionsByFeeRate(pool);
       const rows = transactionsAfterSortKey(transactions, page.after, page.limit + 1);
       const { entries, ...place } = shownPage(PENDING_BY_FEE_RATE, page, rows);
-      const listed = listedPending(api.network, entries);
-      return { tip: null, dependsOnMempool: true, pool: state, totals, isComplete, listed, place };
+      const listed = await listedPending(api, pool, entries);
+      const names = await readSentenceNames(api.network, store, null, firstActions(listed));
+      return { tip: null, dependsOnMempool: true, pool: state, totals, isComplete, listed, names, place };
     },
-    render: ({ totals, isComplete, listed, place }) => {
+    render: ({ totals, isComplete, listed, names, place }) => {
       const { isFirst } = place;
-      const list = transactionTable(site, listed, {
-        caption: 'Pending transactions, highest fee rate first',
-        empty: isFirst
-          ? 'There are no pending transactions: the mempool is empty.'
-          : 'There are no more transactions on this page: the mempool has changed.',
-        isOfOneBlock: true,
-        hasFeeRate: true,
-      });
+      const list = transactionTable(
+        site,
+        { listed, names },
+        {
+          caption: 'Pending transactions, highest fee rate first',
+          empty: isFirst
+            ? 'There are no pending transactions: the mempool is empty.'
+            : 'There are no more transactions on this page: the mempool has changed.',
+          isOfOneBlock: true,
+          hasFeeRate: true,
+        },
+      );
       const pages = pagingLinks(site, '/mempool', place, { anchor: 'pending' });
       return {
         title: 'Mempool',

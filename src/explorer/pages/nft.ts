@@ -13,14 +13,16 @@ import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
 import { NONE_HTML } from '../parts/amount.ts';
-import { bytesHex, chainBytes, chainUriBytes, plainChainText } from '../parts/chain-text.ts';
+import { bytesHex, chainBytes, chainUriBytes } from '../parts/chain-text.ts';
 import { destinationLink, entityPath, heightLink, idHtml, transactionLink, wholeIdLink } from '../parts/id-links.ts';
 import { pagingLinks, parseListPage, readListPage, type ShownPage } from '../parts/paging.ts';
 import { badge, propertyList } from '../parts/properties-and-badges.ts';
 import { column, numberColumn, table } from '../parts/table.ts';
 import { blockAndTime, timeHtml } from '../parts/time.ts';
-import { nftName, nftNameText, tokenTransactionTable } from '../parts/token.ts';
+import { nftName, nftNameText } from '../parts/token.ts';
 import { marketLink } from '../parts/trading-pair.ts';
+import { type ListedTransactions, transactionTable } from '../parts/transaction-table.ts';
+import { readListedTransactions } from '../read/listed-transactions.ts';
 import { apiPathOfListedToken, readListedToken } from '../read/token-list-entry.ts';
 import { visitorTokenId } from '../read/visitor-input.ts';
 import type { Site } from '../site-urls.ts';
@@ -34,7 +36,7 @@ interface NftData {
   readonly nft: NftRow;
   readonly listed: ExpandedTokenRow | null;
   readonly owners: ShownPage<ListedNftOwnerRow>;
-  readonly transactions: ShownPage<TransactionRow>;
+  readonly transactions: ShownPage<TransactionRow> & ListedTransactions;
 }
 
 export function nftPage({ site }: ExplorerContext): AnyPage {
@@ -56,12 +58,14 @@ export function nftPage({ site }: ExplorerContext): AnyPage {
         readListPage(store, NFT_OWNER_LIST, owners, { tokenId }),
         readListPage(store, TOKEN_TRANSACTION_BODY_LIST, transactions, { tokenId }),
       ]);
+      const tip = requireSameTip(nft, listed, owned, history);
+      const transactionsOfToken = await readListedTransactions(network, store, tip, history.entries);
       return {
-        tip: requireSameTip(nft, listed, owned, history),
+        tip,
         nft: nft.rows[0],
         listed: listed.listed,
         owners: owned,
-        transactions: history,
+        transactions: { ...history, ...transactionsOfToken },
       };
     },
     render: ({ nft, ...lists }, { tokenId }) => {
@@ -134,12 +138,11 @@ function ownersOf(site: Site, { address, owners, transactions }: NftData): Html 
   })}${pages}</section>`;
 }
 
-function historyOf(site: Site, { tokenId, address, nft, owners, transactions }: NftData): Html {
-  const ticker = plainChainText(Buffer.from(nftMetadataFromHex(nft.metadata).ticker, 'hex').toString('utf8'), 24);
+function historyOf(site: Site, { address, owners, transactions }: NftData): Html {
   const pages = pagingLinks(site, entityPath('nft', address), transactions, {
     query: { owners: owners.cursor },
     anchor: 'transactions',
     label: 'Pages of the transactions',
   });
-  return html`<section><h2>Transactions</h2>${tokenTransactionTable(site, transactions.entries, { tokenId, ticker, decimals: 0 })}${pages}</section>`;
+  return html`<section><h2>Transactions</h2>${transactionTable(site, transactions, { caption: 'Transactions, newest first', id: 'transactions', empty: 'There are no transactions on this page.' })}${pages}</section>`;
 }

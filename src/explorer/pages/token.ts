@@ -21,15 +21,10 @@ import { orderTable } from '../parts/order-table.ts';
 import { pagingLinks, parseListPage, readListPage, type ShownPage } from '../parts/paging.ts';
 import { badge, propertyList } from '../parts/properties-and-badges.ts';
 import { blockAndTime } from '../parts/time.ts';
-import {
-  describeFreezing,
-  describeSupply,
-  holderConcentration,
-  holderTable,
-  tokenAmount,
-  tokenTransactionTable,
-} from '../parts/token.ts';
+import { describeFreezing, describeSupply, holderConcentration, holderTable, tokenAmount } from '../parts/token.ts';
 import { marketLink } from '../parts/trading-pair.ts';
+import { type ListedTransactions, transactionTable } from '../parts/transaction-table.ts';
+import { readListedTransactions } from '../read/listed-transactions.ts';
 import { apiPathOfListedToken } from '../read/token-list-entry.ts';
 import { visitorTokenId } from '../read/visitor-input.ts';
 import type { Site } from '../site-urls.ts';
@@ -47,7 +42,7 @@ interface TokenData {
   readonly holders: ShownPage<HolderBalanceRow>;
   readonly largest: readonly HolderBalanceRow[];
   readonly orders: readonly OrderRow[];
-  readonly transactions: ShownPage<TransactionRow>;
+  readonly transactions: ShownPage<TransactionRow> & ListedTransactions;
   readonly events: ShownPage<ListedTokenEventRow>;
 }
 
@@ -73,13 +68,15 @@ export function tokenPage({ site }: ExplorerContext): AnyPage {
         readListPage(store, TOKEN_EVENT_LIST, events, { tokenId }),
       ]);
       const [token = null] = summary.rows;
+      const tip = requireSameTip(summary, page, largest ?? page, orders, history, happened);
+      const transactionsOfToken = await readListedTransactions(network, store, tip, history.entries);
       return {
-        tip: requireSameTip(summary, page, largest ?? page, orders, history, happened),
+        tip,
         token,
         holders: page,
         largest: (largest ?? page).rows.slice(0, LARGEST),
         orders: orders.rows,
-        transactions: history,
+        transactions: { ...history, ...transactionsOfToken },
         events: happened,
       };
     },
@@ -177,12 +174,11 @@ function eventsOf(site: Site, { token, address, events, holders, transactions }:
   return html`<section><h2>Events</h2>${tokenEventTable(site, events.entries, token.decimals)}${pages}</section>`;
 }
 
-function historyOf(site: Site, { tokenId, token, address, ticker, holders, transactions, events }: TokenData): Html {
-  const { decimals } = token;
+function historyOf(site: Site, { address, holders, transactions, events }: TokenData): Html {
   const pages = pagingLinks(site, entityPath('token', address), transactions, {
     query: { holders: holders.cursor, events: events.cursor },
     anchor: 'transactions',
     label: 'Pages of the transactions',
   });
-  return html`<section><h2>Transactions</h2>${tokenTransactionTable(site, transactions.entries, { tokenId, ticker, decimals })}${pages}</section>`;
+  return html`<section><h2>Transactions</h2>${transactionTable(site, transactions, { caption: 'Transactions, newest first', id: 'transactions', empty: 'There are no transactions on this page.' })}${pages}</section>`;
 }

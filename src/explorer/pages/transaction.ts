@@ -1,19 +1,38 @@
 /** `/tx/{id}`: a transaction: confirmed, pending, or no longer pending. */
 import { badRequest } from '../../api/errors/api-error.ts';
 import { parseTransactionId } from '../../api/parse/parameters.ts';
-import type { Currency } from '../../chain/currency.ts';
+import { parseTokenId } from '../../chain/address.ts';
+import { COIN, type Currency } from '../../chain/currency.ts';
 import { feeRate } from '../../chain/fee-rate.ts';
 import { isSpendable } from '../../chain/input-and-output-kinds.ts';
 import type { Atoms, Id } from '../../chain/types.ts';
 import { derivedIds } from '../../render/derived-ids.ts';
+import type { NetChange } from '../../render/net-changes.ts';
 import type { ParsedOutput } from '../../render/stored-json.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
-import { amountHtml, coinAmount, coinUnit, countHtml, type ExactAmount, exactAmount } from '../parts/amount.ts';
+import {
+  amountHtml,
+  coinAmount,
+  coinUnit,
+  countHtml,
+  DASH_HTML,
+  type ExactAmount,
+  exactAmount,
+} from '../parts/amount.ts';
 import { currencyDecimals, currencyUnit } from '../parts/currency.ts';
 import { describeInput } from '../parts/describe-input.ts';
 import { describeOutput } from '../parts/describe-output.ts';
-import { blockLink, entityPath, heightLink, idHtml, shortId, transactionLink } from '../parts/id-links.ts';
+import {
+  blockLink,
+  entityLink,
+  entityPath,
+  heightLink,
+  idHtml,
+  outpointLink,
+  shortId,
+  transactionLink,
+} from '../parts/id-links.ts';
 import {
   ENTRIES_PER_PAGE,
   type EntryDescription,
@@ -24,6 +43,7 @@ import {
 } from '../parts/input-output-list.ts';
 import { badge, type Property, propertyList } from '../parts/properties-and-badges.ts';
 import { leftBlockNotice, unknownTransactionContent } from '../parts/removed-transaction.ts';
+import { type SentenceNames, sentenceHtml, sentenceText } from '../parts/sentence.ts';
 import { column, numberColumn, table } from '../parts/table.ts';
 import { timeHtml, utcText } from '../parts/time.ts';
 import { exactAmountOfJson } from '../read/stored-json.ts';
@@ -34,14 +54,8 @@ import {
   type TransactionPageContext,
   type UnknownTransactionData,
 } from '../read/transaction.ts';
-import type { TransactionOutline } from '../read/transaction-outline.ts';
-import {
-  actionsOfTransaction,
-  decimalsOfInputs,
-  decimalsOfOutputs,
-  hasUnknownInputs,
-  sumsByCurrency,
-} from '../read/transaction-sums-and-actions.ts';
+import { deedOf, type TransactionOutline } from '../read/transaction-outline.ts';
+import { decimalsOfInputs, decimalsOfOutputs, hasUnknownInputs, sumsByCurrency } from '../read/transaction-sums.ts';
 import type { Site } from '../site-urls.ts';
 
 interface Shown {
@@ -59,6 +73,8 @@ interface Known {
   /** The outline of a transaction too long to show its inputs and outputs; null otherwise. */
   readonly outline: TransactionOutline | null;
 }
+
+const NO_NAMES: SentenceNames = { labels: new Map(), pools: new Map() };
 
 /** The most remembered transactions, at most 1 kB each. */
 const MAX_KNOWN_OUTPUTS = 4_096;
@@ -91,21 +107,22 @@ export function transactionPage({ site, api }: ExplorerContext): AnyPage {
       if (!('place' in data)) return unknownTransactionContent(site, data, id);
       const { place } = data;
       const isLong = 'outline' in data;
-      const actions = isLong ? data.outline.actions : actionsOfTransaction(data.transaction);
+      const deed = isLong ? null : deedOf(data.summary.actions);
+      const names = isLong ? NO_NAMES : data;
       const where = place === null ? 'is pending' : `is in block ${place.height}, ${utcText(place.timestamp)}`;
       return {
         title: `Transaction ${shortId(id)}`,
-        description: `The transaction ${id} ${where}: ${actions.join(', ')}.`,
+        description: `The transaction ${id} ${where}: ${sentenceText(site, names, deed)}.`,
         section: place === null ? 'mempool' : 'transactions',
         canonical: entityPath('tx', id),
         ...(place === null && { live: `transaction=${id}` as const }),
         isUnlisted: place === null || shown.inputs > 0 || shown.outputs > 0,
         api: [
-          `/transaction/${id}`,
+          `/transaction/${id}?expand=true`,
           ...(place === null ? [] : [`/transaction/${id}/outspends`, `/transaction/${id}/merkle-path`]),
           `/transaction/${id}/raw`,
         ],
-        body: html`<h1 class="title">Transaction ${state(data)} ${actions.map((action) => badge(action))}</h1><p class="title-id">${idHtml(id, { canCopy: true })}</p>${leftBlockNotice(site, data)}${isLong ? longBody(site, data, id) : wholeBody(site, data, shown)}`,
+        body: html`<h1 class="title">Transaction ${state(data)}</h1><p class="title-id">${idHtml(id, { canCopy: true })}</p><p class="deed">${sentenceHtml(site, names, deed)}</p>${leftBlockNotice(site, data)}${isLong ? longBody(site, data, id) : wholeBody(site, data, shown)}`,
       };
     },
   });
@@ -132,17 +149,19 @@ function wholeBody(site: Site, data: TransactionData, shown: Shown): Html {
     ['Replaceable', isReplaceable ? 'yes' : 'no'],
     BigInt(flags) > 1n && ['Flags', countHtml(flags)],
   ];
-  return html`${factsOf(site, data, fee === undefined ? null : exactAmountOfJson(fee), more)}<div class="columns">${inputsOf(site, data, shown)}${outputsOf(site, data, shown)}</div>${sumTable(site, data)}`;
+  const { net_changes: changes, protocol_fee } = data.summary;
+  const burned = exactAmountOfJson(protocol_fee);
+  const facts = factsOf(site, data, { fee: fee === undefined ? null : exactAmountOfJson(fee), burned }, more);
+  return html`${changes !== null && netChangeTable(site, data, changes)}${facts}<div class="columns">${inputsOf(site, data, shown)}${outputsOf(site, data, shown)}</div>${sumTable(site, data, burned.atoms)}`;
 }
 
 function longBody(site: Site, data: LongTransactionData, id: Id): Html {
-  const { fee, inputCount, outputCount, coins } = data.outline;
+  const { fee, inputCount, outputCount } = data.outline;
   const more: Property[] = [
     ['Inputs', countHtml(inputCount)],
     ['Outputs', countHtml(outputCount)],
-    ['Total output', coinAmount(site, coins)],
   ];
-  return html`${factsOf(site, data, fee, more)}<p>This transaction is too large to show here: <a href="${site.api(`/transaction/${id}`)}" rel="nofollow">its JSON</a> has all inputs and outputs.</p>`;
+  return html`${factsOf(site, data, { fee, burned: null }, more)}<p>This transaction is too large to show here: <a href="${site.api(`/transaction/${id}`)}" rel="nofollow">its JSON</a> has all inputs and outputs.</p>`;
 }
 
 function state({ place, tip, leftBlock }: TransactionPageContext): Html {
@@ -155,7 +174,7 @@ const UNKNOWN_FEE = html`<span class="muted">unknown (it spends outputs that are
 function factsOf(
   site: Site,
   { place, tip, size, globalIndex }: TransactionPageContext,
-  fee: ExactAmount | null,
+  { fee, burned }: { readonly fee: ExactAmount | null; readonly burned: ExactAmount | null },
   more: readonly Property[],
 ): Html {
   const rate = fee === null || size === null ? null : coinAmount(site, feeRate(fee.atoms, size));
@@ -165,6 +184,7 @@ function factsOf(
     place !== null && ['Confirmations', countHtml(tip.height - place.height)],
     place === null && ['Block', html`<span class="muted">none yet (in the mempool)</span>`],
     ['Fee', fee === null ? UNKNOWN_FEE : amountHtml(fee, { unit: coinUnit(site) })],
+    burned !== null && burned.atoms > 0n && ['Protocol fee (burned)', amountHtml(burned, { unit: coinUnit(site) })],
     rate !== null && ['Fee rate', html`${rate} <span class="unit">per kB</span>`],
     size !== null && ['Size', html`${countHtml(size)} <span class="unit">bytes</span>`],
     globalIndex !== null && [
@@ -230,8 +250,50 @@ function pagesOf(site: Site, shown: Shown, name: 'inputs' | 'outputs', from: num
   return positionPagingLinks({ label: `Pages of the ${name}`, from, length, href, rel: 'nofollow' });
 }
 
-/** Renders the totals of each currency. */
-export function sumTable(site: Site, { labels, transaction }: Pick<TransactionData, 'labels' | 'transaction'>): Html {
+const ACCOUNT_NAMES = {
+  address: '',
+  pool: 'Pool ',
+  delegation: 'Delegation ',
+  order: 'Order ',
+  htlc: 'HTLC ',
+} as const;
+
+/** More rows would not be read; the JSON has all. */
+const MAX_NET_CHANGES = 100;
+
+function netChangeTable(site: Site, { labels }: TransactionData, changes: readonly NetChange[]): Html {
+  const currencyOf = ({ currency }: NetChange) =>
+    currency.type === 'Coin' ? COIN : parseTokenId(site.network, currency.token_id);
+  const all = changes.length > MAX_NET_CHANGES && html`<p class="muted">The JSON has all ${changes.length}.</p>`;
+  return html`${table(changes.slice(0, MAX_NET_CHANGES), {
+    caption: 'Net changes of accounts',
+    id: 'net-changes',
+    columns: [
+      column('Account', (change) => accountHtml(site, change)),
+      numberColumn('Net change', (change) =>
+        amountHtml(exactAmountOfJson(change.change), {
+          unit: currencyUnit(site, labels, currencyOf(change)),
+          isSigned: true,
+        }),
+      ),
+    ],
+    empty: 'Nobody has more or less after it.',
+  })}${all}`;
+}
+
+function accountHtml(site: Site, { account_type: type, account: id }: NetChange): Html {
+  if (type === null || id === null) return html`<span class="muted">orders and pools, together</span>`;
+  const [txId, index] = id.split(':');
+  const link = type === 'htlc' ? outpointLink(site, 'Transaction', txId!, Number(index)) : entityLink(site, type, id);
+  return html`${ACCOUNT_NAMES[type]}${link}`;
+}
+
+/** Renders the totals of each currency. `protocolFee`: the coins that the protocol burns. */
+export function sumTable(
+  site: Site,
+  { labels, transaction }: Pick<TransactionData, 'labels' | 'transaction'>,
+  protocolFee: Atoms,
+): Html {
   const sums = sumsByCurrency(site.network, transaction);
   const shown = (currency: Currency, atoms: Atoms) =>
     amountHtml(exactAmount(atoms, currencyDecimals(site, labels, currency)));
@@ -245,6 +307,10 @@ export function sumTable(site: Site, { labels, transaction }: Pick<TransactionDa
       numberColumn('Total input', ({ currency, inputs }) => shown(currency, inputs)),
       numberColumn('Total output', ({ currency, outputs }) => shown(currency, outputs)),
       numberColumn('Burned', ({ currency, burned }) => shown(currency, burned)),
+      protocolFee > 0n &&
+        numberColumn('Protocol fee (burned)', ({ currency }) =>
+          currency === COIN ? shown(currency, protocolFee) : DASH_HTML,
+        ),
     ],
     empty: 'The inputs and outputs have no amounts.',
   })}${note}`;

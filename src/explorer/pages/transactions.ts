@@ -1,18 +1,21 @@
 /** `/txs`: the transactions of the main chain, newest first. */
-import { TRANSACTION_LIST, type TransactionRow } from '../../store/queries/transactions.ts';
+import { TRANSACTION_LIST } from '../../store/queries/transactions.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { html } from '../html.ts';
 import { pagingLinks, parseListPage, readListPage } from '../parts/paging.ts';
-import { type ListedTransaction, transactionTable } from '../parts/transaction-table.ts';
-import { extractTransactionOutline } from '../read/transaction-outline.ts';
+import { transactionTable } from '../parts/transaction-table.ts';
+import { readListedTransactions } from '../read/listed-transactions.ts';
 
-export function transactionsPage({ site }: ExplorerContext): AnyPage {
+export function transactionsPage({ site, api }: ExplorerContext): AnyPage {
   return definePage({
     path: '/txs',
     parse: ({ query }) => ({ page: parseListPage(query, TRANSACTION_LIST, {}) }),
-    read: (store, { page }) => readListPage(store, TRANSACTION_LIST, page, {}),
+    read: async (store, { page }) => {
+      const shown = await readListPage(store, TRANSACTION_LIST, page, {});
+      return { ...shown, ...(await readListedTransactions(api.network, store, shown.tip, shown.entries)) };
+    },
     render: (shown) => {
-      const list = transactionTable(site, shown.entries.map(listedTransaction), {
+      const list = transactionTable(site, shown, {
         caption: 'Transactions, newest first',
         empty: 'There are no transactions in the chain yet.',
       });
@@ -27,9 +30,4 @@ export function transactionsPage({ site }: ExplorerContext): AnyPage {
       };
     },
   });
-}
-
-/** Converts a row of the store to an entry of a list. */
-export function listedTransaction({ body, size, height, timestamp }: TransactionRow): ListedTransaction {
-  return { transaction: extractTransactionOutline(body), size, place: { height, timestamp } };
 }

@@ -1,4 +1,5 @@
 /** All lists of an address, each with its query and its table. */
+import type { ListPage } from '../../api/pagination/paging.ts';
 import { nftMetadataFromHex } from '../../chain/codec/nft.ts';
 import { COIN } from '../../chain/currency.ts';
 import { percentText } from '../../chain/decimal-text.ts';
@@ -13,13 +14,13 @@ import { ADDRESS_NFT_LIST } from '../../store/queries/nft-lists.ts';
 import { ADDRESS_ORDER_LIST } from '../../store/queries/orders.ts';
 import { ADDRESS_POOL_LIST } from '../../store/queries/pool-lists.ts';
 import { AUTHORITY_TOKEN_LIST } from '../../store/queries/tokens.ts';
-import { ADDRESS_TRANSACTION_BODY_LIST } from '../../store/queries/transactions.ts';
+import { ADDRESS_TRANSACTION_BODY_LIST, type TransactionSortKey } from '../../store/queries/transactions.ts';
 import { UNLOCK_LIST, type UnlockRow } from '../../store/queries/unlocks.ts';
 import { type Html, html } from '../html.ts';
+import { readListedTransactions } from '../read/listed-transactions.ts';
 import { orderState, tokensOfCurrencies, tokensOfOrders } from '../read/order-values.ts';
 import { exactAmountOfJson } from '../read/stored-json.ts';
-import { extractTransactionOutline } from '../read/transaction-outline.ts';
-import { tokensInTransaction } from '../read/transaction-sums-and-actions.ts';
+import { tokensInTransaction } from '../read/transaction-sums.ts';
 import { amountColumn, coinColumn, DASH_HTML, type ExactAmount, exactAmount, maxLeadOf } from './amount.ts';
 import { balanceChangeColumns } from './balance-changes.ts';
 import { chainBytes } from './chain-text.ts';
@@ -43,6 +44,7 @@ import {
 } from './id-links.ts';
 import { describeLock, MAX_CALENDAR_SECONDS } from './lock.ts';
 import { askedColumn, givenColumn, ORDER_BADGES } from './order-table.ts';
+import { parseListPage, readListPage } from './paging.ts';
 import { delegationTable } from './pool.ts';
 import { badge } from './properties-and-badges.ts';
 import { type Column, column, numberColumn, table } from './table.ts';
@@ -101,23 +103,27 @@ export const ADDRESS_LISTS: readonly AddressList[] = [
     caption: 'What changed the balances, newest first',
     columns: ({ site, labels }) => balanceChangeColumns(site, labels),
   }),
-  addressList({
+  {
     name: 'transactions',
     title: 'Transactions',
     plural: 'transactions',
-    api: '/transactions',
-    list: ADDRESS_TRANSACTION_BODY_LIST,
-    caption: 'Transactions of the address, newest first',
-    empty: 'This address has no confirmed transactions.',
-    table: ({ site, rows, words }) => {
-      const listed = rows.map((row) => ({
-        transaction: extractTransactionOutline(row.body),
-        size: row.size,
-        place: row,
-      }));
-      return transactionTable(site, listed, words);
+    api: '/transactions?expand=true',
+    parse: (query, owner) => parseListPage(query, ADDRESS_TRANSACTION_BODY_LIST, { owner }),
+    read: async (site, store, owner, page) => {
+      const { tip, rows, entries, ...place } = await readListPage(
+        store,
+        ADDRESS_TRANSACTION_BODY_LIST,
+        page as ListPage<TransactionSortKey>,
+        { owner },
+      );
+      const transactions = await readListedTransactions(site.network, store, tip, entries);
+      const words = {
+        caption: 'Transactions of the address, newest first',
+        empty: 'This address has no confirmed transactions.',
+      };
+      return { tip, ...place, length: entries.length, table: () => transactionTable(site, transactions, words) };
     },
-  }),
+  },
   outputList({
     name: 'utxos',
     title: 'Unspent outputs',

@@ -10,7 +10,7 @@ import { parseBlockHeaderJson } from '../../render/stored-json.ts';
 import { type Html, html } from '../html.ts';
 import { sumTable } from '../pages/transaction.ts';
 import type { DecodedBlockData, DecodedTransactionData } from '../read/explain-decoded.ts';
-import { actionsOfTransaction, hasUnknownInputs, sumsByCurrency } from '../read/transaction-sums-and-actions.ts';
+import { hasUnknownInputs, sumsByCurrency } from '../read/transaction-sums.ts';
 import type { Site } from '../site-urls.ts';
 import { coinAmount, countHtml } from './amount.ts';
 import { describeInput } from './describe-input.ts';
@@ -18,6 +18,7 @@ import { describeOutput } from './describe-output.ts';
 import { blockLink, heightLink, idHtml, poolLink, transactionLink } from './id-links.ts';
 import { type EntryDescription, inputOutputList } from './input-output-list.ts';
 import { badge, banner, propertyList } from './properties-and-badges.ts';
+import { sentenceHtml } from './sentence.ts';
 import { timeHtml } from './time.ts';
 import { transactionTable } from './transaction-table.ts';
 
@@ -27,9 +28,8 @@ export function decodedTransactionHtml(
   explained: DecodedTransactionData,
 ): Html {
   const { id } = decoded;
-  const { transaction, state } = explained;
-  const actions = actionsOfTransaction(transaction);
-  return html`<h1 class="title">Transaction ${actions.map((action) => badge(action))}</h1><p class="title-id">${idHtml(id, { canCopy: true })}</p>${STATES[state](site, id)}${transactionProperties(site, decoded, explained)}<div class="columns">${inputs(site, decoded, explained)}${outputs(site, decoded, explained)}</div>${explained.isWhole && sumTable(site, explained)}`;
+  const { state, names, deed } = explained;
+  return html`<h1 class="title">Transaction</h1><p class="title-id">${idHtml(id, { canCopy: true })}</p><p class="deed">${sentenceHtml(site, names, deed)}</p>${STATES[state](site, id)}${transactionProperties(site, decoded, explained)}<div class="columns">${inputs(site, decoded, explained)}${outputs(site, decoded, explained)}</div>${explained.isWhole && sumTable(site, explained, 0n)}`;
 }
 
 const STATES = {
@@ -111,14 +111,17 @@ function rest(length: number): Html | null {
 
 export function decodedBlockHtml(site: Site, decoded: DecodedBlock, explained: DecodedBlockData): Html {
   const { id, rewardCount, transactionCount: length, mismatch, transactionSizes } = decoded;
-  const { tip, labels, reward, transactions, isInChain } = explained;
+  const { tip, labels, names, reward, transactions, isInChain } = explained;
   const state = isInChain
     ? banner(html`This block is in the chain: ${blockLink(site, id)}`)
     : banner(html`This block is not in the chain.`, 'warning');
   const context = { site, tipHeight: tip.height, labels, place: null, created: null };
   const listed = transactionTable(
     site,
-    transactions.map((transaction, i) => ({ transaction, size: transactionSizes[i]!, place: null })),
+    {
+      listed: transactions.map((transaction, i) => ({ transaction, size: transactionSizes[i]!, place: null })),
+      names,
+    },
     { caption: 'Transactions of the block', empty: 'The block has no transactions.', isOfOneBlock: true },
   );
   return html`<h1>Block</h1><p class="title-id">${idHtml(id, { canCopy: true })}</p>${state}${

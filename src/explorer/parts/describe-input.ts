@@ -4,7 +4,7 @@ import { hexOfByteArray, type ParsedInput, type ParsedInputEntry } from '../../r
 import { type Html, html } from '../html.ts';
 import { exactAmountOfJson } from '../read/stored-json.ts';
 import type { TransactionNames } from '../read/transaction.ts';
-import type { FractionDigitsByCurrency } from '../read/transaction-sums-and-actions.ts';
+import type { FractionDigitsByCurrency } from '../read/transaction-sums.ts';
 import type { Site } from '../site-urls.ts';
 import { amountHtml, countHtml, exactAmount } from './amount.ts';
 import { chainUriBytes } from './chain-text.ts';

@@ -8,7 +8,7 @@ import { hexOfByteArray, type ParsedOutput, type ParsedOutputOf } from '../../re
 import { type Html, html } from '../html.ts';
 import { exactAmountOfJson } from '../read/stored-json.ts';
 import type { TransactionNames } from '../read/transaction.ts';
-import type { FractionDigitsByCurrency } from '../read/transaction-sums-and-actions.ts';
+import type { FractionDigitsByCurrency } from '../read/transaction-sums.ts';
 import type { Site } from '../site-urls.ts';
 import { type AmountOptions, amountHtml, coinUnit } from './amount.ts';
 import { bytesHex, chainBytes, chainText, chainUri } from './chain-text.ts';

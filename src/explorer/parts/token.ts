@@ -1,20 +1,15 @@
-/** Renders names of tokens and NFTs, properties of a token in words, and tables of its holders and transactions. */
-import { tokenAddress } from '../../chain/address.ts';
-import type { Atoms, Id, NftMetadata } from '../../chain/types.ts';
+/** Renders names of tokens and NFTs, properties of a token in words, and tables of its holders. */
+import type { Atoms, NftMetadata } from '../../chain/types.ts';
 import type { HolderBalanceRow } from '../../store/queries/holders.ts';
 import type { TokenRow } from '../../store/queries/tokens.ts';
-import type { TransactionRow } from '../../store/queries/transactions.ts';
 import { type Html, html } from '../html.ts';
-import { extractTransactionOutlineForToken } from '../read/transaction-outline.ts';
 import type { Site } from '../site-urls.ts';
 import { amountColumn, amountHtml, exactAmount, percentage } from './amount.ts';
 import { chainBytes, plainChainText } from './chain-text.ts';
 import { meter, partsOfWholeBar } from './chart.ts';
-import { destinationLink, heightLink, transactionLink } from './id-links.ts';
+import { destinationLink } from './id-links.ts';
 import { badge, propertyList } from './properties-and-badges.ts';
 import { column, numberColumn, table } from './table.ts';
-import { timeHtml } from './time.ts';
-import { actionBadges } from './transaction-table.ts';
 
 /** Renders the name of an NFT, which its issuer chose freely. */
 export function nftName({ name }: Pick<NftMetadata, 'name'>): Html {
@@ -106,28 +101,4 @@ export function holderConcentration(
     supply,
   );
   return html`${bar}${propertyList(shown.map((number) => [names[number], percentage(sumOf(number), supply)]))}`;
-}
-
-/** Renders the transactions of a token: what each does, and how much of the token is in its outputs. */
-export function tokenTransactionTable(
-  site: Site,
-  rows: readonly TransactionRow[],
-  { tokenId, ticker, decimals }: { readonly tokenId: Id; readonly ticker: string; readonly decimals: number },
-): Html {
-  const address = tokenAddress(site.network, tokenId);
-  const transactions = rows.map((row) => ({ ...row, ...extractTransactionOutlineForToken(row.body, address) }));
-  return table(transactions, {
-    caption: 'Transactions, newest first',
-    id: 'transactions',
-    isSteady: true,
-    columns: [
-      column('Transaction', ({ id }) => transactionLink(site, id)),
-      numberColumn('Block', ({ height }) => heightLink(site, height)),
-      column('Time', ({ timestamp }) => timeHtml(timestamp)),
-      column('Type', ({ actions }) => actionBadges(actions)),
-      amountColumn(`Total output, ${ticker}`, ({ moved }) => exactAmount(moved, decimals)),
-      amountColumn(`Burned, ${ticker}`, ({ burned }) => exactAmount(burned, decimals)),
-    ],
-    empty: 'There are no transactions on this page.',
-  });
 }

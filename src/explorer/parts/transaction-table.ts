@@ -3,9 +3,10 @@ import { feeRate } from '../../chain/fee-rate.ts';
 import { type Html, html } from '../html.ts';
 import type { TransactionOutline } from '../read/transaction-outline.ts';
 import type { Site } from '../site-urls.ts';
-import { amountColumn, coinColumn, countHtml, DASH_HTML, exactAmount, UNKNOWN_HTML } from './amount.ts';
+import { amountColumn, countHtml, DASH_HTML, exactAmount, UNKNOWN_HTML } from './amount.ts';
 import { heightLink, transactionLink } from './id-links.ts';
 import { badge } from './properties-and-badges.ts';
+import { type SentenceNames, sentenceHtml } from './sentence.ts';
 import { type Column, column, numberColumn, type TableTexts, table } from './table.ts';
 import { timeHtml } from './time.ts';
 
@@ -17,7 +18,14 @@ export interface ListedTransaction {
   readonly place: { readonly height: number; readonly timestamp: number } | null;
 }
 
+/** Transactions with the names that their sentences need. */
+export interface ListedTransactions {
+  readonly listed: readonly ListedTransaction[];
+  readonly names: SentenceNames;
+}
+
 interface TransactionTableOptions extends TableTexts {
+  readonly id?: string;
   /** Leaves out block and time, for a list of one block. */
   readonly isOfOneBlock?: boolean;
   /** False leaves out the size, if no entry has one. */
@@ -28,13 +36,13 @@ interface TransactionTableOptions extends TableTexts {
 
 export function transactionTable(
   site: Site,
-  rows: readonly ListedTransaction[],
+  { listed, names }: ListedTransactions,
   { isOfOneBlock = false, hasSize = true, hasFeeRate = false, ...words }: TransactionTableOptions,
 ): Html {
   const { coinDecimals, coinTicker } = site.network;
   const rateOf = ({ size, transaction: { fee } }: ListedTransaction) =>
     fee === null || size === null ? null : exactAmount(feeRate(fee.atoms, size), coinDecimals);
-  return table(rows, {
+  return table(listed, {
     ...words,
     isSteady: true,
     columns: [
@@ -42,40 +50,42 @@ export function transactionTable(
       !isOfOneBlock && blockColumn(site),
       !isOfOneBlock && column('Time', ({ place }) => (place === null ? DASH_HTML : timeHtml(place.timestamp))),
       hasFeeRate && amountColumn(`Fee rate, ${coinTicker}/kB`, rateOf, { missing: UNKNOWN_HTML }),
-      ACTIONS,
+      deedColumn(site, names),
       numberColumn('Inputs', ({ transaction }) => countHtml(transaction.inputCount)),
       numberColumn('Outputs', ({ transaction }) => countHtml(transaction.outputCount)),
-      coinColumn(site, 'Total output', ({ transaction }) => transaction.coins),
       amountColumn(`Fee, ${coinTicker}`, ({ transaction }) => transaction.fee, { missing: UNKNOWN_HTML }),
       hasSize && numberColumn('Size, bytes', ({ size }) => (size === null ? DASH_HTML : countHtml(size))),
     ],
   });
 }
 
-/** Renders what a transaction does. The style shows as many actions as fit on one line. */
-export function actionBadges(all: readonly string[]): Html {
-  return html`<span class="kinds" title="${all.join(', ')}">${all.map((action) => html`${badge(action)} `)}</span>`;
-}
-
 /** Renders a narrower table, which fits beside another list. */
 export function shortTransactionTable(
   site: Site,
-  rows: readonly ListedTransaction[],
+  { listed, names }: ListedTransactions,
   words: TableTexts & { readonly id: string },
 ): Html {
-  return table(rows, {
+  return table(listed, {
     ...words,
     isSteady: true,
     columns: [
       column('Transaction', ({ transaction }) => transactionLink(site, transaction.id)),
       blockColumn(site),
-      ACTIONS,
+      deedColumn(site, names),
       amountColumn(`Fee, ${site.network.coinTicker}`, ({ transaction }) => transaction.fee, { missing: UNKNOWN_HTML }),
     ],
   });
 }
 
-const ACTIONS = column<ListedTransaction>('Type', ({ transaction }) => actionBadges(transaction.actions));
+/** A column of sentences; the style shows as much of each as fits. */
+export function deedColumn<Row extends Pick<ListedTransaction, 'transaction'>>(
+  site: Site,
+  names: SentenceNames,
+): Column<Row> {
+  return column('Action', ({ transaction: { deed } }) => {
+    return html`<span class="deed">${sentenceHtml(site, names, deed, true)}</span>`;
+  });
+}
 
 function blockColumn(site: Site): Column<ListedTransaction> {
   return numberColumn('Block', ({ place }) =>

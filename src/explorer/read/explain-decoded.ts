@@ -19,19 +19,24 @@ import {
   parseTransactionJson,
 } from '../../render/stored-json.ts';
 import { renderTransaction } from '../../render/transaction.ts';
+import { summarizeTransaction } from '../../render/transaction-summary.ts';
 import type { Caller } from '../../resources/caller.ts';
 import { getBlockHeader, getBlockReward } from '../../store/queries/blocks.ts';
 import { getMeta } from '../../store/queries/meta.ts';
 import { getTransactionOutput } from '../../store/queries/transactions.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/batched-query.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
+import type { SentenceNames } from '../parts/sentence.ts';
+import { firstActions, readSentenceNames } from './listed-transactions.ts';
 import { readTransactionNames, type TransactionNames } from './transaction.ts';
-import { extractTransactionOutline, type TransactionOutline } from './transaction-outline.ts';
+import { type Deed, deedOf, outlineOfText, type TransactionOutline } from './transaction-outline.ts';
 
 export interface DecodedTransactionData extends TransactionNames {
   readonly tip: SnapshotTip;
   /** The transaction with the inputs and outputs that were kept. */
   readonly transaction: ParsedTransaction;
+  readonly deed: Deed;
+  readonly names: SentenceNames;
   /** The heights at which the outputs of its inputs were spent, by the index of the input. */
   readonly spentAt: ReadonlyMap<number, number>;
   readonly state: 'confirmed' | 'pending' | 'unknown';
@@ -46,6 +51,7 @@ export interface DecodedBlockData extends TransactionNames {
   readonly reward: readonly ParsedOutput[];
   /** The first transactions, each whole, without the outputs that their inputs spend. */
   readonly transactions: readonly TransactionOutline[];
+  readonly names: SentenceNames;
   readonly isInChain: boolean;
 }
 
@@ -71,12 +77,16 @@ export async function readDecodedTransaction(
     return { ...entry, utxo: output && withSecret(output, signatures?.[i]) };
   });
   const value = { ...shown, inputs: known };
+  const height = found.state === 'confirmed' ? found.row.height : tip.height + 1;
+  const deed = deedOf(summarizeTransaction(network, value, height).actions);
   return {
     tip,
     transaction: value,
+    deed,
+    names: await readSentenceNames(network, store, tip, deed.first === null ? [] : [deed.first]),
     ...(await readTransactionNames(api, store, tip, [value])),
     spentAt: new Map(spent.flatMap((each, i) => (each?.spentHeight ? [[i, each.spentHeight] as const] : []))),
-    height: found.state === 'confirmed' ? found.row.height : tip.height + 1,
+    height,
     state: found.state,
     isWhole:
       inputs.length === inputCount &&
@@ -94,16 +104,25 @@ export async function readDecodedBlock(
   const { network } = api;
   const found = await getBlockHeader(store, id);
   const { tip } = found;
-  const listed = block.transactions.map(({ transaction }, i) =>
-    transactionText({ network, decimalsOf: () => 0 }, transactionIds[i]!, transaction),
+  const texts = await Promise.all(
+    block.transactions.map(({ transaction }, i) =>
+      renderWithDecimals(network, store, tip, (context) => transactionText(context, transactionIds[i]!, transaction)),
+    ),
   );
+  const transactions = texts.map((text) => outlineOfText(network, text, tip.height + 1));
   const value = parseOutputsJson(
     await renderWithDecimals(network, store, tip, (context) => renderOutputs(context, block.reward)),
   );
   return {
     tip,
     reward: value,
-    transactions: listed.map(extractTransactionOutline),
+    transactions,
+    names: await readSentenceNames(
+      network,
+      store,
+      tip,
+      firstActions(transactions.map((transaction) => ({ transaction }))),
+    ),
     ...(await readTransactionNames(api, store, tip, [{ inputs: [], outputs: value }])),
     isInChain: found.rows.length > 0,
   };

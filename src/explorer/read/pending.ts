@@ -4,7 +4,6 @@ import { readTokenLabels, type TokenLabels } from '../../api/present/token-label
 import type { ApiContext } from '../../api/route/context.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
 import { feeRate } from '../../chain/fee-rate.ts';
-import type { Network } from '../../chain/networks/network.ts';
 import type { Destination, Id } from '../../chain/types.ts';
 import { type PendingAmounts, pendingChangesOfAddress } from '../../mempool/address-changes.ts';
 import type { PendingSet } from '../../mempool/pending-set.ts';
@@ -13,7 +12,8 @@ import type { PendingTransaction } from '../../mempool/transaction.ts';
 import type { ListOrder } from '../../store/queries/define-list.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/batched-query.ts';
 import { SnapshotChanged } from '../../store/read/one-snapshot.ts';
-import type { ListedTransaction } from '../parts/transaction-table.ts';
+import type { ListedTransaction, ListedTransactions } from '../parts/transaction-table.ts';
+import { firstActions, readSentenceNames } from './listed-transactions.ts';
 import { outlineOfPending } from './transaction-outline.ts';
 
 export interface PendingSetState {
@@ -50,13 +50,19 @@ export function newestPending(pool: PendingSet, limit: number): PendingTransacti
   return newest.reverse();
 }
 
-/** Converts pending transactions to entries of a list. */
-export function listedPending(network: Network, transactions: readonly PendingTransaction[]): ListedTransaction[] {
-  return transactions.map((transaction) => ({
-    transaction: outlineOfPending(network, transaction),
-    size: transaction.sizeBytes,
-    place: null,
-  }));
+/** Converts pending transactions to entries of a list. Throws a StoreError. */
+export function listedPending(
+  { network, pendingPresenter }: Pick<ApiContext, 'network' | 'pendingPresenter'>,
+  pool: PendingSet,
+  transactions: readonly PendingTransaction[],
+): Promise<ListedTransaction[]> {
+  return Promise.all(
+    transactions.map(async (transaction) => ({
+      transaction: await outlineOfPending(network, transaction, (each) => pendingPresenter.text(pool, each)),
+      size: transaction.sizeBytes,
+      place: null,
+    })),
+  );
 }
 
 /** The sort key of the list. */
@@ -123,7 +129,7 @@ export interface PendingOfAddress {
   readonly flows: readonly CurrencyFlow[];
   readonly labels: TokenLabels;
   /** The newest transactions that concern the address, newest first. */
-  readonly newest: readonly ListedTransaction[];
+  readonly newest: ListedTransactions;
   readonly count: number;
 }
 
@@ -161,6 +167,10 @@ export async function pendingOfAddress(
   }));
   const tokens = found.map(({ currency }) => currency).filter((currency) => currency !== COIN);
   const newest: PendingTransaction[] = transactions.slice(-NEWEST).reverse();
-  const labels = await readTokenLabels(store, tip, tokens);
-  return { state, flows: found, labels, newest: listedPending(api.network, newest), count: transactions.length };
+  const listed = await listedPending(api, pool, newest);
+  const [labels, names] = await Promise.all([
+    readTokenLabels(store, tip, tokens),
+    readSentenceNames(api.network, store, tip, firstActions(listed)),
+  ]);
+  return { state, flows: found, labels, newest: { listed, names }, count: transactions.length };
 }

@@ -8,6 +8,11 @@ import { readTokenLabels, type TokenLabels } from '../../api/present/token-label
 import type { ApiContext } from '../../api/route/context.ts';
 import type { Id } from '../../chain/types.ts';
 import { type ParsedTransaction, parseTransactionJson } from '../../render/stored-json.ts';
+import {
+  MAX_SUMMARIZED_LENGTH,
+  summarizeTransaction,
+  type TransactionSummary,
+} from '../../render/transaction-summary.ts';
 import type { Caller } from '../../resources/caller.ts';
 import { getLeftBlock, type LeftBlockRow } from '../../store/queries/left-transactions.ts';
 import { getOrder, type OrderRow } from '../../store/queries/orders.ts';
@@ -15,8 +20,10 @@ import { listOutspends, type OutspendRow } from '../../store/queries/outspends.t
 import type { QueryRunner, SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import type { PageData } from '../define-page.ts';
-import { extractTransactionOutline, type TransactionOutline } from './transaction-outline.ts';
-import { orderIdsOfCommands, tokensInTransaction } from './transaction-sums-and-actions.ts';
+import type { SentenceNames } from '../parts/sentence.ts';
+import { readSentenceNames } from './listed-transactions.ts';
+import { outlineOfText, type TransactionOutline } from './transaction-outline.ts';
+import { orderIdsOfCommands, tokensInTransaction } from './transaction-sums.ts';
 
 /** Names and terms of the tokens and orders that transactions use. */
 export interface TransactionNames {
@@ -48,8 +55,9 @@ export interface UnknownTransactionData extends PageData {
   readonly isMempoolKnown: boolean;
 }
 
-export interface TransactionData extends TransactionPageContext, TransactionNames {
+export interface TransactionData extends TransactionPageContext, TransactionNames, SentenceNames {
   readonly transaction: ParsedTransaction;
+  readonly summary: TransactionSummary;
   /** The inputs that spend its outputs, by output index. */
   readonly outspends: ReadonlyMap<number, OutspendRow>;
 }
@@ -58,12 +66,6 @@ export interface TransactionData extends TransactionPageContext, TransactionName
 export interface LongTransactionData extends TransactionPageContext {
   readonly outline: TransactionOutline;
 }
-
-/**
- * The longest text, in characters: some thousand inputs and outputs. Parsing 512 kB takes 5 ms; a transaction may have
- * ten times as much.
- */
-const MAX_TEXT_LENGTH = 512 * 1024;
 
 /** `knownOutline`: the outline of a confirmed transaction that is known to be long. */
 export async function readTransaction(
@@ -89,12 +91,13 @@ export async function readTransaction(
     const pending = pool?.find(id);
     const size = pending?.state === 'Pending' || pending?.state === 'Confirmed' ? pending.transaction.sizeBytes : null;
     const context = { tip, leftBlock, size, place: null, globalIndex: null, dependsOnMempool: true, pool: state };
-    if (found.text.length > MAX_TEXT_LENGTH) return { ...context, outline: extractTransactionOutline(found.text) };
-    const transaction = parseTransactionJson(found.text);
+    const height = tip.height + 1;
+    if (found.text.length > MAX_SUMMARIZED_LENGTH) {
+      return { ...context, outline: outlineOfText(api.network, found.text, height) };
+    }
     return {
       ...context,
-      transaction,
-      ...(await readTransactionNames(api, store, tip, [transaction])),
+      ...(await readWhole(api, store, tip, found.text, height)),
       outspends: new Map(),
     };
   }
@@ -108,19 +111,27 @@ export async function readTransaction(
     globalIndex: row.tx_index,
     dependsOnHistory: left.dependsOnHistory ?? false,
   };
-  if (outspends === null || row.body.length > MAX_TEXT_LENGTH) {
-    return { ...context, outline: knownOutline ?? extractTransactionOutline(row.body) };
+  if (outspends === null || row.body.length > MAX_SUMMARIZED_LENGTH) {
+    return { ...context, outline: knownOutline ?? outlineOfText(api.network, row.body, height) };
   }
   requireSameTip(found, outspends);
-  const transaction = parseTransactionJson(addLateTokenDecimals(row.body, lateDecimals));
   return {
     ...context,
-    transaction,
-    ...(await readTransactionNames(api, store, tip, [transaction])),
+    ...(await readWhole(api, store, tip, addLateTokenDecimals(row.body, lateDecimals), height)),
     outspends: new Map(
       outspends.rows.flatMap((each) => (each.output_index === null ? [] : [[each.output_index, each]])),
     ),
   };
+}
+
+async function readWhole(api: ApiContext, store: QueryRunner, tip: SnapshotTip, text: string, height: number) {
+  const transaction = parseTransactionJson(text);
+  const summary = summarizeTransaction(api.network, transaction, height);
+  const [names, { pools }] = await Promise.all([
+    readTransactionNames(api, store, tip, [transaction]),
+    readSentenceNames(api.network, store, tip, summary.actions.slice(0, 1)),
+  ]);
+  return { transaction, summary, ...names, pools };
 }
 
 /** Reads the names that transactions need, at the same tip. */

@@ -1,17 +1,10 @@
 /**
- * Values derived from a transaction alone: tokens and orders that it names, sums, actions. Pure.
+ * Values derived from a transaction alone: tokens and orders that it names, sums. Pure.
  */
 
 import { parseOrderId, parseTokenId } from '../../chain/address.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
-import {
-  isBurnOutput,
-  isContractOutput,
-  isOrderOutput,
-  isStakeOutput,
-  type OutputKind,
-  outputKindProperties,
-} from '../../chain/input-and-output-kinds.ts';
+import { isBurnOutput, isOrderOutput, isStakeOutput } from '../../chain/input-and-output-kinds.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Atoms, Id } from '../../chain/types.ts';
 import { broughtBy, type Counted, takenBy, tokenOf } from '../../render/amounts-of-entries.ts';
@@ -117,84 +110,4 @@ function isHidden({ input, utxo }: ParsedInputEntry): boolean {
     return utxo === null || isStakeOutput(utxo);
   }
   return 'order_id' in input;
-}
-
-/** Returns what a transaction does, in a few words for each kind of action, special ones first. */
-export function actionsOfTransaction({ inputs, outputs }: Pick<ParsedTransaction, 'inputs' | 'outputs'>): string[] {
-  const actions = new Set<string>();
-  for (const entry of inputs) {
-    const action = actionOfInput(entry);
-    if (action !== null) actions.add(action);
-  }
-  for (const { type } of outputs) {
-    if (type !== 'Transfer') actions.add(OUTPUT_ACTIONS[type]);
-  }
-  if (actions.size === 0 || outputs.some(({ type }) => type === 'Transfer')) actions.add(OUTPUT_ACTIONS.Transfer);
-  return [...actions];
-}
-
-export const OUTPUT_ACTIONS: Readonly<Record<OutputKind, string>> = {
-  Transfer: 'Transfer',
-  LockThenTransfer: 'Locked transfer',
-  Burn: 'Burn',
-  CreateStakePool: 'Create pool',
-  ProduceBlockFromStake: 'Block reward',
-  CreateDelegationId: 'Create delegation',
-  DelegateStaking: 'Delegate',
-  IssueFungibleToken: 'Issue token',
-  IssueNft: 'Issue NFT',
-  DataDeposit: 'Data deposit',
-  Htlc: 'Create HTLC',
-  CreateOrder: 'Create order',
-};
-
-export const INPUT_ACTIONS = {
-  withdrawal: 'Withdraw from delegation',
-  claim: 'Claim HTLC',
-  refund: 'Refund HTLC',
-  closedPool: 'Decommission pool',
-} as const;
-
-export const COMMAND_ACTIONS = {
-  MintTokens: 'Mint',
-  UnmintTokens: 'Unmint',
-  FreezeTokens: 'Freeze token',
-  UnfreezeTokens: 'Unfreeze token',
-  LockTokenSupply: 'Lock supply',
-  ChangeTokenAuthority: 'Change authority',
-  ChangeTokenMetadataUri: 'Change metadata',
-  ConcludeOrder: 'Conclude order',
-  FillOrder: 'Fill order',
-  FreezeOrder: 'Freeze order',
-} as const;
-
-export type CommandType = keyof typeof COMMAND_ACTIONS;
-
-function actionOfInput({ input, utxo }: ParsedInputEntry): string | null {
-  switch (input.input_type) {
-    case 'Account':
-      return INPUT_ACTIONS.withdrawal;
-    case 'AccountCommand':
-    case 'OrderAccountCommand':
-      return COMMAND_ACTIONS[input.command];
-    case 'UTXO':
-      return utxo && actionOfSpend(utxo.type, isContractOutput(utxo) && utxo.htlc.secret !== null);
-  }
-}
-
-/** Returns what spending an output of a kind does, in a few words; null if it is nothing special. */
-export function actionOfSpend(kind: OutputKind, hasSecret: boolean): string | null {
-  switch (outputKindProperties(kind).holder) {
-    case 'contract':
-      return hasSecret ? INPUT_ACTIONS.claim : INPUT_ACTIONS.refund;
-    case 'pool':
-      return INPUT_ACTIONS.closedPool;
-    case 'owner':
-    // Nothing can spend an output of the other kinds.
-    case 'delegation':
-    case 'order':
-    case 'nobody':
-    case null:
-      return null;
-  }
 }

@@ -1,0 +1,92 @@
+/** Reads transactions for lists: what each did, and the names that its sentence needs. */
+import { addLateTokenDecimals, readDecimalsOfLaterIssuedTokens } from '../../api/present/late-token-decimals.ts';
+import { parseDelegationId, parseTokenId } from '../../chain/address.ts';
+import type { Network } from '../../chain/networks/network.ts';
+import type { Id } from '../../chain/types.ts';
+import type { Action } from '../../render/actions.ts';
+import { getDelegation } from '../../store/queries/delegations.ts';
+import { getTokenLabel, type TokenLabelRow } from '../../store/queries/tokens.ts';
+import type { QueryRunner, SnapshotTip } from '../../store/read/batched-query.ts';
+import { requireSameTip } from '../../store/read/one-snapshot.ts';
+import type { SentenceNames } from '../parts/sentence.ts';
+import type { ListedTransaction, ListedTransactions } from '../parts/transaction-table.ts';
+import { outlineOfText } from './transaction-outline.ts';
+
+interface WholeTransaction {
+  /** The base transaction as JSON. */
+  readonly body: string;
+  readonly size: number | null;
+  readonly height: number;
+  /** Of the block, in seconds since the epoch. */
+  readonly timestamp: number;
+}
+
+/** Reads confirmed transactions of one tip. Throws SnapshotChanged. */
+export async function readListedTransactions(
+  network: Network,
+  store: QueryRunner,
+  tip: SnapshotTip,
+  rows: readonly WholeTransaction[],
+): Promise<ListedTransactions> {
+  const listed = await readConfirmed(network, store, tip, rows);
+  return { listed, names: await readSentenceNames(network, store, tip, firstActions(listed)) };
+}
+
+/** Reads confirmed transactions without the names. Throws SnapshotChanged. */
+export async function readConfirmed(
+  network: Network,
+  store: QueryRunner,
+  tip: SnapshotTip,
+  rows: readonly WholeTransaction[],
+): Promise<ListedTransaction[]> {
+  const texts = rows.map(({ body }) => body);
+  const decimals = await readDecimalsOfLaterIssuedTokens(store, tip, texts);
+  return rows.map(({ body, size, height, timestamp }) => ({
+    transaction: outlineOfText(network, addLateTokenDecimals(body, decimals), height),
+    size,
+    place: { height, timestamp },
+  }));
+}
+
+/** Returns the actions that the sentences of a list name. */
+export function firstActions(listed: readonly Pick<ListedTransaction, 'transaction'>[]): Action[] {
+  return listed.flatMap(({ transaction }) => transaction.deed?.first ?? []);
+}
+
+/** Reads the names for the sentences of actions. `tip`: the one that they must be of; null for any. Throws SnapshotChanged. */
+export async function readSentenceNames(
+  network: Network,
+  store: QueryRunner,
+  tip: SnapshotTip | null,
+  actions: readonly Action[],
+): Promise<SentenceNames> {
+  const tokens = new Set(actions.flatMap(tokensOfAction));
+  const delegations = new Set(
+    actions.flatMap((action) => ('amount' in action && 'delegation_id' in action ? [action.delegation_id] : [])),
+  );
+  const [labels, pools] = await Promise.all([
+    Promise.all(Array.from(tokens, (token) => getTokenLabel(store, parseTokenId(network, token)))),
+    Promise.all(Array.from(delegations, (address) => getDelegation(store, parseDelegationId(network, address)))),
+  ]);
+  if (tip !== null) requireSameTip({ tip }, ...labels, ...pools);
+  return {
+    labels: new Map<Id, TokenLabelRow>(
+      [...tokens].flatMap((token, i) => labels[i]!.rows.map((row) => [parseTokenId(network, token), row] as const)),
+    ),
+    pools: new Map(
+      [...delegations].flatMap((address, i) => pools[i]!.rows.map((row) => [address, row.pool_id] as const)),
+    ),
+  };
+}
+
+/** Returns the addresses of the tokens that an action names. */
+function tokensOfAction(action: Action): string[] {
+  const found = new Set<string>();
+  const visit = (value: unknown) => {
+    if (typeof value !== 'object' || value === null) return;
+    if ('token_id' in value && typeof value.token_id === 'string') found.add(value.token_id);
+    for (const part of Object.values(value)) visit(part);
+  };
+  visit(action);
+  return [...found];
+}
