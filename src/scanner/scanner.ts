@@ -15,7 +15,7 @@ import {
   PostgresUnreachableError,
   postgresErrorToThrow,
 } from '../store/postgres/postgres-error.ts';
-import { requireOwnOrEmptyDatabase } from '../store/schema/database-identity.ts';
+import type { InPlaceStep } from '../store/schema/in-place-steps.ts';
 import { WriterSession } from '../store/write/writer-session.ts';
 import { DatabaseState } from './database/database-state.ts';
 import { BlockFeeds, FeedError, type FeedListener } from './fetch/block-feed.ts';
@@ -43,6 +43,8 @@ interface ScannerOptions {
   readonly maxMemory?: number | undefined;
   /** The distance from the node's tip above which blocks are synced in bulk (default `BULK_SYNC_DISTANCE`). */
   readonly bulkDistance?: number;
+  /** What is added to an older index in place (default `IN_PLACE_STEPS`). */
+  readonly steps?: readonly InPlaceStep[];
   /** Records the scanner's activity, for monitoring. */
   readonly status?: ScannerStatus;
   /** Called whenever the index is complete and at the node's tip. */
@@ -239,12 +241,11 @@ class ScannerRun {
 
   /**
    * Does a node of another network mean that the options are wrong? Not if the node was right before, also for the program that
-   * began the index. With several nodes another one may be right.
+   * began the index. With several nodes another one may be right. Throws an OperatorError for a database that cannot be used.
    */
-  async #mayBeMisconfigured({ writer }: WriterSession): Promise<boolean> {
-    if (this.#hadNode || this.#selection !== null) return false;
-    const { name, genesisId } = this.#options.network;
-    return this.#resync || (await requireOwnOrEmptyDatabase(writer, { network: name, genesisId })) === 'empty';
+  async #mayBeMisconfigured(session: WriterSession): Promise<boolean> {
+    const isEmpty = await DatabaseState.isEmpty(session, this.#options.network, this.#options);
+    return (this.#resync || isEmpty) && !this.#hadNode && this.#selection === null;
   }
 
   readonly #onStall = (what: string, seconds: number): void => {
@@ -260,10 +261,11 @@ class ScannerRun {
 
   /** Opens the index. If there is none, a new one begins; for a bulk sync, its first blocks are fetched at once. */
   async #openIndex(session: WriterSession, applier: BatchApplier): Promise<DatabaseState> {
-    const { network, logger, resync } = this.#options;
-    if (this.#resync) await DatabaseState.drop(session, applier, logger);
+    const { network, logger } = this.#options;
+    if (this.#resync && !(await DatabaseState.isEmpty(session, network, this.#options)))
+      await DatabaseState.drop(session, logger);
     this.#resync = false;
-    const database = await DatabaseState.open(session, applier, resync);
+    const database = await DatabaseState.open(session, applier, this.#options);
     if (!database.isNew) {
       this.#status.opened(applier.chain);
       this.#status.enter('waiting_for_node');

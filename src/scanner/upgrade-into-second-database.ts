@@ -11,7 +11,7 @@ import type { NodeClientOptions } from '../node/client.ts';
 import type { PostgresOptions } from '../store/postgres/connect.ts';
 import { primaryOf } from '../store/postgres/hosts.ts';
 import { explainFinalPostgresError } from '../store/postgres/postgres-error.ts';
-import { STORAGE_VERSION } from '../store/schema/database-identity.ts';
+import { isNewerStorage, newerIndexError, STORAGE_VERSION } from '../store/schema/database-identity.ts';
 import {
   copyReadRights,
   createSecondDatabase,
@@ -74,7 +74,11 @@ function servedIndex(found: DatabaseContents | undefined, { postgres, network }:
         '--postgres-database, or start the scanner to make an index.',
     );
   }
-  if (isOf(found, network)) return found;
+  if (isOf(found, network)) {
+    if (isNewerStorage(found.storageVersion))
+      throw newerIndexError(`storage version ${found.storageVersion}`, STORAGE_VERSION, found.madeBy);
+    return found;
+  }
   throw new OperatorError(
     `the database ${postgres.database} holds the chain of ${found.network}, not of ${network.name}. Check --network and ` +
       '--postgres-database.',

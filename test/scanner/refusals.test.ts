@@ -4,6 +4,7 @@ import { it, type TestContext } from 'node:test';
 import { networkByName } from '../../src/chain/networks/known-networks.ts';
 import { freePort } from '../../src/embedded/free-port.ts';
 import type { PostgresOptions } from '../../src/store/postgres/connect.ts';
+import { STORAGE_VERSION } from '../../src/store/schema/database-identity.ts';
 import { stoppedScanner } from '../support/following-scanner.ts';
 import { testDatabase, testRole } from '../support/postgres.ts';
 import { consistentDump, query, RunningScanner } from '../support/running-scanner.ts';
@@ -167,9 +168,40 @@ it('a scanner refuses the index of another network', async (t) => {
   const message = await refusal(t, stranger, postgres);
   assert.match(
     message,
-    /holds the chain of regtest-pos \(genesis \w{64}\), not of testnet .*nothing was changed\. Is --network right\? For this database it is regtest-pos\. Otherwise name another database \(--postgres-database\)\. To replace that index by one of testnet, start the scanner once with --resync\.$/,
+    /holds the chain of regtest-pos \(genesis \w{64}\), not of testnet .*nothing was changed\. Is --network right\? For this database it is regtest-pos\. Otherwise name another database \(--postgres-database\)\. To drop it for good, run this SQL in the database test_\w+: drop schema chain_indexer cascade;$/,
   );
+  const resyncing = await (await RunningScanner.start(t, { node: stranger, postgres, resync: true })).ended();
+  assert.equal(resyncing.message, message);
   assert.deepEqual(await consistentDump(postgres, node.network), before);
+  await query(postgres, /drop schema .*;$/.exec(message)![0]);
+  const scanner = await RunningScanner.start(t, { node: stranger, postgres });
+  await scanner.logged('creating the index');
+});
+
+it('a scanner refuses an index of a newer storage version, also with --resync, and says which version made it', async (t) => {
+  const { node, postgres } = await indexed(t);
+  for (const [madeBy, named] of [
+    ['7.8.9', 'version 7.8.9 or newer'],
+    [null, 'a newer version'],
+  ]) {
+    await query(
+      postgres,
+      `delete from chain_indexer.meta where name = 'program_version';
+         update chain_indexer.meta set value = '1000' where name = 'storage_version'`,
+    );
+    if (madeBy !== null)
+      await query(postgres, `insert into chain_indexer.meta (name, value) values ('program_version', $1)`, [madeBy]);
+    for (const resync of [false, true]) {
+      const error = await (await RunningScanner.start(t, { node, postgres, resync })).ended();
+      assert.equal(
+        error.message,
+        `the index has storage version 1000, this program knows ${STORAGE_VERSION}: it was made by ${named}, ` +
+          'start that one; nothing was changed.',
+      );
+    }
+  }
+  await query(postgres, `update chain_indexer.meta set value = $1 where name = 'storage_version'`, [STORAGE_VERSION]);
+  await consistentDump(postgres, node.network);
 });
 
 it('a scanner refuses an index of another storage version', async (t) => {
@@ -184,14 +216,13 @@ it('a scanner refuses an index of another storage version', async (t) => {
 it('a scanner refuses a schema that holds something else', async (t) => {
   const { node, postgres } = await empty(t);
   await query(postgres, 'create schema chain_indexer; create table chain_indexer.blocks (n int)');
-  assert.match(
-    await refusal(t, node, postgres),
-    /holds tables that are no index \(blocks\); nothing was changed.*--resync/,
-  );
+  assert.match(await refusal(t, node, postgres), /holds tables that are no index \(blocks\); nothing was changed/);
+  const resyncing = await (await RunningScanner.start(t, { node, postgres, resync: true })).ended();
+  assert.match(resyncing.message, /holds tables that are no index .*: drop schema chain_indexer cascade;$/);
   await query(postgres, 'select n from chain_indexer.blocks');
 });
 
-it('a scanner with --resync builds the index anew whatever the schema holds, and touches nothing else', async (t) => {
+it('a scanner with --resync builds the index of an older version anew, whatever its tables hold, and touches nothing else', async (t) => {
   const { node, postgres } = await indexed(t);
   const before = await consistentDump(postgres, SIMULATED_NETWORK);
   await query(
@@ -228,8 +259,12 @@ it('a scanner with --resync drops the index once: with every restart it is the s
   await then(true, '--resync was carried out already');
   await then(true, '--resync was carried out already');
   assert.equal(new Set(tables).size, 2);
-  // What is no index of this program is not what the request made.
+  // It is the same request for a program that needs other tables, too.
   await query(postgres, `update chain_indexer.meta set value = '0.9' where name = 'storage_version'`);
+  const end = async (resync: boolean) => (await RunningScanner.start(t, { node, postgres, resync })).ended();
+  assert.match((await end(true)).message, /--resync in the settings was carried out already .*: start once without it/);
+  assert.match((await end(false)).message, /storage version 0\.9.*Start the scanner once with --resync/);
+  assert.equal(await table(), tables.at(-1));
   await then(true, 'creating the index');
   assert.equal(new Set(tables).size, 3);
   await then(false, 'the index is open');

@@ -207,6 +207,12 @@ it('an upgrade refuses what it cannot upgrade, or fill, in one line', async (t) 
     await refusal(world, { newDatabase: older.postgres.database }),
     /storage version 3, not .*; nothing was changed\. Drop it/,
   );
+  const newer = await served(t);
+  await query(newer.postgres, `update chain_indexer.meta set value = '1000' where name = 'storage_version'`);
+  assert.match(
+    await refusal(newer),
+    /storage version 1000, .* made by version \S+ or newer, start that one; nothing was/,
+  );
   const away = [{ host: postgres.host, port: await freePort() }];
   assert.match(
     await refusal(world, { postgres: { ...postgres, port: await freePort(), others: away } }),

@@ -22,6 +22,7 @@ export const CAUSES_OF_503 = {
       `The index is being built: the scanner has reached height ${height} and is not at the chain's tip yet.`,
     5,
   ),
+  'being added': cause((what: string) => `What this needs is not complete yet: ${what}. Try again later.`, 5),
   busy: cause('The server has too much to do at the moment. Try again soon.'),
   'tip changed during batch': cause(
     'The chain moves on faster than this batch can be read. Try again, or ask for fewer ids.',
@@ -88,7 +89,7 @@ export function nodeUnavailable(
   return unavailable(isOther ? 'node of another network' : name);
 }
 
-type UnavailableKind = Exclude<StoreError['kind'], 'fault'>;
+type UnavailableKind = Exclude<StoreError['kind'], 'fault' | 'incomplete'>;
 
 /** The cause for each kind of store error. A new kind needs an entry. */
 const CAUSES_BY_KIND = {

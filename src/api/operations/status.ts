@@ -21,6 +21,9 @@ const STATUS_SCHEMA = strictObject({
   network: Type.String(),
   contract: Type.String({ description: 'The response profile' }),
   mode: Type.Enum([...MODES]),
+  adding: Type.Array(strictObject({ text: Type.String(), percent: COUNT_SCHEMA }), {
+    description: 'What the scanner adds to the index in place, while this server follows. What needs it gets 503',
+  }),
   index: nullable(
     strictObject({
       height: COUNT_SCHEMA,
@@ -85,6 +88,7 @@ export function statusRoute(
         network: network.name,
         contract: profile.name,
         mode: modeOf(height),
+        adding: [...(tipWatch.missingSteps?.progress.values() ?? [])].map(({ text, percent }) => ({ text, percent })),
         index: tip && {
           height: tip.height,
           id: tip.id,

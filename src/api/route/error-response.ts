@@ -3,7 +3,7 @@
 import type { FastifyError } from 'fastify';
 import { ClientGone } from '../../resources/caller.ts';
 import { type ResourceName, ResourceRefusal } from '../../resources/resource-names.ts';
-import { StoreError } from '../../store/read/store-error.ts';
+import { IncompleteError, StoreError } from '../../store/read/store-error.ts';
 import type { TipWatch } from '../../store/read/tip-watch.ts';
 import { ApiError, badRequest } from '../errors/api-error.ts';
 import { causeOfStoreError, unavailable } from '../errors/causes-of-503.ts';
@@ -32,7 +32,8 @@ export function toApiError({ tipWatch, throttledLog }: ErrorContext, error: unkn
   if (error instanceof ApiError) return error;
   if (error instanceof ResourceRefusal) return error.isOverShare ? overShare(error.resource) : unavailable('busy');
   if (error instanceof ClientGone) return CLIENT_GONE;
-  if (error instanceof StoreError && error.kind !== 'fault') {
+  if (error instanceof IncompleteError) return unavailable('being added', error.what);
+  if (error instanceof StoreError && error.kind !== 'fault' && error.kind !== 'incomplete') {
     if (error.kind === 'missing privileges') tipWatch.recheckPrivileges();
     if (error.kind === 'too slow') throttledLog.warn('too slow', error.cause ?? error, 'A read took too long.');
     return unavailable(causeOfStoreError(error.kind));

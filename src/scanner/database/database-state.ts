@@ -2,6 +2,7 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { decodeGenesis } from '../../chain/codec/genesis.ts';
+import type { Network } from '../../chain/networks/network.ts';
 import type { PostgresOptions } from '../../store/postgres/connect.ts';
 import { inDatabaseTransaction } from '../../store/postgres/in-transaction.ts';
 import { resumeAutovacuum, suspendAutovacuum } from '../../store/schema/autovacuum.ts';
@@ -12,11 +13,8 @@ import {
   keyStatements,
   tableStatements,
 } from '../../store/schema/create-and-drop-tables.ts';
-import {
-  type DatabaseIdentity,
-  requireOwnOrEmptyDatabase,
-  STORAGE_VERSION,
-} from '../../store/schema/database-identity.ts';
+import { examineDatabase, olderStorageError, STORAGE_VERSION } from '../../store/schema/database-identity.ts';
+import { IN_PLACE_STEPS, type InPlaceStep } from '../../store/schema/in-place-steps.ts';
 import { removeResyncRecord, resyncDoneAt, resyncStatement } from '../../store/schema/resync-done.ts';
 import { batchStatements } from '../../store/write/block-batch.ts';
 import { countDays } from '../../store/write/day-counts.ts';
@@ -25,6 +23,7 @@ import { runStatements, sqlStatement, type WriteStatement } from '../../store/wr
 import type { WriterSession } from '../../store/write/writer-session.ts';
 import type { SyncProgress } from '../monitor/progress.ts';
 import type { BatchApplier } from '../sync/apply-batches.ts';
+import { beginSteps, stepsBegunStatements } from './add-in-place.ts';
 
 /** The statements that create a new index. The keys are created after the first blocks, when the tables have rows. */
 export interface DatabaseBootstrap {
@@ -32,14 +31,24 @@ export interface DatabaseBootstrap {
   readonly begin: readonly WriteStatement[];
   /** Creates the keys, at the end of the transaction of the first blocks, or with the indexes for reading. */
   readonly keys: readonly WriteStatement[];
+  /** The steps in place that the new index has from the start. */
+  readonly steps: readonly InPlaceStep[];
   /** Must be called once `begin` is committed. */
   committed(): void;
 }
 
-/**
- * Applies the genesis, and returns the statements that store it. `resync`: the index is rebuilt because of `--resync`.
- */
-export async function prepareNewIndex(applier: BatchApplier, resync = false): Promise<DatabaseBootstrap> {
+/** How an index is opened. */
+interface OpenOptions {
+  /** The operator's option `--resync`. */
+  readonly resync?: boolean;
+  readonly steps?: readonly InPlaceStep[];
+}
+
+/** Applies the genesis, and returns the statements that store it. */
+export async function prepareNewIndex(
+  applier: BatchApplier,
+  { resync = false, steps = IN_PLACE_STEPS }: OpenOptions = {},
+): Promise<DatabaseBootstrap> {
   const { network } = applier;
   const { records, json, takeState } = applier.applyGenesis(decodeGenesis(network.genesis), network.genesisId);
   const state = takeState();
@@ -53,13 +62,15 @@ export async function prepareNewIndex(applier: BatchApplier, resync = false): Pr
   );
   return {
     begin: [
-      ...(await tableStatements()),
+      ...(await tableStatements(steps)),
       suspendAutovacuum(),
       meta,
+      ...stepsBegunStatements(steps.length),
       ...(resync ? [resyncStatement()] : []),
       ...batchStatements(records, state),
     ],
     keys: await keyStatements(),
+    steps,
     committed: state.committed,
   };
 }
@@ -68,7 +79,7 @@ export async function prepareNewIndex(applier: BatchApplier, resync = false): Pr
 export async function createGenesisIndex({ writer }: WriterSession, bootstrap: DatabaseBootstrap): Promise<void> {
   await inDatabaseTransaction(writer, async () => {
     await runStatements(writer, [...bootstrap.begin, ...bootstrap.keys]);
-    for (const statement of await indexStatements()) await writer.query(statement);
+    for (const statement of await indexStatements(bootstrap.steps)) await writer.query(statement);
     await openToReaders(writer);
   });
   bootstrap.committed();
@@ -94,33 +105,59 @@ interface DatabaseStateOptions {
 
 export class DatabaseState {
   readonly #session: WriterSession;
+  /** What the index has, or will have. */
+  readonly steps: readonly InPlaceStep[];
   #bootstrap: DatabaseBootstrap | null;
   #isReady: boolean;
 
-  private constructor(session: WriterSession, bootstrap: DatabaseBootstrap | null, isReady: boolean) {
+  private constructor(
+    session: WriterSession,
+    steps: readonly InPlaceStep[],
+    bootstrap: DatabaseBootstrap | null,
+    isReady: boolean,
+  ) {
     this.#session = session;
+    this.steps = steps;
     this.#bootstrap = bootstrap;
     this.#isReady = isReady;
   }
 
   /**
-   * Brings the applier to the tip of the network's index in the database. In an empty database a new index begins: the
-   * applier has the genesis, the database nothing yet. `resync`: the operator's option. Throws an OperatorError if the
-   * database has anything else.
+   * Says whether the database is empty. Throws an OperatorError if it has anything but an index of this network that the program
+   * can work with, or drop because of `resync`: one of an older storage version.
    */
-  static async open(session: WriterSession, applier: BatchApplier, resync = false): Promise<DatabaseState> {
-    const found = await requireOwnOrEmptyDatabase(session.writer, identityOf(applier));
-    if (found === 'empty') return new DatabaseState(session, await prepareNewIndex(applier, resync), false);
-    if (!resync) await removeResyncRecord(session.writer);
+  static async isEmpty(
+    { writer }: WriterSession,
+    { name, genesisId }: Network,
+    { resync = false, steps = IN_PLACE_STEPS }: OpenOptions = {},
+  ): Promise<boolean> {
+    const found = await examineDatabase(writer, { network: name, genesisId }, steps.length);
+    if (found === 'empty') return true;
+    if (!resync) await removeResyncRecord(writer);
+    if (found === 'ours') return false;
+    const doneAt = resync ? await resyncDoneAt(writer) : undefined;
+    if (resync && doneAt === undefined) return false;
+    throw olderStorageError(found.older, doneAt);
+  }
+
+  /**
+   * Brings the applier to the tip of the network's index in the database. In an empty database a new index begins: the
+   * applier has the genesis, the database nothing yet. Throws an OperatorError if the database has anything else.
+   */
+  static async open(session: WriterSession, applier: BatchApplier, options: OpenOptions = {}): Promise<DatabaseState> {
+    const { steps = IN_PLACE_STEPS } = options;
+    if (await DatabaseState.isEmpty(session, applier.network, options))
+      return new DatabaseState(session, steps, await prepareNewIndex(applier, options), false);
+    await beginSteps(session.writer, steps);
     const tip = await readTip(session.writer);
     applier.resumeAt(await readChainTipAt(session.writer, tip.height));
-    return new DatabaseState(session, null, tip.isReady);
+    return new DatabaseState(session, steps, null, tip.isReady);
   }
 
   /** Drops the index in the database because of `--resync`, unless the option has already been carried out. */
-  static async drop({ writer }: WriterSession, applier: BatchApplier, logger: Logger): Promise<void> {
-    const begunAt = await resyncDoneAt(writer, identityOf(applier));
-    if (begunAt !== null) {
+  static async drop({ writer }: WriterSession, logger: Logger): Promise<void> {
+    const begunAt = await resyncDoneAt(writer);
+    if (begunAt !== undefined) {
       logger.warn(
         { begunAt },
         '--resync was carried out already, nothing is dropped; take it out of the settings (to build the index anew ' +
@@ -181,6 +218,7 @@ export class DatabaseState {
       client: writer,
       postgres,
       buildMegabytes,
+      steps: this.steps,
       connections: INDEX_CONNECTIONS,
       signal,
       onStall: (seconds) => onStall('building an index', seconds),
@@ -191,8 +229,4 @@ export class DatabaseState {
     await inDatabaseTransaction(writer, () => openToReaders(writer));
     progress.phase('ready');
   }
-}
-
-function identityOf({ network }: BatchApplier): DatabaseIdentity {
-  return { network: network.name, genesisId: network.genesisId };
 }

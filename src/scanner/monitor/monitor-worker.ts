@@ -99,7 +99,7 @@ function ready(): MonitorResponse {
 
 /** What the scanner is and how it is, as the `/status` of a web server, as far as it knows. */
 function status(): MonitorResponse {
-  const { network, phase, tip, nodeHeight, nodes, nodeAnsweredAt, lastError } = report;
+  const { network, phase, tip, nodeHeight, nodes, nodeAnsweredAt, adding, lastError } = report;
   const [address] = Object.keys(nodes).filter((name) => nodes[name] === 1);
   return jsonResponse(200, {
     program: 'scanner',
@@ -107,6 +107,7 @@ function status(): MonitorResponse {
     storage_version: STORAGE_VERSION,
     network,
     mode: phase,
+    adding,
     ready: reasonNotReady(report, monotonicSeconds()) === null,
     index: tip && {
       height: tip.height,

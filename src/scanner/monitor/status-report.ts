@@ -40,6 +40,8 @@ export interface StatusReport {
   readonly blocksLeft: number;
   readonly deepestReorganisation: number;
   readonly errors: Readonly<Record<ScannerErrorKind, number>>;
+  /** What is being added to the index in place while blocks are indexed; null if it is complete. */
+  readonly adding: { readonly text: string; readonly percent: number } | null;
   /** The number of errors since the last success; 0 if the last attempt succeeded. */
   readonly failuresInARow: number;
   /** The last of these errors. */

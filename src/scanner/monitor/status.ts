@@ -26,6 +26,7 @@ export class ScannerStatus {
     blocksLeft: 0,
     deepestReorganisation: 0,
     errors: { node: 0, database: 0, ledger: 0, other: 0 },
+    adding: null,
     failuresInARow: 0,
     lastError: null,
   };
@@ -74,6 +75,11 @@ export class ScannerStatus {
   /** Notes the network that is indexed, by its name. */
   isOf(network: string): void {
     this.#change({ network });
+  }
+
+  /** Notes what is being added to the index in place. */
+  adds(adding: StatusReport['adding']): void {
+    this.#change({ adding });
   }
 
   /** Notes which node is used: 1 for that node, 0 for the others, by address. */

@@ -8,6 +8,7 @@ import { jitteredBackoffPause, pause } from '../../node/retry.ts';
 import { NodeTipEvents } from '../../node/tip-events.ts';
 import { garbageCollector } from '../../resources/collect-garbage.ts';
 import type { WriterSession } from '../../store/write/writer-session.ts';
+import { addInPlace } from '../database/add-in-place.ts';
 import type { DatabaseState } from '../database/database-state.ts';
 import type { BlockFeeds } from '../fetch/block-feed.ts';
 import type { NodeChain } from '../fetch/node-chain.ts';
@@ -71,14 +72,34 @@ export class SyncLoop {
   async run(index: OpenIndex): Promise<never> {
     const { chain, bulkDistance, signal } = this.#options;
     const stopOrLost = AbortSignal.any([signal, index.session.lost]);
-    for (;;) {
-      const best = await chain.bestHeight();
-      if (best - index.applier.chain.height > bulkDistance) await this.#takeInBulk(index, best, stopOrLost);
-      else {
-        await this.#ensureReady(index);
-        await this.#follow(index, stopOrLost);
+    const ended = new AbortController();
+    let adding: Promise<void> | null = null;
+    try {
+      for (;;) {
+        const best = await chain.bestHeight();
+        if (best - index.applier.chain.height > bulkDistance) await this.#takeInBulk(index, best, stopOrLost);
+        else {
+          await this.#ensureReady(index);
+          adding ??= this.#addInPlace(index, AbortSignal.any([stopOrLost, ended.signal]));
+          await this.#follow(index, stopOrLost);
+        }
       }
+    } finally {
+      ended.abort();
+      await adding;
     }
+  }
+
+  #addInPlace({ session, database }: OpenIndex, signal: AbortSignal): Promise<void> {
+    const { status, logger, buildMegabytes } = this.#options;
+    return addInPlace({
+      postgres: session.postgres,
+      steps: database.steps,
+      buildMegabytes,
+      logger,
+      signal,
+      onProgress: (progress) => status.adds(progress),
+    });
   }
 
   async close(): Promise<void> {

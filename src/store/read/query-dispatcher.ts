@@ -7,17 +7,22 @@ import { type Caller, internalCaller } from '../../resources/caller.ts';
 import { createSlots } from '../../resources/resource-limits.ts';
 import type { HeldUnits, Slots } from '../../resources/slots.ts';
 import { isCancelledByRecovery } from '../postgres/postgres-error.ts';
+import type { MissingSteps, StepProgress } from '../schema/in-place-steps.ts';
 import { BatchQueues } from './batch-queues.ts';
 import type { BatchedQuery, BoundQuery, SnapshotRows, SqlValue, UnbatchedQueryRunner } from './batched-query.ts';
 import { ConnectionPool, type ConnectionPoolOptions } from './connection-pool.ts';
 import { ExportReader } from './export-reader.ts';
 import { type AnyQuery, type AnyRow, type QueryWaiter, SharedStatementRunner } from './shared-statement-runner.ts';
-import { classifyPgError, StoreError } from './store-error.ts';
+import { classifyPgError, IncompleteError, StoreError } from './store-error.ts';
 import { UnbatchedQueue } from './unbatched-queue.ts';
 
 interface QueryDispatcherOptions extends ConnectionPoolOptions {
   /** Has the database not answered for so long that nobody should wait for it? */
-  readonly tipWatch?: { readonly isUnresponsive: boolean; readonly isFresh: boolean };
+  readonly tipWatch?: {
+    readonly isUnresponsive: boolean;
+    readonly isFresh: boolean;
+    readonly missingSteps: MissingSteps | null;
+  };
   readonly logger: { warn(fields: object, message: string): void; info(fields: object, message: string): void };
   /** Slots for unbatched statements, in turns of clients; a web server's clients share them. */
   readonly statements?: Slots;
@@ -95,9 +100,16 @@ export class QueryDispatcher implements UnbatchedQueryRunner {
   }
 
   /** Opens a result of any length, on a connection of its own. Throws a {@link StoreError}. */
-  openExport<Row>({ query, parameters }: BoundQuery<Row>): Promise<ExportReader<Row>> {
+  async openExport<Row>({ query, parameters }: BoundQuery<Row>): Promise<ExportReader<Row>> {
+    const missing = this.#missingFor(query);
+    if (missing !== undefined) throw new IncompleteError(missing);
     const { hosts, postgres } = this.#options;
     return ExportReader.open(hosts?.used ?? postgres, query, parameters);
+  }
+
+  /** What the query needs that is being added to the index. */
+  #missingFor({ name }: AnyQuery): StepProgress | undefined {
+    return this.#options.tipWatch?.missingSteps?.byQuery.get(name);
   }
 
   close(): void {
@@ -119,6 +131,8 @@ export class QueryDispatcher implements UnbatchedQueryRunner {
     if (this.#pool.disconnectedMs(since) > MAX_WAIT_DISCONNECTED_MS)
       return Promise.reject(new StoreError('unavailable'));
     if (this.#options.tipWatch?.isUnresponsive) return Promise.reject(new StoreError('unavailable'));
+    const missing = this.#missingFor(query);
+    if (missing !== undefined) return Promise.reject(new IncompleteError(missing));
     return new Promise((resolve, reject) => {
       const waiter: QueryWaiter = { query, parameters, caller, held, since, failures: 0, resolve, reject };
       if (isUnbatched) this.#unbatched.add(waiter);

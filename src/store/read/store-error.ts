@@ -1,14 +1,26 @@
 import pg from 'pg';
 import { isCancelledByRecovery } from '../postgres/postgres-error.ts';
+import type { StepProgress } from '../schema/in-place-steps.ts';
 
 /** The reason why a query gave no result. `src/api/errors/causes-of-503.ts` has the messages for clients. */
 export class StoreError extends Error {
   override readonly name = 'StoreError';
-  readonly kind: 'unavailable' | 'too slow' | 'not ready' | 'missing privileges' | 'stopping' | 'fault';
+  readonly kind: 'unavailable' | 'too slow' | 'not ready' | 'missing privileges' | 'stopping' | 'incomplete' | 'fault';
 
   constructor(kind: StoreError['kind'], cause?: unknown) {
     super(`A query of the database gave no result: ${kind}`, { cause });
     this.kind = kind;
+  }
+}
+
+/** The query needs something that is being added to the index in place. */
+export class IncompleteError extends StoreError {
+  /** Such as `index outputs_kind is being built (40 %)`. */
+  readonly what: string;
+
+  constructor({ text, percent }: StepProgress) {
+    super('incomplete');
+    this.what = `${text} (${percent} %)`;
   }
 }
 

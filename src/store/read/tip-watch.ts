@@ -5,6 +5,13 @@
 import type { Id } from '../../chain/types.ts';
 import { LastingCondition } from '../../errors/lasting-condition.ts';
 import { type PostgresOptions, SCHEMA_NAME } from '../postgres/connect.ts';
+import {
+  IN_PLACE_STEPS,
+  type InPlaceStep,
+  type MissingSteps,
+  missingSteps,
+  STEP_ROWS,
+} from '../schema/in-place-steps.ts';
 import type { HostInUse } from './host-in-use.ts';
 import { ReadConnection } from './read-connection.ts';
 import { grantHint, missingPrivileges, PRIVILEGES_QUERY, type Privileges } from './read-privileges.ts';
@@ -32,6 +39,8 @@ interface TipWatchOptions {
   /** The most seconds that a replica may be behind; 0, the default: no limit. */
   readonly maxLagSeconds?: number | undefined;
   readonly intervalMs?: number;
+  /** What this program needs of the index besides its tables (default `IN_PLACE_STEPS`). */
+  readonly steps?: readonly InPlaceStep[] | undefined;
   readonly logger: { warn(fields: object, message: string): void; info(fields: object, message: string): void };
 }
 
@@ -42,7 +51,8 @@ const STATEMENT = {
   name: 'tip',
   sql: `select revision, height, block_id as id, timestamp,
                transaction_count as "transactionCount", is_ready as "isReady",
-               (select value from ${SCHEMA_NAME}.meta where name = 'genesis_id') as "genesisId"
+               (select value from ${SCHEMA_NAME}.meta where name = 'genesis_id') as "genesisId",
+               ${STEP_ROWS} as "stepRows"
         from ${SCHEMA_NAME}.chain_tip`,
 };
 /** The intervals between polls, in milliseconds: while there are requests, and while there are none. */
@@ -71,6 +81,9 @@ const MAX_EVENT_LOOP_DELAY_MS = 10_000;
 export class TipWatch {
   /** The newest tip seen; null while the database holds none that may be read, or was never reached. */
   tip: ServedTip | null = null;
+  /** What the database lacks of the steps; null if it has all. */
+  missingSteps: MissingSteps | null = null;
+  #stepRows: string | null = null;
   readonly #connection: ReadConnection;
   readonly #options: TipWatchOptions;
   readonly #listeners: (() => void)[] = [];
@@ -259,12 +272,13 @@ export class TipWatch {
 
   #pollTip(): void {
     let tip: ServedTip | null = null;
-    this.#connection.run<ServedTip>(STATEMENT, [], {
+    let stepRows: string | null = null;
+    this.#connection.run<ServedTip & { readonly stepRows: string | null }>(STATEMENT, [], {
       row: (row) => {
-        tip = row;
+        ({ stepRows, ...tip } = row);
       },
       done: (error) => {
-        if (!error) this.#found('readable', tip);
+        if (!error) this.#found('readable', tip, undefined, stepRows);
         else if (['not ready', 'missing privileges'].includes(classifyPgError(error).kind)) this.#onRefused();
       },
     });
@@ -304,19 +318,23 @@ export class TipWatch {
     }
   }
 
-  #found(index: IndexState, tip: ServedTip | null, reason?: string): void {
+  #found(index: IndexState, tip: ServedTip | null, reason?: string, stepRows: string | null = null): void {
     if (index === 'readable') this.#unread.ended();
     // No index is normal at a first start.
     else this.#unread.holds({ reason }, index, index === 'missing' && !this.#hadIndex ? 'info' : 'warn');
     this.#hadIndex ||= index === 'readable';
     this.#index = index;
-    this.#take(tip);
+    this.#take(tip, stepRows);
   }
 
-  #take(tip: ServedTip | null): void {
+  #take(tip: ServedTip | null, stepRows: string | null = null): void {
     if (!this.#mayTakeFromHost(tip)) return;
     this.#polledAt = performance.now();
     this.#lossReason = undefined;
+    if (tip !== null && (this.tip === null || stepRows !== this.#stepRows)) {
+      this.#stepRows = stepRows;
+      this.missingSteps = missingSteps(this.#options.steps ?? IN_PLACE_STEPS, stepRows);
+    }
     const isSame =
       tip?.revision === this.tip?.revision && tip?.id === this.tip?.id && tip?.isReady === this.tip?.isReady;
 

@@ -5,10 +5,14 @@ import { OperatorError } from '../../errors/operator-error.ts';
 import { SCHEMA_NAME } from '../postgres/connect.ts';
 import { inDatabaseTransaction } from '../postgres/in-transaction.ts';
 import { runStatements, sqlStatement, type WriteStatement } from '../write/transferable-statements.ts';
+import { IN_PLACE_STEPS, type InPlaceStep } from './in-place-steps.ts';
 
 /** Statements that create the tables in an empty schema, without the keys that inserting rows does not need. */
-export async function tableStatements(): Promise<WriteStatement[]> {
-  return [sqlStatement(`create schema if not exists ${SCHEMA_NAME}`), sqlStatement(await schemaFile('1-tables.sql'))];
+export async function tableStatements(steps: readonly InPlaceStep[] = IN_PLACE_STEPS): Promise<WriteStatement[]> {
+  const added = steps.flatMap(({ adds = [] }) => adds);
+  return [`create schema if not exists ${SCHEMA_NAME}`, await schemaFile('1-tables.sql'), ...added].map((sql) =>
+    sqlStatement(sql),
+  );
 }
 
 /** Statements that create the keys by which the ledger reads and writes; each does nothing if its key exists. */
@@ -17,13 +21,18 @@ export async function keyStatements(): Promise<WriteStatement[]> {
 }
 
 /** Statements that create the indexes for the API's queries; each does nothing if its index exists. */
-export function indexStatements(): Promise<string[]> {
-  return statementsOf('3-indexes.sql');
+export async function indexStatements(steps: readonly InPlaceStep[] = IN_PLACE_STEPS): Promise<string[]> {
+  return [...(await statementsOf('3-indexes.sql')), ...steps.flatMap(({ indexes = [] }) => indexes)];
 }
 
 /** Statements that create all keys and indexes; each does nothing if its own exists. */
-export async function keyAndIndexStatements(): Promise<string[]> {
-  return [...(await statementsOf('2-keys.sql')), ...(await indexStatements())];
+export async function keyAndIndexStatements(steps?: readonly InPlaceStep[]): Promise<string[]> {
+  return [...(await statementsOf('2-keys.sql')), ...(await indexStatements(steps))];
+}
+
+/** The name of the index that such a statement creates. */
+export function indexNameOf(statement: string): string {
+  return /if not exists (\w+)/.exec(statement)?.[1] ?? statement;
 }
 
 /** Creates the tables with their keys in an empty schema, without the indexes for the API's queries. */

@@ -3,10 +3,11 @@ import type pg from 'pg';
 import { OperatorError } from '../../errors/operator-error.ts';
 import { programCommand } from '../../errors/program-command.ts';
 import { SCHEMA_NAME } from '../postgres/connect.ts';
+import { STEPS_BEGUN } from './in-place-steps.ts';
 
 /**
- * The version of the tables and their contents. It is raised with every change, and an index of another version must be
- * rebuilt: see docs/decisions/no-migrations.md.
+ * The version of the tables and their contents. It is raised with every change of what is stored, and an index of another
+ * version must be rebuilt. What is only added is a step in place: see docs/decisions/additions-in-place.md.
  */
 export const STORAGE_VERSION = '8';
 
@@ -15,27 +16,35 @@ export interface DatabaseIdentity {
   readonly genesisId: string;
 }
 
+/** The row of `meta` with the version of the program that created the index, or added the newest step to it. */
+export const MADE_BY = 'program_version';
+
 /**
- * Says whether the database holds an index of this network and storage version, or nothing yet.
- * Throws an OperatorError when it holds something else.
+ * Says whether the database holds an index of this network and storage version, or nothing yet. Throws an OperatorError when it
+ * holds something else. `maxSteps`: the most steps in place that the caller can work with; readers need not know those added.
  */
 export async function requireOwnOrEmptyDatabase(
   client: pg.Client,
   identity: DatabaseIdentity,
+  maxSteps?: number,
 ): Promise<'empty' | 'ours'> {
+  const found = await examineDatabase(client, identity, maxSteps);
+  if (typeof found === 'string') return found;
+  throw olderStorageError(found.older);
+}
+
+/** As {@link requireOwnOrEmptyDatabase}, but returns an index of an older storage version, too. */
+export async function examineDatabase(
+  client: pg.Client,
+  identity: DatabaseIdentity,
+  maxSteps = Number.POSITIVE_INFINITY,
+): Promise<'empty' | 'ours' | { readonly older: string }> {
   const tables = await tablesOfSchema(client);
   if (tables.length === 0) return 'empty';
-  if (!tables.includes('meta') || !tables.includes('chain_tip')) throw new OperatorError(otherTablesMessage(tables));
-  const meta = await readMeta(client);
+  const drop = `To drop it for good, run this SQL in the database ${client.database}: drop schema ${SCHEMA_NAME} cascade;`;
+  const meta = tables.includes('meta') && tables.includes('chain_tip') ? await readMeta(client) : new Map();
   const version = meta.get('storage_version');
-  if (version === undefined) throw new OperatorError(otherTablesMessage(tables));
-  if (version !== STORAGE_VERSION) {
-    throw new OperatorError(
-      `the database has storage version ${version}, this program needs ${STORAGE_VERSION}; nothing was changed. ` +
-        'Start the scanner once with --resync to drop the index and build it anew from the node, or fill a second ' +
-        `database while this one is served: ${programCommand('upgrade')}.`,
-    );
-  }
+  if (version === undefined) throw new OperatorError(`${otherTablesMessage(tables)} ${drop}`);
   // Networks may share a genesis and differ in their rules.
   const network = meta.get('network');
   if (meta.get('genesis_id') !== identity.genesisId || network !== identity.network) {
@@ -43,18 +52,46 @@ export async function requireOwnOrEmptyDatabase(
     throw new OperatorError(
       `the database holds the chain of ${network} (genesis ${meta.get('genesis_id')}), not of ` +
         `${identity.network} (genesis ${identity.genesisId}); nothing was changed. Is --network right?${right} ` +
-        'Otherwise name another database (--postgres-database). To replace that index by one of ' +
-        `${identity.network}, start the scanner once with --resync.`,
+        `Otherwise name another database (--postgres-database). ${drop}`,
     );
   }
-  return 'ours';
+  const steps = Number(meta.get(STEPS_BEGUN) ?? 0);
+  if (isNewerStorage(version)) throw newerIndexError(`storage version ${version}`, STORAGE_VERSION, meta.get(MADE_BY));
+  if (version === STORAGE_VERSION && steps > maxSteps)
+    throw newerIndexError(`${steps} steps in place`, `${maxSteps}`, meta.get(MADE_BY));
+  return version === STORAGE_VERSION ? 'ours' : { older: version };
+}
+
+/** The error for an index of an older storage version. `resyncedAt`: when a `--resync` that is still set was carried out. */
+export function olderStorageError(version: string, resyncedAt?: string): OperatorError {
+  const leftOver =
+    resyncedAt === undefined
+      ? ''
+      : `The --resync in the settings was carried out already (${resyncedAt}): start once without it, then with it again. `;
+  return new OperatorError(
+    `the database has storage version ${version}, this program needs ${STORAGE_VERSION}; nothing was changed. ${leftOver}` +
+      'Start the scanner once with --resync to drop the index and build it anew from the node, or fill a second ' +
+      `database while this one is served: ${programCommand('upgrade')}.`,
+  );
+}
+
+/** The error for an index that a newer program has made. `madeBy`: the version of that program, if it is known. */
+export function newerIndexError(found: string, known: string, madeBy: string | undefined): OperatorError {
+  return new OperatorError(
+    `the index has ${found}, this program knows ${known}: it was made by ` +
+      `${madeBy === undefined ? 'a newer version' : `version ${madeBy} or newer`}, start that one; nothing was changed.`,
+  );
+}
+
+/** Is a storage version newer than this program's? One that is no number cannot be older. */
+export function isNewerStorage(version: string): boolean {
+  return version !== STORAGE_VERSION && !(Number(version) < Number(STORAGE_VERSION));
 }
 
 function otherTablesMessage(tables: readonly string[]): string {
   return (
     `the schema ${SCHEMA_NAME} of the database holds tables that are no index (${tables.slice(0, 3).join(', ')}` +
-    `${tables.length > 3 ? ', …' : ''}); nothing was changed. Use another database (--postgres-database), or start ` +
-    'the scanner once with --resync to drop them.'
+    `${tables.length > 3 ? ', …' : ''}); nothing was changed. Use another database (--postgres-database).`
   );
 }
 

@@ -3,9 +3,8 @@
  * file: the new index records that a resync made it, until a start without `--resync` removes the record.
  */
 import type pg from 'pg';
-import { OperatorError } from '../../errors/operator-error.ts';
 import { sqlStatement, type WriteStatement } from '../write/transferable-statements.ts';
-import { type DatabaseIdentity, readMeta, requireOwnOrEmptyDatabase } from './database-identity.ts';
+import { readMeta } from './database-identity.ts';
 
 const NAME = 'made_by_resync';
 
@@ -14,18 +13,9 @@ export function resyncStatement(): WriteStatement {
   return sqlStatement('insert into meta (name, value) values ($1, $2)', NAME, new Date().toISOString());
 }
 
-/**
- * Returns when the resync that created the index in the database began. Null if no resync created it, if it is of
- * another network or storage version, if there are other tables, and if the schema is empty.
- */
-export async function resyncDoneAt(client: pg.Client, identity: DatabaseIdentity): Promise<string | null> {
-  try {
-    if ((await requireOwnOrEmptyDatabase(client, identity)) === 'empty') return null;
-  } catch (error) {
-    if (error instanceof OperatorError) return null;
-    throw error;
-  }
-  return (await readMeta(client)).get(NAME) ?? null;
+/** Returns when the resync that created the index in the database began; undefined if no resync created it. */
+export async function resyncDoneAt(client: pg.Client): Promise<string | undefined> {
+  return (await readMeta(client)).get(NAME);
 }
 
 /** Called at a start without `--resync`. Forgets that a resync was done, so that a later start with the option resyncs again. */

@@ -4,7 +4,7 @@ import { OperatorError } from '../../errors/operator-error.ts';
 import { type PostgresOptions, SCHEMA_NAME, withPostgresConnection } from '../postgres/connect.ts';
 import { createDatabase } from '../postgres/create-database.ts';
 import { explainFinalPostgresError, NO_SUCH_DATABASE, sqlStateOf } from '../postgres/postgres-error.ts';
-import { readMeta, tablesOfSchema } from './database-identity.ts';
+import { MADE_BY, readMeta, tablesOfSchema } from './database-identity.ts';
 
 /** Contents of a database: an empty schema, other tables, or an index of any release. */
 export type DatabaseContents =
@@ -13,6 +13,8 @@ export type DatabaseContents =
   | {
       readonly type: 'index';
       readonly storageVersion: string;
+      /** The version of the program that made it, if it is known. */
+      readonly madeBy: string | undefined;
       readonly network: string;
       readonly genesisId: string;
       /** Size of the whole database. */
@@ -39,7 +41,14 @@ export async function readDatabaseContents(postgres: PostgresOptions): Promise<D
       if (storageVersion === undefined || network === undefined || genesisId === undefined)
         return { type: 'other tables' };
       const size = await client.query<{ bytes: number }>('select pg_database_size(current_database()) as bytes');
-      return { type: 'index', storageVersion, network, genesisId, bytes: size.rows[0]!.bytes };
+      return {
+        type: 'index',
+        storageVersion,
+        madeBy: meta.get(MADE_BY),
+        network,
+        genesisId,
+        bytes: size.rows[0]!.bytes,
+      };
     });
   } catch (error) {
     if (sqlStateOf(error) === NO_SUCH_DATABASE) return undefined;

@@ -2,6 +2,8 @@
 
 import type pg from 'pg';
 import { MEDIAN_TIME_SPAN } from '../../chain/networks/network.ts';
+import { indexNameOf, keyAndIndexStatements } from '../schema/create-and-drop-tables.ts';
+import { completeSteps } from '../schema/in-place-steps.ts';
 import { type CheckResult, MAX_CHECK_EXAMPLES, type TableCheck } from './check-result.ts';
 import { MARKET_CHECKS } from './market-checks.ts';
 import { PAST_CHECKS } from './past-table-checks.ts';
@@ -170,8 +172,8 @@ export async function checkTable(client: pg.Client, { name, of, differences }: T
 }
 
 /** Are the indexes for reading all there, once the index says so? */
-export async function checkSqlIndexes(client: pg.Client, statements: readonly string[]): Promise<CheckResult> {
-  const names = statements.map((statement) => /if not exists (\w+)/.exec(statement)?.[1] ?? statement);
+export async function checkSqlIndexes(client: pg.Client): Promise<CheckResult> {
+  const names = (await keyAndIndexStatements(await completeSteps(client))).map(indexNameOf);
   const { rows } = await client.query<{ name: string }>(
     `select name from unnest($1::text[]) as name, chain_tip
       where is_ready and not exists (select from pg_index where indexrelid = to_regclass(name) and indisvalid)`,

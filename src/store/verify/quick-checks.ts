@@ -6,7 +6,6 @@ import { MAX_REORGANISATION_DEPTH } from '../../chain/reorganisation-depth.ts';
 import { DecodeError } from '../../chain/scale/codec-errors.ts';
 import type { Id, IdentifiedBlock } from '../../chain/types.ts';
 import { OperatorError } from '../../errors/operator-error.ts';
-import { keyAndIndexStatements } from '../schema/create-and-drop-tables.ts';
 import { CheckFindings, type CheckResult, type TableCheck } from './check-result.ts';
 import { checkSqlIndexes, checkTable, TIP_CHECK } from './cross-table-checks.ts';
 
@@ -37,7 +36,7 @@ export interface MainChain {
 export async function* checkQuickly(client: pg.Client, node: MainChain): AsyncGenerator<CheckResult> {
   yield await checkTable(client, TIP_CHECK);
   yield await checkTable(client, COUNT_CHECK);
-  yield await checkSqlIndexes(client, await keyAndIndexStatements());
+  yield await checkSqlIndexes(client);
   yield await checkNewestBlocks(client, node);
 }
 

@@ -6,7 +6,6 @@ import { closePostgresConnection, type PostgresOptions } from '../postgres/conne
 import { primaryOf } from '../postgres/hosts.ts';
 import { beginTransaction } from '../postgres/in-transaction.ts';
 import { openWatchedConnection } from '../postgres/watched-connection.ts';
-import { keyAndIndexStatements } from '../schema/create-and-drop-tables.ts';
 import { requireOwnOrEmptyDatabase } from '../schema/database-identity.ts';
 import { checkAmounts } from './amount-checks.ts';
 import type { CheckResult } from './check-result.ts';
@@ -52,7 +51,7 @@ export async function* verifyIndex(
 /** All checks, within the client's transaction. */
 export async function* checkWholeIndex(client: pg.Client, network: Network): AsyncGenerator<CheckResult> {
   yield* checkTables(client);
-  yield await checkSqlIndexes(client, await keyAndIndexStatements());
+  yield await checkSqlIndexes(client);
   yield* checkRecounts(client, network);
   yield* checkAmounts(client, network);
   yield* checkRecomputedChain(client, network);

@@ -52,6 +52,7 @@ it('the status of a server that follows names its build, and the state of index,
     network: SIMULATED_NETWORK.name,
     contract: 'described',
     mode: 'following',
+    adding: [],
     mempool: { complete: true, count: 0 },
     database: { connected: true, role: 'primary', lag_seconds: null },
   });

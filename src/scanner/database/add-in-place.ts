@@ -1,0 +1,280 @@
+/**
+ * Adds to an index what it lacks of this program's, in place: the columns and tables of steps before the next block is written,
+ * their contents and all missing indexes while the scanner follows the chain. After a stop it goes on where it was.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import { thisBuild } from '../../config/build.ts';
+import { backoffPause } from '../../errors/backoff.ts';
+import {
+  breakPostgresConnection,
+  closePostgresConnection,
+  type PostgresOptions,
+} from '../../store/postgres/connect.ts';
+import { inDatabaseTransaction } from '../../store/postgres/in-transaction.ts';
+import { sqlStateOf } from '../../store/postgres/postgres-error.ts';
+import { openWatchedConnection } from '../../store/postgres/watched-connection.ts';
+import { indexNameOf, keyAndIndexStatements } from '../../store/schema/create-and-drop-tables.ts';
+import { MADE_BY, readMeta } from '../../store/schema/database-identity.ts';
+import {
+  type InPlaceStep,
+  notBegun,
+  progressName,
+  STEPS_BEGUN,
+  type StepFill,
+  type StepProgress,
+} from '../../store/schema/in-place-steps.ts';
+import { runStatements, sqlStatement, type WriteStatement } from '../../store/write/transferable-statements.ts';
+import { WRITER_SETTINGS } from '../../store/write/writer-session.ts';
+
+/** The advisory lock of the only session that adds something: that of a killed scanner may last a second longer than its lock. */
+const BUILDER_LOCK = 0x4d4c_6979;
+const LOCK_RETRY_MS = 500;
+/**
+ * The longest wait for the lock of a table that gets a column. Readers wait meanwhile; after a second PostgreSQL stops an
+ * autovacuum that is in the way.
+ */
+const COLUMN_LOCK_MS = 1_500;
+const BATCH_ROWS = 500;
+/** The longest wait for rows that a block is changing: less than what PostgreSQL takes to look for a deadlock, and end a block. */
+const BATCH_LOCK_MS = 100;
+/** Lock not available, deadlock detected. */
+const LOCK_FAILURES = ['55P03', '40P01'];
+const PROGRESS_MS = 500;
+const LOGGED_PERCENT = 10;
+const RETRY_PAUSES = { firstMs: 1_000, maxMs: 60_000 };
+
+const UPSERT_META =
+  'insert into meta (name, value) values ($1, $2) on conflict (name) do update set value = excluded.value';
+
+/** Statements that record for a new index that it has these steps, and which program made it. */
+export function stepsBegunStatements(steps: number): WriteStatement[] {
+  return [sqlStatement(UPSERT_META, STEPS_BEGUN, `${steps}`), sqlStatement(UPSERT_META, MADE_BY, thisBuild().version)];
+}
+
+/** Adds the columns and tables of the steps that were not begun yet. Fails when a table is locked for long: nothing is added then. */
+export async function beginSteps(client: pg.Client, steps: readonly InPlaceStep[]): Promise<void> {
+  const begun = Number((await readMeta(client)).get(STEPS_BEGUN) ?? 0);
+  if (begun >= steps.length) return;
+  await inDatabaseTransaction(client, async () => {
+    await client.query(`set local lock_timeout = ${COLUMN_LOCK_MS}`);
+    for (const [i, step] of steps.entries()) {
+      if (i < begun) continue;
+      if (step.adds !== undefined) await client.query(step.adds);
+      await client.query(UPSERT_META, [progressName(i + 1), JSON.stringify(notBegun(step))]);
+    }
+    await runStatements(client, stepsBegunStatements(steps.length));
+  });
+}
+
+interface AddInPlaceOptions {
+  readonly postgres: PostgresOptions;
+  readonly steps: readonly InPlaceStep[];
+  /** Memory in PostgreSQL for the sorting of one index build. */
+  readonly buildMegabytes: number;
+  readonly logger: Logger;
+  readonly signal: AbortSignal;
+  /** Called with what is being added, and with null at the end. */
+  onProgress(progress: StepProgress | null): void;
+}
+
+/** Adds what is missing, until it is complete or `signal` is aborted. Never rejects: a failed attempt is logged and made again. */
+export async function addInPlace(options: AddInPlaceOptions): Promise<void> {
+  const { logger, signal, onProgress } = options;
+  for (let failures = 1; !signal.aborted; failures++) {
+    try {
+      await new Builder(options).run();
+      break;
+    } catch (error) {
+      if (signal.aborted) break;
+      const pauseMs = backoffPause(RETRY_PAUSES, failures);
+      logger.warn(
+        { err: error, pauseMs },
+        'what is added in place is not complete, trying again; blocks are not held up',
+      );
+      await sleep(pauseMs, undefined, { signal }).catch(() => {});
+    }
+  }
+  onProgress(null);
+}
+
+/** A row of `meta` with the progress of a step. */
+interface StepRow {
+  readonly name: string;
+  progress: StepProgress;
+}
+
+class Builder {
+  readonly #options: AddInPlaceOptions;
+  #client!: pg.Client;
+  /** Reads and stores the progress meanwhile. */
+  #reporter!: pg.Client;
+  #processId = 0;
+  #logged: StepProgress | null = null;
+  /** Of the step that is added; null for an index that is no step's. */
+  #row: StepRow | null = null;
+
+  constructor(options: AddInPlaceOptions) {
+    this.#options = options;
+  }
+
+  async run(): Promise<void> {
+    const { postgres, buildMegabytes, signal } = this.#options;
+    const opened: pg.Client[] = [];
+    const connect = async (): Promise<pg.Client> => {
+      const client = await openWatchedConnection(postgres, 'chain-indexer additions in place', {
+        givesUp: false,
+        signal,
+      });
+      opened.push(client);
+      return client;
+    };
+    const stop = (): void => {
+      for (const client of opened) breakPostgresConnection(client);
+    };
+    signal.addEventListener('abort', stop, { once: true });
+    try {
+      this.#client = await connect();
+      this.#reporter = await connect();
+      // An index that is built waits for all older transactions, however long those are.
+      await this.#client.query(`${WRITER_SETTINGS}; set lock_timeout = 0; set max_parallel_maintenance_workers = 0;
+        set maintenance_work_mem = '${buildMegabytes}MB'`);
+      await this.#takeLock();
+      await this.#addAll();
+    } finally {
+      signal.removeEventListener('abort', stop);
+      await Promise.all(opened.map(closePostgresConnection));
+    }
+  }
+
+  /** A statement that waits for the lock would be an old transaction for the session that has it. */
+  async #takeLock(): Promise<void> {
+    for (;;) {
+      const { rows } = await this.#client.query<{ taken: boolean; pid: number }>(
+        'select pg_try_advisory_lock($1) as taken, pg_backend_pid() as pid',
+        [BUILDER_LOCK],
+      );
+      this.#processId = rows[0]!.pid;
+      if (rows[0]!.taken) return;
+      await sleep(LOCK_RETRY_MS, undefined, { signal: this.#options.signal });
+    }
+  }
+
+  async #addAll(): Promise<void> {
+    const { steps } = this.#options;
+    const meta = await readMeta(this.#client);
+    for (const [i, { name, fill, indexes = [] }] of steps.entries()) {
+      const row = progressName(i + 1);
+      const stored = meta.get(row);
+      if (stored === undefined) continue;
+      this.#row = { name: row, progress: JSON.parse(stored) };
+      if (fill !== undefined) await this.#fill(`${name} is being filled`, fill, this.#row);
+      for (const index of indexes) await this.#ensureIndex(index);
+      await this.#client.query('delete from meta where name = $1', [row]);
+      this.#row = null;
+      this.#options.logger.info({ step: i + 1 }, `${name} is complete`);
+    }
+    // Also those that are no step's, which somebody has dropped.
+    for (const index of await keyAndIndexStatements(steps)) await this.#ensureIndex(index);
+  }
+
+  /** Fills from the last key on that was filled. */
+  async #fill(text: string, { table, key, statement }: StepFill, row: StepRow): Promise<void> {
+    const columns = Object.keys(key);
+    const after = Object.values(key).map((type, i) => `($1::text[])[${i + 1}]::${type}`);
+    const batch = `
+      with batch as materialized (
+        select * from ${table} where $1::text[] is null or (${columns}) > (${after})
+         order by ${columns} limit ${BATCH_ROWS} for no key update
+      ), filled as (${statement})
+      select array[${columns.map((column) => `${column}::text`)}] as after, (select count(*)::int from batch) as rows
+        from batch order by ${columns.map((column) => `${column} desc`)} limit 1`;
+    const size = await this.#client.query<{ rows: number }>(
+      'select greatest(reltuples, 1)::int as rows from pg_class where oid = to_regclass($1)',
+      [table],
+    );
+    row.progress = { ...row.progress, text };
+    for (let isMore = true; isMore; ) {
+      this.#tell(row.progress);
+      const began = performance.now();
+      isMore = await this.#fillBatch(batch, row, size.rows[0]!.rows).catch((error: unknown) => {
+        if (!LOCK_FAILURES.includes(sqlStateOf(error) ?? '')) throw error;
+        return true;
+      });
+      // As long for others as for the batch.
+      await sleep(performance.now() - began, undefined, { signal: this.#options.signal });
+    }
+    await this.#client.query(`analyze ${table}`);
+  }
+
+  /** Fills a batch, and stores how far it came with it. False if there was nothing left. */
+  async #fillBatch(batch: string, row: StepRow, size: number): Promise<boolean> {
+    const { after = null, rows: before = 0, text } = row.progress;
+    const filled = await inDatabaseTransaction(this.#client, async () => {
+      await this.#client.query(`set local lock_timeout = ${BATCH_LOCK_MS}`);
+      const { rows } = await this.#client.query<{ after: string[]; rows: number }>(batch, [after]);
+      if (rows[0] === undefined) return null;
+      const all = before + rows[0].rows;
+      const progress = { text, percent: Math.min(99, Math.floor((100 * all) / size)), after: rows[0].after, rows: all };
+      await this.#client.query(UPSERT_META, [row.name, JSON.stringify(progress)]);
+      return progress;
+    });
+    if (filled !== null) row.progress = filled;
+    return filled !== null;
+  }
+
+  /** Builds an index unless it is there. One that is not valid is left over from a build that was killed. */
+  async #ensureIndex(statement: string): Promise<void> {
+    const name = indexNameOf(statement);
+    const { rows } = await this.#client.query<{ valid: boolean }>(
+      'select indisvalid as valid from pg_index where indexrelid = to_regclass($1)',
+      [name],
+    );
+    if (rows[0]?.valid) return;
+    const text = `index ${name} is being built`;
+    await this.#report(text, 0);
+    if (rows[0] !== undefined) await this.#client.query(`drop index concurrently if exists ${name}`);
+    const watching = new AbortController();
+    const watched = this.#watchIndex(text, watching.signal);
+    try {
+      await this.#client.query(statement.replace('index if not exists', 'index concurrently if not exists'));
+    } finally {
+      watching.abort();
+      await watched;
+    }
+    this.#options.logger.info({ index: name }, 'an index was built in place');
+  }
+
+  /** Reports how far the build is: the first half is building, the second validating. */
+  async #watchIndex(text: string, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await sleep(PROGRESS_MS, undefined, { signal }).catch(() => {});
+      const { rows } = await this.#reporter
+        .query<{ percent: number }>(
+          `select (case when phase ~ 'validation|snapshots|marking|readers' then 50 else 0 end
+                   + floor(49 * coalesce(blocks_done::float / nullif(blocks_total, 0), 0)))::int as percent
+             from pg_stat_progress_create_index where pid = $1`,
+          [this.#processId],
+        )
+        .catch(() => ({ rows: [] }));
+      if (rows[0] !== undefined && !signal.aborted) await this.#report(text, rows[0].percent).catch(() => {});
+    }
+  }
+
+  async #report(text: string, percent: number): Promise<void> {
+    this.#tell({ text, percent });
+    if (this.#row === null) return;
+    this.#row.progress = { ...this.#row.progress, text, percent };
+    const values = [this.#row.name, JSON.stringify(this.#row.progress)];
+    await this.#reporter.query('update meta set value = $2 where name = $1', values);
+  }
+
+  #tell(progress: StepProgress): void {
+    const { text, percent } = progress;
+    this.#options.onProgress({ text, percent });
+    if (this.#logged?.text === text && percent < this.#logged.percent + LOGGED_PERCENT) return;
+    this.#logged = progress;
+    this.#options.logger.info({ percent }, `${text}, while blocks are indexed`);
+  }
+}
