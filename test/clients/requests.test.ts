@@ -3,7 +3,7 @@
  * `CLIENT_CHECKOUTS` their own code runs, too: it sends these requests and no others, and can use the responses.
  */
 import assert from 'node:assert/strict';
-import { after, it, mock } from 'node:test';
+import { it, mock } from 'node:test';
 import { importFromCheckout, sdk, WITHOUT_CHECKOUTS } from '../support/client-checkouts.ts';
 import {
   type ClientName,
@@ -13,8 +13,9 @@ import {
   redirectFetch,
   requestsOf,
 } from '../support/client-requests.ts';
+import { builtBefore } from '../support/file-scope.ts';
 import { testDatabase } from '../support/postgres.ts';
-import { sdkStack } from '../support/sdk-wallet.ts';
+import { startSdkStack } from '../support/sdk-wallet.ts';
 import type { TestServer } from '../support/web-server.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: responses of others
@@ -22,13 +23,12 @@ type Json = any;
 
 let server: TestServer;
 let of: Examples;
-const asked = new Set<string>();
 
-sdkStack(async (stack) => {
+builtBefore(async (scope) => {
+  const stack = await startSdkStack(scope);
   server = stack.servers['mintlayer-core'];
   of = await findExamples(stack);
 });
-after(() => mock.restoreAll());
 
 for (const client of ['explorer', 'Mojito', 'SDK', 'batch service'] as const) {
   it(`${client} can use the response to each of its requests`, async () => {
@@ -46,14 +46,15 @@ for (const client of ['explorer', 'Mojito', 'SDK', 'batch service'] as const) {
 
 /** Runs the code of a client, and fails unless it asks for what is known, and for all of it. */
 async function runsAsKnown(client: ClientName, run: () => Promise<void>): Promise<void> {
-  asked.clear();
-  redirectFetch(server, asked);
-  const quiet = (['log', 'warn', 'error'] as const).map((level) => mock.method(console, level, () => {}));
+  const asked = new Set<string>();
+  const restored = [
+    redirectFetch(server, asked),
+    ...(['log', 'warn', 'error'] as const).map((level) => mock.method(console, level, () => {})),
+  ];
   try {
     await run();
   } finally {
-    mock.restoreAll();
-    quiet.length = 0;
+    for (const each of restored) each.mock.restore();
   }
   assert.deepEqual([...asked].sort(), [...knownRequests(client, server, of)].sort());
 }

@@ -11,7 +11,8 @@ import { decodeWhole } from '../../src/chain/scale/reader.ts';
 import type { Transaction } from '../../src/chain/types.ts';
 import { sdk, WITHOUT_CHECKOUTS } from '../support/client-checkouts.ts';
 import { findExamples, knownRequests, redirectFetch } from '../support/client-requests.ts';
-import { payment, SDK_NETWORK, type SdkWallet, sdkStack, sdkWallet } from '../support/sdk-wallet.ts';
+import { builtBefore } from '../support/file-scope.ts';
+import { payment, SDK_NETWORK, type SdkWallet, sdkWallet, startSdkStack } from '../support/sdk-wallet.ts';
 import type { TestServer } from '../support/web-server.ts';
 import type { WholeStack } from '../support/whole-stack.ts';
 
@@ -26,8 +27,8 @@ let client: Client;
 /** What the SDK asked for. */
 const asked = new Set<string>();
 
-sdkStack(async (shared) => {
-  stack = shared;
+builtBefore(async (scope) => {
+  stack = await startSdkStack(scope);
   server = stack.servers['mintlayer-core'];
   wallet = sdkWallet();
   redirectFetch(server, asked);

@@ -482,9 +482,9 @@ export function shapeOf(server: TestServer, path: string, init: RequestInit = {}
 }
 
 /** What the clients ask of Mintlayer's hosts goes to our server, and its shape to the set; all other hosts are away. */
-export function redirectFetch(server: TestServer, asked: Set<string>): void {
+export function redirectFetch(server: TestServer, asked: Set<string>) {
   const { fetch } = globalThis;
-  mock.method(globalThis, 'fetch', async (input: string | URL | Request, init?: RequestInit) => {
+  return mock.method(globalThis, 'fetch', async (input: string | URL | Request, init?: RequestInit) => {
     const url = String(input);
     if (url.startsWith('http://127.0.0.1:')) return fetch(input, init);
     if (url === UTXO_SERVICE) {

@@ -41,9 +41,7 @@ export function builtBefore<T>(build: (scope: Scope) => Promise<T>): () => T {
  * after those of the last. The returned function is to be called at the top of a test file; `take` receives the
  * resource before the tests, and the result gives it.
  */
-export function sharedByFiles<T>(
-  build: (scope: Scope) => Promise<T>,
-): (take?: (built: T) => void | Promise<void>) => () => T {
+export function sharedByFiles<T>(build: (scope: Scope) => Promise<T>): (take?: (built: T) => void) => () => T {
   let files = 0;
   let shared: { readonly built: Promise<T>; readonly end: () => Promise<void> } | undefined;
   return (take) => {
@@ -55,7 +53,7 @@ export function sharedByFiles<T>(
         shared = { built: build(scope), end };
       }
       taken = await shared.built;
-      await take?.(taken);
+      take?.(taken);
     });
     after(async () => {
       files--;

@@ -9,7 +9,7 @@ import { networkByName } from '../../src/chain/networks/known-networks.ts';
 import type { SignedTransaction } from '../../src/chain/types.ts';
 import type { SimulatedNode } from '../../src/devnet/sim/simulated-node.ts';
 import { sdk } from './client-checkouts.ts';
-import { sharedByFiles } from './file-scope.ts';
+import type { Scope } from './file-scope.ts';
 import { WholeStack } from './whole-stack.ts';
 
 const TESTNET = wasm.Network.Testnet;
@@ -47,10 +47,9 @@ const customNetwork = networkFromObject(
 /** Its name, which the number of the network in a batch stands for, is taken. */
 export const SDK_NETWORK = { ...customNetwork, name: 'testnet' };
 
-/** Shared by the tests of clients, which may only move it on. */
-export const sdkStack = sharedByFiles((scope) =>
-  WholeStack.start(scope, { network: SDK_NETWORK, seed: 'sdk', blocks: 60 }),
-);
+/** Each test file moves its own on. */
+export const startSdkStack = (scope: Scope): Promise<WholeStack> =>
+  WholeStack.start(scope, { network: SDK_NETWORK, seed: 'sdk', blocks: 60 });
 
 export interface SdkWallet {
   readonly receiving: string;
