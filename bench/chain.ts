@@ -17,6 +17,7 @@ const CACHE_VERSION = 2;
 
 export interface BenchChain {
   readonly file: string;
+  readonly from: { readonly file: string };
   /** The title in the report. */
   readonly title: string;
   readonly network: Network;
@@ -73,5 +74,5 @@ export async function readChain(file: string, directory: string, keepBlocks: num
   const blocks = kept.filter((bytes) => bytes !== undefined);
   const height = ids.length - 1;
   const title = `${file.split('/').at(-1)}, ${height} blocks`;
-  return { file, title, network, networkArgument, lines, ids, blocks, height };
+  return { file, from: { file }, title, network, networkArgument, lines, ids, blocks, height };
 }

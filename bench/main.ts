@@ -22,7 +22,7 @@ import { measurePast, reportPast } from './past.ts';
 import { measureSizeFactors, reportSizeFactors } from './query-time-by-size.ts';
 import { measureReplicas, reportReplicas } from './replicas.ts';
 import { bytesText, Report } from './report.ts';
-import { reportSync, resultOf, type Synced, syncChain } from './sync.ts';
+import { chainOfNode, reportSync, resultOf, type Synced, syncChain } from './sync.ts';
 import { costGrowthOf, growthOf, reportGrowth } from './sync-rate-by-height.ts';
 import { Bed } from './test-bed.ts';
 import { measureWallets, reportWallets } from './wallets.ts';
@@ -53,6 +53,8 @@ Parts (default: sync follow read):
 
 Options:
   --chain FILE      a recorded chain instead of a simulated one (.ndjson, plain or gzip)
+  --node ADDRESS    sync from a running node, up to its present tip; credentials as the scanner's, in the environment
+  --network NAME    the network of that node (default mainnet)
   --preset NAME     kind of the simulated chain (default mainnet)
   --blocks N        its length (default 10000; for growth 100000)
   --seed TEXT       its seed (default 1); of attacks: theirs, a number
@@ -99,6 +101,8 @@ const HASHED_BLOCKS = 20_000;
 
 const OPTIONS = {
   chain: { type: 'string' },
+  node: { type: 'string' },
+  network: { type: 'string', default: 'mainnet' },
   preset: { type: 'string', default: 'mainnet' },
   blocks: { type: 'string' },
   seed: { type: 'string' },
@@ -138,6 +142,8 @@ function readSettings(args: string[]) {
   if (mixPresetByName(preset) === undefined) {
     throw new UsageError(`--preset must be ${Object.keys(MIX_PRESETS).join(', ')}, not "${preset}"`);
   }
+  if (values.node !== undefined && positionals.join() !== 'sync')
+    throw new UsageError('--node is for the part sync alone');
   const given = (option: 'blocks' | 'memory' | 'small') => {
     const text = values[option];
     return text === undefined ? undefined : wholeNumber(option, text);
@@ -228,6 +234,12 @@ async function run(report: Report, bed: Bed, settings: Settings): Promise<void> 
     report.keep('read', result);
     if (bed.memory) say(bed.memory.describe());
   };
+  if (settings.node !== undefined) {
+    const chain = await chainOfNode(settings.node, settings.network);
+    const synced = await syncChain(bed, chain, { database: 'bulk', limits: false });
+    reportSync(report, chain, synced);
+    return report.keep('sync', resultOf(synced));
+  }
   const readsGrowth = parts.has('growth') && parts.delete('read');
   if (['sync', 'follow', 'read', 'pages', 'wallets'].some((part) => parts.has(part as Part))) {
     const chain = await chainOf(10_000);

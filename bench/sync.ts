@@ -1,5 +1,10 @@
 /** A whole chain into an empty database, with the programs as they run in production. */
 import type pg from 'pg';
+import { loadedNetworkOption } from '../src/config/network.ts';
+import { nodeClientOptionsOf, nodeOptions } from '../src/config/node.ts';
+import { readOptions } from '../src/config/option.ts';
+import { SCANNER_PREFIX } from '../src/config/scanner.ts';
+import { NodeClient } from '../src/node/client.ts';
 import type { BenchChain } from './chain.ts';
 import { usageOf } from './process-usage.ts';
 import { bytesText, count, type Report, ratio } from './report.ts';
@@ -17,14 +22,33 @@ interface TableSize {
   readonly indexBytes: number;
 }
 
+/** A chain to sync: of a file, served by the devnet, or of a node that runs already. */
+interface ChainToSync extends Pick<BenchChain, 'title' | 'networkArgument' | 'height' | 'blocks'> {
+  readonly from: { readonly file: string } | { readonly running: string };
+}
+
+/** The chain of a running node up to its present tip. The environment of the scanner has the credentials. */
+export async function chainOfNode(address: string, networkArgument: string): Promise<ChainToSync> {
+  const table = { network: loadedNetworkOption, ...nodeOptions };
+  const args = [`--network=${networkArgument}`, `--node-rpc-address=${address}`];
+  const values = readOptions(table, SCANNER_PREFIX, args, process.env);
+  const { network } = values;
+  const node = new NodeClient({ ...nodeClientOptionsOf(values, network), network });
+  const { height } = (await node.chainInfo().finally(() => node.close())).bestBlock;
+  const title = `${network.name} of the node at ${address}, ${height} blocks`;
+  return { title, networkArgument, height, blocks: [], from: { running: address } };
+}
+
 /** Syncs the chain into a new database and leaves it there. */
-export async function syncChain(bed: Bed, chain: BenchChain, options: { database: string; limits: boolean }) {
+export async function syncChain(bed: Bed, chain: ChainToSync, options: { database: string; limits: boolean }) {
   const postgres = await bed.createDatabase(options.database);
   const client = await bed.connect(postgres);
   const emptyBytes = await databaseBytes(client);
-  const devnet = await bed.startDevnet([`--replay=${chain.file}`]);
-  const serving = { network: chain.networkArgument, node: devnet.address, postgres };
-  const devnetCpu = devnet.program.usage().cpuSeconds;
+  const { from, networkArgument: network } = chain;
+  const devnet = 'file' in from ? await bed.startDevnet([`--replay=${from.file}`]) : null;
+  const serving = { network, node: devnet?.address ?? (from as { running: string }), postgres };
+  const devnetSeconds = () => devnet?.program.usage().cpuSeconds ?? 0;
+  const devnetCpu = devnetSeconds();
   const postgresCpu = bed.postgresCpuSeconds();
 
   const startedAt = performance.now();
@@ -36,12 +60,12 @@ export async function syncChain(bed: Bed, chain: BenchChain, options: { database
   const usage = usageOf(scanner.pid);
   const cpuSeconds = {
     scanner: usage.cpuSeconds,
-    devnet: devnet.program.usage().cpuSeconds - devnetCpu,
+    devnet: devnetSeconds() - devnetCpu,
     postgres: bed.postgresCpuSeconds() - postgresCpu,
   };
   await bed.stop(scanner);
   if (webServer) await bed.stop(webServer.program);
-  await bed.stop(devnet.program);
+  if (devnet) await bed.stop(devnet.program);
 
   const seconds = phases(startedAt, samples, chain.height);
   const transactions = samples.at(-1)!.transactions;
@@ -94,7 +118,7 @@ export function resultOf({ postgres: _, samples: __, ...result }: Synced): SyncR
   return result;
 }
 
-export function reportSync(report: Report, chain: BenchChain, result: SyncResult): void {
+export function reportSync(report: Report, chain: Pick<BenchChain, 'title'>, result: SyncResult): void {
   const { seconds, limits, cpuSeconds, peakBytes } = result;
   report.table(
     `Bulk sync: ${chain.title}, ${count(result.transactions)} transactions`,
@@ -109,7 +133,7 @@ export function reportSync(report: Report, chain: BenchChain, result: SyncResult
         ? [
             ['CPU seconds: scanner', cpuSeconds.scanner.toFixed(1)],
             ['CPU seconds: PostgreSQL', cpuSeconds.postgres.toFixed(1)],
-            ['CPU seconds: devnet', cpuSeconds.devnet.toFixed(1)],
+            ...(cpuSeconds.devnet > 0 ? [['CPU seconds: devnet', cpuSeconds.devnet.toFixed(1)]] : []),
           ]
         : []),
       ['scanner memory, peak', Number.isNaN(peakBytes) ? '–' : bytesText(peakBytes)],

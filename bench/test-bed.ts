@@ -20,6 +20,9 @@ import { Program, type ProgramOptions } from './watched-program.ts';
 const START_TIMEOUT_MS = 30 * 60_000;
 const CONNECTIONS = 10;
 
+/** The address of a devnet, or of a node that runs already: then the environment has the scanner's credentials. */
+export type NodeToAsk = string | { readonly running: string };
+
 export interface Devnet {
   readonly program: Program;
   readonly address: string;
@@ -133,7 +136,7 @@ export class Bed {
     return { program, address };
   }
 
-  startScanner(options: { network: string; node: string; postgres: PostgresOptions }): Program {
+  startScanner(options: { network: string; node: NodeToAsk; postgres: PostgresOptions }): Program {
     const { network, node, postgres } = options;
     const settings = { network, ...nodeSettings(node), ...postgresSettings(postgres), 'log-level': 'info' };
     const shares = this.memory && { 'max-memory': `${this.memory.shares.scanner}` };
@@ -143,7 +146,7 @@ export class Bed {
   /** Resolves when it answers. */
   async startWebServer(options: {
     network: string;
-    node: string;
+    node: NodeToAsk;
     postgres: PostgresOptions;
     workers?: number;
     /** A free one unless given. */
@@ -194,6 +197,7 @@ async function answers(url: string): Promise<void> {
   }
 }
 
-export function nodeSettings(address: string): Record<string, string> {
+export function nodeSettings(address: NodeToAsk): Record<string, string> {
+  if (typeof address !== 'string') return { 'node-rpc-address': address.running };
   return { 'node-rpc-address': address, 'node-rpc-username': 'bench', 'node-rpc-password': 'bench' };
 }

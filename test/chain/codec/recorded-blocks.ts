@@ -1,4 +1,7 @@
-/** Blocks that a real node accepted: a selection that holds every kind of input, output and witness in our recordings. */
+/**
+ * A selection of blocks that holds every kind of input, output and witness in our recordings. Most were accepted by a real
+ * node (test/golden/README.md).
+ */
 import { readFileSync } from 'node:fs';
 
 export interface RecordedBlock {
