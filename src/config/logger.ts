@@ -4,14 +4,13 @@ import { type DestinationStream, type Logger, type LoggerOptions, pino, stdSeria
 import { choiceOption, type Option, type OptionValues } from './option.ts';
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
-const FORMATS = ['json', 'text'] as const;
 
 export const logLevelOption = choiceOption('Minimum log level', LOG_LEVELS, 'info');
 
-const logFormatOption: Option<(typeof FORMATS)[number] | undefined> = {
+const logFormatOption: Option<'json' | 'text' | undefined> = {
   ...choiceOption(
     'Lines of the log [default: text on a terminal and in the journal of systemd, else json]',
-    FORMATS,
+    ['json', 'text'],
     'json',
   ),
   fallback: undefined,

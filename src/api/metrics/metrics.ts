@@ -21,11 +21,9 @@ export interface NodeReport {
   readonly problem: string | null;
 }
 
-const NODE_FIGURES: readonly (readonly [
-  name: string,
-  help: string,
-  figure: (node: NodeReport) => number | boolean | null,
-])[] = [
+type NodeFigure = readonly [name: string, help: string, figure: (node: NodeReport) => number | boolean | null];
+
+const NODE_FIGURES: readonly NodeFigure[] = [
   ['reachable', '1 if the node in use can be used', ({ reachable }) => reachable],
   [
     'on_our_chain',
@@ -35,6 +33,8 @@ const NODE_FIGURES: readonly (readonly [
   ['height_blocks', 'Height of its tip; absent while it cannot be used', ({ height }) => height],
   ['answer_age_seconds', 'Seconds since its last answer', ({ answerAgeSeconds }) => answerAgeSeconds],
 ];
+
+type PendingFigures = { readonly isAvailable: boolean; readonly isComplete: boolean; readonly size: number };
 
 interface MetricsSource {
   readonly tip: () => { readonly height: number; readonly timestamp: number } | null;
@@ -49,7 +49,7 @@ interface MetricsSource {
   readonly nodeProblems: () => Readonly<Record<string, { readonly kind: string }>>;
   readonly node: () => Promise<NodeReport | null>;
   /** The pending transactions; null without a node. */
-  readonly mempool: () => { readonly isAvailable: boolean; readonly isComplete: boolean; readonly size: number } | null;
+  readonly mempool: () => PendingFigures | null;
   /** The number of connections closed because their clients took responses too slowly. */
   readonly lateConnections: () => number;
   /** The number of connections closed because a request body came in too many tiny pieces. */
@@ -149,22 +149,15 @@ export class Metrics {
         return value === null ? [] : [{ labels: { node: node!.address }, value: Number(value) }];
       });
     }
-    const mempool = (value: (pool: NonNullable<ReturnType<typeof state.mempool>>) => number) => () => {
-      const pool = state.mempool();
-      return pool === null ? [] : [{ labels: {}, value: value(pool) }];
-    };
-    this.#samples(
-      'gauge',
-      'chain_indexer_mempool_complete',
-      '1 if all pending transactions of the node are known',
-      mempool(({ isAvailable, isComplete }) => Number(isAvailable && isComplete)),
+    const mempool = (name: string, help: string, figure: (pool: PendingFigures) => number) =>
+      this.#samples('gauge', `chain_indexer_mempool_${name}`, help, () => {
+        const pool = state.mempool();
+        return pool === null ? [] : [{ labels: {}, value: figure(pool) }];
+      });
+    mempool('complete', '1 if all pending transactions of the node are known', ({ isAvailable, isComplete }) =>
+      Number(isAvailable && isComplete),
     );
-    this.#samples(
-      'gauge',
-      'chain_indexer_mempool_transactions',
-      'Pending transactions that are known',
-      mempool(({ size }) => size),
-    );
+    mempool('transactions', 'Pending transactions that are known', ({ size }) => size);
     this.#samples(
       'counter',
       'chain_indexer_submissions_total',
