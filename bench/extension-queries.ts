@@ -187,7 +187,7 @@ export async function extensionQueries({ one, busiest, keyAt }: Finder): Promise
   }
   const searched = (terms: Partial<SearchTerms>): ListedQuery =>
     single((store) =>
-      searchIndex(store, { height: null, ids: null, text: null, time: null, ...terms, limit: SEARCHED }),
+      searchIndex(store, { height: null, ids: null, text: null, time: null, day: null, ...terms, limit: SEARCHED }),
     );
   const inRange = (of: NonNullable<SearchTerms['ids']>['of'], id: string): ListedQuery =>
     searched({ ids: { of, first: id.slice(0, 6), last: id.slice(0, 6).padEnd(80, 'f') } });

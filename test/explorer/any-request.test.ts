@@ -73,7 +73,7 @@ it('any request of a browser is answered with whole HTML, a redirection within t
       if (status === 303) {
         assert.match(
           String(headers.location),
-          /^\/(?:block|tx|address|pool|delegation|token|nft|order|htlc)\/[a-z0-9]+$/,
+          /^\/(?:(?:block|tx|address|pool|delegation|token|nft|order|htlc)\/[a-z0-9]+|[a-z]+|decode\?hex=[0-9a-f]+)$/,
         );
         return;
       }
@@ -176,7 +176,7 @@ it('a page says what is wrong with the address or id in its path, or that nothin
     [400, /two currencies joined by _/, '/market/abc'],
     [400, /A currency is RML or a token id\. "ABC" looks like a ticker/, '/market/ABC_RML'],
     [404, /one of its currencies is a token that was never issued/, `/market/${firstToken}_RML`],
-    [400, /"ABC" looks like a ticker/, '/orders?first=ABC'],
+    [400, /No token has the ticker ABC/, '/orders?first=ABC'],
     [400, /has 40 characters.*this text has 3/, '/htlc/abc'],
     [404, /No hashed time-lock contract on this chain has the hash/, `/htlc/${'ee'.repeat(20)}`],
     [400, /Of mainnet .*This is an id or address of mainnet; here is regtest/, `/search?q=${elsewhere}`],

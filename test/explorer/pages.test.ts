@@ -122,7 +122,7 @@ it('an entry of a form that is wrong leads back to the form, and an id that is w
   for (const path of [
     '/blocks?cursor=x',
     '/pools?coins=abc',
-    '/orders?first=&second=PE',
+    '/orders?pair=PE',
     '/statistics/fees?from=2026-02-01&to=2026-01-01',
   ]) {
     const { main } = await getPage(server(), path, 400);

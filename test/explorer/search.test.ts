@@ -9,7 +9,7 @@ import {
   tokenAddress,
 } from '../../src/chain/address.ts';
 import { goldenServers } from '../support/golden-servers.ts';
-import { getPage } from '../support/html-page.ts';
+import { getPage, postForm } from '../support/html-page.ts';
 import { htlcHashes } from './check-token-and-order-pages.ts';
 import { linked, listed, secondsOf } from './page-values.ts';
 
@@ -207,4 +207,56 @@ it('a search for nothing is the form; for too much is an error', async () => {
   assert.equal((await getPage(server(), '/search')).main.all('form').length, 1);
   assert.equal((await getPage(server(), '/search?q=%20')).main.all('form').length, 1);
   assert.match((await getPage(server(), `/search?q=${'x'.repeat(1_001)}`, 400)).main.text, /1,000 characters/);
+});
+
+it('a search for a page by what people call it, or for a raw transaction, leads there', async () => {
+  for (const [text, path] of [
+    ['mempool', '/mempool'],
+    ['Fees', '/fees'],
+    ['pool', '/pools'],
+    ['rich list', '/richlist'],
+    ['statistics', '/statistics'],
+  ] as const) {
+    assert.equal(await leadsTo(`/search?q=${encodeURIComponent(text)}`), path);
+  }
+  const short = 'ab'.repeat(40);
+  const path = await leadsTo(`/search?q=${short}`);
+  assert.equal(path, `/decode?hex=${short}`);
+  const { main } = await getPage(server(), path);
+  assert.equal(main.one('textarea').text, short);
+});
+
+it('a search for a day says with which blocks it begins and ends', async () => {
+  const { block_height: height } = await server().json('/chain/tip');
+  const block = await server().json(`/block/${await server().json(`/chain/${height}`)}`);
+  const time = new Date(block.header.timestamp.timestamp * 1_000);
+  const day = time.toISOString().slice(0, 10);
+  const { items } = await server().json(`/search?q=${day}`);
+  const words = time.toLocaleDateString('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' });
+  assert.deepEqual((await server().json(`/search?q=${encodeURIComponent(words)}`)).items, items);
+  const found = await leadsTo(`/search?q=${day}`);
+  if (items.length === 1) return assert.equal(found, `/block/${items[0].id}`);
+  const { main } = await getPage(server(), `/search?q=${day}`);
+  const links = main.one('.lead').links();
+  assert.deepEqual(links, [`/block/${items[0].id}`, `/block/${items[1].id}`]);
+  assert.equal(items[1].label, `Block ${height}`);
+});
+
+it('a ticker of nobody, or of several tokens, keeps what was typed into the form of orders', async () => {
+  const { main } = await getPage(server(), '/orders?first=NOBODYS&second=x', 400);
+  assert.match(main.one('.banner').text, /No token has the ticker NOBODYS/);
+  assert.deepEqual(
+    main
+      .one('form.filter')
+      .all('input')
+      .map((input) => input.attribute('value')),
+    ['NOBODYS', 'x'],
+  );
+});
+
+it('an id that is pasted to be decoded is said to be one', async () => {
+  const [{ id }] = await server().json('/transaction?items=1');
+  const { main } = await postForm(server(), '/decode', { hex: id }, 400);
+  assert.match(main.one('.banner').text, /This is an id/);
+  assert.deepEqual(main.one('.banner').links(), [`/search?q=${id}`]);
 });

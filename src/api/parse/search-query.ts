@@ -24,6 +24,8 @@ export interface SearchQuery {
   readonly secretHash: Hex | null;
   /** A trading pair. */
   readonly pair: ReturnType<typeof parseTradingPair> | null;
+  /** Two tickers, in lower case: of the token or the coin. */
+  readonly tickers: readonly [first: string, second: string] | null;
   /** The reason why a text in the form of an address or an id is not one of this network. */
   readonly problem: SearchProblem | null;
 }
@@ -58,9 +60,22 @@ const AROUND_ID = /^["'`<([{]{1,4}|["'`>)\]},;.]{1,4}$/g;
 const OUTPUT_INDEX = /(?<=^[0-9a-f]{64}):\d+$/;
 /** Longer texts with white space are ids that were broken into lines, if they are ids without it. */
 const MIN_BROKEN_LENGTH = 40;
-const DATE = /^(\d{4}-\d{2}-\d{2})(?:[t ](\d{2}:\d{2})(:\d{2})?z?)?$/;
+const MOMENT = /^(\d{4}-\d{2}-\d{2})[t ](\d{2}:\d{2})(:\d{2})?z?$/;
+/** 2026-01-31, 2026/1/31; 31.1.2026; 31 January 2026; Jan 31, 2026. */
+const DAYS = [
+  /^(?<year>\d{4})[-/.](?<month>\d{1,2})[-/.](?<day>\d{1,2})$/,
+  /^(?<day>\d{1,2})\.\s?(?<month>\d{1,2})\.\s?(?<year>\d{4})$/,
+  /^(?<day>\d{1,2})(?:st|nd|rd|th|\.)?\s(?<month>[a-z]{3,9})\.?,?\s(?<year>\d{4})$/,
+  /^(?<month>[a-z]{3,9})\.?\s(?<day>\d{1,2})(?:st|nd|rd|th)?,?\s(?<year>\d{4})$/,
+];
+const MONTHS = [
+  ...['january', 'february', 'march', 'april', 'may', 'june'],
+  ...['july', 'august', 'september', 'october', 'november', 'december'],
+];
+/** Tickers have up to 12 letters and digits. */
+const TICKERS = /^([a-z0-9]{1,12})(?:\s*[-/_:]\s*|\s+)([a-z0-9]{1,12})$/;
 
-const NOTHING: SearchTerms = { height: null, ids: null, text: null, time: null };
+const NOTHING: SearchTerms = { height: null, ids: null, text: null, time: null, day: null };
 
 interface Kind {
   readonly of: SearchedIdKind;
@@ -90,11 +105,12 @@ export function parseSearchQuery(network: Network, text: string): SearchQuery {
   const id = pastedId(words);
   const isText = words !== '' && words.length <= MAX_TEXT_LENGTH && !words.includes('\0');
   const query: SearchQuery = {
-    terms: { ...NOTHING, text: isText ? words : null, height: heightIn(id), time: timeIn(words) },
+    terms: { ...NOTHING, text: isText ? words : null, height: heightIn(id), time: timeIn(words), day: dayIn(words) },
     address: null,
     hexId: null,
     secretHash: null,
     pair: pairIn(network, id),
+    tickers: tickersIn(words),
     problem: null,
   };
   const hex = HEX.exec(id)?.[1];
@@ -139,11 +155,25 @@ function pairIn(network: Network, text: string): SearchQuery['pair'] {
   }
 }
 
-/** Returns the time in a text, in seconds since the epoch, UTC. A day means its first moment. */
+function tickersIn(words: string): SearchQuery['tickers'] {
+  const match = TICKERS.exec(words);
+  return match === null ? null : [match[1]!, match[2]!];
+}
+
+/** Returns the first second of the day in a text, UTC. */
+function dayIn(words: string): number | null {
+  const match = DAYS.map((form) => form.exec(words)).find((found) => found !== null);
+  if (!match) return null;
+  const { year, month, day } = match.groups as Readonly<Record<'year' | 'month' | 'day', string>>;
+  const number = /\d/.test(month) ? Number(month) : MONTHS.findIndex((name) => name.startsWith(month)) + 1;
+  return timeIn(`${year}-${String(number).padStart(2, '0')}-${day.padStart(2, '0')} 00:00`);
+}
+
+/** Returns the time in a text, in seconds since the epoch, UTC. */
 function timeIn(words: string): number | null {
-  const match = DATE.exec(words);
+  const match = MOMENT.exec(words);
   if (match === null) return null;
-  const [, day, minute = '00:00', seconds = ':00'] = match;
+  const [, day, minute, seconds = ':00'] = match;
   const time = new Date(`${day}T${minute}${seconds}Z`);
   // `Date` turns 31 February into March, so the result is compared.
   if (Number.isNaN(time.getTime()) || !time.toISOString().startsWith(day!)) return null;

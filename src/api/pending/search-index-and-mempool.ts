@@ -3,12 +3,14 @@ import type { Network } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';
 import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
 import type { Caller } from '../../resources/caller.ts';
-import { type SearchRow, searchIndex } from '../../store/queries/search.ts';
+import { type FoundMarketRow, type SearchRow, searchIndex, searchMarkets } from '../../store/queries/search.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/batched-query.ts';
+import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import { badRequest } from '../errors/api-error.ts';
 import { lastQueryValue, type UrlQuery } from '../parse/parameters.ts';
 import { parseSearchQuery, type SearchQuery } from '../parse/search-query.ts';
 import {
+  presentFoundMarket,
   presentPendingResult,
   presentSearchProblem,
   presentSearchResult,
@@ -24,6 +26,8 @@ export const MAX_SEARCH_TEXT_LENGTH = 1_000;
 export interface SearchFindings {
   readonly tip: SnapshotTip;
   readonly rows: readonly SearchRow[];
+  /** The markets of two tickers, if nothing else was found. */
+  readonly markets: readonly FoundMarketRow[];
   readonly searched: SearchQuery;
   /** The searched id if it is a pending transaction's. */
   readonly pendingId: Id | null;
@@ -46,22 +50,33 @@ export async function readSearchFindings(
 ): Promise<SearchFindings> {
   const searched = parseSearchQuery(network, text);
   const { tip, rows } = await searchIndex(store, { ...searched.terms, limit: MAX_SEARCH_RESULTS });
-  const { hexId } = searched;
+  const { hexId, tickers } = searched;
   if (hexId === null || rows.some(({ id }) => id === hexId)) {
-    return { tip, rows, searched, pendingId: null, dependsOnMempool: false };
+    const isPair = rows.length === 0 && tickers !== null;
+    const found = isPair ? await searchMarkets(store, tickers, network.coinTicker, MAX_SEARCH_RESULTS) : null;
+    if (found !== null) requireSameTip({ tip }, found);
+    return { tip, rows, markets: found?.rows ?? [], searched, pendingId: null, dependsOnMempool: false };
   }
   // No block contains this id: it may be that of a pending transaction.
   const found = await pending?.find(hexId, client);
-  return { tip, rows, searched, pendingId: found?.state === 'Pending' ? hexId : null, dependsOnMempool: true };
+  return {
+    tip,
+    rows,
+    markets: [],
+    searched,
+    pendingId: found?.state === 'Pending' ? hexId : null,
+    dependsOnMempool: true,
+  };
 }
 
 /** Returns the results in their order, each as JSON. */
 export function presentSearchFindings(
   network: Network,
-  { rows, searched: { address, problem }, pendingId }: SearchFindings,
+  { rows, markets, searched: { address, problem }, pendingId }: SearchFindings,
   text: string,
 ): JsonTextOf<typeof SEARCH_RESULT_SCHEMA>[] {
   const results = rows.map((row) => presentSearchResult(network, row));
+  for (const market of markets) results.push(presentFoundMarket(network, market));
   if (pendingId !== null) results.unshift(presentPendingResult(pendingId));
   const isUsed = rows.some(({ type, id }) => type === 'address' && id === address);
   if (address !== null && !isUsed) results.unshift(presentUnusedAddress(network, address));

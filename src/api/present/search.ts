@@ -1,13 +1,20 @@
 /** The results of a search, as JSON. */
 import Type from 'typebox';
-import { delegationAddress, destinationAddress, orderAddress, poolAddress, tokenAddress } from '../../chain/address.ts';
+import {
+  delegationAddress,
+  destinationAddress,
+  orderAddress,
+  pairName,
+  poolAddress,
+  tokenAddress,
+} from '../../chain/address.ts';
 import { nftMetadataFromHex } from '../../chain/codec/nft.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Destination, Id } from '../../chain/types.ts';
 import { objectJson, plainJson, textJson } from '../../render/compose-json.ts';
 import { strictObject } from '../../render/schemas/common.ts';
 import type { JsonTextOf, ValueOf } from '../../render/schemas/value-of-schema.ts';
-import type { SearchRow } from '../../store/queries/search.ts';
+import type { FoundMarketRow, SearchRow } from '../../store/queries/search.ts';
 import type { SearchProblem } from '../parse/search-query.ts';
 
 const TYPES = [
@@ -19,6 +26,7 @@ const TYPES = [
   'token',
   'nft',
   'order',
+  'market',
   'other_network',
   'wrong_checksum',
 ] as const;
@@ -73,6 +81,15 @@ export function presentSearchResult(network: Network, row: SearchRow): JsonTextO
     case 'address':
       return resultJson(type, destinationAddress(network, id), 'Address', 'With transactions');
   }
+}
+
+export function presentFoundMarket(
+  network: Network,
+  { base, quote, base_ticker, quote_ticker, trades, open_orders }: FoundMarketRow,
+): JsonTextOf<typeof SEARCH_RESULT_SCHEMA> {
+  const [first, second] = [base_ticker, quote_ticker].map((hex) => (hex === null ? network.coinTicker : utf8(hex)));
+  const detail = `${trades} trades, ${open_orders} open orders`;
+  return resultJson('market', pairName(network, base, quote), `${first}/${second}`, detail);
 }
 
 /** A valid address that no transaction involves. */

@@ -25,7 +25,8 @@ export function searchRoutes(app: FastifyInstance, context: ApiContext): void {
       description:
         'Heights; ids of blocks, transactions, pools, delegations, tokens, NFTs and orders, and addresses, as bech32m or ' +
         `hex text, whole or their beginning (6 characters at least); tickers and the names of NFTs or parts of them, in any ` +
-        'case; a date of UTC (`2026-01-31` or `2026-01-31 12:00`), which means the last block of that moment. ' +
+        'case; a moment of UTC (`2026-01-31 12:00`), which means the last block until then; a day (`2026-01-31`, `31 Jan 2026`, ' +
+        '`31.1.2026`), which means its first and its last block; two tickers (`ABC/ML`, `ABC ML`), which mean their markets. ' +
         `At most ${MAX_SEARCH_RESULTS} results: whole matches before parts, in an order that stays the same.`,
       querystring: Type.Object({
         q: Type.String({

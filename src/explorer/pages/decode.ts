@@ -38,10 +38,10 @@ export function decodePage({ site, api }: ExplorerContext): AnyPage {
   return definePage({
     path: '/decode',
     isAlwaysReady: true,
-    parse: () => null,
+    parse: ({ query }) => ({ hex: HEX.exec(String(query.hex ?? ''))?.[0] ?? '' }),
     // The form does not depend on the tip. With its own tip it is cached like other pages.
     read: () => ({ tip: api.tipWatch.tip }),
-    render: () => content(site, html`${form(site, '')}`),
+    render: (_, { hex }) => content(site, html`${form(site, hex)}`),
   });
 }
 
@@ -84,6 +84,9 @@ export function submitPage({ site, api }: ExplorerContext): PostPage | null {
 }
 
 const SEND = '/decode/send';
+/** What a search hands to the form. */
+const HEX = /^[0-9a-fA-F]{1,2000}$/;
+const ID = /^(?:0x)?[0-9a-fA-F]{64}$/;
 
 async function explained(
   site: Site,
@@ -142,7 +145,11 @@ function undecodable(site: Site, text: string, [first, ...others]: readonly stri
   const more =
     others.length > 0 &&
     html`<details><summary>Other errors</summary>${others.map((each) => html`<p>${each}.</p>`)}</details>`;
-  const problem = html`${banner(html`${first}.`, 'bad')}${more}`;
+  const id = text.trim();
+  const message = ID.test(id)
+    ? html`This is an id, not a transaction or block: <a href="${site.href('/search', { q: id })}">search for it</a>.`
+    : html`${first}.`;
+  const problem = html`${banner(message, 'bad')}${more}`;
   return content(site, html`${problem}${form(site, text)}`, { status: 400 });
 }
 

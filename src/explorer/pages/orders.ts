@@ -1,14 +1,29 @@
 /** `/orders`: the open orders, all or those of one trading pair. */
+import { ApiError } from '../../api/errors/api-error.ts';
 import { readTokenLabels } from '../../api/present/token-label.ts';
-import { currencyInPair, pairName } from '../../chain/address.ts';
+import type { ApiContext } from '../../api/route/context.ts';
+import { currencyInPair, pairName, tokenAddress } from '../../chain/address.ts';
 import type { Currency } from '../../chain/currency.ts';
 import { marketOf } from '../../chain/market.ts';
 import { OPEN_ORDER_LIST, PAIR_ORDER_LIST } from '../../store/queries/orders.ts';
-import { type AnyPage, definePage, type ExplorerContext, type PageRequest } from '../define-page.ts';
+import { type FoundTokenRow, searchTokens } from '../../store/queries/search.ts';
+import type { QueryRunner, SnapshotTip } from '../../store/read/batched-query.ts';
+import { requireSameTip } from '../../store/read/one-snapshot.ts';
+import {
+  type AnyPage,
+  definePage,
+  type ExplorerContext,
+  type PageContent,
+  type PageRequest,
+  type Redirect,
+} from '../define-page.ts';
 import { type Html, html } from '../html.ts';
+import { chainText } from '../parts/chain-text.ts';
 import { currencyText, currencyUnit } from '../parts/currency.ts';
+import { idHtml } from '../parts/id-links.ts';
 import { orderTable } from '../parts/order-table.ts';
 import { pagingLinks, parseListPage, readListPage } from '../parts/paging.ts';
+import { banner } from '../parts/properties-and-badges.ts';
 import { marketLink } from '../parts/trading-pair.ts';
 import { tokensOfCurrencies, tokensOfOrders } from '../read/order-values.ts';
 import { parseVisitorCurrency, parseVisitorPair } from '../read/visitor-input.ts';
@@ -16,17 +31,24 @@ import type { Site } from '../site-urls.ts';
 
 type Pair = readonly [Currency, Currency];
 
-export function ordersPage({ site }: ExplorerContext): AnyPage {
+/** What was typed into the two fields of the form. */
+type Typed = readonly [first: string, second: string];
+
+/** The most tokens of a ticker that are offered. */
+const MAX_CHOICES = 20;
+
+export function ordersPage({ site, api }: ExplorerContext): AnyPage {
   const { network } = site;
   return definePage({
     path: '/orders',
     parse: ({ query }) => {
-      const pair = pairIn(site, query);
+      const { typed, pair } = typedOrPair(site, query);
       const page =
         pair === null ? parseListPage(query, OPEN_ORDER_LIST, {}) : parseListPage(query, PAIR_ORDER_LIST, { pair });
-      return { pair, page };
+      return { typed, pair, page };
     },
-    read: async (store, { pair, page }) => {
+    read: async (store, { typed, pair, page }) => {
+      if (typed !== null) return readTyped(store, api, typed);
       const shown = await (pair === null
         ? readListPage(store, OPEN_ORDER_LIST, page, {})
         : readListPage(store, PAIR_ORDER_LIST, page, { pair }));
@@ -36,7 +58,9 @@ export function ordersPage({ site }: ExplorerContext): AnyPage {
       ]);
       return { tip: shown.tip, shown, labels };
     },
-    render: ({ tip, shown, labels }, { pair }) => {
+    render: (found, { typed, pair }) => {
+      if ('sides' in found) return typedContent(site, typed!, found.sides);
+      const { tip, shown, labels } = found;
       const name = pair === null ? undefined : pairName(network, ...pair);
       const of = pair === null ? '' : ` of ${pair.map((side) => currencyText(site, labels, side)).join(' and ')}`;
       const lead =
@@ -50,10 +74,27 @@ export function ordersPage({ site }: ExplorerContext): AnyPage {
         canonical: name === undefined ? '/orders' : `/orders?pair=${name}`,
         isUnlisted: !shown.isFirst,
         api: [name === undefined ? '/order' : `/order/pair/${name}`],
-        body: html`<h1>Open orders</h1>${lead}${pairForm(site, pair)}${orderTable(site, labels, shown.entries, { caption: `Open orders${of}, newest first`, empty })}${pagingLinks(site, '/orders', shown, { query: { pair: name } })}`,
+        body: html`<h1>Open orders</h1>${lead}${pairForm(
+          site,
+          pair?.map((side) => currencyInPair(network, side)),
+        )}${orderTable(site, labels, shown.entries, { caption: `Open orders${of}, newest first`, empty })}${pagingLinks(site, '/orders', shown, { query: { pair: name } })}`,
       };
     },
   });
+}
+
+/** Returns the pair of a request; or what was typed into the form, if that must be looked up or is wrong. */
+function typedOrPair(
+  site: Site,
+  query: PageRequest['query'],
+): { readonly typed: Typed | null; readonly pair: Pair | null } {
+  try {
+    return { typed: null, pair: pairIn(site, query) };
+  } catch (error) {
+    const { pair = '', first = '', second = '' } = query;
+    if (pair !== '' || !(error instanceof ApiError)) throw error;
+    return { typed: [String(first).trim(), String(second).trim()], pair: null };
+  }
 }
 
 /** Returns the pair from `pair=FIRST_SECOND`, or from the two fields of the form. An empty field is the coin. */
@@ -70,10 +111,70 @@ function linkToMarket(site: Site, pair: Pair): Html {
   return marketLink(site, base, quote, 'Prices, trades and order book');
 }
 
-function pairForm(site: Site, pair: Pair | null): Html {
+/** Longer texts, and those with a 1, are ids. */
+const TICKER = /^[^1]{1,20}$/;
+
+/** What a typed text means: a currency, or the tokens with that ticker, or nothing, with the reason. */
+interface TypedSide {
+  readonly currency: Currency | null;
+  readonly tokens: readonly FoundTokenRow[];
+  readonly problem: string | null;
+}
+
+/** Reads the currencies that each typed text may mean. */
+async function readTyped(store: QueryRunner, api: ApiContext, typed: Typed) {
+  const sides: TypedSide[] = [];
+  const tips: { readonly tip: SnapshotTip }[] = [{ tip: api.tipWatch.tip! }];
+  for (const text of typed) {
+    try {
+      const currency = parseVisitorCurrency(api.network, text === '' ? api.network.coinTicker : text);
+      sides.push({ currency, tokens: [], problem: null });
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      const found = TICKER.test(text) ? await searchTokens(store, text.toLowerCase(), MAX_CHOICES) : null;
+      const tokens = found?.rows.filter((row) => row.type === 'token' && row.is_whole) ?? [];
+      const problem = found === null ? error.message : `No token has the ticker ${text}`;
+      sides.push({ currency: tokens.length === 1 ? tokens[0]!.id : null, tokens, problem });
+      if (found !== null) tips.push(found);
+    }
+  }
+  return { tip: requireSameTip(...tips), sides };
+}
+
+/** Leads to the orders of a pair; or says why the typed texts are none, and keeps them in the form. */
+function typedContent(site: Site, typed: Typed, sides: readonly TypedSide[]): PageContent | Redirect {
+  const { network } = site;
+  const [first, second] = sides.map(({ currency }) => currency);
+  if (first != null && second != null) return { location: `/orders?pair=${pairName(network, first, second)}` };
+  const problems = sides.flatMap((side, i) => (side.currency === null ? [sideProblem(site, typed, i, side)] : []));
+  return {
+    title: 'Open orders',
+    description: `The open orders on Mintlayer ${network.name}.`,
+    section: 'orders',
+    canonical: '/orders',
+    isUnlisted: true,
+    api: [],
+    body: html`<h1>Open orders</h1>${problems}${pairForm(site, typed)}`,
+    status: 400,
+  };
+}
+
+/** Says what is wrong with a typed text, or offers the tokens that have this ticker. `i`: which of the fields it is. */
+function sideProblem(site: Site, typed: Typed, i: number, { tokens, problem }: TypedSide): Html {
+  if (tokens.length === 0) return banner(html`${chainText(problem!, { most: 300 })}.`, 'bad');
+  const choices = tokens.map(({ id, holders }) => {
+    const token = tokenAddress(site.network, id);
+    const [first, second] = typed.map((each, n) => (n === i ? token : each));
+    const url = site.href('/orders', { first: first!, second: second! });
+    return html`<li><a class="thing" href="${url}">${idHtml(token, { isShort: true })}</a> ${holders} holders</li>`;
+  });
+  return html`${banner(html`Several tokens have the ticker ${chainText(typed[i]!)}. Choose one:`, 'bad')}<ul>${choices}</ul>`;
+}
+
+function pairForm(site: Site, typed: readonly string[] = ['', '']): Html {
   const { network } = site;
   const field = (name: string, label: string, value: string) =>
-    html`<label>${label} <input name="${name}" value="${value}" maxlength="100" autocomplete="off" autocapitalize="off" spellcheck="false" placeholder="${`${network.coinTicker} or a token's id`}"></label>`;
-  const [first, second] = pair?.map((side) => currencyInPair(network, side)) ?? ['', ''];
+    html`<label>${label} <input name="${name}" value="${value}" maxlength="100" autocomplete="off" autocapitalize="off" spellcheck="false" placeholder="${`${network.coinTicker}, a ticker or a token's id`}"></label>`;
+  const [first, second] = typed;
   return html`<form class="filter" method="get" action="${site.href('/orders')}">${field('first', 'Between', first!)}${field('second', 'and', second!)}<button type="submit">Show</button></form>`;
 }

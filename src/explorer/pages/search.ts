@@ -18,7 +18,7 @@ import { type AnyPage, definePage, type ExplorerContext, type PageContent, type 
 import { type Html, html } from '../html.ts';
 import { DASH_HTML } from '../parts/amount.ts';
 import { chainText, plainChainText } from '../parts/chain-text.ts';
-import { type EntityKind, entityPath, idHtml } from '../parts/id-links.ts';
+import { entityPath, idHtml } from '../parts/id-links.ts';
 import { searchForm } from '../parts/layout.ts';
 import { badge } from '../parts/properties-and-badges.ts';
 import { column, numberColumn, table } from '../parts/table.ts';
@@ -28,7 +28,7 @@ import { type ParsedSearchResult, parseSearchResultsJson } from '../read/stored-
 import type { Site } from '../site-urls.ts';
 import { noBlockYet } from './block.ts';
 
-const WHAT = html`<p>Search by block height; by address or id of a block, transaction, pool, delegation, token, NFT or order (the first 6 characters are enough); by ticker or NFT name (a part is enough); or by date, such as 2026-01-31 or 2026-01-31 12:00, for the last block up to then.</p>`;
+const WHAT = html`<p>Search by block height; by address or id of a block, transaction, pool, delegation, token, NFT or order (the first 6 characters are enough); by ticker or NFT name (a part is enough); by two tickers, such as ABC/ML, for their market; by day, such as 2026-01-31 or 31 Jan 2026, for its first and last block; or by time, such as 2026-01-31 12:00, for the last block up to then.</p>`;
 
 /** The most matches of a text among which those with most holders are looked for. */
 const MAX_COMPARED_TOKENS = 200;
@@ -109,16 +109,18 @@ function formOnly(site: Site): PageContent {
 
 function resultContent(site: Site, findings: PageFindings, text: string): PageContent | Redirect {
   const results = parseSearchResultsJson(presentSearchFindings(site.network, findings, text));
-  const target = targetOf(results, findings, text);
+  const target = targetOf(results, findings, text) ?? pageNamed(findings, text);
   if (target !== null) return { location: target };
   const [problem] = results.filter(isProblem);
   const things = results.filter((result) => !isProblem(result));
   const page = results.length === 0 ? pageWithoutResults(site, findings.searched) : null;
   if (page !== null) return { location: page };
-  const { height } = findings.searched.terms;
+  const { height, day } = findings.searched.terms;
   const shown = plainChainText(text, 40);
   const heading = problem !== undefined ? problem.label : things.length === 0 ? 'Nothing found' : 'Search results';
   const body = html`<h1>${heading}</h1>${problem !== undefined && html`<p class="lead">${problem.detail}.</p>`}${
+    day !== null && dayRange(site, things, day)
+  }${
     things.length === 0 && height !== null && html`<p class="lead">${noBlockYet(height, findings.tip.height)}.</p>`
   }<div>Searched for: ${chainText(text)}</div>${
     things.length > 0 && resultTable(site, things, findings.tokens)
@@ -174,11 +176,47 @@ function pageWithoutResults({ network }: Site, { secretHash, pair, terms }: Sear
   return terms.text === network.coinTicker.toLowerCase() ? '/statistics' : null;
 }
 
+/** The pages by what people call them, without the `s` of the plural. */
+const PAGES_BY_NAME: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    block: '/blocks',
+    transaction: '/txs',
+    tx: '/txs',
+    mempool: '/mempool',
+    pending: '/mempool',
+    fee: '/fees',
+    pool: '/pools',
+    staking: '/pools',
+    token: '/tokens',
+    nft: '/nfts',
+    order: '/orders',
+    market: '/markets',
+    statistic: '/statistics',
+    stat: '/statistics',
+    'rich list': '/richlist',
+    richlist: '/richlist',
+    decode: '/decode',
+    reorganisation: '/reorganisations',
+    reorg: '/reorganisations',
+  }),
+);
+
+/** Longer hex texts than ids are transactions or blocks. */
+const RAW_HEX = /^(?:0x)?((?:[0-9a-f]{2}){33,})$/i;
+
+/** Returns the path of a page that is named, unless that is the ticker of something; and the page that decodes hex. */
+function pageNamed({ rows }: PageFindings, text: string): string | null {
+  const hex = RAW_HEX.exec(text.replace(/\s/g, ''))?.[1];
+  if (hex !== undefined) return `/decode?hex=${hex}`;
+  const path = PAGES_BY_NAME.get(text.toLowerCase().replace(/s$/, ''));
+  return path === undefined || rows.some((row) => row.is_whole) ? null : path;
+}
+
 function isProblem({ type }: ParsedSearchResult): boolean {
   return type === 'other_network' || type === 'wrong_checksum';
 }
 
-const KINDS: Readonly<Record<string, readonly [kind: EntityKind, name: string]>> = {
+const KINDS: Readonly<Record<string, readonly [kind: Parameters<typeof entityPath>[0], name: string]>> = {
   block: ['block', 'Block'],
   transaction: ['tx', 'Transaction'],
   address: ['address', 'Address'],
@@ -187,6 +225,7 @@ const KINDS: Readonly<Record<string, readonly [kind: EntityKind, name: string]>>
   token: ['token', 'Token'],
   nft: ['nft', 'NFT'],
   order: ['order', 'Order'],
+  market: ['market', 'Market'],
 };
 
 function pathOfResult({ type, id }: ParsedSearchResult): string | null {
@@ -199,6 +238,17 @@ const ISSUE = /, issued in block \d+$/;
 
 function moreTokens(site: Site, text: string): Html {
   return html`<p>There are more tokens and NFTs: <a href="${site.href('/tokens', { q: text })}">all with a matching ticker</a></p>`;
+}
+
+/** Says which blocks a day has. The results are its first and its last one. */
+function dayRange(site: Site, results: readonly ParsedSearchResult[], day: number): Html {
+  const date = new Date(day * 1_000).toISOString().slice(0, 10);
+  const blocks = results.filter(({ type }) => type === 'block');
+  if (blocks.length === 0) return html`<p class="lead">There is no block of ${date} (UTC).</p>`;
+  const links = [blocks[0]!, blocks.at(-1)!].map(
+    ({ id, label }) => html`<a href="${site.href(entityPath('block', id))}">${label.toLowerCase()}</a>`,
+  );
+  return html`<p class="lead">${date} (UTC) begins with ${links[0]} and ends with ${links[1]}.</p>`;
 }
 
 function resultTable(site: Site, results: readonly ParsedSearchResult[], tokens: FoundTokens): Html {

@@ -52,7 +52,7 @@ export function tokensPage({ site }: ExplorerContext): AnyPage {
         const { tip, rows } = await readListPage(store, EXPANDED_TOKEN_LIST, page, {});
         return { tip, rows, named: [] };
       }
-      const terms = { height: null, ids: null, time: null, text: fragment, limit: MAX_NAMED_TOKENS };
+      const terms = { height: null, ids: null, time: null, day: null, text: fragment, limit: MAX_NAMED_TOKENS };
       const [byTicker, found] = await Promise.all([
         readListPage(store, EXPANDED_TICKER_LIST, page, { fragment }),
         searchIndex(store, terms),

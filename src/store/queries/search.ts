@@ -2,6 +2,7 @@
  * Finds everything that a search text may mean. Each part is a walk along a key, over a range of it or for one value, and
  * costs nothing where the text cannot mean that.
  */
+import type { Currency } from '../../chain/currency.ts';
 import type { Destination, Hex, Id } from '../../chain/types.ts';
 import { batchedQuery, type QueryRunner, type SnapshotRows } from '../read/batched-query.ts';
 import { blockAtTimeSql } from './block-lists.ts';
@@ -18,6 +19,8 @@ export interface SearchTerms {
   readonly text: string | null;
   /** The newest block of at most this time; seconds since the epoch. */
   readonly time: number | null;
+  /** The first and the last block of the day that begins then; seconds since the epoch. */
+  readonly day: number | null;
 }
 
 type SearchParameters = [
@@ -27,6 +30,7 @@ type SearchParameters = [
   last: Hex | null,
   text: string | null,
   time: number | null,
+  day: number | null,
   rowLimit: number,
 ];
 
@@ -46,6 +50,7 @@ export interface SearchRow {
   readonly is_whole: boolean;
 }
 
+const DAY_SECONDS = 86400;
 const NONE = 'null::bytea as ticker, null::bytea as metadata, false as is_whole';
 
 /** Entries of a table whose key is within the range. */
@@ -97,7 +102,8 @@ const BY_TEXT = `
      left join nfts n on n.token_id = f.token_id and f.is_nft)`;
 
 /**
- * Everything that the terms may mean, in a stable order: the block of the height, the block of the time, ids, then those
+ * Everything that the terms may mean, in a stable order: the block of the height, the block of the time, the first and the last
+ * block of the day, ids, then those
  * whose ticker or name is the text, then those that contain it. Some come twice: see {@link searchIndex}.
  */
 const SEARCH = batchedQuery<SearchParameters, SearchRow>({
@@ -109,6 +115,7 @@ const SEARCH = batchedQuery<SearchParameters, SearchRow>({
     last: 'bytea',
     text: 'text',
     time: 'bigint',
+    day: 'bigint',
     row_limit: 'integer',
   },
   presenceColumn: 'id',
@@ -116,6 +123,13 @@ const SEARCH = batchedQuery<SearchParameters, SearchRow>({
     (select 'block' as type, block_id as id, height, timestamp, ${NONE} from blocks where height = q.height)
     union all
     (select 'block', block_id, height, timestamp, ${NONE} from (${blockAtTimeSql('q.time')}) at_time where q.time is not null)
+    union all
+    (select 'block', block_id, height, timestamp, ${NONE} from blocks
+     where height = 1 + coalesce((select height from (${blockAtTimeSql('(q.day - 1)')}) before), -1)
+       and q.day is not null and timestamp < q.day + ${DAY_SECONDS})
+    union all
+    (select 'block', block_id, height, timestamp, ${NONE} from (${blockAtTimeSql(`(q.day + ${DAY_SECONDS} - 1)`)}) last_of_day
+     where timestamp >= q.day)
     union all
     (select 'block', block_id, height, timestamp, ${NONE} from blocks
      where q.of in ('block or transaction', 'any') and block_id >= q.first and block_id <= q.last
@@ -174,13 +188,71 @@ export async function searchTokens(
   return { tip, rows: sorted };
 }
 
+/** A market of two tickers, with the tickers as they are written. */
+export interface FoundMarketRow {
+  readonly base: Currency;
+  readonly quote: Currency;
+  /** Null: the coin. */
+  readonly base_ticker: Hex | null;
+  readonly quote_ticker: Hex | null;
+  readonly trades: number;
+  readonly open_orders: number;
+}
+
+/** The tokens with most holders among the first 200 of a ticker; the coin, which is an empty id, for its own. */
+const sideSql = (ticker: string, isCoin: string) => `
+    (select ''::bytea as id where ${isCoin}
+     union all
+     (select f.token_id from (
+        select token_id from ticker_fragments where fragment = ${ticker} and is_whole and not is_nft order by token_id limit 200
+      ) f
+      left join statistics s on s.currency = f.token_id
+      order by s.holders desc nulls last, f.token_id limit 20))`;
+
+const MARKETS_OF_TICKERS = batchedQuery<
+  [first: string, second: string, isFirstCoin: boolean, isSecondCoin: boolean, rowLimit: number],
+  FoundMarketRow
+>({
+  name: 'markets_of_tickers',
+  parameters: {
+    first: 'text',
+    second: 'text',
+    is_first_coin: 'boolean',
+    is_second_coin: 'boolean',
+    row_limit: 'integer',
+  },
+  presenceColumn: 'base',
+  select: `
+    select m.base, m.quote, kb.ticker as base_ticker, kq.ticker as quote_ticker, m.trades, m.open_orders
+    from (
+      select market_base(a.id, b.id) as base, market_quote(a.id, b.id) as quote
+      from ${sideSql('q.first', 'q.is_first_coin')} a, ${sideSql('q.second', 'q.is_second_coin')} b
+      where a.id <> b.id
+    ) p
+    join markets m on m.base = p.base and m.quote = p.quote
+    left join tokens kb on kb.token_id = m.base
+    left join tokens kq on kq.token_id = m.quote
+    order by m.last_height desc, m.base, m.quote limit q.row_limit`,
+});
+
+/** The markets between two tickers, given in lower case in any order; those with the newest trade first. */
+export function searchMarkets(
+  store: QueryRunner,
+  [first, second]: readonly [string, string],
+  coinTicker: string,
+  limit: number,
+): Promise<SnapshotRows<FoundMarketRow>> {
+  const isCoin = (ticker: string) => ticker === coinTicker.toLowerCase();
+  return store.query(MARKETS_OF_TICKERS, first, second, isCoin(first), isCoin(second), limit);
+}
+
 /** The first results, each once: at most `limit`. */
 export async function searchIndex(
   store: QueryRunner,
-  { height, ids, text, time, limit }: SearchTerms & { readonly limit: number },
+  { height, ids, text, time, day, limit }: SearchTerms & { readonly limit: number },
 ): Promise<SnapshotRows<SearchRow>> {
   const range = [ids?.of ?? null, ids?.first ?? null, ids?.last ?? null] as const;
-  const { tip, rows } = await store.query(SEARCH, height, ...range, text, time, limit);
+  const { tip, rows } = await store.query(SEARCH, height, ...range, text, time, day, limit);
   const results = new Map<string, SearchRow>();
   for (const row of rows) {
     const key = `${row.type}:${row.id}`;

@@ -83,7 +83,7 @@ it('search finds things by the beginning of ids from six characters on', async (
   }
 });
 
-it('search finds blocks by height and by date', async () => {
+it('search finds blocks by height, by time, and the first and the last one of a day', async () => {
   const block = chain.facts.blocks[41]!;
   assert.equal((await search('42'))[0].id, block.id);
   assert.equal((await search('#42'))[0].label, 'Block 42');
@@ -93,10 +93,35 @@ it('search finds blocks by height and by date', async () => {
   assert.deepEqual(await found(`${time.replace('T', ' ')}Z`), [`block ${block.id}`]);
   const day = new Date(block.timestamp * 1_000).toISOString().slice(0, 10);
   const start = Date.parse(`${day}T00:00:00Z`) / 1_000;
-  const last = chain.facts.blocks.findLast(({ timestamp }) => timestamp <= start);
-  assert.deepEqual(await found(day), [`block ${last?.id ?? network.genesisId}`]);
+  const at = (time: number) => chain.facts.blocks.findLastIndex(({ timestamp }) => timestamp <= time);
+  const first = chain.facts.blocks[at(start - 1) + 1]!;
+  const last = chain.facts.blocks[at(start + 86_399)]!;
+  assert.deepEqual(await found(day), [...new Set([`block ${first.id}`, `block ${last.id}`])]);
   assert.deepEqual(await found('1999-01-01'), []);
   assert.deepEqual(await found('2024-02-31'), []);
+});
+
+it('search finds the markets of two tickers in any order and spelling, and the form of orders those of two tokens', async () => {
+  const { items } = await got('/market?items=100');
+  const tickers = ({ base, quote }: Json) => [base.ticker, quote.ticker];
+  const [market] = items;
+  const [base, quote] = tickers(market);
+  const same = items.filter((each: Json) => tickers(each).join() === `${base},${quote}`);
+  const expected = same.map(({ pair }: Json) => `market ${pair}`);
+  for (const text of [`${base}/${quote}`, `${quote} ${base}`, `${base.toLowerCase()}-${quote}`]) {
+    assert.deepEqual((await found(text)).sort(), expected.toSorted(), text);
+  }
+  const [{ label, detail }] = await search(`${base} ${quote}`);
+  assert.equal(label, `${base}/${quote}`);
+  assert.match(detail, /^\d+ trades, \d+ open orders$/);
+  assert.deepEqual(await found(`${base}/NOBODYS`), []);
+  const response = await fetch(`${chain.servers[0]!.url}/orders?first=${base}&second=${quote}`, {
+    headers: { accept: 'text/html' },
+    redirect: 'manual',
+  });
+  const tokens = (await found(base)).filter((each) => each.startsWith('token '));
+  if (tokens.length === 1) assert.equal(response.headers.get('location'), `/orders?pair=${market.pair}`);
+  else assert.match(await response.text(), /Several tokens have the ticker/);
 });
 
 it('search finds tokens by tickers and NFTs by names, whole ones before parts', async () => {

@@ -64,7 +64,7 @@ it('a number in a searched text with slashes is a height only where a path has o
     ['Punk 3/10', null],
     ['/address/1234567', null],
   ] as const) {
-    assert.deepEqual(termsOf(text), { height, ids: null, text: text.toLowerCase(), time: null });
+    assert.deepEqual(termsOf(text), { height, ids: null, text: text.toLowerCase(), time: null, day: null });
   }
   const output = termsOf(`https://explorer.example/api/v2/transaction/${ID}/output/0`);
   assert.deepEqual([output.height, output.ids], [null, { of: 'any', first: ID, last: ID }]);
@@ -144,11 +144,31 @@ it('a searched text with a wrong checksum is said to be so, also one that is too
   assert.equal(read(text).problem, null);
 });
 
-it('a searched text is a moment where it is a date, with a time of day or without', () => {
-  assert.equal(termsOf('2024-02-29').time, Date.UTC(2024, 1, 29) / 1_000);
+it('a searched text is a day however its date is written', () => {
+  const day = Date.UTC(2024, 1, 29) / 1_000;
+  for (const text of [
+    ...['2024-02-29', '2024/2/29', '29.2.2024', '29. 2. 2024', '29 Feb 2024', '29 february 2024', '29th Feb 2024'],
+    ...['Feb 29, 2024', 'February 29 2024', '29. Feb. 2024'],
+  ]) {
+    assert.deepEqual([termsOf(text).day, termsOf(text).time], [day, null], text);
+  }
+  for (const text of ['2023-02-29', '2024-13-01', '30 Feb 2024', '1 abc 2024', 'Ma 2024', '20240101', '1.1.24']) {
+    assert.equal(termsOf(text).day, null, text);
+  }
+});
+
+it('a searched text is two tickers, however they are joined', () => {
+  for (const text of ['ABC/rml', 'abc rml', 'abc-RML', 'abc_rml', 'ABC / RML', 'abc:rml']) {
+    assert.deepEqual(read(text).tickers, ['abc', 'rml'], text);
+  }
+  for (const text of ['abc', 'a b c', 'abc/', 'a$/b', `${'x'.repeat(13)}/b`])
+    assert.equal(read(text).tickers, null, text);
+});
+
+it('a searched text is a moment where it is a date with a time of day', () => {
   assert.equal(termsOf('2024-02-29 12:30').time, Date.UTC(2024, 1, 29, 12, 30) / 1_000);
   assert.equal(termsOf('2024-02-29T12:30:15Z').time, Date.UTC(2024, 1, 29, 12, 30, 15) / 1_000);
-  for (const text of ['2023-02-29', '2024-13-01', '2024-01-01 25:00', '2024-1-1', '20240101']) {
+  for (const text of ['2023-02-29', '2024-13-01', '2024-01-01 25:00', '2024-01-01', '20240101']) {
     assert.equal(termsOf(text).time, null, text);
   }
 });
