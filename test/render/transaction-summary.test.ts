@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { orderAddress, tokenAddress } from '../../src/chain/address.ts';
 import { decimalText } from '../../src/chain/decimal-text.ts';
 import { networkByName } from '../../src/chain/networks/known-networks.ts';
+import { ATOMS_PER_COIN } from '../../src/chain/networks/network.ts';
 import type { ParsedInputEntry, ParsedOutput, ParsedTransaction } from '../../src/render/stored-json.ts';
 import { summarizeTransaction } from '../../src/render/transaction-summary.ts';
 
@@ -113,5 +114,15 @@ test('net changes are unknown while the fee is', () => {
   assert.equal(told.net_changes, null);
   assert.deepEqual(told.actions, [
     { type: 'transfer', to: 'rmt1b', value: { type: 'Coin', amount: coins(3n) }, is_to_sender: false },
+  ]);
+});
+
+test('what an order gives also pays the fee and the protocol fee', () => {
+  const told = summary([conclude(0)], [paid('rmt1a', 90), { type: 'DataDeposit', data: [1, 2, 3] }], 10);
+  const protocolFee = 20n * ATOMS_PER_COIN;
+  assert.equal(told.protocol_fee.atoms, `${protocolFee}`);
+  assert.deepEqual(changesOf(told), [
+    ['address', 'rmt1a', '', 90],
+    ['order', ORDERS[0], '', -Number(protocolFee + 100n)],
   ]);
 });
