@@ -12,7 +12,7 @@ export const scannerOptions = {
   network: loadedNetworkOption,
   ...nodeAndPostgresOptionTable,
   resync: flagOption(
-    'Drop the index in the database and build it again; carried out once, even if the option stays set',
+    'Drop the index of this network in the database and build it again; carried out once, even if the option stays set',
   ),
   'max-memory': maxMemoryOption,
   ...logOptions,
