@@ -189,11 +189,12 @@ it('of many texts at once, those that would have to wait long are told to come a
   const answers = await Promise.all(
     Array.from({ length: 30 }, async () => {
       const { status, text } = await postBody(body);
-      return [status, /Many texts are being decoded/.test(text)] as const;
+      return [status, /Many texts are being decoded|Too much of this client at a time/.test(text)] as const;
     }),
   );
+  // 429: this client, which other tests use as well, has more than its share.
   for (const [status, isBusy] of answers)
-    assert.deepEqual([status, isBusy], status === 200 ? [200, false] : [503, true]);
+    assert.deepEqual([status, isBusy], status === 200 ? [200, false] : [status === 429 ? 429 : 503, true]);
   assert.ok(answers.some(([status]) => status === 200));
 });
 
