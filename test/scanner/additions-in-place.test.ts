@@ -210,7 +210,10 @@ it('an added column is filled in batches from stored rows, each row once, though
     return after === undefined ? undefined : { text, rows };
   });
   assert.deepEqual(progress, { text: 'column outputs.fills is being filled', rows: 500 });
-  assert.match((await server.get(LISTING)).body.error, /column outputs\.fills is being filled \(\d+ %\)/);
+  // The server learns of it when it looks at the tip.
+  const isTold = async () =>
+    /column outputs\.fills is being filled \(\d+ %\)/.test((await server.get(LISTING)).body.error);
+  await until(isTold, 'the server says what is being filled');
   world.node.grow(branch);
   await first.reaches(newTip.id);
   await first.stop();
