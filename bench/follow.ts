@@ -111,7 +111,7 @@ async function watchDelays(node: string, port: number, last: number): Promise<nu
   return delays.sort((a, b) => a - b);
 }
 
-async function tipHeight(agent: Agent, port: number): Promise<number> {
+export async function tipHeight(agent: Agent, port: number): Promise<number> {
   const { body } = await ask(port, TIP, {}, agent);
   return Number(/"block_height":(\d+)/.exec(String(body))?.[1] ?? 0);
 }

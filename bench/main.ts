@@ -14,6 +14,7 @@ import { measureEventStreams, possibleStreams, reportEventStreams } from './even
 import { explainQueries, reportExplained } from './explain.ts';
 import { measurePages, type PageResult, pageLine, reportPages } from './explorer-pages.ts';
 import { measureFollowing, reportFollowing } from './follow.ts';
+import { measureInPlace, reportInPlace } from './in-place.ts';
 import { createLargeDatabase } from './large-database.ts';
 import { measureLongLists, reportLongLists } from './long-lists.ts';
 import { measureAttacks, measureSeeds } from './measure-attacks.ts';
@@ -34,6 +35,8 @@ Usage: npm run bench -- [part ...] [options]
 Parts (default: sync follow read):
   sync              a chain into an empty database in bulk, against decoding alone and COPY alone
   follow            from the node's event to the API, and blocks followed as fast as they come
+  in-place          indexes built while clients read and blocks arrive, and with a scanner that is killed; status 1 when a
+                    mark is missed
   read              every endpoint, hot and cold, against a bare HTTP server that sends the same bytes
   pages             the explorer's pages, hot and cold, and their sizes; status 1 when a mark is missed
   growth            blocks a second along one long chain (takes minutes); "growth read" reads that chain
@@ -82,6 +85,7 @@ Options:
 const PARTS = [
   'sync',
   'follow',
+  'in-place',
   'read',
   'pages',
   'wallets',
@@ -268,6 +272,11 @@ async function run(report: Report, bed: Bed, settings: Settings): Promise<void> 
       if (!reportWallets(report, result)) process.exitCode = 1;
       report.keep('wallets', result);
     }
+  }
+  if (parts.has('in-place')) {
+    const result = await measureInPlace(bed, await chainOf(20_000), generator, say);
+    if (!reportInPlace(report, result)) process.exitCode = 1;
+    report.keep('in-place', result);
   }
   if (parts.has('growth')) {
     const chain = await chainOf(settings.large ? 500_000 : 100_000);
