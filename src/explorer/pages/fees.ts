@@ -122,5 +122,5 @@ function usualTable(site: Site, height: number, rate: Atoms): Html {
     ],
     empty: '',
   });
-  return html`<section aria-labelledby="usual-costs"><h2 id="usual-costs">Cost of typical transactions</h2>${list}<p class="muted">The fee goes to the pool. Issuing, minting and data have an additional protocol fee, which is burned.</p></section>`;
+  return html`<section aria-labelledby="usual-costs"><h2 id="usual-costs">Cost of typical transactions</h2>${list}<p class="muted">The fee goes to the pool. Tokens, NFTs and data have an additional protocol fee, which is burned.</p></section>`;
 }

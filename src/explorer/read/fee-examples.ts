@@ -1,7 +1,17 @@
 /** Common transactions with their real sizes, to show their cost at a fee rate. Pure. */
+import { burnedFees } from '../../chain/burned-fees.ts';
 import { encodeSignedTransaction } from '../../chain/codec/transaction.ts';
-import { burnedFeesAt, type Network } from '../../chain/networks/network.ts';
-import type { Atoms, Hex, InputWitness, OutputValue, TxInput, TxOutput } from '../../chain/types.ts';
+import type { Network } from '../../chain/networks/network.ts';
+import type {
+  Atoms,
+  Hex,
+  InputWitness,
+  OutputValue,
+  TokenCommand,
+  Transaction,
+  TxInput,
+  TxOutput,
+} from '../../chain/types.ts';
 
 export interface FeeExample {
   readonly name: string;
@@ -37,8 +47,22 @@ const locked: TxOutput = {
 const order: TxOutput = { type: 'CreateOrder', order: { concludeKey: DESTINATION, ask: coin, give: token } };
 const fillCommand = { type: 'FillOrder', orderId: ID, fillAmount: AMOUNT } as const;
 const fill: TxInput = { type: 'OrderAccountCommand', command: fillCommand };
-const mintCommand = { type: 'MintTokens', tokenId: ID, amount: AMOUNT } as const;
-const mint: TxInput = { type: 'AccountCommand', nonce: NONCE, command: mintCommand };
+/** A command of each kind to a token; a new kind needs an entry. */
+const TOKEN_COMMANDS: { readonly [Kind in TokenCommand['type']]: readonly [name: string, command: TokenCommand] } = {
+  MintTokens: ['Mint a token', { type: 'MintTokens', tokenId: ID, amount: AMOUNT }],
+  UnmintTokens: ['Unmint a token', { type: 'UnmintTokens', tokenId: ID }],
+  LockTokenSupply: ['Lock the supply of a token', { type: 'LockTokenSupply', tokenId: ID }],
+  FreezeToken: ['Freeze a token', { type: 'FreezeToken', tokenId: ID, isUnfreezable: true }],
+  UnfreezeToken: ['Unfreeze a token', { type: 'UnfreezeToken', tokenId: ID }],
+  ChangeTokenAuthority: [
+    'Change the authority of a token',
+    { type: 'ChangeTokenAuthority', tokenId: ID, newAuthority: DESTINATION },
+  ],
+  ChangeTokenMetadataUri: [
+    'Change the metadata of a token',
+    { type: 'ChangeTokenMetadataUri', tokenId: ID, metadataUri: TEXT },
+  ],
+};
 const issuance: TxOutput = {
   type: 'IssueFungibleToken',
   issuance: {
@@ -66,13 +90,10 @@ const nft: TxOutput = {
   destination: DESTINATION,
 };
 
-/** The fees of the protocol. */
-type Fees = ReturnType<typeof burnedFeesAt>;
-
-function usual(name: string, inputs: TxInput[], outputs: TxOutput[], burned: keyof Fees | null = null) {
-  const transaction = { flags: 0n, inputs, outputs };
+function usual(name: string, inputs: TxInput[], outputs: TxOutput[]) {
+  const transaction: Transaction = { flags: 0n, inputs, outputs };
   const signed = { transaction, signatures: inputs.map(() => WITNESS) };
-  return { name, bytes: encodeSignedTransaction(signed).length, burned };
+  return { name, bytes: encodeSignedTransaction(signed).length, transaction };
 }
 
 const USUAL = [
@@ -83,16 +104,25 @@ const USUAL = [
   usual('Withdraw from a delegation', [withdrawal], [locked]),
   usual('Create an order', [spend, spend], [order, pay(token), change]),
   usual('Fill an order', [spend, fill], [pay(token), change]),
-  usual('Issue a token', [spend], [issuance, change], 'issueFungibleToken'),
-  usual('Mint a token', [spend, mint], [pay(token), change], 'tokenSupplyChange'),
-  usual('Issue an NFT', [spend], [nft, change], 'issueNft'),
-  usual('Deposit 100 bytes of data', [spend], [{ type: 'DataDeposit', data: bytes(100) }, change], 'dataDeposit'),
+  usual('Issue a token', [spend], [issuance, change]),
+  ...Object.values(TOKEN_COMMANDS).map(([name, command]) =>
+    usual(
+      name,
+      [spend, { type: 'AccountCommand', nonce: NONCE, command }],
+      command.type === 'MintTokens' ? [pay(token), change] : [change],
+    ),
+  ),
+  usual('Issue an NFT', [spend], [nft, change]),
+  usual('Deposit 100 bytes of data', [spend], [{ type: 'DataDeposit', data: bytes(100) }, change]),
 ];
 
 /** Returns the transactions as they would be in a block at this height. */
 export function feeExamples(network: Network, height: number): FeeExample[] {
-  const fees = burnedFeesAt(network, height);
-  return USUAL.map(({ name, bytes, burned }) => ({ name, bytes, burned: burned === null ? 0n : fees[burned] }));
+  return USUAL.map(({ name, bytes, transaction }) => ({
+    name,
+    bytes,
+    burned: burnedFees(network, height, transaction),
+  }));
 }
 
 /** Returns the minimum fee of a transaction, in atoms, rounded up. */
