@@ -120,9 +120,10 @@ export function readableLogLine(
     const text = visible(line.trimEnd());
     return program === undefined ? text : `${timeOfDay()} ${program.padEnd(10)} ${text}`;
   }
-  const level = String(record.level);
+  // The lines of the devnet have neither.
+  const level = String(record.level ?? 'info');
   const isLoud = LOUD_LEVELS.includes(level);
-  const time = String(record.time);
+  const time = String(record.time ?? new Date().toISOString());
   const name = String(program ?? record.program ?? '');
   const fields = Object.entries(record)
     .filter(([key, value]) => !LEFT_OUT.has(key) && value !== undefined)

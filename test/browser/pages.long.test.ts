@@ -45,6 +45,8 @@ const noted: CreateBrowserPages = (app, api, statusEvents) => {
 
 test('every kind of page is accessible, whole, at rest and silent in each width and colour scheme', {
   skip,
+  // Some ten seconds for each of forty pages on a slow machine.
+  timeout: 900_000,
 }, async (t) => {
   assert.ok(registered.length > 0);
   for (const path of registered) {

@@ -130,3 +130,10 @@ test('the access log is written to its end, whatever the level of the log, and i
   assert.deepEqual({ worker, level, msg }, { worker: 2, level: 'info', msg: 'request' });
   assert.match((await lines('text')).trimEnd().split('\n').at(-1)!, / request worker=2 method=GET path=\/999$/);
 });
+
+test('a line of JSON without a time and a level is readable, too', () => {
+  assert.match(
+    readableLogLine('{"msg":"devnet has stopped","height":7}', { program: 'devnet' }),
+    /^\d\d:\d\d:\d\d devnet {5}devnet has stopped height=7$/,
+  );
+});
