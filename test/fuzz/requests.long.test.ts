@@ -135,6 +135,8 @@ describe('the web server', () => {
       return fc.tuple(documentedRequest(both, ids()), fc.constant('GET'));
     },
     async ([request, method]) => {
+      // Whole transactions have the shape of the profile.
+      if (/transactions\?.*expand=true/.test(request.path)) return;
       const [one, other] = await Promise.all(
         clients.map((client) => answerOf(client, { ...request, method, headers: {} })),
       );
