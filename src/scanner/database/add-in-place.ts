@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { thisBuild } from '../../config/build.ts';
-import { backoffPause } from '../../errors/backoff.ts';
+import { withRetry } from '../../node/retry.ts';
 import {
   breakPostgresConnection,
   closePostgresConnection,
@@ -16,7 +16,7 @@ import { inDatabaseTransaction } from '../../store/postgres/in-transaction.ts';
 import { sqlStateOf } from '../../store/postgres/postgres-error.ts';
 import { openWatchedConnection } from '../../store/postgres/watched-connection.ts';
 import { indexNameOf, keyAndIndexStatements } from '../../store/schema/create-and-drop-tables.ts';
-import { MADE_BY, readMeta } from '../../store/schema/database-identity.ts';
+import { MADE_BY, readMeta, setMetaStatement } from '../../store/schema/database-identity.ts';
 import {
   type InPlaceStep,
   notBegun,
@@ -25,7 +25,7 @@ import {
   type StepFill,
   type StepProgress,
 } from '../../store/schema/in-place-steps.ts';
-import { runStatements, sqlStatement, type WriteStatement } from '../../store/write/transferable-statements.ts';
+import { runStatements, type WriteStatement } from '../../store/write/transferable-statements.ts';
 import { WRITER_SETTINGS } from '../../store/write/writer-session.ts';
 
 /** The advisory lock of the only session that adds something: that of a killed scanner may last a second longer than its lock. */
@@ -45,12 +45,9 @@ const PROGRESS_MS = 500;
 const LOGGED_PERCENT = 10;
 const RETRY_PAUSES = { firstMs: 1_000, maxMs: 60_000 };
 
-const UPSERT_META =
-  'insert into meta (name, value) values ($1, $2) on conflict (name) do update set value = excluded.value';
-
 /** Statements that record for a new index that it has these steps, and which program made it. */
 export function stepsBegunStatements(steps: number): WriteStatement[] {
-  return [sqlStatement(UPSERT_META, STEPS_BEGUN, `${steps}`), sqlStatement(UPSERT_META, MADE_BY, thisBuild().version)];
+  return [setMetaStatement(STEPS_BEGUN, `${steps}`), setMetaStatement(MADE_BY, thisBuild().version)];
 }
 
 /** Adds the columns and tables of the steps that were not begun yet. Fails when a table is locked for long: nothing is added then. */
@@ -59,12 +56,9 @@ export async function beginSteps(client: pg.Client, steps: readonly InPlaceStep[
   if (begun >= steps.length) return;
   await inDatabaseTransaction(client, async () => {
     await client.query(`set local lock_timeout = ${COLUMN_LOCK_MS}`);
-    for (const [i, step] of steps.entries()) {
-      if (i < begun) continue;
-      if (step.adds !== undefined) await client.query(step.adds);
-      await client.query(UPSERT_META, [progressName(i + 1), JSON.stringify(notBegun(step))]);
-    }
-    await runStatements(client, stepsBegunStatements(steps.length));
+    for (const { adds } of steps.slice(begun)) if (adds !== undefined) await client.query(adds);
+    const progress = steps.map((step, i) => setMetaStatement(progressName(i + 1), JSON.stringify(notBegun(step))));
+    await runStatements(client, [...progress.slice(begun), ...stepsBegunStatements(steps.length)]);
   });
 }
 
@@ -82,20 +76,15 @@ interface AddInPlaceOptions {
 /** Adds what is missing, until it is complete or `signal` is aborted. Never rejects: a failed attempt is logged and made again. */
 export async function addInPlace(options: AddInPlaceOptions): Promise<void> {
   const { logger, signal, onProgress } = options;
-  for (let failures = 1; !signal.aborted; failures++) {
-    try {
-      await new Builder(options).run();
-      break;
-    } catch (error) {
-      if (signal.aborted) break;
-      const pauseMs = backoffPause(RETRY_PAUSES, failures);
-      logger.warn(
-        { err: error, pauseMs },
-        'what is added in place is not complete, trying again; blocks are not held up',
-      );
-      await sleep(pauseMs, undefined, { signal }).catch(() => {});
-    }
-  }
+  await withRetry(() => new Builder(options).run(), {
+    ...RETRY_PAUSES,
+    signal,
+    retryable: () => true,
+    onRetry: (err, _, pauseMs) =>
+      logger.warn({ err, pauseMs }, 'what is added in place is not complete, trying again; blocks are not held up'),
+  }).catch(() => {
+    // It was aborted.
+  });
   onProgress(null);
 }
 
@@ -217,7 +206,7 @@ class Builder {
       if (rows[0] === undefined) return null;
       const all = before + rows[0].rows;
       const progress = { text, percent: Math.min(99, Math.floor((100 * all) / size)), after: rows[0].after, rows: all };
-      await this.#client.query(UPSERT_META, [row.name, JSON.stringify(progress)]);
+      await runStatements(this.#client, [setMetaStatement(row.name, JSON.stringify(progress))]);
       return progress;
     });
     if (filled !== null) row.progress = filled;

@@ -47,14 +47,15 @@ interface TipWatchOptions {
 /** The state of the database for this user: an index, no index yet, or one that the user may not read. */
 type IndexState = 'readable' | 'missing' | 'unreadable';
 
-const STATEMENT = {
+/** `stepRows`: the SQL of {@link STEP_ROWS}, or of null for a program without steps. */
+const tipStatement = (stepRows: string) => ({
   name: 'tip',
   sql: `select revision, height, block_id as id, timestamp,
                transaction_count as "transactionCount", is_ready as "isReady",
                (select value from ${SCHEMA_NAME}.meta where name = 'genesis_id') as "genesisId",
-               ${STEP_ROWS} as "stepRows"
+               ${stepRows} as "stepRows"
         from ${SCHEMA_NAME}.chain_tip`,
-};
+});
 /** The intervals between polls, in milliseconds: while there are requests, and while there are none. */
 const INTERVAL_MS = 15;
 const IDLE_INTERVAL_MS = 100;
@@ -86,6 +87,8 @@ export class TipWatch {
   #stepRows: string | null = null;
   readonly #connection: ReadConnection;
   readonly #options: TipWatchOptions;
+  readonly #steps: readonly InPlaceStep[];
+  readonly #statement: ReturnType<typeof tipStatement>;
   readonly #listeners: (() => void)[] = [];
   readonly #silent: LastingCondition;
   readonly #unread: LastingCondition;
@@ -113,7 +116,9 @@ export class TipWatch {
 
   constructor(options: TipWatchOptions) {
     this.#options = options;
-    const { hosts, postgres, logger } = options;
+    const { hosts, postgres, logger, steps = IN_PLACE_STEPS } = options;
+    this.#steps = steps;
+    this.#statement = tipStatement(steps.length > 0 ? STEP_ROWS : 'null::text');
     this.#silent = new LastingCondition(logger, {
       holds: 'Waiting for PostgreSQL: requests are answered with 503 until it confirms the tip.',
       ended: 'PostgreSQL confirms the tip again.',
@@ -273,7 +278,7 @@ export class TipWatch {
   #pollTip(): void {
     let tip: ServedTip | null = null;
     let stepRows: string | null = null;
-    this.#connection.run<ServedTip & { readonly stepRows: string | null }>(STATEMENT, [], {
+    this.#connection.run<ServedTip & { readonly stepRows: string | null }>(this.#statement, [], {
       row: (row) => {
         ({ stepRows, ...tip } = row);
       },
@@ -333,7 +338,7 @@ export class TipWatch {
     this.#lossReason = undefined;
     if (tip !== null && (this.tip === null || stepRows !== this.#stepRows)) {
       this.#stepRows = stepRows;
-      this.missingSteps = missingSteps(this.#options.steps ?? IN_PLACE_STEPS, stepRows);
+      this.missingSteps = missingSteps(this.#steps, stepRows);
     }
     const isSame =
       tip?.revision === this.tip?.revision && tip?.id === this.tip?.id && tip?.isReady === this.tip?.isReady;

@@ -3,6 +3,7 @@ import type pg from 'pg';
 import { OperatorError } from '../../errors/operator-error.ts';
 import { programCommand } from '../../errors/program-command.ts';
 import { SCHEMA_NAME } from '../postgres/connect.ts';
+import { sqlStatement, type WriteStatement } from '../write/transferable-statements.ts';
 import { STEPS_BEGUN } from './in-place-steps.ts';
 
 /**
@@ -102,6 +103,15 @@ export async function tablesOfSchema(client: pg.Client): Promise<string[]> {
     [SCHEMA_NAME],
   );
   return rows.map(({ name }) => name);
+}
+
+/** Sets a row of the table `meta`. */
+export function setMetaStatement(name: string, value: string): WriteStatement {
+  return sqlStatement(
+    'insert into meta (name, value) values ($1, $2) on conflict (name) do update set value = excluded.value',
+    name,
+    value,
+  );
 }
 
 export async function readMeta(client: pg.Client): Promise<Map<string, string>> {

@@ -3,14 +3,14 @@
  * file: the new index records that a resync made it, until a start without `--resync` removes the record.
  */
 import type pg from 'pg';
-import { sqlStatement, type WriteStatement } from '../write/transferable-statements.ts';
-import { readMeta } from './database-identity.ts';
+import type { WriteStatement } from '../write/transferable-statements.ts';
+import { readMeta, setMetaStatement } from './database-identity.ts';
 
 const NAME = 'made_by_resync';
 
 /** The statement that records a resync, for the transaction that creates the index. */
 export function resyncStatement(): WriteStatement {
-  return sqlStatement('insert into meta (name, value) values ($1, $2)', NAME, new Date().toISOString());
+  return setMetaStatement(NAME, new Date().toISOString());
 }
 
 /** Returns when the resync that created the index in the database began; undefined if no resync created it. */
