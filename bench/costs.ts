@@ -10,6 +10,7 @@ import { batch } from './attack-kinds.ts';
 import type { BenchChain } from './chain.ts';
 import { API, onServers, type Servers, TIP, USUAL } from './endpoint-throughput.ts';
 import { endpoints } from './endpoint-urls.ts';
+import { fillDatabase } from './fill-database.ts';
 import type { Generator } from './load.ts';
 import { familyCpuSeconds } from './process-usage.ts';
 import { bytesText, count, microseconds, type Report } from './report.ts';
@@ -65,25 +66,12 @@ export async function measureCosts(
   { chain, seconds, generator }: { chain: BenchChain; seconds: number; generator: Generator },
 ) {
   const follow = await measureFollowed(bed, chain);
-  const postgres = await fill(bed, chain, 'whole', chain.height);
+  const postgres = await fillDatabase(bed, chain, 'whole', chain.height);
   const requests = await onServers(bed, { chain, postgres, generator }, ['--upto=2'], (servers) =>
     measureRequests(bed, servers, seconds, postgres),
   );
   const whole = await tablesOf(bed, postgres);
   return { ...follow, requests, whole };
-}
-
-/** Syncs the first blocks into a new database. */
-async function fill(bed: Bed, chain: BenchChain, name: string, height: number): Promise<PostgresOptions> {
-  const postgres = await bed.createDatabase(name);
-  const client = await bed.connect(postgres);
-  const devnet = await bed.startDevnet([`--replay=${chain.file}`, `--upto=${chain.lines[height]}`]);
-  const scanner = bed.startScanner({ network: chain.networkArgument, node: devnet.address, postgres });
-  await scanner.orEnd(watchTip(client, (tip) => tip.isReady && tip.height >= height));
-  await bed.stop(scanner);
-  await bed.stop(devnet.program);
-  await bed.disconnect(client);
-  return postgres;
 }
 
 async function tablesOf(bed: Bed, postgres: PostgresOptions): Promise<readonly TableRows[]> {
@@ -104,7 +92,7 @@ async function tablesOf(bed: Bed, postgres: PostgresOptions): Promise<readonly T
 /** Fills a part of the chain, and follows some blocks from there with a web server without clients. */
 async function measureFollowed(bed: Bed, chain: BenchChain) {
   const from = Math.floor(chain.height * FIRST_PART);
-  const postgres = await fill(bed, chain, 'part', from);
+  const postgres = await fillDatabase(bed, chain, 'part', from);
   const part = await tablesOf(bed, postgres);
   const client = await bed.connect(postgres);
   const to = from + FOLLOWED_BLOCKS;

@@ -5,6 +5,7 @@ import { NodeClient } from '../src/node/client.ts';
 import { NodeTipEvents } from '../src/node/tip-events.ts';
 import type { BenchChain } from './chain.ts';
 import { ask, TIP } from './endpoint-throughput.ts';
+import { fillDatabase } from './fill-database.ts';
 import { count, milliseconds, percentile, type Report } from './report.ts';
 import type { Bed } from './test-bed.ts';
 import { watchTip } from './watch-database-tip.ts';
@@ -24,18 +25,11 @@ export type FollowResult = Awaited<ReturnType<typeof measureFollowing>>;
 export async function measureFollowing(bed: Bed, chain: BenchChain) {
   const fast = Math.min(FOLLOWED_BLOCKS, Math.floor(chain.height / 4));
   const watched = Math.min(WATCHED_BLOCKS, Math.floor(chain.height / 4));
-  const lineBefore = chain.lines[chain.height - fast - watched]!;
   const lineBetween = chain.lines[chain.height - fast]!;
-  const postgres = await bed.createDatabase('follow');
+  const start = chain.height - fast - watched;
+  const postgres = await fillDatabase(bed, chain, 'follow', start);
   const client = await bed.connect(postgres);
   const network = chain.networkArgument;
-
-  const first = await bed.startDevnet([`--replay=${chain.file}`, `--upto=${lineBefore}`]);
-  const filling = bed.startScanner({ network, node: first.address, postgres });
-  const start = chain.height - fast - watched;
-  await filling.orEnd(watchTip(client, ({ height, isReady }) => isReady && height >= start));
-  await bed.stop(filling);
-  await bed.stop(first.program);
 
   const live = await bed.startDevnet([
     `--replay=${chain.file}`,

@@ -5,12 +5,12 @@ import type pg from 'pg';
 import { NodeClient } from '../src/node/client.ts';
 import { NodeTipEvents } from '../src/node/tip-events.ts';
 import type { BenchChain } from './chain.ts';
+import { fillDatabase } from './fill-database.ts';
 import { tipHeight } from './follow.ts';
 import { type Generator, LoadGenerator } from './load.ts';
 import { millisecondsText, type Report } from './report.ts';
 import { readSampleIds } from './sample-ids.ts';
 import type { Bed } from './test-bed.ts';
-import { watchTip } from './watch-database-tip.ts';
 
 /** Indexes on the largest tables. The measured reads do not need them. */
 const INDEXES = ['outputs_owner', 'outputs_refund_owner', 'balance_changes_owner', 'balance_changes_new_holders'];
@@ -33,14 +33,9 @@ export type InPlaceResult = Awaited<ReturnType<typeof measureInPlace>>;
 export async function measureInPlace(bed: Bed, chain: BenchChain, generator: Generator, say: (text: string) => void) {
   const arriving = Math.min(ARRIVING_BLOCKS, Math.floor(chain.height / 4));
   const start = chain.height - arriving;
-  const postgres = await bed.createDatabase('in_place');
+  const postgres = await fillDatabase(bed, chain, 'in_place', start);
   const client = await bed.connect(postgres);
   const network = chain.networkArgument;
-  const first = await bed.startDevnet([`--replay=${chain.file}`, `--upto=${chain.lines[start]}`]);
-  const filling = bed.startScanner({ network, node: first.address, postgres });
-  await filling.orEnd(watchTip(client, ({ height, isReady }) => isReady && height >= start));
-  await bed.stop(filling);
-  await bed.stop(first.program);
 
   const live = await bed.startDevnet([
     `--replay=${chain.file}`,
