@@ -26,7 +26,7 @@ import { pagingLinks, parseListPage, readListPage } from '../parts/paging.ts';
 import { banner } from '../parts/properties-and-badges.ts';
 import { marketLink } from '../parts/trading-pair.ts';
 import { tokensOfCurrencies, tokensOfOrders } from '../read/order-values.ts';
-import { parseVisitorCurrency, parseVisitorPair } from '../read/visitor-input.ts';
+import { looksLikeTicker, parseVisitorCurrency, parseVisitorPair } from '../read/visitor-input.ts';
 import type { Site } from '../site-urls.ts';
 
 type Pair = readonly [Currency, Currency];
@@ -111,9 +111,6 @@ function linkToMarket(site: Site, pair: Pair): Html {
   return marketLink(site, base, quote, 'Prices, trades and order book');
 }
 
-/** Longer texts, and those with a 1, are ids. */
-const TICKER = /^[^1]{1,20}$/;
-
 /** What a typed text means: a currency, or the tokens with that ticker, or nothing, with the reason. */
 interface TypedSide {
   readonly currency: Currency | null;
@@ -131,7 +128,7 @@ async function readTyped(store: QueryRunner, api: ApiContext, typed: Typed) {
       sides.push({ currency, tokens: [], problem: null });
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      const found = TICKER.test(text) ? await searchTokens(store, text.toLowerCase(), MAX_CHOICES) : null;
+      const found = looksLikeTicker(text) ? await searchTokens(store, text.toLowerCase(), MAX_CHOICES) : null;
       const tokens = found?.rows.filter((row) => row.type === 'token' && row.is_whole) ?? [];
       const problem = found === null ? error.message : `No token has the ticker ${text}`;
       sides.push({ currency: tokens.length === 1 ? tokens[0]!.id : null, tokens, problem });

@@ -75,11 +75,16 @@ export function visitorOrderId(network: Network, text: string): Id {
   return parseVisitorId(network, 'an order', text, parseOrderId);
 }
 
+/** Does a text look like a ticker? Longer texts, and those with a 1, are ids. */
+export function looksLikeTicker(text: string): boolean {
+  return /^[^1]{1,20}$/.test(text);
+}
+
 /** Parses the id of a token, or the ticker of the coin in upper or lower case. */
 export function parseVisitorCurrency({ coinTicker, ...network }: Network, text: string): Currency {
   const name = text.trim();
   if (name.toLowerCase() === coinTicker.toLowerCase()) return COIN;
-  if (/^[^1]{1,20}$/.test(name)) {
+  if (looksLikeTicker(name)) {
     throw badRequest(
       `A currency is ${coinTicker} or a token id. "${name}" looks like a ticker; several tokens can have the same ticker, so search for its id`,
     );
