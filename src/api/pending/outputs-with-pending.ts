@@ -1,6 +1,11 @@
 /** Outputs of the index, together with what pending transactions do to them. */
 import type { Destination, Id } from '../../chain/types.ts';
-import { isUnlockedFor, pendingOutputsOfAddress, pendingSpenderOf } from '../../mempool/address-changes.ts';
+import {
+  isUnlockedFor,
+  type PendingOutput,
+  pendingOutputsOfAddress,
+  pendingSpenderOf,
+} from '../../mempool/address-changes.ts';
 import type { PendingSet } from '../../mempool/pending-set.ts';
 import type { RenderContext } from '../../render/common-values.ts';
 import { outpointJsonOfEntry } from '../../render/output-entry.ts';
@@ -85,23 +90,22 @@ export function readOutputsWithPending<Selection extends OutputSelection>(
   let spare = excludesSpent ? requirePendingSet(context.pending).ofAddress(owner).length : 0;
   const read = () => readOutputs(store, { ...selection, limit: limit === null ? null : limit + spare });
   return readWithPending(context, read, ({ tip, rows }, pool, render) => {
-    const kept = excludesSpent ? rows.filter((row) => spenderOf(pool, row) === null) : rows;
+    const spent = rows.map((row) => ({ row, spentBy: spenderOf(pool, row) }));
+    const kept = excludesSpent ? spent.filter(({ spentBy }) => spentBy === null) : spent;
     const isLastPage = limit === null || kept.length < limit;
     if (isLastPage && limit !== null && rows.length === limit + spare) {
       spare = rows.length - kept.length + 1;
       return null;
     }
     const page = limit === null ? kept : kept.slice(0, limit);
-    if (!withMempool) return { tip, rows: page, ofPending: [], dependsOnMempool: true };
-    const added = pendingOutputsOfAddress(pool, owner).filter(
-      (output) =>
-        isLastPage &&
-        !(excludesSpent && output.spentBy !== null) &&
-        (!spendableOnly || isUnlockedFor(output, owner, refundWaitsForLock)),
-    );
+    if (!withMempool) return { tip, rows: page.map(({ row }) => row), ofPending: [], dependsOnMempool: true };
+    const isListed = (output: PendingOutput) =>
+      !(excludesSpent && output.spentBy !== null) &&
+      (!spendableOnly || isUnlockedFor(output, owner, refundWaitsForLock));
+    const added = isLastPage ? pendingOutputsOfAddress(pool, owner).filter(isListed) : [];
     return {
       tip,
-      rows: page.map((row) => ({ ...row, mempoolFields: mempoolFields(false, spenderOf(pool, row)) })),
+      rows: page.map(({ row, spentBy }) => ({ ...row, mempoolFields: mempoolFields(false, spentBy) })),
       ofPending: added.map((output) => presentMempoolOutput(render, output, afterOutput)),
       dependsOnMempool: true,
     };
