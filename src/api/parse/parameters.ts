@@ -173,12 +173,28 @@ export function choiceParameter<Choice extends string>(
   };
 }
 
-export const WITH_MEMPOOL = choiceParameter('with_mempool', ['false', 'true'], {
+/** A query parameter that is `true` or, by default, `false`. */
+function flagParameter(name: string, texts: Parameters<typeof choiceParameter>[2]) {
+  const { query, parse } = choiceParameter(name, ['false', 'true'], texts);
+  return { query, parse: (from: UrlQuery): boolean => parse(from) === 'true' };
+}
+
+export const WITH_MEMPOOL = flagParameter('with_mempool', {
   description:
     '`true`: outputs of pending transactions count, too, and `spent_in_mempool` names the pending transaction that spends an ' +
     'output; the response has no `ETag` then',
   message: 'Invalid with_mempool: `true` or `false` is expected',
 });
+
+const expandParameter = (description: string) =>
+  flagParameter('expand', { description, message: 'Invalid expand: `true` or `false` is expected' });
+
+/** The parameter of lists whose entries are short by default. */
+export const EXPAND = expandParameter('`true`: entries with all that is known of each');
+/** The parameter of transactions. */
+export const EXPAND_TRANSACTIONS = expandParameter(
+  '`true`: with what a transaction did: `actions`, `net_changes` and `protocol_fee`',
+);
 
 /** A query parameter that is a list of some of `choices`, separated by commas. */
 export function choicesParameter<Choice extends string>(name: string, choices: readonly Choice[], description: string) {
@@ -198,13 +214,6 @@ export function choicesParameter<Choice extends string>(name: string, choices: r
       return choices.filter((choice) => words.includes(choice));
     },
   };
-}
-
-/** Parses `expand`: does the request want entries with all fields? */
-export function parseExpand(query: UrlQuery): boolean {
-  const expand = lastQueryValue(query, 'expand') ?? 'false';
-  if (expand !== 'true' && expand !== 'false') throw badRequest('Invalid expand: `true` or `false` is expected');
-  return expand === 'true';
 }
 
 /** Parses the hash of an HTLC's secret. */

@@ -5,9 +5,9 @@
 
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest, FastifySchema } from 'fastify';
-import Type, { type TObject, type TProperties, type TSchema } from 'typebox';
+import Type, { type TProperties, type TSchema } from 'typebox';
 import { MAX_REORGANISATION_DEPTH } from '../../chain/reorganisation-depth.ts';
-import { strictObject } from '../../render/schemas/common.ts';
+import { extendedObject } from '../../render/schemas/common.ts';
 import type { Caller } from '../../resources/caller.ts';
 import type { List } from '../../store/queries/define-list.ts';
 import type { SnapshotRows, SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
@@ -187,10 +187,6 @@ interface ListRoute<
   ) => MaybePromise<EntryWriter<Entry>>;
 }
 
-function withField(object: TSchema, name: string, schema: TSchema): TSchema {
-  return strictObject({ ...(object as TObject).properties, [name]: schema });
-}
-
 /** The rows of a page, one more than it shows if there is a next one. */
 export interface OtherPage<Row> extends SnapshotRows<Row> {
   readonly cacheControl?: string | undefined;
@@ -224,7 +220,7 @@ export function addListRoute<
   } = route;
   const envelope = paging.schema(entry);
   const listOf = (selection: Selection) => (typeof list === 'function' ? list(selection) : list);
-  const page = sums === undefined ? envelope : withField(envelope, 'sums', sums.schema);
+  const page = sums === undefined ? envelope : extendedObject(envelope, { sums: sums.schema });
   const responses = (hasEtag ? responseSchemas : responsesWithoutEtag)(page, [400, ...errors], NEXT_PAGE_HEADERS);
 
   addGetRoute(app, context, {

@@ -85,24 +85,6 @@ export const ITEMS_PARAMETER = itemsParameter(100);
 /** The tag of endpoints that mintlayer-core does not have. */
 export const EXTENSION_TAG = 'Beyond the description';
 
-/** The parameter `expand` of lists whose entries are short by default. */
-export const EXPAND_PARAMETER = Type.Optional(
-  Type.Enum(['true', 'false'], {
-    type: 'string',
-    default: 'false',
-    description: '`true`: entries with all that is known of each',
-  }),
-);
-
-/** The parameter `expand` where transactions are whole by default. */
-export const EXPAND_TRANSACTIONS = Type.Optional(
-  Type.Enum(['true', 'false'], {
-    type: 'string',
-    default: 'false',
-    description: '`true`: with what a transaction did: `actions`, `net_changes` and `protocol_fee`',
-  }),
-);
-
 // `format` names the kind of id; the OpenAPI document chooses its examples by it.
 const hexId = (format: string, of: string) =>
   Type.String({

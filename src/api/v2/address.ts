@@ -27,7 +27,7 @@ import { CURSOR_ONLY, WHOLE_OR_CURSOR } from '../pagination/paging.ts';
 import { BY_TRANSACTION, type InRange, parseListRange, rangedList } from '../pagination/ranged-list.ts';
 import type { WholeListBounds } from '../pagination/whole-list-reader.ts';
 import { POINT_PARAMETERS, RANGE_PARAMETERS, requirePointBlock } from '../parse/chain-points.ts';
-import { addressAndPoint, addressParameter, parseExpand } from '../parse/parameters.ts';
+import { addressAndPoint, addressParameter, EXPAND } from '../parse/parameters.ts';
 import {
   ADDRESS_TRANSACTION_SCHEMA,
   addressSchema,
@@ -46,7 +46,6 @@ import { addGetRoute, addListRoute, cacheControlOfPast } from '../route/get-rout
 import type { RouteRequest } from '../route/get-route-stages.ts';
 import {
   ADDRESS_PARAMETER,
-  EXPAND_PARAMETER,
   EXTENSION_TAG,
   registerComponent,
   responseSchemas,
@@ -131,7 +130,7 @@ export function addressRoutes(app: FastifyInstance, context: ApiContext): void {
       schemaRef('ListedTransaction'),
     ]),
     paging: CURSOR_ONLY,
-    query: { ...RANGE_PARAMETERS, expand: EXPAND_PARAMETER },
+    query: { ...RANGE_PARAMETERS, ...EXPAND.query },
     list: (selection: HistorySelection): List<HistorySelection, TransactionSortKey, HistoryRow> =>
       rangedList<HistorySelection, TransactionSortKey, HistoryRow, HistoryRow>(
         selection.isExpanded ? ADDRESS_TRANSACTION_BODY_LIST : ADDRESS_TRANSACTION_LIST,
@@ -140,7 +139,7 @@ export function addressRoutes(app: FastifyInstance, context: ApiContext): void {
       ),
     parse: (request, paged) => {
       const { query } = request;
-      const isExpanded = parseExpand(query);
+      const isExpanded = EXPAND.parse(query);
       return paged(query, { owner: parseOwner(request), range: parseListRange(query), isExpanded });
     },
     writer: expandedTransactionWriter(context, presentAddressTransaction),

@@ -1,7 +1,7 @@
 /** `/mempool`: the totals of pending transactions, their lists, each of them, and their effects on an address. */
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
-import { pendingChangesOfAddress } from '../../mempool/address-changes.ts';
+import { pendingChangesOfAddress, pendingOutputsOfAddress } from '../../mempool/address-changes.ts';
 import type { PendingSet } from '../../mempool/pending-set.ts';
 import { mempoolTotals } from '../../mempool/totals.ts';
 import { countedBytesOf, type PendingTransaction } from '../../mempool/transaction.ts';
@@ -17,7 +17,7 @@ import { encodeCursor, type ListPage, NEXT_PAGE_HEADERS, OFFSET_OR_CURSOR } from
 import {
   addressParameter,
   choiceParameter,
-  parseExpand,
+  EXPAND_TRANSACTIONS,
   parseTransactionId,
   type UrlQuery,
 } from '../parse/parameters.ts';
@@ -37,7 +37,6 @@ import type { ApiContext } from '../route/context.ts';
 import { addGetRoute } from '../route/get-route.ts';
 import {
   ADDRESS_PARAMETER,
-  EXPAND_TRANSACTIONS,
   errorResponses,
   okResponse,
   registerComponent,
@@ -85,7 +84,7 @@ export function mempoolRoutes(app: FastifyInstance, context: ApiContext): void {
   function parsePage(query: UrlQuery): MempoolPage {
     const order = ORDER.parse(query);
     const page = OFFSET_OR_CURSOR.parse<PendingSet | undefined, ArrivalKey>(query, ARRIVALS, context.pending?.pool);
-    return { ...page, order: page.shape === 'array' ? order : null, isExpanded: parseExpand(query) };
+    return { ...page, order: page.shape === 'array' ? order : null, isExpanded: EXPAND_TRANSACTIONS.parse(query) };
   }
 
   /** The transactions of a page, and the sort key of the last one if there is a next page by cursor. */
@@ -176,7 +175,7 @@ export function mempoolRoutes(app: FastifyInstance, context: ApiContext): void {
         'As those of `/transaction/{id}`. With `cursor` they come in the order of their arrival at this process, whatever `order` ' +
         'says: a walk meets each transaction that stays pending once. A cursor is valid for the process that made it. By ' +
         '`offset`, a list that shrinks between two pages loses entries.',
-      querystring: Type.Object({ ...ORDER.query, ...OFFSET_OR_CURSOR.parameters, expand: EXPAND_TRANSACTIONS }),
+      querystring: Type.Object({ ...ORDER.query, ...OFFSET_OR_CURSOR.parameters, ...EXPAND_TRANSACTIONS.query }),
       response: response(OFFSET_OR_CURSOR.schema(schemaRef('Transaction')), [400], {
         'x-mempool-ordering': {
           type: 'string',
@@ -221,11 +220,14 @@ export function mempoolRoutes(app: FastifyInstance, context: ApiContext): void {
       summary: 'A pending transaction',
       description: 'As that of `/transaction/{id}`, which also finds confirmed ones.',
       params: TRANSACTION_ID_PARAMETER,
-      querystring: Type.Object({ expand: EXPAND_TRANSACTIONS }),
+      querystring: Type.Object({ ...EXPAND_TRANSACTIONS.query }),
       response: response(schemaRef('Transaction'), [400, 404]),
     },
     mayDependOnMempool: true,
-    parse: ({ params, query }) => ({ isExpanded: parseExpand(query), id: parseTransactionId(params.id!) }),
+    parse: ({ params, query }) => ({
+      isExpanded: EXPAND_TRANSACTIONS.parse(query),
+      id: parseTransactionId(params.id!),
+    }),
     read: async (_, { id, isExpanded }, { client }) => {
       const pool = await currentPendingSet(context);
       const found = await context.pending!.find(id, client);
@@ -269,7 +271,11 @@ export function mempoolRoutes(app: FastifyInstance, context: ApiContext): void {
     parse: addressParameter(network),
     read: (_, owner) =>
       readRendered((render, pool) =>
-        arrayJson(pendingChangesOfAddress(pool, owner).newUtxos.map((utxo) => presentNewUtxo(render, utxo))),
+        arrayJson(
+          pendingOutputsOfAddress(pool, owner)
+            .filter(({ spentBy }) => spentBy === null)
+            .map((output) => presentNewUtxo(render, output)),
+        ),
       ),
     present: ({ text }) => text,
   });

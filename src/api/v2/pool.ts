@@ -17,7 +17,7 @@ import {
 import { countPoolBlocks, getPool } from '../../store/queries/pools.ts';
 import { notFound, requireFound } from '../errors/api-error.ts';
 import { CURSOR_ONLY, OFFSET_OR_CURSOR, WHOLE_OR_CURSOR } from '../pagination/paging.ts';
-import { choiceParameter, parseExpand, parsePoolIdParameter, parseRequiredSeconds } from '../parse/parameters.ts';
+import { choiceParameter, EXPAND, parsePoolIdParameter, parseRequiredSeconds } from '../parse/parameters.ts';
 import { presentListedBlock } from '../present/block.ts';
 import {
   BLOCK_COUNT_SCHEMA,
@@ -33,7 +33,6 @@ import type { ApiContext } from '../route/context.ts';
 import { addGetRoute, addListRoute } from '../route/get-route.ts';
 import {
   CHANGING_SORT_WARNING,
-  EXPAND_PARAMETER,
   EXTENSION_TAG,
   POOL_ID_PARAMETER,
   registerComponent,
@@ -70,13 +69,13 @@ export function poolRoutes(app: FastifyInstance, context: ApiContext): void {
     },
     query: {
       ...SORT.query,
-      expand: EXPAND_PARAMETER,
+      ...EXPAND.query,
     },
     entry: Type.Union([Pool, ExpandedPool]),
     paging: OFFSET_OR_CURSOR,
     list: ({ sort, isExpanded }: PoolSelection): List<PoolSelection, PoolSortKey, SortedPoolRow | ExpandedPoolRow> =>
       isExpanded ? EXPANDED_POOL_LISTS[sort] : SORTED_POOL_LISTS[sort],
-    parse: ({ query }, paged) => ({ ...paged(query, { sort: SORT.parse(query) }), isExpanded: parseExpand(query) }),
+    parse: ({ query }, paged) => ({ ...paged(query, { sort: SORT.parse(query) }), isExpanded: EXPAND.parse(query) }),
     writer: () => (row) => ('effective_stake' in row ? presentExpandedPool(network, row) : presentPool(network, row)),
   });
 

@@ -31,7 +31,7 @@ import { notFound, requireFound } from '../errors/api-error.ts';
 import { boundedOffset, CURSOR_ONLY, OFFSET_OR_CURSOR } from '../pagination/paging.ts';
 import { BY_TRANSACTION, type InRange, parseListRange, rangedList } from '../pagination/ranged-list.ts';
 import { RANGE_PARAMETERS } from '../parse/chain-points.ts';
-import { parseExpand, parseNftId, parseTokenIdParameter } from '../parse/parameters.ts';
+import { EXPAND, parseNftId, parseTokenIdParameter } from '../parse/parameters.ts';
 import { expandedTransactionWriter } from '../present/listed-transactions.ts';
 import {
   EXPANDED_TOKEN_SCHEMA,
@@ -51,7 +51,6 @@ import {
 import type { ApiContext } from '../route/context.ts';
 import { addGetRoute, addListRoute } from '../route/get-route.ts';
 import {
-  EXPAND_PARAMETER,
   EXTENSION_TAG,
   NFT_ID_PARAMETER,
   registerComponent,
@@ -77,7 +76,7 @@ export function tokenRoutes(app: FastifyInstance, context: ApiContext): void {
     presentTokenTransaction(row.tx_index, row.tx_id),
   );
   const tokens = {
-    query: { expand: EXPAND_PARAMETER },
+    query: { ...EXPAND.query },
     entry: Type.Union([BECH32_SCHEMA, registerComponent(app, 'ExpandedToken', EXPANDED_TOKEN_SCHEMA)]),
     paging: OFFSET_OR_CURSOR,
     writer: () => (row: TokenIdRow | ExpandedTokenRow) =>
@@ -94,7 +93,7 @@ export function tokenRoutes(app: FastifyInstance, context: ApiContext): void {
     },
     list: ({ isExpanded = false }: Expandable): List<Expandable, TokenSortKey, TokenIdRow | ExpandedTokenRow> =>
       isExpanded ? EXPANDED_TOKEN_LIST : TOKEN_ID_LIST,
-    parse: ({ query }, paged) => ({ ...paged(query, {}), isExpanded: parseExpand(query) }),
+    parse: ({ query }, paged) => ({ ...paged(query, {}), isExpanded: EXPAND.parse(query) }),
   });
 
   addGetRoute(app, context, {
@@ -127,7 +126,7 @@ export function tokenRoutes(app: FastifyInstance, context: ApiContext): void {
     ]),
     errors: profile.unknownTokenHasTransactions ? [] : [404],
     paging: OFFSET_OR_CURSOR,
-    query: { ...RANGE_PARAMETERS, expand: EXPAND_PARAMETER },
+    query: { ...RANGE_PARAMETERS, ...EXPAND.query },
     list: (selection: OfToken): List<OfToken, TransactionSortKey, HistoryRow, HistoryEntry> =>
       rangedList<OfToken, TransactionSortKey, HistoryRow, HistoryEntry>(
         selection.isExpanded ? TOKEN_TRANSACTION_BODY_LIST : TOKEN_TRANSACTION_LIST,
@@ -135,7 +134,7 @@ export function tokenRoutes(app: FastifyInstance, context: ApiContext): void {
         BY_TRANSACTION,
       ),
     parse: ({ params, query }, paged) => {
-      const isExpanded = parseExpand(query);
+      const isExpanded = EXPAND.parse(query);
       const tokenId = parseTokenIdParameter(network, params.id!);
       const parsed = paged(query, { tokenId, range: parseListRange(query, true), isExpanded });
       const { page } = parsed;
@@ -171,7 +170,7 @@ export function tokenRoutes(app: FastifyInstance, context: ApiContext): void {
       isExpanded ? EXPANDED_TICKER_LIST : TICKER_LIST,
     parse: ({ params, query }, paged) => ({
       ...paged(query, { fragment: params.ticker!.toLowerCase() }),
-      isExpanded: parseExpand(query),
+      isExpanded: EXPAND.parse(query),
     }),
   });
 }

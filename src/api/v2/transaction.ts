@@ -21,7 +21,7 @@ import { ANY_LENGTH } from '../pagination/whole-list-reader.ts';
 import { RANGE_PARAMETERS } from '../parse/chain-points.ts';
 import {
   choiceParameter,
-  parseExpand,
+  EXPAND_TRANSACTIONS,
   parseOutputIndex,
   parseTransactionId,
   WITH_MEMPOOL,
@@ -47,7 +47,6 @@ import type { ResponseProfile } from '../response-profile/profile.ts';
 import type { ApiContext } from '../route/context.ts';
 import { addGetRoute, addListRoute } from '../route/get-route.ts';
 import {
-  EXPAND_TRANSACTIONS,
   EXTENSION_TAG,
   OUTPUT_PARAMETERS,
   registerComponent,
@@ -92,12 +91,12 @@ export function transactionRoutes(app: FastifyInstance, context: ApiContext): vo
         'With `offset_mode=legacy`, `offset` counts from the newest transaction. With `absolute` the page holds the ' +
         'transactions whose `tx_global_index` is below `offset`. `offset_mode` together with `cursor` is an error.',
     },
-    query: { ...OFFSET_MODE.query, ...RANGE_PARAMETERS, expand: EXPAND_TRANSACTIONS },
+    query: { ...OFFSET_MODE.query, ...RANGE_PARAMETERS, ...EXPAND_TRANSACTIONS.query },
     entry: registerComponent(app, 'ListedTransaction', listedTransactionSchema(profile)),
     paging: OFFSET_OR_CURSOR,
     list: (selection: InRange) => rangedList(TRANSACTION_LIST, selection, BY_TRANSACTION),
     parse: ({ query }, paged) => {
-      const isExpanded = parseExpand(query);
+      const isExpanded = EXPAND_TRANSACTIONS.parse(query);
       const mode = OFFSET_MODE.parse(query);
       if (query.offset_mode !== undefined && query.cursor !== undefined) throw badRequest('Bad request');
       const { page, range } = paged(query, { range: parseListRange(query, true) });
@@ -117,11 +116,14 @@ export function transactionRoutes(app: FastifyInstance, context: ApiContext): vo
         'Also a pending one: its `block_id`, `timestamp` and `confirmations` are null. Only where an output ' +
         'that it spends is not known, that is null as well, and `fee` is absent.',
       params: TRANSACTION_ID_PARAMETER,
-      querystring: Type.Object({ expand: EXPAND_TRANSACTIONS }),
+      querystring: Type.Object({ ...EXPAND_TRANSACTIONS.query }),
       response: { ...responseSchemas(Transaction, [400, 404]), ...unknownTransaction(profile) },
     },
     mayDependOnMempool: true,
-    parse: ({ params, query }) => ({ isExpanded: parseExpand(query), id: parseTransactionId(params.id!) }),
+    parse: ({ params, query }) => ({
+      isExpanded: EXPAND_TRANSACTIONS.parse(query),
+      id: parseTransactionId(params.id!),
+    }),
     read: (store, { id }, caller) => findTransaction(context, store, id, caller),
     present: (found, { isExpanded }) => {
       const expanded = (text: string, height: number) => (isExpanded ? withSummary(network, text, height) : text);
@@ -181,7 +183,7 @@ export function transactionRoutes(app: FastifyInstance, context: ApiContext): vo
     // mintlayer-core's framework parses the whole path before its handler looks at the id.
     parse: ({ params, query }) => {
       const outputIndex = parseOutputIndex(params.index!);
-      return { txId: parseTransactionId(params.id!), outputIndex, withMempool: WITH_MEMPOOL.parse(query) === 'true' };
+      return { txId: parseTransactionId(params.id!), outputIndex, withMempool: WITH_MEMPOOL.parse(query) };
     },
     read: async (store, { txId, outputIndex, withMempool }) => {
       const readIndex = async () => {

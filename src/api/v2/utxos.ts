@@ -1,8 +1,8 @@
 /** `/address/{address}/spendable-utxos` and `/all-utxos`: the outputs of an address in the order of the chain. */
 import type { FastifyInstance } from 'fastify';
-import Type, { type TObject, type TSchema } from 'typebox';
+import Type from 'typebox';
 import type { Destination } from '../../chain/types.ts';
-import { strictObject } from '../../render/schemas/common.ts';
+import { extendedObject } from '../../render/schemas/common.ts';
 import {
   ALL_UTXO_LIST,
   listPaidOutputs,
@@ -65,11 +65,8 @@ type UtxoList = SnapshotRows<OutputRow> | OutputsWithPending | { readonly tip: S
 function parsePending(query: UrlQuery): PendingOutputOptions {
   const pending = lastQueryValue(query, 'pending') ?? '';
   if (pending !== '' && pending !== 'exclude') throw badRequest('Invalid pending: only `exclude` is known');
-  return { excludesSpent: pending === 'exclude', withMempool: WITH_MEMPOOL.parse(query) === 'true' };
+  return { excludesSpent: pending === 'exclude', withMempool: WITH_MEMPOOL.parse(query) };
 }
-
-const withMempoolFields = (schema: TSchema) =>
-  strictObject({ ...(schema as TObject).properties, ...MEMPOOL_PROPERTIES });
 
 function outputsOf({ tip, rows: [lines] }: SnapshotRows<OutputLines>): SnapshotRows<OutputRow> {
   return { tip, rows: parseOutputLines(lines!) };
@@ -80,9 +77,11 @@ export function utxoRoutes(app: FastifyInstance, context: ApiContext): void {
   const byteLimit = context.resources.totals.list_bytes;
   const bounds = boundsOf(byteLimit);
   const { allUtxos, utxoEntry } = profile;
-  const Utxo = registerComponent(app, 'Utxo', withMempoolFields(utxoEntry.schema));
+  const Utxo = registerComponent(app, 'Utxo', extendedObject(utxoEntry.schema, MEMPOOL_PROPERTIES));
   const Listed =
-    allUtxos.which === 'ever' ? registerComponent(app, 'PaidOutput', withMempoolFields(allUtxos.entry.schema)) : Utxo;
+    allUtxos.which === 'ever'
+      ? registerComponent(app, 'PaidOutput', extendedObject(allUtxos.entry.schema, MEMPOOL_PROPERTIES))
+      : Utxo;
   const common = {
     tags: ['Addresses'],
     params: ADDRESS_PARAMETER,
@@ -184,7 +183,7 @@ export function utxoRoutes(app: FastifyInstance, context: ApiContext): void {
     mayDependOnMempool: true,
     parse: ({ params, query }) => {
       const owner = parseAddress(network, params.address!);
-      const withMempool = WITH_MEMPOOL.parse(query) === 'true';
+      const withMempool = WITH_MEMPOOL.parse(query);
       return { owner, withMempool, page: WHOLE_OR_CURSOR.parse(query, ALL_UTXO_LIST, { owner }) };
     },
     read: async (store, { owner, page, withMempool }): Promise<UtxoList> => {

@@ -22,6 +22,11 @@ export function strictObject<Properties extends TProperties>(
   return Type.Object(properties, { additionalProperties: false, ...options });
 }
 
+/** The same object with more properties. */
+export function extendedObject(object: TSchema, properties: TProperties): TObject {
+  return strictObject({ ...(object as TObject).properties, ...properties });
+}
+
 export function nullable<Schema extends TSchema>(schema: Schema): TUnion<[Schema, TNull]> {
   return Type.Union([schema, Type.Null()]);
 }
