@@ -35,8 +35,8 @@ Usage: npm run bench -- [part ...] [options]
 Parts (default: sync follow read):
   sync              a chain into an empty database in bulk, against decoding alone and COPY alone
   follow            from the node's event to the API, and blocks followed as fast as they come
-  in-place          indexes built while clients read and blocks arrive, and with a scanner that is killed; status 1 when a
-                    mark is missed
+  in-place          verify --quick; indexes built while clients read and blocks arrive, and with a scanner that is
+                    killed; status 1 when a mark is missed
   read              every endpoint, hot and cold, against a bare HTTP server that sends the same bytes
   pages             the explorer's pages, hot and cold, and their sizes; status 1 when a mark is missed
   growth            blocks a second along one long chain (takes minutes); "growth read" reads that chain
@@ -65,7 +65,7 @@ Options:
   --shared          limits of attacks for a machine that others use as well
   --server DIR      the scanner and the web server of another checkout, to compare with
   --report FILE     add a line of JSON for each seed of attacks to this file
-  --large           growth with 500,000 blocks
+  --large           growth and in-place with 500,000 blocks
   --memory MB       growth and read within so much memory: PostgreSQL, scanner and web server together, as a machine
                     without swap; the second web server of read, which caches nothing, is outside
   --seconds X       how long each rate is measured (default 1)
@@ -274,7 +274,7 @@ async function run(report: Report, bed: Bed, settings: Settings): Promise<void> 
     }
   }
   if (parts.has('in-place')) {
-    const result = await measureInPlace(bed, await chainOf(20_000), generator, say);
+    const result = await measureInPlace(bed, await chainOf(settings.large ? 500_000 : 20_000), generator, say);
     if (!reportInPlace(report, result)) process.exitCode = 1;
     report.keep('in-place', result);
   }

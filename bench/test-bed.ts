@@ -23,6 +23,13 @@ const CONNECTIONS = 10;
 /** The address of a devnet, or of a node that runs already: then the environment has the scanner's credentials. */
 export type NodeToAsk = string | { readonly running: string };
 
+/** What a program of ours is told: where to read blocks, and the database of their index. */
+interface Indexed {
+  readonly network: string;
+  readonly node: NodeToAsk;
+  readonly postgres: PostgresOptions;
+}
+
 export interface Devnet {
   readonly program: Program;
   readonly address: string;
@@ -136,33 +143,39 @@ export class Bed {
     return { program, address };
   }
 
-  startScanner(options: { network: string; node: NodeToAsk; postgres: PostgresOptions }): Program {
-    const { network, node, postgres } = options;
-    const settings = { network, ...nodeSettings(node), ...postgresSettings(postgres), 'log-level': 'info' };
+  startScanner(options: Indexed): Program {
     const shares = this.memory && { 'max-memory': `${this.memory.shares.scanner}` };
-    return this.#start('scanner', { env: environment(SCANNER_PREFIX, { ...settings, ...shares }) }, true);
+    const settings = { ...settingsOf(options), 'log-level': 'info', ...shares };
+    return this.#start('scanner', { env: environment(SCANNER_PREFIX, settings) }, true);
+  }
+
+  /** Runs `verify --quick`, and returns how many seconds it took. */
+  async verifyQuickly(options: Indexed): Promise<number> {
+    const since = performance.now();
+    const env = environment(SCANNER_PREFIX, settingsOf(options));
+    const program = this.#start('verify', { args: ['--quick'], env }, false);
+    await program.succeeds();
+    this.#programs.delete(program);
+    return (performance.now() - since) / 1_000;
   }
 
   /** Resolves when it answers. */
-  async startWebServer(options: {
-    network: string;
-    node: NodeToAsk;
-    postgres: PostgresOptions;
-    workers?: number;
-    /** A free one unless given. */
-    port?: number;
-    contract?: ResponseProfileName;
-    /** More options of the program. */
-    settings?: Readonly<Record<string, string>>;
-    /** The program; `uncached-web-server` makes every response anew. */
-    program?: 'web-server' | 'uncached-web-server';
-  }): Promise<WebServer> {
+  async startWebServer(
+    options: Indexed & {
+      workers?: number;
+      /** A free one unless given. */
+      port?: number;
+      contract?: ResponseProfileName;
+      /** More options of the program. */
+      settings?: Readonly<Record<string, string>>;
+      /** The program; `uncached-web-server` makes every response anew. */
+      program?: 'web-server' | 'uncached-web-server';
+    },
+  ): Promise<WebServer> {
     const port = options.port ?? (await freePort());
-    const { network, node, postgres, workers = 1, contract = 'described', program: name = 'web-server' } = options;
+    const { workers = 1, contract = 'described', program: name = 'web-server' } = options;
     const settings = {
-      network,
-      ...nodeSettings(node),
-      ...postgresSettings(postgres),
+      ...settingsOf(options),
       'bind-address': `127.0.0.1:${port}`,
       workers: `${workers}`,
       contract,
@@ -195,6 +208,10 @@ async function answers(url: string): Promise<void> {
     if (response?.ok) return;
     if (performance.now() > deadline) throw new Error(`the web server gives no answer to ${url}`);
   }
+}
+
+function settingsOf({ network, node, postgres }: Indexed): Record<string, string> {
+  return { network, ...nodeSettings(node), ...postgresSettings(postgres) };
 }
 
 export function nodeSettings(address: NodeToAsk): Record<string, string> {

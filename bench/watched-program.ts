@@ -85,6 +85,12 @@ export class Program {
     return Promise.race([work, failure]);
   }
 
+  /** Resolves when the program has ended by itself; rejects if that was with another status than 0. */
+  async succeeds(): Promise<void> {
+    const reason = await this.#ended;
+    if (reason !== 'exit status 0') throw new Error(`${this.name}: ${reason}:\n${this.#lines.join('\n')}`);
+  }
+
   async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
     this.#isStopping = true;
     this.#child.kill(signal);
