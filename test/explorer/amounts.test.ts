@@ -1,4 +1,4 @@
-/** Amounts on pages: exact, and in lists cut to four decimals. */
+/** Amounts on pages: exact, and in lists and headings cut to four to six significant digits. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
@@ -19,56 +19,60 @@ it('an amount is exact unless it is in a list', () => {
   assert.equal(amount.attribute('title'), undefined);
 });
 
-it('an amount in a list is cut to four decimals, never rounded, and is whole in its title', () => {
-  const cases: readonly (readonly [atoms: bigint, text: string, title: string | undefined])[] = [
+it('an amount in a list is cut to four to six significant digits, and whole in a detail without a script', () => {
+  const cases: readonly (readonly [atoms: bigint, text: string, whole: string | undefined])[] = [
     [0n, '0', undefined],
     [1_50000000000n, '1.5', undefined],
     [1_00010000000n, '1.0001', undefined],
     [1_99999999999n, '1.9999', '1.99999999999'],
     [1_00004000000n, '1.0000', '1.00004'],
-    [99999n, '< 0.0001', '0.00000099999'],
-    [1n, '< 0.0001', '0.00000000001'],
-    [10000000n, '0.0001', undefined],
-    [10000001n, '0.0001', '0.00010000001'],
+    [50357_46000000000n, '50357.4', '50357.46'],
+    [123456_78900000000n, '123456', '123456.789'],
+    [12345678_90000000000n, '12345678', '12345678.9'],
+    [1234567n, '0.00001234', '0.00001234567'],
+    [1n, '0.00000000001', undefined],
     [-1_99999999999n, '−1.9999', '-1.99999999999'],
-    [-1n, '> −0.0001', '-0.00000000001'],
   ];
-  for (const [atoms, text, title] of cases) {
+  for (const [atoms, text, whole] of cases) {
     const amount = shown(exactAmount(atoms, 11), { isCut: true });
-    assert.equal(amount.text, text);
-    assert.equal(amount.attribute('title'), title);
     assert.equal(amount.attribute('data-atoms'), String(atoms));
+    assert.equal(amount.attribute('title'), undefined);
+    assert.equal(amount.text, text);
+    assert.equal(amount.name, whole === undefined ? 'span' : 'details');
+    if (whole !== undefined) {
+      assert.equal(amount.one('summary').text, text);
+      assert.equal(amount.all('span').at(-1)!.text, whole);
+    }
   }
-  assert.equal(shown(exactAmount(7n, 11), { isCut: true, isSigned: true }).text, '< +0.0001');
+  const signed = shown(exactAmount(1_23456789000n, 11), { isCut: 'inline', isSigned: true });
+  assert.deepEqual([signed.name, signed.text, signed.attribute('title')], ['span', '+1.2345', '1.23456789']);
 });
 
-it('a cut amount lies within a ten-thousandth of the exact one, on the side of zero', () => {
+it('a cut amount has all digits before the point, four significant ones at least, and is not rounded', () => {
   fc.assert(
     fc.property(fc.bigInt(-(10n ** 24n), 10n ** 24n), fc.integer({ min: 0, max: 18 }), (atoms, decimals) => {
-      const text = shown(exactAmount(atoms, decimals), { isCut: true }).text.replace('−', '-');
-      const unit = 10n ** BigInt(decimals);
-      if (/^[<>]/.test(text)) {
-        assert.ok(atoms !== 0n && (atoms < 0n ? -atoms : atoms) * 10_000n < unit, text);
-        return;
-      }
-      assert.match(text, /^-?\d+(\.\d{1,4})?$/);
-      const [whole, fraction = ''] = text.replace('-', '').split('.');
-      const cut = BigInt(whole! + fraction.padEnd(4, '0'));
-      const exact = atoms < 0n ? -atoms : atoms;
-      assert.equal(cut, (exact * 10_000n) / unit);
-      assert.equal(text.startsWith('-'), atoms < 0n);
+      const exact = exactAmount(atoms, decimals);
+      const text = shown(exact, { isCut: true }).text.replace('−', '-');
+      assert.ok(exact.decimal.startsWith(text), `${text} of ${exact.decimal}`);
+      assert.equal(text.split('.')[0], exact.decimal.split('.')[0]);
+      const significant = (number: string) => number.replace(/^[-0.]+/, '').replace('.', '').length;
+      assert.ok(significant(text) >= Math.min(4, significant(exact.decimal)), `${text} of ${exact.decimal}`);
+      if (text.includes('.')) assert.ok(significant(text) <= 6, text);
     }),
   );
 });
 
-it('a column of amounts leaves room for four decimals at most, one that is not cut for all', () => {
+it('a column of amounts leaves room for the decimals that it shows', () => {
   const rows = [1n, 150_000_000_000n, 3_123_456n];
-  const roomOf = (isCut: boolean) => {
+  const large = [1_12345678901n, 150_000_000_000n];
+  const roomOf = (isCut: boolean, amounts = rows) => {
     const columns = [amountColumn<bigint>('Amount', (atoms) => exactAmount(atoms, 11), { isCut })];
     return [
-      ...markupOf(html`${table(rows, { caption: 'Amounts', empty: '', columns })}`).matchAll(/class="f(\d+)"/g),
+      ...markupOf(html`${table(amounts, { caption: 'Amounts', empty: '', columns })}`).matchAll(/class="f(\d+)"/g),
     ].map(([, room]) => Number(room));
   };
-  assert.deepEqual(roomOf(true), [4, 4, 4]);
+  assert.deepEqual(roomOf(true), [11, 11, 11]);
   assert.deepEqual(roomOf(false), [11, 11, 11]);
+  assert.deepEqual(roomOf(true, large), [4, 4]);
+  assert.deepEqual(roomOf(false, large), [11, 11]);
 });

@@ -164,6 +164,10 @@ export function parsePage(html: string, { status, headers }: Pick<TestPage, 'sta
 function textOf(node: Node): string {
   if (defaultTreeAdapter.isTextNode(node)) return node.value;
   if (!('childNodes' in node)) return '';
+  // A browser shows what is in the detail of an amount when it is opened.
+  if ('tagName' in node && node.tagName === 'details' && new PageElement(node).hasClass('amount')) {
+    return textOf(node.childNodes[0]!);
+  }
   if (isBlock(node)) return node.childNodes.map(textOf).join(' ');
   return node.childNodes.map((child) => (standsApart(child) ? ` ${textOf(child)} ` : textOf(child))).join('');
 }

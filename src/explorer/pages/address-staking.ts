@@ -49,9 +49,9 @@ export function addressStakingPage({ site }: ExplorerContext): AnyPage {
         api: [periodPath(api, period)],
         body: html`<h1>Staking income of an address</h1><p class="title-id">${wholeIdLink(site, 'address', address)}</p>${periodForm(site, path, period)}<p>${periodText(period)}</p>${tiles(
           [
-            tile('Rewards', coinAmount(site, pools + delegations), 'of the period'),
-            tile('Of pools', coinAmount(site, pools), 'that it may decommission'),
-            tile('Of delegations', coinAmount(site, delegations), 'that it may withdraw from'),
+            tile('Rewards', coinAmount(site, pools + delegations, { isCut: true }), 'of the period'),
+            tile('Of pools', coinAmount(site, pools, { isCut: true }), 'that it may decommission'),
+            tile('Of delegations', coinAmount(site, delegations, { isCut: true }), 'that it may withdraw from'),
           ],
         )}${list}${pagingLinks(site, path, shown, { query })}${downloadLinks(site, api, periodQuery(period))}`,
       };

@@ -125,9 +125,13 @@ async function readAddress(
 
 function coinTiles(site: Site, { spendable, locked }: AddressData): Html {
   return tiles([
-    tile('Spendable', coinAmount(site, spendable)),
-    tile('Locked', coinAmount(site, locked), locked > 0n && 'see the unlock calendar'),
-    tile('Total', coinAmount(site, spendable + locked), 'without pools, delegations, orders and HTLCs'),
+    tile('Spendable', coinAmount(site, spendable, { isCut: true })),
+    tile('Locked', coinAmount(site, locked, { isCut: true }), locked > 0n && 'see the unlock calendar'),
+    tile(
+      'Total',
+      coinAmount(site, spendable + locked, { isCut: true }),
+      'without pools, delegations, orders and HTLCs',
+    ),
   ]);
 }
 

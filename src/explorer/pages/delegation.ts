@@ -59,10 +59,14 @@ export function delegationPage({ site }: ExplorerContext): AnyPage {
         canonical: entityPath('delegation', address),
         api: [`/delegation/${address}`, `/delegation/${address}/history`],
         body: html`<h1>Delegation</h1><p class="title-id">${idHtml(address, { canCopy: true })}</p>${tiles([
-          tile('Balance', coinAmount(site, delegation.balance), 'with rewards'),
-          tile('Rewards', coinAmount(site, sums.all_rewards), 'since it was created'),
+          tile('Balance', coinAmount(site, delegation.balance, { isCut: true }), 'with rewards'),
+          tile('Rewards', coinAmount(site, sums.all_rewards, { isCut: true }), 'since it was created'),
           expanded !== undefined && rewards !== null && delegation.balance > 0n
-            ? tile('Estimated yearly reward', coinAmount(site, rewards.ofYear), html`at an APY of ${apyHtml(expanded)}`)
+            ? tile(
+                'Estimated yearly reward',
+                coinAmount(site, rewards.ofYear, { isCut: true }),
+                html`at an APY of ${apyHtml(expanded)}`,
+              )
             : null,
         ])}${propertyList([
           ['Owner', destinationLink(site, delegation.spend_destination)],

@@ -54,10 +54,10 @@ export function feesPage({ site, api }: ExplorerContext): AnyPage {
         live: 'status',
         api: ['/feerate', '/transaction?items=100'],
         body: html`<h1>Fees</h1>${tiles([
-          tile('Fee rate', coinAmount(site, usual), 'per kB (1,000 bytes)'),
+          tile('Fee rate', coinAmount(site, usual, { isCut: true }), 'per kB (1,000 bytes)'),
           tile(
             'Fee to send coins',
-            coinAmount(site, minimumFee(bytes, usual)),
+            coinAmount(site, minimumFee(bytes, usual), { isCut: true }),
             html`for about ${countHtml(bytes)} bytes`,
           ),
         ])}<div class="columns">${rateTable(site, rates)}${paidFacts(site, paid)}</div>${usualTable(site, tip.height + 1, usual)}`,

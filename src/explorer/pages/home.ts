@@ -14,10 +14,11 @@ import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import type { ChainCondition } from '../chain-status.ts';
 import { type AnyPage, definePage, type ExplorerContext, type PageData } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
-import { coinAmount, countHtml, NONE_HTML, percentage, UNKNOWN_HTML } from '../parts/amount.ts';
+import { coinAmount, countHtml, NONE_HTML, UNKNOWN_HTML } from '../parts/amount.ts';
 import { chainActivity } from '../parts/chain-activity.ts';
 import { heightLink, poolLink } from '../parts/id-links.ts';
 import { searchForm } from '../parts/layout.ts';
+import { percentage } from '../parts/number.ts';
 import { badge, banner, tile, tiles } from '../parts/properties-and-badges.ts';
 import { column, numberColumn, table } from '../parts/table.ts';
 import { durationText, timeHtml, utcText } from '../parts/time.ts';
@@ -174,7 +175,7 @@ function tilesOf(site: Site, data: HomeData): Html {
     ),
     feeRate === null
       ? unknown('Fee rate', charts.feeRates)
-      : tile('Fee rate', coinAmount(site, feeRate), 'per kB', charts.feeRates),
+      : tile('Fee rate', coinAmount(site, feeRate, { isCut: true }), 'per kB', charts.feeRates),
     pendingCount === null
       ? unknown('Pending')
       : tile('Pending', countHtml(pendingCount), 'transactions in the mempool'),

@@ -28,7 +28,7 @@ import { currencyDecimals, currencyText, currencyUnit } from '../parts/currency.
 import { orderTable } from '../parts/order-table.ts';
 import { pagingLinks, parseListPage, readListPage, type ShownPage } from '../parts/paging.ts';
 import { tile, tiles } from '../parts/properties-and-badges.ts';
-import { column, numberColumn, table } from '../parts/table.ts';
+import { numberColumn, table } from '../parts/table.ts';
 import { tradeTable } from '../parts/trade-table.ts';
 import { exactPriceHtml, marketLink, marketPath, unitPrice } from '../parts/trading-pair.ts';
 import { tokensOfCurrencies, tokensOfOrders } from '../read/order-values.ts';
@@ -213,12 +213,14 @@ function bestPrices(site: Site, data: MarketData, quoteUnit: Html, baseUnit: Htm
   const { base, quote, labels } = data;
   const [buys, sells] = [data.buys.levels, data.sells.levels];
   const none = html`<span class="muted">no orders</span>`;
-  const price = (level: Level | undefined) => (level ? amountHtml(level.wholePrice, { unit: quoteUnit }) : none);
-  const left = (level: Level | undefined) => level && html`for ${amountHtml(level.base, { unit: baseUnit })}`;
+  const price = (level: Level | undefined) =>
+    level ? amountHtml(level.wholePrice, { unit: quoteUnit, isCut: true }) : none;
+  const left = (level: Level | undefined) =>
+    level && html`for ${amountHtml(level.base, { unit: baseUnit, isCut: true })}`;
   const [newest] = data.trades.entries;
   const last = newest && shownFill(askedPair([base, quote]), newest).price;
   const [baseDecimals, quoteDecimals] = [currencyDecimals(site, labels, base), currencyDecimals(site, labels, quote)];
-  const lastPrice = last && amountHtml(unitPrice(last, baseDecimals, quoteDecimals), { unit: quoteUnit });
+  const lastPrice = last && amountHtml(unitPrice(last, baseDecimals, quoteDecimals), { unit: quoteUnit, isCut: true });
   return tiles([
     tile('Last price', lastPrice ?? html`<span class="muted">no trades</span>`),
     tile('Best bid', price(buys[0]), left(buys[0])),
@@ -247,11 +249,12 @@ function sideTable(
     caption: title,
     id,
     columns: [
-      amountColumn(`Price, ${quoteText}`, ({ wholePrice }) => wholePrice, { isCut: false }),
+      amountColumn(`Price, ${quoteText}`, ({ wholePrice }) => wholePrice, {
+        more: ({ price }) => html`<br>exact, in atoms: ${exactPriceHtml(price)}`,
+      }),
       amountColumn(`Amount, ${baseText}`, (level) => level.base),
       shown.isFirst && amountColumn(`Total, ${baseText}`, ({ total }) => total),
       numberColumn('Orders', ({ orderCount }) => countHtml(orderCount)),
-      column('Exact price, atoms', ({ price }) => exactPriceHtml(price)),
     ],
     empty,
   })}${pages}</section>`;

@@ -1,5 +1,5 @@
 /** `/markets`: the pairs with trades or open orders, the one with the newest trade first. */
-import { askedPair, changeText, pricedIn } from '../../api/present/market.ts';
+import { askedPair, pricedIn } from '../../api/present/market.ts';
 import type { TokenLabels } from '../../api/present/token-label.ts';
 import type { Atoms } from '../../chain/types.ts';
 import { MARKET_LIST, type MarketRow } from '../../store/queries/markets.ts';
@@ -8,6 +8,7 @@ import { type AnyPage, definePage, type ExplorerContext } from '../define-page.t
 import { type Html, html } from '../html.ts';
 import { amountHtml, countHtml, DASH_HTML, exactAmount } from '../parts/amount.ts';
 import { currencyDecimals, currencyText, currencyUnit } from '../parts/currency.ts';
+import { percentOf } from '../parts/number.ts';
 import { pagingLinks, parseListPage, readListPage } from '../parts/paging.ts';
 import { column, numberColumn, table } from '../parts/table.ts';
 import { marketLink, unitPrice } from '../parts/trading-pair.ts';
@@ -65,13 +66,9 @@ function marketTable(site: Site, markets: readonly MarketRow[]): Html {
 function changeHtml(change: bigint | null): Html {
   if (change === null) return DASH_HTML;
   const hundredths = change / 100n;
-  if (hundredths === 0n) return html`0.00%`;
-  const digits = `${hundredths < 0n ? -hundredths : hundredths}`.padStart(3, '0');
-  const percent = `${digits.slice(0, -2)}.${digits.slice(-2)}%`;
-  const title = changeText(change);
-  return hundredths < 0n
-    ? html`<span class="bad" title="${title}">−${percent}</span>`
-    : html`<span class="good" title="${title}">+${percent}</span>`;
+  const percent = percentOf(hundredths);
+  if (hundredths === 0n) return html`${percent}`;
+  return hundredths < 0n ? html`<span class="bad">${percent}</span>` : html`<span class="good">+${percent}</span>`;
 }
 
 function labelsOf(markets: readonly MarketRow[]): TokenLabels {

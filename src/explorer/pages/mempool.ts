@@ -61,7 +61,7 @@ export function mempoolPage({ site, api }: ExplorerContext): AnyPage {
           [
             tile('Pending', countHtml(totals.count), 'transactions waiting for a block'),
             tile('Size', html`${countHtml(totals.bytes)} <span class="unit">bytes</span>`, 'total'),
-            tile('Fees', coinAmount(site, totals.totalFee), 'where the fee is known'),
+            tile('Fees', coinAmount(site, totals.totalFee, { isCut: true }), 'where the fee is known'),
           ],
         )}${isFirst && totals.feeHistogram.length > 1 && histogram(site, totals)}<h2 id="pending">By fee rate</h2>${list}${pages}`,
       };

@@ -106,7 +106,11 @@ function poolTiles(site: Site, pool: ExpandedPoolRow): Html {
   const expected = html`<span class="number">${expectedBlocksOfMonth(pool)}</span>`;
   return tiles([
     tile('APY (30 days)', apyHtml(pool), 'for delegators, last 720 hours'),
-    tile('Stake', coinAmount(site, pool.total_stake), html`${stakeShareHtml(pool)} of the effective stake`),
+    tile(
+      'Stake',
+      coinAmount(site, pool.total_stake, { isCut: true }),
+      html`${stakeShareHtml(pool)} of the effective stake`,
+    ),
     tile('Blocks (30 days)', countHtml(pool.blocks_month), html`expected ${expected}`),
     tile('Delegations', countHtml(pool.delegation_count), 'with a balance'),
   ]);
@@ -239,9 +243,9 @@ export function poolDayPage({ site }: ExplorerContext): AnyPage {
         row !== undefined &&
         tiles([
           tile('Blocks', countHtml(row.blocks)),
-          tile('Rewards of the staker', coinAmount(site, row.staker_rewards)),
-          tile('Rewards of delegations', coinAmount(site, row.delegation_rewards)),
-          tile('Delegated', coinAmount(site, row.delegations_balance), 'at the end of the day'),
+          tile('Rewards of the staker', coinAmount(site, row.staker_rewards, { isCut: true })),
+          tile('Rewards of delegations', coinAmount(site, row.delegation_rewards, { isCut: true })),
+          tile('Delegated', coinAmount(site, row.delegations_balance, { isCut: true }), 'at the end of the day'),
         ]);
       return listOfPool(site, poolId, shares, {
         name: `days/${dayOf(day)}`,

@@ -14,9 +14,10 @@ import { getStatistics } from '../../store/queries/statistics.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
-import { coinAmount, percentage } from '../parts/amount.ts';
+import { coinAmount } from '../parts/amount.ts';
 import { shareBar } from '../parts/chart.ts';
 import { poolLink } from '../parts/id-links.ts';
+import { percentage } from '../parts/number.ts';
 import { pagingLinks, parseListPage, readListPage } from '../parts/paging.ts';
 import { poolTable, rewardForm, stakeShareHtml, stakeShareUnits } from '../parts/pool.ts';
 import { tile, tiles } from '../parts/properties-and-badges.ts';
@@ -90,8 +91,12 @@ const EXPLANATION = html`<p class="muted">APY (30 days): what a delegated coin e
 
 function supplyTiles(site: Site, staked: Atoms, supply: Atoms): Html {
   return tiles([
-    tile('Staked', coinAmount(site, staked), html`${percentage(staked, supply)} of the circulating supply`),
-    tile('Circulating supply', coinAmount(site, supply)),
+    tile(
+      'Staked',
+      coinAmount(site, staked, { isCut: true }),
+      html`${percentage(staked, supply)} of the circulating supply`,
+    ),
+    tile('Circulating supply', coinAmount(site, supply, { isCut: true })),
   ]);
 }
 

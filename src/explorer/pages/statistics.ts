@@ -7,8 +7,9 @@ import { getStatistics } from '../../store/queries/statistics.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
-import { coinAmount, percentage } from '../parts/amount.ts';
+import { coinAmount } from '../parts/amount.ts';
 import { shareBar } from '../parts/chart.ts';
+import { percentage } from '../parts/number.ts';
 import { tile, tiles } from '../parts/properties-and-badges.ts';
 import { seriesChart, seriesTitle } from '../parts/series.ts';
 import type { Site } from '../site-urls.ts';
@@ -52,11 +53,11 @@ export function statisticsPage({ site }: ExplorerContext): AnyPage {
         canonical: '/statistics',
         api: ['/statistics/coin', '/statistics/series'],
         body: html`<h1>Statistics</h1><h2>Supply of ${coinTicker}</h2>${tiles([
-          tile('Circulating supply', coinAmount(site, supply), 'minted, minus burned'),
-          tile('Staked', coinAmount(site, staked), 'in pools and delegations'),
-          tile('Not staked', coinAmount(site, rest), 'held by addresses, orders and HTLCs'),
-          tile('Burned', coinAmount(site, burned), 'can never be spent'),
-          tile('Preminted', coinAmount(site, preminted), 'in the genesis block'),
+          tile('Circulating supply', coinAmount(site, supply, { isCut: true }), 'minted, minus burned'),
+          tile('Staked', coinAmount(site, staked, { isCut: true }), 'in pools and delegations'),
+          tile('Not staked', coinAmount(site, rest, { isCut: true }), 'held by addresses, orders and HTLCs'),
+          tile('Burned', coinAmount(site, burned, { isCut: true }), 'can never be spent'),
+          tile('Preminted', coinAmount(site, preminted, { isCut: true }), 'in the genesis block'),
         ])}<section aria-labelledby="staked"><h2 id="staked">${title}</h2>${shareBar(title, [
           Number((staked * 10_000n) / (supply || 1n)),
           Number((rest * 10_000n) / (supply || 1n)),

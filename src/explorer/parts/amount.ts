@@ -1,11 +1,12 @@
 /**
- * Amounts, aligned at the decimal point: exact, or in lists cut to a few decimals. The separators between digits are made by
- * the style, so they are not copied.
+ * Amounts, aligned at the decimal point: exact, or cut to the digits that say something, with the exact amount in a detail that
+ * opens by tap and by key. The separators between digits are made by the style, so they are not copied.
  */
 import { decimalText } from '../../chain/decimal-text.ts';
 import type { Atoms } from '../../chain/types.ts';
 import { escapeHtml, Html, html } from '../html.ts';
 import type { Site } from '../site-urls.ts';
+import { cutNumber } from './number.ts';
 import type { Column } from './table.ts';
 
 /** An amount in the two forms of the API. */
@@ -24,61 +25,55 @@ export interface AmountOptions {
   readonly lead?: number | undefined;
   /** Shows a plus sign, too. */
   readonly isSigned?: boolean;
-  /** Cuts the amount to {@link LIST_DECIMALS} decimals, towards zero; the title then has all of it. */
-  readonly isCut?: boolean;
+  /**
+   * Cuts the amount as {@link cutNumber} does. All of it is in a detail; of `inline`, in a sentence whose row leads to the
+   * whole, only in the title.
+   */
+  readonly isCut?: boolean | 'inline';
+  /** What the detail has besides: the exact ratio of a price. */
+  readonly more?: Html | undefined;
 }
-
-/** The most decimals of an amount in a list. */
-const LIST_DECIMALS = 4;
 
 export function exactAmount(atoms: Atoms, decimals: number): ExactAmount {
   return { atoms, decimal: decimalText(atoms, decimals) };
 }
 
 /** Returns the largest number of decimals in a column. */
-export function maxDecimalsOf(amounts: Iterable<ExactAmount>): number {
+export function maxDecimalsOf(amounts: Iterable<ExactAmount>, isCut = false): number {
   let longest = 0;
-  for (const { decimal } of amounts) longest = Math.max(longest, fractionOf(decimal).length);
+  for (const { decimal } of amounts) {
+    const [, fraction = ''] = (isCut ? cutAmount(decimal) : decimal).split('.');
+    longest = Math.max(longest, fraction.length);
+  }
   return longest;
 }
 
+const cutAmount = (decimal: string): string =>
+  decimal.startsWith('-') ? `-${cutNumber(decimal.slice(1))}` : cutNumber(decimal);
+
 export function amountHtml(
   { atoms, decimal }: ExactAmount,
-  { unit, fraction, lead, isSigned = false, isCut = false }: AmountOptions = {},
+  { unit, fraction, lead, isSigned = false, isCut = false, more }: AmountOptions = {},
 ): Html {
-  const isNegative = decimal.startsWith('-');
-  const sign = isNegative ? MINUS : isSigned && atoms > 0n ? '+' : '';
-  const point = decimal.indexOf('.');
-  const whole = decimal.slice(isNegative ? 1 : 0, point < 0 ? undefined : point);
-  let digits = fractionOf(decimal);
-  let title = '';
-  let limit = '';
-  if (isCut && digits.length > LIST_DECIMALS) {
-    digits = digits.slice(0, LIST_DECIMALS);
-    title = ` title="${decimal}"`;
-    if (whole === '0' && Number(digits) === 0) {
-      // Not nothing: between zero and the smallest number that is shown.
-      digits = SMALLEST_DIGITS;
-      limit = isNegative ? '&gt; ' : '&lt; ';
-    }
-  }
+  const shown = isCut ? cutAmount(decimal) : decimal;
+  const sign = decimal.startsWith('-') ? MINUS : isSigned && atoms > 0n ? '+' : '';
+  const [whole, digits = ''] = shown.replace('-', '').split('.') as [whole: string, digits?: string];
   const room = fraction === undefined ? '' : ` class="f${Math.min(fraction, MAX_FRACTION_DIGITS)}"`;
   const tail = digits === '' && room === '' ? '' : `<span${room}>${digits === '' ? '' : `.${digits}`}</span>`;
-  let head = limit + sign + grouped(whole);
+  let head = sign + grouped(whole);
   if (lead !== undefined) head = `<span class="w${Math.min(lead, MAX_LEAD)}">${head}</span>`;
-  const number = new Html(`<span class="amount" data-atoms="${atoms}"${title}>${head}${tail}</span>`);
-  return unit === undefined ? number : html`${number} ${unit}`;
+  const isWhole = shown === decimal && more === undefined;
+  const number =
+    isWhole || isCut === 'inline'
+      ? `<span class="amount" data-atoms="${atoms}"${isWhole ? '' : ` title="${decimal}"`}>${head}${tail}</span>`
+      : `<details class="amount" data-atoms="${atoms}"><summary>${head}${tail}</summary><span>${decimal}${more ?? ''}</span></details>`;
+  return unit === undefined ? new Html(number) : html`${new Html(number)} ${unit}`;
 }
 
-/** Returns the most characters before the point of cut amounts. */
+/** Returns the most characters before the point. */
 export function maxLeadOf(amounts: Iterable<ExactAmount>): number {
   let longest = 1;
-  for (const { atoms, decimal } of amounts) {
-    const point = decimal.indexOf('.');
-    const characters = point < 0 ? decimal.length : point;
-    // Room for "< ", should it be needed.
-    longest = Math.max(longest, atoms !== 0n && /^-?0/.test(decimal) ? characters + 2 : characters);
-  }
+  for (const { decimal } of amounts) longest = Math.max(longest, decimal.split('.')[0]!.length);
   return longest;
 }
 
@@ -96,19 +91,15 @@ export function countHtml(value: number | bigint): Html {
   return new Html(`<span class="number">${grouped(String(value))}</span>`);
 }
 
-/** Returns a share with two decimals, computed exactly, such as "12.34%"; "–" if the whole is 0. */
-export function percentage(part: bigint, whole: bigint): string {
-  if (whole === 0n) return '–';
-  const hundredths = (part * 10_000n) / whole;
-  return `${hundredths / 100n}.${String(hundredths % 100n).padStart(2, '0')}%`;
-}
-
 /** Shown if there is no value, or if it is unknown. */
 export const DASH_HTML = html`<span class="muted">–</span>`;
 export const UNKNOWN_HTML = html`<span class="muted">unknown</span>`;
 export const NONE_HTML = html`<span class="muted">none</span>`;
 
-type ColumnOptions = Pick<AmountOptions, 'isSigned' | 'isCut'> & { readonly missing?: Html };
+interface ColumnOptions<Row> extends Pick<AmountOptions, 'isSigned' | 'isCut'> {
+  readonly missing?: Html;
+  readonly more?: (row: Row) => Html | undefined;
+}
 
 /**
  * A column of amounts, aligned at the decimal point, cut unless `isCut` is false: that is for the page of the thing that has
@@ -117,13 +108,15 @@ type ColumnOptions = Pick<AmountOptions, 'isSigned' | 'isCut'> & { readonly miss
 export function amountColumn<Row>(
   label: string,
   amountOf: (row: Row) => ExactAmount | null,
-  { missing = DASH_HTML, isCut = true, isSigned = false }: ColumnOptions = {},
+  { missing = DASH_HTML, isCut = true, isSigned = false, more }: ColumnOptions<Row> = {},
 ): Column<Row> {
   const cells = (rows: readonly Row[]) => {
     const amounts = rows.map(amountOf);
-    const decimals = maxDecimalsOf(amounts.filter((each) => each !== null));
-    const fraction = isCut ? Math.min(decimals, LIST_DECIMALS) : decimals;
-    return amounts.map((each) => (each === null ? missing : amountHtml(each, { isSigned, isCut, fraction })));
+    const known = amounts.filter((each) => each !== null);
+    const fraction = maxDecimalsOf(known, isCut !== false);
+    return amounts.map((each, i) =>
+      each === null ? missing : amountHtml(each, { isSigned, isCut, fraction, more: more?.(rows[i]!) }),
+    );
   };
   return { label, kind: 'num sum', cells };
 }
@@ -153,17 +146,10 @@ export function coinColumn<Row, Sort extends string = never>(
 }
 
 const MINUS = escapeHtml('−');
-/** The decimals of the smallest amount that a cut one can be. */
-const SMALLEST_DIGITS = '1'.padStart(LIST_DECIMALS, '0');
 
 /** The largest number of decimals, and of characters before the point, that the style has a class for. */
 const MAX_FRACTION_DIGITS = 18;
 const MAX_LEAD = 18;
-
-function fractionOf(decimal: string): string {
-  const point = decimal.indexOf('.');
-  return point < 0 ? '' : decimal.slice(point + 1);
-}
 
 /** Groups the digits by three; the style makes the space between groups. */
 function grouped(digits: string): string {

@@ -20,9 +20,9 @@ export function balanceChangeColumns(site: Site, labels: TokenLabels): Column<Ba
     column('Transaction', ({ tx_id }) => (tx_id === null ? DASH_HTML : transactionLink(site, tx_id))),
     column('What', ({ kinds }) => balanceChangeKinds(kinds).join(', ').replaceAll('_', ' ')),
     numberColumn('Net change', ({ currency, change }) =>
-      amountHtml(exact(currency, change), { unit: currencyUnit(site, labels, currency), isSigned: true }),
+      amountHtml(exact(currency, change), { unit: currencyUnit(site, labels, currency), isSigned: true, isCut: true }),
     ),
-    numberColumn('Balance after', ({ currency, balance }) => amountHtml(exact(currency, balance))),
+    numberColumn('Balance after', ({ currency, balance }) => amountHtml(exact(currency, balance), { isCut: true })),
     numberColumn('Block', ({ height }) => heightLink(site, height)),
     column('Time', ({ timestamp }) => timeHtml(timestamp)),
   ];

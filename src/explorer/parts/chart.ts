@@ -3,6 +3,7 @@
  * below each chart, or behind a link. The script draws the same values again, to be zoomed (`public/charts.js`).
  */
 import { Attributes, Html, html } from '../html.ts';
+import { COMPACT_NUMBER } from './number.ts';
 import { slug } from './table.ts';
 
 export interface ChartPoint {
@@ -19,9 +20,6 @@ interface DrawnPoint extends ChartPoint {
 }
 
 const drawn = (point: ChartPoint): DrawnPoint => ({ ...point, y: Number.parseFloat(point.value) });
-
-/** Writes a number in few characters, as at the axis of a chart. */
-const COMPACT_NUMBER = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 3 });
 
 interface ChartOptions {
   /** The title of the chart. */

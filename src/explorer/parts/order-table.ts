@@ -7,9 +7,10 @@ import type { OrderRow } from '../../store/queries/orders.ts';
 import { type Html, html } from '../html.ts';
 import { currentPrice, initialPrice, type OrderState, paidByFills } from '../read/order-values.ts';
 import type { Site } from '../site-urls.ts';
-import { amountHtml, type ExactAmount, exactAmount, percentage, unitAmountColumn } from './amount.ts';
+import { amountHtml, type ExactAmount, exactAmount, unitAmountColumn } from './amount.ts';
 import { currencyUnit } from './currency.ts';
 import { heightLink, orderLink } from './id-links.ts';
+import { percentage } from './number.ts';
 import { badge } from './properties-and-badges.ts';
 import { type Column, column, numberColumn, type TableTexts, table } from './table.ts';
 import { unitPrice } from './trading-pair.ts';
@@ -96,5 +97,5 @@ export function describePrice(
   if (price === null) return html`<span class="muted">none</span>`;
   const said = bothPrices(order, price)[isTurned ? 1 : 0];
   const unit = currencyUnit(site, labels, said.quote);
-  return html`${amountHtml(said.price, { unit })} <span class="unit">per</span> ${currencyUnit(site, labels, said.base)}`;
+  return html`${amountHtml(said.price, { unit, isCut: true })} <span class="unit">per</span> ${currencyUnit(site, labels, said.base)}`;
 }

@@ -7,8 +7,9 @@ import type { DelegationRow } from '../../store/queries/delegations.ts';
 import type { ExpandedPoolRow, PoolSort } from '../../store/queries/pool-lists.ts';
 import { type Html, html } from '../html.ts';
 import type { Site } from '../site-urls.ts';
-import { amountColumn, coinColumn, DASH_HTML, exactAmount, percentage } from './amount.ts';
+import { amountColumn, coinColumn, DASH_HTML, exactAmount } from './amount.ts';
 import { delegationLink, destinationLink, heightLink, poolLink } from './id-links.ts';
+import { percentage } from './number.ts';
 import { column, numberColumn, type TableOrder, type TableTexts, table } from './table.ts';
 
 const MILLION = 1_000_000n;

@@ -13,6 +13,7 @@ import { amountHtml } from './amount.ts';
 import { chainBytes, plainChainText } from './chain-text.ts';
 import { currencyText, currencyUnit } from './currency.ts';
 import { type EntityKind, entityLink, entityPath, shortId } from './id-links.ts';
+import { ratioText } from './number.ts';
 
 /** What sentences name. */
 export interface SentenceNames {
@@ -48,7 +49,7 @@ function partHtml(site: Site, { labels }: SentenceNames, part: Part, isCut: bool
     const { value } = part;
     if (value.type === 'TokenV0') return html`a legacy token`;
     const unit = currencyUnit(site, labels, currencyOf(site, value));
-    return amountHtml(exactAmountOfJson(value.amount), { unit, isCut });
+    return amountHtml(exactAmountOfJson(value.amount), { unit, isCut: isCut && 'inline' });
   }
   if ('token' in part) return currencyUnit(site, labels, parseTokenId(site.network, part.token));
   const { kind, id, name } = part;
@@ -177,8 +178,6 @@ function trade(site: Site, { order_ids: orders, paid, received }: ActionOf<'orde
   }
   const isBuy = marketOf(currencyOf(site, give), currencyOf(site, take)).base === currencyOf(site, give);
   const [base, quote] = isBuy ? [give, take] : [take, give];
-  const price = PRICE.format(Number(quote.amount.decimal) / Number(base.amount.decimal));
+  const price = ratioText(quote.amount.decimal, base.amount.decimal);
   return [isBuy ? 'Bought ' : 'Sold ', { value: base }, ' for ', { value: quote }, ` at ${price}${inFills}`];
 }
-
-const PRICE = new Intl.NumberFormat('en', { maximumSignificantDigits: 6, useGrouping: false });

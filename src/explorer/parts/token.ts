@@ -4,10 +4,11 @@ import type { HolderBalanceRow } from '../../store/queries/holders.ts';
 import type { TokenRow } from '../../store/queries/tokens.ts';
 import { type Html, html } from '../html.ts';
 import type { Site } from '../site-urls.ts';
-import { amountColumn, amountHtml, exactAmount, percentage } from './amount.ts';
+import { amountColumn, amountHtml, exactAmount } from './amount.ts';
 import { chainBytes, plainChainText } from './chain-text.ts';
 import { meter, partsOfWholeBar } from './chart.ts';
 import { destinationLink } from './id-links.ts';
+import { percentage } from './number.ts';
 import { badge, propertyList } from './properties-and-badges.ts';
 import { column, numberColumn, table } from './table.ts';
 

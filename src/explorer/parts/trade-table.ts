@@ -30,9 +30,7 @@ export function tradeTable(
       column('Taker', ({ side }) =>
         side === 'buy' ? html`<span class="good">bought</span>` : html`<span class="bad">sold</span>`,
       ),
-      amountColumn(`Price, ${quoteText}`, ({ price }) => (price === null ? null : unitPrice(price, base, quote)), {
-        isCut: false,
-      }),
+      amountColumn(`Price, ${quoteText}`, ({ price }) => (price === null ? null : unitPrice(price, base, quote))),
       amountColumn(baseText, ({ baseAmount }) => exactAmount(baseAmount, base)),
       amountColumn(quoteText, ({ quoteAmount }) => exactAmount(quoteAmount, quote)),
       !isOfOrder && column('Order', ({ row }) => orderLink(site, row.order_id)),

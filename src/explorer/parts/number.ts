@@ -1,0 +1,39 @@
+/** Writes numbers to be read: with as many digits as say something, and shares as percentages. Nothing is rounded up. */
+
+/** The significant digits of a number from 1 on: all before the point, and after it as many as fill this, but at most four. */
+const DIGITS = 6;
+/** The decimals of such a number, and the significant digits of one below 1. */
+const DECIMALS = 4;
+
+/**
+ * Cuts a decimal number without a sign to four to six significant digits, towards zero; digits before the point are never cut.
+ * "50357.46" gives "50357.4", "1.92000001" gives "1.9200", "0.00001234567" gives "0.00001234".
+ */
+export function cutNumber(decimal: string): string {
+  const point = decimal.indexOf('.');
+  if (point < 0) return decimal;
+  const zeros = decimal.startsWith('0.') ? /^0\.(0*)/.exec(decimal)![1]!.length : 0;
+  const decimals = decimal.startsWith('0.') ? zeros + DECIMALS : Math.min(DECIMALS, Math.max(0, DIGITS - point));
+  return decimal.slice(0, decimals === 0 ? point : point + 1 + decimals);
+}
+
+/** Returns a ratio of two amounts, computed with floating point, with as many digits. */
+export function ratioText(part: string, whole: string): string {
+  return RATIO.format(Number(part) / Number(whole));
+}
+
+const RATIO = new Intl.NumberFormat('en', { maximumSignificantDigits: DIGITS, useGrouping: false });
+
+/** Writes a number in few characters, as at the axis of a chart. */
+export const COMPACT_NUMBER = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 3 });
+
+/** Returns a share with two decimals, computed exactly, such as "12.34%"; "–" if the whole is 0. */
+export function percentage(part: bigint, whole: bigint): string {
+  return whole === 0n ? '–' : percentOf((part * 10_000n) / whole);
+}
+
+/** Returns hundredths of a per cent as text: 1234 as "12.34%", with a minus before a negative share. */
+export function percentOf(hundredths: bigint): string {
+  const digits = String(hundredths < 0n ? -hundredths : hundredths).padStart(3, '0');
+  return `${hundredths < 0n ? '−' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}%`;
+}
