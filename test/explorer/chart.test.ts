@@ -8,26 +8,33 @@ const chartOf = (values: readonly number[], draw = lineChart) =>
     title: 'Coins',
     description: 'Coins by day',
     points: values.map((y, x) => ({ x, name: `day ${x}`, value: `${y}.000 ML` })),
-    unit: 'ML',
     values: html`<p></p>`,
   })}`;
 
 const lineIn = (chart: string) => /<path class="line" d="([^"]*)"/.exec(chart)![1]!;
 
 it('a line goes through its values, from one side of the chart to the other', () => {
-  assert.equal(lineIn(chartOf([0, 4, 2])), 'M4.0 160.0L320.0 14.0L636.0 87.0');
+  assert.equal(lineIn(chartOf([0, 4, 2])), 'M60.0 160.0L348.0 14.0L636.0 87.0');
 });
 
 it('a single value is a line over the whole width', () => {
-  assert.equal(lineIn(chartOf([5])), 'M4 14.0H636');
+  assert.equal(lineIn(chartOf([5])), 'M60 14.0H636');
 });
 
 it('bars stand beside each other, each as high as its value', () => {
   const [, width, path] = /<path class="bars" stroke-width="([^"]*)" d="([^"]*)"/.exec(
     chartOf([0, 4, 2, 1], barChart),
   )!;
-  assert.equal(width, '128.0');
-  assert.equal(path, 'M80.0 160.0V160.0M240.0 160.0V14.0M400.0 160.0V87.0M560.0 160.0V123.5');
+  assert.equal(width, '116.0');
+  assert.equal(path, 'M132.5 160.0V160.0M277.5 160.0V14.0M422.5 160.0V87.0M567.5 160.0V123.5');
+});
+
+it('the numbers at the vertical axis stand beside the values, not over them', () => {
+  const chart = chartOf([0, 4, 2]);
+  const levels = [...chart.matchAll(/<text class="axis" x="2" y="[^"]*">([^<]*)</g)].map(([, text]) => text);
+  assert.deepEqual(levels, ['1.33', '2.67', '4']);
+  const leftmost = Math.min(...[...lineIn(chart).matchAll(/[ML]([\d.]+)/g)].map(([, x]) => Number(x)));
+  assert.ok(leftmost >= 60);
 });
 
 it('the names of the first and of the last value are at the ends of the axis', () => {
@@ -39,7 +46,6 @@ it('a chart has its values for the script: places, names, and exact texts with t
   const [, json] = /data-chart="([^"]*)"/.exec(chartOf([0, 4]))!;
   assert.deepEqual(JSON.parse(json!.replaceAll('&quot;', '"')), {
     kind: 'line',
-    unit: 'ML',
     x: [0, 1],
     names: 'day 0\nday 1',
     values: '0.000 ML\n4.000 ML',
@@ -53,7 +59,6 @@ it('the lines of an order book reach the edges, and their ends are no values', (
     description: 'Bids and asks',
     bids: [level(1, 30), level(2, 10)],
     asks: [level(3, 5)],
-    unit: 'AAA',
     values: html`<p></p>`,
   })}`;
   const [, json] = /data-chart="([^"]*)"/.exec(chart)!;

@@ -222,6 +222,23 @@ export async function checkOrderPage(server: TestServer, id: string): Promise<st
   return state;
 }
 
+/** The chart of prices has every hour: where nothing was traded, the last price, and no volume. `candles`: newest first. */
+function checkPriceChart(main: PageElement, candles: readonly Json[]): void {
+  const charts = main.all('svg').flatMap((svg) => svg.attribute('data-chart') ?? []);
+  const { x, y, volumes } = charts.map((text) => JSON.parse(text)).find(({ kind }) => kind === 'candles');
+  const traded = new Map(candles.map((candle) => [candle.time, candle]));
+  let close = 0;
+  for (const [i, time] of x.entries()) {
+    if (i > 0) assert.equal(time - x[i - 1], 3_600);
+    const prices = y.map((column: readonly number[]) => column[i]);
+    assert.equal(traded.has(time), volumes[i] > 0);
+    if (!traded.has(time)) assert.deepEqual(prices, [close, close, close, close]);
+    close = prices[3];
+  }
+  assert.deepEqual(x.at(-1), candles[0].time);
+  assert.equal(Math.max(...volumes), 1);
+}
+
 /** `pair`: as the API takes it. Gives the number of levels. */
 export async function checkMarketPage(server: TestServer, pair: string): Promise<number> {
   const page = await getPage(server, `/market/${pair}`);
@@ -235,11 +252,12 @@ export async function checkMarketPage(server: TestServer, pair: string): Promise
     assert.equal(rows.length, items.length, side);
     let sum = 0n;
     for (const [i, { price, amount, order_count }] of items.entries()) {
-      const [whole, left, running, orders, exact] = rows[i]!;
+      const [whole, left, running, orders] = rows[i]!;
       sum += atoms(amount);
       assert.equal(decimalIn(whole!), price.decimal);
       assert.deepEqual([left!.atoms(), running!.atoms()], [[atoms(amount)], [sum]]);
-      assert.deepEqual([orders!.text, exact!.text], [String(order_count), price.atoms]);
+      assert.equal(orders!.text, String(order_count));
+      assert.equal(whole!.one('code').text, price.atoms, 'the exact price is in the detail');
     }
     levels += items.length;
   }
@@ -264,6 +282,7 @@ export async function checkMarketPage(server: TestServer, pair: string): Promise
     );
     assert.equal(cells.at(-1)!.text, String(count));
   }
+  if (candles.length > 0) checkPriceChart(page.main, candles);
   assert.equal(page.main.all('figure').length, (levels > 0 ? 1 : 0) + (candles.length > 0 ? 1 : 0));
   return levels;
 }

@@ -10,6 +10,8 @@ chain.serveSimulatedChain();
 const served = () => chain.servers[0] as TestServer;
 
 const dayText = (seconds: number) => new Date(seconds * 1_000).toISOString().slice(0, 10);
+/** A share of at most six decimals. */
+const inPercent = (share: string) => `${Number((Number(share) * 100).toFixed(4))}%`;
 const amounts = (cells: readonly PageElement[]) => cells.map((cell) => cell.atoms()[0]);
 
 async function poolIds(): Promise<string[]> {
@@ -105,14 +107,15 @@ it('every series has a chart, a page with its values in any interval, and downlo
   const series: Json[] = await served().json('/statistics/series');
   const { main: overview } = await getPage(served(), '/statistics');
   const links = overview.links();
-  for (const { id, intervals } of series) {
+  assert.equal(overview.all('figure').length, series.length, 'each is on the page');
+  for (const { id, intervals, unit } of series) {
     for (const interval of intervals) {
       const { main } = await getPage(served(), `/statistics/${id}?interval=${interval}`);
       const { points, complete_until } = await served().json(`/statistics/series/${id}?interval=${interval}`);
       const rows = main.table('values');
       assert.deepEqual(
         rows.map(([, value]) => value!.text.replace(' so far', '')).toReversed(),
-        points.map(([, value]: [number, string]) => value),
+        points.map(([, value]: [number, string]) => (unit === 'share' ? inPercent(value) : value)),
         `${id} ${interval}`,
       );
       const unfinished = rows.filter(([, value]) => value!.text.endsWith(' so far'));

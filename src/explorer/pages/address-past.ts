@@ -114,7 +114,6 @@ function balanceChart({ site, address }: PastData, days: readonly BalanceDayRow[
       name: dayOf(row),
       value: `${exactAmount(row.balance, coinDecimals).decimal} ${coinTicker}`,
     })),
-    unit: coinTicker,
     values,
   });
   return html`<section><h2>Balance</h2>${chart}</section>`;

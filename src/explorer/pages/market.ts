@@ -288,11 +288,10 @@ function depth({ baseText, quoteText, ...data }: MarketData): Html | null {
   const asks = points(sells, 'asks at this price or less');
   const byPrice = [...bids, ...asks].toSorted((a, b) => a.x - b.x);
   return depthChart({
-    title: `Market depth of ${baseText} in ${quoteText}`,
+    title: `Market depth of ${baseText} in ${quoteText}, ${baseText}`,
     description: `From ${byPrice[0]!.name} to ${byPrice.at(-1)!.name} for one ${baseText}, on a logarithmic scale: total bids at a price or above (left), total asks at a price or below (right).`,
     bids,
     asks,
-    unit: baseText,
     values: html`<p>The tables below have every price level with its total: ${marketLevels(buys, 'bid')} and ${marketLevels(sells, 'ask')}. Prices are on a logarithmic scale.</p>`,
   });
 }

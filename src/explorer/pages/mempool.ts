@@ -76,14 +76,13 @@ function histogram(site: Site, { feeHistogram }: MempoolTotals): Html {
   const lowest = rateText(steps[0]!.atomsPerKilobyte);
   const highest = rateText(steps.at(-1)!.atomsPerKilobyte);
   return barChart({
-    title: 'Size by fee rate',
+    title: 'Size by fee rate, bytes',
     description: `Bytes of pending transactions by fee rate per kB, from ${lowest} to ${highest}.`,
     points: steps.map(({ bytes, atomsPerKilobyte }) => ({
       x: Number(atomsPerKilobyte),
       name: `${rateText(atomsPerKilobyte)} per kB`,
       value: `${bytes} bytes`,
     })),
-    unit: 'bytes',
     values: table(feeHistogram, {
       caption: 'Mempool by fee rate, highest first',
       isCaptionShown: true,

@@ -5,7 +5,7 @@ import { readSeries, seriesDefinition } from '../../store/queries/series.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { html } from '../html.ts';
 import { downloadLinks, parsePeriod, periodQuery } from '../parts/downloads.ts';
-import { intervalForm, pointText, seriesChart, seriesTitle } from '../parts/series.ts';
+import { chartedPoints, intervalForm, pointText, pointValue, seriesChart, seriesTitle } from '../parts/series.ts';
 import { column, numberColumn, table } from '../parts/table.ts';
 
 export function seriesPage({ site }: ExplorerContext): AnyPage {
@@ -28,7 +28,9 @@ export function seriesPage({ site }: ExplorerContext): AnyPage {
         columns: [
           column('Time (UTC)', ({ time }) => pointText(interval, time)),
           numberColumn('Value', ({ time, value }) =>
-            time < completeUntil ? value : html`${value} <span class="muted">so far</span>`,
+            time < completeUntil
+              ? pointValue(id, value)
+              : html`${pointValue(id, value)} <span class="muted">so far</span>`,
           ),
         ],
         empty: 'There are no values in this period.',
@@ -43,7 +45,7 @@ export function seriesPage({ site }: ExplorerContext): AnyPage {
         isUnlisted: interval !== 'day' || period.from !== '' || period.to !== '',
         api: [`${api}?${new URLSearchParams({ interval, ...periodQuery(period) })}`, '/statistics/series'],
         body: html`<h1>${title}</h1>${intervalForm(site, path, { interval, intervals, period })}${
-          points.length === 0 ? values : seriesChart(site, id, interval, points, values)
+          points.length === 0 ? values : seriesChart(site, id, interval, chartedPoints(id, rows[0]!, points), values)
         }${downloadLinks(site, api, { interval, ...periodQuery(period) })}<p><a href="${site.href('/statistics')}">All statistics</a></p>`,
       };
     },

@@ -8,21 +8,29 @@ import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
 import { coinAmount } from '../parts/amount.ts';
-import { shareBar } from '../parts/chart.ts';
+import { meter } from '../parts/chart.ts';
 import { percentage } from '../parts/number.ts';
 import { tile, tiles } from '../parts/properties-and-badges.ts';
-import { seriesChart, seriesTitle } from '../parts/series.ts';
+import { chartedPoints, seriesChart, seriesTitle } from '../parts/series.ts';
 import type { Site } from '../site-urls.ts';
 
 /** The days of the charts. */
 const DAYS = 90;
+/** The series by what they are about. */
+const GROUPS: readonly (readonly [title: string, ids: readonly SeriesId[]])[] = [
+  ['Use', ['transactions', 'active_addresses', 'new_addresses', 'trades', 'fees']],
+  ['Blocks', ['blocks', 'block_time', 'bytes']],
+  ['Supply', ['circulating_supply', 'total_supply', 'burned', 'holders']],
+  ['Staking', ['staked', 'pools', 'delegations', 'largest_pools_share']],
+  ['Tokens and orders', ['tokens', 'nfts', 'open_orders']],
+];
 const RANGE: SeriesRange = { interval: 'day', since: null, below: null, points: DAYS };
 
 function chartOf(site: Site, id: SeriesId, rows: readonly SeriesRow[]): Html | null {
   const { points } = seriesPoints(site.network, id, RANGE, rows);
   if (points.length === 0) return null;
   const link = html`<a href="${site.href(`/statistics/${id}`)}">${seriesTitle(site, id)}: values, other intervals, downloads</a>`;
-  return seriesChart(site, id, RANGE.interval, points, link);
+  return seriesChart(site, id, RANGE.interval, chartedPoints(id, rows[0]!, points), link);
 }
 
 export function statisticsPage({ site }: ExplorerContext): AnyPage {
@@ -58,10 +66,10 @@ export function statisticsPage({ site }: ExplorerContext): AnyPage {
           tile('Not staked', coinAmount(site, rest, { isCut: true }), 'held by addresses, orders and HTLCs'),
           tile('Burned', coinAmount(site, burned, { isCut: true }), 'can never be spent'),
           tile('Preminted', coinAmount(site, preminted, { isCut: true }), 'in the genesis block'),
-        ])}<section aria-labelledby="staked"><h2 id="staked">${title}</h2>${shareBar(title, [
-          Number((staked * 10_000n) / (supply || 1n)),
-          Number((rest * 10_000n) / (supply || 1n)),
-        ])}<ol class="shares"><li>staked</li><li>not staked</li></ol></section><p>Holders: <a href="${site.href('/richlist')}">rich list</a>. Stakers: <a href="${site.href('/pools')}">pools</a>.</p><section aria-labelledby="over-time"><h2 id="over-time">The last ${DAYS} days</h2><div class="charts">${SERIES_IDS.map((id, i) => chartOf(site, id, series[i]!))}</div></section>`,
+        ])}<section aria-labelledby="staked"><h2 id="staked">${title}</h2>${meter(title, staked, supply)}</section><p>Holders: <a href="${site.href('/richlist')}">rich list</a>. Stakers: <a href="${site.href('/pools')}">pools</a>.</p><section aria-labelledby="over-time"><h2 id="over-time">The last ${DAYS} days</h2>${GROUPS.map(
+          ([group, ids]) =>
+            html`<h3>${group}</h3><div class="charts">${ids.map((id) => chartOf(site, id, series[SERIES_IDS.indexOf(id)]!))}</div>`,
+        )}</section>`,
       };
     },
   });

@@ -2,7 +2,8 @@
 import { type AskedPair, type ShownCandle, shownCandle } from '../../api/present/market.ts';
 import type { PriceRatio } from '../../api/present/order.ts';
 import type { TokenLabels } from '../../api/present/token-label.ts';
-import type { CandleInterval, ListedCandleRow } from '../../store/queries/candles.ts';
+import { HOUR_SECONDS } from '../../chain/calendar.ts';
+import { CANDLE_HOURS, type CandleInterval, type ListedCandleRow } from '../../store/queries/candles.ts';
 import { type Html, html } from '../html.ts';
 import type { Site } from '../site-urls.ts';
 import { amountColumn, countHtml, exactAmount } from './amount.ts';
@@ -11,6 +12,9 @@ import { currencyDecimals, currencyText } from './currency.ts';
 import { column, numberColumn, table } from './table.ts';
 import { timeHtml, utcText } from './time.ts';
 import { unitPrice } from './trading-pair.ts';
+
+/** The most intervals that a chart has: a week of hours. */
+const MOST_INTERVALS = 168;
 
 /** `rows`: newest first. */
 export function marketCandles(
@@ -29,13 +33,28 @@ export function marketCandles(
   const shown = rows.map((row) => ({ row, ...shownCandle(pair, row) }));
   const words = ({ open, high, low, close, baseVolume }: ShownCandle) =>
     `open ${exact(open).decimal}, high ${exact(high).decimal}, low ${exact(low).decimal}, close ${exact(close).decimal} ${quoteText}; ${exactAmount(baseVolume, base).decimal} ${baseText} traded`;
-  const points = shown.toReversed().map((candle): CandlePoint => {
-    const { row, open, high, low, close } = candle;
-    const prices = { open: number(open), high: number(high), low: number(low), close: number(close) };
-    const unfinished = row.is_complete ? '' : 'not over yet, ';
-    const name = utcText(row.start).slice(0, '2026-01-31 12:00'.length);
-    return { x: row.start, ...prices, name, value: unfinished + words(candle) };
-  });
+  const nameOf = (start: number) => utcText(start).slice(0, '2026-01-31 12:00'.length);
+  const seconds = CANDLE_HOURS[interval] * HOUR_SECONDS;
+  const since = rows[0]!.start - (MOST_INTERVALS - 1) * seconds;
+  const points: CandlePoint[] = [];
+  for (const candle of shown.toReversed()) {
+    const { row, open, high, low, close, quoteVolume } = candle;
+    if (row.start < since) continue;
+    // Where nothing was traded, the last price goes on.
+    for (let last = points.at(-1); last !== undefined && last.x + seconds < row.start; last = points.at(-1)) {
+      const [x, price] = [last.x + seconds, last.close];
+      const value = `no trade, last price ${last.last} ${quoteText}`;
+      points.push({ ...last, x, open: price, high: price, low: price, volume: 0, name: nameOf(x), value });
+    }
+    points.push({
+      x: row.start,
+      ...{ open: number(open), high: number(high), low: number(low), close: number(close) },
+      volume: Number(quoteVolume),
+      last: exact(close).decimal,
+      name: nameOf(row.start),
+      value: (row.is_complete ? '' : 'not over yet, ') + words(candle),
+    });
+  }
   const values = table(shown, {
     caption: `Prices in ${quoteText} by ${interval}, newest first`,
     id: 'candles',
@@ -51,12 +70,11 @@ export function marketCandles(
     ],
     empty: '',
   });
-  const [from, to] = [utcText(rows.at(-1)!.start), utcText(rows[0]!.start)];
+  const [from, to] = [utcText(points[0]!.x), utcText(rows[0]!.start)];
   return candleChart({
     title: `Price of ${baseText} in ${quoteText} by ${interval}`,
-    description: `Open, high, low and close of each ${interval} with trades, from ${from} to ${to}.`,
+    description: `Open, high, low and close of each ${interval} from ${from} to ${to}, and the volume in ${quoteText} below; where nothing was traded, the last price.`,
     candles: points,
-    unit: quoteText,
     values,
   });
 }

@@ -22,14 +22,12 @@ interface DrawnPoint extends ChartPoint {
 const drawn = (point: ChartPoint): DrawnPoint => ({ ...point, y: Number.parseFloat(point.value) });
 
 interface ChartOptions {
-  /** The title of the chart. */
+  /** The title of the chart, with the unit of its values. */
   readonly title: string;
   /** A sentence that describes the chart: the span, the lowest and the highest value. */
   readonly description: string;
   /** The values, at least one, in ascending order of `x`. */
   readonly points: readonly ChartPoint[];
-  /** The unit at the vertical axis, which may be empty. */
-  readonly unit: string;
   /** The exact values: a table, or a link to one. */
   readonly values: Html;
 }
@@ -41,14 +39,19 @@ interface Drawing {
   readonly points: readonly DrawnPoint[];
   /** Open, high, low and close; bids and asks, null where the other side has a point. Otherwise the texts have the numbers. */
   readonly columns?: readonly (readonly (number | null)[])[];
+  /** The volumes of candles, as parts of the largest one. */
+  readonly volumes?: readonly number[];
 }
 
 const WIDTH = 640;
 const HEIGHT = 180;
-const LEFT = 4;
+/** Room for the numbers at the vertical axis. */
+const LEFT = 60;
+const RIGHT = 4;
 const TOP = 14;
 const BOTTOM = 20;
 const LINES = 3;
+const PLOT_HEIGHT = HEIGHT - TOP - BOTTOM;
 
 /** Draws a value over time as a line, with the area below it. */
 export function lineChart(options: ChartOptions): Html {
@@ -57,7 +60,7 @@ export function lineChart(options: ChartOptions): Html {
     // A single value is a line over the whole width.
     const isLine = points.length > 1;
     const first = isLine ? at.x(points[0]!.x) : `${LEFT}`;
-    const last = isLine ? at.x(points.at(-1)!.x) : `${WIDTH - LEFT}`;
+    const last = isLine ? at.x(points.at(-1)!.x) : `${WIDTH - RIGHT}`;
     const line = isLine
       ? points.map(({ x, y }) => `${at.x(x)} ${at.y(y)}`).join('L')
       : `${first} ${at.y(points[0]!.y)}H${last}`;
@@ -70,9 +73,9 @@ export function lineChart(options: ChartOptions): Html {
 /** Draws the amounts of periods as bars. */
 export function barChart(options: ChartOptions): Html {
   const points = options.points.map(drawn);
-  const step = WIDTH / points.length;
+  const step = (WIDTH - LEFT) / points.length;
   return chart(options, { kind: 'bars', points }, (at) => {
-    const bars = points.map(({ y }, i) => `M${((i + 0.5) * step).toFixed(1)} ${at.zero}V${at.y(y)}`);
+    const bars = points.map(({ y }, i) => `M${(LEFT + (i + 0.5) * step).toFixed(1)} ${at.zero}V${at.y(y)}`);
     return new Html(`<path class="bars" stroke-width="${Math.max(1, step * 0.8).toFixed(1)}" d="${bars.join('')}"/>`);
   });
 }
@@ -123,31 +126,45 @@ export interface CandlePoint extends Pick<ChartPoint, 'x' | 'name' | 'value'> {
   readonly high: number;
   readonly low: number;
   readonly close: number;
+  /** In atoms, as a number for drawing. */
+  readonly volume: number;
+  /** The price with which it ends, in words. */
+  readonly last: string;
 }
 
-/** Draws prices of periods: the body from open to close, the wick from low to high. */
+/** The part of the height of a chart of prices that the bars of volumes may take. */
+const VOLUME_PART = 0.25;
+
+/** Draws prices of periods that follow each other: the body from open to close, the wick from low to high, the volume as a bar below. */
 export function candleChart({
   candles,
   ...options
 }: Omit<ChartOptions, 'points'> & { readonly candles: readonly CandlePoint[] }): Html {
-  const step = WIDTH / candles.length;
-  const centre = (i: number) => ((i + 0.5) * step).toFixed(1);
+  const step = (WIDTH - LEFT) / candles.length;
+  const centre = (i: number) => (LEFT + (i + 0.5) * step).toFixed(1);
   const draw = (at: Scale) => {
     const width = Math.min(12, Math.max(1, step * 0.7));
     const shapes = candles.map(({ open, high, low, close }, i) => {
       const top = Number(at.y(Math.max(open, close)));
       const height = Math.max(1, Number(at.y(Math.min(open, close))) - top).toFixed(1);
-      const x = ((i + 0.5) * step - width / 2).toFixed(1);
+      const x = (LEFT + (i + 0.5) * step - width / 2).toFixed(1);
       return `<g class="candle ${close < open ? 'ask' : 'bid'}"><path d="M${centre(i)} ${at.y(high)}V${at.y(low)}"/><rect x="${x}" y="${top}" width="${width.toFixed(1)}" height="${height}"/></g>`;
     });
-    return new Html(shapes.join(''));
+    const bars = candles.flatMap(({ volume }, i) =>
+      volume === 0 ? [] : `M${centre(i)} ${at.zero}v-${((volume / most) * VOLUME_PART * PLOT_HEIGHT).toFixed(1)}`,
+    );
+    return new Html(
+      `<path class="bars volume" stroke-width="${width.toFixed(1)}" d="${bars.join('')}"/>${shapes.join('')}`,
+    );
   };
+  const most = Math.max(...candles.map(({ volume }) => volume));
   const [lowest, highest] = [Math.min(...candles.map(({ low }) => low)), Math.max(...candles.map(({ high }) => high))];
   const margin = (highest - lowest || highest) * 0.08;
   const points = candles.map(({ x, close, name, value }) => ({ x, y: close, name, value }));
   const columns = (['open', 'high', 'low', 'close'] as const).map((price) => candles.map((candle) => candle[price]));
   const range = { lowest: Math.max(0, lowest - margin), highest: highest + margin };
-  return chart(options, { kind: 'candles', points, columns }, draw, range);
+  const volumes = candles.map(({ volume }) => volume / most);
+  return chart(options, { kind: 'candles', points, columns, volumes }, draw, range);
 }
 
 /** Draws a line without axes, beside the number that it ends with. */
@@ -184,32 +201,31 @@ interface Scale {
 }
 
 function chart(
-  { title, description, unit, values }: Omit<ChartOptions, 'points'>,
-  { kind, points, columns }: Drawing,
+  { title, description, values }: Omit<ChartOptions, 'points'>,
+  { kind, points, columns, volumes }: Drawing,
   draw: (at: Scale) => Html,
   { lowest, highest } = { lowest: 0, highest: Math.max(...points.map(({ y }) => y)) || 1 },
 ): Html {
   const name = slug(title);
   const left = points[0]!.x;
   const width = points.at(-1)!.x - left || 1;
-  const height = HEIGHT - TOP - BOTTOM;
   const at: Scale = {
-    x: (value) => (LEFT + ((value - left) * (WIDTH - 2 * LEFT)) / width).toFixed(1),
-    y: (value) => (TOP + height - ((value - lowest) * height) / (highest - lowest)).toFixed(1),
-    zero: (TOP + height).toFixed(1),
+    x: (value) => (LEFT + ((value - left) * (WIDTH - LEFT - RIGHT)) / width).toFixed(1),
+    y: (value) => (TOP + PLOT_HEIGHT - ((value - lowest) * PLOT_HEIGHT) / (highest - lowest)).toFixed(1),
+    zero: (TOP + PLOT_HEIGHT).toFixed(1),
   };
   const lines = Array.from({ length: LINES }, (_, i) => {
     const value = lowest + ((highest - lowest) * (i + 1)) / LINES;
     const y = at.y(value);
-    const text = html`<text class="axis" x="2" y="${Number(y) - 3}">${`${COMPACT_NUMBER.format(value)} ${unit}`.trimEnd()}</text>`;
+    const text = html`<text class="axis" x="2" y="${Number(y) + 4}">${COMPACT_NUMBER.format(value)}</text>`;
     return { line: html`<line class="grid" x1="0" x2="${WIDTH}" y1="${y}" y2="${y}" />`, text };
   });
   const names = points.map((point) => point.name);
   const data = {
     kind,
-    unit,
     x: points.map(({ x }) => x),
     y: columns,
+    volumes: volumes?.map((volume) => Number(volume.toFixed(4))),
     // Lines are shorter than arrays, compressed as well.
     names: names.join('\n'),
     values: points.map(({ value }) => value).join('\n'),
@@ -219,7 +235,7 @@ function chart(
     'data-chart': JSON.stringify(data),
   });
   const [from, to] = [names.find(isNamed), names.findLast(isNamed)];
-  return html`<figure class="chart" id="${name}-chart"><svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img"${picture}><title id="${name}-title">${title}</title><desc id="${name}-description">${description}</desc>${lines.map(({ line }) => line)}${draw(at)}${lines.map(({ text }) => text)}<line class="base" x1="0" x2="${WIDTH}" y1="${at.zero}" y2="${at.zero}" /><text class="axis" x="2" y="${HEIGHT - 5}">${from}</text><text class="axis end" x="${WIDTH - 2}" y="${HEIGHT - 5}">${to}</text></svg><figcaption><span class="what">${title}</span><output></output><details><summary>Values</summary>${values}</details></figcaption></figure>`;
+  return html`<figure class="chart" id="${name}-chart"><svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img"${picture}><title id="${name}-title">${title}</title><desc id="${name}-description">${description}</desc>${lines.map(({ line }) => line)}${draw(at)}${lines.map(({ text }) => text)}<line class="base" x1="0" x2="${WIDTH}" y1="${at.zero}" y2="${at.zero}" /><text class="axis" x="${LEFT}" y="${HEIGHT - 5}">${from}</text><text class="axis end" x="${WIDTH - 2}" y="${HEIGHT - 5}">${to}</text></svg><figcaption><span class="what">${title}</span><output></output><details><summary>Values</summary>${values}</details></figcaption></figure>`;
 }
 
 const isNamed = (name: string): boolean => name !== '';

@@ -1,4 +1,5 @@
 /** Writes numbers to be read: with as many digits as say something, and shares as percentages. Nothing is rounded up. */
+import { decimalText } from '../../chain/decimal-text.ts';
 
 /** The significant digits of a number from 1 on: all before the point, and after it as many as fill this, but at most four. */
 const DIGITS = 6;
@@ -30,6 +31,12 @@ export const COMPACT_NUMBER = new Intl.NumberFormat('en', { notation: 'compact',
 /** Returns a share with two decimals, computed exactly, such as "12.34%"; "–" if the whole is 0. */
 export function percentage(part: bigint, whole: bigint): string {
   return whole === 0n ? '–' : percentOf((part * 10_000n) / whole);
+}
+
+/** Returns a share, as a decimal number, in per cent: "0.66712" as "66.712%". */
+export function percentageText(share: string): string {
+  const [whole, fraction = ''] = share.split('.') as [whole: string, fraction?: string];
+  return `${decimalText(BigInt(whole + fraction.padEnd(2, '0')), Math.max(0, fraction.length - 2))}%`;
 }
 
 /** Returns hundredths of a per cent as text: 1234 as "12.34%", with a minus before a negative share. */

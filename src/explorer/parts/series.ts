@@ -1,24 +1,40 @@
 /** Renders series: their charts, and the form for interval and period. */
 import type { SeriesPoint } from '../../api/present/series.ts';
-import type { Interval } from '../../chain/calendar.ts';
-import { type SeriesId, seriesDefinition } from '../../store/queries/series.ts';
+import { HOUR_SECONDS, type Interval } from '../../chain/calendar.ts';
+import { type SeriesId, type SeriesRow, seriesDefinition } from '../../store/queries/series.ts';
 import { Attributes, type Html, html } from '../html.ts';
 import type { Site } from '../site-urls.ts';
 import { barChart, lineChart } from './chart.ts';
 import type { Period } from './downloads.ts';
+import { percentageText } from './number.ts';
 import { dayText, utcText } from './time.ts';
 
 /** Returns the title of a series, with its unit where the title does not say it. */
 export function seriesTitle({ network }: Site, id: SeriesId): string {
   const { title, unit } = seriesDefinition(id);
   if (unit === 'coins') return `${title}, ${network.coinTicker}`;
+  if (unit === 'share') return `${title}, %`;
   return unit === 'seconds' || unit === 'bytes' ? `${title}, ${unit}` : title;
 }
+
+/** Returns the value of a point as pages show it: a share in per cent. */
+export const pointValue = (id: SeriesId, value: string): string =>
+  seriesDefinition(id).unit === 'share' ? percentageText(value) : value;
 
 /** Returns the text of the beginning of an interval. */
 export function pointText(interval: Interval, time: number): string {
   if (interval === 'hour') return utcText(time).slice(0, '2026-01-31 12:00'.length);
   return interval === 'month' ? dayText(time).slice(0, '2026-01'.length) : dayText(time);
+}
+
+/** Leaves out the first mean time of a chain: it has the time from the genesis to the first block, and all others would seem flat. */
+export function chartedPoints(
+  id: SeriesId,
+  { first_hour }: SeriesRow,
+  points: readonly SeriesPoint[],
+): readonly SeriesPoint[] {
+  const isFirst = points.length > 1 && points[0]!.time <= first_hour * HOUR_SECONDS;
+  return seriesDefinition(id).kind === 'mean' && isFirst ? points.slice(1) : points;
 }
 
 /** More bars than these would be too thin. */
@@ -46,9 +62,8 @@ export function seriesChart(
     points: points.map(({ time, value }) => ({
       x: time,
       name: pointText(interval, time),
-      value: `${value} ${unitText}`.trimEnd(),
+      value: `${pointValue(id, value)} ${unitText}`.trimEnd(),
     })),
-    unit: unitText,
     values,
   });
 }

@@ -88,7 +88,6 @@ export function coinsOfDays<Row extends { readonly day: number }>(
     title,
     description: description(dayOf(first), dayOf(newest.day)),
     points,
-    unit: coinTicker,
     values,
   });
 }

@@ -8,17 +8,19 @@ import uPlot from './uplot.js';
  *
  * @typedef {object} ChartData
  * @property {'line' | 'bars' | 'candles' | 'depth'} kind
- * @property {string} unit at the vertical axis
  * @property {number[]} x in ascending order; a point keeps its `x` when others come
  * @property {(number | null)[][]} [y] open, high, low and close; or bids and asks; otherwise the values begin with the numbers
+ * @property {number[]} [volumes] of candles, as parts of the largest one
  * @property {string[]} names where each point is; empty if it is only the end of a line
  * @property {string[]} values exact
  */
 
 const PICTURE = 'figure.chart svg[data-chart]';
 /** The measures of the picture, in its own units: the room around the shapes is the same here. */
-const [WIDTH, TOP, BOTTOM, SIDE] = [640, 14, 20, 4];
+const [WIDTH, TOP, BOTTOM, LEFT, RIGHT] = [640, 14, 20, 60, 4];
 const LINES = 3;
+/** The part of the height of a chart of prices that the bars of volumes may take. */
+const VOLUME_PART = 0.25;
 /** Between two names at the horizontal axis, in units of the picture. */
 const NAME_GAP = 24;
 /** The most by which a chart is enlarged. */
@@ -112,7 +114,7 @@ class Chart {
   #sizes;
   #json = '';
   /** @type {ChartData} */
-  #data = { kind: 'line', unit: '', x: [], names: [], values: [] };
+  #data = { kind: 'line', x: [], names: [], values: [] };
   /** @type {number[]} */
   #places = [];
   /** The chosen ends of the shown range; null: the end of the values, wherever it moves. @type {(number | null)[]} */
@@ -347,7 +349,7 @@ class Chart {
     const { kind } = this.#data;
     const { bars, stepped } = uPlot.paths;
     const isLine = kind === 'line' || kind === 'depth';
-    const side = this.#isRow ? 0 : SIDE;
+    const right = this.#isRow ? 0 : RIGHT;
     const colours = kind === 'depth' ? ['var(--good)', 'var(--bad)'] : ['var(--accent)'];
     /** @param {number} i @returns {uPlot.Series} */
     const series = (i) => {
@@ -365,7 +367,7 @@ class Chart {
     };
     return {
       ...this.#size,
-      padding: [() => TOP * this.#unit, () => side * this.#unit, () => BOTTOM * this.#unit, () => side * this.#unit],
+      padding: [() => TOP * this.#unit, () => right * this.#unit, () => BOTTOM * this.#unit, () => LEFT * this.#unit],
       axes: [{ show: false }, { show: false }],
       legend: { show: false, live: false },
       scales: {
@@ -461,9 +463,13 @@ class Chart {
     const width = Math.min(12 * uPlot.pxRatio, Math.max(1, (bbox.width / (to - from)) * 0.7));
     const [up, down] = [this.#colour('var(--good)'), this.#colour('var(--bad)')];
     const y = (/** @type {number | null | undefined} */ price) => plot.valToPos(price ?? 0, 'y', true);
+    const [bars, foot] = [this.#colour('color-mix(in srgb, var(--accent) 35%, transparent)'), bbox.top + bbox.height];
     ctx.save();
     for (const [i, place] of this.#places.entries()) {
       if (place < from || place > to) continue;
+      const volume = (this.#data.volumes?.[i] ?? 0) * VOLUME_PART * bbox.height;
+      ctx.fillStyle = bars;
+      ctx.fillRect(Math.round(plot.valToPos(place, 'x', true)) - width / 2, foot - volume, width, volume);
       const [open, close] = [y(opens[i]), y(closes[i])];
       const centre = Math.round(plot.valToPos(place, 'x', true));
       ctx.fillStyle = close > open ? down : up;
@@ -479,7 +485,7 @@ class Chart {
     const unit = this.#unit * uPlot.pxRatio;
     const axis = this.#picture?.querySelector('.axis');
     const { fontSize, fontFamily } = getComputedStyle(axis ?? this.#box);
-    const [left, right] = [2 * unit, width * uPlot.pxRatio - 2 * unit];
+    const [left, right] = [LEFT * unit, width * uPlot.pxRatio - 2 * unit];
     ctx.save();
     const size = Number.parseFloat(fontSize) * unit;
     ctx.font = `${size}px ${fontFamily}`;
@@ -493,8 +499,8 @@ class Chart {
       ctx.fillText(text, x, y);
     };
     for (const level of this.#levels(plot)) {
-      const base = Math.max(size, plot.valToPos(level, 'y', true) - 3 * unit);
-      write(`${COMPACT_NUMBER.format(level)} ${this.#data.unit}`, left, base);
+      const base = Math.max(size, plot.valToPos(level, 'y', true) + 4 * unit);
+      write(COMPACT_NUMBER.format(level), 2 * unit, base);
     }
     const { names } = this.#data;
     const seen = this.#seen;

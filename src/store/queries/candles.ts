@@ -7,7 +7,7 @@ import type { List, NotNull } from './define-list.ts';
 import { type PairLabelsRow, pairLabelsSql } from './pair-labels.ts';
 
 /** The intervals of candles, and their hours. */
-const CANDLE_HOURS = { hour: 1, day: 24, week: 168 } as const;
+export const CANDLE_HOURS = { hour: 1, day: 24, week: 168 } as const;
 export type CandleInterval = keyof typeof CANDLE_HOURS;
 export const CANDLE_INTERVALS = Object.keys(CANDLE_HOURS) as CandleInterval[];
 
