@@ -1,5 +1,6 @@
 /** The web server without processes and ports: its options, the context, Fastify and the routes. */
 
+import type { IncomingMessage } from 'node:http';
 import fastifySwagger from '@fastify/swagger';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Network } from '../chain/networks/network.ts';
@@ -27,7 +28,6 @@ import { OffsetAnchors } from './pagination/offset-anchors.ts';
 import { WholeListReader } from './pagination/whole-list-reader.ts';
 import { mempoolStreamEvents } from './pending/mempool-stream-events.ts';
 import type { PendingTransactions } from './pending/pending-interface.ts';
-import { PendingResponseCache } from './pending/pending-response-cache.ts';
 import { PendingTransactionPresenter } from './pending/pending-transaction-presenter.ts';
 import { responseProfileByName } from './response-profile/described-profile.ts';
 import type { ResponseProfileName } from './response-profile/profile.ts';
@@ -35,7 +35,7 @@ import type { ApiContext, BrowserPages, CreateBrowserPages, StatusEvents } from 
 import { errorResponse, fromFastifyError } from './route/error-response.ts';
 import { MinTips } from './route/min-tip.ts';
 import { isReady } from './route/readiness.ts';
-import { pathAndQueryOf, UnroutedRequests } from './route/unrouted-requests.ts';
+import { UnroutedRequests } from './route/unrouted-requests.ts';
 import { SCHEMA_COMPONENTS } from './schemas/parameters-and-responses.ts';
 import type { MempoolStreamEvents } from './stream/stream-event.ts';
 import { type StreamLimits, StreamService } from './stream/stream-service.ts';
@@ -135,7 +135,6 @@ function createContext(
   const cache = new ResponseCache(resources.totals.cache_bytes);
   const offsetAnchors = new OffsetAnchors(store);
   const wholeLists = new WholeListReader();
-  const pendingResponses = new PendingResponseCache(pending, tipWatch);
   const notifyPending = () => pending?.indexMoved(tipWatch.tip?.isReady ? tipWatch.tip.revision : null);
   tipWatch.onChange(() => {
     cache.clear();
@@ -166,7 +165,6 @@ function createContext(
   const minTips = new MinTips({ network, tipWatch, store, resources, metrics, throttledLog });
   const server = createCachedHttpServer({
     cache,
-    pendingResponses,
     metrics,
     minTips,
     tipWatch,
@@ -190,7 +188,6 @@ function createContext(
     node: options.node,
     feeRates: options.node && new FeeRateCache(options.node, logger),
     pending,
-    pendingResponses,
     pendingPresenter: new PendingTransactionPresenter(profile, network, store, () => tipWatch.tip?.revision ?? 0),
     decoding: new DecodingThread(resources.decodings),
     enablePostRoutes: options.enablePostRoutes,
@@ -266,9 +263,8 @@ function createFastify(
     routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
     serverFactory: (listener) =>
       server.listen((request, response) => {
-        request.url = pathAndQueryOf(request.url!);
-        if (pages()?.take(request, response)) return;
-        if (unrouted.isRouted(request)) listener(request, response);
+        if (!NOT_PAGES.test(request.url!) && pages()?.take(request, response)) return;
+        if (isRead(request) || unrouted.isRouted(request)) listener(request, response);
         else unrouted.refuse(request, response);
       }),
     // The HTTP server answers what is not HTTP, in the order of the connection's requests.
@@ -300,6 +296,10 @@ export function disableSchemaCompilers(app: FastifyInstance): void {
 }
 
 const API_PREFIX = '/api/v2';
+/** Paths of the API and for operators, which are never pages. */
+const NOT_PAGES = /^\/(?:api|docs|health|ready|status|metrics)(?:[/?]|$)/;
+
+const isRead = ({ method }: IncomingMessage) => method === 'GET' || method === 'HEAD';
 
 /** The routes in the order of the OpenAPI document. */
 const V2_ROUTES: readonly ((app: FastifyInstance, context: ApiContext) => void)[] = [

@@ -3,10 +3,10 @@
  */
 
 import type { UrlQuery } from '../api/parse/parameters.ts';
+import type { MempoolState } from '../api/pending/pending-interface.ts';
 import type { ApiContext } from '../api/route/context.ts';
 import type { RouteReadResult } from '../api/route/get-route-stages.ts';
 import type { Id } from '../chain/types.ts';
-import type { PendingSet } from '../mempool/pending-set.ts';
 import type { Caller } from '../resources/caller.ts';
 import type { SnapshotTip, UnbatchedQueryRunner } from '../store/read/batched-query.ts';
 import type { ChainStatus } from './chain-status.ts';
@@ -51,7 +51,9 @@ export interface PageRequest {
 /** The data that a page has read. */
 export interface PageData extends RouteReadResult {
   /** The mempool state of the page. The page is cached until the mempool or the tip changes. */
-  readonly pool?: { readonly pool: PendingSet; readonly revision: number } | undefined;
+  readonly pool?: MempoolState | undefined;
+  /** The longest time that the page is cached then. */
+  readonly maxAgeMs?: number;
 }
 
 /**

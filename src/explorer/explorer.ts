@@ -8,10 +8,11 @@ import { acceptsHtml } from '../api/http/headers.ts';
 import { PreparedResponse } from '../api/http/prepared-response.ts';
 import { readBodiesAsBytes } from '../api/http/request-bodies.ts';
 import { parseSearchQuery } from '../api/parse/search-query.ts';
+import { whileMempoolIs } from '../api/pending/pending-interface.ts';
 import { MAX_SEARCH_TEXT_LENGTH } from '../api/pending/search-index-and-mempool.ts';
 import type { ApiContext, BrowserPages, CreateBrowserPages, StatusEvents } from '../api/route/context.ts';
 import { fromFastifyError, toApiError } from '../api/route/error-response.ts';
-import { createResponder, sendWithoutReading } from '../api/route/get-stages.ts';
+import { createResponder, sendWithoutReading } from '../api/route/get-route.ts';
 import { addPostRoute } from '../api/route/post-route.ts';
 import { responseOfTip } from '../api/route/readiness.ts';
 import type { Caller } from '../resources/caller.ts';
@@ -73,8 +74,6 @@ interface RenderedPage extends PageData {
   readonly content: () => PageContent | Redirect;
 }
 
-/** Paths of the API and for operators, which are never pages. */
-const NOT_PAGES = /^\/(?:api|docs|health|ready|status|metrics)(?:[/?]|$)/;
 const HTML_TYPE = 'text/html; charset=utf-8';
 const CONTENT_SECURITY_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; " +
@@ -99,6 +98,7 @@ class ExplorerPages implements BrowserPages {
   readonly #assets: StaticFiles;
   readonly #version: string;
   readonly #router: PageRouter<ServedPage>;
+  #statusChanges = 0;
 
   constructor(app: FastifyInstance, api: ApiContext, statusEvents: StatusEvents, { origin }: ExplorerOptions) {
     this.#assets = new StaticFiles();
@@ -107,10 +107,7 @@ class ExplorerPages implements BrowserPages {
     const searchBase = site.publicUrl === '' ? origin : site.publicUrl;
     const openSearch = openSearchXml(api.network.name, searchBase);
     this.#assets.add('/opensearch.xml', openSearch, 'application/opensearchdescription+xml');
-    const forget = () => {
-      for (const path of ['/', '/fees']) api.pendingResponses.forget(path);
-    };
-    const status = new ChainStatus(api, forget, statusEvents);
+    const status = new ChainStatus(api, () => this.#statusChanges++, statusEvents);
     app.addHook('onClose', (_, done) => {
       status.close();
       done();
@@ -153,7 +150,7 @@ class ExplorerPages implements BrowserPages {
   take(request: IncomingMessage, response: ServerResponse): boolean {
     const { method } = request;
     const url = request.url!;
-    if ((method !== 'GET' && method !== 'HEAD') || NOT_PAGES.test(url)) return false;
+    if (method !== 'GET' && method !== 'HEAD') return false;
     const mark = url.indexOf('?');
     const path = mark < 0 ? url : url.slice(0, mark);
     const file = this.#assets.get(path);
@@ -173,7 +170,7 @@ class ExplorerPages implements BrowserPages {
     let id: string | null = null;
     const respond = (params: unknown, units: number, refusal: string | null): void => {
       const parsed = { params, id: id === null ? null : new WrittenId(id), refusal };
-      found!.page.respond({ raw: request, reply: response, params: parsed, units, source: url });
+      void found!.page.respond({ raw: request, reply: response, params: parsed, units, source: url });
     };
     let params: unknown;
     try {
@@ -202,10 +199,7 @@ class ExplorerPages implements BrowserPages {
       slots: api.resources.requests,
       vary: VARY,
       read: (store, parsed, caller) => this.#read(page, store, parsed, caller),
-      present: (data, _, etag) => {
-        const response = this.#prepared(data.content(), data.tip, etag);
-        return data.pool === undefined ? response : api.pendingResponses.validFor(data.pool, response);
-      },
+      present: (data, _, etag) => this.#prepared(data.content(), data.tip, etag),
       fail: (error, url) => this.#failed(error, { url, pagePath: page.path }),
     });
     return { path: page.path, page, name, respond };
@@ -239,7 +233,16 @@ class ExplorerPages implements BrowserPages {
       const isOther = location !== null && location.split('/')[1] !== page.path.split('/')[1];
       if (isOther) return { tip, dependsOnMempool, content: () => ({ location }) };
     }
-    return { ...data, content };
+    return { ...data, content, isCurrent: this.#whileStateIs(data) };
+  }
+
+  /** Says whether a page about the mempool still shows the states of the mempool and of the node. */
+  #whileStateIs({ pool, maxAgeMs = Number.POSITIVE_INFINITY }: PageData): RenderedPage['isCurrent'] {
+    if (pool === undefined) return undefined;
+    const isOfMempool = whileMempoolIs(pool, this.#explorer.api);
+    const statusChanges = this.#statusChanges;
+    const until = performance.now() + maxAgeMs;
+    return () => this.#statusChanges === statusChanges && performance.now() < until && isOfMempool();
   }
 
   #prepared(content: PageContent | Redirect, tip: SnapshotTip | null, etag: string | undefined): PreparedResponse {

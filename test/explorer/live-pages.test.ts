@@ -21,11 +21,11 @@ let world: PendingWorld;
 let responsesMade = 0;
 
 const counted: CreateBrowserPages = (app, api, statusEvents) => {
-  const { pendingResponses } = api;
-  const validFor = pendingResponses.validFor.bind(pendingResponses);
-  pendingResponses.validFor = (state, response) => {
-    responsesMade++;
-    return validFor(state, response);
+  const { cache } = api;
+  const put = cache.put.bind(cache);
+  cache.put = (key, url, response, hash) => {
+    if (response.etag === undefined) responsesMade++;
+    put(key, url, response, hash);
   };
   return createExplorer({ origin: 'http://127.0.0.1:3000' })(app, api, statusEvents);
 };

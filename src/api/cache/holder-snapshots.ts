@@ -11,6 +11,7 @@ import type { HolderSortKey } from '../../store/queries/holders.ts';
 import { listHoldersAt, type PastHolder, type PastHolderRow } from '../../store/queries/holders-at-height.ts';
 import type { UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import { SnapshotChanged } from '../../store/read/one-snapshot.ts';
+import { SharedWork } from './shared-work.ts';
 
 /** Does a holder come after a sort key? */
 export function isHolderAfter({ balance, owner }: Pick<PastHolder, 'balance' | 'owner'>, key: HolderSortKey): boolean {
@@ -71,7 +72,7 @@ export class HolderSnapshot {
 export class HolderSnapshots {
   readonly #holdings: Holdings;
   readonly #known = new Map<string, HolderSnapshot>();
-  readonly #inProgress = new Map<string, Promise<HolderSnapshot>>();
+  readonly #inProgress = new SharedWork<HolderSnapshot>();
 
   constructor(holdings: Holdings) {
     this.#holdings = holdings;
@@ -88,17 +89,11 @@ export class HolderSnapshots {
     const known = this.#known.get(key);
     if (known !== undefined) return known;
     // If it fails for another client, this one asks itself.
-    const shared = await this.#inProgress.get(key)?.catch(() => null);
+    const shared = await this.#inProgress.get(key)?.result?.catch(() => null);
     if (shared) return shared;
-    const made = this.#make(store, currency, block);
-    this.#inProgress.set(key, made);
-    try {
-      const snapshot = await made;
-      this.#keep(key, caller, snapshot);
-      return snapshot;
-    } finally {
-      if (this.#inProgress.get(key) === made) this.#inProgress.delete(key);
-    }
+    const snapshot = await this.#inProgress.share(key, this.#make(store, currency, block));
+    this.#keep(key, caller, snapshot);
+    return snapshot;
   }
 
   async #make(

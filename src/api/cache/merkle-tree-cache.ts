@@ -3,6 +3,7 @@ import { type MerkleTree, merkleTree } from '../../chain/merkle.ts';
 import type { Id } from '../../chain/types.ts';
 import { getBlockLeaves } from '../../store/queries/blocks.ts';
 import type { QueryRunner } from '../../store/read/batched-query.ts';
+import { SharedWork } from './shared-work.ts';
 
 /** The maximum number of leaves of all cached trees; per leaf a tree has about two nodes of 100 bytes each. */
 const MAX_LEAVES = 50_000;
@@ -11,8 +12,7 @@ export class MerkleTreeCache {
   readonly #store: QueryRunner;
   /** The trees, least recently used first. A block's tree never changes. */
   readonly #trees = new Map<Id, MerkleTree>();
-  /** Trees that are being built. */
-  readonly #underWay = new Map<Id, Promise<MerkleTree | null>>();
+  readonly #inProgress = new SharedWork<MerkleTree | null>();
   #leaves = 0;
 
   constructor(store: QueryRunner) {
@@ -22,17 +22,10 @@ export class MerkleTreeCache {
   /** Returns the tree over a block's reward and transactions; null if the block has left the main chain. */
   of(blockId: Id): MerkleTree | null | Promise<MerkleTree | null> {
     const known = this.#trees.get(blockId);
-    if (known !== undefined) {
-      this.#trees.delete(blockId);
-      this.#trees.set(blockId, known);
-      return known;
-    }
-    let made = this.#underWay.get(blockId);
-    if (made === undefined) {
-      made = this.#make(blockId).finally(() => this.#underWay.delete(blockId));
-      this.#underWay.set(blockId, made);
-    }
-    return made;
+    if (known === undefined) return this.#inProgress.of(blockId, () => this.#make(blockId));
+    this.#trees.delete(blockId);
+    this.#trees.set(blockId, known);
+    return known;
   }
 
   async #make(blockId: Id): Promise<MerkleTree | null> {

@@ -1,10 +1,11 @@
 /**
- * Prepared responses of the current tip, by parsed request. Their bytes are limited; the oldest are evicted first. The
- * last URLs of a request lead to its response without being parsed again. Other spellings of a URL (unknown parameters,
+ * Prepared responses of the current tip, by parsed request, and those that are being made. Their bytes are limited; the oldest
+ * are evicted first. Responses about the mempool are found while they are current. The last URLs of a request lead to its response without being parsed again. Other spellings of a URL (unknown parameters,
  * another order) add no entries.
  */
-import { etagHash } from '../http/etag.ts';
+import { etagHash } from '../http/headers.ts';
 import type { PreparedResponse } from '../http/prepared-response.ts';
+import { SharedWork } from './shared-work.ts';
 
 /** A response that would fill more than this part of the cache is not cached. */
 const MAX_PART_OF_CACHE = 1 / 2;
@@ -32,6 +33,11 @@ interface Entry {
 }
 
 export class ResponseCache {
+  /**
+   * Responses that are being made. None is joined after a change of the tip: the client of a later request may know the new
+   * tip already.
+   */
+  readonly inProgress = new SharedWork<PreparedResponse>();
   readonly #maxBytes: number;
   readonly #entries = new Map<string, Entry>();
   readonly #byUrl = new Map<string, PreparedResponse>();
@@ -55,7 +61,7 @@ export class ResponseCache {
   /** Returns the response to a request, whatever the spelling of this URL. */
   find(key: string, url: string): PreparedResponse | undefined {
     const entry = this.#entries.get(key);
-    if (entry === undefined) return undefined;
+    if (!entry?.response.isCurrent) return undefined;
     // The URL itself leads to the response from its second request on.
     if (url.length <= MAX_URL_LENGTH && this.#askedUrls.note(url)) this.#remember(entry, url);
     return entry.response;
@@ -80,6 +86,7 @@ export class ResponseCache {
     for (const { response } of this.#entries.values()) response.onGrow = null;
     this.#entries.clear();
     this.#byUrl.clear();
+    this.inProgress.clear();
     this.#bytes = 0;
   }
 

@@ -6,13 +6,14 @@ import { LastingCondition } from '../../errors/lasting-condition.ts';
 import type { NodeClient } from '../../node/client.ts';
 import { nodeUnavailable, unavailable } from '../errors/causes-of-503.ts';
 import type { ApiLogger } from '../logging/throttled-log.ts';
+import { SharedWork } from './shared-work.ts';
 
 const MAX_CALL_MS = 10_000;
 
 export class SharedBlockRequests {
   readonly #node: Pick<NodeClient, 'block'> | null;
   readonly #outages: LastingCondition;
-  readonly #underWay = new Map<Id, Promise<Buffer>>();
+  readonly #inProgress = new SharedWork<Buffer>();
 
   constructor(node: Pick<NodeClient, 'block'> | null, logger: ApiLogger) {
     this.#node = node;
@@ -24,14 +25,9 @@ export class SharedBlockRequests {
 
   /** Returns the encoded block with this id. Rejects with the error 503 if the node does not return this block. */
   async get(id: Id): Promise<Buffer> {
-    if (this.#node === null) throw unavailable('no node for blocks');
-    return await (this.#underWay.get(id) ?? this.#begin(this.#node, id));
-  }
-
-  #begin(node: Pick<NodeClient, 'block'>, id: Id): Promise<Buffer> {
-    const block = this.#ask(node, id).finally(() => this.#underWay.delete(id));
-    this.#underWay.set(id, block);
-    return block;
+    const node = this.#node;
+    if (node === null) throw unavailable('no node for blocks');
+    return this.#inProgress.of(id, () => this.#ask(node, id));
   }
 
   async #ask(node: Pick<NodeClient, 'block'>, id: Id): Promise<Buffer> {

@@ -23,15 +23,9 @@ const KEEP_ALIVE_MS = 75_000;
 const HEADERS_MS = 30_000;
 const REQUEST_MS = 60_000;
 
-interface ResponsesByUrl {
-  get(url: string): PreparedResponse | undefined;
-}
-
 interface CachedHttpServerOptions extends Pick<ConnectionHost, 'resources' | 'trustedProxies' | 'accessLog'> {
   /** Responses of the current tip by URL. */
-  readonly cache: ResponsesByUrl;
-  /** Responses of the current state of the mempool by URL. */
-  readonly pendingResponses: ResponsesByUrl;
+  readonly cache: { get(url: string): PreparedResponse | undefined };
   readonly metrics: Metrics;
   /** Cached responses are sent while the tip is fresh. Times are milliseconds of `performance.now()`. */
   readonly tipWatch: { isFreshAt(now: number): boolean; noteRequest(now: number): void };
@@ -45,7 +39,7 @@ interface CachedHttpServerOptions extends Pick<ConnectionHost, 'resources' | 'tr
 
 export interface CachedHttpServer {
   readonly connections: Connections;
-  /** Makes the server; `next` gets the requests that the cache cannot answer. */
+  /** Makes the server; `next` gets the requests that the cache cannot answer, with their path and query as URL. */
   listen(next: Listener): Server;
 }
 
@@ -55,7 +49,6 @@ export function createCachedHttpServer({
   cache,
   metrics,
   minTips,
-  pendingResponses,
   tipWatch,
   requestsPerSecond,
   resources,
@@ -93,7 +86,7 @@ export function createCachedHttpServer({
   const respond: Listener = (request, response) => {
     const { method } = request;
     if (method === 'GET' || method === 'HEAD') {
-      const known = cache.get(request.url!) ?? pendingResponses.get(request.url!);
+      const known = cache.get(request.url!);
       // The clock is read once: each reading takes a two-hundredth of a response's time.
       const now = known === undefined ? 0 : performance.now();
       if (known?.isFor(request) && tipWatch.isFreshAt(now)) {
@@ -104,6 +97,7 @@ export function createCachedHttpServer({
         return;
       }
     }
+    request.url = pathAndQueryOf(request.url!);
     next(request, response);
   };
 
@@ -138,6 +132,12 @@ export function createCachedHttpServer({
     return server;
   };
   return { connections, listen };
+}
+
+/** Returns the path and query of a URL, which may also be absolute. A `%` without a code stands for itself. */
+function pathAndQueryOf(url: string): string {
+  const own = url.startsWith('/') ? url : url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '').replace(/^(?=\?|$)/, '/');
+  return own.includes('%') ? own.replace(/%(?![0-9a-f]{2})/gi, '%25') : own;
 }
 
 /** Requests of supervisors and load balancers do not count for the rate limit. */

@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import type { Id } from '../../chain/types.ts';
+import type { SnapshotTip } from '../../store/read/batched-query.ts';
 
 export const VARY = 'origin, access-control-request-method, access-control-request-headers';
 export const VARY_COMPRESSED = `${VARY}, accept-encoding`;
@@ -97,3 +98,36 @@ export function parseTip(text: string): NamedTip | null {
 }
 
 const MAX_HEIGHT = 2_147_483_647;
+
+/**
+ * Makes an ETag. `version`: the version of the shapes of responses. `keyHash`: the hash of the response's cache key, so
+ * an ETag never matches for another request.
+ */
+export function etagOf(version: string, { id }: Pick<SnapshotTip, 'id'>, keyHash: number): string {
+  return `W/"${id.slice(0, 24)}-${keyHash.toString(36)}-${version}"`;
+}
+
+/** Returns the ETag of a response with this text, which does not depend on the tip. */
+export function etagOfText(text: string): string {
+  return `W/"${etagHash(text).toString(36)}-${text.length}"`;
+}
+
+/** A hash of 32 bits (FNV-1a): of what an ETag stands for, such as a cache key. */
+export function etagHash(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  return hash >>> 0;
+}
+
+/** Does the client name ETags of responses that it has? */
+export function isConditional(request: IncomingMessage): boolean {
+  return requestHeader(request, 'if-none-match') !== undefined;
+}
+
+/** Does the client name this ETag? `*` names the ETag of any response that `exists`. */
+export function etagMatches(request: IncomingMessage, etag: string, exists = true): boolean {
+  const names = requestHeader(request, 'if-none-match');
+  if (names === undefined) return false;
+  if (names.trim() === '*') return exists;
+  return names.split(',').some((name) => name.trim().replace(/^W\//, '') === etag.slice(2));
+}

@@ -9,12 +9,12 @@ import type { Holding } from '../../resources/holdings.ts';
 import { ResourceRefusal } from '../../resources/resource-names.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { type Connection, connectionOf, countUnsentBytes } from './connection.ts';
-import { etagMatches, NotModified } from './etag.ts';
 import {
   CACHE_CONTROL_NO_STORE,
   CACHE_CONTROL_REVALIDATE,
   CHAIN_TIP_HEADER,
   COMMON_HEADERS,
+  etagMatches,
   type NamedTip,
   requestHeader,
   tipText,
@@ -63,6 +63,7 @@ export class PreparedResponse {
   readonly #isFor: ((request: IncomingMessage) => boolean) | undefined;
   /** Called with the bytes by which `size` grows when the response is first compressed. */
   onGrow: ((bytes: number) => void) | null = null;
+  #isCurrent: (() => boolean) | undefined;
   #size: number;
   readonly #vary: string | undefined;
   #tip: string | undefined;
@@ -108,9 +109,20 @@ export class PreparedResponse {
     return this.#size;
   }
 
-  /** Does the response fit this request? */
+  /** Makes the response one that cannot be sent again once `isCurrent` returns false. Returns the response. */
+  validWhile(isCurrent: (() => boolean) | undefined): this {
+    this.#isCurrent = isCurrent;
+    return this;
+  }
+
+  /** May the response be sent again while its tip is served? */
+  get isCurrent(): boolean {
+    return this.#isCurrent === undefined || this.#isCurrent();
+  }
+
+  /** May the response be sent again for this request? */
   isFor(request: IncomingMessage): boolean {
-    return this.#isFor === undefined || this.#isFor(request);
+    return this.isCurrent && (this.#isFor === undefined || this.#isFor(request));
   }
 
   /** Sends the response, or 304 if the client has it already. */
@@ -174,6 +186,30 @@ export class PreparedResponse {
     // It is also unsent while it, or its next slice, waits for its turn.
     if (!response.writableEnded || response.writableLength > 0) connection.onUnsent(response, body);
   }
+}
+
+const NOT_MODIFIED_HEADERS = [...COMMON_HEADERS, 'cache-control', CACHE_CONTROL_REVALIDATE, 'vary', VARY_COMPRESSED];
+
+/** The response 304. */
+export class NotModified {
+  readonly status = 304;
+  readonly #headers: readonly string[];
+
+  /** `tip`: of the response that the client has, as `x-chain-tip`. `vary`: the header of it, besides what all have. */
+  constructor(etag: string, tip?: string, vary?: string) {
+    const headers = [...(vary === undefined ? NOT_MODIFIED_HEADERS : headersWith(vary)), 'etag', etag];
+    this.#headers = tip === undefined ? headers : [...headers, CHAIN_TIP_HEADER, tip];
+  }
+
+  send(_request: IncomingMessage, response: ServerResponse): void {
+    if (response.destroyed || response.headersSent) return;
+    response.writeHead(304, this.#headers as string[]);
+    response.end();
+  }
+}
+
+function headersWith(vary: string): readonly string[] {
+  return [...NOT_MODIFIED_HEADERS.slice(0, -1), `${vary}, ${VARY_COMPRESSED}`];
 }
 
 /** Sends a response that nobody had to wait for, and counts it under this name. */

@@ -2,7 +2,7 @@
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Network } from '../../chain/networks/network.ts';
-import { etagOfText } from '../http/etag.ts';
+import { etagOfText } from '../http/headers.ts';
 import { PreparedResponse } from '../http/prepared-response.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
 import type { ApiContext } from '../route/context.ts';

@@ -6,7 +6,7 @@ import fastifySwagger from '@fastify/swagger';
 import fastifySwaggerUi, { type FastifySwaggerUiOptions } from '@fastify/swagger-ui';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { badRequest } from '../errors/api-error.ts';
-import { etagOfText } from '../http/etag.ts';
+import { etagOfText } from '../http/headers.ts';
 import { PreparedResponse, sendCounted } from '../http/prepared-response.ts';
 import type { ApiContext } from '../route/context.ts';
 import { errorResponse } from '../route/error-response.ts';

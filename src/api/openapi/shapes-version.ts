@@ -1,6 +1,6 @@
 /** The version of the shapes of all responses, for their ETags. */
 import type { FastifySchema } from 'fastify';
-import { etagHash } from '../http/etag.ts';
+import { etagHash } from '../http/headers.ts';
 
 export interface RespondingRoute {
   readonly path: string;

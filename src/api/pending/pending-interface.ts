@@ -40,17 +40,31 @@ export function requirePendingSet(pending: PendingTransactions | null): PendingS
   return pending.pool;
 }
 
-/** Returns the pending set at the tip that clients know, or at a later one; throws the error 503 while it is unknown. */
-export async function currentPendingSet({
-  pending,
-  tipWatch,
-}: {
+interface PendingContext {
   readonly pending: PendingTransactions | null;
   readonly tipWatch: Pick<TipWatch, 'advertisedRevision'>;
-}): Promise<PendingSet> {
+}
+
+/** Returns the pending set at the tip that clients know, or at a later one; throws the error 503 while it is unknown. */
+export async function currentPendingSet({ pending, tipWatch }: PendingContext): Promise<PendingSet> {
   requirePendingSet(pending);
   while (pending!.revision < tipWatch.advertisedRevision) await pending!.reached(tipWatch.advertisedRevision);
   return requirePendingSet(pending);
+}
+
+/** A state of the mempool. */
+export interface MempoolState {
+  readonly pool: PendingSet;
+  readonly revision: number;
+}
+
+/** Returns the function that says whether the mempool is still in this state, at the tip that clients know. */
+export function whileMempoolIs({ pool, revision }: MempoolState, { pending, tipWatch }: PendingContext): () => boolean {
+  return () =>
+    pending?.pool === pool &&
+    pool.revision === revision &&
+    pool.isAvailable &&
+    tipWatch.advertisedRevision <= pending.revision;
 }
 
 /** `insertion`: in the order of their acceptance; `dependency`: parents before their children. */

@@ -16,7 +16,6 @@ import type { Metrics } from '../metrics/metrics.ts';
 import type { OffsetAnchors } from '../pagination/offset-anchors.ts';
 import type { WholeListReader } from '../pagination/whole-list-reader.ts';
 import type { PendingTransactions } from '../pending/pending-interface.ts';
-import type { PendingResponseCache } from '../pending/pending-response-cache.ts';
 import type { PendingTransactionPresenter } from '../pending/pending-transaction-presenter.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
 import type { AnyGetRoute } from './get-route-stages.ts';
@@ -44,7 +43,6 @@ export interface ApiContext {
   /** The pending transactions; null without a node. */
   readonly pending: PendingTransactions | null;
   readonly pendingPresenter: PendingTransactionPresenter;
-  readonly pendingResponses: PendingResponseCache;
   readonly decoding: DecodingThread;
   readonly enablePostRoutes: boolean;
   readonly metrics: Metrics;
@@ -67,8 +65,8 @@ export interface ApiContext {
 /** Pages for browsers beside the API. They are passed in at the start; nothing of the API depends on them. */
 export interface BrowserPages {
   /**
-   * Responds to a request for a page; false for any other request, which the API then handles. The URL is normalized,
-   * and has no cached response of the API.
+   * Responds to a request for a page; false for any other request, which the API then handles. The URL is a path with a query,
+   * none of the API's, and has no cached response.
    */
   take(request: IncomingMessage, response: ServerResponse): boolean;
 }

@@ -13,12 +13,12 @@ import type { CsvTable } from '../present/csv.ts';
 export interface RouteReadResult {
   /** The snapshot of the data; null if they do not come from the chain's state. */
   readonly tip: SnapshotTip | null;
-  /** Do the data also depend on the mempool? Then the response is not cached and has no ETag. */
+  /** Do the data also depend on the mempool? Then the response has no ETag. */
   readonly dependsOnMempool?: boolean;
   /** Do the data also depend on what this index saw before the tip? Likewise. */
   readonly dependsOnHistory?: boolean;
-  /** The longest time that a response of the same mempool state is cached; by default as long as that state lasts. */
-  readonly maxAgeMs?: number;
+  /** Are the data that depend on more than the tip still current? Without it, a response without ETag is not cached. */
+  readonly isCurrent?: (() => boolean) | undefined;
 }
 
 /** The rows of an export: from the database, or others. */

@@ -1,35 +1,39 @@
 /**
- * A `GET` route as a value: its stages are functions, each typed by the one before. Its requests are parsed here and answered
- * by a responder: parse → ready → cache → read → present → send.
+ * The way of a `GET` request, for JSON and for pages: parse → ready → cache → turn → read → present → cache → send. Every error
+ * becomes a response.
  */
 
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyRequest, FastifySchema } from 'fastify';
-import Type, { type TProperties, type TSchema } from 'typebox';
 import { MAX_REORGANISATION_DEPTH } from '../../chain/reorganisation-depth.ts';
-import { extendedObject } from '../../render/schemas/common.ts';
-import type { Caller } from '../../resources/caller.ts';
-import type { List } from '../../store/queries/define-list.ts';
-import type { SnapshotRows, SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
+import { type Caller, ClientGone } from '../../resources/caller.ts';
+import { ResourceRefusal } from '../../resources/resource-names.ts';
+import { HeldUnits, type Slots } from '../../resources/slots.ts';
+import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
+import { SnapshotChanged } from '../../store/read/one-snapshot.ts';
+import { cacheKeyOf } from '../cache/response-cache.ts';
 import { badRequest } from '../errors/api-error.ts';
-import { CACHE_CONTROL_DAY, requestHeader } from '../http/headers.ts';
-import { PreparedResponse } from '../http/prepared-response.ts';
-import { type JsonBody, listResult, nextPageHeaders, type PagedRoute } from '../pagination/list-result.ts';
-import { type ListPage, NEXT_PAGE_HEADERS, type Paging } from '../pagination/paging.ts';
+import { unavailable } from '../errors/causes-of-503.ts';
+import { callerOf } from '../http/connection.ts';
 import {
-  acceptedExport,
-  EXPORT_PARAMETERS,
-  type ExportFormat,
-  parseExportFormat,
-  withExports,
-} from '../parse/export-format.ts';
+  CACHE_CONTROL_DAY,
+  etagHash,
+  etagMatches,
+  etagOf,
+  isConditional,
+  requestHeader,
+  tipText,
+} from '../http/headers.ts';
+import { NotModified, PreparedResponse, sendCounted } from '../http/prepared-response.ts';
+import { type JsonBody, nextPageHeaders, type PagedRoute } from '../pagination/list-result.ts';
+import type { ListPage } from '../pagination/paging.ts';
+import { acceptedExport, type ExportFormat, parseExportFormat } from '../parse/export-format.ts';
 import type { UrlQuery } from '../parse/parameters.ts';
-import { responseSchemas, responsesWithoutEtag } from '../schemas/parameters-and-responses.ts';
 import type { ApiContext } from './context.ts';
 import { errorResponse } from './error-response.ts';
 import { respondWithExport } from './export-route.ts';
-import type { AnyListExport, GetRoute, RouteReadResult, RouteRequest } from './get-route-stages.ts';
-import { createResponder, sendWithoutReading } from './get-stages.ts';
+import type { GetRoute, RouteReadResult, RouteRequest } from './get-route-stages.ts';
+import { requireReady, responseOfTip } from './readiness.ts';
 
 /** Adds `GET` (and with it `HEAD`) for a route. */
 export function addGetRoute<Params, Data extends RouteReadResult>(
@@ -100,7 +104,7 @@ export function addGetRoute<Params, Data extends RouteReadResult>(
       );
       return;
     }
-    respond({ raw: request.raw, reply: reply.raw, params, units: unitsOf(params), source: request });
+    void respond({ raw: request.raw, reply: reply.raw, params, units: unitsOf(params), source: request });
   });
 }
 
@@ -134,120 +138,174 @@ function queryNames({ querystring }: FastifySchema): string[] {
   return names.includes('cursor') && !names.includes('items') ? [...names, 'items'] : names;
 }
 
-/** The parameters of a list: what selects its entries, and the page. */
-type Paged<Selection, Key, Whole extends null> = Selection & { readonly page: ListPage<Key, Whole> };
+/** A request after its parameters were parsed. */
+export interface ParsedRequest<Params, Source> {
+  readonly raw: IncomingMessage;
+  readonly reply: ServerResponse;
+  readonly params: Params;
+  /** Cost of reading and rendering, in units of the stages' `slots`. */
+  readonly units: number;
+  /** The rest of the request, for `present` and `fail`. */
+  readonly source: Source;
+}
 
-type EntryWriter<Entry> = (entry: Entry) => string;
-type MaybePromise<Value> = Value | Promise<Value>;
+/** The stages of one kind of request. */
+interface ResponderStages<Params, Data extends RouteReadResult, Source> {
+  /** The label of its responses in metrics, and the beginning of its cache keys. */
+  readonly name: string;
+  /** Is it also served while the index is being built? */
+  readonly isAlwaysReady: boolean;
+  /** May the response depend on the mempool? Then requests that came after it was begun do not get it. */
+  readonly mayDependOnMempool: boolean;
+  /** Held from the first read to the response. */
+  readonly slots: Slots;
+  /** Returns the version of the response shape, part of the ETag. */
+  readonly version: () => string;
+  /** The header `vary` of a response 304, besides what all have. */
+  readonly vary?: string;
+  /** Reads the store on behalf of a client. Called again when it throws {@link SnapshotChanged}. */
+  readonly read: (store: UnbatchedQueryRunner, params: Params, caller: Caller) => Data | Promise<Data>;
+  /** The response, with this ETag unless it is undefined: then the response depends on more than the tip. */
+  readonly present: (data: Data, request: ParsedRequest<Params, Source>, etag: string | undefined) => PreparedResponse;
+  /** The response for an error. */
+  readonly fail: (error: unknown, source: Source) => PreparedResponse;
+}
 
-interface ListRoute<
-  Selection extends object,
-  Key extends object,
-  Row,
-  Entry extends Row,
-  Whole extends null,
-  Params extends Paged<Selection, Key, Whole>,
-> {
-  /** The path below the API's prefix. */
-  readonly path: string;
-  readonly schema: FastifySchema & { readonly querystring?: undefined; readonly response?: undefined };
-  /** The query parameters besides those of pages. */
-  readonly query?: TProperties;
-  /** The schema of an entry. */
-  readonly entry: TSchema;
-  /** False if no page has an `ETag`; by default each has one. */
-  readonly hasEtag?: false;
-  /** The statuses of errors besides 400. */
-  readonly errors?: readonly number[];
-  readonly paging: Paging<Whole>;
-  readonly list:
-    | List<Selection, Key, Row, Entry, Whole>
-    | ((selection: Selection) => List<Selection, Key, Row, Entry, Whole>);
+/** The size of a response that counts by its size the next time. Its size is unknown before. */
+const LARGE_BYTES = 512 * 1024;
+const BYTES_PER_UNIT = 64 * 1024;
+const MAX_LARGE_REQUESTS = 1_000;
+
+/** The function that answers a request through these stages, and counts it. */
+export function createResponder<Params, Data extends RouteReadResult, Source>(
+  context: ApiContext,
+  stages: ResponderStages<Params, Data, Source>,
+): (request: ParsedRequest<Params, Source>) => Promise<void> {
+  type Request = ParsedRequest<Params, Source>;
+  const { cache, metrics, sharesResponses, store, tipWatch } = context;
+  const { inProgress } = cache;
+  const { name, isAlwaysReady, mayDependOnMempool, slots } = stages;
+  /** The units of responses that were large the last time, by key. */
+  const largeUnits = new Map<string, number>();
+
+  async function respond(request: Request): Promise<void> {
+    const { raw, reply, source } = request;
+    const began = metrics.begin();
+    tipWatch.noteRequest(began);
+    try {
+      const response = await answer(request).catch((error: unknown) => stages.fail(error, source));
+      metrics.end(name, response.status, began);
+      response.send(raw, reply);
+    } catch (error) {
+      context.throttledLog.error('unsent', error, 'An answer could not be sent; the connection was closed.');
+      reply.destroy();
+    }
+  }
+
+  /** Returns the response of the cache or of an equal request in progress, or makes it at the client's turn. */
+  async function answer(request: Request): Promise<PreparedResponse | NotModified> {
+    const { raw, params } = request;
+    if (!isAlwaysReady) requireReady(context);
+    const key = `${name} ${cacheKeyOf(params)}`;
+    const caller = callerOf(raw);
+    const arrivedAt = inProgress.now();
+    let hasWaitedInVain = false;
+    for (;;) {
+      const known = findKnown(key, raw);
+      if (known !== undefined) return known;
+      const other = inProgress.get(key);
+      if (other === undefined || !sharesResponses) {
+        const units = largeUnits.get(key) ?? request.units;
+        const isFree = slots.tryAcquire(caller.client, units);
+        if (!isFree) await slots.acquire(caller, units);
+        // While it waited, others may have asked for the same.
+        if (isFree || !sharesResponses || (!inProgress.get(key) && !findKnown(key, raw))) {
+          return inProgress.share(key, make(request, key, caller, units), caller.client);
+        }
+        slots.release(caller.client, units);
+        continue;
+      }
+      try {
+        const response = await other.result!;
+        // What was read of the mempool before this request came may be older than the state that its client knows.
+        const isNewEnough = !mayDependOnMempool || other.begunAt > arrivedAt;
+        if (isNewEnough || response.etag !== undefined || response.status >= 500) return response;
+      } catch (error) {
+        // It concerns only the client that read. A request of another client reads for those that are left.
+        if (!(error instanceof ResourceRefusal)) continue;
+        if (other.client === caller.client) throw error;
+        if (hasWaitedInVain) throw unavailable('busy');
+        hasWaitedInVain = true;
+      }
+    }
+  }
+
+  /** Returns the cached response, or 304 for a client that has it; undefined if it is neither. */
+  function findKnown(key: string, raw: IncomingMessage): PreparedResponse | NotModified | undefined {
+    if (isAlwaysReady) return undefined;
+    const cached = sharesResponses ? cache.find(key, raw.url!) : undefined;
+    const { tip } = tipWatch;
+    if (cached !== undefined || tip === null || !isConditional(raw)) return cached;
+    const etag = etagOf(stages.version(), tip, etagHash(key));
+    return etagMatches(raw, etag, false) ? new NotModified(etag, tipText(tip), stages.vary) : undefined;
+  }
+
   /**
-   * Reads a page that does not come from the list's query; null for one that does. Throws an ApiError or a StoreError.
+   * The stages from the store on, while units of the client are held. Errors are responses, too, but for those that concern only
+   * this client: it rejects with a {@link ResourceRefusal} or {@link ClientGone}.
    */
-  readonly readOther?: (store: UnbatchedQueryRunner, params: Params, caller: Caller) => Promise<OtherPage<Row>> | null;
-  /** The field `sums` of the envelope, of every page: what the rows know of the whole list. There is at least one row. */
-  readonly sums?: { readonly schema: TSchema; readonly json: (row: Row) => string };
-  /** Makes the export of the entries from the page on; without it there is none. */
-  readonly exported?: (params: Params, store: UnbatchedQueryRunner) => AnyListExport | Promise<AnyListExport>;
-  readonly isExportable?: (params: Params) => boolean;
-  /** Returns the parameters of a request. `paged`: parses the page for a selection. Throws an ApiError. */
-  readonly parse: (
-    request: RouteRequest,
-    paged: (query: UrlQuery, selection: Selection) => Paged<Selection, Key, Whole>,
-  ) => Params;
-  /** Throws an ApiError if rows or parameters are wrong. */
-  readonly check?: (rows: readonly Row[], params: Params) => void;
-  /** Returns the writer of an entry's JSON. It may read more data at the same tip. Throws an ApiError or a StoreError. */
-  readonly writer: (
-    listed: SnapshotRows<Row>,
-    params: Params,
-    store: UnbatchedQueryRunner,
-  ) => MaybePromise<EntryWriter<Entry>>;
+  async function make(request: Request, key: string, caller: Caller, units: number): Promise<PreparedResponse> {
+    const held = new HeldUnits(slots, caller, units);
+    const callersStore = store.for(caller, held);
+    try {
+      for (;;) {
+        let tip: SnapshotTip | null = null;
+        try {
+          const data = await stages.read(callersStore, request.params, caller);
+          tip = data.tip;
+          return prepare(data, request, key);
+        } catch (error) {
+          if (error instanceof SnapshotChanged) continue;
+          if (error instanceof ClientGone || error instanceof ResourceRefusal) throw error;
+          const response = stages.fail(error, request.source);
+          return tip === null ? response : responseOfTip(context, tip, response);
+        }
+      }
+    } finally {
+      held.end();
+    }
+  }
+
+  /** Presents what was read, and caches it. */
+  function prepare(data: Data, request: Request, key: string): PreparedResponse {
+    const { tip, isCurrent } = data;
+    const keyHash = etagHash(key);
+    const isOfTipAlone = !data.dependsOnMempool && !data.dependsOnHistory;
+    const etag = tip !== null && isOfTipAlone ? etagOf(stages.version(), tip, keyHash) : undefined;
+    const response = stages.present(data, request, etag);
+    if (response.size > LARGE_BYTES) {
+      if (largeUnits.size >= MAX_LARGE_REQUESTS) largeUnits.clear();
+      largeUnits.set(key, Math.ceil(response.size / BYTES_PER_UNIT));
+    }
+    if (tip !== null) responseOfTip(context, tip, response);
+    // The cache holds responses of the tip that is being served, and no others.
+    const isServed = tip === null || (tip.revision === tipWatch.tip?.revision && tip.id === tipWatch.tip.id);
+    const isLasting = etag === undefined ? isCurrent !== undefined : response.etag === etag;
+    if (isServed && isLasting) cache.put(key, request.raw.url!, response.validWhile(isCurrent), keyHash);
+    return response;
+  }
+
+  return respond;
 }
 
-/** The rows of a page, one more than it shows if there is a next one. */
-export interface OtherPage<Row> extends SnapshotRows<Row> {
-  readonly cacheControl?: string | undefined;
-}
-
-/** Adds the route of a list. */
-export function addListRoute<
-  Selection extends object,
-  Key extends object,
-  Row,
-  Entry extends Row,
-  Whole extends null,
-  Params extends Paged<Selection, Key, Whole>,
->(app: FastifyInstance, context: ApiContext, route: ListRoute<Selection, Key, Row, Entry, Whole, Params>): void {
-  const {
-    path,
-    schema,
-    query,
-    entry,
-    hasEtag = true,
-    errors = [],
-    paging,
-    list,
-    parse,
-    check,
-    writer,
-    readOther,
-    exported,
-    isExportable,
-    sums,
-  } = route;
-  const envelope = paging.schema(entry);
-  const listOf = (selection: Selection) => (typeof list === 'function' ? list(selection) : list);
-  const page = sums === undefined ? envelope : extendedObject(envelope, { sums: sums.schema });
-  const responses = (hasEtag ? responseSchemas : responsesWithoutEtag)(page, [400, ...errors], NEXT_PAGE_HEADERS);
-
-  addGetRoute(app, context, {
-    path,
-    schema: {
-      ...schema,
-      querystring: Type.Object({ ...paging.parameters, ...query, ...(exported && EXPORT_PARAMETERS) }),
-      response: exported ? withExports(responses) : responses,
-    },
-    ...(exported && { exported, isExportable }),
-    parse: (request) =>
-      parse(request, (text, selection) => ({ ...selection, page: paging.parse(text, listOf(selection), selection) })),
-    read: (store, params, caller) => {
-      const chosen = listOf(params);
-      const read = async (from: Params) => {
-        const other = readOther?.(store, from, caller) ?? null;
-        const listed: OtherPage<Row> =
-          other === null ? await context.wholeLists.readPage(store, chosen, from, from.page) : await other;
-        return { ...listed, write: await writer(listed, from, store) };
-      };
-      const { anchors } = chosen;
-      return anchors === undefined ? read(params) : context.offsetAnchors.readPage(anchors, params, read);
-    },
-    present: ({ rows, write, cacheControl }, params) => {
-      check?.(rows, params);
-      const more = sums === undefined ? '' : `,"sums":${sums.json(rows[0]!)}`;
-      return { ...listResult(listOf(params), params.page, rows, write, more), cacheControl };
-    },
-  });
+/** Sends a response for which nothing must be read, and counts it. */
+export function sendWithoutReading(
+  { metrics, tipWatch }: Pick<ApiContext, 'metrics' | 'tipWatch'>,
+  name: string,
+  request: IncomingMessage,
+  reply: ServerResponse,
+  response: PreparedResponse,
+): void {
+  tipWatch.noteRequest();
+  sendCounted(metrics, name, request, reply, response);
 }

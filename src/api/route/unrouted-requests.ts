@@ -16,11 +16,11 @@ export class UnroutedRequests {
   }
 
   /**
-   * May Fastify get the request? Fastify reads bodies before it looks at the path, so requests with unknown paths must
-   * not get there.
+   * May Fastify get a request that may have a body? Fastify reads bodies before it looks at the path, so requests with unknown
+   * paths must not get there.
    */
   isRouted({ method, url }: IncomingMessage): boolean {
-    return method === 'GET' || method === 'HEAD' || (this.#paths.methodsOf(url!)?.includes(method!) ?? false);
+    return this.#paths.methodsOf(url!)?.includes(method!) ?? false;
   }
 
   /** Responds with 405 for a known path, otherwise with 400, as mintlayer-core does. */
@@ -39,12 +39,6 @@ export class UnroutedRequests {
     const parameter = this.#paths.undecodable(url);
     return badRequest(parameter === null ? 'Bad request' : `Invalid URL: Invalid UTF-8 in \`${parameter}\``);
   }
-}
-
-/** Returns the path and query of a URL, which may also be absolute. A `%` without a code stands for itself. */
-export function pathAndQueryOf(url: string): string {
-  const own = url.startsWith('/') ? url : url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '').replace(/^(?=\?|$)/, '/');
-  return own.includes('%') ? own.replace(/%(?![0-9a-f]{2})/gi, '%25') : own;
 }
 
 /** The known paths. They tell apart a wrong method, an undecodable parameter and an unknown path. */

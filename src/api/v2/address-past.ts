@@ -31,7 +31,7 @@ import {
 import { readTokenLabels } from '../present/token-label.ts';
 import type { ApiContext } from '../route/context.ts';
 import { exportOfList } from '../route/export-route.ts';
-import { addListRoute } from '../route/get-route.ts';
+import { addListRoute } from '../route/list-route.ts';
 import { ADDRESS_PARAMETER, EXTENSION_TAG, registerComponent } from '../schemas/parameters-and-responses.ts';
 
 const CURRENCY_PARAMETER = Type.Optional(

@@ -42,8 +42,9 @@ import { ADDRESS_POOL_SCHEMA, presentAddressPool } from '../present/pool.ts';
 import { presentListedNft, presentTokenId } from '../present/token.ts';
 import { readLabelsOfEntries, readTokenLabels } from '../present/token-label.ts';
 import type { ApiContext } from '../route/context.ts';
-import { addGetRoute, addListRoute, cacheControlOfPast } from '../route/get-route.ts';
+import { addGetRoute, cacheControlOfPast } from '../route/get-route.ts';
 import type { RouteRequest } from '../route/get-route-stages.ts';
+import { addListRoute } from '../route/list-route.ts';
 import {
   ADDRESS_PARAMETER,
   EXTENSION_TAG,

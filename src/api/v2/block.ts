@@ -21,7 +21,8 @@ import { parseBlockId } from '../parse/parameters.ts';
 import { BLOCK_SCHEMA, LISTED_BLOCK_SCHEMA, presentBlock, presentListedBlock } from '../present/block.ts';
 import { addLateTokenDecimals, readDecimalsOfLaterIssuedTokens } from '../present/late-token-decimals.ts';
 import type { ApiContext } from '../route/context.ts';
-import { addGetRoute, addListRoute } from '../route/get-route.ts';
+import { addGetRoute } from '../route/get-route.ts';
+import { addListRoute } from '../route/list-route.ts';
 import {
   BLOCK_ID_PARAMETER,
   EXTENSION_TAG,

@@ -22,7 +22,8 @@ import {
   TIP_SCHEMA,
 } from '../present/chain.ts';
 import type { ApiContext } from '../route/context.ts';
-import { addGetRoute, addListRoute } from '../route/get-route.ts';
+import { addGetRoute } from '../route/get-route.ts';
+import { addListRoute } from '../route/list-route.ts';
 import { requireTip } from '../route/readiness.ts';
 import {
   EXTENSION_TAG,

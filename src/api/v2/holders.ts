@@ -31,8 +31,9 @@ import {
   presentPastHolder,
 } from '../present/statistics.ts';
 import type { ApiContext } from '../route/context.ts';
-import { addListRoute, cacheControlOfPast, type OtherPage } from '../route/get-route.ts';
+import { cacheControlOfPast } from '../route/get-route.ts';
 import type { ListExport } from '../route/get-route-stages.ts';
+import { addListRoute, type OtherPage } from '../route/list-route.ts';
 import { CHANGING_SORT_WARNING, registerComponent, TOKEN_ID_PARAMETER } from '../schemas/parameters-and-responses.ts';
 
 const DESCRIPTION = `${CHANGING_SORT_WARNING} With \`height\` or \`time\`: who held it after that block, by all that each had, time-locked or not, whatever \`sort\` says; these pages do not change.`;

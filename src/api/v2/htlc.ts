@@ -6,7 +6,7 @@ import { parseSecretHash } from '../parse/parameters.ts';
 import { HTLC_SCHEMA, presentHtlc } from '../present/htlc-and-unlock.ts';
 import { readLabelsOfEntries } from '../present/token-label.ts';
 import type { ApiContext } from '../route/context.ts';
-import { addListRoute } from '../route/get-route.ts';
+import { addListRoute } from '../route/list-route.ts';
 import { EXTENSION_TAG, registerComponent, SECRET_HASH_PARAMETER } from '../schemas/parameters-and-responses.ts';
 
 export function htlcRoutes(app: FastifyInstance, context: ApiContext): void {

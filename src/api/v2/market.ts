@@ -26,7 +26,8 @@ import {
 } from '../present/market.ts';
 import type { ApiContext } from '../route/context.ts';
 import { exportOfList } from '../route/export-route.ts';
-import { addGetRoute, addListRoute } from '../route/get-route.ts';
+import { addGetRoute } from '../route/get-route.ts';
+import { addListRoute } from '../route/list-route.ts';
 import {
   EXTENSION_TAG,
   ORDER_ID_PARAMETER,

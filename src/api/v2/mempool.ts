@@ -21,7 +21,13 @@ import {
   parseTransactionId,
   type UrlQuery,
 } from '../parse/parameters.ts';
-import { currentPendingSet, MEMPOOL_SORTS, type MempoolSort, SortedMempool } from '../pending/pending-interface.ts';
+import {
+  currentPendingSet,
+  MEMPOOL_SORTS,
+  type MempoolSort,
+  SortedMempool,
+  whileMempoolIs,
+} from '../pending/pending-interface.ts';
 import {
   MEMPOOL_ADDRESS_SCHEMA,
   MEMPOOL_IDS_SCHEMA,
@@ -72,7 +78,7 @@ const response = (schema: object, statuses: readonly number[] = [], headers?: ob
 });
 
 export function mempoolRoutes(app: FastifyInstance, context: ApiContext): void {
-  const { network, pendingResponses, pendingPresenter } = context;
+  const { network, pendingPresenter } = context;
   const tags = ['Mempool'];
   const orders = new SortedMempool();
   const pagedRoute = {
@@ -109,7 +115,7 @@ export function mempoolRoutes(app: FastifyInstance, context: ApiContext): void {
     return isExpanded ? withSummary(network, text, transaction.height) : text;
   }
 
-  /** Reads the bodies of the listed transactions, and the state of the pending set that they belong to. */
+  /** Reads the bodies of the listed transactions. */
   async function readBodies(page: MempoolPage) {
     for (;;) {
       const pool = await currentPendingSet(context);
@@ -117,8 +123,15 @@ export function mempoolRoutes(app: FastifyInstance, context: ApiContext): void {
       const { transactions, last } = listed(pool, page);
       const bodies = await Promise.all(transactions.map((each) => textOf(pool, each, page)));
       // The pending set may have changed while decimals were read.
-      if (pool.revision === revision) return { state: { pool, revision }, bodies, last };
+      if (pool.revision === revision) {
+        return { tip: null, bodies, last, isCurrent: whileMempoolIs({ pool, revision }, context) };
+      }
     }
+  }
+
+  async function readPool() {
+    const pool = await currentPendingSet(context);
+    return { tip: null, pool, isCurrent: whileMempoolIs({ pool, revision: pool.revision }, context) };
   }
 
   /** Makes a text from the pending set, with the decimals that it needs. */
@@ -159,11 +172,8 @@ export function mempoolRoutes(app: FastifyInstance, context: ApiContext): void {
     },
     mayDependOnMempool: true,
     parse: () => null,
-    read: async () => ({ tip: null, pool: await currentPendingSet(context) }),
-    present: ({ pool }) => {
-      const response = new PreparedResponse(presentMempool(network, mempoolTotals(pool), pool.isComplete));
-      return pendingResponses.validFor({ pool, revision: pool.revision }, response);
-    },
+    read: readPool,
+    present: ({ pool }) => presentMempool(network, mempoolTotals(pool), pool.isComplete),
   });
 
   addGetRoute(app, context, {
@@ -188,8 +198,8 @@ export function mempoolRoutes(app: FastifyInstance, context: ApiContext): void {
     mayDependOnMempool: true,
     unitsOf,
     parse: ({ query }) => parsePage(query),
-    read: async (_, page) => ({ tip: null, ...(await readBodies(page)) }),
-    present: ({ state, bodies, last }, page) => pendingResponses.validFor(state, listResponse(bodies, last, page)),
+    read: (_, page) => readBodies(page),
+    present: ({ bodies, last }, page) => listResponse(bodies, last, page),
   });
 
   addGetRoute(app, context, {
@@ -206,11 +216,8 @@ export function mempoolRoutes(app: FastifyInstance, context: ApiContext): void {
     },
     mayDependOnMempool: true,
     parse: () => null,
-    read: async () => ({ tip: null, pool: await currentPendingSet(context) }),
-    present: ({ pool }) => {
-      const response = new PreparedResponse(presentMempoolIds(pool), { headers: ['x-mempool', pool.name] });
-      return pendingResponses.validFor({ pool, revision: pool.revision }, response);
-    },
+    read: readPool,
+    present: ({ pool }) => new PreparedResponse(presentMempoolIds(pool), { headers: ['x-mempool', pool.name] }),
   });
 
   addGetRoute(app, context, {

@@ -14,7 +14,8 @@ import {
 } from '../parse/parameters.ts';
 import { bookLevelOf, ORDER_SCHEMA, presentOrder, presentPriceLevel, priceLevelSchema } from '../present/order.ts';
 import type { ApiContext } from '../route/context.ts';
-import { addGetRoute, addListRoute } from '../route/get-route.ts';
+import { addGetRoute } from '../route/get-route.ts';
+import { addListRoute } from '../route/list-route.ts';
 import {
   ORDER_ID_PARAMETER,
   PAIR_PARAMETER,

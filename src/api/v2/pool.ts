@@ -30,7 +30,8 @@ import {
   presentPoolDelegation,
 } from '../present/pool.ts';
 import type { ApiContext } from '../route/context.ts';
-import { addGetRoute, addListRoute } from '../route/get-route.ts';
+import { addGetRoute } from '../route/get-route.ts';
+import { addListRoute } from '../route/list-route.ts';
 import {
   CHANGING_SORT_WARNING,
   EXTENSION_TAG,

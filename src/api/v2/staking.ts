@@ -43,7 +43,7 @@ import {
 } from '../present/staking.ts';
 import type { ApiContext } from '../route/context.ts';
 import { exportOfList } from '../route/export-route.ts';
-import { addListRoute } from '../route/get-route.ts';
+import { addListRoute } from '../route/list-route.ts';
 import {
   ADDRESS_PARAMETER,
   DELEGATION_ID_PARAMETER,

@@ -8,7 +8,7 @@ import { parseTokenIdParameter } from '../parse/parameters.ts';
 import { presentTokenEvent, TOKEN_EVENT_SCHEMA, tokenEventTable } from '../present/token-event.ts';
 import type { ApiContext } from '../route/context.ts';
 import { exportOfList } from '../route/export-route.ts';
-import { addListRoute } from '../route/get-route.ts';
+import { addListRoute } from '../route/list-route.ts';
 import { EXTENSION_TAG, registerComponent, TOKEN_ID_PARAMETER } from '../schemas/parameters-and-responses.ts';
 
 export function tokenEventRoutes(app: FastifyInstance, context: ApiContext): void {

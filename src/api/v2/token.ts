@@ -49,7 +49,8 @@ import {
   tokenSchema,
 } from '../present/token.ts';
 import type { ApiContext } from '../route/context.ts';
-import { addGetRoute, addListRoute } from '../route/get-route.ts';
+import { addGetRoute } from '../route/get-route.ts';
+import { addListRoute } from '../route/list-route.ts';
 import {
   EXTENSION_TAG,
   NFT_ID_PARAMETER,

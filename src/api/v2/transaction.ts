@@ -45,7 +45,8 @@ import {
 } from '../present/transaction.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
 import type { ApiContext } from '../route/context.ts';
-import { addGetRoute, addListRoute } from '../route/get-route.ts';
+import { addGetRoute } from '../route/get-route.ts';
+import { addListRoute } from '../route/list-route.ts';
 import {
   EXTENSION_TAG,
   OUTPUT_PARAMETERS,

@@ -1,8 +1,10 @@
 /** Which finished answers are kept. */
 import assert from 'node:assert/strict';
+import type { IncomingMessage } from 'node:http';
 import { it } from 'node:test';
 import { cacheKeyOf, ResponseCache } from '../../../src/api/cache/response-cache.ts';
 import { PreparedResponse } from '../../../src/api/http/prepared-response.ts';
+import { type PendingTransactions, whileMempoolIs } from '../../../src/api/pending/pending-interface.ts';
 
 const small = new PreparedResponse('{}');
 /** As large as pages of the explorer are. */
@@ -41,6 +43,31 @@ it('the response cache stores at once, for the next tip, what was requested befo
   cache.clear();
   cache.put('a', '/a', small);
   assert.equal(cache.get('/a'), small);
+});
+
+it('the response cache finds a response about the mempool while the mempool is in the same state, and the next one after that', () => {
+  const pool = { revision: 1, isAvailable: true } as unknown as PendingTransactions['pool'];
+  const pending = { pool, revision: 7 } as unknown as PendingTransactions;
+  const tipWatch = { advertisedRevision: 7 };
+  const about = (revision: number) =>
+    new PreparedResponse('x'.repeat(70_000)).validWhile(whileMempoolIs({ pool, revision }, { pending, tipWatch }));
+  const cache = new ResponseCache(1_000_000);
+  const request = { rawHeaders: [] } as unknown as IncomingMessage;
+  const first = about(1);
+  cache.put('a', '/a', first);
+  assert.equal(cache.find('a', '/a'), first);
+  assert.ok(cache.get('/a')?.isFor(request));
+  // A client knows a tip that the mempool does not know yet.
+  tipWatch.advertisedRevision = 8;
+  assert.equal(cache.find('a', '/a'), undefined);
+  tipWatch.advertisedRevision = 7;
+  (pool as { revision: number }).revision = 2;
+  assert.equal(cache.find('a', '/a'), undefined);
+  assert.ok(!cache.get('/a')?.isFor(request));
+  const second = about(2);
+  cache.put('a', '/a', second);
+  assert.equal(cache.find('a', '/a'), second);
+  assert.equal(cache.get('/a'), second);
 });
 
 it('the response cache stores one response for all ways to write a URL', () => {

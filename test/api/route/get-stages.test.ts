@@ -6,13 +6,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { SharedWork } from '../../../src/api/cache/shared-work.ts';
 import { type ApiError, notFound } from '../../../src/api/errors/api-error.ts';
 import { Connection, type ConnectionHost } from '../../../src/api/http/connection.ts';
 import { PreparedResponse } from '../../../src/api/http/prepared-response.ts';
 import { readBatchResponses } from '../../../src/api/route/batch-responses.ts';
 import type { ApiContext } from '../../../src/api/route/context.ts';
+import { createResponder } from '../../../src/api/route/get-route.ts';
 import type { AnyGetRoute, RouteReadResult } from '../../../src/api/route/get-route-stages.ts';
-import { createResponder } from '../../../src/api/route/get-stages.ts';
 import { ClientGone, internalCaller } from '../../../src/resources/caller.ts';
 import { createResources, createSlots, resourceTotals } from '../../../src/resources/resource-limits.ts';
 import { ResourceRefusal } from '../../../src/resources/resource-names.ts';
@@ -27,7 +28,7 @@ interface World {
   readonly reads: string[];
   /** Ends all reads that have begun. */
   release(): Promise<void>;
-  /** The keys of the responses that were given to the cache of those about the mempool. */
+  /** The keys of the responses that were given to the cache. */
   readonly kept: string[];
   /** Another tip is served from now on. */
   moveTip(): void;
@@ -54,8 +55,11 @@ function world({
   const context = {
     sharesResponses: true,
     resources: createResources(totals),
-    cache: { find: () => undefined, put: () => {} },
-    pendingResponses: { find: () => undefined, put: (key: string) => kept.push(key) },
+    cache: {
+      inProgress: new SharedWork<PreparedResponse>(),
+      find: () => undefined,
+      put: (key: string) => kept.push(key),
+    },
     tipWatch,
     metrics: { begin: () => 0, end: () => {} },
     store: { for: () => null },
@@ -75,7 +79,7 @@ function world({
       const error = errors[reads.length - 1];
       if (error !== undefined) throw error;
       if (key === 'failing') throw new Error('as asked');
-      return { tip };
+      return { tip, dependsOnMempool: mayDependOnMempool, isCurrent: mayDependOnMempool ? () => true : undefined };
     },
     present: (_, { params }) => new PreparedResponse(JSON.stringify(params)),
     fail: (error) => new PreparedResponse('{}', { status: fail(error) }),
@@ -95,7 +99,7 @@ function world({
         } as unknown as ConnectionHost);
         const raw = { socket, rawHeaders: [], url: key } as unknown as IncomingMessage;
         const reply = { writeHead: resolve, end: () => {} } as unknown as ServerResponse;
-        respond({ raw, reply, params: key, units: 1, source: null });
+        void respond({ raw, reply, params: key, units: 1, source: null });
       }),
     release: async () => {
       const open = gates;

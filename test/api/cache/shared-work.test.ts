@@ -1,53 +1,52 @@
-/** Sharing responses that are being made. */
+/** Sharing work that is being done. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import type { PreparedResponse } from '../../../src/api/http/prepared-response.ts';
-import { SharedResponses } from '../../../src/api/route/get-stages.ts';
+import { SharedWork } from '../../../src/api/cache/shared-work.ts';
 import { collectAll, collectYoung } from '../../support/garbage-collection.ts';
 
 const RESPONSE_BYTES = 8_000;
 const AT_A_TIME = 16;
 
 it('a response says whether it was begun after a request came', () => {
-  const shared = new SharedResponses();
+  const shared = new SharedWork<object>();
   const early = shared.now();
-  shared.share('a', Promise.withResolvers<PreparedResponse>().promise);
+  shared.share('a', Promise.withResolvers<object>().promise);
   const late = shared.now();
   const { begunAt } = shared.get('a')!;
   assert.ok(early < begunAt && begunAt < late);
 });
 
 it('a response is shared until it is there', async () => {
-  const shared = new SharedResponses();
-  const { promise, resolve } = Promise.withResolvers<PreparedResponse>();
+  const shared = new SharedWork<object>();
+  const { promise, resolve } = Promise.withResolvers<object>();
   shared.share('a', promise);
-  assert.equal(shared.get('a')?.response, promise);
+  assert.equal(shared.get('a')?.result, promise);
   assert.equal(shared.get('b'), undefined);
-  resolve({} as PreparedResponse);
+  resolve({});
   await promise;
   assert.equal(shared.get('a'), undefined);
 });
 
 it('a response that ends after a change of the tip leaves the one that was begun since', async () => {
-  const shared = new SharedResponses();
-  const old = Promise.withResolvers<PreparedResponse>();
+  const shared = new SharedWork<object>();
+  const old = Promise.withResolvers<object>();
   shared.share('a', old.promise);
   shared.clear();
-  const { promise } = Promise.withResolvers<PreparedResponse>();
+  const { promise } = Promise.withResolvers<object>();
   shared.share('a', promise);
-  old.resolve({} as PreparedResponse);
+  old.resolve({});
   await old.promise;
-  assert.equal(shared.get('a')?.response, promise);
+  assert.equal(shared.get('a')?.result, promise);
 });
 
 it('responses that were made do not survive the collections of what was made lately', async () => {
-  const shared = new SharedResponses();
+  const shared = new SharedWork<object>();
   let number = 0;
   /** Stands for a response: as many bytes. */
   const make = async () => {
     await turn();
-    return Array(RESPONSE_BYTES / 8).fill(0) as unknown as PreparedResponse;
+    return Array(RESPONSE_BYTES / 8).fill(0);
   };
   const serve = async (rounds: number) => {
     for (let round = 0; round < rounds; round++) {
