@@ -228,7 +228,7 @@ function applyConsensus(context: BlockContext, fees: bigint): BlockReward {
   const subsidy = subsidyAt(context.network, context.height);
   const reward = distributeReward(context, stakePoolId, subsidy + fees);
   changeStatistics(context, COIN, { staked: subsidy + fees, circulatingSupply: subsidy });
-  context.state.poolHours.add(hourOf(context.timestamp), stakePoolId, reward.rate);
+  context.state.poolBlocks.add({ timestamp: context.timestamp, poolId: stakePoolId, rate: reward.rate });
   return reward;
 }
 
@@ -257,12 +257,16 @@ function distributeReward(context: BlockContext, poolId: Id, reward: bigint): Bl
       setDelegationBalance(context, delegation, delegation.balance + share);
     }
   }
+  const rate = rewardRate(shared, delegationsBalance);
   setPool(context, pool, {
     rewards: pool.rewards + reward - shared,
     delegationsBalance: delegationsBalance + shared,
     blocksTotal: pool.blocksTotal + 1,
+    blocksDay: pool.blocksDay + 1,
+    blocksMonth: pool.blocksMonth + 1,
+    monthRate: pool.monthRate + rate,
     stakerRewards: pool.stakerRewards + reward - shared,
     delegationRewards: pool.delegationRewards + shared,
   });
-  return { staker: reward - shared, delegations: shared, rate: rewardRate(shared, delegationsBalance) };
+  return { staker: reward - shared, delegations: shared, rate };
 }

@@ -13,6 +13,9 @@ type ChangedByBlocks = Pick<
   | 'delegationsBalance'
   | 'delegationCount'
   | 'blocksTotal'
+  | 'blocksDay'
+  | 'blocksMonth'
+  | 'monthRate'
   | 'stakerRewards'
   | 'delegationRewards'
 >;

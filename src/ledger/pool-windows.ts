@@ -1,25 +1,31 @@
 /**
- * Moves the two windows in which the blocks of pools are counted: the 24 and the 720 complete UTC hours before the hour of
- * the tip. So all indexes with the same tip have the same counts (docs/indexing-rules.md#stored-sums-and-counts).
+ * Moves the two windows in which the blocks of pools are counted: 24 and 720 hours that end with the tip's timestamp. So all
+ * indexes with the same tip have the same counts (docs/indexing-rules.md#stored-sums-and-counts).
  */
-import { MONTH_HOURS } from '../chain/apy-constants.ts';
-import { DAY_HOURS, hourOf } from '../chain/calendar.ts';
+
+import { DAY_SECONDS, hourOf } from '../chain/calendar.ts';
+import { MONTH_SECONDS } from '../chain/reward-rates.ts';
 import type { Id } from '../chain/types.ts';
 import { type BlockContext, refuseBlock } from './block-context.ts';
 
-/** Yields the hours that are in the window of `length` hours before `to`, but not in the one before `from`. */
-function* entering(from: number, to: number, length: number): Generator<number> {
-  for (let hour = to - length; hour < to; hour++) if (hour < from - length || hour >= from) yield hour;
+const WINDOWS = [DAY_SECONDS, MONTH_SECONDS] as const;
+
+/** The times that are in a window which ends at `to`, but not in that which ends at `from`: above `after`, at most `last`. */
+function entering(from: number, to: number, length: number): { readonly after: number; readonly last: number } {
+  return from <= to
+    ? { after: Math.max(from, to - length), last: to }
+    : { after: to - length, last: Math.min(to, from - length) };
 }
 
-/** Returns the hours that enter or leave a window when the tip's hour changes. */
+function* hoursOf({ after, last }: { readonly after: number; readonly last: number }): Generator<number> {
+  for (let hour = hourOf(after + 1); hour <= hourOf(last); hour++) yield hour;
+}
+
+/** Returns the hours with blocks that may enter or leave a window when the tip's timestamp changes. */
 export function changedHours(from: number, to: number): Set<number> {
-  const hours = new Set<number>();
-  for (const length of [DAY_HOURS, MONTH_HOURS]) {
-    for (const hour of entering(from, to, length)) hours.add(hour);
-    for (const hour of entering(to, from, length)) hours.add(hour);
-  }
-  return hours;
+  return new Set(
+    WINDOWS.flatMap((length) => [...hoursOf(entering(from, to, length)), ...hoursOf(entering(to, from, length))]),
+  );
 }
 
 interface Change {
@@ -28,25 +34,25 @@ interface Change {
   rate: bigint;
 }
 
-/** Moves the windows of all pools from the hour of the previous block to that of this one. */
-export function movePoolWindows({ state, ...context }: BlockContext, previousTimestamp: number): void {
-  const [from, to] = [hourOf(previousTimestamp), hourOf(context.timestamp)];
-  if (from === to) return;
+/** Moves the windows of all pools from the timestamp of the previous block to that of this one, which is not counted yet. */
+export function movePoolWindows({ state, ...context }: BlockContext, from: number): void {
+  const to = context.timestamp;
   const changes = new Map<Id, Change>();
-  const count = (hours: Iterable<number>, length: number, sign: 1 | -1): void => {
-    for (const hour of hours) {
-      for (const [poolId, { blocks, rate }] of state.poolHours.at(hour)) {
+  const count = (times: ReturnType<typeof entering>, length: number, sign: 1 | -1): void => {
+    for (const hour of hoursOf(times)) {
+      for (const { timestamp, poolId, rate } of state.poolBlocks.at(hour)) {
+        if (timestamp <= times.after || timestamp > times.last) continue;
         const change = changes.get(poolId) ?? { day: 0, month: 0, rate: 0n };
         changes.set(poolId, change);
-        if (length === DAY_HOURS) change.day += sign * blocks;
+        if (length === DAY_SECONDS) change.day += sign;
         else {
-          change.month += sign * blocks;
+          change.month += sign;
           change.rate += BigInt(sign) * rate;
         }
       }
     }
   };
-  for (const length of [DAY_HOURS, MONTH_HOURS]) {
+  for (const length of WINDOWS) {
     count(entering(from, to, length), length, 1);
     count(entering(to, from, length), length, -1);
   }

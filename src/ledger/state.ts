@@ -1,5 +1,5 @@
 import type { Id } from '../chain/types.ts';
-import { PoolBlockHours } from './recent-pool-blocks.ts';
+import { RecentPoolBlocks } from './recent-pool-blocks.ts';
 import { BALANCE_LAYOUT, UTXO_LAYOUT } from './row-layouts.ts';
 import type {
   Balance,
@@ -46,13 +46,13 @@ export class LedgerState {
   /** The delegations of the pools that were collected, in the order in which their ids came. */
   readonly delegationsOfPool = new Map<Id, Id[]>();
   readonly locks = new Locks();
-  readonly poolHours: PoolBlockHours;
+  readonly poolBlocks: RecentPoolBlocks;
   chain: ChainTip = EMPTY_CHAIN;
 
   /** `isWhole`: every row is in memory, so an unknown key has no row. */
   constructor({ isWhole = false } = {}) {
     if (isWhole) for (const table of Object.values(this.tables)) table.startWhole();
-    this.poolHours = new PoolBlockHours(isWhole);
+    this.poolBlocks = new RecentPoolBlocks(isWhole);
   }
 
   /** Takes the changes since the last call, table by table. */

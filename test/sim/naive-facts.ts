@@ -203,12 +203,10 @@ export class NaiveFacts {
       });
   }
 
-  /** A pool's blocks of the last complete hours before the hour of the tip. */
+  /** A pool's blocks of the last hours up to the tip. */
   window(poolId: Id, hours: number): NaiveBlock[] {
-    const end = Math.floor(this.blocks.at(-1)!.timestamp / 3600) * 3600;
-    return this.blocks.filter(
-      (block) => block.poolId === poolId && block.timestamp >= end - hours * 3600 && block.timestamp < end,
-    );
+    const since = this.blocks.at(-1)!.timestamp - hours * 3_600;
+    return this.blocks.filter((block) => block.poolId === poolId && block.timestamp > since);
   }
 
   /** Who has something of each currency, free or locked; the coin is the empty text. */

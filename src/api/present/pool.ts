@@ -1,8 +1,8 @@
 /** Staking pools and delegations as JSON. */
 import { delegationAddress, destinationAddress, poolAddress, vrfKeyAddress } from '../../chain/address.ts';
-import { MONTH_HOURS, RATE_ATOMS, YEAR_HOURS } from '../../chain/apy-constants.ts';
 import { decimalText, percentText } from '../../chain/decimal-text.ts';
 import type { Network } from '../../chain/networks/network.ts';
+import { MONTH_HOURS, RATE_ATOMS, YEAR_HOURS } from '../../chain/reward-rates.ts';
 import { amountJson } from '../../render/common-values.ts';
 import { nullableJson, numberJson, plainJson, withFields } from '../../render/compose-json.ts';
 import {

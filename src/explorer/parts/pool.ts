@@ -1,7 +1,7 @@
 /** Renders figures of active pools, computed as in the API, and tables of pools and delegations. */
 import { apyOfMonth, expectedBlocksOfMonth, stakeShare } from '../../api/present/pool.ts';
-import { MONTH_HOURS, YEAR_HOURS } from '../../chain/apy-constants.ts';
 import { decimalText, percentText } from '../../chain/decimal-text.ts';
+import { MONTH_HOURS, YEAR_HOURS } from '../../chain/reward-rates.ts';
 import type { Atoms } from '../../chain/types.ts';
 import type { DelegationRow } from '../../store/queries/delegations.ts';
 import type { ExpandedPoolRow, PoolSort } from '../../store/queries/pool-lists.ts';

@@ -5,21 +5,19 @@
  */
 
 import type pg from 'pg';
-import { hourOf } from '../../chain/calendar.ts';
 import { MEDIAN_TIME_SPAN, type Network } from '../../chain/networks/network.ts';
 import type { Genesis, Id, IdentifiedBlock } from '../../chain/types.ts';
 import { applyBlock, applyGenesis } from '../../ledger/apply-block.ts';
 import { collectDirectKeys, collectIndirectKeys } from '../../ledger/collect-keys.ts';
 import { changedHours } from '../../ledger/pool-windows.ts';
 import type { ChainTip, LedgerState } from '../../ledger/state.ts';
-import { medianTime } from '../../ledger/time-lock.ts';
 import type { RenderContext } from '../../render/common-values.ts';
 import { renderOutput } from '../../render/output.ts';
 import { outputEntryJson } from '../../render/output-entry.ts';
 import { blockReference, renderBlock, renderGenesis } from '../../render/stored-block.ts';
 import { AppendOnlyRows } from '../../store/write/append-only-tables.ts';
 import type { BlockRecords } from '../../store/write/block-batch.ts';
-import { readLockedOutputs, readMissingRows, readPoolHours } from '../../store/write/state/read-rows.ts';
+import { readLockedOutputs, readMissingRows, readPoolBlocks } from '../../store/write/state/read-rows.ts';
 import { finishUndoRecord, startUndoRecord } from '../../store/write/undo-log.ts';
 import { type EndingLocks, LedgerCache, type UncommittedState } from './ledger-cache.ts';
 
@@ -166,9 +164,9 @@ export class BatchApplier {
   async #loadHours(client: pg.Client, hours: readonly number[]): Promise<Set<Id>> {
     const { state, startHeight } = this.#cache;
     const pools = new Set<Id>();
-    for (const [hour, ofHour] of await readPoolHours(client, hours, startHeight)) {
-      state.poolHours.load(hour, ofHour);
-      for (const poolId of ofHour.keys()) pools.add(poolId);
+    for (const [hour, blocks] of await readPoolBlocks(client, hours, startHeight)) {
+      state.poolBlocks.load(hour, blocks);
+      for (const { poolId } of blocks) pools.add(poolId);
     }
     return pools;
   }
@@ -192,23 +190,23 @@ export class BatchApplier {
       if (isUndoable) undo.push([applied.height, finishUndoRecord(state)]);
       this.#cache.noteCreated(applied.outputs);
     }
-    state.poolHours.forgetBefore(medianTime(state.chain.timestamps));
+    state.poolBlocks.forgetBefore(Math.min(...state.chain.timestamps));
     return { records: { history, undo, hasUndoGap, startsDay }, takeState: () => this.#cache.takeState() };
   }
 }
 
-/** Returns the hours that enter or leave a window of pools with these blocks, and that are not in memory. */
+/** Returns the hours with blocks that may enter or leave a window of pools with these blocks, and that are not in memory. */
 function missingHours(
-  { poolHours, chain }: LedgerState,
+  { poolBlocks, chain }: LedgerState,
   ahead: readonly IdentifiedBlock[],
   blocks: readonly IdentifiedBlock[],
 ): number[] {
   const timestamps = [chain.timestamps.at(-1)!, ...[...ahead, ...blocks].map(timestampOf)];
   const missing = new Set<number>();
   for (let i = ahead.length + 1; i < timestamps.length; i++) {
-    const [from, to] = [hourOf(timestamps[i - 1]!), hourOf(timestamps[i]!)];
-    if (from === to) continue;
-    for (const hour of changedHours(from, to)) if (!poolHours.isKnown(hour)) missing.add(hour);
+    for (const hour of changedHours(timestamps[i - 1]!, timestamps[i]!)) {
+      if (!poolBlocks.isKnown(hour)) missing.add(hour);
+    }
   }
   return [...missing];
 }

@@ -3,11 +3,11 @@
  * rewards. Ids and destinations have the form of the API, amounts are in atoms.
  */
 import { delegationAddress, destinationAddress, poolAddress } from '../../chain/address.ts';
-import { RATE_ATOMS } from '../../chain/apy-constants.ts';
 import { decodeGenesis } from '../../chain/codec/genesis.ts';
 import { deriveDelegationId } from '../../chain/derive-ids.ts';
 import type { OutputKind } from '../../chain/input-and-output-kinds.ts';
 import { type Network, rewardDistributionVersionAt, subsidyAt } from '../../chain/networks/network.ts';
+import { RATE_ATOMS } from '../../chain/reward-rates.ts';
 import type { Atoms, Id, TxInput } from '../../chain/types.ts';
 import { TRANSACTION_KINDS, type TransactionKind } from '../../ledger/transaction-kind.ts';
 import type { ShownCommand, ShownInput, ShownOutput, StoredTransactionJson } from './stored-transaction-json.ts';

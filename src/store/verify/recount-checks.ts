@@ -1,10 +1,10 @@
 /** Checks stored counts and sums by counting again. */
 
 import type pg from 'pg';
-import { MONTH_HOURS } from '../../chain/apy-constants.ts';
-import { DAY_HOURS, HOUR_SECONDS } from '../../chain/calendar.ts';
+import { DAY_SECONDS } from '../../chain/calendar.ts';
 import { nftMetadataFromHex } from '../../chain/codec/nft.ts';
 import type { Network } from '../../chain/networks/network.ts';
+import { MONTH_SECONDS } from '../../chain/reward-rates.ts';
 import type { Atoms, Hex, Id } from '../../chain/types.ts';
 import { effectiveStakeOf } from '../../ledger/pool-stake.ts';
 import { searchFragments } from '../../ledger/search-fragments.ts';
@@ -12,22 +12,21 @@ import type { TableCheck } from './check-result.ts';
 import { CheckFindings, type CheckResult } from './check-result.ts';
 import { rowsByCursor } from './database-cursor.ts';
 
-/** Blocks within so many hours before the hour of the tip. */
-const inWindow = (hours: number) => `timestamp >= hour_start - ${hours * HOUR_SECONDS} and timestamp < hour_start`;
+/** Blocks of the last seconds up to the tip's timestamp. */
+const inWindow = (seconds: number) => `b.timestamp > t.timestamp - ${seconds} and b.timestamp <= t.timestamp`;
 
 export const RECOUNT_CHECKS: readonly TableCheck[] = [
   {
-    name: 'a pool made the blocks that it says, in all and in the windows before the hour of the tip',
+    name: 'a pool made the blocks that it says, in all and in the windows up to the tip',
     of: 'pools',
     differences: `
       select format('pool %s: %s, %s, %s, rate %s, not %s, %s, %s, rate %s', encode(pool_id, 'hex'), blocks_total, blocks_day,
                     blocks_month, month_rate, b.total, b.day, b.month, b.rate) as what
         from pools
-             full join (select pool_id, count(*) as total, count(*) filter (where ${inWindow(DAY_HOURS)}) as day,
-                               count(*) filter (where ${inWindow(MONTH_HOURS)}) as month,
-                               sum(reward_rate) filter (where ${inWindow(MONTH_HOURS)}) as rate
-                          from blocks, (select timestamp / ${HOUR_SECONDS} * ${HOUR_SECONDS} as hour_start from chain_tip) as h
-                         where pool_id is not null and height > 0 group by pool_id) as b using (pool_id)
+             full join (select b.pool_id, count(*) as total, count(*) filter (where ${inWindow(DAY_SECONDS)}) as day,
+                               count(*) filter (where ${inWindow(MONTH_SECONDS)}) as month,
+                               sum(reward_rate) filter (where ${inWindow(MONTH_SECONDS)}) as rate
+                          from blocks b, chain_tip t where pool_id is not null and b.height > 0 group by pool_id) as b using (pool_id)
        where (blocks_total, blocks_day, blocks_month, month_rate) is distinct from
              (coalesce(total, 0)::integer, coalesce(day, 0)::integer, coalesce(month, 0)::integer, coalesce(rate, 0))`,
   },

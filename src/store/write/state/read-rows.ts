@@ -1,9 +1,8 @@
 /** Reads the rows that a batch of blocks needs into the ledger's state: one statement per table. */
 import type pg from 'pg';
 import { HOUR_SECONDS } from '../../../chain/calendar.ts';
-import type { Id } from '../../../chain/types.ts';
 import type { MissingStateKeys } from '../../../ledger/collect-keys.ts';
-import type { PoolHour } from '../../../ledger/recent-pool-blocks.ts';
+import type { PoolBlock } from '../../../ledger/recent-pool-blocks.ts';
 import { partsOfBalanceKey, type Utxo } from '../../../ledger/rows.ts';
 import type { LedgerState } from '../../../ledger/state.ts';
 import type { StateTable } from '../../../ledger/state-table.ts';
@@ -41,23 +40,22 @@ export async function readLockedOutputs(
   return rows.map((record) => spec.fromRecord(record as never));
 }
 
-/** Reads what pools made in the hours (counted from the epoch), of blocks up to a height; an hour without blocks is empty. */
-export async function readPoolHours(
+/** Reads the blocks that pools made in the hours (counted from the epoch), up to a height; an hour without blocks is empty. */
+export async function readPoolBlocks(
   client: pg.Client,
   hours: readonly number[],
   height: number,
-): Promise<Map<number, Map<Id, PoolHour>>> {
-  const found = new Map<number, Map<Id, PoolHour>>(hours.map((hour) => [hour, new Map()]));
+): Promise<Map<number, PoolBlock[]>> {
+  const found = new Map<number, PoolBlock[]>(hours.map((hour) => [hour, []]));
   if (hours.length === 0) return found;
-  const { rows } = await client.query<{ hour: number; pool_id: Id; blocks: number; rate: bigint }>(
-    `select asked.hour, b.pool_id, count(*) as blocks, sum(b.reward_rate) as rate
+  const { rows } = await client.query<PoolBlock & { hour: number }>(
+    `select asked.hour, b.timestamp, b.pool_id as "poolId", b.reward_rate as rate
        from unnest($1::bigint[]) as asked (hour)
        join blocks b on b.timestamp >= asked.hour * ${HOUR_SECONDS} and b.timestamp < (asked.hour + 1) * ${HOUR_SECONDS}
-      where b.height <= $2 and b.pool_id is not null
-      group by asked.hour, b.pool_id`,
+      where b.height <= $2 and b.pool_id is not null`,
     [arrayText('bigint', hours), height],
   );
-  for (const { hour, pool_id, blocks, rate } of rows) found.get(hour)?.set(pool_id, { blocks, rate });
+  for (const { hour, ...block } of rows) found.get(hour)?.push(block);
   return found;
 }
 
