@@ -6,8 +6,8 @@ import { assertCells, atoms, type Json, linked, listed, pagedRows, percent, scal
 
 export const POOL_SORTS = ['by_height', 'by_pledge', 'by_stake', 'by_blocks', 'by_margin', 'by_apy'] as const;
 
-function apyText({ apy_month }: Json): string {
-  return apy_month === null ? '–' : percent(scaled(apy_month, 6), 1_000_000n);
+function aprText({ apr_month }: Json): string {
+  return apr_month === null ? '–' : percent(scaled(apr_month, 6), 1_000_000n);
 }
 
 /** Of the share with nine decimals, cut to two. */
@@ -34,7 +34,7 @@ export async function checkPools(
 
 function checkPoolRow(cells: PageElement[], pool: Json): void {
   const expected = [
-    ...[undefined, apyText(pool), atoms(pool.total_stake), shareText(pool), atoms(pool.staker_balance)],
+    ...[undefined, aprText(pool), atoms(pool.total_stake), shareText(pool), atoms(pool.staker_balance)],
     ...[pool.margin_ratio_per_thousand, atoms(pool.cost_per_block), pool.delegation_count, pool.blocks.month],
     ...[pool.expected_blocks_month, atoms(pool.effective_stake), pool.created.height],
   ];
@@ -54,7 +54,7 @@ export async function checkPoolPage(server: TestServer, id: string, expanded: Js
   assert.equal(linked(main.fact('Decommission key')), pool.decommission_destination);
   assert.equal(main.fact('VRF key').one('.id').text, pool.vrf_public_key);
   if (expanded !== undefined) {
-    assert.equal(main.fact('APY (30 days)').text.replace(/ ?for delegators.*/, ''), apyText(expanded));
+    assert.equal(main.fact('APR (30 days)').text.replace(/ ?for delegators.*/, ''), aprText(expanded));
     assert.deepEqual(main.fact('Stake').atoms(), [atoms(expanded.total_stake)]);
     assert.ok(main.fact('Stake').text.includes(shareText(expanded)));
     assert.deepEqual(main.fact('Effective stake').atoms(), [atoms(expanded.effective_stake)]);
@@ -124,6 +124,6 @@ export async function checkDelegationPage(server: TestServer, id: string): Promi
 }
 
 /** The rewards calculator: the reward of a year by the rate that the API gives. */
-export function rewardOfYear(amount: bigint, { apy_month }: Json): bigint {
-  return (amount * scaled(apy_month, 6)) / 1_000_000n;
+export function rewardOfYear(amount: bigint, { apr_month }: Json): bigint {
+  return (amount * scaled(apr_month, 6)) / 1_000_000n;
 }

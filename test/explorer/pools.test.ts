@@ -61,13 +61,13 @@ it('the list of pools tells what an amount would get in each, exactly', async ()
     const rows = await pagedRows(golden.described, `/pools?coins=${encodeURIComponent(text)}&items=3`, 'pools');
     assert.deepEqual(
       rows.map((cells) => cells[2]!.atoms()),
-      pools.map((pool) => (pool.apy_month === null ? [] : [rewardOfYear(amount, pool)])),
+      pools.map((pool) => (pool.apr_month === null ? [] : [rewardOfYear(amount, pool)])),
       text,
     );
   }
-  const hasRate = pools.some(({ apy_month }) => apy_month !== null);
+  const hasRate = pools.some(({ apr_month }) => apr_month !== null);
   assert.ok(hasRate, 'a pool has a rate');
-  const [first] = pools.filter(({ apy_month }) => apy_month !== null);
+  const [first] = pools.filter(({ apr_month }) => apr_month !== null);
   const { main } = await getPage(golden.described, `/pool/${first.pool_id}?coins=1000`);
   assert.deepEqual(main.fact('Delegated').atoms(), [1_000n * 10n ** BigInt(coinDecimals)]);
   const year = rewardOfYear(1_000n * 10n ** BigInt(coinDecimals), first);

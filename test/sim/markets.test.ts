@@ -11,7 +11,7 @@ import { beginning, isLower, type NaiveCandle, NaiveTrades, priceText, type Seen
 import { seesTip } from './patient-answers.ts';
 
 const BLOCKS = 45;
-const HOUR = 3_600;
+const DAY = 24 * 3_600;
 const TICKER = network.coinTicker;
 /** Many fills, over weeks. */
 const TRADES = {
@@ -60,10 +60,9 @@ function pairsOf(naive: NaiveTrades): (readonly [base: string, quote: string])[]
 function expectedMarket(naive: NaiveTrades, [base, quote]: readonly [string, string], tipTime: number) {
   const priced = naive.ofPair(base, quote).filter(({ price }) => price !== null);
   const orders = naive.openOrders(base, quote);
-  const until = tipTime - (tipTime % HOUR);
-  const within = priced.filter(({ trade }) => trade.time >= until - 24 * HOUR && trade.time < until);
-  const before = priced.filter(({ trade }) => trade.time < until - 24 * HOUR).at(-1) ?? within[0];
-  const last = priced.filter(({ trade }) => trade.time < until).at(-1);
+  const within = priced.filter(({ trade }) => trade.time > tipTime - DAY && trade.time <= tipTime);
+  const before = priced.filter(({ trade }) => trade.time <= tipTime - DAY).at(-1);
+  const last = within.at(-1);
   const best = (isBid: boolean) =>
     orders
       .filter(({ ask, give }) => give.left > 0n && (isBid ? ask.currency === base : give.currency === base))

@@ -192,6 +192,7 @@ export class NaiveFacts {
           pool,
           stake: stakeOf(pool),
           allStake,
+          allBlocksOfMonth: BigInt(this.inWindow(720).length),
           delegationCount: pool.delegations.filter(({ balance }) => balance > 0n).length,
           blocks: {
             day: this.window(pool.id, 24).length,
@@ -205,8 +206,13 @@ export class NaiveFacts {
 
   /** A pool's blocks of the last hours up to the tip. */
   window(poolId: Id, hours: number): NaiveBlock[] {
+    return this.inWindow(hours).filter((block) => block.poolId === poolId);
+  }
+
+  /** All blocks of the last hours up to the tip. */
+  inWindow(hours: number): NaiveBlock[] {
     const since = this.blocks.at(-1)!.timestamp - hours * 3_600;
-    return this.blocks.filter((block) => block.poolId === poolId && block.timestamp > since);
+    return this.blocks.filter((block) => block.timestamp > since);
   }
 
   /** Who has something of each currency, free or locked; the coin is the empty text. */

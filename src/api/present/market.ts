@@ -272,8 +272,8 @@ export const MARKET_SCHEMA = strictObject({
       change: {
         ...nullable(Type.String({ pattern: '^-?(0|[1-9][0-9]*)(\\.[0-9]*[1-9])?$' })),
         description:
-          'The last price at its end against the last one before it, or its first one: 0.05 is 5% more; ' +
-          `${CHANGE_DECIMALS} decimals, rounded towards 0; null without a trade until then`,
+          'The last price against the last one before the day: 0.05 is 5% more; ' +
+          `${CHANGE_DECIMALS} decimals, rounded towards 0; null without a trade in the day, or before it`,
       },
       high: NULLABLE_PRICE,
       low: NULLABLE_PRICE,
@@ -281,7 +281,7 @@ export const MARKET_SCHEMA = strictObject({
       quote_volume: schemaRef('Amount'),
       trades: COUNT_SCHEMA,
     },
-    { description: 'The last 24 complete UTC hours before that of the tip' },
+    { description: 'The 24 hours up to the timestamp of the tip' },
   ),
 });
 
@@ -332,7 +332,7 @@ export const TICKER_SCHEMA = strictObject(
     target_currency: Type.String({ description: 'The ticker of the coin, or the id of the token' }),
     target_ticker: Type.String(),
     last_price: DECIMAL,
-    base_volume: { ...DECIMAL, description: 'Of the last 24 complete hours, as are the next three' },
+    base_volume: { ...DECIMAL, description: 'Of the 24 hours up to the tip, as are the next three' },
     target_volume: DECIMAL,
     high: nullable(DECIMAL),
     low: nullable(DECIMAL),

@@ -54,18 +54,16 @@ function poolFields(network: Network, row: PoolRow): Parameters<typeof poolJson>
 
 const STAKE_SHARE_DECIMALS = 9;
 const EXPECTED_BLOCKS_DECIMALS = 3;
-const APY_DECIMALS = 6;
-/** The expected blocks of all pools in a month, at the target spacing of 120 seconds. */
-const MONTH_BLOCKS = 21_600n;
+const APR_DECIMALS = 6;
 
 /**
  * Each unit is the constant of a formula times the power of ten for its decimals: value = quotient(numerator × unit,
  * denominator).
  */
 const STAKE_SHARE_UNIT = 10n ** BigInt(STAKE_SHARE_DECIMALS);
-const EXPECTED_BLOCKS_UNIT = MONTH_BLOCKS * 10n ** BigInt(EXPECTED_BLOCKS_DECIMALS);
-const APY_UNIT = BigInt(YEAR_HOURS) * 10n ** BigInt(APY_DECIMALS);
-const APY_DIVISOR = BigInt(MONTH_HOURS) * RATE_ATOMS;
+const EXPECTED_BLOCKS_UNIT = 10n ** BigInt(EXPECTED_BLOCKS_DECIMALS);
+const APR_UNIT = BigInt(YEAR_HOURS) * 10n ** BigInt(APR_DECIMALS);
+const APR_DIVISOR = BigInt(MONTH_HOURS) * RATE_ATOMS;
 
 export const EXPANDED_POOL_SCHEMA = strictObject({
   ...POOL,
@@ -79,17 +77,21 @@ export const EXPANDED_POOL_SCHEMA = strictObject({
   },
   blocks: strictObject(
     { day: COUNT_SCHEMA, month: COUNT_SCHEMA, total: COUNT_SCHEMA },
-    { description: "Blocks produced in the last complete 24 and 720 UTC hours before the tip's hour, and in total" },
+    { description: 'Blocks produced in the 24 and the 720 hours up to the timestamp of the tip, and in total' },
   ),
   expected_blocks_month: {
     ...DECIMAL_TEXT_SCHEMA,
-    description: `\`stake_share\` of the ${MONTH_BLOCKS} blocks of 720 hours; ${EXPECTED_BLOCKS_DECIMALS} decimals, rounded down`,
+    description: `\`stake_share\` of all blocks of the 720 hours; ${EXPECTED_BLOCKS_DECIMALS} decimals, rounded down`,
+  },
+  apr_month: {
+    ...nullable(DECIMAL_TEXT_SCHEMA),
+    description:
+      'Rewards of delegators in the 720 hours per delegated coin, as a yearly rate without compounding: ' +
+      `0.05 is 5%; ${APR_DECIMALS} decimals, rounded down; null where nothing was delegated`,
   },
   apy_month: {
     ...nullable(DECIMAL_TEXT_SCHEMA),
-    description:
-      'Rewards of delegators in the last 720 hours per delegated coin, as a yearly rate without compounding: ' +
-      `0.05 is 5%; ${APY_DECIMALS} decimals, rounded down; null where nothing was delegated`,
+    description: 'The same as `apr_month`, by the name that it had before: it is no APY, because nothing is compounded',
   },
 });
 
@@ -99,6 +101,7 @@ const blockCountsJson = objectWriter(EXPANDED_POOL_SCHEMA.properties.blocks);
 /** A pool with all fields. */
 export function presentExpandedPool(network: Network, row: ExpandedPoolRow): JsonTextOf<typeof EXPANDED_POOL_SCHEMA> {
   const { coinDecimals } = network;
+  const apr = nullableJson(aprOfMonth(row), (rate) => plainJson(decimalText(rate, APR_DECIMALS)));
   return expandedPoolJson({
     ...poolFields(network, row),
     created: createdJson({ height: row.creation_height, timestamp: row.creation_timestamp }),
@@ -108,7 +111,8 @@ export function presentExpandedPool(network: Network, row: ExpandedPoolRow): Jso
     stake_share: stakeShare(row),
     blocks: blockCountsJson({ day: row.blocks_day, month: row.blocks_month, total: row.blocks_total }),
     expected_blocks_month: expectedBlocksOfMonth(row),
-    apy_month: nullableJson(apyOfMonth(row), (apy) => plainJson(decimalText(apy, APY_DECIMALS))),
+    apr_month: apr,
+    apy_month: apr,
   });
 }
 
@@ -118,14 +122,14 @@ export function stakeShare({ effective_stake, all_effective_stake }: ExpandedPoo
 }
 
 /** Returns `expected_blocks_month` as a decimal number. */
-export function expectedBlocksOfMonth({ effective_stake, all_effective_stake }: ExpandedPoolRow): string {
-  const blocks = quotient(effective_stake * EXPECTED_BLOCKS_UNIT, all_effective_stake);
-  return decimalText(blocks, EXPECTED_BLOCKS_DECIMALS);
+export function expectedBlocksOfMonth(row: ExpandedPoolRow): string {
+  const blocks = row.effective_stake * BigInt(row.all_blocks_month) * EXPECTED_BLOCKS_UNIT;
+  return decimalText(quotient(blocks, row.all_effective_stake), EXPECTED_BLOCKS_DECIMALS);
 }
 
-/** Returns `apy_month` in millionths; null if nothing was delegated. */
-export function apyOfMonth({ apy_rank }: ExpandedPoolRow): bigint | null {
-  return apy_rank < 0n ? null : (apy_rank * APY_UNIT) / APY_DIVISOR;
+/** Returns `apr_month` in millionths; null if nothing was delegated. */
+export function aprOfMonth({ apy_rank }: ExpandedPoolRow): bigint | null {
+  return apy_rank < 0n ? null : (apy_rank * APR_UNIT) / APR_DIVISOR;
 }
 
 /** Divides, rounded down; 0 for a denominator of 0. */

@@ -64,8 +64,8 @@ export function poolRoutes(app: FastifyInstance, context: ApiContext): void {
       summary: 'The active pools',
       description:
         '`by_height`: newest first. `by_pledge`: largest staker balance first. `by_stake`: largest total stake first. ' +
-        '`by_blocks`: most blocks in the last 720 hours first. `by_margin`: lowest margin first. `by_apy`: ' +
-        `highest \`apy_month\` first, pools without one last. ${CHANGING_SORT_WARNING} ` +
+        '`by_blocks`: most blocks in the 720 hours up to the tip first. `by_margin`: lowest margin first. `by_apy`: ' +
+        `highest \`apr_month\` first, pools without one last. ${CHANGING_SORT_WARNING} ` +
         'The values of `by_height` and `by_margin` do not change.',
     },
     query: {

@@ -18,7 +18,7 @@ import { coinAmount, countHtml } from '../parts/amount.ts';
 import { downloadLinks } from '../parts/downloads.ts';
 import { destinationLink, entityPath, heightLink, idHtml, poolLink, shortId, wholeIdLink } from '../parts/id-links.ts';
 import { pagingLinks, parseListPage, readListPage } from '../parts/paging.ts';
-import { apyHtml, expectedRewards, stakeShareHtml } from '../parts/pool.ts';
+import { aprHtml, expectedRewards, stakeShareHtml } from '../parts/pool.ts';
 import { badge, propertyList, tile, tiles } from '../parts/properties-and-badges.ts';
 import { CHARTED_DAYS, coinsOfDays, delegationDayTable } from '../parts/staking-days.ts';
 import { parseVisitorId } from '../read/visitor-input.ts';
@@ -54,7 +54,7 @@ export function delegationPage({ site }: ExplorerContext): AnyPage {
       const rewards = expanded === undefined ? null : expectedRewards(expanded, delegation.balance);
       return {
         title: `Delegation ${shortId(address)}`,
-        description: `The delegation ${address} on Mintlayer ${site.network.name}: balance, owner, and the APY of its pool.`,
+        description: `The delegation ${address} on Mintlayer ${site.network.name}: balance, owner, and the APR of its pool.`,
         section: 'pools',
         canonical: entityPath('delegation', address),
         api: [`/delegation/${address}`, `/delegation/${address}/history`],
@@ -65,7 +65,7 @@ export function delegationPage({ site }: ExplorerContext): AnyPage {
             ? tile(
                 'Estimated yearly reward',
                 coinAmount(site, rewards.ofYear, { isCut: true }),
-                html`at an APY of ${apyHtml(expanded)}`,
+                html`at an APR of ${aprHtml(expanded)}`,
               )
             : null,
         ])}${propertyList([
@@ -79,7 +79,7 @@ export function delegationPage({ site }: ExplorerContext): AnyPage {
             'Pool',
             html`${poolLink(site, delegation.pool_id)} ${expanded === undefined && badge('decommissioned', 'bad')}`,
           ],
-          expanded && ['APY (30 days)', apyHtml(expanded)],
+          expanded && ['APR (30 days)', aprHtml(expanded)],
           expanded && [
             'Stake',
             html`${coinAmount(site, expanded.total_stake)} <span class="muted">(${stakeShareHtml(expanded)} of the effective stake)</span>`,

@@ -26,7 +26,7 @@ export function marketsPage({ site }: ExplorerContext): AnyPage {
       canonical: '/markets',
       isUnlisted: !shown.isFirst,
       api: ['/market'],
-      body: html`<h1>Markets</h1><p class="lead">Pairs with trades or open orders, the one with the newest trade first. <a href="${site.href('/orders')}">Open orders of all pairs</a></p>${marketTable(site, shown.entries)}<p class="muted">24 hours: the last 24 complete hours (UTC), without the current one.</p>${pagingLinks(site, '/markets', shown)}`,
+      body: html`<h1>Markets</h1><p class="lead">Pairs with trades or open orders, the one with the newest trade first. <a href="${site.href('/orders')}">Open orders of all pairs</a></p>${marketTable(site, shown.entries)}<p class="muted">24 hours: up to the newest block. Change: the last price against the last one before that.</p>${pagingLinks(site, '/markets', shown)}`,
     }),
   });
 }

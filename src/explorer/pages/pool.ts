@@ -27,7 +27,7 @@ import {
   wholeIdLink,
 } from '../parts/id-links.ts';
 import { listSection, pagingLinks, parseListPage, readListPage, type ShownPage } from '../parts/paging.ts';
-import { apyHtml, delegationTable, expectedRewards, rewardForm, stakeShareHtml } from '../parts/pool.ts';
+import { aprHtml, delegationTable, expectedRewards, rewardForm, stakeShareHtml } from '../parts/pool.ts';
 import { badge, propertyList, tile, tiles } from '../parts/properties-and-badges.ts';
 import { CHARTED_DAYS, coinsOfDays, dayOf, poolDayTable } from '../parts/staking-days.ts';
 import { column, table } from '../parts/table.ts';
@@ -105,7 +105,7 @@ export function poolPage({ site }: ExplorerContext): AnyPage {
 function poolTiles(site: Site, pool: ExpandedPoolRow): Html {
   const expected = html`<span class="number">${expectedBlocksOfMonth(pool)}</span>`;
   return tiles([
-    tile('APY (30 days)', apyHtml(pool), 'for delegators, last 720 hours'),
+    tile('APR (30 days)', aprHtml(pool), 'for delegators, last 720 hours'),
     tile(
       'Stake',
       coinAmount(site, pool.total_stake, { isCut: true }),
@@ -144,7 +144,7 @@ function yieldOf(
   return html`<section aria-labelledby="yield"><h2 id="yield">Rewards calculator</h2>${rewardForm(site, path, { coinsText })}${
     coins !== null &&
     (rewards === null
-      ? html`<p>Nothing was delegated in the last 720 hours: there is no APY.</p>`
+      ? html`<p>Nothing was delegated in the last 720 hours: there is no APR.</p>`
       : html`${propertyList([
           ['Delegated', coinAmount(site, coins)],
           ['Yearly reward', coinAmount(site, rewards.ofYear)],

@@ -65,7 +65,7 @@ export function poolsPage({ site }: ExplorerContext): AnyPage {
       const ranking = poolTable(site, shown.entries, { caption: `Active pools, ${SORT_WORDS[sort]}`, order, coins });
       return {
         title: 'Pools',
-        description: `The staking pools of Mintlayer ${site.network.name}: stake, margin, blocks, APY; ${percentage(staked, circulating_supply)} of the supply is staked.`,
+        description: `The staking pools of Mintlayer ${site.network.name}: stake, margin, blocks, APR; ${percentage(staked, circulating_supply)} of the supply is staked.`,
         section: 'pools',
         canonical: '/pools',
         isUnlisted: !isFirst || coins !== null || sort !== DEFAULT_SORT,
@@ -84,10 +84,10 @@ const SORT_WORDS: Readonly<Record<PoolSort, string>> = {
   by_stake: 'largest stake first',
   by_blocks: 'most blocks (30 days) first',
   by_margin: 'lowest margin first',
-  by_apy: 'highest APY (30 days) first',
+  by_apy: 'highest APR (30 days) first',
 };
 
-const EXPLANATION = html`<p class="muted">APY (30 days): what a delegated coin earned in the last 720 hours, times 8,760 ÷ 720, without compounding. Expected blocks: the pool’s share of the effective stake, times the 21,600 blocks of 720 hours. Future rewards may differ.</p>`;
+const EXPLANATION = html`<p class="muted">APR (30 days): what a delegated coin earned in the 720 hours up to the newest block, times 8,760 ÷ 720: a yearly rate without compounding. Expected blocks: the pool’s share of the effective stake, times all blocks of these 720 hours. Future rewards may differ.</p>`;
 
 function supplyTiles(site: Site, staked: Atoms, supply: Atoms): Html {
   return tiles([

@@ -1,5 +1,5 @@
 /** Renders figures of active pools, computed as in the API, and tables of pools and delegations. */
-import { apyOfMonth, expectedBlocksOfMonth, stakeShare } from '../../api/present/pool.ts';
+import { aprOfMonth, expectedBlocksOfMonth, stakeShare } from '../../api/present/pool.ts';
 import { decimalText, percentText } from '../../chain/decimal-text.ts';
 import { MONTH_HOURS, YEAR_HOURS } from '../../chain/reward-rates.ts';
 import type { Atoms } from '../../chain/types.ts';
@@ -14,11 +14,11 @@ import { column, numberColumn, type TableOrder, type TableTexts, table } from '.
 
 const MILLION = 1_000_000n;
 
-/** Renders the APY of a delegator from the last 720 hours, with two decimals; a dash if nothing was delegated. */
-export function apyHtml(pool: ExpandedPoolRow): Html {
-  const apy = apyOfMonth(pool);
-  if (apy === null) return DASH_HTML;
-  return html`<span title="${`${decimalText(apy, 4)}%`}">${percentage(apy, MILLION)}</span>`;
+/** Renders the APR of a delegator from the last 720 hours, with two decimals; a dash if nothing was delegated. */
+export function aprHtml(pool: ExpandedPoolRow): Html {
+  const apr = aprOfMonth(pool);
+  if (apr === null) return DASH_HTML;
+  return html`<span title="${`${decimalText(apr, 4)}%`}">${percentage(apr, MILLION)}</span>`;
 }
 
 /** Renders the pool's share of the effective stake of all pools, with two decimals. */
@@ -33,15 +33,15 @@ export function stakeShareUnits(pool: ExpandedPoolRow): number {
   return Number(whole + fraction.padEnd(9, '0'));
 }
 
-/** Returns the rewards of an amount in a year and in 720 hours, at the API's `apy_month`; null if that is null. */
+/** Returns the rewards of an amount in a year and in 720 hours, at the API's `apr_month`; null if that is null. */
 export function expectedRewards(
   pool: ExpandedPoolRow,
   atoms: Atoms,
 ): { readonly ofYear: Atoms; readonly ofMonth: Atoms } | null {
-  const apy = apyOfMonth(pool);
-  if (apy === null) return null;
-  const ofMonth = (atoms * apy * BigInt(MONTH_HOURS)) / (MILLION * BigInt(YEAR_HOURS));
-  return { ofYear: (atoms * apy) / MILLION, ofMonth };
+  const apr = aprOfMonth(pool);
+  if (apr === null) return null;
+  const ofMonth = (atoms * apr * BigInt(MONTH_HOURS)) / (MILLION * BigInt(YEAR_HOURS));
+  return { ofYear: (atoms * apr) / MILLION, ofMonth };
 }
 
 interface PoolTableOptions {
@@ -69,7 +69,7 @@ export function poolTable(
     order,
     columns: [
       column('Pool', ({ pool_id }) => poolLink(site, pool_id)),
-      numberColumn('APY (30 days)', apyHtml, 'by_apy'),
+      numberColumn('APR (30 days)', aprHtml, 'by_apy'),
       coins !== null && amountColumn(`Yearly reward for ${decimalText(coins, coinDecimals)} ${coinTicker}`, rewardOf),
       coinColumn(site, 'Stake', ({ total_stake }) => total_stake, 'by_stake'),
       numberColumn('Stake share', stakeShareHtml),

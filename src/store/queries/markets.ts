@@ -1,15 +1,16 @@
 /** The markets: pairs of currencies with trades or open orders. */
+import { DAY_SECONDS } from '../../chain/calendar.ts';
 import type { Currency } from '../../chain/currency.ts';
 import type { Market } from '../../chain/market.ts';
 import { MAX_HEIGHT } from '../../chain/networks/network.ts';
 import type { Atoms } from '../../chain/types.ts';
 import { batchedQuery } from '../read/batched-query.ts';
+import { blockAtTimeSql } from './block-lists.ts';
 import { type AllEntriesSelection, defineList } from './define-list.ts';
 import { PAIR_LABELS, type PairLabelsRow, pairLabelsSql } from './pair-labels.ts';
 
 /**
- * A market. Each price is a ratio of two amounts; both are null if there is none. The day: the last 24 complete UTC hours before
- * that of the tip.
+ * A market. Each price is a ratio of two amounts; both are null if there is none. The day: the 24 hours up to the tip's timestamp.
  */
 export interface MarketRow extends Market, PairLabelsRow {
   readonly open_orders: number;
@@ -33,8 +34,8 @@ export interface MarketRow extends Market, PairLabelsRow {
   readonly day_low_base: Atoms | null;
   readonly day_low_quote: Atoms | null;
   /**
-   * The last price at its end against the last one before it, or the first one in it, in units of 10^-{@link CHANGE_DECIMALS},
-   * rounded towards 0; null without a price until then.
+   * The newest price against the last one before the day, in units of 10^-{@link CHANGE_DECIMALS}, rounded towards 0; null
+   * without a trade in the day, or before it.
    */
   readonly day_change: bigint | null;
 }
@@ -47,14 +48,47 @@ export interface MarketKey extends Market {
   readonly newest: number;
 }
 
-const CANDLE_OF = 'base = m.base and quote = m.quote and hours = 1 and start < w.until and start >= w.until - 86400';
+const MARKET_OF = 'base = m.base and quote = m.quote';
 
-/** Of the hours of a day there are 24 at most. What depends on the market and the day alone is one subquery: callers share it. */
+/** The parts of hours at the ends of the day: their fills are summed up one by one. */
+const ENDS = {
+  opening: 'timestamp > w.since and timestamp < w.first_hour',
+  closing: 'timestamp >= w.open_hour and timestamp <= w.until',
+} as const;
+type End = keyof typeof ENDS;
+
+/** The lowest and the highest block of an end: timestamps may go back. The fence keeps it a scan of these times. */
+const blocksSql = (end: End) =>
+  `(select min(height) as low, max(height) as high from (select height from blocks where ${ENDS[end]} offset 0) b) ${end}`;
+
+const fillsSql = (end: End) => `
+          select 1, base_amount, quote_amount, price, price
+          from (
+            select *, array[ratio_price(quote_amount, base_amount)] || lowest_terms(quote_amount, base_amount) as price from fills
+            where ${MARKET_OF} and height between w.${end}_low and w.${end}_high and ${ENDS[end]}
+                  and base_amount > 0 and quote_amount > 0
+          ) f`;
+
+/**
+ * The day is whole hours, of which there are 23 at most, and the fills at its ends. What depends on the market and the day alone
+ * is one subquery: callers share it. What depends on the day alone is read once.
+ */
 const MARKETS = batchedQuery<[newest: number, base: Currency, quote: Currency, rowLimit: number], MarketRow>({
   name: 'markets',
   parameters: { newest: 'integer', base: 'bytea', quote: 'bytea', row_limit: 'integer' },
   presenceColumn: 'base',
   select: `
+    with w as materialized (
+      select w.*, opening.low as opening_low, opening.high as opening_high, closing.low as closing_low,
+             closing.high as closing_high, (select height from (${blockAtTimeSql('w.since')}) eve) as eve
+      from (
+        select timestamp as until, timestamp - ${DAY_SECONDS} as since, candle_start(1, timestamp) as open_hour,
+               candle_start(1, timestamp - ${DAY_SECONDS}) + 3600 as first_hour
+        from chain_tip offset 0
+      ) w
+      cross join lateral ${blocksSql('opening')}
+      cross join lateral ${blocksSql('closing')}
+    )
     select m.*, ${PAIR_LABELS}, bid.ask_balance as bid_base, bid.give_balance as bid_quote,
            ask.give_balance as ask_base, ask.ask_balance as ask_quote, day.*
     from (
@@ -62,7 +96,7 @@ const MARKETS = batchedQuery<[newest: number, base: Currency, quote: Currency, r
       where (last_height, base, quote) < (q.newest - 1, q.base, q.quote)
       order by last_height desc, base desc, quote desc limit q.row_limit
     ) m
-    cross join lateral (select t.timestamp - t.timestamp % 3600 as until offset 0) w
+    cross join w
     cross join lateral (${pairLabelsSql('m')}) l
     left join lateral (
       select ask_balance, give_balance from price_levels where ask_currency = m.base and give_currency = m.quote
@@ -75,27 +109,26 @@ const MARKETS = batchedQuery<[newest: number, base: Currency, quote: Currency, r
     cross join lateral (
       select d.day_trades, d.day_base_volume, d.day_quote_volume, d.high[3] as day_high_base, d.high[2] as day_high_quote,
              d.low[3] as day_low_base, d.low[2] as day_low_quote,
-             div((c.quote * o.base - o.quote * c.base) * 1e${CHANGE_DECIMALS}, o.quote * c.base) as day_change
+             case when d.day_trades > 0
+               then div((m.last_quote * b.base_amount - b.quote_amount * m.last_base) * 1e${CHANGE_DECIMALS},
+                        b.quote_amount * m.last_base) end as day_change
       from (
         select coalesce(sum(trades), 0) as day_trades, coalesce(sum(base_volume), 0) as day_base_volume,
-               coalesce(sum(quote_volume), 0) as day_quote_volume,
-               max(array[ratio_price(high_quote, high_base), high_quote, high_base]) as high,
-               min(array[ratio_price(low_quote, low_base), low_quote, low_base]) as low,
-               min(array[first_height, open_quote, open_base]) as open,
-               max(array[last_height, close_quote, close_base]) as close
-        from candles where ${CANDLE_OF}
+               coalesce(sum(quote_volume), 0) as day_quote_volume, max(high) as high, min(low) as low
+        from (
+          select trades, base_volume, quote_volume, array[ratio_price(high_quote, high_base), high_quote, high_base] as high,
+                 array[ratio_price(low_quote, low_base), low_quote, low_base] as low
+          from candles
+          where ${MARKET_OF} and hours = 1 and start >= w.first_hour and start < w.open_hour
+          union all ${fillsSql('opening')}
+          union all ${fillsSql('closing')}
+        ) parts
       ) d
       left join lateral (
-        select close_base, close_quote from candles
-        where base = m.base and quote = m.quote and hours = 1 and start < w.until - 86400
-        order by start desc limit 1
+        select base_amount, quote_amount from fills
+        where ${MARKET_OF} and height <= w.eve and timestamp <= w.since and base_amount > 0 and quote_amount > 0
+        order by height desc, position desc, input_index desc limit 1
       ) b on true
-      cross join lateral (
-        select coalesce(b.close_base, d.open[3]) as base, coalesce(b.close_quote, d.open[2]) as quote
-      ) o
-      cross join lateral (
-        select coalesce(d.close[3], b.close_base) as base, coalesce(d.close[2], b.close_quote) as quote
-      ) c
       offset 0
     ) day`,
 });

@@ -1,8 +1,10 @@
 /** Lists of the active pools in every order, plain or with all that is known of each. */
 import { MAX_HEIGHT } from '../../chain/networks/network.ts';
+import { MONTH_SECONDS } from '../../chain/reward-rates.ts';
 import type { Atoms, Destination, Id } from '../../chain/types.ts';
 import type { ColumnType } from '../postgres/column-values.ts';
 import { batchedQuery, queryFunction } from '../read/batched-query.ts';
+import { blockAtTimeSql } from './block-lists.ts';
 import { type AllEntriesSelection, defineList, type OwnerSelection } from './define-list.ts';
 import { defineAnchors, pageStartSql, walksFromSortKeySql } from './keyset.ts';
 import { POOL_COLUMNS, type PoolRow } from './pools.ts';
@@ -36,7 +38,9 @@ export interface ExpandedPoolRow extends PoolRow {
   readonly effective_stake: Atoms;
   /** Sum of all pools. */
   readonly all_effective_stake: Atoms;
-  /** Blocks that it made: in all, and in the last complete 24 and 720 UTC hours before the hour of the tip. */
+  /** All blocks in the 720 hours up to the tip's timestamp. */
+  readonly all_blocks_month: number;
+  /** Blocks that it made: in all, and in the 24 and 720 hours up to the tip's timestamp. */
   readonly blocks_total: number;
   readonly blocks_day: number;
   readonly blocks_month: number;
@@ -69,12 +73,18 @@ type PoolListParameters = [place: Atoms | 'Infinity' | number, poolId: Id, skip:
 const COLUMNS = `${POOL_COLUMNS}, delegation_count, total_stake, effective_stake, blocks_total, blocks_day, blocks_month,
                  apy_rank`;
 
+/** The blocks after the last one that is older than the month. */
+const BLOCKS_OF_MONTH = `
+    select tip.height - coalesce((select height from (${blockAtTimeSql(`tip.timestamp - ${MONTH_SECONDS}`)}) b), 0)
+    from chain_tip tip`;
+
 /**
  * Adds to pools what other tables know. Subqueries keep their order, which a join need not, and PostgreSQL runs the first
- * one once for all rows.
+ * two once for all rows.
  */
 const expanded = (pools: string) => `
     select p.*, (select effective_stake from statistics where currency = '') as all_effective_stake,
+           (${BLOCKS_OF_MONTH}) as all_blocks_month,
            (select timestamp from blocks where height = p.creation_height) as creation_timestamp
     from (${pools}) p`;
 

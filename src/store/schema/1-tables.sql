@@ -248,9 +248,9 @@ create table balances (
 );
 
 -- delegation_count: the delegations with a balance. effective_stake: 0 once decommissioned. blocks_day, blocks_month:
--- the blocks of the last complete 24 and 720 UTC hours before the hour of the tip; month_rate: the sum of their
--- reward_rate. staker_rewards, delegation_rewards: all that the pool's blocks ever paid. changed_day: the day of the last
--- change of a column of pool_days. apy_rank: the sort key of pools by APY; pools to which nothing was delegated come last.
+-- the blocks of the 24 and 720 hours that end with the timestamp of the tip; month_rate: the sum of the reward_rate of the
+-- latter. staker_rewards, delegation_rewards: all that the pool's blocks ever paid. changed_day: the day of the last
+-- change of a column of pool_days. apy_rank: the sort key of pools by reward rate; pools to which nothing was delegated come last.
 create table pools (
   pool_id                   bytea    not null,
   creation_height           integer  not null,
