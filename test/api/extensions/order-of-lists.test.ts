@@ -233,7 +233,7 @@ const VALUES: Readonly<Record<string, (entry: Json, place: number, path: string)
   followed: ({ removed }) => world().followed.indexOf(removed[0].block_id),
   arrival: ({ id }) => world().arrived.indexOf(id),
   acceptance: ({ id, outpoint }) => world().accepted.indexOf(id ?? outpoint.source_id),
-  apy_month: (entry) => BigInt(world().objects.get(idOf(entry)).apy_rank),
+  apr_month: (entry) => BigInt(world().objects.get(idOf(entry)).apy_rank),
 };
 
 /** The paths of a list for some things that have many entries. */
