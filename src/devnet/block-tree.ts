@@ -60,7 +60,7 @@ export class BlockTree {
   }
 
   /** Forgets the blocks that are not on the main chain. */
-  forgetLeftBranches(): void {
+  forgetRemovedBranches(): void {
     for (const [id, node] of this.#nodes) if (!this.#isMain(node)) this.#nodes.delete(id);
   }
 

@@ -14,7 +14,7 @@ const MEMPOOL_LAG_MS = 10;
 export abstract class DevnetNode implements ServedNode {
   protected readonly tree: BlockTree;
   readonly #listeners = new ServedNodeListeners();
-  /** The best block that was left with each invalidated one. */
+  /** The best block before each one was invalidated. */
   readonly #invalidated = new Map<Id, Id>();
 
   protected constructor(tree: BlockTree) {
@@ -38,9 +38,9 @@ export abstract class DevnetNode implements ServedNode {
   invalidateBlock(id: Id) {
     const height = this.tree.mainChainHeight(id);
     if (height === undefined || height === 0) throw new RangeError(`Block ${id} is not one of the main chain`);
-    const left = this.tree.tip().id;
+    const best = this.tree.tip().id;
     this.goTo(this.tree.mainChainId(height - 1)!);
-    this.#invalidated.set(id, left);
+    this.#invalidated.set(id, best);
     this.#tellTipLater();
   }
 

@@ -29,7 +29,7 @@ export class DevnetMempool {
     return true;
   }
 
-  /** Puts transactions of blocks that were left before all others; known ones move. */
+  /** Puts transactions of removed blocks before all others; known ones move. */
   putBack(transactions: readonly MempoolTransaction[]): void {
     const others = [...this.#byId.values()];
     this.remove([...this.#byId.keys()]);

@@ -87,12 +87,12 @@ export class ReplayNode extends DevnetNode {
   protected goTo(id: Id): void {
     const { tree } = this;
     const ancestor = tree.lastCommonAncestor(tree.tip().id, id)!.height;
-    const left: MempoolTransaction[] = [];
+    const removed: MempoolTransaction[] = [];
     for (let height = ancestor + 1; height <= tree.tip().height; height++) {
-      left.push(...transactionsOf(tree.bytes(tree.mainChainId(height)!)!));
+      removed.push(...transactionsOf(tree.bytes(tree.mainChainId(height)!)!));
     }
     tree.setTip(id);
-    this.#mempool.putBack(left);
+    this.#mempool.putBack(removed);
     for (let height = ancestor + 1; height <= tree.tip().height; height++) {
       this.#mempool.remove(identifyBlock(tree.bytes(tree.mainChainId(height)!)!).transactionIds);
     }

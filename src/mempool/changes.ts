@@ -19,7 +19,7 @@ export type MempoolChange =
   /** The index has the transaction in a block. */
   | { readonly type: 'Confirmed'; readonly id: Id; readonly height: number }
   /**
-   * A transaction that was pending, or in a block that was left, is neither any more. `at`: milliseconds since the epoch.
+   * A transaction that was pending, or in a removed block, is neither any more. `at`: milliseconds since the epoch.
    * `transaction`: as far as it is remembered.
    */
   | {

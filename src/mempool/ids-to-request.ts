@@ -13,7 +13,7 @@ interface Queued {
   /** The origin of the transaction, if the node has it. */
   readonly origin: TransactionOrigin;
   /**
-   * Was the transaction pending, or in a block that was left? Then it has left the mempool if the node does not have
+   * Was the transaction pending, or in a removed block? Then it has left the mempool if the node does not have
    * it.
    */
   readonly wasThere: boolean;

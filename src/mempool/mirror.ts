@@ -109,10 +109,10 @@ export class MempoolMirror {
 
   /** Applies a move of the index. It must be called when clients can see the new tip, and before they are notified. */
   indexMoved(move: IndexMove): void {
-    const left = this.#reconciler.indexMoved(move);
-    for (const id of left) this.#enqueue(id, { origin: 'local', wasThere: true });
+    const removed = this.#reconciler.indexMoved(move);
+    for (const id of removed) this.#enqueue(id, { origin: 'local', wasThere: true });
     // The list restores the order, and removes what the new branch makes invalid.
-    if (left.length > 0) this.#schedule.want();
+    if (removed.length > 0) this.#schedule.want();
     this.#incoming.retryLater();
     this.#pause.end();
   }

@@ -37,7 +37,7 @@ export class PendingReconciler {
   readonly #forgotten = new Set<Id>();
   /** Ids that the node announced after they, or the list, were requested. A response without them is outdated. */
   readonly #heard = new Set<Id>();
-  /** The transactions of blocks that the index left, each with the height of its block, until another block has them. */
+  /** The transactions of removed blocks, each with the height of its block, until another block has them. */
   readonly #unconfirmed = new Map<Id, number>();
   #tip: BlockPoint | null = null;
   #moves = 0;
@@ -98,7 +98,7 @@ export class PendingReconciler {
   }
 
   /**
-   * Notes that the node, at this tip, does not have a transaction that was pending or in a block that was left.
+   * Notes that the node, at this tip, does not have a transaction that was pending or in a removed block.
    */
   missing(id: Id, nodeTip: BlockPoint): void {
     if (!this.#heard.has(id) && !this.isConfirmed(id)) this.#leaving.set(id, nodeTip);
@@ -151,15 +151,15 @@ export class PendingReconciler {
   }
 
   /**
-   * Applies a move of the index. Returns the transactions of blocks that it left: only the node knows whether they are
+   * Applies a move of the index. Returns the transactions of removed blocks: only the node knows whether they are
    * pending again. Those that were pending before are shown as pending until then.
    */
   indexMoved(move: IndexMove): Id[] {
     this.#moves++;
     this.#tip = move.tip;
-    const { confirmed, left } = this.#recent.move(move);
+    const { confirmed, removed } = this.#recent.move(move);
     for (const [id, height] of confirmed) this.#confirm(id, height);
-    for (const [id, height] of left) {
+    for (const [id, height] of removed) {
       this.#unconfirmed.set(id, height);
       if (this.#unconfirmed.size > MAX_UNCONFIRMED) {
         this.#unconfirmed.delete(this.#unconfirmed.keys().next().value!);
@@ -168,7 +168,7 @@ export class PendingReconciler {
       if (found?.state !== 'Confirmed') continue;
       this.add({ ...found.transaction, origin: 'local' }, true);
     }
-    return [...left.keys()];
+    return [...removed.keys()];
   }
 
   #confirm(id: Id, height: number): void {

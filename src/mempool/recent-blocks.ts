@@ -38,13 +38,13 @@ export class RecentBlocks {
    */
   move({ tip, commonHeight, blocks }: IndexMove): {
     readonly confirmed: Map<Id, number>;
-    readonly left: Map<Id, number>;
+    readonly removed: Map<Id, number>;
   } {
-    const left = new Map<Id, number>();
+    const removed = new Map<Id, number>();
     for (let top = this.#blocks.at(-1); top !== undefined && top.height > commonHeight; top = this.#blocks.at(-1)) {
       for (const id of top.transactionIds) {
         this.#heights.delete(id);
-        left.set(id, top.height);
+        removed.set(id, top.height);
       }
       this.#ids.delete(top.height);
       this.#blocks.pop();
@@ -53,7 +53,7 @@ export class RecentBlocks {
     for (const [id, height] of this.#noted) {
       if (height <= commonHeight || height > tip.height) continue;
       this.#noted.delete(id);
-      left.set(id, height);
+      removed.set(id, height);
     }
     const confirmed = new Map<Id, number>();
     for (const block of blocks) {
@@ -62,7 +62,7 @@ export class RecentBlocks {
       for (const id of block.transactionIds) {
         this.#heights.set(id, block.height);
         confirmed.set(id, block.height);
-        left.delete(id);
+        removed.delete(id);
       }
     }
     while (this.#blocks.length > MAX_BLOCKS || this.#heights.size > MAX_TRANSACTIONS) {
@@ -71,6 +71,6 @@ export class RecentBlocks {
       this.#ids.delete(oldest.height);
       for (const id of oldest.transactionIds) this.#heights.delete(id);
     }
-    return { confirmed, left };
+    return { confirmed, removed };
   }
 }

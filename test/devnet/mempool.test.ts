@@ -73,7 +73,7 @@ it('the mempool of the devnet lets transactions go without an event, and with th
   assert.deepEqual(identifyBlock(node.blockBytes(node.tip().id)!).transactionIds, []);
 });
 
-it('the mempool of the devnet gives what a block held back before all others when the block is left, and takes it again with the block', async (t) => {
+it('the mempool of the devnet gives what a block held back before all others when the block is removed, and takes it again with the block', async (t) => {
   const node = await quietNode();
   const mined = paymentOf(node);
   submit(node, mined);

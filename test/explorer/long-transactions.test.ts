@@ -56,7 +56,7 @@ function page(query: Record<string, string>): TestPage {
     place,
     size: 10,
     globalIndex: 0,
-    leftBlock: undefined,
+    removal: undefined,
     labels: new Map(),
     orders: new Map(),
     pools: new Map(),

@@ -144,7 +144,7 @@ export const FAULT_KINDS: Readonly<Record<string, Begin>> = {
     node.show(node.ancestor(random.whole(1, 30)));
     return () => node.showOwn();
   },
-  'the node shows a branch that it left': ({ node }, random) => {
+  'the node shows a removed branch': ({ node }, random) => {
     node.show(node.left(random));
     return () => node.showOwn();
   },

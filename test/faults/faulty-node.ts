@@ -76,7 +76,7 @@ export class FaultyNode extends ScriptedNode {
     this.#simulated.evict(this.mempoolTransactions().map(({ id }) => id));
   }
 
-  /** A block of a branch that was left. */
+  /** A block of a removed branch. */
   left(random: SeededRandom): Id {
     const all = () => [...this.#blocks.keys()].filter((id) => this.mainChainHeight(id) === undefined);
     if (all().length === 0) this.reorganise(3);

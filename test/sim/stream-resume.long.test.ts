@@ -49,7 +49,7 @@ testOverSeeds(
         await take(index, step);
         await sleep(random.below(30));
       }
-      // The same chain in another database, built anew: it has no branches that were left.
+      // The same chain in another database, built anew: it has no removed branches.
       const anew = await TestIndex.create(scope, network);
       await anew.follow(mainChain, 20);
       const server = await startTestWebServer(scope, { network, postgres: anew.postgres });

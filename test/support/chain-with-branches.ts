@@ -6,7 +6,7 @@ import { Simulation } from '../../src/devnet/sim/simulation.ts';
 
 export interface BuiltChain {
   readonly network: Network;
-  /** The blocks in the order of their arrival, including those of branches that were left. */
+  /** The blocks in the order of their arrival, including those of removed branches. */
   readonly arrivals: readonly BlockArrival[];
   /** The final main chain from height 1 on. */
   readonly blocks: readonly SimulatedBlock[];

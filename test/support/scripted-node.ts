@@ -98,8 +98,8 @@ export class ScriptedNode implements ServedNode {
     this.grow(blocks);
   }
 
-  forgetLeftBranches(): void {
-    this.#tree.forgetLeftBranches();
+  forgetRemovedBranches(): void {
+    this.#tree.forgetRemovedBranches();
   }
 
   tip() {

@@ -80,7 +80,7 @@ export class Http {
     }
   }
 
-  /** A lower tip is newer only if the server knew the tip that the request named: it has left that one. */
+  /** A lower tip is newer only if the server knew the tip that the request named: it has removed that one. */
   #noteTip(tip: string | null, named: string | undefined): void {
     if (tip === null) return;
     const isHigher = this.#tip === undefined || Number.parseInt(tip, 10) > Number.parseInt(this.#tip, 10);

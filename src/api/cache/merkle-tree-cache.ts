@@ -19,7 +19,7 @@ export class MerkleTreeCache {
     this.#store = store;
   }
 
-  /** Returns the tree over a block's reward and transactions; null if the block has left the main chain. */
+  /** Returns the tree over a block's reward and transactions; null if the block was removed. */
   of(blockId: Id): MerkleTree | null | Promise<MerkleTree | null> {
     const known = this.#trees.get(blockId);
     if (known === undefined) return this.#inProgress.of(blockId, () => this.#make(blockId));

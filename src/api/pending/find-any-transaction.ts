@@ -77,7 +77,7 @@ export async function findTransaction(
         break;
       }
       case 'Confirmed':
-        // The index has moved on since it was read, or the transaction has left its block and the set does not know it
+        // The index has moved on since it was read, or the block of the transaction was removed and the set does not know it
         // yet.
         await pending.reached(tip.revision);
         if (isLast) {

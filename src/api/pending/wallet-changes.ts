@@ -175,7 +175,7 @@ async function findBeginning(snapshot: Snapshot, cursor: WalletCursor): Promise<
 async function findCommonAncestor(snapshot: Snapshot, { height, blockId: id }: WalletCursor): Promise<Beginning> {
   const branch = await snapshot.rows(listBranch(snapshot.store, id, MAX_REORGANISATION_DEPTH));
   const ancestor = branch.at(-1);
-  if (ancestor === undefined || ancestor.height === null || branch[0]!.left_height !== height) {
+  if (ancestor === undefined || ancestor.height === null || branch[0]!.removed_height !== height) {
     const ahead = height - snapshot.tip!.height;
     if (ahead > 0 && ahead <= MAX_REORGANISATION_DEPTH) throw unavailable('cursor ahead of index');
     throw notFound('Cursor not found', snapshot.tip);

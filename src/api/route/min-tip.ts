@@ -1,6 +1,6 @@
 /**
  * Requests with `x-min-tip`, which name the newest tip that their client has seen. They are served at that height or above
- * it, or once the index has left the named block. Otherwise they wait for that, and are refused in the end.
+ * it, or once a reorganisation has removed the named block. Otherwise they wait for that, and are refused in the end.
  */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -9,7 +9,7 @@ import { ClientGone } from '../../resources/caller.ts';
 import type { Holding } from '../../resources/holdings.ts';
 import type { WebServerResources } from '../../resources/resource-limits.ts';
 import { ResourceRefusal } from '../../resources/resource-names.ts';
-import { getLeftBlock } from '../../store/queries/left-blocks.ts';
+import { getRemovedBlock } from '../../store/queries/removed-blocks.ts';
 import type { QueryDispatcher } from '../../store/read/query-dispatcher.ts';
 import type { ServedTip } from '../../store/read/tip-watch.ts';
 import { badRequest } from '../errors/api-error.ts';
@@ -75,13 +75,13 @@ export class MinTips {
     sendCounted(this.#context.metrics, 'none', request, response, errorResponse(this.#context, error));
   }
 
-  /** Resolves when the tip is reached, or is known to be left. Rejects with the error to respond with. */
+  /** Resolves when the tip is reached, or is known to be removed. Rejects with the error to respond with. */
   #wait(request: IncomingMessage, minTip: NamedTip): Promise<void> {
     const { tipWatch, resources, store } = this.#context;
     const caller = callerOf(request);
     return new Promise((resolve, reject) => {
-      /** The revision of the index in which the block is known to be left. */
-      let leftAt = Number.POSITIVE_INFINITY;
+      /** The revision of the index in which the block is known to be removed. */
+      let removedAt = Number.POSITIVE_INFINITY;
       const end = (error?: unknown): void => {
         if (!this.#waiting.delete(waiter)) return;
         clearTimeout(timer);
@@ -91,10 +91,10 @@ export class MinTips {
         else reject(error);
       };
       const onGone = (): void => end(new ClientGone());
-      const isServable = (tip: ServedTip): boolean => isReached(tip, minTip) || tip.revision >= leftAt;
+      const isServable = (tip: ServedTip): boolean => isReached(tip, minTip) || tip.revision >= removedAt;
       const lookUp = async (): Promise<void> => {
-        const { tip, rows } = await getLeftBlock(store, minTip.id);
-        if (rows.length > 0) leftAt = tip.revision;
+        const { tip, rows } = await getRemovedBlock(store, minTip.id);
+        if (rows.length > 0) removedAt = tip.revision;
         tipWatch.noteAdvertised(tip.revision);
         const served = requireTip(this.#context);
         if (isServable(served)) end();

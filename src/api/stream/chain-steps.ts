@@ -1,5 +1,5 @@
 /**
- * Steps along the main chain from any block that was ever on it: the branch that was left, and the blocks that follow.
+ * Steps along the main chain from any block that was ever on it: the removed branch, and the blocks that follow.
  */
 import { MAX_REORGANISATION_DEPTH } from '../../chain/reorganisation-depth.ts';
 import type { Id } from '../../chain/types.ts';
@@ -47,7 +47,7 @@ export interface StreamReorganisation {
 
 /** A step from a block to a later one. */
 export interface ChainStep {
-  /** The reorganisation before the blocks, if the first block has left the chain. */
+  /** The reorganisation before the blocks, if the first block was removed. */
   readonly reorganisation: StreamReorganisation | null;
   /** The blocks that follow, without gaps; not necessarily all of them. */
   readonly blocks: readonly ChainStepBlock[];
@@ -83,7 +83,7 @@ export async function readChainStep(store: QueryRunner, from: ChainPosition): Pr
     // Meanwhile the block came back, or is the tip again.
     if (way.removed.length === 0) continue;
     const { tip, blocks } = await blocksAfter(store, way.ancestor);
-    // Meanwhile the branch of the ancestor was left.
+    // Meanwhile the branch of the ancestor was removed.
     if (blocks.length === 0 && tip.id !== way.ancestor.id) continue;
     return { reorganisation: { ...way, newTip: tip }, blocks, tip };
   }
@@ -106,7 +106,7 @@ function wayBack(
   const ancestor = rows.at(-1);
   if (ancestor?.height === undefined || ancestor.height === null) return null;
   // A client that names a wrong height does not know the block.
-  const known = rows[0]!.height ?? rows[0]!.left_height;
+  const known = rows[0]!.height ?? rows[0]!.removed_height;
   if (rows[0]!.block_id !== id || known !== height) return null;
   const removed = rows.slice(0, -1).map(({ block_id }) => block_id);
   return { ancestor: { height: ancestor.height, id: ancestor.block_id }, removed: removed.reverse() };

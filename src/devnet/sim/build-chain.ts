@@ -17,7 +17,7 @@ export interface BlockArrival {
   readonly isTip: boolean;
 }
 
-/** The blocks that a node would receive, those of left branches included, until its best height is `options.blocks`. */
+/** The blocks that a node would receive, those of removed branches included, until its best height is `options.blocks`. */
 export function* blockArrivals(
   options: SimulatedChainOptions,
   simulation = startSimulation(options),

@@ -15,7 +15,7 @@ const MIN_COIN_OUTPUTS = 12;
 const SETUP_BLOCK_BYTES = 500_000;
 
 export class BlockFiller {
-  /** The number of transactions of each kind, including those of branches that were left. */
+  /** The number of transactions of each kind, including those of removed branches. */
   readonly made = new Map<SimulatedTransactionKind, number>();
   readonly #maker: MakerContext;
   readonly #mix: TransactionMix;

@@ -126,9 +126,9 @@ export class SimulatedNode extends DevnetNode {
     this.#orphans.takeAll();
   }
 
-  /** The node no longer knows the blocks of branches that it left. */
-  forgetLeftBranches(): void {
-    this.tree.forgetLeftBranches();
+  /** The node no longer knows the blocks of removed branches. */
+  forgetRemovedBranches(): void {
+    this.tree.forgetRemovedBranches();
   }
 
   /**

@@ -103,7 +103,7 @@ export class Simulation {
     return this.#next === null ? this.world.height : this.world.height - 1;
   }
 
-  /** The number of transactions of each kind so far, including those of branches that were left. */
+  /** The number of transactions of each kind so far, including those of removed branches. */
   get made(): ReadonlyMap<SimulatedTransactionKind, number> {
     return this.#filler.made;
   }

@@ -42,7 +42,7 @@ import {
   positionPagingLinks,
 } from '../parts/input-output-list.ts';
 import { badge, type Property, propertyList } from '../parts/properties-and-badges.ts';
-import { leftBlockNotice, unknownTransactionContent } from '../parts/removed-transaction.ts';
+import { removalNotice, unknownTransactionContent } from '../parts/removed-transaction.ts';
 import { type SentenceNames, sentenceHtml, sentenceText } from '../parts/sentence.ts';
 import { column, numberColumn, table } from '../parts/table.ts';
 import { timeHtml, utcText } from '../parts/time.ts';
@@ -122,7 +122,7 @@ export function transactionPage({ site, api }: ExplorerContext): AnyPage {
           ...(place === null ? [] : [`/transaction/${id}/outspends`, `/transaction/${id}/merkle-path`]),
           `/transaction/${id}/raw`,
         ],
-        body: html`<h1 class="title">Transaction ${state(data)}</h1><p class="title-id">${idHtml(id, { canCopy: true })}</p><p class="deed">${sentenceHtml(site, names, deed)}</p>${leftBlockNotice(site, data)}${isLong ? longBody(site, data, id) : wholeBody(site, data, shown)}`,
+        body: html`<h1 class="title">Transaction ${state(data)}</h1><p class="title-id">${idHtml(id, { canCopy: true })}</p><p class="deed">${sentenceHtml(site, names, deed)}</p>${removalNotice(site, data)}${isLong ? longBody(site, data, id) : wholeBody(site, data, shown)}`,
       };
     },
   });
@@ -164,8 +164,8 @@ function longBody(site: Site, data: LongTransactionData, id: Id): Html {
   return html`${factsOf(site, data, { fee, burned: null }, more)}<p>This transaction is too large to show here: <a href="${site.api(`/transaction/${id}`)}" rel="nofollow">its JSON</a> has all inputs and outputs.</p>`;
 }
 
-function state({ place, tip, leftBlock }: TransactionPageContext): Html {
-  if (place === null) return badge(leftBlock === undefined ? 'pending' : 'pending again', 'warning');
+function state({ place, tip, removal }: TransactionPageContext): Html {
+  if (place === null) return badge(removal === undefined ? 'pending' : 'pending again', 'warning');
   return tip.height > place.height ? badge('confirmed', 'good') : badge('in the newest block', 'good');
 }
 

@@ -1,6 +1,6 @@
-/** Says that a transaction left its block by a reorganisation, and where it is now. */
+/** Says that a reorganisation removed the block of a transaction, and where it is now. */
 import type { Id } from '../../chain/types.ts';
-import type { LeftBlockRow } from '../../store/queries/left-transactions.ts';
+import type { TransactionRemovalRow } from '../../store/queries/removed-transactions.ts';
 import type { LiveScope, PageContent } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
 import type { TransactionPageContext, UnknownTransactionData } from '../read/transaction.ts';
@@ -10,17 +10,17 @@ import { searchForm } from './layout.ts';
 import { badge, banner } from './properties-and-badges.ts';
 import { timeHtml } from './time.ts';
 
-/** The notice for a transaction that is confirmed or pending; null if it never left a block. */
-export function leftBlockNotice(
+/** The notice for a transaction that is confirmed or pending; null if no block of it was removed. */
+export function removalNotice(
   site: Site,
-  { leftBlock, place }: Pick<TransactionPageContext, 'leftBlock' | 'place'>,
+  { removal, place }: Pick<TransactionPageContext, 'removal' | 'place'>,
 ): Html | null {
-  if (leftBlock === undefined) return null;
+  if (removal === undefined) return null;
   const now = place === null ? html`It is pending again.` : html`It is now in block ${heightLink(site, place.height)}.`;
-  return banner(html`${removal(site, leftBlock)} ${now}`, 'warning');
+  return banner(html`${removalHtml(site, removal)} ${now}`, 'warning');
 }
 
-function removal(site: Site, { height, block_id, removed_at }: LeftBlockRow): Html {
+function removalHtml(site: Site, { height, block_id, removed_at }: TransactionRemovalRow): Html {
   const block = html`block ${height}, ${idHtml(block_id, { isShort: true })},`;
   return html`This transaction was in ${block} until <a href="${site.href('/reorganisations')}">a reorganisation</a> removed the block, ${timeHtml(removed_at)}.`;
 }
@@ -28,10 +28,10 @@ function removal(site: Site, { height, block_id, removed_at }: LeftBlockRow): Ht
 /** The page of a transaction that neither the chain nor the mempool has: 404 if nothing is known about it. */
 export function unknownTransactionContent(
   site: Site,
-  { leftBlock, droppedAt, isMempoolKnown }: UnknownTransactionData,
+  { removal, droppedAt, isMempoolKnown }: UnknownTransactionData,
   id: Id,
 ): PageContent {
-  const isKnown = leftBlock !== undefined || droppedAt !== undefined;
+  const isKnown = removal !== undefined || droppedAt !== undefined;
   const nowhere = isMempoolKnown
     ? 'There is no transaction with this id in the chain or in the mempool.'
     : 'There is no transaction with this id in the chain; pending transactions are not known here.';
@@ -47,8 +47,8 @@ export function unknownTransactionContent(
     return { ...common, description: nowhere, status: 404, hasOwnSearch: true, live, body };
   }
   const notices = [
-    leftBlock !== undefined &&
-      banner(html`${removal(site, leftBlock)} No block of the chain has it now, so it has no effect.`, 'bad'),
+    removal !== undefined &&
+      banner(html`${removalHtml(site, removal)} No block of the chain has it now, so it has no effect.`, 'bad'),
     droppedAt !== undefined &&
       banner(html`It was pending, and left the mempool unconfirmed, ${timeHtml(droppedAt)}.`, 'bad'),
   ];

@@ -14,9 +14,9 @@ import {
   type TransactionSummary,
 } from '../../render/transaction-summary.ts';
 import type { Caller } from '../../resources/caller.ts';
-import { getLeftBlock, type LeftBlockRow } from '../../store/queries/left-transactions.ts';
 import { getOrder, type OrderRow } from '../../store/queries/orders.ts';
 import { listOutspends, type OutspendRow } from '../../store/queries/outspends.ts';
+import { getTransactionRemoval, type TransactionRemovalRow } from '../../store/queries/removed-transactions.ts';
 import type { QueryRunner, SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import type { PageData } from '../define-page.ts';
@@ -42,13 +42,13 @@ export interface TransactionPageContext extends PageData {
   /** The index among all transactions of the chain, from 0; null while it is pending. */
   readonly globalIndex: number | null;
   /** The last block of the transaction that a reorganisation removed. */
-  readonly leftBlock: LeftBlockRow | undefined;
+  readonly removal: TransactionRemovalRow | undefined;
 }
 
 /** What is known about a transaction that neither the chain nor the mempool has. */
 export interface UnknownTransactionData extends PageData {
   readonly tip: SnapshotTip;
-  readonly leftBlock: LeftBlockRow | undefined;
+  readonly removal: TransactionRemovalRow | undefined;
   /** The time when it left the mempool without a block, in seconds since the epoch. */
   readonly droppedAt: number | undefined;
   /** Is the mempool known? */
@@ -77,20 +77,20 @@ export async function readTransaction(
 ): Promise<TransactionData | LongTransactionData | UnknownTransactionData> {
   const pool = api.pending?.pool;
   const state = pool && { pool, revision: pool.revision };
-  const [found, left, outspends] = await Promise.all([
+  const [found, removals, outspends] = await Promise.all([
     findTransaction(api, store, id, caller),
-    getLeftBlock(store, id),
+    getTransactionRemoval(store, id),
     knownOutline !== null
       ? null
       : api.wholeLists.read(store, `outspends ${id}`, ANY_LENGTH, listOutspends, { txId: id }),
   ]);
-  const tip = requireSameTip(found, left);
-  const [leftBlock] = left.rows;
-  if (found.state === 'unknown') return { tip, leftBlock, dependsOnMempool: true, ...unknownDetails(found.details) };
+  const tip = requireSameTip(found, removals);
+  const [removal] = removals.rows;
+  if (found.state === 'unknown') return { tip, removal, dependsOnMempool: true, ...unknownDetails(found.details) };
   if (found.state === 'pending') {
     const pending = pool?.find(id);
     const size = pending?.state === 'Pending' || pending?.state === 'Confirmed' ? pending.transaction.sizeBytes : null;
-    const context = { tip, leftBlock, size, place: null, globalIndex: null, dependsOnMempool: true, pool: state };
+    const context = { tip, removal, size, place: null, globalIndex: null, dependsOnMempool: true, pool: state };
     const height = tip.height + 1;
     if (found.text.length > MAX_SUMMARIZED_LENGTH) {
       return { ...context, outline: outlineOfText(api.network, found.text, height) };
@@ -105,11 +105,11 @@ export async function readTransaction(
   const { height, block_id: blockId, timestamp } = row;
   const context = {
     tip,
-    leftBlock,
+    removal,
     size: row.size,
     place: { height, blockId, timestamp },
     globalIndex: row.tx_index,
-    dependsOnHistory: left.dependsOnHistory ?? false,
+    dependsOnHistory: removals.dependsOnHistory ?? false,
   };
   if (outspends === null || row.body.length > MAX_SUMMARIZED_LENGTH) {
     return { ...context, outline: knownOutline ?? outlineOfText(api.network, row.body, height) };

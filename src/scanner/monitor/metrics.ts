@@ -105,7 +105,7 @@ const DEFINITIONS: readonly Definition[] = [
     type: 'counter',
     name: 'reorganised_blocks_total',
     help: 'Blocks removed by these reorganisations',
-    figure: ({ report }) => report.blocksLeft,
+    figure: ({ report }) => report.blocksRemoved,
   },
   {
     type: 'gauge',

@@ -37,7 +37,7 @@ export interface StatusReport {
   readonly transactions: number;
   readonly reorganisations: number;
   /** Blocks removed by all reorganisations together, and by the deepest one. */
-  readonly blocksLeft: number;
+  readonly blocksRemoved: number;
   readonly deepestReorganisation: number;
   readonly errors: Readonly<Record<ScannerErrorKind, number>>;
   /** What is being added to the index in place while blocks are indexed; null if it is complete. */

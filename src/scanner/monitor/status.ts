@@ -23,7 +23,7 @@ export class ScannerStatus {
     blocks: 0,
     transactions: 0,
     reorganisations: 0,
-    blocksLeft: 0,
+    blocksRemoved: 0,
     deepestReorganisation: 0,
     errors: { node: 0, database: 0, ledger: 0, other: 0 },
     adding: null,
@@ -63,12 +63,12 @@ export class ScannerStatus {
   }
 
   /** Notes a reorganisation that removed this many blocks. */
-  reorganised(left: number): void {
-    const { reorganisations, blocksLeft, deepestReorganisation } = this.#report;
+  reorganised(removed: number): void {
+    const { reorganisations, blocksRemoved, deepestReorganisation } = this.#report;
     this.#change({
       reorganisations: reorganisations + 1,
-      blocksLeft: blocksLeft + left,
-      deepestReorganisation: Math.max(deepestReorganisation, left),
+      blocksRemoved: blocksRemoved + removed,
+      deepestReorganisation: Math.max(deepestReorganisation, removed),
     });
   }
 

@@ -32,13 +32,13 @@ export interface FollowContext {
 export async function switchToNodeBranch(context: FollowContext, ancestor: number, nodeHeight: number): Promise<void> {
   const { session, applier, status, logger } = context;
   status.enter('reorganising');
-  const left = applier.chain;
+  const before = applier.chain.height;
   const branch = await fetchBranch(context, ancestor, nodeHeight);
   await replaceBranch(session, applier, ancestor, branch);
-  status.reorganised(left.height - ancestor);
+  status.reorganised(before - ancestor);
   status.indexed(applier.chain, countsOfBlocks(branch));
   const { height, blockId } = applier.chain;
-  logger.info({ ancestor, left: left.height - ancestor, height, block: blockId }, 'reorganised');
+  logger.info({ ancestor, removed: before - ancestor, height, block: blockId }, 'reorganised');
 }
 
 /**

@@ -43,30 +43,30 @@ export interface BranchRow {
   /** The height on the main chain; null for a block that is not on it. */
   readonly height: number | null;
   /** Height at which a reorganisation removed it; null for a block that none removed. */
-  readonly left_height: number | null;
+  readonly removed_height: number | null;
 }
 
 /**
- * A block and its ancestors down to the first that is on the main chain, `leftLimit` removed ones at most. When the last
+ * A block and its ancestors down to the first that is on the main chain, `removedLimit` removed ones at most. When the last
  * row has no height, its ancestors are not known.
  */
-export const listBranch = queryFunction<[blockId: Id, leftLimit: number], BranchRow>({
+export const listBranch = queryFunction<[blockId: Id, removedLimit: number], BranchRow>({
   name: 'branch',
-  parameters: { block_id: 'bytea', left_limit: 'integer' },
+  parameters: { block_id: 'bytea', removed_limit: 'integer' },
   presenceColumn: 'block_id',
   select: `
-    select w.block_id, w.depth, w.height, l.height as left_height
+    select w.block_id, w.depth, w.height, r.height as removed_height
     from (
       with recursive way (block_id, depth, height) as (
         select q.block_id, 0, (select b.height from blocks b where b.block_id = q.block_id)
         union all
-        select l.parent_id, way.depth + 1, (select b.height from blocks b where b.block_id = l.parent_id)
-        from way join left_blocks l on l.block_id = way.block_id
-        where way.height is null and way.depth < q.left_limit
+        select r.parent_id, way.depth + 1, (select b.height from blocks b where b.block_id = r.parent_id)
+        from way join removed_blocks r on r.block_id = way.block_id
+        where way.height is null and way.depth < q.removed_limit
       )
       select * from way
     ) w
-    left join left_blocks l on l.block_id = w.block_id and w.height is null
+    left join removed_blocks r on r.block_id = w.block_id and w.height is null
     order by w.depth`,
 });
 

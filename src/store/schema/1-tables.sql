@@ -681,23 +681,23 @@ create table undo (
 alter table undo alter data set storage external, alter data set statistics 0;
 
 -- The newest blocks that reorganisations removed, so that a client that saw one of them learns where the chain
--- continues (src/store/write/remember-removed-blocks.ts). left_order grows with each of them.
-create table left_blocks (
-  left_order bigint  not null generated always as identity,
+-- continues (src/store/write/remember-removed-blocks.ts). removal_order grows with each of them.
+create table removed_blocks (
+  removal_order bigint  not null generated always as identity,
   block_id   bytea   not null primary key,
   height     integer not null,
   parent_id  bytea   not null
 );
-create index left_blocks_order on left_blocks (left_order);
+create index removed_blocks_order on removed_blocks (removal_order);
 
 -- The transactions of these blocks. removed_at: seconds since the epoch, by the database's clock.
-create table left_transactions (
+create table removed_transactions (
   tx_id      bytea  not null,
-  block_id   bytea  not null references left_blocks on delete cascade,
+  block_id   bytea  not null references removed_blocks on delete cascade,
   removed_at bigint not null,
   primary key (tx_id, block_id)
 );
-create index left_transactions_block on left_transactions (block_id);
+create index removed_transactions_block on removed_transactions (block_id);
 
 -- The reorganisations that this index followed: a log, which no reorganisation undoes. removed, added: the blocks that
 -- it removed, and those that came in the same commit: HEIGHT:BLOCK_ID:POOL_ID each in hex, separated by commas, the

@@ -18,11 +18,11 @@ export async function rememberRemovedBlocks(
   transactionCount: number,
 ): Promise<void> {
   // A block that is removed for the second time counts from now on.
-  await client.query(`delete from left_blocks l using blocks b where b.height > $1 and l.block_id = b.block_id`, [
+  await client.query(`delete from removed_blocks r using blocks b where b.height > $1 and r.block_id = b.block_id`, [
     ancestor,
   ]);
   await client.query(
-    `insert into left_blocks (block_id, height, parent_id)
+    `insert into removed_blocks (block_id, height, parent_id)
      select b.block_id, b.height, p.block_id
      from blocks b join blocks p on p.height = b.height - 1
      where b.height > $1
@@ -30,14 +30,14 @@ export async function rememberRemovedBlocks(
     [ancestor],
   );
   await client.query(
-    `insert into left_transactions (tx_id, block_id, removed_at)
+    `insert into removed_transactions (tx_id, block_id, removed_at)
      select x.tx_id, b.block_id, extract(epoch from clock_timestamp())::bigint
      from transactions x join blocks b on b.height = x.height
      where x.tx_index >= $1`,
     [transactionCount],
   );
   await client.query(
-    'delete from left_blocks where left_order <= (select max(left_order) from left_blocks) - $1::bigint',
+    'delete from removed_blocks where removal_order <= (select max(removal_order) from removed_blocks) - $1::bigint',
     [MAX_REMOVED_BLOCKS],
   );
 }

@@ -146,7 +146,7 @@ it('a transaction is not shown as pending at a tip that has it', async () => {
   assert.equal(await ask(pending, [none(1), none(2)], 2), 'pending');
 });
 
-it('a look-up waits for the mempool where the index has left a block that the mempool still knows', async () => {
+it('a look-up waits for the mempool where the index has removed a block that the mempool still knows', async () => {
   const pending = new HandmadePending([withdrawal], CONFIRMED);
   const transaction = pending.pool.get(id)!;
   pending.pool.apply({ type: 'Confirmed', id, height: 1 });

@@ -165,7 +165,7 @@ it('a request that names a block which the index has left is served, also if it 
   await index.reorganise(3, blocksOf(otherFourth));
   assert.equal((await early).headers.get('x-chain-tip'), tipOf(otherFourth));
 
-  // One that saw the left block, and one that saw a higher block on top of it.
+  // One that saw the removed block, and one that saw a higher block on top of it.
   assert.equal((await ask(server, tipOf(fourth))).headers.get('x-chain-tip'), tipOf(otherFourth));
   const higher = ask(server, tipOf(fifth));
   await until(async () => (await waiting(server)) === 1, 'a waiting request');

@@ -112,14 +112,14 @@ it('the blocks that were left are remembered with their parents, once each, and 
     .filter(({ id }) => !main.has(id))
     .map(({ id, block }) => `${id} ${block.header.prevBlockId}`);
   const stored = async () => {
-    const { rows } = await index.query('select block_id, parent_id from left_blocks order by left_order');
+    const { rows } = await index.query('select block_id, parent_id from removed_blocks order by removal_order');
     return rows.map(({ block_id, parent_id }) => `${block_id} ${parent_id}`);
   };
   const rows = await stored();
   assert.deepEqual(new Set(left).difference(new Set(rows)), new Set());
   assert.equal(new Set(rows).size, rows.length);
   await index.query(
-    `insert into left_blocks (block_id, height, parent_id)
+    `insert into removed_blocks (block_id, height, parent_id)
      select int4send(n), 1, '\\x' from generate_series(1, ${MAX_REMOVED_BLOCKS}) n`,
   );
   await index.reorganise(history.mainChain.length - 1, history.mainChain.slice(-1));

@@ -69,12 +69,12 @@ test('a simulated node replaces a branch as one step, shorter ones included', as
   assert.ok(node.blockBytes(left) !== undefined);
 });
 
-test('a simulated node forgets the branches that it left, when asked to', async () => {
+test('a simulated node forgets removed branches, when asked to', async () => {
   const node = await SimulatedNode.open(demo);
   node.growTo(10);
   const left = node.tip().id;
   node.reorganise(3, 4);
-  node.forgetLeftBranches();
+  node.forgetRemovedBranches();
   assert.equal(node.lastCommonAncestor(left, node.tip().id), undefined);
   assert.equal(node.blockBytes(left), undefined);
   assert.equal(node.lastCommonAncestor(node.mainChainId(2)!, node.tip().id)?.height, 2);

@@ -24,7 +24,7 @@ it('removed blocks are remembered without reading the transactions below them', 
     { table: 'transactions', scans: 0 },
   ]);
   const { rows: removed } = await writer.query(
-    `select (select count(*) from left_blocks) as blocks, (select count(*) from left_transactions) as transactions,
+    `select (select count(*) from removed_blocks) as blocks, (select count(*) from removed_transactions) as transactions,
             (select count(*) from transactions where height > 298) as expected`,
   );
   assert.equal(removed[0].blocks, 2);

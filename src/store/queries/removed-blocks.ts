@@ -3,9 +3,9 @@ import type { Id } from '../../chain/types.ts';
 import { queryFunction } from '../read/batched-query.ts';
 
 /** Returns a row if the block is one of the newest that reorganisations removed. */
-export const getLeftBlock = queryFunction<[blockId: Id], { readonly height: number }>({
-  name: 'left_block',
+export const getRemovedBlock = queryFunction<[blockId: Id], { readonly height: number }>({
+  name: 'removed_block',
   parameters: { block_id: 'bytea' },
   presenceColumn: 'height',
-  select: 'select l.height from left_blocks l where l.block_id = q.block_id',
+  select: 'select r.height from removed_blocks r where r.block_id = q.block_id',
 });
