@@ -149,7 +149,7 @@ it('an added index is built while blocks arrive; what needs it gets 503 with its
   const [adding] = (await server.request('/status')).body.adding;
   assert.equal(adding.text, 'index blocks_by_size is being built');
   const status = (await (await fetch(`http://127.0.0.1:${scanner.port}/status`)).json()) as Record<string, unknown>;
-  assert.deepEqual([status.mode, (status.adding as typeof adding).text], ['following', adding.text]);
+  assert.deepEqual([status.mode, (status.adding as (typeof adding)[])[0].text], ['following', adding.text]);
   // Blocks arrive, a reorganisation too, and readers see them.
   world.node.grow(branch);
   await scanner.reaches(newTip.id);

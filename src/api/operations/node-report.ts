@@ -28,7 +28,7 @@ export function createNodeReports({ node, nodeHeight, tipWatch }: NodeReportOpti
       reachable: problem === null,
       onOurChain: problem?.kind === 'other network' ? false : id === null ? null : id === tip!.id,
       height: problem === null ? nodeHeight() : null,
-      answerAgeSeconds: answeredAt === null ? null : (performance.now() - answeredAt) / 1_000,
+      answerAgeSeconds: answeredAt === null ? null : Math.round(performance.now() - answeredAt) / 1_000,
       problem: problem?.message ?? null,
     };
   }

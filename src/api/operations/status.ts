@@ -12,6 +12,8 @@ import { ageSeconds } from './health-and-metrics.ts';
 
 const MODES = ['waiting_for_database', 'waiting_for_index', 'syncing', 'building_indexes', 'following'] as const;
 type Mode = (typeof MODES)[number];
+/** Blocks that the node may get while indexes are built: a bulk sync ends at its tip, and passes so many in a moment. */
+const BULK_SYNC_END = 100;
 
 const STATUS_SCHEMA = strictObject({
   program: Type.Literal('web-server'),
@@ -65,7 +67,7 @@ export function statusRoute(
     if (!tipWatch.isFresh) return 'waiting_for_database';
     if (tip === null) return 'waiting_for_index';
     if (tip.isReady) return 'following';
-    return height != null && tip.height >= height ? 'building_indexes' : 'syncing';
+    return height != null && height - tip.height < BULK_SYNC_END ? 'building_indexes' : 'syncing';
   }
 
   addGetRoute(app, context, {

@@ -107,7 +107,7 @@ function status(): MonitorResponse {
     storage_version: STORAGE_VERSION,
     network,
     mode: phase,
-    adding,
+    adding: adding === null ? [] : [adding],
     ready: reasonNotReady(report, monotonicSeconds()) === null,
     index: tip && {
       height: tip.height,
@@ -119,7 +119,8 @@ function status(): MonitorResponse {
     node: {
       address: address ?? null,
       height: nodeHeight,
-      answer_age_seconds: nodeAnsweredAt && Math.max(0, monotonicSeconds() - nodeAnsweredAt),
+      answer_age_seconds:
+        nodeAnsweredAt && Math.max(0, Math.round((monotonicSeconds() - nodeAnsweredAt) * 1_000) / 1_000),
     },
     last_error: lastError && `${lastError.kind}: ${lastError.text}`,
   });

@@ -13,7 +13,7 @@ import { TcpProxy } from '../../support/tcp-proxy.ts';
 import { until } from '../../support/until.ts';
 import type { TestServer } from '../../support/web-server.ts';
 
-const chain = lightChain(25, 12);
+const chain = lightChain(125, 12);
 const HEIGHT = 20;
 const index = builtBefore(async (scope) => {
   const made = await TestIndex.create(scope, SIMULATED_NETWORK);
@@ -114,6 +114,10 @@ it('the status of a server without a node, and while the index is built or the d
   assert.equal((await statusOf(alone)).node, null);
   await own.query('update chain_tip set is_ready = false, revision = revision + 1');
   await until(async () => (await statusOf(server)).mode === 'building_indexes', 'indexes are being built');
+  // The node goes on meanwhile.
+  node.setTip(chain[HEIGHT + 1]!.id);
+  await until(async () => (await statusOf(server)).node.height === HEIGHT + 2, 'the height of the node');
+  assert.equal((await statusOf(server)).mode, 'building_indexes');
   node.setTip(chain.at(-1)!.id);
   await until(async () => (await statusOf(server)).mode === 'syncing', 'it is syncing');
   proxy.freeze();
