@@ -127,6 +127,7 @@ function beyond(s: SampleIds): Endpoint[] {
     ...any('/pool/{id}/history', s.pools, (id) => `/pool/${id}/history`),
     ...any('/delegation/{id}/history', s.delegations, (id) => `/delegation/${id}/history`),
     ...any('/address/{a}/staking', s.delegators, (a) => `/address/${a}/staking`),
+    ...any('/statement', s.delegators, (a) => `/statement?addresses=${a}`),
     // Each with another end, so that none is cached: 500 points, or as many as there are.
     ...any(
       '/statistics/series/{id}, by hour',

@@ -27,6 +27,7 @@ import { type SearchTerms, searchIndex, searchTokens } from '../src/store/querie
 import { readSeries } from '../src/store/queries/series.ts';
 import { ALL_DAYS, DELEGATION_DAY_LIST, POOL_DAY_LIST, REWARD_SHARE_LIST } from '../src/store/queries/staking-days.ts';
 import { INCOME_LIST } from '../src/store/queries/staking-income.ts';
+import { getStatementBounds, STATEMENT_LIST } from '../src/store/queries/statement.ts';
 import { TOKEN_EVENT_LIST, type TokenEventKey } from '../src/store/queries/token-events.ts';
 import { UNLOCK_LIST } from '../src/store/queries/unlocks.ts';
 import {
@@ -156,6 +157,13 @@ export async function extensionQueries({ one, busiest, keyAt }: Finder): Promise
     );
   const incomeOf = (owner: string) =>
     pages(INCOME_LIST, { owners: [owner], days: ALL_DAYS }, { day: middleDay, stakeId: delegation });
+  const unstaked = await busiest(
+    'balance_changes',
+    'owner',
+    'owner not in (select spend_destination from delegations union select decommission_destination from pools)',
+  );
+  const statementOf = (owners: readonly string[], currency: string | null) =>
+    pages(STATEMENT_LIST, { owners, currency, days: ALL_DAYS }, { height: middle, place: 2, id: '' });
   const market = await keyAt<MarketKey>(
     `select last_height + 1 as newest, base, quote from markets order by last_height desc, base desc, quote desc`,
   );
@@ -233,6 +241,10 @@ export async function extensionQueries({ one, busiest, keyAt }: Finder): Promise
     ...pages(REWARD_SHARE_LIST, { poolId: sharer, day: newestDay }, share),
     ...incomeOf(await modestStaker(false)),
     ...incomeOf(await modestStaker(true)),
+    ...statementOf([unstaked], null),
+    ...statementOf([unstaked], ''),
+    ...statementOf([await modestStaker(false), await modestStaker(true)], ''),
+    single((store) => getStatementBounds(store, modest, null, middleDay, newestDay)),
     ...INTERVALS.flatMap((interval) =>
       [HOURS_OF_ALL, { since: 480_000, below: 490_000, points: 500 }].map((hours) =>
         single((store) => readSeries(store, 'transactions', interval, hours)),

@@ -56,6 +56,7 @@ import { rawRoutes } from './v2/raw.ts';
 import { searchRoutes } from './v2/search.ts';
 import { seriesRoutes } from './v2/series.ts';
 import { stakingRoutes } from './v2/staking.ts';
+import { statementRoutes } from './v2/statement.ts';
 import { statisticsRoutes } from './v2/statistics.ts';
 import { streamRoute } from './v2/stream.ts';
 import { submissionRoute } from './v2/submission.ts';
@@ -330,6 +331,7 @@ const V2_ROUTES: readonly ((app: FastifyInstance, context: ApiContext) => void)[
   marketRoutes,
   walletHistoryRoutes,
   stakingRoutes,
+  statementRoutes,
   seriesRoutes,
   htlcRoutes,
   searchRoutes,

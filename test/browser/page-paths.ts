@@ -69,12 +69,13 @@ export const PAGE_PATHS: Readonly<Record<string, (world: PendingWorld) => Paths 
     );
     return page('address-past', `/address/${destinationAddress(world.network, owner)}/past?height=10`);
   },
-  '/address/:address/staking': async (world) => {
+  '/statement': async (world) => {
     const owner = await value(
       world,
       'select spend_destination from delegations group by 1 order by sum(balance) desc, 1 limit 1',
     );
-    return page('address-staking', `/address/${destinationAddress(world.network, owner)}/staking`);
+    const address = destinationAddress(world.network, owner);
+    return [page('statement-form', '/statement'), page('statement', `/statement?addresses=${address}`)];
   },
   '/address/:address': async (world) => {
     const address = async (name: string, sql: string) =>

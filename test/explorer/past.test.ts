@@ -63,24 +63,6 @@ it('the past of an address has a chart of its days, and what it had after a bloc
   await getPage(served(), `/address/${address}/past?height=91`, 404);
 });
 
-it('the history of an address is downloaded for a period of days', async () => {
-  const [address] = addresses() as [string];
-  const days = [30, 60].map((height) => new Date(chain.timeOf(height) * 1_000).toISOString().slice(0, 10)) as [
-    string,
-    string,
-  ];
-  const { main } = await getPage(served(), `/address/${address}/past?from=${days[0]}&to=${days[1]}`);
-  const links = main.all('a.button').map((link) => link.attribute('href')!);
-  assert.equal(links.length, 3);
-  const [from, end] = [Date.parse(`${days[0]}T00:00:00Z`) / 1_000, Date.parse(`${days[1]}T24:00:00Z`) / 1_000];
-  const rows = await listed(served(), `/address/${address}/history?from=${from}&to=${end}`);
-  assert.ok(rows.length > 0);
-  const csv = await (await fetch(served().url + links[0]!)).text();
-  assert.equal(csv.split('\r\n').length, rows.length + 2);
-  const lines = await (await fetch(served().url + links[2]!)).text();
-  assert.equal(lines.trimEnd().split('\n').length, rows.length);
-});
-
 it('the page of a token shows what happened to it', async () => {
   for (const token of [...chain.facts.world.tokens.keys()].slice(0, 3)) {
     const address = tokenAddress(network, token);

@@ -76,33 +76,6 @@ it('a delegation has its rewards by day and in all, with a chart', async () => {
   }
 });
 
-it('an address has its staking income, of all time or of a period', async () => {
-  const [pool] = await poolIds();
-  const { decommission_destination: staker } = await served().json(`/pool/${pool}`);
-  const delegations: Json[] = await listed(served(), `/pool/${pool}/delegations`);
-  for (const address of [staker, ...delegations.slice(0, 3).map(({ spend_destination }) => spend_destination)]) {
-    const all = await listed(served(), `/address/${address}/staking`);
-    const rows = await pagedRows(served(), `/address/${address}/staking?items=4`);
-    assert.deepEqual(
-      rows.map(([day, stake, coins]) => [day!.text, linked(stake!), coins!.atoms()[0]]),
-      all.map(({ day, pool_id, delegation_id, rewards }: Json) => [
-        dayText(day),
-        pool_id ?? delegation_id,
-        atoms(rewards),
-      ]),
-    );
-    const day = all[Math.floor(all.length / 2)]!.day;
-    const { main } = await getPage(served(), `/address/${address}/staking?from=${dayText(day)}&to=${dayText(day)}`);
-    const { sums } = await served().json(`/address/${address}/staking?from=${day}&to=${day + 86_400}`);
-    assert.equal(main.fact('Rewards').atoms()[0], atoms(sums.rewards));
-    const [csv] = main.all('a.button').map((link) => link.attribute('href')!);
-    const text = await (await fetch(served().url + csv!)).text();
-    const ofDay = all.filter((row: Json) => row.day === day);
-    assert.equal(text.split('\r\n').length, ofDay.length + 2);
-    assert.ok(text.startsWith('day_utc,pool_id,delegation_id,rewards,cursor\r\n'));
-  }
-});
-
 it('every series has a chart, a page with its values in any interval, and downloads', async () => {
   const series: Json[] = await served().json('/statistics/series');
   const { main: overview } = await getPage(served(), '/statistics');

@@ -82,6 +82,9 @@ export function parseAddress(network: Network, text: string): Destination {
   return parsed(() => chainAddress.parseDestination(network, text), 'Invalid address');
 }
 
+/** The most addresses of a statement: as many as a URL holds. */
+export const MAX_STATEMENT_ADDRESSES = 100;
+
 /** Parses the parameter `address` of a path. */
 export function addressParameter(network: Network) {
   return ({ params }: { readonly params: Readonly<Record<string, string>> }): Destination =>

@@ -1,4 +1,4 @@
-/** `/address/{address}/past`: the coins of an address by day, what it had after any block, and downloads of its history. */
+/** `/address/{address}/past`: the coins of an address by day, and what it had after any block. */
 import { notFound } from '../../api/errors/api-error.ts';
 import { lastQueryValue, parseBlockHeight } from '../../api/parse/parameters.ts';
 import type { TokenLabels } from '../../api/present/token-label.ts';
@@ -16,7 +16,6 @@ import { type Html, html } from '../html.ts';
 import { amountColumn, coinAmount, coinColumn, exactAmount } from '../parts/amount.ts';
 import { lineChart } from '../parts/chart.ts';
 import { currencyDecimals, currencyUnit } from '../parts/currency.ts';
-import { downloadLinks, parsePeriod, periodForm, periodPath, periodQuery, periodText } from '../parts/downloads.ts';
 import { entityPath, heightLink, shortId, wholeIdLink } from '../parts/id-links.ts';
 import { column, numberColumn, table } from '../parts/table.ts';
 import { blockAndTime, dayText } from '../parts/time.ts';
@@ -33,8 +32,6 @@ interface PastParams {
   /** The texts of the forms. */
   readonly height: string;
   readonly day: string;
-  readonly from: string;
-  readonly to: string;
 }
 
 interface PastData {
@@ -49,7 +46,7 @@ export function addressPastPage({ site }: ExplorerContext): AnyPage {
     parse: ({ params, query }): PastParams => {
       const owner = parseVisitorId(site.network, 'a wallet', params.address!, parseDestination);
       const [height, day] = ['height', 'day'].map((name) => lastQueryValue(query, name) ?? '');
-      return { owner, point: pointOf(height!, day!), height: height!, day: day!, ...parsePeriod(query) };
+      return { owner, point: pointOf(height!, day!), height: height!, day: day! };
     },
     read: async (store, { owner, point }) => {
       const selection = { owner, currency: COIN, range: WHOLE_CHAIN };
@@ -66,15 +63,14 @@ export function addressPastPage({ site }: ExplorerContext): AnyPage {
       const data: PastData = { site, address, path };
       return {
         title: `Past of ${shortId(address)}`,
-        description: `What the address ${address} had on any day, on Mintlayer ${site.network.name}; its history as a file.`,
+        description: `What the address ${address} had on any day, on Mintlayer ${site.network.name}.`,
         canonical: path,
-        isUnlisted: params.point !== null || params.from !== '' || params.to !== '',
+        isUnlisted: params.point !== null,
         api: [
           `/address/${address}/balance-series`,
-          periodPath(`/address/${address}/history`, params),
           ...(at === null ? [] : [`/address/${address}?height=${at[0]!.height}`]),
         ],
-        body: html`<h1>Past of an address</h1><p class="title-id">${wholeIdLink(site, 'address', address)}</p>${balanceChart(data, days)}${asOf(data, params, at)}${downloads(data, params)}`,
+        body: html`<h1>Past of an address</h1><p class="title-id">${wholeIdLink(site, 'address', address)}</p>${balanceChart(data, days)}${asOf(data, params, at)}`,
       };
     },
   });
@@ -147,8 +143,4 @@ function balancesAt(site: Site, rows: readonly BalanceAtRow[]): Html {
     pools + delegations > 0n &&
     html`<p>In pools ${coinAmount(site, pools)}, in delegations ${coinAmount(site, delegations)} after block ${heightLink(site, staked_height)}.</p>`;
   return html`<p>After ${blockAndTime(site, height, timestamp)}:</p>${balances}${staked}`;
-}
-
-function downloads({ site, address, path }: PastData, period: PastParams): Html {
-  return html`<section><h2>Download the history</h2>${periodForm(site, path, period)}<p>${periodText(period)}</p>${downloadLinks(site, `/address/${address}/history`, periodQuery(period))}</section>`;
 }

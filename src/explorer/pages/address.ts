@@ -67,7 +67,7 @@ export function addressPage({ site, api }: ExplorerContext): AnyPage {
             .filter(({ read, api }) => read.length > 0 && api !== null)
             .map(({ api }) => `/address/${address}${api}`),
         ],
-        body: html`<h1 class="title">Address ${badge(KINDS[destinationKind(owner)])}</h1><p class="title-id">${idHtml(address, { canCopy: true })}</p>${qrCode(address, 'QR code of the address')}${coinTiles(site, data)}<p><a href="${site.href(`${entityPath('address', address)}/past`)}">Balance by day, as of a block, downloads</a> · <a href="${site.href(`${entityPath('address', address)}/staking`)}">Staking income by day</a></p>${
+        body: html`<h1 class="title">Address ${badge(KINDS[destinationKind(owner)])}</h1><p class="title-id">${idHtml(address, { canCopy: true })}</p>${qrCode(address, 'QR code of the address')}${coinTiles(site, data)}<p><a href="${site.href(`${entityPath('address', address)}/past`)}">Balance by day, as of a block</a> · <a href="${site.href('/statement', { addresses: address })}">Statement: income, fees, staking rewards</a></p>${
           pending !== null && pending.count > 0 && pendingChanges(site, pending)
         }${pending === null && api.pending !== null && PENDING_UNKNOWN}${known
           .filter(({ read }) => read.length > 0)

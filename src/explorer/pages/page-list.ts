@@ -2,7 +2,6 @@
 import type { AnyPage, ExplorerContext, PostPage } from '../define-page.ts';
 import { ADDRESS_LIST_PAGES, addressPage } from './address.ts';
 import { addressPastPage } from './address-past.ts';
-import { addressStakingPage } from './address-staking.ts';
 import { blockPage } from './block.ts';
 import { blocksPage } from './blocks.ts';
 import { decodePage, decodePostPage, submitPage } from './decode.ts';
@@ -23,6 +22,7 @@ import { reorganisationsPage } from './reorganisations.ts';
 import { richListPage } from './rich-list.ts';
 import { searchByPathPage, searchPage } from './search.ts';
 import { seriesPage } from './series.ts';
+import { statementPage } from './statement.ts';
 import { statisticsPage } from './statistics.ts';
 import { tokenPage } from './token.ts';
 import { tokensPage } from './tokens.ts';
@@ -46,8 +46,8 @@ export const PAGES: readonly ((explorer: ExplorerContext) => AnyPage)[] = [
   delegationDaysPage,
   addressPage,
   addressPastPage,
-  addressStakingPage,
   ...ADDRESS_LIST_PAGES,
+  statementPage,
   feesPage,
   statisticsPage,
   seriesPage,

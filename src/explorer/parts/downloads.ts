@@ -1,4 +1,4 @@
-/** Renders links to exports, and the form for their period. */
+/** Renders links to exports, and parses their period. */
 import { badRequest } from '../../api/errors/api-error.ts';
 import { lastQueryValue, type UrlQuery } from '../../api/parse/parameters.ts';
 import { DAY_SECONDS } from '../../chain/calendar.ts';
@@ -29,12 +29,6 @@ export function periodQuery({ from, to }: Period): Record<string, string> {
   };
 }
 
-/** Returns a path of the API with the parameters of a period. */
-export function periodPath(path: string, period: Period): string {
-  const query = `${new URLSearchParams(periodQuery(period))}`;
-  return query === '' ? path : `${path}?${query}`;
-}
-
 /** Renders links to the files of a list. `path`: of the API; `query`: what selects the entries. */
 export function downloadLinks(site: Site, path: string, query: Readonly<Record<string, string>> = {}): Html {
   const link = (text: string, format: Readonly<Record<string, string>>): Html => {
@@ -42,11 +36,6 @@ export function downloadLinks(site: Site, path: string, query: Readonly<Record<s
     return html`<a class="button" href="${site.api(`${path}?${search}`)}" download>${text}</a>`;
   };
   return html`<p>${link('CSV', { format: 'csv' })} ${link('CSV with decimal commas', { format: 'csv', decimal: ',' })} ${link('NDJSON', { format: 'ndjson' })}</p>`;
-}
-
-/** Renders the form that chooses the period of a page. */
-export function periodForm(site: Site, path: string, { from, to }: Period): Html {
-  return html`<form class="filter" method="get" action="${site.href(path)}"><label>From <input type="date" name="from" value="${from}"></label><label>to <input type="date" name="to" value="${to}"></label><button type="submit">Set the period</button></form>`;
 }
 
 /** Says which days a period has. */

@@ -39,6 +39,7 @@ import {
   REWARD_SHARE_LIST,
 } from '../../../src/store/queries/staking-days.ts';
 import { INCOME_LIST } from '../../../src/store/queries/staking-income.ts';
+import { STATEMENT_LIST } from '../../../src/store/queries/statement.ts';
 import { TOKEN_EVENT_LIST } from '../../../src/store/queries/token-events.ts';
 import { AUTHORITY_TOKEN_LIST, TICKER_LIST, TOKEN_ID_LIST } from '../../../src/store/queries/tokens.ts';
 import {
@@ -136,6 +137,14 @@ const RECORDED: readonly Recorded[] = [
   recorded(INCOME_LIST, { owners: [OWNER], days: ALL_DAYS }, { day: 7, stakeId: OTHER }, `7.${OTHER}`, 'fc7237aa', [
     `/address/${ADDRESS}/staking`,
   ]),
+  recorded(
+    STATEMENT_LIST,
+    { owners: [OWNER], currency: null, days: ALL_DAYS },
+    { height: 7, place: 3, id: OTHER },
+    `7.3.${OTHER}`,
+    '5c372b10',
+    [`/statement?addresses=${ADDRESS}`],
+  ),
   recorded(TOKEN_EVENT_LIST, { tokenId: ID }, { height: 7, position: 2, eventIndex: 1 }, '7.2.1', '3ca87469', [
     `/token/${TOKEN}/events`,
   ]),

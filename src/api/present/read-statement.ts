@@ -1,0 +1,149 @@
+/** Reads statements: their lines, and their balances and sums by currency. */
+import { COIN, type Currency } from '../../chain/currency.ts';
+import type { Network } from '../../chain/networks/network.ts';
+import type { ListOrder } from '../../store/queries/define-list.ts';
+import {
+  getStatementBounds,
+  type LineKey,
+  STATEMENT_LIST,
+  type StatementRow,
+  type StatementSelection,
+} from '../../store/queries/statement.ts';
+import type { TokenLabelRow } from '../../store/queries/tokens.ts';
+import { listWalletBalancesAt, type WalletBalanceRow } from '../../store/queries/wallet-history.ts';
+import { walletOwnersText } from '../../store/queries/wallet-owners.ts';
+import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
+import { requireSameTip } from '../../store/read/one-snapshot.ts';
+import {
+  MAX_SUMMED_LINES,
+  NO_AMOUNTS,
+  type StatementAmounts,
+  type StatementCurrency,
+  type StatementLine,
+  statementLine,
+} from './statement.ts';
+
+/** The lines that are read at a time: each may come with its transaction. */
+const LINES_AT_A_TIME = 500;
+
+/** The order of lines. */
+export const STATEMENT_LINES: ListOrder<LineKey, StatementLine> = {
+  ...STATEMENT_LIST,
+  isEntry: (_): _ is StatementLine => true,
+};
+
+export interface Statement {
+  readonly tip: SnapshotTip;
+  /** The lines of the page, and one more if there is a next page. */
+  readonly lines: readonly StatementLine[];
+  /** The coin first, then tokens by id; null for a page after the first. */
+  readonly currencies: readonly StatementCurrency[] | null;
+}
+
+/** Reads a page of a statement. Throws a StoreError, and {@link SnapshotChanged}. */
+export async function readStatement(
+  network: Network,
+  store: UnbatchedQueryRunner,
+  selection: StatementSelection,
+  { after, limit }: { readonly after: LineKey | null; readonly limit: number },
+): Promise<Statement> {
+  if (after !== null) {
+    const { tip, rows } = await STATEMENT_LIST.read(store, { ...selection, after, limit: limit + 1 });
+    return { tip, lines: rows.map((row) => statementLine(network, row)), currencies: null };
+  }
+  const balances = await readStatementBalances(store, selection);
+  const lines = await readLines(network, store, selection, balances.tip);
+  const isWhole = lines.length <= MAX_SUMMED_LINES;
+  return { tip: balances.tip, lines: lines.slice(0, limit + 1), currencies: currenciesOf(balances, lines, isWhole) };
+}
+
+/** Reads the lines of a statement: all if that are at most {@link MAX_SUMMED_LINES}, else more than so many. */
+async function readLines(
+  network: Network,
+  store: UnbatchedQueryRunner,
+  selection: StatementSelection,
+  tip: SnapshotTip,
+): Promise<StatementLine[]> {
+  const lines: StatementLine[] = [];
+  let after: LineKey | null = null;
+  while (lines.length <= MAX_SUMMED_LINES) {
+    const read: { tip: SnapshotTip; rows: StatementRow[] } = await STATEMENT_LIST.read(store, {
+      ...selection,
+      after,
+      limit: LINES_AT_A_TIME,
+    });
+    requireSameTip({ tip }, read);
+    lines.push(...read.rows.map((row) => statementLine(network, row)));
+    if (read.rows.length < LINES_AT_A_TIME) break;
+    after = STATEMENT_LIST.sortKey(read.rows.at(-1)!);
+  }
+  return lines;
+}
+
+export interface StatementBalances {
+  readonly tip: SnapshotTip;
+  readonly opening: ReadonlyMap<Currency, WalletBalanceRow>;
+  readonly closing: ReadonlyMap<Currency, WalletBalanceRow>;
+}
+
+/** Reads what the wallet held and had staked before and after a statement, by currency: nothing else is in it. */
+export async function readStatementBalances(
+  store: UnbatchedQueryRunner,
+  { days, ...wallet }: StatementSelection,
+): Promise<StatementBalances> {
+  const { owners, currency } = wallet;
+  const bounds = await getStatementBounds(store, walletOwnersText(owners), currency, days.since, days.below);
+  const { first, below, staked_before, staked_after } = bounds.rows[0]!;
+  const [opening, closing] = await Promise.all([
+    listWalletBalancesAt(store, { ...wallet, boundary: { height: first } }),
+    listWalletBalancesAt(store, { ...wallet, boundary: { height: Math.max(first, below) } }),
+  ]);
+  return {
+    tip: requireSameTip(bounds, opening, closing),
+    opening: withStaked(opening.rows, staked_before),
+    closing: withStaked(closing.rows, staked_after),
+  };
+}
+
+function withStaked(rows: readonly WalletBalanceRow[], staked: bigint): Map<Currency, WalletBalanceRow> {
+  const held = new Map(rows.flatMap((row) => (row.currency === null ? [] : [[row.currency, row] as const])));
+  const coins = held.get(COIN) ?? {
+    ...rows[0]!,
+    currency: COIN,
+    balance: 0n,
+    ticker: null,
+    decimals: null,
+    metadata: null,
+  };
+  const balance = coins.balance! + staked;
+  held.delete(COIN);
+  return balance === 0n ? held : new Map([[COIN, { ...coins, balance }], ...held]);
+}
+
+/** Returns the currencies that had a balance or a line. */
+function currenciesOf({ opening, closing }: StatementBalances, lines: readonly StatementLine[], isWhole: boolean) {
+  const sums = new Map<Currency, StatementAmounts>();
+  for (const line of lines) sums.set(line.currency, sumOf(sums.get(line.currency) ?? NO_AMOUNTS, line));
+  const labels = new Map<Currency, TokenLabelRow>([...opening, ...closing]);
+  for (const line of lines) labels.set(line.currency, line);
+  return [...labels.keys()].sort().map((currency): StatementCurrency => {
+    const { ticker, decimals, metadata } = labels.get(currency)!;
+    return {
+      ...{ currency, ticker, decimals, metadata },
+      opening: opening.get(currency)?.balance ?? 0n,
+      closing: closing.get(currency)?.balance ?? 0n,
+      sums: isWhole ? (sums.get(currency) ?? NO_AMOUNTS) : null,
+    };
+  });
+}
+
+function sumOf(one: StatementAmounts, other: StatementAmounts): StatementAmounts {
+  return {
+    income: one.income + other.income,
+    spent: one.spent + other.spent,
+    fee: one.fee + other.fee,
+    protocolFee: one.protocolFee + other.protocolFee,
+    moved: one.moved + other.moved,
+    rewards: one.rewards + other.rewards,
+  };
+}

@@ -1,0 +1,155 @@
+/** `/statement`: what several addresses had, received, spent and earned over days, as one wallet. */
+import type { FastifyInstance } from 'fastify';
+import Type from 'typebox';
+import { destinationAddress } from '../../chain/address.ts';
+import type { Network } from '../../chain/networks/network.ts';
+import type { Destination } from '../../chain/types.ts';
+import { nullable, strictObject } from '../../render/schemas/common.ts';
+import { STATEMENT_LIST, type StatementSelection } from '../../store/queries/statement.ts';
+import type { UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
+import { readOneSnapshot, requireSameTip } from '../../store/read/one-snapshot.ts';
+import { badRequest } from '../errors/api-error.ts';
+import { listResult } from '../pagination/list-result.ts';
+import { CURSOR_ONLY, NEXT_PAGE_HEADERS } from '../pagination/paging.ts';
+import { DAY_RANGE_PARAMETERS, parseDayRange } from '../parse/days.ts';
+import { EXPORT_PARAMETERS, withExports } from '../parse/export-format.ts';
+import {
+  lastQueryValue,
+  MAX_STATEMENT_ADDRESSES,
+  parseAddress,
+  parseCurrency,
+  type UrlQuery,
+} from '../parse/parameters.ts';
+import {
+  readStatement,
+  readStatementBalances,
+  STATEMENT_LINES,
+  type StatementBalances,
+} from '../present/read-statement.ts';
+import {
+  type ExportedStatementRow,
+  presentExportedStatementRow,
+  presentStatementCurrency,
+  presentStatementLine,
+  STATEMENT_CURRENCY_SCHEMA,
+  STATEMENT_LINE_SCHEMA,
+  statementLine,
+  statementTable,
+} from '../present/statement.ts';
+import type { ApiContext } from '../route/context.ts';
+import { addGetRoute } from '../route/get-route.ts';
+import type { ListExport, RowSource } from '../route/get-route-stages.ts';
+import { EXTENSION_TAG, registerComponent, responseSchemas } from '../schemas/parameters-and-responses.ts';
+
+export function statementRoutes(app: FastifyInstance, context: ApiContext): void {
+  const { network } = context;
+  const responses = responseSchemas(
+    strictObject({
+      items: Type.Array(registerComponent(app, 'StatementLine', STATEMENT_LINE_SCHEMA)),
+      next_cursor: nullable(Type.String()),
+      currencies: {
+        ...nullable(Type.Array(registerComponent(app, 'StatementCurrency', STATEMENT_CURRENCY_SCHEMA))),
+        description: 'The coin first, then tokens by id; null with a cursor',
+      },
+    }),
+    [400],
+    NEXT_PAGE_HEADERS,
+  );
+
+  addGetRoute(app, context, {
+    path: '/statement',
+    schema: {
+      tags: [EXTENSION_TAG],
+      summary: 'The statement of several addresses as one wallet over UTC days, oldest first',
+      description:
+        'A line for each transaction or block reward and currency, and for each day and pool or delegation that changed in ' +
+        'it, before the transactions of that day. In each currency `opening` and the changes of all lines add up to ' +
+        '`closing`, as in the exports, whose first and last rows are these balances. Payments among the addresses are netted out.',
+      querystring: Type.Object({
+        addresses: Type.String({
+          minLength: 1,
+          format: 'address',
+          description: `1 to ${MAX_STATEMENT_ADDRESSES} addresses, with commas between them`,
+        }),
+        currency: Type.Optional(
+          Type.String({ minLength: 1, format: 'currency', description: 'The ticker of the coin, or a token id' }),
+        ),
+        ...DAY_RANGE_PARAMETERS,
+        ...CURSOR_ONLY.parameters,
+        ...EXPORT_PARAMETERS,
+      }),
+      response: withExports(responses),
+    },
+    parse: ({ query }) => {
+      const selection = parseSelection(network, query);
+      return { selection, page: CURSOR_ONLY.parse(query, STATEMENT_LIST, selection) };
+    },
+    // The sums read more lines than the page has.
+    unitsOf: () => 12,
+    read: (store, { selection, page }) => readStatement(network, store, selection, page),
+    present: ({ lines, currencies }, { page }) => {
+      const texts = currencies?.map((row) => presentStatementCurrency(network, row));
+      const more = `,"currencies":${texts === undefined ? null : `[${texts.join(',')}]`}`;
+      return listResult(STATEMENT_LINES, page, lines, (line) => presentStatementLine(network, line), more);
+    },
+    exported: (params, store): ListExport<never, ExportedStatementRow, ExportedStatementRow> => ({
+      fileName: `statement-${destinationAddress(network, params.selection.owners[0]!)}`,
+      list: '',
+      order: null,
+      open: () => readOneSnapshot(() => openStatement(context, store, params.selection)),
+      csv: statementTable(network),
+      json: (row) => presentExportedStatementRow(network, row),
+    }),
+  });
+}
+
+function parseSelection(network: Network, query: UrlQuery): StatementSelection {
+  const texts = (lastQueryValue(query, 'addresses') ?? '').split(',').filter((text) => text !== '');
+  if (texts.length === 0 || texts.length > MAX_STATEMENT_ADDRESSES) {
+    throw badRequest(`Invalid addresses: 1 to ${MAX_STATEMENT_ADDRESSES} with commas between them are expected`);
+  }
+  const owners: Destination[] = [...new Set(texts.map((text) => parseAddress(network, text)))];
+  const currency = lastQueryValue(query, 'currency');
+  return {
+    owners,
+    currency: currency === undefined ? null : parseCurrency(network, currency),
+    days: parseDayRange(query),
+  };
+}
+
+/** Opens the rows of an export: the balances before, all lines, the balances after. Throws a StoreError, and {@link SnapshotChanged}. */
+async function openStatement(
+  { network, store }: ApiContext,
+  callersStore: UnbatchedQueryRunner,
+  selection: StatementSelection,
+): Promise<RowSource<ExportedStatementRow>> {
+  const { tip, opening, closing } = await readStatementBalances(callersStore, selection);
+  const reader = await store.openExport(STATEMENT_LIST.query(selection, null, null));
+  const balances = (of: StatementBalances['opening'], what: 'opening' | 'closing') =>
+    [...of.values()].map((row) => ({ ...row, currency: row.currency!, balance: row.balance!, what }));
+  async function* batches() {
+    yield balances(opening, 'opening');
+    for (let rows = await reader.next(); rows.length > 0; rows = await reader.next()) {
+      yield rows.map((row) => statementLine(network, row));
+    }
+    yield balances(closing, 'closing');
+  }
+  const rows = batches();
+  try {
+    requireSameTip({ tip }, reader);
+  } catch (error) {
+    reader.close();
+    throw error;
+  }
+  return {
+    tip: reader.tip,
+    next: async () => {
+      for (;;) {
+        const { value, done } = await rows.next();
+        if (done === true) return [];
+        if (value.length > 0) return value;
+      }
+    },
+    close: () => reader.close(),
+  };
+}

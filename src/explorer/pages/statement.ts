@@ -1,0 +1,229 @@
+/** `/statement`: what addresses had, received, spent and earned over days, as one wallet. */
+import { ApiError, badRequest } from '../../api/errors/api-error.ts';
+import { parseDayRange } from '../../api/parse/days.ts';
+import { lastQueryValue, MAX_STATEMENT_ADDRESSES, type UrlQuery } from '../../api/parse/parameters.ts';
+import { readStatement, STATEMENT_LINES, type Statement } from '../../api/present/read-statement.ts';
+import {
+  kindsOfLine,
+  MAX_SUMMED_LINES,
+  type StatementAmounts,
+  type StatementCurrency,
+  type StatementLine,
+} from '../../api/present/statement.ts';
+import type { TokenLabels } from '../../api/present/token-label.ts';
+import { currencyInPair, destinationAddress, parseDestination } from '../../chain/address.ts';
+import type { Network } from '../../chain/networks/network.ts';
+import type { Destination } from '../../chain/types.ts';
+import { STATEMENT_LIST } from '../../store/queries/statement.ts';
+import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
+import { type Html, html } from '../html.ts';
+import { amountColumn, DASH_HTML, exactAmount } from '../parts/amount.ts';
+import { chainText } from '../parts/chain-text.ts';
+import { currencyDecimals, currencyUnit } from '../parts/currency.ts';
+import { downloadLinks, type Period, parsePeriod, periodQuery, periodText } from '../parts/downloads.ts';
+import { delegationLink, poolLink, transactionLink } from '../parts/id-links.ts';
+import { pagingLinks, parseListPage, shownPage } from '../parts/paging.ts';
+import { banner } from '../parts/properties-and-badges.ts';
+import { type Column, column, table } from '../parts/table.ts';
+import { dayText, timeHtml } from '../parts/time.ts';
+import { parseVisitorCurrency, parseVisitorId } from '../read/visitor-input.ts';
+import type { Site } from '../site-urls.ts';
+
+/** The most currencies that are shown with their sums. */
+const MAX_CURRENCIES = 100;
+
+/** The texts of the form. */
+interface Typed extends Period {
+  readonly addresses: string;
+  readonly currency: string;
+}
+
+export function statementPage({ site, api }: ExplorerContext): AnyPage {
+  const { network } = site;
+  return definePage({
+    path: '/statement',
+    parse: ({ query }) => {
+      const typed = typedIn(query, (api.tipWatch.tip?.timestamp ?? 0) * 1_000);
+      if (typed.addresses.trim() === '') return { typed, asked: null, problem: null };
+      try {
+        const owners = ownersIn(site, typed.addresses);
+        const currency = typed.currency === '' ? null : parseVisitorCurrency(network, typed.currency);
+        const days = periodQuery(parsePeriod({ from: typed.from, to: typed.to }));
+        const selection = { owners, currency, days: parseDayRange(days) };
+        const link = {
+          addresses: owners.map((owner) => destinationAddress(network, owner)).join(),
+          ...(currency !== null && { currency: currencyInPair(network, currency) }),
+        };
+        const page = parseListPage(query, STATEMENT_LIST, selection);
+        return { typed, asked: { selection, page, link, days }, problem: null };
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error;
+        return { typed, asked: null, problem: error.message };
+      }
+    },
+    read: async (store, { asked }) => {
+      if (asked === null) return { tip: api.tipWatch.tip, statement: null };
+      const statement = await readStatement(network, store, asked.selection, asked.page);
+      return { tip: statement.tip, statement };
+    },
+    render: ({ statement }, { typed, asked, problem }) => {
+      const about = {
+        title: 'Statement',
+        description: `What addresses had, received, spent and earned by staking over days on Mintlayer ${network.name}.`,
+        isUnlisted: asked !== null || problem !== null,
+      };
+      const form = html`<h1>Statement</h1><p class="lead">Income, spending, fees and staking rewards of addresses as one wallet: the opening balance and all lines are the closing balance.</p>${problem !== null && banner(html`${chainText(problem, { most: 300 })}.`, 'bad')}${formHtml(site, typed)}`;
+      if (asked === null) return { ...about, api: [], body: form, ...(problem !== null && { status: 400 }) };
+      const { page, link, days } = asked;
+      const { lines, currencies } = statement!;
+      const shown = shownPage(STATEMENT_LINES, page, lines);
+      const labels: TokenLabels = new Map([...lines, ...(currencies ?? [])].map((row) => [row.currency, row]));
+      const query = { ...link, from: typed.from || undefined, to: typed.to || undefined };
+      const empty = 'Nothing changed in this period.';
+      return {
+        ...about,
+        api: [`/statement?${new URLSearchParams({ ...link, ...days })}`],
+        body: html`${form}<p>${periodText(typed)}</p>${currencies !== null && sumTable(site, labels, currencies)}<section><h2>Lines</h2>${lineTable(site, labels, shown.entries, empty)}${pagingLinks(site, '/statement', shown, { query })}</section><section><h2>Download</h2>${downloadLinks(site, '/statement', { ...link, ...days })}</section>`,
+      };
+    },
+  });
+}
+
+/** Returns the texts of a request. A period by name is one of days before `now`, in milliseconds. Throws the error 400. */
+function typedIn(query: UrlQuery, now: number): Typed {
+  const [addresses, currency, from, to, name] = ['addresses', 'currency', 'from', 'to', 'period'].map(
+    (field) => lastQueryValue(query, field)?.trim() ?? '',
+  ) as [string, string, string, string, string];
+  const period = PERIODS.find((known) => known.name === name);
+  if (period === undefined) return { addresses, currency, from, to };
+  const tip = new Date(now);
+  const [years, months] = [tip.getUTCFullYear(), tip.getUTCMonth()];
+  const day = (year: number, month: number, date: number) => dayText(Date.UTC(year, month, date) / 1_000);
+  return { addresses, currency, ...period.days({ years, months, day }) };
+}
+
+interface Calendar {
+  readonly years: number;
+  readonly months: number;
+  readonly day: (year: number, month: number, date: number) => string;
+}
+
+const PERIODS = [
+  {
+    name: 'last-month',
+    label: 'Last month',
+    days: ({ years, months, day }: Calendar): Period => ({
+      from: day(years, months - 1, 1),
+      to: day(years, months, 0),
+    }),
+  },
+  {
+    name: 'this-year',
+    label: 'This year',
+    days: ({ years, day }: Calendar): Period => ({ from: day(years, 0, 1), to: '' }),
+  },
+  {
+    name: 'last-year',
+    label: 'Last year',
+    days: ({ years, day }: Calendar): Period => ({ from: day(years - 1, 0, 1), to: day(years - 1, 11, 31) }),
+  },
+];
+
+/** Parses addresses with white space or commas between them. Throws the error 400. */
+function ownersIn({ network }: Site, text: string): Destination[] {
+  const texts = text.split(/[\s,;]+/).filter((each) => each !== '');
+  if (texts.length > MAX_STATEMENT_ADDRESSES)
+    throw badRequest(`A statement is of ${MAX_STATEMENT_ADDRESSES} addresses at most`);
+  return [...new Set(texts.map((each) => ownerIn(network, each)))];
+}
+
+/** Parses one of them; the error 400 names it. */
+function ownerIn(network: Network, text: string): Destination {
+  try {
+    return parseVisitorId(network, 'a wallet', text, parseDestination);
+  } catch (error) {
+    throw error instanceof ApiError ? badRequest(`${text.slice(0, 24)}: ${error.message}`) : error;
+  }
+}
+
+function formHtml(site: Site, { addresses, currency, from, to }: Typed): Html {
+  const { coinTicker } = site.network;
+  const presets = PERIODS.map(
+    ({ name, label }) => html` <button type="submit" name="period" value="${name}">${label}</button>`,
+  );
+  return html`<form class="filter" method="get" action="${site.href('/statement')}"><label class="wide">Addresses, with spaces or commas between them <textarea name="addresses" required rows="3" autocomplete="off" autocapitalize="off" spellcheck="false">${addresses}</textarea></label><label>Currency <input name="currency" value="${currency}" maxlength="100" autocomplete="off" autocapitalize="off" spellcheck="false" placeholder="${`all, ${coinTicker} or a token's id`}"></label><label>From <input type="date" name="from" value="${from}"></label><label>to <input type="date" name="to" value="${to}"></label><span><button type="submit">Show</button>${presets}</span></form>`;
+}
+
+type Amounts = readonly [label: string, of: (amounts: StatementAmounts) => bigint][];
+
+const AMOUNTS: Amounts = [
+  ['Income', ({ income }) => income],
+  ['Spent', ({ spent }) => spent],
+  ['Fees', ({ fee }) => fee],
+  ['Protocol fees', ({ protocolFee }) => protocolFee],
+  ['Staking rewards', ({ rewards }) => rewards],
+];
+
+/** The columns of the parts of changes; what is nothing is left out. */
+function amountColumns<Row extends { readonly currency: string }>(
+  site: Site,
+  labels: TokenLabels,
+  amountsOf: (row: Row) => StatementAmounts | null,
+): Column<Row>[] {
+  const part = (row: Row, of: (amounts: StatementAmounts) => bigint) => {
+    const amounts = amountsOf(row);
+    const atoms = amounts === null ? 0n : of(amounts);
+    return atoms === 0n ? null : exactAmount(atoms, currencyDecimals(site, labels, row.currency));
+  };
+  return [
+    ...AMOUNTS.map(([label, of]) => amountColumn<Row>(label, (row) => part(row, of))),
+    amountColumn<Row>('To and from staking', (row) => part(row, ({ moved }) => moved), { isSigned: true }),
+  ];
+}
+
+function sumTable(site: Site, labels: TokenLabels, currencies: readonly StatementCurrency[]): Html {
+  const exact = (currency: string, atoms: bigint) => exactAmount(atoms, currencyDecimals(site, labels, currency));
+  const shown = currencies.slice(0, MAX_CURRENCIES);
+  const sums = table(shown, {
+    caption: 'Balances and sums of the period by currency, the coin first',
+    id: 'sums',
+    columns: [
+      column('Currency', ({ currency }) => currencyUnit(site, labels, currency)),
+      amountColumn('Opening balance', ({ currency, opening }) => exact(currency, opening), { isCut: false }),
+      ...amountColumns<StatementCurrency>(site, labels, ({ sums: each }) => each),
+      amountColumn('Closing balance', ({ currency, closing }) => exact(currency, closing), { isCut: false }),
+    ],
+    empty: 'These addresses had nothing in this period.',
+  });
+  const hidden = currencies.length - shown.length;
+  return html`<section><h2>Balances</h2>${sums}${hidden > 0 && html`<p class="muted">And ${hidden} other currencies: the files have all.</p>`}${
+    currencies.some((each) => each.sums === null) &&
+    html`<p class="muted">The period has more than ${MAX_SUMMED_LINES} lines, which are not summed up here: the files have all.</p>`
+  }<p class="muted">A balance is all that the addresses hold, and what their pools and delegations have. What is in orders and HTLCs counts as spent until it comes back.</p></section>`;
+}
+
+function lineTable(site: Site, labels: TokenLabels, lines: Statement['lines'], empty: string): Html {
+  return table(lines, {
+    caption: 'Lines of the statement, oldest first',
+    id: 'lines',
+    columns: [
+      column('Time', ({ is_pool, timestamp }) =>
+        is_pool === null ? timeHtml(timestamp, { isAbsolute: true }) : dayText(timestamp),
+      ),
+      column('What', (line) => whatHtml(site, line)),
+      column('Currency', ({ currency }) => currencyUnit(site, labels, currency)),
+      amountColumn('Change', ({ currency, change }) => exactAmount(change, currencyDecimals(site, labels, currency)), {
+        isSigned: true,
+      }),
+      ...amountColumns<StatementLine>(site, labels, (line) => line),
+    ],
+    empty,
+  });
+}
+
+function whatHtml(site: Site, line: StatementLine): Html {
+  const { is_pool, id, tx_id } = line;
+  if (is_pool === true) return html`pool ${poolLink(site, id)}`;
+  if (is_pool === false) return html`delegation ${delegationLink(site, id)}`;
+  return html`${kindsOfLine(line).join(', ').replaceAll('_', ' ')} ${tx_id === null ? DASH_HTML : transactionLink(site, tx_id)}`;
+}

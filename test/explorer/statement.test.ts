@@ -1,0 +1,104 @@
+/** The page of statements, against the API's responses. */
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { destinationAddress } from '../../src/chain/address.ts';
+import { getPage, type PageElement } from '../support/html-page.ts';
+import * as chain from '../support/simulated-chain-servers.ts';
+import type { TestServer } from '../support/web-server.ts';
+import { atoms, type Json, linked, pagedRows } from './page-values.ts';
+
+chain.serveSimulatedChain();
+const { network } = chain;
+const served = () => chain.servers[0] as TestServer;
+const dayText = (seconds: number) => new Date(seconds * 1_000).toISOString().slice(0, 10);
+const PARTS = ['income', 'spent', 'fee', 'protocol_fee', 'rewards', 'moved'] as const;
+
+/** The two busiest addresses, and an owner of a delegation. */
+function addresses(): string[] {
+  const counts = new Map<string, number>();
+  for (const { owner } of chain.past.changes) counts.set(owner, (counts.get(owner) ?? 0) + 1);
+  const busy = [...counts].sort(([, a], [, b]) => b - a).slice(0, 2);
+  const staker = [...chain.facts.world.delegations.values()][0]!.owner;
+  return [...busy.map(([owner]) => owner), staker].map((owner) => destinationAddress(network, owner));
+}
+
+/** The amounts of cells; nothing is shown for 0. */
+const shownParts = (cells: readonly PageElement[]) => cells.map((cell) => cell.atoms()[0] ?? 0n);
+const partsOf = (row: Json) => PARTS.map((part) => atoms(row[part]));
+
+it('a statement is reached from each address, and shows balances, sums and lines of any period', async () => {
+  const [first] = addresses() as [string];
+  const { main } = await getPage(served(), `/address/${first}`);
+  assert.ok(main.links().includes(`/statement?addresses=${first}`));
+  const period = { from: dayText(chain.timeOf(20)), to: dayText(chain.timeOf(70)) };
+  const asked = {
+    from: `${Date.parse(period.from) / 1_000}`,
+    to: `${Date.parse(period.to) / 1_000 + 86_400}`,
+  };
+  for (const [typed, more, query] of [
+    [first, {}, {}],
+    [addresses().join('\r\n'), {}, {}],
+    [addresses().join(' , '), period, asked],
+    [first, { currency: network.coinTicker }, { currency: network.coinTicker }],
+  ] as const) {
+    const named = typed.split(/[\s,]+/).join();
+    const api = `/statement?${new URLSearchParams({ addresses: named, ...query, items: '100' })}`;
+    const { currencies } = await served().json(api);
+    const lines: Json[] = (await served().pages(api)).flat();
+    const path = `/statement?${new URLSearchParams({ addresses: typed, ...more })}`;
+    const { main } = await getPage(served(), path);
+    const sums = main.table('sums');
+    assert.deepEqual(
+      sums.map(([, opening, ...cells]) => [...shownParts([opening!, ...cells])]),
+      currencies.map((each: Json) => [atoms(each.opening), ...partsOf(each.sums), atoms(each.closing)]),
+    );
+    const rows = await pagedRows(served(), path, 'lines');
+    assert.deepEqual(
+      rows.map(([, what, , ...cells]) => [what!.links().length > 0 ? linked(what!) : null, ...shownParts(cells)]),
+      lines.map((line) => [line.tx_id ?? line.delegation_id ?? line.pool_id, atoms(line.change), ...partsOf(line)]),
+    );
+    const [csv] = main.all('a.button').map((link) => link.attribute('href')!);
+    const text = await (await fetch(served().url + csv!)).text();
+    const opened = currencies.filter((each: Json) => atoms(each.opening) > 0n).length;
+    const closed = currencies.filter((each: Json) => atoms(each.closing) > 0n).length;
+    assert.equal(text.trimEnd().split('\r\n').length, 1 + opened + lines.length + closed);
+  }
+});
+
+it('a period by its name ends at the tip, whatever the day is', async () => {
+  const [address] = addresses() as [string];
+  const tip = new Date(chain.timeOf(90) * 1_000);
+  const [year, month] = [tip.getUTCFullYear(), tip.getUTCMonth()];
+  for (const [period, from, to] of [
+    ['this-year', `${year}-01-01`, ''],
+    ['last-year', `${year - 1}-01-01`, `${year - 1}-12-31`],
+    ['last-month', dayText(Date.UTC(year, month - 1, 1) / 1_000), dayText(Date.UTC(year, month, 0) / 1_000)],
+  ] as const) {
+    const { main } = await getPage(served(), `/statement?addresses=${address}&from=2020-01-01&period=${period}`);
+    const named = await getPage(served(), `/statement?addresses=${address}&from=${from}&to=${to}`);
+    assert.equal(main.text, named.main.text);
+    assert.deepEqual(
+      main.all('input').map((input) => input.attribute('value')),
+      ['', from, to],
+    );
+  }
+  assert.equal(
+    (await getPage(served(), '/statement')).main.all('button').length,
+    4,
+    'without addresses it is the form, with a button for each period',
+  );
+});
+
+it('what is wrong is said, and what was typed is kept', async () => {
+  const [address] = addresses() as [string];
+  for (const [query, problem] of [
+    [{ addresses: `${address} x` }, /^x: This is not the address of a wallet/],
+    [{ addresses: address, currency: 'NOTHING' }, /looks like a ticker/],
+    [{ addresses: address, from: '2024-02-02', to: '2024-01-01' }, /cannot be after its last day/],
+    [{ addresses: Array(101).fill(address).join(' ') }, /100 addresses at most/],
+  ] as const) {
+    const { main } = await getPage(served(), `/statement?${new URLSearchParams(query)}`, 400);
+    assert.match(main.one('.banner').text, problem);
+    assert.equal(main.one('textarea').text, query.addresses);
+  }
+});
