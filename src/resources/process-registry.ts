@@ -39,16 +39,27 @@ export interface MetricSample {
   readonly metricName?: string;
 }
 
-interface CollectedMetric {
-  readonly type: 'counter' | 'gauge' | 'histogram';
-  readonly name: string;
-  readonly help: string;
-  readonly values: () => readonly MetricSample[] | Promise<readonly MetricSample[]>;
+/** What a metric is at the moment: null if there is no value yet. */
+export type Figure = number | null | readonly MetricSample[];
+
+/** Returns a sample for each value of a label. */
+export function samplesBy(label: string, values: Readonly<Record<string, number>>): MetricSample[] {
+  return Object.entries(values).map(([name, value]) => ({ labels: { [label]: name }, value }));
 }
 
-/** Adds a metric whose samples are counted elsewhere. */
-export function addCollected(registry: Registry, { type, name, help, values }: CollectedMetric): void {
-  const get = async () => ({ name, help, type, aggregator: 'sum', values: await values() });
+/** Adds a metric that is counted elsewhere. As its name says, it is a counter (`_total`), a histogram of seconds, or a gauge. */
+export function addCollected(
+  registry: Registry,
+  name: string,
+  help: string,
+  figure: () => Figure | Promise<Figure>,
+): void {
+  const type = name.endsWith('_total') ? 'counter' : name.endsWith('_duration_seconds') ? 'histogram' : 'gauge';
+  const get = async () => {
+    const value = await figure();
+    const values = typeof value === 'number' ? [{ labels: {}, value }] : (value ?? []);
+    return { name, help, type, aggregator: 'sum', values };
+  };
   // The registry uses only these two fields of a metric.
   registry.registerMetric({ name, get } as unknown as Metric);
 }

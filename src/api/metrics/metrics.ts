@@ -2,7 +2,14 @@
 import { AggregatorRegistry, Gauge, type MetricObjectWithValues, type MetricValue, Registry } from 'prom-client';
 import { buildLabels } from '../../config/build.ts';
 import type { SiblingWorkers } from '../../processes/sibling-workers.ts';
-import { addBuildInfo, addCollected, type MetricSample, processRegistry } from '../../resources/process-registry.ts';
+import {
+  addBuildInfo,
+  addCollected,
+  type Figure,
+  type MetricSample,
+  processRegistry,
+  samplesBy,
+} from '../../resources/process-registry.ts';
 import type { WebServerResources } from '../../resources/resource-limits.ts';
 import { HOLDING_RESOURCES, type ResourceName, SLOT_RESOURCES } from '../../resources/resource-names.ts';
 import { STORAGE_VERSION } from '../../store/schema/database-identity.ts';
@@ -21,18 +28,46 @@ export interface NodeReport {
   readonly problem: string | null;
 }
 
-type NodeFigure = readonly [name: string, help: string, figure: (node: NodeReport) => number | boolean | null];
+const PREFIX = 'chain_indexer_';
+const HELP = {
+  responses_total: 'Responses by route and status; "cache" for those from the cache',
+  response_duration_seconds:
+    'Time from the start of a request to its prepared response, by route ("cache" for cached ones) and status class',
+  requests_in_flight: 'Requests in progress; most of them wait for the database or for a connection to it',
+  connections_late_total: 'Connections closed because their clients took responses too slowly',
+  connections_fragmented_total: 'Connections closed because a request body came in too many tiny pieces',
+  resource_limit: 'What clients share of a resource',
+  resource_used: 'What clients have of a resource',
+  resource_waiting: 'Requests that wait for a resource',
+  resource_refusals_total:
+    'Refusals of a resource: "over_share" (429), "busy" (503), "taken_back" from the client with most of it',
+  tip_height_blocks: 'Height of the tip that responses are of',
+  tip_timestamp_seconds:
+    'Unix time of the tip, 0 without one; time() minus this grows if the scanner, the node or a replica falls behind',
+  tip_unconfirmed_seconds: 'Seconds since the database last confirmed the tip, which is polled many times per second',
+  ready: '1 if requests can be answered, as in /ready: the index is complete and the database confirms its tip',
+  database_connected: '1 if the database is reachable and confirms the tip',
+  node_in_use: '1 for the node that is asked and whose mempool is followed, 0 for the others of --node-rpc-address',
+  node_problem:
+    '1 for each node that cannot be used, with the reason: timeout (silent), unreachable, unauthorized, other network',
+  node_reachable: '1 if the node in use can be used',
+  node_on_our_chain: '1 if its main chain has our tip; absent while it is lower, or away',
+  node_height_blocks: 'Height of its tip; absent while it cannot be used',
+  node_answer_age_seconds: 'Seconds since its last answer',
+  mempool_complete: '1 if all pending transactions of the node are known',
+  mempool_transactions: 'Pending transactions that are known',
+  submissions_total: 'Transactions handed to the node: "taken", "refused" by it, or "failed" because it was away',
+  cache_bytes: 'Bytes of cached responses',
+  streams_open: 'Event streams that are open at the moment',
+  streams_refused_total: 'Event streams refused because there were too many, in total or of one client',
+  streams_timed_out_total: 'Event streams closed because their clients took nothing for two minutes',
+  streams_resumed_total: 'Event streams that were resumed',
+  stream_replayed_events_total: 'Blocks and reorganisations that were replayed to resumed streams',
+  stream_lag_events_total: 'Lag events sent to clients that read too slowly',
+  stream_lost_events_total: 'Events that clients lost because they read too slowly',
+};
 
-const NODE_FIGURES: readonly NodeFigure[] = [
-  ['reachable', '1 if the node in use can be used', ({ reachable }) => reachable],
-  [
-    'on_our_chain',
-    '1 if its main chain has our tip; absent while it is lower, or away',
-    ({ onOurChain }) => onOurChain,
-  ],
-  ['height_blocks', 'Height of its tip; absent while it cannot be used', ({ height }) => height],
-  ['answer_age_seconds', 'Seconds since its last answer', ({ answerAgeSeconds }) => answerAgeSeconds],
-];
+type Figures = Readonly<Partial<Record<keyof typeof HELP, () => Figure | Promise<Figure>>>>;
 
 type PendingFigures = { readonly isAvailable: boolean; readonly isComplete: boolean; readonly size: number };
 
@@ -75,96 +110,51 @@ export class Metrics {
     for (const { name } of ofProcess.getMetricsAsArray())
       this.#registry.registerMetric(ofProcess.getSingleMetric(name)!);
     const requests = this.#requests;
-    this.#samples(
-      'counter',
-      'chain_indexer_responses_total',
-      'Responses by route and status; "cache" for those from the cache',
-      () => requests.totals(),
-    );
-    this.#samples(
-      'histogram',
-      'chain_indexer_response_duration_seconds',
-      'Time from the start of a request to its prepared response, by route ("cache" for cached ones) and status class',
-      (name) => requests.durations(name),
-    );
-    this.#gauge(
-      'chain_indexer_requests_in_flight',
-      'Requests in progress; most of them wait for the database or for a connection to it',
-      () => requests.underWay,
-    );
-    this.#samples(
-      'counter',
-      'chain_indexer_connections_late_total',
-      'Connections closed because their clients took responses too slowly',
-      () => [{ labels: {}, value: state.lateConnections() }],
-    );
-    this.#samples(
-      'counter',
-      'chain_indexer_connections_fragmented_total',
-      'Connections closed because a request body came in too many tiny pieces',
-      () => [{ labels: {}, value: state.fragmentedConnections() }],
-    );
-    addBuildInfo(this.#registry, 'chain_indexer_build_info', buildLabels(STORAGE_VERSION));
-    this.#addResources(state.resources);
-    this.#gauge(
-      'chain_indexer_tip_height_blocks',
-      'Height of the tip that responses are of',
-      () => state.tip()?.height ?? 0,
-    );
-    this.#gauge(
-      'chain_indexer_tip_timestamp_seconds',
-      'Unix time of the tip, 0 without one; time() minus this grows if the scanner, the node or a replica falls behind',
-      () => state.tip()?.timestamp ?? 0,
-    );
-    this.#gauge(
-      'chain_indexer_tip_unconfirmed_seconds',
-      'Seconds since the database last confirmed the tip, which is polled many times per second',
-      state.tipStaleSeconds,
-    );
-    this.#gauge(
-      'chain_indexer_ready',
-      '1 if requests can be answered, as in /ready: the index is complete and the database confirms its tip',
-      () => Number(state.isReady()),
-    );
-    this.#gauge('chain_indexer_database_connected', '1 if the database is reachable and confirms the tip', () =>
-      Number(state.isConnected()),
-    );
-    this.#samples(
-      'gauge',
-      'chain_indexer_node_in_use',
-      '1 for the node that is asked and whose mempool is followed, 0 for the others of --node-rpc-address',
-      () => Object.entries(state.nodes()).map(([node, value]) => ({ labels: { node }, value })),
-    );
-    this.#samples(
-      'gauge',
-      'chain_indexer_node_problem',
-      '1 for each node that cannot be used, with the reason: timeout (silent), unreachable, unauthorized, other network',
-      () =>
+    const { resources } = state;
+    const ofAll = (value: (name: ResourceName) => number) =>
+      samplesBy('resource', Object.fromEntries(RESOURCES.map((name) => [name, value(name)])));
+    const ofNode = async (figure: (node: NodeReport) => number | boolean | null) => {
+      const node = await state.node();
+      const value = node && figure(node);
+      return value === null ? null : samplesBy('node', { [node!.address]: Number(value) });
+    };
+    const ofMempool = (figure: (pool: PendingFigures) => number) => {
+      const pool = state.mempool();
+      return pool && figure(pool);
+    };
+    addBuildInfo(this.#registry, `${PREFIX}build_info`, buildLabels(STORAGE_VERSION));
+    this.#add({
+      responses_total: () => requests.totals(),
+      response_duration_seconds: () => requests.durations(`${PREFIX}response_duration_seconds`),
+      requests_in_flight: () => requests.underWay,
+      connections_late_total: state.lateConnections,
+      connections_fragmented_total: state.fragmentedConnections,
+      // docs/operation.md#shared-resources
+      resource_limit: () => ofAll((name) => resources.totals[name]),
+      resource_used: () => ofAll((name) => resources[name].used),
+      resource_waiting: () =>
+        SLOT_RESOURCES.map((resource) => ({ labels: { resource }, value: resources[resource].waiting })),
+      resource_refusals_total: () =>
+        [...resources.refusals].flatMap(([resource, counts]) =>
+          [...counts].map(([outcome, value]) => ({ labels: { resource, outcome }, value })),
+        ),
+      tip_height_blocks: () => state.tip()?.height ?? 0,
+      tip_timestamp_seconds: () => state.tip()?.timestamp ?? 0,
+      tip_unconfirmed_seconds: state.tipStaleSeconds,
+      ready: () => Number(state.isReady()),
+      database_connected: () => Number(state.isConnected()),
+      node_in_use: () => samplesBy('node', state.nodes()),
+      node_problem: () =>
         Object.entries(state.nodeProblems()).map(([node, { kind }]) => ({ labels: { node, problem: kind }, value: 1 })),
-    );
-    for (const [name, help, figure] of NODE_FIGURES) {
-      this.#samples('gauge', `chain_indexer_node_${name}`, help, async () => {
-        const node = await state.node();
-        const value = node && figure(node);
-        return value === null ? [] : [{ labels: { node: node!.address }, value: Number(value) }];
-      });
-    }
-    const mempool = (name: string, help: string, figure: (pool: PendingFigures) => number) =>
-      this.#samples('gauge', `chain_indexer_mempool_${name}`, help, () => {
-        const pool = state.mempool();
-        return pool === null ? [] : [{ labels: {}, value: figure(pool) }];
-      });
-    mempool('complete', '1 if all pending transactions of the node are known', ({ isAvailable, isComplete }) =>
-      Number(isAvailable && isComplete),
-    );
-    mempool('transactions', 'Pending transactions that are known', ({ size }) => size);
-    this.#samples(
-      'counter',
-      'chain_indexer_submissions_total',
-      'Transactions handed to the node: "taken", "refused" by it, or "failed" because it was away',
-      () => Object.entries(this.#submissions).map(([outcome, value]) => ({ labels: { outcome }, value })),
-    );
-    this.#gauge('chain_indexer_cache_bytes', 'Bytes of cached responses', state.cacheBytes);
+      node_reachable: () => ofNode(({ reachable }) => reachable),
+      node_on_our_chain: () => ofNode(({ onOurChain }) => onOurChain),
+      node_height_blocks: () => ofNode(({ height }) => height),
+      node_answer_age_seconds: () => ofNode(({ answerAgeSeconds }) => answerAgeSeconds),
+      mempool_complete: () => ofMempool(({ isAvailable, isComplete }) => Number(isAvailable && isComplete)),
+      mempool_transactions: () => ofMempool(({ size }) => size),
+      submissions_total: () => samplesBy('outcome', this.#submissions),
+      cache_bytes: state.cacheBytes,
+    });
   }
 
   /** Counts a transaction that was handed to the node. */
@@ -174,65 +164,15 @@ export class Metrics {
 
   /** Adds the metrics of event streams. */
   addStreams(counts: StreamCounts): void {
-    const counter = (name: string, help: string, value: () => number) =>
-      this.#samples('counter', name, help, () => [{ labels: {}, value: value() }]);
-    this.#gauge('chain_indexer_streams_open', 'Event streams that are open at the moment', () => counts.open);
-    counter(
-      'chain_indexer_streams_refused_total',
-      'Event streams refused because there were too many, in total or of one client',
-      () => counts.refused,
-    );
-    counter(
-      'chain_indexer_streams_timed_out_total',
-      'Event streams closed because their clients took nothing for two minutes',
-      () => counts.cut,
-    );
-    counter('chain_indexer_streams_resumed_total', 'Event streams that were resumed', () => counts.resumed);
-    counter(
-      'chain_indexer_stream_replayed_events_total',
-      'Blocks and reorganisations that were replayed to resumed streams',
-      () => counts.replayedEvents,
-    );
-    counter(
-      'chain_indexer_stream_lag_events_total',
-      'Lag events sent to clients that read too slowly',
-      () => counts.lagged,
-    );
-    counter(
-      'chain_indexer_stream_lost_events_total',
-      'Events that clients lost because they read too slowly',
-      () => counts.lostEvents,
-    );
-  }
-
-  /** Adds the resources that clients share: docs/operation.md#shared-resources. */
-  #addResources(resources: WebServerResources): void {
-    const ofAll = (value: (name: ResourceName) => number) => () =>
-      RESOURCES.map((resource) => ({ labels: { resource }, value: value(resource) }));
-    this.#samples(
-      'gauge',
-      'chain_indexer_resource_limit',
-      'What clients share of a resource',
-      ofAll((name) => resources.totals[name]),
-    );
-    this.#samples(
-      'gauge',
-      'chain_indexer_resource_used',
-      'What clients have of a resource',
-      ofAll((name) => resources[name].used),
-    );
-    this.#samples('gauge', 'chain_indexer_resource_waiting', 'Requests that wait for a resource', () =>
-      SLOT_RESOURCES.map((resource) => ({ labels: { resource }, value: resources[resource].waiting })),
-    );
-    this.#samples(
-      'counter',
-      'chain_indexer_resource_refusals_total',
-      'Refusals of a resource: "over_share" (429), "busy" (503), "taken_back" from the client with most of it',
-      () =>
-        [...resources.refusals].flatMap(([resource, counts]) =>
-          [...counts].map(([outcome, value]) => ({ labels: { resource, outcome }, value })),
-        ),
-    );
+    this.#add({
+      streams_open: () => counts.open,
+      streams_refused_total: () => counts.refused,
+      streams_timed_out_total: () => counts.cut,
+      streams_resumed_total: () => counts.resumed,
+      stream_replayed_events_total: () => counts.replayedEvents,
+      stream_lag_events_total: () => counts.lagged,
+      stream_lost_events_total: () => counts.lostEvents,
+    });
   }
 
   /** Counts a request as in progress. Returns the argument `began` of {@link end}. */
@@ -252,25 +192,9 @@ export class Metrics {
     return { text: await this.#made.text, contentType: this.#registry.contentType };
   }
 
-  #gauge(name: string, help: string, value: () => number): void {
-    new Gauge({
-      name,
-      help,
-      registers: [this.#registry],
-      collect() {
-        this.set(value());
-      },
-    });
-  }
-
-  /** Adds a metric whose samples are counted elsewhere. */
-  #samples(
-    type: 'counter' | 'gauge' | 'histogram',
-    name: string,
-    help: string,
-    samples: (name: string) => MetricSample[] | Promise<MetricSample[]>,
-  ): void {
-    addCollected(this.#registry, { type, name, help, values: () => samples(name) });
+  #add(figures: Figures): void {
+    for (const [name, figure] of Object.entries(figures))
+      addCollected(this.#registry, PREFIX + name, HELP[name as keyof typeof HELP], figure);
   }
 }
 

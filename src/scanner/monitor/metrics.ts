@@ -1,11 +1,11 @@
 /** The scanner's status as Prometheus metrics. The help texts are their documentation. */
 import { Registry } from 'prom-client';
 import { buildLabels } from '../../config/build.ts';
-import { addBuildInfo, addCollected } from '../../resources/process-registry.ts';
+import { addBuildInfo, addCollected, type Figure, samplesBy } from '../../resources/process-registry.ts';
 import { STORAGE_VERSION } from '../../store/schema/database-identity.ts';
 import { UNDO_DEPTH } from '../../store/write/undo-log.ts';
 import { blocksBehind, MAX_BLOCKS_BEHIND, reasonNotReady } from './readiness.ts';
-import { SCANNER_ERROR_KINDS, SCANNER_PHASES, type StatusReport } from './status-report.ts';
+import { SCANNER_PHASES, type StatusReport } from './status-report.ts';
 
 /** A status, and the time at which it was observed (`monotonicSeconds`). */
 interface ObservedStatus {
@@ -15,131 +15,56 @@ interface ObservedStatus {
   readonly silentSeconds: number;
 }
 
-/** The value of a metric: null if there is none yet; with a label, a sample for each value of the label. */
-type Figure = number | null | { readonly label: string; readonly values: Readonly<Record<string, number>> };
+const HELP = {
+  height_blocks: 'Height of the newest block in the index, as the API shows it',
+  node_height_blocks: "Height of the node's tip when the node last reported it",
+  lag_blocks: 'Blocks of the node that are not indexed yet; absent while the node is away',
+  tip_timestamp_seconds:
+    'Unix time of the newest block in the index; time() minus this grows if the scanner, the node or the chain stands still',
+  node_response_age_seconds: 'Seconds since the node last reported its tip; it is polled at least every ten seconds',
+  node_in_use: '1 for the node that the scanner follows, 0 for the others of --node-rpc-address',
+  phase: '1 for the current phase, 0 for the others; "pausing" is the wait after a failure',
+  ready: `1 if the index follows the node's tip, as in /ready: at most ${MAX_BLOCKS_BEHIND} blocks behind, and the last attempt succeeded`,
+  blocks_total: 'Blocks indexed since the start, counted when committed; rate() of this is blocks per second',
+  commits_total: 'Commits of these blocks; many blocks in one far from the tip',
+  transactions_total: 'Transactions in these blocks',
+  reorganisations_total: 'Reorganisations applied since the start',
+  reorganised_blocks_total: 'Blocks removed by these reorganisations',
+  deepest_reorganisation_blocks: `Blocks removed by the deepest of these reorganisations; the scanner can undo ${UNDO_DEPTH.toLocaleString('en-US')}`,
+  errors_total:
+    'Failures, which are retried, by cause: the node and its responses, the database, a block that contradicts the ledger, or anything else',
+  consecutive_failures:
+    'Failures since the last success; if it keeps growing the cause does not pass by itself, and /ready names it',
+  main_thread_heartbeat_age_seconds:
+    'Seconds since the last heartbeat of the main thread, which sends one every second; the other metrics are that old',
+};
 
-interface Definition {
-  readonly type: 'counter' | 'gauge';
-  readonly name: string;
-  readonly help: string;
-  readonly figure: (observation: ObservedStatus) => Figure;
-}
-
-const DEFINITIONS: readonly Definition[] = [
-  {
-    type: 'gauge',
-    name: 'height_blocks',
-    help: 'Height of the newest block in the index, as the API shows it',
-    figure: ({ report }) => report.tip?.height ?? null,
-  },
-  {
-    type: 'gauge',
-    name: 'node_height_blocks',
-    help: "Height of the node's tip when the node last reported it",
-    figure: ({ report }) => report.nodeHeight,
-  },
-  {
-    type: 'gauge',
-    name: 'lag_blocks',
-    help: 'Blocks of the node that are not indexed yet; absent while the node is away',
-    figure: ({ report, now }) => blocksBehind(report, now),
-  },
-  {
-    type: 'gauge',
-    name: 'tip_timestamp_seconds',
-    help: 'Unix time of the newest block in the index; time() minus this grows if the scanner, the node or the chain stands still',
-    figure: ({ report }) => report.tip?.timestamp ?? null,
-  },
-  {
-    type: 'gauge',
-    name: 'node_response_age_seconds',
-    help: 'Seconds since the node last reported its tip; it is polled at least every ten seconds',
-    figure: ({ report, now }) => (report.nodeAnsweredAt === null ? null : Math.max(0, now - report.nodeAnsweredAt)),
-  },
-  {
-    type: 'gauge',
-    name: 'node_in_use',
-    help: '1 for the node that the scanner follows, 0 for the others of --node-rpc-address',
-    figure: ({ report }) => ({ label: 'node', values: report.nodes }),
-  },
-  {
-    type: 'gauge',
-    name: 'phase',
-    help: '1 for the current phase, 0 for the others; "pausing" is the wait after a failure',
-    figure: ({ report }) => ({
-      label: 'phase',
-      values: Object.fromEntries(SCANNER_PHASES.map((phase) => [phase, Number(phase === report.phase)])),
-    }),
-  },
-  {
-    type: 'gauge',
-    name: 'ready',
-    help: `1 if the index follows the node's tip, as in /ready: at most ${MAX_BLOCKS_BEHIND} blocks behind, and the last attempt succeeded`,
-    figure: ({ report, now }) => Number(reasonNotReady(report, now) === null),
-  },
-  {
-    type: 'counter',
-    name: 'blocks_total',
-    help: 'Blocks indexed since the start, counted when committed; rate() of this is blocks per second',
-    figure: ({ report }) => report.blocks,
-  },
-  {
-    type: 'counter',
-    name: 'commits_total',
-    help: 'Commits of these blocks; many blocks in one far from the tip',
-    figure: ({ report }) => report.commits,
-  },
-  {
-    type: 'counter',
-    name: 'transactions_total',
-    help: 'Transactions in these blocks',
-    figure: ({ report }) => report.transactions,
-  },
-  {
-    type: 'counter',
-    name: 'reorganisations_total',
-    help: 'Reorganisations applied since the start',
-    figure: ({ report }) => report.reorganisations,
-  },
-  {
-    type: 'counter',
-    name: 'reorganised_blocks_total',
-    help: 'Blocks removed by these reorganisations',
-    figure: ({ report }) => report.blocksRemoved,
-  },
-  {
-    type: 'gauge',
-    name: 'deepest_reorganisation_blocks',
-    help: `Blocks removed by the deepest of these reorganisations; the scanner can undo ${UNDO_DEPTH.toLocaleString('en-US')}`,
-    figure: ({ report }) => report.deepestReorganisation,
-  },
-  {
-    type: 'counter',
-    name: 'errors_total',
-    help: 'Failures, which are retried, by cause: the node and its responses, the database, a block that contradicts the ledger, or anything else',
-    figure: ({ report: { errors } }) => ({
-      label: 'kind',
-      values: Object.fromEntries(SCANNER_ERROR_KINDS.map((kind) => [kind, errors[kind]])),
-    }),
-  },
-  {
-    type: 'gauge',
-    name: 'consecutive_failures',
-    help: 'Failures since the last success; if it keeps growing the cause does not pass by itself, and /ready names it',
-    figure: ({ report }) => report.failuresInARow,
-  },
-  {
-    type: 'gauge',
-    name: 'main_thread_heartbeat_age_seconds',
-    help: 'Seconds since the last heartbeat of the main thread, which sends one every second; the other metrics are that old',
-    figure: ({ silentSeconds }) => silentSeconds,
-  },
-];
+const FIGURES: Readonly<Record<keyof typeof HELP, (observation: ObservedStatus) => Figure>> = {
+  height_blocks: ({ report }) => report.tip?.height ?? null,
+  node_height_blocks: ({ report }) => report.nodeHeight,
+  lag_blocks: ({ report, now }) => blocksBehind(report, now),
+  tip_timestamp_seconds: ({ report }) => report.tip?.timestamp ?? null,
+  node_response_age_seconds: ({ report, now }) =>
+    report.nodeAnsweredAt === null ? null : Math.max(0, now - report.nodeAnsweredAt),
+  node_in_use: ({ report }) => samplesBy('node', report.nodes),
+  phase: ({ report }) =>
+    samplesBy('phase', Object.fromEntries(SCANNER_PHASES.map((phase) => [phase, Number(phase === report.phase)]))),
+  ready: ({ report, now }) => Number(reasonNotReady(report, now) === null),
+  blocks_total: ({ report }) => report.blocks,
+  commits_total: ({ report }) => report.commits,
+  transactions_total: ({ report }) => report.transactions,
+  reorganisations_total: ({ report }) => report.reorganisations,
+  reorganised_blocks_total: ({ report }) => report.blocksRemoved,
+  deepest_reorganisation_blocks: ({ report }) => report.deepestReorganisation,
+  errors_total: ({ report }) => samplesBy('kind', report.errors),
+  consecutive_failures: ({ report }) => report.failuresInARow,
+  main_thread_heartbeat_age_seconds: ({ silentSeconds }) => silentSeconds,
+};
 
 const PREFIX = 'chain_indexer_scanner_';
 
 /** The full names of all metrics. */
-export const SCANNER_METRIC_NAMES: readonly string[] = ['build_info', ...DEFINITIONS.map(({ name }) => name)].map(
+export const SCANNER_METRIC_NAMES: readonly string[] = ['build_info', ...Object.keys(HELP)].map(
   (name) => PREFIX + name,
 );
 
@@ -147,15 +72,8 @@ export const SCANNER_METRIC_NAMES: readonly string[] = ['build_info', ...DEFINIT
 export function scannerMetricsText(observe: () => ObservedStatus): () => Promise<string> {
   const registry = new Registry();
   addBuildInfo(registry, `${PREFIX}build_info`, buildLabels(STORAGE_VERSION));
-  for (const { type, name, help, figure } of DEFINITIONS) {
-    addCollected(registry, { type, name: PREFIX + name, help, values: () => samples(figure(observe())) });
+  for (const [name, figure] of Object.entries(FIGURES)) {
+    addCollected(registry, PREFIX + name, HELP[name as keyof typeof HELP], () => figure(observe()));
   }
   return () => registry.metrics();
-}
-
-function samples(figure: Figure) {
-  if (figure === null) return [];
-  if (typeof figure === 'number') return [{ value: figure, labels: {} }];
-  const { label, values } = figure;
-  return Object.entries(values).map(([name, value]) => ({ value, labels: { [label]: name } }));
 }

@@ -52,7 +52,7 @@ describe('a monitored scanner at its tip', () => {
       program: 'scanner',
       ...thisBuild(),
       storage_version: STORAGE_VERSION,
-      adding: null,
+      adding: [],
       network: SIMULATED_NETWORK.name,
       mode: 'following',
       ready: true,
