@@ -1,11 +1,12 @@
 /** Indexes, columns and tables that a release adds to an index of the release before, while blocks arrive and clients read. */
 import assert from 'node:assert/strict';
+import { glob, readFile } from 'node:fs/promises';
 import { it, type TestContext } from 'node:test';
 import pg from 'pg';
 import { startWebServer } from '../../src/api/start-web-server.ts';
 import { thisBuild } from '../../src/config/build.ts';
 import type { PostgresOptions } from '../../src/store/postgres/connect.ts';
-import type { InPlaceStep } from '../../src/store/schema/in-place-steps.ts';
+import { IN_PLACE_STEPS, type InPlaceStep } from '../../src/store/schema/in-place-steps.ts';
 import { stoppedScanner } from '../support/following-scanner.ts';
 import { testDatabase } from '../support/postgres.ts';
 import { consistentDump, query, RunningScanner, type ScannerSetup } from '../support/running-scanner.ts';
@@ -56,6 +57,14 @@ const TABLE: InPlaceStep = {
   },
   neededBy: NEEDED_BY,
 };
+
+it('each query that a step names exists', async () => {
+  const names = new Set<string>();
+  for await (const file of glob('src/store/queries/**/*.ts'))
+    for (const [, name] of (await readFile(file, 'utf8')).matchAll(/\bname: '(\w+)'/g)) names.add(name!);
+  assert.ok(names.size > 50);
+  for (const { neededBy } of [...IN_PLACE_STEPS, INDEX]) for (const name of neededBy) assert.ok(names.has(name), name);
+});
 
 interface World {
   readonly node: ScriptedNode;

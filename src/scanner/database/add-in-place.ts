@@ -76,7 +76,7 @@ interface AddInPlaceOptions {
 /** Adds what is missing, until it is complete or `signal` is aborted. Never rejects: a failed attempt is logged and made again. */
 export async function addInPlace(options: AddInPlaceOptions): Promise<void> {
   const { logger, signal, onProgress } = options;
-  await withRetry(() => new Builder(options).run(), {
+  await withRetry(() => withConnection(options, (client) => new Builder(options, client).run()), {
     ...RETRY_PAUSES,
     signal,
     retryable: () => true,
@@ -88,6 +88,22 @@ export async function addInPlace(options: AddInPlaceOptions): Promise<void> {
   onProgress(null);
 }
 
+/** Does something with a connection that is broken when `signal` is aborted. */
+async function withConnection(
+  { postgres, signal }: Pick<AddInPlaceOptions, 'postgres' | 'signal'>,
+  work: (client: pg.Client) => Promise<void>,
+): Promise<void> {
+  const client = await openWatchedConnection(postgres, 'chain-indexer additions in place', { givesUp: false, signal });
+  const stop = (): void => breakPostgresConnection(client);
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    await work(client);
+  } finally {
+    signal.removeEventListener('abort', stop);
+    await closePostgresConnection(client);
+  }
+}
+
 /** A row of `meta` with the progress of a step. */
 interface StepRow {
   readonly name: string;
@@ -96,58 +112,29 @@ interface StepRow {
 
 class Builder {
   readonly #options: AddInPlaceOptions;
-  #client!: pg.Client;
-  /** Reads and stores the progress meanwhile. */
-  #reporter!: pg.Client;
-  #processId = 0;
+  readonly #client: pg.Client;
   #logged: StepProgress | null = null;
   /** Of the step that is added; null for an index that is no step's. */
   #row: StepRow | null = null;
 
-  constructor(options: AddInPlaceOptions) {
+  constructor(options: AddInPlaceOptions, client: pg.Client) {
     this.#options = options;
+    this.#client = client;
   }
 
   async run(): Promise<void> {
-    const { postgres, buildMegabytes, signal } = this.#options;
-    const opened: pg.Client[] = [];
-    const connect = async (): Promise<pg.Client> => {
-      const client = await openWatchedConnection(postgres, 'chain-indexer additions in place', {
-        givesUp: false,
-        signal,
-      });
-      opened.push(client);
-      return client;
-    };
-    const stop = (): void => {
-      for (const client of opened) breakPostgresConnection(client);
-    };
-    signal.addEventListener('abort', stop, { once: true });
-    try {
-      this.#client = await connect();
-      this.#reporter = await connect();
-      // An index that is built waits for all older transactions, however long those are.
-      await this.#client.query(`${WRITER_SETTINGS}; set lock_timeout = 0; set max_parallel_maintenance_workers = 0;
-        set maintenance_work_mem = '${buildMegabytes}MB'`);
-      await this.#takeLock();
-      await this.#addAll();
-    } finally {
-      signal.removeEventListener('abort', stop);
-      await Promise.all(opened.map(closePostgresConnection));
-    }
+    const { buildMegabytes, signal } = this.#options;
+    // An index that is built waits for all older transactions, however long those are.
+    await this.#client.query(`${WRITER_SETTINGS}; set lock_timeout = 0; set max_parallel_maintenance_workers = 0;
+      set maintenance_work_mem = '${buildMegabytes}MB'`);
+    // A statement that waits for the lock would be an old transaction for the session that has it.
+    while (!(await this.#hasLock())) await sleep(LOCK_RETRY_MS, undefined, { signal });
+    await this.#addAll();
   }
 
-  /** A statement that waits for the lock would be an old transaction for the session that has it. */
-  async #takeLock(): Promise<void> {
-    for (;;) {
-      const { rows } = await this.#client.query<{ taken: boolean; pid: number }>(
-        'select pg_try_advisory_lock($1) as taken, pg_backend_pid() as pid',
-        [BUILDER_LOCK],
-      );
-      this.#processId = rows[0]!.pid;
-      if (rows[0]!.taken) return;
-      await sleep(LOCK_RETRY_MS, undefined, { signal: this.#options.signal });
-    }
+  async #hasLock(): Promise<boolean> {
+    const sql = 'select pg_try_advisory_lock($1) as taken';
+    return (await this.#client.query<{ taken: boolean }>(sql, [BUILDER_LOCK])).rows[0]!.taken;
   }
 
   async #addAll(): Promise<void> {
@@ -222,10 +209,10 @@ class Builder {
     );
     if (rows[0]?.valid) return;
     const text = `index ${name} is being built`;
-    await this.#report(text, 0);
+    await this.#report(this.#client, text, 0);
     if (rows[0] !== undefined) await this.#client.query(`drop index concurrently if exists ${name}`);
     const watching = new AbortController();
-    const watched = this.#watchIndex(text, watching.signal);
+    const watched = this.#watchIndex(name, text, watching.signal);
     try {
       await this.#client.query(statement.replace('index if not exists', 'index concurrently if not exists'));
     } finally {
@@ -235,28 +222,32 @@ class Builder {
     this.#options.logger.info({ index: name }, 'an index was built in place');
   }
 
-  /** Reports how far the build is: the first half is building, the second validating. */
-  async #watchIndex(text: string, signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      await sleep(PROGRESS_MS, undefined, { signal }).catch(() => {});
-      const { rows } = await this.#reporter
-        .query<{ percent: number }>(
+  /** Reports until `signal` is aborted how far a build is: the first half is building, the second validating. */
+  async #watchIndex(name: string, text: string, signal: AbortSignal): Promise<void> {
+    const { postgres } = this.#options;
+    await withConnection({ postgres, signal }, async (client) => {
+      for (;;) {
+        await sleep(PROGRESS_MS, undefined, { signal });
+        const { rows } = await client.query<{ percent: number }>(
           `select (case when phase ~ 'validation|snapshots|marking|readers' then 50 else 0 end
                    + floor(49 * coalesce(blocks_done::float / nullif(blocks_total, 0), 0)))::int as percent
-             from pg_stat_progress_create_index where pid = $1`,
-          [this.#processId],
-        )
-        .catch(() => ({ rows: [] }));
-      if (rows[0] !== undefined && !signal.aborted) await this.#report(text, rows[0].percent).catch(() => {});
-    }
+             from pg_stat_progress_create_index where index_relid = to_regclass($1)`,
+          [name],
+        );
+        if (rows[0] !== undefined) await this.#report(client, text, rows[0].percent);
+      }
+    }).catch(() => {
+      // It was aborted, or the progress cannot be read.
+    });
   }
 
-  async #report(text: string, percent: number): Promise<void> {
+  async #report(client: pg.Client, text: string, percent: number): Promise<void> {
     this.#tell({ text, percent });
     if (this.#row === null) return;
     this.#row.progress = { ...this.#row.progress, text, percent };
+    // Not set anew: the step may be complete by now.
     const values = [this.#row.name, JSON.stringify(this.#row.progress)];
-    await this.#reporter.query('update meta set value = $2 where name = $1', values);
+    await client.query('update meta set value = $2 where name = $1', values);
   }
 
   #tell(progress: StepProgress): void {
