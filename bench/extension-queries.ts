@@ -26,7 +26,7 @@ import { REORGANISATION_LIST } from '../src/store/queries/reorganisations.ts';
 import { type SearchTerms, searchIndex, searchTokens } from '../src/store/queries/search.ts';
 import { readSeries } from '../src/store/queries/series.ts';
 import { ALL_DAYS, DELEGATION_DAY_LIST, POOL_DAY_LIST, REWARD_SHARE_LIST } from '../src/store/queries/staking-days.ts';
-import { INCOME_LIST } from '../src/store/queries/staking-income.ts';
+import { STAKING_INCOME_LIST } from '../src/store/queries/staking-income.ts';
 import { getStatementBounds, STATEMENT_LIST } from '../src/store/queries/statement.ts';
 import { TOKEN_EVENT_LIST, type TokenEventKey } from '../src/store/queries/token-events.ts';
 import { UNLOCK_LIST } from '../src/store/queries/unlocks.ts';
@@ -156,7 +156,7 @@ export async function extensionQueries({ one, busiest, keyAt }: Finder): Promise
        group by owner having bool_or(has_days and is_pool = ${isPool}) order by count(*), owner limit 1`,
     );
   const incomeOf = (owner: string) =>
-    pages(INCOME_LIST, { owners: [owner], days: ALL_DAYS }, { day: middleDay, stakeId: delegation });
+    pages(STAKING_INCOME_LIST, { owners: [owner], days: ALL_DAYS }, { day: middleDay, stakeId: delegation });
   const unstaked = await busiest(
     'balance_changes',
     'owner',

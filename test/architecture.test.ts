@@ -119,6 +119,23 @@ test('no file imports itself through others, not even for a type', () => {
   assert.deepEqual(circles, []);
 });
 
+test('no two files of src export the same name', () => {
+  const files = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' }).filter((file) =>
+    file.endsWith('.ts'),
+  );
+  const exported = /^export (?:abstract |async )*(?:function\*?|class|interface|type|const|let) (\w+)/gm;
+  const names = files.flatMap((file) =>
+    [...new Set([...readFileSync(join(ROOT, 'src', file), 'utf8').matchAll(exported)].map(([, name]) => name!))].map(
+      (name) => ({ name, file }),
+    ),
+  );
+  const byName = [...Map.groupBy(names, ({ name }) => name)];
+  assert.deepEqual(
+    byName.filter(([, places]) => places.length > 1),
+    [],
+  );
+});
+
 test('pages use the stages of the API, and none of its routes', () => {
   for (const found of imports()) {
     if (!found.file.startsWith('explorer/')) continue;

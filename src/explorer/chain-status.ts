@@ -10,8 +10,8 @@ import type { NodeClient } from '../node/client.ts';
 import { NodeError } from '../node/node-error.ts';
 import type { TipWatch } from '../store/read/tip-watch.ts';
 
-/** A condition that pages show to visitors. Several can hold at the same time. */
-export type ChainCondition =
+/** A warning that pages show to visitors. Several can hold at the same time. */
+export type ChainWarning =
   /** No block has come for a long time. `since`: the timestamp of the newest block, in seconds since the epoch. */
   | { readonly type: 'quiet'; readonly since: number }
   /** The node has more blocks than the index. */
@@ -60,11 +60,11 @@ export class ChainStatus {
   #isIdle = true;
   /** What pages show of the node's fee rates; empty while they are unknown. */
   #rates = '';
-  /** What has been told of the conditions and fee rates. */
+  /** What has been told of the warnings and fee rates. */
   #told = '';
 
   /**
-   * `onChange` is called when the conditions or the fee rates change, and when the checks stop; `events` are told
+   * `onChange` is called when the warnings or the fee rates change, and when the checks stop; `events` are told
    * afterwards. `now`: the milliseconds of a monotonic clock.
    */
   constructor(
@@ -89,13 +89,13 @@ export class ChainStatus {
   }
 
   /**
-   * Returns the conditions, at most a few seconds old. If nobody has looked lately, it asks the node first. Never
+   * Returns the warnings, at most a few seconds old. If nobody has looked lately, it asks the node first. Never
    * rejects.
    */
-  async conditions(): Promise<readonly ChainCondition[]> {
+  async warnings(): Promise<readonly ChainWarning[]> {
     this.look();
     if (this.#now() - this.#checkedAt > IDLE_MS) await this.#check();
-    return this.#conditions();
+    return this.#warnings();
   }
 
   /** Asks the node in the background. It must be called when a visitor looks. */
@@ -148,11 +148,11 @@ export class ChainStatus {
     if (state === this.#told) return;
     this.#told = state;
     this.#onChange();
-    this.#events.tell(this.#conditions().map(({ type }) => type));
+    this.#events.tell(this.#warnings().map(({ type }) => type));
   }
 
   #state(): string {
-    return JSON.stringify([this.#conditions(), this.#rates]);
+    return JSON.stringify([this.#warnings(), this.#rates]);
   }
 
   #check(): Promise<void> {
@@ -175,17 +175,17 @@ export class ChainStatus {
     }
   }
 
-  #conditions(): ChainCondition[] {
+  #warnings(): ChainWarning[] {
     const { tip } = this.#tipWatch;
     if (tip === null) return [];
-    const conditions: ChainCondition[] = [];
-    if (this.#nodeProblem !== null) conditions.push({ type: this.#nodeProblem });
+    const warnings: ChainWarning[] = [];
+    if (this.#nodeProblem !== null) warnings.push({ type: this.#nodeProblem });
     const blocks = this.#nodeProblem !== null ? 0 : (this.#nodeHeight ?? 0) - tip.height;
-    if (blocks >= MIN_BEHIND) conditions.push({ type: 'behind', blocks });
+    if (blocks >= MIN_BEHIND) warnings.push({ type: 'behind', blocks });
     const hasWaited = this.#now() - this.#tipAt > QUIET_SECONDS * 1_000;
     const isOld = Date.now() / 1_000 - tip.timestamp > QUIET_SECONDS;
-    if (hasWaited && isOld && blocks < MIN_BEHIND) conditions.push({ type: 'quiet', since: tip.timestamp });
-    return conditions;
+    if (hasWaited && isOld && blocks < MIN_BEHIND) warnings.push({ type: 'quiet', since: tip.timestamp });
+    return warnings;
   }
 
   #noteTip(): void {

@@ -123,10 +123,10 @@ export interface PostPage {
   /** The largest body, in bytes. */
   readonly bodyLimit: number;
   /** `body`: as sent, of the type `application/x-www-form-urlencoded`. Throws an ApiError or a StoreError. */
-  readonly respond: (body: Buffer, caller: Caller) => Promise<PostContent>;
+  readonly respond: (body: Buffer, caller: Caller) => Promise<PostPageContent>;
 }
 
-export interface PostContent {
+export interface PostPageContent {
   readonly content: PageContent;
   /** The tip that the page shows, or null for a page that is not about the chain. */
   readonly tip: SnapshotTip | null;

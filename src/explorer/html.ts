@@ -1,6 +1,6 @@
 /**
  * HTML as values. The tag `html` escapes each value by its position: texts and numbers in elements and in quoted
- * attributes; only a `Url` in attributes that browsers follow; only `Attributes` between attributes. Other positions
+ * attributes; only a `SafeUrl` in attributes that browsers follow; only `Attributes` between attributes. Other positions
  * throw.
  */
 
@@ -19,7 +19,7 @@ export class Html {
 }
 
 /** A URL that a link, form or image may have. */
-export class Url {
+export class SafeUrl {
   readonly text: string;
 
   /** Takes known paths of this site only. Use `Site.href` or {@link externalUrl} for anything else. */
@@ -60,7 +60,7 @@ function checkAttribute(name: string): void {
 /** A value that may stand in a template. Null, undefined and false add nothing. */
 export type HtmlValue =
   | Html
-  | Url
+  | SafeUrl
   | Attributes
   | string
   | number
@@ -114,10 +114,10 @@ export function markupOf(value: HtmlValue): string {
 }
 
 /** Returns a link to another host: http and https only, null for any other text. */
-export function externalUrl(text: string): Url | null {
+export function externalUrl(text: string): SafeUrl | null {
   const url = text.length <= 2_000 ? URL.parse(text) : null;
   if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') return null;
-  return new Url(url.href);
+  return new SafeUrl(url.href);
 }
 
 /** Matches texts that may need escaping. Most texts do not match, and skip the slower {@link SPECIAL}. */
@@ -152,7 +152,7 @@ function valueText(kind: HoleKind, value: HtmlValue): string {
   if (value === null || value === undefined || value === false) return '';
   if (value instanceof Html) {
     if (kind === 'text') return value.text;
-  } else if (value instanceof Url) {
+  } else if (value instanceof SafeUrl) {
     if (kind === 'url' || kind === 'attribute' || kind === 'text') return escapeHtml(value.text);
   } else if (value instanceof Attributes) {
     if (kind === 'attributes') return value.text;

@@ -1,6 +1,6 @@
 /** The network, links and files of the site, for every page. */
 import type { Network } from '../chain/networks/network.ts';
-import { escapeHtml, Url } from './html.ts';
+import { escapeHtml, SafeUrl } from './html.ts';
 import type { StaticFiles } from './static-files.ts';
 
 /** The prefix of the API's paths. */
@@ -31,15 +31,15 @@ export class Site {
   }
 
   /** Returns a link to a path of this site, with a query. Ids in the path must be encoded: see `entityPath`. */
-  href(path: string, query?: Readonly<Record<string, string | number | null | undefined>>, hash = ''): Url {
-    if (query === undefined) return new Url(this.basePath + path + hash);
+  href(path: string, query?: Readonly<Record<string, string | number | null | undefined>>, hash = ''): SafeUrl {
+    if (query === undefined) return new SafeUrl(this.basePath + path + hash);
     const search = new URLSearchParams();
     for (const name in query) {
       const value = query[name];
       if (value !== null && value !== undefined) search.set(name, String(value));
     }
     const text = search.size === 0 ? path : `${path}?${search}`;
-    return new Url(this.basePath + text + hash);
+    return new SafeUrl(this.basePath + text + hash);
   }
 
   /** Is there a page with this path, in the form that pages declare it? */
@@ -53,8 +53,8 @@ export class Site {
   }
 
   /** Returns a link to a path of the API. */
-  api(path: string): Url {
-    return new Url(`${this.basePath}${API}${path}`);
+  api(path: string): SafeUrl {
+    return new SafeUrl(`${this.basePath}${API}${path}`);
   }
 
   /**
@@ -71,7 +71,7 @@ export class Site {
   }
 
   /** Returns the link of a file in `public`, which changes with its content. */
-  asset(name: string): Url {
-    return new Url(this.basePath + this.assets.pathOf(name));
+  asset(name: string): SafeUrl {
+    return new SafeUrl(this.basePath + this.assets.pathOf(name));
   }
 }

@@ -55,7 +55,7 @@ class World {
         feeRates: { points: async () => this.rates },
       },
       () => this.changes++,
-      { areWanted: () => this.isOpen, tell: (conditions) => this.told.push(conditions) },
+      { areWanted: () => this.isOpen, tell: (warnings) => this.told.push(warnings) },
       () => this.now,
     );
     t.after(() => this.status.close());
@@ -71,10 +71,10 @@ class World {
     for (const listener of this.#mirrorListeners) listener({ type: 'State', state: NEVER_FOLLOWED });
   }
 
-  /** The conditions when nobody has looked for long. */
-  async conditions() {
+  /** The warnings when nobody has looked for long. */
+  async warnings() {
     this.now += 2 * MINUTE;
-    return this.status.conditions();
+    return this.status.warnings();
   }
 
   #tipAt(height: number, isReady: boolean): ServedTip {
@@ -84,57 +84,57 @@ class World {
 
 test('nothing is said while the index follows its node', async (t) => {
   const world = new World(t);
-  assert.deepEqual(await world.conditions(), []);
+  assert.deepEqual(await world.warnings(), []);
   world.nodeHeight = 101;
-  assert.deepEqual(await world.conditions(), [], 'one block is on its way');
+  assert.deepEqual(await world.warnings(), [], 'one block is on its way');
 });
 
 test('an index that is blocks behind its node says how many', async (t) => {
   const world = new World(t);
   world.nodeHeight = 130;
-  assert.deepEqual(await world.conditions(), [{ type: 'behind', blocks: 30 }]);
+  assert.deepEqual(await world.warnings(), [{ type: 'behind', blocks: 30 }]);
   world.move(129);
-  assert.deepEqual(await world.conditions(), []);
+  assert.deepEqual(await world.warnings(), []);
 });
 
 test('a node that cannot be reached is away, and back when it answers', async (t) => {
   const world = new World(t);
   world.nodeHeight = null;
-  assert.deepEqual(await world.conditions(), [{ type: 'node_away' }]);
+  assert.deepEqual(await world.warnings(), [{ type: 'node_away' }]);
   world.nodeHeight = 100;
-  assert.deepEqual(await world.conditions(), []);
+  assert.deepEqual(await world.warnings(), []);
 });
 
 test('a chain is quiet when no block came for half an hour, not when its blocks are of long ago', async (t) => {
   const world = new World(t);
-  assert.deepEqual(await world.conditions(), []);
+  assert.deepEqual(await world.warnings(), []);
   world.now += 31 * MINUTE;
-  assert.deepEqual(await world.conditions(), [{ type: 'quiet', since: 1_600_000_000 }]);
+  assert.deepEqual(await world.warnings(), [{ type: 'quiet', since: 1_600_000_000 }]);
   world.nodeHeight = 101;
   world.move(101);
-  assert.deepEqual(await world.conditions(), []);
+  assert.deepEqual(await world.warnings(), []);
 });
 
 test('a server without a node knows whether the chain is quiet', async (t) => {
   const world = new World(t, { hasNode: false });
-  assert.deepEqual(await world.conditions(), []);
+  assert.deepEqual(await world.warnings(), []);
   world.now += 31 * MINUTE;
-  assert.deepEqual(await world.conditions(), [{ type: 'quiet', since: 1_600_000_000 }]);
+  assert.deepEqual(await world.warnings(), [{ type: 'quiet', since: 1_600_000_000 }]);
 });
 
 test('many who look at once are one call of the node', async (t) => {
   const world = new World(t);
   world.now += 2 * MINUTE;
-  await Promise.all(Array.from({ length: 50 }, () => world.status.conditions()));
+  await Promise.all(Array.from({ length: 50 }, () => world.status.warnings()));
   assert.equal(world.calls, 1);
-  await world.status.conditions();
+  await world.status.warnings();
   assert.equal(world.calls, 1);
 });
 
 test('a change is reported while somebody looks, and the checks end afterwards', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] });
   const world = new World(t);
-  await world.status.conditions();
+  await world.status.warnings();
   // The fee rates are known now.
   await sleep(5);
   world.changes = 0;
@@ -143,7 +143,7 @@ test('a change is reported while somebody looks, and the checks end afterwards',
   t.mock.timers.tick(5_000);
   await sleep(5);
   assert.equal(world.changes, 1);
-  assert.deepEqual(await world.status.conditions(), [{ type: 'node_away' }]);
+  assert.deepEqual(await world.status.warnings(), [{ type: 'node_away' }]);
   world.now += 61_000;
   t.mock.timers.tick(5_000);
   await sleep(5);
@@ -190,7 +190,7 @@ test('a sync tells the height of the node, and the time left by its speed', asyn
   const world = new World(t, { isReady: false });
   assert.deepEqual(world.status.sync, { nodeHeight: null, secondsLeft: null });
   world.nodeHeight = 10_000;
-  await world.conditions();
+  await world.warnings();
   assert.deepEqual(world.status.sync, { nodeHeight: 10_000, secondsLeft: null });
   for (let height = 1_000; height <= 5_000; height += 1_000) {
     world.now += 1_000;

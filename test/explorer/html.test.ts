@@ -1,7 +1,7 @@
 /** The template tag, what it escapes and refuses; texts of the chain and times in pages. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { Attributes, externalUrl, type Html, type HtmlValue, html, Url } from '../../src/explorer/html.ts';
+import { Attributes, externalUrl, type Html, type HtmlValue, html, SafeUrl } from '../../src/explorer/html.ts';
 import { chainBytes, chainText, plainChainText } from '../../src/explorer/parts/chain-text.ts';
 import { timeHtml, utcText } from '../../src/explorer/parts/time.ts';
 
@@ -35,7 +35,7 @@ it('texts of our own become ASCII, which needs no encoding; letters of the chain
 });
 
 it('a link takes a URL only, never a text', () => {
-  assert.equal(html`<a href="${new Url('/a?b=1&c=2')}">x</a>`.text, '<a href="/a?b=1&amp;c=2">x</a>');
+  assert.equal(html`<a href="${new SafeUrl('/a?b=1&c=2')}">x</a>`.text, '<a href="/a?b=1&amp;c=2">x</a>');
   for (const name of ['href', 'src', 'action', 'formaction'] as const) {
     const strings = Object.assign([`<a ${name}="`, '">'], { raw: [] }) as unknown as TemplateStringsArray;
     assert.throws(() => html(strings, 'javascript:alert(1)'), /cannot stand in HTML as url/, name);

@@ -6,7 +6,7 @@ import { requireFound } from '../errors/api-error.ts';
 import { boundedHeight, lastQueryValue, parseUnsigned, type UrlQuery } from './parameters.ts';
 
 /** The query parameters of `parsePoint`. */
-export const POINT_PARAMETERS = {
+export const POINT_QUERY_SCHEMAS = {
   height: Type.Optional(
     Type.Integer({ minimum: 0, format: 'past-height', description: 'As it was after the block at this height' }),
   ),
@@ -35,7 +35,7 @@ const bound = (description: string) =>
   );
 
 /** The query parameters of {@link parseRange}. */
-export const RANGE_PARAMETERS = {
+export const RANGE_QUERY_SCHEMAS = {
   from: bound('Only blocks from this time or height on'),
   to: bound('Only blocks before this time or below this height'),
 };

@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import { firstHourOf, HOUR_SECONDS, hourOf, INTERVALS, type Interval, intervalOfHour } from '../../chain/calendar.ts';
 import {
-  DEFAULT_POINTS,
+  DEFAULT_SERIES_POINTS,
   SERIES_IDS,
   type SeriesHours,
   type SeriesId,
@@ -31,7 +31,7 @@ export const SERIES_RANGE_PARAMETERS = {
     Type.Integer({
       minimum: 0,
       format: 'chain-bound',
-      description: `Only intervals that begin at this time or later, in seconds since the epoch; by default the last ${DEFAULT_POINTS}`,
+      description: `Only intervals that begin at this time or later, in seconds since the epoch; by default the last ${DEFAULT_SERIES_POINTS}`,
     }),
   ),
   to: Type.Optional(
@@ -58,7 +58,7 @@ export function parseSeriesRange(query: UrlQuery, id: SeriesId): SeriesRange {
     interval,
     since: parseBound(query, 'from', interval),
     below: parseBound(query, 'to', interval),
-    points: DEFAULT_POINTS,
+    points: DEFAULT_SERIES_POINTS,
   };
 }
 

@@ -13,7 +13,6 @@ import { getBlockIdAtHeight } from '../../store/queries/blocks.ts';
 import { listBranch } from '../../store/queries/stream-replay.ts';
 import type { TransactionRow } from '../../store/queries/transactions.ts';
 import {
-  type ChainPoint,
   END_OF_BLOCK,
   getTransactionRange,
   listWalletBalances,
@@ -21,6 +20,7 @@ import {
   listWalletTransactions,
   listWalletUnlistedSpends,
   listWalletUtxos,
+  type TransactionPlace,
   type WalletBalanceRow,
   type WalletOutputRow,
   type WalletTransactionRow,
@@ -76,14 +76,14 @@ class Snapshot {
 
 /** What changed up to a point. */
 interface Changes extends Pick<WalletChanges, 'transactions' | 'created' | 'spent'> {
-  readonly end: ChainPoint;
+  readonly end: TransactionPlace;
   /** Where the list of unspent outputs goes on; null if all were told. */
   readonly unspentFrom: OutputSortKey | null;
 }
 
 /** The place of a cursor. */
 interface Beginning {
-  readonly after: ChainPoint;
+  readonly after: TransactionPlace;
   /** The global index of the last transaction that was told. */
   readonly lastTransaction: number;
   readonly rolledBackTo: WalletChanges['rolledBackTo'];
@@ -201,7 +201,7 @@ async function readUnspent(
   snapshot: Snapshot,
   owners: readonly Destination[],
   from: OutputSortKey,
-  last: ChainPoint,
+  last: TransactionPlace,
 ): Promise<{ readonly rows: readonly WalletOutputRow[]; readonly unspentFrom: OutputSortKey | null }> {
   const { store, limits } = snapshot;
   const page = { from, last, limit: limits.outputs + 1 };
@@ -232,7 +232,10 @@ async function readChangesSince(
     endOfOutputs(created, limits.outputs),
     endOfOutputs(unlisted, limits.outputs),
   ];
-  const end = ends.reduce<ChainPoint>((first, next) => (next !== null && isBefore(next, first) ? next : first), tipEnd);
+  const end = ends.reduce<TransactionPlace>(
+    (first, next) => (next !== null && isBefore(next, first) ? next : first),
+    tipEnd,
+  );
   const told = transactions.filter((row): row is ToldTransaction => row.body !== null && !isBefore(end, row));
   const spentUnlisted = unlisted.filter((row) => !isBefore(end, row)).map(({ entry }) => outpointJsonOfEntry(entry));
   const spent = new Set([...(await spentOutpoints(network, owners, told)), ...spentUnlisted]);
@@ -248,7 +251,7 @@ async function readChangesSince(
 type ToldTransaction = WalletTransactionRow & TransactionRow;
 
 /** Returns the point before the first transaction that does not fit; null if all do. */
-function endOfTransactions(rows: readonly WalletTransactionRow[], limit: number): ChainPoint | null {
+function endOfTransactions(rows: readonly WalletTransactionRow[], limit: number): TransactionPlace | null {
   const first = rows.find(({ body }, i) => body === null || i === limit);
   if (first === undefined) return null;
   const { height, position } = first;
@@ -256,11 +259,11 @@ function endOfTransactions(rows: readonly WalletTransactionRow[], limit: number)
 }
 
 /** Returns the point up to which a list has all outputs; null if it has all that there are. */
-function endOfOutputs(rows: readonly WalletOutputRow[], limit: number): ChainPoint | null {
+function endOfOutputs(rows: readonly WalletOutputRow[], limit: number): TransactionPlace | null {
   return rows.length < limit ? null : rows.at(-1)!;
 }
 
-function isBefore(a: ChainPoint, b: ChainPoint): boolean {
+function isBefore(a: TransactionPlace, b: TransactionPlace): boolean {
   return a.height < b.height || (a.height === b.height && a.position < b.position);
 }
 

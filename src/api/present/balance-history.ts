@@ -20,7 +20,7 @@ import { type BalanceChangeRow, balanceChangeKinds, CHANGE_KINDS } from '../../s
 import type { BalanceDayRow } from '../../store/queries/balance-series.ts';
 import type { BalanceAtRow } from '../../store/queries/balances-at-height.ts';
 import type { TokenLabelRow } from '../../store/queries/tokens.ts';
-import { type CsvTable, utcText } from './csv.ts';
+import { type CsvTable, csvTime } from './csv.ts';
 import { CURRENCY_FIELDS, currencyFieldsJson, decimalsOfCurrency, tickerOfCurrency } from './currency.ts';
 import { objectWriter } from './object-writer.ts';
 
@@ -62,7 +62,7 @@ export function presentBalanceChange(
 }
 
 /** The columns of an exported history. */
-export function balanceChangeTable(network: Network): CsvTable<BalanceChangeRow> {
+export function balanceChangeCsv(network: Network): CsvTable<BalanceChangeRow> {
   return {
     columns: [
       ...['height', 'block_id', 'time_utc', 'tx_id', 'currency', 'ticker'],
@@ -75,7 +75,7 @@ export function balanceChangeTable(network: Network): CsvTable<BalanceChangeRow>
       return [
         row.height,
         row.block_id,
-        utcText(row.timestamp),
+        csvTime(row.timestamp),
         row.tx_id,
         currencyInPair(network, row.currency),
         ticker,
@@ -163,7 +163,7 @@ export function presentCurrencyBalance(
 }
 
 /** The columns of exported balances. */
-export function currencyBalanceTable(network: Network): CsvTable<CurrencyBalanceRow> {
+export function currencyBalanceCsv(network: Network): CsvTable<CurrencyBalanceRow> {
   return {
     columns: ['currency', 'ticker', 'balance', 'locked'],
     fields: (row) => {

@@ -35,11 +35,11 @@ function quoted(text: string, delimiter: string): string {
 }
 
 /** A time as spreadsheets read it, UTC: `2026-11-24 19:30:44`. */
-export function utcText(seconds: number): string {
+export function csvTime(seconds: number): string {
   return new Date(seconds * 1_000).toISOString().slice(0, 19).replace('T', ' ');
 }
 
 /** A day as spreadsheets read it, UTC: `2026-11-24`. */
-export function utcDateText(seconds: number): string {
-  return utcText(seconds).slice(0, 10);
+export function csvDay(seconds: number): string {
+  return csvTime(seconds).slice(0, 10);
 }

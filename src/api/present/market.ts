@@ -24,7 +24,7 @@ import type { CandleRow, ListedCandleRow } from '../../store/queries/candles.ts'
 import type { ListedFillRow } from '../../store/queries/fills.ts';
 import { CHANGE_DECIMALS, type MarketRow } from '../../store/queries/markets.ts';
 import { labelOf, type PairLabelsRow } from '../../store/queries/pair-labels.ts';
-import { type CsvTable, utcText } from './csv.ts';
+import { type CsvTable, csvTime } from './csv.ts';
 import { CURRENCY_FIELDS, currencyFieldsJson, decimalsOfCurrency, tickerOfCurrency } from './currency.ts';
 import { objectWriter } from './object-writer.ts';
 import { type PriceRatio, reducedPriceRatio, wholeUnitPrice } from './order.ts';
@@ -151,7 +151,7 @@ export function presentFill(network: Network, pair: AskedPair, row: ListedFillRo
 const tradedJson = objectWriter(TRADED_SCHEMA);
 
 /** The columns of exported trades. */
-export function fillTable(network: Network, pair: AskedPair): CsvTable<ListedFillRow> {
+export function fillCsv(network: Network, pair: AskedPair): CsvTable<ListedFillRow> {
   return {
     columns: [
       ...['height', 'time_utc', 'tx_id', 'order_id', 'side', 'price', 'price_atoms'],
@@ -166,7 +166,7 @@ export function fillTable(network: Network, pair: AskedPair): CsvTable<ListedFil
       ];
       return [
         row.height,
-        utcText(row.timestamp),
+        csvTime(row.timestamp),
         row.tx_id,
         orderAddress(network, row.order_id),
         side,

@@ -10,7 +10,7 @@ import {
   type StatementSelection,
 } from '../../store/queries/statement.ts';
 import type { TokenLabelRow } from '../../store/queries/tokens.ts';
-import { listWalletBalancesAt, type WalletBalanceRow } from '../../store/queries/wallet-history.ts';
+import { listWalletBalancesAt, type PastWalletBalanceRow } from '../../store/queries/wallet-history.ts';
 import { walletOwnersText } from '../../store/queries/wallet-owners.ts';
 import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
@@ -82,8 +82,8 @@ async function readLines(
 
 export interface StatementBalances {
   readonly tip: SnapshotTip;
-  readonly opening: ReadonlyMap<Currency, WalletBalanceRow>;
-  readonly closing: ReadonlyMap<Currency, WalletBalanceRow>;
+  readonly opening: ReadonlyMap<Currency, PastWalletBalanceRow>;
+  readonly closing: ReadonlyMap<Currency, PastWalletBalanceRow>;
 }
 
 /** Reads what the wallet held and had staked before and after a statement, by currency: nothing else is in it. */
@@ -105,7 +105,7 @@ export async function readStatementBalances(
   };
 }
 
-function withStaked(rows: readonly WalletBalanceRow[], staked: bigint): Map<Currency, WalletBalanceRow> {
+function withStaked(rows: readonly PastWalletBalanceRow[], staked: bigint): Map<Currency, PastWalletBalanceRow> {
   const held = new Map(rows.flatMap((row) => (row.currency === null ? [] : [[row.currency, row] as const])));
   const coins = held.get(COIN) ?? {
     ...rows[0]!,

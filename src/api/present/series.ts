@@ -5,17 +5,17 @@ import { decimalText } from '../../chain/decimal-text.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import { COUNT_SCHEMA, strictObject } from '../../render/schemas/common.ts';
 import {
-  MAX_POINTS,
+  MAX_SERIES_POINTS,
+  parseSeriesValues,
   SERIES_IDS,
   type SeriesId,
   type SeriesRow,
   type SeriesValue,
   seriesDefinition,
-  seriesValues,
 } from '../../store/queries/series.ts';
 import { badRequest } from '../errors/api-error.ts';
 import type { SeriesRange } from '../parse/series.ts';
-import { type CsvTable, utcText } from './csv.ts';
+import { type CsvTable, csvTime } from './csv.ts';
 
 /** A value of an interval, by the first second of the interval. */
 export interface SeriesPoint {
@@ -42,13 +42,13 @@ export function seriesPoints(
   const { interval } = range;
   const { kind, isOfDays = false, ...definition } = seriesDefinition(id);
   const { first_hour, first_timestamp, newest_hour } = rows[0]!;
-  const values = seriesValues(rows[0]!);
+  const values = parseSeriesValues(rows[0]!);
   const newest = intervalOfHour(interval, newest_hour);
   const end = isOfDays ? newest : newest + 1;
   const below = Math.min(range.below ?? end, end);
   const since = Math.max(range.since ?? below - range.points, intervalOfHour(interval, first_hour));
-  if (below - since > MAX_POINTS) {
-    throw badRequest(`Invalid from: there are at most ${MAX_POINTS} points between \`from\` and \`to\``);
+  if (below - since > MAX_SERIES_POINTS) {
+    throw badRequest(`Invalid from: there are at most ${MAX_SERIES_POINTS} points between \`from\` and \`to\``);
   }
   const decimals = definition.decimals ?? coinDecimals;
   const points: SeriesPoint[] = [];
@@ -111,8 +111,8 @@ export function presentSeries(id: SeriesId, interval: Interval, { points, comple
 }
 
 /** The columns of an exported series. Its values have the decimal mark of the reader. */
-export function seriesTable(): CsvTable<SeriesPoint> {
-  return { columns: ['time_utc', 'value'], fields: ({ time, value }) => [utcText(time), csvNumber(value)] };
+export function seriesCsv(): CsvTable<SeriesPoint> {
+  return { columns: ['time_utc', 'value'], fields: ({ time, value }) => [csvTime(time), csvNumber(value)] };
 }
 
 /** A decimal number as a field, which gets the decimal mark of the reader. */

@@ -14,7 +14,7 @@ import type {
   ListedRewardShareRow,
 } from '../../store/queries/staking-days.ts';
 import type { IncomeRow, ListedIncomeRow } from '../../store/queries/staking-income.ts';
-import { type CsvTable, utcDateText } from './csv.ts';
+import { type CsvTable, csvDay } from './csv.ts';
 import { objectWriter } from './object-writer.ts';
 
 const AMOUNT = schemaRef('Amount');
@@ -63,13 +63,13 @@ export function presentDelegationSums(
   });
 }
 
-const dayField = (day: number): string => utcDateText(day * DAY_SECONDS);
+const dayField = (day: number): string => csvDay(day * DAY_SECONDS);
 const coinField =
   ({ coinDecimals }: Network) =>
   (atoms: Atoms) => ({ atoms, decimals: coinDecimals });
 
 /** The columns of the exported days of a delegation. */
-export function delegationDayTable(network: Network): CsvTable<ListedDelegationDayRow> {
+export function delegationDayCsv(network: Network): CsvTable<ListedDelegationDayRow> {
   const coins = coinField(network);
   return {
     columns: ['day_utc', 'deposited', 'withdrawn', 'rewards', 'balance'],
@@ -106,7 +106,7 @@ export function presentPoolDay({ coinDecimals }: Network, row: ListedPoolDayRow)
 }
 
 /** The columns of the exported days of a pool. */
-export function poolDayTable(network: Network): CsvTable<ListedPoolDayRow> {
+export function poolDayCsv(network: Network): CsvTable<ListedPoolDayRow> {
   const coins = coinField(network);
   return {
     columns: [
@@ -144,7 +144,7 @@ export function presentRewardShare(
 }
 
 /** The columns of the exported shares of a day's rewards. */
-export function rewardShareTable(network: Network): CsvTable<ListedRewardShareRow> {
+export function rewardShareCsv(network: Network): CsvTable<ListedRewardShareRow> {
   const coins = coinField(network);
   return {
     columns: ['delegation_id', 'owner', 'balance', 'rewards'],
@@ -185,7 +185,7 @@ function stakeAddresses(network: Network, { is_pool, stake_id }: ListedIncomeRow
 }
 
 /** The columns of exported income. */
-export function incomeTable(network: Network): CsvTable<ListedIncomeRow> {
+export function incomeCsv(network: Network): CsvTable<ListedIncomeRow> {
   const coins = coinField(network);
   return {
     columns: ['day_utc', 'pool_id', 'delegation_id', 'rewards'],

@@ -21,7 +21,7 @@ import { summarizeTransactionText } from '../../render/transaction-summary.ts';
 import { balanceChangeKinds, CHANGE_KINDS } from '../../store/queries/balance-history.ts';
 import type { StatementRow } from '../../store/queries/statement.ts';
 import type { TokenLabelRow } from '../../store/queries/tokens.ts';
-import { type CsvField, type CsvTable, utcDateText, utcText } from './csv.ts';
+import { type CsvField, type CsvTable, csvDay, csvTime } from './csv.ts';
 import { CURRENCY_FIELDS, currencyFieldsJson, decimalsOfCurrency, tickerOfCurrency } from './currency.ts';
 import { objectWriter } from './object-writer.ts';
 
@@ -183,7 +183,7 @@ export function statementTable(network: Network): CsvTable<ExportedStatementRow>
         return [null, `${row.what} balance`, null, null, ...names, amount(row.balance), ...Array(7).fill(null)];
       }
       const { poolId, delegationId } = stakeOfLine(network, row);
-      const time = row.is_pool === null ? utcText(row.timestamp) : utcDateText(row.timestamp);
+      const time = row.is_pool === null ? csvTime(row.timestamp) : csvDay(row.timestamp);
       const what = row.is_pool === null ? kindsOfLine(row).join(' ') : 'staking';
       const { change, income, spent, fee, protocolFee, moved, rewards } = row;
       const amounts = [change, income, spent, fee, protocolFee, moved, rewards].map(amount);

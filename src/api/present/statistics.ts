@@ -84,7 +84,7 @@ export function presentPastHolder(
 }
 
 /** The columns of exported holders. `holdingOf`: what a row says. */
-export function pastHolderTable<Row extends { readonly owner: Destination }>(
+export function pastHolderCsv<Row extends { readonly owner: Destination }>(
   network: Network,
   holdingOf: (row: Row) => HolderBalance,
 ): CsvTable<Row> {

@@ -15,7 +15,7 @@ import {
 } from '../../render/schemas/common.ts';
 import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
 import type { ListedTokenEventRow } from '../../store/queries/token-events.ts';
-import { type CsvTable, utcText } from './csv.ts';
+import { type CsvTable, csvTime } from './csv.ts';
 import { objectWriter } from './object-writer.ts';
 
 const EVENTS = ['issue', 'mint', 'unmint', 'lock', 'freeze', 'unfreeze', 'authority', 'metadata'] as const;
@@ -64,7 +64,7 @@ export function presentTokenEvent(network: Network, row: ListedTokenEventRow): J
 }
 
 /** The columns of exported events. */
-export function tokenEventTable(network: Network): CsvTable<ListedTokenEventRow> {
+export function tokenEventCsv(network: Network): CsvTable<ListedTokenEventRow> {
   return {
     columns: [
       ...['height', 'block_id', 'time_utc', 'tx_id', 'event', 'amount', 'supply'],
@@ -75,7 +75,7 @@ export function tokenEventTable(network: Network): CsvTable<ListedTokenEventRow>
       return [
         row.height,
         row.block_id,
-        utcText(row.timestamp),
+        csvTime(row.timestamp),
         row.tx_id,
         tokenEventName(row.kind),
         row.amount === null ? null : { atoms: row.amount, decimals },

@@ -9,7 +9,7 @@ import { listResult } from '../pagination/list-result.ts';
 import { type ListPage, NEXT_PAGE_HEADERS, type Paging } from '../pagination/paging.ts';
 import { EXPORT_PARAMETERS, withExports } from '../parse/export-format.ts';
 import type { UrlQuery } from '../parse/parameters.ts';
-import { responseSchemas, responsesWithoutEtag } from '../schemas/parameters-and-responses.ts';
+import { responsesWithEtag, responsesWithoutEtag } from '../schemas/parameters-and-responses.ts';
 import type { ApiContext } from './context.ts';
 import { addGetRoute } from './get-route.ts';
 import type { AnyListExport, RouteRequest } from './get-route-stages.ts';
@@ -101,7 +101,7 @@ export function addListRoute<
   const envelope = paging.schema(entry);
   const listOf = (selection: Selection) => (typeof list === 'function' ? list(selection) : list);
   const page = sums === undefined ? envelope : extendedObject(envelope, { sums: sums.schema });
-  const responses = (hasEtag ? responseSchemas : responsesWithoutEtag)(page, [400, ...errors], NEXT_PAGE_HEADERS);
+  const responses = (hasEtag ? responsesWithEtag : responsesWithoutEtag)(page, [400, ...errors], NEXT_PAGE_HEADERS);
 
   addGetRoute(app, context, {
     path,

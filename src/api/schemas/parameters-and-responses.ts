@@ -42,7 +42,7 @@ const ETAG = {
 };
 const RETRY_AFTER = { type: 'integer', minimum: 1, description: 'Seconds after which to try again' };
 /** A response 200 without an `ETag`, because it does not depend on the chain alone. */
-export function okResponse(schema: TSchema, description: string, headers?: object): object {
+export function okResponseWithoutEtag(schema: TSchema, description: string, headers?: object): object {
   return { description, ...(headers && { headers }), content: { 'application/json': { schema } } };
 }
 
@@ -61,11 +61,11 @@ export function errorResponses(statuses: readonly number[], reasons: Readonly<Re
 
 /** The responses of a route that does not depend on the chain alone: 200 without an `ETag`, and the errors by status. */
 export function responsesWithoutEtag(schema: TSchema, statuses: readonly number[] = [], headers?: object) {
-  return { 200: okResponse(schema, 'Success', headers), ...errorResponses(statuses) };
+  return { 200: okResponseWithoutEtag(schema, 'Success', headers), ...errorResponses(statuses) };
 }
 
 /** The responses of a route: 200 with an `ETag`, 304, and the errors by status. */
-export function responseSchemas(schema: TSchema, statuses: readonly number[] = [], headers?: object) {
+export function responsesWithEtag(schema: TSchema, statuses: readonly number[] = [], headers?: object) {
   return {
     ...responsesWithoutEtag(schema, statuses, { etag: ETAG, ...headers }),
     304: { description: 'The response is still the one of `If-None-Match`', headers: { etag: ETAG }, type: 'null' },

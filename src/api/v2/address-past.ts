@@ -12,7 +12,7 @@ import {
 } from '../../store/queries/balance-history.ts';
 import { BALANCE_DAY_LIST } from '../../store/queries/balance-series.ts';
 import { CURSOR_ONLY } from '../pagination/paging.ts';
-import { parseRange, RANGE_PARAMETERS } from '../parse/chain-points.ts';
+import { parseRange, RANGE_QUERY_SCHEMAS } from '../parse/chain-points.ts';
 import { DAY_INTERVAL_PARAMETER, requireDayInterval } from '../parse/days.ts';
 import {
   addressParameter,
@@ -24,7 +24,7 @@ import {
 import {
   BALANCE_CHANGE_SCHEMA,
   BALANCE_DAY_SCHEMA,
-  balanceChangeTable,
+  balanceChangeCsv,
   presentBalanceChange,
   presentBalanceDay,
 } from '../present/balance-history.ts';
@@ -68,14 +68,14 @@ export function addressPastRoutes(app: FastifyInstance, context: ApiContext): vo
         'A row for each transaction and currency, for each block reward, and for locks that ended without a transaction. ' +
         'Staking rewards are not among them before they are withdrawn.',
     },
-    query: { currency: CURRENCY_PARAMETER, ...kinds.query, ...directions.query, ...RANGE_PARAMETERS },
+    query: { currency: CURRENCY_PARAMETER, ...kinds.query, ...directions.query, ...RANGE_QUERY_SCHEMAS },
     entry: registerComponent(app, 'BalanceChange', BALANCE_CHANGE_SCHEMA),
     paging: CURSOR_ONLY,
     list: HISTORY_LIST,
     exported: (params, store) =>
       exportOfList(context, store, HISTORY_LIST, params, {
         fileName: `history-${destinationAddress(network, params.owner)}`,
-        csv: balanceChangeTable(network),
+        csv: balanceChangeCsv(network),
         json: (row) => presentBalanceChange(network, row),
       }),
     parse: (request, paged) => paged(request.query, { owner: parseOwner(request), ...parseFilter(request.query) }),
@@ -92,7 +92,7 @@ export function addressPastRoutes(app: FastifyInstance, context: ApiContext): vo
     query: {
       currency: CURRENCY_PARAMETER,
       ...DAY_INTERVAL_PARAMETER,
-      ...RANGE_PARAMETERS,
+      ...RANGE_QUERY_SCHEMAS,
     },
     entry: registerComponent(app, 'BalanceDay', BALANCE_DAY_SCHEMA),
     paging: CURSOR_ONLY,

@@ -5,7 +5,7 @@ import Type from 'typebox';
 import { BECH32_SCHEMA, schemaRef } from '../../render/schemas/common.ts';
 import { type AddressRow, getAddress } from '../../store/queries/addresses.ts';
 import { type BalanceAtRow, listBalancesAt } from '../../store/queries/balances-at-height.ts';
-import { pointParameters } from '../../store/queries/chain-points.ts';
+import { sqlParametersOfPoint } from '../../store/queries/chain-points.ts';
 import type { List, OwnerSelection } from '../../store/queries/define-list.ts';
 import { ADDRESS_DELEGATION_LIST } from '../../store/queries/delegations.ts';
 import { ADDRESS_HTLC_LIST } from '../../store/queries/htlcs.ts';
@@ -26,7 +26,7 @@ import { notFound } from '../errors/api-error.ts';
 import { CURSOR_ONLY, WHOLE_OR_CURSOR } from '../pagination/paging.ts';
 import { BY_TRANSACTION, type InRange, parseListRange, rangedList } from '../pagination/ranged-list.ts';
 import type { WholeListBounds } from '../pagination/whole-list-reader.ts';
-import { POINT_PARAMETERS, RANGE_PARAMETERS, requirePointBlock } from '../parse/chain-points.ts';
+import { POINT_QUERY_SCHEMAS, RANGE_QUERY_SCHEMAS, requirePointBlock } from '../parse/chain-points.ts';
 import { addressAndPoint, addressParameter, EXPAND } from '../parse/parameters.ts';
 import {
   ADDRESS_TRANSACTION_SCHEMA,
@@ -49,7 +49,7 @@ import {
   ADDRESS_PARAMETER,
   EXTENSION_TAG,
   registerComponent,
-  responseSchemas,
+  responsesWithEtag,
 } from '../schemas/parameters-and-responses.ts';
 
 /** An address now, or its balances after a block. */
@@ -93,8 +93,8 @@ export function addressRoutes(app: FastifyInstance, context: ApiContext): void {
         'One with more than fit into the memory of the server is the error 400: they are given in pages only. ' +
         'With `height` or `time`: the balances after that block, without the history.',
       params,
-      querystring: Type.Object(POINT_PARAMETERS),
-      response: responseSchemas(
+      querystring: Type.Object(POINT_QUERY_SCHEMAS),
+      response: responsesWithEtag(
         Type.Union([
           registerComponent(app, 'Address', addressSchema(profile)),
           registerComponent(app, 'AddressAt', BALANCES_AT_SCHEMA),
@@ -105,7 +105,7 @@ export function addressRoutes(app: FastifyInstance, context: ApiContext): void {
     parse: addressAndPoint(network),
     read: async (store, { owner, point }): Promise<AddressData> => {
       if (point !== null) {
-        const past = await listBalancesAt(store, owner, ...pointParameters(point));
+        const past = await listBalancesAt(store, owner, ...sqlParametersOfPoint(point));
         return { tip: past.tip, past: past.rows };
       }
       const { tip, rows } = await wholeLists.read(store, `address ${owner}`, bounds, getAddress, { owner });
@@ -131,7 +131,7 @@ export function addressRoutes(app: FastifyInstance, context: ApiContext): void {
       schemaRef('ListedTransaction'),
     ]),
     paging: CURSOR_ONLY,
-    query: { ...RANGE_PARAMETERS, ...EXPAND.query },
+    query: { ...RANGE_QUERY_SCHEMAS, ...EXPAND.query },
     list: (selection: HistorySelection): List<HistorySelection, TransactionSortKey, HistoryRow> =>
       rangedList<HistorySelection, TransactionSortKey, HistoryRow, HistoryRow>(
         selection.isExpanded ? ADDRESS_TRANSACTION_BODY_LIST : ADDRESS_TRANSACTION_LIST,

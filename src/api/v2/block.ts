@@ -16,7 +16,7 @@ import { requireFound } from '../errors/api-error.ts';
 import { CURSOR_ONLY } from '../pagination/paging.ts';
 import { BY_HEIGHT, type InRange, parseListRange, rangedList } from '../pagination/ranged-list.ts';
 import type { WholeListBounds } from '../pagination/whole-list-reader.ts';
-import { RANGE_PARAMETERS } from '../parse/chain-points.ts';
+import { RANGE_QUERY_SCHEMAS } from '../parse/chain-points.ts';
 import { parseBlockId } from '../parse/parameters.ts';
 import { BLOCK_SCHEMA, LISTED_BLOCK_SCHEMA, presentBlock, presentListedBlock } from '../present/block.ts';
 import { addLateTokenDecimals, readDecimalsOfLaterIssuedTokens } from '../present/late-token-decimals.ts';
@@ -27,7 +27,7 @@ import {
   BLOCK_ID_PARAMETER,
   EXTENSION_TAG,
   registerComponent,
-  responseSchemas,
+  responsesWithEtag,
 } from '../schemas/parameters-and-responses.ts';
 
 /** A block with more transactions is read in its own statement. */
@@ -62,7 +62,7 @@ export function blockRoutes(app: FastifyInstance, context: ApiContext): void {
     schema: {
       ...common,
       summary: 'A block',
-      response: responseSchemas(registerComponent(app, 'Block', BLOCK_SCHEMA), [400, 404]),
+      response: responsesWithEtag(registerComponent(app, 'Block', BLOCK_SCHEMA), [400, 404]),
     },
     parse,
     read: async (store, id) => {
@@ -80,7 +80,11 @@ export function blockRoutes(app: FastifyInstance, context: ApiContext): void {
 
   addGetRoute(app, context, {
     path: '/block/:id/header',
-    schema: { ...common, summary: "A block's header", response: responseSchemas(schemaRef('BlockHeader'), [400, 404]) },
+    schema: {
+      ...common,
+      summary: "A block's header",
+      response: responsesWithEtag(schemaRef('BlockHeader'), [400, 404]),
+    },
     parse,
     read: getBlockHeader,
     present: ({ rows: [block] }) => requireFound(block, 'Block not found').header,
@@ -91,7 +95,7 @@ export function blockRoutes(app: FastifyInstance, context: ApiContext): void {
     schema: {
       ...common,
       summary: "A block's reward",
-      response: responseSchemas(Type.Array(schemaRef('Output')), [400, 404]),
+      response: responsesWithEtag(Type.Array(schemaRef('Output')), [400, 404]),
     },
     parse,
     read: getBlockReward,
@@ -103,7 +107,7 @@ export function blockRoutes(app: FastifyInstance, context: ApiContext): void {
     schema: {
       ...common,
       summary: "The ids of a block's transactions in block order",
-      response: responseSchemas(Type.Array(HEX_ID_SCHEMA), [400, 404]),
+      response: responsesWithEtag(Type.Array(HEX_ID_SCHEMA), [400, 404]),
     },
     parse,
     read: getBlockTransactionIds,
@@ -123,7 +127,7 @@ export function blockListRoutes(app: FastifyInstance, context: ApiContext): void
     },
     entry: registerComponent(app, 'ListedBlock', LISTED_BLOCK_SCHEMA),
     paging: CURSOR_ONLY,
-    query: RANGE_PARAMETERS,
+    query: RANGE_QUERY_SCHEMAS,
     list: (selection: InRange) => rangedList(BLOCK_LIST, selection, BY_HEIGHT),
     parse: ({ query }, paged) => paged(query, { range: parseListRange(query) }),
     writer: () => (row) => presentListedBlock(network, row),

@@ -29,7 +29,7 @@ import {
   EXTENSION_TAG,
   HEIGHT_PARAMETER,
   registerComponent,
-  responseSchemas,
+  responsesWithEtag,
   responsesWithoutEtag,
   unsignedInteger,
 } from '../schemas/parameters-and-responses.ts';
@@ -48,7 +48,7 @@ export function chainRoutes(app: FastifyInstance, context: ApiContext): void {
     schema: {
       tags: ['Chain'],
       summary: 'The genesis block',
-      response: responseSchemas(registerComponent(app, 'Genesis', GENESIS_SCHEMA)),
+      response: responsesWithEtag(registerComponent(app, 'Genesis', GENESIS_SCHEMA)),
     },
     parse: () => null,
     read: (store) => getMeta(store, 'genesis'),
@@ -63,7 +63,7 @@ export function chainRoutes(app: FastifyInstance, context: ApiContext): void {
     schema: {
       tags: ['Chain'],
       summary: 'The newest block of the main chain',
-      response: responseSchemas(registerComponent(app, 'Tip', TIP_SCHEMA)),
+      response: responsesWithEtag(registerComponent(app, 'Tip', TIP_SCHEMA)),
     },
     isAlwaysReady: true,
     parse: () => null,
@@ -78,7 +78,7 @@ export function chainRoutes(app: FastifyInstance, context: ApiContext): void {
       summary: 'The id of the main-chain block at a height',
       description: isNullMissing ? '`null` when there is no block at that height.' : 'The genesis is not among them.',
       params: HEIGHT_PARAMETER,
-      response: responseSchemas(
+      response: responsesWithEtag(
         isNullMissing ? nullable(HEX_ID_SCHEMA) : HEX_ID_SCHEMA,
         isNullMissing ? [400] : [400, 404],
       ),
@@ -102,7 +102,7 @@ export function blockAtTimeRoute(app: FastifyInstance, context: ApiContext): voi
       description:
         'The highest main-chain block with a `timestamp` of at most `time`; timestamps may go up and down a little.',
       querystring: Type.Object({ time: unsignedInteger({ description: 'Seconds since the epoch' }) }),
-      response: responseSchemas(registerComponent(app, 'BlockPoint', BLOCK_POINT_SCHEMA), [400, 404]),
+      response: responsesWithEtag(registerComponent(app, 'BlockPoint', BLOCK_POINT_SCHEMA), [400, 404]),
     },
     parse: ({ query }) => parseRequiredSeconds(query, 'time'),
     read: (store, time) => getBlockAtTime(store, time),

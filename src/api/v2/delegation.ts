@@ -6,7 +6,7 @@ import { parseDelegationIdParameter } from '../parse/parameters.ts';
 import { DELEGATION_SCHEMA, presentDelegation } from '../present/pool.ts';
 import type { ApiContext } from '../route/context.ts';
 import { addGetRoute } from '../route/get-route.ts';
-import { DELEGATION_ID_PARAMETER, registerComponent, responseSchemas } from '../schemas/parameters-and-responses.ts';
+import { DELEGATION_ID_PARAMETER, registerComponent, responsesWithEtag } from '../schemas/parameters-and-responses.ts';
 
 export function delegationRoutes(app: FastifyInstance, context: ApiContext): void {
   const { profile, network } = context;
@@ -17,7 +17,7 @@ export function delegationRoutes(app: FastifyInstance, context: ApiContext): voi
       tags: ['Pools and delegations'],
       summary: 'A delegation',
       params: DELEGATION_ID_PARAMETER,
-      response: responseSchemas(registerComponent(app, 'Delegation', DELEGATION_SCHEMA), [400, 404]),
+      response: responsesWithEtag(registerComponent(app, 'Delegation', DELEGATION_SCHEMA), [400, 404]),
     },
     parse: ({ params }) => parseDelegationIdParameter(network, params.id!, profile.malformedDelegationId),
     read: (store, id) => getDelegation(store, id),

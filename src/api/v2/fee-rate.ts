@@ -11,7 +11,7 @@ import { addGetRoute } from '../route/get-route.ts';
 import {
   EXTENSION_TAG,
   errorResponses,
-  okResponse,
+  okResponseWithoutEtag,
   registerComponent,
   responsesWithoutEtag,
   unsignedInteger,
@@ -44,7 +44,7 @@ export function feeRateRoute(app: FastifyInstance, context: ApiContext): void {
           }),
         ),
       }),
-      response: { 200: okResponse(ATOMS_TEXT_SCHEMA, 'Atoms per kilobyte'), ...errorResponses([400]) },
+      response: { 200: okResponseWithoutEtag(ATOMS_TEXT_SCHEMA, 'Atoms per kilobyte'), ...errorResponses([400]) },
     },
     isAlwaysReady: true,
     parse: ({ query }) =>

@@ -6,7 +6,7 @@ import { tokenAddress } from '../../chain/address.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
 import type { Caller } from '../../resources/caller.ts';
 import { getStatisticsAt, type StatisticsAtRow } from '../../store/queries/balances-at-height.ts';
-import { type ChainPoint, pointParameters } from '../../store/queries/chain-points.ts';
+import { type ChainPoint, sqlParametersOfPoint } from '../../store/queries/chain-points.ts';
 import type { List, ListOrder } from '../../store/queries/define-list.ts';
 import {
   HOLDER_LISTS,
@@ -21,12 +21,12 @@ import { boundQuery, type UnbatchedQueryRunner } from '../../store/read/batched-
 import { isHolderAfter } from '../cache/holder-snapshots.ts';
 import { ApiError, badRequest, notFound } from '../errors/api-error.ts';
 import { CURSOR_IGNORING_OFFSET, type ListPage } from '../pagination/paging.ts';
-import { POINT_PARAMETERS, requirePointBlock } from '../parse/chain-points.ts';
+import { POINT_QUERY_SCHEMAS, requirePointBlock } from '../parse/chain-points.ts';
 import { choiceParameter, parsePoint, parseTokenIdParameter, type UrlQuery } from '../parse/parameters.ts';
 import {
   holderSchema,
   PAST_HOLDER_SCHEMA,
-  pastHolderTable,
+  pastHolderCsv,
   presentHolder,
   presentPastHolder,
 } from '../present/statistics.ts';
@@ -81,7 +81,7 @@ export function holderRoutes(app: FastifyInstance, context: ApiContext): void {
   }
 
   const holders = {
-    query: { ...sortParameter.query, ...POINT_PARAMETERS },
+    query: { ...sortParameter.query, ...POINT_QUERY_SCHEMAS },
     entry: Type.Union([
       registerComponent(app, 'Holder', holderSchema(profile)),
       registerComponent(app, 'PastHolder', PAST_HOLDER_SCHEMA),
@@ -95,7 +95,7 @@ export function holderRoutes(app: FastifyInstance, context: ApiContext): void {
     exported: async ({ currency, point, page, refusal }: HolderParams, store: UnbatchedQueryRunner) => {
       if (refusal !== null) throw badRequest(refusal);
       if (point === null) throw badRequest('Invalid format: an export of holders needs `height` or `time`');
-      const { tip, rows } = await getStatisticsAt(store, currency, ...pointParameters(point));
+      const { tip, rows } = await getStatisticsAt(store, currency, ...sqlParametersOfPoint(point));
       const facts = requirePointBlock(point, rows[0], tip);
       if (!facts.exists) throw notFound('Token not found', tip);
       return pastHolderExport(context, currency, page, facts);
@@ -153,7 +153,7 @@ async function readPastHolders(
   { currency, page: { after, limit } }: HolderParams,
   point: ChainPoint,
 ): Promise<OtherPage<HolderRow>> {
-  const { tip, rows } = await getStatisticsAt(store, currency, ...pointParameters(point));
+  const { tip, rows } = await getStatisticsAt(store, currency, ...sqlParametersOfPoint(point));
   const { exists, decimals, circulating_supply, ...block } = requirePointBlock(point, rows[0], tip);
   const known = { exists, decimals, circulating_supply };
   const holders = exists ? (await holderSnapshots.read(store, caller, currency, block)).after(after, limit + 1) : [];
@@ -193,7 +193,7 @@ function pastHolderExport(
     order,
     open: () => store.openExport(boundQuery(HOLDERS_AT, currency, height, block_id)),
     hasRow: true,
-    csv: pastHolderTable(network, holdingOf),
+    csv: pastHolderCsv(network, holdingOf),
     json: (row) => presentPastHolder(network, row.owner, holdingOf(row)),
   };
 }

@@ -9,14 +9,14 @@ import { MARKET_LIST } from '../../store/queries/markets.ts';
 import { notFound, requireFound } from '../errors/api-error.ts';
 import { listResult } from '../pagination/list-result.ts';
 import { CURSOR_ONLY, cursorOnly, NEXT_PAGE_HEADERS, rowRange } from '../pagination/paging.ts';
-import { parseRange, RANGE_PARAMETERS } from '../parse/chain-points.ts';
+import { parseRange, RANGE_QUERY_SCHEMAS } from '../parse/chain-points.ts';
 import { choiceParameter, parseOrderIdParameter, parseTimeBound, parseTradingPair } from '../parse/parameters.ts';
 import {
   askedPair,
   CANDLE_SCHEMA,
   candleWriter,
   FILL_SCHEMA,
-  fillTable,
+  fillCsv,
   MARKET_SCHEMA,
   PRICE_SCHEMA,
   presentFill,
@@ -33,7 +33,7 @@ import {
   ORDER_ID_PARAMETER,
   PAIR_PARAMETER,
   registerComponent,
-  responseSchemas,
+  responsesWithEtag,
 } from '../schemas/parameters-and-responses.ts';
 
 /** The candles of a page: three weeks of hours. */
@@ -67,7 +67,7 @@ export function marketRoutes(app: FastifyInstance, context: ApiContext): void {
         'Each pair once: quote is the coin if it is one of the two, otherwise the token whose id (as bytes) sorts higher. ' +
         'Markets without a trade come last.',
       querystring: Type.Object({ ...parameters, ...format.query }),
-      response: responseSchemas(Type.Union([schema(Market), Type.Array(Ticker)]), [400], NEXT_PAGE_HEADERS),
+      response: responsesWithEtag(Type.Union([schema(Market), Type.Array(Ticker)]), [400], NEXT_PAGE_HEADERS),
     },
     parse: ({ query }) => {
       const page = parse(query, MARKET_LIST, {});
@@ -96,7 +96,7 @@ export function marketRoutes(app: FastifyInstance, context: ApiContext): void {
       description: `${DIRECTION} Each fill of an order is a trade.`,
       params: PAIR_PARAMETER,
     },
-    query: RANGE_PARAMETERS,
+    query: RANGE_QUERY_SCHEMAS,
     entry: Fill,
     errors: [404],
     paging: CURSOR_ONLY,
@@ -114,7 +114,7 @@ export function marketRoutes(app: FastifyInstance, context: ApiContext): void {
       exportOfList(context, store, TRADE_LIST, params, {
         check: requireCurrencies,
         fileName: `trades-${pairName(network, params.pair.base, params.pair.quote)}`,
-        csv: fillTable(network, params.pair),
+        csv: fillCsv(network, params.pair),
         json: (row) => presentFill(network, params.pair, row),
       }),
   });

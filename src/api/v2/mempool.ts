@@ -44,7 +44,7 @@ import { addGetRoute } from '../route/get-route.ts';
 import {
   ADDRESS_PARAMETER,
   errorResponses,
-  okResponse,
+  okResponseWithoutEtag,
   registerComponent,
   TRANSACTION_ID_PARAMETER,
 } from '../schemas/parameters-and-responses.ts';
@@ -71,7 +71,7 @@ type MempoolPage = ListPage<ArrivalKey> & { readonly order: MempoolSort | null; 
 
 /** Makes the schemas of responses that need the node and have no `ETag`. */
 const response = (schema: object, statuses: readonly number[] = [], headers?: object) => ({
-  200: okResponse(schema, 'Success', headers),
+  200: okResponseWithoutEtag(schema, 'Success', headers),
   ...errorResponses(statuses, {
     503: 'Pending transactions are not known: the node, or the database, cannot be reached',
   }),

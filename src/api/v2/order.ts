@@ -20,7 +20,7 @@ import {
   ORDER_ID_PARAMETER,
   PAIR_PARAMETER,
   registerComponent,
-  responseSchemas,
+  responsesWithEtag,
 } from '../schemas/parameters-and-responses.ts';
 
 export function orderRoutes(app: FastifyInstance, context: ApiContext): void {
@@ -52,7 +52,7 @@ export function orderRoutes(app: FastifyInstance, context: ApiContext): void {
       tags,
       summary: 'An order, open or not',
       params: ORDER_ID_PARAMETER,
-      response: responseSchemas(Order, [400, 404]),
+      response: responsesWithEtag(Order, [400, 404]),
     },
     parse: ({ params }) => parseOrderIdParameter(network, params.id!),
     read: (store, id) => getOrder(store, id),

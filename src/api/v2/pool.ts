@@ -37,7 +37,7 @@ import {
   EXTENSION_TAG,
   POOL_ID_PARAMETER,
   registerComponent,
-  responseSchemas,
+  responsesWithEtag,
   unsignedInteger,
 } from '../schemas/parameters-and-responses.ts';
 
@@ -82,7 +82,7 @@ export function poolRoutes(app: FastifyInstance, context: ApiContext): void {
 
   addGetRoute(app, context, {
     path: '/pool/:id',
-    schema: { tags, summary: 'A pool', params: POOL_ID_PARAMETER, response: responseSchemas(Pool, [400, 404]) },
+    schema: { tags, summary: 'A pool', params: POOL_ID_PARAMETER, response: responsesWithEtag(Pool, [400, 404]) },
     parse: ({ params }) => parsePoolIdParameter(network, params.id!),
     read: (store, id) => getPool(store, id),
     present: ({ rows: [pool] }) => presentPool(network, requireFound(pool, 'Stake pool not found')),
@@ -98,7 +98,7 @@ export function poolRoutes(app: FastifyInstance, context: ApiContext): void {
         from: unsignedInteger({ description: 'Unix seconds, included' }),
         to: unsignedInteger({ description: 'Unix seconds, included' }),
       }),
-      response: responseSchemas(BLOCK_COUNT_SCHEMA, [400, 404]),
+      response: responsesWithEtag(BLOCK_COUNT_SCHEMA, [400, 404]),
     },
     // The query is validated before the id, as mintlayer-core's framework does.
     parse: ({ params, query }) => {

@@ -20,7 +20,7 @@ import type { RouteReadResult } from '../route/get-route-stages.ts';
 import {
   BLOCK_ID_PARAMETER,
   EXTENSION_TAG,
-  responseSchemas,
+  responsesWithEtag,
   TRANSACTION_ID_PARAMETER,
 } from '../schemas/parameters-and-responses.ts';
 
@@ -76,7 +76,7 @@ export function rawRoutes(app: FastifyInstance, context: ApiContext): void {
       summary: 'The encoded block with its signatures, as hex',
       description: FROM_NODE,
       params: BLOCK_ID_PARAMETER,
-      response: responseSchemas(HEX_TEXT_SCHEMA, [400, 404]),
+      response: responsesWithEtag(HEX_TEXT_SCHEMA, [400, 404]),
     },
     resource: 'node_calls',
     unitsOf: () => UNITS,
@@ -96,7 +96,7 @@ export function rawRoutes(app: FastifyInstance, context: ApiContext): void {
       summary: 'The encoded transaction with its signatures, as hex',
       description: `As it is handed to the node by \`POST /transaction\`. Also one that waits for a block. ${FROM_NODE}`,
       params: TRANSACTION_ID_PARAMETER,
-      response: responseSchemas(HEX_TEXT_SCHEMA, [400, 404]),
+      response: responsesWithEtag(HEX_TEXT_SCHEMA, [400, 404]),
     },
     mayDependOnMempool: true,
     resource: 'node_calls',

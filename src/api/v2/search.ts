@@ -12,7 +12,7 @@ import {
 import { SEARCH_RESULT_SCHEMA } from '../present/search.ts';
 import type { ApiContext } from '../route/context.ts';
 import { addGetRoute } from '../route/get-route.ts';
-import { EXTENSION_TAG, registerComponent, responseSchemas } from '../schemas/parameters-and-responses.ts';
+import { EXTENSION_TAG, registerComponent, responsesWithEtag } from '../schemas/parameters-and-responses.ts';
 
 export function searchRoutes(app: FastifyInstance, context: ApiContext): void {
   const { network } = context;
@@ -35,7 +35,7 @@ export function searchRoutes(app: FastifyInstance, context: ApiContext): void {
           description: 'What to search for, in any case',
         }),
       }),
-      response: responseSchemas(
+      response: responsesWithEtag(
         strictObject({
           items: Type.Array(registerComponent(app, 'SearchResult', SEARCH_RESULT_SCHEMA), {
             maxItems: MAX_SEARCH_RESULTS,

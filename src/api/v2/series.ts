@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { COIN } from '../../chain/currency.ts';
 import { decimalText } from '../../chain/decimal-text.ts';
-import { MAX_POINTS, readSeries, SERIES_IDS } from '../../store/queries/series.ts';
+import { MAX_SERIES_POINTS, readSeries, SERIES_IDS } from '../../store/queries/series.ts';
 import { getStatistics, type StatisticsRow } from '../../store/queries/statistics.ts';
 import { badRequest } from '../errors/api-error.ts';
 import { EXPORT_PARAMETERS, withExports } from '../parse/export-format.ts';
@@ -15,8 +15,8 @@ import {
   SERIES_LIST_SCHEMA,
   SERIES_SCHEMA,
   type SeriesPoint,
+  seriesCsv,
   seriesPoints,
-  seriesTable,
 } from '../present/series.ts';
 import type { ApiContext } from '../route/context.ts';
 import { addGetRoute } from '../route/get-route.ts';
@@ -24,7 +24,7 @@ import type { ListExport } from '../route/get-route-stages.ts';
 import {
   EXTENSION_TAG,
   registerComponent,
-  responseSchemas,
+  responsesWithEtag,
   responsesWithoutEtag,
 } from '../schemas/parameters-and-responses.ts';
 
@@ -62,10 +62,10 @@ export function seriesRoutes(app: FastifyInstance, context: ApiContext): void {
       description:
         'Flows are 0, and stocks have their last value, where nothing happened; the time between blocks has no point where ' +
         'there was no block. Addresses and the share of the largest pools have points of intervals that are over, and no ' +
-        `others. At most ${MAX_POINTS} points.`,
+        `others. At most ${MAX_SERIES_POINTS} points.`,
       params: Type.Object({ id: Type.Enum([...SERIES_IDS], { type: 'string', description: 'The id of the series' }) }),
       querystring: Type.Object({ ...SERIES_RANGE_PARAMETERS, ...EXPORT_PARAMETERS }),
-      response: withExports(responseSchemas(registerComponent(app, 'Series', SERIES_SCHEMA), [400])),
+      response: withExports(responsesWithEtag(registerComponent(app, 'Series', SERIES_SCHEMA), [400])),
     },
     parse: ({ params, query }) => {
       const id = parseSeriesId(params.id!);
@@ -83,13 +83,13 @@ export function seriesRoutes(app: FastifyInstance, context: ApiContext): void {
         list: '',
         order: null,
         open: async () => ({ tip, next: async () => [...(batches.pop() ?? [])], close: () => {} }),
-        csv: seriesTable(),
+        csv: seriesCsv(),
         json: ({ time, value }) => `{"time":${time},"value":"${value}"}`,
       };
     },
   });
 
-  const ok = responseSchemas(Type.String(), [400]);
+  const ok = responsesWithEtag(Type.String(), [400]);
   addGetRoute(app, context, {
     path: '/statistics/supply/:kind',
     schema: {

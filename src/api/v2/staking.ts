@@ -5,7 +5,7 @@ import { delegationAddress, destinationAddress, poolAddress } from '../../chain/
 import { DAY_SECONDS } from '../../chain/calendar.ts';
 import { nullable, schemaRef, strictObject } from '../../render/schemas/common.ts';
 import { DELEGATION_DAY_LIST, POOL_DAY_LIST, REWARD_SHARE_LIST } from '../../store/queries/staking-days.ts';
-import { INCOME_LIST } from '../../store/queries/staking-income.ts';
+import { STAKING_INCOME_LIST } from '../../store/queries/staking-income.ts';
 import { requireFound } from '../errors/api-error.ts';
 import { listResult } from '../pagination/list-result.ts';
 import { CURSOR_ONLY, rowRange } from '../pagination/paging.ts';
@@ -22,16 +22,16 @@ import {
   parsePoolIdParameter,
   type UrlQuery,
 } from '../parse/parameters.ts';
-import { utcDateText } from '../present/csv.ts';
+import { csvDay } from '../present/csv.ts';
 import {
   DELEGATION_DAY_SCHEMA,
   DELEGATION_SUMS_SCHEMA,
-  delegationDayTable,
+  delegationDayCsv,
   INCOME_SCHEMA,
   INCOME_SUMS_SCHEMA,
-  incomeTable,
+  incomeCsv,
   POOL_DAY_SCHEMA,
-  poolDayTable,
+  poolDayCsv,
   presentDelegationDay,
   presentDelegationSums,
   presentIncome,
@@ -39,7 +39,7 @@ import {
   presentPoolDay,
   presentRewardShare,
   REWARD_SHARE_SCHEMA,
-  rewardShareTable,
+  rewardShareCsv,
 } from '../present/staking.ts';
 import type { ApiContext } from '../route/context.ts';
 import { exportOfList } from '../route/export-route.ts';
@@ -97,7 +97,7 @@ export function stakingRoutes(app: FastifyInstance, context: ApiContext): void {
       exportOfList(context, reader, DELEGATION_DAY_LIST, params, {
         check: requireDelegation,
         fileName: `rewards-${delegationAddress(network, params.id)}`,
-        csv: delegationDayTable(network),
+        csv: delegationDayCsv(network),
         json: (row) => presentDelegationDay(network, row),
       }),
   });
@@ -123,7 +123,7 @@ export function stakingRoutes(app: FastifyInstance, context: ApiContext): void {
       exportOfList(context, reader, POOL_DAY_LIST, params, {
         check: requirePool,
         fileName: `days-${poolAddress(network, params.id)}`,
-        csv: poolDayTable(network),
+        csv: poolDayCsv(network),
         json: (row) => presentPoolDay(network, row),
       }),
   });
@@ -155,8 +155,8 @@ export function stakingRoutes(app: FastifyInstance, context: ApiContext): void {
     exported: (params, reader) =>
       exportOfList(context, reader, REWARD_SHARE_LIST, params, {
         check: requirePool,
-        fileName: `rewards-${poolAddress(network, params.poolId)}-${utcDateText(params.day * DAY_SECONDS)}`,
-        csv: rewardShareTable(network),
+        fileName: `rewards-${poolAddress(network, params.poolId)}-${csvDay(params.day * DAY_SECONDS)}`,
+        csv: rewardShareCsv(network),
         json: (row) => presentRewardShare(network, row),
       }),
   });
@@ -177,15 +177,15 @@ export function stakingRoutes(app: FastifyInstance, context: ApiContext): void {
     query: DAY_RANGE_PARAMETERS,
     entry: Income,
     paging: CURSOR_ONLY,
-    list: INCOME_LIST,
+    list: STAKING_INCOME_LIST,
     parse: (request, paged) =>
       paged(request.query, { owners: [parseOwner(request)], days: parseDayRange(request.query) }),
     writer: () => (row) => presentIncome(network, row),
     sums: { schema: INCOME_SUMS_SCHEMA, json: (row) => presentIncomeSums(network, row) },
     exported: (params, reader) =>
-      exportOfList(context, reader, INCOME_LIST, params, {
+      exportOfList(context, reader, STAKING_INCOME_LIST, params, {
         fileName: `staking-${destinationAddress(network, params.owners[0]!)}`,
-        csv: incomeTable(network),
+        csv: incomeCsv(network),
         json: (row) => presentIncome(network, row),
       }),
   });
@@ -202,10 +202,10 @@ export function stakingRoutes(app: FastifyInstance, context: ApiContext): void {
     }),
     respond: async (reader, { owners, query: text }) => {
       const selection = { owners, days: parseDayRange(text) };
-      const page = CURSOR_ONLY.parse(text, INCOME_LIST, selection);
-      const { tip, rows } = await INCOME_LIST.read(reader, { ...selection, ...rowRange(page) });
+      const page = CURSOR_ONLY.parse(text, STAKING_INCOME_LIST, selection);
+      const { tip, rows } = await STAKING_INCOME_LIST.read(reader, { ...selection, ...rowRange(page) });
       const sums = `,"sums":${presentIncomeSums(network, rows[0]!)}`;
-      return [listResult(INCOME_LIST, page, rows, (row) => presentIncome(network, row), sums).text, tip];
+      return [listResult(STAKING_INCOME_LIST, page, rows, (row) => presentIncome(network, row), sums).text, tip];
     },
   });
 }

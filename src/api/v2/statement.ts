@@ -39,11 +39,11 @@ import {
 import type { ApiContext } from '../route/context.ts';
 import { addGetRoute } from '../route/get-route.ts';
 import type { ListExport, RowSource } from '../route/get-route-stages.ts';
-import { EXTENSION_TAG, registerComponent, responseSchemas } from '../schemas/parameters-and-responses.ts';
+import { EXTENSION_TAG, registerComponent, responsesWithEtag } from '../schemas/parameters-and-responses.ts';
 
 export function statementRoutes(app: FastifyInstance, context: ApiContext): void {
   const { network } = context;
-  const responses = responseSchemas(
+  const responses = responsesWithEtag(
     strictObject({
       items: Type.Array(registerComponent(app, 'StatementLine', STATEMENT_LINE_SCHEMA)),
       next_cursor: nullable(Type.String()),

@@ -3,11 +3,11 @@ import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { COIN, type Currency } from '../../chain/currency.ts';
 import { getStatisticsAt } from '../../store/queries/balances-at-height.ts';
-import { type ChainPoint, type PointBlockRow, pointParameters } from '../../store/queries/chain-points.ts';
+import { type ChainPoint, type PointBlockRow, sqlParametersOfPoint } from '../../store/queries/chain-points.ts';
 import { getStatistics, type StatisticsRow } from '../../store/queries/statistics.ts';
 import type { QueryRunner, SnapshotRows } from '../../store/read/batched-query.ts';
 import { notFound } from '../errors/api-error.ts';
-import { POINT_PARAMETERS, requirePointBlock } from '../parse/chain-points.ts';
+import { POINT_QUERY_SCHEMAS, requirePointBlock } from '../parse/chain-points.ts';
 import { parsePoint, parseTokenIdParameter } from '../parse/parameters.ts';
 import {
   COIN_STATISTICS_SCHEMA,
@@ -17,7 +17,7 @@ import {
 } from '../present/statistics.ts';
 import type { ApiContext } from '../route/context.ts';
 import { addGetRoute, cacheControlOfPast } from '../route/get-route.ts';
-import { registerComponent, responseSchemas, TOKEN_ID_PARAMETER } from '../schemas/parameters-and-responses.ts';
+import { registerComponent, responsesWithEtag, TOKEN_ID_PARAMETER } from '../schemas/parameters-and-responses.ts';
 
 export function statisticsRoutes(app: FastifyInstance, context: ApiContext): void {
   const { network, profile } = context;
@@ -29,8 +29,8 @@ export function statisticsRoutes(app: FastifyInstance, context: ApiContext): voi
       tags,
       summary: 'How much there is of the coin',
       description: 'With `height` or `time`: how much there was after that block.',
-      querystring: Type.Object(POINT_PARAMETERS),
-      response: responseSchemas(registerComponent(app, 'CoinStatistics', COIN_STATISTICS_SCHEMA), [400, 404]),
+      querystring: Type.Object(POINT_QUERY_SCHEMAS),
+      response: responsesWithEtag(registerComponent(app, 'CoinStatistics', COIN_STATISTICS_SCHEMA), [400, 404]),
     },
     parse: ({ query }) => ({ currency: COIN, point: parsePoint(query) }),
     read: readStatistics,
@@ -46,9 +46,12 @@ export function statisticsRoutes(app: FastifyInstance, context: ApiContext): voi
       tags,
       summary: 'How much there is of a token or NFT',
       description: 'With `height` or `time`: how much there was after that block.',
-      querystring: Type.Object(POINT_PARAMETERS),
+      querystring: Type.Object(POINT_QUERY_SCHEMAS),
       params: TOKEN_ID_PARAMETER,
-      response: responseSchemas(registerComponent(app, 'TokenStatistics', tokenStatisticsSchema(profile)), [400, 404]),
+      response: responsesWithEtag(
+        registerComponent(app, 'TokenStatistics', tokenStatisticsSchema(profile)),
+        [400, 404],
+      ),
     },
     parse: ({ params, query }) => ({
       currency: parseTokenIdParameter(network, params.id!),
@@ -71,7 +74,9 @@ interface StatisticsParams {
 type StatisticsRead = SnapshotRows<StatisticsRow & Partial<PointBlockRow>>;
 
 function readStatistics(store: QueryRunner, { currency, point }: StatisticsParams): Promise<StatisticsRead> {
-  return point === null ? getStatistics(store, currency) : getStatisticsAt(store, currency, ...pointParameters(point));
+  return point === null
+    ? getStatistics(store, currency)
+    : getStatisticsAt(store, currency, ...sqlParametersOfPoint(point));
 }
 
 /** Throws the errors 404. */

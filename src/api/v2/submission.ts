@@ -7,7 +7,7 @@ import { createTransactionSubmitter, MAX_SUBMISSION_BYTES } from '../pending/sub
 import { presentSubmitted, SUBMITTED_SCHEMA } from '../present/transaction.ts';
 import type { ApiContext } from '../route/context.ts';
 import { addPostRoute } from '../route/post-route.ts';
-import { errorResponses, okResponse } from '../schemas/parameters-and-responses.ts';
+import { errorResponses, okResponseWithoutEtag } from '../schemas/parameters-and-responses.ts';
 
 const SignedTransactionText = Type.String({
   pattern: '^([0-9a-fA-F]{2})+$',
@@ -35,7 +35,7 @@ export function submissionRoute(app: FastifyInstance, context: ApiContext): void
       },
       response: enablePostRoutes
         ? {
-            200: okResponse(SUBMITTED_SCHEMA, 'The node has taken the transaction; its id'),
+            200: okResponseWithoutEtag(SUBMITTED_SCHEMA, 'The node has taken the transaction; its id'),
             ...errorResponses([400, 413], {
               400: 'The body is no encoded signed transaction',
               500: "The node refused the transaction: `RPC error:` and the node's words",

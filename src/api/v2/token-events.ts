@@ -5,7 +5,7 @@ import { TOKEN_EVENT_LIST, type TokenEventRow } from '../../store/queries/token-
 import { requireFound } from '../errors/api-error.ts';
 import { CURSOR_ONLY } from '../pagination/paging.ts';
 import { parseTokenIdParameter } from '../parse/parameters.ts';
-import { presentTokenEvent, TOKEN_EVENT_SCHEMA, tokenEventTable } from '../present/token-event.ts';
+import { presentTokenEvent, TOKEN_EVENT_SCHEMA, tokenEventCsv } from '../present/token-event.ts';
 import type { ApiContext } from '../route/context.ts';
 import { exportOfList } from '../route/export-route.ts';
 import { addListRoute } from '../route/list-route.ts';
@@ -36,7 +36,7 @@ export function tokenEventRoutes(app: FastifyInstance, context: ApiContext): voi
       exportOfList(context, store, TOKEN_EVENT_LIST, params, {
         check,
         fileName: `events-${tokenAddress(network, params.tokenId)}`,
-        csv: tokenEventTable(network),
+        csv: tokenEventCsv(network),
         json: (row) => presentTokenEvent(network, row),
       }),
   });

@@ -30,7 +30,7 @@ import {
 import { notFound, requireFound } from '../errors/api-error.ts';
 import { boundedOffset, CURSOR_ONLY, OFFSET_OR_CURSOR } from '../pagination/paging.ts';
 import { BY_TRANSACTION, type InRange, parseListRange, rangedList } from '../pagination/ranged-list.ts';
-import { RANGE_PARAMETERS } from '../parse/chain-points.ts';
+import { RANGE_QUERY_SCHEMAS } from '../parse/chain-points.ts';
 import { EXPAND, parseNftId, parseTokenIdParameter } from '../parse/parameters.ts';
 import { expandedTransactionWriter } from '../present/listed-transactions.ts';
 import {
@@ -55,7 +55,7 @@ import {
   EXTENSION_TAG,
   NFT_ID_PARAMETER,
   registerComponent,
-  responseSchemas,
+  responsesWithEtag,
   TICKER_PARAMETER,
   TOKEN_ID_PARAMETER,
 } from '../schemas/parameters-and-responses.ts';
@@ -103,7 +103,7 @@ export function tokenRoutes(app: FastifyInstance, context: ApiContext): void {
       tags,
       summary: 'A fungible token',
       params: TOKEN_ID_PARAMETER,
-      response: responseSchemas(registerComponent(app, 'Token', tokenSchema(profile)), [400, 404]),
+      response: responsesWithEtag(registerComponent(app, 'Token', tokenSchema(profile)), [400, 404]),
     },
     parse: ({ params }) => parseTokenIdParameter(network, params.id!),
     read: (store, id) => getToken(store, id),
@@ -127,7 +127,7 @@ export function tokenRoutes(app: FastifyInstance, context: ApiContext): void {
     ]),
     errors: profile.unknownTokenHasTransactions ? [] : [404],
     paging: OFFSET_OR_CURSOR,
-    query: { ...RANGE_PARAMETERS, ...EXPAND.query },
+    query: { ...RANGE_QUERY_SCHEMAS, ...EXPAND.query },
     list: (selection: OfToken): List<OfToken, TransactionSortKey, HistoryRow, HistoryEntry> =>
       rangedList<OfToken, TransactionSortKey, HistoryRow, HistoryEntry>(
         selection.isExpanded ? TOKEN_TRANSACTION_BODY_LIST : TOKEN_TRANSACTION_LIST,
@@ -213,7 +213,7 @@ export function nftRoutes(app: FastifyInstance, context: ApiContext): void {
       tags: ['Tokens and NFTs'],
       summary: 'An NFT: what was issued, and who owns it',
       params: NFT_ID_PARAMETER,
-      response: responseSchemas(registerComponent(app, 'Nft', nftSchema(profile)), [400, 404]),
+      response: responsesWithEtag(registerComponent(app, 'Nft', nftSchema(profile)), [400, 404]),
     },
     parse: ({ params }) => parseNftId(network, params.id!),
     read: (store, id) => getNft(store, id),

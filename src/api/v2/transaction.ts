@@ -18,7 +18,7 @@ import { ApiError, badRequest, notFound } from '../errors/api-error.ts';
 import { boundedOffset, OFFSET_OR_CURSOR } from '../pagination/paging.ts';
 import { BY_TRANSACTION, type InRange, parseListRange, rangedList } from '../pagination/ranged-list.ts';
 import { ANY_LENGTH } from '../pagination/whole-list-reader.ts';
-import { RANGE_PARAMETERS } from '../parse/chain-points.ts';
+import { RANGE_QUERY_SCHEMAS } from '../parse/chain-points.ts';
 import {
   choiceParameter,
   EXPAND_TRANSACTIONS,
@@ -51,7 +51,7 @@ import {
   EXTENSION_TAG,
   OUTPUT_PARAMETERS,
   registerComponent,
-  responseSchemas,
+  responsesWithEtag,
   TRANSACTION_ID_PARAMETER,
 } from '../schemas/parameters-and-responses.ts';
 
@@ -92,7 +92,7 @@ export function transactionRoutes(app: FastifyInstance, context: ApiContext): vo
         'With `offset_mode=legacy`, `offset` counts from the newest transaction. With `absolute` the page holds the ' +
         'transactions whose `tx_global_index` is below `offset`. `offset_mode` together with `cursor` is an error.',
     },
-    query: { ...OFFSET_MODE.query, ...RANGE_PARAMETERS, ...EXPAND_TRANSACTIONS.query },
+    query: { ...OFFSET_MODE.query, ...RANGE_QUERY_SCHEMAS, ...EXPAND_TRANSACTIONS.query },
     entry: registerComponent(app, 'ListedTransaction', listedTransactionSchema(profile)),
     paging: OFFSET_OR_CURSOR,
     list: (selection: InRange) => rangedList(TRANSACTION_LIST, selection, BY_TRANSACTION),
@@ -118,7 +118,7 @@ export function transactionRoutes(app: FastifyInstance, context: ApiContext): vo
         'that it spends is not known, that is null as well, and `fee` is absent.',
       params: TRANSACTION_ID_PARAMETER,
       querystring: Type.Object({ ...EXPAND_TRANSACTIONS.query }),
-      response: { ...responseSchemas(Transaction, [400, 404]), ...unknownTransaction(profile) },
+      response: { ...responsesWithEtag(Transaction, [400, 404]), ...unknownTransaction(profile) },
     },
     mayDependOnMempool: true,
     parse: ({ params, query }) => ({
@@ -153,7 +153,7 @@ export function transactionRoutes(app: FastifyInstance, context: ApiContext): vo
         "The tree's leaves are the hash of the block's reward and then the ids of its transactions: the leaf of a " +
         'transaction is `transaction_index` + 1. `merkle_path` goes from the leaf up.',
       params: TRANSACTION_ID_PARAMETER,
-      response: responseSchemas(registerComponent(app, 'MerklePath', MERKLE_PATH_SCHEMA), [400, 404]),
+      response: responsesWithEtag(registerComponent(app, 'MerklePath', MERKLE_PATH_SCHEMA), [400, 404]),
     },
     parse: ({ params }) => parseTransactionId(params.id!),
     read: async (store, id) => {
@@ -178,7 +178,7 @@ export function transactionRoutes(app: FastifyInstance, context: ApiContext): vo
         : 'An output that is already spent gives the error 404.',
       params: OUTPUT_PARAMETERS,
       querystring: Type.Object(WITH_MEMPOOL.query),
-      response: responseSchemas(registerComponent(app, 'OutputState', OUTPUT_WITH_STATE_SCHEMA), [400, 404]),
+      response: responsesWithEtag(registerComponent(app, 'OutputState', OUTPUT_WITH_STATE_SCHEMA), [400, 404]),
     },
     mayDependOnMempool: true,
     // mintlayer-core's framework parses the whole path before its handler looks at the id.
@@ -230,7 +230,7 @@ export function outspendRoutes(app: FastifyInstance, context: ApiContext): void 
       description:
         'An array with one element for each output. Of transactions of the main chain; pending ones are not looked at.',
       params: TRANSACTION_ID_PARAMETER,
-      response: responseSchemas(OUTSPENDS_SCHEMA, [400, 404]),
+      response: responsesWithEtag(OUTSPENDS_SCHEMA, [400, 404]),
     },
     parse: ({ params }) => parseTransactionId(params.id!),
     read: (store, txId) => wholeLists.read(store, `outspends ${txId}`, ANY_LENGTH, listOutspends, { txId }),

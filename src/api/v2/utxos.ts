@@ -30,7 +30,7 @@ import {
 import { MEMPOOL_PROPERTIES } from '../present/mempool.ts';
 import type { ApiContext } from '../route/context.ts';
 import { addGetRoute } from '../route/get-route.ts';
-import { ADDRESS_PARAMETER, registerComponent, responseSchemas } from '../schemas/parameters-and-responses.ts';
+import { ADDRESS_PARAMETER, registerComponent, responsesWithEtag } from '../schemas/parameters-and-responses.ts';
 
 const LIMIT =
   'A list that is too long for the memory of the server is given in pages only, otherwise it is the error 400.';
@@ -148,7 +148,7 @@ export function utxoRoutes(app: FastifyInstance, context: ApiContext): void {
           ? 'An HTLC is listed for its spend key always, for its refund key once the next block may refund it.'
           : 'HTLCs are listed for both keys.') +
         ` ${LIMIT}`,
-      response: responseSchemas(WHOLE_OR_CURSOR.schema(Utxo), [400], NEXT_PAGE_HEADERS),
+      response: responsesWithEtag(WHOLE_OR_CURSOR.schema(Utxo), [400], NEXT_PAGE_HEADERS),
     },
     mayDependOnMempool: true,
     parse: ({ params, query }) => {
@@ -178,7 +178,7 @@ export function utxoRoutes(app: FastifyInstance, context: ApiContext): void {
           ? '`spent` is null while the output is unspent; its `transaction_id` is null where a block was staked with it.'
           : 'Those under a time lock included.'
       } ${LIMIT}`,
-      response: responseSchemas(WHOLE_OR_CURSOR.schema(Listed), [400], NEXT_PAGE_HEADERS),
+      response: responsesWithEtag(WHOLE_OR_CURSOR.schema(Listed), [400], NEXT_PAGE_HEADERS),
     },
     mayDependOnMempool: true,
     parse: ({ params, query }) => {

@@ -4,12 +4,12 @@ import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { COUNT_SCHEMA, HEX_ID_SCHEMA, nullable, schemaRef, strictObject } from '../../render/schemas/common.ts';
 import type { BalanceChangeRow } from '../../store/queries/balance-history.ts';
-import { getPointBlock, pointParameters } from '../../store/queries/chain-points.ts';
+import { getPointBlock, sqlParametersOfPoint } from '../../store/queries/chain-points.ts';
 import {
   listWalletBalancesAt,
+  type PastWalletBalanceRow,
   WALLET_BALANCES_LIST,
   WALLET_HISTORY_LIST,
-  type WalletBalanceRow,
   type WalletSelection,
   walletBalancesQuery,
   walletHistoryExport,
@@ -19,12 +19,12 @@ import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import { badRequest } from '../errors/api-error.ts';
 import { shownEntries } from '../pagination/list-result.ts';
 import { CURSOR_ONLY, rowRange } from '../pagination/paging.ts';
-import { POINT_PARAMETERS, parseRange, RANGE_PARAMETERS, requirePointBlock } from '../parse/chain-points.ts';
+import { POINT_QUERY_SCHEMAS, parseRange, RANGE_QUERY_SCHEMAS, requirePointBlock } from '../parse/chain-points.ts';
 import { lastQueryValue, parseCurrency, parsePoint } from '../parse/parameters.ts';
 import {
-  balanceChangeTable,
+  balanceChangeCsv,
   CURRENCY_BALANCE_SCHEMA,
-  currencyBalanceTable,
+  currencyBalanceCsv,
   presentBalanceChange,
   presentCurrencyBalance,
 } from '../present/balance-history.ts';
@@ -53,7 +53,7 @@ const CURRENCY_FIELD = {
 export function walletHistoryRoutes(app: FastifyInstance, context: ApiContext): void {
   const { network } = context;
   registerComponent(app, 'CurrencyBalance', CURRENCY_BALANCE_SCHEMA);
-  const heldJson = (rows: readonly WalletBalanceRow[]) =>
+  const heldJson = (rows: readonly PastWalletBalanceRow[]) =>
     `[${rows
       .filter(({ currency }) => currency !== null)
       .map((row) => presentCurrencyBalance(network, row))
@@ -74,7 +74,7 @@ export function walletHistoryRoutes(app: FastifyInstance, context: ApiContext): 
   async function boundaryOf({ query }: WalletRequest, store: UnbatchedQueryRunner) {
     const point = parsePoint(query);
     if (point === null) return { known: null, boundary: 'tip' } as const;
-    const known = await getPointBlock(store, ...pointParameters(point));
+    const known = await getPointBlock(store, ...sqlParametersOfPoint(point));
     return { known, boundary: { height: requirePointBlock(point, known.rows[0], known.tip).height + 1 } };
   }
 
@@ -83,7 +83,7 @@ export function walletHistoryRoutes(app: FastifyInstance, context: ApiContext): 
     summary: 'What changed the balances of several addresses as one wallet, newest first',
     description:
       'A read: it needs no permission of the operator. What the addresses sent to each other is netted out. `opening` and all changes of the range add up to `closing`.',
-    fields: { ...CURRENCY_FIELD, ...RANGE_PARAMETERS, ...PAGE_FIELDS },
+    fields: { ...CURRENCY_FIELD, ...RANGE_QUERY_SCHEMAS, ...PAGE_FIELDS },
     schema: HISTORY_SCHEMA,
     exported: (request) => {
       const { selection, page } = parsePage(request);
@@ -92,7 +92,7 @@ export function walletHistoryRoutes(app: FastifyInstance, context: ApiContext): 
         list: page.list,
         order: WALLET_HISTORY_LIST,
         open: () => context.store.openExport(walletHistoryExport(selection, page.after)),
-        csv: balanceChangeTable(network),
+        csv: balanceChangeCsv(network),
         json: (row: BalanceChangeRow) => presentBalanceChange(network, row),
       };
     },
@@ -121,7 +121,7 @@ export function walletHistoryRoutes(app: FastifyInstance, context: ApiContext): 
     description: 'A read: it needs no permission of the operator.',
     fields: {
       ...CURRENCY_FIELD,
-      ...POINT_PARAMETERS,
+      ...POINT_QUERY_SCHEMAS,
       cursor: Type.Optional(
         Type.String({ description: 'Of a row of an export, which goes on after it; only with `format`' }),
       ),
@@ -137,15 +137,15 @@ export function walletHistoryRoutes(app: FastifyInstance, context: ApiContext): 
         list,
         order: WALLET_BALANCES_LIST,
         open: () => context.store.openExport(walletBalancesQuery(selection, after)),
-        csv: currencyBalanceTable(network),
-        json: (row: WalletBalanceRow) => presentCurrencyBalance(network, row),
+        csv: currencyBalanceCsv(network),
+        json: (row: PastWalletBalanceRow) => presentCurrencyBalance(network, row),
       };
     },
     respond: async (store, request) => {
       if (lastQueryValue(request.query, 'cursor') !== undefined) throw badRequest('Invalid cursor: it needs `format`');
       const { known, boundary } = await boundaryOf(request, store);
       const held = await listWalletBalancesAt(store, { ...parseWallet(request), boundary });
-      const block = known ?? (await getPointBlock(store, ...pointParameters({ height: held.rows[0]!.height })));
+      const block = known ?? (await getPointBlock(store, ...sqlParametersOfPoint({ height: held.rows[0]!.height })));
       requireSameTip(held, block);
       const { height, block_id, timestamp } = block.rows[0]!;
       const body = `{"height":${height},"block_id":"${block_id}","timestamp":${timestamp},"balances":${heldJson(held.rows)}}`;

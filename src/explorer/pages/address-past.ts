@@ -9,7 +9,7 @@ import { MAX_HEIGHT } from '../../chain/networks/network.ts';
 import type { Destination } from '../../chain/types.ts';
 import { BALANCE_DAY_LIST, type BalanceDayRow } from '../../store/queries/balance-series.ts';
 import { type BalanceAtRow, listBalancesAt } from '../../store/queries/balances-at-height.ts';
-import { type ChainPoint, pointParameters, WHOLE_CHAIN } from '../../store/queries/chain-points.ts';
+import { type ChainPoint, sqlParametersOfPoint, WHOLE_CHAIN } from '../../store/queries/chain-points.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
@@ -52,7 +52,7 @@ export function addressPastPage({ site }: ExplorerContext): AnyPage {
       const selection = { owner, currency: COIN, range: WHOLE_CHAIN };
       const [days, at] = await Promise.all([
         BALANCE_DAY_LIST.read(store, { ...selection, after: null, limit: DAYS }),
-        point === null ? null : listBalancesAt(store, owner, ...pointParameters(point)),
+        point === null ? null : listBalancesAt(store, owner, ...sqlParametersOfPoint(point)),
       ]);
       return { tip: at === null ? days.tip : requireSameTip(days, at), days: days.rows, at: at?.rows ?? null };
     },

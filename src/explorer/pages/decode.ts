@@ -16,8 +16,8 @@ import {
   definePage,
   type ExplorerContext,
   type PageContent,
-  type PostContent,
   type PostPage,
+  type PostPageContent,
   REQUEST_UNITS_OF_PAGE,
 } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
@@ -49,7 +49,7 @@ export function decodePostPage({ site, api }: ExplorerContext): PostPage {
   return {
     path: '/decode',
     bodyLimit: BODY_LIMIT,
-    respond: async (body, caller): Promise<PostContent> => {
+    respond: async (body, caller): Promise<PostPageContent> => {
       api.tipWatch.noteRequest();
       requireReady(api);
       const text = shownText(body);
@@ -67,7 +67,7 @@ export function submitPage({ site, api }: ExplorerContext): PostPage | null {
   return {
     path: SEND,
     bodyLimit: MAX_SUBMISSION_BYTES,
-    respond: async (body, caller): Promise<PostContent> => {
+    respond: async (body, caller): Promise<PostPageContent> => {
       const text = shownText(body);
       try {
         const id = await submit(body, caller, true);
@@ -94,7 +94,7 @@ async function explained(
   text: string,
   value: Exclude<DecodedPaste, { kind: 'undecodable' }>,
   caller: Caller,
-): Promise<PostContent> {
+): Promise<PostPageContent> {
   const store = api.store.for(caller);
   const { tip, body } = await readOneSnapshot(async () => {
     if (value.kind === 'transaction') {

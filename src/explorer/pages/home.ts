@@ -11,7 +11,7 @@ import { getStatistics, type StatisticsRow } from '../../store/queries/statistic
 import { TRANSACTION_LIST } from '../../store/queries/transactions.ts';
 import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
-import type { ChainCondition } from '../chain-status.ts';
+import type { ChainWarning } from '../chain-status.ts';
 import { type AnyPage, definePage, type ExplorerContext, type PageData } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
 import { coinAmount, countHtml, NONE_HTML, UNKNOWN_HTML } from '../parts/amount.ts';
@@ -41,7 +41,7 @@ const FEE_RATE_MS = 500;
 
 interface HomeData extends PageData {
   readonly tip: SnapshotTip;
-  readonly conditions: readonly ChainCondition[];
+  readonly warnings: readonly ChainWarning[];
   /** The newest blocks, more than the list shows. */
   readonly blocks: readonly ListedBlockRow[];
   readonly days: readonly DayBoundaryRow[];
@@ -63,12 +63,12 @@ export function homePage({ site, api, status }: ExplorerContext): AnyPage {
     mayDependOnMempool: true,
     parse: () => null,
     read: async (store) => {
-      const [conditions, feeRate, chain] = await Promise.all([
-        status.conditions(),
+      const [warnings, feeRate, chain] = await Promise.all([
+        status.warnings(),
         currentFeeRate(api),
         readChain(api, store),
       ]);
-      return { ...chain, conditions, feeRate, hasNode: api.node !== null };
+      return { ...chain, warnings, feeRate, hasNode: api.node !== null };
     },
     render: (data) => ({
       title: '',
@@ -86,7 +86,7 @@ export function homePage({ site, api, status }: ExplorerContext): AnyPage {
 async function readChain(
   api: ApiContext,
   store: UnbatchedQueryRunner,
-): Promise<Omit<HomeData, 'conditions' | 'feeRate' | 'hasNode'>> {
+): Promise<Omit<HomeData, 'warnings' | 'feeRate' | 'hasNode'>> {
   const [blocks, days, transactions, statistics] = await Promise.all([
     BLOCK_LIST.read(store, { after: null, limit: CHARTED_BLOCKS }),
     listDayBoundaries(store, CHARTED_DAYS),
@@ -123,13 +123,13 @@ async function currentFeeRate({ feeRates }: Pick<ApiContext, 'feeRates'>): Promi
   return known === null ? null : interpolateFeeRate(known, FEE_RATE_MEGABYTES);
 }
 
-function conditionBanner(condition: ChainCondition): Html {
-  switch (condition.type) {
+function warningBanner(warning: ChainWarning): Html {
+  switch (warning.type) {
     case 'quiet':
-      return banner(html`No new blocks: the newest block is from ${utcText(condition.since)}.`);
+      return banner(html`No new blocks: the newest block is from ${utcText(warning.since)}.`);
     case 'behind':
       return banner(
-        html`This index is ${countHtml(condition.blocks)} blocks behind its node and is catching up.`,
+        html`This index is ${countHtml(warning.blocks)} blocks behind its node and is catching up.`,
         'warning',
       );
     case 'node_away':
@@ -140,11 +140,11 @@ function conditionBanner(condition: ChainCondition): Html {
 }
 
 /** Says what is wrong; if nothing is, how fast the chain goes. It always takes the same place, so nothing moves. */
-function stateOf({ conditions: [condition], ...data }: HomeData): Html {
-  return html`<div class="state">${condition ? conditionBanner(condition) : paceOf(data)}</div>`;
+function stateOf({ warnings: [warning], ...data }: HomeData): Html {
+  return html`<div class="state">${warning ? warningBanner(warning) : paceOf(data)}</div>`;
 }
 
-function paceOf({ hasNode, blocks, days }: Omit<HomeData, 'conditions'>): Html | null {
+function paceOf({ hasNode, blocks, days }: Omit<HomeData, 'warnings'>): Html | null {
   const [newest, oldest] = [blocks[0], blocks.at(-1)];
   if (newest === undefined || oldest === undefined || newest === oldest) return null;
   const pace = Math.round((newest.timestamp - oldest.timestamp) / (blocks.length - 1));

@@ -1,5 +1,5 @@
 /** Renders the list of a transaction's inputs or outputs. */
-import { Attributes, Html, html, type Url } from '../html.ts';
+import { Attributes, Html, html, type SafeUrl } from '../html.ts';
 import { countHtml } from './amount.ts';
 import { slug } from './table.ts';
 
@@ -75,7 +75,7 @@ export interface PositionPaging {
   readonly pageSize?: number;
   /** The number that the list shows for its first entry. */
   readonly firstPosition?: 0 | 1;
-  readonly href: (place: number) => Url;
+  readonly href: (place: number) => SafeUrl;
   readonly rel?: string;
 }
 

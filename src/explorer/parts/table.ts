@@ -2,7 +2,7 @@
  * Renders tables. Each has a caption, its own scroll bar if it is too wide, and a sentence that is shown if it is
  * empty. On a phone, the cells of a table with many columns stand below their row, each with its label (`folds` in the style).
  */
-import { Attributes, Html, type HtmlValue, html, markupOf, type Url } from '../html.ts';
+import { Attributes, Html, type HtmlValue, html, markupOf, type SafeUrl } from '../html.ts';
 
 /** A column of a table: see {@link column}, {@link numberColumn} and `amountColumn`. */
 export interface Column<Row, Sort extends string = never> {
@@ -19,7 +19,7 @@ export interface Column<Row, Sort extends string = never> {
 export interface TableOrder<Sort extends string> {
   readonly sort: Sort;
   readonly direction: 'ascending' | 'descending';
-  readonly link: (sort: Sort) => Url;
+  readonly link: (sort: Sort) => SafeUrl;
 }
 
 export interface TableTexts {

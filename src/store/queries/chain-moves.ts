@@ -25,7 +25,7 @@ export interface ChainMove {
   readonly isCommonKnown: boolean;
 }
 
-interface BlockRow {
+interface NewBlockRow {
   readonly height: number;
   readonly block_id: Id;
   readonly timestamp: number;
@@ -33,7 +33,7 @@ interface BlockRow {
   readonly ids: string;
 }
 
-const BLOCKS_FROM = batchedQuery<[height: number, items: number], BlockRow>({
+const BLOCKS_FROM = batchedQuery<[height: number, items: number], NewBlockRow>({
   name: 'blocks_from',
   parameters: { height: 'integer', items: 'integer' },
   presenceColumn: 'block_id',
@@ -91,7 +91,7 @@ export class ChainMoveReader {
   }
 
   /** The newest blocks up to a tip; null when it is no longer the tip. */
-  async #blocksTo(tip: SnapshotTip, rows: readonly BlockRow[], commonHeight: number): Promise<MovedBlock[] | null> {
+  async #blocksTo(tip: SnapshotTip, rows: readonly NewBlockRow[], commonHeight: number): Promise<MovedBlock[] | null> {
     const first = Math.max(commonHeight + 1, tip.height - MAX_BLOCKS + 1);
     let newest = rows.filter(({ height }) => height >= first);
     if (newest.length < tip.height - first + 1) {

@@ -29,13 +29,13 @@ export const RANGE_COLUMNS = {
   to_time: 'bigint',
 } as const;
 
-export function pointParameters(point: ChainPoint | null): PointParameters {
+export function sqlParametersOfPoint(point: ChainPoint | null): PointParameters {
   if (point === null) return [null, null];
   return 'height' in point ? [point.height, null] : [null, point.time];
 }
 
 export function rangeParameters({ from, to }: ChainRange): RangeParameters {
-  return [...pointParameters(from), ...pointParameters(to)];
+  return [...sqlParametersOfPoint(from), ...sqlParametersOfPoint(to)];
 }
 
 /** The name of a range, for the names of lists. */

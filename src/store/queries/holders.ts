@@ -2,7 +2,7 @@
 import type { Currency } from '../../chain/currency.ts';
 import type { Atoms, Destination } from '../../chain/types.ts';
 import { batchedQuery } from '../read/batched-query.ts';
-import { type ChainPoint, pointParameters } from './chain-points.ts';
+import { type ChainPoint, sqlParametersOfPoint } from './chain-points.ts';
 import { defineList, type List } from './define-list.ts';
 import { walksFromSortKeySql } from './keyset.ts';
 import type { SortFields } from './sort-key-text.ts';
@@ -122,7 +122,7 @@ interface HoldersAt extends OfCurrency {
 /** The name and order of a list of holders after a block; its rows come from a snapshot. */
 export const PAST_HOLDER_LIST: Omit<List<HoldersAt, HolderSortKey, HolderRow, ListedHolderRow>, 'read'> = {
   ...HOLDER_LISTS.total,
-  name: ({ currency, point }) => `holders at ${pointParameters(point).join(' ')} ${currency}`,
+  name: ({ currency, point }) => `holders at ${sqlParametersOfPoint(point).join(' ')} ${currency}`,
 };
 
 /** The list by the total, for a known currency: no row if the currency has no holders, or does not exist. */

@@ -76,8 +76,8 @@ export const SERIES_IDS = Object.keys(SERIES) as SeriesId[];
 export const seriesDefinition = (id: SeriesId): SeriesDefinition => SERIES[id];
 
 /** The most points of an answer, and how many there are by default. */
-export const MAX_POINTS = 5_000;
-export const DEFAULT_POINTS = 500;
+export const MAX_SERIES_POINTS = 5_000;
+export const DEFAULT_SERIES_POINTS = 500;
 
 /** A series, in one row: hundreds of rows would take longer to hand over than to read. */
 export interface SeriesRow {
@@ -88,7 +88,7 @@ export interface SeriesRow {
   readonly newest_hour: number;
   /** Are all days that are over counted? After a bulk sync they may not be yet; a series of hours needs no counts. */
   readonly are_days_counted: boolean;
-  /** See {@link seriesValues}; null if there are none. */
+  /** See {@link parseSeriesValues}; null if there are none. */
   readonly stored: string | null;
 }
 
@@ -101,7 +101,7 @@ export interface SeriesValue {
 }
 
 /** Returns the stored values in the range and the one before, oldest first. */
-export function seriesValues({ stored }: SeriesRow): SeriesValue[] {
+export function parseSeriesValues({ stored }: SeriesRow): SeriesValue[] {
   if (stored === null) return [];
   return stored.split(',').map((text) => {
     const [hour, height, value] = text.split(' ') as [string, string, string];
@@ -168,7 +168,7 @@ const seriesQuery = (
       from (
         (${rows((hour) => `${hour} < r.since`)} order by ${key} desc limit 1)
         union all
-        (${rows((hour) => `${hour} >= r.since and ${hour} < r.below`)} order by ${key} limit ${MAX_POINTS * 31})
+        (${rows((hour) => `${hour} >= r.since and ${hour} < r.below`)} order by ${key} limit ${MAX_SERIES_POINTS * 31})
       ) v
     ) h`,
   });

@@ -124,7 +124,7 @@ interface IncomeKey {
  * The income of addresses: a row for each pool or delegation and day in which it changed, days without a reward included. Each
  * page looks at every pool and delegation of the addresses, in a statement of its own.
  */
-export const INCOME_LIST = defineExportableList<IncomeSelection, IncomeKey, IncomeRow, ListedIncomeRow>({
+export const STAKING_INCOME_LIST = defineExportableList<IncomeSelection, IncomeKey, IncomeRow, ListedIncomeRow>({
   name: ({ owners, days }) => `staking-income ${owners.toSorted().join()} ${dayRangeName(days)}`,
   fields: { day: 'int32', stakeId: 'hash' },
   sortKey: ({ day, stake_id }) => ({ day, stakeId: stake_id }),

@@ -10,10 +10,10 @@ import type { TransactionRow } from './transactions.ts';
 import { WALLET_OWNERS_SQL, walletOwnersText } from './wallet-owners.ts';
 
 /**
- * A point in the order of the chain. Position: of a transaction in its block; the reward comes after the last one, and
+ * A place in the order of the chain. Position: of a transaction in its block; the reward comes after the last one, and
  * {@link END_OF_BLOCK} after all that a block does.
  */
-export interface ChainPoint {
+export interface TransactionPlace {
   readonly height: number;
   readonly position: number;
 }
@@ -143,7 +143,7 @@ function outputsAfter(name: string, select: string) {
     presenceColumn: 'entry',
     select,
   });
-  return (store: QueryRunner, owners: readonly Destination[], { height, position }: ChainPoint, limit: number) =>
+  return (store: QueryRunner, owners: readonly Destination[], { height, position }: TransactionPlace, limit: number) =>
     store.query(query, walletOwnersText(owners), height, position, limit);
 }
 
@@ -244,7 +244,7 @@ const WALLET_UTXOS = batchedQuery<
 export function listWalletUtxos(
   store: QueryRunner,
   owners: readonly Destination[],
-  { from, last, limit }: { readonly from: OutputSortKey; readonly last: ChainPoint; readonly limit: number },
+  { from, last, limit }: { readonly from: OutputSortKey; readonly last: TransactionPlace; readonly limit: number },
 ): Promise<SnapshotRows<WalletUtxoRow>> {
   const { height, position, outputIndex } = from;
   return store.query(

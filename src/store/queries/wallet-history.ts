@@ -141,7 +141,7 @@ export function walletHistoryExport(
 }
 
 /** What a wallet had of a currency; the fields but the first are null in the one row of a wallet that had nothing. */
-export interface WalletBalanceRow extends TokenLabelRow {
+export interface PastWalletBalanceRow extends TokenLabelRow {
   /** The height after which it had it; −1 before the genesis. */
   readonly height: number;
   readonly currency: Currency | null;
@@ -161,7 +161,7 @@ const WALLET_BALANCES = batchedQuery<
     beforeTime: bigint | null,
     after: Currency | null,
   ],
-  WalletBalanceRow
+  PastWalletBalanceRow
 >({
   name: 'wallet_balances_at',
   parameters: { owners: 'text', currency: 'bytea', below_height: 'integer', before_time: 'bigint', after: 'bytea' },
@@ -197,14 +197,14 @@ interface CurrencyKey {
 
 /** The order of what a wallet has, for exports. */
 export const WALLET_BALANCES_LIST: Pick<
-  List<WalletBalancesSelection, CurrencyKey, WalletBalanceRow>,
+  List<WalletBalancesSelection, CurrencyKey, PastWalletBalanceRow>,
   'name' | 'fields' | 'sortKey' | 'isEntry'
 > = {
   name: ({ owners, currency, boundary }) =>
     `wallet-balances ${owners.toSorted().join()} ${currency ?? 'all'} ${boundaryName(boundary)}`,
   fields: { currency: 'optionalHash' },
   sortKey: ({ currency }) => ({ currency: currency ?? COIN }),
-  isEntry: (row): row is WalletBalanceRow => row.currency !== null,
+  isEntry: (row): row is PastWalletBalanceRow => row.currency !== null,
 };
 
 function boundaryName(boundary: Boundary): string {
@@ -216,7 +216,7 @@ function boundaryName(boundary: Boundary): string {
 export function walletBalancesQuery(
   { owners, currency, boundary }: WalletBalancesSelection,
   after: CurrencyKey | null,
-): BoundQuery<WalletBalanceRow> {
+): BoundQuery<PastWalletBalanceRow> {
   const height = typeof boundary === 'object' && 'height' in boundary ? boundary.height : null;
   const time = typeof boundary === 'object' && 'time' in boundary ? boundary.time : null;
   return boundQuery(WALLET_BALANCES, walletOwnersText(owners), currency, height, time, after?.currency ?? null);
@@ -226,7 +226,7 @@ export function walletBalancesQuery(
 export function listWalletBalancesAt(
   store: UnbatchedQueryRunner,
   selection: WalletBalancesSelection,
-): Promise<SnapshotRows<WalletBalanceRow>> {
+): Promise<SnapshotRows<PastWalletBalanceRow>> {
   const { query, parameters } = walletBalancesQuery(selection, null);
   return store.queryUnbatched(query, ...parameters);
 }

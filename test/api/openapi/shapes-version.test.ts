@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import Type, { type TSchema } from 'typebox';
 import { type RespondingRoute, shapesVersion } from '../../../src/api/openapi/shapes-version.ts';
-import { responseSchemas } from '../../../src/api/schemas/parameters-and-responses.ts';
+import { responsesWithEtag } from '../../../src/api/schemas/parameters-and-responses.ts';
 import { nullable, schemaRef, strictObject } from '../../../src/render/schemas/common.ts';
 import { TestIndex } from '../../support/indexed-database.ts';
 import { spawnWebServer } from '../../support/running-web-server.ts';
@@ -14,7 +14,7 @@ const COIN = strictObject({ amount: Type.String() });
 
 const route = (path: string, schema: TSchema): RespondingRoute => ({
   path,
-  schema: { response: responseSchemas(schema) },
+  schema: { response: responsesWithEtag(schema) },
 });
 const versionOf = (thing: TSchema, components: Record<string, TSchema> = { Coin: COIN }) =>
   shapesVersion('described', [route('/thing', thing), route('/coin', schemaRef('Coin'))], components);

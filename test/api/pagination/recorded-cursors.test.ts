@@ -38,7 +38,7 @@ import {
   POOL_DAY_LIST,
   REWARD_SHARE_LIST,
 } from '../../../src/store/queries/staking-days.ts';
-import { INCOME_LIST } from '../../../src/store/queries/staking-income.ts';
+import { STAKING_INCOME_LIST } from '../../../src/store/queries/staking-income.ts';
 import { STATEMENT_LIST } from '../../../src/store/queries/statement.ts';
 import { TOKEN_EVENT_LIST } from '../../../src/store/queries/token-events.ts';
 import { AUTHORITY_TOKEN_LIST, TICKER_LIST, TOKEN_ID_LIST } from '../../../src/store/queries/tokens.ts';
@@ -134,9 +134,14 @@ const RECORDED: readonly Recorded[] = [
   recorded(REWARD_SHARE_LIST, { poolId: ID, day: 7 }, { delegationId: OTHER }, OTHER, 'e921207c', [
     `/pool/${POOL}/history/${7 * 86_400}/delegations`,
   ]),
-  recorded(INCOME_LIST, { owners: [OWNER], days: ALL_DAYS }, { day: 7, stakeId: OTHER }, `7.${OTHER}`, 'fc7237aa', [
-    `/address/${ADDRESS}/staking`,
-  ]),
+  recorded(
+    STAKING_INCOME_LIST,
+    { owners: [OWNER], days: ALL_DAYS },
+    { day: 7, stakeId: OTHER },
+    `7.${OTHER}`,
+    'fc7237aa',
+    [`/address/${ADDRESS}/staking`],
+  ),
   recorded(
     STATEMENT_LIST,
     { owners: [OWNER], currency: null, days: ALL_DAYS },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { seriesPoints } from '../../../src/api/present/series.ts';
 import { networkByName } from '../../../src/chain/networks/known-networks.ts';
-import { MAX_POINTS, type SeriesRow } from '../../../src/store/queries/series.ts';
+import { MAX_SERIES_POINTS, type SeriesRow } from '../../../src/store/queries/series.ts';
 
 const network = networkByName('mainnet');
 const NEWEST = { first_hour: 0, first_timestamp: 0, newest_hour: 10_000, are_days_counted: true };
@@ -12,9 +12,9 @@ const hours = (since: number | null, below: number | null, points = 500) =>
 
 it('a range with too many points is refused, wherever it begins and ends', () => {
   const rows = stored('10000 1 1');
-  assert.equal(seriesPoints(network, 'blocks', hours(0, MAX_POINTS), rows).points.length, MAX_POINTS);
+  assert.equal(seriesPoints(network, 'blocks', hours(0, MAX_SERIES_POINTS), rows).points.length, MAX_SERIES_POINTS);
   for (const [since, below] of [
-    [0, MAX_POINTS + 1],
+    [0, MAX_SERIES_POINTS + 1],
     [0, null],
     [-1_000_000, 1_000_000],
   ] as const) {
