@@ -11,13 +11,12 @@ import type { NodeClientOptions } from '../node/client.ts';
 import type { PostgresOptions } from '../store/postgres/connect.ts';
 import { primaryOf } from '../store/postgres/hosts.ts';
 import { explainFinalPostgresError } from '../store/postgres/postgres-error.ts';
-import { isNewerStorage, newerIndexError, STORAGE_VERSION } from '../store/schema/database-identity.ts';
+import { type DatabaseIdentity, STORAGE_VERSION } from '../store/schema/database-identity.ts';
 import {
   copyReadRights,
   createSecondDatabase,
-  type DatabaseContents,
+  examineForUpgrade,
   indexedHeight,
-  readDatabaseContents,
 } from '../store/schema/second-database-for-upgrade.ts';
 import { startScanner } from './scanner.ts';
 
@@ -40,7 +39,10 @@ export interface UpgradeOptions {
   tell(text: string): void;
 }
 
-type Index = Extract<DatabaseContents, { type: 'index' }>;
+interface Served {
+  readonly storageVersion: string;
+  readonly bytes: number;
+}
 
 /**
  * Fills the second database, says when to switch, and keeps it at the tip until `stop`. Throws an OperatorError if
@@ -52,7 +54,7 @@ export async function upgrade(given: UpgradeOptions, stop: AbortSignal): Promise
   });
   const options = { ...given, postgres };
   const { rebuild, tell } = options;
-  const served = servedIndex(await readDatabaseContents(postgres), options);
+  const served = await servedIndex(options);
   if (served.storageVersion === STORAGE_VERSION && !rebuild) {
     tell(
       `The database ${postgres.database} has the tables of this release (storage version ${STORAGE_VERSION}): no second ` +
@@ -65,28 +67,19 @@ export async function upgrade(given: UpgradeOptions, stop: AbortSignal): Promise
   await fill(options, second, served, stop);
 }
 
-/** Returns the served index. Throws an OperatorError if there is none, or one of another network. */
-function servedIndex(found: DatabaseContents | undefined, { postgres, network }: UpgradeOptions): Index {
-  if (found?.type !== 'index') {
-    const what = found === undefined ? 'does not exist' : 'holds no index';
+const identityOf = ({ name, genesisId }: Network): DatabaseIdentity => ({ network: name, genesisId });
+
+/** Returns the served index. Throws an OperatorError if there is none, or one of another network or a newer release. */
+async function servedIndex({ postgres, network }: UpgradeOptions): Promise<Served> {
+  const examined = await examineForUpgrade(postgres, identityOf(network));
+  if (examined === undefined || examined.found === 'empty') {
     throw new OperatorError(
-      `the database ${postgres.database} ${what}: there is nothing to upgrade. Name the one that is served with ` +
-        '--postgres-database, or start the scanner to make an index.',
+      `the database ${postgres.database} ${examined === undefined ? 'does not exist' : 'holds no index'}: there is ` +
+        'nothing to upgrade. Name the one that is served with --postgres-database, or start the scanner to make an index.',
     );
   }
-  if (isOf(found, network)) {
-    if (isNewerStorage(found.storageVersion))
-      throw newerIndexError(`storage version ${found.storageVersion}`, STORAGE_VERSION, found.madeBy);
-    return found;
-  }
-  throw new OperatorError(
-    `the database ${postgres.database} holds the chain of ${found.network}, not of ${network.name}. Check --network and ` +
-      '--postgres-database.',
-  );
-}
-
-function isOf(index: Index, network: Network): boolean {
-  return index.network === network.name && index.genesisId === network.genesisId;
+  const { found, bytes } = examined;
+  return { storageVersion: found === 'ours' ? STORAGE_VERSION : found.older, bytes };
 }
 
 /**
@@ -103,19 +96,19 @@ export function secondDatabaseName(served: string, version = STORAGE_VERSION): s
 async function prepareSecond(
   { postgres, network, tell }: UpgradeOptions,
   second: PostgresOptions,
-  served: Index,
+  served: Served,
 ): Promise<void> {
   const { database } = second;
   if (database === postgres.database)
     throw new OperatorError(`--new-database must not be ${database}, the database that is served.`);
-  const found = await readDatabaseContents(second);
-  const refusal = found === undefined ? null : whyNot(found, network);
-  if (refusal !== null) {
+  const examined = await examineForUpgrade(second, identityOf(network));
+  if (typeof examined?.found === 'object') {
     throw new OperatorError(
-      `the database ${database} ${refusal}; nothing was changed. Drop it, or name another with --new-database.`,
+      `the database ${database} holds an index of storage version ${examined.found.older}, not ${STORAGE_VERSION}; ` +
+        'nothing was changed. Drop it, or name another with --new-database.',
     );
   }
-  if (found === undefined) await createSecondDatabase(postgres, database);
+  if (examined === undefined) await createSecondDatabase(postgres, database);
   const readers = await copyReadRights(postgres, second);
   tell(
     `Filling the database ${database} for storage version ${STORAGE_VERSION}. ${postgres.database} (storage version ` +
@@ -125,17 +118,13 @@ async function prepareSecond(
   );
 }
 
-/** Returns the reason why a database cannot be filled; null if it can. */
-function whyNot(found: DatabaseContents, network: Network): string | null {
-  if (found.type === 'nothing') return null;
-  if (found.type === 'other tables') return 'holds tables that are no index';
-  if (!isOf(found, network)) return `holds the chain of ${found.network}`;
-  if (found.storageVersion === STORAGE_VERSION) return null;
-  return `holds an index of storage version ${found.storageVersion}, not ${STORAGE_VERSION}`;
-}
-
 /** Runs the scanner on the second database until `stop`, or until it is complete. */
-async function fill(options: UpgradeOptions, second: PostgresOptions, served: Index, stop: AbortSignal): Promise<void> {
+async function fill(
+  options: UpgradeOptions,
+  second: PostgresOptions,
+  served: Served,
+  stop: AbortSignal,
+): Promise<void> {
   const { postgres, untilReady, logger, tell } = options;
   const complete = Promise.withResolvers<void>();
   const behind = new LastingCondition(logger, {

@@ -4,51 +4,31 @@ import { OperatorError } from '../../errors/operator-error.ts';
 import { type PostgresOptions, SCHEMA_NAME, withPostgresConnection } from '../postgres/connect.ts';
 import { createDatabase } from '../postgres/create-database.ts';
 import { explainFinalPostgresError, NO_SUCH_DATABASE, sqlStateOf } from '../postgres/postgres-error.ts';
-import { MADE_BY, readMeta, tablesOfSchema } from './database-identity.ts';
-
-/** Contents of a database: an empty schema, other tables, or an index of any release. */
-export type DatabaseContents =
-  | { readonly type: 'nothing' }
-  | { readonly type: 'other tables' }
-  | {
-      readonly type: 'index';
-      readonly storageVersion: string;
-      /** The version of the program that made it, if it is known. */
-      readonly madeBy: string | undefined;
-      readonly network: string;
-      readonly genesisId: string;
-      /** Size of the whole database. */
-      readonly bytes: number;
-    };
+import { type DatabaseIdentity, examineDatabase } from './database-identity.ts';
 
 /** PostgreSQL cuts longer names. */
 const MAX_NAME_BYTES = 63;
 const APPLICATION = 'chain-indexer upgrade';
 
+export interface ExaminedDatabase {
+  readonly found: Awaited<ReturnType<typeof examineDatabase>>;
+  /** Size of the whole database. */
+  readonly bytes: number;
+}
+
 /**
- * Returns the contents of a database; `undefined` if it does not exist. Throws OperatorError if the connection is refused.
+ * Examines a database as `examineDatabase` does; `undefined` if it does not exist. Throws an OperatorError also if the
+ * connection is refused.
  */
-export async function readDatabaseContents(postgres: PostgresOptions): Promise<DatabaseContents | undefined> {
+export async function examineForUpgrade(
+  postgres: PostgresOptions,
+  identity: DatabaseIdentity,
+): Promise<ExaminedDatabase | undefined> {
   try {
-    return await withPostgresConnection(postgres, APPLICATION, async (client): Promise<DatabaseContents> => {
-      const tables = await tablesOfSchema(client);
-      if (tables.length === 0) return { type: 'nothing' };
-      if (!tables.includes('meta')) return { type: 'other tables' };
-      const meta = await readMeta(client);
-      const [storageVersion, network, genesisId] = ['storage_version', 'network', 'genesis_id'].map((name) =>
-        meta.get(name),
-      );
-      if (storageVersion === undefined || network === undefined || genesisId === undefined)
-        return { type: 'other tables' };
+    return await withPostgresConnection(postgres, APPLICATION, async (client) => {
+      const found = await examineDatabase(client, identity);
       const size = await client.query<{ bytes: number }>('select pg_database_size(current_database()) as bytes');
-      return {
-        type: 'index',
-        storageVersion,
-        madeBy: meta.get(MADE_BY),
-        network,
-        genesisId,
-        bytes: size.rows[0]!.bytes,
-      };
+      return { found, bytes: size.rows[0]!.bytes };
     });
   } catch (error) {
     if (sqlStateOf(error) === NO_SUCH_DATABASE) return undefined;
