@@ -2,25 +2,18 @@
 import { blockIdOfBytes } from '../../chain/codec/block.ts';
 import { DecodeError } from '../../chain/scale/codec-errors.ts';
 import type { Id } from '../../chain/types.ts';
-import { LastingCondition } from '../../errors/lasting-condition.ts';
 import type { NodeClient } from '../../node/client.ts';
 import { nodeUnavailable, unavailable } from '../errors/causes-of-503.ts';
-import type { ApiLogger } from '../logging/throttled-log.ts';
 import { SharedWork } from './shared-work.ts';
 
 const MAX_CALL_MS = 10_000;
 
 export class SharedBlockRequests {
   readonly #node: Pick<NodeClient, 'block'> | null;
-  readonly #outages: LastingCondition;
   readonly #inProgress = new SharedWork<Buffer>();
 
-  constructor(node: Pick<NodeClient, 'block'> | null, logger: ApiLogger) {
+  constructor(node: Pick<NodeClient, 'block'> | null) {
     this.#node = node;
-    this.#outages = new LastingCondition(logger, {
-      holds: 'The node gives no blocks; those who ask for encoded ones get 503.',
-      ended: 'The node gives blocks again.',
-    });
   }
 
   /** Returns the encoded block with this id. Rejects with the error 503 if the node does not return this block. */
@@ -31,14 +24,9 @@ export class SharedBlockRequests {
   }
 
   async #ask(node: Pick<NodeClient, 'block'>, id: Id): Promise<Buffer> {
-    let bytes: Buffer | null;
-    try {
-      bytes = await node.block(id, { signal: AbortSignal.timeout(MAX_CALL_MS) });
-      this.#outages.ended();
-    } catch (error) {
-      this.#outages.holds({ err: error });
+    const bytes = await node.block(id, { signal: AbortSignal.timeout(MAX_CALL_MS) }).catch((error: unknown) => {
       throw nodeUnavailable(error, 'node away for blocks');
-    }
+    });
     if (bytes === null) throw unavailable('block missing at node');
     if (!hasId(bytes, id)) throw unavailable('wrong block from node');
     return bytes;

@@ -16,6 +16,7 @@ import type { SiblingWorkers } from '../../processes/sibling-workers.ts';
 import { ChainMoveReader } from '../../store/queries/chain-moves.ts';
 import { readPendingReferences } from '../../store/queries/pending-references.ts';
 import type { QueryDispatcher } from '../../store/read/query-dispatcher.ts';
+import { StoreError } from '../../store/read/store-error.ts';
 import { unavailable } from '../errors/causes-of-503.ts';
 import type { ApiLogger } from '../logging/throttled-log.ts';
 import type { PendingTransactions } from './pending-interface.ts';
@@ -71,7 +72,8 @@ export class NodePendingTransactions implements PendingTransactions {
           // If the indexes for reading are missing, each query would scan whole tables.
           if (!this.#isIndexReady)
             await Promise.race([this.#hasBegun.promise, pause(MAX_START_MS, this.#closing.signal)]);
-          return this.#isIndexReady ? await readPendingReferences(store, asked) : null;
+          // That the database is away is logged by those who watch its tip.
+          return this.#isIndexReady ? await readPendingReferences(store, asked).catch(nullIfAway) : null;
         },
       },
       logger: {
@@ -165,6 +167,11 @@ export class NodePendingTransactions implements PendingTransactions {
     }
     this.#isFollowing = false;
   }
+}
+
+function nullIfAway(error: unknown): null {
+  if (error instanceof StoreError && error.kind === 'unavailable') return null;
+  throw error;
 }
 
 /** Resolves after this time, or when `signal` is aborted. */

@@ -1,6 +1,5 @@
 /** Submits transactions to the node: checks them first, and adds them to the mempool afterwards. */
 import type { Id } from '../../chain/types.ts';
-import { LastingCondition } from '../../errors/lasting-condition.ts';
 import type { NodeClient } from '../../node/client.ts';
 import { NodeError } from '../../node/node-error.ts';
 import type { Caller } from '../../resources/caller.ts';
@@ -12,7 +11,6 @@ import type { TipWatch } from '../../store/read/tip-watch.ts';
 import type { DecodingThread } from '../decoding/decoding-thread.ts';
 import { ApiError, badRequest } from '../errors/api-error.ts';
 import { nodeUnavailable, unavailable } from '../errors/causes-of-503.ts';
-import type { ApiLogger } from '../logging/throttled-log.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
 import type { PendingTransactions } from './pending-interface.ts';
 
@@ -36,7 +34,6 @@ interface SubmissionContext {
   readonly profile: ResponseProfile;
   readonly decoding: DecodingThread;
   readonly resources: WebServerResources;
-  readonly logger: ApiLogger;
   readonly metrics: { submitted(outcome: 'taken' | 'refused' | 'failed'): void };
 }
 
@@ -59,27 +56,20 @@ export function createTransactionSubmitter(context: SubmissionContext): Submit {
 }
 
 function createSubmitter(context: SubmissionContext): Submit {
-  const { logger, metrics } = context;
-  const outages = new LastingCondition(logger, {
-    holds: 'Transactions cannot be handed to the node; those who submit them get 503.',
-    ended: 'The node takes transactions again.',
-  });
+  const { metrics } = context;
 
   async function toNode(node: NodeClient, hex: string, id: Id): Promise<void> {
     try {
       await node.submitTransaction(hex, { signal: AbortSignal.timeout(MAX_CALL_MS) });
-      outages.ended();
       metrics.submitted('taken');
     } catch (error) {
       if (error instanceof NodeError && error.kind === 'rpc' && error.rpc) {
-        outages.ended();
         // The node may have it in a block already, and the index may have that block by now.
         const found = context.pending?.pool.find(id);
         if (found?.state === 'Pending' || found?.state === 'Confirmed' || (await isIndexed(context, id))) return;
         metrics.submitted('refused');
         throw new ApiError(500, context.profile.nodeRefusal(error.rpc));
       }
-      outages.holds({ err: error });
       metrics.submitted('failed');
       throw nodeUnavailable(error, 'node away for submission');
     }

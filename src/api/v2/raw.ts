@@ -36,7 +36,7 @@ const FROM_NODE =
 
 export function rawRoutes(app: FastifyInstance, context: ApiContext): void {
   const { pending } = context;
-  const blocks = new SharedBlockRequests(context.node, context.logger);
+  const blocks = new SharedBlockRequests(context.node);
   const present = ({ bytes }: RawData) => `"${bytes.toString('hex')}"`;
 
   /** Reads a confirmed transaction, cut out of its block; null for an unknown id. */

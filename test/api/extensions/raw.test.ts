@@ -11,7 +11,7 @@ import { paymentOf } from '../../support/payments.ts';
 import { Scrape } from '../../support/prometheus.ts';
 import { TcpProxy } from '../../support/tcp-proxy.ts';
 import { until } from '../../support/until.ts';
-import { SILENT, startTestWebServer } from '../../support/web-server.ts';
+import { startTestWebServer } from '../../support/web-server.ts';
 import { WholeStack } from '../../support/whole-stack.ts';
 
 const scope = fileScope();
@@ -118,7 +118,7 @@ const id = () => stack().node.mainChainId(7)!;
 
 it('the block of a node is asked for once by all who wait for it', async (t) => {
   const block = t.mock.fn(async () => blockAt(7));
-  const blocks = new SharedBlockRequests({ block }, SILENT);
+  const blocks = new SharedBlockRequests({ block });
   const same = await Promise.all([blocks.get(id()), blocks.get(id()), blocks.get(id())]);
   assert.deepEqual(same, [blockAt(7), blockAt(7), blockAt(7)]);
   assert.equal(block.mock.callCount(), 1);
@@ -146,9 +146,9 @@ it('clients that wait for a silent node hold up no other requests', async (t) =>
 
 it('the blocks of a node that are others than was asked for, no blocks, or not there are the error 503', async () => {
   for (const answer of [blockAt(8), Buffer.from('00', 'hex'), null]) {
-    await assert.rejects(new SharedBlockRequests({ block: async () => answer }, SILENT).get(id()), { status: 503 });
+    await assert.rejects(new SharedBlockRequests({ block: async () => answer }).get(id()), { status: 503 });
   }
-  const failing = new SharedBlockRequests({ block: () => Promise.reject(new Error('away')) }, SILENT);
+  const failing = new SharedBlockRequests({ block: () => Promise.reject(new Error('away')) });
   await assert.rejects(failing.get(id()), { status: 503 });
 });
 
