@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { clientNameOf, clientNameOfIp } from '../../src/api/http/connection.ts';
+import { clientNameOf, clientNameOfIp } from '../../src/api/http/client-name.ts';
 import { RateLimit } from '../../src/api/http/rate-limit.ts';
 import { ThrottledLog } from '../../src/api/logging/throttled-log.ts';
 import { networkByName } from '../../src/chain/networks/known-networks.ts';

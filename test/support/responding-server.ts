@@ -2,8 +2,9 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Connections, UnsentTrackingResponse } from '../../src/api/http/connection.ts';
+import { Connections } from '../../src/api/http/cached-http-server.ts';
 import type { PreparedResponse } from '../../src/api/http/prepared-response.ts';
+import { UnsentTrackingResponse } from '../../src/api/http/tracked-messages.ts';
 import {
   createResources,
   type ResourceTotals,
@@ -30,9 +31,7 @@ export async function startRespondingServer(
   const server = createServer({ ServerResponse: UnsentTrackingResponse }, connections.onRequest);
   server.on('connection', connections.onConnection);
   t.after(() => {
-    connections.close();
-    server.closeAllConnections();
-    connections.cutStopped();
+    connections.cutAll();
     server.close();
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');

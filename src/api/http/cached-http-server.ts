@@ -6,24 +6,25 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from 'node:net';
 import type { Metrics } from '../metrics/metrics.ts';
 import {
+  Connection,
   type ConnectionHost,
-  Connections,
+  type ConnectionOptions,
   callerOf,
   connectionOf,
   isBodyRead,
-  PieceCountingRequest,
-  UnsentTrackingResponse,
 } from './connection.ts';
 import { COMMON_HEADERS, MIN_TIP_HEADER, requestHeader, sendPreflight } from './headers.ts';
+import { PacedWrites } from './paced-writes.ts';
 import { PreparedResponse, sendCounted } from './prepared-response.ts';
 import { RateLimit } from './rate-limit.ts';
+import { PieceCountingRequest, UnsentTrackingResponse } from './tracked-messages.ts';
 
 /** Longer than the usual 60 seconds of a proxy, so that the proxy closes idle connections first. */
 const KEEP_ALIVE_MS = 75_000;
 const HEADERS_MS = 30_000;
 const REQUEST_MS = 60_000;
 
-interface CachedHttpServerOptions extends Pick<ConnectionHost, 'resources' | 'trustedProxies' | 'accessLog'> {
+interface CachedHttpServerOptions extends Omit<ConnectionOptions, 'serve'> {
   /** Responses of the current tip by URL. */
   readonly cache: { get(url: string): PreparedResponse | undefined };
   readonly metrics: Metrics;
@@ -118,17 +119,12 @@ export function createCachedHttpServer({
       connections.onRequest,
     );
     server.on('connection', connections.onConnection);
-    const closeAll = server.closeAllConnections.bind(server);
-    server.closeAllConnections = () => {
-      closeAll();
-      connections.cutStopped();
-    };
-    // No timeout of Node's server, which would make a timer for each request. `Connections` has the timeouts.
+    server.closeAllConnections = () => connections.cutAll();
+    // No timeout of Node's server, which would make a timer for each request. Each `Connection` has the timeouts.
     server.on('clientError', answerClientError);
     server.on('checkExpectation', (request, response) =>
       connectionOf(request.socket)?.take(request, response, refuseExpectation),
     );
-    server.on('close', () => connections.close());
     return server;
   };
   return { connections, listen };
@@ -138,6 +134,37 @@ export function createCachedHttpServer({
 function pathAndQueryOf(url: string): string {
   const own = url.startsWith('/') ? url : url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '').replace(/^(?=\?|$)/, '/');
   return own.includes('%') ? own.replace(/%(?![0-9a-f]{2})/gi, '%25') : own;
+}
+
+/** The connections of a server, and what they share. */
+export class Connections implements ConnectionHost {
+  readonly options: ConnectionOptions;
+  readonly largeWrites: PacedWrites;
+  readonly open = new Set<Connection>();
+  /** Set at a stop. */
+  isStopping = false;
+  late = 0;
+  fragmented = 0;
+
+  constructor(options: ConnectionOptions) {
+    this.options = options;
+    this.largeWrites = new PacedWrites(options.resources.weightOf);
+  }
+
+  /** The handler of Node's event "connection". */
+  readonly onConnection = (socket: Socket): void => {
+    new Connection(socket, this);
+  };
+
+  /** The handler of Node's event "request". */
+  readonly onRequest = (request: IncomingMessage, response: ServerResponse): void => {
+    connectionOf(request.socket)?.take(request, response);
+  };
+
+  /** Does what Node's `closeAllConnections` does, also for the connections that have lost their parser: Node does not know them. */
+  cutAll(): void {
+    for (const connection of [...this.open]) connection.cut();
+  }
 }
 
 /** Requests of supervisors and load balancers do not count for the rate limit. */

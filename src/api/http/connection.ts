@@ -3,13 +3,13 @@
  * stops, and the connection is closed after that response. The connection also counts the client's use of the shared
  * resources: who the caller is, and the unsent part of a response. It is closed if a request body comes in too many tiny pieces.
  */
-import { IncomingMessage, ServerResponse } from 'node:http';
-import { isIPv6, type Socket } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { type Caller, internalCaller } from '../../resources/caller.ts';
 import type { Holding } from '../../resources/holdings.ts';
 import type { WebServerResources } from '../../resources/resource-limits.ts';
-import { hasBody } from './headers.ts';
-import { PacedWrites } from './paced-writes.ts';
+import { addressOf, clientNameOf, ipOf } from './client-name.ts';
+import type { PacedWrites } from './paced-writes.ts';
 import { stopPipeline } from './stop-pipelined-requests.ts';
 
 /** The time for a client to take a response; large responses get more, at the pace below. */
@@ -45,25 +45,27 @@ export interface LoggedRequest {
   readonly aborted?: true;
 }
 
-/** The state that all connections of a server share. */
-export interface ConnectionHost {
+export interface ConnectionOptions {
   readonly resources: Pick<WebServerResources, 'unsent_bytes' | 'compressions' | 'connections' | 'weightOf'>;
-  readonly largeWrites: PacedWrites;
-  /** How many proxies clients come through; see {@link clientNameOf}. */
+  /** How many proxies clients come through; see {@link addressOf}. */
   readonly trustedProxies: number;
   /** Null: requests are not logged. */
   readonly accessLog: ((request: LoggedRequest) => void) | null;
   /** Responds to a request. */
   readonly serve: (request: IncomingMessage, response: ServerResponse) => void;
+}
+
+/** The state that all connections of a server share. */
+export interface ConnectionHost {
+  readonly options: ConnectionOptions;
+  readonly largeWrites: PacedWrites;
+  readonly open: Set<Connection>;
   /** Is the server stopping? Then each response is the last one of its connection. */
   readonly isStopping: boolean;
-  /** Called when the client falls behind with its response, and when it has caught up. */
-  onSlow(connection: Connection, isSlow: boolean): void;
-  /** Called when the connection has lost its parser. */
-  onStopped(connection: Connection): void;
-  onClosed(connection: Connection): void;
-  /** Called when the connection is cut because a body came in too many tiny pieces. */
-  onFragmented(): void;
+  /** The number of connections closed because their clients took responses too slowly. */
+  late: number;
+  /** The number of connections closed because a body came in too many tiny pieces. */
+  fragmented: number;
 }
 
 const CONNECTION = Symbol('connection');
@@ -89,34 +91,6 @@ export function isBodyRead(method: string | undefined): boolean {
   return method === 'POST';
 }
 
-/**
- * A request that counts the pieces of its body: chunks, or what a read of the connection returned. A listener for 'data'
- * would not see them while the body is paused or nobody reads it, and Node keeps up to 64 kB then: 65,536 pieces.
- */
-export class PieceCountingRequest extends IncomingMessage {
-  /** Node calls it with each piece when it was parsed, and with null at the end. */
-  override push(piece: Buffer | null): boolean {
-    if (piece === null) return super.push(null);
-    if (connectionOf(this.socket)?.countPiece(piece.length) === false) return false;
-    return isBodyRead(this.method) ? super.push(piece) : true;
-  }
-}
-
-/** A response that notes when its client has taken it. A listener for each response would add half a microsecond. */
-export class UnsentTrackingResponse extends ServerResponse {
-  /** Has what still comes of the request's body read and so counted: Node would drop it uncounted. */
-  override end(chunk?: unknown, encoding?: unknown, callback?: unknown): this {
-    const { req } = this;
-    if (!req.complete && hasBody(req)) req.resume();
-    return super.end(chunk, encoding as BufferEncoding, callback as () => void);
-  }
-
-  override detachSocket(socket: Socket): void {
-    super.detachSocket(socket);
-    connectionOf(socket)?.onTaken();
-  }
-}
-
 export class Connection {
   readonly #socket: ClientSocket;
   readonly #host: ConnectionHost;
@@ -129,8 +103,8 @@ export class Connection {
   #caller: Caller | null = null;
   readonly #goneListeners = new Set<() => void>();
   #unsent: Holding | null = null;
-  /** The time by which the client must have taken the response, of `performance.now()`. */
-  #deadline = Number.POSITIVE_INFINITY;
+  /** Ends the connection of a client that takes its response too slowly. */
+  #lateTimer: NodeJS.Timeout | undefined;
   /** The pieces of the request's body so far, and their bytes. */
   #pieces = 0;
   #pieceBytes = 0;
@@ -157,7 +131,8 @@ export class Connection {
       amount: 1,
       takeBack: () => this.cut(),
     };
-    host.resources.connections.add(this.#holding);
+    host.open.add(this);
+    host.options.resources.connections.add(this.#holding);
   }
 
   /** The caller of the response in progress. Behind a proxy, the next one may be another client's. */
@@ -167,7 +142,7 @@ export class Connection {
   }
 
   #callerOf(response: ServerResponse | null): Caller {
-    const { trustedProxies } = this.#host;
+    const { trustedProxies } = this.#host.options;
     const isDirect = response === null || trustedProxies === 0;
     const connection = this;
     return {
@@ -180,8 +155,8 @@ export class Connection {
     };
   }
 
-  get resources(): ConnectionHost['resources'] {
-    return this.#host.resources;
+  get resources(): ConnectionOptions['resources'] {
+    return this.#host.options.resources;
   }
 
   get largeWrites(): PacedWrites {
@@ -189,13 +164,13 @@ export class Connection {
   }
 
   /** Answers a request, by the function of the host unless another one is given. */
-  take(request: IncomingMessage, response: ServerResponse, serve = this.#host.serve): void {
+  take(request: IncomingMessage, response: ServerResponse, serve = this.#host.options.serve): void {
     if (this.#isGone || this.#isLast) return;
     this.#response = response;
     this.#caller = null;
     this.#pieces = 0;
     this.#pieceBytes = 0;
-    if (this.#host.accessLog !== null) this.#beginLog();
+    if (this.#host.options.accessLog !== null) this.#beginLog();
     if (this.#host.isStopping) response.shouldKeepAlive = false;
     serve(request, response);
   }
@@ -206,7 +181,7 @@ export class Connection {
     this.#pieceBytes += bytes;
     if (this.#pieces <= FREE_PIECES || this.#pieceBytes >= this.#pieces * MIN_MEAN_PIECE_BYTES) return true;
     if (!this.#isGone) {
-      this.#host.onFragmented();
+      this.#host.fragmented++;
       this.cut();
     }
     return false;
@@ -228,14 +203,13 @@ export class Connection {
       takeBack: () => this.cut(),
     };
     const patienceMs = MIN_SENDING_MS + body.length / SLOWEST_BYTES_PER_MS;
-    this.#deadline = performance.now() + Math.min(patienceMs, MAX_SENDING_MS);
-    this.#host.onSlow(this, true);
-    this.#host.resources.unsent_bytes.add(this.#unsent);
+    this.#lateTimer = setTimeout(() => this.#onLate(), Math.min(patienceMs, MAX_SENDING_MS)).unref();
+    this.resources.unsent_bytes.add(this.#unsent);
   }
 
-  /** Does the client take its response too slowly? */
-  isLate(now: number): boolean {
-    return this.#deadline < now;
+  #onLate(): void {
+    this.#host.late++;
+    this.cut();
   }
 
   /** Called when the client has taken the whole response. */
@@ -273,7 +247,6 @@ export class Connection {
   #onEarlyRequest(): void {
     if (this.#isGone) return;
     const response = this.#response;
-    this.#host.onStopped(this);
     if (response === null || this.#isStream) {
       this.cut();
       return;
@@ -304,7 +277,7 @@ export class Connection {
 
   /** Logs the request in progress, unless it is logged. */
   #log(status: number | null, more: Pick<LoggedRequest, 'aborted'> = {}): void {
-    const { accessLog, trustedProxies } = this.#host;
+    const { accessLog, trustedProxies } = this.#host.options;
     const from = this.#logFrom;
     if (accessLog === null || from === null) return;
     this.#logFrom = null;
@@ -325,154 +298,18 @@ export class Connection {
   }
 
   #endUnsent(): void {
-    this.#host.resources.unsent_bytes.remove(this.#unsent!);
+    clearTimeout(this.#lateTimer);
+    this.resources.unsent_bytes.remove(this.#unsent!);
     this.#unsent = null;
-    this.#deadline = Number.POSITIVE_INFINITY;
-    this.#host.onSlow(this, false);
   }
 
   #onClose(): void {
     if (this.#isGone) return;
     this.#isGone = true;
     this.#log(this.#response?.headersSent ? this.#response.statusCode : null, { aborted: true });
-    this.#host.resources.connections.remove(this.#holding);
+    this.resources.connections.remove(this.#holding);
     if (this.#unsent !== null) this.#endUnsent();
-    this.#host.onClosed(this);
+    this.#host.open.delete(this);
     for (const listener of [...this.#goneListeners]) listener();
-  }
-}
-
-/** Longer addresses are cut: a proxy may write anything, and our tables must not grow with it. */
-const MAX_ADDRESS_LENGTH = 64;
-const FORWARDED_FOR = 'x-forwarded-for';
-
-/** Returns the name of a request's client: its address, or for IPv6 its network of 64 bits, which belongs to one customer. */
-export function clientNameOf(...request: Parameters<typeof addressOf>): string {
-  return clientNameOfIp(addressOf(...request));
-}
-
-/**
- * Returns the address of a request's client: the remote address of the connection, or what the trusted proxies say. Each of
- * them appends the remote address of its connection to `x-forwarded-for`. The client is the entry that the outermost one
- * appended: with N proxies, the N-th from the end, or the first if there are fewer.
- */
-function addressOf(
-  { rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>,
-  remoteAddress: string,
-  trustedProxies: number,
-): string {
-  if (trustedProxies === 0) return remoteAddress;
-  const entries: string[] = [];
-  for (let i = 0; i < rawHeaders.length; i += 2) {
-    if (rawHeaders[i]!.toLowerCase() === FORWARDED_FOR) entries.push(...rawHeaders[i + 1]!.split(','));
-  }
-  const forwarded = entries.at(-Math.min(trustedProxies, entries.length))?.trim() ?? '';
-  return forwarded === '' ? remoteAddress : forwarded.slice(0, MAX_ADDRESS_LENGTH);
-}
-
-/** Returns the IP address in an address. Some proxies add a port, in quotes or without. */
-function ipOf(address: string): string {
-  const bare = address.replace(/^"|"$/g, '').replace(/^\[|\](:\d+)?$|%.*$/g, '');
-  const ipv4 = /^(?:::ffff:)?(\d+\.\d+\.\d+\.\d+)(?::\d+)?$/i.exec(bare);
-  if (ipv4) return ipv4[1]!;
-  return isIPv6(bare) ? bare : address;
-}
-
-/** Returns the name of an address: IPv4 whole, IPv6 its first 64 bits. */
-export function clientNameOfIp(address: string): string {
-  const bare = ipOf(address);
-  if (!isIPv6(bare)) return bare;
-  const [head = '', tail] = bare.split('::', 2);
-  const front = head === '' ? [] : head.split(':');
-  const back = tail === undefined || tail === '' ? [] : tail.split(':');
-  const middle = tail === undefined ? 0 : Math.max(0, 8 - front.length - back.length);
-  const groups = [...front, ...Array.from({ length: middle }, () => '0'), ...back];
-  return `${groups
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16).toString(16))
-    .join(':')}::/64`;
-}
-
-const LOOK_AFTER_MS = 1_000;
-
-export class Connections implements ConnectionHost {
-  readonly resources: ConnectionHost['resources'];
-  readonly largeWrites: PacedWrites;
-  readonly serve: ConnectionHost['serve'];
-  /** Set at a stop. */
-  isStopping = false;
-  readonly trustedProxies: number;
-  readonly accessLog: ConnectionHost['accessLog'];
-  readonly #slow = new Set<Connection>();
-  /** Connections that were taken from Node's HTTP server. */
-  readonly #stopped = new Set<Connection>();
-  readonly #looking: NodeJS.Timeout;
-  #late = 0;
-  #fragmented = 0;
-
-  /** `serve` is called for each request. */
-  constructor(options: Pick<ConnectionHost, 'resources' | 'serve' | 'trustedProxies' | 'accessLog'>) {
-    const { resources, serve, trustedProxies, accessLog } = options;
-    this.accessLog = accessLog;
-    this.resources = resources;
-    this.largeWrites = new PacedWrites(resources.weightOf);
-    this.serve = serve;
-    this.trustedProxies = trustedProxies;
-    this.#looking = setInterval(() => this.#lookAfter(), LOOK_AFTER_MS).unref();
-  }
-
-  /** The number of connections closed because their clients took responses too slowly. */
-  get late(): number {
-    return this.#late;
-  }
-
-  /** The number of connections closed because a body came in too many tiny pieces. */
-  get fragmented(): number {
-    return this.#fragmented;
-  }
-
-  /** The handler of Node's event "connection". */
-  readonly onConnection = (socket: Socket): void => {
-    new Connection(socket, this);
-  };
-
-  /** The handler of Node's event "request". */
-  readonly onRequest = (request: IncomingMessage, response: ServerResponse): void => {
-    connectionOf(request.socket)?.take(request, response);
-  };
-
-  onSlow(connection: Connection, isSlow: boolean): void {
-    if (isSlow) this.#slow.add(connection);
-    else this.#slow.delete(connection);
-  }
-
-  onStopped(connection: Connection): void {
-    this.#stopped.add(connection);
-  }
-
-  onClosed(connection: Connection): void {
-    this.#stopped.delete(connection);
-  }
-
-  onFragmented(): void {
-    this.#fragmented++;
-  }
-
-  /** Does what Node's `closeAllConnections` does, for the connections that Node does not know. */
-  cutStopped(): void {
-    for (const connection of [...this.#stopped]) connection.cut();
-  }
-
-  close(): void {
-    clearInterval(this.#looking);
-  }
-
-  #lookAfter(): void {
-    const now = performance.now();
-    for (const connection of [...this.#slow]) {
-      if (!connection.isLate(now)) continue;
-      this.#late++;
-      connection.cut();
-    }
   }
 }

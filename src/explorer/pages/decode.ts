@@ -2,7 +2,7 @@
  * `/decode`: explains a pasted transaction or block; `/decode/send`: submits a transaction if the operator allows it.
  */
 
-import { formField, hasAmpersand } from '../../api/decoding/form-field.ts';
+import { formField, hasAmpersand } from '../../api/decoding/decoding-tasks.ts';
 import { type DecodedPaste, type DecodedTransaction, MAX_DECODED_BYTES } from '../../api/decoding/pasted-text.ts';
 import { ApiError, badRequest } from '../../api/errors/api-error.ts';
 import { createTransactionSubmitter, MAX_SUBMISSION_BYTES } from '../../api/pending/submit-transaction.ts';

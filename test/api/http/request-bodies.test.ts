@@ -6,7 +6,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import Fastify from 'fastify';
-import { Connections } from '../../../src/api/http/connection.ts';
+import { Connections } from '../../../src/api/http/cached-http-server.ts';
 import { countRequestBodies, rawBody, readBodiesAsBytes } from '../../../src/api/http/request-bodies.ts';
 import { createResources, resourceTotals } from '../../../src/resources/resource-limits.ts';
 
@@ -31,7 +31,7 @@ test('a turn reads one or two pieces of a large body', async (t) => {
       return createServer(connections.onRequest).on('connection', connections.onConnection);
     },
   });
-  t.after(() => app.close().then(() => connections.close()));
+  t.after(() => app.close());
   const { body_bytes: bodies } = resources;
   const sizes: number[] = [];
   const resize = bodies.resize.bind(bodies);

@@ -94,8 +94,8 @@ function world({
       new Promise((resolve) => {
         const socket = Object.assign(new EventEmitter(), { remoteAddress: address }) as unknown as Socket;
         new Connection(socket, {
-          resources: { connections: { add: () => {} } },
-          trustedProxies: 0,
+          options: { resources: { connections: { add: () => {} } }, trustedProxies: 0 },
+          open: new Set(),
         } as unknown as ConnectionHost);
         const raw = { socket, rawHeaders: [], url: key } as unknown as IncomingMessage;
         const reply = { writeHead: resolve, end: () => {} } as unknown as ServerResponse;
