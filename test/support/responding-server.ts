@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Connections } from '../../src/api/http/cached-http-server.ts';
+import { createConnections } from '../../src/api/http/connection.ts';
 import type { PreparedResponse } from '../../src/api/http/prepared-response.ts';
 import { UnsentTrackingResponse } from '../../src/api/http/tracked-messages.ts';
 import {
@@ -22,7 +22,7 @@ export async function startRespondingServer(
 ): Promise<{ readonly port: number; readonly resources: WebServerResources }> {
   const defaults = resourceTotals(MEMORY_BYTES, { connections: 100, streams: 1 });
   const resources = createResources({ ...defaults, ...totals });
-  const connections = new Connections({
+  const connections = createConnections({
     resources,
     trustedProxies,
     accessLog: null,

@@ -6,15 +6,14 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from 'node:net';
 import type { Metrics } from '../metrics/metrics.ts';
 import {
-  Connection,
-  type ConnectionHost,
   type ConnectionOptions,
+  type Connections,
   callerOf,
   connectionOf,
+  createConnections,
   isBodyRead,
 } from './connection.ts';
 import { COMMON_HEADERS, MIN_TIP_HEADER, requestHeader, sendPreflight } from './headers.ts';
-import { PacedWrites } from './paced-writes.ts';
 import { PreparedResponse, sendCounted } from './prepared-response.ts';
 import { RateLimit } from './rate-limit.ts';
 import { PieceCountingRequest, UnsentTrackingResponse } from './tracked-messages.ts';
@@ -102,7 +101,7 @@ export function createCachedHttpServer({
     next(request, response);
   };
 
-  const connections = new Connections({ resources, trustedProxies, accessLog, serve });
+  const connections = createConnections({ resources, trustedProxies, accessLog, serve });
   const listen = (listener: Listener): Server => {
     next = listener;
     const server = createServer(
@@ -134,37 +133,6 @@ export function createCachedHttpServer({
 function pathAndQueryOf(url: string): string {
   const own = url.startsWith('/') ? url : url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '').replace(/^(?=\?|$)/, '/');
   return own.includes('%') ? own.replace(/%(?![0-9a-f]{2})/gi, '%25') : own;
-}
-
-/** The connections of a server, and what they share. */
-export class Connections implements ConnectionHost {
-  readonly options: ConnectionOptions;
-  readonly largeWrites: PacedWrites;
-  readonly open = new Set<Connection>();
-  /** Set at a stop. */
-  isStopping = false;
-  late = 0;
-  fragmented = 0;
-
-  constructor(options: ConnectionOptions) {
-    this.options = options;
-    this.largeWrites = new PacedWrites(options.resources.weightOf);
-  }
-
-  /** The handler of Node's event "connection". */
-  readonly onConnection = (socket: Socket): void => {
-    new Connection(socket, this);
-  };
-
-  /** The handler of Node's event "request". */
-  readonly onRequest = (request: IncomingMessage, response: ServerResponse): void => {
-    connectionOf(request.socket)?.take(request, response);
-  };
-
-  /** Does what Node's `closeAllConnections` does, also for the connections that have lost their parser: Node does not know them. */
-  cutAll(): void {
-    for (const connection of [...this.open]) connection.cut();
-  }
 }
 
 /** Requests of supervisors and load balancers do not count for the rate limit. */

@@ -9,7 +9,7 @@ import { type Caller, internalCaller } from '../../resources/caller.ts';
 import type { Holding } from '../../resources/holdings.ts';
 import type { WebServerResources } from '../../resources/resource-limits.ts';
 import { addressOf, clientNameOf, ipOf } from './client-name.ts';
-import type { PacedWrites } from './paced-writes.ts';
+import { PacedWrites } from './paced-writes.ts';
 import { stopPipeline } from './stop-pipelined-requests.ts';
 
 /** The time for a client to take a response; large responses get more, at the pace below. */
@@ -61,11 +61,35 @@ export interface ConnectionHost {
   readonly largeWrites: PacedWrites;
   readonly open: Set<Connection>;
   /** Is the server stopping? Then each response is the last one of its connection. */
-  readonly isStopping: boolean;
+  isStopping: boolean;
   /** The number of connections closed because their clients took responses too slowly. */
   late: number;
   /** The number of connections closed because a body came in too many tiny pieces. */
   fragmented: number;
+}
+
+export interface Connections extends ConnectionHost {
+  /** The handler of Node's event "connection". */
+  readonly onConnection: (socket: Socket) => void;
+  /** The handler of Node's event "request". */
+  readonly onRequest: (request: IncomingMessage, response: ServerResponse) => void;
+  /** Does what Node's `closeAllConnections` does, also for the connections that have lost their parser: Node does not know them. */
+  cutAll(): void;
+}
+
+/** Returns what the connections of a server share. */
+export function createConnections(options: ConnectionOptions): Connections {
+  const largeWrites = new PacedWrites(options.resources.weightOf);
+  const open = new Set<Connection>();
+  const host: ConnectionHost = { options, largeWrites, open, isStopping: false, late: 0, fragmented: 0 };
+  return Object.assign(host, {
+    onConnection: (socket: Socket) => void new Connection(socket, host),
+    onRequest: (request: IncomingMessage, response: ServerResponse) =>
+      connectionOf(request.socket)?.take(request, response),
+    cutAll: () => {
+      for (const connection of [...open]) connection.cut();
+    },
+  });
 }
 
 const CONNECTION = Symbol('connection');
