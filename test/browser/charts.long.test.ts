@@ -88,8 +88,12 @@ class ShownChart {
     return (await this.says()) === '';
   }
 
+  /** Where its shapes are: beside the numbers at the axis. */
   async box(): Promise<{ readonly x: number; readonly y: number; readonly width: number; readonly height: number }> {
-    return (await this.page.locator(`${this.#figure} .plot`).boundingBox())!;
+    const [plot, shapes] = await Promise.all(
+      ['.plot', '.u-over'].map((each) => this.page.locator(`${this.#figure} ${each}`).boundingBox()),
+    );
+    return { ...plot!, x: shapes!.x, width: shapes!.width };
   }
 
   /** The pictures of the server and of the script are at the same place. */

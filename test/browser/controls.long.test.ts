@@ -82,6 +82,32 @@ it('a button copies an id; where the browser does not allow it, the id is select
   await visitor.isSound();
 });
 
+it('a short id in a list has a button that copies all of it, by pointer and by key, and nothing moves', {
+  skip,
+}, async () => {
+  const visitor = await open('/txs');
+  const { page } = visitor;
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  const link = page.locator('tbody tr:nth-child(2) a.thing').first();
+  const id = await link.locator('.id').textContent();
+  const before = await page.locator('tbody').boundingBox();
+  await link.hover();
+  const button = page.locator('button.beside');
+  await button.waitFor();
+  assert.deepEqual(await page.locator('tbody').boundingBox(), before);
+  await button.click();
+  await until(async () => (await button.textContent()) === 'Copied', 'the button says so');
+  assert.equal(await page.evaluate('navigator.clipboard.readText()'), id);
+  await page.mouse.move(1, 1);
+  const other = page.locator('tbody tr:nth-child(3) a.thing').first();
+  await other.focus();
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  const next = await other.locator('.id').textContent();
+  await until(async () => (await page.evaluate('navigator.clipboard.readText()')) === next, 'the key copies, too');
+  await visitor.isSound({ isTouched: false });
+});
+
 it('times are how long ago, local or in UTC, as the visitor has chosen, and the browser remembers it', {
   skip,
 }, async () => {

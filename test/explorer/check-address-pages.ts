@@ -5,7 +5,7 @@ import type { Network } from '../../src/chain/networks/network.ts';
 import { getPage, type PageElement } from '../support/html-page.ts';
 import type { TestServer } from '../support/web-server.ts';
 import { checkFirstRows } from './check-pool-pages.ts';
-import { atoms, type Json, linked, listed, pagedRows, secondsOf } from './page-values.ts';
+import { atoms, type Json, linked, listed, pagedRows, secondsOf, sectionCounts } from './page-values.ts';
 
 /** Both web servers over the same index. */
 export interface Servers {
@@ -37,6 +37,15 @@ export async function readHoldings(server: TestServer): Promise<Holdings> {
   return holdings;
 }
 
+/** The titles of lists that are not their names. */
+const SECTION_TITLES: Readonly<Record<string, string>> = {
+  unlocks: 'Unlock calendar',
+  utxos: 'Unspent outputs',
+  nfts: 'NFTs',
+  authority: 'Token authority',
+  htlcs: 'HTLCs',
+};
+
 /** Compares all pages of an address. Gives the names of the lists that are not empty. */
 export async function checkAddressPages(servers: Servers, address: string, holdings: Holdings): Promise<string[]> {
   const { described } = servers;
@@ -44,12 +53,19 @@ export async function checkAddressPages(servers: Servers, address: string, holdi
   assert.ok(main.text.includes(address));
   await checkCoins(described, main, address, holdings);
   const found: string[] = [];
+  const sections = sectionCounts(main);
   for (const [name, { table, words, expected, shown }] of Object.entries(LISTS)) {
     const path = `/address/${address}/${name}`;
     const rows = await pagedRows(described, `${path}?items=7`);
     const wanted = await expected(servers, address, holdings);
     assert.deepEqual(rows.map(shown), wanted, path);
     checkFirstRows(main, table, rows, path);
+    const title = sections.get(SECTION_TITLES[name] ?? `${name[0]!.toUpperCase()}${name.slice(1)}`);
+    assert.equal(
+      title,
+      rows.length > 10 ? '10+' : rows.length > 0 ? `${rows.length}` : undefined,
+      `${name} in the contents`,
+    );
     if (rows.length > 0) found.push(name);
     else {
       const [missing] = main.all('p').filter(({ text }) => text.startsWith('No '));

@@ -2,7 +2,17 @@
 import assert from 'node:assert/strict';
 import { getPage, type PageElement } from '../support/html-page.ts';
 import type { TestServer } from '../support/web-server.ts';
-import { assertCells, atoms, type Json, linked, listed, pagedRows, percent, scaled } from './page-values.ts';
+import {
+  assertCells,
+  atoms,
+  type Json,
+  linked,
+  listed,
+  pagedRows,
+  percent,
+  scaled,
+  sectionCounts,
+} from './page-values.ts';
 
 export const POOL_SORTS = ['by_height', 'by_pledge', 'by_stake', 'by_blocks', 'by_margin', 'by_apy'] as const;
 
@@ -46,6 +56,9 @@ export async function checkPoolPage(server: TestServer, id: string, expanded: Js
   const pool = await server.json(`/pool/${id}`);
   const { main } = await getPage(server, `/pool/${id}`);
   assert.ok(main.text.includes(id));
+  const sections = sectionCounts(main);
+  assert.deepEqual([...sections.keys()], ['Days', 'Delegations', 'Newest blocks']);
+  if (expanded !== undefined) assert.equal(sections.get('Newest blocks'), `${expanded.blocks.total}`);
   assert.equal(main.one('.badge').text, expanded === undefined ? 'decommissioned' : 'active');
   assert.deepEqual(main.fact('Pledge and rewards').atoms(), [atoms(pool.staker_balance)]);
   assert.deepEqual(main.fact('Delegated').atoms(), [atoms(pool.delegations_balance)]);

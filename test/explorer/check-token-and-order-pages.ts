@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { getPage, type PageElement, type TestPage } from '../support/html-page.ts';
 import type { TestServer } from '../support/web-server.ts';
-import { assertText, atoms, type Json, listed, percent, secondsOf } from './page-values.ts';
+import { assertText, atoms, type Json, listed, percent, secondsOf, sectionCounts } from './page-values.ts';
 
 /** Of the regtest networks. */
 export const COIN = 'RML';
@@ -26,6 +26,11 @@ export async function checkTokenPage(server: TestServer, entry: Json): Promise<v
   const { main } = page;
   assert.ok(main.text.includes(id));
   assertText(main.one('h1'), token.token_ticker);
+  const sections = sectionCounts(main);
+  assert.deepEqual([...sections.keys()], ['Holders', 'Markets', 'Events', 'Transactions']);
+  assert.equal(sections.get('Holders'), String(main.fact('Holders').text));
+  const isLong = transactions.next_cursor !== null;
+  assert.equal(sections.get('Transactions'), isLong ? '10+' : `${transactions.items.length}`);
   assert.deepEqual(main.fact('Circulating supply').atoms(), [atoms(statistics.circulating_supply)]);
   checkSupply(main.fact('Maximum supply'), token);
   const lost = atoms(token.circulating_supply) - atoms(statistics.circulating_supply);

@@ -47,6 +47,19 @@ export function scaled(decimal: string, decimals: number): bigint {
   const [whole, fraction = ''] = decimal.split('.');
   return BigInt(whole! + fraction.padEnd(decimals, '0'));
 }
+/** The links to the sections of a page lead to their headings; returns their counts. */
+export function sectionCounts(main: PageElement): Map<string, string | undefined> {
+  const counts = new Map<string, string | undefined>();
+  const [contents] = main.all('nav').filter((nav) => nav.attribute('aria-label') === 'On this page');
+  for (const link of contents?.all('a') ?? []) {
+    const heading = main.one(`h2${link.attribute('href')}`);
+    const [count] = link.all('.number');
+    assert.equal(link.text, `${heading.text}${count === undefined ? '' : ` ${count.text}`}`);
+    counts.set(heading.text, count?.text);
+  }
+  return counts;
+}
+
 /** Fails unless each cell shows its value: a bigint as an amount, others as text; undefined is not compared. */
 export function assertCells(
   cells: readonly PageElement[],

@@ -5,7 +5,7 @@ import { destinationAddress, tokenAddress } from '../../src/chain/address.ts';
 import { getPage } from '../support/html-page.ts';
 import * as chain from '../support/simulated-chain-servers.ts';
 import type { TestServer } from '../support/web-server.ts';
-import { atoms, linked, listed, pagedRows } from './page-values.ts';
+import { atoms, type Json, linked, listed, pagedRows } from './page-values.ts';
 
 chain.serveSimulatedChain();
 const { network } = chain;
@@ -61,6 +61,42 @@ it('the past of an address has a chart of its days, and what it had after a bloc
   assert.match(main.text, /After block/);
   await getPage(served(), `/address/${address}/past?day=nonsense`, 400);
   await getPage(served(), `/address/${address}/past?height=91`, 404);
+});
+
+it('the history of an address is filtered by currency, direction, kind and period, as in the API, over pages', async () => {
+  let filtered = 0;
+  for (const address of addresses()) {
+    const all = await listed(served(), `/address/${address}/history`);
+    const { token_id: token } = all.find(({ currency }: Json) => currency.token_id !== undefined)?.currency ?? {};
+    const day = new Date(all[Math.floor(all.length / 2)]!.timestamp * 1_000).toISOString().slice(0, 10);
+    const seconds = Date.parse(`${day}T00:00:00Z`) / 1_000;
+    const filters: [page: string, api: string][] = [
+      ['direction=in&currency=&kind=&from=&to=', 'direction=in'],
+      ['direction=out', 'direction=out'],
+      ['kind=reward', 'kind=reward'],
+      [`from=${day}&to=${day}`, `from=${seconds}&to=${seconds + 86_400}`],
+      ...(token === undefined ? [] : [[`currency=${token}`, `currency=${token}`] as [string, string]]),
+      ['currency=rml&direction=in&kind=received', 'currency=rml&direction=in&kind=received'],
+    ];
+    for (const [page, api] of filters) {
+      const path = `/address/${address}/history?${page}`;
+      const expected = await listed(served(), `/address/${address}/history?${api}`);
+      const rows = await pagedRows(served(), `${path}&items=4`);
+      assert.deepEqual(
+        rows.map((cells) => cells[2]!.atoms()[0]),
+        expected.map(({ change }: Json) => atoms(change)),
+        path,
+      );
+      if (expected.length > 0 && expected.length < all.length) filtered++;
+      const { main } = await getPage(served(), path);
+      const [csv] = main.all('a.button').map((link) => link.attribute('href')!);
+      const lines = (await (await fetch(served().url + csv!)).text()).trim().split('\r\n').length;
+      assert.equal(lines, expected.length + 1, `the file has the same rows: ${csv}`);
+    }
+    await getPage(served(), `/address/${address}/history?direction=up`, 400);
+    await getPage(served(), `/address/${address}/history?kind=theft`, 400);
+  }
+  assert.ok(filtered > 3, `${filtered} filters leave some of the changes`);
 });
 
 it('the page of a token shows what happened to it', async () => {

@@ -164,6 +164,7 @@ export function parsePage(html: string, { status, headers }: Pick<TestPage, 'sta
 function textOf(node: Node): string {
   if (defaultTreeAdapter.isTextNode(node)) return node.value;
   if (!('childNodes' in node)) return '';
+  if ('attrs' in node && node.attrs.some(({ name }) => name === 'hidden')) return '';
   // A browser shows what is in the detail of an amount when it is opened.
   if ('tagName' in node && node.tagName === 'details' && new PageElement(node).hasClass('amount')) {
     return textOf(node.childNodes[0]!);

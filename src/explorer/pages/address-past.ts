@@ -2,7 +2,7 @@
 import { notFound } from '../../api/errors/api-error.ts';
 import { lastQueryValue, parseBlockHeight } from '../../api/parse/parameters.ts';
 import type { TokenLabels } from '../../api/present/token-label.ts';
-import { destinationAddress, parseDestination } from '../../chain/address.ts';
+import { destinationAddress } from '../../chain/address.ts';
 import { DAY_SECONDS } from '../../chain/calendar.ts';
 import { COIN } from '../../chain/currency.ts';
 import { MAX_HEIGHT } from '../../chain/networks/network.ts';
@@ -19,7 +19,7 @@ import { currencyDecimals, currencyUnit } from '../parts/currency.ts';
 import { entityPath, heightLink, shortId, wholeIdLink } from '../parts/id-links.ts';
 import { column, numberColumn, table } from '../parts/table.ts';
 import { blockAndTime, dayText } from '../parts/time.ts';
-import { firstSecondOfDay, parseVisitorId } from '../read/visitor-input.ts';
+import { firstSecondOfDay, visitorAddress } from '../read/visitor-input.ts';
 import type { Site } from '../site-urls.ts';
 
 /** The days of the chart. */
@@ -44,7 +44,7 @@ export function addressPastPage({ site }: ExplorerContext): AnyPage {
   return definePage({
     path: '/address/:address/past',
     parse: ({ params, query }): PastParams => {
-      const owner = parseVisitorId(site.network, 'a wallet', params.address!, parseDestination);
+      const owner = visitorAddress(site.network, params.address!);
       const [height, day] = ['height', 'day'].map((name) => lastQueryValue(query, name) ?? '');
       return { owner, point: pointOf(height!, day!), height: height!, day: day! };
     },

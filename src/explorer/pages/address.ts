@@ -2,7 +2,7 @@
 
 import { notFound } from '../../api/errors/api-error.ts';
 import type { ApiContext } from '../../api/route/context.ts';
-import { destinationAddress, parseDestination } from '../../chain/address.ts';
+import { destinationAddress } from '../../chain/address.ts';
 import { type DestinationKind, destinationKind } from '../../chain/codec/destination.ts';
 import type { Atoms, Destination } from '../../chain/types.ts';
 import { getAddressSummary } from '../../store/queries/addresses.ts';
@@ -15,13 +15,13 @@ import { amountColumn, coinAmount, countHtml, exactAmount } from '../parts/amoun
 import { currencyDecimals, currencyUnit } from '../parts/currency.ts';
 import { type AddressList, type AddressListPage, emptyAddressList } from '../parts/define-address-list.ts';
 import { entityPath, idHtml, shortId, wholeIdLink } from '../parts/id-links.ts';
-import { listSection, pagingLinks } from '../parts/paging.ts';
+import { countText, listSection, pagingLinks, sectionLinks } from '../parts/paging.ts';
 import { badge, tile, tiles } from '../parts/properties-and-badges.ts';
 import { qrCode } from '../parts/qr-code.ts';
 import { column, table } from '../parts/table.ts';
 import { transactionTable } from '../parts/transaction-table.ts';
 import { type PendingOfAddress, pendingOfAddress } from '../read/pending.ts';
-import { parseVisitorId } from '../read/visitor-input.ts';
+import { visitorAddress } from '../read/visitor-input.ts';
 import type { Site } from '../site-urls.ts';
 
 /** The number of entries of each list on the page of an address. */
@@ -37,15 +37,13 @@ interface AddressData extends PageData {
   readonly pending: PendingOfAddress | null;
 }
 
-const ownerIn = (site: Site, text: string): Destination =>
-  parseVisitorId(site.network, 'a wallet', text, parseDestination);
 const addressOf = (site: Site, owner: Destination): string => destinationAddress(site.network, owner);
 
 export function addressPage({ site, api }: ExplorerContext): AnyPage {
   return definePage<{ readonly owner: Destination }, AddressData>({
     path: '/address/:address',
     mayDependOnMempool: true,
-    parse: ({ params }) => ({ owner: ownerIn(site, params.address!) }),
+    parse: ({ params }) => ({ owner: visitorAddress(site.network, params.address!) }),
     read: (store, { owner }) => readAddress(site, api, store, owner),
     render: (data, { owner }) => {
       const address = addressOf(site, owner);
@@ -67,7 +65,11 @@ export function addressPage({ site, api }: ExplorerContext): AnyPage {
             .filter(({ read, api }) => read.length > 0 && api !== null)
             .map(({ api }) => `/address/${address}${api}`),
         ],
-        body: html`<h1 class="title">Address ${badge(KINDS[destinationKind(owner)])}</h1><p class="title-id">${idHtml(address, { canCopy: true })}</p>${qrCode(address, 'QR code of the address')}${coinTiles(site, data)}<p><a href="${site.href(`${entityPath('address', address)}/past`)}">Balance by day, as of a block</a> · <a href="${site.href('/statement', { addresses: address })}">Statement: income, fees, staking rewards</a></p>${
+        body: html`<h1 class="title">Address ${badge(KINDS[destinationKind(owner)])}</h1><p class="title-id">${idHtml(address, { canCopy: true })}</p>${qrCode(address, 'QR code of the address')}${coinTiles(site, data)}<p><a href="${site.href(`${entityPath('address', address)}/past`)}">Balance by day, as of a block</a> · <a href="${site.href('/statement', { addresses: address })}">Statement: income, fees, staking rewards</a></p>${sectionLinks(
+          known
+            .filter(({ read }) => read.length > 0)
+            .map(({ title, read }) => ({ title, count: countText(read.length, read.nextCursor !== null) })),
+        )}${
           pending !== null && pending.count > 0 && pendingChanges(site, pending)
         }${pending === null && api.pending !== null && PENDING_UNKNOWN}${known
           .filter(({ read }) => read.length > 0)
@@ -169,8 +171,8 @@ function wordList(words: readonly string[]): string {
   return words.length === 1 ? last : `${words.slice(0, -1).join(', ')} or ${last}`;
 }
 
-/** The pages of all lists. */
-export const ADDRESS_LIST_PAGES = ADDRESS_LISTS.map(
+/** The pages of all lists but the history, which has one of its own. */
+export const ADDRESS_LIST_PAGES = ADDRESS_LISTS.filter(({ name }) => name !== 'history').map(
   (list) => (explorer: ExplorerContext) => addressListPage(explorer, list),
 );
 
@@ -179,7 +181,7 @@ function addressListPage({ site }: ExplorerContext, list: AddressList): AnyPage 
   return definePage({
     path: `/address/:address/${name}`,
     parse: ({ params, query }) => {
-      const owner = ownerIn(site, params.address!);
+      const owner = visitorAddress(site.network, params.address!);
       return { owner, page: list.parse(query, owner) };
     },
     read: (store, { owner, page }) => list.read(site, store, owner, page),

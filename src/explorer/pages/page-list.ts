@@ -1,6 +1,7 @@
 /** The list of all pages. */
 import type { AnyPage, ExplorerContext, PostPage } from '../define-page.ts';
 import { ADDRESS_LIST_PAGES, addressPage } from './address.ts';
+import { addressHistoryPage } from './address-history.ts';
 import { addressPastPage } from './address-past.ts';
 import { blockPage } from './block.ts';
 import { blocksPage } from './blocks.ts';
@@ -45,6 +46,7 @@ export const PAGES: readonly ((explorer: ExplorerContext) => AnyPage)[] = [
   delegationPage,
   delegationDaysPage,
   addressPage,
+  addressHistoryPage,
   addressPastPage,
   ...ADDRESS_LIST_PAGES,
   statementPage,

@@ -26,7 +26,15 @@ import {
   shortId,
   wholeIdLink,
 } from '../parts/id-links.ts';
-import { listSection, pagingLinks, parseListPage, readListPage, type ShownPage } from '../parts/paging.ts';
+import {
+  countText,
+  listSection,
+  pagingLinks,
+  parseListPage,
+  readListPage,
+  type ShownPage,
+  sectionLinks,
+} from '../parts/paging.ts';
 import { aprHtml, delegationTable, expectedRewards, rewardForm, stakeShareHtml } from '../parts/pool.ts';
 import { badge, propertyList, tile, tiles } from '../parts/properties-and-badges.ts';
 import { CHARTED_DAYS, coinsOfDays, dayOf, poolDayTable } from '../parts/staking-days.ts';
@@ -84,7 +92,14 @@ export function poolPage({ site }: ExplorerContext): AnyPage {
         ],
         body: html`<h1 class="title">Pool ${expanded === undefined ? badge('decommissioned', 'bad') : badge('active', 'good')}</h1><p class="title-id">${idHtml(address, { canCopy: true })}</p>${
           expanded !== undefined && poolTiles(site, expanded)
-        }${poolProperties(site, pool, expanded)}${
+        }${poolProperties(site, pool, expanded)}${sectionLinks([
+          { title: 'Days', count: countText(Math.min(days.length, NEWEST), days.length > NEWEST) },
+          { title: 'Delegations', count: countText(Math.min(delegations.length, NEWEST), delegations.length > NEWEST) },
+          {
+            title: 'Newest blocks',
+            count: expanded?.blocks_total ?? countText(Math.min(blocks.length, NEWEST), blocks.length > NEWEST),
+          },
+        ])}${
           expanded !== undefined && yieldOf(site, expanded, { path, coins, coinsText })
         }${daysOf(site, id, path, days)}${listSection(site, {
           title: 'Delegations',

@@ -18,7 +18,15 @@ import { tokenEventTable } from '../parts/balance-changes.ts';
 import { chainBytes, chainUriBytes, plainChainText } from '../parts/chain-text.ts';
 import { entityPath, idHtml, wholeIdLink } from '../parts/id-links.ts';
 import { orderTable } from '../parts/order-table.ts';
-import { pagingLinks, parseListPage, readListPage, type ShownPage } from '../parts/paging.ts';
+import {
+  countText,
+  pagingLinks,
+  parseListPage,
+  readListPage,
+  type ShownPage,
+  sectionHeading,
+  sectionLinks,
+} from '../parts/paging.ts';
 import { badge, propertyList } from '../parts/properties-and-badges.ts';
 import { blockAndTime } from '../parts/time.ts';
 import { describeFreezing, describeSupply, holderConcentration, holderTable, tokenAmount } from '../parts/token.ts';
@@ -113,8 +121,19 @@ function body(site: Site, data: TokenData): Html {
   const { token, address } = data;
   const frozen = token.is_frozen ? badge('frozen', 'bad') : null;
   const locked = token.is_locked ? badge('supply locked') : null;
-  return html`<h1 class="title">Token ${chainBytes(token.ticker, { most: SHOWN_TICKER })} ${frozen} ${locked}</h1><p class="title-id">${idHtml(address, { canCopy: true })}</p>${factsOf(site, token)}<div class="columns">${holdersOf(site, data)}${marketOf(site, data)}</div>${eventsOf(site, data)}${historyOf(site, data)}`;
+  return html`<h1 class="title">Token ${chainBytes(token.ticker, { most: SHOWN_TICKER })} ${frozen} ${locked}</h1><p class="title-id">${idHtml(address, { canCopy: true })}</p>${factsOf(site, token)}${sectionLinks(
+    [
+      { title: 'Holders', count: token.holders },
+      { title: 'Markets' },
+      { title: 'Events', count: countOf(data.events) },
+      { title: 'Transactions', count: countOf(data.transactions) },
+    ],
+  )}<div class="columns">${holdersOf(site, data)}${marketOf(site, data)}</div>${eventsOf(site, data)}${historyOf(site, data)}`;
 }
+
+/** On a later page the number of all entries is not known. */
+const countOf = ({ isFirst, entries, nextCursor }: ShownPage<unknown>): string | undefined =>
+  isFirst ? countText(entries.length, nextCursor !== null) : undefined;
 
 function factsOf(site: Site, token: TokenSummaryRow): Html {
   const shown = (atoms: bigint) => tokenAmount(token, atoms);
@@ -149,7 +168,7 @@ function holdersOf(
     anchor: 'holders',
     label: 'Pages of the holders',
   });
-  return html`<section><h2>Holders</h2>${holderConcentration(largest, { holders, circulatingSupply })}${holderTable(site, shown.entries, { ticker, decimals, circulatingSupply })}${pages}</section>`;
+  return html`<section>${sectionHeading('Holders')}${holderConcentration(largest, { holders, circulatingSupply })}${holderTable(site, shown.entries, { ticker, decimals, circulatingSupply })}${pages}</section>`;
 }
 
 function marketOf(site: Site, { tokenId, token, address, ticker, orders }: TokenData): Html {
@@ -158,7 +177,7 @@ function marketOf(site: Site, { tokenId, token, address, ticker, orders }: Token
   const pair = pairName(site.network, tokenId, COIN);
   const links = html`<p>${marketLink(site, tokenId, COIN, `Prices, trades and order book in ${coinTicker}`)} · <a href="${site.href('/orders', { pair })}">All open orders in ${coinTicker}</a></p>`;
   const other = html`<form class="filter" method="get" action="${site.href('/orders')}"><input type="hidden" name="first" value="${address}"><label>With another token <input name="second" required maxlength="100" autocomplete="off" autocapitalize="off" spellcheck="false" placeholder="the other token's id"></label><button type="submit">Show</button></form>`;
-  return html`<section><h2>Markets</h2>${links}${orderTable(site, labels, orders, {
+  return html`<section>${sectionHeading('Markets')}${links}${orderTable(site, labels, orders, {
     caption: `Newest open orders between ${ticker} and ${coinTicker}`,
     empty: `There are no open orders between ${ticker} and ${coinTicker}.`,
   })}${other}</section>`;
@@ -171,7 +190,7 @@ function eventsOf(site: Site, { token, address, events, holders, transactions }:
     anchor: 'events',
     label: 'Pages of the events',
   });
-  return html`<section><h2>Events</h2>${tokenEventTable(site, events.entries, token.decimals)}${pages}</section>`;
+  return html`<section>${sectionHeading('Events')}${tokenEventTable(site, events.entries, token.decimals)}${pages}</section>`;
 }
 
 function historyOf(site: Site, { address, holders, transactions, events }: TokenData): Html {
@@ -180,5 +199,5 @@ function historyOf(site: Site, { address, holders, transactions, events }: Token
     anchor: 'transactions',
     label: 'Pages of the transactions',
   });
-  return html`<section><h2>Transactions</h2>${transactionTable(site, transactions, { caption: 'Transactions, newest first', id: 'transactions', empty: 'There are no transactions on this page.' })}${pages}</section>`;
+  return html`<section>${sectionHeading('Transactions')}${transactionTable(site, transactions, { caption: 'Transactions, newest first', id: 'transactions', empty: 'There are no transactions on this page.' })}${pages}</section>`;
 }

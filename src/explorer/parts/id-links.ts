@@ -33,8 +33,12 @@ export function idHtml(text: string, { isShort = false, canCopy = false }: IdOpt
   const shown = isShort
     ? new Html(shortMarkup(escapeHtml(text.slice(0, -TAIL)), escapeHtml(text.slice(-TAIL))))
     : html`<span class="id">${text}</span>`;
-  return canCopy ? html`${shown}<button type="button" class="copy" hidden data-copy="${text}">Copy</button>` : shown;
+  return canCopy ? html`${shown}${copyButton(text)}` : shown;
 }
+
+/** The button that copies a text, which the script shows. Beside short ids it shows one itself, for the id that has pointer or focus. */
+const copyButton = (text: string): Html =>
+  html`<button type="button" class="copy" hidden data-copy="${text}">Copy</button>`;
 
 function shortMarkup(head: string, tail: string): string {
   return `<span class="id short"><span class="head">${head}</span><span class="tail">${tail}</span></span>`;
@@ -45,9 +49,9 @@ export function entityLink(site: Site, kind: EntityKind, id: string): Html {
   return PLAIN_ID.test(id) ? ownLink(site, kind, id) : linkWith(site, kind, id, idHtml(id, { isShort: true }));
 }
 
-/** Renders the same link with the whole id. */
+/** Renders the same link with the whole id, and a button that copies it. */
 export function wholeIdLink(site: Site, kind: EntityKind, id: string): Html {
-  return linkWith(site, kind, id, idHtml(id));
+  return html`${linkWith(site, kind, id, idHtml(id))}${copyButton(id)}`;
 }
 
 function linkWith(site: Site, kind: EntityKind, id: string, text: Html): Html {

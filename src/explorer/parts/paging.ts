@@ -8,7 +8,7 @@ import { CURSOR_ONLY, encodeCursor, type ListPage, rowRange } from '../../api/pa
 import type { UrlQuery } from '../../api/parse/parameters.ts';
 import type { List, ListOrder } from '../../store/queries/define-list.ts';
 import type { SnapshotRows, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
-import { type Html, html } from '../html.ts';
+import { type Html, type HtmlValue, html, Url } from '../html.ts';
 import type { Site } from '../site-urls.ts';
 import { slug } from './table.ts';
 
@@ -84,6 +84,31 @@ export function pagingLinks(
   }</nav>`;
 }
 
+/** A section of a page, by its title. */
+interface LinkedSection {
+  readonly title: string;
+  /** The number of its entries. */
+  readonly count?: HtmlValue;
+}
+
+/** Returns how many entries a list has: if there are more than are shown, at least so many. */
+export const countText = (shown: number, hasMore: boolean): string => `${shown}${hasMore ? '+' : ''}`;
+
+const sectionId = (title: string): string => `${slug(title)}-list`;
+
+/** Renders links to the sections of a page, which have the ids of {@link sectionHeading}. */
+export function sectionLinks(sections: readonly LinkedSection[]): Html {
+  const links = sections.map(
+    ({ title, count }) =>
+      html`<li><a href="${new Url(`#${sectionId(title)}`)}">${title}${count !== undefined && html` <span class="number">${count}</span>`}</a></li>`,
+  );
+  return html`<nav class="contents" aria-label="On this page"><ul>${links}</ul></nav>`;
+}
+
+export function sectionHeading(title: string): Html {
+  return html`<h2 id="${sectionId(title)}">${title}</h2>`;
+}
+
 interface ListSection {
   readonly title: string;
   /** The path of the page with the whole list. */
@@ -95,7 +120,6 @@ interface ListSection {
 
 /** Renders the first entries of a list, with a link to the whole list. */
 export function listSection(site: Site, { title, path, hasMore, table }: ListSection): Html {
-  const name = `${slug(title)}-list`;
   const all = hasMore && html`<a href="${site.href(path)}">All<span class="sr">: ${title}</span></a>`;
-  return html`<section aria-labelledby="${name}"><div class="heading"><h2 id="${name}">${title}</h2>${all}</div>${table}</section>`;
+  return html`<section aria-labelledby="${sectionId(title)}"><div class="heading">${sectionHeading(title)}${all}</div>${table}</section>`;
 }

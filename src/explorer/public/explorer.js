@@ -61,8 +61,20 @@ async function copy(text, element) {
   }
 }
 
-/** Marks the id under the pointer, or with the focus, everywhere on the page. */
-function markSameIds() {
+/** Puts a button that copies a short id beside it, over what follows: so nothing moves. @param {Element | undefined | null} id */
+function offerCopy(id) {
+  if (!id?.matches('.short')) return;
+  copyBeside.dataset.copy = id.textContent ?? '';
+  (id.closest('a.thing') ?? id).after(copyBeside);
+}
+
+const copyBeside = document.createElement('button');
+copyBeside.type = 'button';
+copyBeside.className = 'copy beside';
+copyBeside.textContent = 'Copy';
+
+/** Marks the id under the pointer, or with the focus, everywhere on the page, and offers to copy it. */
+function attendToIds() {
   /** @type {Element[]} */
   let marked = [];
   /** @param {Event} event */
@@ -70,6 +82,7 @@ function markSameIds() {
     const target = /** @type {Element | null} */ (event.target);
     const id = target?.closest?.('.id') ?? target?.closest?.('a.thing')?.querySelector('.id');
     const text = id?.textContent;
+    if (text) offerCopy(id);
     for (const element of marked) element.classList.remove('same');
     marked = text ? [...document.querySelectorAll('.id')].filter((other) => other.textContent === text) : [];
     if (marked.length > 1) for (const element of marked) element.classList.add('same');
@@ -125,6 +138,6 @@ addSuggestions();
 addCopying();
 complete(document);
 addTimes();
-markSameIds();
+attendToIds();
 void showCharts();
 void startLater();

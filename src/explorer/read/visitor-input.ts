@@ -1,10 +1,10 @@
 /** Parses what visitors type or follow, with error messages for them. */
 import { badRequest } from '../../api/errors/api-error.ts';
-import { AddressError, parseOrderId, parseTokenId } from '../../chain/address.ts';
+import { AddressError, parseDestination, parseOrderId, parseTokenId } from '../../chain/address.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import { DecodeError } from '../../chain/scale/codec-errors.ts';
-import type { Atoms, Hex, Id } from '../../chain/types.ts';
+import type { Atoms, Destination, Hex, Id } from '../../chain/types.ts';
 
 /**
  * Parses the id or address in a path. `what`: the expected thing, such as "a pool"; `parse`: a function of
@@ -73,6 +73,11 @@ export function visitorTokenId(network: Network, text: string, what = 'a token')
 
 export function visitorOrderId(network: Network, text: string): Id {
   return parseVisitorId(network, 'an order', text, parseOrderId);
+}
+
+/** Parses the address of a wallet. */
+export function visitorAddress(network: Network, text: string): Destination {
+  return parseVisitorId(network, 'a wallet', text, parseDestination);
 }
 
 /** Does a text look like a ticker? Longer texts, and those with a 1, are ids. */

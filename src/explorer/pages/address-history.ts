@@ -1,0 +1,143 @@
+/** `/address/{address}/history`: what changed the balances of an address, by currency, direction, kind and period. */
+import { badRequest } from '../../api/errors/api-error.ts';
+import { parseRange } from '../../api/parse/chain-points.ts';
+import { lastQueryValue, type UrlQuery } from '../../api/parse/parameters.ts';
+import { readTokenLabels, type TokenLabels } from '../../api/present/token-label.ts';
+import { currencyInPair, destinationAddress } from '../../chain/address.ts';
+import { COIN, type Currency } from '../../chain/currency.ts';
+import { BALANCE_LIST } from '../../store/queries/addresses.ts';
+import { CHANGE_DIRECTIONS, CHANGE_KINDS, HISTORY_LIST } from '../../store/queries/balance-history.ts';
+import { requireSameTip } from '../../store/read/one-snapshot.ts';
+import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
+import { Attributes, type Html, html } from '../html.ts';
+import { balanceChangeColumns } from '../parts/balance-changes.ts';
+import { currencyText } from '../parts/currency.ts';
+import { downloadLinks, type Period, parsePeriod, periodQuery } from '../parts/downloads.ts';
+import { entityPath, shortId, wholeIdLink } from '../parts/id-links.ts';
+import { pagingLinks, parseListPage, readListPage } from '../parts/paging.ts';
+import { table } from '../parts/table.ts';
+import { tokensOfCurrencies } from '../read/order-values.ts';
+import { parseVisitorCurrency, visitorAddress } from '../read/visitor-input.ts';
+import type { Site } from '../site-urls.ts';
+
+/** The most currencies of the address that the form offers. */
+const MAX_CHOICES = 100;
+
+/** What was chosen in the form, as the parameters of the page; empty for all. */
+interface Chosen extends Period {
+  readonly currency: string;
+  readonly direction: string;
+  readonly kind: string;
+}
+
+export function addressHistoryPage({ site }: ExplorerContext): AnyPage {
+  const { network } = site;
+  return definePage({
+    path: '/address/:address/history',
+    parse: ({ params, query }) => {
+      const currency = lastQueryValue(query, 'currency') || null;
+      const direction = choiceIn(query, 'direction', CHANGE_DIRECTIONS);
+      const kind = choiceIn(query, 'kind', CHANGE_KINDS);
+      const period = parsePeriod(query);
+      const selection = {
+        owner: visitorAddress(network, params.address!),
+        currency: currency === null ? null : parseVisitorCurrency(network, currency),
+        directions: direction === null ? [] : [direction],
+        kinds: kind === null ? [] : [kind],
+        range: parseRange(periodQuery(period)),
+      };
+      const { cursor, items } = query;
+      const own = { ...(cursor !== undefined && { cursor }), ...(items !== undefined && { items }) };
+      return {
+        selection,
+        chosen: {
+          ...{ ...period, direction: direction ?? '', kind: kind ?? '' },
+          currency: selection.currency === null ? '' : currencyInPair(network, selection.currency),
+        },
+        page: parseListPage(own, HISTORY_LIST, selection),
+      };
+    },
+    read: async (store, { selection, page }) => {
+      const { owner, currency } = selection;
+      const [changes, balances] = await Promise.all([
+        readListPage(store, HISTORY_LIST, page, selection),
+        BALANCE_LIST.read(store, { owner, after: null, limit: MAX_CHOICES }),
+      ]);
+      const tip = requireSameTip(changes, balances);
+      const held = balances.rows.map((row) => row.currency);
+      const offered = [...new Set([COIN, ...held, ...(currency === null ? [] : [currency])])];
+      const tokens = tokensOfCurrencies([...offered, ...changes.rows.map((row) => row.currency)]);
+      return { tip, changes, offered, labels: await readTokenLabels(store, tip, tokens) };
+    },
+    render: ({ changes, offered, labels }, { selection, chosen }) => {
+      const address = destinationAddress(network, selection.owner);
+      const path = `${entityPath('address', address)}/history`;
+      const { from: _from, to: _to, ...rest } = chosen;
+      const filter = known({ ...rest, ...periodQuery(chosen) });
+      const query = known(chosen);
+      const isAll = Object.keys(query).length === 0;
+      const api = `/address/${address}/history`;
+      const list = table(changes.entries, {
+        caption: 'What changed the balances, newest first',
+        columns: balanceChangeColumns(site, labels),
+        empty: isAll ? 'This address has no changes of balances.' : 'No change is of this kind.',
+      });
+      return {
+        title: `History of ${shortId(address)}`,
+        description: `The changes of balances of the address ${address} on Mintlayer ${network.name}.`,
+        canonical: path,
+        isUnlisted: !isAll || !changes.isFirst,
+        api: [isAll ? api : `${api}?${new URLSearchParams(filter)}`],
+        body: html`<h1>History of an address</h1><p class="title-id">${wholeIdLink(site, 'address', address)}</p>${filterForm(site, path, { chosen, offered, labels })}${list}${pagingLinks(site, path, changes, { query })}${downloadLinks(site, api, filter)}`,
+      };
+    },
+  });
+}
+
+/** Without the empty ones. */
+const known = (parameters: Readonly<Record<string, string>>) =>
+  Object.fromEntries(Object.entries(parameters).filter(([, value]) => value !== ''));
+
+function choiceIn<Choice extends string>(query: UrlQuery, name: string, choices: readonly Choice[]): Choice | null {
+  const text = lastQueryValue(query, name) || null;
+  const choice = choices.find((each) => each === text) ?? null;
+  if (choice !== text) throw badRequest(`Invalid ${name}: known are ${choices.join(', ')}`);
+  return choice;
+}
+
+const DIRECTIONS = { in: 'received', out: 'sent' } as const;
+
+interface FilterForm {
+  readonly chosen: Chosen;
+  readonly offered: readonly Currency[];
+  readonly labels: TokenLabels;
+}
+
+function filterForm(site: Site, path: string, { chosen, offered, labels }: FilterForm): Html {
+  const select = (name: keyof Chosen, label: string, options: readonly (readonly [value: string, text: string])[]) =>
+    html`<label>${label} <select name="${name}"><option value="">all</option>${options.map(
+      ([value, text]) => html`<option${Attributes.of({ value, selected: value === chosen[name] })}>${text}</option>`,
+    )}</select></label>`;
+  const currencies = offered.map((currency) => {
+    const id = currencyInPair(site.network, currency);
+    const text = currencyText(site, labels, currency);
+    return [id, currency === COIN ? text : `${text} (${shortId(id)})`] as const;
+  });
+  const day = (name: 'from' | 'to') =>
+    html`<label>${name} <input type="date" name="${name}" value="${chosen[name]}"></label>`;
+  return html`<form class="filter" method="get" action="${site.href(path)}">${[
+    select('currency', 'Currency', currencies),
+    select(
+      'direction',
+      'Direction',
+      CHANGE_DIRECTIONS.map((each) => [each, DIRECTIONS[each]]),
+    ),
+    select(
+      'kind',
+      'Kind',
+      CHANGE_KINDS.map((each) => [each, each.replaceAll('_', ' ')]),
+    ),
+    day('from'),
+    day('to'),
+  ]}<button type="submit">Show</button></form>`;
+}
