@@ -102,6 +102,7 @@ it('a short id in a list has a button that copies all of it, by pointer and by k
   const other = page.locator('tbody tr:nth-child(3) a.thing').first();
   await other.focus();
   await page.keyboard.press('Tab');
+  assert.equal(await page.evaluate('document.activeElement.className'), 'copy beside', 'the button follows the id');
   await page.keyboard.press('Enter');
   const next = await other.locator('.id').textContent();
   await until(async () => (await page.evaluate('navigator.clipboard.readText()')) === next, 'the key copies, too');
