@@ -8,7 +8,7 @@ import { CURSOR_ONLY, encodeCursor, type ListPage, rowRange } from '../../api/pa
 import type { UrlQuery } from '../../api/parse/parameters.ts';
 import type { List, ListOrder } from '../../store/queries/define-list.ts';
 import type { SnapshotRows, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
-import { type Html, type HtmlValue, html, Url } from '../html.ts';
+import { type Html, type HtmlValue, html, SafeUrl } from '../html.ts';
 import type { Site } from '../site-urls.ts';
 import { slug } from './table.ts';
 
@@ -100,7 +100,7 @@ const sectionId = (title: string): string => `${slug(title)}-list`;
 export function sectionLinks(sections: readonly LinkedSection[]): Html {
   const links = sections.map(
     ({ title, count }) =>
-      html`<li><a href="${new Url(`#${sectionId(title)}`)}">${title}${count !== undefined && html` <span class="number">${count}</span>`}</a></li>`,
+      html`<li><a href="${new SafeUrl(`#${sectionId(title)}`)}">${title}${count !== undefined && html` <span class="number">${count}</span>`}</a></li>`,
   );
   return html`<nav class="contents" aria-label="On this page"><ul>${links}</ul></nav>`;
 }
