@@ -9,7 +9,7 @@ import { OperatorError, systemErrorText } from '../errors/operator-error.ts';
 import type { MirrorOptions } from '../mempool/mirror.ts';
 import { NodeClient, type NodeClientOptions } from '../node/client.ts';
 import { type HostPort, hostPortText } from '../node/host-port.ts';
-import { type NodeLogger, silentLogger } from '../node/logger-interface.ts';
+import { silentLogger } from '../node/logger-interface.ts';
 import { NodeInUse } from '../node/node-in-use.ts';
 import { NodeSelection } from '../node/node-selection.ts';
 import { clientWeights, type IpNetworkWeight } from '../resources/client-weights.ts';
@@ -31,7 +31,7 @@ import { TipWatch } from '../store/read/tip-watch.ts';
 import { requireOwnOrEmptyDatabase } from '../store/schema/database-identity.ts';
 import type { InPlaceStep } from '../store/schema/in-place-steps.ts';
 import { type AppOptions, buildApp } from './app.ts';
-import { type ApiLogger, ThrottledLog } from './logging/throttled-log.ts';
+import { ThrottledLog } from './logging/throttled-log.ts';
 import { createOperationsServer, type OperationsEndpoints } from './operations/health-and-metrics.ts';
 import { NodePendingTransactions } from './pending/node-pending-transactions.ts';
 import type { PendingTransactions } from './pending/pending-interface.ts';
@@ -127,7 +127,7 @@ export async function startWebServer(given: WebServerOptions): Promise<WebServer
     ...(statementTimeoutMs === undefined ? {} : { statementTimeoutMs }),
   });
   // All workers meet the same conditions of a node: one of them logs these.
-  const nodeLogger = (options.siblings?.worker ?? 1) === 1 ? nodeLoggerOf(logger) : silentLogger;
+  const nodeLogger = (options.siblings?.worker ?? 1) === 1 ? logger : silentLogger;
   const node = options.node && new NodeClient(options.node);
   node?.logProblems(nodeLogger);
   const selection =
@@ -270,12 +270,6 @@ function ofOneProcess(limits: Partial<StreamLimits>, processes: number): Partial
   if (maxSubscribers === undefined) return limits;
   return { ...limits, maxSubscribers: Math.max(1, Math.floor(maxSubscribers / processes)) };
 }
-
-const nodeLoggerOf = (logger: ApiLogger): NodeLogger => ({
-  debug() {},
-  info: (fields, message) => logger.info(fields, message),
-  warn: (fields, message) => logger.warn(fields, message),
-});
 
 function nodePending(
   { network, node, logger, siblings, mirror = {} }: WebServerOptions,

@@ -97,17 +97,32 @@ export function tooLittleFor(workers: number, least: number): OperatorError {
   return new OperatorError(`--max-memory is too little for ${workers} workers: give at least ${enough}. See --help.`);
 }
 
-/** The open files of a process besides connections of clients, with a reserve. */
+/** Files, sockets and pipes of a program besides connections of clients: its libraries, PostgreSQL, the node, threads, a reserve. */
 const OTHER_FILES = 256;
 const WHERE_UNKNOWN = 10_000;
 const MAX_CLIENT_CONNECTIONS = 65_536;
 
+/** Throws an OperatorError if the process may open fewer files than a program needs. Only Linux tells the limit. */
+export function requireOpenFiles(limits = readLimits()): void {
+  const limit = openFiles(limits);
+  if (limit === undefined || limit >= OTHER_FILES) return;
+  throw new OperatorError(
+    `this process may have ${limit} open files and connections, and needs at least ${OTHER_FILES}, with many clients as ` +
+      'many more as there are. Raise the limit: ulimit -n 65536, or LimitNOFILE=65536 for systemd.',
+  );
+}
+
 /** Returns how many client connections the limit of open files allows. Node has raised the soft limit to the hard one. */
 export function maxClientConnections(limits = readLimits()): number {
-  const limit = /^Max open files\s+(\d+|unlimited)/m.exec(limits)?.[1];
+  const limit = openFiles(limits);
   if (limit === undefined) return WHERE_UNKNOWN;
-  if (limit === 'unlimited') return MAX_CLIENT_CONNECTIONS;
-  return Math.min(Math.max(Number(limit) - OTHER_FILES, Math.ceil(Number(limit) / 2)), MAX_CLIENT_CONNECTIONS);
+  return Math.min(Math.max(limit - OTHER_FILES, Math.ceil(limit / 2)), MAX_CLIENT_CONNECTIONS);
+}
+
+/** Returns the limit of open files; infinity if there is none, undefined if it is unknown. */
+function openFiles(limits: string): number | undefined {
+  const limit = /^Max open files\s+(\d+|unlimited)/m.exec(limits)?.[1];
+  return limit === 'unlimited' ? Number.POSITIVE_INFINITY : limit === undefined ? limit : Number(limit);
 }
 
 function readLimits(): string {

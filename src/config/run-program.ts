@@ -3,8 +3,8 @@ import cluster from 'node:cluster';
 import { OperatorError } from '../errors/operator-error.ts';
 import { programCommand } from '../errors/program-command.ts';
 import { buildText } from './build.ts';
-import { requireOpenFiles } from './open-files.ts';
 import { environmentNames, type OptionTable, optionsHelp } from './option.ts';
+import { requireOpenFiles } from './process-limits.ts';
 
 export interface Program {
   readonly name: string;

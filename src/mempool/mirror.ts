@@ -155,7 +155,7 @@ export class MempoolMirror {
       if (this.#reconciler.isForgotten(id)) return { state: 'Pending', transaction: await this.#incoming.look(found) };
       await this.#incoming.take([found], true);
     } catch (error) {
-      this.#logger.debug({ id, error: String(error) }, 'the node could not be asked for a transaction');
+      this.#logger.debug?.({ id, error: String(error) }, 'the node could not be asked for a transaction');
       return UNAVAILABLE;
     }
     return undefined;

@@ -245,7 +245,7 @@ export class NodeClient {
     } catch (error) {
       if (!isResponseTooLarge(error) || count <= 1) throw error;
       const half = Math.ceil(count / 2);
-      this.logger.debug({ from, count }, 'these blocks are too large for one response, requesting them in halves');
+      this.logger.debug?.({ from, count }, 'these blocks are too large for one response, requesting them in halves');
       const first = await this.#inHalves(from, half, fetch);
       return first.concat(await this.#inHalves(from + half, count - half, fetch));
     }

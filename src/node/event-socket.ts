@@ -67,7 +67,7 @@ export class NodeEventSocket {
       if (subscribed) failures = 0;
       failures++;
       if (refused) await this.#client.connection.credentials.renew(sent).catch(() => false);
-      this.#client.logger.debug({ reason, failures }, 'no event socket, trying again');
+      this.#client.logger.debug?.({ reason, failures }, 'no event socket, trying again');
       await pause(jitteredBackoffPause(failures, this.#options.pauses), signal).catch(() => {});
     }
   }

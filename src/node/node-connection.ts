@@ -134,7 +134,7 @@ export class NodeConnection {
     let response = await this.#transport.post(method, json, sent, signal, beforeRetry);
     if (response.status === 401) {
       if (await this.credentials.renew(sent)) {
-        this.#logger.debug({ method }, 'the node refused the cookie, asking again with a new one');
+        this.#logger.debug?.({ method }, 'the node refused the cookie, asking again with a new one');
         response = await this.#transport.post(method, json, await this.credentials.header(), signal, beforeRetry);
       }
       if (response.status === 401) throw this.credentials.refusal(nodeAddressText(this.address));

@@ -144,7 +144,7 @@ export class NodeTipEvents implements AsyncIterable<BlockPoint> {
   #setConnected(connected: boolean): void {
     if (this.#connected === connected) return;
     this.#connected = connected;
-    if (connected) this.#client.logger.debug({}, 'listening to the events of the node');
+    if (connected) this.#client.logger.debug?.({}, 'listening to the events of the node');
     // What was announced while there was no socket is not repeated.
     this.#pause.end();
   }

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { requireOpenFiles } from '../../src/config/open-files.ts';
+import { requireOpenFiles } from '../../src/config/process-limits.ts';
 import { OperatorError } from '../../src/errors/operator-error.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));

@@ -76,11 +76,7 @@ export class NodePendingTransactions implements PendingTransactions {
           return this.#isIndexReady ? await readPendingReferences(store, asked).catch(nullIfAway) : null;
         },
       },
-      logger: {
-        debug() {},
-        info: (fields, message) => logger.info(fields, message),
-        warn: (fields, message) => logger.warn(fields, message),
-      },
+      logger,
       ...mirror,
     });
     this.#siblings = siblings;

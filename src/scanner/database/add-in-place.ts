@@ -7,14 +7,10 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import { thisBuild } from '../../config/build.ts';
 import { withRetry } from '../../node/retry.ts';
-import {
-  breakPostgresConnection,
-  closePostgresConnection,
-  type PostgresOptions,
-} from '../../store/postgres/connect.ts';
+import type { PostgresOptions } from '../../store/postgres/connect.ts';
 import { inDatabaseTransaction } from '../../store/postgres/in-transaction.ts';
 import { sqlStateOf } from '../../store/postgres/postgres-error.ts';
-import { openWatchedConnection } from '../../store/postgres/watched-connection.ts';
+import { withWatchedConnection } from '../../store/postgres/watched-connection.ts';
 import { indexNameOf, keyAndIndexStatements } from '../../store/schema/create-and-drop-tables.ts';
 import { MADE_BY, readMeta, setMetaStatement } from '../../store/schema/database-identity.ts';
 import {
@@ -88,20 +84,11 @@ export async function addInPlace(options: AddInPlaceOptions): Promise<void> {
   onProgress(null);
 }
 
-/** Does something with a connection that is broken when `signal` is aborted. */
-async function withConnection(
+function withConnection(
   { postgres, signal }: Pick<AddInPlaceOptions, 'postgres' | 'signal'>,
   work: (client: pg.Client) => Promise<void>,
 ): Promise<void> {
-  const client = await openWatchedConnection(postgres, 'chain-indexer additions in place', { givesUp: false, signal });
-  const stop = (): void => breakPostgresConnection(client);
-  signal.addEventListener('abort', stop, { once: true });
-  try {
-    await work(client);
-  } finally {
-    signal.removeEventListener('abort', stop);
-    await closePostgresConnection(client);
-  }
+  return withWatchedConnection(postgres, 'chain-indexer additions in place', { givesUp: false, signal }, work);
 }
 
 /** A row of `meta` with the progress of a step. */

@@ -102,7 +102,7 @@ class Pages {
     thread.on('message', (message: FeedMessage) => {
       if (message === null) this.#finish('all came');
       else if ('failure' in message) this.#finish(new FeedError(message.failure));
-      else if ('level' in message) listener[message.level](message.fields, message.message);
+      else if ('level' in message) listener[message.level]?.(message.fields, message.message);
       else {
         this.#arrived.push(message);
         listener.arrived();

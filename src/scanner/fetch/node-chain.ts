@@ -49,7 +49,7 @@ export class NodeChain {
       if (endsAtOtherNetwork && error instanceof NodeError && error.kind === 'other network') throw error;
       this.#status.enter('waiting_for_node');
       this.#status.failed(error);
-      this.#logger.debug({ err: error, attempt, pauseMs: Math.round(pauseMs) }, 'waiting for the node');
+      this.#logger.debug?.({ err: error, attempt, pauseMs: Math.round(pauseMs) }, 'waiting for the node');
     });
   }
 }

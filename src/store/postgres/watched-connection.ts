@@ -2,6 +2,7 @@
 import type pg from 'pg';
 import {
   breakPostgresConnection,
+  closePostgresConnection,
   connectPostgres,
   createPostgresClient,
   POSTGRES_TIMEOUTS,
@@ -60,6 +61,24 @@ export async function openWatchedConnection(
     signal?.removeEventListener('abort', stop);
   }
   return client;
+}
+
+/** Does something with such a connection, which is closed at the end, and broken when `signal` is aborted. */
+export async function withWatchedConnection<T>(
+  options: PostgresOptions,
+  applicationName: string,
+  watching: WatchedConnectionOptions,
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T> {
+  const client = await openWatchedConnection(options, applicationName, watching);
+  const stop = (): void => breakPostgresConnection(client);
+  watching.signal?.addEventListener('abort', stop, { once: true });
+  try {
+    return await work(client);
+  } finally {
+    watching.signal?.removeEventListener('abort', stop);
+    await closePostgresConnection(client);
+  }
 }
 
 const SETTINGS = [

@@ -1,12 +1,7 @@
 /** Builds the missing keys and indexes at the end of a bulk sync: several at a time; after a stop it goes on where it was. */
 import type pg from 'pg';
-import {
-  breakPostgresConnection,
-  closePostgresConnection,
-  type PostgresOptions,
-  SCHEMA_NAME,
-} from '../postgres/connect.ts';
-import { openWatchedConnection } from '../postgres/watched-connection.ts';
+import { type PostgresOptions, SCHEMA_NAME } from '../postgres/connect.ts';
+import { withWatchedConnection } from '../postgres/watched-connection.ts';
 import { keyAndIndexStatements } from './create-and-drop-tables.ts';
 import type { InPlaceStep } from './in-place-steps.ts';
 
@@ -41,14 +36,9 @@ export async function buildIndexes(options: IndexBuildOptions): Promise<void> {
   const failing = new AbortController();
   const stopping = AbortSignal.any([signal, failing.signal]);
   let built = 0;
-  const work = async (): Promise<void> => {
-    const client = await openWatchedConnection(postgres, 'chain-indexer index build', {
-      givesUp: false,
-      ...(onStall === undefined ? {} : { onStall }),
-    });
-    const stop = (): void => breakPostgresConnection(client);
-    stopping.addEventListener('abort', stop, { once: true });
-    try {
+  const watching = { givesUp: false, signal: stopping, ...(onStall && { onStall }) };
+  const work = (): Promise<void> =>
+    withWatchedConnection(postgres, 'chain-indexer index build', watching, async (client) => {
       await client.query(`set maintenance_work_mem = '${buildMegabytes}MB'; set max_parallel_maintenance_workers = 0;
          set synchronous_commit = off; set default_statistics_target = ${STATISTICS_TARGET}`);
       for (let next = statements.shift(); next !== undefined; next = statements.shift()) {
@@ -56,13 +46,7 @@ export async function buildIndexes(options: IndexBuildOptions): Promise<void> {
         await client.query(next);
         if (++built <= indexes.length) onBuilt(built, indexes.length);
       }
-    } catch (error) {
-      failing.abort(error);
-    } finally {
-      stopping.removeEventListener('abort', stop);
-      await closePostgresConnection(client);
-    }
-  };
+    });
   await Promise.all(Array.from({ length: connections }, () => work().catch((error) => failing.abort(error))));
   signal.throwIfAborted();
   failing.signal.throwIfAborted();
