@@ -26,7 +26,7 @@ import { bytesText, Report } from './report.ts';
 import { chainOfNode, reportSync, resultOf, type Synced, syncChain } from './sync.ts';
 import { costGrowthOf, growthOf, reportGrowth } from './sync-rate-by-height.ts';
 import { Bed } from './test-bed.ts';
-import { measureWallets, reportWallets } from './wallets.ts';
+import { measureWallets, reportWallets } from './wallet-sync.ts';
 
 const HELP = `Measures the indexer on this machine.
 

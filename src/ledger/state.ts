@@ -1,6 +1,6 @@
 import type { Id } from '../chain/types.ts';
+import { BALANCE_LAYOUT, UTXO_LAYOUT } from './output-and-balance-bytes.ts';
 import { RecentPoolBlocks } from './recent-pool-blocks.ts';
-import { BALANCE_LAYOUT, UTXO_LAYOUT } from './row-layouts.ts';
 import type {
   Balance,
   Delegation,

@@ -4,8 +4,8 @@ import { parseArgs } from 'node:util';
 import type { Scope } from '../support/file-scope.ts';
 import type { SeedScope } from '../support/seeds.ts';
 import { FAULT_KINDS } from './fault-kinds.ts';
-import { runSeed } from './fault-run.ts';
 import { FaultyPostgres } from './faulty-postgres.ts';
+import { runSeed } from './run-seed.ts';
 
 const HELP = `Runs the programs with faults at random moments, and compares with what nobody disturbed.
 

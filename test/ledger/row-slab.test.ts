@@ -4,7 +4,7 @@ import { it } from 'node:test';
 import fc from 'fast-check';
 import { isContractOutput, isSpendable } from '../../src/chain/input-and-output-kinds.ts';
 import { ownerOfOutput, refundOwnerOfOutput } from '../../src/chain/output-owner-and-value.ts';
-import { BALANCE_LAYOUT, UTXO_LAYOUT } from '../../src/ledger/row-layouts.ts';
+import { BALANCE_LAYOUT, UTXO_LAYOUT } from '../../src/ledger/output-and-balance-bytes.ts';
 import { type RowLayout, RowSlab } from '../../src/ledger/row-slab.ts';
 import { balanceKey, outpointKey, type Utxo } from '../../src/ledger/rows.ts';
 import { amount, destination, id, output } from '../chain/arbitrary.ts';

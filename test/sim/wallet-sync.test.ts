@@ -20,7 +20,7 @@ import { PendingWorld } from '../support/pending-world.ts';
 import { testOverSeeds } from '../support/seeds.ts';
 import { until } from '../support/until.ts';
 import { startTestWebServer } from '../support/web-server.ts';
-import { type WalletServer, WanderingWallet } from './wallets.ts';
+import { type WalletServer, WanderingWallet } from './syncing-wallets.ts';
 
 const STEPS = 30;
 const FIRST_BLOCKS = 12;

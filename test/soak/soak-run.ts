@@ -2,10 +2,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SeededRandom } from '../../bench/seeded-random.ts';
 import { startAnswerClients } from '../faults/answer-clients.ts';
-import { differentTables, settled } from '../faults/fault-run.ts';
 import { FaultyNode } from '../faults/faulty-node.ts';
 import type { FaultyPostgres } from '../faults/faulty-postgres.ts';
 import { QuietIndex, urlsOf } from '../faults/quiet-index.ts';
+import { differentTables, settled } from '../faults/run-seed.ts';
 import { Stack } from '../faults/stack.ts';
 import { StreamClients } from '../faults/stream-clients.ts';
 import type { Scope } from '../support/file-scope.ts';

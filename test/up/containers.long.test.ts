@@ -5,8 +5,8 @@ import { type TestContext, test } from 'node:test';
 import { freePort } from '../../src/embedded/free-port.ts';
 import { startPostgres } from '../../src/embedded/postgres.ts';
 import { query } from '../support/running-scanner.ts';
-import { processesBelow, Up } from '../support/running-up.ts';
 import { temporaryMemoryDirectory } from '../support/temporary-directory.ts';
+import { processesBelow, Up } from '../support/up-program.ts';
 
 /** Runs what follows with a network, processes, shared memory and mounts of its own, and ends it when it is killed. */
 const ALONE = ['unshare', '--net', '--pid', '--fork', '--kill-child', '--ipc', '--mount', '--mount-proc'];

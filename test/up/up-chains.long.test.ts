@@ -4,9 +4,9 @@ import { rm } from 'node:fs/promises';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../../src/embedded/free-port.ts';
-import { assertUrlsAnswer, UP_PATIENCE as PATIENCE, Up } from '../support/running-up.ts';
 import { memoryDirectory } from '../support/temporary-directory.ts';
 import { eventually } from '../support/until.ts';
+import { assertUrlsAnswer, UP_PATIENCE as PATIENCE, Up } from '../support/up-program.ts';
 
 test('up tells which URLs to try when a chain that is synced in bulk can be asked for', async (t) => {
   const dataDir = await memoryDirectory('chain-indexer-up-');

@@ -8,9 +8,9 @@ import { regtestPos } from '../../src/chain/networks/known-networks.ts';
 import { freePort } from '../../src/embedded/free-port.ts';
 import { isProcessAlive } from '../../src/embedded/spawn-as-user.ts';
 import { TestIndex } from '../support/indexed-database.ts';
-import { assertUrlsAnswer, UP_PATIENCE as PATIENCE, Up } from '../support/running-up.ts';
 import { memoryDirectory, temporaryDirectory } from '../support/temporary-directory.ts';
 import { eventually } from '../support/until.ts';
+import { assertUrlsAnswer, UP_PATIENCE as PATIENCE, Up } from '../support/up-program.ts';
 
 interface Tip {
   readonly block_height: number;

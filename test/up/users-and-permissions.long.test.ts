@@ -7,8 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { freePort } from '../../src/embedded/free-port.ts';
 import { runToEnd } from '../../src/embedded/spawn-as-user.ts';
 import { query } from '../support/running-scanner.ts';
-import { processesBelow, type RunningProcess, Up } from '../support/running-up.ts';
 import { memoryDirectory, temporaryMemoryDirectory } from '../support/temporary-directory.ts';
+import { processesBelow, type RunningProcess, Up } from '../support/up-program.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const isRoot = process.getuid?.() === 0;

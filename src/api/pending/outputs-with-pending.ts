@@ -5,7 +5,7 @@ import {
   type PendingOutput,
   pendingOutputsOfAddress,
   pendingSpenderOf,
-} from '../../mempool/address-changes.ts';
+} from '../../mempool/pending-address-changes.ts';
 import type { PendingSet } from '../../mempool/pending-set.ts';
 import type { RenderContext } from '../../render/common-values.ts';
 import { outpointJsonOfEntry } from '../../render/output-entry.ts';

@@ -22,8 +22,8 @@ import {
 import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
 import type { CandleRow, ListedCandleRow } from '../../store/queries/candles.ts';
 import type { ListedFillRow } from '../../store/queries/fills.ts';
+import { labelOf, type PairLabelsRow } from '../../store/queries/market-labels.ts';
 import { CHANGE_DECIMALS, type MarketRow } from '../../store/queries/markets.ts';
-import { labelOf, type PairLabelsRow } from '../../store/queries/pair-labels.ts';
 import { type CsvTable, csvTime } from './csv.ts';
 import { CURRENCY_FIELDS, currencyFieldsJson, decimalsOfCurrency, tickerOfCurrency } from './currency.ts';
 import { objectWriter } from './object-writer.ts';

@@ -1,7 +1,7 @@
 /** `/mempool`: the totals of pending transactions, their lists, each of them, and their effects on an address. */
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
-import { pendingChangesOfAddress, pendingOutputsOfAddress } from '../../mempool/address-changes.ts';
+import { pendingChangesOfAddress, pendingOutputsOfAddress } from '../../mempool/pending-address-changes.ts';
 import type { PendingSet } from '../../mempool/pending-set.ts';
 import { mempoolTotals } from '../../mempool/totals.ts';
 import { countedBytesOf, type PendingTransaction } from '../../mempool/transaction.ts';

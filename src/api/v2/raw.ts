@@ -10,7 +10,7 @@ import type { Caller } from '../../resources/caller.ts';
 import { getBlockHeader } from '../../store/queries/blocks.ts';
 import { getTransactionPosition } from '../../store/queries/transactions.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/batched-query.ts';
-import { SharedBlockRequests } from '../cache/shared-block-requests.ts';
+import { EncodedBlocks } from '../cache/encoded-blocks.ts';
 import { notFound } from '../errors/api-error.ts';
 import { nodeUnavailable, unavailable } from '../errors/causes-of-503.ts';
 import { parseBlockId, parseTransactionId } from '../parse/parameters.ts';
@@ -36,7 +36,7 @@ const FROM_NODE =
 
 export function rawRoutes(app: FastifyInstance, context: ApiContext): void {
   const { pending } = context;
-  const blocks = new SharedBlockRequests(context.node);
+  const blocks = new EncodedBlocks(context.node);
   const present = ({ bytes }: RawData) => `"${bytes.toString('hex')}"`;
 
   /** Reads a confirmed transaction, cut out of its block; null for an unknown id. */

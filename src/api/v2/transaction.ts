@@ -3,7 +3,7 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { isSpendable } from '../../chain/input-and-output-kinds.ts';
-import { pendingSpenderOf } from '../../mempool/address-changes.ts';
+import { pendingSpenderOf } from '../../mempool/pending-address-changes.ts';
 import { jsonFromStore } from '../../render/compose-json.ts';
 import { renderOutput } from '../../render/output.ts';
 import { outputJsonOfEntry } from '../../render/output-entry.ts';

@@ -22,7 +22,7 @@ import {
 } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
 import { chainText } from '../parts/chain-text.ts';
-import { decodedBlockHtml, decodedTransactionHtml } from '../parts/decoded.ts';
+import { decodedBlockHtml, decodedTransactionHtml } from '../parts/decoded-transaction-or-block.ts';
 import { wholeIdLink } from '../parts/id-links.ts';
 import { banner } from '../parts/properties-and-badges.ts';
 import { type DecodedTransactionData, readDecodedBlock, readDecodedTransaction } from '../read/explain-decoded.ts';

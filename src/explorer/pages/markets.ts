@@ -2,8 +2,8 @@
 import { askedPair, pricedIn } from '../../api/present/market.ts';
 import type { TokenLabels } from '../../api/present/token-label.ts';
 import type { Atoms } from '../../chain/types.ts';
+import { labelOf } from '../../store/queries/market-labels.ts';
 import { MARKET_LIST, type MarketRow } from '../../store/queries/markets.ts';
-import { labelOf } from '../../store/queries/pair-labels.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
 import { amountHtml, countHtml, DASH_HTML, exactAmount } from '../parts/amount.ts';

@@ -5,7 +5,7 @@ import type { ApiContext } from '../../api/route/context.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
 import { feeRate } from '../../chain/fee-rate.ts';
 import type { Destination, Id } from '../../chain/types.ts';
-import { type PendingAmounts, pendingChangesOfAddress } from '../../mempool/address-changes.ts';
+import { type PendingAmounts, pendingChangesOfAddress } from '../../mempool/pending-address-changes.ts';
 import type { PendingSet } from '../../mempool/pending-set.ts';
 import { type MempoolTotals, mempoolTotals } from '../../mempool/totals.ts';
 import type { PendingTransaction } from '../../mempool/transaction.ts';

@@ -4,7 +4,7 @@ import type { Market } from '../../chain/market.ts';
 import type { Atoms } from '../../chain/types.ts';
 import { batchedQuery } from '../read/batched-query.ts';
 import type { List, NotNull } from './define-list.ts';
-import { type PairLabelsRow, pairLabelsSql } from './pair-labels.ts';
+import { type PairLabelsRow, pairLabelsSql } from './market-labels.ts';
 
 /** The intervals of candles, and their hours. */
 export const CANDLE_HOURS = { hour: 1, day: 24, week: 168 } as const;

@@ -6,7 +6,7 @@ import type { Atoms, Destination, Id } from '../../chain/types.ts';
 import { type BatchedQuery, batchedQuery, boundQuery } from '../read/batched-query.ts';
 import { type ChainRange, RANGE_COLUMNS, RANGE_SQL, rangeName, rangeParameters } from './chain-points.ts';
 import { defineExportableList, type List, type ListOrder, type NotNull } from './define-list.ts';
-import { type PairLabelsRow, pairLabelsSql } from './pair-labels.ts';
+import { type PairLabelsRow, pairLabelsSql } from './market-labels.ts';
 
 /** The fields of the fill are null in the one row of a market or order without fills after the page's beginning. */
 export interface FillRow extends PairLabelsRow, Market {

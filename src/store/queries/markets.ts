@@ -7,7 +7,7 @@ import type { Atoms } from '../../chain/types.ts';
 import { batchedQuery } from '../read/batched-query.ts';
 import { blockAtTimeSql } from './block-lists.ts';
 import { type AllEntriesSelection, defineList } from './define-list.ts';
-import { PAIR_LABELS, type PairLabelsRow, pairLabelsSql } from './pair-labels.ts';
+import { PAIR_LABELS, type PairLabelsRow, pairLabelsSql } from './market-labels.ts';
 
 /**
  * A market. Each price is a ratio of two amounts; both are null if there is none. The day: the 24 hours up to the tip's timestamp.

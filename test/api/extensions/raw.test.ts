@@ -1,7 +1,7 @@
 /** Encoded blocks and transactions from a simulated node: their bytes hash to their ids; what the node cannot give is 503. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { SharedBlockRequests } from '../../../src/api/cache/shared-block-requests.ts';
+import { EncodedBlocks } from '../../../src/api/cache/encoded-blocks.ts';
 import { decodeBlock, encodedTransactionAt, identifyBlock } from '../../../src/chain/codec/block.ts';
 import { decodeSignedTransaction, encodeSignedTransaction } from '../../../src/chain/codec/transaction.ts';
 import { transactionId } from '../../../src/chain/derive-ids.ts';
@@ -118,7 +118,7 @@ const id = () => stack().node.mainChainId(7)!;
 
 it('the block of a node is asked for once by all who wait for it', async (t) => {
   const block = t.mock.fn(async () => blockAt(7));
-  const blocks = new SharedBlockRequests({ block });
+  const blocks = new EncodedBlocks({ block });
   const same = await Promise.all([blocks.get(id()), blocks.get(id()), blocks.get(id())]);
   assert.deepEqual(same, [blockAt(7), blockAt(7), blockAt(7)]);
   assert.equal(block.mock.callCount(), 1);
@@ -146,9 +146,9 @@ it('clients that wait for a silent node hold up no other requests', async (t) =>
 
 it('the blocks of a node that are others than was asked for, no blocks, or not there are the error 503', async () => {
   for (const answer of [blockAt(8), Buffer.from('00', 'hex'), null]) {
-    await assert.rejects(new SharedBlockRequests({ block: async () => answer }).get(id()), { status: 503 });
+    await assert.rejects(new EncodedBlocks({ block: async () => answer }).get(id()), { status: 503 });
   }
-  const failing = new SharedBlockRequests({ block: () => Promise.reject(new Error('away')) });
+  const failing = new EncodedBlocks({ block: () => Promise.reject(new Error('away')) });
   await assert.rejects(failing.get(id()), { status: 503 });
 });
 

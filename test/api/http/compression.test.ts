@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { it, type TestContext } from 'node:test';
 import { PreparedResponse } from '../../../src/api/http/prepared-response.ts';
 import { internalCaller } from '../../../src/resources/caller.ts';
-import { startRespondingServer } from '../../support/responding-server.ts';
+import { startRespondingServer } from '../../support/http-layer-server.ts';
 
 const MIB = 1024 * 1024;
 

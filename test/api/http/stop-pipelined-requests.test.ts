@@ -7,8 +7,8 @@ import { it } from 'node:test';
 import { connectionOf } from '../../../src/api/http/connection.ts';
 import { PreparedResponse } from '../../../src/api/http/prepared-response.ts';
 import { stopPipeline } from '../../../src/api/http/stop-pipelined-requests.ts';
+import { startRespondingServer } from '../../support/http-layer-server.ts';
 import { startHttpServer } from '../../support/http-server.ts';
-import { startRespondingServer } from '../../support/responding-server.ts';
 import { openConnection, requestText } from '../../support/slow-clients.ts';
 import { until } from '../../support/until.ts';
 

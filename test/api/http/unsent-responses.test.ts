@@ -5,7 +5,7 @@ import type { IncomingMessage } from 'node:http';
 import { it, type TestContext } from 'node:test';
 import { PreparedResponse } from '../../../src/api/http/prepared-response.ts';
 import type { ResourceTotals, WebServerResources } from '../../../src/resources/resource-limits.ts';
-import { startRespondingServer } from '../../support/responding-server.ts';
+import { startRespondingServer } from '../../support/http-layer-server.ts';
 import { askWithoutReading, openConnection, requestText } from '../../support/slow-clients.ts';
 import { until } from '../../support/until.ts';
 

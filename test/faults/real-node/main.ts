@@ -25,9 +25,9 @@ import type { SeedScope } from '../../support/seeds.ts';
 import { temporaryDirectory } from '../../support/temporary-directory.ts';
 import { eventually, until } from '../../support/until.ts';
 import { type LoggedLine, logProblems, parseLogLine } from '../stack.ts';
+import { loadParsers, startEventSource, startFetching } from './event-parser-clients.ts';
 import { NodeDaemon } from './node-daemon.ts';
 import { NodeLoad, readRecordedBlocks } from './node-load.ts';
-import { loadParsers, startEventSource, startFetching } from './parser-clients.ts';
 
 const HELP = `Usage: node bin/run.mjs test/faults/real-node/main.ts --node PROGRAM --parsers DIRECTORY [OPTION …]
 

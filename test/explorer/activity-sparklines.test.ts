@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { regtestPos } from '../../src/chain/networks/known-networks.ts';
 import { markupOf } from '../../src/explorer/html.ts';
-import { chainActivity } from '../../src/explorer/parts/chain-activity.ts';
+import { chainActivity } from '../../src/explorer/parts/activity-sparklines.ts';
 import { Site } from '../../src/explorer/site-urls.ts';
 import { StaticFiles } from '../../src/explorer/static-files.ts';
 import type { ListedBlockRow } from '../../src/store/queries/block-lists.ts';

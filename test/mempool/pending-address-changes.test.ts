@@ -6,8 +6,8 @@ import { COIN } from '../../src/chain/currency.ts';
 import { deriveDelegationId, deriveOrderId, deriveTokenId } from '../../src/chain/derive-ids.ts';
 import type { Id, SignedTransaction, TxInput, TxOutput } from '../../src/chain/types.ts';
 import { keyOfOutpoint, outpointKey } from '../../src/ledger/rows.ts';
-import { pendingChangesOfAddress, pendingSpenderOf } from '../../src/mempool/address-changes.ts';
 import { type IndexLookupResult, NOTHING_CONFIRMED } from '../../src/mempool/confirmed-index-interface.ts';
+import { pendingChangesOfAddress, pendingSpenderOf } from '../../src/mempool/pending-address-changes.ts';
 import { PendingSet } from '../../src/mempool/pending-set.ts';
 import { mempoolTotals } from '../../src/mempool/totals.ts';
 import {

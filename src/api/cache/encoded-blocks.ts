@@ -8,7 +8,7 @@ import { SharedWork } from './shared-work.ts';
 
 const MAX_CALL_MS = 10_000;
 
-export class SharedBlockRequests {
+export class EncodedBlocks {
   readonly #node: Pick<NodeClient, 'block'> | null;
   readonly #inProgress = new SharedWork<Buffer>();
 
