@@ -27,7 +27,7 @@ import { CHANGE_DECIMALS, type MarketRow } from '../../store/queries/markets.ts'
 import { type CsvTable, csvTime } from './csv.ts';
 import { CURRENCY_FIELDS, currencyFieldsJson, decimalsOfCurrency, tickerOfCurrency } from './currency.ts';
 import { objectWriter } from './object-writer.ts';
-import { type PriceRatio, reducedPriceRatio, wholeUnitPrice } from './order.ts';
+import { isCrossed, type PriceRatio, reducedPriceRatio, wholeUnitPrice } from './order.ts';
 
 /** A pair as it was asked for, and the market that it is. */
 export interface AskedPair {
@@ -265,6 +265,7 @@ export const MARKET_SCHEMA = strictObject({
   last_price: { ...NULLABLE_PRICE, description: 'Of the newest trade' },
   bid: { ...NULLABLE_PRICE, description: 'The best price of the open orders that buy base' },
   ask: { ...NULLABLE_PRICE, description: 'The best price of the open orders that sell base' },
+  is_crossed: Type.Boolean({ description: '`bid` is not below `ask`' }),
   open_orders: COUNT_SCHEMA,
   trades: { ...COUNT_SCHEMA, description: 'All trades' },
   day: strictObject(
@@ -296,6 +297,12 @@ export const changeText = (change: bigint): string => decimalText(change, CHANGE
 const storedPrice = (ofBase: Atoms | null, ofQuote: Atoms | null): PriceRatio | null =>
   ofBase === null || ofQuote === null ? null : { numerator: ofQuote, denominator: ofBase };
 
+/** Is the order book of a market crossed? */
+export function isMarketCrossed(row: MarketRow): boolean {
+  const pair = { base: row.base, quote: row.quote, market: row };
+  return isCrossed(pricedIn(pair, row.bid_base, row.bid_quote), pricedIn(pair, row.ask_base, row.ask_quote));
+}
+
 export function presentMarket(network: Network, row: MarketRow): JsonTextOf<typeof MARKET_SCHEMA> {
   const pair = { base: row.base, quote: row.quote, market: row };
   const base = currencyFieldsJson(network, row.base, labelOf('base', row));
@@ -309,6 +316,7 @@ export function presentMarket(network: Network, row: MarketRow): JsonTextOf<type
     last_price: price(row.last_base, row.last_quote),
     bid: price(row.bid_base, row.bid_quote),
     ask: price(row.ask_base, row.ask_quote),
+    is_crossed: isMarketCrossed(row),
     open_orders: row.open_orders,
     trades: row.trades,
     day: dayJson({

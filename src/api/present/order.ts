@@ -161,6 +161,11 @@ export interface PriceRatio {
   readonly denominator: Atoms;
 }
 
+/** Is a book crossed: is its best bid not below its best ask? Orders of the chain are not matched with each other. */
+export function isCrossed(bid: PriceRatio | null | undefined, ask: PriceRatio | null | undefined): boolean {
+  return !!bid && !!ask && bid.numerator * ask.denominator >= ask.numerator * bid.denominator;
+}
+
 /** Returns the ratio of two amounts, not both 0, in lowest terms. */
 export function reducedPriceRatio(quoteAtoms: Atoms, baseAtoms: Atoms): PriceRatio {
   const divisor = greatestCommonDivisor(quoteAtoms, baseAtoms);

@@ -30,6 +30,7 @@ import type { ListedNftOwnerRow, ListedNftRow } from '../../store/queries/nft-li
 import type { NftRow, TokenRow } from '../../store/queries/tokens.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
 import { createdJson, objectWriter } from './object-writer.ts';
+import { TICKER_IS_UNIQUE, tickerIsUnique } from './token-label.ts';
 
 export function tokenSchema(profile: ResponseProfile) {
   return strictObject({
@@ -47,6 +48,7 @@ export function tokenSchema(profile: ResponseProfile) {
     is_token_unfreezable: { ...nullable(Type.Boolean()), description: 'null unless frozen' },
     next_nonce: COUNT_SCHEMA,
     ...profile.tokenTotalSupply.properties,
+    ...profile.tokenUniqueness.properties,
   });
 }
 
@@ -68,7 +70,7 @@ export function presentToken(
       is_token_unfreezable: token.is_frozen ? nullableJson(token.is_unfreezable, booleanJson) : NULL_JSON,
       next_nonce: numberJson(token.next_nonce),
     },
-    profile.tokenTotalSupply.text(token),
+    profile.tokenTotalSupply.text(token) + profile.tokenUniqueness.text(network, token),
   );
 }
 
@@ -95,6 +97,7 @@ const EXPANDED_FUNGIBLE = strictObject(
     token_id: BECH32_SCHEMA,
     type: Type.Literal('fungible'),
     ticker: Type.String(),
+    ticker_is_unique: TICKER_IS_UNIQUE,
     name: Type.Null(),
     decimals: COUNT_SCHEMA,
     circulating_supply: CIRCULATING,
@@ -150,6 +153,7 @@ export function presentExpandedToken(
     token_id,
     type: plainJson('fungible'),
     ticker: utf8Json(row.ticker!),
+    ticker_is_unique: tickerIsUnique(network, row),
     name: NULL_JSON,
     decimals: row.decimals!,
     circulating_supply: amountJson(row.circulating_supply, row.decimals!),

@@ -31,6 +31,7 @@ import {
 } from '../../render/schemas/common.ts';
 import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
 import type { OutputRow, UtxoRow } from '../../store/queries/address-outputs.ts';
+import { TICKER_IS_UNIQUE, tickerIsUnique } from '../present/token-label.ts';
 import { MINTLAYER_CORE_PROFILE } from './mintlayer-core-profile.ts';
 import { jsonField, profileFields, type ResponseProfile, type ResponseProfileName } from './profile.ts';
 
@@ -117,6 +118,9 @@ export const DESCRIBED_PROFILE: ResponseProfile = {
         total_supply: amountJson(token.total_supply ?? token.circulating_supply, token.decimals),
         total_supply_type: plainJson(token.total_supply_type),
       }),
+  ),
+  tokenUniqueness: profileFields({ ticker_is_unique: TICKER_IS_UNIQUE }, (network, token) =>
+    moreFields({ ticker_is_unique: booleanJson(tickerIsUnique(network, token)) }),
   ),
   tokenStatistics: profileFields({ total_supply: schemaRef('Amount') }, (statistics) => {
     const total = statistics.total_supply ?? statistics.token_circulating_supply ?? statistics.circulating_supply;

@@ -115,6 +115,7 @@ export const MINTLAYER_CORE_PROFILE: ResponseProfile = {
   tokenTotalSupply: profileFields({ total_supply: TOTAL_SUPPLY }, (token) =>
     moreFields({ total_supply: presentTotalSupply(token) }),
   ),
+  tokenUniqueness: NO_EXTRA_FIELDS,
   tokenStatistics: NO_EXTRA_FIELDS,
 
   nftText: jsonField(schemaRef('StringOrHex'), stringOrHexJson),

@@ -73,6 +73,7 @@ export interface ResponseProfile {
   readonly isTokenFreezable: JsonField<'is token freezable', [token: TokenRow]>;
   /** `total_supply` and its related fields. */
   readonly tokenTotalSupply: ExtraFields<[token: TokenRow]>;
+  readonly tokenUniqueness: ExtraFields<[network: Network, token: TokenRow]>;
   readonly tokenStatistics: ExtraFields<[statistics: StatisticsRow]>;
 
   /** The texts of an NFT; `optional` for those that may be absent (empty). */

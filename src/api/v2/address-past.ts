@@ -106,7 +106,7 @@ export function addressPastRoutes(app: FastifyInstance, context: ApiContext): vo
     },
     writer: async ({ tip }, { currency }, store) => {
       const labels = await readTokenLabels(store, tip, currency === COIN ? [] : [currency]);
-      const label = labels.get(currency) ?? { ticker: null, decimals: null, metadata: null };
+      const label = labels.get(currency) ?? { ticker: null, decimals: null, ticker_is_shared: null, metadata: null };
       return (row) => presentBalanceDay(network, currency, label, row);
     },
   });

@@ -123,9 +123,7 @@ function asOf({ site, path }: PastData, { height, day }: PastParams, rows: reado
 function balancesAt(site: Site, rows: readonly BalanceAtRow[]): Html {
   const { height, timestamp, staked_height, pools, delegations } = rows[0]!;
   const held = rows.filter(({ balance }) => balance !== null && balance > 0n);
-  const labels: TokenLabels = new Map(
-    held.map(({ currency, ticker, decimals, metadata }) => [currency!, { ticker, decimals, metadata }]),
-  );
+  const labels: TokenLabels = new Map(held.map((row) => [row.currency!, row]));
   const exact = (currency: string, atoms: bigint) => exactAmount(atoms, currencyDecimals(site, labels, currency));
   const balances = table(held, {
     caption: 'Balances then, the coin first',

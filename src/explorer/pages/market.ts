@@ -2,7 +2,7 @@
 
 import { badRequest, notFound } from '../../api/errors/api-error.ts';
 import { askedPair, shownFill } from '../../api/present/market.ts';
-import { type BookLevel, bookLevelOf } from '../../api/present/order.ts';
+import { type BookLevel, bookLevelOf, isCrossed } from '../../api/present/order.ts';
 import { readTokenLabels, type TokenLabels } from '../../api/present/token-label.ts';
 import { pairName } from '../../chain/address.ts';
 import type { Currency } from '../../chain/currency.ts';
@@ -27,7 +27,7 @@ import { type ChartPoint, depthChart } from '../parts/chart.ts';
 import { currencyDecimals, currencyText, currencyUnit } from '../parts/currency.ts';
 import { orderTable } from '../parts/order-table.ts';
 import { pagingLinks, parseListPage, readListPage, type ShownPage } from '../parts/paging.ts';
-import { tile, tiles } from '../parts/properties-and-badges.ts';
+import { banner, tile, tiles } from '../parts/properties-and-badges.ts';
 import { numberColumn, table } from '../parts/table.ts';
 import { tradeTable } from '../parts/trade-table.ts';
 import { exactPriceHtml, marketLink, marketPath, unitPrice } from '../parts/trading-pair.ts';
@@ -140,12 +140,17 @@ export function marketPage({ site }: ExplorerContext): AnyPage {
   });
 }
 
+const CROSSED = banner(
+  html`The order book is crossed: the best bid is not below the best ask. The chain does not match orders with each other; whoever fills both has the difference.`,
+);
+
 function marketBody(site: Site, data: MarketData): Html {
   const { base, quote, baseText, quoteText, buys, sells, labels } = data;
   const baseUnit = currencyUnit(site, labels, base);
   const quoteUnit = currencyUnit(site, labels, quote);
   const pair = pairName(site.network, base, quote);
   const isFirst = buys.isFirst && sells.isFirst && data.trades.isFirst;
+  const isBookCrossed = buys.isFirst && sells.isFirst && isCrossed(buys.levels[0]?.price, sells.levels[0]?.price);
   const bids = sideTable(site, data, 'buys', {
     title: `Bids: orders that buy ${baseText}`,
     note: html`Highest price first: what a seller of ${baseUnit} receives.`,
@@ -160,7 +165,7 @@ function marketBody(site: Site, data: MarketData): Html {
     caption: 'Newest open orders of the pair',
     empty: 'There are no open orders of the pair.',
   });
-  return html`<h1>${baseUnit} in ${quoteUnit}</h1><p class="lead">Trades and open orders on the chain. ${marketLink(site, quote, base, 'Inverse pair')}</p>${isFirst && bestPrices(site, data, quoteUnit, baseUnit)}${isFirst && prices(site, data)}${tradesOf(site, data)}${isFirst && depth(data)}<div class="columns">${bids}${asks}</div><div class="heading"><h2>Newest open orders</h2><a href="${site.href('/orders', { pair })}">All open orders of the pair</a></div>${newest}`;
+  return html`<h1>${baseUnit} in ${quoteUnit}</h1><p class="lead">Trades and open orders on the chain. ${marketLink(site, quote, base, 'Inverse pair')}</p>${isBookCrossed && CROSSED}${isFirst && bestPrices(site, data, quoteUnit, baseUnit)}${isFirst && prices(site, data)}${tradesOf(site, data)}${isFirst && depth(data)}<div class="columns">${bids}${asks}</div><div class="heading"><h2>Newest open orders</h2><a href="${site.href('/orders', { pair })}">All open orders of the pair</a></div>${newest}`;
 }
 
 function sideOf(

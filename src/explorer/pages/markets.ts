@@ -1,5 +1,5 @@
 /** `/markets`: the pairs with trades or open orders, the one with the newest trade first. */
-import { askedPair, pricedIn } from '../../api/present/market.ts';
+import { askedPair, isMarketCrossed, pricedIn } from '../../api/present/market.ts';
 import type { TokenLabels } from '../../api/present/token-label.ts';
 import type { Atoms } from '../../chain/types.ts';
 import { labelOf } from '../../store/queries/market-labels.ts';
@@ -10,6 +10,7 @@ import { amountHtml, countHtml, DASH_HTML, exactAmount } from '../parts/amount.t
 import { currencyDecimals, currencyText, currencyUnit } from '../parts/currency.ts';
 import { percentOf } from '../parts/number.ts';
 import { pagingLinks, parseListPage, readListPage } from '../parts/paging.ts';
+import { badge } from '../parts/properties-and-badges.ts';
 import { column, numberColumn, table } from '../parts/table.ts';
 import { marketLink, unitPrice } from '../parts/trading-pair.ts';
 import type { Site } from '../site-urls.ts';
@@ -54,7 +55,10 @@ function marketTable(site: Site, markets: readonly MarketRow[]): Html {
         }),
       ),
       numberColumn('Best bid', (row) => price(row, row.bid_base, row.bid_quote)),
-      numberColumn('Best ask', (row) => price(row, row.ask_base, row.ask_quote)),
+      numberColumn(
+        'Best ask',
+        (row) => html`${price(row, row.ask_base, row.ask_quote)}${isMarketCrossed(row) && html` ${badge('crossed')}`}`,
+      ),
       numberColumn('Open orders', (row) => countHtml(row.open_orders)),
       numberColumn('Trades', (row) => countHtml(row.trades)),
     ],

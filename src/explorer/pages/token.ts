@@ -1,14 +1,19 @@
 /** `/token/{id}`: a fungible token: its supply, holders, authority, markets and transactions. */
 
 import { notFound } from '../../api/errors/api-error.ts';
-import type { TokenLabels } from '../../api/present/token-label.ts';
+import { type TokenLabels, tickerIsUnique } from '../../api/present/token-label.ts';
 import { destinationAddress, pairName, tokenAddress } from '../../chain/address.ts';
 import { COIN } from '../../chain/currency.ts';
 import type { Id } from '../../chain/types.ts';
 import { HOLDER_BALANCE_LIST, type HolderBalanceRow } from '../../store/queries/holders.ts';
 import { type OrderRow, PAIR_ORDER_LIST } from '../../store/queries/orders.ts';
 import { type ListedTokenEventRow, TOKEN_EVENT_LIST } from '../../store/queries/token-events.ts';
-import { getTokenSummary, type TokenSummaryRow } from '../../store/queries/tokens.ts';
+import {
+  getOlderNamesake,
+  getTokenSummary,
+  type NamesakeRow,
+  type TokenSummaryRow,
+} from '../../store/queries/tokens.ts';
 import { TOKEN_TRANSACTION_BODY_LIST, type TransactionRow } from '../../store/queries/transactions.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
@@ -16,7 +21,7 @@ import { type Html, html } from '../html.ts';
 import { amountHtml, countHtml, exactAmount, NONE_HTML } from '../parts/amount.ts';
 import { tokenEventTable } from '../parts/balance-changes.ts';
 import { chainBytes, chainUriBytes, plainChainText } from '../parts/chain-text.ts';
-import { entityPath, idHtml, wholeIdLink } from '../parts/id-links.ts';
+import { entityPath, heightLink, idHtml, tokenLink, wholeIdLink } from '../parts/id-links.ts';
 import { orderTable } from '../parts/order-table.ts';
 import {
   countText,
@@ -27,7 +32,7 @@ import {
   sectionHeading,
   sectionLinks,
 } from '../parts/paging.ts';
-import { badge, propertyList } from '../parts/properties-and-badges.ts';
+import { badge, banner, propertyList } from '../parts/properties-and-badges.ts';
 import { blockAndTime } from '../parts/time.ts';
 import { describeFreezing, describeSupply, holderConcentration, holderTable, tokenAmount } from '../parts/token.ts';
 import { marketLink } from '../parts/trading-pair.ts';
@@ -45,6 +50,8 @@ interface TokenData {
   readonly tokenId: Id;
   readonly address: string;
   readonly token: TokenSummaryRow;
+  /** The oldest token with the same ticker, if this one is not older. */
+  readonly namesake: NamesakeRow | undefined;
   /** The ticker, for column labels. */
   readonly ticker: string;
   readonly holders: ShownPage<HolderBalanceRow>;
@@ -67,8 +74,9 @@ export function tokenPage({ site }: ExplorerContext): AnyPage {
     },
     read: async (store, { tokenId, holders, transactions, events }) => {
       const currency = tokenId;
-      const [summary, page, largest, orders, history, happened] = await Promise.all([
+      const [summary, namesake, page, largest, orders, history, happened] = await Promise.all([
         getTokenSummary(store, tokenId),
+        getOlderNamesake(store, tokenId),
         readListPage(store, HOLDER_BALANCE_LIST, holders, { currency }),
         holders.after === null ? null : HOLDER_BALANCE_LIST.read(store, { currency, after: null, limit: LARGEST }),
         PAIR_ORDER_LIST.read(store, { pair: [tokenId, COIN], after: null, limit: MARKET_ORDERS }),
@@ -76,11 +84,12 @@ export function tokenPage({ site }: ExplorerContext): AnyPage {
         readListPage(store, TOKEN_EVENT_LIST, events, { tokenId }),
       ]);
       const [token = null] = summary.rows;
-      const tip = requireSameTip(summary, page, largest ?? page, orders, history, happened);
+      const tip = requireSameTip(summary, namesake, page, largest ?? page, orders, history, happened);
       const transactionsOfToken = await readListedTransactions(network, store, tip, history.entries);
       return {
         tip,
         token,
+        namesake: namesake.rows[0],
         holders: page,
         largest: (largest ?? page).rows.slice(0, LARGEST),
         orders: orders.rows,
@@ -121,7 +130,7 @@ function body(site: Site, data: TokenData): Html {
   const { token, address } = data;
   const frozen = token.is_frozen ? badge('frozen', 'bad') : null;
   const locked = token.is_locked ? badge('supply locked') : null;
-  return html`<h1 class="title">Token ${chainBytes(token.ticker, { most: SHOWN_TICKER })} ${frozen} ${locked}</h1><p class="title-id">${idHtml(address, { canCopy: true })}</p>${factsOf(site, token)}${sectionLinks(
+  return html`<h1 class="title">Token ${chainBytes(token.ticker, { most: SHOWN_TICKER })} ${frozen} ${locked}</h1><p class="title-id">${idHtml(address, { canCopy: true })}</p>${namesakesOf(site, data)}${factsOf(site, token)}${sectionLinks(
     [
       { title: 'Holders', count: token.holders },
       { title: 'Markets' },
@@ -129,6 +138,23 @@ function body(site: Site, data: TokenData): Html {
       { title: 'Transactions', count: countOf(data.transactions) },
     ],
   )}<div class="columns">${holdersOf(site, data)}${marketOf(site, data)}</div>${eventsOf(site, data)}${historyOf(site, data)}`;
+}
+
+/** Warns of a token whose ticker an older one has, or the coin; tells the oldest one that others have it. */
+function namesakesOf(site: Site, { token, namesake: older, ticker }: TokenData): Html | null {
+  if (tickerIsUnique(site.network, token)) return null;
+  if (ticker.toLowerCase() === site.network.coinTicker.toLowerCase()) {
+    return banner(html`This token has the ticker of the coin, but is not the coin.`, 'warning');
+  }
+  const holders = (count: number) => html`${countHtml(count)} ${count === 1 ? 'holder' : 'holders'}`;
+  const all = html`<a href="${site.href('/tokens', { q: ticker })}">all with this ticker</a>`;
+  if (older !== undefined) {
+    return banner(
+      html`Not the first ${ticker}: ${tokenLink(site, older.token_id)} has this ticker since block ${heightLink(site, older.creation_height)} and has ${holders(older.holders)}; this one has ${holders(token.holders)}. See ${all}.`,
+      'warning',
+    );
+  }
+  return banner(html`Younger tokens have this ticker, too: see ${all}.`);
 }
 
 /** On a later page the number of all entries is not known. */
@@ -173,7 +199,7 @@ function holdersOf(
 
 function marketOf(site: Site, { tokenId, token, address, ticker, orders }: TokenData): Html {
   const { coinTicker } = site.network;
-  const labels: TokenLabels = new Map([[tokenId, { ticker: token.ticker, decimals: token.decimals, metadata: null }]]);
+  const labels: TokenLabels = new Map([[tokenId, { ...token, metadata: null }]]);
   const pair = pairName(site.network, tokenId, COIN);
   const links = html`<p>${marketLink(site, tokenId, COIN, `Prices, trades and order book in ${coinTicker}`)} · <a href="${site.href('/orders', { pair })}">All open orders in ${coinTicker}</a></p>`;
   const other = html`<form class="filter" method="get" action="${site.href('/orders')}"><input type="hidden" name="first" value="${address}"><label>With another token <input name="second" required maxlength="100" autocomplete="off" autocapitalize="off" spellcheck="false" placeholder="the other token's id"></label><button type="submit">Show</button></form>`;

@@ -8,6 +8,7 @@ import {
   type TickerSelection,
   TOKEN_ID_LIST,
   TOKEN_IDS_BY_TICKER_SQL,
+  TOKEN_LABEL_COLUMNS,
   TOKEN_LIST_PARAMETERS,
   type TokenListPage,
   type TokenSortKey,
@@ -20,6 +21,8 @@ export interface ExpandedTokenRow {
   readonly is_nft: boolean;
   /** Null for an NFT, which has it in its metadata. */
   readonly ticker: Hex | null;
+  /** Has another fungible token this ticker, in any case? Null for an NFT. */
+  readonly ticker_is_shared: boolean | null;
   /** The decimals; null for an NFT. */
   readonly decimals: number | null;
   /** The SCALE encoding of an NFT's metadata; null for a fungible token. */
@@ -49,9 +52,8 @@ const EXPANDED_TOKENS = batchedQuery<TokenListPage, ExpandedTokenRow>({
   presenceColumn: 'token_id',
   select: expanded(
     tokenListPageSql({
-      tokens:
-        'token_id, false as is_nft, ticker, decimals, null::bytea as metadata, authority, null::bytea as owner, creation_height',
-      nfts: 'token_id, true, null, null, metadata, null, owner, creation_height',
+      tokens: `token_id, false as is_nft, ${TOKEN_LABEL_COLUMNS}, null::bytea as metadata, authority, null::bytea as owner, creation_height`,
+      nfts: 'token_id, true, null, null, null, metadata, null, owner, creation_height',
     }),
   ),
 });
@@ -62,10 +64,12 @@ const EXPANDED_TOKENS_BY_TICKER = batchedQuery<[fragment: string, ...TokenListPa
   parameters: { fragment: 'text', ...TOKEN_LIST_PARAMETERS },
   presenceColumn: 'token_id',
   select: expanded(`
-    select i.token_id, i.is_nft, k.ticker, k.decimals, n.metadata, k.authority, n.owner,
+    select i.token_id, i.is_nft, k.ticker, k.decimals, k.ticker_is_shared, n.metadata, k.authority, n.owner,
            coalesce(k.creation_height, n.creation_height) as creation_height
     from (${TOKEN_IDS_BY_TICKER_SQL}) i
-    left join tokens k on not i.is_nft and k.token_id = i.token_id
+    left join lateral (
+      select ${TOKEN_LABEL_COLUMNS}, authority, creation_height from tokens where not i.is_nft and token_id = i.token_id offset 0
+    ) k on true
     left join nfts n on i.is_nft and n.token_id = i.token_id`),
 });
 

@@ -8,7 +8,7 @@ import { BALANCE_CHANGE_KINDS, balanceChangeKindBit } from '../../ledger/balance
 import { type BatchedQuery, batchedQuery, boundQuery, queryFunction } from '../read/batched-query.ts';
 import { defineExportableList } from './define-list.ts';
 import { type DayRange, dayRangeName, rewardsSql } from './staking-days.ts';
-import type { TokenLabelRow } from './tokens.ts';
+import { TOKEN_LABEL_COLUMNS, type TokenLabelRow } from './tokens.ts';
 import type { WalletSelection } from './wallet-history.ts';
 import { WALLET_OWNERS_SQL, walletOwnersText } from './wallet-owners.ts';
 
@@ -159,7 +159,7 @@ const lines = (name: string, { from, order }: ChangesSql): BatchedQuery<LinePara
         cross join lateral (${stakeDaysSql((day) => `${day} < c.day`, 'desc', '1')}) e
       ) b on true
     )
-    select l.*, b.timestamp, x.tx_id, x.body, k.ticker, k.decimals, n.metadata
+    select l.*, b.timestamp, x.tx_id, x.body, k.ticker, k.decimals, k.ticker_is_shared, n.metadata
     from (select * from held union all select * from staked order by height, place, id limit q.row_limit) l
     cross join lateral (
       select timestamp, first_tx_index, tx_count from blocks where height = l.height offset 0
@@ -168,7 +168,7 @@ const lines = (name: string, { from, order }: ChangesSql): BatchedQuery<LinePara
       select tx_id, case when l.fee > 0 and l.kinds & ${TOLD_KINDS} <> 0 then body end as body from transactions
       where l.place >= 2 and l.place - 2 < b.tx_count and tx_index = b.first_tx_index + l.place - 2 offset 0
     ) x on true
-    left join lateral (select ticker, decimals from tokens where l.id > '' and token_id = l.id offset 0) k on true
+    left join lateral (select ${TOKEN_LABEL_COLUMNS} from tokens where l.id > '' and token_id = l.id offset 0) k on true
     left join lateral (select metadata from nfts where l.id > '' and token_id = l.id offset 0) n on true`,
   });
 

@@ -8,6 +8,8 @@ import type { SortFields } from './sort-key-text.ts';
 export interface TokenRow {
   readonly token_id: Id;
   readonly ticker: Hex;
+  /** Has another fungible token this ticker, in any case? */
+  readonly ticker_is_shared: boolean;
   readonly decimals: number;
   readonly metadata_uri: Hex;
   readonly total_supply_type: 'Fixed' | 'Lockable' | 'Unlimited';
@@ -34,7 +36,15 @@ export interface TokenIdRow {
   readonly is_nft: boolean;
 }
 
-const TOKEN_COLUMNS = `k.token_id, k.ticker, k.decimals, k.metadata_uri, k.total_supply_type, k.total_supply,
+/** Other fungible tokens with the ticker of the token `k`, in any case, as `f`: tickers are ASCII. */
+const namesakesSql = (k: string) => `
+    ticker_fragments f where f.fragment = lower(encode(${k}.ticker, 'escape') collate "C") and f.is_whole and not f.is_nft
+                             and f.token_id <> ${k}.token_id`;
+
+/** The columns of the label of a row of `tokens`. */
+export const TOKEN_LABEL_COLUMNS = `ticker, decimals, exists (select from ${namesakesSql('tokens')}) as ticker_is_shared`;
+
+const TOKEN_COLUMNS = `exists (select from ${namesakesSql('k')}) as ticker_is_shared, k.token_id, k.ticker, k.decimals, k.metadata_uri, k.total_supply_type, k.total_supply,
            k.circulating_supply, k.is_locked, k.is_frozen, k.is_freezable, k.is_unfreezable, k.authority, k.next_nonce`;
 
 /** Reads a fungible token. No row if there is none with the id. */
@@ -72,6 +82,31 @@ export const getTokenSummary = queryFunction<[tokenId: Id], TokenSummaryRow>({
     where k.token_id = q.token_id`,
 });
 
+/** An older token, or one of the same block, with the ticker of another one. */
+export interface NamesakeRow {
+  readonly token_id: Id;
+  readonly creation_height: number;
+  readonly holders: number;
+}
+
+/** Reads the oldest fungible token with the ticker of another one, in any case. No row if that one was issued before. */
+export const getOlderNamesake = queryFunction<[tokenId: Id], NamesakeRow>({
+  name: 'older_namesake',
+  parameters: { token_id: 'bytea' },
+  presenceColumn: 'token_id',
+  select: `
+    select o.token_id, o.creation_height, coalesce(s.holders, 0) as holders
+    from tokens k
+    cross join lateral (
+      select a.token_id, a.creation_height from (select f.token_id from ${namesakesSql('k')} offset 0) f
+      join tokens a on a.token_id = f.token_id
+      where a.creation_height <= k.creation_height
+      order by a.creation_height, a.token_id limit 1
+    ) o
+    left join statistics s on s.currency = o.token_id
+    where k.token_id = q.token_id`,
+});
+
 /** Reads the decimals of a fungible token. No row if there is none with the id. */
 export const getTokenDecimals = queryFunction<[tokenId: Id], { readonly decimals: number }>({
   name: 'token_decimals',
@@ -86,6 +121,8 @@ export interface TokenLabelRow {
   readonly ticker: Hex | null;
   /** Only for a fungible token. */
   readonly decimals: number | null;
+  /** Only for a fungible token: has another one this ticker, in any case? */
+  readonly ticker_is_shared: boolean | null;
   /** The SCALE encoding of an NFT's metadata. */
   readonly metadata: Hex | null;
 }
@@ -96,9 +133,9 @@ export const getTokenLabel = queryFunction<[tokenId: Id], TokenLabelRow & { read
   parameters: { token_id: 'bytea' },
   presenceColumn: 'token_id',
   select: `
-    select token_id, ticker, decimals, null::bytea as metadata from tokens where token_id = q.token_id
+    select token_id, ${TOKEN_LABEL_COLUMNS}, null::bytea as metadata from tokens where token_id = q.token_id
     union all
-    select token_id, null, null, metadata from nfts where token_id = q.token_id`,
+    select token_id, null, null, null, metadata from nfts where token_id = q.token_id`,
 });
 
 /** Reads an NFT. No row if there is none with the id. */

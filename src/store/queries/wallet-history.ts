@@ -24,7 +24,7 @@ import { currenciesSql } from './balances-at-height.ts';
 import { blockAtTimeSql } from './block-lists.ts';
 import { type ChainRange, RANGE_SQL, rangeName } from './chain-points.ts';
 import { defineList, type List } from './define-list.ts';
-import type { TokenLabelRow } from './tokens.ts';
+import { TOKEN_LABEL_COLUMNS, type TokenLabelRow } from './tokens.ts';
 import { WALLET_OWNERS_SQL, walletOwnersText } from './wallet-owners.ts';
 
 const RECEIVED = balanceChangeKindBit('received');
@@ -167,7 +167,7 @@ const WALLET_BALANCES = batchedQuery<
   parameters: { owners: 'text', currency: 'bytea', below_height: 'integer', before_time: 'bigint', after: 'bytea' },
   presenceColumn: 'height',
   select: `
-    select b.height, c.currency, c.balance, c.locked, k.ticker, k.decimals, n.metadata
+    select b.height, c.currency, c.balance, c.locked, k.ticker, k.decimals, k.ticker_is_shared, n.metadata
     from (
       select case when q.before_time is not null
                   then coalesce((select a.height from (${blockAtTimeSql('q.before_time - 1')}) a), -1)
@@ -182,7 +182,7 @@ const WALLET_BALANCES = batchedQuery<
       group by e.currency having sum(e.balance) > 0
       order by e.currency
     ) c on true
-    left join lateral (select ticker, decimals from tokens where c.currency > '' and token_id = c.currency offset 0) k on true
+    left join lateral (select ${TOKEN_LABEL_COLUMNS} from tokens where c.currency > '' and token_id = c.currency offset 0) k on true
     left join lateral (select metadata from nfts where c.currency > '' and token_id = c.currency offset 0) n on true`,
 });
 

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { destinationAddress, tokenAddress } from '../../../src/chain/address.ts';
 import { decimalText } from '../../../src/chain/decimal-text.ts';
+import type { Id } from '../../../src/chain/types.ts';
 import { tokenIds } from '../../sim/naive-lists.ts';
 import * as chain from '../../support/simulated-chain-servers.ts';
 
@@ -12,6 +13,8 @@ const { byId, createdAt, error, got, labelOf, listed, network, newestFirst, UNKN
 it('tokens and NFTs are listed with all that is known of them, all and by ticker', async () => {
   const { world } = chain.facts;
   const holders = chain.facts.holders();
+  const tickerOf = (id: Id) => labelOf(id).ticker!.toLowerCase();
+  const tickers = [network.coinTicker.toLowerCase(), ...[...world.tokens.keys()].map(tickerOf)];
   const entries = await listed('/token?expand=true');
   assert.deepEqual(
     entries.map(({ token_id }) => token_id),
@@ -27,6 +30,7 @@ it('tokens and NFTs are listed with all that is known of them, all and by ticker
         token_id: tokenAddress(network, id),
         type: 'fungible',
         ...labelOf(id),
+        ticker_is_unique: tickers.indexOf(tickerOf(id)) === tickers.lastIndexOf(tickerOf(id)),
         name: null,
         circulating_supply: { atoms: `${supply}`, decimal: decimalText(supply, decimals) },
         holders: held,
