@@ -20,51 +20,37 @@ export type ParsedBlockHeader = ValueOf<typeof BLOCK_HEADER_SCHEMA>;
 /** An integer that JSON writes as a number: exact, even if a double cannot hold it. */
 export type JsonInteger = number | bigint;
 
+/** Makes the parser of a text; `before` and `after` make it complete. */
+const parserOf =
+  <T>(before = '', after = '') =>
+  (text: string): T =>
+    parseStoredJson(before + text + after) as T;
+
 /** Parses a base transaction or a pending one. */
-export function parseTransactionJson(text: string): ParsedTransaction {
-  return parseStoredJson(text) as ParsedTransaction;
-}
-
+export const parseTransactionJson = parserOf<ParsedTransaction>();
 /** Parses the outputs of a block's reward. */
-export function parseOutputsJson(text: string): ParsedOutput[] {
-  return parseStoredJson(text) as ParsedOutput[];
-}
-
+export const parseOutputsJson = parserOf<ParsedOutput[]>();
 /** Parses an output with its position, as in lists of an address: `{"outpoint":…,"utxo":…`, without the last brace. */
-export function parseOutputEntryJson(entry: string): {
+export const parseOutputEntryJson = parserOf<{
   readonly outpoint: ValueOf<typeof OUTPOINT_SCHEMA>;
   readonly utxo: ParsedOutput;
-} {
-  return parseStoredJson(`${entry}}`) as ReturnType<typeof parseOutputEntryJson>;
-}
-
+}>('', '}');
 /** Parses the position of a block: its fields, without the braces. */
-export function parseBlockReferenceJson(fields: string): {
+export const parseBlockReferenceJson = parserOf<{
   readonly block_id: string;
   readonly height: number;
   readonly timestamp: number;
-} {
-  return parseStoredJson(`{${fields}}`) as ReturnType<typeof parseBlockReferenceJson>;
-}
-
-export function parseBlockHeaderJson(text: string): ParsedBlockHeader {
-  return parseStoredJson(text) as ParsedBlockHeader;
-}
-
+}>('{', '}');
+export const parseBlockHeaderJson = parserOf<ParsedBlockHeader>();
 /** Parses the number of transactions of each kind in a block. */
-export function parseKindCountsJson(text: string): Readonly<Record<string, number>> {
-  return parseStoredJson(text) as Readonly<Record<string, number>>;
-}
-
+export const parseKindCountsJson = parserOf<Readonly<Record<string, number>>>();
 /** Parses the body of the genesis, in the form of the API. */
-export function parseGenesisJson(text: string): {
+export const parseGenesisJson = parserOf<{
   readonly block_id: string;
   readonly genesis_message: string;
   readonly timestamp: { readonly timestamp: number };
   readonly utxos: ParsedOutput[];
-} {
-  return parseStoredJson(text) as ReturnType<typeof parseGenesisJson>;
-}
+}>();
 
 /** Returns the hex of bytes that the API gives as numbers. */
 export function hexOfByteArray(bytes: readonly number[]): string {

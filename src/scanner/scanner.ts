@@ -115,7 +115,7 @@ class ScannerRun {
     this.#signal = signal;
     this.#resync = options.resync;
     this.#status = options.status ?? new ScannerStatus();
-    this.#status.isOf(options.network.name);
+    this.#status.note({ network: options.network.name });
     this.#maxMemory = options.maxMemory ?? AMPLE_MEMORY_BYTES;
     this.#bulkDistance = options.bulkDistance ?? BULK_SYNC_DISTANCE;
     const inUse = new NodeInUse();
@@ -123,8 +123,8 @@ class ScannerRun {
     this.#feeds = new BlockFeeds(node, this.#feedListener());
     this.#node = new NodeClient(node);
     this.#node.logProblems(logger);
-    this.#status.usesNode(this.#node.usage);
-    this.#node.onChange(() => this.#status.usesNode(this.#node.usage));
+    this.#status.note({ nodes: this.#node.usage });
+    this.#node.onChange(() => this.#status.note({ nodes: this.#node.usage }));
     this.#selection = node.others
       ? new NodeSelection({
           node,

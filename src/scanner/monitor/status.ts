@@ -72,19 +72,9 @@ export class ScannerStatus {
     });
   }
 
-  /** Notes the network that is indexed, by its name. */
-  isOf(network: string): void {
-    this.#change({ network });
-  }
-
-  /** Notes what is being added to the index in place. */
-  adds(adding: StatusReport['adding']): void {
-    this.#change({ adding });
-  }
-
-  /** Notes which node is used: 1 for that node, 0 for the others, by address. */
-  usesNode(nodes: StatusReport['nodes']): void {
-    this.#change({ nodes });
+  /** Notes the network that is indexed, the nodes, or what is being added to the index in place. */
+  note(known: Partial<Pick<StatusReport, 'network' | 'nodes' | 'adding'>>): void {
+    this.#change(known);
   }
 
   /** Notes a failure that will be retried. Returns its kind. */

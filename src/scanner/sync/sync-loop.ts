@@ -98,7 +98,7 @@ export class SyncLoop {
       buildMegabytes,
       logger,
       signal,
-      onProgress: (progress) => status.adds(progress),
+      onProgress: (progress) => status.note({ adding: progress }),
     });
   }
 
