@@ -2,7 +2,12 @@
 import pg from 'pg';
 import { randomPassword } from '../embedded/superuser-password.ts';
 import { OperatorError } from '../errors/operator-error.ts';
-import { type PostgresOptions, SCHEMA_NAME, withPostgresConnection } from '../store/postgres/connect.ts';
+import {
+  ADVISORY_LOCKS,
+  type PostgresOptions,
+  SCHEMA_NAME,
+  withPostgresConnection,
+} from '../store/postgres/connect.ts';
 import { inDatabaseTransaction } from '../store/postgres/in-transaction.ts';
 import { APPLICATION_NAME } from './create-missing-database.ts';
 
@@ -12,9 +17,6 @@ const SCANNER_ROLE = 'chain_indexer_scanner';
 const WEB_SERVER_ROLE = 'chain_indexer_web_server';
 
 export type RoleLogins = Awaited<ReturnType<typeof ensureRoles>>;
-
-/** The advisory lock for two starts that prepare roles at once. */
-const ROLES_LOCK = 0x4d4c_6979;
 
 /**
  * Returns the logins of the programs for the database that the superuser `admin` names. Creates missing roles, gives
@@ -27,7 +29,7 @@ export async function ensureRoles(admin: PostgresOptions) {
     inDatabaseTransaction(client, async () => {
       // A statement with a password must never appear in the log.
       await client.query(`set local log_min_error_statement = panic; set local log_statement = 'none'`);
-      await client.query('select pg_advisory_xact_lock($1)', [ROLES_LOCK]);
+      await client.query('select pg_advisory_xact_lock($1)', [ADVISORY_LOCKS.roles]);
       await client.query(roleSql(SCANNER_ROLE, passwords.scanner));
       await client.query(roleSql(WEB_SERVER_ROLE, passwords.webServer));
       await client.query(`grant pg_read_all_data to ${WEB_SERVER_ROLE}`);

@@ -5,7 +5,7 @@ import { it, type TestContext } from 'node:test';
 import pg from 'pg';
 import { startWebServer } from '../../src/api/start-web-server.ts';
 import { thisBuild } from '../../src/config/build.ts';
-import type { PostgresOptions } from '../../src/store/postgres/connect.ts';
+import { ADVISORY_LOCKS, type PostgresOptions } from '../../src/store/postgres/connect.ts';
 import { IN_PLACE_STEPS, type InPlaceStep } from '../../src/store/schema/in-place-steps.ts';
 import { stoppedScanner } from '../support/following-scanner.ts';
 import { testDatabase } from '../support/postgres.ts';
@@ -15,8 +15,6 @@ import { lightSimulation, SIMULATED_NETWORK } from '../support/simulated-chain.t
 import { eventually, until } from '../support/until.ts';
 import { startTestWebServer, type TestServer } from '../support/web-server.ts';
 
-/** The lock of who adds something: `add-in-place.ts`. */
-const BUILDER_LOCK = 0x4d4c_6979;
 const BLOCKS = 500;
 const simulation = lightSimulation(55);
 const chain = simulation.mine(BLOCKS);
@@ -206,14 +204,14 @@ it('an added column is filled in batches from stored rows, each row once, though
   const server = await serve(t, world, [COLUMN]);
   // The fill stops before a row that somebody holds.
   const holder = await connection(t, world.postgres);
-  await holder.query(`select pg_advisory_lock(${BUILDER_LOCK})`);
+  await holder.query(`select pg_advisory_lock(${ADVISORY_LOCKS.builder})`);
   const first = await start(t, world, [COLUMN]);
   await until(async () => (await metaOf(world)).steps === '1', 'the column');
   await holder.query(
     `begin; select from outputs where (height, position, output_index) =
        (select height, position, output_index from outputs order by 1, 2, 3 offset 700 limit 1) for update`,
   );
-  await holder.query(`select pg_advisory_unlock(${BUILDER_LOCK})`);
+  await holder.query(`select pg_advisory_unlock(${ADVISORY_LOCKS.builder})`);
   const progress = await eventually('a batch', async () => {
     const { after, text, rows } = JSON.parse((await metaOf(world)).step_1 ?? '{}');
     return after === undefined ? undefined : { text, rows };

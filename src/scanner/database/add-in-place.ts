@@ -7,7 +7,7 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import { thisBuild } from '../../config/build.ts';
 import { withRetry } from '../../node/retry.ts';
-import type { PostgresOptions } from '../../store/postgres/connect.ts';
+import { ADVISORY_LOCKS, type PostgresOptions } from '../../store/postgres/connect.ts';
 import { inDatabaseTransaction } from '../../store/postgres/in-transaction.ts';
 import { sqlStateOf } from '../../store/postgres/postgres-error.ts';
 import { withWatchedConnection } from '../../store/postgres/watched-connection.ts';
@@ -24,8 +24,6 @@ import {
 import { runStatements, type WriteStatement } from '../../store/write/transferable-statements.ts';
 import { WRITER_SETTINGS } from '../../store/write/writer-session.ts';
 
-/** The advisory lock of the only session that adds something: that of a killed scanner may last a second longer than its lock. */
-const BUILDER_LOCK = 0x4d4c_6979;
 const LOCK_RETRY_MS = 500;
 /**
  * The longest wait for the lock of a table that gets a column. Readers wait meanwhile; after a second PostgreSQL stops an
@@ -114,14 +112,15 @@ class Builder {
     // An index that is built waits for all older transactions, however long those are.
     await this.#client.query(`${WRITER_SETTINGS}; set lock_timeout = 0; set max_parallel_maintenance_workers = 0;
       set maintenance_work_mem = '${buildMegabytes}MB'`);
-    // A statement that waits for the lock would be an old transaction for the session that has it.
+    // The session of a killed scanner may last a second longer than its lock of the writer. A statement that waits for its
+    // lock would be an old transaction for it.
     while (!(await this.#hasLock())) await sleep(LOCK_RETRY_MS, undefined, { signal });
     await this.#addAll();
   }
 
   async #hasLock(): Promise<boolean> {
     const sql = 'select pg_try_advisory_lock($1) as taken';
-    return (await this.#client.query<{ taken: boolean }>(sql, [BUILDER_LOCK])).rows[0]!.taken;
+    return (await this.#client.query<{ taken: boolean }>(sql, [ADVISORY_LOCKS.builder])).rows[0]!.taken;
   }
 
   async #addAll(): Promise<void> {

@@ -46,6 +46,12 @@ export interface PostgresOptions extends PostgresServer {
   readonly timeouts?: Partial<PostgresTimeouts> | undefined;
 }
 
+/**
+ * The advisory locks, of a database each: of its only scanner, of two starts that prepare roles at once, and of the only session
+ * that adds something in place.
+ */
+export const ADVISORY_LOCKS = { writer: 0x4d4c_6978, roles: 0x4d4c_6979, builder: 0x4d4c_697a } as const;
+
 /** The schema that holds the index and nothing else, so that a resync drops nothing else. */
 export const SCHEMA_NAME = 'chain_indexer';
 

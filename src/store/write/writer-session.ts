@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { EXIT_CONFIGURATION, OperatorError } from '../../errors/operator-error.ts';
 import {
+  ADVISORY_LOCKS,
   breakPostgresConnection,
   closePostgresConnection,
   POSTGRES_TIMEOUTS,
@@ -16,8 +17,6 @@ import { openWatchedConnection } from '../postgres/watched-connection.ts';
  * The exit status of a failure that may pass, such as a failover or another scanner: a supervisor restarts the scanner.
  */
 const EXIT_MAY_PASS = 1;
-/** The advisory lock that only one scanner of a database can hold. */
-const WRITER_LOCK = 0x4d4c_6978;
 
 /**
  * Settings of the writer's connections. The ledger reads and writes by key; the planner must not choose otherwise while a
@@ -138,7 +137,9 @@ async function takeWriterLock(
   const { writerMs } = { ...POSTGRES_TIMEOUTS, ...timeouts };
   const deadline = performance.now() + (isReconnect ? RECONNECT_FACTOR * writerMs : writerMs);
   for (let attempt = 1; ; attempt++) {
-    const { rows } = await writer.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [WRITER_LOCK]);
+    const { rows } = await writer.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [
+      ADVISORY_LOCKS.writer,
+    ]);
     if (rows[0]?.taken) return;
     if (performance.now() >= deadline) {
       const remedy = 'nothing was changed. Stop it first, or use another database.';
@@ -157,7 +158,7 @@ async function lockHolderText(writer: pg.Client, database: string): Promise<stri
        from pg_locks join pg_stat_activity using (pid)
       where locktype = 'advisory' and granted and classid = 0 and objid = $1
         and pg_locks.database = (select oid from pg_database where datname = current_database())`,
-    [WRITER_LOCK],
+    [ADVISORY_LOCKS.writer],
   );
   const holder = rows[0];
   const where = holder?.host ? ` from ${holder.host}` : '';
