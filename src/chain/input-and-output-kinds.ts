@@ -81,10 +81,6 @@ export const COMMAND_FEES: Readonly<Record<CommandKind, keyof BurnedFees | null>
 
 export const OUTPUT_KINDS = Object.keys(OUTPUTS) as readonly OutputKind[];
 
-export function isOutputKind(text: string): text is OutputKind {
-  return Object.hasOwn(OUTPUTS, text);
-}
-
 /** Returns the properties of a kind of output. */
 export function outputKindProperties(kind: OutputKind): OutputFacts {
   return OUTPUTS[kind];
