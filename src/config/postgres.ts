@@ -113,7 +113,7 @@ export const postgresOptions = {
   'postgres-password': textOption('TEXT', 'Password of that user'),
   'postgres-database': textOption('NAME', 'PostgreSQL database [default: mintlayer- and the name of the network]'),
   'postgres-max-connections': wholeNumberOption(
-    'Maximum PostgreSQL connections of a web server, shared by its workers; the scanner uses 2, up to 4 in a bulk sync',
+    'Maximum PostgreSQL connections of a web server, shared by its workers; the scanner uses 2, up to 4 in a bulk sync and while it adds an index in place',
     [1, 1000],
     10,
   ),
