@@ -4,7 +4,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { CAUSES_OF_503, causeOfStoreError, unavailable } from '../../../src/api/errors/causes-of-503.ts';
+import {
+  CAUSES_OF_503,
+  type CauseOf503,
+  causeOfStoreError,
+  RETRY_AFTER,
+  unavailable,
+} from '../../../src/api/errors/causes-of-503.ts';
 import { toApiError } from '../../../src/api/route/error-response.ts';
 import { StoreError } from '../../../src/store/read/store-error.ts';
 
@@ -22,9 +28,9 @@ const CAUSES = Object.entries(CAUSES_OF_503);
 it('the causes of 503 are in docs/api.md, each with its message, and no other', () => {
   const section = textOf('docs/api.md').split('### Causes of 503\n')[1]!.split('\n## ')[0]!;
   const rows = section.split('\n').filter((line) => /^\| [^|]* \| `.*` \| \d+ \|$/.test(line));
-  const expected = CAUSES.map(([name, { message, retryAfter }]) => {
+  const expected = CAUSES.map(([name, message]) => {
     const text = typeof message === 'string' ? message : (message as (of: never) => string)('…' as never);
-    return `| ${name} | \`${text}\` | ${retryAfter} |`;
+    return `| ${name} | \`${text}\` | ${RETRY_AFTER[name as CauseOf503] ?? 1} |`;
   });
   assert.deepEqual(rows, expected);
 });
@@ -52,7 +58,7 @@ it('the causes of 503 are all in one table: no other file of the web server make
 });
 
 it('the causes of 503 have messages of their own, so that one of them says which it was', () => {
-  const messages = CAUSES.map(([, { message }]) => String(message));
+  const messages = CAUSES.map(([, message]) => String(message));
   assert.equal(new Set(messages).size, messages.length);
   const error = unavailable('index incomplete', 7);
   assert.deepEqual([error.status, error.retryAfter], [503, 5]);
@@ -75,8 +81,7 @@ it('the causes of 503 include each error of the store that is no fault of ours',
   ];
   for (const [kind, cause] of expected) {
     const { status, body, retryAfter } = toApiError(context, new StoreError(kind));
-    const { message } = CAUSES_OF_503[cause];
-    assert.deepEqual([status, body, retryAfter], [503, JSON.stringify({ error: message }), 1]);
+    assert.deepEqual([status, body, retryAfter], [503, JSON.stringify({ error: CAUSES_OF_503[cause] }), 1]);
   }
   assert.deepEqual([rechecked, logged], [1, ['too slow']]);
   const { status, body } = toApiError(context, new StoreError('fault'));
