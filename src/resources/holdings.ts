@@ -2,7 +2,7 @@
  * Resources that clients hold and that can be taken back: unsent bytes, bodies, streams. One client may fill such a
  * resource; when others need it, it is taken back from the client that holds most in relation to its weight.
  */
-import type { HoldingResource, OnRefused } from './resource-names.ts';
+import type { HoldingResource, OnRefused } from './shared-resources.ts';
 
 /** A part of a resource that a client holds. */
 export interface Holding {

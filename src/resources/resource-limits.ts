@@ -9,9 +9,10 @@ import {
   type OnRefused,
   type RefusalOutcome,
   type ResourceName,
+  SLOT_LIMITS,
   SLOT_RESOURCES,
   type SlotResource,
-} from './resource-names.ts';
+} from './shared-resources.ts';
 import { Slots, type SlotsOptions } from './slots.ts';
 
 export interface ResourceTotals extends Readonly<Record<SlotResource | HoldingResource, number>> {
@@ -48,28 +49,6 @@ const MIN_LIST_BYTES = 8 * MIB;
 /** V8 cannot make a text of twice this length. */
 const MAX_LIST_BYTES = 256 * MIB;
 
-/** The units of slots: in total, of one client, and how long a client waits for them. */
-export const SLOT_LIMITS: Readonly<
-  Record<SlotResource, { readonly total: number; readonly perClient: number; readonly maxWaitMs: number }>
-> = {
-  /** Requests that are read and rendered at a time. A unit is a small response; lists and pages count more. */
-  requests: { total: 64, perClient: 48, maxWaitMs: 10_000 },
-  /** Statements with a connection of their own: long lists, and queries that were slow before. */
-  statements: { total: 3, perClient: 2, maxWaitMs: 10_000 },
-  /** Batches from the first id to the response, which is held in memory meanwhile. A large one keeps the event loop busy. */
-  batches: { total: 4, perClient: 1, maxWaitMs: 10_000 },
-  /** Calls of the node. A block counts four: it has megabytes. */
-  node_calls: { total: 16, perClient: 12, maxWaitMs: 10_000 },
-  /** Compressions of responses; a response without a slot in time is sent uncompressed. */
-  compressions: { total: 2, perClient: 1, maxWaitMs: 250 },
-  /** Decodings of large submissions and of pasted blocks. */
-  decodings: { total: 2, perClient: 1, maxWaitMs: 10_000 },
-  /** Steps of resumed streams: blocks are read, and their transactions parsed. */
-  replays: { total: 2, perClient: 1, maxWaitMs: 60_000 },
-  /** Exports, each with a connection and a transaction of its own. */
-  exports: { total: 2, perClient: 1, maxWaitMs: 10_000 },
-};
-
 /** Returns the totals for one process. `counts` do not depend on its memory. */
 export function resourceTotals(
   memoryBytes: number,
@@ -78,12 +57,9 @@ export function resourceTotals(
   const all = Math.max(memoryBytes, MIN_MEMORY_BYTES);
   const rest = all - Math.min(PROGRAM_BYTES, all / 2);
   const part = (name: keyof typeof PARTS, unit = 1) => Math.floor((rest * PARTS[name]) / 16 / unit);
-  const slots = Object.fromEntries(SLOT_RESOURCES.map((name) => [name, SLOT_LIMITS[name].total])) as Record<
-    SlotResource,
-    number
-  >;
+  const slots = Object.entries(SLOT_LIMITS).map(([name, { total }]) => [name, total]);
   return {
-    ...slots,
+    ...(Object.fromEntries(slots) as Record<SlotResource, number>),
     cache_bytes: Math.min(part('cache'), MAX_CACHE_BYTES),
     list_bytes: Math.min(Math.max(part('unsent', LISTS_AT_ONCE), MIN_LIST_BYTES), MAX_LIST_BYTES),
     unsent_bytes: part('unsent'),
@@ -128,12 +104,8 @@ export function createResources(
     refusals.set(resource, counts.set(outcome, (counts.get(outcome) ?? 0) + 1));
     tell(resource, outcome, client);
   };
-  const common = { weightOf, onRefused };
-  const slots = SLOT_RESOURCES.map(
-    (resource) => [resource, createSlots(resource, { ...common, total: totals[resource] })] as const,
-  );
-  const holdings = HOLDING_RESOURCES.map(
-    (resource) => [resource, new Holdings({ resource, total: totals[resource], weightOf, onRefused })] as const,
-  );
+  const options = (name: ResourceName) => ({ total: totals[name], weightOf, onRefused });
+  const slots = SLOT_RESOURCES.map((name) => [name, createSlots(name, options(name))]);
+  const holdings = HOLDING_RESOURCES.map((resource) => [resource, new Holdings({ resource, ...options(resource) })]);
   return { ...Object.fromEntries([...slots, ...holdings]), totals, weightOf, refusals } as WebServerResources;
 }

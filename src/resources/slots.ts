@@ -4,7 +4,7 @@
  * A slot is released when its work has ended, not when the client's connection has closed.
  */
 import { type Caller, ClientGone } from './caller.ts';
-import { type OnRefused, ResourceRefusal, type SlotResource } from './resource-names.ts';
+import { type OnRefused, ResourceRefusal, type SlotResource } from './shared-resources.ts';
 
 export interface SlotsOptions {
   readonly resource: SlotResource;
@@ -79,27 +79,20 @@ export class Slots {
     const { client } = caller;
     if (caller.isGone) throw new ClientGone();
     if (this.tryAcquire(client, units)) return;
-    await new Promise<void>((resolve, reject) => {
-      const onGone = (): void => {
-        this.#waiting.remove(client, waiter);
-        waiter.refuse(new ClientGone());
-      };
-      const waiter: Waiter = {
-        client,
-        units: this.#bounded(units),
-        since: performance.now(),
-        start: () => {
-          caller.offGone(onGone);
-          resolve();
-        },
-        refuse: (error) => {
-          caller.offGone(onGone);
-          reject(error);
-        },
-      };
-      caller.onGone(onGone);
-      this.#wait(waiter);
-    });
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const since = performance.now();
+    const waiter: Waiter = { client, units: this.#bounded(units), since, start: resolve, refuse: reject };
+    const onGone = (): void => {
+      this.#waiting.remove(client, waiter);
+      reject(new ClientGone());
+    };
+    caller.onGone(onGone);
+    this.#wait(waiter);
+    try {
+      await promise;
+    } finally {
+      caller.offGone(onGone);
+    }
   }
 
   /** Releases units whose work has ended. */

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { createResources, resourceTotals, SLOT_LIMITS } from '../../src/resources/resource-limits.ts';
-import { HOLDING_RESOURCES, SLOT_RESOURCES } from '../../src/resources/resource-names.ts';
+import { createResources, resourceTotals } from '../../src/resources/resource-limits.ts';
+import { HOLDING_RESOURCES, SLOT_LIMITS, SLOT_RESOURCES } from '../../src/resources/shared-resources.ts';
 
 const MIB = 1024 * 1024;
 const text = readFileSync(new URL('../../docs/operation.md', import.meta.url), 'utf8');

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Caller, ClientGone } from '../../src/resources/caller.ts';
 import { clientWeights } from '../../src/resources/client-weights.ts';
-import type { ResourceRefusal } from '../../src/resources/resource-names.ts';
+import type { ResourceRefusal } from '../../src/resources/shared-resources.ts';
 import { type HeldUnits, Slots, type SlotsOptions } from '../../src/resources/slots.ts';
 import { until } from '../support/until.ts';
 

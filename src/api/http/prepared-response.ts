@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { ClientGone } from '../../resources/caller.ts';
 import type { Holding } from '../../resources/holdings.ts';
-import { ResourceRefusal } from '../../resources/resource-names.ts';
+import { ResourceRefusal } from '../../resources/shared-resources.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { type Connection, connectionOf, countUnsentBytes } from './connection.ts';
 import {

@@ -5,7 +5,7 @@
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Holding, Holdings } from '../../resources/holdings.ts';
-import { ResourceRefusal } from '../../resources/resource-names.ts';
+import { ResourceRefusal } from '../../resources/shared-resources.ts';
 import { connectionOf, isBodyRead } from './connection.ts';
 
 /**

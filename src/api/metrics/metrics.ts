@@ -11,7 +11,7 @@ import {
   samplesBy,
 } from '../../resources/process-registry.ts';
 import type { WebServerResources } from '../../resources/resource-limits.ts';
-import { HOLDING_RESOURCES, type ResourceName, SLOT_RESOURCES } from '../../resources/resource-names.ts';
+import { HOLDING_RESOURCES, type ResourceName, SLOT_RESOURCES } from '../../resources/shared-resources.ts';
 import { STORAGE_VERSION } from '../../store/schema/database-identity.ts';
 
 /** The state of the node in use. */

@@ -2,7 +2,7 @@
 
 import type { FastifyError } from 'fastify';
 import { ClientGone } from '../../resources/caller.ts';
-import { type ResourceName, ResourceRefusal } from '../../resources/resource-names.ts';
+import { type ResourceName, ResourceRefusal } from '../../resources/shared-resources.ts';
 import { IncompleteError, StoreError } from '../../store/read/store-error.ts';
 import type { TipWatch } from '../../store/read/tip-watch.ts';
 import { ApiError, badRequest } from '../errors/api-error.ts';

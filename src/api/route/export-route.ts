@@ -2,7 +2,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Caller, ClientGone } from '../../resources/caller.ts';
-import { ResourceRefusal } from '../../resources/resource-names.ts';
+import { ResourceRefusal } from '../../resources/shared-resources.ts';
 import type { ExportableList } from '../../store/queries/define-list.ts';
 import type { UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import { SnapshotChanged } from '../../store/read/one-snapshot.ts';

@@ -7,7 +7,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyRequest, FastifySchema } from 'fastify';
 import { MAX_REORGANISATION_DEPTH } from '../../chain/reorganisation-depth.ts';
 import { type Caller, ClientGone } from '../../resources/caller.ts';
-import { ResourceRefusal } from '../../resources/resource-names.ts';
+import { ResourceRefusal } from '../../resources/shared-resources.ts';
 import { HeldUnits, type Slots } from '../../resources/slots.ts';
 import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import { SnapshotChanged } from '../../store/read/one-snapshot.ts';

@@ -8,7 +8,7 @@ import type { Network } from '../../chain/networks/network.ts';
 import { ClientGone } from '../../resources/caller.ts';
 import type { Holding } from '../../resources/holdings.ts';
 import type { WebServerResources } from '../../resources/resource-limits.ts';
-import { ResourceRefusal } from '../../resources/resource-names.ts';
+import { ResourceRefusal } from '../../resources/shared-resources.ts';
 import { getRemovedBlock } from '../../store/queries/removed-blocks.ts';
 import type { QueryDispatcher } from '../../store/read/query-dispatcher.ts';
 import type { ServedTip } from '../../store/read/tip-watch.ts';

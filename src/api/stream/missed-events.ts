@@ -5,7 +5,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { ClientGone } from '../../resources/caller.ts';
 import type { Holding, Holdings } from '../../resources/holdings.ts';
-import { ResourceRefusal } from '../../resources/resource-names.ts';
+import { ResourceRefusal } from '../../resources/shared-resources.ts';
 import type { Slots } from '../../resources/slots.ts';
 import type { SnapshotTip } from '../../store/read/batched-query.ts';
 import { StoreError } from '../../store/read/store-error.ts';

@@ -5,7 +5,7 @@ import { EncodedBlocks } from '../../../src/api/cache/encoded-blocks.ts';
 import { decodeBlock, encodedTransactionAt, identifyBlock } from '../../../src/chain/codec/block.ts';
 import { decodeSignedTransaction, encodeSignedTransaction } from '../../../src/chain/codec/transaction.ts';
 import { transactionId } from '../../../src/chain/derive-ids.ts';
-import { SLOT_LIMITS } from '../../../src/resources/resource-limits.ts';
+import { SLOT_LIMITS } from '../../../src/resources/shared-resources.ts';
 import { builtBefore, fileScope } from '../../support/file-scope.ts';
 import { paymentOf } from '../../support/payments.ts';
 import { Scrape } from '../../support/prometheus.ts';

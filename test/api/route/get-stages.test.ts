@@ -16,7 +16,7 @@ import { createResponder } from '../../../src/api/route/get-route.ts';
 import type { AnyGetRoute, RouteReadResult } from '../../../src/api/route/get-route-stages.ts';
 import { ClientGone, internalCaller } from '../../../src/resources/caller.ts';
 import { createResources, createSlots, resourceTotals } from '../../../src/resources/resource-limits.ts';
-import { ResourceRefusal } from '../../../src/resources/resource-names.ts';
+import { ResourceRefusal } from '../../../src/resources/shared-resources.ts';
 import type { SnapshotTip } from '../../../src/store/read/batched-query.ts';
 
 const FIRST_TIP: SnapshotTip = { revision: 1, height: 1, id: 'first' };
