@@ -16,6 +16,7 @@ import { MARKET_LIST, type MarketKey } from '../src/store/queries/markets.ts';
 import { ADDRESS_NFT_LIST, NFT_LIST, NFT_OWNER_LIST } from '../src/store/queries/nft-lists.ts';
 import { ADDRESS_ORDER_LIST } from '../src/store/queries/orders.ts';
 import { listOutspends } from '../src/store/queries/outspends.ts';
+import { listOwned, listRefundable } from '../src/store/queries/owned.ts';
 import {
   ADDRESS_POOL_LIST,
   EXPANDED_POOL_LISTS,
@@ -244,6 +245,8 @@ export async function extensionQueries({ one, busiest, keyAt }: Finder): Promise
     ...statementOf([unstaked], null),
     ...statementOf([unstaked], ''),
     ...statementOf([await modestStaker(false), await modestStaker(true)], ''),
+    single((store) => listRefundable(store, refunder)),
+    single((store) => listOwned(store, [modest], new Map([['', 1n]]), PAGE_ROWS)),
     single((store) => getStatementBounds(store, modest, null, middleDay, newestDay)),
     ...INTERVALS.flatMap((interval) =>
       [HOURS_OF_ALL, { since: 480_000, below: 490_000, points: 500 }].map((hours) =>

@@ -91,11 +91,12 @@ export function addressParameter(network: Network) {
     parseAddress(network, params.address!);
 }
 
-/** Parses the parameter `address` of a path, and the point of the query. */
+/** Parses the parameter `address` of a path, the point of the query, and {@link EXPAND_OWNED}. */
 export function addressAndPoint(network: Network) {
   return ({ params, query }: { readonly params: Readonly<Record<string, string>>; readonly query: UrlQuery }) => ({
     owner: parseAddress(network, params.address!),
     point: parsePoint(query),
+    isExpanded: EXPAND_OWNED.parse(query),
   });
 }
 
@@ -194,6 +195,8 @@ const expandParameter = (description: string) =>
 
 /** The parameter of lists whose entries are short by default. */
 export const EXPAND = expandParameter('`true`: entries with all that is known of each');
+/** The parameter of addresses and wallets. */
+export const EXPAND_OWNED = expandParameter('`true`: with `total`, all that is owned now');
 /** The parameter of transactions. */
 export const EXPAND_TRANSACTIONS = expandParameter(
   '`true`: with what a transaction did: `actions`, `net_changes` and `protocol_fee`',

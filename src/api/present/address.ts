@@ -9,6 +9,7 @@ import type { AddressRow } from '../../store/queries/addresses.ts';
 import type { AddressTransactionRow } from '../../store/queries/transactions.ts';
 import type { AddressToken, ResponseProfile } from '../response-profile/profile.ts';
 import { objectWriter } from './object-writer.ts';
+import { type Owned, presentOwned } from './owned.ts';
 
 export function addressSchema({ addressTokens }: ResponseProfile) {
   return strictObject({
@@ -16,20 +17,23 @@ export function addressSchema({ addressTokens }: ResponseProfile) {
     locked_coin_balance: describedRef('Amount', 'Under a time lock'),
     tokens: addressTokens.schema,
     transaction_history: Type.Array(HEX_ID_SCHEMA, { description: 'Most recent first' }),
+    total: Type.Optional(describedRef('Owned', 'With `expand=true`')),
   });
 }
 
-/** An address with at least one transaction. */
+/** An address with at least one transaction. `owned`: all that it owns, if the request asks for it. */
 export function presentAddress(
   network: Network,
   { addressTokens }: ResponseProfile,
   row: AddressRow,
+  owned?: Owned,
 ): JsonTextOf<ReturnType<typeof addressSchema>> {
   return objectJson({
     coin_balance: amountJson(row.coins ?? 0n, network.coinDecimals),
     locked_coin_balance: amountJson(row.locked_coins ?? 0n, network.coinDecimals),
     tokens: addressTokens.text(network, tokensOf(row)),
     transaction_history: jsonFromStore(`["${row.history}"]`),
+    total: owned && presentOwned(network, owned),
   });
 }
 

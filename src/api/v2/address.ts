@@ -22,12 +22,13 @@ import {
 } from '../../store/queries/transactions.ts';
 import { UNLOCK_LIST } from '../../store/queries/unlocks.ts';
 import type { SnapshotRows, SnapshotTip } from '../../store/read/batched-query.ts';
+import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import { notFound } from '../errors/api-error.ts';
 import { CURSOR_ONLY, WHOLE_OR_CURSOR } from '../pagination/paging.ts';
 import { BY_TRANSACTION, type InRange, parseListRange, rangedList } from '../pagination/ranged-list.ts';
 import type { WholeListBounds } from '../pagination/whole-list-reader.ts';
 import { POINT_QUERY_SCHEMAS, RANGE_QUERY_SCHEMAS, requirePointBlock } from '../parse/chain-points.ts';
-import { addressAndPoint, addressParameter, EXPAND } from '../parse/parameters.ts';
+import { addressAndPoint, addressParameter, EXPAND, EXPAND_OWNED } from '../parse/parameters.ts';
 import {
   ADDRESS_TRANSACTION_SCHEMA,
   addressSchema,
@@ -38,6 +39,7 @@ import { BALANCES_AT_SCHEMA, presentBalancesAt } from '../present/balance-histor
 import { ADDRESS_HTLC_SCHEMA, presentAddressHtlc, presentUnlock, UNLOCK_SCHEMA } from '../present/htlc-and-unlock.ts';
 import { expandedTransactionWriter } from '../present/listed-transactions.ts';
 import { ADDRESS_ORDER_SCHEMA, presentAddressOrder } from '../present/order.ts';
+import { OWNED_SCHEMA, type Owned, readOwned } from '../present/owned.ts';
 import { ADDRESS_POOL_SCHEMA, presentAddressPool } from '../present/pool.ts';
 import { presentListedNft, presentTokenId } from '../present/token.ts';
 import { readLabelsOfEntries, readTokenLabels } from '../present/token-label.ts';
@@ -56,6 +58,7 @@ import {
 interface AddressData {
   readonly tip: SnapshotTip;
   readonly now?: AddressRow | undefined;
+  readonly owned?: Owned | undefined;
   readonly past?: readonly BalanceAtRow[];
 }
 
@@ -82,6 +85,7 @@ export function addressRoutes(app: FastifyInstance, context: ApiContext): void {
   const tags = ['Addresses'];
   const params = ADDRESS_PARAMETER;
   const parseOwner = addressParameter(network);
+  registerComponent(app, 'Owned', OWNED_SCHEMA);
 
   addGetRoute(app, context, {
     path: '/address/:address',
@@ -91,9 +95,10 @@ export function addressRoutes(app: FastifyInstance, context: ApiContext): void {
       description:
         'An address without any transaction is not found. ' +
         'One with more than fit into the memory of the server is the error 400: they are given in pages only. ' +
-        'With `height` or `time`: the balances after that block, without the history.',
+        'With `height` or `time`: the balances after that block, without the history. With `expand=true` also all that the ' +
+        'address owns now: staked, in orders, in HTLCs, and what it is worth in coins.',
       params,
-      querystring: Type.Object(POINT_QUERY_SCHEMAS),
+      querystring: Type.Object({ ...POINT_QUERY_SCHEMAS, ...EXPAND_OWNED.query }),
       response: responsesWithEtag(
         Type.Union([
           registerComponent(app, 'Address', addressSchema(profile)),
@@ -103,18 +108,20 @@ export function addressRoutes(app: FastifyInstance, context: ApiContext): void {
       ),
     },
     parse: addressAndPoint(network),
-    read: async (store, { owner, point }): Promise<AddressData> => {
+    read: async (store, { owner, point, isExpanded }): Promise<AddressData> => {
       if (point !== null) {
         const past = await listBalancesAt(store, owner, ...sqlParametersOfPoint(point));
         return { tip: past.tip, past: past.rows };
       }
       const { tip, rows } = await wholeLists.read(store, `address ${owner}`, bounds, getAddress, { owner });
-      return { tip, now: rows[0] };
+      if (!isExpanded) return { tip, now: rows[0] };
+      const owned = await readOwned(network, store, [owner], null);
+      return { tip: requireSameTip({ tip }, owned), now: rows[0], owned };
     },
-    present: ({ tip, now, past }, { point }) => {
+    present: ({ tip, now, owned, past }, { point }) => {
       if (point === null) {
         if (!now || now.history_length === 0) throw notFound('Address not found');
-        return presentAddress(network, profile, now);
+        return presentAddress(network, profile, now, owned);
       }
       const { height, currency, pools, delegations, has_transactions } = requirePointBlock(point, past?.[0]);
       const isKnown = has_transactions || currency !== null || pools + delegations > 0n;

@@ -2,7 +2,14 @@
 
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
-import { COUNT_SCHEMA, HEX_ID_SCHEMA, nullable, schemaRef, strictObject } from '../../render/schemas/common.ts';
+import {
+  COUNT_SCHEMA,
+  describedRef,
+  HEX_ID_SCHEMA,
+  nullable,
+  schemaRef,
+  strictObject,
+} from '../../render/schemas/common.ts';
 import type { BalanceChangeRow } from '../../store/queries/balance-history.ts';
 import { getPointBlock, sqlParametersOfPoint } from '../../store/queries/chain-points.ts';
 import {
@@ -20,7 +27,7 @@ import { badRequest } from '../errors/api-error.ts';
 import { shownEntries } from '../pagination/list-result.ts';
 import { CURSOR_ONLY, rowRange } from '../pagination/paging.ts';
 import { POINT_QUERY_SCHEMAS, parseRange, RANGE_QUERY_SCHEMAS, requirePointBlock } from '../parse/chain-points.ts';
-import { lastQueryValue, parseCurrency, parsePoint } from '../parse/parameters.ts';
+import { EXPAND_OWNED, lastQueryValue, parseCurrency, parsePoint } from '../parse/parameters.ts';
 import {
   balanceChangeCsv,
   CURRENCY_BALANCE_SCHEMA,
@@ -28,6 +35,7 @@ import {
   presentBalanceChange,
   presentCurrencyBalance,
 } from '../present/balance-history.ts';
+import { presentOwned, readOwned } from '../present/owned.ts';
 import type { ApiContext } from '../route/context.ts';
 import { registerComponent } from '../schemas/parameters-and-responses.ts';
 import { addWalletRoute, PAGE_FIELDS, type WalletRequest } from './wallet-read-route.ts';
@@ -44,6 +52,7 @@ const BALANCES_SCHEMA = strictObject({
   block_id: HEX_ID_SCHEMA,
   timestamp: COUNT_SCHEMA,
   balances: Type.Array(schemaRef('CurrencyBalance')),
+  total: Type.Optional(describedRef('Owned', 'With `expand`')),
 });
 
 const CURRENCY_FIELD = {
@@ -122,6 +131,7 @@ export function walletHistoryRoutes(app: FastifyInstance, context: ApiContext): 
     fields: {
       ...CURRENCY_FIELD,
       ...POINT_QUERY_SCHEMAS,
+      expand: Type.Optional(Type.Boolean({ description: 'With `total`, all that the addresses own now' })),
       cursor: Type.Optional(
         Type.String({ description: 'Of a row of an export, which goes on after it; only with `format`' }),
       ),
@@ -144,11 +154,13 @@ export function walletHistoryRoutes(app: FastifyInstance, context: ApiContext): 
     respond: async (store, request) => {
       if (lastQueryValue(request.query, 'cursor') !== undefined) throw badRequest('Invalid cursor: it needs `format`');
       const { known, boundary } = await boundaryOf(request, store);
-      const held = await listWalletBalancesAt(store, { ...parseWallet(request), boundary });
+      const wallet = parseWallet(request);
+      const held = await listWalletBalancesAt(store, { ...wallet, boundary });
+      const owned = EXPAND_OWNED.parse(request.query) ? await readOwned(network, store, wallet.owners, null) : null;
       const block = known ?? (await getPointBlock(store, ...sqlParametersOfPoint({ height: held.rows[0]!.height })));
-      requireSameTip(held, block);
+      requireSameTip(held, block, owned ?? held);
       const { height, block_id, timestamp } = block.rows[0]!;
-      const body = `{"height":${height},"block_id":"${block_id}","timestamp":${timestamp},"balances":${heldJson(held.rows)}}`;
+      const body = `{"height":${height},"block_id":"${block_id}","timestamp":${timestamp},"balances":${heldJson(held.rows)}${owned === null ? '' : `,"total":${presentOwned(network, owned)}`}}`;
       return [body, held.tip];
     },
   });

@@ -101,7 +101,7 @@ function parseRequest({ network }: ApiContext, body: Buffer, names: readonly str
   for (const name of names) {
     const value = fields[name];
     if (value === undefined || value === null) continue;
-    if (typeof value !== 'string' && !Number.isSafeInteger(value)) {
+    if (typeof value !== 'string' && typeof value !== 'boolean' && !Number.isSafeInteger(value)) {
       throw badRequest(`Invalid ${name}: a text or a whole number is expected`);
     }
     query[name] = String(value);

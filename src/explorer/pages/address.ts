@@ -1,6 +1,8 @@
 /** `/address/{address}`, and a page for each list of an address. */
 
 import { notFound } from '../../api/errors/api-error.ts';
+import { type Owned, readOwned } from '../../api/present/owned.ts';
+import type { TokenLabels } from '../../api/present/token-label.ts';
 import type { ApiContext } from '../../api/route/context.ts';
 import { destinationAddress } from '../../chain/address.ts';
 import { type DestinationKind, destinationKind } from '../../chain/codec/destination.ts';
@@ -11,7 +13,7 @@ import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import { type AnyPage, definePage, type ExplorerContext, type PageData } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
 import { ADDRESS_LISTS } from '../parts/address-lists.ts';
-import { amountColumn, coinAmount, countHtml, exactAmount } from '../parts/amount.ts';
+import { amountColumn, coinAmount, coinColumn, countHtml, exactAmount } from '../parts/amount.ts';
 import { currencyDecimals, currencyUnit } from '../parts/currency.ts';
 import { type AddressList, type AddressListPage, emptyAddressList } from '../parts/define-address-list.ts';
 import { entityPath, idHtml, shortId, wholeIdLink } from '../parts/id-links.ts';
@@ -19,6 +21,7 @@ import { countText, listSection, pagingLinks, sectionLinks } from '../parts/pagi
 import { badge, tile, tiles } from '../parts/properties-and-badges.ts';
 import { qrCode } from '../parts/qr-code.ts';
 import { column, table } from '../parts/table.ts';
+import { timeHtml } from '../parts/time.ts';
 import { transactionTable } from '../parts/transaction-table.ts';
 import { type PendingOfAddress, pendingOfAddress } from '../read/pending.ts';
 import { visitorAddress } from '../read/visitor-input.ts';
@@ -29,9 +32,7 @@ const NEWEST = 10;
 
 interface AddressData extends PageData {
   readonly tip: SnapshotTip;
-  /** The coin balances. */
-  readonly spendable: Atoms;
-  readonly locked: Atoms;
+  readonly owned: Owned;
   readonly lists: readonly AddressListPage[];
   /** The pending transactions; null while they are unknown, and without a node. */
   readonly pending: PendingOfAddress | null;
@@ -59,17 +60,17 @@ export function addressPage({ site, api }: ExplorerContext): AnyPage {
         canonical: entityPath('address', address),
         live: `address=${address}`,
         api: [
-          `/address/${address}`,
+          `/address/${address}?expand=true`,
           ...(pending === null ? [] : [`/mempool/address/${address}`]),
           ...known
             .filter(({ read, api }) => read.length > 0 && api !== null)
             .map(({ api }) => `/address/${address}${api}`),
         ],
-        body: html`<h1 class="title">Address ${badge(KINDS[destinationKind(owner)])}</h1><p class="title-id">${idHtml(address, { canCopy: true })}</p>${qrCode(address, 'QR code of the address')}${coinTiles(site, data)}<p><a href="${site.href(`${entityPath('address', address)}/past`)}">Balance by day, as of a block</a> · <a href="${site.href('/statement', { addresses: address })}">Statement: income, fees, staking rewards</a></p>${sectionLinks(
+        body: html`<h1 class="title">Address ${badge(KINDS[destinationKind(owner)])}</h1><p class="title-id">${idHtml(address, { canCopy: true })}</p>${qrCode(address, 'QR code of the address')}${ownedTiles(site, data.owned)}<p><a href="${site.href(`${entityPath('address', address)}/past`)}">Balance by day, as of a block</a> · <a href="${site.href('/statement', { addresses: address })}">Statement: income, fees, staking rewards</a></p>${sectionLinks(
           known
             .filter(({ read }) => read.length > 0)
             .map(({ title, read }) => ({ title, count: countText(read.length, read.nextCursor !== null) })),
-        )}${
+        )}${valuedTokens(site, data.owned)}${
           pending !== null && pending.count > 0 && pendingChanges(site, pending)
         }${pending === null && api.pending !== null && PENDING_UNKNOWN}${known
           .filter(({ read }) => read.length > 0)
@@ -108,15 +109,17 @@ async function readAddress(
     ...ADDRESS_LISTS.map((list) => (list.hasEntries === undefined ? first(list) : null)),
   ]);
   const has = summary.rows[0]!;
-  const read = await Promise.all(
-    ADDRESS_LISTS.map((list, i) => usual[i] ?? (list.hasEntries!(has) ? first(list) : emptyAddressList(summary.tip))),
-  );
-  const tip = requireSameTip(summary, ...read);
+  const [owned, ...read] = await Promise.all([
+    readOwned(site.network, store, [owner], NEWEST, has.has_htlcs),
+    ...ADDRESS_LISTS.map(
+      (list, i) => usual[i] ?? (list.hasEntries!(has) ? first(list) : emptyAddressList(summary.tip)),
+    ),
+  ]);
+  const tip = requireSameTip(summary, owned, ...read);
   const pending = await pendingOfAddress(api, store, tip, owner);
   return {
     tip,
-    spendable: has.coins ?? 0n,
-    locked: has.locked_coins ?? 0n,
+    owned,
     lists: read,
     pending,
     // Nothing is ever pending if there is no node.
@@ -125,16 +128,40 @@ async function readAddress(
   };
 }
 
-function coinTiles(site: Site, { spendable, locked }: AddressData): Html {
+/** Shows all that the address owns, by where it is; parts of nothing are left out. */
+function ownedTiles(site: Site, owned: Owned): Html {
+  const { spendable, locked, pools, delegations, orders, htlcs, tokens, tokensValue } = owned;
+  const part = (name: string, atoms: Atoms, more?: string) =>
+    atoms > 0n ? tile(name, coinAmount(site, atoms), more) : null;
   return tiles([
-    tile('Spendable', coinAmount(site, spendable, { isCut: true })),
-    tile('Locked', coinAmount(site, locked, { isCut: true }), locked > 0n && 'see the unlock calendar'),
-    tile(
-      'Total',
-      coinAmount(site, spendable + locked, { isCut: true }),
-      'without pools, delegations, orders and HTLCs',
-    ),
+    tile('Total', coinAmount(site, owned.value), tokens.length > 0 && 'with tokens at their last trade'),
+    tile('Spendable', coinAmount(site, spendable)),
+    tile('Locked', coinAmount(site, locked), locked > 0n && 'see the unlock calendar'),
+    part('In delegations', delegations),
+    part('In pools', pools, 'that it can decommission'),
+    part('In orders', orders, 'that it can conclude'),
+    part('In HTLCs', htlcs, 'that it can refund'),
+    part('Tokens', tokensValue, 'at their last trade, of the last 30 days'),
   ]);
+}
+
+/** Lists the tokens that are worth something. */
+function valuedTokens(site: Site, { tokens }: Owned): Html | null {
+  const valued = tokens.filter(({ coin_value }) => coin_value !== null);
+  if (valued.length === 0) return null;
+  const labels: TokenLabels = new Map(valued.map((row) => [row.currency, row]));
+  const list = table(valued, {
+    caption: 'Tokens by their value, with those in orders and HTLCs',
+    id: 'valued-tokens',
+    columns: [
+      column('Token', ({ currency }) => currencyUnit(site, labels, currency)),
+      amountColumn('Amount', ({ amount, decimals }) => exactAmount(amount, decimals ?? 0)),
+      coinColumn(site, 'Value at the last trade', ({ coin_value }) => coin_value!),
+      column('Last trade', ({ traded_at }) => timeHtml(traded_at!)),
+    ],
+    empty: '',
+  });
+  return html`<section aria-labelledby="value"><h2 id="value">Tokens by value</h2>${list}<p class="muted">The price of one trade of the last 30 days, which may not be had for all of it.</p></section>`;
 }
 
 function pendingChanges(site: Site, { flows, labels, newest, count: all }: PendingOfAddress): Html {

@@ -1,0 +1,180 @@
+/** All that addresses own, against the simulation's world and the trades that were made. */
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { destinationAddress, tokenAddress } from '../../../src/chain/address.ts';
+import { COIN, type Currency } from '../../../src/chain/currency.ts';
+import type { Atoms, Destination } from '../../../src/chain/types.ts';
+import { MONTHS, simulatedHistory, take } from '../../sim/history.ts';
+import { fileScope } from '../../support/file-scope.ts';
+import { getPage } from '../../support/html-page.ts';
+import { TestIndex } from '../../support/indexed-database.ts';
+import type { Json } from '../../support/simulated-chain-servers.ts';
+import * as chain from '../../support/simulated-chain-servers.ts';
+import { until } from '../../support/until.ts';
+import type { TestServer } from '../../support/web-server.ts';
+
+const scope = fileScope();
+chain.serveSimulatedChain();
+const { coins, network } = chain;
+const MONTH = 30 * 86_400;
+const served = () => chain.servers[0] as TestServer;
+const nameOf = (currency: Currency) => (currency === COIN ? network.coinTicker : tokenAddress(network, currency));
+
+type Part = 'held' | 'pools' | 'delegations' | 'orders' | 'htlcs';
+
+/** What some owners have of each currency, and where, by the world. */
+function owned(owners: readonly Destination[]): Map<Currency, Record<Part, Atoms>> {
+  const all = new Map<Currency, Record<Part, Atoms>>();
+  const add = (part: Part, owner: Destination, currency: Currency | null, atoms: Atoms) => {
+    if (!owners.includes(owner) || currency === null || atoms === 0n) return;
+    const parts = all.get(currency) ?? { held: 0n, pools: 0n, delegations: 0n, orders: 0n, htlcs: 0n };
+    parts[part] += atoms;
+    all.set(currency, parts);
+  };
+  const { pools, delegations, orders, utxos } = chain.facts.world;
+  for (const owner of owners) {
+    for (const [currency, atoms] of chain.past.balancesAt(owner, 90)) add('held', owner, currency, atoms);
+  }
+  for (const pool of pools.values()) add('pools', pool.decommissionKey, COIN, pool.stakerBalance);
+  for (const { owner, balance } of delegations.values()) add('delegations', owner, COIN, balance);
+  for (const { concludeKey, ask, give, askBalance, giveBalance, isConcluded } of orders.values()) {
+    if (isConcluded) continue;
+    const [given, asked] = [give, ask].map(({ currency }) => (currency === 'coin' ? COIN : currency)) as [
+      string,
+      string,
+    ];
+    add('orders', concludeKey, given, giveBalance);
+    add('orders', concludeKey, asked, ask.amount - askBalance);
+  }
+  for (const { output } of utxos.values()) {
+    if (output.type !== 'Htlc' || output.value.type === 'TokenV0') continue;
+    const { value, contract } = output;
+    add('htlcs', contract.refundKey, value.type === 'Coin' ? COIN : value.tokenId, value.amount);
+  }
+  return all;
+}
+
+/** What an amount of a token is worth by its newest trade for coins with a price. */
+async function worth(currency: Currency, atoms: Atoms): Promise<{ value: Atoms; time: number } | 'old' | 'none'> {
+  const pair = `${nameOf(currency)}_${network.coinTicker}`;
+  const { status, body } = await served().get(`/order/pair/${pair}/trades?items=100`);
+  const last = status === 404 ? undefined : body.items.find(({ price }: Json) => price !== null);
+  if (last === undefined) return 'none';
+  if (last.timestamp <= chain.timeOf(90) - MONTH) return 'old';
+  return { value: (atoms * BigInt(last.quote.amount.atoms)) / BigInt(last.base.amount.atoms), time: last.timestamp };
+}
+
+function owners(): Destination[] {
+  const found = new Set<Destination>(chain.past.changes.map(({ owner }) => owner));
+  const { pools, delegations, orders } = chain.facts.world;
+  for (const { decommissionKey } of pools.values()) found.add(decommissionKey);
+  for (const { owner } of delegations.values()) found.add(owner);
+  for (const { concludeKey } of orders.values()) found.add(concludeKey);
+  return [...found];
+}
+
+const seen = new Set<string>();
+
+async function checkTotal(total: Json, wallet: readonly Destination[]): Promise<bigint> {
+  const all = owned(wallet);
+  const own = all.get(COIN) ?? { held: 0n, pools: 0n, delegations: 0n, orders: 0n, htlcs: 0n };
+  const { spendable, locked, staked, orders, htlcs, tokens, coin_value } = total;
+  assert.equal(BigInt(spendable.atoms) + BigInt(locked.atoms), own.held);
+  assert.deepEqual(staked, { pools: coins(own.pools), delegations: coins(own.delegations) });
+  assert.deepEqual([orders, htlcs], [coins(own.orders), coins(own.htlcs)]);
+  let sum = own.held + own.pools + own.delegations + own.orders + own.htlcs;
+  const ids = [...all.keys()].filter((currency) => currency !== COIN);
+  assert.deepEqual(tokens.map(({ currency }: Json) => currency.token_id).sort(), ids.map(nameOf).sort());
+  for (const currency of ids) {
+    const parts = all.get(currency)!;
+    const token = tokens.find((each: Json) => each.currency.token_id === nameOf(currency));
+    const atoms = parts.held + parts.orders + parts.htlcs;
+    assert.equal(token.amount.atoms, `${atoms}`);
+    assert.deepEqual([token.ticker, token.decimals], Object.values(chain.labelOf(currency)));
+    const known = await worth(currency, atoms);
+    const valued = typeof known === 'string' ? null : known;
+    assert.deepEqual([token.coin_value, token.traded_at], [valued && coins(valued.value), valued?.time ?? null]);
+    sum += valued?.value ?? 0n;
+    seen.add(`token ${typeof known === 'string' ? known : 'traded'}`);
+    for (const part of ['orders', 'htlcs'] as const) if (parts[part] > 0n) seen.add(`token in ${part}`);
+  }
+  for (const [part, atoms] of Object.entries(own)) if (atoms > 0n) seen.add(`coins in ${part}`);
+  const values = tokens.map((each: Json) => (each.coin_value === null ? -1n : BigInt(each.coin_value.atoms)));
+  assert.ok(
+    values.every((value: bigint, i: number) => i === 0 || value <= values[i - 1]!),
+    'those worth most come first',
+  );
+  assert.deepEqual(coin_value, coins(sum));
+  return sum;
+}
+
+it('an address and a wallet have a total of all that they own, worked out from the world', async () => {
+  const known = owners();
+  for (const owner of known) {
+    const path = `/address/${destinationAddress(network, owner)}`;
+    if ((await served().get(path)).status === 404) continue;
+    const { total, ...rest } = await served().json(`${path}?expand=true`);
+    assert.deepEqual(rest, await served().json(path));
+    assert.deepEqual((await chain.servers[1]!.json(`${path}?expand=true`)).total, total);
+    const sum = await checkTotal(total, [owner]);
+    const { main } = await getPage(served(), path);
+    assert.equal(main.fact('Total').atoms()[0], sum);
+    for (const [name, amount] of [
+      ['Spendable', total.spendable],
+      ['Locked', total.locked],
+      ['In pools', total.staked.pools],
+      ['In delegations', total.staked.delegations],
+      ['In orders', total.orders],
+      ['In HTLCs', total.htlcs],
+    ]) {
+      if (amount.atoms !== '0') assert.equal(`${main.fact(name).atoms()[0]}`, amount.atoms, name);
+    }
+    const rows = main.table('valued-tokens');
+    assert.deepEqual(
+      rows.map(([, amount, value]) => [`${amount!.atoms()[0]}`, `${value!.atoms()[0]}`]),
+      total.tokens
+        .filter((each: Json) => each.coin_value !== null)
+        .slice(0, 10)
+        .map((each: Json) => [each.amount.atoms, each.coin_value.atoms]),
+    );
+  }
+  for (const wallet of [known.slice(0, 1), known.slice(0, 40)]) {
+    const addresses = wallet.map((owner) => destinationAddress(network, owner));
+    const post = async (body: object) =>
+      (await served().request('/api/v2/balances', { method: 'POST', body: JSON.stringify({ addresses, ...body }) }))
+        .body;
+    const { total, ...rest } = await post({ expand: true });
+    await checkTotal(total, wallet);
+    assert.deepEqual(rest, await post({}));
+  }
+  assert.deepEqual([...seen].sort(), [
+    ...['coins in delegations', 'coins in held', 'coins in htlcs', 'coins in orders', 'coins in pools'],
+    ...['token in htlcs', 'token in orders', 'token none', 'token traded'],
+  ]);
+});
+
+it('a token has no value from the second on that its last trade is 30 days before the tip', async () => {
+  const index = await TestIndex.create(scope, network);
+  const mix = { ...MONTHS, weights: { ...MONTHS.weights, orderCreate: 12, orderFill: 30 } };
+  for (const step of simulatedHistory({ network, seed: 'owned', mix, blocks: 50, reorganisationProbability: 0 })
+    .steps) {
+    await take(index, step);
+  }
+  const { described } = await index.serveBoth(scope);
+  const { rows } = await index.query(`
+    select encode(h.owner, 'hex') as owner, encode(m.base, 'hex') as token, b.timestamp::text as time
+    from markets m join blocks b on b.height = m.last_height join balances h on h.currency = m.base
+    where m.quote = '' and h.amount > 0 limit 1`);
+  const { owner, token, time } = rows[0] as Record<'owner' | 'token' | 'time', string>;
+  const hasValueAt = async (tip: bigint, expected: boolean) => {
+    await index.query(`update chain_tip set revision = revision + 1, timestamp = ${tip}`);
+    await until(async () => {
+      const { total } = await described.json(`/address/${destinationAddress(network, owner)}?expand=true`);
+      const { coin_value, traded_at } = total.tokens.find((each: Json) => each.currency.token_id === nameOf(token));
+      assert.equal(traded_at, coin_value === null ? null : Number(time));
+      return (coin_value !== null) === expected;
+    }, `a value ${expected} at ${tip}`);
+  };
+  await hasValueAt(BigInt(time) + BigInt(MONTH), false);
+  await hasValueAt(BigInt(time) + BigInt(MONTH) - 1n, true);
+});
