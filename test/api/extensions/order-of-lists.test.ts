@@ -184,6 +184,8 @@ function idOf(entry: Json): string {
 function placeOf(entry: Json): { readonly height: number; readonly position: number; readonly tx_index?: number } {
   const { transactions, blocks, rewards } = world();
   const { outpoint, tx_id: txId, height, kinds } = entry;
+  // A day of staking comes before the block that begins it.
+  if (kinds?.length === 0 && txId === null) return { height, position: -2 };
   if (outpoint?.source_type === 'BlockReward') return blocks.get(outpoint.source_id);
   const id = typeof entry === 'string' ? entry : (outpoint?.source_id ?? txId ?? entry.id);
   if (txId !== null) return transactions.get(id);
@@ -240,6 +242,9 @@ const VALUES: Readonly<Record<string, (entry: Json, place: number, path: string)
 function pathsOf(list: string): string[] {
   const { ids } = world();
   if (list === '/search') return ids.ticker!.map((text) => `/search?q=${text}`);
+  if (list === '/statement') {
+    return [...ids.a!.slice(0, 4), ids.a!.join()].map((owners) => `/statement?addresses=${owners}`);
+  }
   const paths: string[] = [];
   const fill = (path: string): void => {
     const parameter = /\{([a-z]+)\}/.exec(path);
