@@ -109,6 +109,20 @@ it('a short id in a list has a button that copies all of it, by pointer and by k
   await visitor.isSound({ isTouched: false });
 });
 
+it('the id beside a ticker that is not unique has a button that copies it, outside of its link', { skip }, async () => {
+  const visitor = await open('/txs?items=100');
+  const { page } = visitor;
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  const unit = page.locator('a.unit:has(.id)').first();
+  const id = await unit.locator('.id').textContent();
+  await unit.focus();
+  await page.keyboard.press('Tab');
+  assert.equal(await page.evaluate('document.activeElement.previousElementSibling.title'), id);
+  await page.keyboard.press('Enter');
+  await until(async () => (await page.evaluate('navigator.clipboard.readText()')) === id, 'the key copies');
+  await visitor.isSound({ isTouched: false });
+});
+
 it('times are how long ago, local or in UTC, as the visitor has chosen, and the browser remembers it', {
   skip,
 }, async () => {

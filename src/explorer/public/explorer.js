@@ -65,7 +65,7 @@ async function copy(text, element) {
 function offerCopy(id) {
   if (!id?.matches('.short')) return;
   copyBeside.dataset.copy = id.textContent ?? '';
-  (id.closest('a.thing') ?? id).after(copyBeside);
+  (id.closest('a') ?? id).after(copyBeside);
 }
 
 const copyBeside = document.createElement('button');
@@ -80,7 +80,7 @@ function attendToIds() {
   /** @param {Event} event */
   const mark = (event) => {
     const target = /** @type {Element | null} */ (event.target);
-    const id = target?.closest?.('.id') ?? target?.closest?.('a.thing')?.querySelector('.id');
+    const id = target?.closest?.('.id') ?? target?.closest?.('a')?.querySelector('.id');
     const text = id?.textContent;
     if (text) offerCopy(id);
     for (const element of marked) element.classList.remove('same');
