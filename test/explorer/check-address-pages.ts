@@ -4,7 +4,7 @@ import { parseTokenId } from '../../src/chain/address.ts';
 import type { Network } from '../../src/chain/networks/network.ts';
 import { getPage, type PageElement } from '../support/html-page.ts';
 import type { TestServer } from '../support/web-server.ts';
-import { checkFirstRows } from './check-pool-pages.ts';
+import { checkFirstRows, marginText } from './check-pool-pages.ts';
 import { atoms, type Json, linked, listed, pagedRows, secondsOf, sectionCounts } from './page-values.ts';
 
 /** Both web servers over the same index. */
@@ -182,7 +182,7 @@ const LISTS: Readonly<Record<string, CheckedList>> = {
       (await listed(described, `/address/${address}/pools`)).map((pool) => [
         pool.pool_id,
         [atoms(pool.staker_balance) + atoms(pool.delegations_balance), atoms(pool.staker_balance)],
-        pool.margin_ratio_per_thousand,
+        marginText(pool),
         [atoms(pool.cost_per_block)],
         String(pool.creation_block_height),
       ]),

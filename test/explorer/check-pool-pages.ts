@@ -25,6 +25,11 @@ function shareText({ stake_share }: Json): string {
   return percent(scaled(stake_share, 9), 1_000_000_000n);
 }
 
+/** A pool that keeps everything says so. */
+export function marginText({ margin_ratio_per_thousand: margin }: Json): string {
+  return margin === '100%' ? '100% nothing for delegators' : margin;
+}
+
 /** Every page of `/pools` in an order; gives how many pools there are. */
 export async function checkPools(
   server: TestServer,
@@ -45,7 +50,7 @@ export async function checkPools(
 function checkPoolRow(cells: PageElement[], pool: Json): void {
   const expected = [
     ...[undefined, aprText(pool), atoms(pool.total_stake), shareText(pool), atoms(pool.staker_balance)],
-    ...[pool.margin_ratio_per_thousand, atoms(pool.cost_per_block), pool.delegation_count, pool.blocks.month],
+    ...[marginText(pool), atoms(pool.cost_per_block), pool.delegation_count, pool.blocks.month],
     ...[pool.expected_blocks_month, atoms(pool.effective_stake), pool.created.height],
   ];
   assertCells(cells, expected, pool.pool_id);
@@ -62,7 +67,7 @@ export async function checkPoolPage(server: TestServer, id: string, expanded: Js
   assert.equal(main.one('.badge').text, expanded === undefined ? 'decommissioned' : 'active');
   assert.deepEqual(main.fact('Pledge and rewards').atoms(), [atoms(pool.staker_balance)]);
   assert.deepEqual(main.fact('Delegated').atoms(), [atoms(pool.delegations_balance)]);
-  assert.equal(main.fact('Margin').text, pool.margin_ratio_per_thousand);
+  assert.equal(main.fact('Margin').text, marginText(pool));
   assert.deepEqual(main.fact('Cost per block').atoms(), [atoms(pool.cost_per_block)]);
   assert.equal(linked(main.fact('Decommission key')), pool.decommission_destination);
   assert.equal(main.fact('VRF key').one('.id').text, pool.vrf_public_key);
@@ -132,7 +137,7 @@ export async function checkDelegationPage(server: TestServer, id: string): Promi
   assert.equal(main.fact('Withdrawals').text, `${delegation.next_nonce} (also the next nonce)`);
   assert.equal(linked(main.fact('Pool')), delegation.pool_id);
   const pool = await server.json(`/pool/${delegation.pool_id}`);
-  assert.equal(main.fact('Margin').text, pool.margin_ratio_per_thousand);
+  assert.equal(main.fact('Margin').text, marginText(pool));
   assert.deepEqual(main.fact('Cost per block').atoms(), [atoms(pool.cost_per_block)]);
 }
 

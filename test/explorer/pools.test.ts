@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { delegationAddress, poolAddress } from '../../src/chain/address.ts';
+import { marginHtml } from '../../src/explorer/parts/pool.ts';
+import type { PoolRow } from '../../src/store/queries/pools.ts';
 import { goldenServers } from '../support/golden-servers.ts';
 import { getPage } from '../support/html-page.ts';
 import { checkDelegationPage, checkPoolPage, checkPools, POOL_SORTS, rewardOfYear } from './check-pool-pages.ts';
@@ -91,4 +93,10 @@ it('the page of a delegation shows what the API answers, for every delegation of
   const ids = await idsIn('delegations', 'delegation_id');
   assert.ok(ids.length > 3);
   for (const id of ids) await checkDelegationPage(golden.described, delegationAddress(golden.network, id));
+});
+
+it('a margin that leaves nothing to delegators is marked, and no other is', () => {
+  const texts = [0, 999, 1_000].map((margin) => `${marginHtml({ margin_ratio_per_thousand: margin } as PoolRow)}`);
+  assert.deepEqual(texts.slice(0, 2), ['0%', '99.9%']);
+  assert.match(texts[2]!, /^100% <span class="badge warning">nothing for delegators/);
 });

@@ -1,7 +1,6 @@
 /** `/delegation/{id}`: a delegation, its rewards by day, and its pool; and the page of all its days. */
 import { notFound } from '../../api/errors/api-error.ts';
 import { delegationAddress, parseDelegationId } from '../../chain/address.ts';
-import { percentText } from '../../chain/decimal-text.ts';
 import { getDelegation } from '../../store/queries/delegations.ts';
 import { getExpandedPool } from '../../store/queries/pool-lists.ts';
 import { getPool } from '../../store/queries/pools.ts';
@@ -18,7 +17,7 @@ import { coinAmount, countHtml } from '../parts/amount.ts';
 import { downloadLinks } from '../parts/downloads.ts';
 import { destinationLink, entityPath, heightLink, idHtml, poolLink, shortId, wholeIdLink } from '../parts/id-links.ts';
 import { pagingLinks, parseListPage, readListPage } from '../parts/paging.ts';
-import { aprHtml, expectedRewards, stakeShareHtml } from '../parts/pool.ts';
+import { aprHtml, expectedRewards, marginHtml, stakeShareHtml } from '../parts/pool.ts';
 import { badge, propertyList, tile, tiles } from '../parts/properties-and-badges.ts';
 import { CHARTED_DAYS, coinsOfDays, delegationDayTable } from '../parts/staking-days.ts';
 import { parseVisitorId } from '../read/visitor-input.ts';
@@ -84,7 +83,7 @@ export function delegationPage({ site }: ExplorerContext): AnyPage {
             'Stake',
             html`${coinAmount(site, expanded.total_stake)} <span class="muted">(${stakeShareHtml(expanded)} of the effective stake)</span>`,
           ],
-          ['Margin', percentText(stakePool.margin_ratio_per_thousand)],
+          ['Margin', marginHtml(stakePool)],
           ['Cost per block', coinAmount(site, stakePool.cost_per_block)],
         ])}`,
       };

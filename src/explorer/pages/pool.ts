@@ -35,7 +35,7 @@ import {
   type ShownPage,
   sectionLinks,
 } from '../parts/paging.ts';
-import { aprHtml, delegationTable, expectedRewards, rewardForm, stakeShareHtml } from '../parts/pool.ts';
+import { aprHtml, delegationTable, expectedRewards, marginHtml, rewardForm, stakeShareHtml } from '../parts/pool.ts';
 import { badge, propertyList, tile, tiles } from '../parts/properties-and-badges.ts';
 import { CHARTED_DAYS, coinsOfDays, dayOf, poolDayTable } from '../parts/staking-days.ts';
 import { column, table } from '../parts/table.ts';
@@ -139,7 +139,7 @@ function poolProperties(site: Site, pool: PoolRow, expanded: ExpandedPoolRow | u
     ['Pledge and rewards', coinAmount(site, pool.staker_balance)],
     ['Delegated', coinAmount(site, pool.delegations_balance)],
     expanded && ['Effective stake', coinAmount(site, expanded.effective_stake)],
-    ['Margin', percentText(pool.margin_ratio_per_thousand)],
+    ['Margin', marginHtml(pool)],
     ['Cost per block', coinAmount(site, pool.cost_per_block)],
     expanded && ['Total blocks', countHtml(expanded.blocks_total)],
     expanded && ['Blocks (24 hours)', countHtml(expanded.blocks_day)],

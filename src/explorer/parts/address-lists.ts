@@ -2,7 +2,6 @@
 import type { ListPage } from '../../api/pagination/paging.ts';
 import { nftMetadataFromHex } from '../../chain/codec/nft.ts';
 import { COIN } from '../../chain/currency.ts';
-import { percentText } from '../../chain/decimal-text.ts';
 import type { Id } from '../../chain/types.ts';
 import { type ParsedOutput, parseBlockReferenceJson, parseOutputEntryJson } from '../../render/stored-json.ts';
 import { ALL_UTXO_LIST, type UtxoRow } from '../../store/queries/address-outputs.ts';
@@ -45,7 +44,7 @@ import {
 import { describeLock, MAX_CALENDAR_SECONDS } from './lock.ts';
 import { askedColumn, givenColumn, ORDER_BADGES } from './order-table.ts';
 import { parseListPage, readListPage } from './paging.ts';
-import { delegationTable } from './pool.ts';
+import { delegationTable, marginHtml } from './pool.ts';
 import { badge } from './properties-and-badges.ts';
 import { type Column, column, numberColumn, table } from './table.ts';
 import { timeHtml } from './time.ts';
@@ -161,7 +160,7 @@ export const ADDRESS_LISTS: readonly AddressList[] = [
       column('Pool', ({ pool_id }) => poolLink(site, pool_id)),
       coinColumn(site, 'Stake', ({ staker_balance, delegations_balance }) => staker_balance + delegations_balance),
       coinColumn(site, 'Pledge and rewards', ({ staker_balance }) => staker_balance),
-      numberColumn('Margin', (pool) => percentText(pool.margin_ratio_per_thousand)),
+      numberColumn('Margin', marginHtml),
       coinColumn(site, 'Cost per block', ({ cost_per_block }) => cost_per_block),
       numberColumn('Created in block', ({ creation_height }) => heightLink(site, creation_height)),
     ],

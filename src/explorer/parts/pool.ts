@@ -5,11 +5,13 @@ import { MONTH_HOURS, YEAR_HOURS } from '../../chain/reward-rates.ts';
 import type { Atoms } from '../../chain/types.ts';
 import type { DelegationRow } from '../../store/queries/delegations.ts';
 import type { ExpandedPoolRow, PoolSort } from '../../store/queries/pool-lists.ts';
+import type { PoolRow } from '../../store/queries/pools.ts';
 import { type Html, html } from '../html.ts';
 import type { Site } from '../site-urls.ts';
 import { amountColumn, coinColumn, DASH_HTML, exactAmount } from './amount.ts';
 import { delegationLink, destinationLink, heightLink, poolLink } from './id-links.ts';
 import { percentage } from './number.ts';
+import { badge } from './properties-and-badges.ts';
 import { column, numberColumn, type TableOrder, type TableTexts, table } from './table.ts';
 
 const MILLION = 1_000_000n;
@@ -19,6 +21,11 @@ export function aprHtml(pool: ExpandedPoolRow): Html {
   const apr = aprOfMonth(pool);
   if (apr === null) return DASH_HTML;
   return html`<span title="${`${decimalText(apr, 4)}%`}">${percentage(apr, MILLION)}</span>`;
+}
+
+/** Renders the staker's part of the rewards, and marks one that leaves nothing. */
+export function marginHtml({ margin_ratio_per_thousand: margin }: PoolRow): Html {
+  return html`${percentText(margin)}${margin === 1_000 && html` ${badge('nothing for delegators', 'warning')}`}`;
 }
 
 /** Renders the pool's share of the effective stake of all pools, with two decimals. */
@@ -74,7 +81,7 @@ export function poolTable(
       coinColumn(site, 'Stake', ({ total_stake }) => total_stake, 'by_stake'),
       numberColumn('Stake share', stakeShareHtml),
       coinColumn(site, 'Pledge and rewards', ({ staker_balance }) => staker_balance, 'by_pledge'),
-      numberColumn('Margin', (pool) => percentText(pool.margin_ratio_per_thousand), 'by_margin'),
+      numberColumn('Margin', marginHtml, 'by_margin'),
       coinColumn(site, 'Cost per block', ({ cost_per_block }) => cost_per_block),
       numberColumn('Delegations', ({ delegation_count }) => delegation_count),
       numberColumn('Blocks (30 days)', ({ blocks_month }) => blocks_month, 'by_blocks'),
