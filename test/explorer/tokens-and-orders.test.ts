@@ -5,6 +5,7 @@ import { goldenServers } from '../support/golden-servers.ts';
 import { getPage } from '../support/html-page.ts';
 import { Scrape } from '../support/prometheus.ts';
 import {
+  COIN,
   checkHtlcPage,
   checkMarketPage,
   checkNftPage,
@@ -15,7 +16,7 @@ import {
   pairOf,
   tokensOfType,
 } from './check-token-and-order-pages.ts';
-import { assertCells, atoms, type Json, pagedRows } from './page-values.ts';
+import { assertCells, atoms, type Json, linked, pagedRows } from './page-values.ts';
 
 const golden = goldenServers();
 const server = () => golden.described;
@@ -26,14 +27,36 @@ it('the page of each token shows what the API answers', async () => {
   for (const token of tokens) await checkTokenPage(server(), token);
 });
 
-it('the list of tokens has every fungible token with its supply, holders, authority and block, by its cursors', async () => {
-  const tokens = await tokensOfType(server(), 'fungible');
-  const rows = await pagedRows(server(), '/tokens?items=2');
-  assert.equal(rows.length, tokens.length);
-  for (const [i, { token_id, circulating_supply, decimals, holders, authority, created }] of tokens.entries()) {
-    const expected = [undefined, token_id, atoms(circulating_supply), decimals, holders, authority, created.height];
-    assertCells(rows[i]!, expected, token_id);
+it('the list of tokens has those with most holders first, or the youngest, with price and state, over pages', async () => {
+  for (const sort of ['by_holders', 'by_height']) {
+    const expected: Json[] = (await server().pages(`/token?sort=${sort}&expand=true&items=100`)).flat();
+    const rows = await pagedRows(server(), `/tokens?items=4&sort=${sort}`);
+    assert.deepEqual(
+      rows.map(([, id]) => linked(id!)),
+      expected.map(({ token_id }) => token_id),
+      sort,
+    );
+    for (const [i, [ticker, , holders, price, state, supply, authority, block]] of rows.entries()) {
+      const token = expected[i]!;
+      const whole = await server().json(`/token/${token.token_id}`);
+      assert.deepEqual([token.is_frozen, token.is_locked], [whole.frozen, whole.is_locked]);
+      assert.equal(linked(ticker!), token.token_id, 'the ticker is a link');
+      assertCells(
+        [holders!, supply!, authority!, block!],
+        [token.holders, atoms(token.circulating_supply), token.authority, token.created.height],
+        token.token_id,
+      );
+      const { items: trades } = await server().json(`/order/pair/${token.token_id}_${COIN}/trades?items=1`);
+      assert.deepEqual(token.last_price, trades[0]?.price ?? null);
+      const exact = price!.all('details')[0]?.all('span').at(-1)?.text ?? price!.text;
+      assert.equal(exact, token.last_price?.decimal ?? '–');
+      assert.equal(/frozen/.test(state!.text), token.is_frozen);
+      assert.equal(/supply locked/.test(state!.text), token.is_locked);
+    }
   }
+  const links = (await getPage(server(), '/tokens')).main.one('thead').links();
+  assert.deepEqual(links, ['/tokens', '/tokens?sort=by_height']);
+  await getPage(server(), '/tokens?sort=by_magic', 400);
 });
 
 it('a search finds tokens and NFTs by a part of their ticker in any case, and NFTs by their name', async () => {

@@ -131,6 +131,11 @@ async function compareMarkets(server: TestServer, naive: NaiveTrades, tip: Ident
     .filter(({ trades, orders }) => trades + orders > 0);
   const listed = (await server.pages('/market?items=3')).flat();
   assert.deepEqual(listed.map(marketFields).sort(byName), expected.sort(byName));
+  const tokens = (await server.pages('/token?sort=by_height&expand=true&items=3')).flat();
+  for (const { token_id: token, last_price } of tokens) {
+    const last = naive.ofPair(token, TICKER).filter(({ price }) => price !== null);
+    assert.equal(last_price?.atoms ?? null, last.at(-1)?.price ?? null, token);
+  }
   const tickers = (await server.json('/market?format=tickers')) as Json[];
   assert.deepEqual(
     tickers.map((ticker) => [ticker.ticker_id, ticker.last_price, ticker.bid, ticker.ask, ticker.base_volume]),

@@ -21,6 +21,7 @@ import {
 } from '../../render/schemas/common.ts';
 import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
 import type { CandleRow, ListedCandleRow } from '../../store/queries/candles.ts';
+import type { ExpandedTokenRow } from '../../store/queries/expanded-token-lists.ts';
 import type { ListedFillRow } from '../../store/queries/fills.ts';
 import { labelOf, type PairLabelsRow } from '../../store/queries/market-labels.ts';
 import { CHANGE_DECIMALS, type MarketRow } from '../../store/queries/markets.ts';
@@ -79,6 +80,15 @@ function priceWriter({ base, quote }: PairDecimals): (price: PriceRatio) => Json
       atoms: `${numerator}/${denominator}`,
     });
 }
+
+/** The price of the newest trade of a token for coins; null if there was none. */
+export function lastPriceOf({ token_id, last_base, last_quote }: ExpandedTokenRow): PriceRatio | null {
+  return pricedIn(askedPair([token_id, COIN]), last_base, last_quote);
+}
+
+/** Returns the writer of prices of a token in coins. */
+export const coinPriceWriter = ({ coinDecimals }: Network, decimals: number) =>
+  priceWriter({ base: decimals, quote: coinDecimals });
 
 /** Returns the price of two amounts in a market, in the direction of a pair; null unless both moved. */
 export function pricedIn(pair: AskedPair, ofBase: Atoms | null, ofQuote: Atoms | null): PriceRatio | null {

@@ -29,6 +29,7 @@ import type { ExpandedTokenRow } from '../../store/queries/expanded-token-lists.
 import type { ListedNftOwnerRow, ListedNftRow } from '../../store/queries/nft-lists.ts';
 import type { NftRow, TokenRow } from '../../store/queries/tokens.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
+import { coinPriceWriter, lastPriceOf } from './market.ts';
 import { createdJson, objectWriter } from './object-writer.ts';
 import { TICKER_IS_UNIQUE, tickerIsUnique } from './token-label.ts';
 
@@ -104,6 +105,12 @@ const EXPANDED_FUNGIBLE = strictObject(
     holders: HOLDERS,
     authority: BECH32_SCHEMA,
     created: schemaRef('Created'),
+    is_frozen: Type.Boolean(),
+    is_locked: Type.Boolean({ description: 'Is the supply locked?' }),
+    last_price: {
+      ...nullable(schemaRef('Price')),
+      description: 'Of the newest trade of the token for coins: a whole token in coins',
+    },
   },
   { title: 'Fungible token' },
 );
@@ -160,6 +167,9 @@ export function presentExpandedToken(
     holders: row.holders,
     authority: destinationAddress(network, row.authority!),
     created,
+    is_frozen: row.is_frozen!,
+    is_locked: row.is_locked!,
+    last_price: nullableJson(lastPriceOf(row), coinPriceWriter(network, row.decimals!)),
   });
 }
 

@@ -8,6 +8,8 @@ import {
   EXPANDED_TICKER_LIST,
   EXPANDED_TOKEN_LIST,
   type ExpandedTokenRow,
+  SORTED_TOKEN_LISTS,
+  type TokenSort,
 } from '../../store/queries/expanded-token-lists.ts';
 import { NFT_LIST, NFT_OWNER_LIST } from '../../store/queries/nft-lists.ts';
 import {
@@ -31,7 +33,7 @@ import { notFound, requireFound } from '../errors/api-error.ts';
 import { boundedOffset, CURSOR_ONLY, OFFSET_OR_CURSOR } from '../pagination/paging.ts';
 import { BY_TRANSACTION, type InRange, parseListRange, rangedList } from '../pagination/ranged-list.ts';
 import { RANGE_QUERY_SCHEMAS } from '../parse/chain-points.ts';
-import { EXPAND, parseNftId, parseTokenIdParameter } from '../parse/parameters.ts';
+import { choiceParameter, EXPAND, parseNftId, parseTokenIdParameter } from '../parse/parameters.ts';
 import { expandedTransactionWriter } from '../present/listed-transactions.ts';
 import {
   EXPANDED_TOKEN_SCHEMA,
@@ -52,6 +54,7 @@ import type { ApiContext } from '../route/context.ts';
 import { addGetRoute } from '../route/get-route.ts';
 import { addListRoute } from '../route/list-route.ts';
 import {
+  CHANGING_SORT_WARNING,
   EXTENSION_TAG,
   NFT_ID_PARAMETER,
   registerComponent,
@@ -63,6 +66,17 @@ import {
 interface Expandable {
   readonly isExpanded?: boolean;
 }
+
+interface AllTokens extends Expandable {
+  readonly sort: 'by_id' | TokenSort;
+}
+
+type AnyTokenList = List<AllTokens, object, TokenIdRow | ExpandedTokenRow>;
+
+const SORT = choiceParameter('sort', ['by_id', 'by_holders', 'by_height'], {
+  description: 'The sort order',
+  message: 'Invalid tokens sort order',
+});
 
 type OfTicker = TickerSelection & Expandable;
 type OfToken = Expandable & InRange & { readonly tokenId: Id };
@@ -80,8 +94,10 @@ export function tokenRoutes(app: FastifyInstance, context: ApiContext): void {
     query: { ...EXPAND.query },
     entry: Type.Union([BECH32_SCHEMA, registerComponent(app, 'ExpandedToken', EXPANDED_TOKEN_SCHEMA)]),
     paging: OFFSET_OR_CURSOR,
-    writer: () => (row: TokenIdRow | ExpandedTokenRow) =>
-      'holders' in row ? presentExpandedToken(network, row) : presentTokenId(network, row.token_id),
+    writer:
+      (_: unknown, { isExpanded = false }: Expandable) =>
+      (row: TokenIdRow | ExpandedTokenRow) =>
+        isExpanded && 'holders' in row ? presentExpandedToken(network, row) : presentTokenId(network, row.token_id),
   };
 
   addListRoute(app, context, {
@@ -90,11 +106,17 @@ export function tokenRoutes(app: FastifyInstance, context: ApiContext): void {
     schema: {
       tags,
       summary: 'The ids of all tokens',
-      description: 'The fungible ones by id, then the NFTs by id.',
+      description:
+        '`by_id`: the fungible ones by id, then the NFTs by id. The other orders have the fungible ones only. `by_holders`: those ' +
+        `with most holders first, fewer than two as none. \`by_height\`: the youngest first. ${CHANGING_SORT_WARNING}`,
     },
-    list: ({ isExpanded = false }: Expandable): List<Expandable, TokenSortKey, TokenIdRow | ExpandedTokenRow> =>
-      isExpanded ? EXPANDED_TOKEN_LIST : TOKEN_ID_LIST,
-    parse: ({ query }, paged) => ({ ...paged(query, {}), isExpanded: EXPAND.parse(query) }),
+    query: { ...SORT.query, ...EXPAND.query },
+    list: ({ sort, isExpanded = false }: AllTokens) => {
+      const byId = isExpanded ? EXPANDED_TOKEN_LIST : TOKEN_ID_LIST;
+      // Each order has sort keys of its own.
+      return (sort === 'by_id' ? byId : SORTED_TOKEN_LISTS[sort]) as unknown as AnyTokenList;
+    },
+    parse: ({ query }, paged) => ({ ...paged(query, { sort: SORT.parse(query) }), isExpanded: EXPAND.parse(query) }),
   });
 
   addGetRoute(app, context, {

@@ -1,11 +1,15 @@
 /** `/tokens`: the fungible tokens, and the search for tokens and NFTs by their ticker or name. */
 
 import { badRequest } from '../../api/errors/api-error.ts';
+import { lastQueryValue } from '../../api/parse/parameters.ts';
+import { lastPriceOf } from '../../api/present/market.ts';
+import { tokenAddress } from '../../chain/address.ts';
 import { nftMetadataFromHex } from '../../chain/codec/nft.ts';
 import {
   EXPANDED_TICKER_LIST,
-  EXPANDED_TOKEN_LIST,
   type ExpandedTokenRow,
+  SORTED_TOKEN_LISTS,
+  type TokenSort,
 } from '../../store/queries/expanded-token-lists.ts';
 import { type SearchRow, searchIndex } from '../../store/queries/search.ts';
 import type { SnapshotTip } from '../../store/read/batched-query.ts';
@@ -14,20 +18,24 @@ import { type AnyPage, definePage, type ExplorerContext } from '../define-page.t
 import { type Html, html } from '../html.ts';
 import { amountColumn, countHtml, DASH_HTML, exactAmount } from '../parts/amount.ts';
 import { chainBytes } from '../parts/chain-text.ts';
-import { destinationLink, heightLink, nftLink, tokenLink } from '../parts/id-links.ts';
-import { pagingLinks, parseListPage, readListPage, shownPage } from '../parts/paging.ts';
-import { column, numberColumn, table } from '../parts/table.ts';
+import { destinationLink, entityPath, heightLink, nftLink, tokenLink } from '../parts/id-links.ts';
+import { pagingLinks, parseListPage, readListPage, type ShownPage } from '../parts/paging.ts';
+import { badge } from '../parts/properties-and-badges.ts';
+import { column, numberColumn, type TableOrder, table } from '../parts/table.ts';
 import { timeHtml } from '../parts/time.ts';
 import { nftName } from '../parts/token.ts';
+import { unitPrice } from '../parts/trading-pair.ts';
 import type { Site } from '../site-urls.ts';
 
 /** The longest text to search for: no ticker or name is longer. */
 const MAX_TEXT_LENGTH = 200;
 const MAX_NAMED_TOKENS = 20;
 
-interface TokensData {
+const TOKEN_SORTS = Object.keys(SORTED_TOKEN_LISTS) as TokenSort[];
+const DEFAULT_SORT: TokenSort = 'by_holders';
+
+interface TokensData extends ShownPage<ExpandedTokenRow> {
   readonly tip: SnapshotTip;
-  readonly rows: readonly ExpandedTokenRow[];
   /** The NFTs whose name contains the text, on the first page of a search. */
   readonly named: readonly SearchRow[];
 }
@@ -41,17 +49,20 @@ export function tokensPage({ site }: ExplorerContext): AnyPage {
       if (text.length > MAX_TEXT_LENGTH) throw badRequest(`A ticker or name has at most ${MAX_TEXT_LENGTH} characters`);
       if (text.includes('\0')) throw badRequest('A ticker or name that can be searched for has no zero character');
       const fragment = text.toLowerCase();
-      const page =
+      const sort = TOKEN_SORTS.find((known) => known === (lastQueryValue(query, 'sort') ?? DEFAULT_SORT));
+      if (sort === undefined) throw badRequest(`Tokens are sorted ${TOKEN_SORTS.join(', ')}`);
+      const selected =
         fragment === ''
-          ? parseListPage(query, EXPANDED_TOKEN_LIST, {})
-          : parseListPage(query, EXPANDED_TICKER_LIST, { fragment });
-      return { text, fragment, page };
+          ? { isSearch: false as const, page: parseListPage(query, SORTED_TOKEN_LISTS[sort], {}) }
+          : { isSearch: true as const, page: parseListPage(query, EXPANDED_TICKER_LIST, { fragment }) };
+      return { text, fragment, sort, ...selected };
     },
-    read: async (store, { fragment, page }): Promise<TokensData> => {
-      if (fragment === '') {
-        const { tip, rows } = await readListPage(store, EXPANDED_TOKEN_LIST, page, {});
-        return { tip, rows, named: [] };
+    read: async (store, { fragment, sort, ...selected }): Promise<TokensData> => {
+      if (!selected.isSearch) {
+        const shown = await readListPage(store, SORTED_TOKEN_LISTS[sort], selected.page, {});
+        return { ...shown, named: [] };
       }
+      const { page } = selected;
       const terms = { height: null, ids: null, time: null, day: null, text: fragment, limit: MAX_NAMED_TOKENS };
       const [byTicker, found] = await Promise.all([
         readListPage(store, EXPANDED_TICKER_LIST, page, { fragment }),
@@ -61,28 +72,30 @@ export function tokensPage({ site }: ExplorerContext): AnyPage {
       const isNamed = ({ type, id, metadata }: SearchRow) =>
         type === 'nft' && !listed.has(id) && metadata !== null && hasInName(metadata, fragment);
       const named = page.after === null ? found.rows.filter(isNamed) : [];
-      return { tip: requireSameTip(byTicker, found), rows: byTicker.rows, named };
+      return { ...byTicker, tip: requireSameTip(byTicker, found), named };
     },
-    render: ({ tip, rows, named }, { text, fragment, page }) => {
-      const isSearch = fragment !== '';
-      // The list ends before the NFTs unless it is a search; NFTs have their own page.
-      const listed = isSearch ? rows : rows.filter((row) => !row.is_nft);
-      const shown = shownPage(EXPANDED_TOKEN_LIST, page, listed);
-      const { entries: tokens, isFirst } = shown;
-      const query = isSearch ? { q: text } : {};
+    render: ({ named, ...shown }, { text, isSearch, sort }) => {
+      const { tip, entries: tokens, isFirst } = shown;
+      const sortQuery = (to: TokenSort) => ({ sort: to === DEFAULT_SORT ? undefined : to });
+      const query = isSearch ? { q: text } : sortQuery(sort);
+      const order = {
+        sort,
+        direction: 'descending',
+        link: (to: TokenSort) => site.href('/tokens', sortQuery(to)),
+      } as const;
       const pages = pagingLinks(site, '/tokens', shown, { query });
       const list = isSearch
         ? html`<h2>Matching tickers</h2>${foundTable(site, tokens)}${pages}${isFirst && html`<h2>Matching names</h2>${namedTable(site, named)}`}`
-        : html`${tokenTable(site, tokens)}${pages}<p><a href="${site.href('/nfts')}">All NFTs</a></p>`;
+        : html`${tokenTable(site, tokens, order)}${pages}<p><a href="${site.href('/nfts')}">All NFTs</a></p>`;
       return {
         title: isSearch ? 'Token search' : 'Tokens',
         description: `Fungible tokens on Mintlayer ${network.name} at block ${tip.height}, with their supply and holders.`,
         section: 'tokens',
         canonical: '/tokens',
-        isUnlisted: isSearch || !isFirst,
+        isUnlisted: isSearch || !isFirst || sort !== DEFAULT_SORT,
         api: isSearch
           ? [`/token/ticker/${encodeURIComponent(text)}?expand=true`, `/search?q=${encodeURIComponent(text)}`]
-          : ['/token?expand=true'],
+          : [`/token?sort=${sort}&expand=true`],
         body: html`<h1>${isSearch ? 'Token search' : 'Tokens'}</h1>${tokenSearchForm(site, text)}${list}`,
       };
     },
@@ -98,19 +111,36 @@ function hasInName(metadata: string, fragment: string): boolean {
   return Buffer.from(nftMetadataFromHex(metadata).name, 'hex').toString('utf8').toLowerCase().includes(fragment);
 }
 
-function tokenTable(site: Site, tokens: readonly ExpandedTokenRow[]): Html {
-  return table(tokens, {
-    caption: 'Fungible tokens, by id',
+const CAPTIONS: Readonly<Record<TokenSort, string>> = {
+  by_holders: 'Fungible tokens, those with most holders first',
+  by_height: 'Fungible tokens, the youngest first',
+};
+
+function tokenTable(site: Site, tokens: readonly ExpandedTokenRow[], order: TableOrder<TokenSort>): Html {
+  const { coinDecimals, coinTicker } = site.network;
+  return table<ExpandedTokenRow, TokenSort>(tokens, {
+    caption: CAPTIONS[order.sort],
+    order,
     columns: [
-      column('Ticker', ({ ticker }) => chainBytes(ticker!, { most: 24 })),
+      column('Ticker', ({ ticker, token_id }) => {
+        const url = site.href(entityPath('token', tokenAddress(site.network, token_id)));
+        return html`<a href="${url}">${chainBytes(ticker!, { most: 24 })}</a>`;
+      }),
       column('Token', ({ token_id }) => tokenLink(site, token_id)),
+      numberColumn('Holders', ({ holders }) => countHtml(holders), 'by_holders'),
+      amountColumn(`Last price, ${coinTicker}`, (row) => {
+        const price = lastPriceOf(row);
+        return price && unitPrice(price, row.decimals!, coinDecimals);
+      }),
+      column('State', ({ is_frozen, is_locked }) => {
+        if (!is_frozen && !is_locked) return DASH_HTML;
+        return html`${is_frozen && badge('frozen', 'bad')} ${is_locked && badge('supply locked')}`;
+      }),
       amountColumn('Circulating supply', ({ circulating_supply, decimals }) =>
         exactAmount(circulating_supply, decimals!),
       ),
-      numberColumn('Decimals', ({ decimals }) => countHtml(decimals!)),
-      numberColumn('Holders', ({ holders }) => countHtml(holders)),
       column('Authority', ({ authority }) => destinationLink(site, authority!)),
-      numberColumn('Block', ({ creation_height }) => heightLink(site, creation_height)),
+      numberColumn('Block', ({ creation_height }) => heightLink(site, creation_height), 'by_height'),
       column('Issued', ({ creation_timestamp }) => timeHtml(creation_timestamp)),
     ],
     empty: 'There are no fungible tokens on this page.',

@@ -1,7 +1,13 @@
-/** Lists of tokens and NFTs with all that is known of each: the fungible ones by id, then the NFTs by id. */
+/**
+ * Lists of tokens and NFTs with all that is known of each: the fungible ones by id, then the NFTs by id; and lists of the fungible
+ * ones by what people look for.
+ */
+import { MAX_HEIGHT } from '../../chain/networks/network.ts';
 import type { Atoms, Destination, Hex, Id } from '../../chain/types.ts';
 import { batchedQuery } from '../read/batched-query.ts';
 import { type AllEntriesSelection, defineList } from './define-list.ts';
+import { defineAnchors, walksFromSortKeySql } from './keyset.ts';
+import type { SortFields } from './sort-key-text.ts';
 import {
   searchableFragment,
   TICKER_LIST,
@@ -28,6 +34,13 @@ export interface ExpandedTokenRow {
   /** The SCALE encoding of an NFT's metadata; null for a fungible token. */
   readonly metadata: Hex | null;
   readonly circulating_supply: Atoms;
+  /** Null for an NFT, as {@link is_locked}. */
+  readonly is_frozen: boolean | null;
+  /** Is the supply locked? */
+  readonly is_locked: boolean | null;
+  /** The newest trade for coins: a ratio of two amounts; null if there was none. */
+  readonly last_base: Atoms | null;
+  readonly last_quote: Atoms | null;
   /** Owners that have some, free or locked. */
   readonly holders: number;
   /** The authority; null for an NFT. */
@@ -42,9 +55,12 @@ export interface ExpandedTokenRow {
 /** Adds to tokens what other tables know. They keep their order, because readers join by nested loops only. */
 const expanded = (tokens: string) => `
     select l.*, coalesce(s.circulating_supply, 0) as circulating_supply, coalesce(s.holders, 0) as holders,
-           (select timestamp from blocks where height = l.creation_height) as creation_timestamp
+           (select timestamp from blocks where height = l.creation_height) as creation_timestamp, m.last_base, m.last_quote
     from (${tokens}) l
-    left join statistics s on s.currency = l.token_id`;
+    left join statistics s on s.currency = l.token_id
+    left join markets m on m.base = l.token_id and m.quote = ''`;
+
+const COLUMNS = `${TOKEN_LABEL_COLUMNS}, null::bytea as metadata, authority, null::bytea as owner, creation_height, is_frozen, is_locked`;
 
 const EXPANDED_TOKENS = batchedQuery<TokenListPage, ExpandedTokenRow>({
   name: 'expanded_tokens',
@@ -52,8 +68,8 @@ const EXPANDED_TOKENS = batchedQuery<TokenListPage, ExpandedTokenRow>({
   presenceColumn: 'token_id',
   select: expanded(
     tokenListPageSql({
-      tokens: `token_id, false as is_nft, ${TOKEN_LABEL_COLUMNS}, null::bytea as metadata, authority, null::bytea as owner, creation_height`,
-      nfts: 'token_id, true, null, null, null, metadata, null, owner, creation_height',
+      tokens: `token_id, false as is_nft, ${COLUMNS}`,
+      nfts: 'token_id, true, null, null, null, metadata, null, owner, creation_height, null, null',
     }),
   ),
 });
@@ -65,10 +81,10 @@ const EXPANDED_TOKENS_BY_TICKER = batchedQuery<[fragment: string, ...TokenListPa
   presenceColumn: 'token_id',
   select: expanded(`
     select i.token_id, i.is_nft, k.ticker, k.decimals, k.ticker_is_shared, n.metadata, k.authority, n.owner,
-           coalesce(k.creation_height, n.creation_height) as creation_height
+           coalesce(k.creation_height, n.creation_height) as creation_height, k.is_frozen, k.is_locked
     from (${TOKEN_IDS_BY_TICKER_SQL}) i
     left join lateral (
-      select ${TOKEN_LABEL_COLUMNS}, authority, creation_height from tokens where not i.is_nft and token_id = i.token_id offset 0
+      select ${TOKEN_LABEL_COLUMNS}, authority, creation_height, is_frozen, is_locked from tokens where not i.is_nft and token_id = i.token_id offset 0
     ) k on true
     left join nfts n on i.is_nft and n.token_id = i.token_id`),
 });
@@ -85,3 +101,92 @@ export const EXPANDED_TICKER_LIST = defineList<TickerSelection, TokenSortKey, Ex
   read: (store, page) =>
     store.query(EXPANDED_TOKENS_BY_TICKER, searchableFragment(page.fragment), ...tokenListPage(page)),
 });
+
+/** `by_holders`: those with most holders first; with fewer than two, all as if they had none. `by_height`: the youngest first. */
+export type TokenSort = 'by_holders' | 'by_height';
+
+interface TokenOrder {
+  /** The value by which the list is sorted; after it, ids ascend. */
+  readonly keyOf: (row: ExpandedTokenRow) => number;
+  /** The SQL of the same of tokens `k` with statistics `s`. */
+  readonly value: string;
+  /** Selects ids and values of the entries after the place in `q`. */
+  readonly after: string;
+}
+
+const ORDERS: Readonly<Record<TokenSort, TokenOrder>> = {
+  by_holders: {
+    keyOf: ({ holders }) => (holders > 1 ? holders : 0),
+    value: 'case when s.holders > 1 then s.holders else 0 end',
+    after: `${walksFromSortKeySql({
+      table: 'statistics',
+      where: `holders > 1 and currency > ''`,
+      columns: 'currency as token_id',
+      key: 'holders',
+      id: 'currency',
+      limit: 'q.row_limit + q.skip',
+    })}
+    union all
+    (select token_id from tokens k
+     where token_id > case when q.height = 0 then q.currency else '' end
+       and not exists (select from statistics where currency = k.token_id and holders > 1)
+     order by token_id limit q.row_limit + q.skip)`,
+  },
+  by_height: {
+    keyOf: ({ creation_height }) => creation_height,
+    value: 'k.creation_height',
+    after: walksFromSortKeySql({
+      table: 'tokens',
+      where: 'true',
+      columns: 'token_id',
+      key: 'creation_height',
+      id: 'token_id',
+      limit: 'q.row_limit + q.skip',
+    }).replaceAll('q.token_id', 'q.currency'),
+  },
+};
+
+/** The place of a token in a sorted list. */
+interface SortedTokenKey {
+  readonly value: number;
+  readonly tokenId: Id;
+}
+
+const SORT_FIELDS: SortFields<SortedTokenKey> = { value: 'int32', tokenId: 'hash' };
+
+/** The fungible tokens in an order. */
+function sortedTokenList(sort: TokenSort) {
+  const { keyOf, value, after: rowsAfter } = ORDERS[sort];
+  const query = batchedQuery<[value: number, tokenId: Id, skip: number, rowLimit: number], ExpandedTokenRow>({
+    name: `tokens_${sort}`,
+    parameters: { height: 'integer', currency: 'bytea', skip: 'bigint', row_limit: 'integer' },
+    presenceColumn: 'token_id',
+    select: expanded(`
+      select i.token_id, false as is_nft, k.*
+      from (${rowsAfter} offset q.skip limit q.row_limit) i
+      cross join lateral (select ${COLUMNS} from tokens where token_id = i.token_id offset 0) k`),
+  });
+  return defineList<AllEntriesSelection, SortedTokenKey, ExpandedTokenRow>({
+    name: () => `token ${sort}`,
+    fields: SORT_FIELDS,
+    sortKey: (row) => ({ value: keyOf(row), tokenId: row.token_id }),
+    read: (store, { after, skip = 0, limit }) =>
+      store.query(query, after?.value ?? MAX_HEIGHT, after?.tokenId ?? '', skip, limit),
+    anchors: defineAnchors<AllEntriesSelection, SortedTokenKey>({
+      list: `tokens_${sort}`,
+      fields: SORT_FIELDS,
+      parameters: {},
+      selection: () => [],
+      key: `value || '.' || encode(token_id, 'hex')`,
+      select: `
+    select ${value} as value, token_id, row_number() over (order by ${value} desc, token_id) as place
+    from tokens k left join statistics s on s.currency = k.token_id`,
+    }),
+  });
+}
+
+/** The fungible tokens in each order. */
+export const SORTED_TOKEN_LISTS = {
+  by_holders: sortedTokenList('by_holders'),
+  by_height: sortedTokenList('by_height'),
+} as const;

@@ -152,6 +152,9 @@ async function readFacts({ index, network }: PendingWorld) {
       from transactions x join blocks b on b.height = x.height`),
     blocks: await byId(`select encode(block_id, 'hex') as id, height, tx_count as position from blocks`),
     rewards: new Map((await rows('select height, tx_count from blocks')).map((row) => [row.height, row.tx_count])),
+    tokens: await byId(`
+      select encode(k.token_id, 'hex') as id, k.creation_height, s.holders
+      from tokens k left join statistics s on s.currency = k.token_id`),
     markets: await byId(`select encode(base, 'hex') || '_' || encode(quote, 'hex') as id, last_height from markets`),
     objects: await byId(`
       select encode(order_id, 'hex') as id, creation_height, null::text as apy_rank, 0 as blocks_month from orders
@@ -180,6 +183,8 @@ function idOf(entry: Json): string {
   return bytesOf(delegation_id ?? pool_id ?? order_id ?? token_id ?? id);
 }
 
+const madeOf = (entry: Json): Json => world().objects.get(idOf(entry)) ?? world().tokens.get(idOf(entry));
+
 /** Where an entry is in the chain: its transaction, or the reward of its block. */
 function placeOf(entry: Json): { readonly height: number; readonly position: number; readonly tx_index?: number } {
   const { transactions, blocks, rewards } = world();
@@ -198,7 +203,7 @@ const VALUES: Readonly<Record<string, (entry: Json, place: number, path: string)
   height: (entry) => {
     if (entry.pair !== undefined)
       return world().markets.get(`${currencyOf(entry.base.currency)}_${currencyOf(entry.quote.currency)}`).last_height;
-    return entry.height ?? (entry.outpoint ? placeOf(entry).height : world().objects.get(idOf(entry)).creation_height);
+    return entry.height ?? (entry.outpoint ? placeOf(entry).height : madeOf(entry).creation_height);
   },
   position: (entry) => placeOf(entry).position,
   'output index': (entry, place) =>
@@ -208,6 +213,10 @@ const VALUES: Readonly<Record<string, (entry: Json, place: number, path: string)
   'event index': ({ tx_id: id, event, amount }) => world().indexes.get(`${id} ${event} ${amount?.atoms ?? '-'}`),
   id: idOf,
   type: (entry) => (entry.type === 'nft' || world().objects.has(idOf(entry)) ? 1 : 0),
+  holders: (entry) => {
+    const { holders } = world().tokens.get(idOf(entry));
+    return holders > 1 ? holders : 0;
+  },
   match: ({ type, label, detail }, _, path) => {
     const text = path.split('q=')[1]!;
     const ticker = (type === 'nft' ? /^NFT (.*), issued/.exec(detail)![1]! : label).toLowerCase();

@@ -26,7 +26,9 @@ it('tokens and NFTs are listed with all that is known of them, all and by ticker
     if (token !== undefined) {
       const { numberOfDecimals: decimals } = token.issuance;
       const supply = token.minted - token.burned;
-      assert.deepEqual(entries[i], {
+      const { last_price, ...entry } = entries[i];
+      assert.match(last_price?.atoms ?? '1/1', /^\d+\/\d+$/, 'compared in test/sim/markets.test.ts');
+      assert.deepEqual(entry, {
         token_id: tokenAddress(network, id),
         type: 'fungible',
         ...labelOf(id),
@@ -36,6 +38,8 @@ it('tokens and NFTs are listed with all that is known of them, all and by ticker
         holders: held,
         authority: destinationAddress(network, token.authority),
         created: createdAt(token.creationHeight),
+        is_frozen: token.frozen !== 'No',
+        is_locked: token.isLocked,
       });
     } else {
       const { owner } = chain.facts.nftOwners.get(id)!.at(-1)!;
@@ -58,6 +62,26 @@ it('tokens and NFTs are listed with all that is known of them, all and by ticker
   assert.deepEqual(await got('/token?expand=true&offset=1&items=2'), entries.slice(1, 3));
   assert.deepEqual(await error('/token?expand='), [400, 'Invalid expand: `true` or `false` is expected']);
   assert.deepEqual(await error('/token/ticker/a?expand=1'), [400, 'Invalid expand: `true` or `false` is expected']);
+});
+
+it('fungible tokens are listed by their holders or by their age, by cursor and by offset', async () => {
+  const { tokens } = chain.facts.world;
+  const holders = chain.facts.holders();
+  const held = (id: string) => holders.get(id)?.size ?? 0;
+  const byId = [...tokens.keys()].sort();
+  const orders = {
+    by_holders: byId.toSorted((a, b) => Math.max(held(b), 1) - Math.max(held(a), 1)),
+    by_height: byId.toSorted((a, b) => tokens.get(b)!.creationHeight - tokens.get(a)!.creationHeight),
+  };
+  assert.ok(byId.some((id) => held(id) === 1) && byId.some((id) => held(id) > 2), 'there are few and many holders');
+  for (const [sort, ids] of Object.entries(orders)) {
+    const expected = ids.map((id) => tokenAddress(network, id));
+    assert.deepEqual(await listed(`/token?sort=${sort}`), expected, sort);
+    for (const offset of [0, 1, expected.length - 2]) {
+      assert.deepEqual(await got(`/token?sort=${sort}&offset=${offset}&items=3`), expected.slice(offset, offset + 3));
+    }
+  }
+  assert.deepEqual(await error('/token?sort=by_price'), [400, 'Invalid tokens sort order']);
 });
 
 it('the supply of a token in the lists is without all that was burned, that of the token itself with what was not unminted', async () => {
