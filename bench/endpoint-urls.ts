@@ -125,6 +125,7 @@ function beyond(s: SampleIds): Endpoint[] {
     ...any('/order/pair/{pair}/candles', s.pairs, (pair) => `/order/pair/${pair}/candles?items=500`),
     ...any('/order/{id}/fills', s.orders, (id) => `/order/${id}/fills`),
     ...any('/pool/{id}/history', s.pools, (id) => `/pool/${id}/history`),
+    ...any('/delegation/{id}/transactions', s.delegations, (id) => `/delegation/${id}/transactions`),
     ...any('/delegation/{id}/history', s.delegations, (id) => `/delegation/${id}/history`),
     ...any('/address/{a}/staking', s.delegators, (a) => `/address/${a}/staking`),
     ...any('/statement', s.delegators, (a) => `/statement?addresses=${a}`),

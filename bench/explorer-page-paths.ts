@@ -65,6 +65,7 @@ export function measuredPages(s: SampleIds): MeasuredPage[] {
     ...one('/pool/:id/days/:day', `/pool/${s.busiestPool}/days/${s.busiestPoolDay}`),
     ...each('/delegation/:id', s.delegations),
     ...each('/delegation/:id/days', s.delegations),
+    ...each('/delegation/:id/transactions', s.delegations),
     ...one('/tokens'),
     ...each('/token/:id', s.tokens, { leastCold: ONE_THING }),
     ...one('/token/:id', `/token/${s.busiestToken}`, { variant: 'most transactions' }),

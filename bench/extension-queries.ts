@@ -9,6 +9,7 @@ import { BLOCK_LIST, getBlockAtTime, POOL_BLOCK_LIST } from '../src/store/querie
 import { CANDLE_LIST } from '../src/store/queries/candles.ts';
 import { getRangeBounds, rangeParameters, WHOLE_CHAIN } from '../src/store/queries/chain-points.ts';
 import { listDayBoundaries } from '../src/store/queries/day-boundaries.ts';
+import { DELEGATION_MOVE_LIST } from '../src/store/queries/delegations.ts';
 import { EXPANDED_TICKER_LIST, EXPANDED_TOKEN_LIST } from '../src/store/queries/expanded-token-lists.ts';
 import { type FillKey, ORDER_FILL_LIST, TRADE_LIST } from '../src/store/queries/fills.ts';
 import { ADDRESS_HTLC_LIST, SECRET_HASH_HTLC_LIST } from '../src/store/queries/htlcs.ts';
@@ -237,6 +238,7 @@ export async function extensionQueries({ one, busiest, keyAt }: Finder): Promise
     ...pages(HISTORY_LIST, { ...everything, currency: '' }, coinChange),
     ...pages(BALANCE_DAY_LIST, { owner: trader, currency: '', range: WHOLE_CHAIN }, { height: middle }),
     single((store) => listBalancesAt(store, trader, middle, null)),
+    ...pages(DELEGATION_MOVE_LIST, { id: await busiest('delegation_transactions', 'delegation_id') }, { txIndex: 30 }),
     ...pages(DELEGATION_DAY_LIST, { id: delegation, days: ALL_DAYS }, { day: middleDay }),
     ...pages(POOL_DAY_LIST, { id: poolOfDays, days: ALL_DAYS }, { day: middleDay }),
     ...pages(REWARD_SHARE_LIST, { poolId: sharer, day: newestDay }, share),

@@ -51,6 +51,10 @@ insert into token_transactions (token_id, tx_index, tx_id)
 select id('token', case when n % 3 = 0 then 1 else spread(n, $L) end), n, id('tx', n)
 from generate_series(0, ($N / 3) * 3 - 1) n where n % 2 = 0;
 
+insert into delegation_transactions (tx_index, delegation_id, deposited, withdrawn)
+select n, id('delegation', case when n % 3 = 0 then 1 else spread(n, $L) end), n % 7, n % 2
+from generate_series(0, ($N / 3) * 3 - 1, 4) n;
+
 insert into balances (owner, currency, amount, locked)
 select owner(n), '', (n * 7919) % 1000000007 + 1, 0 from generate_series(0, $L) n
 union all select owner(n), id('token', 1), (n * 7919) % 1000000007 + 1, 0 from generate_series(0, $L) n

@@ -122,6 +122,13 @@ export const PAGE_PATHS: Readonly<Record<string, (world: PendingWorld) => Paths 
     );
     return page('pool-day', `/pool/${poolAddress(world.network, id)}/days/${day}`);
   },
+  '/delegation/:id/transactions': async (world) => {
+    const id = await value(
+      world,
+      'select delegation_id from delegation_transactions group by 1 order by count(*) desc, 1 limit 1',
+    );
+    return page('delegation-transactions', `/delegation/${delegationAddress(world.network, id)}/transactions`);
+  },
   '/delegation/:id/days': async (world) => {
     const id = await value(
       world,

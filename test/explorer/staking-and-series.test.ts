@@ -73,6 +73,14 @@ it('a delegation has its rewards by day and in all, with a chart', async () => {
     assert.equal(main.fact('Deposited').atoms()[0], atoms(sums.deposited));
     assert.equal(main.fact('Withdrawn').atoms()[0], atoms(sums.withdrawn));
     assert.equal(main.all('a.button').length, 3);
+    const moves = (await listed(served(), `/delegation/${id}/transactions`)).map((move: Json) => [
+      ...[move.tx_id, atoms(move.deposited), atoms(move.withdrawn), `${move.block_height}`],
+    ]);
+    const shownMove = ([transaction, deposited, withdrawn, block]: PageElement[]) => [
+      ...[linked(transaction!), ...amounts([deposited!, withdrawn!]), block!.text],
+    ];
+    assert.deepEqual(main.table('moves').map(shownMove), moves.slice(0, 10));
+    assert.deepEqual((await pagedRows(served(), `/delegation/${id}/transactions?items=2`)).map(shownMove), moves);
   }
 });
 

@@ -89,6 +89,10 @@ export async function fillTables(
     insert into token_transactions (token_id, tx_index, tx_id)
     select ${id('token', '(1 + i % 2)')}, i, ${id('tx', 'i')} from generate_series(0, ${total - 1}::bigint) i`);
 
+  await client.query(`
+    insert into delegation_transactions (tx_index, delegation_id, deposited, withdrawn)
+    select i, ${id('delegation', '1')}, i % 2, 1 - i % 2 from generate_series(0, ${total - 1}::bigint, 10) i`);
+
   // Two outputs per transaction. Of the first, a third belongs to the busy owner; of the second, every tenth is an HTLC
   // that the busy owner may refund, half of them already.
   const place = `(1 + i / ${perBlock})::int, (i % ${perBlock})::int`;

@@ -5,8 +5,16 @@ import type { Network } from '../../chain/networks/network.ts';
 import type { Atoms } from '../../chain/types.ts';
 import { amountJson } from '../../render/common-values.ts';
 import { nullableJson, plainJson } from '../../render/compose-json.ts';
-import { BECH32_SCHEMA, COUNT_SCHEMA, nullable, schemaRef, strictObject } from '../../render/schemas/common.ts';
+import {
+  BECH32_SCHEMA,
+  COUNT_SCHEMA,
+  HEX_ID_SCHEMA,
+  nullable,
+  schemaRef,
+  strictObject,
+} from '../../render/schemas/common.ts';
 import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
+import type { ListedDelegationMoveRow } from '../../store/queries/delegations.ts';
 import type {
   DelegationDayRow,
   ListedDelegationDayRow,
@@ -41,6 +49,32 @@ export function presentDelegationDay(
     withdrawn: amountJson(row.withdrawn, coinDecimals),
     rewards: amountJson(row.rewards, coinDecimals),
     balance: amountJson(row.balance, coinDecimals),
+  });
+}
+
+export const DELEGATION_TRANSACTION_SCHEMA = strictObject({
+  tx_id: HEX_ID_SCHEMA,
+  tx_global_index: COUNT_SCHEMA,
+  block_height: COUNT_SCHEMA,
+  timestamp: COUNT_SCHEMA,
+  deposited: AMOUNT,
+  withdrawn: AMOUNT,
+});
+
+const delegationTransactionJson = objectWriter(DELEGATION_TRANSACTION_SCHEMA);
+
+/** A transaction that put something into a delegation or took it out. */
+export function presentDelegationTransaction(
+  { coinDecimals }: Network,
+  row: ListedDelegationMoveRow,
+): JsonTextOf<typeof DELEGATION_TRANSACTION_SCHEMA> {
+  return delegationTransactionJson({
+    tx_id: row.tx_id,
+    tx_global_index: row.tx_index,
+    block_height: row.height,
+    timestamp: row.timestamp,
+    deposited: amountJson(row.deposited, coinDecimals),
+    withdrawn: amountJson(row.withdrawn, coinDecimals),
   });
 }
 

@@ -1,12 +1,20 @@
 /** `/delegation`: delegations by id. */
 import type { FastifyInstance } from 'fastify';
-import { getDelegation } from '../../store/queries/delegations.ts';
+import { DELEGATION_MOVE_LIST, getDelegation } from '../../store/queries/delegations.ts';
 import { requireFound } from '../errors/api-error.ts';
+import { CURSOR_ONLY } from '../pagination/paging.ts';
 import { parseDelegationIdParameter } from '../parse/parameters.ts';
 import { DELEGATION_SCHEMA, presentDelegation } from '../present/pool.ts';
+import { DELEGATION_TRANSACTION_SCHEMA, presentDelegationTransaction } from '../present/staking.ts';
 import type { ApiContext } from '../route/context.ts';
 import { addGetRoute } from '../route/get-route.ts';
-import { DELEGATION_ID_PARAMETER, registerComponent, responsesWithEtag } from '../schemas/parameters-and-responses.ts';
+import { addListRoute } from '../route/list-route.ts';
+import {
+  DELEGATION_ID_PARAMETER,
+  EXTENSION_TAG,
+  registerComponent,
+  responsesWithEtag,
+} from '../schemas/parameters-and-responses.ts';
 
 export function delegationRoutes(app: FastifyInstance, context: ApiContext): void {
   const { profile, network } = context;
@@ -22,5 +30,24 @@ export function delegationRoutes(app: FastifyInstance, context: ApiContext): voi
     parse: ({ params }) => parseDelegationIdParameter(network, params.id!, profile.malformedDelegationId),
     read: (store, id) => getDelegation(store, id),
     present: ({ rows: [delegation] }) => presentDelegation(network, requireFound(delegation, 'Delegation not found')),
+  });
+
+  addListRoute(app, context, {
+    path: '/delegation/:id/transactions',
+    schema: {
+      tags: [EXTENSION_TAG],
+      summary: 'The transactions that put something into a delegation or took it out, newest first',
+      params: DELEGATION_ID_PARAMETER,
+    },
+    entry: registerComponent(app, 'DelegationTransaction', DELEGATION_TRANSACTION_SCHEMA),
+    errors: [404],
+    paging: CURSOR_ONLY,
+    list: DELEGATION_MOVE_LIST,
+    parse: ({ params, query }, paged) =>
+      paged(query, { id: parseDelegationIdParameter(network, params.id!, profile.malformedDelegationId) }),
+    check: ([row]) => {
+      requireFound(row, 'Delegation not found');
+    },
+    writer: () => (row) => presentDelegationTransaction(network, row),
   });
 }

@@ -1,7 +1,7 @@
-/** `/delegation/{id}`: a delegation, its rewards by day, and its pool; and the page of all its days. */
+/** `/delegation/{id}`: a delegation, its deposits and withdrawals, its rewards by day, and its pool; and a page of each list. */
 import { notFound } from '../../api/errors/api-error.ts';
 import { delegationAddress, parseDelegationId } from '../../chain/address.ts';
-import { getDelegation } from '../../store/queries/delegations.ts';
+import { DELEGATION_MOVE_LIST, getDelegation, type ListedDelegationMoveRow } from '../../store/queries/delegations.ts';
 import { getExpandedPool } from '../../store/queries/pool-lists.ts';
 import { getPool } from '../../store/queries/pools.ts';
 import {
@@ -13,15 +13,29 @@ import {
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
-import { coinAmount, countHtml } from '../parts/amount.ts';
+import { coinAmount, coinColumn, countHtml } from '../parts/amount.ts';
 import { downloadLinks } from '../parts/downloads.ts';
-import { destinationLink, entityPath, heightLink, idHtml, poolLink, shortId, wholeIdLink } from '../parts/id-links.ts';
-import { pagingLinks, parseListPage, readListPage } from '../parts/paging.ts';
+import {
+  destinationLink,
+  entityPath,
+  heightLink,
+  idHtml,
+  poolLink,
+  shortId,
+  transactionLink,
+  wholeIdLink,
+} from '../parts/id-links.ts';
+import { listSection, pagingLinks, parseListPage, readListPage } from '../parts/paging.ts';
 import { aprHtml, expectedRewards, marginHtml, stakeShareHtml } from '../parts/pool.ts';
 import { badge, propertyList, tile, tiles } from '../parts/properties-and-badges.ts';
 import { CHARTED_DAYS, coinsOfDays, delegationDayTable } from '../parts/staking-days.ts';
+import { column, numberColumn, table } from '../parts/table.ts';
+import { timeHtml } from '../parts/time.ts';
 import { parseVisitorId } from '../read/visitor-input.ts';
 import type { Site } from '../site-urls.ts';
+
+/** The number of deposits and withdrawals on the page of a delegation. */
+const NEWEST_MOVES = 10;
 
 export function delegationPage({ site }: ExplorerContext): AnyPage {
   return definePage({
@@ -31,15 +45,17 @@ export function delegationPage({ site }: ExplorerContext): AnyPage {
       const found = await getDelegation(store, id);
       const [delegation] = found.rows;
       if (delegation === undefined) return { tip: found.tip, delegation };
-      const [pool, expanded, days] = await Promise.all([
+      const [pool, expanded, days, moves] = await Promise.all([
         getPool(store, delegation.pool_id),
         getExpandedPool(store, delegation.pool_id),
         DELEGATION_DAY_LIST.read(store, { id, days: ALL_DAYS, after: null, limit: CHARTED_DAYS + 1 }),
+        DELEGATION_MOVE_LIST.read(store, { id, after: null, limit: NEWEST_MOVES + 1 }),
       ]);
       return {
-        tip: requireSameTip(found, pool, expanded, days),
+        tip: requireSameTip(found, pool, expanded, days, moves),
         delegation,
         days: days.rows,
+        moves: moves.rows.filter((row) => DELEGATION_MOVE_LIST.isEntry(row)),
         stakePool: pool.rows[0]!,
         expanded: expanded.rows[0],
       };
@@ -47,7 +63,7 @@ export function delegationPage({ site }: ExplorerContext): AnyPage {
     render: (data, id) => {
       const { delegation } = data;
       if (delegation === undefined) throw notFound('There is no delegation with this id');
-      const { stakePool, expanded, days } = data;
+      const { stakePool, expanded, days, moves } = data;
       const sums = days[0]!;
       const address = delegationAddress(site.network, id);
       const rewards = expanded === undefined ? null : expectedRewards(expanded, delegation.balance);
@@ -56,7 +72,7 @@ export function delegationPage({ site }: ExplorerContext): AnyPage {
         description: `The delegation ${address} on Mintlayer ${site.network.name}: balance, owner, and the APR of its pool.`,
         section: 'pools',
         canonical: entityPath('delegation', address),
-        api: [`/delegation/${address}`, `/delegation/${address}/history`],
+        api: [`/delegation/${address}`, `/delegation/${address}/transactions`, `/delegation/${address}/history`],
         body: html`<h1>Delegation</h1><p class="title-id">${idHtml(address, { canCopy: true })}</p>${tiles([
           tile('Balance', coinAmount(site, delegation.balance, { isCut: true }), 'with rewards'),
           tile('Rewards', coinAmount(site, sums.all_rewards, { isCut: true }), 'since it was created'),
@@ -73,7 +89,12 @@ export function delegationPage({ site }: ExplorerContext): AnyPage {
           ['Deposited', coinAmount(site, sums.all_deposited)],
           ['Withdrawn', coinAmount(site, sums.all_withdrawn)],
           ['Withdrawals', html`${countHtml(delegation.next_nonce)} <span class="muted">(also the next nonce)</span>`],
-        ])}${rewardsByDay(site, address, days)}<h2 id="pool">Pool</h2>${propertyList([
+        ])}${listSection(site, {
+          title: 'Deposits and withdrawals',
+          path: `${entityPath('delegation', address)}/transactions`,
+          hasMore: moves.length > NEWEST_MOVES,
+          table: moveTable(site, moves.slice(0, NEWEST_MOVES)),
+        })}${rewardsByDay(site, address, days)}<h2 id="pool">Pool</h2>${propertyList([
           [
             'Pool',
             html`${poolLink(site, delegation.pool_id)} ${expanded === undefined && badge('decommissioned', 'bad')}`,
@@ -128,6 +149,47 @@ export function delegationDaysPage({ site }: ExplorerContext): AnyPage {
         isUnlisted: !shown.isFirst,
         api: [`/delegation/${address}/history`],
         body: html`<h1>Days of a delegation</h1><p class="title-id">${wholeIdLink(site, 'delegation', delegationAddress(site.network, id))}</p>${delegationDayTable(site, shown.entries)}${pagingLinks(site, path, shown)}${downloadLinks(site, `/delegation/${address}/history`)}`,
+      };
+    },
+  });
+}
+
+function moveTable(site: Site, moves: readonly ListedDelegationMoveRow[]): Html {
+  return table(moves, {
+    caption: 'Deposits and withdrawals, newest first',
+    id: 'moves',
+    columns: [
+      column('Transaction', ({ tx_id }) => transactionLink(site, tx_id)),
+      coinColumn(site, 'Deposited', ({ deposited }) => deposited),
+      coinColumn(site, 'Withdrawn', ({ withdrawn }) => withdrawn),
+      numberColumn('Block', ({ height }) => heightLink(site, height)),
+      column('Time', ({ timestamp }) => timeHtml(timestamp)),
+    ],
+    empty: 'Nothing was ever deposited.',
+  });
+}
+
+/** `/delegation/{id}/transactions`: all deposits and withdrawals of a delegation. */
+export function delegationTransactionsPage({ site }: ExplorerContext): AnyPage {
+  return definePage({
+    path: '/delegation/:id/transactions',
+    parse: ({ params, query }) => {
+      const id = parseVisitorId(site.network, 'a delegation', params.id!, parseDelegationId);
+      return { id, page: parseListPage(query, DELEGATION_MOVE_LIST, { id }) };
+    },
+    read: (store, { id, page }) => readListPage(store, DELEGATION_MOVE_LIST, page, { id }),
+    render: (shown, { id }) => {
+      if (shown.rows.length === 0) throw notFound('There is no delegation with this id');
+      const address = delegationAddress(site.network, id);
+      const path = `${entityPath('delegation', address)}/transactions`;
+      return {
+        title: `Deposits and withdrawals of ${shortId(address)}`,
+        description: `The transactions that put something into the delegation ${address} or took it out.`,
+        section: 'pools',
+        canonical: path,
+        isUnlisted: !shown.isFirst,
+        api: [`/delegation/${address}/transactions`],
+        body: html`<h1>Deposits and withdrawals of a delegation</h1><p class="title-id">${wholeIdLink(site, 'delegation', address)}</p>${moveTable(site, shown.entries)}${pagingLinks(site, path, shown)}`,
       };
     },
   });

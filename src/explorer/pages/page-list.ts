@@ -6,7 +6,7 @@ import { addressPastPage } from './address-past.ts';
 import { blockPage } from './block.ts';
 import { blocksPage } from './blocks.ts';
 import { decodePage, decodePostPage, submitPage } from './decode.ts';
-import { delegationDaysPage, delegationPage } from './delegation.ts';
+import { delegationDaysPage, delegationPage, delegationTransactionsPage } from './delegation.ts';
 import { feesPage } from './fees.ts';
 import { homePage } from './home.ts';
 import { htlcPage } from './htlc.ts';
@@ -45,6 +45,7 @@ export const PAGES: readonly ((explorer: ExplorerContext) => AnyPage)[] = [
   poolDayPage,
   delegationPage,
   delegationDaysPage,
+  delegationTransactionsPage,
   addressPage,
   addressHistoryPage,
   addressPastPage,

@@ -1,9 +1,10 @@
-/** Delegations, by id in every list. */
+/** Delegations, by id in every list, and the transactions of one. */
 import type { Atoms, Destination, Id } from '../../chain/types.ts';
 import { batchedQuery, queryFunction, runQuery } from '../read/batched-query.ts';
-import { defineList, type OwnerSelection } from './define-list.ts';
+import { defineList, type List, type NotNull, type OwnerSelection } from './define-list.ts';
 import { defineAnchors, pageStartSql } from './keyset.ts';
 import type { SortFields } from './sort-key-text.ts';
+import { TRANSACTION_SORT_FIELDS, type TransactionSortKey } from './transactions.ts';
 
 export interface DelegationRow {
   readonly delegation_id: Id;
@@ -102,3 +103,56 @@ export const ADDRESS_DELEGATION_LIST = defineList<OwnerSelection, DelegationKey,
   read: (store, { owner, after, limit, unbatched }) =>
     runQuery(store, unbatched, DELEGATIONS_OF_ADDRESS, owner, after?.delegationId ?? '', limit),
 });
+
+/** What a transaction put into a delegation and took out; the fields are null in the one row of a delegation without any. */
+export interface DelegationMoveRow {
+  readonly delegation_id: Id;
+  readonly tx_index: number | null;
+  readonly tx_id: Id | null;
+  readonly height: number | null;
+  /** Of the block, in seconds since the epoch. */
+  readonly timestamp: number | null;
+  readonly deposited: Atoms | null;
+  readonly withdrawn: Atoms | null;
+}
+
+export type ListedDelegationMoveRow = NotNull<
+  DelegationMoveRow,
+  'tx_index' | 'tx_id' | 'height' | 'timestamp' | 'deposited' | 'withdrawn'
+>;
+
+const DELEGATION_MOVES = batchedQuery<[delegationId: Id, below: number, rowLimit: number], DelegationMoveRow>({
+  name: 'delegation_moves',
+  parameters: { delegation_id: 'bytea', below: 'bigint', row_limit: 'integer' },
+  presenceColumn: 'delegation_id',
+  select: `
+    select g.delegation_id, l.*
+    from delegations g
+    left join lateral (
+      select m.tx_index, x.tx_id, x.height, b.timestamp, m.deposited, m.withdrawn
+      from (
+        select tx_index, deposited, withdrawn from delegation_transactions
+        where delegation_id = g.delegation_id and tx_index < q.below
+        order by tx_index desc limit q.row_limit
+      ) m
+      join transactions x on x.tx_index = m.tx_index
+      join blocks b on b.height = x.height
+      order by m.tx_index desc
+    ) l on true
+    where g.delegation_id = q.delegation_id`,
+});
+
+/** The transactions that put something into a delegation or took it out, newest first; no row for an id that is none. */
+export const DELEGATION_MOVE_LIST: List<
+  { readonly id: Id },
+  TransactionSortKey,
+  DelegationMoveRow,
+  ListedDelegationMoveRow
+> = {
+  name: ({ id }) => `delegation-moves ${id}`,
+  fields: TRANSACTION_SORT_FIELDS,
+  sortKey: ({ tx_index }) => ({ txIndex: tx_index }),
+  isEntry: (row): row is ListedDelegationMoveRow => row.tx_index !== null,
+  read: (store, { id, after, limit }) =>
+    store.query(DELEGATION_MOVES, id, after?.txIndex ?? Number.MAX_SAFE_INTEGER, limit),
+};

@@ -108,6 +108,15 @@ create table token_transactions (
   tx_id    bytea  not null
 );
 
+-- What each transaction put into a delegation and took out of it.
+create table delegation_transactions (
+  tx_index      bigint  not null,
+  delegation_id bytea   not null,
+  deposited     numeric not null,
+  withdrawn     numeric not null
+);
+alter table delegation_transactions alter deposited set statistics 0, alter withdrawn set statistics 0;
+
 -- The owner of an NFT after each transaction that changed it; null if it was burned, or an order or an HTLC holds it.
 create table nft_owners (
   token_id bytea  not null,

@@ -28,6 +28,9 @@ create index if not exists address_transactions_tx_index on address_transactions
 create unique index if not exists token_transactions_key on token_transactions (token_id, tx_index) include (tx_id);
 create index if not exists token_transactions_tx_index on token_transactions using brin (tx_index) with (pages_per_range = 32, autosummarize = on);
 
+create unique index if not exists delegation_transactions_key on delegation_transactions (delegation_id, tx_index);
+create index if not exists delegation_transactions_tx_index on delegation_transactions using brin (tx_index) with (pages_per_range = 32, autosummarize = on);
+
 create unique index if not exists nft_owners_key on nft_owners (token_id, tx_index);
 create index if not exists nft_owners_tx_index on nft_owners using brin (tx_index) with (pages_per_range = 32, autosummarize = on);
 

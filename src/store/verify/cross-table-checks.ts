@@ -29,6 +29,17 @@ export const TIP_CHECK: TableCheck = {
 const CHECKS: readonly TableCheck[] = [
   TIP_CHECK,
   {
+    name: 'deposits and withdrawals of each delegation are those of its transactions',
+    of: 'delegation_transactions',
+    differences: `
+      select format('delegation %s: %s in, %s out; its transactions: %s in, %s out', encode(delegation_id, 'hex'),
+                    g.deposited, g.withdrawn, m.deposited, m.withdrawn) as what
+        from delegations g
+             full join (select m.delegation_id, sum(m.deposited) as deposited, sum(m.withdrawn) as withdrawn
+                          from delegation_transactions m join transactions using (tx_index) group by 1) m using (delegation_id)
+       where g.deposited is distinct from coalesce(m.deposited, 0) or g.withdrawn is distinct from coalesce(m.withdrawn, 0)`,
+  },
+  {
     name: 'each block follows the one below it',
     of: 'blocks',
     differences: `

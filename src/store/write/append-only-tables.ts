@@ -1,7 +1,7 @@
 /** The append-only tables, and the rows of new blocks on their way into them by COPY. */
 import type pg from 'pg';
-import { isContractOutput } from '../../chain/input-and-output-kinds.ts';
-import type { Destination } from '../../chain/types.ts';
+import { isContractOutput, isDelegatingOutput } from '../../chain/input-and-output-kinds.ts';
+import type { Atoms, Destination, Id, Transaction } from '../../chain/types.ts';
 import type { AppliedBlock, AppliedGenesis, AppliedTransaction } from '../../ledger/applied-block.ts';
 import type { Utxo } from '../../ledger/rows.ts';
 import { TRANSACTION_KINDS, type TransactionKind } from '../../ledger/transaction-kind.ts';
@@ -85,6 +85,10 @@ export const APPEND_ONLY_TABLES = {
   ),
   address_transactions: table({ tx_index: 'bigint', owner: 'bytea', tx_id: 'bytea' }, { txIndex: 'tx_index' }),
   token_transactions: table({ tx_index: 'bigint', token_id: 'bytea', tx_id: 'bytea' }, { txIndex: 'tx_index' }),
+  delegation_transactions: table(
+    { tx_index: 'bigint', delegation_id: 'bytea', deposited: 'numeric', withdrawn: 'numeric' },
+    { txIndex: 'tx_index' },
+  ),
   nft_owners: table({ token_id: 'bytea', tx_index: 'bigint', owner: 'bytea | null' }, { txIndex: 'tx_index' }),
   balance_changes: table(
     {
@@ -211,6 +215,9 @@ export class AppendOnlyRows {
       rows.transactions.addRow({ tx_index, tx_id, height, size, output_count, body });
       for (const owner of addresses) rows.address_transactions.addRow({ tx_index, owner, tx_id });
       for (const token_id of tokens) rows.token_transactions.addRow({ tx_index, token_id, tx_id });
+      for (const [delegation_id, { deposited, withdrawn }] of delegationMoves(transaction)) {
+        rows.delegation_transactions.addRow({ tx_index, delegation_id, deposited, withdrawn });
+      }
     }
     this.#addOutputs(applied.outputs, texts.entries);
     for (const { tokenId, position, owner } of applied.nftOwners) {
@@ -367,4 +374,22 @@ export async function deleteRowsAbove(client: pg.Client, height: number, transac
     else await client.query(`delete from ${name} where ${removedBy.txIndex} >= $1`, [transactionCount]);
   }
   await deleteDayCountsAbove(client, height);
+}
+
+const NOT_MOVED = { deposited: 0n, withdrawn: 0n };
+
+/** Returns what a transaction puts into delegations and takes out of them. */
+function delegationMoves({ inputs, outputs }: Pick<Transaction, 'inputs' | 'outputs'>) {
+  const moves = new Map<Id, { readonly deposited: Atoms; readonly withdrawn: Atoms }>();
+  for (const input of inputs) {
+    if (input.type !== 'Account') continue;
+    const { deposited, withdrawn } = moves.get(input.delegationId) ?? NOT_MOVED;
+    moves.set(input.delegationId, { deposited, withdrawn: withdrawn + input.amount });
+  }
+  for (const output of outputs) {
+    if (!isDelegatingOutput(output)) continue;
+    const { deposited, withdrawn } = moves.get(output.delegationId) ?? NOT_MOVED;
+    moves.set(output.delegationId, { deposited: deposited + output.amount, withdrawn });
+  }
+  return moves;
 }

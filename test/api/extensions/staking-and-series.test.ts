@@ -1,6 +1,7 @@
 /** What requests for staking income, series and supplies may ask for; what they answer is in test/sim/days-and-series.test.ts. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { delegationAddress } from '../../../src/chain/address.ts';
 import { countDays } from '../../../src/store/write/day-counts.ts';
 import { upgrading as network } from '../../devnet/sim/networks.ts';
 import { MONTHS, simulatedHistory } from '../../sim/history.ts';
@@ -40,6 +41,53 @@ it('days are cut to those that begin in a range, and nonsense is refused', async
   assert.deepEqual(await listed(far), []);
   const { status, text } = await served().get(`${far}?format=ndjson`);
   assert.deepEqual([status, text], [200, '']);
+});
+
+it('a delegation has the transactions that put something into it or took it out', async () => {
+  const expected = new Map<string, { tx_id: string; deposited: bigint; withdrawn: bigint }[]>();
+  const note = (id: string, tx_id: string, deposited: string, withdrawn: string) => {
+    const moves = expected.get(id) ?? [];
+    expected.set(id, moves);
+    if (moves.at(-1)?.tx_id !== tx_id) moves.push({ tx_id, deposited: 0n, withdrawn: 0n });
+    moves.at(-1)!.deposited += BigInt(deposited);
+    moves.at(-1)!.withdrawn += BigInt(withdrawn);
+  };
+  for (const { id: txId, inputs, outputs } of (
+    await served().pages('/transaction?items=100&cursor=')
+  ).flat() as Json[]) {
+    for (const { input } of inputs) {
+      if (input.input_type === 'Account') note(input.delegation_id, txId, '0', input.amount.atoms);
+    }
+    for (const { type, delegation_id: id, amount } of outputs) {
+      if (type === 'DelegateStaking') note(id, txId, amount.atoms, '0');
+    }
+  }
+  let both = 0;
+  for (const [id, moves] of expected) {
+    const entries: Json[] = await listed(`/delegation/${id}/transactions`);
+    assert.deepEqual(
+      entries.map(({ tx_id, deposited, withdrawn }) => ({
+        ...{ tx_id, deposited: BigInt(deposited.atoms), withdrawn: BigInt(withdrawn.atoms) },
+      })),
+      moves,
+    );
+    for (const { tx_id, tx_global_index, block_height, timestamp } of entries) {
+      const transaction = await served().json(`/transaction/${tx_id}`);
+      assert.equal(timestamp, Number(transaction.timestamp));
+      assert.equal(timestamp, chain.timeOf(block_height));
+      assert.ok(tx_global_index >= 0);
+    }
+    const { sums } = await got(`/delegation/${id}/history`);
+    for (const name of ['deposited', 'withdrawn'] as const) {
+      assert.equal(`${moves.reduce((sum, move) => sum + move[name], 0n)}`, sums[name].atoms);
+    }
+    if (moves.some(({ withdrawn }) => withdrawn > 0n)) both++;
+  }
+  assert.ok(expected.size > 5 && both > 2);
+  assert.deepEqual(await error(`/delegation/${delegationAddress(network, chain.UNKNOWN)}/transactions`), [
+    404,
+    'Delegation not found',
+  ]);
 });
 
 it('a series is refused that there is not, or not by this interval, or with too many points', async () => {

@@ -69,6 +69,14 @@ const BREAKS: readonly (readonly [sql: string, ...names: RegExp[]])[] = [
   ],
   [`update address_transactions set tx_id = sha256('x') where tx_index = 30`, /line of address_transactions/],
   [
+    'delete from delegation_transactions where ctid = (select min(ctid) from delegation_transactions)',
+    /its transactions/,
+  ],
+  [
+    'update delegation_transactions set withdrawn = withdrawn + 1 where ctid = (select max(ctid) from delegation_transactions)',
+    /its transactions/,
+  ],
+  [
     `update token_transactions set tx_index = 999999 where tx_index = (select min(tx_index) from token_transactions)`,
     /line of token_transactions/,
   ],
