@@ -5,7 +5,7 @@ import { destinationAddress } from '../../src/chain/address.ts';
 import { getPage, type PageElement } from '../support/html-page.ts';
 import * as chain from '../support/simulated-chain-servers.ts';
 import type { TestServer } from '../support/web-server.ts';
-import { atoms, type Json, linked, pagedRows } from './page-values.ts';
+import { atoms, type Json, linked } from './page-values.ts';
 
 chain.serveSimulatedChain();
 const { network } = chain;
@@ -22,8 +22,20 @@ function addresses(): string[] {
   return [...busy.map(([owner]) => owner), staker].map((owner) => destinationAddress(network, owner));
 }
 
-/** The amounts of cells; nothing is shown for 0. */
-const shownParts = (cells: readonly PageElement[]) => cells.map((cell) => cell.atoms()[0] ?? 0n);
+/** The amounts of the rows of a table by the names of its columns; those of nothing have no column, or a dash. */
+function shownAmounts(main: PageElement, id: string, rows: readonly PageElement[][]): bigint[][] {
+  const labels = main
+    .one(`table#${id}`)
+    .one('thead')
+    .all('th')
+    .map(({ text }) => text);
+  return rows.map((cells) => COLUMNS.map((label) => cells[labels.indexOf(label)]?.atoms()[0] ?? 0n));
+}
+
+const COLUMNS = [
+  ...['Opening balance', 'Income', 'Spent', 'Fees', 'Protocol fees', 'Staking rewards', 'To and from staking'],
+  'Closing balance',
+];
 const partsOf = (row: Json) => PARTS.map((part) => atoms(row[part]));
 
 it('a statement is reached from each address, and shows balances, sums and lines of any period', async () => {
@@ -49,14 +61,26 @@ it('a statement is reached from each address, and shows balances, sums and lines
     const { main } = await getPage(served(), path);
     const sums = main.table('sums');
     assert.deepEqual(
-      sums.map(([, opening, ...cells]) => [...shownParts([opening!, ...cells])]),
+      shownAmounts(main, 'sums', sums),
       currencies.map((each: Json) => [atoms(each.opening), ...partsOf(each.sums), atoms(each.closing)]),
     );
-    const rows = await pagedRows(served(), path, 'lines');
-    assert.deepEqual(
-      rows.map(([, what, , ...cells]) => [what!.links().length > 0 ? linked(what!) : null, ...shownParts(cells)]),
-      lines.map((line) => [line.tx_id ?? line.delegation_id ?? line.pool_id, atoms(line.change), ...partsOf(line)]),
-    );
+    let [next, count]: [string | undefined, number] = [path, 0];
+    while (next !== undefined) {
+      const { main: page } = await getPage(served(), next);
+      const rows = page.table('lines');
+      const own = lines.slice(count, count + rows.length);
+      assert.deepEqual(
+        rows.map(([, what]) => (what!.links().length > 0 ? linked(what!) : null)),
+        own.map((line) => line.tx_id ?? line.delegation_id ?? line.pool_id),
+      );
+      assert.deepEqual(
+        shownAmounts(page, 'lines', rows),
+        own.map((line) => [0n, ...partsOf(line), 0n]),
+      );
+      count += rows.length;
+      [next] = page.nextPages();
+    }
+    assert.equal(count, lines.length);
     const [csv] = main.all('a.button').map((link) => link.attribute('href')!);
     const text = await (await fetch(served().url + csv!)).text();
     const opened = currencies.filter((each: Json) => atoms(each.opening) > 0n).length;

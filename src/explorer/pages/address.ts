@@ -2,7 +2,7 @@
 
 import { notFound } from '../../api/errors/api-error.ts';
 import { type Owned, readOwned } from '../../api/present/owned.ts';
-import type { TokenLabels } from '../../api/present/token-label.ts';
+import { readTokenLabels, type TokenLabels } from '../../api/present/token-label.ts';
 import type { ApiContext } from '../../api/route/context.ts';
 import { destinationAddress } from '../../chain/address.ts';
 import { type DestinationKind, destinationKind } from '../../chain/codec/destination.ts';
@@ -33,6 +33,8 @@ const NEWEST = 10;
 interface AddressData extends PageData {
   readonly tip: SnapshotTip;
   readonly owned: Owned;
+  /** Of the tokens that are worth something. */
+  readonly labels: TokenLabels;
   readonly lists: readonly AddressListPage[];
   /** The pending transactions; null while they are unknown, and without a node. */
   readonly pending: PendingOfAddress | null;
@@ -70,7 +72,7 @@ export function addressPage({ site, api }: ExplorerContext): AnyPage {
           known
             .filter(({ read }) => read.length > 0)
             .map(({ title, read }) => ({ title, count: countText(read.length, read.nextCursor !== null) })),
-        )}${valuedTokens(site, data.owned)}${
+        )}${valueTable(site, data)}${
           pending !== null && pending.count > 0 && pendingChanges(site, pending)
         }${pending === null && api.pending !== null && PENDING_UNKNOWN}${known
           .filter(({ read }) => read.length > 0)
@@ -116,10 +118,16 @@ async function readAddress(
     ),
   ]);
   const tip = requireSameTip(summary, owned, ...read);
+  const labels = await readTokenLabels(
+    store,
+    tip,
+    valuedTokens(owned).map(({ currency }) => currency),
+  );
   const pending = await pendingOfAddress(api, store, tip, owner);
   return {
     tip,
     owned,
+    labels,
     lists: read,
     pending,
     // Nothing is ever pending if there is no node.
@@ -131,12 +139,12 @@ async function readAddress(
 /** Shows all that the address owns, by where it is; parts of nothing are left out. */
 function ownedTiles(site: Site, owned: Owned): Html {
   const { spendable, locked, pools, delegations, orders, htlcs, tokens, tokensValue } = owned;
-  const part = (name: string, atoms: Atoms, more?: string) =>
-    atoms > 0n ? tile(name, coinAmount(site, atoms), more) : null;
+  const coins = (atoms: Atoms) => coinAmount(site, atoms, { isCut: true });
+  const part = (name: string, atoms: Atoms, more?: string) => (atoms > 0n ? tile(name, coins(atoms), more) : null);
   return tiles([
-    tile('Total', coinAmount(site, owned.value), tokens.length > 0 && 'with tokens at their last trade'),
-    tile('Spendable', coinAmount(site, spendable)),
-    tile('Locked', coinAmount(site, locked), locked > 0n && 'see the unlock calendar'),
+    tile('Total', coins(owned.value), tokens.length > 0 && 'with tokens at their last trade'),
+    tile('Spendable', coins(spendable)),
+    tile('Locked', coins(locked), locked > 0n && 'see the unlock calendar'),
     part('In delegations', delegations),
     part('In pools', pools, 'that it can decommission'),
     part('In orders', orders, 'that it can conclude'),
@@ -145,11 +153,12 @@ function ownedTiles(site: Site, owned: Owned): Html {
   ]);
 }
 
+const valuedTokens = ({ tokens }: Owned) => tokens.filter(({ coin_value }) => coin_value !== null);
+
 /** Lists the tokens that are worth something. */
-function valuedTokens(site: Site, { tokens }: Owned): Html | null {
-  const valued = tokens.filter(({ coin_value }) => coin_value !== null);
+function valueTable(site: Site, { owned, labels }: AddressData): Html | null {
+  const valued = valuedTokens(owned);
   if (valued.length === 0) return null;
-  const labels: TokenLabels = new Map(valued.map((row) => [row.currency, row]));
   const list = table(valued, {
     caption: 'Tokens by their value, with those in orders and HTLCs',
     id: 'valued-tokens',

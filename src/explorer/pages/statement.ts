@@ -10,8 +10,8 @@ import {
   type StatementCurrency,
   type StatementLine,
 } from '../../api/present/statement.ts';
-import type { TokenLabels } from '../../api/present/token-label.ts';
-import { currencyInPair, destinationAddress, parseDestination } from '../../chain/address.ts';
+import { readTokenLabels, type TokenLabels } from '../../api/present/token-label.ts';
+import { currencyInPair, destinationAddress } from '../../chain/address.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Destination } from '../../chain/types.ts';
 import { STATEMENT_LIST } from '../../store/queries/statement.ts';
@@ -26,7 +26,8 @@ import { pagingLinks, parseListPage, shownPage } from '../parts/paging.ts';
 import { banner } from '../parts/properties-and-badges.ts';
 import { type Column, column, table } from '../parts/table.ts';
 import { dayText, timeHtml } from '../parts/time.ts';
-import { parseVisitorCurrency, parseVisitorId } from '../read/visitor-input.ts';
+import { tokensOfCurrencies } from '../read/order-values.ts';
+import { parseVisitorCurrency, visitorAddress } from '../read/visitor-input.ts';
 import type { Site } from '../site-urls.ts';
 
 /** The most currencies that are shown with their sums. */
@@ -62,11 +63,13 @@ export function statementPage({ site, api }: ExplorerContext): AnyPage {
       }
     },
     read: async (store, { asked }) => {
-      if (asked === null) return { tip: api.tipWatch.tip, statement: null };
+      if (asked === null) return { tip: api.tipWatch.tip, statement: null, labels: new Map() };
       const statement = await readStatement(network, store, asked.selection, asked.page);
-      return { tip: statement.tip, statement };
+      const { tip, lines, currencies } = statement;
+      const shown = [...lines, ...(currencies?.slice(0, MAX_CURRENCIES) ?? [])].map(({ currency }) => currency);
+      return { tip, statement, labels: await readTokenLabels(store, tip, tokensOfCurrencies(shown)) };
     },
-    render: ({ statement }, { typed, asked, problem }) => {
+    render: ({ statement, labels }, { typed, asked, problem }) => {
       const about = {
         title: 'Statement',
         description: `What addresses had, received, spent and earned by staking over days on Mintlayer ${network.name}.`,
@@ -77,7 +80,6 @@ export function statementPage({ site, api }: ExplorerContext): AnyPage {
       const { page, link, days } = asked;
       const { lines, currencies } = statement!;
       const shown = shownPage(STATEMENT_LINES, page, lines);
-      const labels: TokenLabels = new Map([...lines, ...(currencies ?? [])].map((row) => [row.currency, row]));
       const query = { ...link, from: typed.from || undefined, to: typed.to || undefined };
       const empty = 'Nothing changed in this period.';
       return {
@@ -140,7 +142,7 @@ function ownersIn({ network }: Site, text: string): Destination[] {
 /** Parses one of them; the error 400 names it. */
 function ownerIn(network: Network, text: string): Destination {
   try {
-    return parseVisitorId(network, 'a wallet', text, parseDestination);
+    return visitorAddress(network, text);
   } catch (error) {
     throw error instanceof ApiError ? badRequest(`${text.slice(0, 24)}: ${error.message}`) : error;
   }
@@ -154,31 +156,32 @@ function formHtml(site: Site, { addresses, currency, from, to }: Typed): Html {
   return html`<form class="filter" method="get" action="${site.href('/statement')}"><label class="wide">Addresses, with spaces or commas between them <textarea name="addresses" required rows="3" autocomplete="off" autocapitalize="off" spellcheck="false">${addresses}</textarea></label><label>Currency <input name="currency" value="${currency}" maxlength="100" autocomplete="off" autocapitalize="off" spellcheck="false" placeholder="${`all, ${coinTicker} or a token's id`}"></label><label>From <input type="date" name="from" value="${from}"></label><label>to <input type="date" name="to" value="${to}"></label><span><button type="submit">Show</button>${presets}</span></form>`;
 }
 
-type Amounts = readonly [label: string, of: (amounts: StatementAmounts) => bigint][];
+type PartOf = (amounts: StatementAmounts) => bigint;
 
-const AMOUNTS: Amounts = [
+const PARTS: readonly (readonly [label: string, of: PartOf])[] = [
   ['Income', ({ income }) => income],
   ['Spent', ({ spent }) => spent],
   ['Fees', ({ fee }) => fee],
   ['Protocol fees', ({ protocolFee }) => protocolFee],
   ['Staking rewards', ({ rewards }) => rewards],
+  ['To and from staking', ({ moved }) => moved],
 ];
 
-/** The columns of the parts of changes; what is nothing is left out. */
+/** The columns of the parts of changes, without those that have nothing. */
 function amountColumns<Row extends { readonly currency: string }>(
   site: Site,
   labels: TokenLabels,
+  rows: readonly Row[],
   amountsOf: (row: Row) => StatementAmounts | null,
-): Column<Row>[] {
-  const part = (row: Row, of: (amounts: StatementAmounts) => bigint) => {
+): (Column<Row> | false)[] {
+  const part = (row: Row, of: PartOf) => {
     const amounts = amountsOf(row);
     const atoms = amounts === null ? 0n : of(amounts);
     return atoms === 0n ? null : exactAmount(atoms, currencyDecimals(site, labels, row.currency));
   };
-  return [
-    ...AMOUNTS.map(([label, of]) => amountColumn<Row>(label, (row) => part(row, of))),
-    amountColumn<Row>('To and from staking', (row) => part(row, ({ moved }) => moved), { isSigned: true }),
-  ];
+  return PARTS.map(
+    ([label, of]) => rows.some((row) => part(row, of) !== null) && amountColumn<Row>(label, (row) => part(row, of)),
+  );
 }
 
 function sumTable(site: Site, labels: TokenLabels, currencies: readonly StatementCurrency[]): Html {
@@ -190,7 +193,7 @@ function sumTable(site: Site, labels: TokenLabels, currencies: readonly Statemen
     columns: [
       column('Currency', ({ currency }) => currencyUnit(site, labels, currency)),
       amountColumn('Opening balance', ({ currency, opening }) => exact(currency, opening), { isCut: false }),
-      ...amountColumns<StatementCurrency>(site, labels, ({ sums: each }) => each),
+      ...amountColumns(site, labels, shown, ({ sums: each }) => each),
       amountColumn('Closing balance', ({ currency, closing }) => exact(currency, closing), { isCut: false }),
     ],
     empty: 'These addresses had nothing in this period.',
@@ -212,10 +215,7 @@ function lineTable(site: Site, labels: TokenLabels, lines: Statement['lines'], e
       ),
       column('What', (line) => whatHtml(site, line)),
       column('Currency', ({ currency }) => currencyUnit(site, labels, currency)),
-      amountColumn('Change', ({ currency, change }) => exactAmount(change, currencyDecimals(site, labels, currency)), {
-        isSigned: true,
-      }),
-      ...amountColumns<StatementLine>(site, labels, (line) => line),
+      ...amountColumns(site, labels, lines, (line) => line),
     ],
     empty,
   });
