@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { tokenAddress } from '../../src/chain/address.ts';
-import { deriveTokenId, transactionId } from '../../src/chain/derive-ids.ts';
+import { deriveOrderId, deriveTokenId, transactionId } from '../../src/chain/derive-ids.ts';
 import { regtest } from '../../src/chain/networks/known-networks.ts';
 import { tokenIdGenerationAt } from '../../src/chain/networks/network.ts';
 import type { Id, SignedTransaction, TxInput, TxOutput } from '../../src/chain/types.ts';
@@ -61,7 +61,12 @@ for (const [id, bid] of [
   [SECOND, 20n],
   [ALONE, 10n],
 ] as const) {
-  chain.add({ transactions: [made([sale(id), rest(id)], [held.get(id)!]), made([purchase(id, bid)])] });
+  const offered = made([sale(id), rest(id)], [held.get(id)!]);
+  chain.add({ transactions: [offered, made([purchase(id, bid)])] });
+  // A trade: so the token is worth something.
+  const orderId = deriveOrderId(offered.transaction.inputs)!;
+  const fill = tokenCommand(0n, { type: 'FillOrder', orderId, fillAmount: 2n * COIN, destination: OWNER });
+  chain.add({ transactions: [made([transfer(tokens(id, 1n))], [fill])] });
 }
 
 const servers = handmadeServers(chain);
@@ -100,6 +105,7 @@ servers.alike('pages show the id beside a ticker that is not unique, and only th
   const owner = (await server.json(`/token/${address(FIRST)}`)).authority;
   for (const path of [`/address/${owner}`, '/orders', '/txs']) {
     const { main } = await getPage(server, path);
+    if (path.startsWith('/address')) assert.equal(main.table('valued-tokens').length, 3);
     const seen = new Set<string>();
     for (const unit of main.all('a.unit')) {
       const id = unit.attribute('title')!;

@@ -32,7 +32,7 @@ export function tickerIsUnique(
   label: Pick<TokenLabelRow, 'ticker' | 'ticker_is_shared'>,
 ): boolean {
   const { ticker, ticker_is_shared } = label;
-  if (ticker === null || ticker_is_shared === true) return false;
+  if (ticker === null || ticker_is_shared !== false) return false;
   return Buffer.from(ticker, 'hex').toString().toLowerCase() !== coinTicker.toLowerCase();
 }
 

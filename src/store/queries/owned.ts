@@ -3,7 +3,7 @@ import { DAY_SECONDS } from '../../chain/calendar.ts';
 import type { Currency } from '../../chain/currency.ts';
 import type { Atoms, Destination } from '../../chain/types.ts';
 import { batchedQuery, type QueryRunner, queryFunction, type SnapshotRows } from '../read/batched-query.ts';
-import type { TokenLabelRow } from './tokens.ts';
+import { TOKEN_LABEL_COLUMNS, type TokenLabelRow } from './tokens.ts';
 import { WALLET_OWNERS_SQL, walletOwnersText } from './wallet-owners.ts';
 
 /** What open HTLCs hold of a currency that a wallet may refund; `token`: its address, null for the coin. */
@@ -66,7 +66,7 @@ const OWNED = batchedQuery<[owners: string, refundable: string, rowLimit: number
   parameters: { owners: 'text', refundable: 'text', row_limit: 'integer' },
   presenceColumn: 'tokens_value',
   select: `
-    select a.*, c.*, k.ticker, k.decimals, n.metadata
+    select a.*, c.*, k.ticker, k.decimals, k.ticker_is_shared, n.metadata
     from (select 1) one
     left join lateral (
       select v.*, sum(v.coin_value) filter (where currency > '') over () as in_tokens, count(*) filter (where currency > '') over () as tokens
@@ -107,7 +107,7 @@ const OWNED = batchedQuery<[owners: string, refundable: string, rowLimit: number
       order by currency > '', coin_value desc nulls last, currency limit q.row_limit
     ) c on true
     cross join lateral (select coalesce(c.in_tokens, 0) as tokens_value, coalesce(c.tokens, 0)::integer as token_count) a
-    left join lateral (select ticker, decimals from tokens where c.currency > '' and token_id = c.currency offset 0) k on true
+    left join lateral (select ${TOKEN_LABEL_COLUMNS} from tokens where c.currency > '' and token_id = c.currency offset 0) k on true
     left join lateral (select metadata from nfts where c.currency > '' and token_id = c.currency offset 0) n on true`,
 });
 
