@@ -1,7 +1,7 @@
 /** The plans of the queries behind lists, on a large database, and what is wrong with them. */
 import pg from 'pg';
-import { arrayText } from '../src/store/postgres/column-values.ts';
 import { ANCHOR_STEP } from '../src/store/queries/keyset.ts';
+import { argumentTexts } from '../src/store/read/query.ts';
 import { READING_SETTINGS } from '../src/store/read/read-connection.ts';
 import type { LargeDatabase } from './large-database.ts';
 import { type ListedQuery, listedQueries, MAX_SKIP, PAGE_ROWS } from './list-and-lookup-queries.ts';
@@ -56,7 +56,7 @@ export async function explainQueries(bed: Bed, large: LargeDatabase): Promise<Ex
   for (const [n, listed] of queries.entries()) {
     const name = `q${n}`;
     await client.query(`prepare ${name} as ${listed.query.sql}`);
-    const execute = `execute ${name} (${literals(listed)})`;
+    const execute = executeSql(name, listed);
     // The first time the blocks may still come from the disk.
     await client.query(execute);
     const { plan, milliseconds: time } = await run(client, execute);
@@ -93,12 +93,10 @@ export async function run(
   return { plan, milliseconds };
 }
 
-/** The parameters of a query as so many callers would give them. */
-export function literals({ query, parameters }: ListedQuery, callers = 1): string {
-  const numbers = Array.from({ length: callers }, (_, n) => n);
-  const repeated = (i: number) => numbers.map(() => parameters[i] ?? null);
-  const arrays = query.types.map((type, i) => arrayText(type, repeated(i)));
-  return [arrayText('integer', numbers), ...arrays].map((array) => pg.escapeLiteral(array)).join(', ');
+/** Runs a query that was prepared under a name. */
+export function executeSql(name: string, { query, parameters }: ListedQuery): string {
+  const values = argumentTexts(query, parameters).map((text) => (text === null ? 'null' : pg.escapeLiteral(text)));
+  return values.length === 0 ? `execute ${name}` : `execute ${name} (${values.join(', ')})`;
 }
 
 const childrenOf = (node: PlanNode) => node.Plans ?? [];

@@ -247,9 +247,9 @@ export async function extensionQueries({ one, busiest, keyAt }: Finder): Promise
     ...statementOf([unstaked], null),
     ...statementOf([unstaked], ''),
     ...statementOf([await modestStaker(false), await modestStaker(true)], ''),
-    single((store) => listRefundable(store, refunder)),
+    single((store) => listRefundable(store, [refunder])),
     single((store) => listOwned(store, [modest], new Map([['', 1n]]), PAGE_ROWS)),
-    single((store) => getStatementBounds(store, modest, null, middleDay, newestDay)),
+    single((store) => getStatementBounds(store, [modest], null, middleDay, newestDay)),
     ...INTERVALS.flatMap((interval) =>
       [HOURS_OF_ALL, { since: 480_000, below: 490_000, points: 500 }].map((hours) =>
         single((store) => readSeries(store, 'transactions', interval, hours)),

@@ -22,8 +22,8 @@ import { getStatistics } from '../src/store/queries/statistics.ts';
 import {
   AUTHORITY_TOKEN_LIST,
   getToken,
-  getTokenDecimals,
   getTokenSummary,
+  listTokenDecimals,
   TICKER_LIST,
   TOKEN_ID_LIST,
 } from '../src/store/queries/tokens.ts';
@@ -38,11 +38,11 @@ import {
   TOKEN_TRANSACTION_LIST,
   TRANSACTION_LIST,
 } from '../src/store/queries/transactions.ts';
-import type { BatchedQuery, SqlValue, UnbatchedQueryRunner } from '../src/store/read/batched-query.ts';
+import type { Query, QueryRunner, SqlValue } from '../src/store/read/query.ts';
 import { extensionQueries } from './extension-queries.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: queries of all kinds
-type AnyQuery = BatchedQuery<any, any>;
+type AnyQuery = Query<any, any>;
 
 export interface ListedQuery {
   readonly query: AnyQuery;
@@ -57,7 +57,7 @@ export const PAGE_ROWS = 11;
 /** The most entries between an anchor and the beginning of a page by offset. */
 export const MAX_SKIP = ANCHOR_STEP - 1;
 
-type Run = (store: UnbatchedQueryRunner) => Promise<unknown>;
+type Run = (store: QueryRunner) => Promise<unknown>;
 
 /** Runs a named query against a store that only notes what it would run. */
 function note(place: ListedQuery['place'], run: Run): ListedQuery {
@@ -66,7 +66,7 @@ function note(place: ListedQuery['place'], run: Run): ListedQuery {
     noted = { query, place, parameters };
     return new Promise<never>(() => {});
   };
-  void run({ query: take, queryUnbatched: take });
+  void run({ query: take, queryLong: take });
   return noted!;
 }
 
@@ -189,7 +189,7 @@ export async function listedQueries(client: pg.Client, transactions: number, dep
     single((store) => getToken(store, token)),
     single((store) => getTokenSummary(store, token)),
     single((store) => getAddressSummary(store, whale)),
-    single((store) => getTokenDecimals(store, token)),
+    single((store) => listTokenDecimals(store, [token])),
     single((store) => getOrder(store, order.orderId)),
     single((store) => getStatistics(store, token)),
     ...pages(TRANSACTION_LIST, {}, { txIndex: transactions - depth }),

@@ -1,7 +1,7 @@
 /** Compares the times of the queries for lists and look-ups on a large and on a small database. */
 import type pg from 'pg';
 import { READING_SETTINGS } from '../src/store/read/read-connection.ts';
-import { blocksOf, depthOf, literals, run } from './explain.ts';
+import { blocksOf, depthOf, executeSql, run } from './explain.ts';
 import type { LargeDatabase } from './large-database.ts';
 import { type ListedQuery, listedQueries } from './list-and-lookup-queries.ts';
 import { type Column, count, type Report } from './report.ts';
@@ -9,8 +9,6 @@ import type { Bed } from './test-bed.ts';
 
 /** The most that the larger database may cost. */
 const SIZE_FACTOR = 1.5;
-/** The callers of a statement, as under load. */
-const CALLERS = 32;
 /** The runs of each query. The fastest one counts, because other work on the machine slows down the others. */
 const RUNS = 30;
 /** The runs of a query that misses the mark. */
@@ -73,12 +71,12 @@ async function open(bed: Bed, database: LargeDatabase) {
 
 async function prepare(client: pg.Client, n: number, listed: ListedQuery): Promise<string> {
   await client.query(`prepare q${n} as ${listed.query.sql}`);
-  return `execute q${n} (${literals(listed, CALLERS)})`;
+  return executeSql(`q${n}`, listed);
 }
 
 async function costOf(client: pg.Client, statement: string): Promise<Cost> {
   const { plan, milliseconds } = await run(client, statement);
-  return { microseconds: (milliseconds * 1000) / CALLERS, blocks: blocksOf(plan) / CALLERS };
+  return { microseconds: milliseconds * 1000, blocks: blocksOf(plan) };
 }
 
 const faster = (one: Cost, other: Cost) => (one.microseconds < other.microseconds ? one : other);
@@ -96,7 +94,7 @@ export function reportSizeFactors(
     [`${unit} at ${sizes[1]}`, (each) => cell(each.large)],
   ];
   report.rows(
-    `Size: PostgreSQL for one of ${CALLERS} callers with ${sizes.join(' and ')} transactions, at most ${SIZE_FACTOR} times as long`,
+    `Size: PostgreSQL's time with ${sizes.join(' and ')} transactions, at most ${SIZE_FACTOR} times as long`,
     factors,
     [
       ['query', ({ name }) => name],

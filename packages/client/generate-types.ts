@@ -7,7 +7,7 @@ import { buildApp } from '../../src/api/app.ts';
 import type { ResponseProfileName } from '../../src/api/response-profile/profile.ts';
 import { mainnet } from '../../src/chain/networks/known-networks.ts';
 import { createResources, resourceTotals } from '../../src/resources/resource-limits.ts';
-import { QueryDispatcher } from '../../src/store/read/query-dispatcher.ts';
+import { ReadPool } from '../../src/store/read/read-pool.ts';
 import { TipWatch } from '../../src/store/read/tip-watch.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: the document is checked against OpenAPI by the tests of the server
@@ -25,7 +25,7 @@ const MODULES: Readonly<Record<ResponseProfileName, string>> = {
 async function documentOf(contract: ResponseProfileName): Promise<Json> {
   const logger = { info() {}, warn() {}, error() {} };
   const database = { postgres: { host: '', port: 0, user: '', database: '', maxConnections: 1 }, logger };
-  const store = new QueryDispatcher(database);
+  const store = new ReadPool(database);
   const tipWatch = new TipWatch(database);
   const { app } = await buildApp({
     network: mainnet,

@@ -7,7 +7,7 @@ import type { Network } from '../chain/networks/network.ts';
 import type { NodeClient } from '../node/client.ts';
 import type { SiblingWorkers } from '../processes/sibling-workers.ts';
 import type { WebServerResources } from '../resources/resource-limits.ts';
-import type { QueryDispatcher } from '../store/read/query-dispatcher.ts';
+import type { ReadPool } from '../store/read/read-pool.ts';
 import type { TipWatch } from '../store/read/tip-watch.ts';
 import { FeeRateCache } from './cache/fee-rate-cache.ts';
 import { HolderSnapshots } from './cache/holder-snapshots.ts';
@@ -207,7 +207,7 @@ function createContext(
 export interface AppOptions {
   readonly network: Network;
   readonly contract: ResponseProfileName;
-  readonly store: QueryDispatcher;
+  readonly store: ReadPool;
   readonly tipWatch: TipWatch;
   /** The node, for fee rates, encoded blocks and submissions; if null, these respond with 503. */
   readonly node: NodeClient | null;

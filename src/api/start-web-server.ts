@@ -24,7 +24,7 @@ import { openPostgresConnection, type PostgresOptions } from '../store/postgres/
 import { optionsByHost } from '../store/postgres/hosts.ts';
 import { postgresErrorToThrow } from '../store/postgres/postgres-error.ts';
 import { HostInUse } from '../store/read/host-in-use.ts';
-import { QueryDispatcher } from '../store/read/query-dispatcher.ts';
+import { ReadPool } from '../store/read/read-pool.ts';
 import { connectHint } from '../store/read/read-privileges.ts';
 import { classifyPgError } from '../store/read/store-error.ts';
 import { TipWatch } from '../store/read/tip-watch.ts';
@@ -118,7 +118,7 @@ export async function startWebServer(given: WebServerOptions): Promise<WebServer
     steps: options.steps,
     logger,
   });
-  const store = new QueryDispatcher({
+  const store = new ReadPool({
     postgres,
     hosts,
     logger,
@@ -273,7 +273,7 @@ function ofOneProcess(limits: Partial<StreamLimits>, processes: number): Partial
 
 function nodePending(
   { network, node, logger, siblings, mirror = {} }: WebServerOptions,
-  store: QueryDispatcher,
+  store: ReadPool,
 ): PendingTransactions | null {
   return node === null ? null : new NodePendingTransactions({ network, node, store, logger, siblings, mirror });
 }

@@ -81,7 +81,7 @@ export function readPostgresEnvironment(
 }
 
 /** Connections to PostgreSQL that each process of a web server needs: one for the tip, one for reading. */
-export const MIN_CONNECTIONS = 2;
+export const MIN_CONNECTIONS = 3;
 const DEFAULTS = { host: 'localhost', port: '5432', user: 'postgres' };
 const onePort = wholeNumberOption('', [1, 65_535]);
 const portList: Option<string | undefined> = {

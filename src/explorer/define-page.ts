@@ -8,7 +8,7 @@ import type { ApiContext } from '../api/route/context.ts';
 import type { RouteReadResult } from '../api/route/get-route-stages.ts';
 import type { Id } from '../chain/types.ts';
 import type { Caller } from '../resources/caller.ts';
-import type { SnapshotTip, UnbatchedQueryRunner } from '../store/read/batched-query.ts';
+import type { QueryRunner, SnapshotTip } from '../store/read/query.ts';
 import type { ChainStatus } from './chain-status.ts';
 import type { Html } from './html.ts';
 import type { Site } from './site-urls.ts';
@@ -109,7 +109,7 @@ export interface Page<Params, Data extends PageData> {
   /** Returns the parameters of a request. Throws an ApiError, whose message is shown to the visitor. */
   readonly parse: (request: PageRequest) => Params;
   /** Reads from the store; several queries use {@link requireSameTip}. Throws an ApiError or a StoreError. */
-  readonly read: (store: UnbatchedQueryRunner, params: Params, caller: Caller) => Data | Promise<Data>;
+  readonly read: (store: QueryRunner, params: Params, caller: Caller) => Data | Promise<Data>;
   /** Makes the content. Throws an ApiError if the thing does not exist. */
   readonly render: (data: Data, params: Params) => PageContent | Redirect;
 }

@@ -16,7 +16,7 @@ import { createResponder, sendWithoutReading } from '../api/route/get-route.ts';
 import { addPostRoute } from '../api/route/post-route.ts';
 import { responseOfTip } from '../api/route/readiness.ts';
 import type { Caller } from '../resources/caller.ts';
-import type { SnapshotTip, UnbatchedQueryRunner } from '../store/read/batched-query.ts';
+import type { QueryRunner, SnapshotTip } from '../store/read/query.ts';
 import { ChainStatus } from './chain-status.ts';
 import {
   type AnyPage,
@@ -208,7 +208,7 @@ class ExplorerPages implements BrowserPages {
   /** Reads and renders a page. An id that is unknown there, or of another form, leads to the page of what it is. */
   async #read(
     page: AnyPage,
-    store: UnbatchedQueryRunner,
+    store: QueryRunner,
     { params, id, refusal }: ParsedPage,
     caller: Caller,
   ): Promise<RenderedPage> {

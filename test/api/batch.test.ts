@@ -1,4 +1,4 @@
-/** `POST /batch`: the same answers as one by one, of one tip, with few statements. */
+/** `POST /batch`: the same answers as one by one, of one tip. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { MAX_BATCH_IDS } from '../../src/api/v2/batch.ts';
@@ -110,24 +110,4 @@ it('a batch of unknown form is refused', async () => {
   assert.equal(tooLong.status, 413);
   const get = await filled.server.request('/api/v2/batch');
   assert.deepEqual([get.status, get.headers.get('allow')], [405, 'POST']);
-});
-
-it(`a batch of ${MAX_BATCH_IDS} ids takes at most 8 statements`, async (t) => {
-  const { rows } = await filled.index.query(
-    `select tx_id from transactions order by tx_index limit ${(MAX_BATCH_IDS - 20) / 2}`,
-  );
-  const ids = rows.map(({ tx_id }) => tx_id as string);
-  const all = [...ids, ...ids.map((id) => id.toUpperCase()), ...ids.slice(0, 20).map((id) => `0x${id}`)];
-  assert.equal(all.length, MAX_BATCH_IDS);
-  const server = await filled.index.serve(t);
-  const run = t.mock.method(ReadConnection.prototype, 'run');
-  for (const type of ['/transaction/:txid', '/address/:address', '/token/:token']) {
-    run.mock.resetCalls();
-    const of = type === '/address/:address' ? await owners(MAX_BATCH_IDS) : all;
-    assert.equal((await server.batch({ type, ids: of })).status, 200);
-    // The server looks at the tip all the time.
-    const statements = run.mock.calls.filter(({ arguments: [{ name }] }) => !/tip/.test(name)).length;
-    assert.ok(statements <= 8, `${type}: ${statements} statements`);
-    if (type === '/transaction/:txid') assert.ok(statements >= 1);
-  }
 });

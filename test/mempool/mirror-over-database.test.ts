@@ -11,7 +11,7 @@ import { NodeClient } from '../../src/node/client.ts';
 import { silentLogger } from '../../src/node/logger-interface.ts';
 import { ChainMoveReader } from '../../src/store/queries/chain-moves.ts';
 import { readPendingReferences } from '../../src/store/queries/pending-references.ts';
-import { QueryDispatcher } from '../../src/store/read/query-dispatcher.ts';
+import { ReadPool } from '../../src/store/read/read-pool.ts';
 import { chained, paymentOf } from '../support/payments.ts';
 import { testDatabase } from '../support/postgres.ts';
 import { RunningScanner } from '../support/running-scanner.ts';
@@ -27,7 +27,7 @@ it('the mirror of a node is what the node has, with its fees, over an index in a
   const postgres = await testDatabase(t);
   const scanner = await RunningScanner.start(t, { node: { address: server.address, network }, postgres });
   await scanner.reaches(node.tip().id);
-  const reader = new QueryDispatcher({ postgres: { ...postgres, maxConnections: 3 }, logger: SILENT });
+  const reader = new ReadPool({ postgres: { ...postgres, maxConnections: 3 }, logger: SILENT });
   t.after(() => reader.close());
   await reader.open();
   const client = new NodeClient({ address: server.address, auth: { type: 'none' }, maxConnections: 1 });

@@ -13,7 +13,7 @@ import { destinationAddress, parseDestination } from '../../src/chain/address.ts
 import { identifyBlock } from '../../src/chain/codec/block.ts';
 import { drawReorganisation } from '../../src/devnet/sim/build-chain.ts';
 import { Random } from '../../src/devnet/sim/random.ts';
-import type { UnbatchedQueryRunner } from '../../src/store/read/batched-query.ts';
+import type { QueryRunner } from '../../src/store/read/query.ts';
 import { directStore } from '../support/direct-store.ts';
 import { TestIndex } from '../support/indexed-database.ts';
 import { PendingWorld } from '../support/pending-world.ts';
@@ -109,7 +109,7 @@ function follower({ node, network }: PendingWorld, index: TestIndex): () => Prom
 
 /** A server whose answers have few entries, so that most come in parts. */
 function smallServer(
-  store: UnbatchedQueryRunner,
+  store: QueryRunner,
   network: PendingWorld['network'],
   limits: Parameters<typeof readWalletChanges>[5],
 ): typeof fetch {

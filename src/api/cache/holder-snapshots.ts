@@ -9,8 +9,8 @@ import type { Caller } from '../../resources/caller.ts';
 import type { Holding, Holdings } from '../../resources/holdings.ts';
 import type { HolderSortKey } from '../../store/queries/holders.ts';
 import { listHoldersAt, type PastHolder, type PastHolderRow } from '../../store/queries/holders-at-height.ts';
-import type { UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import { SnapshotChanged } from '../../store/read/one-snapshot.ts';
+import type { QueryRunner } from '../../store/read/query.ts';
 import { SharedWork } from './shared-work.ts';
 
 /** Does a holder come after a sort key? */
@@ -80,7 +80,7 @@ export class HolderSnapshots {
 
   /** Returns the holders of a currency after a block. Throws {@link SnapshotChanged} and the errors of the store. */
   async read(
-    store: UnbatchedQueryRunner,
+    store: QueryRunner,
     caller: Caller,
     currency: Currency,
     block: { readonly height: number; readonly block_id: Id },
@@ -97,7 +97,7 @@ export class HolderSnapshots {
   }
 
   async #make(
-    store: UnbatchedQueryRunner,
+    store: QueryRunner,
     currency: Currency,
     block: { readonly height: number; readonly block_id: Id },
   ): Promise<HolderSnapshot> {

@@ -2,7 +2,7 @@
 import { type MerkleTree, merkleTree } from '../../chain/merkle.ts';
 import type { Id } from '../../chain/types.ts';
 import { getBlockLeaves } from '../../store/queries/blocks.ts';
-import type { QueryRunner } from '../../store/read/batched-query.ts';
+import type { QueryRunner } from '../../store/read/query.ts';
 import { SharedWork } from './shared-work.ts';
 
 /** The maximum number of leaves of all cached trees; per leaf a tree has about two nodes of 100 bytes each. */

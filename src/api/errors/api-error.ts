@@ -1,5 +1,5 @@
 /** The errors of the API with their status. `causes-of-503.ts` makes those of status 503. */
-import type { SnapshotTip } from '../../store/read/batched-query.ts';
+import type { SnapshotTip } from '../../store/read/query.ts';
 
 export class ApiError extends Error {
   override readonly name = 'ApiError';

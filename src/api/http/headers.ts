@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import type { Id } from '../../chain/types.ts';
-import type { SnapshotTip } from '../../store/read/batched-query.ts';
+import type { SnapshotTip } from '../../store/read/query.ts';
 
 export const VARY = 'origin, access-control-request-method, access-control-request-headers';
 export const VARY_COMPRESSED = `${VARY}, accept-encoding`;

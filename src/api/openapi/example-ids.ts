@@ -17,7 +17,7 @@ import { OPEN_ORDER_LIST } from '../../store/queries/orders.ts';
 import { SORTED_POOL_LISTS } from '../../store/queries/pool-lists.ts';
 import { getToken, TOKEN_ID_LIST } from '../../store/queries/tokens.ts';
 import { getTransactionOutput, TRANSACTION_LIST } from '../../store/queries/transactions.ts';
-import type { SnapshotRows } from '../../store/read/batched-query.ts';
+import type { SnapshotRows } from '../../store/read/query.ts';
 import type { ApiContext } from '../route/context.ts';
 
 /** The kinds of example values: formats and names of parameters. */

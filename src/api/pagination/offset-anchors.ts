@@ -3,7 +3,7 @@
  * begins at the last anchor before it, as a page by cursor does, and costs no more than the first page.
  */
 import { ANCHOR_STEP, type ListAnchors, type TipAnchors } from '../../store/queries/keyset.ts';
-import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
+import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
 import type { ListPage } from './paging.ts';
 
 /** How often a deep page is tried while the tip changes; then it is read from the start of the list, too. */
@@ -11,11 +11,11 @@ const MAX_TRIES = 2;
 const MAX_LISTS = 64;
 
 export class OffsetAnchors {
-  readonly #store: UnbatchedQueryRunner;
+  readonly #store: QueryRunner;
   /** The anchors, by the name of the list. */
   readonly #lists = new Map<string, Promise<TipAnchors>>();
 
-  constructor(store: UnbatchedQueryRunner) {
+  constructor(store: QueryRunner) {
     this.#store = store;
   }
 

@@ -15,7 +15,7 @@ import { NodeClient, type NodeClientOptions } from '../../node/client.ts';
 import type { SiblingWorkers } from '../../processes/sibling-workers.ts';
 import { ChainMoveReader } from '../../store/queries/chain-moves.ts';
 import { readPendingReferences } from '../../store/queries/pending-references.ts';
-import type { QueryDispatcher } from '../../store/read/query-dispatcher.ts';
+import type { ReadPool } from '../../store/read/read-pool.ts';
 import { StoreError } from '../../store/read/store-error.ts';
 import { unavailable } from '../errors/causes-of-503.ts';
 import type { ApiLogger } from '../logging/throttled-log.ts';
@@ -35,7 +35,7 @@ const MAX_RESPONSE_BYTES = 11 * 1024 * 1024;
 interface NodePendingOptions {
   readonly network: Network;
   readonly node: NodeClientOptions;
-  readonly store: QueryDispatcher;
+  readonly store: ReadPool;
   readonly logger: ApiLogger;
   /** The other workers, when this process is one of several. */
   readonly siblings: SiblingWorkers | undefined;

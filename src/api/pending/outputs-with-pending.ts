@@ -10,7 +10,7 @@ import type { PendingSet } from '../../mempool/pending-set.ts';
 import type { RenderContext } from '../../render/common-values.ts';
 import { outpointJsonOfEntry } from '../../render/output-entry.ts';
 import type { OutputRow } from '../../store/queries/address-outputs.ts';
-import type { SnapshotRows, SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
+import type { QueryRunner, SnapshotRows, SnapshotTip } from '../../store/read/query.ts';
 import type { TipWatch } from '../../store/read/tip-watch.ts';
 import { unavailable } from '../errors/causes-of-503.ts';
 import { mempoolFields, presentMempoolOutput } from '../present/mempool.ts';
@@ -80,8 +80,8 @@ interface OutputSelection {
  */
 export function readOutputsWithPending<Selection extends OutputSelection>(
   context: PendingContext,
-  store: UnbatchedQueryRunner,
-  readOutputs: (store: UnbatchedQueryRunner, selection: Selection) => Promise<SnapshotRows<OutputRow>>,
+  store: QueryRunner,
+  readOutputs: (store: QueryRunner, selection: Selection) => Promise<SnapshotRows<OutputRow>>,
   selection: Selection,
   { excludesSpent, withMempool, afterOutput = '' }: PendingOutputOptions & { readonly afterOutput?: string },
 ): Promise<OutputsWithPending> {

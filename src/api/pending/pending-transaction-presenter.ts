@@ -9,8 +9,8 @@ import type { PendingTransaction } from '../../mempool/transaction.ts';
 import type { RenderContext } from '../../render/common-values.ts';
 import { renderOutput } from '../../render/output.ts';
 import { renderTransaction } from '../../render/transaction.ts';
-import { getTokenDecimals } from '../../store/queries/tokens.ts';
-import type { QueryRunner } from '../../store/read/batched-query.ts';
+import { listTokenDecimals } from '../../store/queries/tokens.ts';
+import type { QueryRunner } from '../../store/read/query.ts';
 import { presentPendingTransaction } from '../present/transaction.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
 
@@ -78,15 +78,12 @@ export class PendingTransactionPresenter {
   /** Reads the decimals of tokens for the next attempt. Throws a StoreError. */
   async read(tokens: Iterable<Id>): Promise<void> {
     const revision = this.#decimalsRevision;
-    const read = await Promise.all(
-      Array.from(tokens, async (token) => {
-        const { rows } = await getTokenDecimals(this.#store, token);
-        return [token, rows[0]?.decimals ?? null] as const;
-      }),
-    );
+    const ids = [...tokens];
+    const { rows } = await listTokenDecimals(this.#store, ids);
     // Decimals of an earlier tip are not used.
     if (revision !== this.#decimalsRevision) return;
-    for (const [token, decimals] of read) this.#decimals.set(token, decimals);
+    for (const token of ids) this.#decimals.set(token, null);
+    for (const { token_id, decimals } of rows) this.#decimals.set(token_id, decimals);
   }
 }
 

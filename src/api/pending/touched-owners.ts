@@ -4,7 +4,7 @@
  */
 import type { Destination, Id } from '../../chain/types.ts';
 import { getOwnersTouchedSince } from '../../store/queries/wallet-changes.ts';
-import type { QueryRunner, SnapshotTip } from '../../store/read/batched-query.ts';
+import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
 
 /** The most blocks between a cursor and the tip. */
 const MAX_BLOCKS = 10;

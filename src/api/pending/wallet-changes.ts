@@ -25,8 +25,8 @@ import {
   type WalletOutputRow,
   type WalletTransactionRow,
 } from '../../store/queries/wallet-changes.ts';
-import type { QueryRunner, SnapshotRows, SnapshotTip } from '../../store/read/batched-query.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
+import type { QueryRunner, SnapshotRows, SnapshotTip } from '../../store/read/query.ts';
 import { badRequest, notFound } from '../errors/api-error.ts';
 import { unavailable } from '../errors/causes-of-503.ts';
 import { readDecimalsOfLaterIssuedTokens } from '../present/late-token-decimals.ts';

@@ -1,8 +1,8 @@
 /** The pending transactions of a wallet, at the tip of what was read from the index. */
 
 import type { Destination } from '../../chain/types.ts';
-import type { SnapshotTip } from '../../store/read/batched-query.ts';
 import { SnapshotChanged } from '../../store/read/one-snapshot.ts';
+import type { SnapshotTip } from '../../store/read/query.ts';
 import type { TipWatch } from '../../store/read/tip-watch.ts';
 import type { WalletPending } from '../present/wallet.ts';
 import type { PendingTransactions } from './pending-interface.ts';

@@ -7,7 +7,7 @@ import { arrayJson, nullableJson, numberJson, objectJson, plainJson } from '../.
 import { BECH32_SCHEMA, COUNT_SCHEMA, HEX_ID_SCHEMA, nullable, strictObject } from '../../render/schemas/common.ts';
 import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
 import type { ReorganisationBlock, ReorganisationRow } from '../../store/queries/reorganisations.ts';
-import type { SnapshotTip } from '../../store/read/batched-query.ts';
+import type { SnapshotTip } from '../../store/read/query.ts';
 import { objectWriter } from './object-writer.ts';
 
 export const TIP_SCHEMA = strictObject({ block_height: COUNT_SCHEMA, block_id: HEX_ID_SCHEMA });

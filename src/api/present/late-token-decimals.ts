@@ -5,9 +5,9 @@
 
 import type { Id } from '../../chain/types.ts';
 import { fillUnissuedDecimals, unissuedTokens } from '../../render/common-values.ts';
-import { getTokenDecimals } from '../../store/queries/tokens.ts';
-import type { QueryRunner, SnapshotTip } from '../../store/read/batched-query.ts';
+import { listTokenDecimals } from '../../store/queries/tokens.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
+import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
 
 /**
  * Reads the data of {@link addLateTokenDecimals} for these stored texts, at the same tip. Throws SnapshotChanged.
@@ -33,15 +33,11 @@ export async function readTokenDecimals(
   tip: SnapshotTip,
   tokens: Iterable<Id>,
 ): Promise<ReadonlyMap<Id, number>> {
-  const decimals = new Map<Id, number>();
-  await Promise.all(
-    Array.from(tokens, async (token) => {
-      const found = await getTokenDecimals(store, token);
-      requireSameTip({ tip }, found);
-      if (found.rows[0]) decimals.set(token, found.rows[0].decimals);
-    }),
-  );
-  return decimals;
+  const ids = [...tokens];
+  if (ids.length === 0) return NO_DECIMALS;
+  const found = await listTokenDecimals(store, ids);
+  requireSameTip({ tip }, found);
+  return new Map(found.rows.map(({ token_id, decimals }) => [token_id, decimals]));
 }
 
 /** Decimals by token; null if no text lacks any. */

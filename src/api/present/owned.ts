@@ -9,9 +9,8 @@ import { arrayJson, nullableJson, numberJson } from '../../render/compose-json.t
 import { COUNT_SCHEMA, describedRef, nullable, schemaRef, strictObject } from '../../render/schemas/common.ts';
 import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
 import { listOwned, listRefundable, type OwnedRow } from '../../store/queries/owned.ts';
-import { walletOwnersText } from '../../store/queries/wallet-owners.ts';
-import type { QueryRunner, SnapshotTip } from '../../store/read/batched-query.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
+import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
 import { CURRENCY_FIELDS, currencyFieldsJson, decimalsOfCurrency } from './currency.ts';
 import { objectWriter } from './object-writer.ts';
 
@@ -48,7 +47,7 @@ export async function readOwned(
   tokenLimit: number | null,
   hasContracts = true,
 ): Promise<Owned> {
-  const refundable = hasContracts ? await listRefundable(store, walletOwnersText(owners)) : null;
+  const refundable = hasContracts ? await listRefundable(store, owners) : null;
   const byCurrency = new Map(
     refundable?.rows.map(({ token, amount }) => [token === null ? COIN : parseTokenId(network, token), amount]),
   );

@@ -11,9 +11,8 @@ import {
 } from '../../store/queries/statement.ts';
 import type { TokenLabelRow } from '../../store/queries/tokens.ts';
 import { listWalletBalancesAt, type PastWalletBalanceRow } from '../../store/queries/wallet-history.ts';
-import { walletOwnersText } from '../../store/queries/wallet-owners.ts';
-import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
+import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
 import {
   MAX_SUMMED_LINES,
   NO_AMOUNTS,
@@ -43,7 +42,7 @@ export interface Statement {
 /** Reads a page of a statement. Throws a StoreError, and {@link SnapshotChanged}. */
 export async function readStatement(
   network: Network,
-  store: UnbatchedQueryRunner,
+  store: QueryRunner,
   selection: StatementSelection,
   { after, limit }: { readonly after: LineKey | null; readonly limit: number },
 ): Promise<Statement> {
@@ -60,7 +59,7 @@ export async function readStatement(
 /** Reads the lines of a statement: all if that are at most {@link MAX_SUMMED_LINES}, else more than so many. */
 async function readLines(
   network: Network,
-  store: UnbatchedQueryRunner,
+  store: QueryRunner,
   selection: StatementSelection,
   tip: SnapshotTip,
 ): Promise<StatementLine[]> {
@@ -88,11 +87,11 @@ export interface StatementBalances {
 
 /** Reads what the wallet held and had staked before and after a statement, by currency: nothing else is in it. */
 export async function readStatementBalances(
-  store: UnbatchedQueryRunner,
+  store: QueryRunner,
   { days, ...wallet }: StatementSelection,
 ): Promise<StatementBalances> {
   const { owners, currency } = wallet;
-  const bounds = await getStatementBounds(store, walletOwnersText(owners), currency, days.since, days.below);
+  const bounds = await getStatementBounds(store, owners, currency, days.since, days.below);
   const { first, below, staked_before, staked_after } = bounds.rows[0]!;
   const [opening, closing] = await Promise.all([
     listWalletBalancesAt(store, { ...wallet, boundary: { height: first } }),

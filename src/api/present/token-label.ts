@@ -10,9 +10,9 @@ import { type Json, jsonFromStore, NULL_JSON, numberJson, objectJson } from '../
 import { valueJsonOfEntry } from '../../render/output-entry.ts';
 import { BECH32_SCHEMA, COUNT_SCHEMA, nullable, schemaRef, strictObject } from '../../render/schemas/common.ts';
 import type { JsonTextOf, ValueOf } from '../../render/schemas/value-of-schema.ts';
-import { getTokenLabel, type TokenLabelRow } from '../../store/queries/tokens.ts';
-import type { QueryRunner, SnapshotTip } from '../../store/read/batched-query.ts';
+import { listTokenLabels, type TokenLabelRow } from '../../store/queries/tokens.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
+import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
 
 /** The fields beside the id of a token. */
 export const TOKEN_LABEL = {
@@ -47,15 +47,11 @@ export async function readTokenLabels(
   tip: SnapshotTip,
   tokens: Iterable<Id>,
 ): Promise<TokenLabels> {
-  const labels = new Map<Id, TokenLabelRow>();
-  await Promise.all(
-    Array.from(new Set(tokens), async (token) => {
-      const found = await getTokenLabel(store, token);
-      requireSameTip({ tip }, found);
-      if (found.rows[0]) labels.set(token, found.rows[0]);
-    }),
-  );
-  return labels;
+  const ids = [...new Set(tokens)];
+  if (ids.length === 0) return new Map();
+  const found = await listTokenLabels(store, ids);
+  requireSameTip({ tip }, found);
+  return new Map(found.rows.map((row) => [row.token_id, row]));
 }
 
 /** Returns the fields {@link TOKEN_LABEL} of a token. */

@@ -30,7 +30,7 @@ import type { JsonTextOf, ValueOf } from '../../render/schemas/value-of-schema.t
 import { summarizeTransactionText } from '../../render/transaction-summary.ts';
 import type { OutspendRow } from '../../store/queries/outspends.ts';
 import type { TransactionRow } from '../../store/queries/transactions.ts';
-import type { SnapshotTip } from '../../store/read/batched-query.ts';
+import type { SnapshotTip } from '../../store/read/query.ts';
 import type { ExtraFields, ResponseProfile } from '../response-profile/profile.ts';
 import { withDefaultDecimals } from './late-token-decimals.ts';
 import { objectWriter } from './object-writer.ts';

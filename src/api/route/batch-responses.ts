@@ -1,8 +1,8 @@
 /** Runs a route for many requests at once, all at one tip. */
 
 import { type Caller, ClientGone } from '../../resources/caller.ts';
-import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import { readOneSnapshot } from '../../store/read/one-snapshot.ts';
+import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
 import { badRequest } from '../errors/api-error.ts';
 import { unavailable } from '../errors/causes-of-503.ts';
 import type { JsonBody } from '../pagination/list-result.ts';
@@ -32,7 +32,7 @@ export interface BatchResult {
 }
 
 const MIB = 1024 * 1024;
-/** The ids of a step, as many as one statement reads. */
+/** The ids of a step. */
 const IDS_PER_STEP = 100;
 /** The units of the resource `requests` for a step: an id costs less than a request. */
 const UNITS_PER_STEP = 32;
@@ -56,7 +56,7 @@ export async function readBatchResponses(context: ApiContext, batch: IdBatch): P
   throw unavailable('tip changed during batch');
 }
 
-/** Reads short lists a hundred at a time, in few statements, and then the long ones, one after the other. */
+/** Reads short lists a hundred at a time, and then the long ones, one after the other. */
 async function readOnce(context: ApiContext, batch: IdBatch): Promise<Map<string, BatchResult>> {
   const { maxBytes, caller } = batch;
   const { requests } = context.resources;
@@ -65,7 +65,7 @@ async function readOnce(context: ApiContext, batch: IdBatch): Promise<Map<string
   const ids = [...copies.keys()];
   const results = new Map<string, BatchResult>();
   let bytes = 0;
-  const read = async (id: string, store: UnbatchedQueryRunner): Promise<void> => {
+  const read = async (id: string, store: QueryRunner): Promise<void> => {
     const result = await readResult(context, batch, id, store);
     if (result === null) return;
     bytes += copies.get(id)! * (Buffer.byteLength(result.text) + Buffer.byteLength(id) + BYTES_BESIDES);
@@ -93,7 +93,7 @@ async function readResult(
   context: ApiContext,
   { route, requestFor, caller }: IdBatch,
   id: string,
-  store: UnbatchedQueryRunner,
+  store: QueryRunner,
 ): Promise<BatchResult | null> {
   let tip: SnapshotTip | null = null;
   try {
@@ -112,9 +112,9 @@ async function readResult(
 }
 
 /** Wraps the store so that long lists are refused, and do not hold up the short ones. */
-function shortListsOnly(store: UnbatchedQueryRunner): UnbatchedQueryRunner {
+function shortListsOnly(store: QueryRunner): QueryRunner {
   return {
     query: (query, ...parameters) => store.query(query, ...parameters),
-    queryUnbatched: (query, ..._) => Promise.reject(new NotAShortList(query.name)),
+    queryLong: (query, ..._) => Promise.reject(new NotAShortList(query.name)),
   };
 }

@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Network } from '../../chain/networks/network.ts';
 import type { NodeClient } from '../../node/client.ts';
 import type { WebServerResources } from '../../resources/resource-limits.ts';
-import type { QueryDispatcher } from '../../store/read/query-dispatcher.ts';
+import type { ReadPool } from '../../store/read/read-pool.ts';
 import type { TipWatch } from '../../store/read/tip-watch.ts';
 import type { FeeRateCache } from '../cache/fee-rate-cache.ts';
 import type { HolderSnapshots } from '../cache/holder-snapshots.ts';
@@ -29,7 +29,7 @@ export interface ApiContext {
    * registered.
    */
   shapesVersion: string;
-  readonly store: QueryDispatcher;
+  readonly store: ReadPool;
   readonly tipWatch: TipWatch;
   readonly cache: ResponseCache;
   readonly offsetAnchors: OffsetAnchors;

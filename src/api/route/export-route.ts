@@ -4,8 +4,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Caller, ClientGone } from '../../resources/caller.ts';
 import { ResourceRefusal } from '../../resources/shared-resources.ts';
 import type { ExportableList } from '../../store/queries/define-list.ts';
-import type { UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import { SnapshotChanged } from '../../store/read/one-snapshot.ts';
+import type { QueryRunner } from '../../store/read/query.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { callerOf } from '../http/connection.ts';
 import { StreamedBody } from '../http/streamed-body.ts';
@@ -27,7 +27,7 @@ interface ListExportParts<Row, Entry extends Row>
 /** Returns the export of a list from a page on. Throws what `check` throws, and a StoreError. */
 export async function exportOfList<Selection extends object, Key extends object, Row, Entry extends Row>(
   { store }: ApiContext,
-  callersStore: UnbatchedQueryRunner,
+  callersStore: QueryRunner,
   list: ExportableList<Selection, Key, Row, Entry>,
   params: Selection & { readonly page: ListPage<Key> },
   { check, ...parts }: ListExportParts<Row, Entry>,

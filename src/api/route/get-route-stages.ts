@@ -2,8 +2,8 @@
 import type { FastifySchema } from 'fastify';
 import type { Caller } from '../../resources/caller.ts';
 import type { ListOrder } from '../../store/queries/define-list.ts';
-import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import type { ExportReader } from '../../store/read/export-reader.ts';
+import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
 import type { PreparedResponse } from '../http/prepared-response.ts';
 import type { JsonBody } from '../pagination/list-result.ts';
 import type { UrlQuery } from '../parse/parameters.ts';
@@ -67,7 +67,7 @@ export interface GetRoute<Params, Data extends RouteReadResult> {
    * Makes the export of a request in another format than JSON. Throws an ApiError or a StoreError. Without it there are no
    * other formats.
    */
-  readonly exported?: (params: Params, store: UnbatchedQueryRunner) => AnyListExport | Promise<AnyListExport>;
+  readonly exported?: (params: Params, store: QueryRunner) => AnyListExport | Promise<AnyListExport>;
   /** May the header `Accept` alone ask for the export? By default it may; a parameter always may. */
   readonly isExportable?: ((params: Params) => boolean) | undefined;
   /** The units of the resource for a response; 1 by default, more for long pages of lists. */
@@ -75,7 +75,7 @@ export interface GetRoute<Params, Data extends RouteReadResult> {
   /** Returns the parameters of a request. Throws an ApiError. */
   readonly parse: (request: RouteRequest) => Params;
   /** Reads the store. Throws an ApiError or a StoreError. */
-  readonly read: (store: UnbatchedQueryRunner, params: Params, caller: Caller) => Data | Promise<Data>;
+  readonly read: (store: QueryRunner, params: Params, caller: Caller) => Data | Promise<Data>;
   /** Makes the response body as JSON. Throws an ApiError if the thing does not exist. */
   readonly present: (data: Data, params: Params) => string | JsonBody | PreparedResponse;
 }

@@ -9,8 +9,8 @@ import { MAX_REORGANISATION_DEPTH } from '../../chain/reorganisation-depth.ts';
 import { type Caller, ClientGone } from '../../resources/caller.ts';
 import { ResourceRefusal } from '../../resources/shared-resources.ts';
 import { HeldUnits, type Slots } from '../../resources/slots.ts';
-import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import { SnapshotChanged } from '../../store/read/one-snapshot.ts';
+import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
 import { cacheKeyOf } from '../cache/response-cache.ts';
 import { badRequest } from '../errors/api-error.ts';
 import { unavailable } from '../errors/causes-of-503.ts';
@@ -164,7 +164,7 @@ interface ResponderStages<Params, Data extends RouteReadResult, Source> {
   /** The header `vary` of a response 304, besides what all have. */
   readonly vary?: string;
   /** Reads the store on behalf of a client. Called again when it throws {@link SnapshotChanged}. */
-  readonly read: (store: UnbatchedQueryRunner, params: Params, caller: Caller) => Data | Promise<Data>;
+  readonly read: (store: QueryRunner, params: Params, caller: Caller) => Data | Promise<Data>;
   /** The response, with this ETag unless it is undefined: then the response depends on more than the tip. */
   readonly present: (data: Data, request: ParsedRequest<Params, Source>, etag: string | undefined) => PreparedResponse;
   /** The response for an error. */

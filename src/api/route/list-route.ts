@@ -4,7 +4,7 @@ import Type, { type TProperties, type TSchema } from 'typebox';
 import { extendedObject } from '../../render/schemas/common.ts';
 import type { Caller } from '../../resources/caller.ts';
 import type { List } from '../../store/queries/define-list.ts';
-import type { SnapshotRows, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
+import type { QueryRunner, SnapshotRows } from '../../store/read/query.ts';
 import { listResult } from '../pagination/list-result.ts';
 import { type ListPage, NEXT_PAGE_HEADERS, type Paging } from '../pagination/paging.ts';
 import { EXPORT_PARAMETERS, withExports } from '../parse/export-format.ts';
@@ -46,11 +46,11 @@ interface ListRoute<
   /**
    * Reads a page that does not come from the list's query; null for one that does. Throws an ApiError or a StoreError.
    */
-  readonly readOther?: (store: UnbatchedQueryRunner, params: Params, caller: Caller) => Promise<OtherPage<Row>> | null;
+  readonly readOther?: (store: QueryRunner, params: Params, caller: Caller) => Promise<OtherPage<Row>> | null;
   /** The field `sums` of the envelope, of every page: what the rows know of the whole list. There is at least one row. */
   readonly sums?: { readonly schema: TSchema; readonly json: (row: Row) => string };
   /** Makes the export of the entries from the page on; without it there is none. */
-  readonly exported?: (params: Params, store: UnbatchedQueryRunner) => AnyListExport | Promise<AnyListExport>;
+  readonly exported?: (params: Params, store: QueryRunner) => AnyListExport | Promise<AnyListExport>;
   readonly isExportable?: (params: Params) => boolean;
   /** Returns the parameters of a request. `paged`: parses the page for a selection. Throws an ApiError. */
   readonly parse: (
@@ -60,11 +60,7 @@ interface ListRoute<
   /** Throws an ApiError if rows or parameters are wrong. */
   readonly check?: (rows: readonly Row[], params: Params) => void;
   /** Returns the writer of an entry's JSON. It may read more data at the same tip. Throws an ApiError or a StoreError. */
-  readonly writer: (
-    listed: SnapshotRows<Row>,
-    params: Params,
-    store: UnbatchedQueryRunner,
-  ) => MaybePromise<EntryWriter<Entry>>;
+  readonly writer: (listed: SnapshotRows<Row>, params: Params, store: QueryRunner) => MaybePromise<EntryWriter<Entry>>;
 }
 
 /** The rows of a page, one more than it shows if there is a next one. */

@@ -10,7 +10,7 @@ import type { Holding } from '../../resources/holdings.ts';
 import type { WebServerResources } from '../../resources/resource-limits.ts';
 import { ResourceRefusal } from '../../resources/shared-resources.ts';
 import { getRemovedBlock } from '../../store/queries/removed-blocks.ts';
-import type { QueryDispatcher } from '../../store/read/query-dispatcher.ts';
+import type { ReadPool } from '../../store/read/read-pool.ts';
 import type { ServedTip } from '../../store/read/tip-watch.ts';
 import { badRequest } from '../errors/api-error.ts';
 import { unavailable } from '../errors/causes-of-503.ts';
@@ -27,7 +27,7 @@ const MAX_BLOCKS_AHEAD = 3;
 
 interface MinTipContext extends ErrorContext {
   readonly network: Network;
-  readonly store: QueryDispatcher;
+  readonly store: ReadPool;
   readonly resources: WebServerResources;
   readonly metrics: Metrics;
 }

@@ -1,6 +1,6 @@
 /** The checks that refuse a request with 503 before anything is read, and the tip that responses name. */
 import type { Network } from '../../chain/networks/network.ts';
-import type { SnapshotTip } from '../../store/read/batched-query.ts';
+import type { SnapshotTip } from '../../store/read/query.ts';
 import type { ServedTip, TipWatch } from '../../store/read/tip-watch.ts';
 import { unavailable } from '../errors/causes-of-503.ts';
 import type { PreparedResponse } from '../http/prepared-response.ts';

@@ -5,8 +5,7 @@
 
 import { setImmediate } from 'node:timers/promises';
 import type { Network } from '../../chain/networks/network.ts';
-import type { SnapshotTip } from '../../store/read/batched-query.ts';
-import type { QueryDispatcher } from '../../store/read/query-dispatcher.ts';
+import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
 import { StoreError } from '../../store/read/store-error.ts';
 import type { ServedTip, TipWatch } from '../../store/read/tip-watch.ts';
 import type { ApiLogger } from '../logging/throttled-log.ts';
@@ -23,7 +22,7 @@ import { readBlockActivities, readPendingActivity } from './touched-subjects.ts'
 
 export interface EventPublisherOptions {
   readonly network: Network;
-  readonly store: Pick<QueryDispatcher, 'query'>;
+  readonly store: QueryRunner;
   readonly tipWatch: Pick<TipWatch, 'tip' | 'onChange' | 'pollNow' | 'noteRequest'>;
   readonly pending: MempoolStreamEvents | null;
   readonly logger: ApiLogger;

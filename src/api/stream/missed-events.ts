@@ -7,7 +7,7 @@ import { ClientGone } from '../../resources/caller.ts';
 import type { Holding, Holdings } from '../../resources/holdings.ts';
 import { ResourceRefusal } from '../../resources/shared-resources.ts';
 import type { Slots } from '../../resources/slots.ts';
-import type { SnapshotTip } from '../../store/read/batched-query.ts';
+import type { SnapshotTip } from '../../store/read/query.ts';
 import { StoreError } from '../../store/read/store-error.ts';
 import { type ChainPosition, eventId, isSamePosition, MAX_MISSED_BLOCKS, readChainStep } from './chain-steps.ts';
 import type { EventFrames } from './event-frames.ts';

@@ -20,7 +20,7 @@ import type { Id, TxInput } from '../../chain/types.ts';
 import { getPoolOfDelegation } from '../../store/queries/delegations.ts';
 import { getPairOfOrder } from '../../store/queries/orders.ts';
 import { type BlockSubjectsRow, getBlockSubjects } from '../../store/queries/stream-replay.ts';
-import type { QueryRunner } from '../../store/read/batched-query.ts';
+import type { QueryRunner } from '../../store/read/query.ts';
 import type { ChainPosition } from './chain-steps.ts';
 import { type SubjectKey, subjectKey } from './event-filter.ts';
 import type { Activities, StreamedTransaction, TouchedSubjects } from './stream-event.ts';

@@ -21,8 +21,8 @@ import {
   type TransactionSortKey,
 } from '../../store/queries/transactions.ts';
 import { UNLOCK_LIST } from '../../store/queries/unlocks.ts';
-import type { SnapshotRows, SnapshotTip } from '../../store/read/batched-query.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
+import type { SnapshotRows, SnapshotTip } from '../../store/read/query.ts';
 import { notFound } from '../errors/api-error.ts';
 import { CURSOR_ONLY, WHOLE_OR_CURSOR } from '../pagination/paging.ts';
 import { BY_TRANSACTION, type InRange, parseListRange, rangedList } from '../pagination/ranged-list.ts';

@@ -11,7 +11,7 @@ import {
   getBlockReward,
   getBlockTransactionIds,
 } from '../../store/queries/blocks.ts';
-import type { SnapshotRows, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
+import type { QueryRunner, SnapshotRows } from '../../store/read/query.ts';
 import { requireFound } from '../errors/api-error.ts';
 import { CURSOR_ONLY } from '../pagination/paging.ts';
 import { BY_HEIGHT, type InRange, parseListRange, rangedList } from '../pagination/ranged-list.ts';
@@ -38,12 +38,12 @@ const BLOCK_BOUNDS: WholeListBounds<SnapshotRows<BlockRow>, null> = {
 };
 
 /**
- * Reads a block with all its transactions, together with others or alone by their number. No row for an id that is not
+ * Reads a block with all its transactions. No row for an id that is not
  * on the main chain.
  */
 function readWholeBlock(
   { wholeLists }: Pick<ApiContext, 'wholeLists'>,
-  store: UnbatchedQueryRunner,
+  store: QueryRunner,
   blockId: Id,
 ): Promise<SnapshotRows<BlockRow>> {
   return wholeLists.read(store, `block ${blockId}`, BLOCK_BOUNDS, getBlock, { blockId });

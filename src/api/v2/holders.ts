@@ -17,7 +17,7 @@ import {
   PAST_HOLDER_LIST,
 } from '../../store/queries/holders.ts';
 import { HOLDERS_AT, type PastHolder, type PastHolderRow } from '../../store/queries/holders-at-height.ts';
-import { boundQuery, type UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
+import { boundQuery, type QueryRunner } from '../../store/read/query.ts';
 import { isHolderAfter } from '../cache/holder-snapshots.ts';
 import { ApiError, badRequest, notFound } from '../errors/api-error.ts';
 import { CURSOR_IGNORING_OFFSET, type ListPage } from '../pagination/paging.ts';
@@ -89,10 +89,10 @@ export function holderRoutes(app: FastifyInstance, context: ApiContext): void {
     paging: CURSOR_IGNORING_OFFSET,
     list: ({ sort, point }: HolderSelection): HolderList =>
       point === null ? HOLDER_LISTS[sort] : { ...HOLDER_LISTS[sort], ...PAST_HOLDER_LIST },
-    readOther: (store: UnbatchedQueryRunner, params: HolderParams, caller: Caller) =>
+    readOther: (store: QueryRunner, params: HolderParams, caller: Caller) =>
       params.point === null ? null : readPastHolders(context, store, caller, params, params.point),
     isExportable: ({ point }: HolderParams) => point !== null,
-    exported: async ({ currency, point, page, refusal }: HolderParams, store: UnbatchedQueryRunner) => {
+    exported: async ({ currency, point, page, refusal }: HolderParams, store: QueryRunner) => {
       if (refusal !== null) throw badRequest(refusal);
       if (point === null) throw badRequest('Invalid format: an export of holders needs `height` or `time`');
       const { tip, rows } = await getStatisticsAt(store, currency, ...sqlParametersOfPoint(point));
@@ -148,7 +148,7 @@ export function holderRoutes(app: FastifyInstance, context: ApiContext): void {
 /** Reads a page of the holders after a block. Throws the error 404 if there is no such block. */
 async function readPastHolders(
   { holderSnapshots }: ApiContext,
-  store: UnbatchedQueryRunner,
+  store: QueryRunner,
   caller: Caller,
   { currency, page: { after, limit } }: HolderParams,
   point: ChainPoint,

@@ -9,7 +9,7 @@ import { HEX_TEXT_SCHEMA } from '../../render/schemas/common.ts';
 import type { Caller } from '../../resources/caller.ts';
 import { getBlockHeader } from '../../store/queries/blocks.ts';
 import { getTransactionPosition } from '../../store/queries/transactions.ts';
-import type { QueryRunner, SnapshotTip } from '../../store/read/batched-query.ts';
+import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
 import { EncodedBlocks } from '../cache/encoded-blocks.ts';
 import { notFound } from '../errors/api-error.ts';
 import { nodeUnavailable, unavailable } from '../errors/causes-of-503.ts';

@@ -6,8 +6,8 @@ import type { Network } from '../../chain/networks/network.ts';
 import type { Destination } from '../../chain/types.ts';
 import { nullable, strictObject } from '../../render/schemas/common.ts';
 import { STATEMENT_LIST, type StatementSelection } from '../../store/queries/statement.ts';
-import type { UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import { readOneSnapshot, requireSameTip } from '../../store/read/one-snapshot.ts';
+import type { QueryRunner } from '../../store/read/query.ts';
 import { badRequest } from '../errors/api-error.ts';
 import { listResult } from '../pagination/list-result.ts';
 import { CURSOR_ONLY, NEXT_PAGE_HEADERS } from '../pagination/paging.ts';
@@ -120,7 +120,7 @@ function parseSelection(network: Network, query: UrlQuery): StatementSelection {
 /** Opens the rows of an export: the balances before, all lines, the balances after. Throws a StoreError, and {@link SnapshotChanged}. */
 async function openStatement(
   { network, store }: ApiContext,
-  callersStore: UnbatchedQueryRunner,
+  callersStore: QueryRunner,
   selection: StatementSelection,
 ): Promise<RowSource<ExportedStatementRow>> {
   const { tip, opening, closing } = await readStatementBalances(callersStore, selection);

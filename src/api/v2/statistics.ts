@@ -5,7 +5,7 @@ import { COIN, type Currency } from '../../chain/currency.ts';
 import { getStatisticsAt } from '../../store/queries/balances-at-height.ts';
 import { type ChainPoint, type PointBlockRow, sqlParametersOfPoint } from '../../store/queries/chain-points.ts';
 import { getStatistics, type StatisticsRow } from '../../store/queries/statistics.ts';
-import type { QueryRunner, SnapshotRows } from '../../store/read/batched-query.ts';
+import type { QueryRunner, SnapshotRows } from '../../store/read/query.ts';
 import { notFound } from '../errors/api-error.ts';
 import { POINT_QUERY_SCHEMAS, requirePointBlock } from '../parse/chain-points.ts';
 import { parsePoint, parseTokenIdParameter } from '../parse/parameters.ts';

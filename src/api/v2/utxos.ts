@@ -15,7 +15,7 @@ import {
   SPENDABLE_UTXO_LIST,
   type UtxoSelection,
 } from '../../store/queries/address-outputs.ts';
-import type { SnapshotRows, SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
+import type { QueryRunner, SnapshotRows, SnapshotTip } from '../../store/read/query.ts';
 import { badRequest } from '../errors/api-error.ts';
 import { type JsonBody, listResult } from '../pagination/list-result.ts';
 import { type ListPage, NEXT_PAGE_HEADERS, rowRange, WHOLE_OR_CURSOR } from '../pagination/paging.ts';
@@ -91,7 +91,7 @@ export function utxoRoutes(app: FastifyInstance, context: ApiContext): void {
 
   /** Reads unspent outputs of the index, or all of them if `limit` is null. */
   async function readOutputs(
-    store: UnbatchedQueryRunner,
+    store: QueryRunner,
     {
       after,
       limit,
@@ -104,7 +104,7 @@ export function utxoRoutes(app: FastifyInstance, context: ApiContext): void {
     return outputsOf(await wholeLists.read(store, name, bounds, listUtxos, { ...selection, after, byteLimit }));
   }
 
-  async function readUtxos(store: UnbatchedQueryRunner, selection: UtxoSelection, page: OutputPage): Promise<UtxoList> {
+  async function readUtxos(store: QueryRunner, selection: UtxoSelection, page: OutputPage): Promise<UtxoList> {
     if (page.limit !== null) return readOutputs(store, { ...selection, ...rowRange(page) });
     const name = `utxos ${selection.owner} ${selection.spendableOnly}`;
     const params = { ...selection, after: null, byteLimit, withBlocks: utxoEntry.hasBlock };
@@ -114,7 +114,7 @@ export function utxoRoutes(app: FastifyInstance, context: ApiContext): void {
 
   /** Reads all outputs that were ever paid to an address, or all that are left of them if `limit` is null. */
   async function readPaidOutputs(
-    store: UnbatchedQueryRunner,
+    store: QueryRunner,
     params: { readonly owner: Destination; readonly after: OutputSortKey | null; readonly limit: number | null },
   ): Promise<SnapshotRows<OutputRow>> {
     const { owner, after, limit } = params;

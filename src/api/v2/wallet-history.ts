@@ -21,8 +21,8 @@ import {
   walletBalancesQuery,
   walletHistoryExport,
 } from '../../store/queries/wallet-history.ts';
-import type { UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
+import type { QueryRunner } from '../../store/read/query.ts';
 import { badRequest } from '../errors/api-error.ts';
 import { shownEntries } from '../pagination/list-result.ts';
 import { CURSOR_ONLY, rowRange } from '../pagination/paging.ts';
@@ -80,7 +80,7 @@ export function walletHistoryRoutes(app: FastifyInstance, context: ApiContext): 
   }
 
   /** Returns the block that a request asks for (null: none), and the boundary after it. Throws the error 404. */
-  async function boundaryOf({ query }: WalletRequest, store: UnbatchedQueryRunner) {
+  async function boundaryOf({ query }: WalletRequest, store: QueryRunner) {
     const point = parsePoint(query);
     if (point === null) return { known: null, boundary: 'tip' } as const;
     const known = await getPointBlock(store, ...sqlParametersOfPoint(point));

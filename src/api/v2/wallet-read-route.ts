@@ -4,8 +4,8 @@ import type { FastifyInstance } from 'fastify';
 import Type, { type TProperties, type TSchema } from 'typebox';
 import type { Destination } from '../../chain/types.ts';
 import type { Caller } from '../../resources/caller.ts';
-import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import { readOneSnapshot } from '../../store/read/one-snapshot.ts';
+import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
 import { badRequest } from '../errors/api-error.ts';
 import { PreparedResponse } from '../http/prepared-response.ts';
 import { EXPORT_PARAMETERS, parseExportFormat, withExports } from '../parse/export-format.ts';
@@ -46,12 +46,9 @@ interface WalletRoute {
   /** The statuses of errors besides 400 and 413. */
   readonly errors?: readonly number[];
   /** Makes the export. Throws an ApiError or a StoreError. */
-  readonly exported?: (request: WalletRequest, store: UnbatchedQueryRunner) => AnyListExport | Promise<AnyListExport>;
+  readonly exported?: (request: WalletRequest, store: QueryRunner) => AnyListExport | Promise<AnyListExport>;
   /** Returns the body of the response, and the tip that it is of. Throws an ApiError, a StoreError or {@link SnapshotChanged}. */
-  readonly respond: (
-    store: UnbatchedQueryRunner,
-    request: WalletRequest,
-  ) => Promise<readonly [body: string, tip: SnapshotTip]>;
+  readonly respond: (store: QueryRunner, request: WalletRequest) => Promise<readonly [body: string, tip: SnapshotTip]>;
 }
 
 export function addWalletRoute(app: FastifyInstance, context: ApiContext, route: WalletRoute): void {

@@ -8,8 +8,8 @@ import { destinationAddress } from '../../chain/address.ts';
 import { type DestinationKind, destinationKind } from '../../chain/codec/destination.ts';
 import type { Atoms, Destination } from '../../chain/types.ts';
 import { getAddressSummary } from '../../store/queries/addresses.ts';
-import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
+import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
 import { type AnyPage, definePage, type ExplorerContext, type PageData } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
 import { ADDRESS_LISTS } from '../parts/address-lists.ts';
@@ -99,12 +99,7 @@ const KINDS: Readonly<Record<DestinationKind, string>> = {
 
 const PENDING_UNKNOWN = html`<p class="muted">Pending transactions are unknown at the moment: the node’s mempool is not available.</p>`;
 
-async function readAddress(
-  site: Site,
-  api: ApiContext,
-  store: UnbatchedQueryRunner,
-  owner: Destination,
-): Promise<AddressData> {
+async function readAddress(site: Site, api: ApiContext, store: QueryRunner, owner: Destination): Promise<AddressData> {
   const first = (list: AddressList) => list.read(site, store, owner, list.parse({ items: String(NEWEST) }, owner));
   const [summary, ...usual] = await Promise.all([
     getAddressSummary(store, owner),

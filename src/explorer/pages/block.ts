@@ -15,7 +15,7 @@ import {
 } from '../../render/stored-json.ts';
 import { type BlockPageRow, getBlockPage } from '../../store/queries/block-lists.ts';
 import { getMeta } from '../../store/queries/meta.ts';
-import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
+import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
 import { type AnyPage, definePage, type ExplorerContext, type PageContent } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
 import { coinAmount, countHtml } from '../parts/amount.ts';
@@ -110,11 +110,7 @@ function parseBlock(text: string): Pick<Shown, 'height' | 'id'> {
   }
 }
 
-async function readBlock(
-  api: ApiContext,
-  store: UnbatchedQueryRunner,
-  { height, id, from }: Shown,
-): Promise<BlockData> {
+async function readBlock(api: ApiContext, store: QueryRunner, { height, id, from }: Shown): Promise<BlockData> {
   const { tip, rows } = await getBlockPage(store, { block: id ?? height!, first: from, pageSize: TRANSACTIONS_PAGE });
   const [row] = rows;
   if (row === undefined) {
@@ -136,7 +132,7 @@ async function readBlock(
 
 async function readGenesis(
   api: ApiContext,
-  store: UnbatchedQueryRunner,
+  store: QueryRunner,
   known: Genesis | null,
 ): Promise<BlockData & { readonly genesis: Genesis }> {
   const { tip, rows } = await getMeta(store, 'genesis');

@@ -9,8 +9,8 @@ import { BLOCK_LIST, type ListedBlockRow } from '../../store/queries/block-lists
 import { type DayBoundaryRow, listDayBoundaries } from '../../store/queries/day-boundaries.ts';
 import { getStatistics, type StatisticsRow } from '../../store/queries/statistics.ts';
 import { TRANSACTION_LIST } from '../../store/queries/transactions.ts';
-import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
+import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
 import type { ChainWarning } from '../chain-status.ts';
 import { type AnyPage, definePage, type ExplorerContext, type PageData } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
@@ -85,7 +85,7 @@ export function homePage({ site, api, status }: ExplorerContext): AnyPage {
 /** Reads the chain and the mempool at one tip. */
 async function readChain(
   api: ApiContext,
-  store: UnbatchedQueryRunner,
+  store: QueryRunner,
 ): Promise<Omit<HomeData, 'warnings' | 'feeRate' | 'hasNode'>> {
   const [blocks, days, transactions, statistics] = await Promise.all([
     BLOCK_LIST.read(store, { after: null, limit: CHARTED_BLOCKS }),

@@ -7,8 +7,8 @@ import type { Currency } from '../../chain/currency.ts';
 import { marketOf } from '../../chain/market.ts';
 import { OPEN_ORDER_LIST, PAIR_ORDER_LIST } from '../../store/queries/orders.ts';
 import { type FoundTokenRow, searchTokens } from '../../store/queries/search.ts';
-import type { QueryRunner, SnapshotTip } from '../../store/read/batched-query.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
+import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
 import {
   type AnyPage,
   definePage,

@@ -12,8 +12,8 @@ import {
   type TokenSort,
 } from '../../store/queries/expanded-token-lists.ts';
 import { type SearchRow, searchIndex } from '../../store/queries/search.ts';
-import type { SnapshotTip } from '../../store/read/batched-query.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
+import type { SnapshotTip } from '../../store/read/query.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
 import { amountColumn, countHtml, DASH_HTML, exactAmount } from '../parts/amount.ts';

@@ -6,7 +6,7 @@ import type { Network } from '../../chain/networks/network.ts';
 import type { Destination, Id } from '../../chain/types.ts';
 import type { AddressSummaryRow } from '../../store/queries/addresses.ts';
 import type { List, OwnerSelection } from '../../store/queries/define-list.ts';
-import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
+import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
 import { type Html, html } from '../html.ts';
 import type { Site } from '../site-urls.ts';
 import { parseListPage, readListPage, type ShownPage } from './paging.ts';
@@ -32,7 +32,7 @@ export interface AddressList {
   readonly parse: (query: UrlQuery, owner: Destination) => ListPage<object>;
   readonly read: (
     site: Site,
-    store: UnbatchedQueryRunner,
+    store: QueryRunner,
     owner: Destination,
     page: ListPage<object>,
   ) => Promise<AddressListPage>;

@@ -1,7 +1,7 @@
 /** The frame of every page: head, header with search and navigation, footer with links to the same data in JSON. */
 
 import { eventId } from '../../api/stream/chain-steps.ts';
-import type { SnapshotTip } from '../../store/read/batched-query.ts';
+import type { SnapshotTip } from '../../store/read/query.ts';
 import type { PageContent } from '../define-page.ts';
 import { type NavigationSection, SECTIONS } from '../define-page.ts';
 import { Attributes, type Html, html } from '../html.ts';

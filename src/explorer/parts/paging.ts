@@ -7,7 +7,7 @@ import { type ShownEntries, shownEntries } from '../../api/pagination/list-resul
 import { CURSOR_ONLY, encodeCursor, type ListPage, rowRange } from '../../api/pagination/paging.ts';
 import type { UrlQuery } from '../../api/parse/parameters.ts';
 import type { List, ListOrder } from '../../store/queries/define-list.ts';
-import type { SnapshotRows, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
+import type { QueryRunner, SnapshotRows } from '../../store/read/query.ts';
 import { type Html, type HtmlValue, html, SafeUrl } from '../html.ts';
 import type { Site } from '../site-urls.ts';
 import { slug } from './table.ts';
@@ -35,7 +35,7 @@ export interface ShownPage<Entry> extends ShownEntries<Entry> {
 
 /** Reads a page of a list. If there is a next page, `rows` has one row more than `entries`. */
 export async function readListPage<Selection, Key extends object, Row, Entry extends Row>(
-  store: UnbatchedQueryRunner,
+  store: QueryRunner,
   list: Omit<List<Selection, Key, Row, Entry>, 'anchors'>,
   page: ListPage<Key>,
   selection: NoInfer<Selection>,

@@ -5,9 +5,9 @@ import type { Network } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';
 import type { Action } from '../../render/actions.ts';
 import { getDelegation } from '../../store/queries/delegations.ts';
-import { getTokenLabel, type TokenLabelRow } from '../../store/queries/tokens.ts';
-import type { QueryRunner, SnapshotTip } from '../../store/read/batched-query.ts';
+import { listTokenLabels, type TokenLabelRow } from '../../store/queries/tokens.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
+import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
 import type { SentenceNames } from '../parts/sentence.ts';
 import type { ListedTransaction, ListedTransactions } from '../parts/transaction-table.ts';
 import { outlineOfText } from './transaction-outline.ts';
@@ -65,14 +65,15 @@ export async function readSentenceNames(
     actions.flatMap((action) => ('amount' in action && 'delegation_id' in action ? [action.delegation_id] : [])),
   );
   const [labels, pools] = await Promise.all([
-    Promise.all(Array.from(tokens, (token) => getTokenLabel(store, parseTokenId(network, token)))),
+    listTokenLabels(
+      store,
+      Array.from(tokens, (token) => parseTokenId(network, token)),
+    ),
     Promise.all(Array.from(delegations, (address) => getDelegation(store, parseDelegationId(network, address)))),
   ]);
-  if (tip !== null) requireSameTip({ tip }, ...labels, ...pools);
+  if (tip !== null) requireSameTip({ tip }, labels, ...pools);
   return {
-    labels: new Map<Id, TokenLabelRow>(
-      [...tokens].flatMap((token, i) => labels[i]!.rows.map((row) => [parseTokenId(network, token), row] as const)),
-    ),
+    labels: new Map<Id, TokenLabelRow>(labels.rows.map((row) => [row.token_id, row])),
     pools: new Map(
       [...delegations].flatMap((address, i) => pools[i]!.rows.map((row) => [address, row.pool_id] as const)),
     ),

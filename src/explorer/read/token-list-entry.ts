@@ -5,11 +5,11 @@
 import { encodeCursor } from '../../api/pagination/paging.ts';
 import { EXPANDED_TOKEN_LIST, type ExpandedTokenRow } from '../../store/queries/expanded-token-lists.ts';
 import type { TokenSortKey } from '../../store/queries/tokens.ts';
-import type { SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
+import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
 
 /** Reads the entry of a token or NFT; null if there is none. */
 export async function readListedToken(
-  store: UnbatchedQueryRunner,
+  store: QueryRunner,
   token: TokenSortKey,
 ): Promise<{ readonly tip: SnapshotTip; readonly listed: ExpandedTokenRow | null }> {
   const { tip, rows } = await EXPANDED_TOKEN_LIST.read(store, { after: sortKeyBefore(token), limit: 1 });

@@ -17,8 +17,8 @@ import type { Caller } from '../../resources/caller.ts';
 import { getOrder, type OrderRow } from '../../store/queries/orders.ts';
 import { listOutspends, type OutspendRow } from '../../store/queries/outspends.ts';
 import { getTransactionRemoval, type TransactionRemovalRow } from '../../store/queries/removed-transactions.ts';
-import type { QueryRunner, SnapshotTip, UnbatchedQueryRunner } from '../../store/read/batched-query.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
+import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
 import type { PageData } from '../define-page.ts';
 import type { SentenceNames } from '../parts/sentence.ts';
 import { readSentenceNames } from './listed-transactions.ts';
@@ -70,7 +70,7 @@ export interface LongTransactionData extends TransactionPageContext {
 /** `knownOutline`: the outline of a confirmed transaction that is known to be long. */
 export async function readTransaction(
   api: ApiContext,
-  store: UnbatchedQueryRunner,
+  store: QueryRunner,
   id: Id,
   knownOutline: TransactionOutline | null,
   caller: Caller,

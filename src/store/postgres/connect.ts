@@ -123,9 +123,14 @@ const CHECK = `
       .map(([name, value]) => `('${name}', '${value}')`)
       .join(', ')}) as settings (name, wanted)`;
 
-/** A connection that is not open yet: `connectPostgres` opens it. */
-export function createPostgresClient(options: PostgresOptions, applicationName: string): pg.Client {
+/** A connection that is not open yet: `connectPostgres` opens it. `pipeline`: send statements without waiting for those before. */
+export function createPostgresClient(
+  options: PostgresOptions,
+  applicationName: string,
+  { pipeline = false }: { readonly pipeline?: boolean } = {},
+): pg.Client {
   return new pg.Client({
+    pipeline,
     host: options.host,
     port: options.port,
     user: options.user,

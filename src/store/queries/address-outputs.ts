@@ -3,13 +3,7 @@
  * longest lists; each comes as one row with a line of text per output, which costs a fraction of a row per output.
  */
 import type { Destination, Id } from '../../chain/types.ts';
-import {
-  batchedQuery,
-  runQuery,
-  type SnapshotRows,
-  type UnbatchedOption,
-  type UnbatchedQueryRunner,
-} from '../read/batched-query.ts';
+import { defineQuery, type LongOption, type QueryRunner, runQuery, type SnapshotRows } from '../read/query.ts';
 import { defineList, type OwnerSelection, type RowRange } from './define-list.ts';
 import type { SortFields } from './sort-key-text.ts';
 
@@ -44,8 +38,8 @@ export const OUTPUT_POSITION_PARAMETERS = { height: 'integer', position: 'intege
 
 /** The columns of a list that is aggregated from `ordered`: `value` as `name` and the count, both within the limits. */
 const withinBytes = (text: string, value: string, name: string) => `
-      case when sum(octet_length(${text})) > q.byte_limit then q.row_limit else count(*) end as count,
-      case when sum(octet_length(${text})) > q.byte_limit then '' else ${value} end as ${name}`;
+      case when sum(octet_length(${text})) > :byte_limit then :row_limit else count(*) end as count,
+      case when sum(octet_length(${text})) > :byte_limit then '' else ${value} end as ${name}`;
 
 /**
  * The sort keys of unspent outputs after a key. `condition`: of those in the list. An output whose refund key is also its owner
@@ -53,16 +47,16 @@ const withinBytes = (text: string, value: string, name: string) => `
  */
 const unspent = (condition: string) => `
   (select height, position, output_index from utxos
-   where owner = q.owner and (height, position, output_index) > (q.height, q.position, q.output_index) and ${condition}
-   order by height, position, output_index limit q.row_limit)
+   where owner = :owner and (height, position, output_index) > (:height, :position, :output_index) and ${condition}
+   order by height, position, output_index limit :row_limit)
   union all
   (select height, position, output_index from utxos
-   where refund_owner = q.owner and refund_owner <> owner
-     and (height, position, output_index) > (q.height, q.position, q.output_index) and ${condition}
-     and (not q.refund_waits_for_lock or refund_height <= t.height + 1 or refund_time <= t.median_time
+   where refund_owner = :owner and refund_owner <> owner
+     and (height, position, output_index) > (:height, :position, :output_index) and ${condition}
+     and (not :refund_waits_for_lock or refund_height <= tip.height + 1 or refund_time <= tip.median_time
           or (refund_height is null and refund_time is null))
-   order by height, position, output_index limit q.row_limit)
-  order by height, position, output_index limit q.row_limit`;
+   order by height, position, output_index limit :row_limit)
+  order by height, position, output_index limit :row_limit`;
 
 /** The lists of unspent outputs. That of the spendable ones has its own index, so that no locked output is passed over. */
 const UNSPENT = {
@@ -101,10 +95,9 @@ const fromUnspent = (list: UnspentList, blocks = '') => `
 const BLOCKS = 'join blocks b on b.height = u.height';
 
 const UTXOS = ofBothLists((list) =>
-  batchedQuery<UnspentParameters, OutputLines>({
+  defineQuery<UnspentParameters, OutputLines>({
     name: `${list}_utxos`,
     parameters: UNSPENT_PARAMETERS,
-    presenceColumn: 'lines',
     select: `
     select ${withinBytes('line', `coalesce(string_agg(line, E'\\n'), '')`, 'lines')}
     from (
@@ -123,10 +116,9 @@ interface UtxoListJson {
 /** `entry` is the SQL of an output's JSON without its last braces, `end` those braces. */
 function utxoListsJson(name: string, { entry, end, blocks }: { entry: string; end: string; blocks?: string }) {
   return ofBothLists((list) =>
-    batchedQuery<UnspentParameters, UtxoListJson>({
+    defineQuery<UnspentParameters, UtxoListJson>({
       name: `${list}_${name}`,
       parameters: UNSPENT_PARAMETERS,
-      presenceColumn: 'list',
       select: `
     select ${withinBytes('entry', `'[' || coalesce(string_agg(entry, '${end},') || '${end}', '') || ']'`, 'list')}
     from (select ${entry} as entry ${fromUnspent(list, blocks)}) ordered`,
@@ -146,7 +138,7 @@ const UTXO_LISTS_WITH_BLOCKS = utxoListsJson('utxo_list_with_blocks', {
   blocks: BLOCKS,
 });
 
-const OUTPUTS = batchedQuery<
+const OUTPUTS = defineQuery<
   [owner: Destination, height: number, position: number, outputIndex: number, byteLimit: number, rowLimit: number],
   OutputLines
 >({
@@ -157,7 +149,6 @@ const OUTPUTS = batchedQuery<
     byte_limit: 'integer',
     row_limit: 'integer',
   },
-  presenceColumn: 'lines',
   select: `
     select ${withinBytes('line', `coalesce(string_agg(line, E'\\n'), '')`, 'lines')}
     from (
@@ -165,14 +156,14 @@ const OUTPUTS = batchedQuery<
                        encode(st.tx_id, 'hex')) as line
       from (
         (select height, position, output_index, entry from outputs
-         where owner = q.owner and (height, position, output_index) > (q.height, q.position, q.output_index)
-         order by height, position, output_index limit q.row_limit)
+         where owner = :owner and (height, position, output_index) > (:height, :position, :output_index)
+         order by height, position, output_index limit :row_limit)
         union all
         (select height, position, output_index, entry from outputs
-         where refund_owner = q.owner and refund_owner <> owner
-           and (height, position, output_index) > (q.height, q.position, q.output_index)
-         order by height, position, output_index limit q.row_limit)
-        order by height, position, output_index limit q.row_limit
+         where refund_owner = :owner and refund_owner <> owner
+           and (height, position, output_index) > (:height, :position, :output_index)
+         order by height, position, output_index limit :row_limit)
+        order by height, position, output_index limit :row_limit
       ) o
       join blocks b on b.height = o.height
       left join spends s on s.height = o.height and s.position = o.position and s.output_index = o.output_index
@@ -218,7 +209,7 @@ export interface UtxoSelection {
   readonly refundWaitsForLock: boolean;
 }
 
-interface OutputPage extends RowRange<OutputSortKey>, UnbatchedOption {
+interface OutputPage extends RowRange<OutputSortKey>, LongOption {
   /** The most bytes of their text; no limit unless given. */
   readonly byteLimit?: number;
 }
@@ -228,10 +219,10 @@ const ANY_BYTES = 2 ** 31 - 1;
 
 /** Unspent outputs: always one row. */
 export function listUtxos(
-  store: UnbatchedQueryRunner,
+  store: QueryRunner,
   selection: UtxoSelection & OutputPage,
 ): Promise<SnapshotRows<OutputLines>> {
-  return runQuery(store, selection.unbatched, UTXOS[listOf(selection)], ...unspentParameters(selection));
+  return runQuery(store, selection.isLong, UTXOS[listOf(selection)], ...unspentParameters(selection));
 }
 
 /**
@@ -239,11 +230,11 @@ export function listUtxos(
  * `"block":{"block_id":…,"height":…,"timestamp":…}`. Always one row.
  */
 export function listUtxosAsJson(
-  store: UnbatchedQueryRunner,
+  store: QueryRunner,
   selection: UtxoSelection & OutputPage & { readonly withBlocks: boolean },
 ): Promise<SnapshotRows<UtxoListJson>> {
   const queries = selection.withBlocks ? UTXO_LISTS_WITH_BLOCKS : UTXO_LISTS;
-  return runQuery(store, selection.unbatched, queries[listOf(selection)], ...unspentParameters(selection));
+  return runQuery(store, selection.isLong, queries[listOf(selection)], ...unspentParameters(selection));
 }
 
 const listOf = ({ spendableOnly }: UtxoSelection): UnspentList => (spendableOnly ? 'spendable' : 'all');
@@ -262,11 +253,11 @@ function unspentParameters({
 
 /** All outputs that were ever paid to an address, with what spent them: always one row. */
 export function listPaidOutputs(
-  store: UnbatchedQueryRunner,
-  { owner, after, limit, byteLimit = ANY_BYTES, unbatched }: { readonly owner: Destination } & OutputPage,
+  store: QueryRunner,
+  { owner, after, limit, byteLimit = ANY_BYTES, isLong }: { readonly owner: Destination } & OutputPage,
 ): Promise<SnapshotRows<OutputLines>> {
   const { height, position, outputIndex } = after ?? BEFORE_ALL;
-  return runQuery(store, unbatched, OUTPUTS, owner, height, position, outputIndex, byteLimit, limit);
+  return runQuery(store, isLong, OUTPUTS, owner, height, position, outputIndex, byteLimit, limit);
 }
 
 /** Parses the outputs of a list. Those of {@link listUtxos} have nulls in the fields about spending. */
@@ -289,7 +280,7 @@ function readLine(line: string): OutputRow {
   };
 }
 
-async function readUnspent(store: UnbatchedQueryRunner, page: UtxoSelection & OutputPage) {
+async function readUnspent(store: QueryRunner, page: UtxoSelection & OutputPage) {
   const { tip, rows } = await listUtxos(store, page);
   return { tip, rows: parseOutputLines(rows[0]!) };
 }

@@ -2,13 +2,13 @@
 import type { Currency } from '../../chain/currency.ts';
 import type { Atoms, Destination, Hex } from '../../chain/types.ts';
 import {
-  batchedQuery,
+  defineQuery,
+  type LongOption,
+  type QueryRunner,
   queryFunction,
   runQuery,
   type SnapshotRows,
-  type UnbatchedOption,
-  type UnbatchedQueryRunner,
-} from '../read/batched-query.ts';
+} from '../read/query.ts';
 import { defineList, type OwnerSelection } from './define-list.ts';
 
 export interface AddressRow {
@@ -24,16 +24,15 @@ export interface AddressRow {
   readonly history_length: number;
 }
 
-const ADDRESS = batchedQuery<[owner: Destination, historyLimit: number], AddressRow>({
+const ADDRESS = defineQuery<[owner: Destination, historyLimit: number], AddressRow>({
   name: 'address',
   parameters: { owner: 'bytea', history_limit: 'bigint' },
-  presenceColumn: 'history',
   select: `
     select c.amount as coins, c.locked as locked_coins, k.tokens, h.history, h.history_length
     from (
       select coalesce(string_agg(encode(tx_id, 'hex'), '","'), '') as history, count(*) as history_length
       from (
-        select tx_id from address_transactions where owner = q.owner order by tx_index desc limit q.history_limit
+        select tx_id from address_transactions where owner = :owner order by tx_index desc limit :history_limit
       ) newest
     ) h
     cross join (
@@ -41,19 +40,19 @@ const ADDRESS = batchedQuery<[owner: Destination, historyLimit: number], Address
       from (
         select encode(b.currency, 'hex') || ':' || b.amount || ':' || coalesce(k.decimals::text, 'nft') as word
         from balances b left join tokens k on k.token_id = b.currency
-        where b.owner = q.owner and b.currency > '' and b.amount > 0
+        where b.owner = :owner and b.currency > '' and b.amount > 0
         order by b.currency
       ) ordered
     ) k
-    left join balances c on c.owner = q.owner and c.currency = ''`,
+    left join balances c on c.owner = :owner and c.currency = ''`,
 });
 
 /** An address with its newest transactions, `limit` at most: always one row. */
 export function getAddress(
-  store: UnbatchedQueryRunner,
-  { owner, limit, unbatched }: { readonly owner: Destination; readonly limit: number } & UnbatchedOption,
+  store: QueryRunner,
+  { owner, limit, isLong }: { readonly owner: Destination; readonly limit: number } & LongOption,
 ): Promise<SnapshotRows<AddressRow>> {
-  return runQuery(store, unbatched, ADDRESS, owner, limit);
+  return runQuery(store, isLong, ADDRESS, owner, limit);
 }
 
 /**
@@ -79,19 +78,18 @@ export interface AddressSummaryRow {
 export const getAddressSummary = queryFunction<[owner: Destination], AddressSummaryRow>({
   name: 'address_summary',
   parameters: { owner: 'bytea' },
-  presenceColumn: 'has_unlocks',
   select: `
     select c.amount as coins, c.locked as locked_coins,
-      exists (select from utxos where owner = q.owner and unlock_height is not null)
-        or exists (select from utxos where owner = q.owner and unlock_time is not null) as has_unlocks,
-      exists (select from pools where decommission_destination = q.owner and staker_balance > 0) as has_pools,
-      exists (select from orders where conclude_destination = q.owner and not is_concluded) as has_orders,
-      exists (select from nfts where owner = q.owner) as has_nfts,
-      exists (select from tokens where authority = q.owner) as has_authority,
-      exists (select from utxos where owner = q.owner and (refund_height is not null or refund_time is not null))
-        or exists (select from utxos where refund_owner = q.owner and refund_owner <> owner) as has_htlcs
+      exists (select from utxos where owner = :owner and unlock_height is not null)
+        or exists (select from utxos where owner = :owner and unlock_time is not null) as has_unlocks,
+      exists (select from pools where decommission_destination = :owner and staker_balance > 0) as has_pools,
+      exists (select from orders where conclude_destination = :owner and not is_concluded) as has_orders,
+      exists (select from nfts where owner = :owner) as has_nfts,
+      exists (select from tokens where authority = :owner) as has_authority,
+      exists (select from utxos where owner = :owner and (refund_height is not null or refund_time is not null))
+        or exists (select from utxos where refund_owner = :owner and refund_owner <> owner) as has_htlcs
     from (select 1) one
-    left join balances c on c.owner = q.owner and c.currency = ''`,
+    left join balances c on c.owner = :owner and c.currency = ''`,
 });
 
 /** The balance of an address in a currency. */
@@ -103,14 +101,13 @@ export interface BalanceRow {
   readonly locked: Atoms;
 }
 
-const BALANCES_OF_ADDRESS = batchedQuery<[owner: Destination, first: Hex, rowLimit: number], BalanceRow>({
+const BALANCES_OF_ADDRESS = defineQuery<[owner: Destination, first: Hex, rowLimit: number], BalanceRow>({
   name: 'balances_of_address',
   parameters: { owner: 'bytea', first: 'bytea', row_limit: 'integer' },
-  presenceColumn: 'currency',
   select: `
     select currency, amount, locked from balances
-    where owner = q.owner and currency >= q.first
-    order by currency limit q.row_limit`,
+    where owner = :owner and currency >= :first
+    order by currency limit :row_limit`,
 });
 
 /** The balances of an address: the coin, then tokens and NFTs by id. */

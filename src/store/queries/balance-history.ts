@@ -8,7 +8,7 @@ import {
   balanceChangeKindBit,
   balanceChangeKinds,
 } from '../../ledger/balance-change-kinds.ts';
-import { batchedQuery, boundQuery } from '../read/batched-query.ts';
+import { boundQuery, defineQuery } from '../read/query.ts';
 import { type ChainRange, RANGE_COLUMNS, RANGE_SQL, rangeName, rangeParameters, WHOLE_CHAIN } from './chain-points.ts';
 import { defineExportableList, defineList, type OwnerSelection } from './define-list.ts';
 import type { SortFields } from './sort-key-text.ts';
@@ -135,8 +135,8 @@ interface PageSql {
  * page, because it does not weigh them against each other beside a comparison of rows.
  */
 export const PAGE_SQL: PageSql = {
-  where: `height >= r.first and height <= least(r.below - 1, q.height)
-        and (height, position, currency) < (q.height, q.place - 1, q.before)`,
+  where: `height >= r.first and height <= least(r.below - 1, :height)
+        and (height, position, currency) < (:height, :place - 1, :before)`,
   order: 'height desc, position desc, currency desc',
 };
 
@@ -145,13 +145,13 @@ export const PAGE_SQL: PageSql = {
  * of an owner that has few changes of the currency.
  */
 export const PAGE_OF_CURRENCY_SQL: PageSql = {
-  where: `(currency, height) >= (q.currency, r.first)
-        and (currency, height, position) < (q.currency, least(r.below, q.height), case when r.below <= q.height then -2 else q.place - 1 end)`,
+  where: `(currency, height) >= (:currency, r.first)
+        and (currency, height, position) < (:currency, least(r.below, :height), case when r.below <= :height then -2 else :place - 1 end)`,
   order: 'currency desc, height desc, position desc',
 };
 
 const history = (name: string, { where, order }: PageSql) =>
-  batchedQuery<HistoryParameters, BalanceChangeRow>({
+  defineQuery<HistoryParameters, BalanceChangeRow>({
     name,
     parameters: {
       owner: 'bytea',
@@ -161,14 +161,13 @@ const history = (name: string, { where, order }: PageSql) =>
       ...PLACE_COLUMNS,
       row_limit: 'integer',
     },
-    presenceColumn: 'height',
     select: changesWithPlacesSql(`(${RANGE_SQL}) r
     cross join lateral (
       select * from balance_changes
-      where owner = q.owner and ${where}
-        and (q.kinds = 0 or kinds & q.kinds <> 0)
-        and (q.directions = 0 or q.directions & (case sign(change) when 1 then 1 when -1 then 2 else 0 end) <> 0)
-      order by ${order} limit q.row_limit
+      where owner = :owner and ${where}
+        and (:kinds = 0 or kinds & :kinds <> 0)
+        and (:directions = 0 or :directions & (case sign(change) when 1 then 1 when -1 then 2 else 0 end) <> 0)
+      order by ${order} limit :row_limit
     ) c`),
   });
 
@@ -195,7 +194,7 @@ export const HISTORY_LIST = defineExportableList<HistorySelection, ChangeSortKey
       ...placeParameters(range, after),
       limit,
     ),
-  isUnbatched: ({ kinds, directions }) => kinds.length > 0 || directions.length > 0,
+  isLong: ({ kinds, directions }) => kinds.length > 0 || directions.length > 0,
 });
 
 const WHOLE_HISTORY = { currency: null, kinds: [], directions: [], range: WHOLE_CHAIN };

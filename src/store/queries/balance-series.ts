@@ -2,7 +2,7 @@
 import type { Currency } from '../../chain/currency.ts';
 import { MAX_HEIGHT } from '../../chain/networks/network.ts';
 import type { Atoms, Destination } from '../../chain/types.ts';
-import { batchedQuery } from '../read/batched-query.ts';
+import { defineQuery } from '../read/query.ts';
 import { type ChainRange, RANGE_COLUMNS, RANGE_SQL, rangeName, rangeParameters } from './chain-points.ts';
 import { defineList } from './define-list.ts';
 
@@ -26,7 +26,7 @@ export interface BalanceDayRow {
  * The days from the newest on to the first day with a change. The sums read the changes of each day, and may be of any number
  * of them: so each page has a statement of its own.
  */
-const BALANCE_DAYS = batchedQuery<
+const BALANCE_DAYS = defineQuery<
   [
     owner: Destination,
     currency: Currency,
@@ -38,29 +38,28 @@ const BALANCE_DAYS = batchedQuery<
 >({
   name: 'balance_days',
   parameters: { owner: 'bytea', currency: 'bytea', ...RANGE_COLUMNS, day_below: 'integer', row_limit: 'integer' },
-  presenceColumn: 'height',
   select: `
     select d.height, d.day, e.last_height, b.balance, b.locked, f.received, f.sent
     from (${RANGE_SQL}) r
     cross join lateral (
       select height, day from days
-      where height < least(q.day_below, r.below) and height >= r.first
-      order by height desc limit q.row_limit
+      where height < least(:day_below, r.below) and height >= r.first
+      order by height desc limit :row_limit
     ) d
     cross join lateral (
-      select coalesce((select height from days where height > d.height order by height limit 1), t.height + 1) - 1 as last_height
+      select coalesce((select height from days where height > d.height order by height limit 1), tip.height + 1) - 1 as last_height
       offset 0
     ) e
     cross join lateral (
       select balance, locked from balance_changes
-      where owner = q.owner and currency = q.currency and height <= e.last_height
+      where owner = :owner and currency = :currency and height <= e.last_height
       order by height desc, position desc limit 1
     ) b
     cross join lateral (
       select coalesce(sum(change) filter (where change > 0), 0) as received,
              coalesce(-sum(change) filter (where change < 0), 0) as sent
       from balance_changes
-      where owner = q.owner and currency = q.currency and height >= d.height and height <= e.last_height
+      where owner = :owner and currency = :currency and height >= d.height and height <= e.last_height
     ) f`,
 });
 
@@ -77,5 +76,5 @@ export const BALANCE_DAY_LIST = defineList<BalanceSeriesSelection, { readonly he
   fields: { height: 'int32' },
   sortKey: ({ height }) => ({ height }),
   read: (store, { owner, currency, range, after, limit }) =>
-    store.queryUnbatched(BALANCE_DAYS, owner, currency, ...rangeParameters(range), after?.height ?? MAX_HEIGHT, limit),
+    store.queryLong(BALANCE_DAYS, owner, currency, ...rangeParameters(range), after?.height ?? MAX_HEIGHT, limit),
 });

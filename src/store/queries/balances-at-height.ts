@@ -1,7 +1,7 @@
 /** Balances, stakes and supply as they were after a block. */
 import type { Currency } from '../../chain/currency.ts';
 import type { Atoms, Destination } from '../../chain/types.ts';
-import { queryFunction } from '../read/batched-query.ts';
+import { queryFunction } from '../read/query.ts';
 import { POINT_COLUMNS, POINT_SQL, type PointBlockRow } from './chain-points.ts';
 import type { StatisticsRow } from './statistics.ts';
 import { TOKEN_LABEL_COLUMNS, type TokenLabelRow } from './tokens.ts';
@@ -28,15 +28,15 @@ const stakeAtSql = (days: string, id: string, balance: string) => `
            else coalesce((select s.${balance} from ${days} s where s.${id} = ${days}_of.${id} and s.day <= d.day
                           order by s.day desc limit 1), 0) end`;
 
-/** The stakes of `q.owner` after the block `b`, or at the end of the UTC day before it. */
+/** The stakes of `:owner` after the block `b`, or at the end of the UTC day before it. */
 const STAKES_SQL = `
     select e.height as staked_height,
            (select coalesce(sum(${stakeAtSql('pool_days', 'pool_id', 'staker_balance')}), 0) from pools as pool_days_of
-             where decommission_destination = q.owner and creation_height <= e.height) as pools,
+             where decommission_destination = :owner and creation_height <= e.height) as pools,
            (select coalesce(sum(${stakeAtSql('delegation_days', 'delegation_id', 'balance')}), 0) from delegations as delegation_days_of
-             where spend_destination = q.owner and creation_height <= e.height) as delegations
+             where spend_destination = :owner and creation_height <= e.height) as delegations
     from (
-      select case when b.height = t.height or exists (select from days where height = b.height + 1) then b.height
+      select case when b.height = tip.height or exists (select from days where height = b.height + 1) then b.height
                   else (select height - 1 from days where height <= b.height order by height desc limit 1) end as height
       offset 0
     ) e
@@ -67,7 +67,6 @@ export const listBalancesAt = queryFunction<
 >({
   name: 'balances_at',
   parameters: { owner: 'bytea', ...POINT_COLUMNS },
-  presenceColumn: 'height',
   select: `
     select b.height, b.block_id, b.timestamp, s.staked_height, coalesce(s.pools, 0) as pools,
            coalesce(s.delegations, 0) as delegations, a.has_transactions, c.currency, c.balance, c.locked, k.ticker, k.decimals, k.ticker_is_shared, n.metadata
@@ -76,11 +75,11 @@ export const listBalancesAt = queryFunction<
     cross join lateral (
       select exists (
         select from address_transactions
-        where owner = q.owner and tx_index < (select first_tx_index + tx_count from blocks where height = b.height)
+        where owner = :owner and tx_index < (select first_tx_index + tx_count from blocks where height = b.height)
       ) as has_transactions
       offset 0
     ) a
-    left join lateral (${currenciesSql('q.owner')}) c on true
+    left join lateral (${currenciesSql(':owner')}) c on true
     left join lateral (select ${TOKEN_LABEL_COLUMNS} from tokens where c.currency > '' and token_id = c.currency offset 0) k on true
     left join lateral (select metadata from nfts where c.currency > '' and token_id = c.currency offset 0) n on true`,
 });
@@ -95,23 +94,22 @@ export const getStatisticsAt = queryFunction<
 >({
   name: 'statistics_at',
   parameters: { currency: 'bytea', ...POINT_COLUMNS },
-  presenceColumn: 'height',
   select: `
     select b.height, b.block_id, b.timestamp,
-           q.currency = '' or coalesce(coalesce(k.creation_height, n.creation_height) <= b.height, false) as exists,
+           :currency = '' or coalesce(coalesce(k.creation_height, n.creation_height) <= b.height, false) as exists,
            coalesce(s.circulating_supply, 0) as circulating_supply, coalesce(s.preminted, 0) as preminted,
            coalesce(s.burned, 0) as burned, coalesce(s.staked, 0) as staked,
            k.decimals, k.total_supply, e.supply as token_circulating_supply
     from (${POINT_SQL}) b
-    left join tokens k on k.token_id = q.currency
-    left join nfts n on n.token_id = q.currency
+    left join tokens k on k.token_id = :currency
+    left join nfts n on n.token_id = :currency
     left join lateral (
       select circulating_supply, preminted, burned, staked from supplies
-      where currency = q.currency and height <= b.height order by height desc limit 1
+      where currency = :currency and height <= b.height order by height desc limit 1
     ) s on true
     left join lateral (
       select supply from token_events
-      where k.token_id is not null and token_id = q.currency and height <= b.height
+      where k.token_id is not null and token_id = :currency and height <= b.height
       order by height desc, position desc, event_index desc limit 1
     ) e on true`,
 });

@@ -1,7 +1,7 @@
 /** Lists of main-chain blocks, newest first, and the block of a moment. The genesis is in none of the lists. */
 import { MAX_HEIGHT, MEDIAN_TIME_SPAN } from '../../chain/networks/network.ts';
 import type { Atoms, Id } from '../../chain/types.ts';
-import { batchedQuery, type QueryRunner, queryFunction, type SnapshotRows } from '../read/batched-query.ts';
+import { defineQuery, type QueryRunner, queryFunction, type SnapshotRows } from '../read/query.ts';
 import { type AllEntriesSelection, defineList, type List } from './define-list.ts';
 import type { SortFields } from './sort-key-text.ts';
 
@@ -26,14 +26,13 @@ export interface ListedBlockRow {
 const COLUMNS = 'height, block_id, timestamp, tx_count, kinds, size, fees, staker_reward, delegations_reward, pool_id';
 
 /** The blocks below a height. */
-const BLOCKS_BELOW = batchedQuery<[below: number, rowLimit: number], ListedBlockRow>({
+const BLOCKS_BELOW = defineQuery<[below: number, rowLimit: number], ListedBlockRow>({
   name: 'blocks_below',
   parameters: { below: 'integer', row_limit: 'integer' },
-  presenceColumn: 'height',
   select: `
     select ${COLUMNS} from blocks
-    where height < q.below and height > 0
-    order by height desc limit q.row_limit`,
+    where height < :below and height > 0
+    order by height desc limit :row_limit`,
 });
 
 /** A block with a page of its transactions. */
@@ -51,26 +50,24 @@ const blockPageSelect = (where: string) => `
       select coalesce(string_agg(x.body, E'\\n' order by x.tx_index), '')
       from transactions x
       where x.tx_index >= b.first_tx_index + p.first
-        and x.tx_index < b.first_tx_index + least(p.first + q.page_size, b.tx_count)
+        and x.tx_index < b.first_tx_index + least(p.first + :page_size, b.tx_count)
     ) as transactions
     from blocks b
     cross join lateral (
-      select least(q.first, b.tx_count - 1 - (b.tx_count - 1) % q.page_size) as first
+      select least(:first, b.tx_count - 1 - (b.tx_count - 1) % :page_size) as first
     ) p
     where ${where} and b.height > 0`;
 
-const BLOCK_PAGE = batchedQuery<[blockId: Id, first: number, pageSize: number], BlockPageRow>({
+const BLOCK_PAGE = defineQuery<[blockId: Id, first: number, pageSize: number], BlockPageRow>({
   name: 'block_page',
   parameters: { block_id: 'bytea', first: 'integer', page_size: 'integer' },
-  presenceColumn: 'header',
-  select: blockPageSelect('b.block_id = q.block_id'),
+  select: blockPageSelect('b.block_id = :block_id'),
 });
 
-const BLOCK_PAGE_AT_HEIGHT = batchedQuery<[height: number, first: number, pageSize: number], BlockPageRow>({
+const BLOCK_PAGE_AT_HEIGHT = defineQuery<[height: number, first: number, pageSize: number], BlockPageRow>({
   name: 'block_page_at_height',
   parameters: { height: 'integer', first: 'integer', page_size: 'integer' },
-  presenceColumn: 'header',
-  select: blockPageSelect('b.height = q.height'),
+  select: blockPageSelect('b.height = :height'),
 });
 
 /** The fields of the block are null in the one row of a pool without blocks below the height. */
@@ -82,19 +79,18 @@ export type PoolBlockRow = { readonly exists: boolean } & {
 type ListedPoolBlockRow = PoolBlockRow & ListedBlockRow;
 
 /** The blocks that a pool made below a height; no row for a pool that never was. */
-const POOL_BLOCKS_BELOW = batchedQuery<[poolId: Id, below: number, rowLimit: number], PoolBlockRow>({
+const POOL_BLOCKS_BELOW = defineQuery<[poolId: Id, below: number, rowLimit: number], PoolBlockRow>({
   name: 'pool_blocks_below',
   parameters: { pool_id: 'bytea', below: 'integer', row_limit: 'integer' },
-  presenceColumn: 'exists',
   select: `
     select true as exists, l.*
     from pools p
     left join lateral (
       select ${COLUMNS} from blocks
-      where pool_id = q.pool_id and height < q.below
-      order by height desc limit q.row_limit
+      where pool_id = :pool_id and height < :below
+      order by height desc limit :row_limit
     ) l on true
-    where p.pool_id = q.pool_id`,
+    where p.pool_id = :pool_id`,
 });
 
 export interface BlockAtTimeRow {
@@ -125,8 +121,7 @@ export const blockAtTimeSql = (time: string) => `
 export const getBlockAtTime = queryFunction<[time: number | bigint], BlockAtTimeRow>({
   name: 'block_at_time',
   parameters: { time: 'bigint' },
-  presenceColumn: 'height',
-  select: blockAtTimeSql('q.time'),
+  select: blockAtTimeSql(':time'),
 });
 
 interface BlockKey {

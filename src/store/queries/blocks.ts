@@ -1,13 +1,13 @@
 /** Main-chain blocks by id (no row for any other id, nor for the genesis), and the id at a height. */
 import type { Id } from '../../chain/types.ts';
 import {
-  batchedQuery,
+  defineQuery,
+  type LongOption,
+  type QueryRunner,
   queryFunction,
   runQuery,
   type SnapshotRows,
-  type UnbatchedOption,
-  type UnbatchedQueryRunner,
-} from '../read/batched-query.ts';
+} from '../read/query.ts';
 
 /** Returns the SQL condition that a row of a table belongs to a transaction of the block `b`. */
 export const isInBlockSql = (table: string) =>
@@ -26,34 +26,30 @@ export const QUOTED_ID_SQL = `'"' || encode(x.tx_id, 'hex') || '"'`;
 export const getBlockIdAtHeight = queryFunction<[height: number], { readonly block_id: Id }>({
   name: 'block_id_at_height',
   parameters: { height: 'integer' },
-  presenceColumn: 'block_id',
-  select: 'select block_id from blocks where height = q.height',
+  select: 'select block_id from blocks where height = :height',
 });
 
 /** A block's header as JSON. */
 export const getBlockHeader = queryFunction<[blockId: Id], { readonly header: string }>({
   name: 'block_header',
   parameters: { block_id: 'bytea' },
-  presenceColumn: 'header',
-  select: 'select header from blocks where block_id = q.block_id and height > 0',
+  select: 'select header from blocks where block_id = :block_id and height > 0',
 });
 
 /** The outputs of a block's reward as a JSON array. */
 export const getBlockReward = queryFunction<[blockId: Id], { readonly reward: string }>({
   name: 'block_reward',
   parameters: { block_id: 'bytea' },
-  presenceColumn: 'reward',
-  select: 'select reward from blocks where block_id = q.block_id and height > 0',
+  select: 'select reward from blocks where block_id = :block_id and height > 0',
 });
 
 /** The ids of a block's transactions in block order, as the elements of a JSON array. */
 export const getBlockTransactionIds = queryFunction<[blockId: Id], { readonly ids: string }>({
   name: 'block_transaction_ids',
   parameters: { block_id: 'bytea' },
-  presenceColumn: 'ids',
   select: `
     select ${fromTransactionsSql(QUOTED_ID_SQL, ',')} as ids
-    from blocks b where b.block_id = q.block_id and b.height > 0`,
+    from blocks b where b.block_id = :block_id and b.height > 0`,
 });
 
 /** The leaves of a block's merkle tree. */
@@ -66,10 +62,9 @@ interface BlockLeavesRow {
 export const getBlockLeaves = queryFunction<[blockId: Id], BlockLeavesRow>({
   name: 'block_leaves',
   parameters: { block_id: 'bytea' },
-  presenceColumn: 'ids',
   select: `
     select b.reward_hash, ${fromTransactionsSql("encode(x.tx_id, 'hex')", '')} as ids
-    from blocks b where b.block_id = q.block_id and b.height > 0`,
+    from blocks b where b.block_id = :block_id and b.height > 0`,
 });
 
 export interface BlockRow {
@@ -81,19 +76,18 @@ export interface BlockRow {
   readonly transactions: string | null;
 }
 
-const BLOCK = batchedQuery<[blockId: Id, transactionLimit: number | null], BlockRow>({
+const BLOCK = defineQuery<[blockId: Id, transactionLimit: number | null], BlockRow>({
   name: 'block',
   parameters: { block_id: 'bytea', transaction_limit: 'integer' },
-  presenceColumn: 'header',
   select: `
-    select b.height, b.header, b.reward, b.tx_count, case when b.tx_count <= coalesce(q.transaction_limit, b.tx_count) then ${fromTransactionsSql('x.body', ',')} end as transactions
-    from blocks b where b.block_id = q.block_id and b.height > 0`,
+    select b.height, b.header, b.reward, b.tx_count, case when b.tx_count <= coalesce(:transaction_limit, b.tx_count) then ${fromTransactionsSql('x.body', ',')} end as transactions
+    from blocks b where b.block_id = :block_id and b.height > 0`,
 });
 
 /** A block; without its transactions when they are more than `limit` (null: no limit). */
 export function getBlock(
-  store: UnbatchedQueryRunner,
-  { blockId, limit, unbatched }: { readonly blockId: Id; readonly limit: number | null } & UnbatchedOption,
+  store: QueryRunner,
+  { blockId, limit, isLong }: { readonly blockId: Id; readonly limit: number | null } & LongOption,
 ): Promise<SnapshotRows<BlockRow>> {
-  return runQuery(store, unbatched, BLOCK, blockId, limit);
+  return runQuery(store, isLong, BLOCK, blockId, limit);
 }

@@ -2,7 +2,7 @@
 import type { Currency } from '../../chain/currency.ts';
 import type { Market } from '../../chain/market.ts';
 import type { Atoms } from '../../chain/types.ts';
-import { batchedQuery } from '../read/batched-query.ts';
+import { defineQuery } from '../read/query.ts';
 import type { List, NotNull } from './define-list.ts';
 import { type PairLabelsRow, pairLabelsSql } from './market-labels.ts';
 
@@ -39,7 +39,7 @@ export type ListedCandleRow = NotNull<CandleRow, Exclude<keyof CandleRow, keyof 
 /** Later than any candle. */
 const END_OF_TIME = 2n ** 62n;
 
-const CANDLES = batchedQuery<
+const CANDLES = defineQuery<
   [base: Currency, quote: Currency, hours: number, from: bigint | null, below: bigint, rowLimit: number],
   CandleRow
 >({
@@ -52,15 +52,14 @@ const CANDLES = batchedQuery<
     below: 'bigint',
     row_limit: 'integer',
   },
-  presenceColumn: 'exists',
   select: `
-    select l.*, c.start, c.start + c.hours * 3600 <= t.timestamp as is_complete, c.trades, c.open_base, c.open_quote, c.high_base,
+    select l.*, c.start, c.start + c.hours * 3600 <= tip.timestamp as is_complete, c.trades, c.open_base, c.open_quote, c.high_base,
            c.high_quote, c.low_base, c.low_quote, c.close_base, c.close_quote, c.base_volume, c.quote_volume
-    from (${pairLabelsSql('q')}) l
+    from (${pairLabelsSql(':')}) l
     left join lateral (
       select * from candles
-      where base = q.base and quote = q.quote and hours = q.hours and start < q.below and start >= coalesce(q.from_time, start)
-      order by start desc limit q.row_limit
+      where base = :base and quote = :quote and hours = :hours and start < :below and start >= coalesce(:from_time, start)
+      order by start desc limit :row_limit
     ) c on true`,
 });
 

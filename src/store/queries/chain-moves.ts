@@ -1,7 +1,7 @@
 /** The moves of the main chain from one tip to another: the removed and the added blocks. */
 import { MAX_REORGANISATION_DEPTH } from '../../chain/reorganisation-depth.ts';
 import type { Id } from '../../chain/types.ts';
-import { batchedQuery, type QueryRunner, type SnapshotTip } from '../read/batched-query.ts';
+import { defineQuery, type QueryRunner, type SnapshotTip } from '../read/query.ts';
 import { fromTransactionsSql } from './blocks.ts';
 
 interface MovedBlock {
@@ -33,13 +33,12 @@ interface NewBlockRow {
   readonly ids: string;
 }
 
-const BLOCKS_FROM = batchedQuery<[height: number, items: number], NewBlockRow>({
+const BLOCKS_FROM = defineQuery<[height: number, items: number], NewBlockRow>({
   name: 'blocks_from',
   parameters: { height: 'integer', items: 'integer' },
-  presenceColumn: 'block_id',
   select: `
     select b.height, b.block_id, b.timestamp, ${fromTransactionsSql("encode(x.tx_id, 'hex')", '')} as ids
-    from blocks b where b.height >= q.height order by b.height limit q.items`,
+    from blocks b where b.height >= :height order by b.height limit :items`,
 });
 
 /** The most blocks to remember: as many as a reorganisation can remove. */

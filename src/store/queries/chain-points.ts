@@ -1,7 +1,7 @@
 /** Points and ranges of the main chain, which requests name by a height or by a time, as SQL. */
 import { MAX_HEIGHT } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';
-import { queryFunction } from '../read/batched-query.ts';
+import { queryFunction } from '../read/query.ts';
 import { blockAtTimeSql } from './block-lists.ts';
 
 /** A height; or a time in seconds since the epoch, which stands for the last block with at most this timestamp. */
@@ -54,15 +54,14 @@ export interface PointBlockRow {
 /** The block of the parameters {@link POINT_COLUMNS}, as a subquery: height, block_id, timestamp. */
 export const POINT_SQL = `
     select b.height, b.block_id, b.timestamp from blocks b
-    where b.height = case when q.at_time is null then q.at_height
-                          else (select a.height from (${blockAtTimeSql('q.at_time')}) a) end
+    where b.height = case when :at_time is null then :at_height
+                          else (select a.height from (${blockAtTimeSql(':at_time')}) a) end
     offset 0`;
 
 /** Reads the block of a point; no row above the tip, or before the genesis. */
 export const getPointBlock = queryFunction<PointParameters, PointBlockRow>({
   name: 'point_block',
   parameters: POINT_COLUMNS,
-  presenceColumn: 'height',
   select: POINT_SQL,
 });
 
@@ -72,8 +71,8 @@ const firstHeightSql = (time: string) =>
 
 /** The heights from `first` on and below `below` of the parameters {@link RANGE_COLUMNS}, as a subquery of one row. */
 export const RANGE_SQL = `
-    select case when q.from_time is null then coalesce(q.from_height, 0) else ${firstHeightSql('q.from_time')} end as first,
-           case when q.to_time is null then coalesce(q.to_height, ${MAX_HEIGHT}) else ${firstHeightSql('q.to_time')} end as below
+    select case when :from_time is null then coalesce(:from_height, 0) else ${firstHeightSql(':from_time')} end as first,
+           case when :to_time is null then coalesce(:to_height, ${MAX_HEIGHT}) else ${firstHeightSql(':to_time')} end as below
     offset 0`;
 
 /** The bounds of a range, as heights and as global indexes of transactions: the first, and the first after the range. */
@@ -85,13 +84,12 @@ export interface RangeBoundsRow {
 }
 
 const firstTransactionSql = (height: string) =>
-  `coalesce((select first_tx_index from blocks where height >= ${height} order by height limit 1), t.transaction_count)`;
+  `coalesce((select first_tx_index from blocks where height >= ${height} order by height limit 1), tip.transaction_count)`;
 
 /** Reads the bounds of a range: always one row. */
 export const getRangeBounds = queryFunction<RangeParameters, RangeBoundsRow>({
   name: 'range_bounds',
   parameters: RANGE_COLUMNS,
-  presenceColumn: 'first',
   select: `
     select r.first, r.below, ${firstTransactionSql('r.first')} as first_tx, ${firstTransactionSql('r.below')} as below_tx
     from (${RANGE_SQL}) r`,

@@ -1,6 +1,6 @@
 /** How much happened on the chain in its last days. */
 import { DAY_SECONDS } from '../../chain/calendar.ts';
-import { queryFunction } from '../read/batched-query.ts';
+import { queryFunction } from '../read/query.ts';
 
 /** What the chain had at a time. */
 export interface DayBoundaryRow {
@@ -20,13 +20,12 @@ export interface DayBoundaryRow {
 export const listDayBoundaries = queryFunction<[days: number], DayBoundaryRow>({
   name: 'day_boundaries',
   parameters: { days: 'integer' },
-  presenceColumn: 'height',
   select: `
     select d.days_ago, b.height, b.first_tx_index + b.tx_count as transactions
-    from generate_series(0, q.days) d (days_ago)
+    from generate_series(0, :days) d (days_ago)
     cross join lateral (
       select height, first_tx_index, tx_count from blocks
-      where timestamp <= t.timestamp - d.days_ago * ${DAY_SECONDS}
+      where timestamp <= tip.timestamp - d.days_ago * ${DAY_SECONDS}
       order by timestamp desc limit 1
     ) b`,
 });

@@ -3,13 +3,7 @@
  * of them is one of all.
  */
 import type { Destination } from '../../chain/types.ts';
-import {
-  type BoundQuery,
-  runQuery,
-  type SnapshotRows,
-  type UnbatchedOption,
-  type UnbatchedQueryRunner,
-} from '../read/batched-query.ts';
+import { type BoundQuery, type LongOption, type QueryRunner, runQuery, type SnapshotRows } from '../read/query.ts';
 import type { ListAnchors } from './keyset.ts';
 import type { SortFields } from './sort-key-text.ts';
 
@@ -42,8 +36,8 @@ export interface List<Selection, Key extends object, Row, Entry extends Row = Ro
   readonly name: (selection: Selection) => string;
   /** Reads rows in the order of the list. Throws a {@link StoreError}. */
   readonly read: (
-    store: UnbatchedQueryRunner,
-    page: Selection & RowRange<Key, Whole> & UnbatchedOption,
+    store: QueryRunner,
+    page: Selection & RowRange<Key, Whole> & LongOption,
   ) => Promise<SnapshotRows<Row>>;
   /** Present if the list also supports `offset`. */
   readonly anchors?: ListAnchors<Selection, Key>;
@@ -67,18 +61,18 @@ export interface ExportableList<Selection, Key extends object, Row, Entry extend
   readonly query: (selection: Selection, after: Key | null, limit: number | null) => BoundQuery<Row>;
 }
 
-/** Defines a list by its query. `isUnbatched`: is a page read in a statement of its own? By default it is not. */
+/** Defines a list by its query. `isLong`: is a page read in a statement of its own? By default it is not. */
 export function defineExportableList<Selection, Key extends object, Row, Entry extends Row = Row>({
-  isUnbatched,
+  isLong,
   ...list
 }: Omit<ExportableList<Selection, Key, Row, Entry>, 'read'> & {
-  readonly isUnbatched?: (selection: Selection) => boolean;
+  readonly isLong?: (selection: Selection) => boolean;
 }): ExportableList<Selection, Key, Row, Entry> {
   return {
     ...list,
     read(store, page) {
       const { query, parameters } = list.query(page, page.after, page.limit);
-      return runQuery(store, isUnbatched?.(page), query, ...parameters);
+      return runQuery(store, isLong?.(page), query, ...parameters);
     },
   };
 }

@@ -1,6 +1,6 @@
 /** Delegations, by id in every list, and the transactions of one. */
 import type { Atoms, Destination, Id } from '../../chain/types.ts';
-import { batchedQuery, queryFunction, runQuery } from '../read/batched-query.ts';
+import { defineQuery, queryFunction, runQuery } from '../read/query.ts';
 import { defineList, type List, type NotNull, type OwnerSelection } from './define-list.ts';
 import { defineAnchors, pageStartSql } from './keyset.ts';
 import type { SortFields } from './sort-key-text.ts';
@@ -21,48 +21,42 @@ const COLUMNS = 'delegation_id, pool_id, spend_destination, balance, next_nonce,
 export const getDelegation = queryFunction<[delegationId: Id], DelegationRow>({
   name: 'delegation',
   parameters: { delegation_id: 'bytea' },
-  presenceColumn: 'delegation_id',
-  select: `select ${COLUMNS} from delegations where delegation_id = q.delegation_id`,
+  select: `select ${COLUMNS} from delegations where delegation_id = :delegation_id`,
 });
 
-/** The SQL of the delegations after the sort key in `from`. */
+/** The SQL of the delegations after the sort key in `from`: `:` for the parameter, or the alias of a row with a dot. */
 const delegationsOfPoolSql = (columns: string, from: string) => `
       select ${columns} from delegations
-      where pool_id = q.pool_id and delegation_id > ${from}.after
+      where pool_id = :pool_id and delegation_id > ${from}after
       order by delegation_id`;
 
-const DELEGATIONS_OF_POOL = batchedQuery<[poolId: Id, after: Id, skip: number, rowLimit: number | null], DelegationRow>(
-  {
-    name: 'delegations_of_pool',
-    parameters: { pool_id: 'bytea', after: 'bytea', skip: 'bigint', row_limit: 'integer' },
-    presenceColumn: 'delegation_id',
-    select: `
+const DELEGATIONS_OF_POOL = defineQuery<[poolId: Id, after: Id, skip: number, rowLimit: number | null], DelegationRow>({
+  name: 'delegations_of_pool',
+  parameters: { pool_id: 'bytea', after: 'bytea', skip: 'bigint', row_limit: 'integer' },
+  select: `
     select l.* from (
-      ${pageStartSql('q.after', delegationsOfPoolSql('delegation_id', 'q'))}
+      ${pageStartSql(['after'], delegationsOfPoolSql('delegation_id', ':'))}
     ) s
-    cross join lateral (${delegationsOfPoolSql(COLUMNS, 's')} limit q.row_limit) l`,
-  },
-);
+    cross join lateral (${delegationsOfPoolSql(COLUMNS, 's.')} limit :row_limit) l`,
+});
 
-const DELEGATIONS_OF_ADDRESS = batchedQuery<
+const DELEGATIONS_OF_ADDRESS = defineQuery<
   [spendDestination: Destination, after: Id, rowLimit: number | null],
   DelegationRow
 >({
   name: 'delegations_of_address',
   parameters: { owner: 'bytea', after: 'bytea', row_limit: 'integer' },
-  presenceColumn: 'delegation_id',
   select: `
     select ${COLUMNS} from delegations
-    where spend_destination = q.owner and delegation_id > q.after
-    order by delegation_id limit q.row_limit`,
+    where spend_destination = :owner and delegation_id > :after
+    order by delegation_id limit :row_limit`,
 });
 
 /** Reads the pool of a delegation. No row if there is no delegation with the id. */
 export const getPoolOfDelegation = queryFunction<[delegationId: Id], { readonly pool_id: Id }>({
   name: 'pool_of_delegation',
   parameters: { delegation_id: 'bytea' },
-  presenceColumn: 'pool_id',
-  select: 'select pool_id from delegations where delegation_id = q.delegation_id',
+  select: 'select pool_id from delegations where delegation_id = :delegation_id',
 });
 
 interface DelegationKey {
@@ -81,8 +75,8 @@ export const POOL_DELEGATION_LIST = defineList<OfPool, DelegationKey, Delegation
   name: ({ poolId }) => `pool-delegations ${poolId}`,
   fields: FIELDS,
   sortKey,
-  read: (store, { poolId, after, skip = 0, limit, unbatched }) =>
-    runQuery(store, unbatched, DELEGATIONS_OF_POOL, poolId, after?.delegationId ?? '', skip, limit),
+  read: (store, { poolId, after, skip = 0, limit, isLong }) =>
+    runQuery(store, isLong, DELEGATIONS_OF_POOL, poolId, after?.delegationId ?? '', skip, limit),
   anchors: defineAnchors<OfPool, DelegationKey>({
     list: 'delegations_of_pool',
     fields: FIELDS,
@@ -91,7 +85,7 @@ export const POOL_DELEGATION_LIST = defineList<OfPool, DelegationKey, Delegation
     key: `encode(delegation_id, 'hex')`,
     select: `
       select delegation_id, row_number() over (order by delegation_id) as place
-      from delegations where pool_id = q.pool_id`,
+      from delegations where pool_id = :pool_id`,
   }),
 });
 
@@ -100,8 +94,8 @@ export const ADDRESS_DELEGATION_LIST = defineList<OwnerSelection, DelegationKey,
   name: ({ owner }) => `address-delegations ${owner}`,
   fields: FIELDS,
   sortKey,
-  read: (store, { owner, after, limit, unbatched }) =>
-    runQuery(store, unbatched, DELEGATIONS_OF_ADDRESS, owner, after?.delegationId ?? '', limit),
+  read: (store, { owner, after, limit, isLong }) =>
+    runQuery(store, isLong, DELEGATIONS_OF_ADDRESS, owner, after?.delegationId ?? '', limit),
 });
 
 /** What a transaction put into a delegation and took out; the fields are null in the one row of a delegation without any. */
@@ -121,10 +115,9 @@ export type ListedDelegationMoveRow = NotNull<
   'tx_index' | 'tx_id' | 'height' | 'timestamp' | 'deposited' | 'withdrawn'
 >;
 
-const DELEGATION_MOVES = batchedQuery<[delegationId: Id, below: number, rowLimit: number], DelegationMoveRow>({
+const DELEGATION_MOVES = defineQuery<[delegationId: Id, below: number, rowLimit: number], DelegationMoveRow>({
   name: 'delegation_moves',
   parameters: { delegation_id: 'bytea', below: 'bigint', row_limit: 'integer' },
-  presenceColumn: 'delegation_id',
   select: `
     select g.delegation_id, l.*
     from delegations g
@@ -132,14 +125,14 @@ const DELEGATION_MOVES = batchedQuery<[delegationId: Id, below: number, rowLimit
       select m.tx_index, x.tx_id, x.height, b.timestamp, m.deposited, m.withdrawn
       from (
         select tx_index, deposited, withdrawn from delegation_transactions
-        where delegation_id = g.delegation_id and tx_index < q.below
-        order by tx_index desc limit q.row_limit
+        where delegation_id = g.delegation_id and tx_index < :below
+        order by tx_index desc limit :row_limit
       ) m
       join transactions x on x.tx_index = m.tx_index
       join blocks b on b.height = x.height
       order by m.tx_index desc
     ) l on true
-    where g.delegation_id = q.delegation_id`,
+    where g.delegation_id = :delegation_id`,
 });
 
 /** The transactions that put something into a delegation or took it out, newest first; no row for an id that is none. */

@@ -4,7 +4,7 @@
  */
 import { MAX_HEIGHT } from '../../chain/networks/network.ts';
 import type { Atoms, Destination, Hex, Id } from '../../chain/types.ts';
-import { batchedQuery } from '../read/batched-query.ts';
+import { defineQuery } from '../read/query.ts';
 import { type AllEntriesSelection, defineList } from './define-list.ts';
 import { defineAnchors, walksFromSortKeySql } from './keyset.ts';
 import type { SortFields } from './sort-key-text.ts';
@@ -62,10 +62,9 @@ const expanded = (tokens: string) => `
 
 const COLUMNS = `${TOKEN_LABEL_COLUMNS}, null::bytea as metadata, authority, null::bytea as owner, creation_height, is_frozen, is_locked`;
 
-const EXPANDED_TOKENS = batchedQuery<TokenListPage, ExpandedTokenRow>({
+const EXPANDED_TOKENS = defineQuery<TokenListPage, ExpandedTokenRow>({
   name: 'expanded_tokens',
   parameters: TOKEN_LIST_PARAMETERS,
-  presenceColumn: 'token_id',
   select: expanded(
     tokenListPageSql({
       tokens: `token_id, false as is_nft, ${COLUMNS}`,
@@ -75,10 +74,9 @@ const EXPANDED_TOKENS = batchedQuery<TokenListPage, ExpandedTokenRow>({
 });
 
 /** The tokens whose lower-case ticker contains a lower-case text, after a place. */
-const EXPANDED_TOKENS_BY_TICKER = batchedQuery<[fragment: string, ...TokenListPage], ExpandedTokenRow>({
+const EXPANDED_TOKENS_BY_TICKER = defineQuery<[fragment: string, ...TokenListPage], ExpandedTokenRow>({
   name: 'expanded_tokens_by_ticker',
   parameters: { fragment: 'text', ...TOKEN_LIST_PARAMETERS },
-  presenceColumn: 'token_id',
   select: expanded(`
     select i.token_id, i.is_nft, k.ticker, k.decimals, k.ticker_is_shared, n.metadata, k.authority, n.owner,
            coalesce(k.creation_height, n.creation_height) as creation_height, k.is_frozen, k.is_locked
@@ -124,13 +122,13 @@ const ORDERS: Readonly<Record<TokenSort, TokenOrder>> = {
       columns: 'currency as token_id',
       key: 'holders',
       id: 'currency',
-      limit: 'q.row_limit + q.skip',
+      limit: ':row_limit + :skip',
     })}
     union all
     (select token_id from tokens k
-     where token_id > case when q.height = 0 then q.currency else '' end
+     where token_id > case when :height = 0 then :currency else '' end
        and not exists (select from statistics where currency = k.token_id and holders > 1)
-     order by token_id limit q.row_limit + q.skip)`,
+     order by token_id limit :row_limit + :skip)`,
   },
   by_height: {
     keyOf: ({ creation_height }) => creation_height,
@@ -141,8 +139,8 @@ const ORDERS: Readonly<Record<TokenSort, TokenOrder>> = {
       columns: 'token_id',
       key: 'creation_height',
       id: 'token_id',
-      limit: 'q.row_limit + q.skip',
-    }).replaceAll('q.token_id', 'q.currency'),
+      limit: ':row_limit + :skip',
+    }).replaceAll(':token_id', ':currency'),
   },
 };
 
@@ -157,13 +155,12 @@ const SORT_FIELDS: SortFields<SortedTokenKey> = { value: 'int32', tokenId: 'hash
 /** The fungible tokens in an order. */
 function sortedTokenList(sort: TokenSort) {
   const { keyOf, value, after: rowsAfter } = ORDERS[sort];
-  const query = batchedQuery<[value: number, tokenId: Id, skip: number, rowLimit: number], ExpandedTokenRow>({
+  const query = defineQuery<[value: number, tokenId: Id, skip: number, rowLimit: number], ExpandedTokenRow>({
     name: `tokens_${sort}`,
     parameters: { height: 'integer', currency: 'bytea', skip: 'bigint', row_limit: 'integer' },
-    presenceColumn: 'token_id',
     select: expanded(`
       select i.token_id, false as is_nft, k.*
-      from (${rowsAfter} offset q.skip limit q.row_limit) i
+      from (${rowsAfter} offset :skip limit :row_limit) i
       cross join lateral (select ${COLUMNS} from tokens where token_id = i.token_id offset 0) k`),
   });
   return defineList<AllEntriesSelection, SortedTokenKey, ExpandedTokenRow>({

@@ -3,7 +3,7 @@ import type { Currency } from '../../chain/currency.ts';
 import type { Market } from '../../chain/market.ts';
 import { MAX_HEIGHT } from '../../chain/networks/network.ts';
 import type { Atoms, Destination, Id } from '../../chain/types.ts';
-import { type BatchedQuery, batchedQuery, boundQuery } from '../read/batched-query.ts';
+import { boundQuery, defineQuery, type Query } from '../read/query.ts';
 import { type ChainRange, RANGE_COLUMNS, RANGE_SQL, rangeName, rangeParameters } from './chain-points.ts';
 import { defineExportableList, type List, type ListOrder, type NotNull } from './define-list.ts';
 import { type PairLabelsRow, pairLabelsSql } from './market-labels.ts';
@@ -46,13 +46,13 @@ const fills = (market: string, where: string) => `
     select m.base, m.quote, l.*, f.height, f.position, f.input_index, f.is_buy, f.timestamp, f.order_id, f.base_amount,
            f.quote_amount, f.taker, f.tx_id
     from (${market}) m
-    cross join lateral (${pairLabelsSql('m')}) l
+    cross join lateral (${pairLabelsSql('m.')}) l
     left join lateral (
       select v.*, x.tx_id
       from (
         select * from fills
-        where ${where} and (height, position, input_index) < (q.height, q.position, q.input_index)
-        order by height desc, position desc, input_index desc limit q.row_limit
+        where ${where} and (height, position, input_index) < (:height, :position, :input_index)
+        order by height desc, position desc, input_index desc limit :row_limit
       ) v
       cross join lateral (select first_tx_index from blocks where height = v.height offset 0) b
       cross join lateral (select tx_id from transactions where tx_index = b.first_tx_index + v.position offset 0) x
@@ -60,25 +60,23 @@ const fills = (market: string, where: string) => `
 
 type TradeParameters = [base: Currency, quote: Currency, ...range: ReturnType<typeof rangeParameters>, ...Place];
 
-const TRADES: BatchedQuery<TradeParameters, FillRow> = batchedQuery({
+const TRADES: Query<TradeParameters, FillRow> = defineQuery({
   name: 'trades',
   parameters: { base: 'bytea', quote: 'bytea', ...RANGE_COLUMNS, ...PLACE },
-  presenceColumn: 'exists',
   select: fills(
-    `select q.base, q.quote, r.first, r.below from (${RANGE_SQL}) r offset 0`,
+    `select :base as base, :quote as quote, r.first, r.below from (${RANGE_SQL}) r offset 0`,
     // One condition on the last height: see balance-history.ts.
-    'base = m.base and quote = m.quote and height >= m.first and height <= least(m.below - 1, q.height)',
+    'base = m.base and quote = m.quote and height >= m.first and height <= least(m.below - 1, :height)',
   ),
 });
 
-const ORDER_FILLS = batchedQuery<[orderId: Id, ...Place], FillRow>({
+const ORDER_FILLS = defineQuery<[orderId: Id, ...Place], FillRow>({
   name: 'order_fills',
   parameters: { order_id: 'bytea', ...PLACE },
-  presenceColumn: 'exists',
   select: fills(
     `select market_base(ask_currency, give_currency) as base, market_quote(ask_currency, give_currency) as quote
-     from orders where order_id = q.order_id offset 0`,
-    'order_id = q.order_id',
+     from orders where order_id = :order_id offset 0`,
+    'order_id = :order_id',
   ),
 });
 

@@ -1,7 +1,7 @@
 /** Who held a currency after a block. */
 import type { Currency } from '../../chain/currency.ts';
 import type { Atoms, Destination, Id } from '../../chain/types.ts';
-import { batchedQuery, type SnapshotRows, type UnbatchedQueryRunner } from '../read/batched-query.ts';
+import { defineQuery, type QueryRunner, type SnapshotRows } from '../read/query.ts';
 
 /** A holder; the fields but the first are null in the one row of a currency that nobody held. */
 export interface PastHolderRow {
@@ -21,10 +21,9 @@ export type PastHolder = { readonly [Column in 'owner' | 'balance' | 'locked']: 
  * a descent of the key each the balance; in the order of the key these descents take a sixth less time. Sorted by balance,
  * the largest first, ties by owner.
  */
-export const HOLDERS_AT = batchedQuery<[currency: Currency, height: number, blockId: Id], PastHolderRow>({
+export const HOLDERS_AT = defineQuery<[currency: Currency, height: number, blockId: Id], PastHolderRow>({
   name: 'holders_at',
   parameters: { currency: 'bytea', height: 'integer', block_id: 'bytea' },
-  presenceColumn: 'is_known',
   select: `
     select true as is_known, h.owner, h.balance, h.locked
     from blocks b
@@ -32,25 +31,25 @@ export const HOLDERS_AT = batchedQuery<[currency: Currency, height: number, bloc
       select o.owner, l.balance, l.locked
       from (
         select distinct owner from balance_changes
-        where currency = q.currency and height <= q.height and balance = change and balance > 0
+        where currency = :currency and height <= :height and balance = change and balance > 0
         order by owner
       ) o
       cross join lateral (
         select balance, locked from balance_changes
-        where owner = o.owner and currency = q.currency and height <= q.height
+        where owner = o.owner and currency = :currency and height <= :height
         order by height desc, position desc limit 1
       ) l
       where l.balance > 0
     ) h on true
-    where b.height = q.height and b.block_id = q.block_id
+    where b.height = :height and b.block_id = :block_id
     order by h.balance desc, h.owner`,
 });
 
 /** Reads all holders after a block, in a statement of its own; no row if the block is not on the main chain. */
 export function listHoldersAt(
-  store: UnbatchedQueryRunner,
+  store: QueryRunner,
   currency: Currency,
   { height, block_id }: { readonly height: number; readonly block_id: Id },
 ): Promise<SnapshotRows<PastHolderRow>> {
-  return store.queryUnbatched(HOLDERS_AT, currency, height, block_id);
+  return store.queryLong(HOLDERS_AT, currency, height, block_id);
 }

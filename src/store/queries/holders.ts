@@ -1,7 +1,7 @@
 /** The holders of a currency, the largest first, ties by owner. */
 import type { Currency } from '../../chain/currency.ts';
 import type { Atoms, Destination } from '../../chain/types.ts';
-import { batchedQuery } from '../read/batched-query.ts';
+import { defineQuery } from '../read/query.ts';
 import { type ChainPoint, sqlParametersOfPoint } from './chain-points.ts';
 import { defineList, type List } from './define-list.ts';
 import { walksFromSortKeySql } from './keyset.ts';
@@ -43,28 +43,27 @@ const BY_TOTAL: Sorting = { column: 'total', listed: 'true' };
 
 const balancesSql = ({ column, listed }: Sorting) => `${walksFromSortKeySql({
   table: 'balances',
-  where: `currency = q.currency and ${listed}`,
+  where: `currency = :currency and ${listed}`,
   columns: 'owner, amount, locked, total',
   key: column,
   id: 'owner',
   place: 'after',
 })}
-      limit q.row_limit`;
+      limit :row_limit`;
 
 function holders(name: string, sorting: Sorting) {
-  return batchedQuery<HolderParameters, HolderRow>({
+  return defineQuery<HolderParameters, HolderRow>({
     name,
     parameters: PARAMETERS,
-    presenceColumn: 'exists',
     select: `
     select c.*, h.owner, h.amount, h.locked, h.total
     from (
-      select q.currency = '' or k.token_id is not null or n.token_id is not null as exists,
+      select :currency = '' or k.token_id is not null or n.token_id is not null as exists,
              k.decimals, coalesce(s.circulating_supply, 0) as circulating_supply
       from (select 1) one
-      left join statistics s on s.currency = q.currency
-      left join tokens k on k.token_id = q.currency
-      left join nfts n on n.token_id = q.currency
+      left join statistics s on s.currency = :currency
+      left join tokens k on k.token_id = :currency
+      left join nfts n on n.token_id = :currency
     ) c
     left join lateral (${balancesSql(sorting)}
     ) h on true`,
@@ -74,10 +73,9 @@ function holders(name: string, sorting: Sorting) {
 const HOLDERS_BY_AMOUNT = holders('holders_by_amount', BY_AMOUNT);
 const HOLDERS_BY_TOTAL = holders('holders_by_total', BY_TOTAL);
 
-const HOLDER_BALANCES = batchedQuery<HolderParameters, HolderBalanceRow>({
+const HOLDER_BALANCES = defineQuery<HolderParameters, HolderBalanceRow>({
   name: 'holder_balances',
   parameters: PARAMETERS,
-  presenceColumn: 'owner',
   select: balancesSql(BY_TOTAL),
 });
 

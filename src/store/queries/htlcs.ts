@@ -1,7 +1,7 @@
 /** Hashed time-lock contracts: all of a secret's hash, and the open ones of an address. Newest first. */
 import { MAX_HEIGHT } from '../../chain/networks/network.ts';
 import type { Destination, Hex, Id } from '../../chain/types.ts';
-import { batchedQuery } from '../read/batched-query.ts';
+import { defineQuery } from '../read/query.ts';
 import {
   OUTPUT_POSITION_PARAMETERS,
   OUTPUT_SORT_FIELDS,
@@ -23,21 +23,20 @@ export interface HtlcRow extends UtxoRow {
 type SortKeyParameters = [height: number, position: number, outputIndex: number];
 
 /** The outputs with the hash of a secret, before a position in the chain. */
-const HTLCS_OF_SECRET_HASH = batchedQuery<[secretHash: Hex, ...SortKeyParameters, rowLimit: number], HtlcRow>({
+const HTLCS_OF_SECRET_HASH = defineQuery<[secretHash: Hex, ...SortKeyParameters, rowLimit: number], HtlcRow>({
   name: 'htlcs_of_secret_hash',
   parameters: {
     secret_hash: 'bytea',
     ...OUTPUT_POSITION_PARAMETERS,
     row_limit: 'integer',
   },
-  presenceColumn: 'entry',
   select: `
     select o.height, o.position, o.output_index, o.entry, b.place as block_reference, st.tx_id as spent_tx_id,
            s.input_index as spent_input_index, sb.place as spent_block, s.secret
     from (
       select height, position, output_index, entry from outputs
-      where secret_hash = q.secret_hash and (height, position, output_index) < (q.height, q.position, q.output_index)
-      order by height desc, position desc, output_index desc limit q.row_limit
+      where secret_hash = :secret_hash and (height, position, output_index) < (:height, :position, :output_index)
+      order by height desc, position desc, output_index desc limit :row_limit
     ) o
     join blocks b on b.height = o.height
     left join spends s on s.height = o.height and s.position = o.position and s.output_index = o.output_index
@@ -56,26 +55,25 @@ export interface AddressHtlcRow extends UtxoRow {
   readonly refund_time: number | null;
 }
 
-const BEFORE_POSITION = '(height, position, output_index) < (q.height, q.position, q.output_index)';
-const NEWEST_FIRST = 'order by height desc, position desc, output_index desc limit q.row_limit';
+const BEFORE_POSITION = '(height, position, output_index) < (:height, :position, :output_index)';
+const NEWEST_FIRST = 'order by height desc, position desc, output_index desc limit :row_limit';
 
 /** The open ones that an address may spend or refund, before a position in the chain. */
-const HTLCS_OF_ADDRESS = batchedQuery<[owner: Destination, ...SortKeyParameters, rowLimit: number], AddressHtlcRow>({
+const HTLCS_OF_ADDRESS = defineQuery<[owner: Destination, ...SortKeyParameters, rowLimit: number], AddressHtlcRow>({
   name: 'htlcs_of_address',
   parameters: { owner: 'bytea', ...OUTPUT_POSITION_PARAMETERS, row_limit: 'integer' },
-  presenceColumn: 'entry',
   select: `
     select u.height, u.position, u.output_index, o.entry, b.place as block_reference, u.may_spend, u.may_refund, u.refund_height, u.refund_time
     from (
       (select height, position, output_index, true as may_spend, refund_owner is null as may_refund,
               refund_height, refund_time
        from utxos
-       where owner = q.owner and (refund_height is not null or refund_time is not null) and ${BEFORE_POSITION}
+       where owner = :owner and (refund_height is not null or refund_time is not null) and ${BEFORE_POSITION}
        ${NEWEST_FIRST})
       union all
       (select height, position, output_index, false, true, refund_height, refund_time
        from utxos
-       where refund_owner = q.owner and refund_owner <> owner and ${BEFORE_POSITION}
+       where refund_owner = :owner and refund_owner <> owner and ${BEFORE_POSITION}
        ${NEWEST_FIRST})
       ${NEWEST_FIRST}
     ) u

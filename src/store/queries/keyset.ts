@@ -4,26 +4,26 @@
  * It is read from the anchor before it, so that it costs the same at any depth. Reading the anchors walks along all of the
  * list once.
  */
-import type { Columns } from '../postgres/column-values.ts';
 import {
-  type BatchedQuery,
-  batchedQuery,
+  defineQuery,
+  type ParameterTypes,
+  type Query,
+  type QueryRunner,
   type SnapshotTip,
   type SqlValue,
-  type UnbatchedQueryRunner,
-} from '../read/batched-query.ts';
+} from '../read/query.ts';
 import { parseSortKey, type SortFields } from './sort-key-text.ts';
 
 /**
- * Returns the SQL of the sort key after which a page begins. `place`: the columns of `q` that hold it if nothing is skipped.
+ * Returns the SQL of the sort key after which a page begins. `place`: the parameters that hold it if nothing is skipped.
  * `walk`: selects the sort keys of the entries in their order, so that skipped entries are read from the index only, not
  * with all their columns.
  */
-export function pageStartSql(place: string, walk: string): string {
+export function pageStartSql(place: readonly string[], walk: string): string {
   return `
-    select ${place} where q.skip = 0
+    select ${place.map((name) => `:${name} as ${name}`)} where :skip = 0
     union all
-    (${walk} offset greatest(q.skip - 1, 0) limit least(q.skip, 1))`;
+    (${walk} offset greatest(:skip - 1, 0) limit least(:skip, 1))`;
 }
 
 interface SortKeyWalks {
@@ -35,7 +35,7 @@ interface SortKeyWalks {
   readonly id: string;
   /** The direction of the key; ids always ascend. */
   readonly direction?: 'asc' | 'desc';
-  /** The row with the place after which the entries come: `q` unless given. It has the id in the column of the same name. */
+  /** Where the place is after which the entries come: `:`, in parameters, unless given; or the alias of a row with a dot. The id has the same name there. */
   readonly from?: string;
   /** The column of `from` with the key; `height` by default. */
   readonly place?: string;
@@ -53,17 +53,17 @@ export function walksFromSortKeySql({
   key,
   id,
   direction = 'desc',
-  from = 'q',
+  from = ':',
   place = 'height',
-  limit = 'q.row_limit',
+  limit = ':row_limit',
 }: SortKeyWalks): string {
   return `
     (select ${columns} from ${table}
-     where ${where} and ${key} = ${from}.${place} and ${id} > ${from}.${id}
+     where ${where} and ${key} = ${from}${place} and ${id} > ${from}${id}
      order by ${id} limit ${limit})
     union all
     (select ${columns} from ${table}
-     where ${where} and ${key} ${direction === 'asc' ? '>' : '<'} ${from}.${place}
+     where ${where} and ${key} ${direction === 'asc' ? '>' : '<'} ${from}${place}
      order by ${key} ${direction}, ${id} limit ${limit})`;
 }
 
@@ -78,9 +78,9 @@ interface AnchorRow {
 
 /** The query for the offset anchors of a list. */
 export interface ListAnchors<Selection, Key> {
-  readonly query: BatchedQuery<readonly SqlValue[], AnchorRow>;
+  readonly query: Query<readonly SqlValue[], AnchorRow>;
   /** Reads the anchors in the order of the list, in a statement of their own. Throws a {@link StoreError}. */
-  readonly read: (store: UnbatchedQueryRunner, selection: Selection) => Promise<TipAnchors>;
+  readonly read: (store: QueryRunner, selection: Selection) => Promise<TipAnchors>;
   /** The sort key that one of them stands for. */
   readonly parse: (anchor: string) => Key;
 }
@@ -99,16 +99,15 @@ export interface TipAnchors {
 export function defineAnchors<Selection, Key extends object>(definition: {
   readonly list: string;
   readonly fields: SortFields<Key>;
-  readonly parameters: Columns;
+  readonly parameters: ParameterTypes;
   readonly selection: (selection: Selection) => readonly SqlValue[];
   readonly key: string;
   readonly select: string;
 }): ListAnchors<Selection, Key> {
   const { list, fields, parameters, selection: parametersOf, key, select } = definition;
-  const query: BatchedQuery<readonly SqlValue[], AnchorRow> = batchedQuery({
+  const query: Query<readonly SqlValue[], AnchorRow> = defineQuery({
     name: `anchors_of_${list}`,
     parameters,
-    presenceColumn: 'keys',
     select: `
       select coalesce(string_agg(${key}, ' ' order by place), '') as keys
       from (${select}) listed where place % ${ANCHOR_STEP} = 0`,
@@ -116,7 +115,7 @@ export function defineAnchors<Selection, Key extends object>(definition: {
   return {
     query,
     read: async (store, selection) => {
-      const { tip, rows } = await store.queryUnbatched(query, ...parametersOf(selection));
+      const { tip, rows } = await store.queryLong(query, ...parametersOf(selection));
       const keys = rows[0]?.keys ?? '';
       return { tip, keys: keys === '' ? [] : keys.split(' ') };
     },

@@ -41,15 +41,15 @@ const isKnownSql = (currency: string, as: string): string =>
   `(${currency} = '' or ${as}_token.token_id is not null or ${as}_nft.token_id is not null)`;
 
 /**
- * The labels of the columns base and quote of `from`, as a subquery of one row. `exists`: are both issued, or is there such a
+ * The labels of the currencies base and quote of `from` (`:` for parameters, or the alias of a row with a dot), as a subquery of one row. `exists`: are both issued, or is there such a
  * market? An order may ask for a token that is not issued.
  */
 export const pairLabelsSql = (from: string): string => `
-    select ${isKnownSql(`${from}.base`, 'base')} and ${isKnownSql(`${from}.quote`, 'quote')}
-             or exists (select from markets where base = ${from}.base and quote = ${from}.quote) as exists,
+    select ${isKnownSql(`${from}base`, 'base')} and ${isKnownSql(`${from}quote`, 'quote')}
+             or exists (select from markets where base = ${from}base and quote = ${from}quote) as exists,
            base_token.ticker as base_ticker, base_token.decimals as base_decimals,
            base_token.ticker_is_shared as base_ticker_is_shared, base_nft.metadata as base_metadata,
            quote_token.ticker as quote_ticker, quote_token.decimals as quote_decimals,
            quote_token.ticker_is_shared as quote_ticker_is_shared, quote_nft.metadata as quote_metadata
-    from (select 1) one ${labelJoinsSql(`${from}.base`, 'base')} ${labelJoinsSql(`${from}.quote`, 'quote')}
+    from (select 1) one ${labelJoinsSql(`${from}base`, 'base')} ${labelJoinsSql(`${from}quote`, 'quote')}
     offset 0`;

@@ -4,7 +4,7 @@ import type { Currency } from '../../chain/currency.ts';
 import type { Market } from '../../chain/market.ts';
 import { MAX_HEIGHT } from '../../chain/networks/network.ts';
 import type { Atoms } from '../../chain/types.ts';
-import { batchedQuery } from '../read/batched-query.ts';
+import { defineQuery } from '../read/query.ts';
 import { blockAtTimeSql } from './block-lists.ts';
 import { type AllEntriesSelection, defineList } from './define-list.ts';
 import { PAIR_LABELS, type PairLabelsRow, pairLabelsSql } from './market-labels.ts';
@@ -73,10 +73,9 @@ const fillsSql = (end: End) => `
  * The day is whole hours, of which there are 23 at most, and the fills at its ends. What depends on the market and the day alone
  * is one subquery: callers share it. What depends on the day alone is read once.
  */
-const MARKETS = batchedQuery<[newest: number, base: Currency, quote: Currency, rowLimit: number], MarketRow>({
+const MARKETS = defineQuery<[newest: number, base: Currency, quote: Currency, rowLimit: number], MarketRow>({
   name: 'markets',
   parameters: { newest: 'integer', base: 'bytea', quote: 'bytea', row_limit: 'integer' },
-  presenceColumn: 'base',
   select: `
     with w as materialized (
       select w.*, opening.low as opening_low, opening.high as opening_high, closing.low as closing_low,
@@ -93,11 +92,11 @@ const MARKETS = batchedQuery<[newest: number, base: Currency, quote: Currency, r
            ask.give_balance as ask_base, ask.ask_balance as ask_quote, day.*
     from (
       select base, quote, open_orders, trades, last_height, last_base, last_quote from markets
-      where (last_height, base, quote) < (q.newest - 1, q.base, q.quote)
-      order by last_height desc, base desc, quote desc limit q.row_limit
+      where (last_height, base, quote) < (:newest - 1, :base, :quote)
+      order by last_height desc, base desc, quote desc limit :row_limit
     ) m
     cross join w
-    cross join lateral (${pairLabelsSql('m')}) l
+    cross join lateral (${pairLabelsSql('m.')}) l
     left join lateral (
       select ask_balance, give_balance from price_levels where ask_currency = m.base and give_currency = m.quote
       order by price desc limit 1

@@ -1,5 +1,5 @@
 /** Reads the table `meta`, which describes the database itself. */
-import { queryFunction } from '../read/batched-query.ts';
+import { queryFunction } from '../read/query.ts';
 
 /** A value of the table `meta`; `genesis` is the genesis block as JSON. */
 export const getMeta = queryFunction<
@@ -8,6 +8,5 @@ export const getMeta = queryFunction<
 >({
   name: 'meta',
   parameters: { name: 'text' },
-  presenceColumn: 'value',
-  select: 'select value from meta where name = q.name',
+  select: 'select value from meta where name = :name',
 });

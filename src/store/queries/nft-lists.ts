@@ -1,7 +1,7 @@
 /** Lists of NFTs, and of the owners of an NFT. */
 import { MAX_HEIGHT } from '../../chain/networks/network.ts';
 import type { Destination, Hex, Id } from '../../chain/types.ts';
-import { batchedQuery } from '../read/batched-query.ts';
+import { defineQuery } from '../read/query.ts';
 import { type AllEntriesSelection, defineList, type List, type NotNull, type OwnerSelection } from './define-list.ts';
 import { walksFromSortKeySql } from './keyset.ts';
 import type { SortFields } from './sort-key-text.ts';
@@ -29,25 +29,23 @@ const BY_HEIGHT = {
 const listed = (where: string) => `
     select n.token_id, n.owner, n.metadata, n.creation_height, b.timestamp as creation_timestamp
     from (${walksFromSortKeySql({ ...BY_HEIGHT, where })}
-      limit q.row_limit
+      limit :row_limit
     ) n
     join blocks b on b.height = n.creation_height
     order by n.creation_height desc, n.token_id`;
 
 /** All NFTs, the youngest first. */
-const NFTS_BY_HEIGHT = batchedQuery<[height: number, tokenId: Id, rowLimit: number], ListedNftRow>({
+const NFTS_BY_HEIGHT = defineQuery<[height: number, tokenId: Id, rowLimit: number], ListedNftRow>({
   name: 'nfts_by_height',
   parameters: { height: 'integer', token_id: 'bytea', row_limit: 'integer' },
-  presenceColumn: 'token_id',
   select: listed('true'),
 });
 
 /** The NFTs of an address, the youngest first. */
-const NFTS_OF_OWNER = batchedQuery<[owner: Destination, height: number, tokenId: Id, rowLimit: number], ListedNftRow>({
+const NFTS_OF_OWNER = defineQuery<[owner: Destination, height: number, tokenId: Id, rowLimit: number], ListedNftRow>({
   name: 'nfts_of_owner',
   parameters: { owner: 'bytea', height: 'integer', token_id: 'bytea', row_limit: 'integer' },
-  presenceColumn: 'token_id',
-  select: listed('owner = q.owner'),
+  select: listed('owner = :owner'),
 });
 
 /**
@@ -70,10 +68,9 @@ export interface NftOwnerRow {
 export type ListedNftOwnerRow = NotNull<NftOwnerRow, Exclude<keyof NftOwnerRow, 'owner'>>;
 
 /** The owners of an NFT, newest first, from transactions below a global index. No row if the id is not an NFT's. */
-const NFT_OWNERS_BELOW = batchedQuery<[tokenId: Id, below: number, rowLimit: number], NftOwnerRow>({
+const NFT_OWNERS_BELOW = defineQuery<[tokenId: Id, below: number, rowLimit: number], NftOwnerRow>({
   name: 'nft_owners_below',
   parameters: { token_id: 'bytea', below: 'bigint', row_limit: 'integer' },
-  presenceColumn: 'exists',
   select: `
     select true as exists, l.*
     from nfts n
@@ -81,14 +78,14 @@ const NFT_OWNERS_BELOW = batchedQuery<[tokenId: Id, below: number, rowLimit: num
       select o.tx_index, x.tx_id, o.owner, b.height, b.block_id, b.timestamp
       from (
         select tx_index, owner from nft_owners
-        where token_id = q.token_id and tx_index < q.below
-        order by tx_index desc limit q.row_limit
+        where token_id = :token_id and tx_index < :below
+        order by tx_index desc limit :row_limit
       ) o
       join transactions x on x.tx_index = o.tx_index
       join blocks b on b.height = x.height
       order by o.tx_index desc
     ) l on true
-    where n.token_id = q.token_id`,
+    where n.token_id = :token_id`,
 });
 
 interface NftKey {

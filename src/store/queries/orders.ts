@@ -5,7 +5,7 @@
 import type { Currency } from '../../chain/currency.ts';
 import { MAX_HEIGHT } from '../../chain/networks/network.ts';
 import type { Atoms, Destination, Id } from '../../chain/types.ts';
-import { batchedQuery, queryFunction } from '../read/batched-query.ts';
+import { defineQuery, queryFunction } from '../read/query.ts';
 import { type AllEntriesSelection, defineList, type OwnerSelection } from './define-list.ts';
 import { defineAnchors, pageStartSql, walksFromSortKeySql } from './keyset.ts';
 import type { SortFields } from './sort-key-text.ts';
@@ -37,29 +37,27 @@ const COLUMNS = `order_id, creation_height, conclude_destination, ask_currency,
 export const getOrder = queryFunction<[orderId: Id], OrderRow>({
   name: 'order',
   parameters: { order_id: 'bytea' },
-  presenceColumn: 'order_id',
-  select: `select ${COLUMNS} from orders where order_id = q.order_id`,
+  select: `select ${COLUMNS} from orders where order_id = :order_id`,
 });
 
 const BY_HEIGHT = { table: 'orders', key: 'creation_height', id: 'order_id' };
 const OPEN = { ...BY_HEIGHT, where: 'is_open' };
 
-const OPEN_ORDERS = batchedQuery<[height: number, orderId: Id, skip: number, rowLimit: number], OrderRow>({
+const OPEN_ORDERS = defineQuery<[height: number, orderId: Id, skip: number, rowLimit: number], OrderRow>({
   name: 'open_orders',
   parameters: { height: 'integer', order_id: 'bytea', skip: 'bigint', row_limit: 'integer' },
-  presenceColumn: 'order_id',
   select: `
     select l.* from (
-      ${pageStartSql('q.height, q.order_id', walksFromSortKeySql({ ...OPEN, columns: 'creation_height, order_id', limit: 'q.skip' }))}
+      ${pageStartSql(['height', 'order_id'], walksFromSortKeySql({ ...OPEN, columns: 'creation_height, order_id', limit: ':skip' }))}
     ) s
-    cross join lateral (${walksFromSortKeySql({ ...OPEN, columns: COLUMNS, from: 's' })} limit q.row_limit) l`,
+    cross join lateral (${walksFromSortKeySql({ ...OPEN, columns: COLUMNS, from: 's.' })} limit :row_limit) l`,
 });
 
 /** The index holds each pair once, as the currencies whose ids come first (`low`) and last (`high`). */
 const OF_PAIR =
-  'is_open and least(ask_currency, give_currency) = q.low and greatest(ask_currency, give_currency) = q.high';
+  'is_open and least(ask_currency, give_currency) = :low and greatest(ask_currency, give_currency) = :high';
 
-const OPEN_ORDERS_OF_PAIR = batchedQuery<
+const OPEN_ORDERS_OF_PAIR = defineQuery<
   [low: Currency, high: Currency, height: number, orderId: Id, skip: number, rowLimit: number],
   OrderRow
 >({
@@ -72,17 +70,15 @@ const OPEN_ORDERS_OF_PAIR = batchedQuery<
     skip: 'bigint',
     row_limit: 'integer',
   },
-  presenceColumn: 'order_id',
-  select: `${walksFromSortKeySql({ ...BY_HEIGHT, where: OF_PAIR, columns: COLUMNS, limit: 'q.row_limit + q.skip' })}
-    offset q.skip limit q.row_limit`,
+  select: `${walksFromSortKeySql({ ...BY_HEIGHT, where: OF_PAIR, columns: COLUMNS, limit: ':row_limit + :skip' })}
+    offset :skip limit :row_limit`,
 });
 
 /** Reads the currencies of an order. No row if there is no order with the id. */
 export const getPairOfOrder = queryFunction<[orderId: Id], Pick<OrderRow, 'ask_currency' | 'give_currency'>>({
   name: 'pair_of_order',
   parameters: { order_id: 'bytea' },
-  presenceColumn: 'ask_currency',
-  select: 'select ask_currency, give_currency from orders where order_id = q.order_id',
+  select: 'select ask_currency, give_currency from orders where order_id = :order_id',
 });
 
 interface OrderKey {
@@ -141,19 +137,18 @@ function lowAndHigh([one, other]: OfPair['pair']): [low: Currency, high: Currenc
   return one < other ? [one, other] : [other, one];
 }
 
-const ORDERS_OF_CONCLUDER = batchedQuery<
+const ORDERS_OF_CONCLUDER = defineQuery<
   [destination: Destination, height: number, orderId: Id, rowLimit: number],
   OrderRow
 >({
   name: 'orders_of_concluder',
   parameters: { destination: 'bytea', height: 'integer', order_id: 'bytea', row_limit: 'integer' },
-  presenceColumn: 'order_id',
   select: `${walksFromSortKeySql({
     ...BY_HEIGHT,
-    where: 'conclude_destination = q.destination and not is_concluded',
+    where: 'conclude_destination = :destination and not is_concluded',
     columns: COLUMNS,
   })}
-    limit q.row_limit`,
+    limit :row_limit`,
 });
 
 /** The orders that an address may conclude, frozen ones included: the youngest first. */

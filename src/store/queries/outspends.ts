@@ -1,12 +1,6 @@
 /** The inputs that spend the outputs of a transaction. */
 import type { Id } from '../../chain/types.ts';
-import {
-  batchedQuery,
-  runQuery,
-  type SnapshotRows,
-  type UnbatchedOption,
-  type UnbatchedQueryRunner,
-} from '../read/batched-query.ts';
+import { defineQuery, type LongOption, type QueryRunner, runQuery, type SnapshotRows } from '../read/query.ts';
 
 /** A transaction without spent outputs has one row, in which all fields but `output_count` are null. */
 export interface OutspendRow {
@@ -22,16 +16,15 @@ export interface OutspendRow {
   readonly timestamp: number | null;
 }
 
-const OUTSPENDS = batchedQuery<[txId: Id, rowLimit: number | null], OutspendRow>({
+const OUTSPENDS = defineQuery<[txId: Id, rowLimit: number | null], OutspendRow>({
   name: 'outspends',
   parameters: { tx_id: 'bytea', row_limit: 'integer' },
-  presenceColumn: 'output_count',
   select: `
     select p.output_count, l.*
     from (
       select x.height, (x.tx_index - b.first_tx_index)::int as position, x.output_count
       from transactions x join blocks b on b.height = x.height
-      where x.tx_id = q.tx_id
+      where x.tx_id = :tx_id
       offset 0
     ) p
     left join lateral (
@@ -39,7 +32,7 @@ const OUTSPENDS = batchedQuery<[txId: Id, rowLimit: number | null], OutspendRow>
       from (
         select output_index, spent_height, spent_position, input_index from spends
         where height = p.height and position = p.position
-        order by output_index limit q.row_limit
+        order by output_index limit :row_limit
       ) s
       join blocks sb on sb.height = s.spent_height
       left join transactions st on st.tx_index = sb.first_tx_index + s.spent_position
@@ -51,8 +44,8 @@ const OUTSPENDS = batchedQuery<[txId: Id, rowLimit: number | null], OutspendRow>
  * that is not on the main chain.
  */
 export function listOutspends(
-  store: UnbatchedQueryRunner,
-  { txId, limit, unbatched }: { readonly txId: Id; readonly limit: number | null } & UnbatchedOption,
+  store: QueryRunner,
+  { txId, limit, isLong }: { readonly txId: Id; readonly limit: number | null } & LongOption,
 ): Promise<SnapshotRows<OutspendRow>> {
-  return runQuery(store, unbatched, OUTSPENDS, txId, limit);
+  return runQuery(store, isLong, OUTSPENDS, txId, limit);
 }

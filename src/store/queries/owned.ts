@@ -2,9 +2,10 @@
 import { DAY_SECONDS } from '../../chain/calendar.ts';
 import type { Currency } from '../../chain/currency.ts';
 import type { Atoms, Destination } from '../../chain/types.ts';
-import { batchedQuery, type QueryRunner, queryFunction, type SnapshotRows } from '../read/batched-query.ts';
+
+import { defineQuery, type QueryRunner, queryFunction, type SnapshotRows } from '../read/query.ts';
 import { TOKEN_LABEL_COLUMNS, type TokenLabelRow } from './tokens.ts';
-import { WALLET_OWNERS_SQL, walletOwnersText } from './wallet-owners.ts';
+import { WALLET_OWNERS_SQL } from './wallet-owners.ts';
 
 /** What open HTLCs hold of a currency that a wallet may refund; `token`: its address, null for the coin. */
 export interface RefundableRow {
@@ -13,10 +14,9 @@ export interface RefundableRow {
 }
 
 /** Reads what open HTLCs hold that a wallet may refund, now or later; what it may only claim is not its own yet. */
-export const listRefundable = queryFunction<[owners: string], RefundableRow>({
+export const listRefundable = queryFunction<[owners: readonly Destination[]], RefundableRow>({
   name: 'refundable',
-  parameters: { owners: 'text' },
-  presenceColumn: 'amount',
+  parameters: { owners: 'bytea[]' },
   select: `
     select v.value ->> 'token_id' as token, sum((v.value #>> '{amount,atoms}')::numeric) as amount
     from (
@@ -61,10 +61,9 @@ const ofWallet = (columns: string, table: string): string => `
         select ${columns} from ${WALLET_OWNERS_SQL} join ${table}`;
 
 /** `refundable`: see {@link RefundableRow}, as `currency:atoms` with commas between them. */
-const OWNED = batchedQuery<[owners: string, refundable: string, rowLimit: number | null], OwnedRow>({
+const OWNED = defineQuery<[owners: readonly Destination[], refundable: string, rowLimit: number | null], OwnedRow>({
   name: 'owned',
-  parameters: { owners: 'text', refundable: 'text', row_limit: 'integer' },
-  presenceColumn: 'tokens_value',
+  parameters: { owners: 'bytea[]', refundable: 'text', row_limit: 'integer' },
   select: `
     select a.*, c.*, k.ticker, k.decimals, k.ticker_is_shared, n.metadata
     from (select 1) one
@@ -93,7 +92,7 @@ const OWNED = batchedQuery<[owners: string, refundable: string, rowLimit: number
               ),
               `
         select decode(split_part(word, ':', 1), 'hex'), 0, 0, 0, 0, 0, split_part(word, ':', 2)::numeric
-        from string_to_table(q.refundable, ',') as word`,
+        from string_to_table(:refundable, ',') as word`,
             ].join(' union all ')}
           ) each
           group by currency having sum(spendable + locked + pools + delegations + orders + htlcs) > 0
@@ -101,10 +100,10 @@ const OWNED = batchedQuery<[owners: string, refundable: string, rowLimit: number
         left join lateral (
           select m.last_base, m.last_quote, b.timestamp as traded_at
           from markets m join blocks b on b.height = m.last_height
-          where p.currency > '' and m.base = p.currency and m.quote = '' and b.timestamp > t.timestamp - ${TRADE_SECONDS}
+          where p.currency > '' and m.base = p.currency and m.quote = '' and b.timestamp > tip.timestamp - ${TRADE_SECONDS}
         ) e on true
       ) v
-      order by currency > '', coin_value desc nulls last, currency limit q.row_limit
+      order by currency > '', coin_value desc nulls last, currency limit :row_limit
     ) c on true
     cross join lateral (select coalesce(c.in_tokens, 0) as tokens_value, coalesce(c.tokens, 0)::integer as token_count) a
     left join lateral (select ${TOKEN_LABEL_COLUMNS} from tokens where c.currency > '' and token_id = c.currency offset 0) k on true
@@ -119,5 +118,5 @@ export function listOwned(
   limit: number | null,
 ): Promise<SnapshotRows<OwnedRow>> {
   const words = Array.from(refundable, ([currency, atoms]) => `${currency}:${atoms}`).join();
-  return store.query(OWNED, walletOwnersText(owners), words, limit);
+  return store.query(OWNED, owners, words, limit);
 }

@@ -7,7 +7,7 @@ import type { Atoms, Destination, Hex, Id, Outpoint, TxOutput } from '../../chai
 import type { OrderTerms } from '../../ledger/order-terms.ts';
 import { keyOfOutpoint, type OutpointKey } from '../../ledger/rows.ts';
 import type { PoolTerms } from '../../ledger/transaction-effects.ts';
-import { batchedQuery, type QueryRunner, type SnapshotTip } from '../read/batched-query.ts';
+import { defineQuery, type QueryRunner, type SnapshotTip } from '../read/query.ts';
 
 /** The distinct keys to look up. */
 interface Named {
@@ -32,40 +32,44 @@ interface SourceRow {
   readonly give_balance: Atoms | null;
 }
 
-/**
- * Splits a parameter into keys of `bytes` bytes. They are concatenated, because a parameter has one value per caller.
- */
-const keysOf = (parameter: string, bytes: number) => `
-  from generate_series(0, length(q.${parameter}) / ${bytes} - 1) i
-  cross join lateral (select substring(q.${parameter} from i * ${bytes} + 1 for ${bytes}) as key) k`;
-
 const NO_ORDER = `null::bytea, null::numeric, null::numeric, null::bytea, null::numeric, null::numeric`;
 
-const SOURCES = batchedQuery<
-  [transactions: Hex, outpoints: Hex, delegations: Hex, orders: Hex, tokens: Hex],
+const SOURCES = defineQuery<
+  [
+    transactions: readonly Id[],
+    outpoints: readonly Hex[],
+    delegations: readonly Id[],
+    orders: readonly Id[],
+    tokens: readonly Id[],
+  ],
   SourceRow
 >({
   name: 'pending_sources',
-  parameters: { transactions: 'bytea', outpoints: 'bytea', delegations: 'bytea', orders: 'bytea', tokens: 'bytea' },
-  presenceColumn: 'kind',
+  parameters: {
+    transactions: 'bytea[]',
+    outpoints: 'bytea[]',
+    delegations: 'bytea[]',
+    orders: 'bytea[]',
+    tokens: 'bytea[]',
+  },
   select: `
     select 'transaction' as kind, k.key, x.height, null::bytea as bytes,
            null::bytea as ask_currency, null::numeric as initially_asked, null::numeric as ask_balance,
            null::bytea as give_currency, null::numeric as initially_given, null::numeric as give_balance
-    ${keysOf('transactions', 32)} join transactions x on x.tx_id = k.key
+    from unnest(:transactions) k (key) join transactions x on x.tx_id = k.key
     union all
     select 'output', k.key, null, u.output, ${NO_ORDER}
-    ${keysOf('outpoints', 36)} join utxos u on u.outpoint = k.key
+    from unnest(:outpoints) k (key) join utxos u on u.outpoint = k.key
     union all
     select 'delegation', k.key, null, d.spend_destination, ${NO_ORDER}
-    ${keysOf('delegations', 32)} join delegations d on d.delegation_id = k.key
+    from unnest(:delegations) k (key) join delegations d on d.delegation_id = k.key
     union all
     select 'order', k.key, null, null, o.ask_currency, o.initially_asked, o.ask_balance, o.give_currency,
            o.initially_given, o.give_balance
-    ${keysOf('orders', 32)} join orders o on o.order_id = k.key
+    from unnest(:orders) k (key) join orders o on o.order_id = k.key
     union all
     select 'token', k.key, null, c.authority, ${NO_ORDER}
-    ${keysOf('tokens', 32)} join tokens c on c.token_id = k.key`,
+    from unnest(:tokens) k (key) join tokens c on c.token_id = k.key`,
 });
 
 interface PoolRow {
@@ -74,11 +78,10 @@ interface PoolRow {
   readonly decommission_destination: Destination;
 }
 
-const POOL_TERMS = batchedQuery<[poolId: Id], PoolRow>({
+const POOL_TERMS = defineQuery<[poolIds: readonly Id[]], PoolRow>({
   name: 'pool_terms',
-  parameters: { pool_id: 'bytea' },
-  presenceColumn: 'pool_id',
-  select: 'select pool_id, staker_balance, decommission_destination from pools where pool_id = q.pool_id',
+  parameters: { pool_ids: 'bytea[]' },
+  select: 'select pool_id, staker_balance, decommission_destination from pools where pool_id = any(:pool_ids)',
 });
 
 /** The most attempts to read outputs and their pools at the same tip. */
@@ -92,11 +95,11 @@ export async function readPendingReferences(store: QueryRunner, named: Named) {
   for (let attempt = 1; ; attempt++) {
     const { tip, rows } = await store.query(
       SOURCES,
-      named.transactions.join(''),
-      named.outpoints.map(keyOfOutpoint).join(''),
-      named.delegations.join(''),
-      named.orders.join(''),
-      named.tokens.join(''),
+      named.transactions,
+      named.outpoints.map(keyOfOutpoint),
+      named.delegations,
+      named.orders,
+      named.tokens,
     );
     const outputs = new Map<OutpointKey, TxOutput>();
     for (const { kind, key, bytes } of rows) if (kind === 'output') outputs.set(key, outputFromHex(bytes!));
@@ -111,14 +114,13 @@ async function readPools(store: QueryRunner, outputs: Iterable<TxOutput>) {
   for (const output of outputs) {
     if (isStakeOutput(output)) ids.add(output.poolId);
   }
-  const answers = await Promise.all([...ids].map((id) => store.query(POOL_TERMS, id)));
   const pools = new Map<Id, PoolTerms>();
-  for (const { rows } of answers) {
-    for (const { pool_id, staker_balance, decommission_destination } of rows) {
-      pools.set(pool_id, { stakerBalance: staker_balance, decommissionDestination: decommission_destination });
-    }
+  if (ids.size === 0) return { pools, isOf: () => true };
+  const { tip: poolTip, rows } = await store.query(POOL_TERMS, [...ids]);
+  for (const { pool_id, staker_balance, decommission_destination } of rows) {
+    pools.set(pool_id, { stakerBalance: staker_balance, decommissionDestination: decommission_destination });
   }
-  return { pools, isOf: (tip: SnapshotTip) => answers.every((answer) => answer.tip.revision === tip.revision) };
+  return { pools, isOf: (tip: SnapshotTip) => poolTip.revision === tip.revision };
 }
 
 function sorted(rows: readonly SourceRow[]) {

@@ -3,7 +3,7 @@ import { MAX_HEIGHT } from '../../chain/networks/network.ts';
 import { MONTH_SECONDS } from '../../chain/reward-rates.ts';
 import type { Atoms, Destination, Id } from '../../chain/types.ts';
 import type { ColumnType } from '../postgres/column-values.ts';
-import { batchedQuery, queryFunction } from '../read/batched-query.ts';
+import { defineQuery, queryFunction } from '../read/query.ts';
 import { blockAtTimeSql } from './block-lists.ts';
 import { type AllEntriesSelection, defineList, type OwnerSelection } from './define-list.ts';
 import { defineAnchors, pageStartSql, walksFromSortKeySql } from './keyset.ts';
@@ -92,17 +92,16 @@ function poolQuery<Row extends PoolRow>(sort: PoolSort, isExpanded: boolean) {
   const { column, type, direction } = ORDERS[sort];
   const walks = { table: 'pools', where: 'staker_balance > 0', key: column, id: 'pool_id', direction, place: 'place' };
   const start = pageStartSql(
-    'q.place, q.pool_id',
-    walksFromSortKeySql({ ...walks, columns: `${column}, pool_id`, limit: 'q.skip' }),
+    ['place', 'pool_id'],
+    walksFromSortKeySql({ ...walks, columns: `${column}, pool_id`, limit: ':skip' }),
   );
   const columns = isExpanded ? COLUMNS : POOL_COLUMNS.includes(column) ? POOL_COLUMNS : `${POOL_COLUMNS}, ${column}`;
   const page = `
     select l.* from (${start}) s
-    cross join lateral (${walksFromSortKeySql({ ...walks, columns, from: 's' })} limit q.row_limit) l`;
-  return batchedQuery<PoolListParameters, Row>({
+    cross join lateral (${walksFromSortKeySql({ ...walks, columns, from: 's.' })} limit :row_limit) l`;
+  return defineQuery<PoolListParameters, Row>({
     name: `${isExpanded ? 'expanded' : 'listed'}_pools_${sort}`,
     parameters: { place: type, pool_id: 'bytea', skip: 'bigint', row_limit: 'integer' },
-    presenceColumn: 'pool_id',
     select: isExpanded ? expanded(page) : page,
   });
 }
@@ -115,10 +114,9 @@ function forEachSort<T>(make: (sort: PoolSort) => T): Readonly<Record<PoolSort, 
 export const getExpandedPool = queryFunction<[poolId: Id], ExpandedPoolRow>({
   name: 'expanded_pool',
   parameters: { pool_id: 'bytea' },
-  presenceColumn: 'pool_id',
   select: expanded(`
       select ${COLUMNS} from pools
-      where pool_id = q.pool_id and staker_balance > 0`),
+      where pool_id = :pool_id and staker_balance > 0`),
 });
 
 /** The position of a pool in a list: the value that the list is sorted by, and the pool's id. */
@@ -158,21 +156,20 @@ export const SORTED_POOL_LISTS = forEachSort((sort) => sortedPoolList<SortedPool
 export const EXPANDED_POOL_LISTS = forEachSort((sort) => sortedPoolList<ExpandedPoolRow>(sort, true));
 
 /** The pools that an address may decommission, the youngest first, from a sort key on. */
-const POOLS_OF_DECOMMISSIONER = batchedQuery<
+const POOLS_OF_DECOMMISSIONER = defineQuery<
   [destination: Destination, height: number, poolId: Id, rowLimit: number],
   PoolRow
 >({
   name: 'pools_of_decommissioner',
   parameters: { destination: 'bytea', height: 'integer', pool_id: 'bytea', row_limit: 'integer' },
-  presenceColumn: 'pool_id',
   select: `${walksFromSortKeySql({
     table: 'pools',
-    where: 'decommission_destination = q.destination and staker_balance > 0',
+    where: 'decommission_destination = :destination and staker_balance > 0',
     columns: POOL_COLUMNS,
     key: 'creation_height',
     id: 'pool_id',
   })}
-    limit q.row_limit`,
+    limit :row_limit`,
 });
 
 /** The active pools that an address may decommission. */

@@ -1,6 +1,6 @@
 /** A staking pool, active or decommissioned. */
 import type { Atoms, Destination, Hex, Id } from '../../chain/types.ts';
-import { batchedQuery, type QueryRunner, queryFunction, type SnapshotRows } from '../read/batched-query.ts';
+import { defineQuery, type QueryRunner, queryFunction, type SnapshotRows } from '../read/query.ts';
 
 export interface PoolRow {
   readonly pool_id: Id;
@@ -21,20 +21,18 @@ export const POOL_COLUMNS = `pool_id, creation_height, staker_balance, delegatio
 export const getPool = queryFunction<[poolId: Id], PoolRow>({
   name: 'pool',
   parameters: { pool_id: 'bytea' },
-  presenceColumn: 'pool_id',
-  select: `select ${POOL_COLUMNS} from pools where pool_id = q.pool_id`,
+  select: `select ${POOL_COLUMNS} from pools where pool_id = :pool_id`,
 });
 
-const POOL_BLOCK_COUNT = batchedQuery<[poolId: Id, from: bigint, to: bigint], { block_count: number }>({
+const POOL_BLOCK_COUNT = defineQuery<[poolId: Id, from: bigint, to: bigint], { block_count: number }>({
   name: 'pool_block_count',
   parameters: { pool_id: 'bytea', since: 'bigint', until: 'bigint' },
-  presenceColumn: 'block_count',
   select: `
     select (
       select count(*) from blocks b
-      where b.pool_id = q.pool_id and b.timestamp between q.since and q.until
+      where b.pool_id = :pool_id and b.timestamp between :since and :until
     ) as block_count
-    from pools p where p.pool_id = q.pool_id`,
+    from pools p where p.pool_id = :pool_id`,
 });
 
 /**

@@ -1,7 +1,7 @@
 /** The order book: the open orders of a pair by exact price. */
 import type { Currency } from '../../chain/currency.ts';
 import type { Atoms } from '../../chain/types.ts';
-import { batchedQuery } from '../read/batched-query.ts';
+import { defineQuery } from '../read/query.ts';
 import type { List, NotNull } from './define-list.ts';
 
 /** The fields of the level are null in the one row of a book that has no levels after the page's beginning. */
@@ -22,37 +22,36 @@ interface PriceLevelRow {
 type Parameters = [askCurrency: Currency, giveCurrency: Currency, after: Atoms | null, rowLimit: number];
 
 function priceLevels(name: string, { after, order }: { readonly after: string; readonly order: string }) {
-  return batchedQuery<Parameters, PriceLevelRow>({
+  return defineQuery<Parameters, PriceLevelRow>({
     name,
     parameters: { ask_currency: 'bytea', give_currency: 'bytea', after: 'numeric', row_limit: 'integer' },
-    presenceColumn: 'exists',
     select: `
       select c.*, l.price, l.ask_balance, l.give_balance, l.order_count
       from (
-        select (q.ask_currency = '' or ask.token_id is not null or ask_nft.token_id is not null)
-                 and (q.give_currency = '' or give.token_id is not null or give_nft.token_id is not null) as exists,
+        select (:ask_currency = '' or ask.token_id is not null or ask_nft.token_id is not null)
+                 and (:give_currency = '' or give.token_id is not null or give_nft.token_id is not null) as exists,
                ask.decimals as ask_decimals, give.decimals as give_decimals
         from (select 1) one
-        left join tokens ask on ask.token_id = q.ask_currency
-        left join tokens give on give.token_id = q.give_currency
-        left join nfts ask_nft on ask_nft.token_id = q.ask_currency
-        left join nfts give_nft on give_nft.token_id = q.give_currency
+        left join tokens ask on ask.token_id = :ask_currency
+        left join tokens give on give.token_id = :give_currency
+        left join nfts ask_nft on ask_nft.token_id = :ask_currency
+        left join nfts give_nft on give_nft.token_id = :give_currency
       ) c
       left join lateral (
         select price, ask_balance, give_balance, order_count from price_levels
-        where ask_currency = q.ask_currency and give_currency = q.give_currency and price ${after}
-        order by price ${order} limit q.row_limit
+        where ask_currency = :ask_currency and give_currency = :give_currency and price ${after}
+        order by price ${order} limit :row_limit
       ) l on true`,
   });
 }
 
 const PRICE_LEVELS_UPWARDS = priceLevels('price_levels_upwards', {
-  after: "> coalesce(q.after, '-Infinity')",
+  after: "> coalesce(:after, '-Infinity')",
   order: 'asc',
 });
 
 const PRICE_LEVELS_DOWNWARDS = priceLevels('price_levels_downwards', {
-  after: "< coalesce(q.after, 'Infinity')",
+  after: "< coalesce(:after, 'Infinity')",
   order: 'desc',
 });
 

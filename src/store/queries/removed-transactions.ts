@@ -1,6 +1,6 @@
 /** The blocks that transactions were in until a reorganisation removed the block. */
 import type { Id } from '../../chain/types.ts';
-import { batchedQuery, type QueryRunner, type SnapshotRows } from '../read/batched-query.ts';
+import { defineQuery, type QueryRunner, type SnapshotRows } from '../read/query.ts';
 
 export interface TransactionRemovalRow {
   readonly block_id: Id;
@@ -10,14 +10,13 @@ export interface TransactionRemovalRow {
 }
 
 /** A block that is on the main chain again counts as not removed. */
-const TRANSACTION_REMOVAL = batchedQuery<[txId: Id], TransactionRemovalRow>({
+const TRANSACTION_REMOVAL = defineQuery<[txId: Id], TransactionRemovalRow>({
   name: 'transaction_removal',
   parameters: { tx_id: 'bytea' },
-  presenceColumn: 'block_id',
   select: `
     select r.block_id, r.height, x.removed_at
     from removed_transactions x join removed_blocks r on r.block_id = x.block_id
-    where x.tx_id = q.tx_id
+    where x.tx_id = :tx_id
       and not exists (select from blocks b where b.height = r.height and b.block_id = r.block_id)
     order by r.removal_order desc limit 1`,
 });

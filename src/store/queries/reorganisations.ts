@@ -1,6 +1,6 @@
 /** The reorganisations that this index followed. */
 import type { Id } from '../../chain/types.ts';
-import { batchedQuery } from '../read/batched-query.ts';
+import { defineQuery } from '../read/query.ts';
 import { type AllEntriesSelection, defineList } from './define-list.ts';
 
 /** The columns for `readReorganisation`. */
@@ -30,14 +30,13 @@ export interface ReorganisationRow extends Omit<ReorganisationColumns, 'removed'
 }
 
 /** The reorganisations below an id, the newest first. */
-const REORGANISATIONS_BELOW = batchedQuery<[below: number | bigint, rowLimit: number], ReorganisationColumns>({
+const REORGANISATIONS_BELOW = defineQuery<[below: number | bigint, rowLimit: number], ReorganisationColumns>({
   name: 'reorganisations_below',
   parameters: { below: 'bigint', row_limit: 'integer' },
-  presenceColumn: 'reorganisation_id',
   select: `
     select reorganisation_id, seen_at, ancestor_height, removed, added from reorganisations
-    where reorganisation_id < q.below
-    order by reorganisation_id desc limit q.row_limit`,
+    where reorganisation_id < :below
+    order by reorganisation_id desc limit :row_limit`,
 });
 
 /** Parses a row of {@link REORGANISATION_LIST}. */

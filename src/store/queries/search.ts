@@ -4,7 +4,7 @@
  */
 import type { Currency } from '../../chain/currency.ts';
 import type { Destination, Hex, Id } from '../../chain/types.ts';
-import { batchedQuery, type QueryRunner, type SnapshotRows } from '../read/batched-query.ts';
+import { defineQuery, type QueryRunner, type SnapshotRows } from '../read/query.ts';
 import { blockAtTimeSql } from './block-lists.ts';
 
 /** The kind of ids in a range: blocks and transactions share the form of their ids; `any`: all kinds but addresses. */
@@ -58,15 +58,15 @@ function inRange(of: SearchedIdKind, type: string, table: string, key: string, h
   const more = table === 'tokens' ? 'ticker, null::bytea, false' : table === 'nfts' ? 'null, metadata, false' : NONE;
   return `
     (select '${type}' as type, ${key} as id, ${height} as height, null::bigint as timestamp, ${more} from ${table}
-     where q.of in ('${of}', 'any') and ${key} >= q.first and ${key} <= q.last
-     order by ${key} limit q.row_limit)`;
+     where :of in ('${of}', 'any') and ${key} >= :first and ${key} <= :last
+     order by ${key} limit :row_limit)`;
 }
 
 /** Is the text all of an NFT's ticker, or name, or a part of it? Null where it is neither. `f`: the NFT. */
 const IN_TICKER = `
-         (select t.is_whole from ticker_fragments t where t.fragment = q.text and t.is_nft and t.token_id = f.token_id)`;
+         (select t.is_whole from ticker_fragments t where t.fragment = :text and t.is_nft and t.token_id = f.token_id)`;
 const IN_NAME = `
-         (select n.is_whole from name_fragments n where n.fragment = q.text and f.is_nft and n.token_id = f.token_id)`;
+         (select n.is_whole from name_fragments n where n.fragment = :text and f.is_nft and n.token_id = f.token_id)`;
 
 /**
  * Tokens and NFTs whose ticker or name is the text, then those whose ticker or name contains it. Each comes once: a walk
@@ -77,26 +77,26 @@ const BY_TEXT = `
             null, k.ticker, n.metadata, f.is_whole
      from (
        (select is_nft, token_id, is_whole from ticker_fragments
-        where fragment = q.text and is_whole order by is_nft, token_id limit q.row_limit)
+        where fragment = :text and is_whole order by is_nft, token_id limit :row_limit)
        union all
        select true, token_id, is_whole from (
          select token_id, is_whole from name_fragments
-         where fragment = q.text and is_whole order by token_id limit q.row_limit
+         where fragment = :text and is_whole order by token_id limit :row_limit
        ) f
        where ${IN_TICKER} is distinct from true
        union all
        select is_nft, token_id, is_whole from (
          select is_nft, token_id, is_whole from ticker_fragments
-         where fragment = q.text order by is_nft, token_id limit q.row_limit
+         where fragment = :text order by is_nft, token_id limit :row_limit
        ) f
        where not is_whole and ${IN_NAME} is distinct from true
        union all
        select true, token_id, is_whole from (
          select token_id, is_whole from name_fragments
-         where fragment = q.text order by token_id limit q.row_limit
+         where fragment = :text order by token_id limit :row_limit
        ) f
        where not is_whole and ${IN_TICKER} is null
-       limit q.row_limit
+       limit :row_limit
      ) f
      left join tokens k on k.token_id = f.token_id and not f.is_nft
      left join nfts n on n.token_id = f.token_id and f.is_nft)`;
@@ -106,7 +106,7 @@ const BY_TEXT = `
  * block of the day, ids, then those
  * whose ticker or name is the text, then those that contain it. Some come twice: see {@link searchIndex}.
  */
-const SEARCH = batchedQuery<SearchParameters, SearchRow>({
+const SEARCH = defineQuery<SearchParameters, SearchRow>({
   name: 'search',
   parameters: {
     height: 'integer',
@@ -118,22 +118,21 @@ const SEARCH = batchedQuery<SearchParameters, SearchRow>({
     day: 'bigint',
     row_limit: 'integer',
   },
-  presenceColumn: 'id',
   select: `
-    (select 'block' as type, block_id as id, height, timestamp, ${NONE} from blocks where height = q.height)
+    (select 'block' as type, block_id as id, height, timestamp, ${NONE} from blocks where height = :height)
     union all
-    (select 'block', block_id, height, timestamp, ${NONE} from (${blockAtTimeSql('q.time')}) at_time where q.time is not null)
-    union all
-    (select 'block', block_id, height, timestamp, ${NONE} from blocks
-     where height = 1 + coalesce((select height from (${blockAtTimeSql('(q.day - 1)')}) before), -1)
-       and q.day is not null and timestamp < q.day + ${DAY_SECONDS})
-    union all
-    (select 'block', block_id, height, timestamp, ${NONE} from (${blockAtTimeSql(`(q.day + ${DAY_SECONDS} - 1)`)}) last_of_day
-     where timestamp >= q.day)
+    (select 'block', block_id, height, timestamp, ${NONE} from (${blockAtTimeSql(':time')}) at_time where :time is not null)
     union all
     (select 'block', block_id, height, timestamp, ${NONE} from blocks
-     where q.of in ('block or transaction', 'any') and block_id >= q.first and block_id <= q.last
-     order by block_id limit q.row_limit)
+     where height = 1 + coalesce((select height from (${blockAtTimeSql('(:day - 1)')}) before), -1)
+       and :day is not null and timestamp < :day + ${DAY_SECONDS})
+    union all
+    (select 'block', block_id, height, timestamp, ${NONE} from (${blockAtTimeSql(`(:day + ${DAY_SECONDS} - 1)`)}) last_of_day
+     where timestamp >= :day)
+    union all
+    (select 'block', block_id, height, timestamp, ${NONE} from blocks
+     where :of in ('block or transaction', 'any') and block_id >= :first and block_id <= :last
+     order by block_id limit :row_limit)
     union all ${inRange('block or transaction', 'transaction', 'transactions', 'tx_id', 'height')}
     union all ${inRange('pool', 'pool', 'pools', 'pool_id', 'creation_height')}
     union all ${inRange('delegation', 'delegation', 'delegations', 'delegation_id', 'creation_height')}
@@ -143,13 +142,13 @@ const SEARCH = batchedQuery<SearchParameters, SearchRow>({
     union all
     (with recursive known (owner, n) as (
        select * from (
-         select owner, 1 from address_transactions where q.of = 'address' and owner >= q.first order by owner limit 1
+         select owner, 1 from address_transactions where :of = 'address' and owner >= :first order by owner limit 1
        ) first
        union all
        select (select a.owner from address_transactions a where a.owner > known.owner order by a.owner limit 1), n + 1
-       from known where known.owner <= q.last and n < q.row_limit
+       from known where known.owner <= :last and n < :row_limit
      )
-     select 'address', owner, null, null, ${NONE} from known where owner <= q.last)
+     select 'address', owner, null, null, ${NONE} from known where owner <= :last)
     union all ${BY_TEXT}`,
 });
 
@@ -163,10 +162,9 @@ export interface FoundTokenRow extends SearchRow {
 }
 
 /** In the order of {@link BY_TEXT}. */
-const TOKENS_BY_TEXT = batchedQuery<[text: string, rowLimit: number], FoundTokenRow>({
+const TOKENS_BY_TEXT = defineQuery<[text: string, rowLimit: number], FoundTokenRow>({
   name: 'tokens_by_text',
   parameters: { text: 'text', row_limit: 'integer' },
-  presenceColumn: 'id',
   select: `
     select f.*, coalesce(s.holders, 0) as holders, b.timestamp as issued_at
     from ${BY_TEXT} f (type, id, height, timestamp, ticker, metadata, is_whole)
@@ -209,7 +207,7 @@ const sideSql = (ticker: string, isCoin: string) => `
       left join statistics s on s.currency = f.token_id
       order by s.holders desc nulls last, f.token_id limit 20))`;
 
-const MARKETS_OF_TICKERS = batchedQuery<
+const MARKETS_OF_TICKERS = defineQuery<
   [first: string, second: string, isFirstCoin: boolean, isSecondCoin: boolean, rowLimit: number],
   FoundMarketRow
 >({
@@ -221,18 +219,17 @@ const MARKETS_OF_TICKERS = batchedQuery<
     is_second_coin: 'boolean',
     row_limit: 'integer',
   },
-  presenceColumn: 'base',
   select: `
     select m.base, m.quote, kb.ticker as base_ticker, kq.ticker as quote_ticker, m.trades, m.open_orders
     from (
       select market_base(a.id, b.id) as base, market_quote(a.id, b.id) as quote
-      from ${sideSql('q.first', 'q.is_first_coin')} a, ${sideSql('q.second', 'q.is_second_coin')} b
+      from ${sideSql(':first', ':is_first_coin')} a, ${sideSql(':second', ':is_second_coin')} b
       where a.id <> b.id
     ) p
     join markets m on m.base = p.base and m.quote = p.quote
     left join tokens kb on kb.token_id = m.base
     left join tokens kq on kq.token_id = m.quote
-    order by m.last_height desc, m.base, m.quote limit q.row_limit`,
+    order by m.last_height desc, m.base, m.quote limit :row_limit`,
 });
 
 /** The markets between two tickers, given in lower case in any order; those with the newest trade first. */

@@ -1,6 +1,6 @@
 /** The chain over time: counts and sums of the chain at the end of hours, days, weeks and months. */
 import { DAY_HOURS, INTERVALS, type Interval } from '../../chain/calendar.ts';
-import { batchedQuery, type QueryRunner, type SnapshotRows } from '../read/batched-query.ts';
+import { defineQuery, type QueryRunner, type SnapshotRows } from '../read/query.ts';
 
 /**
  * How a value of an interval follows from rows. `flow`: the difference to the row before; `stock`: that of the last row up to its
@@ -64,7 +64,7 @@ const SERIES = {
   active_addresses: {
     ...ADDRESSES,
     title: 'Addresses with a transaction',
-    value: `case when q.is_month then new_in_month else active_addresses end`,
+    value: `case when :is_month then new_in_month else active_addresses end`,
   },
   new_addresses: { ...ADDRESSES, title: 'Addresses with their first transaction', value: 'new_addresses' },
 } as const satisfies Readonly<Record<string, SeriesDefinition>>;
@@ -124,7 +124,7 @@ const LONGEST_HOURS: Readonly<Record<Interval, number>> = {
 };
 
 const valueSql = (isOfDays: boolean): string =>
-  `(case q.id ${SERIES_IDS.filter((id) => (seriesDefinition(id).isOfDays ?? false) === isOfDays)
+  `(case :id ${SERIES_IDS.filter((id) => (seriesDefinition(id).isOfDays ?? false) === isOfDays)
     .map((id) => `when '${id}' then ${SERIES[id].value}`)
     .join(' ')} end)::numeric as value`;
 
@@ -146,10 +146,9 @@ const seriesQuery = (
   key: string,
   rows: (where: (value: string) => string) => string,
 ) =>
-  batchedQuery<SeriesParameters, SeriesRow>({
+  defineQuery<SeriesParameters, SeriesRow>({
     name,
     parameters: { id: 'text', default_hours: 'integer', is_month: 'boolean', since: 'integer', below: 'integer' },
-    presenceColumn: 'first_hour',
     select: `
     select w.*, h.stored
     from (
@@ -159,8 +158,8 @@ const seriesQuery = (
       offset 0
     ) w
     cross join lateral (
-      select coalesce(q.since, least(q.below, w.newest_hour + 1) - q.default_hours) as since,
-             coalesce(q.below, w.newest_hour + 1) as below
+      select coalesce(:since, least(:below, w.newest_hour + 1) - :default_hours) as since,
+             coalesce(:below, w.newest_hour + 1) as below
       offset 0
     ) r
     cross join lateral (

@@ -1,6 +1,6 @@
 /** What delegations and pools got by day, newest first, and how a day's rewards of a pool were split. */
 import type { Atoms, Destination, Id } from '../../chain/types.ts';
-import { type BatchedQuery, batchedQuery, boundQuery } from '../read/batched-query.ts';
+import { boundQuery, defineQuery, type Query } from '../read/query.ts';
 import { defineExportableList, type ExportableList, type NotNull } from './define-list.ts';
 
 /** Days since the epoch: from `since` on, and before `below`. */
@@ -50,10 +50,9 @@ const DAYS_COLUMNS = { id: 'bytea', since: 'integer', below: 'integer', row_limi
 /** The rewards of a row of delegations or delegation_days. */
 export const rewardsSql = (row: string): string => `${row}.balance + ${row}.withdrawn - ${row}.deposited`;
 
-const DELEGATION_DAYS: BatchedQuery<DaysParameters, DelegationDayRow> = batchedQuery({
+const DELEGATION_DAYS: Query<DaysParameters, DelegationDayRow> = defineQuery({
   name: 'delegation_days',
   parameters: DAYS_COLUMNS,
-  presenceColumn: 'pool_id',
   select: `
     select g.pool_id, g.deposited as all_deposited, g.withdrawn as all_withdrawn, ${rewardsSql('g')} as all_rewards, d.*
     from delegations g
@@ -62,19 +61,19 @@ const DELEGATION_DAYS: BatchedQuery<DaysParameters, DelegationDayRow> = batchedQ
              ${rewardsSql('c')} - coalesce(${rewardsSql('b')}, 0) as rewards, c.balance
       from (
         (select g.changed_day as day, g.balance, g.deposited, g.withdrawn
-         where g.changed_day >= q.since and g.changed_day < q.below)
+         where g.changed_day >= :since and g.changed_day < :below)
         union all
         (select day, balance, deposited, withdrawn from delegation_days
-         where delegation_id = g.delegation_id and day >= q.since and day < q.below
-         order by day desc limit q.row_limit)
+         where delegation_id = g.delegation_id and day >= :since and day < :below
+         order by day desc limit :row_limit)
       ) c
       left join lateral (
         select balance, deposited, withdrawn from delegation_days
         where delegation_id = g.delegation_id and day < c.day order by day desc limit 1
       ) b on true
-      limit q.row_limit
+      limit :row_limit
     ) d on true
-    where g.delegation_id = q.id`,
+    where g.delegation_id = :id`,
 });
 
 /** A day in which a pool changed; its fields are null in the one row of a pool without days in the range. */
@@ -105,10 +104,9 @@ export type ListedPoolDayRow = NotNull<
 const POOL_DAY_COLUMNS = `staker_balance, delegations_balance, delegation_count, blocks_total, staker_rewards,
                 delegation_rewards`;
 
-const POOL_DAYS: BatchedQuery<DaysParameters, PoolDayRow> = batchedQuery({
+const POOL_DAYS: Query<DaysParameters, PoolDayRow> = defineQuery({
   name: 'pool_days',
   parameters: DAYS_COLUMNS,
-  presenceColumn: 'pool_id',
   select: `
     select p.pool_id, d.*
     from pools p
@@ -120,19 +118,19 @@ const POOL_DAYS: BatchedQuery<DaysParameters, PoolDayRow> = batchedQuery({
       from (
         (select p.changed_day as day, p.staker_balance, p.delegations_balance, p.delegation_count, p.blocks_total,
                 p.staker_rewards, p.delegation_rewards
-         where p.changed_day >= q.since and p.changed_day < q.below)
+         where p.changed_day >= :since and p.changed_day < :below)
         union all
         (select day, ${POOL_DAY_COLUMNS} from pool_days
-         where pool_id = p.pool_id and day >= q.since and day < q.below
-         order by day desc limit q.row_limit)
+         where pool_id = p.pool_id and day >= :since and day < :below
+         order by day desc limit :row_limit)
       ) c
       left join lateral (
         select blocks_total, staker_rewards, delegation_rewards from pool_days
         where pool_id = p.pool_id and day < c.day order by day desc limit 1
       ) b on true
-      limit q.row_limit
+      limit :row_limit
     ) d on true
-    where p.pool_id = q.id`,
+    where p.pool_id = :id`,
 });
 
 export interface StakeDaysSelection {
@@ -143,7 +141,7 @@ export interface StakeDaysSelection {
 
 function dayList<Row extends { readonly day: number | null }, Entry extends Row & { readonly day: number }>(
   name: string,
-  query: BatchedQuery<DaysParameters, Row>,
+  query: Query<DaysParameters, Row>,
 ): ExportableList<StakeDaysSelection, DayKey, Row, Entry> {
   return defineExportableList({
     name: ({ id, days }) => `${name} ${id} ${dayRangeName(days)}`,
@@ -183,10 +181,9 @@ export type ListedRewardShareRow = NotNull<
 type ShareParameters = [poolId: Id, day: number, after: Id, rowLimit: number | null];
 
 /** Looks at every delegation of the pool after the place, whether it had a reward or not. */
-const REWARD_SHARES: BatchedQuery<ShareParameters, RewardShareRow> = batchedQuery({
+const REWARD_SHARES: Query<ShareParameters, RewardShareRow> = defineQuery({
   name: 'reward_shares',
   parameters: { pool_id: 'bytea', day: 'integer', after: 'bytea', row_limit: 'integer' },
-  presenceColumn: 'pool_id',
   select: `
     select p.pool_id, l.*
     from pools p
@@ -196,19 +193,19 @@ const REWARD_SHARES: BatchedQuery<ShareParameters, RewardShareRow> = batchedQuer
       cross join lateral (
         select e.balance,
                ${rewardsSql('e')} - coalesce((select ${rewardsSql('b')} from delegation_days b
-                                              where b.delegation_id = g.delegation_id and b.day < q.day
+                                              where b.delegation_id = g.delegation_id and b.day < :day
                                               order by b.day desc limit 1), 0) as rewards
         from (
-          select g.balance, g.deposited, g.withdrawn where g.changed_day = q.day
+          select g.balance, g.deposited, g.withdrawn where g.changed_day = :day
           union all
           select balance, deposited, withdrawn from delegation_days
-          where g.changed_day > q.day and delegation_id = g.delegation_id and day = q.day
+          where g.changed_day > :day and delegation_id = g.delegation_id and day = :day
         ) e
       ) s
-      where g.pool_id = p.pool_id and g.delegation_id > q.after and s.rewards > 0
-      order by g.delegation_id limit q.row_limit
+      where g.pool_id = p.pool_id and g.delegation_id > :after and s.rewards > 0
+      order by g.delegation_id limit :row_limit
     ) l on true
-    where p.pool_id = q.pool_id`,
+    where p.pool_id = :pool_id`,
 });
 
 export interface RewardShareSelection {
@@ -233,5 +230,5 @@ export const REWARD_SHARE_LIST = defineExportableList<
   sortKey: ({ delegation_id }) => ({ delegationId: delegation_id }),
   isEntry: (row): row is ListedRewardShareRow => row.delegation_id !== null,
   query: ({ poolId, day }, after, limit) => boundQuery(REWARD_SHARES, poolId, day, after?.delegationId ?? '', limit),
-  isUnbatched: () => true,
+  isLong: () => true,
 });

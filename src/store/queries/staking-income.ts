@@ -1,6 +1,6 @@
 /** What the pools and delegations of addresses earned by day, newest first, and in all. */
 import type { Atoms, Destination, Id } from '../../chain/types.ts';
-import { type BatchedQuery, batchedQuery, boundQuery } from '../read/batched-query.ts';
+import { boundQuery, defineQuery, type Query } from '../read/query.ts';
 import { defineExportableList, type NotNull } from './define-list.ts';
 import { type DayRange, dayRangeName, MAX_DAY, rewardsSql } from './staking-days.ts';
 import { WALLET_OWNERS_SQL } from './wallet-owners.ts';
@@ -34,7 +34,7 @@ const earnedBeforeSql = (day: string): string => `
              else coalesce((select e.earned from (${daysSql('s', `d.day < ${day}`)}) e), 0) end`;
 
 type IncomeParameters = [
-  owners: string,
+  owners: readonly Destination[],
   since: number,
   below: number,
   beforeDay: number,
@@ -46,17 +46,16 @@ type IncomeParameters = [
  * The newest day of each stake comes first; days before the last of as many as a page has are not read. A day and a stake
  * have one row. What was earned before the range is looked up only if there may be something.
  */
-const INCOME: BatchedQuery<IncomeParameters, IncomeRow> = batchedQuery({
+const INCOME: Query<IncomeParameters, IncomeRow> = defineQuery({
   name: 'staking_income',
   parameters: {
-    owners: 'text',
+    owners: 'bytea[]',
     since: 'integer',
     below: 'integer',
     before_day: 'integer',
     before_id: 'bytea',
     row_limit: 'integer',
   },
-  presenceColumn: 'all_of_pools',
   select: `
     with stakes as materialized (
       select g.delegation_id as id, false as is_pool, g.changed_day, ${rewardsSql('g')} as earned
@@ -69,18 +68,18 @@ const INCOME: BatchedQuery<IncomeParameters, IncomeRow> = batchedQuery({
       select s.*, b.below, n.day
       from stakes s
       cross join lateral (
-        select least(q.below, q.before_day + case when s.id > q.before_id then 1 else 0 end) as below offset 0
+        select least(:below, :before_day + case when s.id > :before_id then 1 else 0 end) as below offset 0
       ) b
       cross join lateral (
         select s.changed_day as day where s.changed_day < b.below
         union all
         select e.day from (${daysSql('s', 'd.day < b.below')}) e where s.changed_day >= b.below
       ) n
-      where n.day >= q.since
-      order by n.day desc, s.id limit q.row_limit
+      where n.day >= :since
+      order by n.day desc, s.id limit :row_limit
     ),
     lowest as materialized (
-      select case when count(*) = q.row_limit then min(day) else q.since end as day from newest
+      select case when count(*) = :row_limit then min(day) else :since end as day from newest
     )
     select a.of_pools as all_of_pools, a.of_delegations as all_of_delegations, d.*
     from (
@@ -88,7 +87,7 @@ const INCOME: BatchedQuery<IncomeParameters, IncomeRow> = batchedQuery({
              coalesce(sum(earned) filter (where not is_pool), 0) as of_delegations
       from (
         select s.is_pool,
-               ${earnedBeforeSql('greatest(q.below, q.since)')} - case when q.since <= 0 then 0 else ${earnedBeforeSql('q.since')} end as earned
+               ${earnedBeforeSql('greatest(:below, :since)')} - case when :since <= 0 then 0 else ${earnedBeforeSql(':since')} end as earned
         from stakes s
       ) e
     ) a
@@ -102,9 +101,9 @@ const INCOME: BatchedQuery<IncomeParameters, IncomeRow> = batchedQuery({
           select s.changed_day as day, s.earned where s.changed_day < s.below and s.changed_day >= (select day from lowest)
           union all
           select e.day, e.earned
-          from (${daysSql('s', 'd.day < s.below and d.day >= (select day from lowest)', 'q.row_limit')}) e
+          from (${daysSql('s', 'd.day < s.below and d.day >= (select day from lowest)', ':row_limit')}) e
         ) c
-        order by c.day desc, s.id limit q.row_limit
+        order by c.day desc, s.id limit :row_limit
       ) l
     ) d on true`,
 });
@@ -131,7 +130,7 @@ export const STAKING_INCOME_LIST = defineExportableList<IncomeSelection, IncomeK
   isEntry: (row): row is ListedIncomeRow => row.day !== null,
   query({ owners, days: { since, below } }, after, limit) {
     const { day, stakeId } = after ?? { day: MAX_DAY - 1, stakeId: '' };
-    return boundQuery(INCOME, owners.join(), since, below, day, stakeId, limit);
+    return boundQuery(INCOME, owners, since, below, day, stakeId, limit);
   },
-  isUnbatched: () => true,
+  isLong: () => true,
 });

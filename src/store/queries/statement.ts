@@ -3,14 +3,14 @@
  * its pools and delegations, by day.
  */
 import { COIN, type Currency } from '../../chain/currency.ts';
-import type { Atoms, Id } from '../../chain/types.ts';
+import type { Atoms, Destination, Id } from '../../chain/types.ts';
 import { BALANCE_CHANGE_KINDS, balanceChangeKindBit } from '../../ledger/balance-change-kinds.ts';
-import { type BatchedQuery, batchedQuery, boundQuery, queryFunction } from '../read/batched-query.ts';
+import { boundQuery, defineQuery, type Query, queryFunction } from '../read/query.ts';
 import { defineExportableList } from './define-list.ts';
 import { type DayRange, dayRangeName, rewardsSql } from './staking-days.ts';
 import { TOKEN_LABEL_COLUMNS, type TokenLabelRow } from './tokens.ts';
 import type { WalletSelection } from './wallet-history.ts';
-import { WALLET_OWNERS_SQL, walletOwnersText } from './wallet-owners.ts';
+import { WALLET_OWNERS_SQL } from './wallet-owners.ts';
 
 /** A line: of a transaction, a block reward or the genesis and a currency; or of a day and a pool or delegation. */
 export interface StatementRow extends TokenLabelRow {
@@ -43,22 +43,22 @@ const TOLD_KINDS = BALANCE_CHANGE_KINDS.filter((kind) => /^(token|nft|data|pool|
   0,
 );
 
-const firstHeightSql = (day: string) => `coalesce((select min(height) from days where day >= ${day}), t.height + 1)`;
+const firstHeightSql = (day: string) => `coalesce((select min(height) from days where day >= ${day}), tip.height + 1)`;
 
-/** The heights of the days from `q.since` on and before `q.below`: `first`, `below`. The genesis is of the first day. */
+/** The heights of the days from `:since` on and before `:below`: `first`, `below`. The genesis is of the first day. */
 const HEIGHTS_SQL = `
-      select case when q.since <= 0 then 0 else ${firstHeightSql('q.since')} end as first, ${firstHeightSql('q.below')} as below
+      select case when :since <= 0 then 0 else ${firstHeightSql(':since')} end as first, ${firstHeightSql(':below')} as below
       offset 0`;
 
 /** The pools and delegations of the wallet `w`, with all that each has, and its rewards ever. */
 const STAKES_SQL = `
       select g.delegation_id as id, false as is_pool, g.changed_day, g.balance, ${rewardsSql('g')} as earned
       from ${WALLET_OWNERS_SQL} join delegations g on g.spend_destination = w.owner
-      where q.currency is null or q.currency = ''
+      where :currency is null or :currency = ''
       union all
       select p.pool_id, true, p.changed_day, p.staker_balance, p.staker_rewards
       from ${WALLET_OWNERS_SQL} join pools p on p.decommission_destination = w.owner
-      where q.currency is null or q.currency = ''`;
+      where :currency is null or :currency = ''`;
 
 /** The days of the stake `s` that `where` admits, in an order: the newest is in the row of the stake itself. */
 const stakeDaysSql = (where: (day: string) => string, order: 'asc' | 'desc', limit: string) => `
@@ -71,7 +71,7 @@ const stakeDaysSql = (where: (day: string) => string, order: 'asc' | 'desc', lim
         select s.changed_day, s.balance, s.earned where ${where('s.changed_day')}`;
 
 type LineParameters = [
-  owners: string,
+  owners: readonly Destination[],
   currency: Currency | null,
   since: number,
   below: number,
@@ -94,11 +94,11 @@ interface ChangesSql {
  * The lines after a place. Of each address as many changes are read as the page has, of the stakes those days in which the first
  * of as many changed. The transaction is read only where it tells more than its kinds.
  */
-const lines = (name: string, { from, order }: ChangesSql): BatchedQuery<LineParameters, StatementRow> =>
-  batchedQuery({
+const lines = (name: string, { from, order }: ChangesSql): Query<LineParameters, StatementRow> =>
+  defineQuery({
     name,
     parameters: {
-      owners: 'text',
+      owners: 'bytea[]',
       currency: 'bytea',
       since: 'integer',
       below: 'integer',
@@ -107,14 +107,13 @@ const lines = (name: string, { from, order }: ChangesSql): BatchedQuery<LinePara
       after: 'bytea',
       row_limit: 'integer',
     },
-    presenceColumn: 'height',
     select: `
     with r as materialized (
       select h.below, s.*, (select day from days where height <= s.height order by height desc limit 1) as day
       from (${HEIGHTS_SQL}) h
       cross join lateral (
-        select greatest(h.first, q.height) as height, case when q.height < h.first then 0 else q.place end as place,
-               case when q.height < h.first then '' else q.after end as id
+        select greatest(h.first, :height) as height, case when :height < h.first then 0 else :place end as place,
+               case when :height < h.first then '' else :after end as id
       ) s
     ),
     held as (
@@ -125,21 +124,21 @@ const lines = (name: string, { from, order }: ChangesSql): BatchedQuery<LinePara
       cross join lateral (
         select * from balance_changes
         where owner = w.owner and ${from} and height < r.below and (change <> 0 or fee <> 0)
-        order by ${order} limit q.row_limit
+        order by ${order} limit :row_limit
       ) c
-      group by c.height, c.position, c.currency order by c.height, c.position, c.currency limit q.row_limit
+      group by c.height, c.position, c.currency order by c.height, c.position, c.currency limit :row_limit
     ),
     stakes as materialized (
-      select e.*, greatest(q.since, case when r.place = 0 and e.id > r.id then r.day else r.day + 1 end) as from_day
+      select e.*, greatest(:since, case when r.place = 0 and e.id > r.id then r.day else r.day + 1 end) as from_day
       from r cross join (${STAKES_SQL}) e
     ),
     last as materialized (
-      select case when count(*) = q.row_limit then max(day) else q.below - 1 end as day
+      select case when count(*) = :row_limit then max(day) else :below - 1 end as day
       from (
         select min(c.day) as day
         from stakes s
-        cross join lateral (${stakeDaysSql((day) => `${day} >= s.from_day and ${day} < q.below`, 'asc', '1')}) c
-        group by s.id order by min(c.day) limit q.row_limit
+        cross join lateral (${stakeDaysSql((day) => `${day} >= s.from_day and ${day} < :below`, 'asc', '1')}) c
+        group by s.id order by min(c.day) limit :row_limit
       ) n
     ),
     staked as (
@@ -149,9 +148,9 @@ const lines = (name: string, { from, order }: ChangesSql): BatchedQuery<LinePara
         select s.id, s.is_pool, c.day, c.balance, c.earned
         from stakes s
         cross join lateral (
-          ${stakeDaysSql((day) => `${day} >= s.from_day and ${day} <= (select day from last)`, 'asc', 'q.row_limit')}
+          ${stakeDaysSql((day) => `${day} >= s.from_day and ${day} <= (select day from last)`, 'asc', ':row_limit')}
         ) c
-        order by c.day, s.id limit q.row_limit
+        order by c.day, s.id limit :row_limit
       ) c
       join days d on d.day = c.day
       left join lateral (
@@ -160,7 +159,7 @@ const lines = (name: string, { from, order }: ChangesSql): BatchedQuery<LinePara
       ) b on true
     )
     select l.*, b.timestamp, x.tx_id, x.body, k.ticker, k.decimals, k.ticker_is_shared, n.metadata
-    from (select * from held union all select * from staked order by height, place, id limit q.row_limit) l
+    from (select * from held union all select * from staked order by height, place, id limit :row_limit) l
     cross join lateral (
       select timestamp, first_tx_index, tx_count from blocks where height = l.height offset 0
     ) b
@@ -178,7 +177,7 @@ const LINES = lines('statement', {
 });
 
 const LINES_OF_CURRENCY = lines('statement_of_currency', {
-  from: 'currency = q.currency and (height, position) > (r.height, r.place - 2)',
+  from: 'currency = :currency and (height, position) > (r.height, r.place - 2)',
   order: 'height, position',
 });
 
@@ -202,9 +201,9 @@ export const STATEMENT_LIST = defineExportableList<StatementSelection, LineKey, 
   query({ owners, currency, days: { since, below } }, after, limit) {
     const { height, place, id } = after ?? { height: -1, place: 0, id: COIN };
     const query = currency === null ? LINES : LINES_OF_CURRENCY;
-    return boundQuery(query, walletOwnersText(owners), currency, since, below, height, place, id, limit);
+    return boundQuery(query, owners, currency, since, below, height, place, id, limit);
   },
-  isUnbatched: () => true,
+  isLong: () => true,
 });
 
 /** The bounds of a statement. */
@@ -225,14 +224,13 @@ const stakedSql = (below: string) => `
 
 /** Reads the bounds of a statement: always one row. */
 export const getStatementBounds = queryFunction<
-  [owners: string, currency: Currency | null, since: number, below: number],
+  [owners: readonly Destination[], currency: Currency | null, since: number, below: number],
   StatementBoundsRow
 >({
   name: 'statement_bounds',
-  parameters: { owners: 'text', currency: 'bytea', since: 'integer', below: 'integer' },
-  presenceColumn: 'first',
+  parameters: { owners: 'bytea[]', currency: 'bytea', since: 'integer', below: 'integer' },
   select: `
     with stakes as materialized (${STAKES_SQL})
-    select h.first, h.below, ${stakedSql('q.since')} as staked_before, ${stakedSql('greatest(q.since, q.below)')} as staked_after
+    select h.first, h.below, ${stakedSql(':since')} as staked_before, ${stakedSql('greatest(:since, :below)')} as staked_after
     from (${HEIGHTS_SQL}) h`,
 });

@@ -1,7 +1,7 @@
 /** Supply of a currency. */
 import type { Currency } from '../../chain/currency.ts';
 import type { Atoms } from '../../chain/types.ts';
-import { queryFunction } from '../read/batched-query.ts';
+import { queryFunction } from '../read/query.ts';
 
 export interface StatisticsRow {
   /** True for the coin and for every token and NFT that was issued. */
@@ -22,14 +22,13 @@ export interface StatisticsRow {
 export const getStatistics = queryFunction<[currency: Currency], StatisticsRow>({
   name: 'statistics',
   parameters: { currency: 'bytea' },
-  presenceColumn: 'exists',
   select: `
-    select q.currency = '' or k.token_id is not null or n.token_id is not null as exists,
+    select :currency = '' or k.token_id is not null or n.token_id is not null as exists,
            coalesce(s.circulating_supply, 0) as circulating_supply, coalesce(s.preminted, 0) as preminted,
            coalesce(s.burned, 0) as burned, coalesce(s.staked, 0) as staked,
            k.decimals, k.total_supply, k.circulating_supply as token_circulating_supply
     from (select 1) one
-    left join statistics s on s.currency = q.currency
-    left join tokens k on k.token_id = q.currency
-    left join nfts n on n.token_id = q.currency`,
+    left join statistics s on s.currency = :currency
+    left join tokens k on k.token_id = :currency
+    left join nfts n on n.token_id = :currency`,
 });

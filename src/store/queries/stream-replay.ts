@@ -3,7 +3,7 @@
  * removed block, and what blocks touch.
  */
 import type { Id } from '../../chain/types.ts';
-import { queryFunction } from '../read/batched-query.ts';
+import { queryFunction } from '../read/query.ts';
 import { fromTransactionsSql, isInBlockSql, QUOTED_ID_SQL } from './blocks.ts';
 
 export interface ChainBlockRow {
@@ -25,14 +25,13 @@ export const listBlocksAfter = queryFunction<
 >({
   name: 'blocks_after',
   parameters: { height: 'integer', block_id: 'bytea', block_limit: 'integer', transaction_limit: 'bigint' },
-  presenceColumn: 'block_id',
   select: `
     select b.height, b.block_id, b.timestamp, ${fromTransactionsSql(QUOTED_ID_SQL, ',')} as tx_ids
     from blocks p
-    join blocks b on b.height > p.height and b.height <= p.height + q.block_limit
-    where p.height = q.height and p.block_id = q.block_id
+    join blocks b on b.height > p.height and b.height <= p.height + :block_limit
+    where p.height = :height and p.block_id = :block_id
       and (b.height = p.height + 1
-           or b.first_tx_index + b.tx_count <= p.first_tx_index + p.tx_count + q.transaction_limit)
+           or b.first_tx_index + b.tx_count <= p.first_tx_index + p.tx_count + :transaction_limit)
     order by b.height`,
 });
 
@@ -53,16 +52,15 @@ export interface BranchRow {
 export const listBranch = queryFunction<[blockId: Id, removedLimit: number], BranchRow>({
   name: 'branch',
   parameters: { block_id: 'bytea', removed_limit: 'integer' },
-  presenceColumn: 'block_id',
   select: `
     select w.block_id, w.depth, w.height, r.height as removed_height
     from (
       with recursive way (block_id, depth, height) as (
-        select q.block_id, 0, (select b.height from blocks b where b.block_id = q.block_id)
+        select :block_id, 0, (select b.height from blocks b where b.block_id = :block_id)
         union all
         select r.parent_id, way.depth + 1, (select b.height from blocks b where b.block_id = r.parent_id)
         from way join removed_blocks r on r.block_id = way.block_id
-        where way.height is null and way.depth < q.removed_limit
+        where way.height is null and way.depth < :removed_limit
       )
       select * from way
     ) w
@@ -112,7 +110,6 @@ const delegationsOf = (mark: '~' | '-') => `
 export const getBlockSubjects = queryFunction<[height: number, blockId: Id], BlockSubjectsRow>({
   name: 'block_subjects',
   parameters: { height: 'integer', block_id: 'bytea' },
-  presenceColumn: 'reward',
   select: `
     select b.pool_id, b.reward,
       (select p.decommission_destination from pools p where p.pool_id = b.pool_id) as decommission_destination,
@@ -127,5 +124,5 @@ export const getBlockSubjects = queryFunction<[height: number, blockId: Id], Blo
        from transactions x where ${isInBlockSql('x')}
          and (x.body like '%"pool_id"%' or x.body like '%"delegation_id"%' or x.body like '%"order_id"%'
               or x.body like '%"CreateOrder"%')) as bodies
-    from blocks b where b.height = q.height and b.block_id = q.block_id`,
+    from blocks b where b.height = :height and b.block_id = :block_id`,
 });

@@ -1,7 +1,7 @@
 /** What happened to a token: its issuance and the commands of its authority, newest first. */
 import { MAX_HEIGHT } from '../../chain/networks/network.ts';
 import type { Atoms, Destination, Hex, Id } from '../../chain/types.ts';
-import { batchedQuery, boundQuery } from '../read/batched-query.ts';
+import { boundQuery, defineQuery } from '../read/query.ts';
 import { defineExportableList, type NotNull } from './define-list.ts';
 
 /** The fields of the event are null in the one row of a token without events after the page's beginning. */
@@ -41,7 +41,7 @@ export interface TokenEventKey {
 
 type EventParameters = [tokenId: Id, height: number, position: number, eventIndex: number, rowLimit: number | null];
 
-const TOKEN_EVENTS = batchedQuery<EventParameters, TokenEventRow>({
+const TOKEN_EVENTS = defineQuery<EventParameters, TokenEventRow>({
   name: 'token_events',
   parameters: {
     token_id: 'bytea',
@@ -50,19 +50,18 @@ const TOKEN_EVENTS = batchedQuery<EventParameters, TokenEventRow>({
     event_index: 'integer',
     row_limit: 'integer',
   },
-  presenceColumn: 'exists',
   select: `
     select true as exists, k.decimals, e.height, e.position, e.event_index, e.kind, e.amount, e.supply, e.authority,
            e.metadata_uri, e.is_unfreezable, e.block_id, e.timestamp, e.tx_id
     from (select 1) one
-    left join tokens k on k.token_id = q.token_id
-    left join nfts n on n.token_id = q.token_id
+    left join tokens k on k.token_id = :token_id
+    left join nfts n on n.token_id = :token_id
     left join lateral (
       select v.*, b.block_id, b.timestamp, x.tx_id
       from (
         select * from token_events
-        where token_id = q.token_id and (height, position, event_index) < (q.height, q.position, q.event_index)
-        order by height desc, position desc, event_index desc limit q.row_limit
+        where token_id = :token_id and (height, position, event_index) < (:height, :position, :event_index)
+        order by height desc, position desc, event_index desc limit :row_limit
       ) v
       cross join lateral (select block_id, timestamp, first_tx_index from blocks where height = v.height offset 0) b
       cross join lateral (select tx_id from transactions where tx_index = b.first_tx_index + v.position offset 0) x

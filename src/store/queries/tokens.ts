@@ -1,6 +1,6 @@
 /** Fungible tokens and NFTs. Where a list holds both, the fungible tokens come first by id, then the NFTs by id. */
 import type { Atoms, Destination, Hex, Id } from '../../chain/types.ts';
-import { batchedQuery, queryFunction, runQuery } from '../read/batched-query.ts';
+import { defineQuery, queryFunction, runQuery } from '../read/query.ts';
 import { type AllEntriesSelection, defineList, type OwnerSelection, type RowRange } from './define-list.ts';
 import { defineAnchors, pageStartSql } from './keyset.ts';
 import type { SortFields } from './sort-key-text.ts';
@@ -51,8 +51,7 @@ const TOKEN_COLUMNS = `exists (select from ${namesakesSql('k')}) as ticker_is_sh
 export const getToken = queryFunction<[tokenId: Id], TokenRow>({
   name: 'token',
   parameters: { token_id: 'bytea' },
-  presenceColumn: 'token_id',
-  select: `select ${TOKEN_COLUMNS} from tokens k where k.token_id = q.token_id`,
+  select: `select ${TOKEN_COLUMNS} from tokens k where k.token_id = :token_id`,
 });
 
 /** A fungible token with its statistics. */
@@ -71,7 +70,6 @@ export interface TokenSummaryRow extends TokenRow {
 export const getTokenSummary = queryFunction<[tokenId: Id], TokenSummaryRow>({
   name: 'token_summary',
   parameters: { token_id: 'bytea' },
-  presenceColumn: 'token_id',
   select: `
     select ${TOKEN_COLUMNS},
            coalesce(s.circulating_supply, 0) as unburned_supply, coalesce(s.burned, 0) as burned,
@@ -79,7 +77,7 @@ export const getTokenSummary = queryFunction<[tokenId: Id], TokenSummaryRow>({
     from tokens k
     join blocks b on b.height = k.creation_height
     left join statistics s on s.currency = k.token_id
-    where k.token_id = q.token_id`,
+    where k.token_id = :token_id`,
 });
 
 /** An older token, or one of the same block, with the ticker of another one. */
@@ -93,7 +91,6 @@ export interface NamesakeRow {
 export const getOlderNamesake = queryFunction<[tokenId: Id], NamesakeRow>({
   name: 'older_namesake',
   parameters: { token_id: 'bytea' },
-  presenceColumn: 'token_id',
   select: `
     select o.token_id, o.creation_height, coalesce(s.holders, 0) as holders
     from tokens k
@@ -104,15 +101,17 @@ export const getOlderNamesake = queryFunction<[tokenId: Id], NamesakeRow>({
       order by a.creation_height, a.token_id limit 1
     ) o
     left join statistics s on s.currency = o.token_id
-    where k.token_id = q.token_id`,
+    where k.token_id = :token_id`,
 });
 
-/** Reads the decimals of a fungible token. No row if there is none with the id. */
-export const getTokenDecimals = queryFunction<[tokenId: Id], { readonly decimals: number }>({
+/** Reads the decimals of those of the tokens that are issued and fungible, in no order. */
+export const listTokenDecimals = queryFunction<
+  [tokenIds: readonly Id[]],
+  { readonly token_id: Id; readonly decimals: number }
+>({
   name: 'token_decimals',
-  parameters: { token_id: 'bytea' },
-  presenceColumn: 'decimals',
-  select: 'select decimals from tokens where token_id = q.token_id',
+  parameters: { token_ids: 'bytea[]' },
+  select: 'select token_id, decimals from tokens where token_id = any(:token_ids)',
 });
 
 /** The name of a token beside its amounts. */
@@ -127,23 +126,21 @@ export interface TokenLabelRow {
   readonly metadata: Hex | null;
 }
 
-/** Reads the ticker and the decimals of a token or NFT. No row if it is not issued. */
-export const getTokenLabel = queryFunction<[tokenId: Id], TokenLabelRow & { readonly token_id: Id }>({
-  name: 'token_label',
-  parameters: { token_id: 'bytea' },
-  presenceColumn: 'token_id',
+/** Reads the tickers and decimals of those of the tokens and NFTs that are issued, in no order. */
+export const listTokenLabels = queryFunction<[tokenIds: readonly Id[]], TokenLabelRow & { readonly token_id: Id }>({
+  name: 'token_labels',
+  parameters: { token_ids: 'bytea[]' },
   select: `
-    select token_id, ${TOKEN_LABEL_COLUMNS}, null::bytea as metadata from tokens where token_id = q.token_id
+    select token_id, ${TOKEN_LABEL_COLUMNS}, null::bytea as metadata from tokens where token_id = any(:token_ids)
     union all
-    select token_id, null, null, null, metadata from nfts where token_id = q.token_id`,
+    select token_id, null, null, null, metadata from nfts where token_id = any(:token_ids)`,
 });
 
 /** Reads an NFT. No row if there is none with the id. */
 export const getNft = queryFunction<[tokenId: Id], NftRow>({
   name: 'nft',
   parameters: { token_id: 'bytea' },
-  presenceColumn: 'metadata',
-  select: 'select owner, metadata from nfts where token_id = q.token_id',
+  select: 'select owner, metadata from nfts where token_id = :token_id',
 });
 
 /** The columns of an entry of each of the halves of a list of fungible tokens and NFTs. */
@@ -155,11 +152,11 @@ interface TokenColumns {
 /** Fungible tokens and NFTs after the sort key in `from`, as a subquery with these columns. */
 const tokensAfter = ({ tokens, nfts }: TokenColumns, from: string, limit: string) => `
     (select ${tokens} from tokens
-     where not ${from}.is_nft and token_id > ${from}.after
+     where not ${from}is_nft and token_id > ${from}after
      order by token_id limit ${limit})
     union all
     (select ${nfts} from nfts
-     where token_id > case when ${from}.is_nft then ${from}.after else '' end
+     where token_id > case when ${from}is_nft then ${from}after else '' end
      order by token_id limit ${limit})`;
 
 const ID_COLUMNS: TokenColumns = { tokens: 'token_id, false as is_nft', nfts: 'token_id, true' };
@@ -167,14 +164,14 @@ const SORT_KEY_COLUMNS: TokenColumns = { tokens: 'false as is_nft, token_id as a
 
 /** A page of them. */
 export const tokenListPageSql = (columns: TokenColumns) => `
-    select l.* from (${pageStartSql('q.is_nft, q.after', tokensAfter(SORT_KEY_COLUMNS, 'q', 'q.skip'))}) s
-    cross join lateral (${tokensAfter(columns, 's', 'q.row_limit')} limit q.row_limit) l`;
+    select l.* from (${pageStartSql(['is_nft', 'after'], tokensAfter(SORT_KEY_COLUMNS, ':', ':skip'))}) s
+    cross join lateral (${tokensAfter(columns, 's.', ':row_limit')} limit :row_limit) l`;
 
 /** The ids of a page of those whose ticker contains a text, as a subquery. */
 export const TOKEN_IDS_BY_TICKER_SQL = `
     select token_id, is_nft from ticker_fragments
-    where fragment = q.fragment and (is_nft, token_id) > (q.is_nft, q.after)
-    order by is_nft, token_id offset q.skip limit q.row_limit`;
+    where fragment = :fragment and (is_nft, token_id) > (:is_nft, :after)
+    order by is_nft, token_id offset :skip limit :row_limit`;
 
 /** The page of a list of fungible tokens and NFTs. `isNft`, `after`: the sort key before the first entry. */
 export type TokenListPage = [isNft: boolean, after: Id, skip: number, rowLimit: number];
@@ -189,30 +186,27 @@ export function tokenListPage({ after, skip = 0, limit }: RowRange<TokenSortKey>
   return [after?.isNft ?? false, after?.tokenId ?? '', skip, limit];
 }
 
-const TOKEN_IDS = batchedQuery<TokenListPage, TokenIdRow>({
+const TOKEN_IDS = defineQuery<TokenListPage, TokenIdRow>({
   name: 'token_ids',
   parameters: TOKEN_LIST_PARAMETERS,
-  presenceColumn: 'token_id',
-  select: `${tokensAfter(ID_COLUMNS, 'q', 'q.row_limit + q.skip')} offset q.skip limit q.row_limit`,
+  select: `${tokensAfter(ID_COLUMNS, ':', ':row_limit + :skip')} offset :skip limit :row_limit`,
 });
 
-const TOKEN_IDS_BY_TICKER = batchedQuery<[fragment: string, ...TokenListPage], TokenIdRow>({
+const TOKEN_IDS_BY_TICKER = defineQuery<[fragment: string, ...TokenListPage], TokenIdRow>({
   name: 'token_ids_by_ticker',
   parameters: { fragment: 'text', ...TOKEN_LIST_PARAMETERS },
-  presenceColumn: 'token_id',
   select: TOKEN_IDS_BY_TICKER_SQL,
 });
 
 type AuthorityTokenRow = Pick<TokenIdRow, 'token_id'>;
 
-const TOKENS_OF_AUTHORITY = batchedQuery<[owner: Destination, after: Id, rowLimit: number | null], AuthorityTokenRow>({
+const TOKENS_OF_AUTHORITY = defineQuery<[owner: Destination, after: Id, rowLimit: number | null], AuthorityTokenRow>({
   name: 'tokens_of_authority',
   parameters: { owner: 'bytea', after: 'bytea', row_limit: 'integer' },
-  presenceColumn: 'token_id',
   select: `
     select token_id from tokens
-    where authority = q.owner and token_id > q.after
-    order by token_id limit q.row_limit`,
+    where authority = :owner and token_id > :after
+    order by token_id limit :row_limit`,
 });
 
 export interface TokenSortKey {
@@ -266,7 +260,7 @@ export const TICKER_LIST = defineList<TickerSelection, TokenSortKey, TokenIdRow>
     key: `is_nft::int || '.' || encode(token_id, 'hex')`,
     select: `
       select is_nft, token_id, row_number() over (order by is_nft, token_id) as place
-      from ticker_fragments where fragment = q.fragment`,
+      from ticker_fragments where fragment = :fragment`,
   }),
 });
 
@@ -275,6 +269,6 @@ export const AUTHORITY_TOKEN_LIST = defineList<OwnerSelection, { readonly tokenI
   name: ({ owner }) => `token-authority ${owner}`,
   fields: { tokenId: 'hash' },
   sortKey: ({ token_id }) => ({ tokenId: token_id }),
-  read: (store, { owner, after, limit, unbatched }) =>
-    runQuery(store, unbatched, TOKENS_OF_AUTHORITY, owner, after?.tokenId ?? '', limit),
+  read: (store, { owner, after, limit, isLong }) =>
+    runQuery(store, isLong, TOKENS_OF_AUTHORITY, owner, after?.tokenId ?? '', limit),
 });

@@ -1,6 +1,6 @@
 /** Transactions of the main chain. Lists go from the newest on, by the global index, which counts all of them from 0. */
 import type { Atoms, Destination, Id } from '../../chain/types.ts';
-import { batchedQuery, type QueryRunner, queryFunction, type SnapshotRows } from '../read/batched-query.ts';
+import { defineQuery, type QueryRunner, queryFunction, type SnapshotRows } from '../read/query.ts';
 import { type AllEntriesSelection, defineList, type List, type NotNull, type OwnerSelection } from './define-list.ts';
 import { defineAnchors } from './keyset.ts';
 import type { SortFields } from './sort-key-text.ts';
@@ -21,23 +21,21 @@ export interface TransactionRow {
 export const getTransaction = queryFunction<[txId: Id], TransactionRow>({
   name: 'transaction',
   parameters: { tx_id: 'bytea' },
-  presenceColumn: 'body',
   select: `
     select x.tx_index, x.body, x.size, x.height, b.block_id, b.timestamp
     from transactions x join blocks b on b.height = x.height
-    where x.tx_id = q.tx_id`,
+    where x.tx_id = :tx_id`,
 });
 
-const TRANSACTIONS_BELOW = batchedQuery<[below: number | null, skip: number, rowLimit: number], TransactionRow>({
+const TRANSACTIONS_BELOW = defineQuery<[below: number | null, skip: number, rowLimit: number], TransactionRow>({
   name: 'transactions_below',
   parameters: { below: 'bigint', skip: 'bigint', row_limit: 'integer' },
-  presenceColumn: 'body',
   select: `
     select x.tx_index, x.body, x.size, x.height, b.block_id, b.timestamp
     from (
       select tx_index, body, size, height from transactions
-      where tx_index < coalesce(q.below, t.transaction_count) - q.skip
-      order by tx_index desc limit q.row_limit
+      where tx_index < coalesce(:below, tip.transaction_count) - :skip
+      order by tx_index desc limit :row_limit
     ) x
     join blocks b on b.height = x.height
     order by x.tx_index desc`,
@@ -53,11 +51,10 @@ interface TransactionPositionRow {
 export const getTransactionPosition = queryFunction<[txId: Id], TransactionPositionRow>({
   name: 'transaction_place',
   parameters: { tx_id: 'bytea' },
-  presenceColumn: 'block_id',
   select: `
     select b.block_id, x.tx_index - b.first_tx_index as position
     from transactions x join blocks b on b.height = x.height
-    where x.tx_id = q.tx_id`,
+    where x.tx_id = :tx_id`,
 });
 
 export interface TransactionOutputRow {
@@ -70,19 +67,18 @@ export interface TransactionOutputRow {
  * `offset 0` makes PostgreSQL find the transaction's position first: joined with the outputs, it would read those of all
  * the block's transactions.
  */
-const TRANSACTION_OUTPUT = batchedQuery<[txId: Id, index: number], TransactionOutputRow>({
+const TRANSACTION_OUTPUT = defineQuery<[txId: Id, index: number], TransactionOutputRow>({
   name: 'transaction_output',
   parameters: { tx_id: 'bytea', output_index: 'bigint' },
-  presenceColumn: 'entry',
   select: `
     select o.entry, s.spent_height
     from (
       select x.height, (x.tx_index - b.first_tx_index)::int as position
       from transactions x join blocks b on b.height = x.height
-      where x.tx_id = q.tx_id
+      where x.tx_id = :tx_id
       offset 0
     ) p
-    join outputs o on o.height = p.height and o.position = p.position and o.output_index = q.output_index
+    join outputs o on o.height = p.height and o.position = p.position and o.output_index = :output_index
     left join spends s on s.height = o.height and s.position = o.position and s.output_index = o.output_index`,
 });
 
@@ -94,25 +90,24 @@ export interface TokenTransactionRow {
   readonly tx_id: Id | null;
 }
 
-const TOKEN_TRANSACTIONS_BELOW = batchedQuery<
+const TOKEN_TRANSACTIONS_BELOW = defineQuery<
   [tokenId: Id, below: number, skip: number, rowLimit: number],
   TokenTransactionRow
 >({
   name: 'token_transactions_below',
   parameters: { token_id: 'bytea', below: 'bigint', skip: 'bigint', row_limit: 'integer' },
-  presenceColumn: 'exists',
   select: `
     select e.exists, l.tx_index, l.tx_id
     from (
       select k.token_id is not null or n.token_id is not null as exists
       from (select 1) one
-      left join tokens k on k.token_id = q.token_id
-      left join nfts n on n.token_id = q.token_id
+      left join tokens k on k.token_id = :token_id
+      left join nfts n on n.token_id = :token_id
     ) e
     left join lateral (
       select tx_index, tx_id from token_transactions
-      where token_id = q.token_id and tx_index < q.below
-      order by tx_index desc offset q.skip limit q.row_limit
+      where token_id = :token_id and tx_index < :below
+      order by tx_index desc offset :skip limit :row_limit
     ) l on true`,
 });
 
@@ -123,19 +118,18 @@ export interface AddressTransactionRow {
   readonly timestamp: number;
 }
 
-const ADDRESS_TRANSACTIONS_BELOW = batchedQuery<
+const ADDRESS_TRANSACTIONS_BELOW = defineQuery<
   [owner: Destination, below: number, rowLimit: number],
   AddressTransactionRow
 >({
   name: 'address_transactions_below',
   parameters: { owner: 'bytea', below: 'bigint', row_limit: 'integer' },
-  presenceColumn: 'tx_id',
   select: `
     select a.tx_index, a.tx_id, b.height, b.timestamp
     from (
       select tx_index, tx_id from address_transactions
-      where owner = q.owner and tx_index < q.below
-      order by tx_index desc limit q.row_limit
+      where owner = :owner and tx_index < :below
+      order by tx_index desc limit :row_limit
     ) a
     join transactions x on x.tx_index = a.tx_index
     join blocks b on b.height = x.height
@@ -144,16 +138,15 @@ const ADDRESS_TRANSACTIONS_BELOW = batchedQuery<
 
 /** Makes the query for the transactions below a global index, each whole, that `table` has for the id in `column`. */
 function wholeTransactions(name: string, table: string, column: 'owner' | 'token_id') {
-  return batchedQuery<[id: Destination | Id, below: number, skip: number, rowLimit: number], TransactionRow>({
+  return defineQuery<[id: Destination | Id, below: number, skip: number, rowLimit: number], TransactionRow>({
     name,
     parameters: { [column]: 'bytea', below: 'bigint', skip: 'bigint', row_limit: 'integer' },
-    presenceColumn: 'body',
     select: `
     select x.tx_index, x.body, x.size, x.height, b.block_id, b.timestamp
     from (
       select tx_index from ${table}
-      where ${column} = q.${column} and tx_index < q.below
-      order by tx_index desc offset q.skip limit q.row_limit
+      where ${column} = :${column} and tx_index < :below
+      order by tx_index desc offset :skip limit :row_limit
     ) l
     join transactions x on x.tx_index = l.tx_index
     join blocks b on b.height = x.height
@@ -182,11 +175,10 @@ interface TransactionFeeRow {
 export const listNewestFees = queryFunction<[rowLimit: number], TransactionFeeRow>({
   name: 'newest_fees',
   parameters: { row_limit: 'integer' },
-  presenceColumn: 'fee',
   select: `
     select split_part(left(body, 64), '"', 6)::numeric as fee, size from transactions
-    where tx_index < t.transaction_count
-    order by tx_index desc limit q.row_limit`,
+    where tx_index < tip.transaction_count
+    order by tx_index desc limit :row_limit`,
 });
 
 /** An output that is, or once was, in the UTXO set; no row for any other. */
@@ -257,7 +249,7 @@ export const TOKEN_TRANSACTION_LIST: List<OfToken, TransactionSortKey, TokenTran
       key: 'tx_index::text',
       select: `
       select tx_index, row_number() over (order by tx_index desc) as place
-      from token_transactions where token_id = q.token_id`,
+      from token_transactions where token_id = :token_id`,
     }),
   };
 

@@ -1,6 +1,6 @@
 /** The time-locked outputs of an address, in the order in which their locks end. */
 import type { Destination } from '../../chain/types.ts';
-import { batchedQuery } from '../read/batched-query.ts';
+import { defineQuery } from '../read/query.ts';
 import {
   OUTPUT_POSITION_PARAMETERS,
   OUTPUT_SORT_FIELDS,
@@ -46,10 +46,10 @@ type SortKeyParameters = [
 
 const LAST = 0x7fff_ffff;
 /** The height of locks by height that open at that time, if there are any. */
-const HEIGHT_THEN = `a.height + floor((q.opens_at - a.time)::numeric / ${TARGET_BLOCK_SECONDS})::bigint`;
-const IS_A_HEIGHT = `(q.opens_at - a.time) % ${TARGET_BLOCK_SECONDS} = 0`;
+const HEIGHT_THEN = `a.height + floor((:opens_at - a.time)::numeric / ${TARGET_BLOCK_SECONDS})::bigint`;
+const IS_A_HEIGHT = `(:opens_at - a.time) % ${TARGET_BLOCK_SECONDS} = 0`;
 
-const UNLOCKS_OF_ADDRESS = batchedQuery<[owner: Destination, ...SortKeyParameters, rowLimit: number], UnlockRow>({
+const UNLOCKS_OF_ADDRESS = defineQuery<[owner: Destination, ...SortKeyParameters, rowLimit: number], UnlockRow>({
   name: 'unlocks_of_address',
   parameters: {
     owner: 'bytea',
@@ -59,30 +59,29 @@ const UNLOCKS_OF_ADDRESS = batchedQuery<[owner: Destination, ...SortKeyParameter
     ...OUTPUT_POSITION_PARAMETERS,
     row_limit: 'integer',
   },
-  presenceColumn: 'entry',
   select: `
     select u.height, u.position, u.output_index, o.entry, b.place as block_reference, u.unlock_height, u.unlock_time,
            u.opens_at::numeric as opens_at, a.height as anchor_height, a.time as anchor_time
     from (
-      select coalesce(q.anchor_height, t.height) as height, coalesce(q.anchor_time, t.timestamp) as time
+      select coalesce(:anchor_height, tip.height) as height, coalesce(:anchor_time, tip.timestamp) as time
     ) a
     cross join lateral (
       (select height, position, output_index, unlock_height, null::bigint as unlock_time,
               a.time + (unlock_height - a.height) * ${TARGET_BLOCK_SECONDS} as opens_at
        from utxos
-       where owner = q.owner and unlock_height is not null
+       where owner = :owner and unlock_height is not null
          and (unlock_height, height, position, output_index)
-             > (${HEIGHT_THEN}, case when ${IS_A_HEIGHT} then q.height else ${LAST} end,
-                case when ${IS_A_HEIGHT} then q.position else ${LAST} end,
-                case when ${IS_A_HEIGHT} then q.output_index else ${LAST} end)
-       order by unlock_height, height, position, output_index limit q.row_limit)
+             > (${HEIGHT_THEN}, case when ${IS_A_HEIGHT} then :height else ${LAST} end,
+                case when ${IS_A_HEIGHT} then :position else ${LAST} end,
+                case when ${IS_A_HEIGHT} then :output_index else ${LAST} end)
+       order by unlock_height, height, position, output_index limit :row_limit)
       union all
       (select height, position, output_index, null, unlock_time, unlock_time
        from utxos
-       where owner = q.owner and unlock_time is not null
-         and (unlock_time, height, position, output_index) > (q.opens_at, q.height, q.position, q.output_index)
-       order by unlock_time, height, position, output_index limit q.row_limit)
-      order by opens_at, height, position, output_index limit q.row_limit
+       where owner = :owner and unlock_time is not null
+         and (unlock_time, height, position, output_index) > (:opens_at, :height, :position, :output_index)
+       order by unlock_time, height, position, output_index limit :row_limit)
+      order by opens_at, height, position, output_index limit :row_limit
     ) u
     join outputs o on o.height = u.height and o.position = u.position and o.output_index = u.output_index
     join blocks b on b.height = u.height

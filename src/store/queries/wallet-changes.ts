@@ -4,10 +4,10 @@
  */
 import type { Currency } from '../../chain/currency.ts';
 import type { Atoms, Destination, Id } from '../../chain/types.ts';
-import { batchedQuery, type QueryRunner, queryFunction, type SnapshotRows } from '../read/batched-query.ts';
+import { defineQuery, type QueryRunner, queryFunction, type SnapshotRows } from '../read/query.ts';
 import type { OutputSortKey } from './address-outputs.ts';
 import type { TransactionRow } from './transactions.ts';
-import { WALLET_OWNERS_SQL, walletOwnersText } from './wallet-owners.ts';
+import { WALLET_OWNERS_SQL } from './wallet-owners.ts';
 
 /**
  * A place in the order of the chain. Position: of a transaction in its block; the reward comes after the last one, and
@@ -28,8 +28,7 @@ export const getTransactionRange = queryFunction<
 >({
   name: 'transaction_range',
   parameters: { height: 'integer', block_id: 'bytea' },
-  presenceColumn: 'tx_count',
-  select: `select first_tx_index, tx_count from blocks where height = q.height and block_id = q.block_id`,
+  select: `select first_tx_index, tx_count from blocks where height = :height and block_id = :block_id`,
 });
 
 export interface TouchedOwnersRow {
@@ -48,7 +47,6 @@ export const getOwnersTouchedSince = queryFunction<
 >({
   name: 'owners_touched_since',
   parameters: { height: 'integer', block_id: 'bytea', block_limit: 'integer', owner_limit: 'integer' },
-  presenceColumn: 'owners',
   // Both ends of each range are named, so that the planner never takes it for a third of the table.
   select: `
     select touched.*
@@ -58,22 +56,22 @@ export const getOwnersTouchedSince = queryFunction<
       from (
         select owner from (
           select owner from address_transactions
-          where tx_index >= b.first_tx_index + b.tx_count and tx_index < t.transaction_count
+          where tx_index >= b.first_tx_index + b.tx_count and tx_index < tip.transaction_count
           union all
-          select owner from balance_changes where height > b.height and height <= t.height
+          select owner from balance_changes where height > b.height and height <= tip.height
           union all
-          select owner from outputs where height > b.height and height <= t.height
+          select owner from outputs where height > b.height and height <= tip.height
           union all
-          select refund_owner from outputs where height > b.height and height <= t.height
+          select refund_owner from outputs where height > b.height and height <= tip.height
           union all
-          select unlisted_owner from spends where spent_height > b.height and spent_height <= t.height
+          select unlisted_owner from spends where spent_height > b.height and spent_height <= tip.height
         ) every
         where owner is not null
         group by owner
-        limit q.owner_limit
+        limit :owner_limit
       ) distinct_owners
     ) touched
-    where b.height = q.height and b.block_id = q.block_id and b.height >= t.height - q.block_limit`,
+    where b.height = :height and b.block_id = :block_id and b.height >= tip.height - :block_limit`,
 });
 
 /** `body` is null from the first transaction on that does not fit into the bytes. */
@@ -82,16 +80,15 @@ export interface WalletTransactionRow extends Omit<TransactionRow, 'body'> {
   readonly position: number;
 }
 
-const WALLET_TRANSACTIONS = batchedQuery<
-  [owners: string, after: number, byteLimit: number, rowLimit: number],
+const WALLET_TRANSACTIONS = defineQuery<
+  [owners: readonly Destination[], after: number, byteLimit: number, rowLimit: number],
   WalletTransactionRow
 >({
   name: 'wallet_transactions',
-  parameters: { owners: 'text', after: 'bigint', byte_limit: 'integer', row_limit: 'integer' },
-  presenceColumn: 'tx_index',
+  parameters: { owners: 'bytea[]', after: 'bigint', byte_limit: 'integer', row_limit: 'integer' },
   select: `
     select x.tx_index, (x.tx_index - b.first_tx_index)::int as position,
-           case when x.bytes_before < q.byte_limit then x.body end as body, x.size, x.height, b.block_id, b.timestamp
+           case when x.bytes_before < :byte_limit then x.body end as body, x.size, x.height, b.block_id, b.timestamp
     from (
       select x.*, sum(octet_length(x.body)) over (order by x.tx_index) - octet_length(x.body) as bytes_before
       from (
@@ -99,10 +96,10 @@ const WALLET_TRANSACTIONS = batchedQuery<
         from ${WALLET_OWNERS_SQL}
         cross join lateral (
           select tx_index from address_transactions
-          where owner = w.owner and tx_index > q.after
-          order by tx_index limit q.row_limit
+          where owner = w.owner and tx_index > :after
+          order by tx_index limit :row_limit
         ) a
-        order by a.tx_index limit q.row_limit
+        order by a.tx_index limit :row_limit
       ) a
       join transactions x on x.tx_index = a.tx_index
     ) x
@@ -119,7 +116,7 @@ export function listWalletTransactions(
   owners: readonly Destination[],
   { after, byteLimit, limit }: { readonly after: number; readonly byteLimit: number; readonly limit: number },
 ): Promise<SnapshotRows<WalletTransactionRow>> {
-  return store.query(WALLET_TRANSACTIONS, walletOwnersText(owners), after, byteLimit, limit);
+  return store.query(WALLET_TRANSACTIONS, owners, after, byteLimit, limit);
 }
 
 /** An output, and the point where it was created or spent. */
@@ -131,20 +128,19 @@ export interface WalletOutputRow {
 }
 
 /** All rows of the last point are among them, so that a list never ends within a transaction. */
-const FIRST_POINTS = 'order by height, position fetch first (q.row_limit) rows with ties';
-const AFTER_PARAMETERS = { owners: 'text', height: 'integer', position: 'integer', row_limit: 'integer' } as const;
-type AfterParameters = [owners: string, height: number, position: number, rowLimit: number];
+const FIRST_POINTS = 'order by height, position fetch first (:row_limit) rows with ties';
+const AFTER_PARAMETERS = { owners: 'bytea[]', height: 'integer', position: 'integer', row_limit: 'integer' } as const;
+type AfterParameters = [owners: readonly Destination[], height: number, position: number, rowLimit: number];
 
 /** Returns a function that lists outputs after a point: `limit` of them, and all others of the last one's point. */
 function outputsAfter(name: string, select: string) {
-  const query = batchedQuery<AfterParameters, WalletOutputRow>({
+  const query = defineQuery<AfterParameters, WalletOutputRow>({
     name,
     parameters: AFTER_PARAMETERS,
-    presenceColumn: 'entry',
     select,
   });
   return (store: QueryRunner, owners: readonly Destination[], { height, position }: TransactionPlace, limit: number) =>
-    store.query(query, walletOwnersText(owners), height, position, limit);
+    store.query(query, owners, height, position, limit);
 }
 
 /** The condition that an output is of the wallet's address `w.owner`, by its owner or else by its refund key. */
@@ -152,7 +148,7 @@ const IS_OF = { owner: 'owner = w.owner', refund_owner: 'refund_owner = w.owner 
 
 const createdBy = (column: keyof typeof IS_OF) => `
       (select height, position, output_index from outputs
-       where ${IS_OF[column]} and (height, position) > (q.height, q.position) ${FIRST_POINTS})`;
+       where ${IS_OF[column]} and (height, position) > (:height, :position) ${FIRST_POINTS})`;
 
 /** The outputs that were created for addresses after a point. */
 export const listWalletCreated = outputsAfter(
@@ -184,9 +180,9 @@ export const listWalletUnlistedSpends = outputsAfter(
         select * from (
           select spent_height as height, coalesce(spent_position, ${END_OF_BLOCK}) as position,
                  height as created_height, position as created_position, output_index
-          from spends where unlisted_owner = w.owner and spent_height >= q.height
+          from spends where unlisted_owner = w.owner and spent_height >= :height
         ) s
-        where (height, position) > (q.height, q.position) ${FIRST_POINTS}
+        where (height, position) > (:height, :position) ${FIRST_POINTS}
       ) s
       ${FIRST_POINTS}
     ) s
@@ -201,13 +197,13 @@ export interface WalletUtxoRow extends WalletOutputRow {
 
 const unspentOf = (column: keyof typeof IS_OF) => `
       (select height, position, output_index from utxos
-       where ${IS_OF[column]} and (height, position, output_index) >= (q.height, q.position, q.output_index)
-         and (height, position) <= (q.last_height, q.last_position)
-       order by height, position, output_index limit q.row_limit)`;
+       where ${IS_OF[column]} and (height, position, output_index) >= (:height, :position, :output_index)
+         and (height, position) <= (:last_height, :last_position)
+       order by height, position, output_index limit :row_limit)`;
 
-const WALLET_UTXOS = batchedQuery<
+const WALLET_UTXOS = defineQuery<
   [
-    owners: string,
+    owners: readonly Destination[],
     height: number,
     position: number,
     outputIndex: number,
@@ -219,7 +215,7 @@ const WALLET_UTXOS = batchedQuery<
 >({
   name: 'wallet_utxos',
   parameters: {
-    owners: 'text',
+    owners: 'bytea[]',
     height: 'integer',
     position: 'integer',
     output_index: 'integer',
@@ -227,14 +223,13 @@ const WALLET_UTXOS = batchedQuery<
     last_position: 'integer',
     row_limit: 'integer',
   },
-  presenceColumn: 'entry',
   select: `
     select o.height, o.position, o.output_index, o.entry
     from (
       select distinct u.height, u.position, u.output_index
       from ${WALLET_OWNERS_SQL}
       cross join lateral (${unspentOf('owner')} union all ${unspentOf('refund_owner')}) u
-      order by u.height, u.position, u.output_index limit q.row_limit
+      order by u.height, u.position, u.output_index limit :row_limit
     ) u
     join outputs o on o.height = u.height and o.position = u.position and o.output_index = u.output_index
     order by o.height, o.position, o.output_index`,
@@ -247,16 +242,7 @@ export function listWalletUtxos(
   { from, last, limit }: { readonly from: OutputSortKey; readonly last: TransactionPlace; readonly limit: number },
 ): Promise<SnapshotRows<WalletUtxoRow>> {
   const { height, position, outputIndex } = from;
-  return store.query(
-    WALLET_UTXOS,
-    walletOwnersText(owners),
-    height,
-    position,
-    outputIndex,
-    last.height,
-    last.position,
-    limit,
-  );
+  return store.query(WALLET_UTXOS, owners, height, position, outputIndex, last.height, last.position, limit);
 }
 
 /** The balance of several addresses together in a currency. */
@@ -268,19 +254,18 @@ export interface WalletBalanceRow {
   readonly locked: Atoms;
 }
 
-const WALLET_BALANCES = batchedQuery<[owners: string, rowLimit: number], WalletBalanceRow>({
+const WALLET_BALANCES = defineQuery<[owners: readonly Destination[], rowLimit: number], WalletBalanceRow>({
   name: 'wallet_balances',
-  parameters: { owners: 'text', row_limit: 'integer' },
-  presenceColumn: 'currency',
+  parameters: { owners: 'bytea[]', row_limit: 'integer' },
   // No address has more of the first currencies than all have together.
   select: `
     select b.currency, sum(b.amount) as amount, sum(b.locked) as locked
     from ${WALLET_OWNERS_SQL}
     cross join lateral (
-      select currency, amount, locked from balances where owner = w.owner order by currency limit q.row_limit
+      select currency, amount, locked from balances where owner = w.owner order by currency limit :row_limit
     ) b
     group by b.currency
-    order by b.currency limit q.row_limit`,
+    order by b.currency limit :row_limit`,
 });
 
 /** The sums of the balances of addresses, by currency; the coin first, if they have any. */
@@ -289,5 +274,5 @@ export function listWalletBalances(
   owners: readonly Destination[],
   limit: number,
 ): Promise<SnapshotRows<WalletBalanceRow>> {
-  return store.query(WALLET_BALANCES, walletOwnersText(owners), limit);
+  return store.query(WALLET_BALANCES, owners, limit);
 }

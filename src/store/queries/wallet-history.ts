@@ -2,13 +2,7 @@
 import { COIN, type Currency } from '../../chain/currency.ts';
 import type { Atoms, Destination } from '../../chain/types.ts';
 import { balanceChangeKindBit } from '../../ledger/balance-change-kinds.ts';
-import {
-  type BoundQuery,
-  batchedQuery,
-  boundQuery,
-  type SnapshotRows,
-  type UnbatchedQueryRunner,
-} from '../read/batched-query.ts';
+import { type BoundQuery, boundQuery, defineQuery, type QueryRunner, type SnapshotRows } from '../read/query.ts';
 import {
   type BalanceChangeRow,
   CHANGE_SORT_FIELDS,
@@ -25,7 +19,7 @@ import { blockAtTimeSql } from './block-lists.ts';
 import { type ChainRange, RANGE_SQL, rangeName } from './chain-points.ts';
 import { defineList, type List } from './define-list.ts';
 import { TOKEN_LABEL_COLUMNS, type TokenLabelRow } from './tokens.ts';
-import { WALLET_OWNERS_SQL, walletOwnersText } from './wallet-owners.ts';
+import { WALLET_OWNERS_SQL } from './wallet-owners.ts';
 
 const RECEIVED = balanceChangeKindBit('received');
 const SENT = balanceChangeKindBit('sent');
@@ -35,13 +29,17 @@ const walletKindsSql = `
              g.kinds & ~${RECEIVED | SENT} | case sign(g.change) when 1 then ${RECEIVED} when -1 then ${SENT} else 0 end as kinds`;
 
 const history = (name: string, { where, order }: typeof PAGE_SQL) =>
-  batchedQuery<
-    [owners: string, currency: Currency | null, ...place: ReturnType<typeof placeParameters>, rowLimit: number],
+  defineQuery<
+    [
+      owners: readonly Destination[],
+      currency: Currency | null,
+      ...place: ReturnType<typeof placeParameters>,
+      rowLimit: number,
+    ],
     BalanceChangeRow
   >({
     name,
-    parameters: { owners: 'text', currency: 'bytea', ...PLACE_COLUMNS, row_limit: 'integer' },
-    presenceColumn: 'height',
+    parameters: { owners: 'bytea[]', currency: 'bytea', ...PLACE_COLUMNS, row_limit: 'integer' },
     select: changesWithPlacesSql(`(${RANGE_SQL}) r
     cross join lateral (
       select g.height, g.position, g.currency, g.change, s.balance, s.locked, g.fee, ${walletKindsSql}
@@ -51,10 +49,10 @@ const history = (name: string, { where, order }: typeof PAGE_SQL) =>
         cross join lateral (
           select * from balance_changes
           where owner = w.owner and ${where}
-          order by ${order} limit q.row_limit
+          order by ${order} limit :row_limit
         ) each
         group by height, position, currency
-        order by height desc, position desc, currency desc limit q.row_limit
+        order by height desc, position desc, currency desc limit :row_limit
       ) g
       cross join lateral (
         select sum(l.balance) as balance, sum(l.locked) as locked
@@ -76,13 +74,12 @@ const HISTORY_OF_CURRENCY = history('wallet_history_of_currency', PAGE_OF_CURREN
  * All changes after a row. The balance of the wallet after each of them is the sum of the changes up to there: so each row of
  * its addresses is read once, from the first on, whatever the range.
  */
-const HISTORY_EXPORT = batchedQuery<
-  [owners: string, currency: Currency | null, ...place: ReturnType<typeof placeParameters>],
+const HISTORY_EXPORT = defineQuery<
+  [owners: readonly Destination[], currency: Currency | null, ...place: ReturnType<typeof placeParameters>],
   BalanceChangeRow
 >({
   name: 'wallet_history_export',
-  parameters: { owners: 'text', currency: 'bytea', ...PLACE_COLUMNS },
-  presenceColumn: 'height',
+  parameters: { owners: 'bytea[]', currency: 'bytea', ...PLACE_COLUMNS },
   select: changesWithPlacesSql(`(${RANGE_SQL}) r
     cross join lateral (
       select * from (
@@ -94,13 +91,13 @@ const HISTORY_EXPORT = batchedQuery<
           from (
             select c.*, c.locked - lag(c.locked, 1, 0::numeric) over (partition by c.owner, c.currency order by c.height, c.position) as locked_change
             from ${WALLET_OWNERS_SQL}
-            join balance_changes c on c.owner = w.owner and (q.currency is null or c.currency = q.currency)
+            join balance_changes c on c.owner = w.owner and (:currency is null or c.currency = :currency)
           ) each
           group by height, position, currency
         ) g
         window w as (partition by g.currency order by g.height, g.position)
       ) c
-      where height >= r.first and height < r.below and (height, position, currency) < (q.height, q.place - 1, q.before)
+      where height >= r.first and height < r.below and (height, position, currency) < (:height, :place - 1, :before)
       order by height desc, position desc, currency desc
     ) c`),
 });
@@ -123,9 +120,9 @@ export const WALLET_HISTORY_LIST = defineList<WalletHistorySelection, ChangeSort
   fields: CHANGE_SORT_FIELDS,
   sortKey: changeSortKey,
   read: (store, { owners, currency, range, after, limit }) =>
-    store.queryUnbatched(
+    store.queryLong(
       currency === null ? HISTORY : HISTORY_OF_CURRENCY,
-      walletOwnersText(owners),
+      owners,
       currency,
       ...placeParameters(range, after),
       limit,
@@ -137,7 +134,7 @@ export function walletHistoryExport(
   { owners, currency, range }: WalletHistorySelection,
   after: ChangeSortKey | null,
 ): BoundQuery<BalanceChangeRow> {
-  return boundQuery(HISTORY_EXPORT, walletOwnersText(owners), currency, ...placeParameters(range, after));
+  return boundQuery(HISTORY_EXPORT, owners, currency, ...placeParameters(range, after));
 }
 
 /** What a wallet had of a currency; the fields but the first are null in the one row of a wallet that had nothing. */
@@ -153,9 +150,9 @@ export interface PastWalletBalanceRow extends TokenLabelRow {
 /** A boundary of a range: the state before the block at a height, or before the first block with at least a time. */
 export type Boundary = { readonly height: number } | { readonly time: bigint } | 'tip';
 
-const WALLET_BALANCES = batchedQuery<
+const WALLET_BALANCES = defineQuery<
   [
-    owners: string,
+    owners: readonly Destination[],
     currency: Currency | null,
     belowHeight: number | null,
     beforeTime: bigint | null,
@@ -164,21 +161,20 @@ const WALLET_BALANCES = batchedQuery<
   PastWalletBalanceRow
 >({
   name: 'wallet_balances_at',
-  parameters: { owners: 'text', currency: 'bytea', below_height: 'integer', before_time: 'bigint', after: 'bytea' },
-  presenceColumn: 'height',
+  parameters: { owners: 'bytea[]', currency: 'bytea', below_height: 'integer', before_time: 'bigint', after: 'bytea' },
   select: `
     select b.height, c.currency, c.balance, c.locked, k.ticker, k.decimals, k.ticker_is_shared, n.metadata
     from (
-      select case when q.before_time is not null
-                  then coalesce((select a.height from (${blockAtTimeSql('q.before_time - 1')}) a), -1)
-                  else least(coalesce(q.below_height - 1, t.height), t.height) end as height
+      select case when :before_time is not null
+                  then coalesce((select a.height from (${blockAtTimeSql(':before_time - 1')}) a), -1)
+                  else least(coalesce(:below_height - 1, tip.height), tip.height) end as height
       offset 0
     ) b
     left join lateral (
       select e.currency, sum(e.balance) as balance, sum(e.locked) as locked
       from ${WALLET_OWNERS_SQL}
       cross join lateral (${currenciesSql('w.owner')}) e
-      where (q.currency is null or e.currency = q.currency) and (q.after is null or e.currency > q.after)
+      where (:currency is null or e.currency = :currency) and (:after is null or e.currency > :after)
       group by e.currency having sum(e.balance) > 0
       order by e.currency
     ) c on true
@@ -219,14 +215,14 @@ export function walletBalancesQuery(
 ): BoundQuery<PastWalletBalanceRow> {
   const height = typeof boundary === 'object' && 'height' in boundary ? boundary.height : null;
   const time = typeof boundary === 'object' && 'time' in boundary ? boundary.time : null;
-  return boundQuery(WALLET_BALANCES, walletOwnersText(owners), currency, height, time, after?.currency ?? null);
+  return boundQuery(WALLET_BALANCES, owners, currency, height, time, after?.currency ?? null);
 }
 
 /** Reads what a wallet had at a boundary of a range: at least one row. */
 export function listWalletBalancesAt(
-  store: UnbatchedQueryRunner,
+  store: QueryRunner,
   selection: WalletBalancesSelection,
 ): Promise<SnapshotRows<PastWalletBalanceRow>> {
   const { query, parameters } = walletBalancesQuery(selection, null);
-  return store.queryUnbatched(query, ...parameters);
+  return store.queryLong(query, ...parameters);
 }

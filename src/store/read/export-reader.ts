@@ -3,11 +3,10 @@
  * cursor in the database.
  */
 import type pg from 'pg';
-import { arrayText } from '../postgres/column-values.ts';
 import { breakPostgresConnection, closePostgresConnection, type PostgresOptions } from '../postgres/connect.ts';
 import { beginTransaction } from '../postgres/in-transaction.ts';
 import { openWatchedConnection } from '../postgres/watched-connection.ts';
-import type { BatchedQuery, SnapshotTip, SqlValue } from './batched-query.ts';
+import { argumentTexts, type Query, type SnapshotTip, type SqlValue, snapshotRows } from './query.ts';
 import { READING_SETTINGS } from './read-connection.ts';
 import { classifyPgError, StoreError } from './store-error.ts';
 
@@ -29,18 +28,16 @@ interface TipRow extends Record<string, unknown> {
 export class ExportReader<Row> {
   readonly tip: SnapshotTip;
   readonly #client: pg.Client;
-  readonly #presenceColumn: string;
 
-  private constructor(client: pg.Client, tip: SnapshotTip, presenceColumn: string) {
+  private constructor(client: pg.Client, tip: SnapshotTip) {
     this.#client = client;
     this.tip = tip;
-    this.#presenceColumn = presenceColumn;
   }
 
   /** Begins to read a query's rows, whatever their number. To be closed. Throws a {@link StoreError}. */
   static async open<P extends readonly SqlValue[], Row>(
     postgres: PostgresOptions,
-    { types, sql, presenceColumn }: BatchedQuery<P, Row>,
+    query: Query<P, Row>,
     parameters: P,
   ): Promise<ExportReader<Row>> {
     let client: pg.Client | null = null;
@@ -55,10 +52,9 @@ export class ExportReader<Row> {
       const tips = await client.query<TipRow>('select revision, height, block_id from chain_tip where is_ready');
       const tip = tips.rows[0];
       if (tip === undefined) throw new StoreError('not ready');
-      const values = types.map((type, i) => arrayText(type, [parameters[i] ?? null]));
-      await client.query(`declare rows no scroll cursor for ${sql}`, [arrayText('integer', [0]), ...values]);
+      await client.query(`declare rows no scroll cursor for ${query.sql}`, argumentTexts(query, parameters));
       const { revision, height, block_id: id } = tip;
-      return new ExportReader<Row>(client, { revision, height, id }, presenceColumn);
+      return new ExportReader<Row>(client, { revision, height, id });
     } catch (error) {
       if (client !== null) breakPostgresConnection(client);
       throw storeError(error);
@@ -69,7 +65,7 @@ export class ExportReader<Row> {
   async next(): Promise<Row[]> {
     try {
       const { rows } = await this.#client.query<Record<string, unknown>>(`fetch ${BATCH_ROWS} from rows`);
-      return rows.filter((row) => row[this.#presenceColumn] !== null) as Row[];
+      return snapshotRows<Row>(rows)?.rows ?? [];
     } catch (error) {
       throw storeError(error);
     }

@@ -1,5 +1,5 @@
 /** Several queries whose rows must be of one snapshot: the tips that they saw are compared, and if they differ all is read again. */
-import type { SnapshotTip } from './batched-query.ts';
+import type { SnapshotTip } from './query.ts';
 
 export class SnapshotChanged extends Error {
   override readonly name = 'SnapshotChanged';

@@ -9,7 +9,9 @@ import {
   connectPostgres,
   createPostgresClient,
   type PostgresOptions,
+  postgresSocketOf,
 } from '../postgres/connect.ts';
+import { sqlStateOf } from '../postgres/postgres-error.ts';
 
 /**
  * Settings of a connection for reading. Every query walks an index from a key, whatever the statistics of the tables say:
@@ -25,92 +27,118 @@ export const READING_SETTINGS = `
   set max_parallel_workers_per_gather = 0;
   set jit = off`;
 
-interface ConnectionEvents {
-  /** Called when the connection can take a statement. */
-  onIdle(connection: ReadConnection): void;
+export interface ReadConnectionOptions {
+  /** Returns the server to connect to; called at each attempt. */
+  readonly server: () => PostgresOptions;
+  /** PostgreSQL cancels a statement after this many milliseconds. */
+  readonly statementTimeoutMs: number;
+  /** Called when the connection is open, and after each statement. */
+  onReady(connection: ReadConnection): void;
   onLost(error: Error): void;
+}
+
+/** A prepared statement. */
+interface Statement {
+  readonly name: string;
+  readonly sql: string;
 }
 
 /** Before reconnecting. */
 const PAUSES: Backoff = { firstMs: 100, maxMs: 2_000 };
 /** Milliseconds beyond the statement timeout after which a connection without an answer counts as lost. */
 const GRACE_MS = 2_000;
+/** A statement that this session cannot run any more: its tables have changed since, or a pooler has dropped it. */
+const STALE_STATEMENT = ['0A000', '26000'];
 
 export class ReadConnection {
-  state: 'closed' | 'opening' | 'idle' | 'busy' = 'closed';
-  readonly #serverToUse: () => PostgresOptions;
+  /** Number of statements without a result. They are sent at once, and PostgreSQL runs them one after the other. */
+  inFlight = 0;
+  isOpen = false;
+  readonly #options: ReadConnectionOptions;
   /** The server of the connection. */
   #server: PostgresOptions | undefined;
-  readonly #statementTimeoutMs: number;
-  readonly #events: ConnectionEvents;
   #client: pg.Client | undefined;
-  #prepared: PreparedStatements = new Map();
   /** Number of failures since the last successful statement. */
   #failures = 0;
   #retry: NodeJS.Timeout | undefined;
+  /** The time of `performance.now()` at which the statement began that PostgreSQL runs. */
   #busySince = 0;
   #isStopped = false;
+  #isGathering = false;
 
-  /** `postgres`: the server, or a function that returns the one to connect to. */
-  constructor(
-    postgres: PostgresOptions | (() => PostgresOptions),
-    statementTimeoutMs: number,
-    events: ConnectionEvents,
-  ) {
-    this.#serverToUse = typeof postgres === 'function' ? postgres : () => postgres;
-    this.#statementTimeoutMs = statementTimeoutMs;
-    this.#events = events;
+  constructor(options: ReadConnectionOptions) {
+    this.#options = options;
+  }
+
+  get isIdle(): boolean {
+    return this.isOpen && this.inFlight === 0;
   }
 
   /** Opens the connection. When that fails it throws, and goes on trying in the background. */
   async open(): Promise<void> {
-    if (this.#isStopped || this.state !== 'closed') return;
-    this.state = 'opening';
-    this.#server = this.#serverToUse();
-    const client = createPostgresClient(this.#server, 'chain-indexer web server');
+    if (this.#isStopped || this.#client !== undefined) return;
+    const { server, statementTimeoutMs, onReady } = this.#options;
+    this.#server = server();
+    const client = createPostgresClient(this.#server, 'chain-indexer web server', { pipeline: true });
     this.#client = client;
-    this.#prepared = new Map();
     client.on('error', (error) => this.#lose(client, error));
     client.on('end', () => this.#lose(client, new Error('The database closed the connection.')));
     try {
       await connectPostgres(client, this.#server);
-      await client.query(`set statement_timeout = ${this.#statementTimeoutMs}; ${READING_SETTINGS}`);
+      await client.query(`set statement_timeout = ${statementTimeoutMs}; ${READING_SETTINGS}`);
       if (this.#client !== client) throw new Error('The database closed the connection.');
-      this.state = 'idle';
-      this.#events.onIdle(this);
+      this.isOpen = true;
+      onReady(this);
     } catch (error) {
       this.#lose(client, error as Error);
       throw error;
     }
   }
 
-  /** Runs a prepared statement; the connection is idle again when `sink.done` is called. */
-  run<Row>(statement: Statement, values: string[], sink: RowSink<Row>): void {
+  /** Runs a prepared statement on an open connection. `done` is called once, with the driver's error or the rows. */
+  run<Row>(
+    { name, sql: text }: Statement,
+    values: (string | null)[],
+    done: (error: Error | null, rows: Row[]) => void,
+  ) {
     const client = this.#client!;
-    this.state = 'busy';
-    this.#busySince = performance.now();
-    const execution = new QueryExecution(client, this.#prepared, statement, values, {
-      row: (row) => sink.row(row as Row),
-      done: (error) => {
-        if (this.#client === client && this.state === 'busy') this.state = 'idle';
+    if (this.inFlight++ === 0) this.#busySince = performance.now();
+    this.#gather(client);
+    client.query({ name, text, values }, (error: Error | null, result: pg.QueryResult) => {
+      const isCurrent = this.#client === client;
+      if (isCurrent) {
+        this.inFlight--;
+        this.#busySince = performance.now();
         if (error === null) this.#failures = 0;
-        sink.done(error);
-        if (this.#client === client && this.state === 'idle') this.#events.onIdle(this);
-      },
+        else if (STALE_STATEMENT.includes(sqlStateOf(error) ?? '')) this.#lose(client, error);
+      }
+      done(error, (result as pg.QueryResult | undefined)?.rows ?? []);
+      if (isCurrent && this.isOpen) this.#options.onReady(this);
     });
-    client.query(execution);
+  }
+
+  /** Sends the statements of one turn of the event loop together: a system call costs as much as a short statement. */
+  #gather(client: pg.Client): void {
+    if (this.#isGathering) return;
+    this.#isGathering = true;
+    const socket = postgresSocketOf(client);
+    socket.cork();
+    setImmediate(() => {
+      this.#isGathering = false;
+      socket.uncork();
+    });
   }
 
   /** Called regularly: cuts the connection if PostgreSQL exceeds even the statement timeout. */
   cutWhenStalled(): void {
-    if (this.state === 'busy' && performance.now() - this.#busySince > this.#statementTimeoutMs + GRACE_MS) {
+    const limitMs = this.#options.statementTimeoutMs + GRACE_MS;
+    if (this.inFlight > 0 && performance.now() - this.#busySince > limitMs)
       breakPostgresConnection(this.#client!, new Error('The database did not answer in time; the connection was cut.'));
-    }
   }
 
-  /** Called when another server is to be used: connects to it at once. A statement in flight fails. */
+  /** Called when another server is to be used: connects to it at once. Statements in flight fail. */
   move(): void {
-    if (this.#isStopped || this.#server === this.#serverToUse()) return;
+    if (this.#isStopped || this.#server === this.#options.server()) return;
     this.#failures = 0;
     clearTimeout(this.#retry);
     if (this.#client === undefined) void this.open().catch(() => {});
@@ -121,163 +149,27 @@ export class ReadConnection {
     this.#isStopped = true;
     clearTimeout(this.#retry);
     const client = this.#client;
-    this.#client = undefined;
-    this.state = 'closed';
+    this.#forget();
     if (client === undefined) return;
     client.end().catch(() => {});
     setTimeout(() => breakPostgresConnection(client), 1_000).unref();
   }
 
+  #forget(): void {
+    this.#client = undefined;
+    this.isOpen = false;
+    this.inFlight = 0;
+  }
+
   #lose(client: pg.Client, error: Error): void {
     if (this.#client !== client) return;
-    this.#client = undefined;
-    this.state = 'closed';
+    this.#forget();
     breakPostgresConnection(client);
-    this.#events.onLost(error);
+    this.#options.onLost(error);
     if (this.#isStopped) return;
     this.#failures++;
     const pause = backoffPause(PAUSES, this.#failures) * (0.75 + Math.random() / 2);
     this.#retry = setTimeout(() => void this.open().catch(() => {}), pause);
     this.#retry.unref();
   }
-}
-
-interface Statement {
-  readonly name: string;
-  readonly sql: string;
-}
-
-/** A column of a statement's rows. */
-interface Column {
-  readonly name: string;
-  readonly parse: (text: string) => unknown;
-}
-
-/** The columns of a statement's rows. */
-interface RowShape {
-  readonly columns: readonly Column[];
-  /**
-   * A row with null in every column, to be copied. An object to which more than 16 properties are added one by one becomes a
-   * hash table in V8: making and reading such a row took twice as long.
-   */
-  readonly emptyRow: ResultRow;
-}
-
-/** The statements that are prepared on a connection, by name. */
-type PreparedStatements = Map<string, RowShape>;
-
-/** Messages of the PostgreSQL protocol, as `pg` passes them on. */
-interface RowDescription {
-  readonly fields: readonly { readonly name: string; readonly dataTypeID: number }[];
-}
-
-interface DataRow {
-  readonly fields: readonly (string | null)[];
-}
-
-export type ResultRow = Record<string, unknown>;
-
-/** The receiver of the rows. */
-interface RowSink<R> {
-  /** Called with each row. An error that it throws fails the execution. */
-  row(row: R): void;
-  /** Called exactly once, after the last row, with the error or null. */
-  done(error: Error | null): void;
-}
-
-/**
- * One execution of a prepared statement, as a `Submittable` of `pg`. Unlike pg's own, it asks PostgreSQL to describe the
- * rows once, when the statement is prepared, and not with every execution: that saves a fifth of what a short statement
- * costs this process.
- */
-class QueryExecution implements pg.Submittable {
-  /** `pg` remembers by these two that the statement is parsed. */
-  readonly name: string;
-  readonly text: string;
-  readonly callback: (error: Error | null) => void;
-  readonly #client: pg.Client;
-  readonly #prepared: PreparedStatements;
-  readonly #values: string[];
-  #shape: RowShape | undefined;
-  readonly #sink: RowSink<ResultRow>;
-  #failure: Error | null = null;
-
-  /** `prepared` belongs to the client's connection. */
-  constructor(
-    client: pg.Client,
-    prepared: PreparedStatements,
-    { name, sql }: Statement,
-    values: string[],
-    sink: RowSink<ResultRow>,
-  ) {
-    this.name = name;
-    this.text = sql;
-    this.callback = (error) => sink.done(error);
-    this.#sink = sink;
-    this.#client = client;
-    this.#prepared = prepared;
-    this.#values = values;
-    this.#shape = prepared.get(name);
-  }
-
-  submit(connection: pg.Connection): void {
-    const { name, text } = this;
-    // One write for all messages.
-    connection.stream.cork();
-    try {
-      if (this.#shape === undefined) {
-        // After an error it is unknown what the server has under this name.
-        connection.close({ type: 'S', name }, true);
-        connection.parse({ name, text, types: [] }, true);
-        connection.describe({ type: 'S', name }, true);
-      }
-      connection.bind({ statement: name, values: this.#values }, true);
-      connection.execute({}, true);
-      connection.sync();
-    } finally {
-      connection.stream.uncork();
-    }
-  }
-
-  handleRowDescription({ fields }: RowDescription): void {
-    const columns = fields.map(({ name, dataTypeID }) => ({
-      name,
-      parse: this.#client.getTypeParser(dataTypeID, 'text'),
-    }));
-    this.#shape = { columns, emptyRow: Object.fromEntries(columns.map(({ name }) => [name, null])) };
-  }
-
-  handleDataRow({ fields }: DataRow): void {
-    if (this.#failure !== null) return;
-    try {
-      this.#sink.row(readRow(this.#shape!, fields));
-    } catch (error) {
-      // Rethrown here it would end the process; the server goes on sending until it is ready for the next query.
-      this.#failure = error as Error;
-    }
-  }
-
-  handleCommandComplete(): void {
-    if (this.#shape !== undefined) this.#prepared.set(this.name, this.#shape);
-  }
-
-  handleError(error: Error): void {
-    this.#prepared.delete(this.name);
-    this.#sink.done(error);
-  }
-
-  handleReadyForQuery(): void {
-    if (this.#failure === null) this.#sink.done(null);
-    else this.handleError(this.#failure);
-  }
-}
-
-function readRow({ columns, emptyRow }: RowShape, fields: DataRow['fields']): ResultRow {
-  const row: ResultRow = { ...emptyRow };
-  for (let i = 0; i < columns.length; i++) {
-    const { name, parse } = columns[i]!;
-    const text = fields[i] ?? null;
-    if (text !== null) row[name] = parse(text);
-  }
-  return row;
 }

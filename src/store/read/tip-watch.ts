@@ -127,8 +127,10 @@ export class TipWatch {
       holds: 'There is no index to read: requests are answered with 503 until there is one.',
       ended: 'The index can be read now.',
     });
-    this.#connection = new ReadConnection(hosts ? () => hosts.tried : postgres, 2_000, {
-      onIdle: () => this.#onIdle(),
+    this.#connection = new ReadConnection({
+      server: () => hosts?.tried ?? postgres,
+      statementTimeoutMs: 2_000,
+      onReady: () => this.#onReady(),
       onLost: (error) => this.#onLost(error),
     });
     this.#checkTimer = setInterval(() => {
@@ -199,7 +201,7 @@ export class TipWatch {
   /** Polls without waiting for the end of the interval. */
   pollNow(): void {
     this.#isPollDue = true;
-    if (this.#connection.state === 'idle') this.#poll();
+    if (this.#connection.isIdle) this.#poll();
   }
 
   /** Called with the revision of each response, which may be newer than the last poll. */
@@ -239,7 +241,7 @@ export class TipWatch {
   }
 
   /** Called when the connection is open, and after each poll. */
-  #onIdle(): void {
+  #onReady(): void {
     const isLagDue = performance.now() - this.#lagCheckedAt >= REPLICATION_INTERVAL_MS;
     // A primary stays one while the connection lasts.
     if (isLagDue && ((this.#options.maxLagSeconds ?? 0) > 0 || this.#isReplica !== false)) {
@@ -258,7 +260,7 @@ export class TipWatch {
 
   #poll(): void {
     clearTimeout(this.#timer);
-    if (this.#connection.state !== 'idle') return;
+    if (!this.#connection.isIdle) return;
     this.#isPollDue = false;
     if (this.#isReadable) this.#pollTip();
     else this.#checkPrivileges();
@@ -266,26 +268,19 @@ export class TipWatch {
 
   #checkLag(): void {
     this.#lagCheckedAt = performance.now();
-    this.#connection.run<Replication>(REPLICATION_QUERY, [], {
-      row: (row) => {
-        this.#lagSeconds = this.#lag.note(row, performance.now() / 1_000);
-        this.#isReplica = row.isReplica;
-      },
-      done: () => {},
+    this.#connection.run<Replication>(REPLICATION_QUERY, [], (_, [row]) => {
+      if (row === undefined) return;
+      this.#lagSeconds = this.#lag.note(row, performance.now() / 1_000);
+      this.#isReplica = row.isReplica;
     });
   }
 
   #pollTip(): void {
-    let tip: ServedTip | null = null;
-    let stepRows: string | null = null;
-    this.#connection.run<ServedTip & { readonly stepRows: string | null }>(this.#statement, [], {
-      row: (row) => {
-        ({ stepRows, ...tip } = row);
-      },
-      done: (error) => {
-        if (!error) this.#found('readable', tip, undefined, stepRows);
-        else if (['not ready', 'missing privileges'].includes(classifyPgError(error).kind)) this.#onRefused();
-      },
+    this.#connection.run<ServedTip & { readonly stepRows: string | null }>(this.#statement, [], (error, [row]) => {
+      if (!error) {
+        const { stepRows = null, ...tip } = row ?? {};
+        this.#found('readable', row === undefined ? null : (tip as ServedTip), undefined, stepRows);
+      } else if (['not ready', 'missing privileges'].includes(classifyPgError(error).kind)) this.#onRefused();
     });
   }
 
@@ -298,14 +293,8 @@ export class TipWatch {
   }
 
   #checkPrivileges(): void {
-    let privileges: Privileges | undefined;
-    this.#connection.run<Privileges>(PRIVILEGES_QUERY, [], {
-      row: (row) => {
-        privileges = row;
-      },
-      done: (error) => {
-        if (!error && privileges !== undefined) this.#onPrivileges(privileges);
-      },
+    this.#connection.run<Privileges>(PRIVILEGES_QUERY, [], (_, [privileges]) => {
+      if (privileges !== undefined) this.#onPrivileges(privileges);
     });
   }
 

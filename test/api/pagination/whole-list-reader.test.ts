@@ -2,22 +2,22 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { NotAShortList, type WholeListBounds, WholeListReader } from '../../../src/api/pagination/whole-list-reader.ts';
-import type { UnbatchedQueryRunner } from '../../../src/store/read/batched-query.ts';
+import type { QueryRunner } from '../../../src/store/read/query.ts';
 
 const bounds = { shortLimit: 3, longLimit: null, lengthOf: (rows: readonly number[]) => rows.length };
 
 interface Params {
   readonly limit: number | null;
-  readonly unbatched?: boolean;
+  readonly isLong?: boolean;
 }
 
-const store = {} as UnbatchedQueryRunner;
+const store = {} as QueryRunner;
 
 /** Lists whose rows are numbers; `reads` says how each was read, and for how many rows. */
 function listsOf(length: { now: number }) {
   const reads: string[] = [];
-  const query = async (_: UnbatchedQueryRunner, { limit, unbatched = false }: Params) => {
-    reads.push(`${unbatched ? 'alone' : 'together'} ${limit}`);
+  const query = async (_: QueryRunner, { limit, isLong = false }: Params) => {
+    reads.push(`${isLong ? 'alone' : 'together'} ${limit}`);
     return Array.from({ length: Math.min(limit ?? 1e9, length.now) }, (_, i) => i);
   };
   const lists = new WholeListReader();
@@ -48,7 +48,7 @@ it('an unpaged list is read together with others again when it has become short'
 
 it('an unpaged list that is too long is noticed once for each tip', async () => {
   const limits: (number | null)[] = [];
-  const query = async (_: UnbatchedQueryRunner, { limit }: { readonly limit: number }) => {
+  const query = async (_: QueryRunner, { limit }: { readonly limit: number }) => {
     limits.push(limit);
     return Array.from({ length: limit }, (_, i) => i);
   };
@@ -69,8 +69,8 @@ it('an unpaged list that is too long is noticed once for each tip', async () => 
 
 it('an unpaged list that is long is the error of a store that reads short lists only, and is read the next time by another', async () => {
   const lists = new WholeListReader();
-  const query = async (_: UnbatchedQueryRunner, { limit, unbatched }: Params) => {
-    if (unbatched) throw new NotAShortList('a list');
+  const query = async (_: QueryRunner, { limit, isLong }: Params) => {
+    if (isLong) throw new NotAShortList('a list');
     return Array.from({ length: limit! }, (_, i) => i);
   };
   await assert.rejects(lists.read(store, 'a list', bounds, query, {}), NotAShortList);
@@ -78,8 +78,8 @@ it('an unpaged list that is long is the error of a store that reads short lists 
     store,
     'a list',
     bounds,
-    async (_, { unbatched }: Params) => {
-      assert.ok(unbatched);
+    async (_, { isLong }: Params) => {
+      assert.ok(isLong);
       return [1, 2, 3, 4];
     },
     {},

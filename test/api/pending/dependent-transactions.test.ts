@@ -10,7 +10,7 @@ import { outpointKey } from '../../../src/ledger/rows.ts';
 import { type IndexLookupResult, NOTHING_CONFIRMED } from '../../../src/mempool/confirmed-index-interface.ts';
 import { internalCaller } from '../../../src/resources/caller.ts';
 import type { TransactionRow } from '../../../src/store/queries/transactions.ts';
-import type { QueryRunner, SnapshotRows } from '../../../src/store/read/batched-query.ts';
+import type { QueryRunner, SnapshotRows } from '../../../src/store/read/query.ts';
 import {
   COIN,
   idOf,
@@ -118,7 +118,7 @@ function find(pending: HandmadePending, said: Indexed[], advertisedRevision = 1)
   const pendingPresenter = new PendingTransactionPresenter(
     DESCRIBED_PROFILE,
     NETWORK,
-    { query: () => assert.fail('no tokens') },
+    { query: () => assert.fail('no tokens'), queryLong: () => assert.fail('no tokens') },
     () => 1,
   );
   const left = [...said];

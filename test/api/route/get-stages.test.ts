@@ -17,7 +17,7 @@ import type { AnyGetRoute, RouteReadResult } from '../../../src/api/route/get-ro
 import { ClientGone, internalCaller } from '../../../src/resources/caller.ts';
 import { createResources, createSlots, resourceTotals } from '../../../src/resources/resource-limits.ts';
 import { ResourceRefusal } from '../../../src/resources/shared-resources.ts';
-import type { SnapshotTip } from '../../../src/store/read/batched-query.ts';
+import type { SnapshotTip } from '../../../src/store/read/query.ts';
 
 const FIRST_TIP: SnapshotTip = { revision: 1, height: 1, id: 'first' };
 

@@ -10,8 +10,8 @@ import { BatchWriter } from '../../../src/scanner/write/batch-writer.ts';
 import { openPostgresConnection, type PostgresOptions } from '../../../src/store/postgres/connect.ts';
 import { beginTransaction } from '../../../src/store/postgres/in-transaction.ts';
 import { getMeta } from '../../../src/store/queries/meta.ts';
-import { queryFunction } from '../../../src/store/read/batched-query.ts';
-import { QueryDispatcher } from '../../../src/store/read/query-dispatcher.ts';
+import { queryFunction } from '../../../src/store/read/query.ts';
+import { ReadPool } from '../../../src/store/read/read-pool.ts';
 import { verifyIndex } from '../../../src/store/verify/verify.ts';
 import { sqlStatement } from '../../../src/store/write/transferable-statements.ts';
 import { has } from '../../package/proxies.ts';
@@ -137,7 +137,7 @@ it('a statement that finds the settings of somebody else gives nothing, rather t
     `create table public.chain_tip as select * from chain_indexer.chain_tip;
      create table public.meta as select name, 'of others' as value from chain_indexer.meta`,
   );
-  const reader = new QueryDispatcher({ postgres: { ...postgres, maxConnections: 2 }, logger: SILENT });
+  const reader = new ReadPool({ postgres: { ...postgres, maxConnections: 2 }, logger: SILENT });
   t.after(() => reader.close());
   await reader.open();
   assert.equal((await getMeta(reader, 'network')).rows[0]?.value, network.name);
@@ -145,8 +145,7 @@ it('a statement that finds the settings of somebody else gives nothing, rather t
   const setPath = queryFunction<[path: string], { readonly path: string }>({
     name: 'test_path',
     parameters: { path: 'text' },
-    presenceColumn: 'path',
-    select: `select set_config('search_path', q.path, false) as path`,
+    select: `select set_config('search_path', :path, false) as path`,
   });
   await setPath(reader, 'public');
   await assert.rejects(getMeta(reader, 'network'), { name: 'StoreError', kind: 'not ready' });

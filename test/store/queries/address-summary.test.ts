@@ -11,7 +11,7 @@ import { ADDRESS_ORDER_LIST } from '../../../src/store/queries/orders.ts';
 import { ADDRESS_POOL_LIST } from '../../../src/store/queries/pool-lists.ts';
 import { AUTHORITY_TOKEN_LIST } from '../../../src/store/queries/tokens.ts';
 import { UNLOCK_LIST } from '../../../src/store/queries/unlocks.ts';
-import type { UnbatchedQueryRunner } from '../../../src/store/read/batched-query.ts';
+import type { QueryRunner } from '../../../src/store/read/query.ts';
 import { directStore } from '../../support/direct-store.ts';
 import { fileScope } from '../../support/file-scope.ts';
 import { TestIndex } from '../../support/indexed-database.ts';
@@ -22,7 +22,7 @@ const scope = fileScope();
 const MIX = { ...MIX_PRESETS.dense, weights: { ...MIX_PRESETS.dense.weights, orderCreate: 10, orderConclude: 1 } };
 const FIRST = { after: null, limit: 1 };
 let index: TestIndex;
-let store: UnbatchedQueryRunner;
+let store: QueryRunner;
 
 before(async () => {
   const simulation = new Simulation({ network: SIMULATED_NETWORK, seed: 'summary', mix: MIX });

@@ -4,7 +4,7 @@ import { it, type TestContext } from 'node:test';
 import { identifyBlock } from '../../../src/chain/codec/block.ts';
 import type { SimulatedBlock } from '../../../src/devnet/sim/seal-block.ts';
 import { type ChainMove, ChainMoveReader } from '../../../src/store/queries/chain-moves.ts';
-import { QueryDispatcher } from '../../../src/store/read/query-dispatcher.ts';
+import { ReadPool } from '../../../src/store/read/read-pool.ts';
 import { TestIndex } from '../../support/indexed-database.ts';
 import { lightSimulation, SIMULATED_NETWORK } from '../../support/simulated-chain.ts';
 import { SILENT } from '../../support/web-server.ts';
@@ -15,7 +15,7 @@ async function start(t: TestContext, blocks: number) {
   const simulation = lightSimulation('moves');
   const index = await TestIndex.create(t, SIMULATED_NETWORK);
   await index.follow(identified(simulation.mine(blocks)), 50);
-  const reader = new QueryDispatcher({ postgres: { ...index.postgres, maxConnections: 2 }, logger: SILENT });
+  const reader = new ReadPool({ postgres: { ...index.postgres, maxConnections: 2 }, logger: SILENT });
   t.after(() => reader.close());
   await reader.open();
   return { simulation, index, moves: new ChainMoveReader(reader) };

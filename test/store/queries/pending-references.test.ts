@@ -14,7 +14,7 @@ import {
   NOTHING_CONFIRMED,
 } from '../../../src/mempool/confirmed-index-interface.ts';
 import { readPendingReferences } from '../../../src/store/queries/pending-references.ts';
-import { QueryDispatcher } from '../../../src/store/read/query-dispatcher.ts';
+import { ReadPool } from '../../../src/store/read/read-pool.ts';
 import { fileScope } from '../../support/file-scope.ts';
 import { TestIndex } from '../../support/indexed-database.ts';
 import { MemoryIndex } from '../../support/memory-index.ts';
@@ -26,14 +26,14 @@ const scope = fileScope();
 const MIX = { ...MIX_PRESETS.dense, weights: { ...MIX_PRESETS.dense.weights, orderCreate: 10, orderConclude: 1 } };
 const simulation = new Simulation({ network: SIMULATED_NETWORK, seed: 'sources', mix: MIX });
 const memory = new MemoryIndex(SIMULATED_NETWORK);
-let reader: QueryDispatcher;
+let reader: ReadPool;
 
 before(async () => {
   const blocks = simulation.mine(60).map(({ bytes }) => identifyBlock(bytes));
   const index = await TestIndex.create(scope, SIMULATED_NETWORK);
   await index.follow(blocks, 20);
   for (const block of blocks) memory.apply(block);
-  reader = new QueryDispatcher({ postgres: { ...index.postgres, maxConnections: 2 }, logger: SILENT });
+  reader = new ReadPool({ postgres: { ...index.postgres, maxConnections: 2 }, logger: SILENT });
   scope.after(async () => reader.close());
   await reader.open();
 });

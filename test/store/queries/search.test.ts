@@ -4,14 +4,14 @@ import { before, it } from 'node:test';
 import fc from 'fast-check';
 import { networkByName } from '../../../src/chain/networks/known-networks.ts';
 import { searchIndex } from '../../../src/store/queries/search.ts';
-import type { UnbatchedQueryRunner } from '../../../src/store/read/batched-query.ts';
+import type { QueryRunner } from '../../../src/store/read/query.ts';
 import { directStore } from '../../support/direct-store.ts';
 import { fileScope } from '../../support/file-scope.ts';
 import { TestIndex } from '../../support/indexed-database.ts';
 
 const scope = fileScope();
 let index: TestIndex;
-let store: UnbatchedQueryRunner;
+let store: QueryRunner;
 
 before(async () => {
   index = await TestIndex.create(scope, networkByName('regtest'));

@@ -1,13 +1,13 @@
 /** Owners of whom there is much that a list does not show: the list does not read it. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import type pg from 'pg';
+import pg from 'pg';
 import { SPENDABLE_UTXO_LIST } from '../../../src/store/queries/address-outputs.ts';
 import { HISTORY_LIST } from '../../../src/store/queries/balance-history.ts';
 import { WHOLE_CHAIN } from '../../../src/store/queries/chain-points.ts';
 import { ADDRESS_HTLC_LIST } from '../../../src/store/queries/htlcs.ts';
 import { WALLET_HISTORY_LIST } from '../../../src/store/queries/wallet-history.ts';
-import type { BatchedQuery, SqlValue, UnbatchedQueryRunner } from '../../../src/store/read/batched-query.ts';
+import { argumentTexts, type Query, type QueryRunner, type SqlValue } from '../../../src/store/read/query.ts';
 import { READING_SETTINGS } from '../../../src/store/read/read-connection.ts';
 import { builtBefore } from '../../support/file-scope.ts';
 import { filledDatabase } from '../../support/filled-database.ts';
@@ -43,21 +43,18 @@ const client = builtBefore(async (scope) => {
 });
 
 /** Explains a read as the program runs it, and returns how many blocks it touches. */
-async function blocksOf(connection: pg.Client, read: (store: UnbatchedQueryRunner) => unknown): Promise<number> {
-  let asked: readonly [BatchedQuery<readonly SqlValue[], unknown>, readonly SqlValue[]] | undefined;
-  const query = (each: BatchedQuery<readonly SqlValue[], unknown>, ...parameters: readonly SqlValue[]) => {
+async function blocksOf(connection: pg.Client, read: (store: QueryRunner) => unknown): Promise<number> {
+  let asked: readonly [Query<readonly SqlValue[], unknown>, readonly SqlValue[]] | undefined;
+  const query = (each: Query<readonly SqlValue[], unknown>, ...parameters: readonly SqlValue[]) => {
     asked = [each, parameters];
     return new Promise(() => {});
   };
-  void read({ query, queryUnbatched: query } as unknown as UnbatchedQueryRunner);
-  const [{ sql, types }, parameters] = asked!;
-  const literals = parameters.map((value, i) => {
-    const text = value === null ? 'null' : types[i] === 'bytea' ? `'\\x${value}'` : `'${value}'`;
-    return `array[${text}]::${types[i]}[]`;
-  });
-  await connection.query(`deallocate all; prepare explained as ${sql}`);
+  void read({ query, queryLong: query } as unknown as QueryRunner);
+  const [explained, parameters] = asked!;
+  const values = argumentTexts(explained, parameters).map((text) => (text === null ? 'null' : pg.escapeLiteral(text)));
+  await connection.query(`deallocate all; prepare explained as ${explained.sql}`);
   const { rows } = await connection.query(
-    `explain (analyze, buffers, format json) execute explained (array[0], ${literals.join(', ')})`,
+    `explain (analyze, buffers, format json) execute explained (${values.join(', ')})`,
   );
   const { Plan: plan } = rows[0]['QUERY PLAN'][0];
   return plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
@@ -84,7 +81,7 @@ for (const [what, read] of [
     (store) => SPENDABLE_UTXO_LIST.read(store, { owner: OWNER, refundWaitsForLock: true, ...first }),
   ],
   ['the HTLCs that it may refund', (store) => ADDRESS_HTLC_LIST.read(store, { owner: OWNER, ...first })],
-] as const satisfies readonly (readonly [string, (store: UnbatchedQueryRunner) => unknown])[]) {
+] as const satisfies readonly (readonly [string, (store: QueryRunner) => unknown])[]) {
   it(`an owner of whom there is much has few blocks read for ${what}`, async () => {
     const blocks = await blocksOf(client(), read);
     assert.ok(blocks < FEW_BLOCKS, `${blocks} blocks`);

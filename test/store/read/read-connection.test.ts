@@ -9,7 +9,6 @@ import { fileScope, type Scope } from '../../support/file-scope.ts';
 import { TestIndex } from '../../support/indexed-database.ts';
 import { until } from '../../support/until.ts';
 
-const LOCK = 4711;
 const scope = fileScope();
 let index: TestIndex;
 
@@ -17,32 +16,32 @@ before(async () => {
   index = await TestIndex.create(scope, networkByName('regtest'));
 });
 
+const OPTIONS = { server: () => index.postgres, statementTimeoutMs: 5_000 };
+
 async function openReadConnection(t: Scope): Promise<ReadConnection> {
-  const connection = new ReadConnection(index.postgres, 5_000, { onIdle: () => {}, onLost: () => {} });
+  const connection = new ReadConnection({ ...OPTIONS, onReady: () => {}, onLost: () => {} });
   t.after(() => connection.close());
   await connection.open();
   return connection;
 }
 
 /** Runs statements one after the other over a connection of its own. */
-async function openConnection(t: Scope) {
-  const connection = await openReadConnection(t);
+const openConnection = async (t: Scope) => runOver(await openReadConnection(t));
+
+function runOver(connection: ReadConnection) {
   return (name: string, sql: string, ...values: string[]): Promise<object[]> =>
     new Promise((resolve, reject) => {
-      const rows: object[] = [];
-      connection.run<object>({ name, sql }, values, {
-        row: (row) => rows.push(row),
-        done: (error) => (error ? reject(error) : resolve(rows)),
-      });
+      connection.run<object>({ name, sql }, values, (error, rows) => (error ? reject(error) : resolve(rows)));
     });
 }
 
 it('a connection that breaks with its first statement, again and again, is opened after longer and longer pauses', async (t) => {
   const lostAt: number[] = [];
-  const connection: ReadConnection = new ReadConnection(index.postgres, 5_000, {
-    onIdle: () => {
+  const connection: ReadConnection = new ReadConnection({
+    ...OPTIONS,
+    onReady: () => {
       const sql = 'select pg_terminate_backend(pg_backend_pid())';
-      connection.run({ name: 'end', sql }, [], { row: () => {}, done: () => {} });
+      connection.run({ name: 'end', sql }, [], () => {});
     },
     onLost: () => lostAt.push(performance.now()),
   });
@@ -120,8 +119,9 @@ it('a prepared query goes on after errors, of the statement and of a value', asy
   assert.deepEqual(await run('number', 'select $1::int as i', '4'), [{ i: 4 }]);
 });
 
-it('a prepared query learns the columns of a table that was made anew', async (t) => {
-  const run = await openConnection(t);
+it('a connection is opened again when a table of a prepared query was made anew', async (t) => {
+  const connection = await openReadConnection(t);
+  const run = runOver(connection);
   const { writer } = index.session;
   const read = () => run('made_anew', 'select * from made_anew');
   await assert.rejects(read(), { code: '42P01' });
@@ -130,42 +130,6 @@ it('a prepared query learns the columns of a table that was made anew', async (t
   await writer.query('drop table made_anew');
   await writer.query(`create table made_anew as select 'x'::text as b, 2::numeric as c`);
   await assert.rejects(read(), { code: '0A000' });
+  await until(() => connection.isOpen, 'a new connection');
   assert.deepEqual(await read(), [{ b: 'x', c: 2n }]);
-});
-
-it('a prepared query hands out rows while the next ones are made', async (t) => {
-  const connection = await openReadConnection(t);
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const { writer } = index.session;
-  // The third row waits for what is done when the first has come.
-  await writer.query(`select pg_advisory_lock(${LOCK})`);
-  const sql = `select n, repeat('x', 100000) as filling, case n when 1 then pg_advisory_lock(${LOCK})::text end as locked
-    from unnest($1::int[]) n`;
-  let unlocked: Promise<unknown> | undefined;
-  // The second row pushes the rest of the first out of PostgreSQL's buffer.
-  connection.run<object>({ name: 'slow', sql }, ['{0,0,1}'], {
-    row: () => {
-      unlocked ??= writer.query(`select pg_advisory_unlock(${LOCK})`);
-    },
-    done: (error) => (error ? reject(error) : resolve()),
-  });
-  await promise;
-  await unlocked;
-});
-
-it('a prepared query fails when what takes its rows throws, and the next one works', async (t) => {
-  const connection = await openReadConnection(t);
-  const run = (isThrowing: boolean): Promise<number> =>
-    new Promise((resolve, reject) => {
-      let rows = 0;
-      connection.run<object>({ name: 'thrice', sql: 'select * from generate_series(1, 3) n' }, [], {
-        row: () => {
-          rows++;
-          if (isThrowing) throw new Error('no room for this row');
-        },
-        done: (error) => (error ? reject(error) : resolve(rows)),
-      });
-    });
-  await assert.rejects(run(true), { message: 'no room for this row' });
-  assert.equal(await run(false), 3);
 });

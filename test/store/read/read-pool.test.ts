@@ -1,4 +1,4 @@
-/** Asking the database: gathered, shared out, bounded in time. */
+/** Asking the database: over few connections, in turns, bounded in time. */
 import assert from 'node:assert/strict';
 import { before, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -10,13 +10,14 @@ import type { Slots } from '../../../src/resources/slots.ts';
 import { getAddress } from '../../../src/store/queries/addresses.ts';
 import { getBlockIdAtHeight } from '../../../src/store/queries/blocks.ts';
 import { getTransaction, TRANSACTION_LIST } from '../../../src/store/queries/transactions.ts';
-import { batchedQuery, type SqlValue } from '../../../src/store/read/batched-query.ts';
 import { HostInUse } from '../../../src/store/read/host-in-use.ts';
-import { QueryDispatcher } from '../../../src/store/read/query-dispatcher.ts';
+import { defineQuery, type SqlValue } from '../../../src/store/read/query.ts';
+import { ReadConnection } from '../../../src/store/read/read-connection.ts';
+import { ReadPool } from '../../../src/store/read/read-pool.ts';
 import { fileScope, type Scope } from '../../support/file-scope.ts';
 import { fillTables } from '../../support/filled-tables.ts';
 import { TestIndex } from '../../support/indexed-database.ts';
-import { eventually, until } from '../../support/until.ts';
+import { until } from '../../support/until.ts';
 import { SILENT } from '../../support/web-server.ts';
 
 const scope = fileScope();
@@ -33,8 +34,8 @@ async function openReader(
   maxConnections = 4,
   statementTimeoutMs = 5_000,
   statements?: Slots,
-): Promise<QueryDispatcher> {
-  const reader = new QueryDispatcher({
+): Promise<ReadPool> {
+  const reader = new ReadPool({
     ...(statements && { statements }),
     postgres: { ...index.postgres, maxConnections },
     statementTimeoutMs,
@@ -50,12 +51,11 @@ async function countedQuery() {
   await index.session.writer.query('create sequence if not exists executions minvalue 0 start 0');
   await index.session.writer.query(`select setval('executions', 0)`);
   // A sequence cannot be moved by a read-only transaction; the process id and the start of the statement tell them apart.
-  return batchedQuery<[height: number], { block_id: string; statement: string }>({
+  return defineQuery<[height: number], { block_id: string; statement: string }>({
     name: 'counted',
     parameters: { height: 'integer' },
-    presenceColumn: 'block_id',
     select: `select block_id, pg_backend_pid() || ' ' || statement_timestamp() as statement
-             from blocks where height = q.height`,
+             from blocks where height = :height`,
   });
 }
 
@@ -69,13 +69,16 @@ it('the reader gives each caller the rows of its own parameters', async (t) => {
   );
 });
 
-it('the reader runs queries that arrive together with few statements', async (t) => {
+it('short queries that arrive together are sent over one connection, without waiting for the results of others', async (t) => {
+  const run = t.mock.method(ReadConnection.prototype, 'run');
   const reader = await openReader(t);
   const counted = await countedQuery();
   await reader.query(counted, 1);
-  const answers = await Promise.all(Array.from({ length: 90 }, (_, height) => reader.query(counted, height)));
-  const statements = new Set(answers.map((answer) => answer.rows[0]!.statement));
-  assert.equal(statements.size, 1);
+  run.mock.resetCalls();
+  const answers = Promise.all(Array.from({ length: 90 }, (_, height) => reader.query(counted, height)));
+  assert.equal(run.mock.callCount(), 64);
+  const backends = new Set((await answers).map(({ rows }) => rows[0]!.statement.split(' ')[0]));
+  assert.equal(backends.size, 1);
 });
 
 it('a request that waits for a statement of its own returns its units meanwhile, which others need', async (t) => {
@@ -84,7 +87,7 @@ it('a request that waits for a statement of its own returns its units meanwhile,
   const counted = await countedQuery();
   for (const other of ['b', 'c', 'd']) assert.equal(statements.tryAcquire(other), true);
   const rows = requests.run(internalCaller('a'), 40, async (held) => {
-    const result = await reader.for(internalCaller('a'), held).queryUnbatched(counted, 1);
+    const result = await reader.for(internalCaller('a'), held).queryLong(counted, 1);
     assert.equal(requests.used, 40);
     return result.rows;
   });
@@ -93,28 +96,6 @@ it('a request that waits for a statement of its own returns its units meanwhile,
   statements.release('b');
   assert.equal((await rows).length, 1);
   assert.deepEqual([requests.used, statements.used], [0, 2]);
-});
-
-it('a statement answers only so many callers that its rows do not occupy the process for long', async (t) => {
-  const reader = await openReader(t);
-  const query = batchedQuery<[limit: number], { block_id: string; statement: string }>({
-    name: 'counted_list',
-    parameters: { row_limit: 'integer' },
-    presenceColumn: 'block_id',
-    select: `select block_id, pg_backend_pid() || ' ' || statement_timestamp() as statement
-               from blocks order by height limit q.row_limit`,
-  });
-  await reader.query(query, 1);
-  const limits = [...Array.from({ length: 30 }, () => 100), 2_000, ...Array.from({ length: 30 }, () => 10)];
-  const answers = await Promise.all(limits.map((limit) => reader.query(query, limit)));
-  const rowsByStatement = new Map<string, number>();
-  for (const [i, { rows }] of answers.entries()) {
-    assert.equal(rows.length, Math.min(limits[i]!, 201));
-    const statement = rows[0]!.statement;
-    rowsByStatement.set(statement, (rowsByStatement.get(statement) ?? 0) + limits[i]!);
-  }
-  const rowCounts = [...rowsByStatement.values()].sort((a, b) => a - b);
-  assert.deepEqual(rowCounts, [300, 500, 500, 500, 500, 500, 500, 2_000]);
 });
 
 it('the reader gives lists of different lengths, none among them, each in its order', async (t) => {
@@ -136,13 +117,11 @@ it('the reader says of each answer which tip it belongs to', async (t) => {
   assert.match(tip.id, /^[0-9a-f]{64}$/);
 });
 
-it('the reader works with a single connection, however many ask at once', async (t) => {
+it('the reader works with the fewest connections, however many ask at once', async (t) => {
   const reader = await openReader(t, 1);
   const answers = await Promise.all(
     Array.from({ length: 1000 }, (_, i) =>
-      i % 2 === 0
-        ? getBlockIdAtHeight(reader, i % 200)
-        : getAddress(reader, { owner: '01', limit: i, unbatched: true }),
+      i % 2 === 0 ? getBlockIdAtHeight(reader, i % 200) : getAddress(reader, { owner: '01', limit: i, isLong: true }),
     ),
   );
   assert.equal(answers.length, 1000);
@@ -150,62 +129,48 @@ it('the reader works with a single connection, however many ask at once', async 
 
 it('the reader gives up a statement that takes too long, and goes on', async (t) => {
   const reader = await openReader(t, 4, 300);
-  const slow = batchedQuery<[seconds: number], { slept: string }>({
+  const slow = defineQuery<[seconds: number], { slept: string }>({
     name: 'slow',
     parameters: { seconds: 'integer' },
-    presenceColumn: 'slept',
-    select: `select pg_sleep(q.seconds)::text as slept`,
+    select: `select pg_sleep(:seconds)::text as slept`,
   });
   await assert.rejects(reader.query(slow, 60), { name: 'StoreError', kind: 'too slow' });
   assert.equal((await getBlockIdAtHeight(reader, 1)).rows.length, 1);
 });
 
-it('the reader fails only the slow one of those who asked together, and asks that one alone from then on', async (t) => {
-  const slow = batchedQuery<[seconds: number], { slept: string; statement: string }>({
+it('a query that takes too long for a short one is run where it delays no other, and so are those like it for a while', async (t) => {
+  const reader = await openReader(t);
+  const slow = defineQuery<[seconds: number], { slept: string; pid: number }>({
     name: 'some_slow',
-    parameters: { seconds: 'integer' },
-    presenceColumn: 'slept',
-    select: `select pg_sleep(q.seconds)::text as slept, statement_timestamp()::text as statement`,
+    parameters: { seconds: 'numeric' },
+    select: `select pg_sleep(:seconds)::text as slept, pg_backend_pid() as pid`,
   });
-  const together = async (reader: QueryDispatcher) =>
-    (await Promise.allSettled([0, 0, 60, 0, 0].map((seconds) => reader.query(slow, seconds)))).map((answer) =>
-      answer.status === 'fulfilled' ? answer.value.rows.length : answer.reason.kind,
-    );
-  // On a busy machine the others, too, may now and then take too long.
-  const reader = await eventually('only the slow one fails', async () => {
-    const fresh = await openReader(t, 4, 1_500);
-    if ((await together(fresh)).join() === '1,1,too slow,1,1') return fresh;
-    fresh.close();
-    return undefined;
+  const pidOf = async (seconds: number) => (await reader.query(slow, seconds)).rows[0]!.pid;
+  const shared = await pidOf(0);
+  const moved = pidOf(1);
+  let isOver = false;
+  void moved.finally(() => {
+    isOver = true;
   });
-  const isAskedAlone = async () => {
-    let isOver = false;
-    const others = [0, 0, 0].map((seconds) => reader.query(slow, seconds));
-    const again = reader.query(slow, 60).finally(() => {
-      isOver = true;
-    });
-    again.catch(() => undefined);
-    const areAnswered = (await Promise.allSettled(others)).every(({ status }) => status === 'fulfilled');
-    const wasOver = isOver;
-    await assert.rejects(again, { kind: 'too slow' });
-    return areAnswered && !wasOver;
-  };
-  await until(isAskedAlone, 'the others do not wait for the slow one');
+  for (let height = 0; height < 100; height++) await getBlockIdAtHeight(reader, height);
+  assert.equal(isOver, false);
+  assert.notEqual(await moved, shared);
+  assert.notEqual(await pidOf(0), shared);
+  await until(async () => (await pidOf(0)) === shared, 'they are short again');
 });
 
 it('the reader lets clients take turns where answers may be long', async (t) => {
   const reader = await openReader(t, 6);
-  const slow = batchedQuery<[number: number, milliseconds: number], { number: number }>({
+  const slow = defineQuery<[number: number, milliseconds: number], { number: number }>({
     name: 'turns',
     parameters: { number: 'integer', milliseconds: 'integer' },
-    presenceColumn: 'number',
-    select: `select q.number from (select pg_sleep(q.milliseconds / 1000.0)) s`,
+    select: `select :number from (select pg_sleep(:milliseconds / 1000.0)) s`,
   });
   const order: string[] = [];
   const ask = (client: string, number: number) =>
     reader
       .for(internalCaller(client))
-      .queryUnbatched(slow, number, 60)
+      .queryLong(slow, number, 60)
       .then(() => order.push(`${client}${number}`));
   const greedy = Array.from({ length: 20 }, (_, i) => ask('greedy', i));
   await Promise.all([ask('modest', 0), ask('modest', 1), ask('other', 0)]);
@@ -214,18 +179,17 @@ it('the reader lets clients take turns where answers may be long', async (t) => 
   assert.equal(order.length, 23);
 });
 
-it('the reader answers those whose rows came before their common statement failed, and tells the others', async (t) => {
+it('a query that fails does not disturb those that were sent with it', async (t) => {
   const reader = await openReader(t);
-  const divided = batchedQuery<[number: number], { result: number }>({
+  const divided = defineQuery<[number: number], { result: number }>({
     name: 'divided',
     parameters: { number: 'integer' },
-    presenceColumn: 'result',
-    select: 'select 12 / q.number as result',
+    select: 'select 12 / :number as result',
   });
   const asked = await Promise.allSettled([1, 2, 0, 3].map((number) => reader.query(divided, number)));
   assert.deepEqual(
     asked.map((answer) => (answer.status === 'fulfilled' ? answer.value.rows[0]!.result : answer.reason.kind)),
-    [12, 'fault', 'fault', 'fault'],
+    [12, 6, 'fault', 4],
   );
   assert.equal((await reader.query(divided, 3)).rows[0]!.result, 4);
 });
@@ -236,7 +200,7 @@ it('the reader reads an export from the server in use, if there are several', as
   const hosts = new HostInUse(postgres);
   hosts.tryNext();
   hosts.use();
-  const reader = new QueryDispatcher({ postgres, hosts, logger: SILENT });
+  const reader = new ReadPool({ postgres, hosts, logger: SILENT });
   t.after(() => reader.close());
   const rows = await reader.openExport({ query: await countedQuery(), parameters: [7] });
   t.after(() => rows.close());
@@ -245,10 +209,9 @@ it('the reader reads an export from the server in use, if there are several', as
 
 it('the reader cannot write', async (t) => {
   const reader = await openReader(t);
-  const writing = batchedQuery<[value: number], { done: string }>({
+  const writing = defineQuery<[value: number], { done: string }>({
     name: 'writing',
     parameters: { value: 'integer' },
-    presenceColumn: 'done',
     select: `select set_config('x.y', 'z', false) || nextval('executions')::text as done`,
   });
   await countedQuery();
@@ -257,11 +220,10 @@ it('the reader cannot write', async (t) => {
 
 it('the reader takes any text as a parameter', async (t) => {
   const reader = await openReader(t);
-  const echo = batchedQuery<[text: string], { text: string }>({
+  const echo = defineQuery<[text: string], { text: string }>({
     name: 'echo',
     parameters: { value: 'text' },
-    presenceColumn: 'text',
-    select: 'select q.value as text',
+    select: 'select :value as text',
   });
   const texts = ['', '"', '\\', '{}', ',', 'NULL', "'; drop table blocks", 'ä€😀', '\t\n'];
   const answers = await Promise.all(texts.map((text) => reader.query(echo, text)));
@@ -271,11 +233,10 @@ it('the reader takes any text as a parameter', async (t) => {
 
 it('the reader passes nulls, booleans and large numbers', async (t) => {
   const reader = await openReader(t);
-  const echo = batchedQuery<[flag: boolean, number: bigint, amount: bigint | null], Record<string, SqlValue>>({
+  const echo = defineQuery<[flag: boolean, number: bigint, amount: bigint | null], Record<string, SqlValue>>({
     name: 'echo_values',
     parameters: { flag: 'boolean', number: 'bigint', amount: 'numeric' },
-    presenceColumn: 'flag',
-    select: 'select q.flag, q.number, q.amount',
+    select: 'select :flag as flag, :number as number, :amount as amount',
   });
   const [first, second] = await Promise.all([
     reader.query(echo, true, 7n, 2n ** 140n),
@@ -285,10 +246,11 @@ it('the reader passes nulls, booleans and large numbers', async (t) => {
   assert.equal(second!.rows[0]!.amount, null);
 });
 
-it('the reader refuses at once after it was closed', async (t) => {
+it('the reader gives what PostgreSQL has been asked for when it is closed, and refuses all else at once', async (t) => {
   const reader = await openReader(t);
-  const asked = getBlockIdAtHeight(reader, 1);
+  const asked = Array.from({ length: 100 }, () => getBlockIdAtHeight(reader, 1));
   reader.close();
-  await assert.rejects(asked, { kind: 'stopping' });
+  const ends = (await Promise.allSettled(asked)).map((end) => (end.status === 'fulfilled' ? 'rows' : end.reason.kind));
+  assert.deepEqual([ends[0], ends.at(-1)], ['rows', 'stopping']);
   await assert.rejects(getBlockIdAtHeight(reader, 1), { kind: 'stopping' });
 });

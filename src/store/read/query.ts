@@ -1,0 +1,165 @@
+/**
+ * A query: a prepared statement whose rows also carry the tip that the statement saw, so that rows, and what is computed
+ * from the tip (confirmations, locks in the next block), are of one snapshot.
+ */
+import type { Id } from '../../chain/types.ts';
+import { arrayText, type ColumnType, columnValueText } from '../postgres/column-values.ts';
+import { SCHEMA_NAME } from '../postgres/connect.ts';
+
+/** The tip of the chain in the snapshot that a statement read. */
+export interface SnapshotTip {
+  /** Grows with every commit of the scanner. */
+  readonly revision: number;
+  readonly height: number;
+  readonly id: Id;
+}
+
+/** The rows of a query, and the tip of the snapshot they were read from. No rows: nothing was found. */
+export interface SnapshotRows<Row> {
+  readonly tip: SnapshotTip;
+  readonly rows: Row[];
+  /** Do the rows also depend on what this index saw before the tip? */
+  readonly dependsOnHistory?: boolean;
+}
+
+export type SqlValue = string | number | bigint | boolean | null | readonly string[];
+
+/** The type of a parameter. */
+export type ParameterType = ColumnType | 'bytea[]';
+export type ParameterTypes = Readonly<Record<string, ParameterType>>;
+
+/** `Parameters` and `Row` are what the compiler knows of the statement; a test compares them with PostgreSQL. */
+export interface Query<Parameters extends readonly SqlValue[], Row> {
+  /** The name of the query, and of its prepared statement. */
+  readonly name: string;
+  /** The whole statement. */
+  readonly sql: string;
+  /** What the statement takes: the index and the type of a parameter for each of `$1`, `$2` and so on. */
+  readonly arguments: readonly { readonly index: number; readonly type: ParameterType }[];
+  /** The types of the parameters and of a row. The fields exist only for the compiler. */
+  readonly parameterTypes?: Parameters;
+  readonly rowType?: Row;
+}
+
+/** A query with its parameters: see {@link boundQuery}. */
+export interface BoundQuery<Row> {
+  readonly query: Query<readonly SqlValue[], Row>;
+  readonly parameters: readonly SqlValue[];
+}
+
+export function boundQuery<P extends readonly SqlValue[], Row>(
+  query: Query<P, Row>,
+  ...parameters: P
+): BoundQuery<Row> {
+  return { query, parameters };
+}
+
+/** Runs queries: a `ReadPool`, or a test's stand-in. */
+export interface QueryRunner {
+  /** Runs a query that takes a millisecond or two, whatever its parameters. Throws a {@link StoreError}. */
+  query<P extends readonly SqlValue[], Row>(query: Query<P, Row>, ...parameters: P): Promise<SnapshotRows<Row>>;
+  /** Runs a query whose result may have any length; few of these run at a time. Throws a {@link StoreError}. */
+  queryLong<P extends readonly SqlValue[], Row>(query: Query<P, Row>, ...parameters: P): Promise<SnapshotRows<Row>>;
+}
+
+/** The options of a query whose result may have any length. */
+export interface LongOption {
+  /** Run it with {@link QueryRunner.queryLong}? */
+  readonly isLong?: boolean;
+}
+
+/** Runs a query whose result is long or not. */
+export function runQuery<P extends readonly SqlValue[], Row>(
+  store: QueryRunner,
+  isLong: boolean | undefined,
+  query: Query<P, Row>,
+  ...parameters: P
+): Promise<SnapshotRows<Row>> {
+  return isLong === true ? store.queryLong(query, ...parameters) : store.query(query, ...parameters);
+}
+
+/** The columns that every row has before its own. */
+interface TipColumns {
+  readonly revision: number;
+  readonly tip_height: number;
+  readonly tip_id: Id;
+}
+
+/**
+ * No row if the tables that the statement found are not certainly ours, because a pooler gave it the connection of others.
+ * PostgreSQL looks names up anew when `search_path` has changed since a statement was prepared. `is_only` is always true: with
+ * it this is the condition of an index, which costs nothing, and not one for all rows, which costs 6 µs for 20 of them.
+ */
+const ONLY_IN_OUR_SCHEMA = `tip.is_only = (current_setting('search_path') = '${SCHEMA_NAME}')`;
+
+/** Returns a `select` with the tip's columns in each row. If it has no row, the one row has null in all other columns. */
+const withTip = (select: string): string => `
+      select tip.revision, tip.height as tip_height, tip.block_id as tip_id, found.*
+      from chain_tip tip left join lateral (${select}) found on true
+      where ${ONLY_IN_OUR_SCHEMA}`;
+
+/** A parameter by its name, as in psql: `:pool_id`; not a cast. */
+const PARAMETER = /(?<!:):([a-z_]+)/g;
+
+/**
+ * Defines a query. `select` gives the rows in their order. It refers to its parameters as `:name`, and may refer to `tip`, the
+ * row of `chain_tip`. `parameters`: their names and types, in the order in which they are given. Variants of a query may leave
+ * some of them out.
+ */
+export function defineQuery<Parameters extends readonly SqlValue[], Row>(definition: {
+  readonly name: string;
+  readonly parameters: ParameterTypes;
+  readonly select: string;
+}): Query<Parameters, Row> {
+  const { name, parameters } = definition;
+  requireUniqueName(definition);
+  const names = Object.keys(parameters);
+  const used = names.filter((parameter) => new RegExp(`(?<!:):${parameter}\\b`).test(definition.select));
+  const sql = withTip(definition.select).replace(PARAMETER, (_, parameter: string) => {
+    if (!used.includes(parameter)) throw new Error(`the query ${name} has no parameter ${parameter}`);
+    return `$${used.indexOf(parameter) + 1}::${parameters[parameter]}`;
+  });
+  return { name, sql, arguments: used.map((each) => ({ index: names.indexOf(each), type: parameters[each]! })) };
+}
+
+/** The selects of all queries by name: connections prepare statements by name. */
+const selectsByName = new Map<string, string>();
+
+function requireUniqueName({ name, select }: { readonly name: string; readonly select: string }): void {
+  if ((selectsByName.get(name) ?? select) !== select) throw new Error(`two queries have the name ${name}`);
+  selectsByName.set(name, select);
+}
+
+/** Returns a function that runs a query; for queries that need no mapping of parameters. */
+export function queryFunction<P extends readonly SqlValue[], Row>(
+  definition: Parameters<typeof defineQuery<P, Row>>[0],
+): (store: Pick<QueryRunner, 'query'>, ...parameters: P) => Promise<SnapshotRows<Row>> {
+  const query: Query<P, Row> = defineQuery(definition);
+  return (store, ...parameters) => store.query(query, ...parameters);
+}
+
+/** The arguments of the statement as PostgreSQL takes them. */
+export function argumentTexts(query: Pick<Query<never, unknown>, 'arguments'>, parameters: readonly SqlValue[]) {
+  return query.arguments.map(({ index, type }) => {
+    const value = parameters[index] ?? null;
+    if (value === null) return null;
+    return type === 'bytea[]' ? arrayText('bytea', value as readonly string[]) : columnValueText(type, value as string);
+  });
+}
+
+/** The result of a query from the rows of its statement; null if the database holds no chain. */
+export function snapshotRows<Row>(rows: readonly object[]): SnapshotRows<Row> | null {
+  const first = rows[0] as TipColumns | undefined;
+  if (first === undefined) return null;
+  const { revision, tip_height: height, tip_id: id } = first;
+  return { tip: { revision, height, id }, rows: rows.length === 1 && isNothing(first) ? [] : (rows as Row[]) };
+}
+
+const TIP_COLUMN_COUNT = 3;
+
+/** Is this the row that stands for "nothing found"? */
+function isNothing(row: object): boolean {
+  let column = 0;
+  for (const name in row) if (++column > TIP_COLUMN_COUNT && row[name as keyof typeof row] !== null) return false;
+  return true;
+}

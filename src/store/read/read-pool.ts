@@ -1,0 +1,344 @@
+/**
+ * Runs queries over several connections. Short ones share one connection: each is sent when it is asked for, without
+ * waiting for the results of those before it (pipelining). The others are for queries whose results may be long, one at a
+ * time on each, in turns of clients. A query that takes longer than short ones may is moved there.
+ *
+ * Queries are run again when a connection is lost, and rejected when the database does not answer in time.
+ */
+import { LastingCondition } from '../../errors/lasting-condition.ts';
+import { type Caller, internalCaller } from '../../resources/caller.ts';
+import { createSlots } from '../../resources/resource-limits.ts';
+import { type HeldUnits, type Slots, TurnQueue } from '../../resources/slots.ts';
+import type { PostgresOptions } from '../postgres/connect.ts';
+import { isCancelledByRecovery } from '../postgres/postgres-error.ts';
+import type { MissingSteps, StepProgress } from '../schema/in-place-steps.ts';
+import { ExportReader } from './export-reader.ts';
+import type { HostInUse } from './host-in-use.ts';
+import {
+  argumentTexts,
+  type BoundQuery,
+  type Query,
+  type QueryRunner,
+  type SnapshotRows,
+  type SqlValue,
+  snapshotRows,
+} from './query.ts';
+import { ReadConnection } from './read-connection.ts';
+import { classifyPgError, IncompleteError, StoreError } from './store-error.ts';
+
+interface ReadPoolOptions {
+  readonly postgres: PostgresOptions;
+  /** Which server is read from, if there are several. */
+  readonly hosts?: HostInUse | undefined;
+  /** PostgreSQL cancels a long query after this many milliseconds; 10,000 unless given. */
+  readonly statementTimeoutMs?: number;
+  /** PostgreSQL cancels a short query after this many milliseconds; it is run as a long one then. 50 unless given. */
+  readonly shortTimeoutMs?: number;
+  /** Has the database not answered for so long that nobody should wait for it? */
+  readonly tipWatch?: {
+    readonly isUnresponsive: boolean;
+    readonly isFresh: boolean;
+    readonly missingSteps: MissingSteps | null;
+  };
+  readonly logger: { warn(fields: object, message: string): void; info(fields: object, message: string): void };
+  /** Slots for long queries, in turns of clients; a web server's clients share them. */
+  readonly statements?: Slots;
+}
+
+const STATEMENT_TIMEOUT_MS = 10_000;
+const SHORT_TIMEOUT_MS = 50;
+/** Short queries that PostgreSQL has and has not answered; the others wait in turns of clients. */
+const MAX_IN_FLIGHT = 64;
+/** Milliseconds for which the queries of a name are run as long ones after one of them took too long. */
+const SLOW_MS = 2_000;
+/** The most statements for a query when connections are lost, the first one included. */
+const MAX_ATTEMPTS = 4;
+/** Milliseconds before a statement that failed is run again. */
+const RETRY_PAUSE_MS = 25;
+/** The longest that a query waits for a connection, in milliseconds: while there are connections, and while there are none. */
+const MAX_WAIT_MS = 10_000;
+const MAX_WAIT_DISCONNECTED_MS = 1_500;
+/** Milliseconds between two checks for stalled connections and overdue queries. */
+const CHECK_INTERVAL_MS = 250;
+
+// biome-ignore lint/suspicious/noExplicitAny: the pool holds queries of all kinds, whatever their rows are
+type AnyRow = any;
+type AnyQuery = Query<readonly SqlValue[], AnyRow>;
+
+/** A query that was asked for. */
+interface Pending {
+  readonly query: AnyQuery;
+  readonly values: (string | null)[];
+  readonly caller: Caller;
+  /** The units that its request holds; returned while it waits for one of the connections for long queries. */
+  readonly held: HeldUnits | undefined;
+  isLong: boolean;
+  /** Time of `performance.now()` since when it has waited for a connection. */
+  since: number;
+  state: 'waiting' | 'in flight' | 'settled';
+  failures: number;
+  resolve(result: SnapshotRows<AnyRow>): void;
+  reject(error: Error): void;
+}
+
+export class ReadPool implements QueryRunner {
+  readonly #options: ReadPoolOptions;
+  readonly #statements: Slots;
+  readonly #short: ReadConnection;
+  readonly #long: readonly ReadConnection[];
+  readonly #pending = new Set<Pending>();
+  readonly #waitingShort = new TurnQueue<Pending>();
+  /** Long queries with a slot that wait for a connection. */
+  readonly #waitingLong = new Set<Pending>();
+  /** When the queries of a name are short again, a time of `performance.now()`. */
+  readonly #slowUntil = new Map<string, number>();
+  readonly #checkTimer: NodeJS.Timeout;
+  readonly #unconnected: LastingCondition;
+  /** The time of `performance.now()` since when there has been no connection; null while there is one. */
+  #disconnectedSince: number | null = performance.now();
+  /** Why the last connection was lost. */
+  #lossReason = '';
+  #isClosed = false;
+
+  /** Opens one connection less than `options.postgres.maxConnections`, which is left to the tip watch; at least two. */
+  constructor(options: ReadPoolOptions) {
+    this.#options = options;
+    const { logger, postgres, hosts, statements = createSlots('statements') } = options;
+    const { statementTimeoutMs = STATEMENT_TIMEOUT_MS, shortTimeoutMs = SHORT_TIMEOUT_MS } = options;
+    this.#statements = statements;
+    this.#unconnected = new LastingCondition(logger, {
+      holds: 'Waiting for connections to PostgreSQL: requests are answered with 503 until there is one.',
+      ended: 'There is a connection to PostgreSQL again.',
+    });
+    const connection = (timeoutMs: number, send: () => void) =>
+      new ReadConnection({
+        server: () => hosts?.used ?? postgres,
+        statementTimeoutMs: timeoutMs,
+        onReady: () => {
+          this.#disconnectedSince = null;
+          send();
+        },
+        onLost: (error) => this.#onConnectionLost(error),
+      });
+    this.#short = connection(shortTimeoutMs, () => this.#sendShort());
+    this.#long = Array.from({ length: Math.max(1, postgres.maxConnections - 2) }, () =>
+      connection(statementTimeoutMs, () => this.#sendLong()),
+    );
+    hosts?.onMove(() => {
+      for (const each of this.#connections) each.move();
+    });
+    this.#checkTimer = setInterval(() => this.#check(), CHECK_INTERVAL_MS);
+    this.#checkTimer.unref();
+  }
+
+  get #connections(): readonly ReadConnection[] {
+    return [this.#short, ...this.#long];
+  }
+
+  /** Opens the connections. Throws the error of the first one; all go on trying in the background. */
+  async open(): Promise<void> {
+    const [first, ...rest] = this.#connections;
+    try {
+      await first!.open();
+    } finally {
+      for (const connection of rest) connection.open().catch(() => {});
+    }
+  }
+
+  /** Is there a connection to the database? */
+  get isConnected(): boolean {
+    return this.#disconnectedSince === null;
+  }
+
+  query<P extends readonly SqlValue[], Row>(query: Query<P, Row>, ...parameters: P): Promise<SnapshotRows<Row>> {
+    return this.#run(internalCaller(), undefined, query, parameters, false);
+  }
+
+  queryLong<P extends readonly SqlValue[], Row>(query: Query<P, Row>, ...parameters: P): Promise<SnapshotRows<Row>> {
+    return this.#run(internalCaller(), undefined, query, parameters, true);
+  }
+
+  /**
+   * Runs queries for a caller: they wait in turns of clients, and no longer than it does. While long ones wait they return
+   * the units that its request holds.
+   */
+  for(caller: Caller, held?: HeldUnits): QueryRunner {
+    return {
+      query: (query, ...parameters) => this.#run(caller, held, query, parameters, false),
+      queryLong: (query, ...parameters) => this.#run(caller, held, query, parameters, true),
+    };
+  }
+
+  /** Opens a result of any length, on a connection of its own. Throws a {@link StoreError}. */
+  async openExport<Row>({ query, parameters }: BoundQuery<Row>): Promise<ExportReader<Row>> {
+    const missing = this.#missingFor(query);
+    if (missing !== undefined) throw new IncompleteError(missing);
+    const { hosts, postgres } = this.#options;
+    return ExportReader.open(hosts?.used ?? postgres, query, parameters);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    clearInterval(this.#checkTimer);
+    for (const pending of this.#pending)
+      if (pending.state === 'waiting') this.#reject(pending, new StoreError('stopping'));
+    for (const connection of this.#connections) connection.close();
+  }
+
+  /** What the query needs that is being added to the index. */
+  #missingFor({ name }: AnyQuery): StepProgress | undefined {
+    return this.#options.tipWatch?.missingSteps?.byQuery.get(name);
+  }
+
+  #disconnectedMs(now: number): number {
+    return this.#disconnectedSince === null ? 0 : now - this.#disconnectedSince;
+  }
+
+  #run(
+    caller: Caller,
+    held: HeldUnits | undefined,
+    query: AnyQuery,
+    parameters: readonly SqlValue[],
+    isLong: boolean,
+  ): Promise<SnapshotRows<AnyRow>> {
+    if (this.#isClosed) return Promise.reject(new StoreError('stopping'));
+    const since = performance.now();
+    if (this.#disconnectedMs(since) > MAX_WAIT_DISCONNECTED_MS || this.#options.tipWatch?.isUnresponsive)
+      return Promise.reject(new StoreError('unavailable'));
+    const missing = this.#missingFor(query);
+    if (missing !== undefined) return Promise.reject(new IncompleteError(missing));
+    const values = argumentTexts(query, parameters);
+    return new Promise((resolve, reject) => {
+      const pending: Pending = {
+        query,
+        values,
+        caller,
+        held,
+        isLong: isLong || this.#isSlow(query, since),
+        since,
+        state: 'waiting',
+        failures: 0,
+        resolve,
+        reject,
+      };
+      this.#pending.add(pending);
+      this.#enqueue(pending);
+    });
+  }
+
+  #isSlow({ name }: AnyQuery, now: number): boolean {
+    return this.#slowUntil.size > 0 && (this.#slowUntil.get(name) ?? 0) > now;
+  }
+
+  #enqueue(pending: Pending): void {
+    if (pending.state === 'settled') return;
+    pending.state = 'waiting';
+    if (pending.isLong) void this.#startLong(pending);
+    else {
+      this.#waitingShort.add(pending.caller.client, pending);
+      this.#sendShort();
+    }
+  }
+
+  #sendShort(): void {
+    if (this.#waitingShort.size === 0 || !this.#short.isOpen) return;
+    for (const pending of this.#waitingShort.take(() => (this.#short.inFlight < MAX_IN_FLIGHT ? 'take' : 'stop')))
+      if (pending.state === 'waiting') this.#send(this.#short, pending);
+  }
+
+  /** Waits for a slot without the units that the request holds: others can use those meanwhile. */
+  async #startLong(pending: Pending): Promise<void> {
+    const { caller, held } = pending;
+    try {
+      held?.returnMeanwhile();
+      await this.#statements.acquire(caller);
+      try {
+        await held?.acquireAgain();
+      } catch (error) {
+        this.#statements.release(caller.client);
+        throw error;
+      }
+      this.#waitingLong.add(pending);
+      this.#sendLong();
+    } catch (error) {
+      this.#reject(pending, error as Error);
+    }
+  }
+
+  #sendLong(): void {
+    for (const pending of this.#waitingLong) {
+      const connection = this.#long.find(({ isIdle }) => isIdle);
+      if (pending.state === 'waiting') {
+        if (connection === undefined) return;
+        this.#send(connection, pending, () => this.#statements.release(pending.caller.client));
+      } else this.#statements.release(pending.caller.client);
+      this.#waitingLong.delete(pending);
+    }
+  }
+
+  #send(connection: ReadConnection, pending: Pending, onEnd?: () => void): void {
+    pending.state = 'in flight';
+    connection.run<object>(pending.query, pending.values, (error, rows) => {
+      onEnd?.();
+      if (pending.state === 'settled') return;
+      if (error !== null) return this.#onFailed(pending, error);
+      const result = snapshotRows<AnyRow>(rows);
+      if (result === null) return this.#reject(pending, new StoreError('not ready'));
+      this.#settle(pending);
+      pending.resolve(result);
+    });
+  }
+
+  #onFailed(pending: Pending, error: Error): void {
+    const { kind, isRetryable } = classifyPgError(error);
+    const now = performance.now();
+    if (kind === 'too slow' && !pending.isLong && !this.#isClosed) {
+      this.#slowUntil.set(pending.query.name, now + SLOW_MS);
+      pending.isLong = true;
+      pending.since = now;
+      this.#enqueue(pending);
+      return;
+    }
+    pending.failures++;
+    // A replica may cancel a statement that has run for long.
+    const maxMs = isCancelledByRecovery(error) ? MAX_WAIT_MS : MAX_WAIT_DISCONNECTED_MS;
+    const hasTime = pending.failures < MAX_ATTEMPTS && now - pending.since < maxMs;
+    if (!isRetryable || !hasTime || this.#isClosed) return this.#reject(pending, new StoreError(kind, error));
+    pending.state = 'waiting';
+    setTimeout(() => this.#enqueue(pending), RETRY_PAUSE_MS).unref();
+  }
+
+  #settle(pending: Pending): void {
+    pending.state = 'settled';
+    this.#pending.delete(pending);
+  }
+
+  #reject(pending: Pending, error: Error): void {
+    this.#settle(pending);
+    pending.reject(error);
+  }
+
+  #onConnectionLost(error: Error): void {
+    this.#lossReason = error.message;
+    if (this.#connections.some(({ isOpen }) => isOpen)) return;
+    this.#disconnectedSince ??= performance.now();
+  }
+
+  #check(): void {
+    const { tipWatch } = this.#options;
+    const now = performance.now();
+    for (const connection of this.#connections) connection.cutWhenStalled();
+    const isUnresponsive = tipWatch?.isUnresponsive ?? false;
+    const maxWaitMs = this.isConnected ? MAX_WAIT_MS : MAX_WAIT_DISCONNECTED_MS;
+    for (const pending of this.#pending) {
+      const isOverdue = pending.state === 'waiting' && now - pending.since > maxWaitMs;
+      if (isUnresponsive) this.#reject(pending, new StoreError('unavailable'));
+      else if (isOverdue) this.#reject(pending, new StoreError(this.isConnected ? 'too slow' : 'unavailable'));
+    }
+    this.#sendLong();
+    if (this.isConnected) this.#unconnected.ended();
+    // The tip watch logs that PostgreSQL does not answer at all.
+    else if (tipWatch?.isFresh && this.#disconnectedMs(now) > MAX_WAIT_DISCONNECTED_MS)
+      this.#unconnected.holds({ reason: this.#lossReason });
+  }
+}
