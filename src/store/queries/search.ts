@@ -74,7 +74,7 @@ const IN_NAME = `
  */
 const BY_TEXT = `
     (select case when f.is_nft then 'nft' else 'token' end, f.token_id, coalesce(k.creation_height, n.creation_height),
-            null, k.ticker, n.metadata, f.is_whole
+            null::bigint, k.ticker, n.metadata, f.is_whole
      from (
        (select is_nft, token_id, is_whole from ticker_fragments
         where fragment = :text and is_whole order by is_nft, token_id limit :row_limit)
