@@ -40,7 +40,7 @@ const DEVNET_PATIENCE_MS = 10_000;
  * The PostgreSQL connections of each program: the default of the separate programs. A web server with many workers
  * needs more.
  */
-const MAX_CONNECTIONS = 10;
+const MAX_CONNECTIONS = 15;
 
 /**
  * Starts everything in the necessary order. `output`: receives the programs' logs in readable form. Throws an

@@ -64,7 +64,7 @@ it('a batch gives ids back as they were sent, texts and whole numbers, and reads
   const ids = [5, '5', 5, -1, '-1', '+5'];
   const { results } = (await server.batch({ type: '/chain/:address', ids })).body;
   const statements = run.mock.calls.filter(({ arguments: [{ name }] }) => !/tip/.test(name));
-  assert.equal(statements.length, 1);
+  assert.equal(statements.length, 2);
   const block = await server.json('/chain/5');
   const { error } = (await server.get('/chain/-1')).body;
   assert.deepEqual(results, [block, block, block, { error, id: -1 }, { error, id: '-1' }, block]);

@@ -23,7 +23,7 @@ test('the scanner has the defaults of the program that it replaces', () => {
     user: 'postgres',
     password: undefined,
     database: 'mintlayer-mainnet',
-    maxConnections: 10,
+    maxConnections: 15,
   });
   assert.equal(resync, false);
   assert.equal(metricsAddress, undefined);
@@ -289,18 +289,18 @@ test('a web server is refused whose connections to PostgreSQL are too few for it
       {},
     );
   for (const [workers, connections, message] of [
-    [1, 1, /^--postgres-max-connections 1 is too few: a web server needs 2 connections\. Give \S+ 2 or more\.$/],
-    [4, 4, /4 workers need 2 connections each\. Give --postgres-max-connections 8 or more, or --workers 2 at most\.$/],
-    [4, 7, /Give --postgres-max-connections 8 or more, or --workers 3 at most\.$/],
-    [6, undefined, /^--postgres-max-connections 10 is too few: .* Give \S+ 12 or more, or --workers 5 at most\.$/],
-    [64, 1, /Give --postgres-max-connections 128 or more\.$/],
+    [1, 1, /^--postgres-max-connections 1 is too few: a web server needs 3 connections\. Give \S+ 3 or more\.$/],
+    [4, 4, /4 workers need 3 connections each\. Give --postgres-max-connections 12 or more, or --workers 1 at most\.$/],
+    [4, 7, /Give --postgres-max-connections 12 or more, or --workers 2 at most\.$/],
+    [6, undefined, /^--postgres-max-connections 15 is too few: .* Give \S+ 18 or more, or --workers 5 at most\.$/],
+    [64, 1, /Give --postgres-max-connections 192 or more\.$/],
   ] as const)
     assert.throws(() => read(workers, connections), { name: 'OperatorError', exitCode: 2, message });
   for (const [workers, connections] of [
-    [1, 2],
-    [4, 8],
+    [1, 3],
+    [4, 12],
     [5, undefined],
-    [64, 128],
+    [64, 192],
   ] as const)
     assert.equal(read(workers, connections).workers, workers);
 });

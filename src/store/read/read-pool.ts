@@ -100,7 +100,10 @@ export class ReadPool implements QueryRunner {
   #lossReason = '';
   #isClosed = false;
 
-  /** Opens one connection less than `options.postgres.maxConnections`, which is left to the tip watch; at least two. */
+  /**
+   * Opens a connection for short queries and one for each slot of long ones, but one connection less than
+   * `options.postgres.maxConnections`, which is left to the tip watch; at least two.
+   */
   constructor(options: ReadPoolOptions) {
     this.#options = options;
     const { logger, postgres, hosts, statements = createSlots('statements') } = options;
@@ -121,7 +124,7 @@ export class ReadPool implements QueryRunner {
         onLost: (error) => this.#onConnectionLost(error),
       });
     this.#short = connection(shortTimeoutMs, () => this.#sendShort());
-    this.#long = Array.from({ length: Math.max(1, postgres.maxConnections - 2) }, () =>
+    this.#long = Array.from({ length: Math.max(1, Math.min(statements.total, postgres.maxConnections - 2)) }, () =>
       connection(statementTimeoutMs, () => this.#sendLong()),
     );
     hosts?.onMove(() => {

@@ -112,7 +112,7 @@ it('the memory limit is given in bytes or with a unit, and must be enough for ea
   assert.throws(() => read('--max-memory', '100M'), /at least 256M/);
   assert.throws(() => read('--max-memory', 'much'), /at least 256M/);
   assert.throws(() => read('--max-memory', '512M', '--workers', '4'), /too little for 4 workers: give at least 1024M/);
-  assert.ok(read('--workers', '16', '--postgres-max-connections', '33') >= 16 * 256 * 1024 ** 2);
+  assert.ok(read('--workers', '16', '--postgres-max-connections', '48') >= 16 * 256 * 1024 ** 2);
 });
 
 it('the parts of the memory limit are together not more than the whole', () => {

@@ -1,4 +1,4 @@
-/** Lists as a whole: short ones together with those of others, long ones alone. */
+/** Lists as a whole, short ones and long ones. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { NotAShortList, type WholeListBounds, WholeListReader } from '../../../src/api/pagination/whole-list-reader.ts';
@@ -17,7 +17,7 @@ const store = {} as QueryRunner;
 function listsOf(length: { now: number }) {
   const reads: string[] = [];
   const query = async (_: QueryRunner, { limit, isLong = false }: Params) => {
-    reads.push(`${isLong ? 'alone' : 'together'} ${limit}`);
+    reads.push(`${isLong ? 'long' : 'short'} ${limit}`);
     return Array.from({ length: Math.min(limit ?? 1e9, length.now) }, (_, i) => i);
   };
   const lists = new WholeListReader();
@@ -25,25 +25,16 @@ function listsOf(length: { now: number }) {
   return { reads, read };
 }
 
-it('an unpaged list is read together with others while it is short', async () => {
+it('an unpaged list is read as a short one while it is one', async () => {
   const { reads, read } = listsOf({ now: 3 });
   assert.deepEqual([await read(), await read()], [3, 3]);
-  assert.deepEqual(reads, ['together 4', 'together 4']);
+  assert.deepEqual(reads, ['short 4', 'short 4']);
 });
 
-it('an unpaged list is read alone when it is long, the next time at once', async () => {
+it('an unpaged list is read as a long one after more than the first entries have been seen', async () => {
   const { reads, read } = listsOf({ now: 50 });
-  assert.deepEqual([await read(), await read()], [50, 50]);
-  assert.deepEqual(reads, ['together 4', 'alone null', 'alone null']);
-});
-
-it('an unpaged list is read together with others again when it has become short', async () => {
-  const length = { now: 50 };
-  const { reads, read } = listsOf(length);
-  await read();
-  length.now = 2;
-  assert.deepEqual([await read(), await read()], [2, 2]);
-  assert.deepEqual(reads.slice(2), ['alone null', 'together 4']);
+  assert.equal(await read(), 50);
+  assert.deepEqual(reads, ['short 4', 'long null']);
 });
 
 it('an unpaged list that is too long is noticed once for each tip', async () => {
@@ -64,25 +55,14 @@ it('an unpaged list that is too long is noticed once for each tip', async () => 
   assert.deepEqual(limits, [4, 11]);
   lists.clear();
   await assert.rejects(read(), { status: 400 });
-  assert.deepEqual(limits, [4, 11, 11]);
+  assert.deepEqual(limits, [4, 11, 4, 11]);
 });
 
-it('an unpaged list that is long is the error of a store that reads short lists only, and is read the next time by another', async () => {
+it('an unpaged list that is long is the error of a store that reads short lists only', async () => {
   const lists = new WholeListReader();
   const query = async (_: QueryRunner, { limit, isLong }: Params) => {
     if (isLong) throw new NotAShortList('a list');
     return Array.from({ length: limit! }, (_, i) => i);
   };
   await assert.rejects(lists.read(store, 'a list', bounds, query, {}), NotAShortList);
-  const whole = await lists.read(
-    store,
-    'a list',
-    bounds,
-    async (_, { isLong }: Params) => {
-      assert.ok(isLong);
-      return [1, 2, 3, 4];
-    },
-    {},
-  );
-  assert.equal(whole.length, 4);
 });
