@@ -23,24 +23,6 @@ export const TOKEN_LABEL = {
 /** Labels by token; tokens that are not issued are absent. */
 export type TokenLabels = ReadonlyMap<Id, TokenLabelRow>;
 
-/**
- * Does its ticker tell a token from all others that are issued, and from the coin, in any case? That of an NFT never does: those
- * of a collection have the same.
- */
-export function tickerIsUnique(
-  { coinTicker }: Network,
-  label: Pick<TokenLabelRow, 'ticker' | 'ticker_is_shared'>,
-): boolean {
-  const { ticker, ticker_is_shared } = label;
-  if (ticker === null || ticker_is_shared !== false) return false;
-  return Buffer.from(ticker, 'hex').toString().toLowerCase() !== coinTicker.toLowerCase();
-}
-
-/** The schema of `ticker_is_unique`. */
-export const TICKER_IS_UNIQUE = Type.Boolean({
-  description: 'false if another fungible token has this ticker, in any case, or the coin has it',
-});
-
 /** Reads the labels of tokens at the same tip. Throws SnapshotChanged. */
 export async function readTokenLabels(
   store: QueryRunner,

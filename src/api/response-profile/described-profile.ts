@@ -30,8 +30,8 @@ import {
   strictObject,
 } from '../../render/schemas/common.ts';
 import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
+import { TICKER_IS_UNIQUE, tickerIsUnique } from '../../render/unique-ticker.ts';
 import type { OutputRow, UtxoRow } from '../../store/queries/address-outputs.ts';
-import { TICKER_IS_UNIQUE, tickerIsUnique } from '../present/token-label.ts';
 import { MINTLAYER_CORE_PROFILE } from './mintlayer-core-profile.ts';
 import { jsonField, profileFields, type ResponseProfile, type ResponseProfileName } from './profile.ts';
 

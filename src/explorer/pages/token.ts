@@ -1,10 +1,11 @@
 /** `/token/{id}`: a fungible token: its supply, holders, authority, markets and transactions. */
 
 import { notFound } from '../../api/errors/api-error.ts';
-import { type TokenLabels, tickerIsUnique } from '../../api/present/token-label.ts';
+import type { TokenLabels } from '../../api/present/token-label.ts';
 import { destinationAddress, pairName, tokenAddress } from '../../chain/address.ts';
 import { COIN } from '../../chain/currency.ts';
 import type { Id } from '../../chain/types.ts';
+import { tickerIsUnique } from '../../render/unique-ticker.ts';
 import { HOLDER_BALANCE_LIST, type HolderBalanceRow } from '../../store/queries/holders.ts';
 import { type OrderRow, PAIR_ORDER_LIST } from '../../store/queries/orders.ts';
 import { type ListedTokenEventRow, TOKEN_EVENT_LIST } from '../../store/queries/token-events.ts';

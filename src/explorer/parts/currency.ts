@@ -1,9 +1,10 @@
 /** Renders the names and units of currencies: the coin, or a token by its ticker. */
-import { type TokenLabels, tickerIsUnique } from '../../api/present/token-label.ts';
+import type { TokenLabels } from '../../api/present/token-label.ts';
 import { tokenAddress } from '../../chain/address.ts';
 import { nftMetadataFromHex } from '../../chain/codec/nft.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
 import type { Hex, Id } from '../../chain/types.ts';
+import { tickerIsUnique } from '../../render/unique-ticker.ts';
 import { type Html, html } from '../html.ts';
 import type { Site } from '../site-urls.ts';
 import { coinUnit } from './amount.ts';

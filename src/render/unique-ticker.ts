@@ -1,0 +1,22 @@
+/** Whether a ticker tells a token from all others. */
+import Type from 'typebox';
+import type { Network } from '../chain/networks/network.ts';
+import type { Hex } from '../chain/types.ts';
+
+/**
+ * Does its ticker tell a token from all others that are issued, and from the coin, in any case? That of an NFT never does: those
+ * of a collection have the same.
+ */
+export function tickerIsUnique(
+  { coinTicker }: Network,
+  label: { readonly ticker: Hex | null; readonly ticker_is_shared: boolean | null },
+): boolean {
+  const { ticker, ticker_is_shared } = label;
+  if (ticker === null || ticker_is_shared !== false) return false;
+  return Buffer.from(ticker, 'hex').toString().toLowerCase() !== coinTicker.toLowerCase();
+}
+
+/** The schema of `ticker_is_unique`. */
+export const TICKER_IS_UNIQUE = Type.Boolean({
+  description: 'false if another fungible token has this ticker, in any case, or the coin has it',
+});
