@@ -10,10 +10,15 @@ import { CANDLE_LIST } from '../src/store/queries/candles.ts';
 import { getRangeBounds, rangeParameters, WHOLE_CHAIN } from '../src/store/queries/chain-points.ts';
 import { listDayBoundaries } from '../src/store/queries/day-boundaries.ts';
 import { DELEGATION_MOVE_LIST } from '../src/store/queries/delegations.ts';
-import { EXPANDED_TICKER_LIST, EXPANDED_TOKEN_LIST } from '../src/store/queries/expanded-token-lists.ts';
+import {
+  EXPANDED_TICKER_LIST,
+  EXPANDED_TOKEN_LIST,
+  SORTED_TOKEN_LISTS,
+  type SortedTokenKey,
+} from '../src/store/queries/expanded-token-lists.ts';
 import { type FillKey, ORDER_FILL_LIST, TRADE_LIST } from '../src/store/queries/fills.ts';
 import { ADDRESS_HTLC_LIST, SECRET_HASH_HTLC_LIST } from '../src/store/queries/htlcs.ts';
-import { MARKET_LIST, type MarketKey } from '../src/store/queries/markets.ts';
+import { MARKET_LIST, type MarketKey, marketList } from '../src/store/queries/markets.ts';
 import { ADDRESS_NFT_LIST, NFT_LIST, NFT_OWNER_LIST } from '../src/store/queries/nft-lists.ts';
 import { ADDRESS_ORDER_LIST } from '../src/store/queries/orders.ts';
 import { listOutspends } from '../src/store/queries/outspends.ts';
@@ -166,6 +171,12 @@ export async function extensionQueries({ one, busiest, keyAt }: Finder): Promise
   );
   const statementOf = (owners: readonly string[], currency: string | null) =>
     pages(STATEMENT_LIST, { owners, currency, days: ALL_DAYS }, { height: middle, place: 2, id: '' });
+  const held = await keyAt<SortedTokenKey>(
+    `select holders as value, currency as "tokenId" from statistics where holders > 1 and currency > '' order by holders desc, currency`,
+  );
+  const issued = await keyAt<SortedTokenKey>(
+    `select creation_height as value, token_id as "tokenId" from tokens order by creation_height desc, token_id`,
+  );
   const market = await keyAt<MarketKey>(
     `select last_height + 1 as newest, base, quote from markets order by last_height desc, base desc, quote desc`,
   );
@@ -215,6 +226,8 @@ export async function extensionQueries({ one, busiest, keyAt }: Finder): Promise
     ...pages(ADDRESS_POOL_LIST, { owner: decommissioner }, ownPool),
     ...pools,
     ...pages(EXPANDED_TOKEN_LIST, {}, tokenId),
+    ...pages(SORTED_TOKEN_LISTS.by_holders, {}, held),
+    ...pages(SORTED_TOKEN_LISTS.by_height, {}, issued),
     ...pages(EXPANDED_TICKER_LIST, { fragment: 'a' }, tokenId),
     ...pages(SECRET_HASH_HTLC_LIST, { secretHash }, contract),
     ...pages(ADDRESS_HTLC_LIST, { owner: refunder }, refundable),
@@ -260,6 +273,8 @@ export async function extensionQueries({ one, busiest, keyAt }: Finder): Promise
     single((store) => getStatisticsAt(store, '', null, 1_700_000_000n)),
     ...pages(TOKEN_EVENT_LIST, { tokenId: mintedToken }, event),
     ...pages(MARKET_LIST, {}, market),
+    ...pages(marketList('by_volume'), {}, { rank: -1n, ...market }),
+    ...pages(marketList('by_change'), {}, { rank: -1n, ...market }),
     ...pages(TRADE_LIST, { market: { base, quote: '' }, range: WHOLE_CHAIN }, trade),
     ...pages(TRADE_LIST, { market: { base, quote: '' }, range }, trade),
     ...pages(ORDER_FILL_LIST, { orderId: filledOrder }, fill),

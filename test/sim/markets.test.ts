@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { parseTokenId } from '../../src/chain/address.ts';
 import type { IdentifiedBlock } from '../../src/chain/types.ts';
 import { upgrading as network } from '../devnet/sim/networks.ts';
+import { linked, pagedRows } from '../explorer/page-values.ts';
 import { TestIndex } from '../support/indexed-database.ts';
 import { testOverSeeds } from '../support/seeds.ts';
 import { startTestWebServer, type TestServer } from '../support/web-server.ts';
@@ -131,6 +132,17 @@ async function compareMarkets(server: TestServer, naive: NaiveTrades, tip: Ident
     .filter(({ trades, orders }) => trades + orders > 0);
   const listed = (await server.pages('/market?items=3')).flat();
   assert.deepEqual(listed.map(marketFields).sort(byName), expected.sort(byName));
+  for (const sort of ['by_trade', 'by_volume', 'by_change']) {
+    const sorted = (await server.pages(`/market?sort=${sort}&items=3`)).flat();
+    assert.deepEqual(sorted.toSorted(byName), listed.toSorted(byName), `${sort} has the same markets`);
+    const rows = await pagedRows(server, `/markets?items=4&sort=${sort}`);
+    const shown = rows.map(([market]) => linked(market!));
+    assert.deepEqual(
+      shown,
+      sorted.map(({ pair }) => pair),
+      `/markets ${sort}`,
+    );
+  }
   const tokens = (await server.pages('/token?sort=by_height&expand=true&items=3')).flat();
   for (const { token_id: token, last_price } of tokens) {
     const last = naive.ofPair(token, TICKER).filter(({ price }) => price !== null);

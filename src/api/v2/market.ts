@@ -5,7 +5,7 @@ import { pairName } from '../../chain/address.ts';
 import { marketOf } from '../../chain/market.ts';
 import { CANDLE_INTERVALS, CANDLE_LIST } from '../../store/queries/candles.ts';
 import { ORDER_FILL_LIST, TRADE_LIST } from '../../store/queries/fills.ts';
-import { MARKET_LIST } from '../../store/queries/markets.ts';
+import { MARKET_SORTS, marketList } from '../../store/queries/markets.ts';
 import { notFound, requireFound } from '../errors/api-error.ts';
 import { listResult } from '../pagination/list-result.ts';
 import { CURSOR_ONLY, cursorOnly, NEXT_PAGE_HEADERS, rowRange } from '../pagination/paging.ts';
@@ -29,6 +29,7 @@ import { exportOfList } from '../route/export-route.ts';
 import { addGetRoute } from '../route/get-route.ts';
 import { addListRoute } from '../route/list-route.ts';
 import {
+  CHANGING_SORT_WARNING,
   EXTENSION_TAG,
   ORDER_ID_PARAMETER,
   PAIR_PARAMETER,
@@ -55,6 +56,10 @@ export function marketRoutes(app: FastifyInstance, context: ApiContext): void {
     description: `\`tickers\`: an array of all markets with trades, the ${MAX_TICKERS} with the newest ones at most, as listing sites read it`,
     message: 'Invalid format: `json` or `tickers` is expected',
   });
+  const sort = choiceParameter('sort', MARKET_SORTS, {
+    description: 'The sort order',
+    message: 'Invalid markets sort order',
+  });
   const { parameters, schema, parse } = CURSOR_ONLY;
   const Market = registerComponent(app, 'Market', MARKET_SCHEMA);
   const Ticker = registerComponent(app, 'Ticker', TICKER_SCHEMA);
@@ -62,22 +67,25 @@ export function marketRoutes(app: FastifyInstance, context: ApiContext): void {
     path: '/market',
     schema: {
       tags,
-      summary: 'The markets: pairs with trades or open orders, the one with the newest trade first',
+      summary: 'The markets: pairs with trades or open orders',
       description:
         'Each pair once: quote is the coin if it is one of the two, otherwise the token whose id (as bytes) sorts higher. ' +
-        'Markets without a trade come last.',
-      querystring: Type.Object({ ...parameters, ...format.query }),
+        '`by_trade`: the one with the newest trade first, those without a trade last. `by_volume`: the highest volume of the day in coins ' +
+        'first; markets of two tokens count as without. `by_change`: the highest change of the day first. ' +
+        CHANGING_SORT_WARNING,
+      querystring: Type.Object({ ...parameters, ...sort.query, ...format.query }),
       response: responsesWithEtag(Type.Union([schema(Market), Type.Array(Ticker)]), [400], NEXT_PAGE_HEADERS),
     },
     parse: ({ query }) => {
-      const page = parse(query, MARKET_LIST, {});
+      const by = sort.parse(query);
+      const page = parse(query, marketList(by), {});
       return format.parse(query) === 'json'
-        ? { page, isTickers: false }
-        : { page: { ...page, after: null, limit: MAX_TICKERS }, isTickers: true };
+        ? { by, page, isTickers: false }
+        : { by, page: { ...page, after: null, limit: MAX_TICKERS }, isTickers: true };
     },
-    read: (store, { page }) => MARKET_LIST.read(store, rowRange(page)),
-    present: ({ rows }, { page, isTickers }) => {
-      if (!isTickers) return listResult(MARKET_LIST, page, rows, (row) => presentMarket(network, row));
+    read: (store, { by, page }) => marketList(by).read(store, rowRange(page)),
+    present: ({ rows }, { by, page, isTickers }) => {
+      if (!isTickers) return listResult(marketList(by), page, rows, (row) => presentMarket(network, row));
       const traded = rows.slice(0, MAX_TICKERS).filter((row) => row.trades > 0);
       return `[${traded.map((row) => presentTicker(network, row)).join(',')}]`;
     },

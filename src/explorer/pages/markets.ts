@@ -1,9 +1,11 @@
-/** `/markets`: the pairs with trades or open orders, the one with the newest trade first. */
+/** `/markets`: the pairs with trades or open orders, by volume, change or newest trade. */
+import { badRequest } from '../../api/errors/api-error.ts';
+import { lastQueryValue } from '../../api/parse/parameters.ts';
 import { askedPair, isMarketCrossed, pricedIn } from '../../api/present/market.ts';
 import type { TokenLabels } from '../../api/present/token-label.ts';
 import type { Atoms } from '../../chain/types.ts';
 import { labelOf } from '../../store/queries/market-labels.ts';
-import { MARKET_LIST, type MarketRow } from '../../store/queries/markets.ts';
+import { MARKET_SORTS, type MarketOrder, type MarketRow, marketList } from '../../store/queries/markets.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
 import { amountHtml, countHtml, DASH_HTML, exactAmount } from '../parts/amount.ts';
@@ -18,21 +20,35 @@ import type { Site } from '../site-urls.ts';
 export function marketsPage({ site }: ExplorerContext): AnyPage {
   return definePage({
     path: '/markets',
-    parse: ({ query }) => ({ page: parseListPage(query, MARKET_LIST, {}) }),
-    read: (store, { page }) => readListPage(store, MARKET_LIST, page, {}),
-    render: (shown) => ({
+    parse: ({ query }) => {
+      const sort = MARKET_SORTS.find((known) => known === (lastQueryValue(query, 'sort') ?? DEFAULT_SORT));
+      if (sort === undefined) throw badRequest(`Markets are sorted ${MARKET_SORTS.join(', ')}`);
+      return { sort, page: parseListPage(query, marketList(sort), {}) };
+    },
+    read: (store, { sort, page }) => readListPage(store, marketList(sort), page, {}),
+    render: (shown, { sort }) => ({
       title: 'Markets',
       description: `The markets on Mintlayer ${site.network.name} at block ${shown.tip.height}: prices, volumes and open orders.`,
       section: 'markets',
       canonical: '/markets',
-      isUnlisted: !shown.isFirst,
-      api: ['/market'],
-      body: html`<h1>Markets</h1><p class="lead">Pairs with trades or open orders, the one with the newest trade first. <a href="${site.href('/orders')}">Open orders of all pairs</a></p>${marketTable(site, shown.entries)}<p class="muted">24 hours: up to the newest block. Change: the last price against the last one before that.</p>${pagingLinks(site, '/markets', shown)}`,
+      isUnlisted: !shown.isFirst || sort !== DEFAULT_SORT,
+      api: [`/market?sort=${sort}`],
+      body: html`<h1>Markets</h1><p class="lead">Pairs with trades or open orders. <a href="${site.href('/orders')}">Open orders of all pairs</a></p>${marketTable(site, shown.entries, sort)}<p class="muted">24 hours: up to the newest block. Change: the last price against the last one before that. By volume: in coins; markets of two tokens come after these.</p>${pagingLinks(site, '/markets', shown, { query: sortQuery(sort) })}`,
     }),
   });
 }
 
-function marketTable(site: Site, markets: readonly MarketRow[]): Html {
+const DEFAULT_SORT: MarketOrder = 'by_volume';
+const CAPTIONS: Readonly<Record<MarketOrder, string>> = {
+  by_volume: 'Markets, the highest volume of 24 hours first',
+  by_change: 'Markets, the highest change of 24 hours first',
+  by_trade: 'Markets, the one with the newest trade first',
+};
+
+const sortQuery = (sort: MarketOrder) => ({ sort: sort === DEFAULT_SORT ? undefined : sort });
+
+function marketTable(site: Site, markets: readonly MarketRow[], sort: MarketOrder): Html {
+  const link = (to: MarketOrder) => site.href('/markets', sortQuery(to));
   const labels = labelsOf(markets);
   const decimals = (currency: MarketRow['base']) => currencyDecimals(site, labels, currency);
   const text = (currency: MarketRow['base']) => currencyText(site, labels, currency);
@@ -42,17 +58,21 @@ function marketTable(site: Site, markets: readonly MarketRow[]): Html {
     const unit = currencyUnit(site, labels, row.quote);
     return amountHtml(unitPrice(found, decimals(row.base), decimals(row.quote)), { unit, isCut: true });
   };
-  return table(markets, {
-    caption: 'Markets, the one with the newest trade first',
+  return table<MarketRow, MarketOrder>(markets, {
+    caption: CAPTIONS[sort],
+    order: { sort, direction: 'descending', link },
     columns: [
       column('Market', (row) => marketLink(site, row.base, row.quote, `${text(row.base)} in ${text(row.quote)}`)),
-      numberColumn('Last price', (row) => price(row, row.last_base, row.last_quote)),
-      numberColumn('Change, 24 hours', (row) => changeHtml(row.day_change)),
-      numberColumn('Volume, 24 hours', (row) =>
-        amountHtml(exactAmount(row.day_quote_volume, decimals(row.quote)), {
-          unit: currencyUnit(site, labels, row.quote),
-          isCut: true,
-        }),
+      numberColumn('Last price', (row) => price(row, row.last_base, row.last_quote), 'by_trade'),
+      numberColumn('Change, 24 hours', (row) => changeHtml(row.day_change), 'by_change'),
+      numberColumn(
+        'Volume, 24 hours',
+        (row) =>
+          amountHtml(exactAmount(row.day_quote_volume, decimals(row.quote)), {
+            unit: currencyUnit(site, labels, row.quote),
+            isCut: true,
+          }),
+        'by_volume',
       ),
       numberColumn('Best bid', (row) => price(row, row.bid_base, row.bid_quote)),
       numberColumn(

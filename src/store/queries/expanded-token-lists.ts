@@ -106,8 +106,8 @@ export type TokenSort = 'by_holders' | 'by_height';
 interface TokenOrder {
   /** The value by which the list is sorted; after it, ids ascend. */
   readonly keyOf: (row: ExpandedTokenRow) => number;
-  /** The SQL of the same of tokens `k` with statistics `s`. */
-  readonly value: string;
+  /** Numbers all entries, for anchors. */
+  readonly numbered: string;
   /** Selects ids and values of the entries after the place in `q`. */
   readonly after: string;
 }
@@ -115,7 +115,13 @@ interface TokenOrder {
 const ORDERS: Readonly<Record<TokenSort, TokenOrder>> = {
   by_holders: {
     keyOf: ({ holders }) => (holders > 1 ? holders : 0),
-    value: 'case when s.holders > 1 then s.holders else 0 end',
+    numbered: `
+      select holders as value, currency as token_id, row_number() over (order by holders desc, currency) as place
+      from statistics where holders > 1 and currency > ''
+      union all
+      select 0, token_id,
+             (select count(*) from statistics where holders > 1 and currency > '') + row_number() over (order by token_id)
+      from tokens k where not exists (select from statistics where currency = k.token_id and holders > 1)`,
     after: `${walksFromSortKeySql({
       table: 'statistics',
       where: `holders > 1 and currency > ''`,
@@ -132,7 +138,8 @@ const ORDERS: Readonly<Record<TokenSort, TokenOrder>> = {
   },
   by_height: {
     keyOf: ({ creation_height }) => creation_height,
-    value: 'k.creation_height',
+    numbered: `
+      select creation_height as value, token_id, row_number() over (order by creation_height desc, token_id) as place from tokens`,
     after: walksFromSortKeySql({
       table: 'tokens',
       where: 'true',
@@ -145,7 +152,7 @@ const ORDERS: Readonly<Record<TokenSort, TokenOrder>> = {
 };
 
 /** The place of a token in a sorted list. */
-interface SortedTokenKey {
+export interface SortedTokenKey {
   readonly value: number;
   readonly tokenId: Id;
 }
@@ -154,7 +161,7 @@ const SORT_FIELDS: SortFields<SortedTokenKey> = { value: 'int32', tokenId: 'hash
 
 /** The fungible tokens in an order. */
 function sortedTokenList(sort: TokenSort) {
-  const { keyOf, value, after: rowsAfter } = ORDERS[sort];
+  const { keyOf, numbered, after: rowsAfter } = ORDERS[sort];
   const query = defineQuery<[value: number, tokenId: Id, skip: number, rowLimit: number], ExpandedTokenRow>({
     name: `tokens_${sort}`,
     parameters: { height: 'integer', currency: 'bytea', skip: 'bigint', row_limit: 'integer' },
@@ -175,9 +182,7 @@ function sortedTokenList(sort: TokenSort) {
       parameters: {},
       selection: () => [],
       key: `value || '.' || encode(token_id, 'hex')`,
-      select: `
-    select ${value} as value, token_id, row_number() over (order by ${value} desc, token_id) as place
-    from tokens k left join statistics s on s.currency = k.token_id`,
+      select: numbered,
     }),
   });
 }

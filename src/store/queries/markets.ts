@@ -6,7 +6,7 @@ import { MAX_HEIGHT } from '../../chain/networks/network.ts';
 import type { Atoms } from '../../chain/types.ts';
 import { defineQuery } from '../read/query.ts';
 import { blockAtTimeSql } from './block-lists.ts';
-import { type AllEntriesSelection, defineList } from './define-list.ts';
+import { type AllEntriesSelection, defineList, type List } from './define-list.ts';
 import { PAIR_LABELS, type PairLabelsRow, pairLabelsSql } from './market-labels.ts';
 
 /**
@@ -70,42 +70,10 @@ const fillsSql = (end: End) => `
           ) f`;
 
 /**
- * The day is whole hours, of which there are 23 at most, and the fills at its ends. What depends on the market and the day alone
- * is one subquery: callers share it. What depends on the day alone is read once.
+ * What the day of a market `m` was: whole hours, of which there are 23 at most, and the fills at its ends. It depends on the market
+ * and the day alone: callers share it.
  */
-const MARKETS = defineQuery<[newest: number, base: Currency, quote: Currency, rowLimit: number], MarketRow>({
-  name: 'markets',
-  parameters: { newest: 'integer', base: 'bytea', quote: 'bytea', row_limit: 'integer' },
-  select: `
-    with w as materialized (
-      select w.*, opening.low as opening_low, opening.high as opening_high, closing.low as closing_low,
-             closing.high as closing_high, (select height from (${blockAtTimeSql('w.since')}) eve) as eve
-      from (
-        select timestamp as until, timestamp - ${DAY_SECONDS} as since, candle_start(1, timestamp) as open_hour,
-               candle_start(1, timestamp - ${DAY_SECONDS}) + 3600 as first_hour
-        from chain_tip offset 0
-      ) w
-      cross join lateral ${blocksSql('opening')}
-      cross join lateral ${blocksSql('closing')}
-    )
-    select m.*, ${PAIR_LABELS}, bid.ask_balance as bid_base, bid.give_balance as bid_quote,
-           ask.give_balance as ask_base, ask.ask_balance as ask_quote, day.*
-    from (
-      select base, quote, open_orders, trades, last_height, last_base, last_quote from markets
-      where (last_height, base, quote) < (:newest - 1, :base, :quote)
-      order by last_height desc, base desc, quote desc limit :row_limit
-    ) m
-    cross join w
-    cross join lateral (${pairLabelsSql('m.')}) l
-    left join lateral (
-      select ask_balance, give_balance from price_levels where ask_currency = m.base and give_currency = m.quote
-      order by price desc limit 1
-    ) bid on true
-    left join lateral (
-      select ask_balance, give_balance from price_levels where ask_currency = m.quote and give_currency = m.base
-      order by price desc limit 1
-    ) ask on true
-    cross join lateral (
+const DAY_SQL = `
       select d.day_trades, d.day_base_volume, d.day_quote_volume, d.high[3] as day_high_base, d.high[2] as day_high_quote,
              d.low[3] as day_low_base, d.low[2] as day_low_quote,
              case when d.day_trades > 0
@@ -128,8 +96,49 @@ const MARKETS = defineQuery<[newest: number, base: Currency, quote: Currency, ro
         where ${MARKET_OF} and height <= w.eve and timestamp <= w.since and base_amount > 0 and quote_amount > 0
         order by height desc, position desc, input_index desc limit 1
       ) b on true
-      offset 0
-    ) day`,
+      offset 0`;
+
+/** The day, which is read once. */
+const WINDOW_SQL = `
+    with w as materialized (
+      select w.*, opening.low as opening_low, opening.high as opening_high, closing.low as closing_low,
+             closing.high as closing_high, (select height from (${blockAtTimeSql('w.since')}) eve) as eve
+      from (
+        select timestamp as until, timestamp - ${DAY_SECONDS} as since, candle_start(1, timestamp) as open_hour,
+               candle_start(1, timestamp - ${DAY_SECONDS}) + 3600 as first_hour
+        from chain_tip offset 0
+      ) w
+      cross join lateral ${blocksSql('opening')}
+      cross join lateral ${blocksSql('closing')}
+    )`;
+
+const MARKET_COLUMNS = 'base, quote, open_orders, trades, last_height, last_base, last_quote';
+
+/** Adds to markets what other tables know. `from`: selects them in their order; `ranks`: further common table expressions. */
+const marketsSql = (from: string, ranks = '') => `${WINDOW_SQL}${ranks}
+    select m.*, ${PAIR_LABELS}, bid.ask_balance as bid_base, bid.give_balance as bid_quote,
+           ask.give_balance as ask_base, ask.ask_balance as ask_quote, day.*
+    from (${from}) m
+    cross join w
+    cross join lateral (${pairLabelsSql('m.')}) l
+    left join lateral (
+      select ask_balance, give_balance from price_levels where ask_currency = m.base and give_currency = m.quote
+      order by price desc limit 1
+    ) bid on true
+    left join lateral (
+      select ask_balance, give_balance from price_levels where ask_currency = m.quote and give_currency = m.base
+      order by price desc limit 1
+    ) ask on true
+    cross join lateral (${DAY_SQL}
+    ) day`;
+
+const MARKETS = defineQuery<[newest: number, base: Currency, quote: Currency, rowLimit: number], MarketRow>({
+  name: 'markets',
+  parameters: { newest: 'integer', base: 'bytea', quote: 'bytea', row_limit: 'integer' },
+  select: marketsSql(`
+      select ${MARKET_COLUMNS} from markets
+      where (last_height, base, quote) < (:newest - 1, :base, :quote)
+      order by last_height desc, base desc, quote desc limit :row_limit`),
 });
 
 /** Those with the newest trade first; then, by their ids downwards, those without any. */
@@ -140,3 +149,77 @@ export const MARKET_LIST = defineList<AllEntriesSelection, MarketKey, MarketRow>
   read: (store, { after, limit }) =>
     store.query(MARKETS, after?.newest ?? MAX_HEIGHT, after?.base ?? '', after?.quote ?? '', limit),
 });
+
+/**
+ * `by_volume`: of the day, in coins; markets of two tokens count as without. `by_change`: of the day. Those with the highest value
+ * come first, those without one last, in the order of {@link MARKET_LIST}.
+ */
+type MarketSort = 'by_volume' | 'by_change';
+
+/** The value of a market `m` with its `day`: from 0 on; null for none. A price falls by less than 100 %. */
+const RANKS: Readonly<Record<MarketSort, string>> = {
+  by_volume: `case when m.quote = '' then nullif(day.day_quote_volume, 0) end`,
+  by_change: `day.day_change + 1e${CHANGE_DECIMALS}`,
+};
+
+interface RankedMarketRow extends MarketRow {
+  /** −1 for none. */
+  readonly rank: bigint;
+}
+
+interface RankedMarketKey extends MarketKey {
+  readonly rank: bigint;
+}
+
+/**
+ * Only the markets with a trade in the day are ranked, for each page again: the values change with every block. The others follow
+ * along their index.
+ */
+function rankedMarketList(sort: MarketSort) {
+  const query = defineQuery<
+    [rank: bigint | 'Infinity', newest: number, base: Currency, quote: Currency, rowLimit: number],
+    RankedMarketRow
+  >({
+    name: `markets_${sort}`,
+    parameters: { rank: 'numeric', newest: 'integer', base: 'bytea', quote: 'bytea', row_limit: 'integer' },
+    select: marketsSql(
+      `
+      (select ${MARKET_COLUMNS}, rank from ranked
+       where (rank, last_height, base, quote) < (:rank, :newest - 1, :base, :quote)
+       order by rank desc, last_height desc, base desc, quote desc limit :row_limit)
+      union all
+      (select ${MARKET_COLUMNS}, -1 from markets
+       where last_height <= coalesce((select eve from w), -1)
+         and (last_height, base, quote) < (case when :rank >= 0 then ${MAX_HEIGHT} else :newest - 1 end, :base, :quote)
+       order by last_height desc, base desc, quote desc limit :row_limit)
+      limit :row_limit`,
+      `, ranked as materialized (
+      select m.*, coalesce(${RANKS[sort]}, -1) as rank
+      from (select ${MARKET_COLUMNS} from markets where last_height > coalesce((select eve from w), -1)) m
+      cross join w
+      cross join lateral (${DAY_SQL}) day
+    )`,
+    ),
+  });
+  return defineList<AllEntriesSelection, RankedMarketKey, RankedMarketRow>({
+    name: () => `market ${sort}`,
+    fields: { rank: 'bigint', newest: 'int32', base: 'optionalHash', quote: 'optionalHash' },
+    sortKey: ({ rank, last_height, base, quote }) => ({ rank, newest: last_height + 1, base, quote }),
+    read: (store, { after, limit }) =>
+      store.query(query, after?.rank ?? 'Infinity', after?.newest ?? 0, after?.base ?? '', after?.quote ?? '', limit),
+  });
+}
+
+const LISTS = {
+  by_trade: MARKET_LIST,
+  by_volume: rankedMarketList('by_volume'),
+  by_change: rankedMarketList('by_change'),
+} as const;
+
+/** The orders of markets; the first is that of {@link MARKET_LIST}. */
+export type MarketOrder = keyof typeof LISTS;
+export const MARKET_SORTS = Object.keys(LISTS) as MarketOrder[];
+
+/** Returns the markets in an order. Each order has sort keys of its own. */
+export const marketList = (order: MarketOrder) =>
+  LISTS[order] as unknown as List<AllEntriesSelection, object, MarketRow>;

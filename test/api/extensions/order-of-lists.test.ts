@@ -217,6 +217,8 @@ const VALUES: Readonly<Record<string, (entry: Json, place: number, path: string)
     const { holders } = world().tokens.get(idOf(entry));
     return holders > 1 ? holders : 0;
   },
+  volume: ({ quote, day }) => (currencyOf(quote.currency) === '' ? BigInt(day.quote_volume.atoms) : 0n),
+  change: ({ day: { change } }) => (change === null ? -1 : Number(change)),
   match: ({ type, label, detail }, _, path) => {
     const text = path.split('q=')[1]!;
     const ticker = (type === 'nft' ? /^NFT (.*), issued/.exec(detail)![1]! : label).toLowerCase();
