@@ -232,7 +232,7 @@ it('the list of a page has cursors that the API takes, and takes those of the AP
     [`${address}/transactions?`, `${address}/transactions?`, 'tx_id', '/tx/'],
     ['/txs?', '/transaction?', 'id', '/tx/'],
     ['/pools?sort=by_pledge&', '/pool?sort=by_pledge&', 'pool_id', '/pool/'],
-    ['/tokens?', '/token?expand=true&', 'token_id', '/token/'],
+    ['/tokens?', '/token?sort=by_holders&expand=true&', 'token_id', '/token/'],
   ] as const) {
     const { next_cursor: cursor } = await golden.described.json(`${api}items=2&cursor=`);
     const { items } = await golden.described.json(`${api}items=3&cursor=${cursor}`);

@@ -228,10 +228,10 @@ const LISTS: Readonly<Record<string, CheckedList>> = {
     expected: async ({ core, described }, address) => {
       const ids: string[] = await listed(core, `/address/${address}/token-authority`);
       const tokens = await Promise.all(ids.map((id) => described.json(`/token/${id}`)));
-      return tokens.map(({ number_of_decimals, token_ticker }, i) => [
+      return tokens.map(({ number_of_decimals, token_ticker, ticker_is_unique }, i) => [
         ids[i],
         String(number_of_decimals),
-        token_ticker,
+        ticker_is_unique ? token_ticker : `${token_ticker} ${ids[i]}`,
       ]);
     },
     shown: ([id, ticker, decimals]) => [linked(id!), decimals!.text, ticker!.text],

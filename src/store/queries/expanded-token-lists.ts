@@ -108,7 +108,7 @@ interface TokenOrder {
   readonly keyOf: (row: ExpandedTokenRow) => number;
   /** Numbers all entries, for anchors. */
   readonly numbered: string;
-  /** Selects ids and values of the entries after the place in `q`. */
+  /** Selects ids and values of the entries after the place in the parameters. */
   readonly after: string;
 }
 
