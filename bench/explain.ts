@@ -1,6 +1,6 @@
 /** The plans of the queries behind lists, on a large database, and what is wrong with them. */
 import pg from 'pg';
-import { ANCHOR_STEP } from '../src/store/queries/keyset.ts';
+import { ANCHOR_STEP } from '../src/store/queries/lists/keyset.ts';
 import { argumentTexts } from '../src/store/read/query.ts';
 import { READING_SETTINGS } from '../src/store/read/read-connection.ts';
 import type { LargeDatabase } from './large-database.ts';

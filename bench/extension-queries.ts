@@ -1,42 +1,47 @@
 /** The queries of lists and look-ups beyond the description, at their first pages and deep in them. */
 import { INTERVALS } from '../src/chain/calendar.ts';
 import type { Atoms, Id } from '../src/chain/types.ts';
-import type { OutputSortKey } from '../src/store/queries/address-outputs.ts';
-import { type ChangeSortKey, HISTORY_LIST } from '../src/store/queries/balance-history.ts';
-import { BALANCE_DAY_LIST } from '../src/store/queries/balance-series.ts';
-import { getStatisticsAt, listBalancesAt } from '../src/store/queries/balances-at-height.ts';
-import { BLOCK_LIST, getBlockAtTime, POOL_BLOCK_LIST } from '../src/store/queries/block-lists.ts';
-import { CANDLE_LIST } from '../src/store/queries/candles.ts';
-import { getRangeBounds, rangeParameters, WHOLE_CHAIN } from '../src/store/queries/chain-points.ts';
-import { listDayBoundaries } from '../src/store/queries/day-boundaries.ts';
-import { DELEGATION_MOVE_LIST } from '../src/store/queries/delegations.ts';
-import {
-  EXPANDED_TICKER_LIST,
-  EXPANDED_TOKEN_LIST,
-  SORTED_TOKEN_LISTS,
-  type SortedTokenKey,
-} from '../src/store/queries/expanded-token-lists.ts';
-import { type FillKey, ORDER_FILL_LIST, TRADE_LIST } from '../src/store/queries/fills.ts';
-import { ADDRESS_HTLC_LIST, SECRET_HASH_HTLC_LIST } from '../src/store/queries/htlcs.ts';
-import { MARKET_LIST, type MarketKey, marketList } from '../src/store/queries/markets.ts';
-import { ADDRESS_NFT_LIST, NFT_LIST, NFT_OWNER_LIST } from '../src/store/queries/nft-lists.ts';
-import { ADDRESS_ORDER_LIST } from '../src/store/queries/orders.ts';
-import { listOutspends } from '../src/store/queries/outspends.ts';
-import { listOwned, listRefundable } from '../src/store/queries/owned.ts';
+import type { OutputSortKey } from '../src/store/queries/addresses/address-outputs.ts';
+import { type ChangeSortKey, HISTORY_LIST } from '../src/store/queries/addresses/balance-history.ts';
+import { BALANCE_DAY_LIST } from '../src/store/queries/addresses/balance-series.ts';
+import { getStatisticsAt, listBalancesAt } from '../src/store/queries/addresses/balances-at-height.ts';
+import { ADDRESS_HTLC_LIST, SECRET_HASH_HTLC_LIST } from '../src/store/queries/addresses/htlcs.ts';
+import { listOwned, listRefundable } from '../src/store/queries/addresses/owned.ts';
+import { UNLOCK_LIST } from '../src/store/queries/addresses/unlocks.ts';
+import { BLOCK_LIST, getBlockAtTime, POOL_BLOCK_LIST } from '../src/store/queries/blocks/block-lists.ts';
+import { getRangeBounds, rangeParameters, WHOLE_CHAIN } from '../src/store/queries/blocks/chain-points.ts';
+import { REORGANISATION_LIST } from '../src/store/queries/blocks/reorganisations.ts';
+import { listDayBoundaries } from '../src/store/queries/chain/day-boundaries.ts';
+import { type SearchTerms, searchIndex, searchTokens } from '../src/store/queries/chain/search.ts';
+import { readSeries } from '../src/store/queries/chain/series.ts';
+import { CANDLE_LIST } from '../src/store/queries/orders/candles.ts';
+import { type FillKey, ORDER_FILL_LIST, TRADE_LIST } from '../src/store/queries/orders/fills.ts';
+import { MARKET_LIST, type MarketKey, marketList } from '../src/store/queries/orders/markets.ts';
+import { ADDRESS_ORDER_LIST } from '../src/store/queries/orders/orders.ts';
+import { DELEGATION_MOVE_LIST } from '../src/store/queries/pools/delegations.ts';
 import {
   ADDRESS_POOL_LIST,
   EXPANDED_POOL_LISTS,
   type PoolSort,
   SORTED_POOL_LISTS,
-} from '../src/store/queries/pool-lists.ts';
-import { REORGANISATION_LIST } from '../src/store/queries/reorganisations.ts';
-import { type SearchTerms, searchIndex, searchTokens } from '../src/store/queries/search.ts';
-import { readSeries } from '../src/store/queries/series.ts';
-import { ALL_DAYS, DELEGATION_DAY_LIST, POOL_DAY_LIST, REWARD_SHARE_LIST } from '../src/store/queries/staking-days.ts';
-import { STAKING_INCOME_LIST } from '../src/store/queries/staking-income.ts';
-import { getStatementBounds, STATEMENT_LIST } from '../src/store/queries/statement.ts';
-import { TOKEN_EVENT_LIST, type TokenEventKey } from '../src/store/queries/token-events.ts';
-import { UNLOCK_LIST } from '../src/store/queries/unlocks.ts';
+} from '../src/store/queries/pools/pool-lists.ts';
+import {
+  ALL_DAYS,
+  DELEGATION_DAY_LIST,
+  POOL_DAY_LIST,
+  REWARD_SHARE_LIST,
+} from '../src/store/queries/pools/staking-days.ts';
+import { STAKING_INCOME_LIST } from '../src/store/queries/pools/staking-income.ts';
+import {
+  EXPANDED_TICKER_LIST,
+  EXPANDED_TOKEN_LIST,
+  SORTED_TOKEN_LISTS,
+  type SortedTokenKey,
+} from '../src/store/queries/tokens/expanded-token-lists.ts';
+import { ADDRESS_NFT_LIST, NFT_LIST, NFT_OWNER_LIST } from '../src/store/queries/tokens/nft-lists.ts';
+import { TOKEN_EVENT_LIST, type TokenEventKey } from '../src/store/queries/tokens/token-events.ts';
+import { listOutspends } from '../src/store/queries/transactions/outspends.ts';
+import { getStatementBounds, STATEMENT_LIST } from '../src/store/queries/wallets/statement.ts';
 import {
   getTransactionRange,
   listWalletBalances,
@@ -44,7 +49,7 @@ import {
   listWalletTransactions,
   listWalletUnlistedSpends,
   listWalletUtxos,
-} from '../src/store/queries/wallet-changes.ts';
+} from '../src/store/queries/wallets/wallet-changes.ts';
 import { type Finder, type ListedQuery, PAGE_ROWS, pages, single } from './list-and-lookup-queries.ts';
 
 const HOURS_OF_ALL = { since: null, below: null, points: 500 };

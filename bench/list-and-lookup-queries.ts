@@ -6,19 +6,28 @@ import {
   listUtxosAsJson,
   type OutputSortKey,
   SPENDABLE_UTXO_LIST,
-} from '../src/store/queries/address-outputs.ts';
-import { getAddress, getAddressSummary } from '../src/store/queries/addresses.ts';
-import { getBlockPage } from '../src/store/queries/block-lists.ts';
-import { getBlock, getBlockIdAtHeight, getBlockLeaves, getBlockTransactionIds } from '../src/store/queries/blocks.ts';
-import type { List } from '../src/store/queries/define-list.ts';
-import { ADDRESS_DELEGATION_LIST, getDelegation, POOL_DELEGATION_LIST } from '../src/store/queries/delegations.ts';
-import { HOLDER_BALANCE_LIST, HOLDER_LISTS } from '../src/store/queries/holders.ts';
-import { ANCHOR_STEP } from '../src/store/queries/keyset.ts';
-import { getOrder, OPEN_ORDER_LIST, PAIR_ORDER_LIST } from '../src/store/queries/orders.ts';
-import { SORTED_POOL_LISTS } from '../src/store/queries/pool-lists.ts';
-import { getPool } from '../src/store/queries/pools.ts';
-import { PRICE_LEVEL_LIST } from '../src/store/queries/price-levels.ts';
-import { getStatistics } from '../src/store/queries/statistics.ts';
+} from '../src/store/queries/addresses/address-outputs.ts';
+import { getAddress, getAddressSummary } from '../src/store/queries/addresses/addresses.ts';
+import { getBlockPage } from '../src/store/queries/blocks/block-lists.ts';
+import {
+  getBlock,
+  getBlockIdAtHeight,
+  getBlockLeaves,
+  getBlockTransactionIds,
+} from '../src/store/queries/blocks/blocks.ts';
+import type { List } from '../src/store/queries/lists/define-list.ts';
+import { ANCHOR_STEP } from '../src/store/queries/lists/keyset.ts';
+import { getOrder, OPEN_ORDER_LIST, PAIR_ORDER_LIST } from '../src/store/queries/orders/orders.ts';
+import { PRICE_LEVEL_LIST } from '../src/store/queries/orders/price-levels.ts';
+import {
+  ADDRESS_DELEGATION_LIST,
+  getDelegation,
+  POOL_DELEGATION_LIST,
+} from '../src/store/queries/pools/delegations.ts';
+import { SORTED_POOL_LISTS } from '../src/store/queries/pools/pool-lists.ts';
+import { getPool } from '../src/store/queries/pools/pools.ts';
+import { HOLDER_BALANCE_LIST, HOLDER_LISTS } from '../src/store/queries/tokens/holders.ts';
+import { getStatistics } from '../src/store/queries/tokens/statistics.ts';
 import {
   AUTHORITY_TOKEN_LIST,
   getToken,
@@ -26,7 +35,7 @@ import {
   listTokenDecimals,
   TICKER_LIST,
   TOKEN_ID_LIST,
-} from '../src/store/queries/tokens.ts';
+} from '../src/store/queries/tokens/tokens.ts';
 import {
   ADDRESS_TRANSACTION_BODY_LIST,
   ADDRESS_TRANSACTION_LIST,
@@ -37,7 +46,7 @@ import {
   TOKEN_TRANSACTION_BODY_LIST,
   TOKEN_TRANSACTION_LIST,
   TRANSACTION_LIST,
-} from '../src/store/queries/transactions.ts';
+} from '../src/store/queries/transactions/transactions.ts';
 import type { Query, QueryRunner, SqlValue } from '../src/store/read/query.ts';
 import { extensionQueries } from './extension-queries.ts';
 

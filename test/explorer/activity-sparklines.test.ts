@@ -6,7 +6,7 @@ import { markupOf } from '../../src/explorer/html.ts';
 import { chainActivity } from '../../src/explorer/parts/activity-sparklines.ts';
 import { Site } from '../../src/explorer/site-urls.ts';
 import { StaticFiles } from '../../src/explorer/static-files.ts';
-import type { ListedBlockRow } from '../../src/store/queries/block-lists.ts';
+import type { ListedBlockRow } from '../../src/store/queries/blocks/block-lists.ts';
 
 const site = new Site(regtestPos, '', '', new StaticFiles());
 /** Newest first, as lists of blocks are. */

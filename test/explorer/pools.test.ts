@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { delegationAddress, poolAddress } from '../../src/chain/address.ts';
 import { marginHtml } from '../../src/explorer/parts/pool.ts';
-import type { PoolRow } from '../../src/store/queries/pools.ts';
+import type { PoolRow } from '../../src/store/queries/pools/pools.ts';
 import { goldenServers } from '../support/golden-servers.ts';
 import { getPage } from '../support/html-page.ts';
 import { checkDelegationPage, checkPoolPage, checkPools, POOL_SORTS, rewardOfYear } from './check-pool-pages.ts';

@@ -1,7 +1,7 @@
 /** Merkle trees of recently requested blocks: a block of many transactions is read and hashed once. */
 import { type MerkleTree, merkleTree } from '../../chain/merkle.ts';
 import type { Id } from '../../chain/types.ts';
-import { getBlockLeaves } from '../../store/queries/blocks.ts';
+import { getBlockLeaves } from '../../store/queries/blocks/blocks.ts';
 import type { QueryRunner } from '../../store/read/query.ts';
 import { SharedWork } from './shared-work.ts';
 

@@ -1,5 +1,5 @@
 /** The results of lists: the entries to show, the cursor of the next page, and both as a response body. */
-import type { ListOrder } from '../../store/queries/define-list.ts';
+import type { ListOrder } from '../../store/queries/lists/define-list.ts';
 import { lastQueryValue, type UrlQuery } from '../parse/parameters.ts';
 import { encodeCursor, type ListPage } from './paging.ts';
 

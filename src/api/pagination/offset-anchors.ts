@@ -2,7 +2,7 @@
  * Deep pages by offset. The sort key of every hundredth entry of a list, an anchor, is read once per tip. A page then
  * begins at the last anchor before it, as a page by cursor does, and costs no more than the first page.
  */
-import { ANCHOR_STEP, type ListAnchors, type TipAnchors } from '../../store/queries/keyset.ts';
+import { ANCHOR_STEP, type ListAnchors, type TipAnchors } from '../../store/queries/lists/keyset.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
 import type { ListPage } from './paging.ts';
 

@@ -7,8 +7,8 @@
 import { crc32 } from 'node:zlib';
 import Type, { type TProperties, type TSchema } from 'typebox';
 import { nullable, strictObject } from '../../render/schemas/common.ts';
-import type { List, RowRange } from '../../store/queries/define-list.ts';
-import { parseSortKey, type SortFields, sortKeyText } from '../../store/queries/sort-key-text.ts';
+import type { List, RowRange } from '../../store/queries/lists/define-list.ts';
+import { parseSortKey, type SortFields, sortKeyText } from '../../store/queries/lists/sort-key-text.ts';
 import { badRequest } from '../errors/api-error.ts';
 import { lastQueryValue, parseUnsigned, type UrlQuery } from '../parse/parameters.ts';
 import {

@@ -6,8 +6,8 @@ import {
   type RangeBoundsRow,
   rangeName,
   rangeParameters,
-} from '../../store/queries/chain-points.ts';
-import type { List } from '../../store/queries/define-list.ts';
+} from '../../store/queries/blocks/chain-points.ts';
+import type { List } from '../../store/queries/lists/define-list.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import { badRequest } from '../errors/api-error.ts';
 import { parseRange } from '../parse/chain-points.ts';

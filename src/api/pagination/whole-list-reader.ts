@@ -1,5 +1,5 @@
 /** Lists that are served whole. A short one is read as other short results are; a long one where it delays none of them. */
-import type { List } from '../../store/queries/define-list.ts';
+import type { List } from '../../store/queries/lists/define-list.ts';
 import type { LongOption, QueryRunner, SnapshotRows } from '../../store/read/query.ts';
 import { badRequest } from '../errors/api-error.ts';
 import { type ListPage, rowRange } from './paging.ts';

@@ -1,6 +1,6 @@
 /** Parses the points and ranges of the chain in queries: `height`, `time`, `from` and `to`. */
 import Type from 'typebox';
-import type { ChainPoint, ChainRange } from '../../store/queries/chain-points.ts';
+import type { ChainPoint, ChainRange } from '../../store/queries/blocks/chain-points.ts';
 import type { SnapshotTip } from '../../store/read/query.ts';
 import { requireFound } from '../errors/api-error.ts';
 import { boundedHeight, lastQueryValue, parseUnsigned, type UrlQuery } from './parameters.ts';

@@ -1,7 +1,7 @@
 /** Parses days: UTC days, named by their first second. */
 import Type from 'typebox';
 import { DAY_SECONDS } from '../../chain/calendar.ts';
-import { type DayRange, MAX_DAY } from '../../store/queries/staking-days.ts';
+import { type DayRange, MAX_DAY } from '../../store/queries/pools/staking-days.ts';
 import { badRequest } from '../errors/api-error.ts';
 import { lastQueryValue, parseTimeBound, parseUnsigned, type UrlQuery } from './parameters.ts';
 

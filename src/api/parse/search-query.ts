@@ -10,7 +10,7 @@ import {
 import { KNOWN_NETWORKS } from '../../chain/networks/known-networks.ts';
 import { type AddressPrefixes, MAX_HEIGHT, type Network } from '../../chain/networks/network.ts';
 import type { Destination, Hex, Id } from '../../chain/types.ts';
-import type { SearchedIdKind, SearchTerms } from '../../store/queries/search.ts';
+import type { SearchedIdKind, SearchTerms } from '../../store/queries/chain/search.ts';
 import { parseTradingPair } from './parameters.ts';
 
 export interface SearchQuery {

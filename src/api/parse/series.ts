@@ -7,7 +7,7 @@ import {
   type SeriesHours,
   type SeriesId,
   seriesDefinition,
-} from '../../store/queries/series.ts';
+} from '../../store/queries/chain/series.ts';
 import { badRequest } from '../errors/api-error.ts';
 import { choiceParameter, parseTimeBound, type UrlQuery } from './parameters.ts';
 

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Id } from '../../chain/types.ts';
 import type { PendingLookupResult } from '../../mempool/mirror.ts';
 import type { Caller } from '../../resources/caller.ts';
-import { getTransaction, type TransactionRow } from '../../store/queries/transactions.ts';
+import { getTransaction, type TransactionRow } from '../../store/queries/transactions/transactions.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
 import type { TipWatch } from '../../store/read/tip-watch.ts';
 import type { ApiError } from '../errors/api-error.ts';

@@ -9,7 +9,7 @@ import {
 import type { PendingSet } from '../../mempool/pending-set.ts';
 import type { RenderContext } from '../../render/common-values.ts';
 import { outpointJsonOfEntry } from '../../render/output-entry.ts';
-import type { OutputRow } from '../../store/queries/address-outputs.ts';
+import type { OutputRow } from '../../store/queries/addresses/address-outputs.ts';
 import type { QueryRunner, SnapshotRows, SnapshotTip } from '../../store/read/query.ts';
 import type { TipWatch } from '../../store/read/tip-watch.ts';
 import { unavailable } from '../errors/causes-of-503.ts';

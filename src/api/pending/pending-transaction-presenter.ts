@@ -9,7 +9,7 @@ import type { PendingTransaction } from '../../mempool/transaction.ts';
 import type { RenderContext } from '../../render/common-values.ts';
 import { renderOutput } from '../../render/output.ts';
 import { renderTransaction } from '../../render/transaction.ts';
-import { listTokenDecimals } from '../../store/queries/tokens.ts';
+import { listTokenDecimals } from '../../store/queries/tokens/tokens.ts';
 import type { QueryRunner } from '../../store/read/query.ts';
 import { presentPendingTransaction } from '../present/transaction.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';

@@ -3,7 +3,7 @@ import type { Network } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';
 import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
 import type { Caller } from '../../resources/caller.ts';
-import { type FoundMarketRow, type SearchRow, searchIndex, searchMarkets } from '../../store/queries/search.ts';
+import { type FoundMarketRow, type SearchRow, searchIndex, searchMarkets } from '../../store/queries/chain/search.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
 import { badRequest } from '../errors/api-error.ts';

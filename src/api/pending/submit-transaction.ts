@@ -4,7 +4,7 @@ import type { NodeClient } from '../../node/client.ts';
 import { NodeError } from '../../node/node-error.ts';
 import type { Caller } from '../../resources/caller.ts';
 import type { WebServerResources } from '../../resources/resource-limits.ts';
-import { getTransactionPosition } from '../../store/queries/transactions.ts';
+import { getTransactionPosition } from '../../store/queries/transactions/transactions.ts';
 import type { QueryRunner } from '../../store/read/query.ts';
 import { StoreError } from '../../store/read/store-error.ts';
 import type { TipWatch } from '../../store/read/tip-watch.ts';

@@ -3,7 +3,7 @@
  * wallet looks up only those that are, and often none.
  */
 import type { Destination, Id } from '../../chain/types.ts';
-import { getOwnersTouchedSince } from '../../store/queries/wallet-changes.ts';
+import { getOwnersTouchedSince } from '../../store/queries/wallets/wallet-changes.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
 
 /** The most blocks between a cursor and the tip. */

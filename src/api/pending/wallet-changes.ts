@@ -8,10 +8,10 @@ import { MAX_HEIGHT, type Network } from '../../chain/networks/network.ts';
 import { MAX_REORGANISATION_DEPTH } from '../../chain/reorganisation-depth.ts';
 import type { Destination, Id } from '../../chain/types.ts';
 import { outpointJsonOfEntry } from '../../render/output-entry.ts';
-import type { OutputSortKey } from '../../store/queries/address-outputs.ts';
-import { getBlockIdAtHeight } from '../../store/queries/blocks.ts';
-import { listBranch } from '../../store/queries/stream-replay.ts';
-import type { TransactionRow } from '../../store/queries/transactions.ts';
+import type { OutputSortKey } from '../../store/queries/addresses/address-outputs.ts';
+import { getBlockIdAtHeight } from '../../store/queries/blocks/blocks.ts';
+import { listBranch } from '../../store/queries/blocks/stream-replay.ts';
+import type { TransactionRow } from '../../store/queries/transactions/transactions.ts';
 import {
   END_OF_BLOCK,
   getTransactionRange,
@@ -24,7 +24,7 @@ import {
   type WalletBalanceRow,
   type WalletOutputRow,
   type WalletTransactionRow,
-} from '../../store/queries/wallet-changes.ts';
+} from '../../store/queries/wallets/wallet-changes.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import type { QueryRunner, SnapshotRows, SnapshotTip } from '../../store/read/query.ts';
 import { badRequest, notFound } from '../errors/api-error.ts';

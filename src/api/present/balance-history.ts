@@ -16,10 +16,14 @@ import {
   strictObject,
 } from '../../render/schemas/common.ts';
 import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
-import { type BalanceChangeRow, balanceChangeKinds, CHANGE_KINDS } from '../../store/queries/balance-history.ts';
-import type { BalanceDayRow } from '../../store/queries/balance-series.ts';
-import type { BalanceAtRow } from '../../store/queries/balances-at-height.ts';
-import type { TokenLabelRow } from '../../store/queries/tokens.ts';
+import {
+  type BalanceChangeRow,
+  balanceChangeKinds,
+  CHANGE_KINDS,
+} from '../../store/queries/addresses/balance-history.ts';
+import type { BalanceDayRow } from '../../store/queries/addresses/balance-series.ts';
+import type { BalanceAtRow } from '../../store/queries/addresses/balances-at-height.ts';
+import type { TokenLabelRow } from '../../store/queries/tokens/tokens.ts';
 import { type CsvTable, csvTime } from './csv.ts';
 import { CURRENCY_FIELDS, currencyFieldsJson, decimalsOfCurrency, tickerOfCurrency } from './currency.ts';
 import { objectWriter } from './object-writer.ts';

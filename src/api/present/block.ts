@@ -14,8 +14,8 @@ import {
   strictObject,
 } from '../../render/schemas/common.ts';
 import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
-import type { BlockAtTimeRow, ListedBlockRow } from '../../store/queries/block-lists.ts';
-import type { BlockRow } from '../../store/queries/blocks.ts';
+import type { BlockAtTimeRow, ListedBlockRow } from '../../store/queries/blocks/block-lists.ts';
+import type { BlockRow } from '../../store/queries/blocks/blocks.ts';
 
 const BLOCK_BODY_SCHEMA = strictObject({
   reward: Type.Array(schemaRef('Output')),

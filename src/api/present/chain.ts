@@ -6,7 +6,7 @@ import type { Id } from '../../chain/types.ts';
 import { arrayJson, nullableJson, numberJson, objectJson, plainJson } from '../../render/compose-json.ts';
 import { BECH32_SCHEMA, COUNT_SCHEMA, HEX_ID_SCHEMA, nullable, strictObject } from '../../render/schemas/common.ts';
 import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
-import type { ReorganisationBlock, ReorganisationRow } from '../../store/queries/reorganisations.ts';
+import type { ReorganisationBlock, ReorganisationRow } from '../../store/queries/blocks/reorganisations.ts';
 import type { SnapshotTip } from '../../store/read/query.ts';
 import { objectWriter } from './object-writer.ts';
 

@@ -6,7 +6,7 @@ import type { Network } from '../../chain/networks/network.ts';
 import { nullableJson, objectJson, plainJson, textJson } from '../../render/compose-json.ts';
 import { type CURRENCY_SCHEMA as CurrencySchema, schemaRef } from '../../render/schemas/common.ts';
 import type { JsonTextOf, ValueOf } from '../../render/schemas/value-of-schema.ts';
-import type { TokenLabelRow } from '../../store/queries/tokens.ts';
+import type { TokenLabelRow } from '../../store/queries/tokens/tokens.ts';
 import { TOKEN_LABEL } from './token-label.ts';
 
 type CurrencyValue = ValueOf<typeof CurrencySchema>;

@@ -28,9 +28,9 @@ import {
   strictObject,
 } from '../../render/schemas/common.ts';
 import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
-import type { UtxoRow } from '../../store/queries/address-outputs.ts';
-import type { AddressHtlcRow, HtlcRow } from '../../store/queries/htlcs.ts';
-import { TARGET_BLOCK_SECONDS, type UnlockRow } from '../../store/queries/unlocks.ts';
+import type { UtxoRow } from '../../store/queries/addresses/address-outputs.ts';
+import type { AddressHtlcRow, HtlcRow } from '../../store/queries/addresses/htlcs.ts';
+import { TARGET_BLOCK_SECONDS, type UnlockRow } from '../../store/queries/addresses/unlocks.ts';
 import { LABELLED_VALUE_SCHEMA, presentLabelledValue, type TokenLabels } from './token-label.ts';
 
 /** The block of an output. */

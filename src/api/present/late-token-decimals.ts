@@ -5,7 +5,7 @@
 
 import type { Id } from '../../chain/types.ts';
 import { fillUnissuedDecimals, unissuedTokens } from '../../render/common-values.ts';
-import { listTokenDecimals } from '../../store/queries/tokens.ts';
+import { listTokenDecimals } from '../../store/queries/tokens/tokens.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
 

@@ -1,6 +1,6 @@
 /** Writes the transactions of a list, each whole. */
 import type { Network } from '../../chain/networks/network.ts';
-import type { TransactionRow } from '../../store/queries/transactions.ts';
+import type { TransactionRow } from '../../store/queries/transactions/transactions.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
 import { addLateTokenDecimals, readDecimalsOfLaterIssuedTokens } from './late-token-decimals.ts';

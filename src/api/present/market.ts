@@ -20,11 +20,11 @@ import {
   strictObject,
 } from '../../render/schemas/common.ts';
 import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
-import type { CandleRow, ListedCandleRow } from '../../store/queries/candles.ts';
-import type { ExpandedTokenRow } from '../../store/queries/expanded-token-lists.ts';
-import type { ListedFillRow } from '../../store/queries/fills.ts';
-import { labelOf, type PairLabelsRow } from '../../store/queries/market-labels.ts';
-import { CHANGE_DECIMALS, type MarketRow } from '../../store/queries/markets.ts';
+import type { CandleRow, ListedCandleRow } from '../../store/queries/orders/candles.ts';
+import type { ListedFillRow } from '../../store/queries/orders/fills.ts';
+import { labelOf, type PairLabelsRow } from '../../store/queries/orders/market-labels.ts';
+import { CHANGE_DECIMALS, type MarketRow } from '../../store/queries/orders/markets.ts';
+import type { ExpandedTokenRow } from '../../store/queries/tokens/expanded-token-lists.ts';
 import { type CsvTable, csvTime } from './csv.ts';
 import { CURRENCY_FIELDS, currencyFieldsJson, decimalsOfCurrency, tickerOfCurrency } from './currency.ts';
 import { objectWriter } from './object-writer.ts';

@@ -16,9 +16,9 @@ import {
   strictObject,
 } from '../../render/schemas/common.ts';
 import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
-import type { DelegationRow } from '../../store/queries/delegations.ts';
-import type { ExpandedPoolRow } from '../../store/queries/pool-lists.ts';
-import type { PoolRow } from '../../store/queries/pools.ts';
+import type { DelegationRow } from '../../store/queries/pools/delegations.ts';
+import type { ExpandedPoolRow } from '../../store/queries/pools/pool-lists.ts';
+import type { PoolRow } from '../../store/queries/pools/pools.ts';
 import { createdJson, objectWriter } from './object-writer.ts';
 
 const POOL = {

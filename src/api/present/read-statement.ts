@@ -1,16 +1,16 @@
 /** Reads statements: their lines, and their balances and sums by currency. */
 import { COIN, type Currency } from '../../chain/currency.ts';
 import type { Network } from '../../chain/networks/network.ts';
-import type { ListOrder } from '../../store/queries/define-list.ts';
+import type { ListOrder } from '../../store/queries/lists/define-list.ts';
+import type { TokenLabelRow } from '../../store/queries/tokens/tokens.ts';
 import {
   getStatementBounds,
   type LineKey,
   STATEMENT_LIST,
   type StatementRow,
   type StatementSelection,
-} from '../../store/queries/statement.ts';
-import type { TokenLabelRow } from '../../store/queries/tokens.ts';
-import { listWalletBalancesAt, type PastWalletBalanceRow } from '../../store/queries/wallet-history.ts';
+} from '../../store/queries/wallets/statement.ts';
+import { listWalletBalancesAt, type PastWalletBalanceRow } from '../../store/queries/wallets/wallet-history.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
 import {

@@ -14,7 +14,7 @@ import type { Destination, Id } from '../../chain/types.ts';
 import { objectJson, plainJson, textJson } from '../../render/compose-json.ts';
 import { strictObject } from '../../render/schemas/common.ts';
 import type { JsonTextOf, ValueOf } from '../../render/schemas/value-of-schema.ts';
-import type { FoundMarketRow, SearchRow } from '../../store/queries/search.ts';
+import type { FoundMarketRow, SearchRow } from '../../store/queries/chain/search.ts';
 import type { SearchProblem } from '../parse/search-query.ts';
 
 const TYPES = [

@@ -12,7 +12,7 @@ import {
   type SeriesRow,
   type SeriesValue,
   seriesDefinition,
-} from '../../store/queries/series.ts';
+} from '../../store/queries/chain/series.ts';
 import { badRequest } from '../errors/api-error.ts';
 import type { SeriesRange } from '../parse/series.ts';
 import { type CsvTable, csvTime } from './csv.ts';

@@ -14,14 +14,14 @@ import {
   strictObject,
 } from '../../render/schemas/common.ts';
 import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
-import type { ListedDelegationMoveRow } from '../../store/queries/delegations.ts';
+import type { ListedDelegationMoveRow } from '../../store/queries/pools/delegations.ts';
 import type {
   DelegationDayRow,
   ListedDelegationDayRow,
   ListedPoolDayRow,
   ListedRewardShareRow,
-} from '../../store/queries/staking-days.ts';
-import type { IncomeRow, ListedIncomeRow } from '../../store/queries/staking-income.ts';
+} from '../../store/queries/pools/staking-days.ts';
+import type { IncomeRow, ListedIncomeRow } from '../../store/queries/pools/staking-income.ts';
 import { type CsvTable, csvDay } from './csv.ts';
 import { objectWriter } from './object-writer.ts';
 

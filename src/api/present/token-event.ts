@@ -14,7 +14,7 @@ import {
   strictObject,
 } from '../../render/schemas/common.ts';
 import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
-import type { ListedTokenEventRow } from '../../store/queries/token-events.ts';
+import type { ListedTokenEventRow } from '../../store/queries/tokens/token-events.ts';
 import { type CsvTable, csvTime } from './csv.ts';
 import { objectWriter } from './object-writer.ts';
 

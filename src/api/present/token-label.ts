@@ -10,7 +10,7 @@ import { type Json, jsonFromStore, NULL_JSON, numberJson, objectJson } from '../
 import { valueJsonOfEntry } from '../../render/output-entry.ts';
 import { BECH32_SCHEMA, COUNT_SCHEMA, nullable, schemaRef, strictObject } from '../../render/schemas/common.ts';
 import type { JsonTextOf, ValueOf } from '../../render/schemas/value-of-schema.ts';
-import { listTokenLabels, type TokenLabelRow } from '../../store/queries/tokens.ts';
+import { listTokenLabels, type TokenLabelRow } from '../../store/queries/tokens/tokens.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
 

@@ -26,9 +26,9 @@ import {
 } from '../../render/schemas/common.ts';
 import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
 import { TICKER_IS_UNIQUE, tickerIsUnique } from '../../render/unique-ticker.ts';
-import type { ExpandedTokenRow } from '../../store/queries/expanded-token-lists.ts';
-import type { ListedNftOwnerRow, ListedNftRow } from '../../store/queries/nft-lists.ts';
-import type { NftRow, TokenRow } from '../../store/queries/tokens.ts';
+import type { ExpandedTokenRow } from '../../store/queries/tokens/expanded-token-lists.ts';
+import type { ListedNftOwnerRow, ListedNftRow } from '../../store/queries/tokens/nft-lists.ts';
+import type { NftRow, TokenRow } from '../../store/queries/tokens/tokens.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
 import { coinPriceWriter, lastPriceOf } from './market.ts';
 import { createdJson, objectWriter } from './object-writer.ts';

@@ -28,8 +28,8 @@ import {
 import { SUMMARY_PROPERTIES } from '../../render/schemas/transaction-summary.ts';
 import type { JsonTextOf, ValueOf } from '../../render/schemas/value-of-schema.ts';
 import { summarizeTransactionText } from '../../render/transaction-summary.ts';
-import type { OutspendRow } from '../../store/queries/outspends.ts';
-import type { TransactionRow } from '../../store/queries/transactions.ts';
+import type { OutspendRow } from '../../store/queries/transactions/outspends.ts';
+import type { TransactionRow } from '../../store/queries/transactions/transactions.ts';
 import type { SnapshotTip } from '../../store/read/query.ts';
 import type { ExtraFields, ResponseProfile } from '../response-profile/profile.ts';
 import { withDefaultDecimals } from './late-token-decimals.ts';

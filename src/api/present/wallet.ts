@@ -24,9 +24,9 @@ import {
   strictObject,
 } from '../../render/schemas/common.ts';
 import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
-import type { OutputSortKey } from '../../store/queries/address-outputs.ts';
-import type { TransactionRow } from '../../store/queries/transactions.ts';
-import type { WalletBalanceRow, WalletOutputRow } from '../../store/queries/wallet-changes.ts';
+import type { OutputSortKey } from '../../store/queries/addresses/address-outputs.ts';
+import type { TransactionRow } from '../../store/queries/transactions/transactions.ts';
+import type { WalletBalanceRow, WalletOutputRow } from '../../store/queries/wallets/wallet-changes.ts';
 import type { SnapshotTip } from '../../store/read/query.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
 import { addLateTokenDecimals, type LateTokenDecimals } from './late-token-decimals.ts';

@@ -31,7 +31,7 @@ import {
 } from '../../render/schemas/common.ts';
 import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
 import { TICKER_IS_UNIQUE, tickerIsUnique } from '../../render/unique-ticker.ts';
-import type { OutputRow, UtxoRow } from '../../store/queries/address-outputs.ts';
+import type { OutputRow, UtxoRow } from '../../store/queries/addresses/address-outputs.ts';
 import { MINTLAYER_CORE_PROFILE } from './mintlayer-core-profile.ts';
 import { jsonField, profileFields, type ResponseProfile, type ResponseProfileName } from './profile.ts';
 

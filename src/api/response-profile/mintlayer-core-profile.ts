@@ -22,8 +22,8 @@ import {
   strictObject,
 } from '../../render/schemas/common.ts';
 import type { JsonTextOf, ValueOf } from '../../render/schemas/value-of-schema.ts';
-import type { UtxoRow } from '../../store/queries/address-outputs.ts';
-import type { TokenRow } from '../../store/queries/tokens.ts';
+import type { UtxoRow } from '../../store/queries/addresses/address-outputs.ts';
+import type { TokenRow } from '../../store/queries/tokens/tokens.ts';
 import { jsonField, NO_EXTRA_FIELDS, profileFields, type ResponseProfile } from './profile.ts';
 
 /** Error codes with the names that the JSON-RPC library of mintlayer-core prints. */

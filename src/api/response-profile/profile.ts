@@ -9,10 +9,10 @@ import type { ResponseProfileName } from '../../config/web-server.ts';
 import type { RpcFailure } from '../../node/node-error.ts';
 import type { Json, MoreFields } from '../../render/compose-json.ts';
 import type { JsonTextOf, ValueOf } from '../../render/schemas/value-of-schema.ts';
-import type { OutputRow, UtxoRow } from '../../store/queries/address-outputs.ts';
-import type { DelegationRow } from '../../store/queries/delegations.ts';
-import type { StatisticsRow } from '../../store/queries/statistics.ts';
-import type { TokenRow } from '../../store/queries/tokens.ts';
+import type { OutputRow, UtxoRow } from '../../store/queries/addresses/address-outputs.ts';
+import type { DelegationRow } from '../../store/queries/pools/delegations.ts';
+import type { StatisticsRow } from '../../store/queries/tokens/statistics.ts';
+import type { TokenRow } from '../../store/queries/tokens/tokens.ts';
 
 export type { ResponseProfileName };
 

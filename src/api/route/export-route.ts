@@ -3,7 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Caller, ClientGone } from '../../resources/caller.ts';
 import { ResourceRefusal } from '../../resources/shared-resources.ts';
-import type { ExportableList } from '../../store/queries/define-list.ts';
+import type { ExportableList } from '../../store/queries/lists/define-list.ts';
 import { SnapshotChanged } from '../../store/read/one-snapshot.ts';
 import type { QueryRunner } from '../../store/read/query.ts';
 import { ApiError } from '../errors/api-error.ts';

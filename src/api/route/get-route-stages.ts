@@ -1,7 +1,7 @@
 /** The stages of a `GET` route and of an export, as types. */
 import type { FastifySchema } from 'fastify';
 import type { Caller } from '../../resources/caller.ts';
-import type { ListOrder } from '../../store/queries/define-list.ts';
+import type { ListOrder } from '../../store/queries/lists/define-list.ts';
 import type { ExportReader } from '../../store/read/export-reader.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
 import type { PreparedResponse } from '../http/prepared-response.ts';

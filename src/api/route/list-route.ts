@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifySchema } from 'fastify';
 import Type, { type TProperties, type TSchema } from 'typebox';
 import { extendedObject } from '../../render/schemas/common.ts';
 import type { Caller } from '../../resources/caller.ts';
-import type { List } from '../../store/queries/define-list.ts';
+import type { List } from '../../store/queries/lists/define-list.ts';
 import type { QueryRunner, SnapshotRows } from '../../store/read/query.ts';
 import { listResult } from '../pagination/list-result.ts';
 import { type ListPage, NEXT_PAGE_HEADERS, type Paging } from '../pagination/paging.ts';

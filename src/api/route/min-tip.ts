@@ -9,7 +9,7 @@ import { ClientGone } from '../../resources/caller.ts';
 import type { Holding } from '../../resources/holdings.ts';
 import type { WebServerResources } from '../../resources/resource-limits.ts';
 import { ResourceRefusal } from '../../resources/shared-resources.ts';
-import { getRemovedBlock } from '../../store/queries/removed-blocks.ts';
+import { getRemovedBlock } from '../../store/queries/blocks/removed-blocks.ts';
 import type { ReadPool } from '../../store/read/read-pool.ts';
 import type { ServedTip } from '../../store/read/tip-watch.ts';
 import { badRequest } from '../errors/api-error.ts';

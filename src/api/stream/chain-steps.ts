@@ -3,7 +3,12 @@
  */
 import { MAX_REORGANISATION_DEPTH } from '../../chain/reorganisation-depth.ts';
 import type { Id } from '../../chain/types.ts';
-import { type BranchRow, type ChainBlockRow, listBlocksAfter, listBranch } from '../../store/queries/stream-replay.ts';
+import {
+  type BranchRow,
+  type ChainBlockRow,
+  listBlocksAfter,
+  listBranch,
+} from '../../store/queries/blocks/stream-replay.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
 
 export interface ChainPosition {

@@ -9,8 +9,8 @@ import {
   CHANGE_KINDS,
   type ChangeFilter,
   HISTORY_LIST,
-} from '../../store/queries/balance-history.ts';
-import { BALANCE_DAY_LIST } from '../../store/queries/balance-series.ts';
+} from '../../store/queries/addresses/balance-history.ts';
+import { BALANCE_DAY_LIST } from '../../store/queries/addresses/balance-series.ts';
 import { CURSOR_ONLY } from '../pagination/paging.ts';
 import { parseRange, RANGE_QUERY_SCHEMAS } from '../parse/chain-points.ts';
 import { DAY_INTERVAL_PARAMETER, requireDayInterval } from '../parse/days.ts';

@@ -3,24 +3,24 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { BECH32_SCHEMA, schemaRef } from '../../render/schemas/common.ts';
-import { type AddressRow, getAddress } from '../../store/queries/addresses.ts';
-import { type BalanceAtRow, listBalancesAt } from '../../store/queries/balances-at-height.ts';
-import { sqlParametersOfPoint } from '../../store/queries/chain-points.ts';
-import type { List, OwnerSelection } from '../../store/queries/define-list.ts';
-import { ADDRESS_DELEGATION_LIST } from '../../store/queries/delegations.ts';
-import { ADDRESS_HTLC_LIST } from '../../store/queries/htlcs.ts';
-import { ADDRESS_NFT_LIST } from '../../store/queries/nft-lists.ts';
-import { ADDRESS_ORDER_LIST } from '../../store/queries/orders.ts';
-import { ADDRESS_POOL_LIST } from '../../store/queries/pool-lists.ts';
-import { AUTHORITY_TOKEN_LIST } from '../../store/queries/tokens.ts';
+import { type AddressRow, getAddress } from '../../store/queries/addresses/addresses.ts';
+import { type BalanceAtRow, listBalancesAt } from '../../store/queries/addresses/balances-at-height.ts';
+import { ADDRESS_HTLC_LIST } from '../../store/queries/addresses/htlcs.ts';
+import { UNLOCK_LIST } from '../../store/queries/addresses/unlocks.ts';
+import { sqlParametersOfPoint } from '../../store/queries/blocks/chain-points.ts';
+import type { List, OwnerSelection } from '../../store/queries/lists/define-list.ts';
+import { ADDRESS_ORDER_LIST } from '../../store/queries/orders/orders.ts';
+import { ADDRESS_DELEGATION_LIST } from '../../store/queries/pools/delegations.ts';
+import { ADDRESS_POOL_LIST } from '../../store/queries/pools/pool-lists.ts';
+import { ADDRESS_NFT_LIST } from '../../store/queries/tokens/nft-lists.ts';
+import { AUTHORITY_TOKEN_LIST } from '../../store/queries/tokens/tokens.ts';
 import {
   ADDRESS_TRANSACTION_BODY_LIST,
   ADDRESS_TRANSACTION_LIST,
   type AddressTransactionRow,
   type TransactionRow,
   type TransactionSortKey,
-} from '../../store/queries/transactions.ts';
-import { UNLOCK_LIST } from '../../store/queries/unlocks.ts';
+} from '../../store/queries/transactions/transactions.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import type { SnapshotRows, SnapshotTip } from '../../store/read/query.ts';
 import { notFound } from '../errors/api-error.ts';

@@ -3,14 +3,14 @@ import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import type { Id } from '../../chain/types.ts';
 import { HEX_ID_SCHEMA, schemaRef } from '../../render/schemas/common.ts';
-import { BLOCK_LIST } from '../../store/queries/block-lists.ts';
+import { BLOCK_LIST } from '../../store/queries/blocks/block-lists.ts';
 import {
   type BlockRow,
   getBlock,
   getBlockHeader,
   getBlockReward,
   getBlockTransactionIds,
-} from '../../store/queries/blocks.ts';
+} from '../../store/queries/blocks/blocks.ts';
 import type { QueryRunner, SnapshotRows } from '../../store/read/query.ts';
 import { requireFound } from '../errors/api-error.ts';
 import { CURSOR_ONLY } from '../pagination/paging.ts';

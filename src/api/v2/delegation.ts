@@ -1,6 +1,6 @@
 /** `/delegation`: delegations by id. */
 import type { FastifyInstance } from 'fastify';
-import { DELEGATION_MOVE_LIST, getDelegation } from '../../store/queries/delegations.ts';
+import { DELEGATION_MOVE_LIST, getDelegation } from '../../store/queries/pools/delegations.ts';
 import { requireFound } from '../errors/api-error.ts';
 import { CURSOR_ONLY } from '../pagination/paging.ts';
 import { parseDelegationIdParameter } from '../parse/parameters.ts';

@@ -5,9 +5,9 @@ import Type from 'typebox';
 import { tokenAddress } from '../../chain/address.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
 import type { Caller } from '../../resources/caller.ts';
-import { getStatisticsAt, type StatisticsAtRow } from '../../store/queries/balances-at-height.ts';
-import { type ChainPoint, sqlParametersOfPoint } from '../../store/queries/chain-points.ts';
-import type { List, ListOrder } from '../../store/queries/define-list.ts';
+import { getStatisticsAt, type StatisticsAtRow } from '../../store/queries/addresses/balances-at-height.ts';
+import { type ChainPoint, sqlParametersOfPoint } from '../../store/queries/blocks/chain-points.ts';
+import type { List, ListOrder } from '../../store/queries/lists/define-list.ts';
 import {
   HOLDER_LISTS,
   type HolderListSort,
@@ -15,8 +15,8 @@ import {
   type HolderSortKey,
   type ListedHolderRow,
   PAST_HOLDER_LIST,
-} from '../../store/queries/holders.ts';
-import { HOLDERS_AT, type PastHolder, type PastHolderRow } from '../../store/queries/holders-at-height.ts';
+} from '../../store/queries/tokens/holders.ts';
+import { HOLDERS_AT, type PastHolder, type PastHolderRow } from '../../store/queries/tokens/holders-at-height.ts';
 import { boundQuery, type QueryRunner } from '../../store/read/query.ts';
 import { isHolderAfter } from '../cache/holder-snapshots.ts';
 import { ApiError, badRequest, notFound } from '../errors/api-error.ts';

@@ -1,6 +1,6 @@
 /** `/htlc`: contracts by the hash of their secret. */
 import type { FastifyInstance } from 'fastify';
-import { SECRET_HASH_HTLC_LIST } from '../../store/queries/htlcs.ts';
+import { SECRET_HASH_HTLC_LIST } from '../../store/queries/addresses/htlcs.ts';
 import { CURSOR_ONLY } from '../pagination/paging.ts';
 import { parseSecretHash } from '../parse/parameters.ts';
 import { HTLC_SCHEMA, presentHtlc } from '../present/htlc-and-unlock.ts';

@@ -8,7 +8,7 @@ import { countedBytesOf, type PendingTransaction } from '../../mempool/transacti
 import type { RenderContext } from '../../render/common-values.ts';
 import { arrayJson } from '../../render/compose-json.ts';
 import { schemaRef } from '../../render/schemas/common.ts';
-import type { SortFields } from '../../store/queries/sort-key-text.ts';
+import type { SortFields } from '../../store/queries/lists/sort-key-text.ts';
 import { notFound } from '../errors/api-error.ts';
 import { nodeUnavailable } from '../errors/causes-of-503.ts';
 import { PreparedResponse } from '../http/prepared-response.ts';

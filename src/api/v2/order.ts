@@ -1,8 +1,8 @@
 /** `/order`: orders, lists of the open ones, and the open ones of a pair by price. */
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
-import { getOrder, OPEN_ORDER_LIST, type OrderRow, PAIR_ORDER_LIST } from '../../store/queries/orders.ts';
-import { type BookSelection, PRICE_LEVEL_LIST } from '../../store/queries/price-levels.ts';
+import { getOrder, OPEN_ORDER_LIST, type OrderRow, PAIR_ORDER_LIST } from '../../store/queries/orders/orders.ts';
+import { type BookSelection, PRICE_LEVEL_LIST } from '../../store/queries/orders/price-levels.ts';
 import { badRequest, notFound, requireFound } from '../errors/api-error.ts';
 import { CURSOR_IGNORING_OFFSET, OFFSET_OR_CURSOR } from '../pagination/paging.ts';
 import {

@@ -2,9 +2,9 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { schemaRef } from '../../render/schemas/common.ts';
-import { POOL_BLOCK_LIST } from '../../store/queries/block-lists.ts';
-import type { List } from '../../store/queries/define-list.ts';
-import { POOL_DELEGATION_LIST } from '../../store/queries/delegations.ts';
+import { POOL_BLOCK_LIST } from '../../store/queries/blocks/block-lists.ts';
+import type { List } from '../../store/queries/lists/define-list.ts';
+import { POOL_DELEGATION_LIST } from '../../store/queries/pools/delegations.ts';
 import {
   EXPANDED_POOL_LISTS,
   type ExpandedPoolRow,
@@ -13,8 +13,8 @@ import {
   type PoolSortKey,
   SORTED_POOL_LISTS,
   type SortedPoolRow,
-} from '../../store/queries/pool-lists.ts';
-import { countPoolBlocks, getPool } from '../../store/queries/pools.ts';
+} from '../../store/queries/pools/pool-lists.ts';
+import { countPoolBlocks, getPool } from '../../store/queries/pools/pools.ts';
 import { notFound, requireFound } from '../errors/api-error.ts';
 import { CURSOR_ONLY, OFFSET_OR_CURSOR, WHOLE_OR_CURSOR } from '../pagination/paging.ts';
 import { choiceParameter, EXPAND, parsePoolIdParameter, parseRequiredSeconds } from '../parse/parameters.ts';

@@ -5,7 +5,7 @@ import { destinationAddress } from '../../chain/address.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Destination } from '../../chain/types.ts';
 import { nullable, strictObject } from '../../render/schemas/common.ts';
-import { STATEMENT_LIST, type StatementSelection } from '../../store/queries/statement.ts';
+import { STATEMENT_LIST, type StatementSelection } from '../../store/queries/wallets/statement.ts';
 import { readOneSnapshot, requireSameTip } from '../../store/read/one-snapshot.ts';
 import type { QueryRunner } from '../../store/read/query.ts';
 import { badRequest } from '../errors/api-error.ts';

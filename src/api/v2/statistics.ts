@@ -2,9 +2,9 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { COIN, type Currency } from '../../chain/currency.ts';
-import { getStatisticsAt } from '../../store/queries/balances-at-height.ts';
-import { type ChainPoint, type PointBlockRow, sqlParametersOfPoint } from '../../store/queries/chain-points.ts';
-import { getStatistics, type StatisticsRow } from '../../store/queries/statistics.ts';
+import { getStatisticsAt } from '../../store/queries/addresses/balances-at-height.ts';
+import { type ChainPoint, type PointBlockRow, sqlParametersOfPoint } from '../../store/queries/blocks/chain-points.ts';
+import { getStatistics, type StatisticsRow } from '../../store/queries/tokens/statistics.ts';
 import type { QueryRunner, SnapshotRows } from '../../store/read/query.ts';
 import { notFound } from '../errors/api-error.ts';
 import { POINT_QUERY_SCHEMAS, requirePointBlock } from '../parse/chain-points.ts';

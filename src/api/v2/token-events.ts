@@ -1,7 +1,7 @@
 /** `/token/{id}/events`: what happened to a token. */
 import type { FastifyInstance } from 'fastify';
 import { tokenAddress } from '../../chain/address.ts';
-import { TOKEN_EVENT_LIST, type TokenEventRow } from '../../store/queries/token-events.ts';
+import { TOKEN_EVENT_LIST, type TokenEventRow } from '../../store/queries/tokens/token-events.ts';
 import { requireFound } from '../errors/api-error.ts';
 import { CURSOR_ONLY } from '../pagination/paging.ts';
 import { parseTokenIdParameter } from '../parse/parameters.ts';

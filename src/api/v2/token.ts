@@ -3,15 +3,15 @@ import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import type { Id } from '../../chain/types.ts';
 import { BECH32_SCHEMA, schemaRef } from '../../render/schemas/common.ts';
-import type { List } from '../../store/queries/define-list.ts';
+import type { List } from '../../store/queries/lists/define-list.ts';
 import {
   EXPANDED_TICKER_LIST,
   EXPANDED_TOKEN_LIST,
   type ExpandedTokenRow,
   SORTED_TOKEN_LISTS,
   type TokenSort,
-} from '../../store/queries/expanded-token-lists.ts';
-import { NFT_LIST, NFT_OWNER_LIST } from '../../store/queries/nft-lists.ts';
+} from '../../store/queries/tokens/expanded-token-lists.ts';
+import { NFT_LIST, NFT_OWNER_LIST } from '../../store/queries/tokens/nft-lists.ts';
 import {
   getNft,
   getToken,
@@ -20,7 +20,7 @@ import {
   TOKEN_ID_LIST,
   type TokenIdRow,
   type TokenSortKey,
-} from '../../store/queries/tokens.ts';
+} from '../../store/queries/tokens/tokens.ts';
 import {
   type ListedTokenTransactionRow,
   TOKEN_TRANSACTION_BODY_LIST,
@@ -28,7 +28,7 @@ import {
   type TokenTransactionRow,
   type TransactionRow,
   type TransactionSortKey,
-} from '../../store/queries/transactions.ts';
+} from '../../store/queries/transactions/transactions.ts';
 import { notFound, requireFound } from '../errors/api-error.ts';
 import { boundedOffset, CURSOR_ONLY, OFFSET_OR_CURSOR } from '../pagination/paging.ts';
 import { BY_TRANSACTION, type InRange, parseListRange, rangedList } from '../pagination/ranged-list.ts';

@@ -10,8 +10,12 @@ import { outputJsonOfEntry } from '../../render/output-entry.ts';
 import { COUNT_SCHEMA, strictObject } from '../../render/schemas/common.ts';
 import type { OUTPUT_SCHEMA } from '../../render/schemas/output.ts';
 import type { ValueOf } from '../../render/schemas/value-of-schema.ts';
-import { listOutspends } from '../../store/queries/outspends.ts';
-import { getTransactionOutput, getTransactionPosition, TRANSACTION_LIST } from '../../store/queries/transactions.ts';
+import { listOutspends } from '../../store/queries/transactions/outspends.ts';
+import {
+  getTransactionOutput,
+  getTransactionPosition,
+  TRANSACTION_LIST,
+} from '../../store/queries/transactions/transactions.ts';
 import { SnapshotChanged } from '../../store/read/one-snapshot.ts';
 import { MerkleTreeCache } from '../cache/merkle-tree-cache.ts';
 import { ApiError, badRequest, notFound } from '../errors/api-error.ts';

@@ -14,7 +14,7 @@ import {
   parseOutputLines,
   SPENDABLE_UTXO_LIST,
   type UtxoSelection,
-} from '../../store/queries/address-outputs.ts';
+} from '../../store/queries/addresses/address-outputs.ts';
 import type { QueryRunner, SnapshotRows, SnapshotTip } from '../../store/read/query.ts';
 import { badRequest } from '../errors/api-error.ts';
 import { type JsonBody, listResult } from '../pagination/list-result.ts';

@@ -10,8 +10,8 @@ import {
   schemaRef,
   strictObject,
 } from '../../render/schemas/common.ts';
-import type { BalanceChangeRow } from '../../store/queries/balance-history.ts';
-import { getPointBlock, sqlParametersOfPoint } from '../../store/queries/chain-points.ts';
+import type { BalanceChangeRow } from '../../store/queries/addresses/balance-history.ts';
+import { getPointBlock, sqlParametersOfPoint } from '../../store/queries/blocks/chain-points.ts';
 import {
   listWalletBalancesAt,
   type PastWalletBalanceRow,
@@ -20,7 +20,7 @@ import {
   type WalletSelection,
   walletBalancesQuery,
   walletHistoryExport,
-} from '../../store/queries/wallet-history.ts';
+} from '../../store/queries/wallets/wallet-history.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import type { QueryRunner } from '../../store/read/query.ts';
 import { badRequest } from '../errors/api-error.ts';

@@ -7,7 +7,7 @@ import type { ApiContext } from '../../api/route/context.ts';
 import { destinationAddress } from '../../chain/address.ts';
 import { type DestinationKind, destinationKind } from '../../chain/codec/destination.ts';
 import type { Atoms, Destination } from '../../chain/types.ts';
-import { getAddressSummary } from '../../store/queries/addresses.ts';
+import { getAddressSummary } from '../../store/queries/addresses/addresses.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
 import { type AnyPage, definePage, type ExplorerContext, type PageData } from '../define-page.ts';

@@ -13,8 +13,8 @@ import {
   parseKindCountsJson,
   parseOutputsJson,
 } from '../../render/stored-json.ts';
-import { type BlockPageRow, getBlockPage } from '../../store/queries/block-lists.ts';
-import { getMeta } from '../../store/queries/meta.ts';
+import { type BlockPageRow, getBlockPage } from '../../store/queries/blocks/block-lists.ts';
+import { getMeta } from '../../store/queries/chain/meta.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
 import { type AnyPage, definePage, type ExplorerContext, type PageContent } from '../define-page.ts';
 import { type Html, html } from '../html.ts';

@@ -1,5 +1,5 @@
 /** `/blocks`: the blocks of the main chain, newest first. */
-import { BLOCK_LIST, type ListedBlockRow } from '../../store/queries/block-lists.ts';
+import { BLOCK_LIST, type ListedBlockRow } from '../../store/queries/blocks/block-lists.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
 import { coinColumn, countHtml, NONE_HTML } from '../parts/amount.ts';

@@ -1,15 +1,19 @@
 /** `/delegation/{id}`: a delegation, its deposits and withdrawals, its rewards by day, and its pool; and a page of each list. */
 import { notFound } from '../../api/errors/api-error.ts';
 import { delegationAddress, parseDelegationId } from '../../chain/address.ts';
-import { DELEGATION_MOVE_LIST, getDelegation, type ListedDelegationMoveRow } from '../../store/queries/delegations.ts';
-import { getExpandedPool } from '../../store/queries/pool-lists.ts';
-import { getPool } from '../../store/queries/pools.ts';
+import {
+  DELEGATION_MOVE_LIST,
+  getDelegation,
+  type ListedDelegationMoveRow,
+} from '../../store/queries/pools/delegations.ts';
+import { getExpandedPool } from '../../store/queries/pools/pool-lists.ts';
+import { getPool } from '../../store/queries/pools/pools.ts';
 import {
   ALL_DAYS,
   DELEGATION_DAY_LIST,
   type DelegationDayRow,
   type ListedDelegationDayRow,
-} from '../../store/queries/staking-days.ts';
+} from '../../store/queries/pools/staking-days.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, html } from '../html.ts';

@@ -2,7 +2,7 @@
 import { readFeeRatePoints } from '../../api/cache/fee-rate-cache.ts';
 import { feeRate, interpolateFeeRate } from '../../chain/fee-rate.ts';
 import type { Atoms } from '../../chain/types.ts';
-import { listNewestFees } from '../../store/queries/transactions.ts';
+import { listNewestFees } from '../../store/queries/transactions/transactions.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
 import { amountColumn, coinAmount, coinColumn, countHtml, exactAmount } from '../parts/amount.ts';

@@ -6,7 +6,7 @@
 import { notFound } from '../../api/errors/api-error.ts';
 import { readLabelsOfEntries, type TokenLabels } from '../../api/present/token-label.ts';
 import { type ParsedOutputOf, parseBlockReferenceJson, parseOutputEntryJson } from '../../render/stored-json.ts';
-import { type HtlcRow, SECRET_HASH_HTLC_LIST } from '../../store/queries/htlcs.ts';
+import { type HtlcRow, SECRET_HASH_HTLC_LIST } from '../../store/queries/addresses/htlcs.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
 import { bytesHex } from '../parts/chain-text.ts';

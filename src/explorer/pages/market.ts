@@ -8,16 +8,16 @@ import { pairName } from '../../chain/address.ts';
 import type { Currency } from '../../chain/currency.ts';
 import { decimalText } from '../../chain/decimal-text.ts';
 import type { Atoms } from '../../chain/types.ts';
+import { WHOLE_CHAIN } from '../../store/queries/blocks/chain-points.ts';
 import {
   CANDLE_INTERVALS,
   CANDLE_LIST,
   type CandleInterval,
   type ListedCandleRow,
-} from '../../store/queries/candles.ts';
-import { WHOLE_CHAIN } from '../../store/queries/chain-points.ts';
-import { type ListedFillRow, TRADE_LIST } from '../../store/queries/fills.ts';
-import { type OrderRow, PAIR_ORDER_LIST } from '../../store/queries/orders.ts';
-import { type BookSelection, type ListedLevelRow, PRICE_LEVEL_LIST } from '../../store/queries/price-levels.ts';
+} from '../../store/queries/orders/candles.ts';
+import { type ListedFillRow, TRADE_LIST } from '../../store/queries/orders/fills.ts';
+import { type OrderRow, PAIR_ORDER_LIST } from '../../store/queries/orders/orders.ts';
+import { type BookSelection, type ListedLevelRow, PRICE_LEVEL_LIST } from '../../store/queries/orders/price-levels.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import { type AnyPage, definePage, type ExplorerContext, type PageRequest } from '../define-page.ts';
 import { type Html, html } from '../html.ts';

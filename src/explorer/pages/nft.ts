@@ -5,10 +5,10 @@ import { destinationAddress, publicKeyAddress, tokenAddress } from '../../chain/
 import { nftMetadataFromHex } from '../../chain/codec/nft.ts';
 import { COIN } from '../../chain/currency.ts';
 import type { Hex, Id } from '../../chain/types.ts';
-import type { ExpandedTokenRow } from '../../store/queries/expanded-token-lists.ts';
-import { type ListedNftOwnerRow, NFT_OWNER_LIST } from '../../store/queries/nft-lists.ts';
-import { getNft, type NftRow } from '../../store/queries/tokens.ts';
-import { TOKEN_TRANSACTION_BODY_LIST, type TransactionRow } from '../../store/queries/transactions.ts';
+import type { ExpandedTokenRow } from '../../store/queries/tokens/expanded-token-lists.ts';
+import { type ListedNftOwnerRow, NFT_OWNER_LIST } from '../../store/queries/tokens/nft-lists.ts';
+import { getNft, type NftRow } from '../../store/queries/tokens/tokens.ts';
+import { TOKEN_TRANSACTION_BODY_LIST, type TransactionRow } from '../../store/queries/transactions/transactions.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, html } from '../html.ts';

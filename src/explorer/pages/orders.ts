@@ -5,8 +5,8 @@ import type { ApiContext } from '../../api/route/context.ts';
 import { currencyInPair, pairName, tokenAddress } from '../../chain/address.ts';
 import type { Currency } from '../../chain/currency.ts';
 import { marketOf } from '../../chain/market.ts';
-import { OPEN_ORDER_LIST, PAIR_ORDER_LIST } from '../../store/queries/orders.ts';
-import { type FoundTokenRow, searchTokens } from '../../store/queries/search.ts';
+import { type FoundTokenRow, searchTokens } from '../../store/queries/chain/search.ts';
+import { OPEN_ORDER_LIST, PAIR_ORDER_LIST } from '../../store/queries/orders/orders.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
 import {

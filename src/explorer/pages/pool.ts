@@ -7,11 +7,16 @@ import { parsePoolId, poolAddress, vrfKeyAddress } from '../../chain/address.ts'
 import { DAY_SECONDS } from '../../chain/calendar.ts';
 import { percentText } from '../../chain/decimal-text.ts';
 import type { Atoms, Id } from '../../chain/types.ts';
-import { type ListedBlockRow, POOL_BLOCK_LIST } from '../../store/queries/block-lists.ts';
-import { type DelegationRow, POOL_DELEGATION_LIST } from '../../store/queries/delegations.ts';
-import { type ExpandedPoolRow, getExpandedPool } from '../../store/queries/pool-lists.ts';
-import { getPool, type PoolRow } from '../../store/queries/pools.ts';
-import { ALL_DAYS, type ListedPoolDayRow, POOL_DAY_LIST, REWARD_SHARE_LIST } from '../../store/queries/staking-days.ts';
+import { type ListedBlockRow, POOL_BLOCK_LIST } from '../../store/queries/blocks/block-lists.ts';
+import { type DelegationRow, POOL_DELEGATION_LIST } from '../../store/queries/pools/delegations.ts';
+import { type ExpandedPoolRow, getExpandedPool } from '../../store/queries/pools/pool-lists.ts';
+import { getPool, type PoolRow } from '../../store/queries/pools/pools.ts';
+import {
+  ALL_DAYS,
+  type ListedPoolDayRow,
+  POOL_DAY_LIST,
+  REWARD_SHARE_LIST,
+} from '../../store/queries/pools/staking-days.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import { type AnyPage, definePage, type ExplorerContext, type PageContent } from '../define-page.ts';
 import { type Html, html } from '../html.ts';

@@ -9,8 +9,8 @@ import {
   type ExpandedPoolRow,
   POOL_SORTS,
   type PoolSort,
-} from '../../store/queries/pool-lists.ts';
-import { getStatistics } from '../../store/queries/statistics.ts';
+} from '../../store/queries/pools/pool-lists.ts';
+import { getStatistics } from '../../store/queries/tokens/statistics.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, html } from '../html.ts';

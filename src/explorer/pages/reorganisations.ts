@@ -1,12 +1,12 @@
 /** `/reorganisations`: the reorganisations that this index has seen. */
 import type { Id } from '../../chain/types.ts';
-import { getBlockIdAtHeight } from '../../store/queries/blocks.ts';
+import { getBlockIdAtHeight } from '../../store/queries/blocks/blocks.ts';
 import {
   REORGANISATION_LIST,
   type ReorganisationBlock,
   type ReorganisationRow,
   readReorganisation,
-} from '../../store/queries/reorganisations.ts';
+} from '../../store/queries/blocks/reorganisations.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, html } from '../html.ts';

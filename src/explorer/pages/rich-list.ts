@@ -2,7 +2,7 @@
 import { badRequest } from '../../api/errors/api-error.ts';
 import { lastQueryValue } from '../../api/parse/parameters.ts';
 import { COIN } from '../../chain/currency.ts';
-import { HOLDER_LISTS, type HolderListSort, type ListedHolderRow } from '../../store/queries/holders.ts';
+import { HOLDER_LISTS, type HolderListSort, type ListedHolderRow } from '../../store/queries/tokens/holders.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
 import { coinAmount, coinColumn } from '../parts/amount.ts';

@@ -11,7 +11,7 @@ import {
 import type { ApiContext } from '../../api/route/context.ts';
 import { tokenAddress } from '../../chain/address.ts';
 import type { Caller } from '../../resources/caller.ts';
-import { type FoundTokenRow, searchTokens } from '../../store/queries/search.ts';
+import { type FoundTokenRow, searchTokens } from '../../store/queries/chain/search.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import type { QueryRunner } from '../../store/read/query.ts';
 import { type AnyPage, definePage, type ExplorerContext, type PageContent, type Redirect } from '../define-page.ts';

@@ -14,7 +14,7 @@ import { readTokenLabels, type TokenLabels } from '../../api/present/token-label
 import { currencyInPair, destinationAddress } from '../../chain/address.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Destination } from '../../chain/types.ts';
-import { STATEMENT_LIST } from '../../store/queries/statement.ts';
+import { STATEMENT_LIST } from '../../store/queries/wallets/statement.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
 import { amountColumn, DASH_HTML, exactAmount } from '../parts/amount.ts';

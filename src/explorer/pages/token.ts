@@ -6,16 +6,16 @@ import { destinationAddress, pairName, tokenAddress } from '../../chain/address.
 import { COIN } from '../../chain/currency.ts';
 import type { Id } from '../../chain/types.ts';
 import { tickerIsUnique } from '../../render/unique-ticker.ts';
-import { HOLDER_BALANCE_LIST, type HolderBalanceRow } from '../../store/queries/holders.ts';
-import { type OrderRow, PAIR_ORDER_LIST } from '../../store/queries/orders.ts';
-import { type ListedTokenEventRow, TOKEN_EVENT_LIST } from '../../store/queries/token-events.ts';
+import { type OrderRow, PAIR_ORDER_LIST } from '../../store/queries/orders/orders.ts';
+import { HOLDER_BALANCE_LIST, type HolderBalanceRow } from '../../store/queries/tokens/holders.ts';
+import { type ListedTokenEventRow, TOKEN_EVENT_LIST } from '../../store/queries/tokens/token-events.ts';
 import {
   getOlderNamesake,
   getTokenSummary,
   type NamesakeRow,
   type TokenSummaryRow,
-} from '../../store/queries/tokens.ts';
-import { TOKEN_TRANSACTION_BODY_LIST, type TransactionRow } from '../../store/queries/transactions.ts';
+} from '../../store/queries/tokens/tokens.ts';
+import { TOKEN_TRANSACTION_BODY_LIST, type TransactionRow } from '../../store/queries/transactions/transactions.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, html } from '../html.ts';

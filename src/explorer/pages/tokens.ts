@@ -5,13 +5,13 @@ import { lastQueryValue } from '../../api/parse/parameters.ts';
 import { lastPriceOf } from '../../api/present/market.ts';
 import { tokenAddress } from '../../chain/address.ts';
 import { nftMetadataFromHex } from '../../chain/codec/nft.ts';
+import { type SearchRow, searchIndex } from '../../store/queries/chain/search.ts';
 import {
   EXPANDED_TICKER_LIST,
   type ExpandedTokenRow,
   SORTED_TOKEN_LISTS,
   type TokenSort,
-} from '../../store/queries/expanded-token-lists.ts';
-import { type SearchRow, searchIndex } from '../../store/queries/search.ts';
+} from '../../store/queries/tokens/expanded-token-lists.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import type { SnapshotTip } from '../../store/read/query.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';

@@ -1,5 +1,5 @@
 /** `/txs`: the transactions of the main chain, newest first. */
-import { TRANSACTION_LIST } from '../../store/queries/transactions.ts';
+import { TRANSACTION_LIST } from '../../store/queries/transactions/transactions.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { html } from '../html.ts';
 import { pagingLinks, parseListPage, readListPage } from '../parts/paging.ts';

@@ -1,8 +1,8 @@
 /** Sparklines of what happens on the chain. */
 import { feeRate } from '../../chain/fee-rate.ts';
 import type { Atoms } from '../../chain/types.ts';
-import type { ListedBlockRow } from '../../store/queries/block-lists.ts';
-import type { DayBoundaryRow } from '../../store/queries/day-boundaries.ts';
+import type { ListedBlockRow } from '../../store/queries/blocks/block-lists.ts';
+import type { DayBoundaryRow } from '../../store/queries/chain/day-boundaries.ts';
 import type { Html } from '../html.ts';
 import type { Site } from '../site-urls.ts';
 import { exactAmount } from './amount.ts';

@@ -4,17 +4,20 @@ import { nftMetadataFromHex } from '../../chain/codec/nft.ts';
 import { COIN } from '../../chain/currency.ts';
 import type { Id } from '../../chain/types.ts';
 import { type ParsedOutput, parseBlockReferenceJson, parseOutputEntryJson } from '../../render/stored-json.ts';
-import { ALL_UTXO_LIST, type UtxoRow } from '../../store/queries/address-outputs.ts';
-import { BALANCE_LIST } from '../../store/queries/addresses.ts';
-import { WHOLE_HISTORY_LIST } from '../../store/queries/balance-history.ts';
-import { ADDRESS_DELEGATION_LIST } from '../../store/queries/delegations.ts';
-import { ADDRESS_HTLC_LIST } from '../../store/queries/htlcs.ts';
-import { ADDRESS_NFT_LIST } from '../../store/queries/nft-lists.ts';
-import { ADDRESS_ORDER_LIST } from '../../store/queries/orders.ts';
-import { ADDRESS_POOL_LIST } from '../../store/queries/pool-lists.ts';
-import { AUTHORITY_TOKEN_LIST } from '../../store/queries/tokens.ts';
-import { ADDRESS_TRANSACTION_BODY_LIST, type TransactionSortKey } from '../../store/queries/transactions.ts';
-import { UNLOCK_LIST, type UnlockRow } from '../../store/queries/unlocks.ts';
+import { ALL_UTXO_LIST, type UtxoRow } from '../../store/queries/addresses/address-outputs.ts';
+import { BALANCE_LIST } from '../../store/queries/addresses/addresses.ts';
+import { WHOLE_HISTORY_LIST } from '../../store/queries/addresses/balance-history.ts';
+import { ADDRESS_HTLC_LIST } from '../../store/queries/addresses/htlcs.ts';
+import { UNLOCK_LIST, type UnlockRow } from '../../store/queries/addresses/unlocks.ts';
+import { ADDRESS_ORDER_LIST } from '../../store/queries/orders/orders.ts';
+import { ADDRESS_DELEGATION_LIST } from '../../store/queries/pools/delegations.ts';
+import { ADDRESS_POOL_LIST } from '../../store/queries/pools/pool-lists.ts';
+import { ADDRESS_NFT_LIST } from '../../store/queries/tokens/nft-lists.ts';
+import { AUTHORITY_TOKEN_LIST } from '../../store/queries/tokens/tokens.ts';
+import {
+  ADDRESS_TRANSACTION_BODY_LIST,
+  type TransactionSortKey,
+} from '../../store/queries/transactions/transactions.ts';
 import { type Html, html } from '../html.ts';
 import { readListedTransactions } from '../read/listed-transactions.ts';
 import { orderState, tokensOfCurrencies, tokensOfOrders } from '../read/order-values.ts';

@@ -2,8 +2,8 @@
 
 import { tokenEventName } from '../../api/present/token-event.ts';
 import type { TokenLabels } from '../../api/present/token-label.ts';
-import { type BalanceChangeRow, balanceChangeKinds } from '../../store/queries/balance-history.ts';
-import type { ListedTokenEventRow } from '../../store/queries/token-events.ts';
+import { type BalanceChangeRow, balanceChangeKinds } from '../../store/queries/addresses/balance-history.ts';
+import type { ListedTokenEventRow } from '../../store/queries/tokens/token-events.ts';
 import type { Html } from '../html.ts';
 import type { Site } from '../site-urls.ts';
 import { amountColumn, amountHtml, DASH_HTML, exactAmount } from './amount.ts';

@@ -3,7 +3,7 @@ import { type AskedPair, type ShownCandle, shownCandle } from '../../api/present
 import type { PriceRatio } from '../../api/present/order.ts';
 import type { TokenLabels } from '../../api/present/token-label.ts';
 import { HOUR_SECONDS } from '../../chain/calendar.ts';
-import { CANDLE_HOURS, type CandleInterval, type ListedCandleRow } from '../../store/queries/candles.ts';
+import { CANDLE_HOURS, type CandleInterval, type ListedCandleRow } from '../../store/queries/orders/candles.ts';
 import { type Html, html } from '../html.ts';
 import type { Site } from '../site-urls.ts';
 import { amountColumn, countHtml, exactAmount } from './amount.ts';

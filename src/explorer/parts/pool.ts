@@ -3,9 +3,9 @@ import { aprOfMonth, expectedBlocksOfMonth, stakeShare } from '../../api/present
 import { decimalText, percentText } from '../../chain/decimal-text.ts';
 import { MONTH_HOURS, YEAR_HOURS } from '../../chain/reward-rates.ts';
 import type { Atoms } from '../../chain/types.ts';
-import type { DelegationRow } from '../../store/queries/delegations.ts';
-import type { ExpandedPoolRow, PoolSort } from '../../store/queries/pool-lists.ts';
-import type { PoolRow } from '../../store/queries/pools.ts';
+import type { DelegationRow } from '../../store/queries/pools/delegations.ts';
+import type { ExpandedPoolRow, PoolSort } from '../../store/queries/pools/pool-lists.ts';
+import type { PoolRow } from '../../store/queries/pools/pools.ts';
 import { type Html, html } from '../html.ts';
 import type { Site } from '../site-urls.ts';
 import { amountColumn, coinColumn, DASH_HTML, exactAmount } from './amount.ts';

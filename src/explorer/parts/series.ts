@@ -1,7 +1,7 @@
 /** Renders series: their charts, and the form for interval and period. */
 import type { SeriesPoint } from '../../api/present/series.ts';
 import { HOUR_SECONDS, type Interval } from '../../chain/calendar.ts';
-import { type SeriesId, type SeriesRow, seriesDefinition } from '../../store/queries/series.ts';
+import { type SeriesId, type SeriesRow, seriesDefinition } from '../../store/queries/chain/series.ts';
 import { Attributes, type Html, html } from '../html.ts';
 import type { Site } from '../site-urls.ts';
 import { barChart, lineChart } from './chart.ts';

@@ -2,7 +2,7 @@
 import { poolAddress } from '../../chain/address.ts';
 import { DAY_SECONDS } from '../../chain/calendar.ts';
 import type { Id } from '../../chain/types.ts';
-import type { ListedDelegationDayRow, ListedPoolDayRow } from '../../store/queries/staking-days.ts';
+import type { ListedDelegationDayRow, ListedPoolDayRow } from '../../store/queries/pools/staking-days.ts';
 import { type Html, html } from '../html.ts';
 import type { Site } from '../site-urls.ts';
 import { coinColumn, countHtml, exactAmount } from './amount.ts';

@@ -1,7 +1,7 @@
 /** Renders names of tokens and NFTs, properties of a token in words, and tables of its holders. */
 import type { Atoms, NftMetadata } from '../../chain/types.ts';
-import type { HolderBalanceRow } from '../../store/queries/holders.ts';
-import type { TokenRow } from '../../store/queries/tokens.ts';
+import type { HolderBalanceRow } from '../../store/queries/tokens/holders.ts';
+import type { TokenRow } from '../../store/queries/tokens/tokens.ts';
 import { type Html, html } from '../html.ts';
 import type { Site } from '../site-urls.ts';
 import { amountColumn, amountHtml, exactAmount } from './amount.ts';

@@ -1,7 +1,7 @@
 /** Renders tables of trades. */
 import { type AskedPair, shownFill } from '../../api/present/market.ts';
 import type { TokenLabels } from '../../api/present/token-label.ts';
-import type { ListedFillRow } from '../../store/queries/fills.ts';
+import type { ListedFillRow } from '../../store/queries/orders/fills.ts';
 import { type Html, html } from '../html.ts';
 import type { Site } from '../site-urls.ts';
 import { amountColumn, exactAmount, NONE_HTML } from './amount.ts';

@@ -21,9 +21,9 @@ import {
 import { renderTransaction } from '../../render/transaction.ts';
 import { summarizeTransaction } from '../../render/transaction-summary.ts';
 import type { Caller } from '../../resources/caller.ts';
-import { getBlockHeader, getBlockReward } from '../../store/queries/blocks.ts';
-import { getMeta } from '../../store/queries/meta.ts';
-import { getTransactionOutput } from '../../store/queries/transactions.ts';
+import { getBlockHeader, getBlockReward } from '../../store/queries/blocks/blocks.ts';
+import { getMeta } from '../../store/queries/chain/meta.ts';
+import { getTransactionOutput } from '../../store/queries/transactions/transactions.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
 import type { SentenceNames } from '../parts/sentence.ts';

@@ -2,7 +2,7 @@
 import { type PriceRatio, reducedPriceRatio } from '../../api/present/order.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
 import type { Atoms, Id } from '../../chain/types.ts';
-import type { OrderRow } from '../../store/queries/orders.ts';
+import type { OrderRow } from '../../store/queries/orders/orders.ts';
 
 /** `filled`: nothing more is asked, but the order is not concluded yet. */
 export type OrderState = 'open' | 'filled' | 'frozen' | 'concluded';

@@ -9,7 +9,7 @@ import { type PendingAmounts, pendingChangesOfAddress } from '../../mempool/pend
 import type { PendingSet } from '../../mempool/pending-set.ts';
 import { type MempoolTotals, mempoolTotals } from '../../mempool/totals.ts';
 import type { PendingTransaction } from '../../mempool/transaction.ts';
-import type { ListOrder } from '../../store/queries/define-list.ts';
+import type { ListOrder } from '../../store/queries/lists/define-list.ts';
 import { SnapshotChanged } from '../../store/read/one-snapshot.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
 import type { ListedTransaction, ListedTransactions } from '../parts/transaction-table.ts';

@@ -3,8 +3,8 @@
  * issue.
  */
 import { encodeCursor } from '../../api/pagination/paging.ts';
-import { EXPANDED_TOKEN_LIST, type ExpandedTokenRow } from '../../store/queries/expanded-token-lists.ts';
-import type { TokenSortKey } from '../../store/queries/tokens.ts';
+import { EXPANDED_TOKEN_LIST, type ExpandedTokenRow } from '../../store/queries/tokens/expanded-token-lists.ts';
+import type { TokenSortKey } from '../../store/queries/tokens/tokens.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
 
 /** Reads the entry of a token or NFT; null if there is none. */

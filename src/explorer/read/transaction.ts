@@ -14,9 +14,9 @@ import {
   type TransactionSummary,
 } from '../../render/transaction-summary.ts';
 import type { Caller } from '../../resources/caller.ts';
-import { getOrder, type OrderRow } from '../../store/queries/orders.ts';
-import { listOutspends, type OutspendRow } from '../../store/queries/outspends.ts';
-import { getTransactionRemoval, type TransactionRemovalRow } from '../../store/queries/removed-transactions.ts';
+import { getTransactionRemoval, type TransactionRemovalRow } from '../../store/queries/blocks/removed-transactions.ts';
+import { getOrder, type OrderRow } from '../../store/queries/orders/orders.ts';
+import { listOutspends, type OutspendRow } from '../../store/queries/transactions/outspends.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
 import type { PageData } from '../define-page.ts';

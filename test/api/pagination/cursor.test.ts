@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
 import { decodeCursor, encodeCursor } from '../../../src/api/pagination/paging.ts';
-import type { SortFields } from '../../../src/store/queries/sort-key-text.ts';
+import type { SortFields } from '../../../src/store/queries/lists/sort-key-text.ts';
 
 const ID = 'ab'.repeat(32);
 const isInvalid = { status: 400, message: 'Invalid cursor' };

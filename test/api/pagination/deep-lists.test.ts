@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { poolAddress, tokenAddress } from '../../../src/chain/address.ts';
-import { ANCHOR_STEP } from '../../../src/store/queries/keyset.ts';
+import { ANCHOR_STEP } from '../../../src/store/queries/lists/keyset.ts';
 import { builtBefore } from '../../support/file-scope.ts';
 import { filledIndex, network } from '../../support/filled-servers.ts';
 

@@ -13,43 +13,47 @@ import {
   tokenAddress,
 } from '../../../src/chain/address.ts';
 import { PENDING_BY_FEE_RATE } from '../../../src/explorer/read/pending.ts';
-import { ALL_UTXO_LIST, SPENDABLE_UTXO_LIST } from '../../../src/store/queries/address-outputs.ts';
-import { BALANCE_LIST } from '../../../src/store/queries/addresses.ts';
-import { HISTORY_LIST } from '../../../src/store/queries/balance-history.ts';
-import { BALANCE_DAY_LIST } from '../../../src/store/queries/balance-series.ts';
-import { BLOCK_LIST, POOL_BLOCK_LIST } from '../../../src/store/queries/block-lists.ts';
-import { CANDLE_LIST } from '../../../src/store/queries/candles.ts';
-import { WHOLE_CHAIN } from '../../../src/store/queries/chain-points.ts';
-import type { List } from '../../../src/store/queries/define-list.ts';
-import { ADDRESS_DELEGATION_LIST, POOL_DELEGATION_LIST } from '../../../src/store/queries/delegations.ts';
-import { EXPANDED_TICKER_LIST, EXPANDED_TOKEN_LIST } from '../../../src/store/queries/expanded-token-lists.ts';
-import { ORDER_FILL_LIST, TRADE_LIST } from '../../../src/store/queries/fills.ts';
-import { HOLDER_BALANCE_LIST, HOLDER_LISTS, PAST_HOLDER_LIST } from '../../../src/store/queries/holders.ts';
-import { ADDRESS_HTLC_LIST, SECRET_HASH_HTLC_LIST } from '../../../src/store/queries/htlcs.ts';
-import { MARKET_LIST } from '../../../src/store/queries/markets.ts';
-import { ADDRESS_NFT_LIST, NFT_LIST, NFT_OWNER_LIST } from '../../../src/store/queries/nft-lists.ts';
-import { ADDRESS_ORDER_LIST, OPEN_ORDER_LIST, PAIR_ORDER_LIST } from '../../../src/store/queries/orders.ts';
-import { ADDRESS_POOL_LIST, EXPANDED_POOL_LISTS, SORTED_POOL_LISTS } from '../../../src/store/queries/pool-lists.ts';
-import { PRICE_LEVEL_LIST } from '../../../src/store/queries/price-levels.ts';
-import { REORGANISATION_LIST } from '../../../src/store/queries/reorganisations.ts';
+import { ALL_UTXO_LIST, SPENDABLE_UTXO_LIST } from '../../../src/store/queries/addresses/address-outputs.ts';
+import { BALANCE_LIST } from '../../../src/store/queries/addresses/addresses.ts';
+import { HISTORY_LIST } from '../../../src/store/queries/addresses/balance-history.ts';
+import { BALANCE_DAY_LIST } from '../../../src/store/queries/addresses/balance-series.ts';
+import { ADDRESS_HTLC_LIST, SECRET_HASH_HTLC_LIST } from '../../../src/store/queries/addresses/htlcs.ts';
+import { UNLOCK_LIST } from '../../../src/store/queries/addresses/unlocks.ts';
+import { BLOCK_LIST, POOL_BLOCK_LIST } from '../../../src/store/queries/blocks/block-lists.ts';
+import { WHOLE_CHAIN } from '../../../src/store/queries/blocks/chain-points.ts';
+import { REORGANISATION_LIST } from '../../../src/store/queries/blocks/reorganisations.ts';
+import type { List } from '../../../src/store/queries/lists/define-list.ts';
+import { CANDLE_LIST } from '../../../src/store/queries/orders/candles.ts';
+import { ORDER_FILL_LIST, TRADE_LIST } from '../../../src/store/queries/orders/fills.ts';
+import { MARKET_LIST } from '../../../src/store/queries/orders/markets.ts';
+import { ADDRESS_ORDER_LIST, OPEN_ORDER_LIST, PAIR_ORDER_LIST } from '../../../src/store/queries/orders/orders.ts';
+import { PRICE_LEVEL_LIST } from '../../../src/store/queries/orders/price-levels.ts';
+import { ADDRESS_DELEGATION_LIST, POOL_DELEGATION_LIST } from '../../../src/store/queries/pools/delegations.ts';
+import {
+  ADDRESS_POOL_LIST,
+  EXPANDED_POOL_LISTS,
+  SORTED_POOL_LISTS,
+} from '../../../src/store/queries/pools/pool-lists.ts';
 import {
   ALL_DAYS,
   DELEGATION_DAY_LIST,
   POOL_DAY_LIST,
   REWARD_SHARE_LIST,
-} from '../../../src/store/queries/staking-days.ts';
-import { STAKING_INCOME_LIST } from '../../../src/store/queries/staking-income.ts';
-import { STATEMENT_LIST } from '../../../src/store/queries/statement.ts';
-import { TOKEN_EVENT_LIST } from '../../../src/store/queries/token-events.ts';
-import { AUTHORITY_TOKEN_LIST, TICKER_LIST, TOKEN_ID_LIST } from '../../../src/store/queries/tokens.ts';
+} from '../../../src/store/queries/pools/staking-days.ts';
+import { STAKING_INCOME_LIST } from '../../../src/store/queries/pools/staking-income.ts';
+import { EXPANDED_TICKER_LIST, EXPANDED_TOKEN_LIST } from '../../../src/store/queries/tokens/expanded-token-lists.ts';
+import { HOLDER_BALANCE_LIST, HOLDER_LISTS, PAST_HOLDER_LIST } from '../../../src/store/queries/tokens/holders.ts';
+import { ADDRESS_NFT_LIST, NFT_LIST, NFT_OWNER_LIST } from '../../../src/store/queries/tokens/nft-lists.ts';
+import { TOKEN_EVENT_LIST } from '../../../src/store/queries/tokens/token-events.ts';
+import { AUTHORITY_TOKEN_LIST, TICKER_LIST, TOKEN_ID_LIST } from '../../../src/store/queries/tokens/tokens.ts';
 import {
   ADDRESS_TRANSACTION_BODY_LIST,
   ADDRESS_TRANSACTION_LIST,
   TOKEN_TRANSACTION_BODY_LIST,
   TOKEN_TRANSACTION_LIST,
   TRANSACTION_LIST,
-} from '../../../src/store/queries/transactions.ts';
-import { UNLOCK_LIST } from '../../../src/store/queries/unlocks.ts';
+} from '../../../src/store/queries/transactions/transactions.ts';
+import { STATEMENT_LIST } from '../../../src/store/queries/wallets/statement.ts';
 import { filledServers, network } from '../../support/filled-servers.ts';
 
 const ID = 'ab'.repeat(32);

@@ -9,7 +9,7 @@ import { deriveTokenId } from '../../../src/chain/derive-ids.ts';
 import { outpointKey } from '../../../src/ledger/rows.ts';
 import { type IndexLookupResult, NOTHING_CONFIRMED } from '../../../src/mempool/confirmed-index-interface.ts';
 import { internalCaller } from '../../../src/resources/caller.ts';
-import type { TransactionRow } from '../../../src/store/queries/transactions.ts';
+import type { TransactionRow } from '../../../src/store/queries/transactions/transactions.ts';
 import type { QueryRunner, SnapshotRows } from '../../../src/store/read/query.ts';
 import {
   COIN,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { seriesPoints } from '../../../src/api/present/series.ts';
 import { networkByName } from '../../../src/chain/networks/known-networks.ts';
-import { MAX_SERIES_POINTS, type SeriesRow } from '../../../src/store/queries/series.ts';
+import { MAX_SERIES_POINTS, type SeriesRow } from '../../../src/store/queries/chain/series.ts';
 
 const network = networkByName('mainnet');
 const NEWEST = { first_hour: 0, first_timestamp: 0, newest_hour: 10_000, are_days_counted: true };

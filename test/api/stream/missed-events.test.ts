@@ -11,7 +11,7 @@ import { networkByName } from '../../../src/chain/networks/known-networks.ts';
 import { internalCaller } from '../../../src/resources/caller.ts';
 import { Holdings } from '../../../src/resources/holdings.ts';
 import { Slots } from '../../../src/resources/slots.ts';
-import type { ChainBlockRow } from '../../../src/store/queries/stream-replay.ts';
+import type { ChainBlockRow } from '../../../src/store/queries/blocks/stream-replay.ts';
 import { FakeStreamResponse } from '../../support/fake-stream-response.ts';
 import { until } from '../../support/until.ts';
 import { SILENT } from '../../support/web-server.ts';

@@ -9,7 +9,7 @@ import { OperatorError } from '../../../src/errors/operator-error.ts';
 import { BatchWriter } from '../../../src/scanner/write/batch-writer.ts';
 import { openPostgresConnection, type PostgresOptions } from '../../../src/store/postgres/connect.ts';
 import { beginTransaction } from '../../../src/store/postgres/in-transaction.ts';
-import { getMeta } from '../../../src/store/queries/meta.ts';
+import { getMeta } from '../../../src/store/queries/chain/meta.ts';
 import { queryFunction } from '../../../src/store/read/query.ts';
 import { ReadPool } from '../../../src/store/read/read-pool.ts';
 import { verifyIndex } from '../../../src/store/verify/verify.ts';

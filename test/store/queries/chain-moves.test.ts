@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import { identifyBlock } from '../../../src/chain/codec/block.ts';
 import type { SimulatedBlock } from '../../../src/devnet/sim/seal-block.ts';
-import { type ChainMove, ChainMoveReader } from '../../../src/store/queries/chain-moves.ts';
+import { type ChainMove, ChainMoveReader } from '../../../src/store/queries/blocks/chain-moves.ts';
 import { ReadPool } from '../../../src/store/read/read-pool.ts';
 import { TestIndex } from '../../support/indexed-database.ts';
 import { lightSimulation, SIMULATED_NETWORK } from '../../support/simulated-chain.ts';

@@ -1,7 +1,7 @@
 /** What happened on the chain in its last days, against the blocks themselves. */
 import assert from 'node:assert/strict';
 import { decodeGenesis } from '../../../src/chain/codec/genesis.ts';
-import { listDayBoundaries } from '../../../src/store/queries/day-boundaries.ts';
+import { listDayBoundaries } from '../../../src/store/queries/chain/day-boundaries.ts';
 import { MONTHS, simulatedHistory } from '../../sim/history.ts';
 import { directStore } from '../../support/direct-store.ts';
 import { TestIndex } from '../../support/indexed-database.ts';

@@ -13,7 +13,7 @@ import {
   lookupKeysOf,
   NOTHING_CONFIRMED,
 } from '../../../src/mempool/confirmed-index-interface.ts';
-import { readPendingReferences } from '../../../src/store/queries/pending-references.ts';
+import { readPendingReferences } from '../../../src/store/queries/transactions/pending-references.ts';
 import { ReadPool } from '../../../src/store/read/read-pool.ts';
 import { fileScope } from '../../support/file-scope.ts';
 import { TestIndex } from '../../support/indexed-database.ts';

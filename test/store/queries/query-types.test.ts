@@ -6,8 +6,8 @@
  */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { readdir, readFile, symlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type pg from 'pg';
@@ -38,11 +38,12 @@ type Wrong<Row, Given, NotNull> = {
 }[keyof Row] extends infer Reasons ? [Reasons] extends [never] ? true : Reasons : never;
 `;
 
+/** The other folders are imported where they are. */
 const copyOf = (source: string): string => {
   const constants = [...source.matchAll(/^(?:export )?const (\w+)/gm)].map(([, name]) => name);
   const imports = source
-    .replace(/from '\.\.\/\.\.\//g, `from '${ROOT}src/`)
-    .replace(/from '\.\.\//g, `from '${ROOT}src/store/`);
+    .replaceAll(`from '../../../`, `from '${ROOT}src/`)
+    .replaceAll(/from '\.\.\/\.\.\/(?!\.)/g, `from '${ROOT}src/store/`);
   return `${imports}\nexport const constants = { ${constants.join(', ')} };\n`;
 };
 
@@ -100,8 +101,11 @@ async function typesFromDatabase(client: pg.Client, { sql, arguments: taken, nam
 it('every query gives rows of the type that the compiler believes', async (t) => {
   const client = await filledDatabase(t, '');
   const directory = await temporaryDirectory(t);
-  const files = await readdir(QUERIES);
-  for (const file of files) await writeFile(join(directory, file), copyOf(await readFile(join(QUERIES, file), 'utf8')));
+  const files = (await readdir(QUERIES, { recursive: true })).filter((file) => file.endsWith('.ts'));
+  for (const file of files) {
+    await mkdir(join(directory, dirname(file)), { recursive: true });
+    await writeFile(join(directory, file), copyOf(await readFile(join(QUERIES, file), 'utf8')));
+  }
   const names = new Set<string>();
   for (const file of files) {
     const { constants } = await import(join(directory, file));
@@ -120,7 +124,7 @@ it('every query gives rows of the type that the compiler believes', async (t) =>
   const config = {
     extends: join(ROOT, 'tsconfig.json'),
     compilerOptions: { noUnusedLocals: false },
-    include: ['*.ts'],
+    include: ['*/*.ts'],
   };
   await writeFile(join(directory, 'tsconfig.json'), JSON.stringify(config));
   const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');

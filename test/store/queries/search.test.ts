@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { before, it } from 'node:test';
 import fc from 'fast-check';
 import { networkByName } from '../../../src/chain/networks/known-networks.ts';
-import { searchIndex } from '../../../src/store/queries/search.ts';
+import { searchIndex } from '../../../src/store/queries/chain/search.ts';
 import type { QueryRunner } from '../../../src/store/read/query.ts';
 import { directStore } from '../../support/direct-store.ts';
 import { fileScope } from '../../support/file-scope.ts';

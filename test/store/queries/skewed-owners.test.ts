@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import pg from 'pg';
-import { SPENDABLE_UTXO_LIST } from '../../../src/store/queries/address-outputs.ts';
-import { HISTORY_LIST } from '../../../src/store/queries/balance-history.ts';
-import { WHOLE_CHAIN } from '../../../src/store/queries/chain-points.ts';
-import { ADDRESS_HTLC_LIST } from '../../../src/store/queries/htlcs.ts';
-import { WALLET_HISTORY_LIST } from '../../../src/store/queries/wallet-history.ts';
+import { SPENDABLE_UTXO_LIST } from '../../../src/store/queries/addresses/address-outputs.ts';
+import { HISTORY_LIST } from '../../../src/store/queries/addresses/balance-history.ts';
+import { ADDRESS_HTLC_LIST } from '../../../src/store/queries/addresses/htlcs.ts';
+import { WHOLE_CHAIN } from '../../../src/store/queries/blocks/chain-points.ts';
+import { WALLET_HISTORY_LIST } from '../../../src/store/queries/wallets/wallet-history.ts';
 import { argumentTexts, type Query, type QueryRunner, type SqlValue } from '../../../src/store/read/query.ts';
 import { READING_SETTINGS } from '../../../src/store/read/read-connection.ts';
 import { builtBefore } from '../../support/file-scope.ts';

@@ -1,0 +1,121 @@
+/** Balances and transaction history of an address. */
+import type { Currency } from '../../../chain/currency.ts';
+import type { Atoms, Destination, Hex } from '../../../chain/types.ts';
+import {
+  defineQuery,
+  type LongOption,
+  type QueryRunner,
+  queryFunction,
+  runQuery,
+  type SnapshotRows,
+} from '../../read/query.ts';
+import { defineList, type OwnerSelection } from '../lists/define-list.ts';
+
+export interface AddressRow {
+  /** Spendable coins; null for none. */
+  readonly coins: Atoms | null;
+  /** Time-locked coins; null for none. */
+  readonly locked_coins: Atoms | null;
+  /** A word per token with a spendable balance, in the order of their ids: `id:atoms:decimals`, or `id:atoms:nft`. */
+  readonly tokens: string;
+  /** Ids of transactions, newest first, `","` between them. */
+  readonly history: string;
+  /** The number of those ids. */
+  readonly history_length: number;
+}
+
+const ADDRESS = defineQuery<[owner: Destination, historyLimit: number], AddressRow>({
+  name: 'address',
+  parameters: { owner: 'bytea', history_limit: 'bigint' },
+  select: `
+    select c.amount as coins, c.locked as locked_coins, k.tokens, h.history, h.history_length
+    from (
+      select coalesce(string_agg(encode(tx_id, 'hex'), '","'), '') as history, count(*) as history_length
+      from (
+        select tx_id from address_transactions where owner = :owner order by tx_index desc limit :history_limit
+      ) newest
+    ) h
+    cross join (
+      select coalesce(string_agg(word, ' '), '') as tokens
+      from (
+        select encode(b.currency, 'hex') || ':' || b.amount || ':' || coalesce(k.decimals::text, 'nft') as word
+        from balances b left join tokens k on k.token_id = b.currency
+        where b.owner = :owner and b.currency > '' and b.amount > 0
+        order by b.currency
+      ) ordered
+    ) k
+    left join balances c on c.owner = :owner and c.currency = ''`,
+});
+
+/** An address with its newest transactions, `limit` at most: always one row. */
+export function getAddress(
+  store: QueryRunner,
+  { owner, limit, isLong }: { readonly owner: Destination; readonly limit: number } & LongOption,
+): Promise<SnapshotRows<AddressRow>> {
+  return runQuery(store, isLong, ADDRESS, owner, limit);
+}
+
+/**
+ * The coins of an address, and those of its lists that have entries, among the lists that are empty for most addresses.
+ */
+export interface AddressSummaryRow {
+  /** Spendable coins; null for none. */
+  readonly coins: Atoms | null;
+  /** Time-locked coins; null for none. */
+  readonly locked_coins: Atoms | null;
+  readonly has_unlocks: boolean;
+  readonly has_pools: boolean;
+  readonly has_orders: boolean;
+  readonly has_nfts: boolean;
+  readonly has_authority: boolean;
+  readonly has_htlcs: boolean;
+}
+
+/**
+ * Reads which lists of an address have entries: always one row. A list is empty if this says so, because it has the
+ * same condition.
+ */
+export const getAddressSummary = queryFunction<[owner: Destination], AddressSummaryRow>({
+  name: 'address_summary',
+  parameters: { owner: 'bytea' },
+  select: `
+    select c.amount as coins, c.locked as locked_coins,
+      exists (select from utxos where owner = :owner and unlock_height is not null)
+        or exists (select from utxos where owner = :owner and unlock_time is not null) as has_unlocks,
+      exists (select from pools where decommission_destination = :owner and staker_balance > 0) as has_pools,
+      exists (select from orders where conclude_destination = :owner and not is_concluded) as has_orders,
+      exists (select from nfts where owner = :owner) as has_nfts,
+      exists (select from tokens where authority = :owner) as has_authority,
+      exists (select from utxos where owner = :owner and (refund_height is not null or refund_time is not null))
+        or exists (select from utxos where refund_owner = :owner and refund_owner <> owner) as has_htlcs
+    from (select 1) one
+    left join balances c on c.owner = :owner and c.currency = ''`,
+});
+
+/** The balance of an address in a currency. */
+export interface BalanceRow {
+  readonly currency: Currency;
+  /** Spendable. */
+  readonly amount: Atoms;
+  /** The time-locked amount. */
+  readonly locked: Atoms;
+}
+
+const BALANCES_OF_ADDRESS = defineQuery<[owner: Destination, first: Hex, rowLimit: number], BalanceRow>({
+  name: 'balances_of_address',
+  parameters: { owner: 'bytea', first: 'bytea', row_limit: 'integer' },
+  select: `
+    select currency, amount, locked from balances
+    where owner = :owner and currency >= :first
+    order by currency limit :row_limit`,
+});
+
+/** The balances of an address: the coin, then tokens and NFTs by id. */
+export const BALANCE_LIST = defineList<OwnerSelection, { readonly currency: Currency }, BalanceRow>({
+  name: ({ owner }) => `address-balances ${owner}`,
+  fields: { currency: 'optionalHash' },
+  sortKey: ({ currency }) => ({ currency }),
+  // An id with a zero byte appended is the first value after the id.
+  read: (store, { owner, after, limit }) =>
+    store.query(BALANCES_OF_ADDRESS, owner, after === null ? '' : `${after.currency}00`, limit),
+});

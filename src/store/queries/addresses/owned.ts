@@ -1,0 +1,122 @@
+/** All that the addresses of a wallet own: held, staked, in orders and in HTLCs, and what it is worth in coins. */
+import { DAY_SECONDS } from '../../../chain/calendar.ts';
+import type { Currency } from '../../../chain/currency.ts';
+import type { Atoms, Destination } from '../../../chain/types.ts';
+
+import { defineQuery, type QueryRunner, queryFunction, type SnapshotRows } from '../../read/query.ts';
+import { TOKEN_LABEL_COLUMNS, type TokenLabelRow } from '../tokens/tokens.ts';
+import { WALLET_OWNERS_SQL } from '../wallets/wallet-owners.ts';
+
+/** What open HTLCs hold of a currency that a wallet may refund; `token`: its address, null for the coin. */
+export interface RefundableRow {
+  readonly token: string | null;
+  readonly amount: Atoms;
+}
+
+/** Reads what open HTLCs hold that a wallet may refund, now or later; what it may only claim is not its own yet. */
+export const listRefundable = queryFunction<[owners: readonly Destination[]], RefundableRow>({
+  name: 'refundable',
+  parameters: { owners: 'bytea[]' },
+  select: `
+    select v.value ->> 'token_id' as token, sum((v.value #>> '{amount,atoms}')::numeric) as amount
+    from (
+      select u.height, u.position, u.output_index from ${WALLET_OWNERS_SQL}
+      join utxos u on u.owner = w.owner and (u.refund_height is not null or u.refund_time is not null) and u.refund_owner is null
+      union
+      select u.height, u.position, u.output_index from ${WALLET_OWNERS_SQL}
+      join utxos u on u.refund_owner = w.owner and u.refund_owner <> u.owner
+    ) u
+    join outputs o on o.height = u.height and o.position = u.position and o.output_index = u.output_index
+    cross join lateral (select (o.entry || '}')::jsonb #> '{utxo,value}' as value) v
+    where v.value ? 'amount'
+    group by token`,
+});
+
+/** What a wallet owns of a currency. The coin comes first, then what is worth most, then by id. */
+export interface OwnedRow extends TokenLabelRow {
+  /** Null in the one row of a wallet that owns nothing. */
+  readonly currency: Currency | null;
+  /** All of it. The next fields are its parts. */
+  readonly amount: Atoms;
+  readonly spendable: Atoms;
+  readonly locked: Atoms;
+  readonly pools: Atoms;
+  readonly delegations: Atoms;
+  /** What orders hold that it may conclude. */
+  readonly orders: Atoms;
+  readonly htlcs: Atoms;
+  /** In coins by the last trade, rounded down; null for a token without a trade in the last 30 days before the tip. */
+  readonly coin_value: Atoms | null;
+  /** The time of the block of that trade. */
+  readonly traded_at: number | null;
+  /** Of all tokens together, also those beyond the limit. */
+  readonly tokens_value: Atoms;
+  readonly token_count: number;
+}
+
+/** The seconds before the tip in which a trade says what a token is worth. */
+const TRADE_SECONDS = 30 * DAY_SECONDS;
+
+const ofWallet = (columns: string, table: string): string => `
+        select ${columns} from ${WALLET_OWNERS_SQL} join ${table}`;
+
+/** `refundable`: see {@link RefundableRow}, as `currency:atoms` with commas between them. */
+const OWNED = defineQuery<[owners: readonly Destination[], refundable: string, rowLimit: number | null], OwnedRow>({
+  name: 'owned',
+  parameters: { owners: 'bytea[]', refundable: 'text', row_limit: 'integer' },
+  select: `
+    select a.*, c.*, k.ticker, k.decimals, k.ticker_is_shared, n.metadata
+    from (select 1) one
+    left join lateral (
+      select v.*, sum(v.coin_value) filter (where currency > '') over () as in_tokens, count(*) filter (where currency > '') over () as tokens
+      from (
+        select p.*, e.traded_at, case when p.currency = '' then p.amount else div(p.amount * e.last_quote, e.last_base) end as coin_value
+        from (
+          select currency, sum(spendable) as spendable, sum(locked) as locked, sum(pools) as pools, sum(delegations) as delegations,
+                 sum(orders) as orders, sum(htlcs) as htlcs, sum(spendable + locked + pools + delegations + orders + htlcs) as amount
+          from (
+            ${[
+              ofWallet(
+                'b.currency, b.amount as spendable, b.locked, 0 as pools, 0 as delegations, 0 as orders, 0 as htlcs',
+                'balances b on b.owner = w.owner',
+              ),
+              ofWallet(
+                `'', 0, 0, p.staker_balance, 0, 0, 0`,
+                'pools p on p.decommission_destination = w.owner and p.staker_balance > 0',
+              ),
+              ofWallet(`'', 0, 0, 0, g.balance, 0, 0`, 'delegations g on g.spend_destination = w.owner'),
+              ofWallet(
+                'h.currency, 0, 0, 0, 0, h.amount, 0',
+                `orders o on o.conclude_destination = w.owner and not o.is_concluded
+        cross join lateral (values (o.give_currency, o.give_balance), (o.ask_currency, o.initially_asked - o.ask_balance)) h (currency, amount)`,
+              ),
+              `
+        select decode(split_part(word, ':', 1), 'hex'), 0, 0, 0, 0, 0, split_part(word, ':', 2)::numeric
+        from string_to_table(:refundable, ',') as word`,
+            ].join(' union all ')}
+          ) each
+          group by currency having sum(spendable + locked + pools + delegations + orders + htlcs) > 0
+        ) p
+        left join lateral (
+          select m.last_base, m.last_quote, b.timestamp as traded_at
+          from markets m join blocks b on b.height = m.last_height
+          where p.currency > '' and m.base = p.currency and m.quote = '' and b.timestamp > tip.timestamp - ${TRADE_SECONDS}
+        ) e on true
+      ) v
+      order by currency > '', coin_value desc nulls last, currency limit :row_limit
+    ) c on true
+    cross join lateral (select coalesce(c.in_tokens, 0) as tokens_value, coalesce(c.tokens, 0)::integer as token_count) a
+    left join lateral (select ${TOKEN_LABEL_COLUMNS} from tokens where c.currency > '' and token_id = c.currency offset 0) k on true
+    left join lateral (select metadata from nfts where c.currency > '' and token_id = c.currency offset 0) n on true`,
+});
+
+/** Reads what a wallet owns, at most `limit` currencies (null: all): at least one row. `refundable`: by currency. */
+export function listOwned(
+  store: QueryRunner,
+  owners: readonly Destination[],
+  refundable: ReadonlyMap<Currency, Atoms>,
+  limit: number | null,
+): Promise<SnapshotRows<OwnedRow>> {
+  const words = Array.from(refundable, ([currency, atoms]) => `${currency}:${atoms}`).join();
+  return store.query(OWNED, owners, words, limit);
+}

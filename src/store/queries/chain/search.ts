@@ -1,0 +1,259 @@
+/**
+ * Finds everything that a search text may mean. Each part is a walk along a key, over a range of it or for one value, and
+ * costs nothing where the text cannot mean that.
+ */
+import type { Currency } from '../../../chain/currency.ts';
+import type { Destination, Hex, Id } from '../../../chain/types.ts';
+import { defineQuery, type QueryRunner, type SnapshotRows } from '../../read/query.ts';
+import { blockAtTimeSql } from '../blocks/block-lists.ts';
+
+/** The kind of ids in a range: blocks and transactions share the form of their ids; `any`: all kinds but addresses. */
+export type SearchedIdKind = 'any' | 'block or transaction' | 'pool' | 'delegation' | 'token' | 'order' | 'address';
+
+export interface SearchTerms {
+  /** A block at this height. */
+  readonly height: number | null;
+  /** Ids, or destinations, from the first to the last, both included. */
+  readonly ids: { readonly of: SearchedIdKind; readonly first: Hex; readonly last: Hex } | null;
+  /** Tokens and NFTs with this text in their ticker or name; lower case. */
+  readonly text: string | null;
+  /** The newest block of at most this time; seconds since the epoch. */
+  readonly time: number | null;
+  /** The first and the last block of the day that begins then; seconds since the epoch. */
+  readonly day: number | null;
+}
+
+type SearchParameters = [
+  height: number | null,
+  of: SearchedIdKind | null,
+  first: Hex | null,
+  last: Hex | null,
+  text: string | null,
+  time: number | null,
+  day: number | null,
+  rowLimit: number,
+];
+
+export interface SearchRow {
+  readonly type: 'block' | 'transaction' | 'pool' | 'delegation' | 'token' | 'nft' | 'order' | 'address';
+  /** The id; for an address, its destination. */
+  readonly id: Id | Destination;
+  /** Height of the block that it is, that contains it, or that created it. Null for an address. */
+  readonly height: number | null;
+  /** Seconds since the epoch; of a block only. */
+  readonly timestamp: number | null;
+  /** Null unless it is a fungible token. */
+  readonly ticker: Hex | null;
+  /** The SCALE encoding of an NFT's metadata. */
+  readonly metadata: Hex | null;
+  /** Is the searched text all of a ticker or name? */
+  readonly is_whole: boolean;
+}
+
+const DAY_SECONDS = 86400;
+const NONE = 'null::bytea as ticker, null::bytea as metadata, false as is_whole';
+
+/** Entries of a table whose key is within the range. */
+function inRange(of: SearchedIdKind, type: string, table: string, key: string, height: string): string {
+  const more = table === 'tokens' ? 'ticker, null::bytea, false' : table === 'nfts' ? 'null, metadata, false' : NONE;
+  return `
+    (select '${type}' as type, ${key} as id, ${height} as height, null::bigint as timestamp, ${more} from ${table}
+     where :of in ('${of}', 'any') and ${key} >= :first and ${key} <= :last
+     order by ${key} limit :row_limit)`;
+}
+
+/** Is the text all of an NFT's ticker, or name, or a part of it? Null where it is neither. `f`: the NFT. */
+const IN_TICKER = `
+         (select t.is_whole from ticker_fragments t where t.fragment = :text and t.is_nft and t.token_id = f.token_id)`;
+const IN_NAME = `
+         (select n.is_whole from name_fragments n where n.fragment = :text and f.is_nft and n.token_id = f.token_id)`;
+
+/**
+ * Tokens and NFTs whose ticker or name is the text, then those whose ticker or name contains it. Each comes once: a walk
+ * passes over what those before it gave. A page is as far as it need go: it passes over no more than the page has already.
+ */
+const BY_TEXT = `
+    (select case when f.is_nft then 'nft' else 'token' end, f.token_id, coalesce(k.creation_height, n.creation_height),
+            null::bigint, k.ticker, n.metadata, f.is_whole
+     from (
+       (select is_nft, token_id, is_whole from ticker_fragments
+        where fragment = :text and is_whole order by is_nft, token_id limit :row_limit)
+       union all
+       select true, token_id, is_whole from (
+         select token_id, is_whole from name_fragments
+         where fragment = :text and is_whole order by token_id limit :row_limit
+       ) f
+       where ${IN_TICKER} is distinct from true
+       union all
+       select is_nft, token_id, is_whole from (
+         select is_nft, token_id, is_whole from ticker_fragments
+         where fragment = :text order by is_nft, token_id limit :row_limit
+       ) f
+       where not is_whole and ${IN_NAME} is distinct from true
+       union all
+       select true, token_id, is_whole from (
+         select token_id, is_whole from name_fragments
+         where fragment = :text order by token_id limit :row_limit
+       ) f
+       where not is_whole and ${IN_TICKER} is null
+       limit :row_limit
+     ) f
+     left join tokens k on k.token_id = f.token_id and not f.is_nft
+     left join nfts n on n.token_id = f.token_id and f.is_nft)`;
+
+/**
+ * Everything that the terms may mean, in a stable order: the block of the height, the block of the time, the first and the last
+ * block of the day, ids, then those
+ * whose ticker or name is the text, then those that contain it. Some come twice: see {@link searchIndex}.
+ */
+const SEARCH = defineQuery<SearchParameters, SearchRow>({
+  name: 'search',
+  parameters: {
+    height: 'integer',
+    of: 'text',
+    first: 'bytea',
+    last: 'bytea',
+    text: 'text',
+    time: 'bigint',
+    day: 'bigint',
+    row_limit: 'integer',
+  },
+  select: `
+    (select 'block' as type, block_id as id, height, timestamp, ${NONE} from blocks where height = :height)
+    union all
+    (select 'block', block_id, height, timestamp, ${NONE} from (${blockAtTimeSql(':time')}) at_time where :time is not null)
+    union all
+    (select 'block', block_id, height, timestamp, ${NONE} from blocks
+     where height = 1 + coalesce((select height from (${blockAtTimeSql('(:day - 1)')}) before), -1)
+       and :day is not null and timestamp < :day + ${DAY_SECONDS})
+    union all
+    (select 'block', block_id, height, timestamp, ${NONE} from (${blockAtTimeSql(`(:day + ${DAY_SECONDS} - 1)`)}) last_of_day
+     where timestamp >= :day)
+    union all
+    (select 'block', block_id, height, timestamp, ${NONE} from blocks
+     where :of in ('block or transaction', 'any') and block_id >= :first and block_id <= :last
+     order by block_id limit :row_limit)
+    union all ${inRange('block or transaction', 'transaction', 'transactions', 'tx_id', 'height')}
+    union all ${inRange('pool', 'pool', 'pools', 'pool_id', 'creation_height')}
+    union all ${inRange('delegation', 'delegation', 'delegations', 'delegation_id', 'creation_height')}
+    union all ${inRange('token', 'token', 'tokens', 'token_id', 'creation_height')}
+    union all ${inRange('token', 'nft', 'nfts', 'token_id', 'creation_height')}
+    union all ${inRange('order', 'order', 'orders', 'order_id', 'creation_height')}
+    union all
+    (with recursive known (owner, n) as (
+       select * from (
+         select owner, 1 from address_transactions where :of = 'address' and owner >= :first order by owner limit 1
+       ) first
+       union all
+       select (select a.owner from address_transactions a where a.owner > known.owner order by a.owner limit 1), n + 1
+       from known where known.owner <= :last and n < :row_limit
+     )
+     select 'address', owner, null, null, ${NONE} from known where owner <= :last)
+    union all ${BY_TEXT}`,
+});
+
+/** A token or NFT that a text may mean, with what tells it from others of the same name. */
+export interface FoundTokenRow extends SearchRow {
+  readonly type: 'token' | 'nft';
+  readonly height: number;
+  readonly holders: number;
+  /** The timestamp of the block that issued it. */
+  readonly issued_at: number;
+}
+
+/** In the order of {@link BY_TEXT}. */
+const TOKENS_BY_TEXT = defineQuery<[text: string, rowLimit: number], FoundTokenRow>({
+  name: 'tokens_by_text',
+  parameters: { text: 'text', row_limit: 'integer' },
+  select: `
+    select f.*, coalesce(s.holders, 0) as holders, b.timestamp as issued_at
+    from ${BY_TEXT} f (type, id, height, timestamp, ticker, metadata, is_whole)
+    join blocks b on b.height = f.height
+    left join statistics s on s.currency = f.id`,
+});
+
+/**
+ * The tokens and NFTs whose ticker or name has the text, of the first `limit` as {@link searchIndex} has them: whole matches
+ * before parts, those with most holders first among them.
+ */
+export async function searchTokens(
+  store: QueryRunner,
+  text: string,
+  limit: number,
+): Promise<SnapshotRows<FoundTokenRow>> {
+  const { tip, rows } = await store.query(TOKENS_BY_TEXT, text, limit);
+  const sorted = rows.toSorted((a, b) => Number(b.is_whole) - Number(a.is_whole) || b.holders - a.holders);
+  return { tip, rows: sorted };
+}
+
+/** A market of two tickers, with the tickers as they are written. */
+export interface FoundMarketRow {
+  readonly base: Currency;
+  readonly quote: Currency;
+  /** Null: the coin. */
+  readonly base_ticker: Hex | null;
+  readonly quote_ticker: Hex | null;
+  readonly trades: number;
+  readonly open_orders: number;
+}
+
+/** The tokens with most holders among the first 200 of a ticker; the coin, which is an empty id, for its own. */
+const sideSql = (ticker: string, isCoin: string) => `
+    (select ''::bytea as id where ${isCoin}
+     union all
+     (select f.token_id from (
+        select token_id from ticker_fragments where fragment = ${ticker} and is_whole and not is_nft order by token_id limit 200
+      ) f
+      left join statistics s on s.currency = f.token_id
+      order by s.holders desc nulls last, f.token_id limit 20))`;
+
+const MARKETS_OF_TICKERS = defineQuery<
+  [first: string, second: string, isFirstCoin: boolean, isSecondCoin: boolean, rowLimit: number],
+  FoundMarketRow
+>({
+  name: 'markets_of_tickers',
+  parameters: {
+    first: 'text',
+    second: 'text',
+    is_first_coin: 'boolean',
+    is_second_coin: 'boolean',
+    row_limit: 'integer',
+  },
+  select: `
+    select m.base, m.quote, kb.ticker as base_ticker, kq.ticker as quote_ticker, m.trades, m.open_orders
+    from (
+      select market_base(a.id, b.id) as base, market_quote(a.id, b.id) as quote
+      from ${sideSql(':first', ':is_first_coin')} a, ${sideSql(':second', ':is_second_coin')} b
+      where a.id <> b.id
+    ) p
+    join markets m on m.base = p.base and m.quote = p.quote
+    left join tokens kb on kb.token_id = m.base
+    left join tokens kq on kq.token_id = m.quote
+    order by m.last_height desc, m.base, m.quote limit :row_limit`,
+});
+
+/** The markets between two tickers, given in lower case in any order; those with the newest trade first. */
+export function searchMarkets(
+  store: QueryRunner,
+  [first, second]: readonly [string, string],
+  coinTicker: string,
+  limit: number,
+): Promise<SnapshotRows<FoundMarketRow>> {
+  const isCoin = (ticker: string) => ticker === coinTicker.toLowerCase();
+  return store.query(MARKETS_OF_TICKERS, first, second, isCoin(first), isCoin(second), limit);
+}
+
+/** The first results, each once: at most `limit`. */
+export async function searchIndex(
+  store: QueryRunner,
+  { height, ids, text, time, day, limit }: SearchTerms & { readonly limit: number },
+): Promise<SnapshotRows<SearchRow>> {
+  const range = [ids?.of ?? null, ids?.first ?? null, ids?.last ?? null] as const;
+  const { tip, rows } = await store.query(SEARCH, height, ...range, text, time, day, limit);
+  const results = new Map<string, SearchRow>();
+  for (const row of rows) {
+    const key = `${row.type}:${row.id}`;
+    if (!results.has(key)) results.set(key, row);
+  }
+  return { tip, rows: [...results.values()].slice(0, limit) };
+}

@@ -1,0 +1,55 @@
+/** The labels of the two currencies of a market. */
+import type { Hex } from '../../../chain/types.ts';
+import { TOKEN_LABEL_COLUMNS, type TokenLabelRow } from '../tokens/tokens.ts';
+
+/** The columns of {@link TokenLabelRow} for each currency; all are null for the coin. */
+export interface PairLabelsRow {
+  readonly base_ticker: Hex | null;
+  readonly base_decimals: number | null;
+  readonly base_ticker_is_shared: boolean | null;
+  readonly base_metadata: Hex | null;
+  readonly quote_ticker: Hex | null;
+  readonly quote_decimals: number | null;
+  readonly quote_ticker_is_shared: boolean | null;
+  readonly quote_metadata: Hex | null;
+}
+
+/** The names of these columns, of the subquery `l`. */
+export const PAIR_LABELS =
+  'l.base_ticker, l.base_decimals, l.base_ticker_is_shared, l.base_metadata, l.quote_ticker, l.quote_decimals, l.quote_ticker_is_shared, l.quote_metadata';
+
+export function labelOf(side: 'base' | 'quote', row: PairLabelsRow): TokenLabelRow {
+  return {
+    ticker: row[`${side}_ticker`],
+    decimals: row[`${side}_decimals`],
+    ticker_is_shared: row[`${side}_ticker_is_shared`],
+    metadata: row[`${side}_metadata`],
+  };
+}
+
+/** The label of a currency as the tables `AS_token` and `AS_nft`; nothing is looked up for the coin. */
+const labelJoinsSql = (currency: string, as: string): string => `
+    left join lateral (
+      select token_id, ${TOKEN_LABEL_COLUMNS} from tokens where ${currency} > '' and token_id = ${currency} offset 0
+    ) ${as}_token on true
+    left join lateral (
+      select token_id, metadata from nfts
+      where ${currency} > '' and ${as}_token.token_id is null and token_id = ${currency} offset 0
+    ) ${as}_nft on true`;
+
+const isKnownSql = (currency: string, as: string): string =>
+  `(${currency} = '' or ${as}_token.token_id is not null or ${as}_nft.token_id is not null)`;
+
+/**
+ * The labels of the currencies base and quote of `from` (`:` for parameters, or the alias of a row with a dot), as a subquery of one row. `exists`: are both issued, or is there such a
+ * market? An order may ask for a token that is not issued.
+ */
+export const pairLabelsSql = (from: string): string => `
+    select ${isKnownSql(`${from}base`, 'base')} and ${isKnownSql(`${from}quote`, 'quote')}
+             or exists (select from markets where base = ${from}base and quote = ${from}quote) as exists,
+           base_token.ticker as base_ticker, base_token.decimals as base_decimals,
+           base_token.ticker_is_shared as base_ticker_is_shared, base_nft.metadata as base_metadata,
+           quote_token.ticker as quote_ticker, quote_token.decimals as quote_decimals,
+           quote_token.ticker_is_shared as quote_ticker_is_shared, quote_nft.metadata as quote_metadata
+    from (select 1) one ${labelJoinsSql(`${from}base`, 'base')} ${labelJoinsSql(`${from}quote`, 'quote')}
+    offset 0`;

@@ -1,0 +1,161 @@
+/**
+ * Orders. Lists hold the open ones (column `is_open`): not concluded, not frozen, something still asked. The youngest come
+ * first, ties by id.
+ */
+import type { Currency } from '../../../chain/currency.ts';
+import { MAX_HEIGHT } from '../../../chain/networks/network.ts';
+import type { Atoms, Destination, Id } from '../../../chain/types.ts';
+import { defineQuery, queryFunction } from '../../read/query.ts';
+import { type AllEntriesSelection, defineList, type OwnerSelection } from '../lists/define-list.ts';
+import { defineAnchors, pageStartSql, walksFromSortKeySql } from '../lists/keyset.ts';
+import type { SortFields } from '../lists/sort-key-text.ts';
+
+export interface OrderRow {
+  readonly order_id: Id;
+  readonly creation_height: number;
+  readonly conclude_destination: Destination;
+  readonly ask_currency: Currency;
+  /** Current decimals of the token; 0 while it is not issued. */
+  readonly ask_decimals: number;
+  readonly initially_asked: Atoms;
+  readonly ask_balance: Atoms;
+  readonly give_currency: Currency;
+  readonly give_decimals: number;
+  readonly initially_given: Atoms;
+  readonly give_balance: Atoms;
+  readonly next_nonce: bigint;
+  readonly is_frozen: boolean;
+  readonly is_concluded: boolean;
+}
+
+const COLUMNS = `order_id, creation_height, conclude_destination, ask_currency,
+                 coalesce(ask_decimals, (select decimals from tokens where token_id = ask_currency), 0) as ask_decimals,
+                 initially_asked, ask_balance, give_currency, give_decimals, initially_given, give_balance, next_nonce,
+                 is_frozen, is_concluded`;
+
+/** Reads an order, open or not. No row if there is none with the id. */
+export const getOrder = queryFunction<[orderId: Id], OrderRow>({
+  name: 'order',
+  parameters: { order_id: 'bytea' },
+  select: `select ${COLUMNS} from orders where order_id = :order_id`,
+});
+
+const BY_HEIGHT = { table: 'orders', key: 'creation_height', id: 'order_id' };
+const OPEN = { ...BY_HEIGHT, where: 'is_open' };
+
+const OPEN_ORDERS = defineQuery<[height: number, orderId: Id, skip: number, rowLimit: number], OrderRow>({
+  name: 'open_orders',
+  parameters: { height: 'integer', order_id: 'bytea', skip: 'bigint', row_limit: 'integer' },
+  select: `
+    select l.* from (
+      ${pageStartSql(['height', 'order_id'], walksFromSortKeySql({ ...OPEN, columns: 'creation_height, order_id', limit: ':skip' }))}
+    ) s
+    cross join lateral (${walksFromSortKeySql({ ...OPEN, columns: COLUMNS, from: 's.' })} limit :row_limit) l`,
+});
+
+/** The index holds each pair once, as the currencies whose ids come first (`low`) and last (`high`). */
+const OF_PAIR =
+  'is_open and least(ask_currency, give_currency) = :low and greatest(ask_currency, give_currency) = :high';
+
+const OPEN_ORDERS_OF_PAIR = defineQuery<
+  [low: Currency, high: Currency, height: number, orderId: Id, skip: number, rowLimit: number],
+  OrderRow
+>({
+  name: 'open_orders_of_pair',
+  parameters: {
+    low: 'bytea',
+    high: 'bytea',
+    height: 'integer',
+    order_id: 'bytea',
+    skip: 'bigint',
+    row_limit: 'integer',
+  },
+  select: `${walksFromSortKeySql({ ...BY_HEIGHT, where: OF_PAIR, columns: COLUMNS, limit: ':row_limit + :skip' })}
+    offset :skip limit :row_limit`,
+});
+
+/** Reads the currencies of an order. No row if there is no order with the id. */
+export const getPairOfOrder = queryFunction<[orderId: Id], Pick<OrderRow, 'ask_currency' | 'give_currency'>>({
+  name: 'pair_of_order',
+  parameters: { order_id: 'bytea' },
+  select: 'select ask_currency, give_currency from orders where order_id = :order_id',
+});
+
+interface OrderKey {
+  /** The height at which the order was created. */
+  readonly height: number;
+  readonly orderId: Id;
+}
+
+const FIELDS: SortFields<OrderKey> = { height: 'int32', orderId: 'hash' };
+const sortKey = ({ creation_height: height, order_id: orderId }: OrderRow): OrderKey => ({ height, orderId });
+const ANCHORS = { fields: FIELDS, key: `creation_height || '.' || encode(order_id, 'hex')` };
+const ANCHOR_COLUMNS =
+  'creation_height, order_id, row_number() over (order by creation_height desc, order_id) as place';
+
+/** The open orders. */
+export const OPEN_ORDER_LIST = defineList<AllEntriesSelection, OrderKey, OrderRow>({
+  name: () => 'order',
+  fields: FIELDS,
+  sortKey,
+  read: (store, { after, skip = 0, limit }) =>
+    store.query(OPEN_ORDERS, after?.height ?? MAX_HEIGHT, after?.orderId ?? '', skip, limit),
+  anchors: defineAnchors<AllEntriesSelection, OrderKey>({
+    ...ANCHORS,
+    list: 'open_orders',
+    parameters: {},
+    selection: () => [],
+    select: `select ${ANCHOR_COLUMNS} from orders where is_open`,
+  }),
+});
+
+/** Two currencies, in any order: their orders are listed whichever is given. */
+interface OfPair {
+  readonly pair: readonly [Currency, Currency];
+}
+
+/** The open orders that exchange two currencies. */
+export const PAIR_ORDER_LIST = defineList<OfPair, OrderKey, OrderRow>({
+  name: ({ pair }) => `order ${lowAndHigh(pair).join('_')}`,
+  fields: FIELDS,
+  sortKey,
+  read: (store, { pair, after, skip = 0, limit }) => {
+    const [low, high] = lowAndHigh(pair);
+    const height = after?.height ?? MAX_HEIGHT;
+    return store.query(OPEN_ORDERS_OF_PAIR, low, high, height, after?.orderId ?? '', skip, limit);
+  },
+  anchors: defineAnchors<OfPair, OrderKey>({
+    ...ANCHORS,
+    list: 'open_orders_of_pair',
+    parameters: { low: 'bytea', high: 'bytea' },
+    selection: ({ pair }) => lowAndHigh(pair),
+    select: `select ${ANCHOR_COLUMNS} from orders where ${OF_PAIR}`,
+  }),
+});
+
+function lowAndHigh([one, other]: OfPair['pair']): [low: Currency, high: Currency] {
+  return one < other ? [one, other] : [other, one];
+}
+
+const ORDERS_OF_CONCLUDER = defineQuery<
+  [destination: Destination, height: number, orderId: Id, rowLimit: number],
+  OrderRow
+>({
+  name: 'orders_of_concluder',
+  parameters: { destination: 'bytea', height: 'integer', order_id: 'bytea', row_limit: 'integer' },
+  select: `${walksFromSortKeySql({
+    ...BY_HEIGHT,
+    where: 'conclude_destination = :destination and not is_concluded',
+    columns: COLUMNS,
+  })}
+    limit :row_limit`,
+});
+
+/** The orders that an address may conclude, frozen ones included: the youngest first. */
+export const ADDRESS_ORDER_LIST = defineList<OwnerSelection, OrderKey, OrderRow>({
+  name: ({ owner }) => `address-orders ${owner}`,
+  fields: FIELDS,
+  sortKey,
+  read: (store, { owner, after, limit }) =>
+    store.query(ORDERS_OF_CONCLUDER, owner, after?.height ?? MAX_HEIGHT, after?.orderId ?? '', limit),
+});

@@ -1,0 +1,194 @@
+/**
+ * Lists of tokens and NFTs with all that is known of each: the fungible ones by id, then the NFTs by id; and lists of the fungible
+ * ones by what people look for.
+ */
+import { MAX_HEIGHT } from '../../../chain/networks/network.ts';
+import type { Atoms, Destination, Hex, Id } from '../../../chain/types.ts';
+import { defineQuery } from '../../read/query.ts';
+import { type AllEntriesSelection, defineList } from '../lists/define-list.ts';
+import { defineAnchors, walksFromSortKeySql } from '../lists/keyset.ts';
+import type { SortFields } from '../lists/sort-key-text.ts';
+import {
+  searchableFragment,
+  TICKER_LIST,
+  type TickerSelection,
+  TOKEN_ID_LIST,
+  TOKEN_IDS_BY_TICKER_SQL,
+  TOKEN_LABEL_COLUMNS,
+  TOKEN_LIST_PARAMETERS,
+  type TokenListPage,
+  type TokenSortKey,
+  tokenListPage,
+  tokenListPageSql,
+} from './tokens.ts';
+
+export interface ExpandedTokenRow {
+  readonly token_id: Id;
+  readonly is_nft: boolean;
+  /** Null for an NFT, which has it in its metadata. */
+  readonly ticker: Hex | null;
+  /** Has another fungible token this ticker, in any case? Null for an NFT. */
+  readonly ticker_is_shared: boolean | null;
+  /** The decimals; null for an NFT. */
+  readonly decimals: number | null;
+  /** The SCALE encoding of an NFT's metadata; null for a fungible token. */
+  readonly metadata: Hex | null;
+  readonly circulating_supply: Atoms;
+  /** Null for an NFT, as {@link is_locked}. */
+  readonly is_frozen: boolean | null;
+  /** Is the supply locked? */
+  readonly is_locked: boolean | null;
+  /** The newest trade for coins: a ratio of two amounts; null if there was none. */
+  readonly last_base: Atoms | null;
+  readonly last_quote: Atoms | null;
+  /** Owners that have some, free or locked. */
+  readonly holders: number;
+  /** The authority; null for an NFT. */
+  readonly authority: Destination | null;
+  /** The owner; null for a fungible token, and for an NFT without an owner. */
+  readonly owner: Destination | null;
+  readonly creation_height: number;
+  /** The timestamp of the block that created it, in seconds since the epoch. */
+  readonly creation_timestamp: number;
+}
+
+/** Adds to tokens what other tables know. They keep their order, because readers join by nested loops only. */
+const expanded = (tokens: string) => `
+    select l.*, coalesce(s.circulating_supply, 0) as circulating_supply, coalesce(s.holders, 0) as holders,
+           (select timestamp from blocks where height = l.creation_height) as creation_timestamp, m.last_base, m.last_quote
+    from (${tokens}) l
+    left join statistics s on s.currency = l.token_id
+    left join markets m on m.base = l.token_id and m.quote = ''`;
+
+const COLUMNS = `${TOKEN_LABEL_COLUMNS}, null::bytea as metadata, authority, null::bytea as owner, creation_height, is_frozen, is_locked`;
+
+const EXPANDED_TOKENS = defineQuery<TokenListPage, ExpandedTokenRow>({
+  name: 'expanded_tokens',
+  parameters: TOKEN_LIST_PARAMETERS,
+  select: expanded(
+    tokenListPageSql({
+      tokens: `token_id, false as is_nft, ${COLUMNS}`,
+      nfts: 'token_id, true, null, null, null, metadata, null, owner, creation_height, null, null',
+    }),
+  ),
+});
+
+/** The tokens whose lower-case ticker contains a lower-case text, after a place. */
+const EXPANDED_TOKENS_BY_TICKER = defineQuery<[fragment: string, ...TokenListPage], ExpandedTokenRow>({
+  name: 'expanded_tokens_by_ticker',
+  parameters: { fragment: 'text', ...TOKEN_LIST_PARAMETERS },
+  select: expanded(`
+    select i.token_id, i.is_nft, k.ticker, k.decimals, k.ticker_is_shared, n.metadata, k.authority, n.owner,
+           coalesce(k.creation_height, n.creation_height) as creation_height, k.is_frozen, k.is_locked
+    from (${TOKEN_IDS_BY_TICKER_SQL}) i
+    left join lateral (
+      select ${TOKEN_LABEL_COLUMNS}, authority, creation_height, is_frozen, is_locked from tokens where not i.is_nft and token_id = i.token_id offset 0
+    ) k on true
+    left join nfts n on i.is_nft and n.token_id = i.token_id`),
+});
+
+/** All tokens and NFTs: {@link TOKEN_ID_LIST} with other rows. */
+export const EXPANDED_TOKEN_LIST = defineList<AllEntriesSelection, TokenSortKey, ExpandedTokenRow>({
+  ...TOKEN_ID_LIST,
+  read: (store, page) => store.query(EXPANDED_TOKENS, ...tokenListPage(page)),
+});
+
+/** The tokens and NFTs whose ticker, in lower case, contains a text: {@link TICKER_LIST} with other rows. */
+export const EXPANDED_TICKER_LIST = defineList<TickerSelection, TokenSortKey, ExpandedTokenRow>({
+  ...TICKER_LIST,
+  read: (store, page) =>
+    store.query(EXPANDED_TOKENS_BY_TICKER, searchableFragment(page.fragment), ...tokenListPage(page)),
+});
+
+/** `by_holders`: those with most holders first; with fewer than two, all as if they had none. `by_height`: the youngest first. */
+export type TokenSort = 'by_holders' | 'by_height';
+
+interface TokenOrder {
+  /** The value by which the list is sorted; after it, ids ascend. */
+  readonly keyOf: (row: ExpandedTokenRow) => number;
+  /** Numbers all entries, for anchors. */
+  readonly numbered: string;
+  /** Selects ids and values of the entries after the place in the parameters. */
+  readonly after: string;
+}
+
+const ORDERS: Readonly<Record<TokenSort, TokenOrder>> = {
+  by_holders: {
+    keyOf: ({ holders }) => (holders > 1 ? holders : 0),
+    numbered: `
+      select holders as value, currency as token_id, row_number() over (order by holders desc, currency) as place
+      from statistics where holders > 1 and currency > ''
+      union all
+      select 0, token_id,
+             (select count(*) from statistics where holders > 1 and currency > '') + row_number() over (order by token_id)
+      from tokens k where not exists (select from statistics where currency = k.token_id and holders > 1)`,
+    after: `${walksFromSortKeySql({
+      table: 'statistics',
+      where: `holders > 1 and currency > ''`,
+      columns: 'currency as token_id',
+      key: 'holders',
+      id: 'currency',
+      limit: ':row_limit + :skip',
+    })}
+    union all
+    (select token_id from tokens k
+     where token_id > case when :height = 0 then :currency else '' end
+       and not exists (select from statistics where currency = k.token_id and holders > 1)
+     order by token_id limit :row_limit + :skip)`,
+  },
+  by_height: {
+    keyOf: ({ creation_height }) => creation_height,
+    numbered: `
+      select creation_height as value, token_id, row_number() over (order by creation_height desc, token_id) as place from tokens`,
+    after: walksFromSortKeySql({
+      table: 'tokens',
+      where: 'true',
+      columns: 'token_id',
+      key: 'creation_height',
+      id: 'token_id',
+      limit: ':row_limit + :skip',
+    }).replaceAll(':token_id', ':currency'),
+  },
+};
+
+/** The place of a token in a sorted list. */
+export interface SortedTokenKey {
+  readonly value: number;
+  readonly tokenId: Id;
+}
+
+const SORT_FIELDS: SortFields<SortedTokenKey> = { value: 'int32', tokenId: 'hash' };
+
+/** The fungible tokens in an order. */
+function sortedTokenList(sort: TokenSort) {
+  const { keyOf, numbered, after: rowsAfter } = ORDERS[sort];
+  const query = defineQuery<[value: number, tokenId: Id, skip: number, rowLimit: number], ExpandedTokenRow>({
+    name: `tokens_${sort}`,
+    parameters: { height: 'integer', currency: 'bytea', skip: 'bigint', row_limit: 'integer' },
+    select: expanded(`
+      select i.token_id, false as is_nft, k.*
+      from (${rowsAfter} offset :skip limit :row_limit) i
+      cross join lateral (select ${COLUMNS} from tokens where token_id = i.token_id offset 0) k`),
+  });
+  return defineList<AllEntriesSelection, SortedTokenKey, ExpandedTokenRow>({
+    name: () => `token ${sort}`,
+    fields: SORT_FIELDS,
+    sortKey: (row) => ({ value: keyOf(row), tokenId: row.token_id }),
+    read: (store, { after, skip = 0, limit }) =>
+      store.query(query, after?.value ?? MAX_HEIGHT, after?.tokenId ?? '', skip, limit),
+    anchors: defineAnchors<AllEntriesSelection, SortedTokenKey>({
+      list: `tokens_${sort}`,
+      fields: SORT_FIELDS,
+      parameters: {},
+      selection: () => [],
+      key: `value || '.' || encode(token_id, 'hex')`,
+      select: numbered,
+    }),
+  });
+}
+
+/** The fungible tokens in each order. */
+export const SORTED_TOKEN_LISTS = {
+  by_holders: sortedTokenList('by_holders'),
+  by_height: sortedTokenList('by_height'),
+} as const;

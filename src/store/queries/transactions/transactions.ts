@@ -1,0 +1,270 @@
+/** Transactions of the main chain. Lists go from the newest on, by the global index, which counts all of them from 0. */
+import type { Atoms, Destination, Id } from '../../../chain/types.ts';
+import { defineQuery, type QueryRunner, queryFunction, type SnapshotRows } from '../../read/query.ts';
+import {
+  type AllEntriesSelection,
+  defineList,
+  type List,
+  type NotNull,
+  type OwnerSelection,
+} from '../lists/define-list.ts';
+import { defineAnchors } from '../lists/keyset.ts';
+import type { SortFields } from '../lists/sort-key-text.ts';
+
+export interface TransactionRow {
+  readonly tx_index: number;
+  /** The base transaction as JSON. */
+  readonly body: string;
+  /** Size with signatures, in bytes. */
+  readonly size: number;
+  readonly height: number;
+  readonly block_id: Id;
+  /** The block's timestamp, in seconds since the epoch. */
+  readonly timestamp: number;
+}
+
+/** Reads a transaction. No row if it is not on the main chain. */
+export const getTransaction = queryFunction<[txId: Id], TransactionRow>({
+  name: 'transaction',
+  parameters: { tx_id: 'bytea' },
+  select: `
+    select x.tx_index, x.body, x.size, x.height, b.block_id, b.timestamp
+    from transactions x join blocks b on b.height = x.height
+    where x.tx_id = :tx_id`,
+});
+
+const TRANSACTIONS_BELOW = defineQuery<[below: number | null, skip: number, rowLimit: number], TransactionRow>({
+  name: 'transactions_below',
+  parameters: { below: 'bigint', skip: 'bigint', row_limit: 'integer' },
+  select: `
+    select x.tx_index, x.body, x.size, x.height, b.block_id, b.timestamp
+    from (
+      select tx_index, body, size, height from transactions
+      where tx_index < coalesce(:below, tip.transaction_count) - :skip
+      order by tx_index desc limit :row_limit
+    ) x
+    join blocks b on b.height = x.height
+    order by x.tx_index desc`,
+});
+
+interface TransactionPositionRow {
+  readonly block_id: Id;
+  /** Among the transactions of the block, from 0 on. */
+  readonly position: number;
+}
+
+/** Reads the block of a transaction and its position in the block. No row if it is not on the main chain. */
+export const getTransactionPosition = queryFunction<[txId: Id], TransactionPositionRow>({
+  name: 'transaction_place',
+  parameters: { tx_id: 'bytea' },
+  select: `
+    select b.block_id, x.tx_index - b.first_tx_index as position
+    from transactions x join blocks b on b.height = x.height
+    where x.tx_id = :tx_id`,
+});
+
+export interface TransactionOutputRow {
+  /** `{"outpoint":…,"utxo":…`, without the last brace. */
+  readonly entry: string;
+  readonly spent_height: number | null;
+}
+
+/**
+ * `offset 0` makes PostgreSQL find the transaction's position first: joined with the outputs, it would read those of all
+ * the block's transactions.
+ */
+const TRANSACTION_OUTPUT = defineQuery<[txId: Id, index: number], TransactionOutputRow>({
+  name: 'transaction_output',
+  parameters: { tx_id: 'bytea', output_index: 'bigint' },
+  select: `
+    select o.entry, s.spent_height
+    from (
+      select x.height, (x.tx_index - b.first_tx_index)::int as position
+      from transactions x join blocks b on b.height = x.height
+      where x.tx_id = :tx_id
+      offset 0
+    ) p
+    join outputs o on o.height = p.height and o.position = p.position and o.output_index = :output_index
+    left join spends s on s.height = o.height and s.position = o.position and s.output_index = o.output_index`,
+});
+
+/** `tx_id` and `tx_index` are null in the one row of a list that has no transactions after the page's beginning. */
+export interface TokenTransactionRow {
+  /** Is there such a token or NFT? */
+  readonly exists: boolean;
+  readonly tx_index: number | null;
+  readonly tx_id: Id | null;
+}
+
+const TOKEN_TRANSACTIONS_BELOW = defineQuery<
+  [tokenId: Id, below: number, skip: number, rowLimit: number],
+  TokenTransactionRow
+>({
+  name: 'token_transactions_below',
+  parameters: { token_id: 'bytea', below: 'bigint', skip: 'bigint', row_limit: 'integer' },
+  select: `
+    select e.exists, l.tx_index, l.tx_id
+    from (
+      select k.token_id is not null or n.token_id is not null as exists
+      from (select 1) one
+      left join tokens k on k.token_id = :token_id
+      left join nfts n on n.token_id = :token_id
+    ) e
+    left join lateral (
+      select tx_index, tx_id from token_transactions
+      where token_id = :token_id and tx_index < :below
+      order by tx_index desc offset :skip limit :row_limit
+    ) l on true`,
+});
+
+export interface AddressTransactionRow {
+  readonly tx_index: number;
+  readonly tx_id: Id;
+  readonly height: number;
+  readonly timestamp: number;
+}
+
+const ADDRESS_TRANSACTIONS_BELOW = defineQuery<
+  [owner: Destination, below: number, rowLimit: number],
+  AddressTransactionRow
+>({
+  name: 'address_transactions_below',
+  parameters: { owner: 'bytea', below: 'bigint', row_limit: 'integer' },
+  select: `
+    select a.tx_index, a.tx_id, b.height, b.timestamp
+    from (
+      select tx_index, tx_id from address_transactions
+      where owner = :owner and tx_index < :below
+      order by tx_index desc limit :row_limit
+    ) a
+    join transactions x on x.tx_index = a.tx_index
+    join blocks b on b.height = x.height
+    order by a.tx_index desc`,
+});
+
+/** Makes the query for the transactions below a global index, each whole, that `table` has for the id in `column`. */
+function wholeTransactions(name: string, table: string, column: 'owner' | 'token_id') {
+  return defineQuery<[id: Destination | Id, below: number, skip: number, rowLimit: number], TransactionRow>({
+    name,
+    parameters: { [column]: 'bytea', below: 'bigint', skip: 'bigint', row_limit: 'integer' },
+    select: `
+    select x.tx_index, x.body, x.size, x.height, b.block_id, b.timestamp
+    from (
+      select tx_index from ${table}
+      where ${column} = :${column} and tx_index < :below
+      order by tx_index desc offset :skip limit :row_limit
+    ) l
+    join transactions x on x.tx_index = l.tx_index
+    join blocks b on b.height = x.height
+    order by l.tx_index desc`,
+  });
+}
+
+const WHOLE_TRANSACTIONS_OF_ADDRESS = wholeTransactions(
+  'whole_transactions_of_address',
+  'address_transactions',
+  'owner',
+);
+const WHOLE_TRANSACTIONS_OF_TOKEN = wholeTransactions('whole_transactions_of_token', 'token_transactions', 'token_id');
+
+/** The fee and the size of a transaction. */
+interface TransactionFeeRow {
+  readonly fee: Atoms;
+  /** Size with signatures, in bytes. */
+  readonly size: number;
+}
+
+/**
+ * Reads the fees of the newest transactions. The fee is at the beginning of the JSON, so only that is read, even of
+ * long transactions.
+ */
+export const listNewestFees = queryFunction<[rowLimit: number], TransactionFeeRow>({
+  name: 'newest_fees',
+  parameters: { row_limit: 'integer' },
+  select: `
+    select split_part(left(body, 64), '"', 6)::numeric as fee, size from transactions
+    where tx_index < tip.transaction_count
+    order by tx_index desc limit :row_limit`,
+});
+
+/** An output that is, or once was, in the UTXO set; no row for any other. */
+export function getTransactionOutput(
+  store: QueryRunner,
+  { txId, outputIndex }: { readonly txId: Id; readonly outputIndex: number },
+): Promise<SnapshotRows<TransactionOutputRow>> {
+  return store.query(TRANSACTION_OUTPUT, txId, outputIndex);
+}
+
+/** The sort key of every list of transactions; an index that no transaction has yet is one, too. */
+export interface TransactionSortKey {
+  /** The global index. */
+  readonly txIndex: number;
+}
+
+export const TRANSACTION_SORT_FIELDS: SortFields<TransactionSortKey> = { txIndex: 'int53' };
+const sortKey = ({ tx_index }: { readonly tx_index: number }): TransactionSortKey => ({ txIndex: tx_index });
+const ABOVE_ALL = Number.MAX_SAFE_INTEGER;
+
+/** All transactions. */
+export const TRANSACTION_LIST = defineList<AllEntriesSelection, TransactionSortKey, TransactionRow>({
+  name: () => 'transaction',
+  fields: TRANSACTION_SORT_FIELDS,
+  sortKey,
+  read: (store, { after, skip = 0, limit }) => store.query(TRANSACTIONS_BELOW, after?.txIndex ?? null, skip, limit),
+});
+
+/** The transactions of an address. */
+export const ADDRESS_TRANSACTION_LIST = defineList<OwnerSelection, TransactionSortKey, AddressTransactionRow>({
+  name: ({ owner }) => `address-transactions ${owner}`,
+  fields: TRANSACTION_SORT_FIELDS,
+  sortKey,
+  read: (store, { owner, after, limit }) =>
+    store.query(ADDRESS_TRANSACTIONS_BELOW, owner, after?.txIndex ?? ABOVE_ALL, limit),
+});
+
+/** The same, each whole. */
+export const ADDRESS_TRANSACTION_BODY_LIST = defineList<OwnerSelection, TransactionSortKey, TransactionRow>({
+  name: ADDRESS_TRANSACTION_LIST.name,
+  fields: TRANSACTION_SORT_FIELDS,
+  sortKey,
+  read: (store, { owner, after, limit }) =>
+    store.query(WHOLE_TRANSACTIONS_OF_ADDRESS, owner, after?.txIndex ?? ABOVE_ALL, 0, limit),
+});
+
+interface OfToken {
+  readonly tokenId: Id;
+}
+
+/** A row with a transaction. */
+export type ListedTokenTransactionRow = NotNull<TokenTransactionRow, keyof TokenTransactionRow>;
+
+/** The transactions of a token or NFT. At least one row, which says whether there is such a token. */
+export const TOKEN_TRANSACTION_LIST: List<OfToken, TransactionSortKey, TokenTransactionRow, ListedTokenTransactionRow> =
+  {
+    name: ({ tokenId }) => `token-transactions ${tokenId}`,
+    fields: TRANSACTION_SORT_FIELDS,
+    sortKey,
+    isEntry: (row): row is ListedTokenTransactionRow => row.tx_id !== null,
+    read: (store, { tokenId, after, skip = 0, limit }) =>
+      store.query(TOKEN_TRANSACTIONS_BELOW, tokenId, after?.txIndex ?? ABOVE_ALL, skip, limit),
+    anchors: defineAnchors<OfToken, TransactionSortKey>({
+      list: 'transactions_of_token',
+      fields: TRANSACTION_SORT_FIELDS,
+      parameters: { token_id: 'bytea' },
+      selection: ({ tokenId }) => [tokenId],
+      key: 'tx_index::text',
+      select: `
+      select tx_index, row_number() over (order by tx_index desc) as place
+      from token_transactions where token_id = :token_id`,
+    }),
+  };
+
+/** The same, each whole; no row where there is no such token. */
+export const TOKEN_TRANSACTION_BODY_LIST = defineList<OfToken, TransactionSortKey, TransactionRow>({
+  name: TOKEN_TRANSACTION_LIST.name,
+  fields: TRANSACTION_SORT_FIELDS,
+  sortKey,
+  read: (store, { tokenId, after, skip = 0, limit }) =>
+    store.query(WHOLE_TRANSACTIONS_OF_TOKEN, tokenId, after?.txIndex ?? ABOVE_ALL, skip, limit),
+  anchors: TOKEN_TRANSACTION_LIST.anchors!,
+});
