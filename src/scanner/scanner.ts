@@ -15,6 +15,7 @@ import {
   PostgresUnreachableError,
   postgresErrorToThrow,
 } from '../store/postgres/postgres-error.ts';
+import { requireOwnOrEmptyDatabase } from '../store/schema/database-identity.ts';
 import type { InPlaceStep } from '../store/schema/in-place-steps.ts';
 import { WriterSession } from '../store/write/writer-session.ts';
 import { DatabaseState } from './database/database-state.ts';
@@ -206,7 +207,12 @@ class ScannerRun {
         this.#databaseAway.holds({ reason: (postgresErrorToThrow(error, postgres) as Error).message });
       },
       onStall: this.#onStall,
-      onLockHeld: (text) => logger.warn(`${text}; waiting for a moment, in case it is gone already`),
+      onLockHeld: async (text, writer) => {
+        // The scanner of another release: this one could not work there either when it is gone.
+        const identity = { network: network.name, genesisId: network.genesisId };
+        if (!this.#resync && !this.#hadLock) await requireOwnOrEmptyDatabase(writer, identity);
+        logger.warn(`${text}; waiting for a moment, in case it is gone already`);
+      },
       isReconnect: this.#hadLock,
       signal: this.#signal,
     });

@@ -172,7 +172,7 @@ function switchText(served: string, second: string, height: number, bytes: numbe
      now, beside the old one: nothing else keeps ${second} at the tip.`,
           ...webServers,
         ]
-      : [...webServers, `Stop this program, which keeps ${second} at the tip until then, and start ${start}.`]),
+      : [...webServers, `Stop this program, which keeps ${second} at the tip until then.\n     Start ${start}.`]),
     'Stop the old scanner. Until then you can go back: let the load balancer use the old web servers again.',
     `When nobody needs it any more, drop the old database, ${gigabytes(bytes)}: dropdb ${served}`,
   ];

@@ -1,9 +1,12 @@
-/** Creates the database for the programs of `up` if it is missing, and reads its tip. */
+/** Creates the database for the programs of `up` if it is missing, reads its tip, and drops an index that is too old. */
+import type { Network } from '../chain/networks/network.ts';
 import type { Id } from '../chain/types.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import { type PostgresOptions, withPostgresConnection } from '../store/postgres/connect.ts';
 import { createDatabase } from '../store/postgres/create-database.ts';
 import { explainFinalPostgresError, NO_SUCH_DATABASE, sqlStateOf } from '../store/postgres/postgres-error.ts';
+import { dropTables } from '../store/schema/create-and-drop-tables.ts';
+import { examineDatabase } from '../store/schema/database-identity.ts';
 import { readTip } from '../store/write/tip.ts';
 
 const NO_SUCH_TABLE = '42P01';
@@ -25,6 +28,23 @@ export async function indexedTipId(options: PostgresOptions): Promise<Id | undef
     return (await withPostgresConnection(options, APPLICATION_NAME, readTip)).blockId;
   } catch (error) {
     if (sqlStateOf(error) === NO_SUCH_TABLE) return undefined;
+    throw refusalOf(error, options);
+  }
+}
+
+/**
+ * Drops an index of an older storage version and returns that version; `undefined` if there is none. Throws an `OperatorError`
+ * if the database holds something else than an index of this network.
+ */
+export async function dropOlderIndex(options: PostgresOptions, network: Network): Promise<string | undefined> {
+  try {
+    return await withPostgresConnection(options, APPLICATION_NAME, async (client) => {
+      const found = await examineDatabase(client, { network: network.name, genesisId: network.genesisId });
+      if (typeof found === 'string') return undefined;
+      await dropTables(client);
+      return found.older;
+    });
+  } catch (error) {
     throw refusalOf(error, options);
   }
 }

@@ -23,9 +23,10 @@ import { OperatorError, systemErrorText } from '../errors/operator-error.ts';
 import { type HostPort, hostPortText } from '../node/host-port.ts';
 import { lockDataDirectory } from '../processes/data-directory-lock.ts';
 import type { PostgresOptions } from '../store/postgres/connect.ts';
+import { STORAGE_VERSION } from '../store/schema/database-identity.ts';
 import { type NetworkWithArgument, readRecordedNetwork } from './chain-file-network.ts';
 import type { Console } from './console.ts';
-import { createMissingDatabase, indexedTipId } from './create-missing-database.ts';
+import { createMissingDatabase, dropOlderIndex, indexedTipId } from './create-missing-database.ts';
 import { ensureRoles } from './database-roles.ts';
 import { type ProgramRights, type ProgramStart, Programs } from './programs.ts';
 import { assignProgramRights } from './run-as.ts';
@@ -111,6 +112,13 @@ async function start(
           signal,
         );
   signal.throwIfAborted();
+  // The data directory is this program's own; about another PostgreSQL its operator decides.
+  const older = server.embedded && (await dropOlderIndex(postgres, chain.network));
+  if (older !== undefined) {
+    output.line(
+      `The index in ${dataDir} had storage version ${older}, this release needs ${STORAGE_VERSION}: it is built again from the node.`,
+    );
+  }
   const settingsFor = ({ path }: ProgramRights) => ({
     network: isNetworkFile(networkArgument) ? path(networkArgument) : networkArgument,
     ...node,

@@ -46,6 +46,14 @@ it('a scanner refuses to write beside another one, and says who that is', async 
   );
 });
 
+it('a scanner refuses an index of another storage version at once, also while the scanner of that release runs', async (t) => {
+  const { node, postgres } = await indexed(t);
+  const scanner = await RunningScanner.start(t, { node, postgres });
+  await scanner.logged('the index is open');
+  await query(postgres, `update chain_indexer.meta set value = '0.9' where name = 'storage_version'`);
+  assert.match(await refusal(t, node, postgres), /^the database has storage version 0\.9, .*nothing was changed/);
+});
+
 it('a scanner of another role, which may not see when the first one connected, refuses to write beside it, and says whose it is', async (t) => {
   const { node, postgres } = await indexed(t);
   const scanner = await RunningScanner.start(t, { node, postgres });

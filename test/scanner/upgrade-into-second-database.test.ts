@@ -88,7 +88,7 @@ it('an upgrade fills a second database, says when to switch, and keeps it at the
     text,
     new RegExp(`\n  1\\. Start web servers of this release with --postgres-database ${second.database} `),
   );
-  assert.match(text, /\n {2}3\. Stop this program, which keeps \S+ at the tip until then, and start the scanner/);
+  assert.match(text, /\n {2}3\. Stop this program, which keeps \S+ at the tip until then\.\n {5}Start the scanner/);
   assert.match(text, new RegExp(`\n  5\\. .* dropdb ${postgres.database}\n`));
   assert.deepEqual(await consistentDump(second, SIMULATED_NETWORK), before);
   const more = lightChain(41, 4);

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { regtestPos } from '../../src/chain/networks/known-networks.ts';
+import { networkByName, regtestPos } from '../../src/chain/networks/known-networks.ts';
 import type { EmbeddedPostgres } from '../../src/embedded/postgres.ts';
 import { createGenesisIndex, prepareNewIndex } from '../../src/scanner/database/database-state.ts';
 import { BatchApplier } from '../../src/scanner/sync/apply-batches.ts';
 import type { PostgresOptions } from '../../src/store/postgres/connect.ts';
 import { createTables, dropTables } from '../../src/store/schema/create-and-drop-tables.ts';
 import { WriterSession } from '../../src/store/write/writer-session.ts';
-import { createMissingDatabase } from '../../src/up/create-missing-database.ts';
+import { createMissingDatabase, dropOlderIndex } from '../../src/up/create-missing-database.ts';
 import { ensureRoles, type RoleLogins } from '../../src/up/database-roles.ts';
 import { dumpTables } from '../support/indexed-database.ts';
 import { startTestServer } from '../support/postgres.ts';
@@ -94,4 +94,23 @@ test('every start gives new passwords, several at once do not disturb each other
   await assert.rejects(query(logins.scanner, 'select 1'), /password authentication failed/);
   const works = await Promise.allSettled([first, second].map((each) => query(each.webServer, 'select 1')));
   assert.deepEqual(works.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected']);
+});
+
+test('only an index of an older storage version is dropped for a newer release', async () => {
+  const older = { ...server.options, database: 'older' };
+  await createMissingDatabase(older);
+  assert.equal(await dropOlderIndex(older, regtestPos), undefined, 'an empty database');
+  const session = await WriterSession.open(older);
+  await createGenesisIndex(session, await prepareNewIndex(new BatchApplier(regtestPos)));
+  await session.close();
+  assert.equal(await dropOlderIndex(older, regtestPos), undefined);
+  const setVersion = (version: string) =>
+    query(older, `update chain_indexer.meta set value = '${version}' where name = 'storage_version'`);
+  await setVersion('1000');
+  await assert.rejects(dropOlderIndex(older, regtestPos), /made by .* newer.*; nothing was changed/);
+  await setVersion('8');
+  await assert.rejects(dropOlderIndex(older, networkByName('testnet')), /holds the chain of regtest-pos/);
+  assert.equal(await dropOlderIndex(older, regtestPos), '8');
+  const left = `select count(*)::int as value from pg_tables where schemaname = 'chain_indexer'`;
+  assert.equal(await inDatabase(older, left), 0);
 });

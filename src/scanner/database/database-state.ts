@@ -222,7 +222,7 @@ export class DatabaseState {
       connections: INDEX_CONNECTIONS,
       signal,
       onStall: (seconds) => onStall('building an index', seconds),
-      onBuilt: (built, all) => progress.phase(`built index ${built} of ${all}`),
+      onBuilt: (built, all) => progress.part('built index', built, all),
     });
     progress.phase('counting days');
     await countDays(writer);

@@ -70,7 +70,13 @@ export class SyncProgress {
   /** Logs a phase that has no heights. */
   phase(text: string): void {
     this.end();
+    this.#lastReport = this.#now();
     this.#options.logger.info({ phase: text }, 'sync phase');
+  }
+
+  /** Logs how far a phase has come: now and then, and at its end. */
+  part(text: string, done: number, all: number): void {
+    if (done === all || this.#now() - this.#lastReport >= LOG_EVERY_MS) this.phase(`${text} ${done} of ${all}`);
   }
 
   /** Ends the updated line. */

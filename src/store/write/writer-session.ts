@@ -111,8 +111,8 @@ interface WriterSessionOptions {
   onLost?(error: Error): void;
   /** Called while a statement waits for PostgreSQL: its purpose, and the seconds so far. */
   onStall?(what: string, seconds: number): void;
-  /** Called once when another scanner holds the writer's lock: which one. */
-  onLockHeld?(text: string): void;
+  /** Called once when another scanner holds the writer's lock: which one. What it throws ends the waiting. */
+  onLockHeld?(text: string, writer: pg.Client): Promise<void>;
   /**
    * Did this process have a session before? What refuses the connection now may pass: a password that is being changed, a database
    * that is restored, a pooler in another mode. A database that is read-only now may be writable again soon, and the
@@ -145,7 +145,7 @@ async function takeWriterLock(
       const remedy = 'nothing was changed. Stop it first, or use another database.';
       throw new OperatorError(`${await lockHolderText(writer, database)}; ${remedy}`, { exitCode: EXIT_MAY_PASS });
     }
-    if (attempt === LOGGED_ATTEMPT) onLockHeld?.(await lockHolderText(writer, database));
+    if (attempt === LOGGED_ATTEMPT) await onLockHeld?.(await lockHolderText(writer, database), writer);
     signal?.throwIfAborted();
     await sleep(LOCK_RETRY_MS);
   }

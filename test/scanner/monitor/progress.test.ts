@@ -68,3 +68,16 @@ it('the progress of a sync says nothing of time that it does not know', () => {
   progress.report({ height: 0, transactionCount: 0 });
   assert.equal(lines[0]?.secondsLeft, null);
 });
+
+it('the progress of a phase of many parts is a line every ten seconds, and one for the last part', () => {
+  const { progress, lines, passes } = watched(false);
+  progress.phase('building indexes');
+  for (let built = 1; built <= 5; built++) {
+    passes(built === 3 ? 10 : 1);
+    progress.part('built index', built, 5);
+  }
+  assert.deepEqual(
+    lines.map(({ phase }) => phase),
+    ['building indexes', 'built index 3 of 5', 'built index 5 of 5'],
+  );
+});
