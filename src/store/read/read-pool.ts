@@ -1,6 +1,6 @@
 /**
- * Runs queries over several connections. Short ones share one connection: each is sent when it is asked for, without
- * waiting for the results of those before it (pipelining). The others are for queries whose results may be long, one at a
+ * Runs queries over several connections. Short ones share some of them: each is sent when it is asked for, without
+ * waiting for the results of those before it (pipelining). The other connections are for queries whose results may be long, one at a
  * time on each, in turns of clients. A query that takes longer than short ones may is moved there.
  *
  * Queries are run again when a connection is lost, and rejected when the database does not answer in time.
@@ -47,8 +47,12 @@ interface ReadPoolOptions {
 
 const STATEMENT_TIMEOUT_MS = 10_000;
 const SHORT_TIMEOUT_MS = 50;
-/** Short queries that PostgreSQL has and has not answered; the others wait in turns of clients. */
-const MAX_IN_FLIGHT = 64;
+/**
+ * The most short queries that a connection has without a result. Then the next connection is used, so that others are
+ * run while PostgreSQL waits for its disk. When all are full, queries wait in turns of clients.
+ */
+const MAX_IN_FLIGHT = 16;
+const MAX_SHORT_CONNECTIONS = 4;
 /** Milliseconds for which the queries of a name are run as long ones after one of them took too long. */
 const SLOW_MS = 2_000;
 /** The most statements for a query when connections are lost, the first one included. */
@@ -84,7 +88,7 @@ interface Pending {
 export class ReadPool implements QueryRunner {
   readonly #options: ReadPoolOptions;
   readonly #statements: Slots;
-  readonly #short: ReadConnection;
+  readonly #short: readonly ReadConnection[];
   readonly #long: readonly ReadConnection[];
   readonly #pending = new Set<Pending>();
   readonly #waitingShort = new TurnQueue<Pending>();
@@ -100,10 +104,7 @@ export class ReadPool implements QueryRunner {
   #lossReason = '';
   #isClosed = false;
 
-  /**
-   * Opens a connection for short queries and one for each slot of long ones, but one connection less than
-   * `options.postgres.maxConnections`, which is left to the tip watch; at least two.
-   */
+  /** Opens at most one connection less than `options.postgres.maxConnections`, which is left to the tip watch; at least two. */
   constructor(options: ReadPoolOptions) {
     this.#options = options;
     const { logger, postgres, hosts, statements = createSlots('statements') } = options;
@@ -123,10 +124,11 @@ export class ReadPool implements QueryRunner {
         },
         onLost: (error) => this.#onConnectionLost(error),
       });
-    this.#short = connection(shortTimeoutMs, () => this.#sendShort());
-    this.#long = Array.from({ length: Math.max(1, Math.min(statements.total, postgres.maxConnections - 2)) }, () =>
-      connection(statementTimeoutMs, () => this.#sendLong()),
-    );
+    const count = Math.max(2, postgres.maxConnections - 1);
+    const longCount = Math.min(statements.total, Math.floor(count / 2));
+    const shortCount = Math.min(MAX_SHORT_CONNECTIONS, count - longCount);
+    this.#short = Array.from({ length: shortCount }, () => connection(shortTimeoutMs, () => this.#sendShort()));
+    this.#long = Array.from({ length: longCount }, () => connection(statementTimeoutMs, () => this.#sendLong()));
     hosts?.onMove(() => {
       for (const each of this.#connections) each.move();
     });
@@ -135,7 +137,7 @@ export class ReadPool implements QueryRunner {
   }
 
   get #connections(): readonly ReadConnection[] {
-    return [this.#short, ...this.#long];
+    return [...this.#short, ...this.#long];
   }
 
   /** Opens the connections. Throws the error of the first one; all go on trying in the background. */
@@ -244,9 +246,16 @@ export class ReadPool implements QueryRunner {
   }
 
   #sendShort(): void {
-    if (this.#waitingShort.size === 0 || !this.#short.isOpen) return;
-    for (const pending of this.#waitingShort.take(() => (this.#short.inFlight < MAX_IN_FLIGHT ? 'take' : 'stop')))
-      if (pending.state === 'waiting') this.#send(this.#short, pending);
+    if (this.#waitingShort.size === 0) return;
+    let connection = this.#shortConnection();
+    for (const pending of this.#waitingShort.take(() => (connection === undefined ? 'stop' : 'take'))) {
+      if (pending.state === 'waiting') this.#send(connection!, pending);
+      connection = this.#shortConnection();
+    }
+  }
+
+  #shortConnection(): ReadConnection | undefined {
+    return this.#short.find(({ isOpen, inFlight }) => isOpen && inFlight < MAX_IN_FLIGHT);
   }
 
   /** Waits for a slot without the units that the request holds: others can use those meanwhile. */
