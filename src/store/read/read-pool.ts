@@ -258,22 +258,25 @@ export class ReadPool implements QueryRunner {
     return this.#short.find(({ isOpen, inFlight }) => isOpen && inFlight < MAX_IN_FLIGHT);
   }
 
-  /** Waits for a slot without the units that the request holds: others can use those meanwhile. */
   async #startLong(pending: Pending): Promise<void> {
-    const { caller, held } = pending;
     try {
-      held?.returnMeanwhile();
-      await this.#statements.acquire(caller);
-      try {
-        await held?.acquireAgain();
-      } catch (error) {
-        this.#statements.release(caller.client);
-        throw error;
-      }
+      if (!this.#statements.tryAcquire(pending.caller.client)) await this.#waitForSlot(pending);
       this.#waitingLong.add(pending);
       this.#sendLong();
     } catch (error) {
       this.#reject(pending, error as Error);
+    }
+  }
+
+  /** Waits without the units that the request holds: others can use those meanwhile. */
+  async #waitForSlot({ caller, held }: Pending): Promise<void> {
+    held?.returnMeanwhile();
+    await this.#statements.acquire(caller);
+    try {
+      await held?.acquireAgain();
+    } catch (error) {
+      this.#statements.release(caller.client);
+      throw error;
     }
   }
 

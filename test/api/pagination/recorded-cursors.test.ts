@@ -28,7 +28,11 @@ import { ORDER_FILL_LIST, TRADE_LIST } from '../../../src/store/queries/orders/f
 import { MARKET_LIST } from '../../../src/store/queries/orders/markets.ts';
 import { ADDRESS_ORDER_LIST, OPEN_ORDER_LIST, PAIR_ORDER_LIST } from '../../../src/store/queries/orders/orders.ts';
 import { PRICE_LEVEL_LIST } from '../../../src/store/queries/orders/price-levels.ts';
-import { ADDRESS_DELEGATION_LIST, POOL_DELEGATION_LIST } from '../../../src/store/queries/pools/delegations.ts';
+import {
+  ADDRESS_DELEGATION_LIST,
+  DELEGATION_MOVE_LIST,
+  POOL_DELEGATION_LIST,
+} from '../../../src/store/queries/pools/delegations.ts';
 import {
   ADDRESS_POOL_LIST,
   EXPANDED_POOL_LISTS,
@@ -135,6 +139,7 @@ const RECORDED: readonly Recorded[] = [
     `/delegation/${DELEGATION}/history`,
   ]),
   recorded(POOL_DAY_LIST, { id: ID, days: ALL_DAYS }, { day: 7 }, '7', 'e193310c', [`/pool/${POOL}/history`]),
+  recorded(DELEGATION_MOVE_LIST, { id: ID }, AT, '4000000000', '9952f106', [`/delegation/${DELEGATION}/transactions`]),
   recorded(REWARD_SHARE_LIST, { poolId: ID, day: 7 }, { delegationId: OTHER }, OTHER, 'e921207c', [
     `/pool/${POOL}/history/${7 * 86_400}/delegations`,
   ]),
