@@ -11,7 +11,7 @@ import {
   type PostgresOptions,
   postgresSocketOf,
 } from '../postgres/connect.ts';
-import { sqlStateOf } from '../postgres/postgres-error.ts';
+import { PreparedQuery, type PreparedStatements, type Statement } from './prepared-query.ts';
 
 /**
  * Settings of a connection for reading. Every query walks an index from a key, whatever the statistics of the tables say:
@@ -37,19 +37,10 @@ export interface ReadConnectionOptions {
   onLost(error: Error): void;
 }
 
-/** A prepared statement. */
-interface Statement {
-  readonly name: string;
-  readonly sql: string;
-}
-
 /** Before reconnecting. */
 const PAUSES: Backoff = { firstMs: 100, maxMs: 2_000 };
 /** Milliseconds beyond the statement timeout after which a connection without an answer counts as lost. */
 const GRACE_MS = 2_000;
-/** A statement that this session cannot run any more: its tables have changed since, or a pooler has dropped it. */
-const STALE_STATEMENT = ['0A000', '26000'];
-
 export class ReadConnection {
   /** Number of statements without a result. They are sent at once, and PostgreSQL runs them one after the other. */
   inFlight = 0;
@@ -58,6 +49,7 @@ export class ReadConnection {
   /** The server of the connection. */
   #server: PostgresOptions | undefined;
   #client: pg.Client | undefined;
+  #prepared: PreparedStatements = new Map();
   /** Number of failures since the last successful statement. */
   #failures = 0;
   #retry: NodeJS.Timeout | undefined;
@@ -81,6 +73,7 @@ export class ReadConnection {
     this.#server = server();
     const client = createPostgresClient(this.#server, 'chain-indexer web server', { pipeline: true });
     this.#client = client;
+    this.#prepared = new Map();
     client.on('error', (error) => this.#lose(client, error));
     client.on('end', () => this.#lose(client, new Error('The database closed the connection.')));
     try {
@@ -96,25 +89,21 @@ export class ReadConnection {
   }
 
   /** Runs a prepared statement on an open connection. `done` is called once, with the driver's error or the rows. */
-  run<Row>(
-    { name, sql: text }: Statement,
-    values: (string | null)[],
-    done: (error: Error | null, rows: Row[]) => void,
-  ) {
+  run<Row>(statement: Statement, values: (string | null)[], done: (error: Error | null, rows: Row[]) => void): void {
     const client = this.#client!;
     if (this.inFlight++ === 0) this.#busySince = performance.now();
     this.#gather(client);
-    client.query({ name, text, values }, (error: Error | null, result: pg.QueryResult) => {
+    const query = new PreparedQuery(client, this.#prepared, statement, values, (error, rows) => {
       const isCurrent = this.#client === client;
       if (isCurrent) {
         this.inFlight--;
         this.#busySince = performance.now();
         if (error === null) this.#failures = 0;
-        else if (STALE_STATEMENT.includes(sqlStateOf(error) ?? '')) this.#lose(client, error);
       }
-      done(error, (result as pg.QueryResult | undefined)?.rows ?? []);
+      done(error, rows as Row[]);
       if (isCurrent && this.isOpen) this.#options.onReady(this);
     });
+    client.query(query);
   }
 
   /** Sends the statements of one turn of the event loop together: a system call costs as much as a short statement. */
@@ -129,10 +118,15 @@ export class ReadConnection {
     });
   }
 
+  /** The milliseconds since the last result, while there are statements without one. `now`: of `performance.now()`. */
+  silentMs(now: number): number {
+    return this.inFlight === 0 ? 0 : now - this.#busySince;
+  }
+
   /** Called regularly: cuts the connection if PostgreSQL exceeds even the statement timeout. */
   cutWhenStalled(): void {
     const limitMs = this.#options.statementTimeoutMs + GRACE_MS;
-    if (this.inFlight > 0 && performance.now() - this.#busySince > limitMs)
+    if (this.silentMs(performance.now()) > limitMs)
       breakPostgresConnection(this.#client!, new Error('The database did not answer in time; the connection was cut.'));
   }
 

@@ -47,11 +47,10 @@ interface ReadPoolOptions {
 
 const STATEMENT_TIMEOUT_MS = 10_000;
 const SHORT_TIMEOUT_MS = 50;
-/**
- * The most short queries that a connection has without a result. Then the next connection is used, so that others are
- * run while PostgreSQL waits for its disk. When all are full, queries wait in turns of clients.
- */
-const MAX_IN_FLIGHT = 16;
+/** The most short queries that a connection has without a result. When all are full, queries wait in turns of clients. */
+const MAX_IN_FLIGHT = 64;
+/** Milliseconds without a result after which the next connection is used: PostgreSQL waits for its disk. */
+const USE_NEXT_AFTER_MS = 5;
 const MAX_SHORT_CONNECTIONS = 4;
 /** Milliseconds for which the queries of a name are run as long ones after one of them took too long. */
 const SLOW_MS = 2_000;
@@ -254,8 +253,13 @@ export class ReadPool implements QueryRunner {
     }
   }
 
+  /** The first connection that gives results, or else the first with room. */
   #shortConnection(): ReadConnection | undefined {
-    return this.#short.find(({ isOpen, inFlight }) => isOpen && inFlight < MAX_IN_FLIGHT);
+    const now = performance.now();
+    const hasRoom = ({ isOpen, inFlight }: ReadConnection): boolean => isOpen && inFlight < MAX_IN_FLIGHT;
+    return (
+      this.#short.find((each) => hasRoom(each) && each.silentMs(now) < USE_NEXT_AFTER_MS) ?? this.#short.find(hasRoom)
+    );
   }
 
   async #startLong(pending: Pending): Promise<void> {

@@ -69,18 +69,33 @@ it('the reader gives each caller the rows of its own parameters', async (t) => {
   );
 });
 
-it('short queries that arrive together are sent at once, without waiting for the results of others', async (t) => {
+it('short queries that arrive together are sent at once over one connection, without waiting for the results of others', async (t) => {
   const run = t.mock.method(ReadConnection.prototype, 'run');
-  const reader = await openReader(t, 5);
+  const reader = await openReader(t);
   const counted = await countedQuery();
-  // The second connection may open a little later.
+  await reader.query(counted, 1);
+  run.mock.resetCalls();
+  const answers = Promise.all(Array.from({ length: 60 }, (_, height) => reader.query(counted, height)));
+  assert.equal(run.mock.callCount(), 60);
+  const backends = new Set((await answers).map(({ rows }) => rows[0]!.statement.split(' ')[0]));
+  assert.equal(backends.size, 1);
+});
+
+it('while PostgreSQL gives no result of a short query, the next ones go over another connection', async (t) => {
+  const reader = await openReader(t, 5);
+  const waiting = defineQuery<[seconds: bigint], { pid: number }>({
+    name: 'waiting',
+    parameters: { milliseconds: 'bigint' },
+    select: 'select pg_backend_pid() as pid from (select pg_sleep(:milliseconds / 1000.0)) s',
+  });
+  const pidOf = async (milliseconds: bigint) => (await reader.query(waiting, milliseconds)).rows[0]!.pid;
+  const first = await pidOf(0n);
   await until(async () => {
-    run.mock.resetCalls();
-    const answers = Promise.all(Array.from({ length: 90 }, (_, height) => reader.query(counted, height)));
-    const sent = run.mock.callCount();
-    const backends = new Set((await answers).map(({ rows }) => rows[0]!.statement.split(' ')[0]));
-    return sent === 32 && backends.size === 2;
-  }, 'two connections have sixteen statements each');
+    const slow = pidOf(40n);
+    await new Promise((later) => setTimeout(later, 10));
+    const other = await pidOf(0n);
+    return (await slow) === first && other !== first;
+  }, 'one waits, and another connection is used');
 });
 
 it('a request that waits for a statement of its own returns its units meanwhile, which others need', async (t) => {
