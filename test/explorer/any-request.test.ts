@@ -241,6 +241,7 @@ it('the list of a page has cursors that the API takes, and takes those of the AP
       .rows()
       .flatMap((cells) => cells.flatMap((cell) => cell.links()).filter((each) => each.startsWith(link)));
     const expected = items.map((item: Record<string, string>) => link + item[field]);
-    assert.deepEqual(shown, expected, path);
+    // A row may have two links to the same thing.
+    assert.deepEqual([...new Set(shown)], expected, path);
   }
 });

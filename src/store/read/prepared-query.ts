@@ -6,7 +6,7 @@
 import pg from 'pg';
 
 /** A prepared statement. */
-export interface Statement {
+export interface PreparedStatement {
   readonly name: string;
   readonly sql: string;
 }
@@ -59,7 +59,7 @@ export class PreparedQuery extends DriverQuery {
   constructor(
     client: pg.Client,
     prepared: PreparedStatements,
-    { name, sql }: Statement,
+    { name, sql }: PreparedStatement,
     values: (string | null)[],
     done: (error: Error | null, rows: object[]) => void,
   ) {

@@ -11,7 +11,7 @@ import {
   type PostgresOptions,
   postgresSocketOf,
 } from '../postgres/connect.ts';
-import { PreparedQuery, type PreparedStatements, type Statement } from './prepared-query.ts';
+import { PreparedQuery, type PreparedStatement, type PreparedStatements } from './prepared-query.ts';
 
 /**
  * Settings of a connection for reading. Every query walks an index from a key, whatever the statistics of the tables say:
@@ -89,7 +89,11 @@ export class ReadConnection {
   }
 
   /** Runs a prepared statement on an open connection. `done` is called once, with the driver's error or the rows. */
-  run<Row>(statement: Statement, values: (string | null)[], done: (error: Error | null, rows: Row[]) => void): void {
+  run<Row>(
+    statement: PreparedStatement,
+    values: (string | null)[],
+    done: (error: Error | null, rows: Row[]) => void,
+  ): void {
     const client = this.#client!;
     if (this.inFlight++ === 0) this.#busySince = performance.now();
     this.#gather(client);
