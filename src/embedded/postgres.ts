@@ -42,7 +42,7 @@ interface EmbeddedPostgresOptions {
 export type EmbeddedPostgres = Awaited<ReturnType<typeof startPostgres>>;
 
 const ADDRESS = '127.0.0.1';
-const MAX_CONNECTIONS = 60;
+const MAX_CONNECTIONS = 100;
 /** The connections that the web server may use; the rest is for the scanner and for administrators. */
 export const WEB_SERVER_CONNECTIONS = MAX_CONNECTIONS - 10;
 /** The longest start: recovery after a crash may replay gigabytes of write-ahead log. */

@@ -13,11 +13,11 @@ import { diskWarning, startStack, webServerSettings } from '../../src/up/stack.t
 
 test('up gives a web server as many connections as its workers need, and no fewer than it has by itself', () => {
   for (const [workers, connections] of [
-    [1, 10],
-    [4, 10],
-    [5, 10],
-    [6, 12],
-    [25, 50],
+    [1, 15],
+    [4, 15],
+    [5, 15],
+    [6, 18],
+    [30, 90],
   ] as const) {
     const settings = webServerSettings(readUpConfig([`--workers=${workers}`], {}));
     const env = Object.fromEntries(
@@ -30,13 +30,13 @@ test('up gives a web server as many connections as its workers need, and no fewe
 
 test('up refuses more workers than the embedded PostgreSQL has connections for, before it does anything', async () => {
   const dataDir = join(tmpdir(), `chain-indexer-never-${process.pid}`);
-  const config = readUpConfig(['--workers=26', `--data-dir=${dataDir}`], {});
+  const config = readUpConfig(['--workers=31', `--data-dir=${dataDir}`], {});
   const output = new Console(new PassThrough() as unknown as NodeJS.WriteStream);
   await assert.rejects(startStack(config, output, new AbortController().signal), {
     name: 'OperatorError',
     exitCode: 2,
     message:
-      /^--workers 26 is more than .* Give --workers 25 at most, or a PostgreSQL of your own with --postgres-host\.$/,
+      /^--workers 31 is more than .* Give --workers 30 at most, or a PostgreSQL of your own with --postgres-host\.$/,
   });
   assert.equal(existsSync(dataDir), false);
 });
