@@ -115,29 +115,27 @@ it('a year of the rewards of a delegation is found by clicks, and its sums agree
     page.waitForEvent('download'),
     main().getByRole('link', { name: 'CSV', exact: true }).click(),
   ]);
-  const [head, ...lines] = (await readFile(await download.path(), 'utf8')).trimEnd().split('\r\n');
+  const [head, ...records] = (await readFile(await download.path(), 'utf8')).trimEnd().split('\r\n');
   const column = head!.split(',').indexOf('rewards');
-  const exported = lines.map((line) => line.split(','));
+  const exported = records.map((record) => record.split(','));
   assert.deepEqual(
     exported.map((fields) => [fields[0], fields[column]]),
     dates.map((date, i) => [date, decimalText(rewards[i]!, network.coinDecimals)]),
   );
 
-  // The income of its owner in the last year has the same days.
+  // The statement of its owner over the last year has the same days, oldest first, without those of nothing.
   const first = new Date(newest - (DAYS_OF_YEAR - 1) * DAY_MS).toISOString().slice(0, 10);
   await click(linkTo(delegation));
   await click(main().locator('dl.facts a[href^="/address/"]').first());
-  await click(main().getByRole('link', { name: 'Staking income by day' }));
+  await click(main().getByRole('link', { name: 'Statement: income, fees, staking rewards' }));
   await page.getByLabel('From').fill(first);
   await page.getByLabel('to', { exact: true }).fill(dates[0]!);
-  await click(main().getByRole('button', { name: 'Set the period' }));
-  const ofPeriod = await amountNamed('Rewards');
-  const income = await allRowsOf('Staking income by day, newest first');
-  assert.equal(sum(atomsOf(income, `Rewards, ${ticker}`)), ofPeriod);
-  const own = income.filter((row) => row['Pool or delegation']!.path === delegation);
+  await click(main().getByRole('button', { name: 'Show' }));
+  const lines = await allRowsOf('Lines of the statement, oldest first');
+  const own = lines.filter((row) => row.What!.path === delegation && row['Staking rewards']!.atoms !== null);
   const inYear = rewards.filter((_, i) => dates[i]! >= first);
   assert.ok(inYear.length < rewards.length, 'the delegation is older than the year');
-  assert.deepEqual(atomsOf(own, `Rewards, ${ticker}`), inYear);
+  assert.deepEqual(atomsOf(own, 'Staking rewards'), inYear.filter((atoms) => atoms > 0n).reverse());
 });
 
 it('the fills of an order are found by clicks, from a market and one of its trades', { skip }, async () => {
