@@ -19,7 +19,7 @@ import {
 } from '../blocks/chain-points.ts';
 import { defineExportableList, defineList, type OwnerSelection } from '../lists/define-list.ts';
 import type { SortFields } from '../lists/sort-key-text.ts';
-import { TOKEN_LABEL_COLUMNS, type TokenLabelRow } from '../tokens/tokens.ts';
+import { CURRENCY_LABEL_COLUMNS, currencyLabelJoinsSql, type TokenLabelRow } from '../tokens/tokens.ts';
 
 /** A change of a balance, with the label of its currency. */
 export interface BalanceChangeRow extends TokenLabelRow {
@@ -110,7 +110,7 @@ export function placeParameters(range: ChainRange, after: ChangeSortKey | null):
 /** Adds block, transaction and token to changes `c`, as a subquery over `from`. Each is looked up for its row, so the order stays. */
 export const changesWithPlacesSql = (from: string) => `
     select c.height, c.position, c.currency, c.kinds, c.change, c.balance, c.locked, c.fee,
-           b.block_id, b.timestamp, x.tx_id, k.ticker, k.decimals, k.ticker_is_shared, n.metadata
+           b.block_id, b.timestamp, x.tx_id, ${CURRENCY_LABEL_COLUMNS}
     from ${from}
     cross join lateral (
       select block_id, timestamp, first_tx_index, tx_count from blocks where height = c.height offset 0
@@ -118,9 +118,7 @@ export const changesWithPlacesSql = (from: string) => `
     left join lateral (
       select tx_id from transactions
       where c.position >= 0 and c.position < b.tx_count and tx_index = b.first_tx_index + c.position offset 0
-    ) x on true
-    left join lateral (select ${TOKEN_LABEL_COLUMNS} from tokens where c.currency > '' and token_id = c.currency offset 0) k on true
-    left join lateral (select metadata from nfts where c.currency > '' and token_id = c.currency offset 0) n on true`;
+    ) x on true${currencyLabelJoinsSql('c.currency')}`;
 
 type HistoryParameters = [
   owner: Destination,

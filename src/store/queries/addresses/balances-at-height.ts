@@ -4,7 +4,7 @@ import type { Atoms, Destination } from '../../../chain/types.ts';
 import { queryFunction } from '../../read/query.ts';
 import { POINT_COLUMNS, POINT_SQL, type PointBlockRow } from '../blocks/chain-points.ts';
 import type { StatisticsRow } from '../tokens/statistics.ts';
-import { TOKEN_LABEL_COLUMNS, type TokenLabelRow } from '../tokens/tokens.ts';
+import { CURRENCY_LABEL_COLUMNS, currencyLabelJoinsSql, type TokenLabelRow } from '../tokens/tokens.ts';
 
 /** A balance of an address after a block; in all rows what its pools and delegations held. */
 export interface BalanceAtRow extends PointBlockRow, TokenLabelRow {
@@ -69,7 +69,7 @@ export const listBalancesAt = queryFunction<
   parameters: { owner: 'bytea', ...POINT_COLUMNS },
   select: `
     select b.height, b.block_id, b.timestamp, s.staked_height, coalesce(s.pools, 0) as pools,
-           coalesce(s.delegations, 0) as delegations, a.has_transactions, c.currency, c.balance, c.locked, k.ticker, k.decimals, k.ticker_is_shared, n.metadata
+           coalesce(s.delegations, 0) as delegations, a.has_transactions, c.currency, c.balance, c.locked, ${CURRENCY_LABEL_COLUMNS}
     from (${POINT_SQL}) b
     left join lateral (${STAKES_SQL}) s on true
     cross join lateral (
@@ -79,9 +79,7 @@ export const listBalancesAt = queryFunction<
       ) as has_transactions
       offset 0
     ) a
-    left join lateral (${currenciesSql(':owner')}) c on true
-    left join lateral (select ${TOKEN_LABEL_COLUMNS} from tokens where c.currency > '' and token_id = c.currency offset 0) k on true
-    left join lateral (select metadata from nfts where c.currency > '' and token_id = c.currency offset 0) n on true`,
+    left join lateral (${currenciesSql(':owner')}) c on true${currencyLabelJoinsSql('c.currency')}`,
 });
 
 /** The statistics of a currency after a block. `exists`: was it issued by then? */

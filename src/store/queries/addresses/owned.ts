@@ -4,7 +4,7 @@ import type { Currency } from '../../../chain/currency.ts';
 import type { Atoms, Destination } from '../../../chain/types.ts';
 
 import { defineQuery, type QueryRunner, queryFunction, type SnapshotRows } from '../../read/query.ts';
-import { TOKEN_LABEL_COLUMNS, type TokenLabelRow } from '../tokens/tokens.ts';
+import { CURRENCY_LABEL_COLUMNS, currencyLabelJoinsSql, type TokenLabelRow } from '../tokens/tokens.ts';
 import { WALLET_OWNERS_SQL } from '../wallets/wallet-owners.ts';
 
 /** What open HTLCs hold of a currency that a wallet may refund; `token`: its address, null for the coin. */
@@ -65,7 +65,7 @@ const OWNED = defineQuery<[owners: readonly Destination[], refundable: string, r
   name: 'owned',
   parameters: { owners: 'bytea[]', refundable: 'text', row_limit: 'integer' },
   select: `
-    select a.*, c.*, k.ticker, k.decimals, k.ticker_is_shared, n.metadata
+    select a.*, c.*, ${CURRENCY_LABEL_COLUMNS}
     from (select 1) one
     left join lateral (
       select v.*, sum(v.coin_value) filter (where currency > '') over () as in_tokens, count(*) filter (where currency > '') over () as tokens
@@ -105,9 +105,7 @@ const OWNED = defineQuery<[owners: readonly Destination[], refundable: string, r
       ) v
       order by currency > '', coin_value desc nulls last, currency limit :row_limit
     ) c on true
-    cross join lateral (select coalesce(c.in_tokens, 0) as tokens_value, coalesce(c.tokens, 0)::integer as token_count) a
-    left join lateral (select ${TOKEN_LABEL_COLUMNS} from tokens where c.currency > '' and token_id = c.currency offset 0) k on true
-    left join lateral (select metadata from nfts where c.currency > '' and token_id = c.currency offset 0) n on true`,
+    cross join lateral (select coalesce(c.in_tokens, 0) as tokens_value, coalesce(c.tokens, 0)::integer as token_count) a${currencyLabelJoinsSql('c.currency')}`,
 });
 
 /** Reads what a wallet owns, at most `limit` currencies (null: all): at least one row. `refundable`: by currency. */

@@ -44,6 +44,16 @@ const namesakesSql = (k: string) => `
 /** The columns of the label of a row of `tokens`. */
 export const TOKEN_LABEL_COLUMNS = `ticker, decimals, exists (select from ${namesakesSql('tokens')}) as ticker_is_shared`;
 
+/** The columns of the label that {@link currencyLabelJoinsSql} adds. */
+export const CURRENCY_LABEL_COLUMNS = 'k.ticker, k.decimals, k.ticker_is_shared, n.metadata';
+
+/** Adds the label of a currency, a column such as `c.currency`, to each row; nothing is looked up for the coin. */
+export const currencyLabelJoinsSql = (currency: string): string => `
+    left join lateral (
+      select ${TOKEN_LABEL_COLUMNS} from tokens where ${currency} > '' and token_id = ${currency} offset 0
+    ) k on true
+    left join lateral (select metadata from nfts where ${currency} > '' and token_id = ${currency} offset 0) n on true`;
+
 const TOKEN_COLUMNS = `exists (select from ${namesakesSql('k')}) as ticker_is_shared, k.token_id, k.ticker, k.decimals, k.metadata_uri, k.total_supply_type, k.total_supply,
            k.circulating_supply, k.is_locked, k.is_frozen, k.is_freezable, k.is_unfreezable, k.authority, k.next_nonce`;
 

@@ -8,7 +8,7 @@ import { BALANCE_CHANGE_KINDS, balanceChangeKindBit } from '../../../ledger/bala
 import { boundQuery, defineQuery, type Query, queryFunction } from '../../read/query.ts';
 import { defineExportableList } from '../lists/define-list.ts';
 import { type DayRange, dayRangeName, rewardsSql } from '../pools/staking-days.ts';
-import { TOKEN_LABEL_COLUMNS, type TokenLabelRow } from '../tokens/tokens.ts';
+import { CURRENCY_LABEL_COLUMNS, currencyLabelJoinsSql, type TokenLabelRow } from '../tokens/tokens.ts';
 import type { WalletSelection } from './wallet-history.ts';
 import { WALLET_OWNERS_SQL } from './wallet-owners.ts';
 
@@ -158,7 +158,7 @@ const lines = (name: string, { from, order }: ChangesSql): Query<LineParameters,
         cross join lateral (${stakeDaysSql((day) => `${day} < c.day`, 'desc', '1')}) e
       ) b on true
     )
-    select l.*, b.timestamp, x.tx_id, x.body, k.ticker, k.decimals, k.ticker_is_shared, n.metadata
+    select l.*, b.timestamp, x.tx_id, x.body, ${CURRENCY_LABEL_COLUMNS}
     from (select * from held union all select * from staked order by height, place, id limit :row_limit) l
     cross join lateral (
       select timestamp, first_tx_index, tx_count from blocks where height = l.height offset 0
@@ -166,9 +166,7 @@ const lines = (name: string, { from, order }: ChangesSql): Query<LineParameters,
     left join lateral (
       select tx_id, case when l.fee > 0 and l.kinds & ${TOLD_KINDS} <> 0 then body end as body from transactions
       where l.place >= 2 and l.place - 2 < b.tx_count and tx_index = b.first_tx_index + l.place - 2 offset 0
-    ) x on true
-    left join lateral (select ${TOKEN_LABEL_COLUMNS} from tokens where l.id > '' and token_id = l.id offset 0) k on true
-    left join lateral (select metadata from nfts where l.id > '' and token_id = l.id offset 0) n on true`,
+    ) x on true${currencyLabelJoinsSql('l.id')}`,
   });
 
 const LINES = lines('statement', {

@@ -18,7 +18,7 @@ import { currenciesSql } from '../addresses/balances-at-height.ts';
 import { blockAtTimeSql } from '../blocks/block-lists.ts';
 import { type ChainRange, RANGE_SQL, rangeName } from '../blocks/chain-points.ts';
 import { defineList, type List } from '../lists/define-list.ts';
-import { TOKEN_LABEL_COLUMNS, type TokenLabelRow } from '../tokens/tokens.ts';
+import { CURRENCY_LABEL_COLUMNS, currencyLabelJoinsSql, type TokenLabelRow } from '../tokens/tokens.ts';
 import { WALLET_OWNERS_SQL } from './wallet-owners.ts';
 
 const RECEIVED = balanceChangeKindBit('received');
@@ -163,7 +163,7 @@ const WALLET_BALANCES = defineQuery<
   name: 'wallet_balances_at',
   parameters: { owners: 'bytea[]', currency: 'bytea', below_height: 'integer', before_time: 'bigint', after: 'bytea' },
   select: `
-    select b.height, c.currency, c.balance, c.locked, k.ticker, k.decimals, k.ticker_is_shared, n.metadata
+    select b.height, c.currency, c.balance, c.locked, ${CURRENCY_LABEL_COLUMNS}
     from (
       select case when :before_time is not null
                   then coalesce((select a.height from (${blockAtTimeSql(':before_time - 1')}) a), -1)
@@ -177,9 +177,7 @@ const WALLET_BALANCES = defineQuery<
       where (:currency is null or e.currency = :currency) and (:after is null or e.currency > :after)
       group by e.currency having sum(e.balance) > 0
       order by e.currency
-    ) c on true
-    left join lateral (select ${TOKEN_LABEL_COLUMNS} from tokens where c.currency > '' and token_id = c.currency offset 0) k on true
-    left join lateral (select metadata from nfts where c.currency > '' and token_id = c.currency offset 0) n on true`,
+    ) c on true${currencyLabelJoinsSql('c.currency')}`,
 });
 
 export interface WalletBalancesSelection extends WalletSelection {
