@@ -114,11 +114,14 @@ export function defineQuery<Parameters extends readonly SqlValue[], Row>(definit
   const { name, parameters } = definition;
   requireUniqueName(definition);
   const names = Object.keys(parameters);
-  const used = names.filter((parameter) => new RegExp(`(?<!:):${parameter}\\b`).test(definition.select));
-  const sql = withTip(definition.select).replace(PARAMETER, (_, parameter: string) => {
-    if (!used.includes(parameter)) throw new Error(`the query ${name} has no parameter ${parameter}`);
-    return `$${used.indexOf(parameter) + 1}::${parameters[parameter]}`;
-  });
+  const referred = new Set([...definition.select.matchAll(PARAMETER)].map(([, parameter]) => parameter!));
+  const unknown = [...referred].find((parameter) => !names.includes(parameter));
+  if (unknown !== undefined) throw new Error(`the query ${name} has no parameter ${unknown}`);
+  const used = names.filter((parameter) => referred.has(parameter));
+  const sql = withTip(definition.select).replace(
+    PARAMETER,
+    (_, parameter: string) => `$${used.indexOf(parameter) + 1}::${parameters[parameter]}`,
+  );
   return { name, sql, arguments: used.map((each) => ({ index: names.indexOf(each), type: parameters[each]! })) };
 }
 

@@ -33,7 +33,7 @@ export interface ReadConnectionOptions {
   /** PostgreSQL cancels a statement after this many milliseconds. */
   readonly statementTimeoutMs: number;
   /** Called when the connection is open, and after each statement. */
-  onReady(connection: ReadConnection): void;
+  onReady(): void;
   onLost(error: Error): void;
 }
 
@@ -81,7 +81,7 @@ export class ReadConnection {
       await client.query(`set statement_timeout = ${statementTimeoutMs}; ${READING_SETTINGS}`);
       if (this.#client !== client) throw new Error('The database closed the connection.');
       this.isOpen = true;
-      onReady(this);
+      onReady();
     } catch (error) {
       this.#lose(client, error as Error);
       throw error;
@@ -105,7 +105,7 @@ export class ReadConnection {
         if (error === null) this.#failures = 0;
       }
       done(error, rows as Row[]);
-      if (isCurrent && this.isOpen) this.#options.onReady(this);
+      if (isCurrent && this.isOpen) this.#options.onReady();
     });
     client.query(query);
   }
