@@ -264,7 +264,8 @@ export class ReadPool implements QueryRunner {
 
   async #startLong(pending: Pending): Promise<void> {
     try {
-      if (!this.#statements.tryAcquire(pending.caller.client)) await this.#waitForSlot(pending);
+      const { isGone, client } = pending.caller;
+      if (isGone || !this.#statements.tryAcquire(client)) await this.#waitForSlot(pending);
       this.#waitingLong.add(pending);
       this.#sendLong();
     } catch (error) {
