@@ -1,6 +1,4 @@
 /** `/markets`: the pairs with trades or open orders, by volume, change or newest trade. */
-import { badRequest } from '../../api/errors/api-error.ts';
-import { lastQueryValue } from '../../api/parse/parameters.ts';
 import { askedPair, isMarketCrossed, pricedIn } from '../../api/present/market.ts';
 import type { TokenLabels } from '../../api/present/token-label.ts';
 import type { Atoms } from '../../chain/types.ts';
@@ -11,7 +9,7 @@ import { type Html, html } from '../html.ts';
 import { amountHtml, countHtml, DASH_HTML, exactAmount } from '../parts/amount.ts';
 import { currencyDecimals, currencyText, currencyUnit } from '../parts/currency.ts';
 import { percentOf } from '../parts/number.ts';
-import { pagingLinks, parseListPage, readListPage } from '../parts/paging.ts';
+import { pagingLinks, parseListPage, parseSort, readListPage } from '../parts/paging.ts';
 import { badge } from '../parts/properties-and-badges.ts';
 import { column, numberColumn, table } from '../parts/table.ts';
 import { marketLink, unitPrice } from '../parts/trading-pair.ts';
@@ -21,8 +19,7 @@ export function marketsPage({ site }: ExplorerContext): AnyPage {
   return definePage({
     path: '/markets',
     parse: ({ query }) => {
-      const sort = MARKET_SORTS.find((known) => known === (lastQueryValue(query, 'sort') ?? DEFAULT_SORT));
-      if (sort === undefined) throw badRequest(`Markets are sorted ${MARKET_SORTS.join(', ')}`);
+      const sort = parseSort(query, MARKET_SORTS, DEFAULT_SORT, `Markets are sorted ${MARKET_SORTS.join(', ')}`);
       return { sort, page: parseListPage(query, marketList(sort), {}) };
     },
     read: (store, { sort, page }) => readListPage(store, marketList(sort), page, {}),

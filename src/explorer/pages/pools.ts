@@ -1,6 +1,5 @@
 /** `/pools`: the active pools in any order, with what an amount of coins would have earned in each. */
 
-import { badRequest } from '../../api/errors/api-error.ts';
 import { lastQueryValue } from '../../api/parse/parameters.ts';
 import { COIN } from '../../chain/currency.ts';
 import type { Atoms } from '../../chain/types.ts';
@@ -18,7 +17,7 @@ import { coinAmount } from '../parts/amount.ts';
 import { shareBar } from '../parts/chart.ts';
 import { poolLink } from '../parts/id-links.ts';
 import { percentage } from '../parts/number.ts';
-import { pagingLinks, parseListPage, readListPage } from '../parts/paging.ts';
+import { pagingLinks, parseListPage, parseSort, readListPage } from '../parts/paging.ts';
 import { poolTable, rewardForm, stakeShareHtml, stakeShareUnits } from '../parts/pool.ts';
 import { tile, tiles } from '../parts/properties-and-badges.ts';
 import type { TableOrder } from '../parts/table.ts';
@@ -33,8 +32,7 @@ export function poolsPage({ site }: ExplorerContext): AnyPage {
   return definePage({
     path: '/pools',
     parse: ({ query }) => {
-      const sort = POOL_SORTS.find((known) => known === (lastQueryValue(query, 'sort') ?? DEFAULT_SORT));
-      if (sort === undefined) throw badRequest(`Pools are sorted ${POOL_SORTS.join(', ')}`);
+      const sort = parseSort(query, POOL_SORTS, DEFAULT_SORT, `Pools are sorted ${POOL_SORTS.join(', ')}`);
       const text = lastQueryValue(query, 'coins') ?? '';
       const coins = text.trim() === '' ? null : parseCoins(site.network, text);
       const page = parseListPage(query, EXPANDED_POOL_LISTS[sort], {});

@@ -1,6 +1,4 @@
 /** `/richlist`: the largest holders of the coin. */
-import { badRequest } from '../../api/errors/api-error.ts';
-import { lastQueryValue } from '../../api/parse/parameters.ts';
 import { COIN } from '../../chain/currency.ts';
 import { HOLDER_LISTS, type HolderListSort, type ListedHolderRow } from '../../store/queries/tokens/holders.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
@@ -8,7 +6,7 @@ import { type Html, html } from '../html.ts';
 import { coinAmount, coinColumn } from '../parts/amount.ts';
 import { destinationLink } from '../parts/id-links.ts';
 import { percentage } from '../parts/number.ts';
-import { pagingLinks, parseListPage, readListPage } from '../parts/paging.ts';
+import { pagingLinks, parseListPage, parseSort, readListPage } from '../parts/paging.ts';
 import { column, numberColumn, type TableOrder, table } from '../parts/table.ts';
 import type { Site } from '../site-urls.ts';
 
@@ -18,8 +16,7 @@ export function richListPage({ site }: ExplorerContext): AnyPage {
   return definePage({
     path: '/richlist',
     parse: ({ query }) => {
-      const sort = ORDERS.find((known) => known === (lastQueryValue(query, 'sort') ?? 'total'));
-      if (sort === undefined) throw badRequest('Holders are sorted by total or by amount');
+      const sort = parseSort(query, ORDERS, 'total', 'Holders are sorted by total or by amount');
       return { sort, page: parseListPage(query, HOLDER_LISTS[sort], { currency: COIN }) };
     },
     read: (store, { sort, page }) => readListPage(store, HOLDER_LISTS[sort], page, { currency: COIN }),

@@ -1,7 +1,6 @@
 /** `/tokens`: the fungible tokens, and the search for tokens and NFTs by their ticker or name. */
 
 import { badRequest } from '../../api/errors/api-error.ts';
-import { lastQueryValue } from '../../api/parse/parameters.ts';
 import { lastPriceOf } from '../../api/present/market.ts';
 import { tokenAddress } from '../../chain/address.ts';
 import { nftMetadataFromHex } from '../../chain/codec/nft.ts';
@@ -19,7 +18,7 @@ import { type Html, html } from '../html.ts';
 import { amountColumn, countHtml, DASH_HTML, exactAmount } from '../parts/amount.ts';
 import { chainBytes } from '../parts/chain-text.ts';
 import { destinationLink, entityPath, heightLink, nftLink, tokenLink } from '../parts/id-links.ts';
-import { pagingLinks, parseListPage, readListPage, type ShownPage } from '../parts/paging.ts';
+import { pagingLinks, parseListPage, parseSort, readListPage, type ShownPage } from '../parts/paging.ts';
 import { badge } from '../parts/properties-and-badges.ts';
 import { column, numberColumn, type TableOrder, table } from '../parts/table.ts';
 import { timeHtml } from '../parts/time.ts';
@@ -49,8 +48,7 @@ export function tokensPage({ site }: ExplorerContext): AnyPage {
       if (text.length > MAX_TEXT_LENGTH) throw badRequest(`A ticker or name has at most ${MAX_TEXT_LENGTH} characters`);
       if (text.includes('\0')) throw badRequest('A ticker or name that can be searched for has no zero character');
       const fragment = text.toLowerCase();
-      const sort = TOKEN_SORTS.find((known) => known === (lastQueryValue(query, 'sort') ?? DEFAULT_SORT));
-      if (sort === undefined) throw badRequest(`Tokens are sorted ${TOKEN_SORTS.join(', ')}`);
+      const sort = parseSort(query, TOKEN_SORTS, DEFAULT_SORT, `Tokens are sorted ${TOKEN_SORTS.join(', ')}`);
       const selected =
         fragment === ''
           ? { isSearch: false as const, page: parseListPage(query, SORTED_TOKEN_LISTS[sort], {}) }

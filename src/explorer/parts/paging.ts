@@ -3,9 +3,10 @@
  * twice.
  */
 
+import { badRequest } from '../../api/errors/api-error.ts';
 import { type ShownEntries, shownEntries } from '../../api/pagination/list-result.ts';
 import { CURSOR_ONLY, encodeCursor, type ListPage, rowRange } from '../../api/pagination/paging.ts';
-import type { UrlQuery } from '../../api/parse/parameters.ts';
+import { lastQueryValue, type UrlQuery } from '../../api/parse/parameters.ts';
 import type { List, ListOrder } from '../../store/queries/lists/define-list.ts';
 import type { QueryRunner, SnapshotRows } from '../../store/read/query.ts';
 import { type Html, type HtmlValue, html, SafeUrl } from '../html.ts';
@@ -24,6 +25,13 @@ export function parseListPage<Selection, Key extends object>(
 ): ListPage<Key> {
   const { offset: _, ...own } = query;
   return CURSOR_ONLY.parse({ ...own, items: own.items ?? items }, list, selection);
+}
+
+/** Returns the parameter `sort`, `usual` unless given. Throws the error 400 with the message. */
+export function parseSort<Sort extends string>(query: UrlQuery, sorts: readonly Sort[], usual: Sort, message: string) {
+  const sort = sorts.find((known) => known === (lastQueryValue(query, 'sort') ?? usual));
+  if (sort === undefined) throw badRequest(message);
+  return sort;
 }
 
 /** A page of a list, read from the store. */
