@@ -96,7 +96,7 @@ export async function run(
 }
 
 /** Runs a query that was prepared under a name. */
-export function executeSql(name: string, { query, parameters }: ListedQuery): string {
+export function executeSql(name: string, { query, parameters }: Pick<ListedQuery, 'query' | 'parameters'>): string {
   const values = argumentTexts(query, parameters).map((text) => (text === null ? 'null' : pg.escapeLiteral(text)));
   return values.length === 0 ? `execute ${name}` : `execute ${name} (${values.join(', ')})`;
 }

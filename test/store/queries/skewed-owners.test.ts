@@ -1,13 +1,14 @@
 /** Owners of whom there is much that a list does not show: the list does not read it. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import pg from 'pg';
+import type pg from 'pg';
+import { executeSql } from '../../../bench/explain.ts';
 import { SPENDABLE_UTXO_LIST } from '../../../src/store/queries/addresses/address-outputs.ts';
 import { HISTORY_LIST } from '../../../src/store/queries/addresses/balance-history.ts';
 import { ADDRESS_HTLC_LIST } from '../../../src/store/queries/addresses/htlcs.ts';
 import { WHOLE_CHAIN } from '../../../src/store/queries/blocks/chain-points.ts';
 import { WALLET_HISTORY_LIST } from '../../../src/store/queries/wallets/wallet-history.ts';
-import { argumentTexts, type Query, type QueryRunner, type SqlValue } from '../../../src/store/read/query.ts';
+import type { Query, QueryRunner, SqlValue } from '../../../src/store/read/query.ts';
 import { READING_SETTINGS } from '../../../src/store/read/read-connection.ts';
 import { builtBefore } from '../../support/file-scope.ts';
 import { filledDatabase } from '../../support/filled-database.ts';
@@ -51,10 +52,9 @@ async function blocksOf(connection: pg.Client, read: (store: QueryRunner) => unk
   };
   void read({ query, queryLong: query } as unknown as QueryRunner);
   const [explained, parameters] = asked!;
-  const values = argumentTexts(explained, parameters).map((text) => (text === null ? 'null' : pg.escapeLiteral(text)));
   await connection.query(`deallocate all; prepare explained as ${explained.sql}`);
   const { rows } = await connection.query(
-    `explain (analyze, buffers, format json) execute explained (${values.join(', ')})`,
+    `explain (analyze, buffers, format json) ${executeSql('explained', { query: explained, parameters })}`,
   );
   const { Plan: plan } = rows[0]['QUERY PLAN'][0];
   return plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
