@@ -20,7 +20,7 @@ const SMALL_TABLE_ROWS = 100;
 /** The factor by which a deep page may read more than the first. */
 const DEPTH_FACTOR = 1.5;
 /** Differences of a few blocks are those of an index's height, and of the entries between an anchor and the page in it. */
-const DEPTH_BLOCKS = 8;
+const DEPTH_BLOCKS = 9;
 
 export interface ExplainedQuery {
   readonly name: string;

@@ -7,7 +7,6 @@ import {
   type QueryRunner,
   type SnapshotRows,
   type SqlValue,
-  snapshotRows,
 } from '../../src/store/read/query.ts';
 import { READING_SETTINGS } from '../../src/store/read/read-connection.ts';
 
@@ -20,10 +19,13 @@ export async function directStore(t: Pick<TestContext, 'after'>, postgres: Postg
     asked: Query<P, Row>,
     ...parameters: P
   ): Promise<SnapshotRows<Row>> => {
-    const run = last.then(() => client.query(asked.sql, argumentTexts(asked, parameters)));
+    const run = last.then(async () => {
+      const { rows: tips } = await client.query('select revision, height, block_id as id from chain_tip');
+      const { rows } = await client.query(asked.sql, argumentTexts(asked, parameters));
+      return { tip: tips[0], rows };
+    });
     last = run.catch(() => {});
-    const { rows } = await run;
-    return snapshotRows<Row>(rows)!;
+    return run;
   };
   return { query, queryLong: query };
 }

@@ -6,7 +6,7 @@ import type pg from 'pg';
 import { breakPostgresConnection, closePostgresConnection, type PostgresOptions } from '../postgres/connect.ts';
 import { beginTransaction } from '../postgres/in-transaction.ts';
 import { openWatchedConnection } from '../postgres/watched-connection.ts';
-import { argumentTexts, type Query, type SnapshotTip, type SqlValue, snapshotRows } from './query.ts';
+import { argumentTexts, type Query, type SnapshotTip, type SqlValue } from './query.ts';
 import { READING_SETTINGS } from './read-connection.ts';
 import { classifyPgError, StoreError } from './store-error.ts';
 
@@ -64,8 +64,8 @@ export class ExportReader<Row> {
   /** Returns the next rows; none after the last one. Throws a {@link StoreError}. */
   async next(): Promise<Row[]> {
     try {
-      const { rows } = await this.#client.query<Record<string, unknown>>(`fetch ${BATCH_ROWS} from rows`);
-      return snapshotRows<Row>(rows)?.rows ?? [];
+      const { rows } = await this.#client.query<Row & Record<string, unknown>>(`fetch ${BATCH_ROWS} from rows`);
+      return rows;
     } catch (error) {
       throw storeError(error);
     }

@@ -1,10 +1,9 @@
 /**
- * A query: a prepared statement whose rows also carry the tip that the statement saw, so that rows, and what is computed
- * from the tip (confirmations, locks in the next block), are of one snapshot.
+ * A query: a prepared statement. Its result has the tip of the snapshot that it saw, so that rows, and what is computed from the
+ * tip (confirmations, locks in the next block), belong together.
  */
 import type { Id } from '../../chain/types.ts';
 import { arrayText, type ColumnType, columnValueText } from '../postgres/column-values.ts';
-import { SCHEMA_NAME } from '../postgres/connect.ts';
 
 /** The tip of the chain in the snapshot that a statement read. */
 export interface SnapshotTip {
@@ -78,32 +77,11 @@ export function runQuery<P extends readonly SqlValue[], Row>(
   return isLong === true ? store.queryLong(query, ...parameters) : store.query(query, ...parameters);
 }
 
-/** The columns that every row has before its own. */
-interface TipColumns {
-  readonly revision: number;
-  readonly tip_height: number;
-  readonly tip_id: Id;
-}
-
-/**
- * No row if the tables that the statement found are not certainly ours, because a pooler gave it the connection of others.
- * PostgreSQL looks names up anew when `search_path` has changed since a statement was prepared. `is_only` is always true: with
- * it this is the condition of an index, which costs nothing, and not one for all rows, which costs 6 µs for 20 of them.
- */
-const ONLY_IN_OUR_SCHEMA = `tip.is_only = (current_setting('search_path') = '${SCHEMA_NAME}')`;
-
-/** Returns a `select` with the tip's columns in each row. If it has no row, the one row has null in all other columns. */
-const withTip = (select: string): string => `
-      select tip.revision, tip.height as tip_height, tip.block_id as tip_id, found.*
-      from chain_tip tip left join lateral (${select}) found on true
-      where ${ONLY_IN_OUR_SCHEMA}`;
-
 /** A parameter by its name, as in psql: `:pool_id`; not a cast. */
 const PARAMETER = /(?<!:):([a-z_]+)/g;
 
 /**
- * Defines a query. `select` gives the rows in their order. It refers to its parameters as `:name`, and may refer to `tip`, the
- * row of `chain_tip`. `parameters`: their names and types, in the order in which they are given. Variants of a query may leave
+ * Defines a query. `select` gives the rows in their order. It refers to its parameters as `:name`. `parameters`: their names and types, in the order in which they are given. Variants of a query may leave
  * some of them out.
  */
 export function defineQuery<Parameters extends readonly SqlValue[], Row>(definition: {
@@ -118,7 +96,7 @@ export function defineQuery<Parameters extends readonly SqlValue[], Row>(definit
   const unknown = [...referred].find((parameter) => !names.includes(parameter));
   if (unknown !== undefined) throw new Error(`the query ${name} has no parameter ${unknown}`);
   const used = names.filter((parameter) => referred.has(parameter));
-  const sql = withTip(definition.select).replace(
+  const sql = definition.select.replace(
     PARAMETER,
     (_, parameter: string) => `$${used.indexOf(parameter) + 1}::${parameters[parameter]}`,
   );
@@ -148,21 +126,4 @@ export function argumentTexts(query: Pick<Query<never, unknown>, 'arguments'>, p
     if (value === null) return null;
     return type === 'bytea[]' ? arrayText('bytea', value as readonly string[]) : columnValueText(type, value as string);
   });
-}
-
-/** The result of a query from the rows of its statement; null if the database holds no chain. */
-export function snapshotRows<Row>(rows: readonly object[]): SnapshotRows<Row> | null {
-  const first = rows[0] as TipColumns | undefined;
-  if (first === undefined) return null;
-  const { revision, tip_height: height, tip_id: id } = first;
-  return { tip: { revision, height, id }, rows: rows.length === 1 && isNothing(first) ? [] : (rows as Row[]) };
-}
-
-const TIP_COLUMN_COUNT = 3;
-
-/** Is this the row that stands for "nothing found"? */
-function isNothing(row: object): boolean {
-  let column = 0;
-  for (const name in row) if (++column > TIP_COLUMN_COUNT && row[name as keyof typeof row] !== null) return false;
-  return true;
 }

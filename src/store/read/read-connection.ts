@@ -9,9 +9,16 @@ import {
   connectPostgres,
   createPostgresClient,
   type PostgresOptions,
-  postgresSocketOf,
+  SCHEMA_NAME,
 } from '../postgres/connect.ts';
-import { PreparedQuery, type PreparedStatement, type PreparedStatements } from './prepared-query.ts';
+import type { SnapshotTip } from './query.ts';
+import {
+  type Execution,
+  type PreparedStatement,
+  type PreparedStatements,
+  ReadTransaction,
+  SkippedError,
+} from './read-transaction.ts';
 
 /**
  * Settings of a connection for reading. Every query walks an index from a key, whatever the statistics of the tables say:
@@ -19,6 +26,7 @@ import { PreparedQuery, type PreparedStatement, type PreparedStatements } from '
  */
 export const READING_SETTINGS = `
   set default_transaction_read_only = on;
+  set default_transaction_isolation = 'repeatable read';
   set idle_in_transaction_session_timeout = '10s';
   set plan_cache_mode = force_generic_plan;
   set enable_seqscan = off;
@@ -27,11 +35,28 @@ export const READING_SETTINGS = `
   set max_parallel_workers_per_gather = 0;
   set jit = off`;
 
+/**
+ * Reads the tip of a snapshot. No row if the tables that statements find are not certainly ours, or if they are not of one
+ * snapshot, because a pooler gave the transaction the connection of others. PostgreSQL looks names up anew when `search_path` has
+ * changed since a statement was prepared. `is_only` is always true.
+ */
+const TIP_STATEMENT: PreparedStatement = {
+  name: 'tip_of_snapshot',
+  sql: `
+    select revision, height, block_id as id from chain_tip
+    where is_only = (current_setting('search_path') = '${SCHEMA_NAME}')
+      and current_setting('transaction_isolation') = 'repeatable read'`,
+};
+
+type Done<Row> = (error: Error | null, rows: Row[], tip: SnapshotTip | undefined) => void;
+
 export interface ReadConnectionOptions {
   /** Returns the server to connect to; called at each attempt. */
   readonly server: () => PostgresOptions;
   /** PostgreSQL cancels a statement after this many milliseconds. */
   readonly statementTimeoutMs: number;
+  /** Read the tip with each transaction? */
+  readonly readsTip?: boolean;
   /** Called when the connection is open, and after each statement. */
   onReady(): void;
   onLost(error: Error): void;
@@ -55,8 +80,9 @@ export class ReadConnection {
   #retry: NodeJS.Timeout | undefined;
   /** The time of `performance.now()` at which the statement began that PostgreSQL runs. */
   #busySince = 0;
+  /** To be sent at the end of the turn. */
+  readonly #gathered: (Pick<Execution, 'statement' | 'values'> & { readonly done: Done<object> })[] = [];
   #isStopped = false;
-  #isGathering = false;
 
   constructor(options: ReadConnectionOptions) {
     this.#options = options;
@@ -88,38 +114,47 @@ export class ReadConnection {
     }
   }
 
-  /** Runs a prepared statement on an open connection. `done` is called once, with the driver's error or the rows. */
-  run<Row>(
-    statement: PreparedStatement,
-    values: (string | null)[],
-    done: (error: Error | null, rows: Row[]) => void,
-  ): void {
-    const client = this.#client!;
+  /**
+   * Runs a statement on an open connection, in one transaction with the others of this turn of the event loop. `done` is called
+   * once, with the driver's error or a {@link SkippedError}, or the rows; and the tip of their snapshot if the connection reads it.
+   */
+  run<Row>(statement: PreparedStatement, values: readonly (string | null)[], done: Done<Row>): void {
     if (this.inFlight++ === 0) this.#busySince = performance.now();
-    this.#gather(client);
-    const query = new PreparedQuery(client, this.#prepared, statement, values, (error, rows) => {
-      const isCurrent = this.#client === client;
-      if (isCurrent) {
-        this.inFlight--;
-        this.#busySince = performance.now();
-        if (error === null) this.#failures = 0;
-      }
-      done(error, rows as Row[]);
-      if (isCurrent && this.isOpen) this.#options.onReady();
-    });
-    client.query(query);
+    if (this.#gathered.push({ statement, values, done: done as Done<object> }) === 1) setImmediate(() => this.#send());
   }
 
-  /** Sends the statements of one turn of the event loop together: a system call costs as much as a short statement. */
-  #gather(client: pg.Client): void {
-    if (this.#isGathering) return;
-    this.#isGathering = true;
-    const socket = postgresSocketOf(client);
-    socket.cork();
-    setImmediate(() => {
-      this.#isGathering = false;
-      socket.uncork();
-    });
+  #send(): void {
+    const client = this.#client;
+    const gathered = this.#gathered.splice(0);
+    if (client === undefined || gathered.length === 0) return;
+    let tip: SnapshotTip | undefined;
+    let tipError: Error | null = null;
+    const executions = gathered.map(
+      ({ statement, values, done }): Execution => ({
+        statement,
+        values,
+        done: (error, rows) => {
+          const isCurrent = this.#client === client;
+          if (isCurrent) {
+            this.inFlight--;
+            this.#busySince = performance.now();
+            if (error === null) this.#failures = 0;
+          }
+          done(tipError ?? error, rows, tip);
+          if (isCurrent && this.isOpen) this.#options.onReady();
+        },
+      }),
+    );
+    if (this.#options.readsTip)
+      executions.unshift({
+        statement: TIP_STATEMENT,
+        values: [],
+        done: (error, [row]) => {
+          tip = row as SnapshotTip | undefined;
+          tipError = error;
+        },
+      });
+    client.query(new ReadTransaction(client, this.#prepared, executions));
   }
 
   /** The milliseconds since the last result, while there are statements without one. `now`: of `performance.now()`. */
@@ -146,6 +181,7 @@ export class ReadConnection {
   close(): void {
     this.#isStopped = true;
     clearTimeout(this.#retry);
+    this.#send();
     const client = this.#client;
     this.#forget();
     if (client === undefined) return;
@@ -157,6 +193,7 @@ export class ReadConnection {
     this.#client = undefined;
     this.isOpen = false;
     this.inFlight = 0;
+    for (const { done } of this.#gathered.splice(0)) done(new SkippedError(), [], undefined);
   }
 
   #lose(client: pg.Client, error: Error): void {

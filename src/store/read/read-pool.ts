@@ -21,9 +21,9 @@ import {
   type QueryRunner,
   type SnapshotRows,
   type SqlValue,
-  snapshotRows,
 } from './query.ts';
 import { ReadConnection } from './read-connection.ts';
+import { SkippedError } from './read-transaction.ts';
 import { classifyPgError, IncompleteError, StoreError } from './store-error.ts';
 
 interface ReadPoolOptions {
@@ -117,6 +117,7 @@ export class ReadPool implements QueryRunner {
       new ReadConnection({
         server: () => hosts?.used ?? postgres,
         statementTimeoutMs: timeoutMs,
+        readsTip: true,
         onReady: () => {
           this.#disconnectedSince = null;
           send();
@@ -298,14 +299,14 @@ export class ReadPool implements QueryRunner {
 
   #send(connection: ReadConnection, pending: Pending, onEnd?: () => void): void {
     pending.state = 'in flight';
-    connection.run<object>(pending.query, pending.values, (error, rows) => {
+    connection.run<AnyRow>(pending.query, pending.values, (error, rows, tip) => {
       onEnd?.();
       if (pending.state === 'settled') return;
+      if (error instanceof SkippedError && !this.#isClosed) return this.#enqueue(pending);
       if (error !== null) return this.#onFailed(pending, error);
-      const result = snapshotRows<AnyRow>(rows);
-      if (result === null) return this.#reject(pending, new StoreError('not ready'));
+      if (tip === undefined) return this.#reject(pending, new StoreError('not ready'));
       this.#settle(pending);
-      pending.resolve(result);
+      pending.resolve({ tip, rows });
     });
   }
 

@@ -23,7 +23,6 @@ const QUERIES = join(ROOT, 'src/store/queries');
 const TYPES: Readonly<Record<number, string>> = {
   ...{ 16: 'boolean', 17: 'string', 20: 'number', 21: 'number', 23: 'number', 25: 'string', 1700: 'bigint' },
 };
-const TIP_COLUMNS = ['revision', 'tip_height', 'tip_id'];
 
 /** Compares the row of a query with what PostgreSQL gives: an error of the compiler if they differ. */
 const COMPARISON = `
@@ -78,11 +77,10 @@ function queryOf(value: unknown): AnyQuery | null {
 
 /** The type of the rows that PostgreSQL gives, and the names of those columns that are not null in their table, or in none. */
 async function typesFromDatabase(client: pg.Client, { sql, arguments: taken, name }: AnyQuery) {
-  const { fields } = await client.query(
+  const { fields: own } = await client.query(
     sql,
     taken.map(() => null),
   );
-  const own = fields.filter((field) => !TIP_COLUMNS.includes(field.name));
   const { rows } = await client.query<{ name: string }>(
     `select f.name from unnest($1::oid[], $2::int[], $3::text[]) f (relation, number, name)
      left join pg_attribute a on a.attrelid = f.relation and a.attnum = f.number

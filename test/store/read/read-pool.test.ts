@@ -211,6 +211,50 @@ it('a query that fails does not disturb those that were sent with it', async (t)
   assert.equal((await reader.query(divided, 3)).rows[0]!.result, 4);
 });
 
+it('queries that are sent together see one snapshot, also when a block is written between them', async (t) => {
+  const own = await TestIndex.create(t, network);
+  await fillTables(own.session.writer, { blocks: 3, transactionsPerBlock: 1 });
+  const reader = new ReadPool({ postgres: { ...own.postgres, maxConnections: 4 }, logger: SILENT });
+  t.after(() => reader.close());
+  await reader.open();
+  const pause = defineQuery<[], { done: boolean }>({
+    name: 'pause',
+    parameters: {},
+    select: 'select pg_sleep(0.04) is null as done',
+  });
+  const revision = defineQuery<[], { revision: number }>({
+    name: 'revision',
+    parameters: {},
+    select: 'select revision from chain_tip',
+  });
+  const { tip } = await reader.query(revision);
+  const asked = [reader.query(pause), reader.query(revision)];
+  await until(async () => {
+    const sql = `select 1 from pg_stat_activity where wait_event = 'PgSleep' and datname = $1`;
+    return (await own.session.writer.query(sql, [own.postgres.database])).rows.length > 0;
+  }, 'the pause');
+  await own.session.writer.query('update chain_tip set revision = revision + 1');
+  const [, read] = await Promise.all(asked);
+  assert.deepEqual(read, { tip, rows: [{ revision: tip.revision }] });
+  assert.equal((await reader.query(revision)).tip.revision, tip.revision + 1);
+});
+
+it('the reader reads nothing on a connection whose settings are gone, as behind a pooler that gives it to others', async (t) => {
+  for (const [setting, value] of [
+    ['default_transaction_isolation', 'read committed'],
+    ['search_path', 'public'],
+  ]) {
+    const reader = await openReader(t);
+    const set = defineQuery<[value: string], { set: string }>({
+      name: `set_${setting}`,
+      parameters: { value: 'text' },
+      select: `select set_config('${setting}', :value, false) as set`,
+    });
+    await reader.query(set, value!);
+    await assert.rejects(getBlockIdAtHeight(reader, 1), { kind: 'not ready' }, setting);
+  }
+});
+
 it('the reader reads an export from the server in use, if there are several', async (t) => {
   const { host, port } = index.postgres;
   const postgres = { ...index.postgres, port: await freePort(), others: [{ host, port }] };

@@ -53,7 +53,7 @@ const unspent = (condition: string) => `
   (select height, position, output_index from utxos
    where refund_owner = :owner and refund_owner <> owner
      and (height, position, output_index) > (:height, :position, :output_index) and ${condition}
-     and (not :refund_waits_for_lock or refund_height <= tip.height + 1 or refund_time <= tip.median_time
+     and (not :refund_waits_for_lock or refund_height <= (select height from chain_tip) + 1 or refund_time <= (select median_time from chain_tip)
           or (refund_height is null and refund_time is null))
    order by height, position, output_index limit :row_limit)
   order by height, position, output_index limit :row_limit`;

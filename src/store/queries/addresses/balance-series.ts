@@ -47,7 +47,7 @@ const BALANCE_DAYS = defineQuery<
       order by height desc limit :row_limit
     ) d
     cross join lateral (
-      select coalesce((select height from days where height > d.height order by height limit 1), tip.height + 1) - 1 as last_height
+      select coalesce((select height from days where height > d.height order by height limit 1), (select height from chain_tip) + 1) - 1 as last_height
       offset 0
     ) e
     cross join lateral (

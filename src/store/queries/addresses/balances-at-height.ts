@@ -36,7 +36,7 @@ const STAKES_SQL = `
            (select coalesce(sum(${stakeAtSql('delegation_days', 'delegation_id', 'balance')}), 0) from delegations as delegation_days_of
              where spend_destination = :owner and creation_height <= e.height) as delegations
     from (
-      select case when b.height = tip.height or exists (select from days where height = b.height + 1) then b.height
+      select case when b.height = (select height from chain_tip) or exists (select from days where height = b.height + 1) then b.height
                   else (select height - 1 from days where height <= b.height order by height desc limit 1) end as height
       offset 0
     ) e

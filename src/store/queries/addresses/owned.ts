@@ -100,7 +100,7 @@ const OWNED = defineQuery<[owners: readonly Destination[], refundable: string, r
         left join lateral (
           select m.last_base, m.last_quote, b.timestamp as traded_at
           from markets m join blocks b on b.height = m.last_height
-          where p.currency > '' and m.base = p.currency and m.quote = '' and b.timestamp > tip.timestamp - ${TRADE_SECONDS}
+          where p.currency > '' and m.base = p.currency and m.quote = '' and b.timestamp > (select timestamp from chain_tip) - ${TRADE_SECONDS}
         ) e on true
       ) v
       order by currency > '', coin_value desc nulls last, currency limit :row_limit

@@ -63,7 +63,7 @@ const UNLOCKS_OF_ADDRESS = defineQuery<[owner: Destination, ...SortKeyParameters
     select u.height, u.position, u.output_index, o.entry, b.place as block_reference, u.unlock_height, u.unlock_time,
            u.opens_at::numeric as opens_at, a.height as anchor_height, a.time as anchor_time
     from (
-      select coalesce(:anchor_height, tip.height) as height, coalesce(:anchor_time, tip.timestamp) as time
+      select coalesce(:anchor_height, (select height from chain_tip)) as height, coalesce(:anchor_time, (select timestamp from chain_tip)) as time
     ) a
     cross join lateral (
       (select height, position, output_index, unlock_height, null::bigint as unlock_time,

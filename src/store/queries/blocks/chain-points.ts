@@ -84,7 +84,7 @@ export interface RangeBoundsRow {
 }
 
 const firstTransactionSql = (height: string) =>
-  `coalesce((select first_tx_index from blocks where height >= ${height} order by height limit 1), tip.transaction_count)`;
+  `coalesce((select first_tx_index from blocks where height >= ${height} order by height limit 1), (select transaction_count from chain_tip))`;
 
 /** Reads the bounds of a range: always one row. */
 export const getRangeBounds = queryFunction<RangeParameters, RangeBoundsRow>({

@@ -25,7 +25,7 @@ export const listDayBoundaries = queryFunction<[days: number], DayBoundaryRow>({
     from generate_series(0, :days) d (days_ago)
     cross join lateral (
       select height, first_tx_index, tx_count from blocks
-      where timestamp <= tip.timestamp - d.days_ago * ${DAY_SECONDS}
+      where timestamp <= (select timestamp from chain_tip) - d.days_ago * ${DAY_SECONDS}
       order by timestamp desc limit 1
     ) b`,
 });

@@ -1,9 +1,10 @@
 /**
- * Finds everything that a search text may mean. Each part is a walk along a key, over a range of it or for one value, and
- * costs nothing where the text cannot mean that.
+ * Finds everything that a search text may mean. Each query is a walk along a key, over a range of it or for one value; those are
+ * run that the text may mean.
  */
 import type { Currency } from '../../../chain/currency.ts';
 import type { Destination, Hex, Id } from '../../../chain/types.ts';
+import { readOneSnapshot, requireSameTip } from '../../read/one-snapshot.ts';
 import { defineQuery, type QueryRunner, type SnapshotRows } from '../../read/query.ts';
 import { blockAtTimeSql } from '../blocks/block-lists.ts';
 
@@ -23,17 +24,6 @@ export interface SearchTerms {
   readonly day: number | null;
 }
 
-type SearchParameters = [
-  height: number | null,
-  of: SearchedIdKind | null,
-  first: Hex | null,
-  last: Hex | null,
-  text: string | null,
-  time: number | null,
-  day: number | null,
-  rowLimit: number,
-];
-
 export interface SearchRow {
   readonly type: 'block' | 'transaction' | 'pool' | 'delegation' | 'token' | 'nft' | 'order' | 'address';
   /** The id; for an address, its destination. */
@@ -52,15 +42,6 @@ export interface SearchRow {
 
 const DAY_SECONDS = 86400;
 const NONE = 'null::bytea as ticker, null::bytea as metadata, false as is_whole';
-
-/** Entries of a table whose key is within the range. */
-function inRange(of: SearchedIdKind, type: string, table: string, key: string, height: string): string {
-  const more = table === 'tokens' ? 'ticker, null::bytea, false' : table === 'nfts' ? 'null, metadata, false' : NONE;
-  return `
-    (select '${type}' as type, ${key} as id, ${height} as height, null::bigint as timestamp, ${more} from ${table}
-     where :of in ('${of}', 'any') and ${key} >= :first and ${key} <= :last
-     order by ${key} limit :row_limit)`;
-}
 
 /** Is the text all of an NFT's ticker, or name, or a part of it? Null where it is neither. `f`: the NFT. */
 const IN_TICKER = `
@@ -101,55 +82,88 @@ const BY_TEXT = `
      left join tokens k on k.token_id = f.token_id and not f.is_nft
      left join nfts n on n.token_id = f.token_id and f.is_nft)`;
 
-/**
- * Everything that the terms may mean, in a stable order: the block of the height, the block of the time, the first and the last
- * block of the day, ids, then those
- * whose ticker or name is the text, then those that contain it. Some come twice: see {@link searchIndex}.
- */
-const SEARCH = defineQuery<SearchParameters, SearchRow>({
-  name: 'search',
-  parameters: {
-    height: 'integer',
-    of: 'text',
-    first: 'bytea',
-    last: 'bytea',
-    text: 'text',
-    time: 'bigint',
-    day: 'bigint',
-    row_limit: 'integer',
-  },
+const BLOCK_AT_HEIGHT = defineQuery<[height: number], SearchRow>({
+  name: 'search_block_at_height',
+  parameters: { height: 'integer' },
+  select: `select 'block' as type, block_id as id, height, timestamp, ${NONE} from blocks where height = :height`,
+});
+
+const BLOCK_AT_TIME = defineQuery<[time: number], SearchRow>({
+  name: 'search_block_at_time',
+  parameters: { time: 'bigint' },
+  select: `select 'block' as type, block_id as id, height, timestamp, ${NONE} from (${blockAtTimeSql(':time')}) at_time`,
+});
+
+/** The first and the last block of a day. */
+const BLOCKS_OF_DAY = defineQuery<[day: number], SearchRow>({
+  name: 'search_blocks_of_day',
+  parameters: { day: 'bigint' },
   select: `
-    (select 'block' as type, block_id as id, height, timestamp, ${NONE} from blocks where height = :height)
-    union all
-    (select 'block', block_id, height, timestamp, ${NONE} from (${blockAtTimeSql(':time')}) at_time where :time is not null)
-    union all
-    (select 'block', block_id, height, timestamp, ${NONE} from blocks
+    (select 'block' as type, block_id as id, height, timestamp, ${NONE} from blocks
      where height = 1 + coalesce((select height from (${blockAtTimeSql('(:day - 1)')}) before), -1)
-       and :day is not null and timestamp < :day + ${DAY_SECONDS})
+       and timestamp < :day + ${DAY_SECONDS})
     union all
     (select 'block', block_id, height, timestamp, ${NONE} from (${blockAtTimeSql(`(:day + ${DAY_SECONDS} - 1)`)}) last_of_day
-     where timestamp >= :day)
-    union all
-    (select 'block', block_id, height, timestamp, ${NONE} from blocks
-     where :of in ('block or transaction', 'any') and block_id >= :first and block_id <= :last
-     order by block_id limit :row_limit)
-    union all ${inRange('block or transaction', 'transaction', 'transactions', 'tx_id', 'height')}
-    union all ${inRange('pool', 'pool', 'pools', 'pool_id', 'creation_height')}
-    union all ${inRange('delegation', 'delegation', 'delegations', 'delegation_id', 'creation_height')}
-    union all ${inRange('token', 'token', 'tokens', 'token_id', 'creation_height')}
-    union all ${inRange('token', 'nft', 'nfts', 'token_id', 'creation_height')}
-    union all ${inRange('order', 'order', 'orders', 'order_id', 'creation_height')}
-    union all
-    (with recursive known (owner, n) as (
-       select * from (
-         select owner, 1 from address_transactions where :of = 'address' and owner >= :first order by owner limit 1
-       ) first
-       union all
-       select (select a.owner from address_transactions a where a.owner > known.owner order by a.owner limit 1), n + 1
-       from known where known.owner <= :last and n < :row_limit
-     )
-     select 'address', owner, null, null, ${NONE} from known where owner <= :last)
-    union all ${BY_TEXT}`,
+     where timestamp >= :day)`,
+});
+
+type RangeParameters = [first: Hex, last: Hex, rowLimit: number];
+const RANGE = { first: 'bytea', last: 'bytea', row_limit: 'integer' } as const;
+
+/** Entries of tables whose key is within the range: their type, table, key, height, and the columns of {@link NONE}. */
+const inRange = (
+  name: string,
+  ...tables: [type: string, table: string, key: string, height: string, more?: string][]
+) =>
+  defineQuery<RangeParameters, SearchRow>({
+    name: `search_${name}_ids`,
+    parameters: RANGE,
+    select: tables
+      .map(
+        ([type, table, key, height, more = `null::bigint as timestamp, ${NONE}`]) => `
+    (select '${type}' as type, ${key} as id, ${height} as height, ${more} from ${table}
+     where ${key} >= :first and ${key} <= :last order by ${key} limit :row_limit)`,
+      )
+      .join(' union all '),
+  });
+
+const TOKEN = 'null::bigint as timestamp, ticker, null::bytea as metadata, false as is_whole';
+const NFT = 'null::bigint as timestamp, null::bytea as ticker, metadata, false as is_whole';
+
+const ADDRESSES_IN_RANGE = defineQuery<RangeParameters, SearchRow>({
+  name: 'search_addresses',
+  parameters: RANGE,
+  select: `
+    with recursive known (owner, n) as (
+      select * from (select owner, 1 from address_transactions where owner >= :first order by owner limit 1) first
+      union all
+      select (select a.owner from address_transactions a where a.owner > known.owner order by a.owner limit 1), n + 1
+      from known where known.owner <= :last and n < :row_limit
+    )
+    select 'address' as type, owner as id, null::integer as height, null::bigint as timestamp, ${NONE}
+    from known where owner <= :last`,
+});
+
+const IN_RANGE = {
+  'block or transaction': inRange(
+    'block_or_transaction',
+    ['block', 'blocks', 'block_id', 'height', `timestamp, ${NONE}`],
+    ['transaction', 'transactions', 'tx_id', 'height'],
+  ),
+  pool: inRange('pool', ['pool', 'pools', 'pool_id', 'creation_height']),
+  delegation: inRange('delegation', ['delegation', 'delegations', 'delegation_id', 'creation_height']),
+  token: inRange(
+    'token',
+    ['token', 'tokens', 'token_id', 'creation_height', TOKEN],
+    ['nft', 'nfts', 'token_id', 'creation_height', NFT],
+  ),
+  order: inRange('order', ['order', 'orders', 'order_id', 'creation_height']),
+};
+
+const BY_TEXT_QUERY = defineQuery<[text: string, rowLimit: number], SearchRow>({
+  name: 'search_text',
+  parameters: { text: 'text', row_limit: 'integer' },
+  select: `select * from ${BY_TEXT} f (type, id, height, timestamp, ticker, metadata, is_whole)`,
 });
 
 /** A token or NFT that a text may mean, with what tells it from others of the same name. */
@@ -243,17 +257,35 @@ export function searchMarkets(
   return store.query(MARKETS_OF_TICKERS, first, second, isCoin(first), isCoin(second), limit);
 }
 
-/** The first results, each once: at most `limit`. */
-export async function searchIndex(
+/**
+ * Everything that the terms may mean, each once, at most `limit`: the block of the height, the block of the time, the first and the
+ * last block of the day, ids, then tokens and NFTs whose ticker or name is the text, then those that contain it.
+ */
+export function searchIndex(
   store: QueryRunner,
   { height, ids, text, time, day, limit }: SearchTerms & { readonly limit: number },
 ): Promise<SnapshotRows<SearchRow>> {
-  const range = [ids?.of ?? null, ids?.first ?? null, ids?.last ?? null] as const;
-  const { tip, rows } = await store.query(SEARCH, height, ...range, text, time, day, limit);
-  const results = new Map<string, SearchRow>();
-  for (const row of rows) {
-    const key = `${row.type}:${row.id}`;
-    if (!results.has(key)) results.set(key, row);
-  }
-  return { tip, rows: [...results.values()].slice(0, limit) };
+  const queriesOfIds =
+    ids === null
+      ? []
+      : ids.of === 'any'
+        ? Object.values(IN_RANGE)
+        : [ids.of === 'address' ? ADDRESSES_IN_RANGE : IN_RANGE[ids.of]];
+  return readOneSnapshot(async () => {
+    // A height that no block has gives the tip when nothing else is asked for.
+    const found = await Promise.all([
+      store.query(BLOCK_AT_HEIGHT, height ?? -1),
+      ...(time === null ? [] : [store.query(BLOCK_AT_TIME, time)]),
+      ...(day === null ? [] : [store.query(BLOCKS_OF_DAY, day)]),
+      ...queriesOfIds.map((query) => store.query(query, ids!.first, ids!.last, limit)),
+      ...(text === null ? [] : [store.query(BY_TEXT_QUERY, text, limit)]),
+    ]);
+    const tip = requireSameTip(...found);
+    const results = new Map<string, SearchRow>();
+    for (const row of found.flatMap(({ rows }) => rows)) {
+      const key = `${row.type}:${row.id}`;
+      if (!results.has(key)) results.set(key, row);
+    }
+    return { tip, rows: [...results.values()].slice(0, limit) };
+  });
 }

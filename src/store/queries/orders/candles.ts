@@ -53,7 +53,7 @@ const CANDLES = defineQuery<
     row_limit: 'integer',
   },
   select: `
-    select l.*, c.start, c.start + c.hours * 3600 <= tip.timestamp as is_complete, c.trades, c.open_base, c.open_quote, c.high_base,
+    select l.*, c.start, c.start + c.hours * 3600 <= (select timestamp from chain_tip) as is_complete, c.trades, c.open_base, c.open_quote, c.high_base,
            c.high_quote, c.low_base, c.low_quote, c.close_base, c.close_quote, c.base_volume, c.quote_volume
     from (${pairLabelsSql(':')}) l
     left join lateral (

@@ -40,7 +40,7 @@ const TRANSACTIONS_BELOW = defineQuery<[below: number | null, skip: number, rowL
     select x.tx_index, x.body, x.size, x.height, b.block_id, b.timestamp
     from (
       select tx_index, body, size, height from transactions
-      where tx_index < coalesce(:below, tip.transaction_count) - :skip
+      where tx_index < coalesce(:below, (select transaction_count from chain_tip)) - :skip
       order by tx_index desc limit :row_limit
     ) x
     join blocks b on b.height = x.height
@@ -183,7 +183,7 @@ export const listNewestFees = queryFunction<[rowLimit: number], TransactionFeeRo
   parameters: { row_limit: 'integer' },
   select: `
     select split_part(left(body, 64), '"', 6)::numeric as fee, size from transactions
-    where tx_index < tip.transaction_count
+    where tx_index < (select transaction_count from chain_tip)
     order by tx_index desc limit :row_limit`,
 });
 

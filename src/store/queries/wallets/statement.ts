@@ -43,7 +43,8 @@ const TOLD_KINDS = BALANCE_CHANGE_KINDS.filter((kind) => /^(token|nft|data|pool|
   0,
 );
 
-const firstHeightSql = (day: string) => `coalesce((select min(height) from days where day >= ${day}), tip.height + 1)`;
+const firstHeightSql = (day: string) =>
+  `coalesce((select min(height) from days where day >= ${day}), (select height from chain_tip) + 1)`;
 
 /** The heights of the days from `:since` on and before `:below`: `first`, `below`. The genesis is of the first day. */
 const HEIGHTS_SQL = `

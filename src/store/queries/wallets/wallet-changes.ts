@@ -56,22 +56,22 @@ export const getOwnersTouchedSince = queryFunction<
       from (
         select owner from (
           select owner from address_transactions
-          where tx_index >= b.first_tx_index + b.tx_count and tx_index < tip.transaction_count
+          where tx_index >= b.first_tx_index + b.tx_count and tx_index < (select transaction_count from chain_tip)
           union all
-          select owner from balance_changes where height > b.height and height <= tip.height
+          select owner from balance_changes where height > b.height and height <= (select height from chain_tip)
           union all
-          select owner from outputs where height > b.height and height <= tip.height
+          select owner from outputs where height > b.height and height <= (select height from chain_tip)
           union all
-          select refund_owner from outputs where height > b.height and height <= tip.height
+          select refund_owner from outputs where height > b.height and height <= (select height from chain_tip)
           union all
-          select unlisted_owner from spends where spent_height > b.height and spent_height <= tip.height
+          select unlisted_owner from spends where spent_height > b.height and spent_height <= (select height from chain_tip)
         ) every
         where owner is not null
         group by owner
         limit :owner_limit
       ) distinct_owners
     ) touched
-    where b.height = :height and b.block_id = :block_id and b.height >= tip.height - :block_limit`,
+    where b.height = :height and b.block_id = :block_id and b.height >= (select height from chain_tip) - :block_limit`,
 });
 
 /** `body` is null from the first transaction on that does not fit into the bytes. */

@@ -167,7 +167,7 @@ const WALLET_BALANCES = defineQuery<
     from (
       select case when :before_time is not null
                   then coalesce((select a.height from (${blockAtTimeSql(':before_time - 1')}) a), -1)
-                  else least(coalesce(:below_height - 1, tip.height), tip.height) end as height
+                  else least(coalesce(:below_height - 1, (select height from chain_tip)), (select height from chain_tip)) end as height
       offset 0
     ) b
     left join lateral (
