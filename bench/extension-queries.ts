@@ -225,6 +225,7 @@ export async function extensionQueries({ one, busiest, keyAt }: Finder): Promise
     single((store) => listDayBoundaries(store, 30)),
     single((store) => listOutspends(store, { txId: spent, limit: 401 })),
     ...pages(NFT_LIST, {}, nft),
+    ...pages(NFT_LIST, { sort: 'by_age' }, nft),
     ...pages(ADDRESS_NFT_LIST, { owner: collector }, ownNft),
     ...pages(NFT_OWNER_LIST, { tokenId: wanderer }, owner),
     ...pages(ADDRESS_ORDER_LIST, { owner: concluder }, order),

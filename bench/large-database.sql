@@ -23,8 +23,8 @@ select h, id('block', h), 1700000000 + h * 120, greatest(h - 1, 0) * 3, case whe
        1700000000 + greatest(h - 5, 0) * 120, 2000, '{"transfer":3}', 3, 4, 5, 6
 from generate_series(0, $N / 3) h;
 
-insert into transactions (tx_index, tx_id, height, size, output_count, body)
-select n, id('tx', n), n / 3 + 1, 250, 1,
+insert into transactions (tx_index, tx_id, height, size, output_count, kind, body)
+select n, id('tx', n), n / 3 + 1, 250, 1, case when n % 50 = 7 then 15 else 24 end,
        '{"fee":{"atoms":"1","decimal":"0.00000000001"},"id":"' || encode(id('tx', n), 'hex') || '","inputs":[],"outputs":[],"fill":"' || repeat('x', 600) || '"}'
 from generate_series(0, ($N / 3) * 3 - 1) n;
 

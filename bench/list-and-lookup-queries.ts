@@ -17,7 +17,7 @@ import {
 } from '../src/store/queries/blocks/blocks.ts';
 import type { List } from '../src/store/queries/lists/define-list.ts';
 import { ANCHOR_STEP } from '../src/store/queries/lists/keyset.ts';
-import { getOrder, OPEN_ORDER_LIST, PAIR_ORDER_LIST } from '../src/store/queries/orders/orders.ts';
+import { getOrder, OPEN_ORDER_LISTS, PAIR_ORDER_LIST } from '../src/store/queries/orders/orders.ts';
 import { PRICE_LEVEL_LIST } from '../src/store/queries/orders/price-levels.ts';
 import {
   ADDRESS_DELEGATION_LIST,
@@ -202,6 +202,7 @@ export async function listedQueries(client: pg.Client, transactions: number, dep
     single((store) => getOrder(store, order.orderId)),
     single((store) => getStatistics(store, token)),
     ...pages(TRANSACTION_LIST, {}, { txIndex: transactions - depth }),
+    ...pages(TRANSACTION_LIST, { kind: 'order_fill' }, { txIndex: transactions - depth }),
     note('deep, by offset', (store) =>
       TRANSACTION_LIST.read(store, { after: null, skip: transactions - 100, limit: PAGE_ROWS }),
     ),
@@ -223,7 +224,8 @@ export async function listedQueries(client: pg.Client, transactions: number, dep
     ...pages(POOL_DELEGATION_LIST, { poolId: pool }, delegation),
     ...pages(TOKEN_ID_LIST, {}, tokenId),
     ...pages(TICKER_LIST, { fragment: 'a' }, tokenId),
-    ...pages(OPEN_ORDER_LIST, {}, order),
+    ...pages(OPEN_ORDER_LISTS.by_height, {}, order),
+    ...pages(OPEN_ORDER_LISTS.by_age, {}, order),
     // The index has the lower and the higher of the two currencies, not the columns.
     ...pages(PAIR_ORDER_LIST, { pair: ['', token] }, order, { fetchesSkipped: true }),
     ...(['worst', 'best'] as const).flatMap((each) =>

@@ -4,7 +4,7 @@ import { it } from 'node:test';
 import { goldenServers } from '../support/golden-servers.ts';
 import { getPage } from '../support/html-page.ts';
 import { checkBlockPage, checkBlockRow, checkTransactionRow } from './check-block-page.ts';
-import { pagedRows } from './page-values.ts';
+import { linked, pagedRows } from './page-values.ts';
 
 const golden = goldenServers();
 const server = () => golden.described;
@@ -62,4 +62,22 @@ it('pages of the lists of blocks and transactions other than the first are not f
       .all('meta')
       .some((meta) => meta.attribute('name') === 'robots' && meta.attribute('content') === 'noindex');
   assert.deepEqual([robots(first), robots(await getPage(server(), next))], [false, true]);
+});
+
+it('the list of transactions is filtered by their kind, over pages', async () => {
+  const counts = new Map<string, number>();
+  for (const { kinds } of (await server().pages('/block?items=100')).flat()) {
+    for (const [kind, count] of Object.entries<number>(kinds)) counts.set(kind, (counts.get(kind) ?? 0) + count);
+  }
+  const [kind, count] = [...counts].sort(([, a], [, b]) => b - a)[0]!;
+  const links = (await server().pages(`/transaction?kind=${kind}&items=100`)).flat().map(({ id }) => id);
+  assert.equal(links.length, count);
+  const rows = await pagedRows(server(), `/txs?items=2&kind=${kind}`);
+  assert.deepEqual(
+    rows.map(([transaction]) => linked(transaction!)),
+    links,
+  );
+  const { main } = await getPage(server(), `/txs?kind=${kind}`);
+  assert.equal(main.one('option[selected]').text, kind.replaceAll('_', ' '));
+  await getPage(server(), '/txs?kind=fill', 400);
 });

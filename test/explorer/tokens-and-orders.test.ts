@@ -56,6 +56,7 @@ it('the list of tokens has those with most holders first, or the youngest, with 
   }
   const links = (await getPage(server(), '/tokens')).main.one('thead').links();
   assert.deepEqual(links, ['/tokens', '/tokens?sort=by_height']);
+  assert.ok((await getPage(server(), '/tokens')).main.links().includes('/tokens?sort=by_volume'));
   await getPage(server(), '/tokens?sort=by_magic', 400);
 });
 
@@ -109,6 +110,19 @@ it('the list of NFTs has every NFT with its owner, newest first', async () => {
     rows.map(([, , id, owner, block]) => [id!.text, owner!.all('a')[0]?.text ?? null, block!.text]),
     nfts.map(({ token_id, owner, created }) => [token_id, owner, String(created.height)]),
   );
+});
+
+it('NFTs are listed with the oldest first, too', async () => {
+  const youngestFirst: Json[] = (await server().pages('/nft?items=3')).flat();
+  const rows = await pagedRows(server(), '/nfts?items=2&sort=by_age');
+  assert.deepEqual(
+    rows.map(([, , nft]) => linked(nft!)),
+    youngestFirst.toReversed().map(({ token_id }) => token_id),
+  );
+  const { main } = await getPage(server(), '/nfts?sort=by_age');
+  assert.equal(main.one('th[aria-sort]').attribute('aria-sort'), 'ascending');
+  assert.deepEqual(main.one('thead').links(), ['/nfts']);
+  for (const path of ['/nfts', '/orders']) await getPage(server(), `${path}?sort=by_magic`, 400);
 });
 
 it('the page of each order shows what the API answers, and the book of its pair from both sides', async () => {

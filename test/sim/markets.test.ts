@@ -148,6 +148,7 @@ async function compareMarkets(server: TestServer, naive: NaiveTrades, tip: Ident
     const last = naive.ofPair(token, TICKER).filter(({ price }) => price !== null);
     assert.equal(last_price?.atoms ?? null, last.at(-1)?.price ?? null, token);
   }
+  await compareTradedTokens(server, tokens, (token) => expectedMarket(naive, [token, TICKER], tipTime).quote);
   const tickers = (await server.json('/market?format=tickers')) as Json[];
   assert.deepEqual(
     tickers.map((ticker) => [ticker.ticker_id, ticker.last_price, ticker.bid, ticker.ask, ticker.base_volume]),
@@ -158,6 +159,34 @@ async function compareMarkets(server: TestServer, naive: NaiveTrades, tip: Ident
       ]),
   );
   return listed;
+}
+
+/** `coinsOf`: the coins that a token was traded for in the day. */
+async function compareTradedTokens(
+  server: TestServer,
+  tokens: readonly Json[],
+  coinsOf: (token: string) => bigint,
+): Promise<void> {
+  const traded = (await server.pages('/token?sort=by_volume&expand=true&items=3')).flat();
+  assert.deepEqual(new Set(traded.map(({ token_id }) => token_id)), new Set(tokens.map(({ token_id }) => token_id)));
+  const volumes = traded.map(({ token_id, day_volume }) => {
+    assert.equal(BigInt(day_volume.atoms), coinsOf(token_id), token_id);
+    return BigInt(day_volume.atoms);
+  });
+  assert.deepEqual(
+    volumes,
+    volumes.toSorted((a, b) => (a < b ? 1 : a > b ? -1 : 0)),
+  );
+  const byOffset = await server.json('/token?sort=by_volume&offset=1&items=3');
+  assert.deepEqual(
+    byOffset,
+    traded.slice(1, 4).map(({ token_id }) => token_id),
+  );
+  const rows = await pagedRows(server, '/tokens?items=4&sort=by_volume');
+  assert.deepEqual(
+    rows.map(([, id]) => linked(id!)),
+    traded.map(({ token_id }) => token_id),
+  );
 }
 
 async function comparePair(

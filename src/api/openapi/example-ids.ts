@@ -12,7 +12,7 @@ import {
 } from '../../chain/address.ts';
 import { DAY_SECONDS } from '../../chain/calendar.ts';
 import { COIN } from '../../chain/currency.ts';
-import { OPEN_ORDER_LIST } from '../../store/queries/orders/orders.ts';
+import { OPEN_ORDER_LISTS } from '../../store/queries/orders/orders.ts';
 import { POOL_DELEGATION_LIST } from '../../store/queries/pools/delegations.ts';
 import { SORTED_POOL_LISTS } from '../../store/queries/pools/pool-lists.ts';
 import { getToken, TOKEN_ID_LIST } from '../../store/queries/tokens/tokens.ts';
@@ -127,7 +127,7 @@ async function tokenExamples({ network, store }: Source): Promise<ExampleIds> {
 }
 
 async function orderExamples({ network, store }: Source): Promise<ExampleIds> {
-  const order = first(await OPEN_ORDER_LIST.read(store, FIRST));
+  const order = first(await OPEN_ORDER_LISTS.by_height.read(store, FIRST));
   if (order === undefined) {
     const token = first(await TOKEN_ID_LIST.read(store, FIRST));
     return token === undefined ? {} : { pair: pairName(network, COIN, token.token_id) };

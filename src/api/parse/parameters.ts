@@ -8,6 +8,7 @@ import { COIN, type Currency } from '../../chain/currency.ts';
 import { MAX_HEIGHT, type Network } from '../../chain/networks/network.ts';
 import type { Destination, Hex, Id } from '../../chain/types.ts';
 import type { ChainPoint } from '../../store/queries/blocks/chain-points.ts';
+import { AGE_SORTS } from '../../store/queries/lists/age.ts';
 import { badRequest } from '../errors/api-error.ts';
 
 /** The query as parsed by Fastify: a repeated parameter is an array. */
@@ -176,6 +177,12 @@ export function choiceParameter<Choice extends string>(
     },
   };
 }
+
+/** The parameter of lists by the height at which their entries were created. */
+export const AGE_SORT = choiceParameter('sort', AGE_SORTS, {
+  description: 'The sort order: the youngest or the oldest first',
+  message: 'Invalid sort order',
+});
 
 /** A query parameter that is `true` or, by default, `false`. */
 function flagParameter(name: string, texts: Parameters<typeof choiceParameter>[2]) {

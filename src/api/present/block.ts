@@ -13,13 +13,16 @@ import {
   schemaRef,
   strictObject,
 } from '../../render/schemas/common.ts';
+import { BASE_TRANSACTION_SCHEMA } from '../../render/schemas/transaction.ts';
 import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
 import type { BlockAtTimeRow, ListedBlockRow } from '../../store/queries/blocks/block-lists.ts';
 import type { BlockRow } from '../../store/queries/blocks/blocks.ts';
+import { addLateTokenDecimals, type LateTokenDecimals } from './late-token-decimals.ts';
+import { OPTIONAL_SUMMARY, withSummary } from './transaction.ts';
 
 const BLOCK_BODY_SCHEMA = strictObject({
   reward: Type.Array(schemaRef('Output')),
-  transactions: Type.Array(schemaRef('BaseTransaction')),
+  transactions: Type.Array(strictObject({ ...BASE_TRANSACTION_SCHEMA.properties, ...OPTIONAL_SUMMARY })),
 });
 
 export const BLOCK_SCHEMA = strictObject({
@@ -28,16 +31,28 @@ export const BLOCK_SCHEMA = strictObject({
   body: BLOCK_BODY_SCHEMA,
 });
 
-export function presentBlock(row: BlockRow): JsonTextOf<typeof BLOCK_SCHEMA> {
+/** `isExpanded`: with what each transaction did. */
+export function presentBlock(
+  network: Network,
+  row: BlockRow,
+  lateDecimals: LateTokenDecimals,
+  isExpanded: boolean,
+): JsonTextOf<typeof BLOCK_SCHEMA> {
+  const reward = addLateTokenDecimals(row.reward, lateDecimals);
+  const lines = addLateTokenDecimals(row.transactions ?? '', lateDecimals);
+  const transactions = isExpanded
+    ? linesOf(lines)
+        .map((text) => withSummary(network, text, row.height))
+        .join()
+    : lines.replaceAll('\n', ',');
   return objectJson({
-    body: objectJson({
-      reward: jsonFromStore(row.reward),
-      transactions: jsonFromStore(`[${row.transactions}]`),
-    }),
+    body: objectJson({ reward: jsonFromStore(reward), transactions: jsonFromStore(`[${transactions}]`) }),
     header: jsonFromStore(row.header),
     height: numberJson(row.height),
   });
 }
+
+const linesOf = (text: string) => (text === '' ? [] : text.split('\n'));
 
 const BLOCK_POINT = {
   height: COUNT_SCHEMA,

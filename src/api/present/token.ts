@@ -26,7 +26,7 @@ import {
 } from '../../render/schemas/common.ts';
 import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
 import { TICKER_IS_UNIQUE, tickerIsUnique } from '../../render/unique-ticker.ts';
-import type { ExpandedTokenRow } from '../../store/queries/tokens/expanded-token-lists.ts';
+import type { AnyTokenRow } from '../../store/queries/tokens/expanded-token-lists.ts';
 import type { ListedNftOwnerRow, ListedNftRow } from '../../store/queries/tokens/nft-lists.ts';
 import type { NftRow, TokenRow } from '../../store/queries/tokens/tokens.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
@@ -111,6 +111,10 @@ const EXPANDED_FUNGIBLE = strictObject(
       ...nullable(schemaRef('Price')),
       description: 'Of the newest trade of the token for coins: a whole token in coins',
     },
+    day_volume: {
+      ...nullable(schemaRef('Amount')),
+      description: 'The coins that it was traded for in the 24 hours up to the tip; null without `sort=by_volume`',
+    },
   },
   { title: 'Fungible token' },
 );
@@ -136,10 +140,7 @@ const fungibleJson = objectWriter(EXPANDED_FUNGIBLE);
 const nftJson = objectWriter(EXPANDED_NFT);
 
 /** A token or an NFT with all fields, the same in both profiles. */
-export function presentExpandedToken(
-  network: Network,
-  row: ExpandedTokenRow,
-): JsonTextOf<typeof EXPANDED_TOKEN_SCHEMA> {
+export function presentExpandedToken(network: Network, row: AnyTokenRow): JsonTextOf<typeof EXPANDED_TOKEN_SCHEMA> {
   const token_id = tokenAddress(network, row.token_id);
   const created = createdJson({ height: row.creation_height, timestamp: row.creation_timestamp });
   if (row.metadata !== null) {
@@ -170,6 +171,7 @@ export function presentExpandedToken(
     is_frozen: row.is_frozen!,
     is_locked: row.is_locked!,
     last_price: nullableJson(lastPriceOf(row), coinPriceWriter(network, row.decimals!)),
+    day_volume: nullableJson(row.day_volume ?? null, (atoms) => amountJson(atoms, network.coinDecimals)),
   });
 }
 

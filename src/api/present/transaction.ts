@@ -47,7 +47,7 @@ export function listedTransactionSchema({ transactionIndex, transactionSize, tra
     confirmations: { ...ATOMS_TEXT_SCHEMA, description: CONFIRMATIONS },
     ...transactionIndex.listed.properties,
     ...transactionSize.properties,
-    ...optional(SUMMARY_PROPERTIES),
+    ...OPTIONAL_SUMMARY,
   });
 }
 
@@ -61,7 +61,7 @@ export function transactionSchema({ transactionIndex, transactionSize, transacti
       confirmations: { ...nullable(ATOMS_TEXT_SCHEMA), description: CONFIRMATIONS },
       ...optional(transactionIndex.single.properties),
       ...transactionSize.properties,
-      ...optional(SUMMARY_PROPERTIES),
+      ...OPTIONAL_SUMMARY,
     },
     { description: 'While it is pending, all fields that depend on the block are null or absent' },
   );
@@ -72,6 +72,9 @@ type ExtraProperties = ExtraFields<[]>['properties'];
 function optional(properties: ExtraProperties): ExtraProperties {
   return Object.fromEntries(Object.entries<TSchema>(properties).map(([name, schema]) => [name, Type.Optional(schema)]));
 }
+
+/** What a transaction did, with `expand=true`. */
+export const OPTIONAL_SUMMARY = optional(SUMMARY_PROPERTIES);
 
 /** The stored base transaction, with the fields that depend on its block and the tip. */
 export function presentTransaction(

@@ -17,9 +17,9 @@ import { CURSOR_ONLY } from '../pagination/paging.ts';
 import { BY_HEIGHT, type InRange, parseListRange, rangedList } from '../pagination/ranged-list.ts';
 import type { WholeListBounds } from '../pagination/whole-list-reader.ts';
 import { RANGE_QUERY_SCHEMAS } from '../parse/chain-points.ts';
-import { parseBlockId } from '../parse/parameters.ts';
+import { EXPAND_TRANSACTIONS, parseBlockId } from '../parse/parameters.ts';
 import { BLOCK_SCHEMA, LISTED_BLOCK_SCHEMA, presentBlock, presentListedBlock } from '../present/block.ts';
-import { addLateTokenDecimals, readDecimalsOfLaterIssuedTokens } from '../present/late-token-decimals.ts';
+import { readDecimalsOfLaterIssuedTokens } from '../present/late-token-decimals.ts';
 import type { ApiContext } from '../route/context.ts';
 import { addGetRoute } from '../route/get-route.ts';
 import { addListRoute } from '../route/list-route.ts';
@@ -62,10 +62,11 @@ export function blockRoutes(app: FastifyInstance, context: ApiContext): void {
     schema: {
       ...common,
       summary: 'A block',
+      querystring: Type.Object(EXPAND_TRANSACTIONS.query),
       response: responsesWithEtag(registerComponent(app, 'Block', BLOCK_SCHEMA), [400, 404]),
     },
-    parse,
-    read: async (store, id) => {
+    parse: ({ params, query }) => ({ id: parse({ params }), isExpanded: EXPAND_TRANSACTIONS.parse(query) }),
+    read: async (store, { id }) => {
       const { tip, rows } = await readWholeBlock(context, store, id);
       const [block] = rows;
       return {
@@ -74,8 +75,8 @@ export function blockRoutes(app: FastifyInstance, context: ApiContext): void {
         lateDecimals: block ? await readDecimalsOfLaterIssuedTokens(store, tip, textsOf(block)) : null,
       };
     },
-    present: ({ block, lateDecimals }) =>
-      addLateTokenDecimals(presentBlock(requireFound(block, 'Block not found')), lateDecimals),
+    present: ({ block, lateDecimals }, { isExpanded }) =>
+      presentBlock(context.network, requireFound(block, 'Block not found'), lateDecimals, isExpanded),
   });
 
   addGetRoute(app, context, {

@@ -1,11 +1,13 @@
 /** `/order`: orders, lists of the open ones, and the open ones of a pair by price. */
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
-import { getOrder, OPEN_ORDER_LIST, type OrderRow, PAIR_ORDER_LIST } from '../../store/queries/orders/orders.ts';
+import type { ByAge } from '../../store/queries/lists/age.ts';
+import { getOrder, OPEN_ORDER_LISTS, type OrderRow, PAIR_ORDER_LIST } from '../../store/queries/orders/orders.ts';
 import { type BookSelection, PRICE_LEVEL_LIST } from '../../store/queries/orders/price-levels.ts';
 import { badRequest, notFound, requireFound } from '../errors/api-error.ts';
 import { CURSOR_IGNORING_OFFSET, OFFSET_OR_CURSOR } from '../pagination/paging.ts';
 import {
+  AGE_SORT,
   choiceParameter,
   lastQueryValue,
   parseOrderIdParameter,
@@ -42,8 +44,9 @@ export function orderRoutes(app: FastifyInstance, context: ApiContext): void {
       summary: 'The open orders, the youngest first',
       description: 'Open: not concluded, not frozen, and something is still asked.',
     },
-    list: OPEN_ORDER_LIST,
-    parse: ({ query }, paged) => paged(query, {}),
+    query: AGE_SORT.query,
+    list: ({ sort }: Required<ByAge>) => OPEN_ORDER_LISTS[sort],
+    parse: ({ query }, paged) => paged(query, { sort: AGE_SORT.parse(query) }),
   });
 
   addGetRoute(app, context, {

@@ -5,10 +5,11 @@ import type { Id } from '../../chain/types.ts';
 import { BECH32_SCHEMA, schemaRef } from '../../render/schemas/common.ts';
 import type { List } from '../../store/queries/lists/define-list.ts';
 import {
+  type AnyTokenRow,
   EXPANDED_TICKER_LIST,
   EXPANDED_TOKEN_LIST,
-  type ExpandedTokenRow,
   SORTED_TOKEN_LISTS,
+  TOKEN_SORTS,
   type TokenSort,
 } from '../../store/queries/tokens/expanded-token-lists.ts';
 import { NFT_LIST, NFT_OWNER_LIST } from '../../store/queries/tokens/nft-lists.ts';
@@ -33,7 +34,7 @@ import { notFound, requireFound } from '../errors/api-error.ts';
 import { boundedOffset, CURSOR_ONLY, OFFSET_OR_CURSOR } from '../pagination/paging.ts';
 import { BY_TRANSACTION, type InRange, parseListRange, rangedList } from '../pagination/ranged-list.ts';
 import { RANGE_QUERY_SCHEMAS } from '../parse/chain-points.ts';
-import { choiceParameter, EXPAND, parseNftId, parseTokenIdParameter } from '../parse/parameters.ts';
+import { AGE_SORT, choiceParameter, EXPAND, parseNftId, parseTokenIdParameter } from '../parse/parameters.ts';
 import { expandedTransactionWriter } from '../present/listed-transactions.ts';
 import {
   EXPANDED_TOKEN_SCHEMA,
@@ -71,9 +72,9 @@ interface AllTokens extends Expandable {
   readonly sort: 'by_id' | TokenSort;
 }
 
-type AnyTokenList = List<AllTokens, object, TokenIdRow | ExpandedTokenRow>;
+type AnyTokenList = List<AllTokens, object, TokenIdRow | AnyTokenRow>;
 
-const SORT = choiceParameter('sort', ['by_id', 'by_holders', 'by_height'], {
+const SORT = choiceParameter('sort', ['by_id', ...TOKEN_SORTS], {
   description: 'The sort order',
   message: 'Invalid tokens sort order',
 });
@@ -96,7 +97,7 @@ export function tokenRoutes(app: FastifyInstance, context: ApiContext): void {
     paging: OFFSET_OR_CURSOR,
     writer:
       (_: unknown, { isExpanded = false }: Expandable) =>
-      (row: TokenIdRow | ExpandedTokenRow) =>
+      (row: TokenIdRow | AnyTokenRow) =>
         isExpanded && 'holders' in row ? presentExpandedToken(network, row) : presentTokenId(network, row.token_id),
   };
 
@@ -108,7 +109,7 @@ export function tokenRoutes(app: FastifyInstance, context: ApiContext): void {
       summary: 'The ids of all tokens',
       description:
         '`by_id`: the fungible ones by id, then the NFTs by id. The other orders have the fungible ones only. `by_holders`: those ' +
-        `with most holders first, fewer than two as none. \`by_height\`: the youngest first. ${CHANGING_SORT_WARNING}`,
+        `with most holders first, fewer than two as none. \`by_height\`: the youngest first. \`by_volume\`: those traded for most coins in the 24 hours up to the tip first. ${CHANGING_SORT_WARNING}`,
     },
     query: { ...SORT.query, ...EXPAND.query },
     list: ({ sort, isExpanded = false }: AllTokens) => {
@@ -189,7 +190,7 @@ export function tokenRoutes(app: FastifyInstance, context: ApiContext): void {
       description: 'In any case. The fungible ones by id, then the NFTs by id.',
       params: TICKER_PARAMETER,
     },
-    list: ({ isExpanded = false }: OfTicker): List<OfTicker, TokenSortKey, TokenIdRow | ExpandedTokenRow> =>
+    list: ({ isExpanded = false }: OfTicker): List<OfTicker, TokenSortKey, TokenIdRow | AnyTokenRow> =>
       isExpanded ? EXPANDED_TICKER_LIST : TICKER_LIST,
     parse: ({ params, query }, paged) => ({
       ...paged(query, { fragment: params.ticker!.toLowerCase() }),
@@ -206,8 +207,9 @@ export function nftRoutes(app: FastifyInstance, context: ApiContext): void {
     schema: { tags: [EXTENSION_TAG], summary: 'The NFTs, the youngest first' },
     entry: registerComponent(app, 'ListedNft', LISTED_NFT_SCHEMA),
     paging: CURSOR_ONLY,
+    query: AGE_SORT.query,
     list: NFT_LIST,
-    parse: ({ query }, paged) => paged(query, {}),
+    parse: ({ query }, paged) => paged(query, { sort: AGE_SORT.parse(query) }),
     writer: () => (row) => presentListedNft(network, row),
   });
 

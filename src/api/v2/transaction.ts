@@ -14,6 +14,8 @@ import { listOutspends } from '../../store/queries/transactions/outspends.ts';
 import {
   getTransactionOutput,
   getTransactionPosition,
+  LISTED_KINDS,
+  type OfKind,
   TRANSACTION_LIST,
 } from '../../store/queries/transactions/transactions.ts';
 import { SnapshotChanged } from '../../store/read/one-snapshot.ts';
@@ -81,6 +83,11 @@ const OFFSET_MODE = choiceParameter('offset_mode', ['legacy', 'absolute'], {
   message: 'Invalid offset mode',
 });
 
+const KIND = choiceParameter('kind', ['all', ...LISTED_KINDS], {
+  description: 'Only transactions of this kind; each is of one, the first of these that applies',
+  message: `Invalid kind: one of ${LISTED_KINDS.join(', ')} is expected`,
+});
+
 export function transactionRoutes(app: FastifyInstance, context: ApiContext): void {
   const { network, profile } = context;
   const merkleTrees = new MerkleTreeCache(context.store);
@@ -96,18 +103,22 @@ export function transactionRoutes(app: FastifyInstance, context: ApiContext): vo
         'With `offset_mode=legacy`, `offset` counts from the newest transaction. With `absolute` the page holds the ' +
         'transactions whose `tx_global_index` is below `offset`. `offset_mode` together with `cursor` is an error.',
     },
-    query: { ...OFFSET_MODE.query, ...RANGE_QUERY_SCHEMAS, ...EXPAND_TRANSACTIONS.query },
+    query: { ...OFFSET_MODE.query, ...RANGE_QUERY_SCHEMAS, ...KIND.query, ...EXPAND_TRANSACTIONS.query },
     entry: registerComponent(app, 'ListedTransaction', listedTransactionSchema(profile)),
     paging: OFFSET_OR_CURSOR,
-    list: (selection: InRange) => rangedList(TRANSACTION_LIST, selection, BY_TRANSACTION),
+    list: (selection: InRange & OfKind) => rangedList(TRANSACTION_LIST, selection, BY_TRANSACTION),
     parse: ({ query }, paged) => {
       const isExpanded = EXPAND_TRANSACTIONS.parse(query);
       const mode = OFFSET_MODE.parse(query);
       if (query.offset_mode !== undefined && query.cursor !== undefined) throw badRequest('Bad request');
-      const { page, range } = paged(query, { range: parseListRange(query, true) });
-      if (page.after !== null || mode === 'legacy') return { page, range, isExpanded };
+      const choice = KIND.parse(query);
+      const kind = choice === 'all' ? undefined : choice;
+      if (kind !== undefined && query.cursor === undefined)
+        throw badRequest('Invalid kind: it is for pages by `cursor`');
+      const { page, range } = paged(query, { range: parseListRange(query, true), kind });
+      if (page.after !== null || mode === 'legacy') return { page, range, kind, isExpanded };
       const after = { txIndex: boundedOffset(page.offset ?? 0n) };
-      return { range, isExpanded, page: { ...page, after, skip: 0 } };
+      return { range, kind, isExpanded, page: { ...page, after, skip: 0 } };
     },
     writer: (listed, { isExpanded }, store) => transactionWriter(context, store, listed, isExpanded),
   });

@@ -1,7 +1,6 @@
 /** `/address/{address}/history`: what changed the balances of an address, by currency, direction, kind and period. */
-import { badRequest } from '../../api/errors/api-error.ts';
 import { parseRange } from '../../api/parse/chain-points.ts';
-import { lastQueryValue, type UrlQuery } from '../../api/parse/parameters.ts';
+import { lastQueryValue } from '../../api/parse/parameters.ts';
 import { readTokenLabels, type TokenLabels } from '../../api/present/token-label.ts';
 import { currencyInPair, destinationAddress } from '../../chain/address.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
@@ -9,10 +8,11 @@ import { BALANCE_LIST } from '../../store/queries/addresses/addresses.ts';
 import { CHANGE_DIRECTIONS, CHANGE_KINDS, HISTORY_LIST } from '../../store/queries/addresses/balance-history.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
-import { Attributes, type Html, html } from '../html.ts';
+import { type Html, html } from '../html.ts';
 import { balanceChangeColumns } from '../parts/balance-changes.ts';
 import { currencyText } from '../parts/currency.ts';
 import { downloadLinks, type Period, parsePeriod, periodQuery } from '../parts/downloads.ts';
+import { choiceIn, filterForm, selectHtml } from '../parts/filter-form.ts';
 import { entityPath, shortId, wholeIdLink } from '../parts/id-links.ts';
 import { pagingLinks, parseListPage, readListPage } from '../parts/paging.ts';
 import { table } from '../parts/table.ts';
@@ -88,7 +88,7 @@ export function addressHistoryPage({ site }: ExplorerContext): AnyPage {
         canonical: path,
         isUnlisted: !isAll || !changes.isFirst,
         api: [isAll ? api : `${api}?${new URLSearchParams(filter)}`],
-        body: html`<h1>History of an address</h1><p class="title-id">${wholeIdLink(site, 'address', address)}</p>${filterForm(site, path, { chosen, offered, labels })}${list}${pagingLinks(site, path, changes, { query })}${downloadLinks(site, api, filter)}`,
+        body: html`<h1>History of an address</h1><p class="title-id">${wholeIdLink(site, 'address', address)}</p>${historyForm(site, path, { chosen, offered, labels })}${list}${pagingLinks(site, path, changes, { query })}${downloadLinks(site, api, filter)}`,
       };
     },
   });
@@ -98,13 +98,6 @@ export function addressHistoryPage({ site }: ExplorerContext): AnyPage {
 const known = (parameters: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(parameters).filter(([, value]) => value !== ''));
 
-function choiceIn<Choice extends string>(query: UrlQuery, name: string, choices: readonly Choice[]): Choice | null {
-  const text = lastQueryValue(query, name) || null;
-  const choice = choices.find((each) => each === text) ?? null;
-  if (choice !== text) throw badRequest(`Invalid ${name}: known are ${choices.join(', ')}`);
-  return choice;
-}
-
 const DIRECTIONS = { in: 'received', out: 'sent' } as const;
 
 interface FilterForm {
@@ -113,11 +106,9 @@ interface FilterForm {
   readonly labels: TokenLabels;
 }
 
-function filterForm(site: Site, path: string, { chosen, offered, labels }: FilterForm): Html {
+function historyForm(site: Site, path: string, { chosen, offered, labels }: FilterForm): Html {
   const select = (name: keyof Chosen, label: string, options: readonly (readonly [value: string, text: string])[]) =>
-    html`<label>${label} <select name="${name}"><option value="">all</option>${options.map(
-      ([value, text]) => html`<option${Attributes.of({ value, selected: value === chosen[name] })}>${text}</option>`,
-    )}</select></label>`;
+    selectHtml(name, label, options, chosen[name]);
   const currencies = offered.map((currency) => {
     const id = currencyInPair(site.network, currency);
     const text = currencyText(site, labels, currency);
@@ -125,7 +116,7 @@ function filterForm(site: Site, path: string, { chosen, offered, labels }: Filte
   });
   const day = (name: 'from' | 'to') =>
     html`<label>${name} <input type="date" name="${name}" value="${chosen[name]}"></label>`;
-  return html`<form class="filter" method="get" action="${site.href(path)}">${[
+  return filterForm(site, path, [
     select('currency', 'Currency', currencies),
     select(
       'direction',
@@ -139,5 +130,5 @@ function filterForm(site: Site, path: string, { chosen, offered, labels }: Filte
     ),
     day('from'),
     day('to'),
-  ]}<button type="submit">Show</button></form>`;
+  ]);
 }

@@ -1,12 +1,13 @@
 /** `/nfts`: the NFTs, newest first. */
 import { nftMetadataFromHex } from '../../chain/codec/nft.ts';
+import type { AgeSort } from '../../store/queries/lists/age.ts';
 import { type ListedNftRow, NFT_LIST } from '../../store/queries/tokens/nft-lists.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
 import { chainBytes } from '../parts/chain-text.ts';
 import { destinationLink, heightLink, nftLink } from '../parts/id-links.ts';
-import { pagingLinks, parseListPage, readListPage } from '../parts/paging.ts';
-import { column, numberColumn, table } from '../parts/table.ts';
+import { ageOrder, ageQuery, pagingLinks, parseAgeSort, parseListPage, readListPage } from '../parts/paging.ts';
+import { column, numberColumn, type TableOrder, table } from '../parts/table.ts';
 import { timeHtml } from '../parts/time.ts';
 import { nftName } from '../parts/token.ts';
 import type { Site } from '../site-urls.ts';
@@ -15,32 +16,37 @@ import { tokenSearchForm } from './tokens.ts';
 export function nftsPage({ site }: ExplorerContext): AnyPage {
   return definePage({
     path: '/nfts',
-    parse: ({ query }) => ({ page: parseListPage(query, NFT_LIST, {}) }),
-    read: (store, { page }) => readListPage(store, NFT_LIST, page, {}),
-    render: (shown) => {
+    parse: ({ query }) => {
+      const sort = parseAgeSort(query);
+      return { sort, page: parseListPage(query, NFT_LIST, { sort }) };
+    },
+    read: (store, { sort, page }) => readListPage(store, NFT_LIST, page, { sort }),
+    render: (shown, { sort }) => {
+      const order = ageOrder(sort, (query) => site.href('/nfts', query));
       return {
         title: 'NFTs',
         description: `The NFTs on Mintlayer ${site.network.name} at block ${shown.tip.height}, newest first.`,
         section: 'nfts',
         canonical: '/nfts',
-        isUnlisted: !shown.isFirst,
-        api: ['/nft'],
-        body: html`<h1>NFTs</h1>${tokenSearchForm(site, '')}${nftTable(site, shown.entries)}${pagingLinks(site, '/nfts', shown)}`,
+        isUnlisted: !shown.isFirst || sort !== 'by_height',
+        api: [sort === 'by_height' ? '/nft' : `/nft?sort=${sort}`],
+        body: html`<h1>NFTs</h1>${tokenSearchForm(site, '')}${nftTable(site, shown.entries, order)}${pagingLinks(site, '/nfts', shown, { query: ageQuery(sort) })}`,
       };
     },
   });
 }
 
-function nftTable(site: Site, rows: readonly ListedNftRow[]): Html {
+function nftTable(site: Site, rows: readonly ListedNftRow[], order: TableOrder<AgeSort>): Html {
   const nfts = rows.map((row) => ({ ...row, nft: nftMetadataFromHex(row.metadata) }));
   return table(nfts, {
-    caption: 'NFTs, newest first',
+    caption: order.sort === 'by_height' ? 'NFTs, newest first' : 'NFTs, oldest first',
+    order,
     columns: [
       column('Name', ({ nft }) => nftName(nft)),
       column('Ticker', ({ nft }) => chainBytes(nft.ticker, { most: 24 })),
       column('NFT', ({ token_id }) => nftLink(site, token_id)),
       column('Owner', ({ owner }) => (owner === null ? NO_OWNER_HTML : destinationLink(site, owner))),
-      numberColumn('Block', ({ creation_height }) => heightLink(site, creation_height)),
+      numberColumn('Block', ({ creation_height }) => heightLink(site, creation_height), order.sort),
       column('Issued', ({ creation_timestamp }) => timeHtml(creation_timestamp)),
     ],
     empty: 'No NFTs are issued yet.',

@@ -6,7 +6,7 @@ import { currencyInPair, pairName, tokenAddress } from '../../chain/address.ts';
 import type { Currency } from '../../chain/currency.ts';
 import { marketOf } from '../../chain/market.ts';
 import { type FoundTokenRow, searchTokens } from '../../store/queries/chain/search.ts';
-import { OPEN_ORDER_LIST, PAIR_ORDER_LIST } from '../../store/queries/orders/orders.ts';
+import { OPEN_ORDER_LISTS, PAIR_ORDER_LIST } from '../../store/queries/orders/orders.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
 import {
@@ -22,7 +22,7 @@ import { chainText } from '../parts/chain-text.ts';
 import { currencyText, currencyUnit } from '../parts/currency.ts';
 import { idHtml } from '../parts/id-links.ts';
 import { orderTable } from '../parts/order-table.ts';
-import { pagingLinks, parseListPage, readListPage } from '../parts/paging.ts';
+import { ageOrder, ageQuery, pagingLinks, parseAgeSort, parseListPage, readListPage } from '../parts/paging.ts';
 import { banner } from '../parts/properties-and-badges.ts';
 import { marketLink } from '../parts/trading-pair.ts';
 import { tokensOfCurrencies, tokensOfOrders } from '../read/order-values.ts';
@@ -43,14 +43,17 @@ export function ordersPage({ site, api }: ExplorerContext): AnyPage {
     path: '/orders',
     parse: ({ query }) => {
       const { typed, pair } = typedOrPair(site, query);
+      const sort = parseAgeSort(query);
       const page =
-        pair === null ? parseListPage(query, OPEN_ORDER_LIST, {}) : parseListPage(query, PAIR_ORDER_LIST, { pair });
-      return { typed, pair, page };
+        pair === null
+          ? parseListPage(query, OPEN_ORDER_LISTS[sort], {})
+          : parseListPage(query, PAIR_ORDER_LIST, { pair });
+      return { typed, pair, sort, page };
     },
-    read: async (store, { typed, pair, page }) => {
+    read: async (store, { typed, pair, sort, page }) => {
       if (typed !== null) return readTyped(store, api, typed);
       const shown = await (pair === null
-        ? readListPage(store, OPEN_ORDER_LIST, page, {})
+        ? readListPage(store, OPEN_ORDER_LISTS[sort], page, {})
         : readListPage(store, PAIR_ORDER_LIST, page, { pair }));
       const labels = await readTokenLabels(store, shown.tip, [
         ...tokensOfOrders(shown.rows),
@@ -58,7 +61,7 @@ export function ordersPage({ site, api }: ExplorerContext): AnyPage {
       ]);
       return { tip: shown.tip, shown, labels };
     },
-    render: (found, { typed, pair }) => {
+    render: (found, { typed, pair, sort }) => {
       if ('sides' in found) return typedContent(site, typed!, found.sides);
       const { tip, shown, labels } = found;
       const name = pair === null ? undefined : pairName(network, ...pair);
@@ -67,17 +70,18 @@ export function ordersPage({ site, api }: ExplorerContext): AnyPage {
         pair !== null &&
         html`<p class="lead">Between ${currencyUnit(site, labels, pair[0])} and ${currencyUnit(site, labels, pair[1])}, in both directions. ${linkToMarket(site, pair)} · <a href="${site.href('/orders')}">All open orders</a></p>`;
       const empty = `There are no open orders${of}.`;
+      const order = pair === null ? ageOrder(sort, (query) => site.href('/orders', query)) : undefined;
       return {
         title: `Open orders${of}`,
         description: `The open orders${of} on Mintlayer ${network.name} at block ${tip.height}, newest first.`,
         section: 'orders',
         canonical: name === undefined ? '/orders' : `/orders?pair=${name}`,
-        isUnlisted: !shown.isFirst,
-        api: [name === undefined ? '/order' : `/order/pair/${name}`],
+        isUnlisted: !shown.isFirst || sort !== 'by_height',
+        api: [name !== undefined ? `/order/pair/${name}` : sort === 'by_height' ? '/order' : `/order?sort=${sort}`],
         body: html`<h1>Open orders</h1>${lead}${pairForm(
           site,
           pair?.map((side) => currencyInPair(network, side)),
-        )}${orderTable(site, labels, shown.entries, { caption: `Open orders${of}, newest first`, empty })}${pagingLinks(site, '/orders', shown, { query: { pair: name } })}`,
+        )}${orderTable(site, labels, shown.entries, { caption: `Open orders${of}, ${sort === 'by_height' ? 'newest' : 'oldest'} first`, empty }, order)}${pagingLinks(site, '/orders', shown, { query: { pair: name, ...ageQuery(sort) } })}`,
       };
     },
   });

@@ -6,16 +6,17 @@ import { tokenAddress } from '../../chain/address.ts';
 import { nftMetadataFromHex } from '../../chain/codec/nft.ts';
 import { type SearchRow, searchIndex } from '../../store/queries/chain/search.ts';
 import {
+  type AnyTokenRow,
   EXPANDED_TICKER_LIST,
-  type ExpandedTokenRow,
   SORTED_TOKEN_LISTS,
+  TOKEN_SORTS,
   type TokenSort,
 } from '../../store/queries/tokens/expanded-token-lists.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import type { SnapshotTip } from '../../store/read/query.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
-import { amountColumn, countHtml, DASH_HTML, exactAmount } from '../parts/amount.ts';
+import { amountColumn, coinColumn, countHtml, DASH_HTML, exactAmount } from '../parts/amount.ts';
 import { chainBytes } from '../parts/chain-text.ts';
 import { destinationLink, entityPath, heightLink, nftLink, tokenLink } from '../parts/id-links.ts';
 import { pagingLinks, parseListPage, parseSort, readListPage, type ShownPage } from '../parts/paging.ts';
@@ -30,10 +31,9 @@ import type { Site } from '../site-urls.ts';
 const MAX_TEXT_LENGTH = 200;
 const MAX_NAMED_TOKENS = 20;
 
-const TOKEN_SORTS = Object.keys(SORTED_TOKEN_LISTS) as TokenSort[];
 const DEFAULT_SORT: TokenSort = 'by_holders';
 
-interface TokensData extends ShownPage<ExpandedTokenRow> {
+interface TokensData extends ShownPage<AnyTokenRow> {
   readonly tip: SnapshotTip;
   /** The NFTs whose name contains the text, on the first page of a search. */
   readonly named: readonly SearchRow[];
@@ -84,7 +84,7 @@ export function tokensPage({ site }: ExplorerContext): AnyPage {
       const pages = pagingLinks(site, '/tokens', shown, { query });
       const list = isSearch
         ? html`<h2>Matching tickers</h2>${foundTable(site, tokens)}${pages}${isFirst && html`<h2>Matching names</h2>${namedTable(site, named)}`}`
-        : html`${tokenTable(site, tokens, order)}${pages}<p><a href="${site.href('/nfts')}">All NFTs</a></p>`;
+        : html`${sort !== 'by_volume' && html`<p><a href="${order.link('by_volume')}">By the value traded in 24 hours</a></p>`}${tokenTable(site, tokens, order)}${pages}<p><a href="${site.href('/nfts')}">All NFTs</a></p>`;
       return {
         title: isSearch ? 'Token search' : 'Tokens',
         description: `Fungible tokens on Mintlayer ${network.name} at block ${tip.height}, with their supply and holders.`,
@@ -112,11 +112,12 @@ function hasInName(metadata: string, fragment: string): boolean {
 const CAPTIONS: Readonly<Record<TokenSort, string>> = {
   by_holders: 'Fungible tokens, those with most holders first',
   by_height: 'Fungible tokens, the youngest first',
+  by_volume: 'Fungible tokens, those traded for most coins in 24 hours first',
 };
 
-function tokenTable(site: Site, tokens: readonly ExpandedTokenRow[], order: TableOrder<TokenSort>): Html {
+function tokenTable(site: Site, tokens: readonly AnyTokenRow[], order: TableOrder<TokenSort>): Html {
   const { coinDecimals, coinTicker } = site.network;
-  return table<ExpandedTokenRow, TokenSort>(tokens, {
+  return table<AnyTokenRow, TokenSort>(tokens, {
     caption: CAPTIONS[order.sort],
     order,
     columns: [
@@ -130,6 +131,8 @@ function tokenTable(site: Site, tokens: readonly ExpandedTokenRow[], order: Tabl
         const price = lastPriceOf(row);
         return price && unitPrice(price, row.decimals!, coinDecimals);
       }),
+      // Read in this order only: it takes more than the rest of the row.
+      order.sort === 'by_volume' && coinColumn(site, 'Traded in 24 h', ({ day_volume }) => day_volume!, 'by_volume'),
       column('State', ({ is_frozen, is_locked }) => {
         if (!is_frozen && !is_locked) return DASH_HTML;
         return html`${is_frozen && badge('frozen', 'bad')} ${is_locked && badge('supply locked')}`;
@@ -146,7 +149,7 @@ function tokenTable(site: Site, tokens: readonly ExpandedTokenRow[], order: Tabl
 }
 
 /** Renders the results by ticker, fungible tokens first. */
-function foundTable(site: Site, tokens: readonly ExpandedTokenRow[]): Html {
+function foundTable(site: Site, tokens: readonly AnyTokenRow[]): Html {
   const found = tokens.map((token) => ({
     ...token,
     nft: token.metadata === null ? null : nftMetadataFromHex(token.metadata),

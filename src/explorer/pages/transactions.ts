@@ -1,7 +1,8 @@
 /** `/txs`: the transactions of the main chain, newest first. */
-import { TRANSACTION_LIST } from '../../store/queries/transactions/transactions.ts';
+import { LISTED_KINDS, TRANSACTION_LIST } from '../../store/queries/transactions/transactions.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { html } from '../html.ts';
+import { choiceIn, filterForm, selectHtml } from '../parts/filter-form.ts';
 import { pagingLinks, parseListPage, readListPage } from '../parts/paging.ts';
 import { transactionTable } from '../parts/transaction-table.ts';
 import { readListedTransactions } from '../read/listed-transactions.ts';
@@ -9,24 +10,28 @@ import { readListedTransactions } from '../read/listed-transactions.ts';
 export function transactionsPage({ site, api }: ExplorerContext): AnyPage {
   return definePage({
     path: '/txs',
-    parse: ({ query }) => ({ page: parseListPage(query, TRANSACTION_LIST, {}) }),
-    read: async (store, { page }) => {
-      const shown = await readListPage(store, TRANSACTION_LIST, page, {});
+    parse: ({ query }) => {
+      const kind = choiceIn(query, 'kind', LISTED_KINDS) ?? undefined;
+      return { kind, page: parseListPage(query, TRANSACTION_LIST, { kind }) };
+    },
+    read: async (store, { kind, page }) => {
+      const shown = await readListPage(store, TRANSACTION_LIST, page, { kind });
       return { ...shown, ...(await readListedTransactions(api.network, store, shown.tip, shown.entries)) };
     },
-    render: (shown) => {
+    render: (shown, { kind }) => {
       const list = transactionTable(site, shown, {
         caption: 'Transactions, newest first',
-        empty: 'There are no transactions in the chain yet.',
+        empty: kind === undefined ? 'There are no transactions in the chain yet.' : 'There are none of this kind.',
       });
+      const kinds = LISTED_KINDS.map((each) => [each, each.replaceAll('_', ' ')] as const);
       return {
         title: 'Transactions',
         description: `The transactions of Mintlayer ${site.network.name}, newest first.`,
         section: 'transactions',
         canonical: '/txs',
-        isUnlisted: !shown.isFirst,
-        api: ['/transaction'],
-        body: html`<h1>Transactions</h1>${list}${pagingLinks(site, '/txs', shown)}`,
+        isUnlisted: !shown.isFirst || kind !== undefined,
+        api: [kind === undefined ? '/transaction' : `/transaction?kind=${kind}&cursor=`],
+        body: html`<h1>Transactions</h1>${filterForm(site, '/txs', [selectHtml('kind', 'Kind', kinds, kind)])}${list}${pagingLinks(site, '/txs', shown, { query: { kind } })}`,
       };
     },
   });

@@ -3,6 +3,7 @@ import type { PriceRatio } from '../../api/present/order.ts';
 import type { TokenLabels } from '../../api/present/token-label.ts';
 import type { Currency } from '../../chain/currency.ts';
 import { marketOf } from '../../chain/market.ts';
+import type { AgeSort } from '../../store/queries/lists/age.ts';
 import type { OrderRow } from '../../store/queries/orders/orders.ts';
 import { type Html, html } from '../html.ts';
 import { currentPrice, initialPrice, type OrderState, paidByFills } from '../read/order-values.ts';
@@ -12,7 +13,7 @@ import { currencyUnit } from './currency.ts';
 import { heightLink, orderLink } from './id-links.ts';
 import { percentage } from './number.ts';
 import { badge } from './properties-and-badges.ts';
-import { type Column, column, numberColumn, type TableTexts, table } from './table.ts';
+import { type Column, column, numberColumn, type TableOrder, type TableTexts, table } from './table.ts';
 import { unitPrice } from './trading-pair.ts';
 
 export const ORDER_BADGES: Readonly<Record<OrderState, Html>> = {
@@ -22,16 +23,24 @@ export const ORDER_BADGES: Readonly<Record<OrderState, Html>> = {
   concluded: badge('concluded'),
 };
 
-export function orderTable(site: Site, labels: TokenLabels, orders: readonly OrderRow[], words: TableTexts): Html {
-  return table(orders, {
+/** `order`: that of the list, if it has several. */
+export function orderTable(
+  site: Site,
+  labels: TokenLabels,
+  orders: readonly OrderRow[],
+  words: TableTexts,
+  order?: TableOrder<AgeSort>,
+): Html {
+  return table<OrderRow, AgeSort>(orders, {
     ...words,
+    order,
     columns: [
       column('Order', ({ order_id }) => orderLink(site, order_id)),
       givenColumn(site, labels, 'Gives (remaining)', ({ give_balance }) => give_balance),
       askedColumn(site, labels, 'Asks (remaining)', ({ ask_balance }) => ask_balance),
       numberColumn('Price', (order) => describePrice(site, labels, order, currentPrice(order) ?? initialPrice(order))),
       numberColumn('Filled', (order) => percentage(paidByFills(order) ?? 0n, order.initially_asked)),
-      numberColumn('Created in block', ({ creation_height }) => heightLink(site, creation_height)),
+      numberColumn('Created in block', ({ creation_height }) => heightLink(site, creation_height), order?.sort),
     ],
   });
 }

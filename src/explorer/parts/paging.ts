@@ -7,11 +7,12 @@ import { badRequest } from '../../api/errors/api-error.ts';
 import { type ShownEntries, shownEntries } from '../../api/pagination/list-result.ts';
 import { CURSOR_ONLY, encodeCursor, type ListPage, rowRange } from '../../api/pagination/paging.ts';
 import { lastQueryValue, type UrlQuery } from '../../api/parse/parameters.ts';
+import { AGE_ORDERS, AGE_SORTS, type AgeSort } from '../../store/queries/lists/age.ts';
 import type { List, ListOrder } from '../../store/queries/lists/define-list.ts';
 import type { QueryRunner, SnapshotRows } from '../../store/read/query.ts';
 import { type Html, type HtmlValue, html, SafeUrl } from '../html.ts';
 import type { Site } from '../site-urls.ts';
-import { slug } from './table.ts';
+import { slug, type TableOrder } from './table.ts';
 
 /** The default number of rows per page. */
 const DEFAULT_ITEMS = '25';
@@ -32,6 +33,20 @@ export function parseSort<Sort extends string>(query: UrlQuery, sorts: readonly 
   const sort = sorts.find((known) => known === (lastQueryValue(query, 'sort') ?? usual));
   if (sort === undefined) throw badRequest(message);
   return sort;
+}
+
+/** The order of a list by the height at which its entries were created. Throws the error 400. */
+export const parseAgeSort = (query: UrlQuery): AgeSort =>
+  parseSort(query, AGE_SORTS, 'by_height', `The list is sorted ${AGE_SORTS.join(' or ')}`);
+
+/** The query of a link to a list in such an order. */
+export const ageQuery = (sort: AgeSort) => ({ sort: sort === 'by_height' ? undefined : sort });
+
+/** The order of a table by age: the label of its column leads to the other one. */
+export function ageOrder(sort: AgeSort, link: (query: ReturnType<typeof ageQuery>) => SafeUrl): TableOrder<AgeSort> {
+  const other = sort === 'by_height' ? 'by_age' : 'by_height';
+  const direction = AGE_ORDERS[sort].direction === 'desc' ? 'descending' : 'ascending';
+  return { sort, direction, link: () => link(ageQuery(other)) };
 }
 
 /** A page of a list, read from the store. */

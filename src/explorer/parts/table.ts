@@ -35,7 +35,7 @@ interface TableOptions<Row, Sort extends string> extends TableTexts {
   /** The columns; false leaves one out. */
   readonly columns: readonly (Column<Row, Sort> | false)[];
   /** For a list that has columns with a `sort`. */
-  readonly order?: TableOrder<Sort>;
+  readonly order?: TableOrder<Sort> | undefined;
   /** Gives all rows the same height, so that a list that changes does not move what is below it. */
   readonly isSteady?: boolean;
   /** The index of the column whose cells name their row; the first by default. */

@@ -55,13 +55,15 @@ alter table blocks alter header set statistics 0, alter reward set statistics 0,
   alter kinds set statistics 0;
 
 -- tx_index is the dense global index: 0 for the first transaction of block 1. size: with signatures, in bytes.
--- output_count: the number of all outputs, including those that nothing can spend.
+-- output_count: the number of all outputs, including those that nothing can spend. kind: the number of the kind in
+-- TRANSACTION_KINDS (src/ledger/transaction-kind.ts).
 create table transactions (
   tx_index bigint  not null,
   tx_id    bytea   not null,
   height   integer not null,
   size         integer not null,
   output_count integer not null,
+  kind     smallint not null,
   body     text    not null
 ) with (toast_tuple_target = 8160);
 alter table transactions alter body set storage external, alter body set statistics 0;

@@ -9,6 +9,7 @@ create index if not exists blocks_median_time on blocks (median_time, height);
 
 create unique index if not exists transactions_tx_index on transactions (tx_index) with (fillfactor = 100);
 create unique index if not exists transactions_tx_id on transactions (tx_id);
+create index if not exists transactions_kind on transactions (kind, tx_index);
 
 create unique index if not exists outputs_key on outputs (height, position, output_index) with (fillfactor = 100);
 create index if not exists outputs_owner on outputs (owner, height, position, output_index);

@@ -5,7 +5,7 @@ import { delegationAddress, poolAddress, tokenAddress } from '../../chain/addres
 import type { Network } from '../../chain/networks/network.ts';
 import type { Atoms, Hex, Id } from '../../chain/types.ts';
 import { medianTime, nextTimestamps } from '../../ledger/time-lock.ts';
-import { TRANSACTION_KINDS, type TransactionKind } from '../../ledger/transaction-kind.ts';
+import { kindNumber, TRANSACTION_KINDS, type TransactionKind } from '../../ledger/transaction-kind.ts';
 import { CheckFindings, type CheckResult } from './check-result.ts';
 import { RowsByPlace, rowsByCursor } from './database-cursor.ts';
 import { HoursCheck } from './hour-checks.ts';
@@ -25,6 +25,7 @@ interface TransactionRow {
   tx_index: number;
   size: number;
   output_count: number;
+  kind: number;
   body: string;
 }
 interface SpendRow {
@@ -50,6 +51,7 @@ class ChainCheck {
   readonly #network: Network;
   readonly #chain: RecomputedChain;
   readonly #transactions = new CheckFindings('each transaction has the outputs that it says, and room in its block');
+  readonly #kinds = new CheckFindings('each transaction is of the kind that it says');
   readonly #spends = new CheckFindings('each spend names its input, and the secret that it revealed');
   readonly #blocks = new CheckFindings(
     'each block says what its transactions are and pay, and how its reward was shared',
@@ -67,7 +69,7 @@ class ChainCheck {
     const transactions = rowsByCursor<TransactionRow>(
       this.#client,
       'texts',
-      'select tx_index, size, output_count, body from transactions order by tx_index',
+      'select tx_index, size, output_count, kind, body from transactions order by tx_index',
       TRANSACTIONS_AT_ONCE,
     );
     const spends = new RowsByPlace(
@@ -128,6 +130,11 @@ class ChainCheck {
             ? undefined
             : `transaction ${row.tx_index}: ${row.output_count} outputs, it shows ${shown.outputs.length}`,
         );
+        this.#kinds.add(
+          row.kind === kindNumber(replayed.kind)
+            ? undefined
+            : `transaction ${row.tx_index} is a ${replayed.kind}, not a ${TRANSACTION_KINDS[row.kind]}`,
+        );
         this.#compareSpends(row.tx_index, replayed, await spends.of(row.tx_index));
         this.#compareOwners(row.tx_index, replayed, await owners.of(row.tx_index));
       }
@@ -140,6 +147,7 @@ class ChainCheck {
     for (const row of await spends.rest()) this.#spends.add(`transaction ${row.tx_index} has no input for it`);
     for (const row of await owners.rest()) this.#owners.add(`transaction ${row.tx_index} is not there`);
     yield this.#transactions;
+    yield this.#kinds;
     yield this.#spends;
     yield this.#blocks;
     yield this.#medians;

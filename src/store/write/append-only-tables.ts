@@ -4,7 +4,7 @@ import { isContractOutput, isDelegatingOutput } from '../../chain/input-and-outp
 import type { Atoms, Destination, Id, Transaction } from '../../chain/types.ts';
 import type { AppliedBlock, AppliedGenesis, AppliedTransaction } from '../../ledger/applied-block.ts';
 import type { Utxo } from '../../ledger/rows.ts';
-import { TRANSACTION_KINDS, type TransactionKind } from '../../ledger/transaction-kind.ts';
+import { kindNumber, TRANSACTION_KINDS, type TransactionKind } from '../../ledger/transaction-kind.ts';
 import type { BlockTexts } from '../../render/stored-block.ts';
 import type { TableColumns } from '../postgres/column-values.ts';
 import { CopyRows } from '../postgres/copy.ts';
@@ -54,6 +54,7 @@ export const APPEND_ONLY_TABLES = {
       height: 'integer',
       size: 'integer',
       output_count: 'integer',
+      kind: 'smallint',
       body: 'text',
     },
     { txIndex: 'tx_index' },
@@ -208,11 +209,11 @@ export class AppendOnlyRows {
       reward_rate: applied.reward.rate,
     });
     for (let position = 0; position < transactions.length; position++) {
-      const { id: tx_id, addresses, tokens, size, transaction } = transactions[position]!;
+      const { id: tx_id, addresses, tokens, size, transaction, kind } = transactions[position]!;
       const tx_index = firstTransactionIndex + position;
       const output_count = transaction.outputs.length;
       const body = texts.transactions[position] ?? '';
-      rows.transactions.addRow({ tx_index, tx_id, height, size, output_count, body });
+      rows.transactions.addRow({ tx_index, tx_id, height, size, output_count, kind: kindNumber(kind), body });
       for (const owner of addresses) rows.address_transactions.addRow({ tx_index, owner, tx_id });
       for (const token_id of tokens) rows.token_transactions.addRow({ tx_index, token_id, tx_id });
       for (const [delegation_id, { deposited, withdrawn }] of delegationMoves(transaction)) {

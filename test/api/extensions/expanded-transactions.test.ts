@@ -87,3 +87,22 @@ it('the expanded histories of addresses and tokens have the same transactions, e
     assert.deepEqual([status, body], [short.status, short.body]);
   }
 });
+
+it('an expanded block has what each of its expanded transactions has, in both profiles', async () => {
+  const busiest = chain.facts.blocks.toSorted((a, b) => b.transactionIds.length - a.transactionIds.length).slice(0, 10);
+  for (const server of chain.servers) {
+    for (const { id, transactionIds } of [...busiest, chain.facts.blocks.at(-1)!]) {
+      const block = (await server.json(`/block/${id}?expand=true`)) as Json;
+      const plain = (await server.json(`/block/${id}`)) as Json;
+      const { transactions } = block.body;
+      assert.deepEqual({ ...block, body: { ...block.body, transactions: transactions.map(without) } }, plain);
+      for (const [i, transactionId] of transactionIds.entries()) {
+        const single = await server.json(`/transaction/${transactionId}?expand=true`);
+        for (const field of ['actions', 'net_changes', 'protocol_fee']) {
+          assert.deepEqual(transactions[i][field], single[field], field);
+        }
+      }
+    }
+  }
+  assert.deepEqual(await error(`/block/${UNKNOWN}?expand=yes`), [400, 'Invalid expand: `true` or `false` is expected']);
+});

@@ -231,6 +231,7 @@ const VALUES: Readonly<Record<string, (entry: Json, place: number, path: string)
   quote: ({ quote }) => currencyOf(quote.currency),
   owner: ({ address }) => addresses.parseDestination(world().network, address),
   amount: ({ amount }) => BigInt(amount.atoms),
+  day_volume: ({ day_volume }) => BigInt(day_volume.atoms),
   total: ({ total }) => BigInt(total.atoms),
   day: ({ day }) => day,
   time: ({ time }) => time,

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { destinationAddress, poolAddress, tokenAddress } from '../../../src/chain/address.ts';
+import { TRANSACTION_KINDS } from '../../../src/ledger/transaction-kind.ts';
 import type { Json } from '../../support/simulated-chain-servers.ts';
 import * as chain from '../../support/simulated-chain-servers.ts';
 import type { TestServer } from '../../support/web-server.ts';
@@ -50,6 +51,40 @@ it('transactions have their size and fee rate in one profile, alone, in lists an
   const { results } = (await described.batch({ type: '/transaction/:txid', ids })).body;
   for (const transaction of results) check(transaction);
   assert.ok(!('fee_rate' in (await core.json('/transaction?items=1'))[0]));
+});
+
+it('transactions are listed by their kind, newest first, also in a range of the chain', async () => {
+  const [server] = chain.servers as [TestServer];
+  const heights = new Map(
+    chain.facts.blocks.flatMap(({ height, transactionIds }) => transactionIds.map((id) => [id, height] as const)),
+  );
+  const newestFirst = [...heights.keys()].reverse();
+  const counted = new Map<number, Record<string, number>>();
+  const middle = chain.facts.blocks[chain.facts.blocks.length >> 1]!.height;
+  for (const kind of TRANSACTION_KINDS) {
+    const ids = (await server.pages(`/transaction?kind=${kind}&items=7`)).flat().map(({ id }) => id);
+    assert.deepEqual(
+      ids,
+      ids.toSorted((a, b) => newestFirst.indexOf(a) - newestFirst.indexOf(b)),
+    );
+    for (const id of ids) {
+      const ofBlock = counted.get(heights.get(id)!) ?? {};
+      counted.set(heights.get(id)!, { ...ofBlock, [kind]: (ofBlock[kind] ?? 0) + 1 });
+    }
+    const later = (await server.pages(`/transaction?kind=${kind}&from=%23${middle}&items=7`))
+      .flat()
+      .map(({ id }) => id);
+    assert.deepEqual(
+      later,
+      ids.filter((id) => heights.get(id)! >= middle),
+    );
+  }
+  for (const { height, kinds } of chain.facts.blocks) assert.deepEqual(counted.get(height) ?? {}, kinds);
+  assert.deepEqual(await error('/transaction?kind=order_fill'), [400, 'Invalid kind: it is for pages by `cursor`']);
+  assert.match(
+    (await error('/transaction?cursor=&kind=fill'))[1],
+    /^Invalid kind: one of token_issue, .* is expected$/,
+  );
 });
 
 it('a batch gives what the single requests give, of every list of a thing', async () => {

@@ -26,7 +26,7 @@ import type { List } from '../../../src/store/queries/lists/define-list.ts';
 import { CANDLE_LIST } from '../../../src/store/queries/orders/candles.ts';
 import { ORDER_FILL_LIST, TRADE_LIST } from '../../../src/store/queries/orders/fills.ts';
 import { MARKET_LIST } from '../../../src/store/queries/orders/markets.ts';
-import { ADDRESS_ORDER_LIST, OPEN_ORDER_LIST, PAIR_ORDER_LIST } from '../../../src/store/queries/orders/orders.ts';
+import { ADDRESS_ORDER_LIST, OPEN_ORDER_LISTS, PAIR_ORDER_LIST } from '../../../src/store/queries/orders/orders.ts';
 import { PRICE_LEVEL_LIST } from '../../../src/store/queries/orders/price-levels.ts';
 import {
   ADDRESS_DELEGATION_LIST,
@@ -198,7 +198,7 @@ const RECORDED: readonly Recorded[] = [
   recorded(EXPANDED_POOL_LISTS.by_apy, {}, { sortKey: -1n, poolId: OTHER }, `-1.${OTHER}`, 'bea1aedc', [
     '/pool?sort=by_apy',
   ]),
-  recorded(OPEN_ORDER_LIST, {}, { height: 7, orderId: OTHER }, `7.${OTHER}`, '14c565f7', ['/order']),
+  recorded(OPEN_ORDER_LISTS.by_height, {}, { height: 7, orderId: OTHER }, `7.${OTHER}`, '14c565f7', ['/order']),
   recorded(PAIR_ORDER_LIST, { pair: [ID, ''] }, { height: 7, orderId: OTHER }, `7.${OTHER}`, '1df43512', [
     `/order/pair/${TOKEN}_${COIN}`,
     `/order/pair/${COIN}_${TOKEN}`,

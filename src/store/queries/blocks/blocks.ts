@@ -72,7 +72,7 @@ export interface BlockRow {
   readonly header: string;
   readonly reward: string;
   readonly tx_count: number;
-  /** The base transactions in block order, as the elements of a JSON array; null when there are more than asked for. */
+  /** The base transactions in block order, each as JSON, one a line; null when there are more than asked for. */
   readonly transactions: string | null;
 }
 
@@ -80,7 +80,7 @@ const BLOCK = defineQuery<[blockId: Id, transactionLimit: number | null], BlockR
   name: 'block',
   parameters: { block_id: 'bytea', transaction_limit: 'integer' },
   select: `
-    select b.height, b.header, b.reward, b.tx_count, case when b.tx_count <= coalesce(:transaction_limit, b.tx_count) then ${fromTransactionsSql('x.body', ',')} end as transactions
+    select b.height, b.header, b.reward, b.tx_count, case when b.tx_count <= coalesce(:transaction_limit, b.tx_count) then ${fromTransactionsSql('x.body', '\n')} end as transactions
     from blocks b where b.block_id = :block_id and b.height > 0`,
 });
 

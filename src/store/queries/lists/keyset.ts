@@ -33,8 +33,10 @@ interface SortKeyWalks {
   /** The columns of the sort key. */
   readonly key: string;
   readonly id: string;
-  /** The direction of the key; ids always ascend. */
+  /** The direction of the key. */
   readonly direction?: 'asc' | 'desc';
+  /** The direction of ids with the same key; ascending by default. */
+  readonly idDirection?: 'asc' | 'desc';
   /** Where the place is after which the entries come: `:`, in parameters, unless given; or the alias of a row with a dot. The id has the same name there. */
   readonly from?: string;
   /** The column of `from` with the key; `height` by default. */
@@ -53,19 +55,22 @@ export function walksFromSortKeySql({
   key,
   id,
   direction = 'desc',
+  idDirection = 'asc',
   from = ':',
   place = 'height',
   limit = ':row_limit',
 }: SortKeyWalks): string {
   return `
     (select ${columns} from ${table}
-     where ${where} and ${key} = ${from}${place} and ${id} > ${from}${id}
-     order by ${id} limit ${limit})
+     where ${where} and ${key} = ${from}${place} and ${id} ${AFTER[idDirection]} ${from}${id}
+     order by ${id} ${idDirection} limit ${limit})
     union all
     (select ${columns} from ${table}
-     where ${where} and ${key} ${direction === 'asc' ? '>' : '<'} ${from}${place}
-     order by ${key} ${direction}, ${id} limit ${limit})`;
+     where ${where} and ${key} ${AFTER[direction]} ${from}${place}
+     order by ${key} ${direction}, ${id} ${idDirection} limit ${limit})`;
 }
+
+const AFTER = { asc: '>', desc: '<' } as const;
 
 /** Entries from one anchor to the next. */
 export const ANCHOR_STEP = 100;

@@ -112,6 +112,19 @@ const WINDOW_SQL = `
       cross join lateral ${blocksSql('closing')}
     )`;
 
+/**
+ * `w` and, as `traded`, the tokens that were traded for coins in the day, with the coins. For each query again: the values change with
+ * every block.
+ */
+export const TRADED_TOKENS_SQL = `${WINDOW_SQL},
+    traded as materialized (
+      select m.base as token_id, day.day_quote_volume as value
+      from (select * from markets where quote = '' and last_height > coalesce((select eve from w), -1)) m
+      cross join w
+      cross join lateral (${DAY_SQL}) day
+      where day.day_quote_volume > 0 and exists (select from tokens where token_id = m.base)
+    )`;
+
 const MARKET_COLUMNS = 'base, quote, open_orders, trades, last_height, last_base, last_quote';
 
 /** Adds to markets what other tables know. `from`: selects them in their order; `ranks`: further common table expressions. */

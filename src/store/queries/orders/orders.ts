@@ -6,6 +6,7 @@ import type { Currency } from '../../../chain/currency.ts';
 import { MAX_HEIGHT } from '../../../chain/networks/network.ts';
 import type { Atoms, Destination, Id } from '../../../chain/types.ts';
 import { defineQuery, queryFunction } from '../../read/query.ts';
+import { AGE_ORDERS, type AgeSort } from '../lists/age.ts';
 import { type AllEntriesSelection, defineList, type OwnerSelection } from '../lists/define-list.ts';
 import { defineAnchors, pageStartSql, walksFromSortKeySql } from '../lists/keyset.ts';
 import type { SortFields } from '../lists/sort-key-text.ts';
@@ -43,15 +44,20 @@ export const getOrder = queryFunction<[orderId: Id], OrderRow>({
 const BY_HEIGHT = { table: 'orders', key: 'creation_height', id: 'order_id' };
 const OPEN = { ...BY_HEIGHT, where: 'is_open' };
 
-const OPEN_ORDERS = defineQuery<[height: number, orderId: Id, skip: number, rowLimit: number], OrderRow>({
-  name: 'open_orders',
-  parameters: { height: 'integer', order_id: 'bytea', skip: 'bigint', row_limit: 'integer' },
-  select: `
+const openOrders = (sort: AgeSort) => {
+  const { direction, idDirection } = AGE_ORDERS[sort];
+  const walks = { ...OPEN, direction, idDirection };
+  return defineQuery<[height: number, orderId: Id, skip: number, rowLimit: number], OrderRow>({
+    name: `open_orders_${sort}`,
+    parameters: { height: 'integer', order_id: 'bytea', skip: 'bigint', row_limit: 'integer' },
+    select: `
     select l.* from (
-      ${pageStartSql(['height', 'order_id'], walksFromSortKeySql({ ...OPEN, columns: 'creation_height, order_id', limit: ':skip' }))}
+      ${pageStartSql(['height', 'order_id'], walksFromSortKeySql({ ...walks, columns: 'creation_height, order_id', limit: ':skip' }))}
     ) s
-    cross join lateral (${walksFromSortKeySql({ ...OPEN, columns: COLUMNS, from: 's.' })} limit :row_limit) l`,
-});
+    cross join lateral (${walksFromSortKeySql({ ...walks, columns: COLUMNS, from: 's.' })} limit :row_limit) l`,
+  });
+};
+const OPEN_ORDERS = { by_height: openOrders('by_height'), by_age: openOrders('by_age') };
 
 /** The index holds each pair once, as the currencies whose ids come first (`low`) and last (`high`). */
 const OF_PAIR =
@@ -90,24 +96,31 @@ interface OrderKey {
 const FIELDS: SortFields<OrderKey> = { height: 'int32', orderId: 'hash' };
 const sortKey = ({ creation_height: height, order_id: orderId }: OrderRow): OrderKey => ({ height, orderId });
 const ANCHORS = { fields: FIELDS, key: `creation_height || '.' || encode(order_id, 'hex')` };
-const ANCHOR_COLUMNS =
-  'creation_height, order_id, row_number() over (order by creation_height desc, order_id) as place';
+const anchorColumns = (sort: AgeSort) => {
+  const { direction, idDirection } = AGE_ORDERS[sort];
+  return `creation_height, order_id,
+          row_number() over (order by creation_height ${direction}, order_id ${idDirection}) as place`;
+};
+
+/** The open orders in an order. */
+const openOrderList = (sort: AgeSort) =>
+  defineList<AllEntriesSelection, OrderKey, OrderRow>({
+    name: () => (sort === 'by_height' ? 'order' : `order ${sort}`),
+    fields: FIELDS,
+    sortKey,
+    read: (store, { after, skip = 0, limit }) =>
+      store.query(OPEN_ORDERS[sort], after?.height ?? AGE_ORDERS[sort].first, after?.orderId ?? '', skip, limit),
+    anchors: defineAnchors<AllEntriesSelection, OrderKey>({
+      ...ANCHORS,
+      list: `open_orders_${sort}`,
+      parameters: {},
+      selection: () => [],
+      select: `select ${anchorColumns(sort)} from orders where is_open`,
+    }),
+  });
 
 /** The open orders. */
-export const OPEN_ORDER_LIST = defineList<AllEntriesSelection, OrderKey, OrderRow>({
-  name: () => 'order',
-  fields: FIELDS,
-  sortKey,
-  read: (store, { after, skip = 0, limit }) =>
-    store.query(OPEN_ORDERS, after?.height ?? MAX_HEIGHT, after?.orderId ?? '', skip, limit),
-  anchors: defineAnchors<AllEntriesSelection, OrderKey>({
-    ...ANCHORS,
-    list: 'open_orders',
-    parameters: {},
-    selection: () => [],
-    select: `select ${ANCHOR_COLUMNS} from orders where is_open`,
-  }),
-});
+export const OPEN_ORDER_LISTS = { by_height: openOrderList('by_height'), by_age: openOrderList('by_age') };
 
 /** Two currencies, in any order: their orders are listed whichever is given. */
 interface OfPair {
@@ -129,7 +142,7 @@ export const PAIR_ORDER_LIST = defineList<OfPair, OrderKey, OrderRow>({
     list: 'open_orders_of_pair',
     parameters: { low: 'bytea', high: 'bytea' },
     selection: ({ pair }) => lowAndHigh(pair),
-    select: `select ${ANCHOR_COLUMNS} from orders where ${OF_PAIR}`,
+    select: `select ${anchorColumns('by_height')} from orders where ${OF_PAIR}`,
   }),
 });
 

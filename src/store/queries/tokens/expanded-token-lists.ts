@@ -8,6 +8,7 @@ import { defineQuery } from '../../read/query.ts';
 import { type AllEntriesSelection, defineList } from '../lists/define-list.ts';
 import { defineAnchors, walksFromSortKeySql } from '../lists/keyset.ts';
 import type { SortFields } from '../lists/sort-key-text.ts';
+import { TRADED_TOKENS_SQL } from '../orders/markets.ts';
 import {
   searchableFragment,
   TICKER_LIST,
@@ -51,6 +52,14 @@ export interface ExpandedTokenRow {
   /** The timestamp of the block that created it, in seconds since the epoch. */
   readonly creation_timestamp: number;
 }
+
+export interface SortedTokenRow extends ExpandedTokenRow {
+  /** The coins that it was traded for in the 24 hours up to the tip; null but in the list by volume. */
+  readonly day_volume: Atoms | null;
+}
+
+/** A row of any of these lists. */
+export type AnyTokenRow = ExpandedTokenRow & Partial<Pick<SortedTokenRow, 'day_volume'>>;
 
 /** Adds to tokens what other tables know. They keep their order, because readers join by nested loops only. */
 const expanded = (tokens: string) => `
@@ -100,21 +109,30 @@ export const EXPANDED_TICKER_LIST = defineList<TickerSelection, TokenSortKey, Ex
     store.query(EXPANDED_TOKENS_BY_TICKER, searchableFragment(page.fragment), ...tokenListPage(page)),
 });
 
-/** `by_holders`: those with most holders first; with fewer than two, all as if they had none. `by_height`: the youngest first. */
-export type TokenSort = 'by_holders' | 'by_height';
+/**
+ * `by_holders`: those with most holders first; with fewer than two, all as if they had none. `by_height`: the youngest first.
+ * `by_volume`: those that were traded for most coins in the 24 hours up to the tip first.
+ */
+export type TokenSort = 'by_holders' | 'by_height' | 'by_volume';
 
 interface TokenOrder {
   /** The value by which the list is sorted; after it, ids ascend. */
-  readonly keyOf: (row: ExpandedTokenRow) => number;
+  readonly keyOf: (row: SortedTokenRow) => bigint;
+  readonly type: 'integer' | 'numeric';
   /** Numbers all entries, for anchors. */
   readonly numbered: string;
-  /** Selects ids and values of the entries after the place in the parameters. */
+  /** Selects the ids of the entries after the place in the parameters. */
   readonly after: string;
+  /** Common table expressions of both. */
+  readonly with?: string;
+  /** The value of `day_volume`. */
+  readonly volume?: string;
 }
 
 const ORDERS: Readonly<Record<TokenSort, TokenOrder>> = {
   by_holders: {
-    keyOf: ({ holders }) => (holders > 1 ? holders : 0),
+    type: 'integer',
+    keyOf: ({ holders }) => (holders > 1 ? BigInt(holders) : 0n),
     numbered: `
       select holders as value, currency as token_id, row_number() over (order by holders desc, currency) as place
       from statistics where holders > 1 and currency > ''
@@ -137,7 +155,8 @@ const ORDERS: Readonly<Record<TokenSort, TokenOrder>> = {
      order by token_id limit :row_limit + :skip)`,
   },
   by_height: {
-    keyOf: ({ creation_height }) => creation_height,
+    type: 'integer',
+    keyOf: ({ creation_height }) => BigInt(creation_height),
     numbered: `
       select creation_height as value, token_id, row_number() over (order by creation_height desc, token_id) as place from tokens`,
     after: walksFromSortKeySql({
@@ -149,46 +168,72 @@ const ORDERS: Readonly<Record<TokenSort, TokenOrder>> = {
       limit: ':row_limit + :skip',
     }).replaceAll(':token_id', ':currency'),
   },
+  by_volume: {
+    type: 'numeric',
+    keyOf: ({ day_volume }) => day_volume!,
+    with: TRADED_TOKENS_SQL,
+    volume: 'i.value',
+    numbered: `
+      select value, token_id, row_number() over (order by value desc, token_id) as place from (
+        select token_id, value from traded
+        union all
+        select token_id, 0 from tokens k where not exists (select from traded where token_id = k.token_id)
+      ) e`,
+    after: `
+    (select token_id, value from traded
+     where value < :height or value = :height and token_id > :currency
+     order by value desc, token_id limit :row_limit + :skip)
+    union all
+    (select token_id, 0 from tokens k
+     where token_id > case when :height = 0 then :currency else '' end
+       and not exists (select from traded where token_id = k.token_id)
+     order by token_id limit :row_limit + :skip)`,
+  },
 };
 
 /** The place of a token in a sorted list. */
 export interface SortedTokenKey {
-  readonly value: number;
+  readonly value: bigint;
   readonly tokenId: Id;
 }
 
-const SORT_FIELDS: SortFields<SortedTokenKey> = { value: 'int32', tokenId: 'hash' };
+const SORT_FIELDS: SortFields<SortedTokenKey> = { value: 'bigint', tokenId: 'hash' };
+
+const ABOVE_ALL = { integer: BigInt(MAX_HEIGHT), numeric: 'Infinity' } as const;
 
 /** The fungible tokens in an order. */
 function sortedTokenList(sort: TokenSort) {
-  const { keyOf, numbered, after: rowsAfter } = ORDERS[sort];
-  const query = defineQuery<[value: number, tokenId: Id, skip: number, rowLimit: number], ExpandedTokenRow>({
+  const { keyOf, type, numbered, after: rowsAfter, with: expressions = '', volume = 'null::numeric' } = ORDERS[sort];
+  const query = defineQuery<[value: bigint | 'Infinity', tokenId: Id, skip: number, rowLimit: number], SortedTokenRow>({
     name: `tokens_${sort}`,
-    parameters: { height: 'integer', currency: 'bytea', skip: 'bigint', row_limit: 'integer' },
-    select: expanded(`
-      select i.token_id, false as is_nft, k.*
+    parameters: { height: type, currency: 'bytea', skip: 'bigint', row_limit: 'integer' },
+    select: expanded(`${expressions}
+      select i.token_id, false as is_nft, ${volume} as day_volume, k.*
       from (${rowsAfter} offset :skip limit :row_limit) i
       cross join lateral (select ${COLUMNS} from tokens where token_id = i.token_id offset 0) k`),
   });
-  return defineList<AllEntriesSelection, SortedTokenKey, ExpandedTokenRow>({
+  return defineList<AllEntriesSelection, SortedTokenKey, SortedTokenRow>({
     name: () => `token ${sort}`,
     fields: SORT_FIELDS,
     sortKey: (row) => ({ value: keyOf(row), tokenId: row.token_id }),
     read: (store, { after, skip = 0, limit }) =>
-      store.query(query, after?.value ?? MAX_HEIGHT, after?.tokenId ?? '', skip, limit),
+      store.query(query, after?.value ?? ABOVE_ALL[type], after?.tokenId ?? '', skip, limit),
     anchors: defineAnchors<AllEntriesSelection, SortedTokenKey>({
       list: `tokens_${sort}`,
       fields: SORT_FIELDS,
       parameters: {},
       selection: () => [],
       key: `value || '.' || encode(token_id, 'hex')`,
-      select: numbered,
+      select: expressions + numbered,
     }),
   });
 }
+
+export const TOKEN_SORTS = Object.keys(ORDERS) as TokenSort[];
 
 /** The fungible tokens in each order. */
 export const SORTED_TOKEN_LISTS = {
   by_holders: sortedTokenList('by_holders'),
   by_height: sortedTokenList('by_height'),
+  by_volume: sortedTokenList('by_volume'),
 } as const;

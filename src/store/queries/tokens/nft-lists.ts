@@ -2,13 +2,8 @@
 import { MAX_HEIGHT } from '../../../chain/networks/network.ts';
 import type { Destination, Hex, Id } from '../../../chain/types.ts';
 import { defineQuery } from '../../read/query.ts';
-import {
-  type AllEntriesSelection,
-  defineList,
-  type List,
-  type NotNull,
-  type OwnerSelection,
-} from '../lists/define-list.ts';
+import { AGE_ORDERS, type AgeSort, type ByAge } from '../lists/age.ts';
+import { defineList, type List, type NotNull, type OwnerSelection } from '../lists/define-list.ts';
 import { walksFromSortKeySql } from '../lists/keyset.ts';
 import type { SortFields } from '../lists/sort-key-text.ts';
 import { TRANSACTION_SORT_FIELDS, type TransactionSortKey } from '../transactions/transactions.ts';
@@ -32,20 +27,25 @@ const BY_HEIGHT = {
 };
 
 /** The SQL of the entries from a sort key on. */
-const listed = (where: string) => `
+function listed(where: string, sort: AgeSort = 'by_height'): string {
+  const { direction, idDirection } = AGE_ORDERS[sort];
+  return `
     select n.token_id, n.owner, n.metadata, n.creation_height, b.timestamp as creation_timestamp
-    from (${walksFromSortKeySql({ ...BY_HEIGHT, where })}
+    from (${walksFromSortKeySql({ ...BY_HEIGHT, where, direction, idDirection })}
       limit :row_limit
     ) n
     join blocks b on b.height = n.creation_height
-    order by n.creation_height desc, n.token_id`;
+    order by n.creation_height ${direction}, n.token_id ${idDirection}`;
+}
 
-/** All NFTs, the youngest first. */
-const NFTS_BY_HEIGHT = defineQuery<[height: number, tokenId: Id, rowLimit: number], ListedNftRow>({
-  name: 'nfts_by_height',
-  parameters: { height: 'integer', token_id: 'bytea', row_limit: 'integer' },
-  select: listed('true'),
-});
+/** All NFTs. */
+const allNfts = (sort: AgeSort) =>
+  defineQuery<[height: number, tokenId: Id, rowLimit: number], ListedNftRow>({
+    name: `nfts_${sort}`,
+    parameters: { height: 'integer', token_id: 'bytea', row_limit: 'integer' },
+    select: listed('true', sort),
+  });
+const NFTS = { by_height: allNfts('by_height'), by_age: allNfts('by_age') };
 
 /** The NFTs of an address, the youngest first. */
 const NFTS_OF_OWNER = defineQuery<[owner: Destination, height: number, tokenId: Id, rowLimit: number], ListedNftRow>({
@@ -104,12 +104,12 @@ const FIELDS: SortFields<NftKey> = { height: 'int32', tokenId: 'hash' };
 const sortKey = ({ creation_height: height, token_id: tokenId }: ListedNftRow): NftKey => ({ height, tokenId });
 
 /** All NFTs. */
-export const NFT_LIST = defineList<AllEntriesSelection, NftKey, ListedNftRow>({
-  name: () => 'nft',
+export const NFT_LIST = defineList<ByAge, NftKey, ListedNftRow>({
+  name: ({ sort = 'by_height' }) => (sort === 'by_height' ? 'nft' : `nft ${sort}`),
   fields: FIELDS,
   sortKey,
-  read: (store, { after, limit }) =>
-    store.query(NFTS_BY_HEIGHT, after?.height ?? MAX_HEIGHT, after?.tokenId ?? '', limit),
+  read: (store, { sort = 'by_height', after, limit }) =>
+    store.query(NFTS[sort], after?.height ?? AGE_ORDERS[sort].first, after?.tokenId ?? '', limit),
 });
 
 /** The NFTs of an address. */

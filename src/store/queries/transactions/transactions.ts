@@ -1,13 +1,8 @@
 /** Transactions of the main chain. Lists go from the newest on, by the global index, which counts all of them from 0. */
 import type { Atoms, Destination, Id } from '../../../chain/types.ts';
+import { kindNumber, TRANSACTION_KINDS, type TransactionKind } from '../../../ledger/transaction-kind.ts';
 import { defineQuery, type QueryRunner, queryFunction, type SnapshotRows } from '../../read/query.ts';
-import {
-  type AllEntriesSelection,
-  defineList,
-  type List,
-  type NotNull,
-  type OwnerSelection,
-} from '../lists/define-list.ts';
+import { defineList, type List, type NotNull, type OwnerSelection } from '../lists/define-list.ts';
 import { defineAnchors } from '../lists/keyset.ts';
 import type { SortFields } from '../lists/sort-key-text.ts';
 
@@ -142,11 +137,20 @@ const ADDRESS_TRANSACTIONS_BELOW = defineQuery<
     order by a.tx_index desc`,
 });
 
-/** Makes the query for the transactions below a global index, each whole, that `table` has for the id in `column`. */
-function wholeTransactions(name: string, table: string, column: 'owner' | 'token_id') {
-  return defineQuery<[id: Destination | Id, below: number, skip: number, rowLimit: number], TransactionRow>({
+/** Makes the query for the transactions below a global index, each whole, that `table` has for the value in `column`. */
+function wholeTransactions<Value extends Destination | Id | number>(
+  name: string,
+  table: string,
+  column: 'owner' | 'token_id' | 'kind',
+) {
+  return defineQuery<[value: Value, below: number, skip: number, rowLimit: number], TransactionRow>({
     name,
-    parameters: { [column]: 'bytea', below: 'bigint', skip: 'bigint', row_limit: 'integer' },
+    parameters: {
+      [column]: column === 'kind' ? 'smallint' : 'bytea',
+      below: 'bigint',
+      skip: 'bigint',
+      row_limit: 'integer',
+    },
     select: `
     select x.tx_index, x.body, x.size, x.height, b.block_id, b.timestamp
     from (
@@ -160,12 +164,17 @@ function wholeTransactions(name: string, table: string, column: 'owner' | 'token
   });
 }
 
-const WHOLE_TRANSACTIONS_OF_ADDRESS = wholeTransactions(
+const TRANSACTIONS_OF_KIND = wholeTransactions<number>('transactions_of_kind', 'transactions', 'kind');
+const WHOLE_TRANSACTIONS_OF_ADDRESS = wholeTransactions<Destination>(
   'whole_transactions_of_address',
   'address_transactions',
   'owner',
 );
-const WHOLE_TRANSACTIONS_OF_TOKEN = wholeTransactions('whole_transactions_of_token', 'token_transactions', 'token_id');
+const WHOLE_TRANSACTIONS_OF_TOKEN = wholeTransactions<Id>(
+  'whole_transactions_of_token',
+  'token_transactions',
+  'token_id',
+);
 
 /** The fee and the size of a transaction. */
 interface TransactionFeeRow {
@@ -205,12 +214,23 @@ export const TRANSACTION_SORT_FIELDS: SortFields<TransactionSortKey> = { txIndex
 const sortKey = ({ tx_index }: { readonly tx_index: number }): TransactionSortKey => ({ txIndex: tx_index });
 const ABOVE_ALL = Number.MAX_SAFE_INTEGER;
 
-/** All transactions. */
-export const TRANSACTION_LIST = defineList<AllEntriesSelection, TransactionSortKey, TransactionRow>({
-  name: () => 'transaction',
+/** The kinds that can be listed. */
+export const LISTED_KINDS: readonly TransactionKind[] = TRANSACTION_KINDS;
+
+/** All transactions, or those of a kind. */
+export interface OfKind {
+  readonly kind?: TransactionKind | undefined;
+}
+
+/** A kind has no pages by offset. */
+export const TRANSACTION_LIST = defineList<OfKind, TransactionSortKey, TransactionRow>({
+  name: ({ kind }) => (kind === undefined ? 'transaction' : `transaction ${kind}`),
   fields: TRANSACTION_SORT_FIELDS,
   sortKey,
-  read: (store, { after, skip = 0, limit }) => store.query(TRANSACTIONS_BELOW, after?.txIndex ?? null, skip, limit),
+  read: (store, { kind, after, skip = 0, limit }) =>
+    kind === undefined
+      ? store.query(TRANSACTIONS_BELOW, after?.txIndex ?? null, skip, limit)
+      : store.query(TRANSACTIONS_OF_KIND, kindNumber(kind), after?.txIndex ?? ABOVE_ALL, 0, limit),
 });
 
 /** The transactions of an address. */

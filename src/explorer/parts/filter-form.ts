@@ -1,0 +1,33 @@
+/** The form above a list that says which of its entries are shown. */
+import { badRequest } from '../../api/errors/api-error.ts';
+import { lastQueryValue, type UrlQuery } from '../../api/parse/parameters.ts';
+import { Attributes, type Html, html } from '../html.ts';
+import type { Site } from '../site-urls.ts';
+
+export function filterForm(site: Site, path: string, fields: readonly Html[]): Html {
+  return html`<form class="filter" method="get" action="${site.href(path)}">${fields}<button type="submit">Show</button></form>`;
+}
+
+/** A field of some choices; none of them: all. */
+export function selectHtml(
+  name: string,
+  label: string,
+  options: readonly (readonly [value: string, text: string])[],
+  chosen: string | undefined,
+): Html {
+  return html`<label>${label} <select name="${name}"><option value="">all</option>${options.map(
+    ([value, text]) => html`<option${Attributes.of({ value, selected: value === chosen })}>${text}</option>`,
+  )}</select></label>`;
+}
+
+/** Returns the choice in a query; null for none. Throws the error 400. */
+export function choiceIn<Choice extends string>(
+  query: UrlQuery,
+  name: string,
+  choices: readonly Choice[],
+): Choice | null {
+  const text = lastQueryValue(query, name) || null;
+  const choice = choices.find((each) => each === text) ?? null;
+  if (choice !== text) throw badRequest(`Invalid ${name}: known are ${choices.join(', ')}`);
+  return choice;
+}
