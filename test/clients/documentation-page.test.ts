@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { it } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { runInNewContext } from 'node:vm';
 import { sharedStack } from '../support/whole-stack.ts';
 
 const run = promisify(execFile);
@@ -37,6 +39,36 @@ it('the documentation page allows nothing of other hosts, and works over plain H
   assert.match(policy, /default-src 'self'/);
   assert.match(policy, /script-src 'self';/);
   assert.doesNotMatch(policy, /https:|http:|upgrade-insecure-requests|\*/);
+});
+
+it('the documentation page has the theme of the explorer, and a link back to it', async () => {
+  const { text } = await server().request('/docs');
+  const file = resourcesOf(text).find((url) => url.endsWith('page.js'))!;
+  const script = await (await fetch(new URL(file, server().url))).text();
+  for (const [theme, isSystemDark, isDark] of [
+    ['dark', false, true],
+    ['light', true, false],
+    ['system', true, true],
+    ['system', false, false],
+  ] as const) {
+    const classes = new Map<string, boolean>();
+    const shown: Record<string, string>[] = [];
+    runInNewContext(script, {
+      matchMedia: () => ({ matches: isSystemDark, addEventListener() {} }),
+      localStorage: { getItem: () => theme },
+      addEventListener() {},
+      fetch: async () => ({ ok: true }),
+      location: { pathname: '/indexer/docs/' },
+      document: {
+        documentElement: { classList: { toggle: (name: string, on: boolean) => classes.set(name, on) } },
+        createElement: () => ({}),
+        body: { prepend: (each: Record<string, string>) => shown.push(each) },
+      },
+    });
+    assert.equal(classes.get('dark-mode'), isDark);
+    await nextTurn();
+    assert.equal(shown[0]?.href, '/indexer/');
+  }
 });
 
 it('the documentation page shows the document that this server gives, with its examples', async () => {

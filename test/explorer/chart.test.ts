@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { html } from '../../src/explorer/html.ts';
 import { barChart, depthChart, lineChart } from '../../src/explorer/parts/chart.ts';
+import { chartedPoints } from '../../src/explorer/parts/series.ts';
 
 const chartOf = (values: readonly number[], draw = lineChart) =>
   `${draw({
@@ -70,4 +71,16 @@ it('the lines of an order book reach the edges, and their ends are no values', (
   ]);
   assert.deepEqual(names.split('\n'), ['', 'price 1', 'price 2', 'price 3', '']);
   assert.match(chart, /<text class="axis" [^>]*>price 1<\/text><text class="axis end" [^>]*>price 3<\/text>/);
+});
+
+it('the chart of mean times begins after the time from the genesis to the first block, whatever day that is', () => {
+  const point = (hour: number, value: string) => ({ time: hour * 3_600, value, isComplete: true, height: 1 });
+  const points = [point(240, '51000000'), point(264, '120'), point(288, '121')];
+  const row = { first_hour: 1, first_timestamp: 3_600, newest_hour: 300, are_days_counted: true };
+  const charted = (stored: string) =>
+    chartedPoints('block_time', { ...row, stored }, points as never).map(({ value }) => value);
+  assert.deepEqual(charted('1 0 3600,240 5 51000000,264 6 1,288 7 1'), ['120', '121']);
+  assert.deepEqual(charted('240 5 51000000,264 6 1,288 7 1'), ['120', '121']);
+  assert.deepEqual(charted('216 4 900,240 5 51000000,264 6 1,288 7 1'), ['51000000', '120', '121']);
+  assert.equal(chartedPoints('blocks', { ...row, stored: '1 0 1' }, points as never).length, 3);
 });

@@ -18,6 +18,24 @@ const PAGE_STYLE = `
 .swagger-ui .parameters-col_description input[type='text'] { max-width: 100%; width: 46em; font-family: monospace; }
 .swagger-ui .parameters-col_name { padding-right: 1em; width: 12em; }
 .swagger-ui .info { margin: 2em 0 1em; }
+.explorer { position: absolute; margin: 1em 20px; font: 14px sans-serif; }
+.dark-mode .explorer { color: #8bd3c7; }
+`;
+
+/** The theme that the explorer's pages keep in the browser, or the system's; and a link to those pages, if there are any. */
+const PAGE_SCRIPT = `
+const dark = matchMedia('(prefers-color-scheme: dark)');
+function applyTheme() {
+  let theme;
+  try { theme = localStorage.getItem('theme'); } catch {}
+  document.documentElement.classList.toggle('dark-mode', theme === 'dark' || (theme !== 'light' && dark.matches));
+}
+applyTheme();
+dark.addEventListener('change', applyTheme);
+addEventListener('storage', applyTheme);
+const link = document.createElement('a');
+Object.assign(link, { className: 'explorer', href: location.pathname.replace(/docs.*/, ''), textContent: 'Back to the explorer' });
+fetch(link.href, { method: 'HEAD' }).then(({ ok }) => ok && document.body.prepend(link), () => {});
 `;
 
 /** Allows this server only, also over plain HTTP, and inline styles, which the page uses. */
@@ -57,7 +75,11 @@ function pageOptions(publicUrl: string): FastifySwaggerUiOptions {
       displayRequestDuration: true,
       defaultModelsExpandDepth: 0,
     },
-    theme: { title: 'Mintlayer chain indexer', css: [{ filename: 'page.css', content: PAGE_STYLE }] },
+    theme: {
+      title: 'Mintlayer chain indexer',
+      css: [{ filename: 'page.css', content: PAGE_STYLE }],
+      js: [{ filename: 'page.js', content: PAGE_SCRIPT }],
+    },
     staticCSP: contentSecurityPolicy(publicUrl),
     // The page at `/docs`, without a slash at the end, links to its files by their whole path.
     ...(publicUrl === '' ? {} : { indexPrefix: new URL(publicUrl).pathname }),
@@ -113,7 +135,7 @@ async function readPageFiles(prefix: string, options: FastifySwaggerUiOptions): 
 }
 
 function themeFiles({ theme }: FastifySwaggerUiOptions): string[] {
-  return (theme?.css ?? []).map(({ filename }) => `/static/theme/${filename}`);
+  return [...(theme?.css ?? []), ...(theme?.js ?? [])].map(({ filename }) => `/static/theme/${filename}`);
 }
 
 /** Returns the files in the library's package; the library generates `index.html`. */

@@ -14,7 +14,7 @@ import { type LateTokenDecimals, readDecimalsOfLaterIssuedTokens } from '../pres
 import type { PendingTransactions } from './pending-interface.ts';
 import type { PendingTransactionPresenter } from './pending-transaction-presenter.ts';
 
-type FoundTransaction =
+export type FoundTransaction =
   | {
       readonly state: 'confirmed';
       readonly tip: SnapshotTip;

@@ -45,7 +45,7 @@ function transactionProperties(site: Site, decoded: DecodedTransaction, explaine
   const isAll = transaction.inputs.length === inputCount && transaction.outputs.length === outputCount;
   const burned = isAll ? burnedFees(site.network, explained.height, transaction) : 0n;
   const left = leftOver(site, explained);
-  const fee = left === null ? UNKNOWN_FEE : feeHtml(site, left - burned);
+  const fee = explained.fee ?? (left === null ? null : left - burned);
   return propertyList([
     ['Inputs', countHtml(inputCount)],
     ['Outputs', countHtml(outputCount)],
@@ -54,7 +54,7 @@ function transactionProperties(site: Site, decoded: DecodedTransaction, explaine
     ['Replaceable', (flags & 1n) === 1n ? 'yes' : 'no'],
     flags > 1n && ['Flags', countHtml(flags)],
     burned !== 0n && ['Protocol fee (burned)', coinAmount(site, burned)],
-    ['Fee', fee],
+    ['Fee', fee === null ? UNKNOWN_FEE : feeHtml(site, fee)],
   ]);
 }
 

@@ -1,7 +1,12 @@
 /** Renders series: their charts, and the form for interval and period. */
 import type { SeriesPoint } from '../../api/present/series.ts';
 import { HOUR_SECONDS, type Interval } from '../../chain/calendar.ts';
-import { type SeriesId, type SeriesRow, seriesDefinition } from '../../store/queries/chain/series.ts';
+import {
+  parseSeriesValues,
+  type SeriesId,
+  type SeriesRow,
+  seriesDefinition,
+} from '../../store/queries/chain/series.ts';
 import { Attributes, type Html, html } from '../html.ts';
 import type { Site } from '../site-urls.ts';
 import { barChart, lineChart } from './chart.ts';
@@ -28,13 +33,10 @@ export function pointText(interval: Interval, time: number): string {
 }
 
 /** Leaves out the first mean time of a chain: it has the time from the genesis to the first block, and all others would seem flat. */
-export function chartedPoints(
-  id: SeriesId,
-  { first_hour }: SeriesRow,
-  points: readonly SeriesPoint[],
-): readonly SeriesPoint[] {
-  const isFirst = points.length > 1 && points[0]!.time <= first_hour * HOUR_SECONDS;
-  return seriesDefinition(id).kind === 'mean' && isFirst ? points.slice(1) : points;
+export function chartedPoints(id: SeriesId, row: SeriesRow, points: readonly SeriesPoint[]): readonly SeriesPoint[] {
+  if (seriesDefinition(id).kind !== 'mean' || points.length < 2) return points;
+  const before = parseSeriesValues(row).findLast(({ hour }) => hour * HOUR_SECONDS < points[0]!.time);
+  return (before?.height ?? 0) === 0 ? points.slice(1) : points;
 }
 
 /** More bars than these would be too thin. */

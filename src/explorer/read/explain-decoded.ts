@@ -1,13 +1,13 @@
 /** Looks up a decoded transaction or block in the index: the outputs that it spends, whether it is confirmed, names. */
 
 import type { DecodedBlock, DecodedTransaction } from '../../api/decoding/pasted-text.ts';
-import { findTransaction } from '../../api/pending/find-any-transaction.ts';
+import { type FoundTransaction, findTransaction } from '../../api/pending/find-any-transaction.ts';
 import { readTokenDecimals } from '../../api/present/late-token-decimals.ts';
 import type { ApiContext } from '../../api/route/context.ts';
 import { decodeHtlcSpend } from '../../chain/codec/witness.ts';
 import { isContractOutput } from '../../chain/input-and-output-kinds.ts';
 import type { Network } from '../../chain/networks/network.ts';
-import type { Id, InputWitness, Outpoint, Transaction, TxOutput } from '../../chain/types.ts';
+import type { Atoms, Id, InputWitness, Outpoint, Transaction, TxOutput } from '../../chain/types.ts';
 import type { RenderContext } from '../../render/common-values.ts';
 import { renderOutput, renderOutputs } from '../../render/output.ts';
 import { outputJsonOfEntry } from '../../render/output-entry.ts';
@@ -44,6 +44,8 @@ export interface DecodedTransactionData extends TransactionNames {
   readonly height: number;
   /** Are all spent outputs known and shown? Then the sums are right. */
   readonly isWhole: boolean;
+  /** As the index or the mempool has it; null if neither knows. */
+  readonly fee: Atoms | null;
 }
 
 export interface DecodedBlockData extends TransactionNames {
@@ -92,7 +94,14 @@ export async function readDecodedTransaction(
       inputs.length === inputCount &&
       outputs.length === outputCount &&
       inputs.every(({ type }, i) => type !== 'Utxo' || spent[i] !== null),
+    fee: knownFee(found),
   };
+}
+
+function knownFee(found: FoundTransaction): Atoms | null {
+  if (found.state === 'unknown') return null;
+  const { fee } = parseTransactionJson(found.state === 'confirmed' ? found.row.body : found.text);
+  return fee === undefined ? null : BigInt(fee.atoms);
 }
 
 /** Throws SnapshotChanged if the tip changes between queries. */
