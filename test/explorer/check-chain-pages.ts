@@ -11,17 +11,25 @@ export async function checkRichList(server: TestServer, items: number): Promise<
     const holders = await listed(server, `/statistics/coin/holders?sort=${sort}`);
     const rows = await pagedRows(server, `/richlist?sort=${sort}&items=${items}`, 'holders');
     assert.deepEqual(
-      rows.map(([address, total, share, amount, locked]) => [
+      rows.map(([address, rank, total, share, amount, locked]) => [
+        rank!.text,
         linked(address!),
         [...total!.atoms(), ...amount!.atoms(), ...locked!.atoms()],
         share!.text,
       ]),
-      holders.map(({ address, total, amount, locked }) => [
+      holders.map(({ address, total, amount, locked }, i) => [
+        String(i + 1),
         address,
         [atoms(total), atoms(amount), atoms(locked)],
         percent(atoms(total), supply),
       ]),
     );
+    for (const [i, row] of rows.entries()) {
+      if (i % 7 !== 0) continue;
+      const { total } = await server.json(`/address/${holders[i]!.address}?expand=true`);
+      const staked = atoms(total.staked.pools) + atoms(total.staked.delegations);
+      assert.deepEqual(row[6]!.atoms(), [staked], holders[i]!.address);
+    }
     length = rows.length;
   }
   return length;

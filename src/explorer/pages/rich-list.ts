@@ -1,9 +1,13 @@
 /** `/richlist`: the largest holders of the coin. */
+import { lastQueryValue, type UrlQuery } from '../../api/parse/parameters.ts';
 import { COIN } from '../../chain/currency.ts';
+import type { Atoms } from '../../chain/types.ts';
+import { listStaked } from '../../store/queries/addresses/owned.ts';
 import { HOLDER_LISTS, type HolderListSort, type ListedHolderRow } from '../../store/queries/tokens/holders.ts';
+import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
-import { coinAmount, coinColumn } from '../parts/amount.ts';
+import { coinAmount, coinColumn, countHtml, DASH_HTML } from '../parts/amount.ts';
 import { destinationLink } from '../parts/id-links.ts';
 import { percentage } from '../parts/number.ts';
 import { pagingLinks, parseListPage, parseSort, readListPage } from '../parts/paging.ts';
@@ -17,13 +21,26 @@ export function richListPage({ site }: ExplorerContext): AnyPage {
     path: '/richlist',
     parse: ({ query }) => {
       const sort = parseSort(query, ORDERS, 'total', 'Holders are sorted by total or by amount');
-      return { sort, page: parseListPage(query, HOLDER_LISTS[sort], { currency: COIN }) };
+      return { sort, page: parseListPage(query, HOLDER_LISTS[sort], { currency: COIN }), rank: parseRank(query) };
     },
-    read: (store, { sort, page }) => readListPage(store, HOLDER_LISTS[sort], page, { currency: COIN }),
-    render: (shown, { sort }) => {
+    read: async (store, { sort, page }) => {
+      const shown = await readListPage(store, HOLDER_LISTS[sort], page, { currency: COIN });
+      const owners = shown.entries.map(({ owner }) => owner);
+      const staked = await listStaked(store, owners);
+      requireSameTip(shown, staked);
+      return { ...shown, staked: new Map(staked.rows.map((row) => [row.owner, row.staked])) };
+    },
+    render: ({ staked, ...shown }, { sort, rank }) => {
       const { coinTicker, name } = site.network;
       const supply = shown.rows[0]!.circulating_supply;
-      const list = holderTable(site, shown.entries, sort);
+      const first = shown.isFirst ? 1 : rank;
+      const entries = shown.entries.map((row, i) => ({
+        ...row,
+        rank: first === null ? null : first + i,
+        staked: staked.get(row.owner)!,
+      }));
+      const list = holderTable(site, entries, sort);
+      const next = { rank: first === null ? undefined : String(first + entries.length) };
       const query = { sort: sort === 'total' ? undefined : sort };
       return {
         title: `Rich list of ${coinTicker}`,
@@ -32,13 +49,24 @@ export function richListPage({ site }: ExplorerContext): AnyPage {
         canonical: '/richlist',
         isUnlisted: !shown.isFirst || sort !== 'total',
         api: [`/statistics/coin/holders?sort=${sort}`, '/statistics/coin'],
-        body: html`<h1>Rich list</h1><p class="lead">Addresses with the most ${coinTicker}. Circulating supply: ${coinAmount(site, supply)}. Coins in pools and delegations are not included.</p>${list}${pagingLinks(site, '/richlist', shown, { query })}`,
+        body: html`<h1>Rich list</h1><p class="lead">Addresses with the most ${coinTicker}. Circulating supply: ${coinAmount(site, supply)}. Coins in pools and delegations stand beside the total, and are not included in it.</p>${list}${pagingLinks(site, '/richlist', shown, { query, next })}`,
       };
     },
   });
 }
 
-function holderTable(site: Site, holders: readonly ListedHolderRow[], sort: HolderListSort): Html {
+/** The rank of the first entry of a page after the first, as its link has it; null for a link without. */
+function parseRank(query: UrlQuery): number | null {
+  const text = lastQueryValue(query, 'rank') ?? '';
+  return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : null;
+}
+
+interface RankedHolder extends ListedHolderRow {
+  readonly rank: number | null;
+  readonly staked: Atoms;
+}
+
+function holderTable(site: Site, holders: readonly RankedHolder[], sort: HolderListSort): Html {
   const order: TableOrder<HolderListSort> = {
     sort,
     direction: 'descending',
@@ -49,12 +77,15 @@ function holderTable(site: Site, holders: readonly ListedHolderRow[], sort: Hold
     isCaptionShown: true,
     id: 'holders',
     order,
+    rowHeader: 1,
     columns: [
+      numberColumn('Rank', ({ rank }) => (rank === null ? DASH_HTML : countHtml(rank))),
       column('Address', ({ owner }) => destinationLink(site, owner)),
       coinColumn(site, 'Total', ({ total }) => total, 'total'),
       numberColumn('Share of supply', ({ total, circulating_supply }) => percentage(total, circulating_supply)),
       coinColumn(site, 'Spendable', ({ amount }) => amount, 'amount'),
       coinColumn(site, 'Locked', ({ locked }) => locked),
+      coinColumn(site, 'Staked', ({ staked }) => staked),
     ],
     empty: 'There are no holders yet.',
   });

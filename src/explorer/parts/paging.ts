@@ -81,6 +81,8 @@ export function shownPage<Key extends object, Row, Entry extends Row>(
 interface PagingOptions {
   /** The other parameters that select the list. */
   readonly query?: Readonly<Record<string, string | undefined>>;
+  /** Parameters of the link to the next page alone. */
+  readonly next?: Readonly<Record<string, string | undefined>>;
   /** The id of the list in the page. */
   readonly anchor?: string;
   readonly label?: string;
@@ -93,11 +95,12 @@ export function pagingLinks(
   site: Site,
   path: string,
   { isFirst, nextCursor }: Pick<ShownPage<unknown>, 'isFirst' | 'nextCursor'>,
-  { query = {}, anchor, label = 'Pages of the list', parameter = 'cursor' }: PagingOptions = {},
+  { query = {}, next = {}, anchor, label = 'Pages of the list', parameter = 'cursor' }: PagingOptions = {},
 ): Html | null {
   if (isFirst && nextCursor === null) return null;
   const hash = anchor === undefined ? '' : `#${anchor}`;
-  const link = (cursor: string | null) => site.href(path, { ...query, [parameter]: cursor }, hash);
+  const link = (cursor: string | null) =>
+    site.href(path, { ...query, ...(cursor !== null && next), [parameter]: cursor }, hash);
   return html`<nav class="paging" aria-label="${label}">${
     isFirst ? html`<span class="muted">First page</span>` : html`<a href="${link(null)}" rel="first">First page</a>`
   }${

@@ -118,3 +118,18 @@ export function listOwned(
   const words = Array.from(refundable, ([currency, atoms]) => `${currency}:${atoms}`).join();
   return store.query(OWNED, owners, words, limit);
 }
+
+/** Reads the coins of each owner in pools that it may decommission and in its delegations, in any order. */
+export const listStaked = queryFunction<[owners: readonly Destination[]], StakedRow>({
+  name: 'staked_of_owners',
+  parameters: { owners: 'bytea[]' },
+  select: `
+    select w.owner, coalesce((select sum(staker_balance) from pools where decommission_destination = w.owner), 0)
+                    + coalesce((select sum(balance) from delegations where spend_destination = w.owner), 0) as staked
+    from ${WALLET_OWNERS_SQL}`,
+});
+
+export interface StakedRow {
+  readonly owner: Destination;
+  readonly staked: Atoms;
+}
