@@ -17,7 +17,7 @@ export async function transactionWriter(
   const lateDecimals = await readDecimalsOfLaterIssuedTokens(store, tip, texts);
   return (row) => {
     const text = addLateTokenDecimals(presentTransaction(profile, row, tip, 'listed'), lateDecimals);
-    return isExpanded ? withSummary(network, text, row.height) : text;
+    return isExpanded ? withSummary(network, text, row.height, addLateTokenDecimals(row.body, lateDecimals)) : text;
   };
 }
 

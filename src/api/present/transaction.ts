@@ -17,6 +17,7 @@ import {
   plainJson,
   withFields,
 } from '../../render/compose-json.ts';
+import { RememberedByText } from '../../render/remembered-by-text.ts';
 import { ATOMS_TEXT_SCHEMA, COUNT_SCHEMA, HEX_ID_SCHEMA, nullable, strictObject } from '../../render/schemas/common.ts';
 import { type OUTPUT_SCHEMA, outputSchema } from '../../render/schemas/output.ts';
 import {
@@ -95,15 +96,18 @@ export function presentTransaction(
 }
 
 /**
- * Appends what a transaction did. `transaction`: with the decimals of all tokens; `height`: of its block, or of the next
- * one while it is pending.
+ * Appends what a transaction did. `base`: the transaction as the summary needs it, with the decimals of all tokens; `height`: of its
+ * block, or of the next one while it is pending.
  */
-export function withSummary(network: Network, transaction: string, height: number): string {
-  const { actions, net_changes, protocol_fee } = summarizeTransactionText(network, transaction, height) ?? TOO_LONG;
-  const summary = JSON.stringify({ actions, net_changes, protocol_fee });
-  return `${transaction.slice(0, -1)},${summary.slice(1)}`;
+export function withSummary(network: Network, transaction: string, height: number, base = transaction): string {
+  const summary = summaries.of(network, base, height, () => {
+    const { actions, net_changes, protocol_fee } = summarizeTransactionText(network, base, height) ?? TOO_LONG;
+    return JSON.stringify({ actions, net_changes, protocol_fee }).slice(1);
+  });
+  return `${transaction.slice(0, -1)},${summary}`;
 }
 
+const summaries = new RememberedByText<string>(2 ** 21);
 const TOO_LONG = { actions: null, net_changes: null, protocol_fee: null };
 
 const FEE = '{"fee":{"atoms":"';

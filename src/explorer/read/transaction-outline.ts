@@ -4,6 +4,7 @@ import type { Network } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';
 import { countedBytesOf, type PendingTransaction } from '../../mempool/transaction.ts';
 import type { Action } from '../../render/actions.ts';
+import { RememberedByText } from '../../render/remembered-by-text.ts';
 import { parseTransactionJson } from '../../render/stored-json.ts';
 import { MAX_SUMMARIZED_LENGTH, summarizeTransaction } from '../../render/transaction-summary.ts';
 import { type ExactAmount, exactAmount } from '../parts/amount.ts';
@@ -82,7 +83,12 @@ export async function outlineOfPending(
   };
 }
 
-function shortOutline(network: Network, text: string, height: number): TransactionOutline {
+const outlines = new RememberedByText<TransactionOutline>(2 ** 21);
+
+const shortOutline = (network: Network, text: string, height: number): TransactionOutline =>
+  outlines.of(network, text, height, () => newOutline(network, text, height));
+
+function newOutline(network: Network, text: string, height: number): TransactionOutline {
   const transaction = parseTransactionJson(text);
   const { id, fee, inputs, outputs } = transaction;
   return {
