@@ -71,15 +71,29 @@ it('a phone still offers the orders of a list of pools', { skip }, async () => {
   assert.ok(visible.length > 3 && visible.every((links) => links === 1));
 });
 
-it('the two sides of a market stand beside each other at 1,280 px, with all their columns', { skip }, async () => {
+it('the book of a market stands beside the chart at 1,280 px, with all its columns', { skip }, async () => {
   await desktop.open(world.server.url + (await pathOf('/market/:pair')));
-  const [buys, sells] = await Promise.all(
-    ['#buys', '#sells'].map((side) => desktop.page.locator(side).first().boundingBox()),
+  const [chart, sells] = await Promise.all(
+    ['.market .tall.chart', '#sells'].map((part) => desktop.page.locator(part).first().boundingBox()),
   );
-  assert.ok(buys && sells && buys.x + buys.width < sells.x, 'bids are left of asks');
+  assert.ok(chart && sells && chart.x + chart.width < sells.x, 'the chart is left of the book');
+  assert.ok(sells.y < chart.y + chart.height, 'both are seen together');
   const scrolled = await desktop.page.evaluate<string[]>(SCROLLED);
   assert.deepEqual(
     scrolled.filter((caption) => /^(Bids|Asks)/.test(caption)),
     [],
   );
+});
+
+it('a phone shows one part of a market at a time, and a chart that is high enough', { skip }, async () => {
+  await phone.open(world.server.url + (await pathOf('/market/:pair')));
+  const parts = { Chart: '.prices', Book: '.book', Trades: '#trades', Orders: '#orders' };
+  for (const [label, shown] of Object.entries(parts)) {
+    await phone.page.locator('.tabs label', { hasText: label }).click();
+    for (const part of Object.values(parts))
+      assert.equal(await phone.page.locator(`.market > ${part}`).isVisible(), part === shown, `${label}: ${part}`);
+  }
+  await phone.page.locator('.tabs label', { hasText: 'Chart' }).click();
+  const chart = await phone.page.locator('.tall.chart svg').boundingBox();
+  assert.ok(chart && chart.height >= 200, `${chart?.height}`);
 });

@@ -143,6 +143,7 @@ async function compareMarkets(server: TestServer, naive: NaiveTrades, tip: Ident
       `/markets ${sort}`,
     );
   }
+  for (const market of listed) await compareDirections(server, market);
   const tokens = (await server.pages('/token?sort=by_height&expand=true&items=3')).flat();
   for (const { token_id: token, last_price } of tokens) {
     const last = naive.ofPair(token, TICKER).filter(({ price }) => price !== null);
@@ -159,6 +160,25 @@ async function compareMarkets(server: TestServer, naive: NaiveTrades, tip: Ident
       ]),
   );
   return listed;
+}
+
+/** The market by its pair is the entry of the list; the other way round prices and amounts are mirrored. */
+async function compareDirections(server: TestServer, market: Json): Promise<void> {
+  assert.deepEqual(await server.json(`/market/${market.pair}`), market);
+  const mirrored = await server.json(`/market/${market.pair.split('_').reverse().join('_')}`);
+  const inverse = (price: Json | null) => price?.atoms.split('/').reverse().join('/') ?? null;
+  const prices = ({ last_price, bid, ask, day }: Json) => [last_price, bid, ask, day.high, day.low];
+  const { day } = market;
+  assert.deepEqual(
+    prices(mirrored).map((price) => price?.atoms ?? null),
+    [market.last_price, market.ask, market.bid, day.low, day.high].map(inverse),
+  );
+  assert.deepEqual([mirrored.base, mirrored.quote], [market.quote, market.base]);
+  assert.deepEqual([mirrored.day.base_volume, mirrored.day.quote_volume], [day.quote_volume, day.base_volume]);
+  assert.equal(mirrored.is_crossed, market.is_crossed);
+  const [there, back] = [millionths(day.change), millionths(mirrored.day.change)];
+  if (there === null) assert.equal(back, null);
+  else if (there > -990_000n) assert.equal(back, 1_000_000_000_000n / (1_000_000n + there) - 1_000_000n);
 }
 
 /** `coinsOf`: the coins that a token was traded for in the day. */

@@ -313,6 +313,38 @@ export function isMarketCrossed(row: MarketRow): boolean {
   return isCrossed(pricedIn(pair, row.bid_base, row.bid_quote), pricedIn(pair, row.ask_base, row.ask_quote));
 }
 
+/** Returns a market in the direction of a pair. The change of a price the other way round follows from the rounded one. */
+export function marketInDirection(pair: AskedPair, row: MarketRow): MarketRow {
+  if (!isMirrored(pair)) return row;
+  const one = 10n ** BigInt(CHANGE_DECIMALS);
+  return {
+    ...row,
+    base: row.quote,
+    quote: row.base,
+    base_ticker: row.quote_ticker,
+    base_decimals: row.quote_decimals,
+    base_ticker_is_shared: row.quote_ticker_is_shared,
+    base_metadata: row.quote_metadata,
+    quote_ticker: row.base_ticker,
+    quote_decimals: row.base_decimals,
+    quote_ticker_is_shared: row.base_ticker_is_shared,
+    quote_metadata: row.base_metadata,
+    last_base: row.last_quote,
+    last_quote: row.last_base,
+    bid_base: row.ask_quote,
+    bid_quote: row.ask_base,
+    ask_base: row.bid_quote,
+    ask_quote: row.bid_base,
+    day_base_volume: row.day_quote_volume,
+    day_quote_volume: row.day_base_volume,
+    day_high_base: row.day_low_quote,
+    day_high_quote: row.day_low_base,
+    day_low_base: row.day_high_quote,
+    day_low_quote: row.day_high_base,
+    day_change: row.day_change === null || row.day_change === -one ? null : (one * one) / (one + row.day_change) - one,
+  };
+}
+
 export function presentMarket(network: Network, row: MarketRow): JsonTextOf<typeof MARKET_SCHEMA> {
   const pair = { base: row.base, quote: row.quote, market: row };
   const base = currencyFieldsJson(network, row.base, labelOf('base', row));

@@ -5,7 +5,7 @@ import { pairName } from '../../chain/address.ts';
 import { marketOf } from '../../chain/market.ts';
 import { CANDLE_INTERVALS, CANDLE_LIST } from '../../store/queries/orders/candles.ts';
 import { ORDER_FILL_LIST, TRADE_LIST } from '../../store/queries/orders/fills.ts';
-import { MARKET_SORTS, marketList } from '../../store/queries/orders/markets.ts';
+import { getMarket, MARKET_SORTS, marketList } from '../../store/queries/orders/markets.ts';
 import { notFound, requireFound } from '../errors/api-error.ts';
 import { listResult } from '../pagination/list-result.ts';
 import { CURSOR_ONLY, cursorOnly, NEXT_PAGE_HEADERS, rowRange } from '../pagination/paging.ts';
@@ -18,6 +18,7 @@ import {
   FILL_SCHEMA,
   fillCsv,
   MARKET_SCHEMA,
+  marketInDirection,
   PRICE_SCHEMA,
   presentFill,
   presentMarket,
@@ -92,6 +93,22 @@ export function marketRoutes(app: FastifyInstance, context: ApiContext): void {
   });
 
   const pairOf = (params: Readonly<Record<string, string>>) => askedPair(parseTradingPair(network, params.pair!));
+  addGetRoute(app, context, {
+    path: '/market/:pair',
+    schema: {
+      tags,
+      summary: 'A market',
+      description:
+        'For the pair `BASE_QUOTE`, in either direction: the other way round, prices and amounts are mirrored.',
+      params: PAIR_PARAMETER,
+      response: responsesWithEtag(Market, [400, 404]),
+    },
+    parse: ({ params }) => pairOf(params),
+    read: (store, { market }) => getMarket(store, market.base, market.quote),
+    present: ({ rows: [row] }, pair) =>
+      presentMarket(network, marketInDirection(pair, requireFound(row, 'Market not found'))),
+  });
+
   const requireCurrencies = ([row]: readonly { readonly exists: boolean }[]): void => {
     if (!row!.exists) throw notFound('Token not found');
   };

@@ -1,7 +1,7 @@
 /** `/market/{pair}`: the prices, the trades and the order book of two currencies, with its depth as a chart. */
 
 import { badRequest, notFound } from '../../api/errors/api-error.ts';
-import { askedPair, shownFill } from '../../api/present/market.ts';
+import { askedPair, marketInDirection, pricedIn, shownFill } from '../../api/present/market.ts';
 import { type BookLevel, bookLevelOf, isCrossed } from '../../api/present/order.ts';
 import { readTokenLabels, type TokenLabels } from '../../api/present/token-label.ts';
 import { pairName } from '../../chain/address.ts';
@@ -16,12 +16,13 @@ import {
   type ListedCandleRow,
 } from '../../store/queries/orders/candles.ts';
 import { type ListedFillRow, TRADE_LIST } from '../../store/queries/orders/fills.ts';
+import { getMarket, type MarketRow } from '../../store/queries/orders/markets.ts';
 import { type OrderRow, PAIR_ORDER_LIST } from '../../store/queries/orders/orders.ts';
 import { type BookSelection, type ListedLevelRow, PRICE_LEVEL_LIST } from '../../store/queries/orders/price-levels.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import { type AnyPage, definePage, type ExplorerContext, type PageRequest } from '../define-page.ts';
-import { type Html, html } from '../html.ts';
-import { amountColumn, amountHtml, countHtml, type ExactAmount, exactAmount } from '../parts/amount.ts';
+import { Attributes, type Html, html } from '../html.ts';
+import { amountColumn, amountHtml, countHtml, DASH_HTML, type ExactAmount, exactAmount } from '../parts/amount.ts';
 import { marketCandles } from '../parts/candles.ts';
 import { type ChartPoint, depthChart } from '../parts/chart.ts';
 import { currencyDecimals, currencyText, currencyUnit } from '../parts/currency.ts';
@@ -30,7 +31,7 @@ import { pagingLinks, parseListPage, readListPage, type ShownPage } from '../par
 import { banner, tile, tiles } from '../parts/properties-and-badges.ts';
 import { numberColumn, table } from '../parts/table.ts';
 import { tradeTable } from '../parts/trade-table.ts';
-import { exactPriceHtml, marketLink, marketPath, unitPrice } from '../parts/trading-pair.ts';
+import { changeHtml, exactPriceHtml, marketLink, marketPath, unitPrice } from '../parts/trading-pair.ts';
 import { tokensOfCurrencies, tokensOfOrders } from '../read/order-values.ts';
 import { parseVisitorPair } from '../read/visitor-input.ts';
 import type { Site } from '../site-urls.ts';
@@ -50,6 +51,8 @@ interface MarketData {
   readonly trades: ShownPage<ListedFillRow>;
   readonly interval: CandleInterval;
   readonly candles: readonly ListedCandleRow[];
+  /** Null without trades and open orders. */
+  readonly market: MarketRow | null;
   readonly labels: TokenLabels;
   /** Price levels per page and side, if not the default. */
   readonly items: string | undefined;
@@ -65,7 +68,7 @@ interface Level extends BookLevel {
   readonly wholePrice: ExactAmount;
 }
 
-const LEVELS = '50';
+const LEVELS = '15';
 const NEWEST_ORDERS = 10;
 const TRADES = '15';
 const CANDLES = 90;
@@ -86,23 +89,26 @@ export function marketPage({ site }: ExplorerContext): AnyPage {
     read: async (store, { base, quote, buys, sells, trades, interval }) => {
       const pair = { base, quote, order: 'best' } as const;
       const { market } = askedPair([base, quote]);
-      const [bought, sold, orders, traded, candles] = await Promise.all([
+      const [bought, sold, orders, traded, candles, found] = await Promise.all([
         readListPage(store, PRICE_LEVEL_LIST, buys, { ...pair, side: 'ask' }),
         readListPage(store, PRICE_LEVEL_LIST, sells, { ...pair, side: 'bid' }),
         PAIR_ORDER_LIST.read(store, { pair: [base, quote], after: null, limit: NEWEST_ORDERS }),
         readListPage(store, TRADE_LIST, trades, { market, range: WHOLE_CHAIN }),
         CANDLE_LIST.read(store, { market, interval, from: null, to: null, after: null, limit: CANDLES }),
+        getMarket(store, market.base, market.quote),
       ]);
-      const tip = requireSameTip(bought, sold, orders, traded, candles);
+      const tip = requireSameTip(bought, sold, orders, traded, candles, found);
       if (!traded.rows[0]!.exists) {
         throw notFound('There is no such market: one of its currencies is a token that was never issued', tip);
       }
       const tokens = [...tokensOfCurrencies([base, quote]), ...tokensOfOrders(orders.rows)];
       const labels = await readTokenLabels(store, tip, tokens);
       const shownCandles = candles.rows.filter((row) => CANDLE_LIST.isEntry(row));
-      return { tip, bought, sold, orders: orders.rows, labels, trades: traded, candles: shownCandles };
+      const row = found.rows[0];
+      const shown = row === undefined ? null : marketInDirection(askedPair([base, quote]), row);
+      return { tip, bought, sold, orders: orders.rows, labels, trades: traded, candles: shownCandles, market: shown };
     },
-    render: ({ tip, bought, sold, orders, labels, trades, candles }, { base, quote, buys, interval }) => {
+    render: ({ tip, bought, sold, orders, labels, trades, candles, market }, { base, quote, buys, interval }) => {
       const name = pairName(network, base, quote);
       const baseText = currencyText(site, labels, base);
       const quoteText = currencyText(site, labels, quote);
@@ -117,6 +123,7 @@ export function marketPage({ site }: ExplorerContext): AnyPage {
         trades,
         interval,
         candles,
+        market,
         labels,
         items: buys.limit === Number(LEVELS) ? undefined : String(buys.limit),
       };
@@ -128,6 +135,7 @@ export function marketPage({ site }: ExplorerContext): AnyPage {
         canonical: marketPath(network, base, quote),
         isUnlisted: !bought.isFirst || !sold.isFirst || !trades.isFirst,
         api: [
+          ...(market === null ? [] : [`/market/${name}`]),
           `/order/pair/${name}/trades`,
           `/order/pair/${name}/candles?interval=${interval}`,
           // The API has no book of a token that is not issued.
@@ -165,8 +173,17 @@ function marketBody(site: Site, data: MarketData): Html {
     caption: 'Newest open orders of the pair',
     empty: 'There are no open orders of the pair.',
   });
-  return html`<h1>${baseUnit} in ${quoteUnit}</h1><p class="lead">Trades and open orders on the chain. ${marketLink(site, quote, base, 'Inverse pair')}</p>${isBookCrossed && CROSSED}${isFirst && bestPrices(site, data, quoteUnit, baseUnit)}${isFirst && prices(site, data)}${tradesOf(site, data)}${isFirst && depth(data)}<div class="columns">${bids}${asks}</div><div class="heading"><h2>Newest open orders</h2><a href="${site.href('/orders', { pair })}">All open orders of the pair</a></div>${newest}`;
+  return html`<h1>${baseUnit} in ${quoteUnit}</h1><p class="lead">Trades and open orders on the chain. ${marketLink(site, quote, base, 'Inverse pair')}</p>${isBookCrossed && CROSSED}${isFirst && bestPrices(site, data, quoteUnit, baseUnit)}${tabs(isFirst ? 'chart' : data.trades.isFirst ? 'book' : 'trades')}<div class="market">${isFirst && prices(site, data)}<div class="book">${asks}${bids}</div>${isFirst && depth(data)}${tradesOf(site, data)}<section id="orders"><div class="heading"><h2>Newest open orders</h2><a href="${site.href('/orders', { pair })}">All open orders of the pair</a></div>${newest}</section></div>`;
 }
+
+/** On phones one part is shown at a time; the style does that, so that it works without a script. */
+function tabs(shown: Part): Html {
+  const tab = (part: Part, label: string) =>
+    html`<label><input type="radio" name="part" value="${part}"${Attributes.of({ checked: part === shown })}>${label}</label>`;
+  return html`<form class="tabs"><fieldset><legend class="sr">Part of the page</legend>${tab('chart', 'Chart')}${tab('book', 'Book')}${tab('trades', 'Trades')}${tab('orders', 'Orders')}</fieldset></form>`;
+}
+
+type Part = 'chart' | 'book' | 'trades' | 'orders';
 
 function sideOf(
   site: Site,
@@ -196,7 +213,7 @@ function prices(site: Site, { base, quote, labels, interval, candles }: MarketDa
       ? html` <strong aria-current="true">by ${each}</strong>`
       : html` <a href="${site.href(path, { interval: each === 'hour' ? undefined : each })}">by ${each}</a>`,
   );
-  return html`<section aria-labelledby="prices"><div class="heading"><h2 id="prices">Prices</h2><nav aria-label="Intervals">${links}</nav></div>${marketCandles(site, labels, askedPair([base, quote]), interval, candles)}</section>`;
+  return html`<section class="prices" aria-labelledby="prices"><div class="heading"><h2 id="prices">Prices</h2><nav aria-label="Intervals">${links}</nav></div>${marketCandles(site, labels, askedPair([base, quote]), interval, candles)}</section>`;
 }
 
 function tradesOf(site: Site, { base, quote, baseText, quoteText, labels, trades, interval, items }: MarketData): Html {
@@ -226,8 +243,26 @@ function bestPrices(site: Site, data: MarketData, quoteUnit: Html, baseUnit: Htm
   const last = newest && shownFill(askedPair([base, quote]), newest).price;
   const [baseDecimals, quoteDecimals] = [currencyDecimals(site, labels, base), currencyDecimals(site, labels, quote)];
   const lastPrice = last && amountHtml(unitPrice(last, baseDecimals, quoteDecimals), { unit: quoteUnit, isCut: true });
+  const { market } = data;
+  const extreme = (ofBase: Atoms | null, ofQuote: Atoms | null) => {
+    const found = pricedIn({ base, quote, market: { base, quote } }, ofBase, ofQuote);
+    return found === null
+      ? DASH_HTML
+      : amountHtml(unitPrice(found, baseDecimals, quoteDecimals), { unit: quoteUnit, isCut: true });
+  };
+  const volume = (atoms: Atoms, decimals: number, unit: Html) =>
+    amountHtml(exactAmount(atoms, decimals), { unit, isCut: true });
   return tiles([
     tile('Last price', lastPrice ?? html`<span class="muted">no trades</span>`),
+    market && tile('Change, 24 h', changeHtml(market.day_change)),
+    market && tile('High, 24 h', extreme(market.day_high_base, market.day_high_quote)),
+    market && tile('Low, 24 h', extreme(market.day_low_base, market.day_low_quote)),
+    market &&
+      tile(
+        'Volume, 24 h',
+        volume(market.day_quote_volume, quoteDecimals, quoteUnit),
+        volume(market.day_base_volume, baseDecimals, baseUnit),
+      ),
     tile('Best bid', price(buys[0]), left(buys[0])),
     tile('Best ask', price(sells[0]), left(sells[0])),
   ]);
@@ -292,13 +327,14 @@ function depth({ baseText, quoteText, ...data }: MarketData): Html | null {
   const bids = points(buys, 'bids at this price or more').reverse();
   const asks = points(sells, 'asks at this price or less');
   const byPrice = [...bids, ...asks].toSorted((a, b) => a.x - b.x);
-  return depthChart({
+  const chart = depthChart({
     title: `Market depth of ${baseText} in ${quoteText}, ${baseText}`,
     description: `From ${byPrice[0]!.name} to ${byPrice.at(-1)!.name} for one ${baseText}, on a logarithmic scale: total bids at a price or above (left), total asks at a price or below (right).`,
     bids,
     asks,
-    values: html`<p>The tables below have every price level with its total: ${marketLevels(buys, 'bid')} and ${marketLevels(sells, 'ask')}. Prices are on a logarithmic scale.</p>`,
+    values: html`<p>The book has every price level with its total: ${marketLevels(buys, 'bid')} and ${marketLevels(sells, 'ask')}. Prices are on a logarithmic scale.</p>`,
   });
+  return html`<section class="depth" aria-labelledby="depth"><h2 id="depth">Depth</h2>${chart}</section>`;
 }
 
 function marketLevels({ length }: readonly Level[], what: string): string {

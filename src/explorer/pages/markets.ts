@@ -8,11 +8,10 @@ import { type AnyPage, definePage, type ExplorerContext } from '../define-page.t
 import { type Html, html } from '../html.ts';
 import { amountHtml, countHtml, DASH_HTML, exactAmount } from '../parts/amount.ts';
 import { currencyDecimals, currencyText, currencyUnit } from '../parts/currency.ts';
-import { percentOf } from '../parts/number.ts';
 import { pagingLinks, parseListPage, parseSort, readListPage } from '../parts/paging.ts';
 import { badge } from '../parts/properties-and-badges.ts';
 import { column, numberColumn, table } from '../parts/table.ts';
-import { marketLink, unitPrice } from '../parts/trading-pair.ts';
+import { changeHtml, marketLink, unitPrice } from '../parts/trading-pair.ts';
 import type { Site } from '../site-urls.ts';
 
 export function marketsPage({ site }: ExplorerContext): AnyPage {
@@ -84,13 +83,6 @@ function marketTable(site: Site, markets: readonly MarketRow[], sort: MarketOrde
 }
 
 /** `change`: in millionths. */
-function changeHtml(change: bigint | null): Html {
-  if (change === null) return DASH_HTML;
-  const hundredths = change / 100n;
-  const percent = percentOf(hundredths);
-  if (hundredths === 0n) return html`${percent}`;
-  return hundredths < 0n ? html`<span class="bad">${percent}</span>` : html`<span class="good">+${percent}</span>`;
-}
 
 function labelsOf(markets: readonly MarketRow[]): TokenLabels {
   const labels = new Map<string, ReturnType<typeof labelOf>>();

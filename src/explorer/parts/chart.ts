@@ -41,17 +41,20 @@ interface Drawing {
   readonly columns?: readonly (readonly (number | null)[])[];
   /** The volumes of candles, as parts of the largest one. */
   readonly volumes?: readonly number[];
+  /** Is it as high as the chart that people trade by? */
+  readonly isTall?: boolean;
 }
 
 const WIDTH = 640;
 const HEIGHT = 180;
+/** The style gives the pictures these heights. */
+const TALL = 440;
 /** Room for the numbers at the vertical axis. */
 const LEFT = 60;
 const RIGHT = 4;
 const TOP = 14;
 const BOTTOM = 20;
 const LINES = 3;
-const PLOT_HEIGHT = HEIGHT - TOP - BOTTOM;
 
 /** Draws a value over time as a line, with the area below it. */
 export function lineChart(options: ChartOptions): Html {
@@ -151,7 +154,7 @@ export function candleChart({
       return `<g class="candle ${close < open ? 'ask' : 'bid'}"><path d="M${centre(i)} ${at.y(high)}V${at.y(low)}"/><rect x="${x}" y="${top}" width="${width.toFixed(1)}" height="${height}"/></g>`;
     });
     const bars = candles.flatMap(({ volume }, i) =>
-      volume === 0 ? [] : `M${centre(i)} ${at.zero}v-${((volume / most) * VOLUME_PART * PLOT_HEIGHT).toFixed(1)}`,
+      volume === 0 ? [] : `M${centre(i)} ${at.zero}v-${((volume / most) * VOLUME_PART * at.height).toFixed(1)}`,
     );
     return new Html(
       `<path class="bars volume" stroke-width="${width.toFixed(1)}" d="${bars.join('')}"/>${shapes.join('')}`,
@@ -164,7 +167,7 @@ export function candleChart({
   const columns = (['open', 'high', 'low', 'close'] as const).map((price) => candles.map((candle) => candle[price]));
   const range = { lowest: Math.max(0, lowest - margin), highest: highest + margin };
   const volumes = candles.map(({ volume }) => volume / most);
-  return chart(options, { kind: 'candles', points, columns, volumes }, draw, range);
+  return chart(options, { kind: 'candles', points, columns, volumes, isTall: true }, draw, range);
 }
 
 /** Draws a line without axes, beside the number that it ends with. */
@@ -198,21 +201,25 @@ interface Scale {
   readonly x: (value: number) => string;
   readonly y: (value: number) => string;
   readonly zero: string;
+  readonly height: number;
 }
 
 function chart(
   { title, description, values }: Omit<ChartOptions, 'points'>,
-  { kind, points, columns, volumes }: Drawing,
+  { kind, points, columns, volumes, isTall = false }: Drawing,
   draw: (at: Scale) => Html,
   { lowest, highest } = { lowest: 0, highest: Math.max(...points.map(({ y }) => y)) || 1 },
 ): Html {
   const name = slug(title);
   const left = points[0]!.x;
   const width = points.at(-1)!.x - left || 1;
+  const bottom = (isTall ? TALL : HEIGHT) - BOTTOM;
+  const height = bottom - TOP;
   const at: Scale = {
     x: (value) => (LEFT + ((value - left) * (WIDTH - LEFT - RIGHT)) / width).toFixed(1),
-    y: (value) => (TOP + PLOT_HEIGHT - ((value - lowest) * PLOT_HEIGHT) / (highest - lowest)).toFixed(1),
-    zero: (TOP + PLOT_HEIGHT).toFixed(1),
+    y: (value) => (bottom - ((value - lowest) * height) / (highest - lowest)).toFixed(1),
+    zero: bottom.toFixed(1),
+    height,
   };
   const lines = Array.from({ length: LINES }, (_, i) => {
     const value = lowest + ((highest - lowest) * (i + 1)) / LINES;
@@ -235,7 +242,7 @@ function chart(
     'data-chart': JSON.stringify(data),
   });
   const [from, to] = [names.find(isNamed), names.findLast(isNamed)];
-  return html`<figure class="chart" id="${name}-chart"><svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img"${picture}><title id="${name}-title">${title}</title><desc id="${name}-description">${description}</desc>${lines.map(({ line }) => line)}${draw(at)}${lines.map(({ text }) => text)}<line class="base" x1="0" x2="${WIDTH}" y1="${at.zero}" y2="${at.zero}" /><text class="axis" x="${LEFT}" y="${HEIGHT - 5}">${from}</text><text class="axis end" x="${WIDTH - 2}" y="${HEIGHT - 5}">${to}</text></svg><figcaption><span class="what">${title}</span><output></output><details><summary>Values</summary>${values}</details></figcaption></figure>`;
+  return html`<figure class="${isTall ? 'tall chart' : 'chart'}" id="${name}-chart"><svg viewBox="0 0 ${WIDTH} ${bottom + BOTTOM}" role="img"${picture}><title id="${name}-title">${title}</title><desc id="${name}-description">${description}</desc>${lines.map(({ line }) => line)}${draw(at)}${lines.map(({ text }) => text)}<line class="base" x1="0" x2="${WIDTH}" y1="${at.zero}" y2="${at.zero}" /><text class="axis" x="${LEFT}" y="${bottom + 15}">${from}</text><text class="axis end" x="${WIDTH - 2}" y="${bottom + 15}">${to}</text></svg><figcaption><span class="what">${title}</span><output></output><details><summary>Values</summary>${values}</details></figcaption></figure>`;
 }
 
 const isNamed = (name: string): boolean => name !== '';

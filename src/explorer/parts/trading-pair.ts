@@ -5,8 +5,9 @@ import type { Currency } from '../../chain/currency.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import { type Html, html } from '../html.ts';
 import type { Site } from '../site-urls.ts';
-import { type ExactAmount, exactAmount } from './amount.ts';
+import { DASH_HTML, type ExactAmount, exactAmount } from './amount.ts';
 import { entityPath } from './id-links.ts';
+import { percentOf } from './number.ts';
 
 export function marketPath(network: Network, base: Currency, quote: Currency): string {
   return entityPath('market', pairName(network, base, quote));
@@ -24,4 +25,13 @@ export function unitPrice(price: PriceRatio, baseDecimals: number, quoteDecimals
 /** Renders the exact price, as in the API: atoms of quote per atoms of base, in lowest terms. */
 export function exactPriceHtml({ numerator, denominator }: PriceRatio): Html {
   return html`<code class="ratio">${numerator}/${denominator}</code>`;
+}
+
+/** A change of a price in a market's day. */
+export function changeHtml(change: bigint | null): Html {
+  if (change === null) return DASH_HTML;
+  const hundredths = change / 100n;
+  const percent = percentOf(hundredths);
+  if (hundredths === 0n) return html`${percent}`;
+  return hundredths < 0n ? html`<span class="bad">${percent}</span>` : html`<span class="good">+${percent}</span>`;
 }

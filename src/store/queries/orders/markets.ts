@@ -4,7 +4,7 @@ import type { Currency } from '../../../chain/currency.ts';
 import type { Market } from '../../../chain/market.ts';
 import { MAX_HEIGHT } from '../../../chain/networks/network.ts';
 import type { Atoms } from '../../../chain/types.ts';
-import { defineQuery } from '../../read/query.ts';
+import { defineQuery, queryFunction } from '../../read/query.ts';
 import { blockAtTimeSql } from '../blocks/block-lists.ts';
 import { type AllEntriesSelection, defineList, type List } from '../lists/define-list.ts';
 import { PAIR_LABELS, type PairLabelsRow, pairLabelsSql } from './market-labels.ts';
@@ -152,6 +152,13 @@ const MARKETS = defineQuery<[newest: number, base: Currency, quote: Currency, ro
       select ${MARKET_COLUMNS} from markets
       where (last_height, base, quote) < (:newest - 1, :base, :quote)
       order by last_height desc, base desc, quote desc limit :row_limit`),
+});
+
+/** Reads a market; no row if it has neither trades nor open orders. */
+export const getMarket = queryFunction<[base: Currency, quote: Currency], MarketRow>({
+  name: 'market',
+  parameters: { base: 'bytea', quote: 'bytea' },
+  select: marketsSql(`select ${MARKET_COLUMNS} from markets where base = :base and quote = :quote`),
 });
 
 /** Those with the newest trade first; then, by their ids downwards, those without any. */
