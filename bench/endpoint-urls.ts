@@ -121,6 +121,7 @@ function beyond(s: SampleIds): Endpoint[] {
     ...any('/address/{a}/history', s.lockedOwners, (a) => `/address/${a}/history`),
     ...any('/address/{a}?height=', s.lockedOwners, (a) => `/address/${a}?height=${s.height}`),
     single('/market'),
+    ...any('/market/{pair}/estimate', s.pairs, (pair) => `/market/${pair}/estimate?side=buy&amount=100`),
     ...any('/market/{pair}', s.pairs, (pair) => `/market/${pair}`),
     ...any('/order/pair/{pair}/trades', s.pairs, (pair) => `/order/pair/${pair}/trades`),
     ...any('/order/pair/{pair}/candles', s.pairs, (pair) => `/order/pair/${pair}/candles?items=500`),

@@ -4,6 +4,7 @@ import { parseTokenId } from '../../src/chain/address.ts';
 import type { IdentifiedBlock } from '../../src/chain/types.ts';
 import { upgrading as network } from '../devnet/sim/networks.ts';
 import { linked, pagedRows } from '../explorer/page-values.ts';
+import { getPage } from '../support/html-page.ts';
 import { TestIndex } from '../support/indexed-database.ts';
 import { testOverSeeds } from '../support/seeds.ts';
 import { startTestWebServer, type TestServer } from '../support/web-server.ts';
@@ -144,6 +145,7 @@ async function compareMarkets(server: TestServer, naive: NaiveTrades, tip: Ident
     );
   }
   for (const market of listed) await compareDirections(server, market);
+  for (const { pair } of listed.slice(0, 3)) await compareEstimates(server, pair);
   const tokens = (await server.pages('/token?sort=by_height&expand=true&items=3')).flat();
   for (const { token_id: token, last_price } of tokens) {
     const last = naive.ofPair(token, TICKER).filter(({ price }) => price !== null);
@@ -179,6 +181,34 @@ async function compareDirections(server: TestServer, market: Json): Promise<void
   const [there, back] = [millionths(day.change), millionths(mirrored.day.change)];
   if (there === null) assert.equal(back, null);
   else if (there > -990_000n) assert.equal(back, 1_000_000_000_000n / (1_000_000n + there) - 1_000_000n);
+}
+
+/** What an amount costs is what the levels of the book say, on the page as well. */
+async function compareEstimates(server: TestServer, pair: string): Promise<void> {
+  for (const [side, orders] of [
+    ['buy', 'bid'],
+    ['sell', 'ask'],
+  ] as const) {
+    const levels = (await server.pages(`/order/pair/${pair}/book?side=${orders}&order=best`)).flat();
+    for (const amount of ['1', '25.5', '900000000']) {
+      const { base } = await server.json(`/market/${pair}`);
+      if (base.decimals === 0 && amount.includes('.')) continue;
+      const estimate = await server.json(`/market/${pair}/estimate?side=${side}&amount=${amount}`);
+      let left = BigInt(estimate.amount.atoms);
+      let total = 0n;
+      for (const { price, amount: ofLevel } of levels) {
+        const taken = left < BigInt(ofLevel.atoms) ? left : BigInt(ofLevel.atoms);
+        const [numerator, denominator = 1n] = price.atoms.split('/').map(BigInt) as [bigint, bigint?];
+        total += (taken * numerator + (side === 'buy' ? denominator - 1n : 0n)) / denominator;
+        left -= taken;
+      }
+      assert.deepEqual([BigInt(estimate.total.atoms), BigInt(estimate.unfilled.atoms)], [total, left], pair);
+      const { main } = await getPage(server, `/market/${pair}?side=${side}&amount=${amount}`);
+      const shown = main.one('#size').atoms();
+      if (total > 0n) assert.ok(shown.includes(total) && shown.includes(BigInt(estimate.filled.atoms)));
+      assert.equal(shown.includes(left), left > 0n || total === left);
+    }
+  }
 }
 
 /** `coinsOf`: the coins that a token was traded for in the day. */

@@ -71,8 +71,8 @@ const priceJson = objectWriter(PRICE_SCHEMA);
 
 const PRICE = schemaRef('Price');
 
-/** Returns the writer of prices of a pair. */
-function priceWriter({ base, quote }: PairDecimals): (price: PriceRatio) => JsonTextOf<typeof PRICE_SCHEMA> {
+/** Returns the writer of prices of a pair, given the decimals of its currencies. */
+export function priceWriter({ base, quote }: PairDecimals): (price: PriceRatio) => JsonTextOf<typeof PRICE_SCHEMA> {
   const whole = 10n ** BigInt(base);
   return ({ numerator, denominator }) =>
     priceJson({

@@ -105,18 +105,37 @@ export interface BookLevel {
   readonly orderCount: number;
 }
 
-/** Returns a level of the book in the currencies of the pair: `ask` orders ask for base, `bid` orders give it. */
-export function bookLevelOf(network: Network, { base, quote, side }: BookSelection, row: ListedLevelRow): BookLevel {
+/** Returns the decimals of the currencies of a pair by any row of its book. */
+export function decimalsOfBook(
+  network: Network,
+  { base, quote, side }: BookSelection,
+  row: Pick<ListedLevelRow, 'ask_decimals' | 'give_decimals'>,
+): { readonly base: number; readonly quote: number } {
   const decimalsOf = (currency: Currency, ofToken: number | null) =>
     currency === COIN ? network.coinDecimals : (ofToken ?? 0);
-  const asked = { amount: row.ask_balance, decimals: row.ask_decimals };
-  const given = { amount: row.give_balance, decimals: row.give_decimals };
-  const [ofBase, ofQuote] = side === 'ask' ? [asked, given] : [given, asked];
+  const [ofBase, ofQuote] =
+    side === 'ask' ? [row.ask_decimals, row.give_decimals] : [row.give_decimals, row.ask_decimals];
+  return { base: decimalsOf(base, ofBase), quote: decimalsOf(quote, ofQuote) };
+}
+
+/** The orders that a taker fills who buys or sells base, the best first. */
+export const takenBook = (base: Currency, quote: Currency, taker: 'buy' | 'sell'): BookSelection => ({
+  base,
+  quote,
+  side: taker === 'buy' ? 'bid' : 'ask',
+  order: 'best',
+});
+
+/** Returns a level of the book in the currencies of the pair: `ask` orders ask for base, `bid` orders give it. */
+export function bookLevelOf(network: Network, book: BookSelection, row: ListedLevelRow): BookLevel {
+  const decimals = decimalsOfBook(network, book, row);
+  const [ofBase, ofQuote] =
+    book.side === 'ask' ? [row.ask_balance, row.give_balance] : [row.give_balance, row.ask_balance];
   return {
-    price: reducedPriceRatio(ofQuote.amount, ofBase.amount),
-    baseAmount: ofBase.amount,
-    baseDecimals: decimalsOf(base, ofBase.decimals),
-    quoteDecimals: decimalsOf(quote, ofQuote.decimals),
+    price: reducedPriceRatio(ofQuote, ofBase),
+    baseAmount: ofBase,
+    baseDecimals: decimals.base,
+    quoteDecimals: decimals.quote,
     orderCount: row.order_count,
   };
 }

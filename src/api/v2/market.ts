@@ -6,11 +6,26 @@ import { marketOf } from '../../chain/market.ts';
 import { CANDLE_INTERVALS, CANDLE_LIST } from '../../store/queries/orders/candles.ts';
 import { ORDER_FILL_LIST, TRADE_LIST } from '../../store/queries/orders/fills.ts';
 import { getMarket, MARKET_SORTS, marketList } from '../../store/queries/orders/markets.ts';
+import { PRICE_LEVEL_LIST } from '../../store/queries/orders/price-levels.ts';
 import { notFound, requireFound } from '../errors/api-error.ts';
 import { listResult } from '../pagination/list-result.ts';
 import { CURSOR_ONLY, cursorOnly, NEXT_PAGE_HEADERS, rowRange } from '../pagination/paging.ts';
 import { parseRange, RANGE_QUERY_SCHEMAS } from '../parse/chain-points.ts';
-import { choiceParameter, parseOrderIdParameter, parseTimeBound, parseTradingPair } from '../parse/parameters.ts';
+import {
+  choiceParameter,
+  lastQueryValue,
+  parseOrderIdParameter,
+  parseTimeBound,
+  parseTradingPair,
+} from '../parse/parameters.ts';
+import {
+  estimateFill,
+  FILL_ESTIMATE_SCHEMA,
+  MOST_LEVELS,
+  parseWholeAmount,
+  presentFillEstimate,
+  type TakerSide,
+} from '../present/fill-estimate.ts';
 import {
   askedPair,
   CANDLE_SCHEMA,
@@ -25,6 +40,7 @@ import {
   presentTicker,
   TICKER_SCHEMA,
 } from '../present/market.ts';
+import { bookLevelOf, decimalsOfBook, takenBook } from '../present/order.ts';
 import type { ApiContext } from '../route/context.ts';
 import { exportOfList } from '../route/export-route.ts';
 import { addGetRoute } from '../route/get-route.ts';
@@ -112,6 +128,39 @@ export function marketRoutes(app: FastifyInstance, context: ApiContext): void {
   const requireCurrencies = ([row]: readonly { readonly exists: boolean }[]): void => {
     if (!row!.exists) throw notFound('Token not found');
   };
+
+  const side = choiceParameter<TakerSide>('side', ['buy', 'sell'], {
+    description: 'What is done with base',
+    message: 'Invalid side: `buy` or `sell` is expected',
+  });
+  addGetRoute(app, context, {
+    path: '/market/:pair/estimate',
+    schema: {
+      tags,
+      summary: 'What an amount costs, or brings, by the order book',
+      description:
+        'For the pair `BASE_QUOTE`, in either direction. Nothing is reserved: others may fill the same orders first.',
+      params: PAIR_PARAMETER,
+      querystring: Type.Object({
+        ...side.query,
+        amount: Type.String({ description: 'Of base, in whole units', examples: ['12.5'] }),
+      }),
+      response: responsesWithEtag(registerComponent(app, 'FillEstimate', FILL_ESTIMATE_SCHEMA), [400, 404]),
+    },
+    parse: ({ params, query }) => {
+      const [base, quote] = parseTradingPair(network, params.pair!);
+      const taker = side.parse(query);
+      return { book: takenBook(base, quote, taker), side: taker, text: lastQueryValue(query, 'amount') ?? '' };
+    },
+    read: (store, { book }) => PRICE_LEVEL_LIST.read(store, { ...book, after: null, limit: MOST_LEVELS }),
+    present: ({ rows }, { book, side, text }) => {
+      requireCurrencies(rows);
+      const decimals = decimalsOfBook(network, book, rows[0]!);
+      const amount = parseWholeAmount(text, decimals.base);
+      const levels = rows.filter((row) => PRICE_LEVEL_LIST.isEntry(row)).map((row) => bookLevelOf(network, book, row));
+      return presentFillEstimate(side, amount, estimateFill(levels, side, amount), decimals);
+    },
+  });
 
   addListRoute(app, context, {
     path: '/order/pair/:pair/trades',

@@ -1,8 +1,17 @@
 /** `/market/{pair}`: the prices, the trades and the order book of two currencies, with its depth as a chart. */
 
-import { badRequest, notFound } from '../../api/errors/api-error.ts';
+import { ApiError, badRequest, notFound } from '../../api/errors/api-error.ts';
+import { lastQueryValue } from '../../api/parse/parameters.ts';
+import { estimateFill, MOST_LEVELS, parseWholeAmount, type TakerSide } from '../../api/present/fill-estimate.ts';
 import { askedPair, marketInDirection, pricedIn, shownFill } from '../../api/present/market.ts';
-import { type BookLevel, bookLevelOf, isCrossed } from '../../api/present/order.ts';
+import {
+  type BookLevel,
+  bookLevelOf,
+  decimalsOfBook,
+  isCrossed,
+  type PriceRatio,
+  takenBook,
+} from '../../api/present/order.ts';
 import { readTokenLabels, type TokenLabels } from '../../api/present/token-label.ts';
 import { pairName } from '../../chain/address.ts';
 import type { Currency } from '../../chain/currency.ts';
@@ -18,7 +27,12 @@ import {
 import { type ListedFillRow, TRADE_LIST } from '../../store/queries/orders/fills.ts';
 import { getMarket, type MarketRow } from '../../store/queries/orders/markets.ts';
 import { type OrderRow, PAIR_ORDER_LIST } from '../../store/queries/orders/orders.ts';
-import { type BookSelection, type ListedLevelRow, PRICE_LEVEL_LIST } from '../../store/queries/orders/price-levels.ts';
+import {
+  type BookSelection,
+  type ListedLevelRow,
+  PRICE_LEVEL_LIST,
+  type PriceLevelRow,
+} from '../../store/queries/orders/price-levels.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import { type AnyPage, definePage, type ExplorerContext, type PageRequest } from '../define-page.ts';
 import { Attributes, type Html, html } from '../html.ts';
@@ -53,6 +67,8 @@ interface MarketData {
   readonly candles: readonly ListedCandleRow[];
   /** Null without trades and open orders. */
   readonly market: MarketRow | null;
+  /** The form for an amount, and what it would cost. */
+  readonly size: Html;
   readonly labels: TokenLabels;
   /** Price levels per page and side, if not the default. */
   readonly items: string | undefined;
@@ -84,20 +100,28 @@ export function marketPage({ site }: ExplorerContext): AnyPage {
       const { market } = askedPair([base, quote]);
       const trades = parseListPage({ cursor: query.trades }, TRADE_LIST, { market, range: WHOLE_CHAIN }, TRADES);
       const interval = parseInterval(query.interval);
-      return { base, quote, interval, trades, buys: sideOf('ask', query.buys), sells: sideOf('bid', query.sells) };
+      return {
+        ...{ base, quote, interval, trades, asked: askedSize(query) },
+        ...{ buys: sideOf('ask', query.buys), sells: sideOf('bid', query.sells) },
+      };
     },
-    read: async (store, { base, quote, buys, sells, trades, interval }) => {
+    read: async (store, { base, quote, buys, sells, trades, interval, asked }) => {
       const pair = { base, quote, order: 'best' } as const;
       const { market } = askedPair([base, quote]);
-      const [bought, sold, orders, traded, candles, found] = await Promise.all([
+      const [bought, sold, orders, traded, candles, found, taken] = await Promise.all([
         readListPage(store, PRICE_LEVEL_LIST, buys, { ...pair, side: 'ask' }),
         readListPage(store, PRICE_LEVEL_LIST, sells, { ...pair, side: 'bid' }),
         PAIR_ORDER_LIST.read(store, { pair: [base, quote], after: null, limit: NEWEST_ORDERS }),
         readListPage(store, TRADE_LIST, trades, { market, range: WHOLE_CHAIN }),
         CANDLE_LIST.read(store, { market, interval, from: null, to: null, after: null, limit: CANDLES }),
         getMarket(store, market.base, market.quote),
+        PRICE_LEVEL_LIST.read(store, {
+          ...takenBook(base, quote, asked.side),
+          after: null,
+          limit: asked.amount === '' ? 1 : MOST_LEVELS,
+        }),
       ]);
-      const tip = requireSameTip(bought, sold, orders, traded, candles, found);
+      const tip = requireSameTip(bought, sold, orders, traded, candles, found, taken);
       if (!traded.rows[0]!.exists) {
         throw notFound('There is no such market: one of its currencies is a token that was never issued', tip);
       }
@@ -106,9 +130,22 @@ export function marketPage({ site }: ExplorerContext): AnyPage {
       const shownCandles = candles.rows.filter((row) => CANDLE_LIST.isEntry(row));
       const row = found.rows[0];
       const shown = row === undefined ? null : marketInDirection(askedPair([base, quote]), row);
-      return { tip, bought, sold, orders: orders.rows, labels, trades: traded, candles: shownCandles, market: shown };
+      return {
+        tip,
+        bought,
+        sold,
+        orders: orders.rows,
+        labels,
+        trades: traded,
+        candles: shownCandles,
+        market: shown,
+        taken,
+      };
     },
-    render: ({ tip, bought, sold, orders, labels, trades, candles, market }, { base, quote, buys, interval }) => {
+    render: (
+      { tip, bought, sold, orders, labels, trades, candles, market, taken },
+      { base, quote, buys, interval, asked },
+    ) => {
       const name = pairName(network, base, quote);
       const baseText = currencyText(site, labels, base);
       const quoteText = currencyText(site, labels, quote);
@@ -124,6 +161,7 @@ export function marketPage({ site }: ExplorerContext): AnyPage {
         interval,
         candles,
         market,
+        size: sizeForm(site, labels, { base, quote, interval }, asked, taken.rows),
         labels,
         items: buys.limit === Number(LEVELS) ? undefined : String(buys.limit),
       };
@@ -133,7 +171,7 @@ export function marketPage({ site }: ExplorerContext): AnyPage {
         description: `Prices, trades and order book of ${baseText} in ${quoteText} on Mintlayer ${network.name} at block ${tip.height}.`,
         section: 'markets',
         canonical: marketPath(network, base, quote),
-        isUnlisted: !bought.isFirst || !sold.isFirst || !trades.isFirst,
+        isUnlisted: !bought.isFirst || !sold.isFirst || !trades.isFirst || asked.amount !== '',
         api: [
           ...(market === null ? [] : [`/market/${name}`]),
           `/order/pair/${name}/trades`,
@@ -173,7 +211,7 @@ function marketBody(site: Site, data: MarketData): Html {
     caption: 'Newest open orders of the pair',
     empty: 'There are no open orders of the pair.',
   });
-  return html`<h1>${baseUnit} in ${quoteUnit}</h1><p class="lead">Trades and open orders on the chain. ${marketLink(site, quote, base, 'Inverse pair')}</p>${isBookCrossed && CROSSED}${isFirst && bestPrices(site, data, quoteUnit, baseUnit)}${tabs(isFirst ? 'chart' : data.trades.isFirst ? 'book' : 'trades')}<div class="market">${isFirst && prices(site, data)}<div class="book">${asks}${bids}</div>${isFirst && depth(data)}${tradesOf(site, data)}<section id="orders"><div class="heading"><h2>Newest open orders</h2><a href="${site.href('/orders', { pair })}">All open orders of the pair</a></div>${newest}</section></div>`;
+  return html`<h1>${baseUnit} in ${quoteUnit}</h1><p class="lead">Trades and open orders on the chain. ${marketLink(site, quote, base, 'Inverse pair')}</p>${isBookCrossed && CROSSED}${isFirst && bestPrices(site, data, quoteUnit, baseUnit)}${tabs(isFirst ? 'chart' : data.trades.isFirst ? 'book' : 'trades')}<div class="market">${isFirst && prices(site, data)}<div class="book">${asks}${bids}${data.size}</div>${isFirst && depth(data)}${tradesOf(site, data)}<section id="orders"><div class="heading"><h2>Newest open orders</h2><a href="${site.href('/orders', { pair })}">All open orders of the pair</a></div>${newest}</section></div>`;
 }
 
 /** On phones one part is shown at a time; the style does that, so that it works without a script. */
@@ -184,6 +222,61 @@ function tabs(shown: Part): Html {
 }
 
 type Part = 'chart' | 'book' | 'trades' | 'orders';
+
+interface AskedSize {
+  readonly side: TakerSide;
+  /** Of base, as it was typed; empty if nothing was asked. */
+  readonly amount: string;
+}
+
+const askedSize = (query: PageRequest['query']): AskedSize => ({
+  side: lastQueryValue(query, 'side') === 'sell' ? 'sell' : 'buy',
+  amount: lastQueryValue(query, 'amount')?.trim() ?? '',
+});
+
+function sizeForm(
+  site: Site,
+  labels: TokenLabels,
+  { base, quote, interval }: Pick<MarketData, 'base' | 'quote' | 'interval'>,
+  asked: AskedSize,
+  rows: readonly PriceLevelRow[],
+): Html {
+  const { side, amount } = asked;
+  const option = (value: TakerSide, text: string) =>
+    html`<option${Attributes.of({ value, selected: value === side })}>${text}</option>`;
+  const unit = currencyText(site, labels, base);
+  const kept = interval !== 'hour' && html`<input type="hidden" name="interval" value="${interval}">`;
+  return html`<section id="size"><h2>What an amount costs</h2><form class="filter" method="get" action="${site.href(marketPath(site.network, base, quote), {}, '#size')}">${kept}<label><span class="sr">Side</span><select name="side">${option('buy', 'Buy')}${option('sell', 'Sell')}</select></label><label>${unit} <input name="amount" inputmode="decimal" autocomplete="off" size="10" maxlength="60" value="${amount}"></label><button type="submit">Show</button></form>${amount !== '' && sizeWords(site, labels, takenBook(base, quote, side), asked, rows)}</section>`;
+}
+
+/** Says what an amount costs or brings; or what is wrong with it. */
+function sizeWords(
+  site: Site,
+  labels: TokenLabels,
+  book: BookSelection,
+  { side, amount }: AskedSize,
+  rows: readonly PriceLevelRow[],
+): Html {
+  const decimals = decimalsOfBook(site.network, book, rows[0]!);
+  const [baseUnit, quoteUnit] = [currencyUnit(site, labels, book.base), currencyUnit(site, labels, book.quote)];
+  let atoms: Atoms;
+  try {
+    atoms = parseWholeAmount(amount, decimals.base);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return html`<p class="bad">${error.message}.</p>`;
+  }
+  const levels = rows.filter((row) => PRICE_LEVEL_LIST.isEntry(row)).map((row) => bookLevelOf(site.network, book, row));
+  const { filled, unfilled, total, average, worst } = estimateFill(levels, side, atoms);
+  const ofBase = (value: Atoms) => amountHtml(exactAmount(value, decimals.base), { unit: baseUnit });
+  const price = (ratio: PriceRatio) => amountHtml(unitPrice(ratio, decimals.base, decimals.quote), { isCut: true });
+  const missing = unfilled > 0n && html`<div class="bad">The book cannot fill ${ofBase(unfilled)}.</div>`;
+  if (worst === null) return html`${missing}`;
+  const verb = side === 'buy' ? 'Buying' : 'Selling';
+  const words = side === 'buy' ? 'costs' : 'brings';
+  const paid = amountHtml(exactAmount(total, decimals.quote), { unit: quoteUnit });
+  return html`<div>${verb} ${ofBase(filled)} ${words} ${paid}: ${average && html`${price(average)} on average, `}${price(worst)} at worst.</div>${missing}`;
+}
 
 function sideOf(
   site: Site,

@@ -5,7 +5,7 @@ import { defineQuery } from '../../read/query.ts';
 import type { List, NotNull } from '../lists/define-list.ts';
 
 /** The fields of the level are null in the one row of a book that has no levels after the page's beginning. */
-interface PriceLevelRow {
+export interface PriceLevelRow {
   /** True where both currencies are the coin or a token or NFT that was issued. */
   readonly exists: boolean;
   /** The decimals; null for the coin and for NFTs. */
