@@ -116,14 +116,16 @@ export async function checkMempool(server: TestServer, items: number): Promise<n
 export async function checkFees(server: TestServer): Promise<void> {
   const { main } = await getPage(server, '/fees');
   const rates = main.table('rates');
-  for (const [megabytes, rate] of rates) {
-    const number = /^\d+/.exec(megabytes!.text)![0];
-    assert.deepEqual(rate!.atoms(), [BigInt(await server.json(`/feerate?in_top_x_mb=${number}`))], number);
-  }
-  assert.ok(rates.length >= 3);
+  const recommended: Record<string, string> = await server.json('/feerate/recommended');
+  assert.deepEqual(
+    rates.map(([, rate]) => rate!.atoms()),
+    ['fastest', 'half_hour', 'hour', 'economy', 'minimum'].map((speed) => [BigInt(recommended[speed]!)]),
+  );
   const usual = BigInt(await server.json('/feerate'));
   assert.deepEqual(main.fact('Fee rate').atoms(), [usual]);
-  for (const [name, bytes, fee, burned, all] of main.table('usual')) {
+  for (const [name, bytes, fee, burned, all, soon, later] of main.table('usual')) {
+    const feeAt = (rate: string) => (BigInt(bytes!.text) * BigInt(rate) + 999n) / 1_000n;
+    assert.deepEqual([soon!.atoms()[0], later!.atoms()[0]], [feeAt(recommended.fastest!), feeAt(recommended.hour!)]);
     const [paid] = fee!.atoms() as [bigint];
     assert.equal(paid, (BigInt(bytes!.text) * usual + 999n) / 1_000n, name!.text);
     assert.equal(all!.atoms()[0], paid + burned!.atoms()[0]!, name!.text);

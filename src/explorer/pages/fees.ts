@@ -1,6 +1,6 @@
 /** `/fees`: the node's fee rates, the fees of usual transactions at these rates, and the fees of the newest transactions. */
-import { readFeeRatePoints } from '../../api/cache/fee-rate-cache.ts';
-import { feeRate, interpolateFeeRate } from '../../chain/fee-rate.ts';
+import { readFeeRatePoints, readLeastFeeRate } from '../../api/cache/fee-rate-cache.ts';
+import { feeRate, interpolateFeeRate, type RecommendedFeeRates, recommendedFeeRates } from '../../chain/fee-rate.ts';
 import type { Atoms } from '../../chain/types.ts';
 import { listNewestFees } from '../../store/queries/transactions/transactions.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
@@ -12,9 +12,7 @@ import { type FeeExample, feeExamples, minimumFee } from '../read/fee-examples.t
 import { FEE_RATES_MAX_AGE_MS, pendingSetAt } from '../read/pending.ts';
 import type { Site } from '../site-urls.ts';
 
-/** The page shows the fee rates paid by this many megabytes of the mempool's best-paying transactions. */
-const MEGABYTES = [1n, 2n, 5n, 10n, 20n] as const;
-/** The default of the API's `/feerate`. */
+/** The default of the API's `/feerate`, which wallets use. */
 const DEFAULT_MEGABYTES = 5n;
 /** The number of confirmed transactions whose fees are shown. */
 const NEWEST = 100;
@@ -37,14 +35,15 @@ export function feesPage({ site, api }: ExplorerContext): AnyPage {
         listNewestFees(store, NEWEST),
       ]);
       const paid = rows.map(({ fee, size }): Paid => ({ fee, size, rate: feeRate(fee, size) }));
-      const rates = new Map(MEGABYTES.map((megabytes) => [megabytes, interpolateFeeRate(points, megabytes)] as const));
+      const least = await readLeastFeeRate(api.feeRates!, points);
+      const rates = recommendedFeeRates(points, least);
+      const usual = interpolateFeeRate(points, DEFAULT_MEGABYTES);
       // The rates can change without a new block.
       const pool = (await pendingSetAt(api, tip)) ?? undefined;
-      return { tip, rates, paid, dependsOnMempool: true, pool, maxAgeMs: FEE_RATES_MAX_AGE_MS };
+      return { tip, rates, usual, paid, dependsOnMempool: true, pool, maxAgeMs: FEE_RATES_MAX_AGE_MS };
     },
-    render: ({ tip, rates, paid }) => {
+    render: ({ tip, rates, usual, paid }) => {
       const { name } = site.network;
-      const usual = rates.get(DEFAULT_MEGABYTES)!;
       const [{ bytes }] = feeExamples(site.network, tip.height + 1) as [FeeExample];
       return {
         title: 'Fees',
@@ -52,33 +51,38 @@ export function feesPage({ site, api }: ExplorerContext): AnyPage {
         section: 'fees',
         canonical: '/fees',
         live: 'status',
-        api: ['/feerate', '/transaction?items=100'],
+        api: ['/feerate/recommended', '/feerate', '/transaction?items=100'],
         body: html`<h1>Fees</h1>${tiles([
-          tile('Fee rate', coinAmount(site, usual, { isCut: true }), 'per kB (1,000 bytes)'),
+          tile('Fee rate', coinAmount(site, usual, { isCut: true }), 'per kB (1,000 bytes), as wallets pay'),
           tile(
             'Fee to send coins',
             coinAmount(site, minimumFee(bytes, usual), { isCut: true }),
             html`for about ${countHtml(bytes)} bytes`,
           ),
-        ])}<div class="columns">${rateTable(site, rates)}${paidFacts(site, paid)}</div>${usualTable(site, tip.height + 1, usual)}`,
+        ])}<div class="columns">${rateTable(site, rates)}${paidFacts(site, paid)}</div>${usualTable(site, tip.height + 1, rates, usual)}`,
       };
     },
   });
 }
 
-function rateTable(site: Site, rates: ReadonlyMap<bigint, Atoms>): Html {
-  const list = table([...rates], {
-    caption: 'Lowest fee rate in the top of the mempool',
-    isCaptionShown: true,
+/** How soon a transaction should be in a block. */
+const SPEEDS: readonly (readonly [keyof RecommendedFeeRates, string])[] = [
+  ['fastest', 'Next block'],
+  ['half_hour', 'Half an hour'],
+  ['hour', 'An hour'],
+  ['economy', 'A day (economy)'],
+  ['minimum', 'Least that the node takes'],
+];
+
+function rateTable(site: Site, rates: RecommendedFeeRates): Html {
+  const list = table(SPEEDS, {
+    caption: 'Fee rates by how soon a transaction should be in a block',
     id: 'rates',
     columns: [
-      column('Top of the mempool', ([megabytes]) => {
-        const note = megabytes === DEFAULT_MEGABYTES && html` <span class="muted">used by wallets</span>`;
-        return html`${megabytes} MB${note}`;
-      }),
+      column('Within', ([, name]) => name),
       amountColumn(
         `Fee rate, ${site.network.coinTicker}/kB`,
-        ([, rate]) => exactAmount(rate, site.network.coinDecimals),
+        ([speed]) => exactAmount(rates[speed], site.network.coinDecimals),
         { isCut: false },
       ),
     ],
@@ -108,17 +112,19 @@ function paidFacts(site: Site, paid: readonly Paid[]): Html {
   )}</section>`;
 }
 
-function usualTable(site: Site, height: number, rate: Atoms): Html {
+function usualTable(site: Site, height: number, rates: RecommendedFeeRates, usual: Atoms): Html {
   const list = table(feeExamples(site.network, height), {
-    caption: 'With one signature per input, at the fee rate above',
+    caption: 'With one signature per input; fee and total as wallets pay',
     isCaptionShown: true,
     id: 'usual',
     columns: [
       column('Transaction', ({ name }) => name),
       numberColumn('Size, bytes (about)', ({ bytes }) => countHtml(bytes)),
-      coinColumn(site, 'Fee', ({ bytes }) => minimumFee(bytes, rate)),
+      coinColumn(site, 'Fee', ({ bytes }) => minimumFee(bytes, usual)),
       coinColumn(site, 'Protocol fee (burned)', ({ burned }) => burned),
-      coinColumn(site, 'Total', ({ bytes, burned }) => minimumFee(bytes, rate) + burned),
+      coinColumn(site, 'Total', ({ bytes, burned }) => minimumFee(bytes, usual) + burned),
+      coinColumn(site, 'Fee, next block', ({ bytes }) => minimumFee(bytes, rates.fastest)),
+      coinColumn(site, 'Fee, an hour', ({ bytes }) => minimumFee(bytes, rates.hour)),
     ],
     empty: '',
   });
