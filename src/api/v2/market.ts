@@ -143,14 +143,14 @@ export function marketRoutes(app: FastifyInstance, context: ApiContext): void {
       params: PAIR_PARAMETER,
       querystring: Type.Object({
         ...side.query,
-        amount: Type.String({ description: 'Of base, in whole units', examples: ['12.5'] }),
+        amount: Type.Optional(Type.String({ description: 'Of base, in whole units', default: '1' })),
       }),
       response: responsesWithEtag(registerComponent(app, 'FillEstimate', FILL_ESTIMATE_SCHEMA), [400, 404]),
     },
     parse: ({ params, query }) => {
       const [base, quote] = parseTradingPair(network, params.pair!);
       const taker = side.parse(query);
-      return { book: takenBook(base, quote, taker), side: taker, text: lastQueryValue(query, 'amount') ?? '' };
+      return { book: takenBook(base, quote, taker), side: taker, text: lastQueryValue(query, 'amount') ?? '1' };
     },
     read: (store, { book }) => PRICE_LEVEL_LIST.read(store, { ...book, after: null, limit: MOST_LEVELS }),
     present: ({ rows }, { book, side, text }) => {
