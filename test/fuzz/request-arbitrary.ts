@@ -159,7 +159,7 @@ const verdictOf = (values: readonly Judged[]): Verdict =>
       : 'either';
 
 /** Parameters of which some refuse or need others: values that are right in themselves may be wrong together. */
-const DEPENDENT = /^(height|time|from|to|format|delimiter|decimal)=/;
+const DEPENDENT = /^(height|time|from|to|format|delimiter|decimal|kind)=/;
 
 const unknownQuery = fc.array(
   fc.tuple(garbage, garbage).map(([name, value]) => `${name}=${value}`),
