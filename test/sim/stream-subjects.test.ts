@@ -1,7 +1,13 @@
-/** What is told of addresses, tokens, pools, orders and pairs, against what the blocks themselves say. */
+/** What is told of addresses, tokens, pools, delegations, orders and pairs, against what the blocks themselves say. */
 
 import assert from 'node:assert/strict';
-import { destinationAddress, orderAddress, poolAddress, tokenAddress } from '../../src/chain/address.ts';
+import {
+  delegationAddress,
+  destinationAddress,
+  orderAddress,
+  poolAddress,
+  tokenAddress,
+} from '../../src/chain/address.ts';
 import { COIN, type Currency } from '../../src/chain/currency.ts';
 import { deriveDelegationId, deriveOrderId } from '../../src/chain/derive-ids.ts';
 import { isDelegatingOutput, isStakeOutput, isUtxoInput } from '../../src/chain/input-and-output-kinds.ts';
@@ -45,6 +51,10 @@ class Naive {
     for (const [position, { transaction }] of block.transactions.entries()) {
       const txId = transactionIds[position]!;
       const pool = (poolId: Id) => this.#add(poolAddress(network, poolId), txId, id);
+      const delegation = (delegationId: Id) => {
+        this.#add(delegationAddress(network, delegationId), txId, id);
+        pool(this.#delegations.get(delegationId)!);
+      };
       const order = (orderId: Id) => {
         this.#add(orderAddress(network, orderId), txId, id);
         this.#add(this.#orders.get(orderId)!, txId, id);
@@ -53,17 +63,18 @@ class Naive {
         if (isUtxoInput(input)) {
           const spent = this.#outputs.get(`${input.outpoint.sourceId} ${input.outpoint.index}`);
           if (spent && isStakeOutput(spent)) pool(spent.poolId);
-        } else if (input.type === 'Account') pool(this.#delegations.get(input.delegationId)!);
+        } else if (input.type === 'Account') delegation(input.delegationId);
         else if ('orderId' in input.command) order(input.command.orderId);
       }
       for (const [index, output] of transaction.outputs.entries()) {
         this.#outputs.set(`${txId} ${index}`, output);
         if (output.type === 'CreateStakePool') pool(output.poolId);
         if (output.type === 'CreateDelegationId') {
-          this.#delegations.set(deriveDelegationId(transaction.inputs)!, output.poolId);
-          pool(output.poolId);
+          const created = deriveDelegationId(transaction.inputs)!;
+          this.#delegations.set(created, output.poolId);
+          delegation(created);
         }
-        if (isDelegatingOutput(output)) pool(this.#delegations.get(output.delegationId)!);
+        if (isDelegatingOutput(output)) delegation(output.delegationId);
         if (output.type === 'CreateOrder') {
           const pair = [output.order.ask, output.order.give].map(currencyOf).sort().map(sideOf).join('_');
           this.pairs.add(pair);
@@ -94,14 +105,17 @@ function toldBy(stream: EventStream): Told {
 }
 
 testOverSeeds(
-  'a stream sends the activity of each address, token, pool, order and pair, the same live and replayed',
+  'a stream sends the activity of each address, token, pool, delegation, order and pair, the same live and replayed',
   async (seed, scope) => {
     const { mainChain } = simulatedHistory({ network, blocks: 60, seed, reorganisationProbability: 0 });
     const naive = new Naive(mainChain);
     const index = await TestIndex.create(scope, network);
     const server = await startTestWebServer(scope, { network, postgres: index.postgres });
     await seesTip(server, network.genesisId);
-    const kinds: Record<string, string[]> = { address: [], token: [], pool: [], order: [], pair: [...naive.pairs] };
+    const kinds: Record<string, string[]> = {
+      ...{ address: [], token: [], pool: [], delegation: [], order: [] },
+      pair: [...naive.pairs],
+    };
     for (const text of naive.touches.keys()) {
       if (naive.pairs.has(text)) continue;
       const kind = kindOf(text);
@@ -132,7 +146,7 @@ testOverSeeds(
     for (const [kind, texts] of Object.entries(kinds)) {
       for (const text of texts) {
         const expected = new Set(naive.touches.get(text)!);
-        if (kind === 'address') for (const touch of rewarded.get(text) ?? []) expected.add(touch);
+        for (const touch of rewarded.get(text) ?? []) expected.add(touch);
         assert.deepEqual([...(told.get(text) ?? [])].sort(), [...expected].sort(), `${kind} ${text}`);
       }
     }
@@ -149,14 +163,15 @@ testOverSeeds(
 );
 
 function kindOf(text: string): string {
-  const { orderId, poolId, tokenId } = network.prefixes;
+  const { delegationId, orderId, poolId, tokenId } = network.prefixes;
   const prefix = text.slice(0, text.lastIndexOf('1'));
   if (prefix === orderId) return 'order';
   if (prefix === poolId) return 'pool';
+  if (prefix === delegationId) return 'delegation';
   return prefix === tokenId ? 'token' : 'address';
 }
 
-/** Takes the blocks; gives, for each address, the blocks whose reward it had a part in. */
+/** Takes the blocks; gives, for each address and delegation, the blocks whose reward it had a part in. */
 async function followWatchingRewards(index: TestIndex, chain: readonly IdentifiedBlock[]): Promise<Told> {
   const rewarded: Told = new Map();
   const { writer } = index.session;
@@ -166,10 +181,10 @@ async function followWatchingRewards(index: TestIndex, chain: readonly Identifie
     const { consensus } = block.block.header;
     if (consensus.type !== 'PoS') continue;
     const pool = consensus.data.stakePoolId;
-    const add = (owner: string) => {
-      const text = destinationAddress(network, owner);
+    const addText = (text: string) => {
       rewarded.set(text, (rewarded.get(text) ?? new Set()).add(`null ${block.id}`));
     };
+    const add = (owner: string) => addText(destinationAddress(network, owner));
     // Without a reward for delegations, only transactions have changed them.
     const isShared = (
       await writer.query('select from blocks where block_id = $1 and delegations_reward > 0', [
@@ -177,8 +192,9 @@ async function followWatchingRewards(index: TestIndex, chain: readonly Identifie
       ])
     ).rowCount;
     for (const [id, row] of isShared ? await balances() : []) {
-      if (row.pool_id === pool && before.get(id)?.balance !== row.balance && row.balance !== 0n)
-        add(row.spend_destination);
+      if (row.pool_id !== pool || before.get(id)?.balance === row.balance || row.balance === 0n) continue;
+      add(row.spend_destination);
+      addText(delegationAddress(network, id));
     }
     const { rows } = await writer.query('select decommission_destination as owner from pools where pool_id = $1', [
       Buffer.from(pool, 'hex'),

@@ -38,6 +38,7 @@ export interface EventOptions {
   readonly address?: readonly string[];
   readonly token?: readonly string[];
   readonly pool?: readonly string[];
+  readonly delegation?: readonly string[];
   readonly order?: readonly string[];
   readonly pair?: readonly string[];
   /** The `id` of the last event that was taken: what came after it is sent first. */
@@ -126,7 +127,7 @@ async function* connection(
 function queryOf(options: EventOptions, after: string | undefined): URLSearchParams {
   const query = new URLSearchParams();
   if (options.types) query.set('types', options.types.join(','));
-  for (const subject of ['address', 'token', 'pool', 'order', 'pair'] as const) {
+  for (const subject of ['address', 'token', 'pool', 'delegation', 'order', 'pair'] as const) {
     for (const id of options[subject] ?? []) query.append(subject, id);
   }
   // Not a header, for which browsers would ask the server first.

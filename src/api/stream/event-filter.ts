@@ -1,5 +1,12 @@
-/** The events that a client wants: their types, and subjects (addresses, tokens, pools, orders and pairs). */
-import { destinationAddress, orderAddress, pairName, poolAddress, tokenAddress } from '../../chain/address.ts';
+/** The events that a client wants: their types, and subjects (addresses, tokens, pools, delegations, orders and pairs). */
+import {
+  delegationAddress,
+  destinationAddress,
+  orderAddress,
+  pairName,
+  poolAddress,
+  tokenAddress,
+} from '../../chain/address.ts';
 import type { Currency } from '../../chain/currency.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Destination, Id } from '../../chain/types.ts';
@@ -7,6 +14,7 @@ import { badRequest } from '../errors/api-error.ts';
 import {
   lastQueryValue,
   parseAddress,
+  parseDelegationIdParameter,
   parseOrderIdParameter,
   parsePoolIdParameter,
   parseTokenIdParameter,
@@ -77,6 +85,7 @@ export const subjectKey = {
   address: (destination: Destination): SubjectKey => `a${destination}`,
   token: (id: Id): SubjectKey => `t${id}`,
   pool: (id: Id): SubjectKey => `p${id}`,
+  delegation: (id: Id): SubjectKey => `d${id}`,
   order: (id: Id): SubjectKey => `o${id}`,
   /** A pair, the same in both directions. */
   pair: (first: Currency, second: Currency): SubjectKey =>
@@ -88,7 +97,7 @@ export function needsTransactionBodies(key: SubjectKey): boolean {
   return !key.startsWith('a') && !key.startsWith('t');
 }
 
-const SUBJECT_PARAMETERS = ['address', 'token', 'pool', 'order', 'pair'] as const;
+const SUBJECT_PARAMETERS = ['address', 'token', 'pool', 'delegation', 'order', 'pair'] as const;
 type SubjectParameter = (typeof SUBJECT_PARAMETERS)[number];
 
 export const MAX_SUBJECTS = 100;
@@ -115,6 +124,10 @@ function parseSubject(network: Network, parameter: SubjectParameter, text: strin
     case 'pool': {
       const id = parsePoolIdParameter(network, text);
       return [subjectKey.pool(id), poolAddress(network, id)];
+    }
+    case 'delegation': {
+      const id = parseDelegationIdParameter(network, text, 'Invalid delegation Id');
+      return [subjectKey.delegation(id), delegationAddress(network, id)];
     }
     case 'order': {
       const id = parseOrderIdParameter(network, text);

@@ -1,5 +1,5 @@
 /**
- * The subjects that transactions and blocks touch: addresses, tokens, pools, orders and pairs. They are read from the
+ * The subjects that transactions and blocks touch: addresses, tokens, pools, delegations, orders and pairs. They are read from the
  * stored blocks, so they add nothing to a sync.
  */
 
@@ -13,7 +13,7 @@ import {
   parseTokenId,
 } from '../../chain/address.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
-import { deriveOrderId } from '../../chain/derive-ids.ts';
+import { deriveDelegationId, deriveOrderId } from '../../chain/derive-ids.ts';
 import { type OutputKind, outputKindProperties } from '../../chain/input-and-output-kinds.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Id, TxInput } from '../../chain/types.ts';
@@ -84,7 +84,7 @@ function keysOfReward(
     const [id, owner, balance] = line.split(':');
     if (!id) continue;
     const hasPart = BigInt(balance || 0) + (changes.get(delegationAddress(network, id)) ?? 0n) > 0n;
-    if (hasPart) keys.add(subjectKey.address(owner!));
+    if (hasPart) keys.add(subjectKey.address(owner!)).add(subjectKey.delegation(id));
   }
   for (const { destination } of JSON.parse(row.reward) as BaseOutput[]) {
     if (destination !== undefined) keys.add(subjectKey.address(parseDestination(network, destination)));
@@ -180,8 +180,12 @@ function usesOf(network: Network, { inputs, outputs }: BaseTransaction): Uses {
   for (const output of outputs) {
     if (output.pool_id !== undefined) uses.pools.add(parsePoolId(network, output.pool_id));
     if (output.delegation_id !== undefined) delegation(output.delegation_id);
-    if (outputKindProperties(output.type).creates !== 'order') continue;
-    const order = deriveOrderId(inputs.map(({ input }) => outpointOnly(input)));
+    const { creates } = outputKindProperties(output.type);
+    const outpoints = inputs.map(({ input }) => outpointOnly(input));
+    const created = creates === 'delegation' ? deriveDelegationId(outpoints) : null;
+    if (created !== null) uses.delegations.add(created);
+    if (creates !== 'order') continue;
+    const order = deriveOrderId(outpoints);
     const ask = currencyOf(network, output.ask_value!);
     const give = currencyOf(network, output.give_value!);
     if (order !== null) uses.created.push({ order, ask, give });
@@ -204,6 +208,7 @@ async function keysOf(store: QueryRunner, { pools, delegations, orders, created 
   for (const { order, ask, give } of created) keys.add(subjectKey.order(order)).add(subjectKey.pair(ask, give));
   await Promise.all([
     ...[...delegations].map(async (id) => {
+      keys.add(subjectKey.delegation(id));
       const { rows } = await getPoolOfDelegation(store, id);
       if (rows[0]) keys.add(subjectKey.pool(rows[0].pool_id));
     }),

@@ -103,7 +103,7 @@ const SCHEMA = {
 \`block\` and \`reorg\` have an \`id\`: a client that comes back with it in \`Last-Event-ID\` (browsers do so by themselves) gets what
 it missed, in order. \`lag\` says that events were lost.
 
-With \`address\`, \`token\`, \`pool\`, \`order\` or \`pair\` (up to ${MAX_SUBJECTS} in all, each as often as one likes) there are \`activity\` events
+With \`address\`, \`token\`, \`pool\`, \`delegation\`, \`order\` or \`pair\` (up to ${MAX_SUBJECTS} in all, each as often as one likes) there are \`activity\` events
 for what touches one of them: with the transaction's id once when it is seen pending, and once more, with the block's id, when it
 is confirmed. \`block\` and \`tx_seen\` then come only when \`types\` names them. \`status\` comes only when \`types\` names it,
 with or without subjects, from servers with pages for browsers.`,
@@ -129,6 +129,7 @@ with or without subjects, from servers with pages for browsers.`,
     ),
     token: subjects('token-id', 'Tokens and NFTs'),
     pool: subjects('pool-id', 'Pools: their creation, their end, their delegations and their blocks'),
+    delegation: subjects('delegation-id', 'Delegations: their creation, deposits, withdrawals and rewards'),
     order: subjects('order-id', 'Orders'),
     pair: subjects('pair', 'Trading pairs, `FIRST_SECOND`: all orders between the two'),
   }),

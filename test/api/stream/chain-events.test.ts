@@ -251,6 +251,7 @@ it('a stream of events refuses what it does not understand', async (t) => {
     ['address=x', 'Invalid address'],
     ['token=x', 'Invalid token Id'],
     ['pool=x', 'Invalid pool Id'],
+    ['delegation=x', 'Invalid delegation Id'],
     ['order=x', 'Invalid order Id'],
     ['pair=x', 'Invalid order trading pair'],
     [Array.from({ length: 101 }, () => token).join('&'), 'Too many subjects'],
