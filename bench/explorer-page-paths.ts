@@ -82,6 +82,7 @@ export function measuredPages(s: SampleIds): MeasuredPage[] {
     ...one('/richlist'),
     ...one('/reorganisations'),
     ...one('/decode'),
+    ...one('/verify-message'),
     ...one('/search', '/search?q=a'),
   ];
 }

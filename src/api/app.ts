@@ -63,6 +63,7 @@ import { nftRoutes, tokenRoutes } from './v2/token.ts';
 import { tokenEventRoutes } from './v2/token-events.ts';
 import { outspendRoutes, transactionRoutes } from './v2/transaction.ts';
 import { utxoRoutes } from './v2/utxos.ts';
+import { verifyMessageRoute } from './v2/verify-message.ts';
 import { walletRoute } from './v2/wallet.ts';
 import { walletHistoryRoutes } from './v2/wallet-history.ts';
 
@@ -336,6 +337,7 @@ const V2_ROUTES: readonly ((app: FastifyInstance, context: ApiContext) => void)[
   searchRoutes,
   reorganisationRoutes,
   walletRoute,
+  verifyMessageRoute,
 ];
 
 /** Adds everything below `/api/v2`. */

@@ -196,6 +196,18 @@ export const PAGE_PATHS: Readonly<Record<string, (world: PendingWorld) => Paths 
   '/richlist': () => page('richlist', '/richlist'),
   '/reorganisations': () => page('reorganisations', '/reorganisations'),
   '/decode': () => page('decode', '/decode'),
+  '/verify-message': () => page('verify-message', '/verify-message'),
+  'POST /verify-message': ({ network }) => {
+    const address = destinationAddress(network, `01${'ab'.repeat(20)}`);
+    const verified = (name: string, signature: string, status?: number): PagePath => ({
+      ...page(name, '/verify-message', status),
+      form: {
+        text: () => ({ '#address': address, '#message': 'I own it.\nReally.', '#signature': signature }),
+        buttons: ['Verify'],
+      },
+    });
+    return [verified('verify-message-not-valid', 'ab12'), verified('verify-message-wrong', 'xy', 400)];
+  },
   'POST /decode': ({ node }) => {
     const decoded = (name: string, bytes: () => Uint8Array, status?: number): PagePath => ({
       ...page(name, '/decode', status),

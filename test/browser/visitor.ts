@@ -13,8 +13,8 @@ export interface View {
 
 /** What is done on a page that has a form. */
 export interface Form {
-  /** What is written into its field. */
-  readonly text: () => string;
+  /** What is written into its field, or into several, by selectors. */
+  readonly text: () => string | Readonly<Record<string, string>>;
   /** The buttons that are then pressed, each on the page that came of the one before. */
   readonly buttons: readonly string[];
 }
@@ -187,7 +187,9 @@ export class Visitor {
   }
 
   async #post({ text, buttons }: Form): Promise<Response | null> {
-    await this.page.fill('main textarea', text());
+    const written = text();
+    const fields = typeof written === 'string' ? { 'main textarea': written } : written;
+    for (const [selector, value] of Object.entries(fields)) await this.page.fill(selector, value);
     let response: Response | null = null;
     for (const name of buttons) {
       const loaded = this.page.waitForNavigation({ waitUntil: 'load' });

@@ -1,6 +1,7 @@
 /** The decoding tasks, done in the main thread or in that of {@link DecodingThread}. */
 import querystring from 'node:querystring';
 import { ScaleReader } from '../../chain/scale/reader.ts';
+import { type SignatureFault, type SignedMessage, signatureFault } from '../../chain/signed-message.ts';
 import type { Hex, Id } from '../../chain/types.ts';
 import { decodePendingTransaction } from '../../mempool/transaction.ts';
 import { type DecodedPaste, decodePasted } from './pasted-text.ts';
@@ -17,6 +18,8 @@ export interface DecodingResults {
   readonly submissionForm: SubmittedTransaction | null;
   /** The result for a form with a transaction or block to explain. */
   readonly pastedForm: DecodedPaste;
+  /** What is wrong with the signature of a {@link SignedMessage}, given as JSON; null: it is valid. */
+  readonly signedMessage: SignatureFault | null;
 }
 
 export type DecodingTask = keyof DecodingResults;
@@ -25,6 +28,7 @@ export const DECODING_TASKS: { readonly [T in DecodingTask]: (body: Uint8Array) 
   submission: (body) => decodeSubmission(Buffer.from(body.buffer, body.byteOffset, body.length).toString('latin1')),
   submissionForm: (body) => decodeSubmission(formField(body)),
   pastedForm: (body) => decodePasted(formField(body)),
+  signedMessage: (body) => signatureFault(JSON.parse(Buffer.from(body).toString()) as SignedMessage),
 };
 
 /** A message from the main thread. */

@@ -1,4 +1,7 @@
-/** Decodes what clients send. Long texts are decoded in a thread, because 1 MiB of small outputs takes 0.2 s. */
+/**
+ * Decodes what clients send. Long texts are decoded in a thread, because 1 MiB of small outputs takes 0.2 s. Signatures are checked
+ * there, too: each takes 2 ms, and a multisig has up to 32.
+ */
 import { Worker } from 'node:worker_threads';
 import { moduleUrl } from '../../errors/program-command.ts';
 import type { Caller } from '../../resources/caller.ts';
@@ -13,6 +16,8 @@ import {
 
 /** Longer texts are decoded in the thread, in bytes. For shorter ones the transfer would take as long as the decoding. */
 const MAX_INLINE_BYTES = 16_384;
+/** The task that takes long whatever the length of the body. */
+const ALWAYS_IN_THREAD: DecodingTask = 'signedMessage';
 /** The thread's memory. A transaction needs a few MB, JSON that is none up to 50 MB. */
 const MEMORY_MEGABYTES = 64;
 const YOUNG_MEGABYTES = 8;
@@ -25,20 +30,20 @@ interface Waiting {
 export class DecodingThread {
   readonly #slots: Slots;
   readonly #memoryMegabytes: number;
-  /** The thread, started at the first long text. If it has ended, the next long text starts another. */
+  /** The thread, started when it is needed first. If it has ended, it is started again. */
   #worker: Worker | null = null;
   readonly #waiting = new Map<number, Waiting>();
   #requests = 0;
 
-  /** `slots`: the long texts that are in the thread or wait for it. */
+  /** `slots`: the long texts and signatures that are in the thread or wait for it. */
   constructor(slots: Slots, memoryMegabytes = MEMORY_MEGABYTES) {
     this.#slots = slots;
     this.#memoryMegabytes = memoryMegabytes;
   }
 
-  /** Decodes a body. A long one waits for its turn first. Rejects if the thread ends, and with a ResourceRefusal. */
+  /** Decodes a body. What the thread does waits for its turn first. Rejects if the thread ends, and with a ResourceRefusal. */
   async decode<T extends DecodingTask>(task: T, body: Uint8Array, caller: Caller): Promise<DecodingResults[T]> {
-    if (body.length <= MAX_INLINE_BYTES) return DECODING_TASKS[task](body);
+    if (task !== ALWAYS_IN_THREAD && body.length <= MAX_INLINE_BYTES) return DECODING_TASKS[task](body);
     return this.#slots.run(caller, 1, () => this.#inThread(task, body));
   }
 

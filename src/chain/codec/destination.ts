@@ -59,6 +59,9 @@ export const PUBLIC_KEY_CODEC: Codec<Hex> = {
   },
 };
 
+/** Kind byte and the 64 bytes of a Schnorr signature. */
+export const SIGNATURE_CODEC = bytesAfterKindZero(65, 'a signature');
+
 /** Kind byte and 32 bytes. */
 export const VRF_KEY_CODEC = bytesAfterKindZero(33, 'a VRF public key');
 

@@ -3,6 +3,7 @@
 import { compactTargetFault } from '../compact-target.ts';
 import type { BlockHeader, ConsensusData, PoSData } from '../types.ts';
 import { behindVersion, bytesAfterKindZero, type Codec, id, optional, struct, u32, union, vector } from './codec.ts';
+import { SIGNATURE_CODEC } from './destination.ts';
 import { INPUT_CODEC } from './input.ts';
 import { WITNESS_CODEC } from './witness.ts';
 
@@ -54,9 +55,9 @@ export const { read: readHeader, write: writeHeader } = behindVersion(
   }),
 );
 
-/** The signature that follows the header: kind byte and the 64 bytes of a Schnorr signature, or null. */
+/** The signature that follows the header, or null. */
 export const { read: readHeaderSignature, write: writeHeaderSignature } = optional(
   'the signature of a block',
-  bytesAfterKindZero(65, 'a signature'),
+  SIGNATURE_CODEC,
   'the kind of a block signature',
 );

@@ -29,6 +29,7 @@ import { tokenPage } from './token.ts';
 import { tokensPage } from './tokens.ts';
 import { transactionPage } from './transaction.ts';
 import { transactionsPage } from './transactions.ts';
+import { verifyMessagePage, verifyMessagePostPage } from './verify-message.ts';
 
 export const PAGES: readonly ((explorer: ExplorerContext) => AnyPage)[] = [
   homePage,
@@ -69,7 +70,12 @@ export const PAGES: readonly ((explorer: ExplorerContext) => AnyPage)[] = [
   marketPage,
   htlcPage,
   decodePage,
+  verifyMessagePage,
 ];
 
 /** The pages of forms that post; null if the operator does not allow a form. */
-export const POST_PAGES: readonly ((explorer: ExplorerContext) => PostPage | null)[] = [decodePostPage, submitPage];
+export const POST_PAGES: readonly ((explorer: ExplorerContext) => PostPage | null)[] = [
+  decodePostPage,
+  submitPage,
+  verifyMessagePostPage,
+];

@@ -1,0 +1,45 @@
+/** `POST /verify-message`: was a message signed by the owner of an address? */
+import type { FastifyInstance } from 'fastify';
+import Type from 'typebox';
+import { PreparedResponse } from '../http/prepared-response.ts';
+import { parseJsonObject } from '../parse/json-object.ts';
+import { MAX_SIGNED_MESSAGE_BYTES, parseSignedMessage } from '../parse/signed-message.ts';
+import { presentVerdict, VERDICT_SCHEMA } from '../present/signed-message.ts';
+import type { ApiContext } from '../route/context.ts';
+import { addPostRoute } from '../route/post-route.ts';
+import { EXTENSION_TAG, responsesWithoutEtag } from '../schemas/parameters-and-responses.ts';
+
+const HEX_TEXT = '^([0-9a-fA-F]{2})*$';
+
+export function verifyMessageRoute(app: FastifyInstance, context: ApiContext): void {
+  addPostRoute(app, context, {
+    path: '/verify-message',
+    schema: {
+      tags: [EXTENSION_TAG],
+      summary: 'Whether a message was signed by the owner of an address',
+      description:
+        "Needs no permission of the operator, and nothing of the chain. Signatures are those of mintlayer-core's wallet " +
+        '(`challenge_sign_plain`, `challenge_sign_hex`) and of its wasm library (`sign_challenge`).',
+      body: {
+        content: {
+          'application/json': {
+            schema: Type.Object({
+              address: Type.String({ description: 'An address of this network' }),
+              message: Type.Optional(Type.String({ description: 'The message, if it is a text' })),
+              message_hex: Type.Optional(
+                Type.String({ pattern: HEX_TEXT, description: 'The message in hex, instead of `message`' }),
+              ),
+              signature: Type.String({ pattern: HEX_TEXT, description: 'The signature in hex' }),
+            }),
+          },
+        },
+      },
+      response: responsesWithoutEtag(VERDICT_SCHEMA, [400, 413]),
+    },
+    bodyLimit: MAX_SIGNED_MESSAGE_BYTES,
+    respond: async (body, caller) => {
+      const signed = parseSignedMessage(context.network, parseJsonObject('signed message', body));
+      return new PreparedResponse(presentVerdict(await context.decoding.decode('signedMessage', signed, caller)));
+    },
+  });
+}

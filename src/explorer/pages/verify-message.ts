@@ -1,0 +1,110 @@
+/** `/verify-message`: checks whether a message was signed by the owner of an address. */
+
+import { parse } from 'node:querystring';
+import { ApiError } from '../../api/errors/api-error.ts';
+import { MAX_SIGNED_MESSAGE_BYTES, parseSignedMessage } from '../../api/parse/signed-message.ts';
+import type { SignatureFault } from '../../chain/signed-message.ts';
+import {
+  type AnyPage,
+  definePage,
+  type ExplorerContext,
+  type PageContent,
+  type PostPage,
+  type PostPageContent,
+} from '../define-page.ts';
+import { Attributes, type Html, html } from '../html.ts';
+import { wholeIdLink } from '../parts/id-links.ts';
+import { badge, banner } from '../parts/properties-and-badges.ts';
+import type { Site } from '../site-urls.ts';
+
+const PATH = '/verify-message';
+
+const FAULTS: Readonly<Record<SignatureFault, string>> = {
+  malformed: 'The signature has not the form for this kind of address',
+  other_key: 'The signature has another key than the address',
+  mismatch: 'The signature is of another message, or damaged',
+  incomplete: 'Signatures of the multisig are missing',
+  unsupported_address: 'Nobody can sign for an address of this kind',
+};
+
+/** What a visitor has typed. */
+interface Typed {
+  readonly address: string;
+  readonly message: string;
+  readonly signature: string;
+  /** Is the message bytes in hex? */
+  readonly isHex: boolean;
+}
+
+export function verifyMessagePage({ site, api }: ExplorerContext): AnyPage {
+  const typed: Typed = { address: '', message: '', signature: '', isHex: false };
+  return definePage({
+    path: PATH,
+    isAlwaysReady: true,
+    parse: () => null,
+    // The form does not depend on the tip. With its own tip it is cached like other pages.
+    read: () => ({ tip: api.tipWatch.tip }),
+    render: () => content(site, typed, null),
+  });
+}
+
+export function verifyMessagePostPage({ site, api }: ExplorerContext): PostPage {
+  return {
+    path: PATH,
+    bodyLimit: 2 * MAX_SIGNED_MESSAGE_BYTES,
+    respond: async (body, caller): Promise<PostPageContent> => {
+      const typed = typedIn(body);
+      try {
+        const { message, isHex, ...fields } = typed;
+        const said = isHex ? { message_hex: message.replace(/\s/g, '') } : { message };
+        const fault = await api.decoding.decode(
+          'signedMessage',
+          parseSignedMessage(site.network, { ...fields, ...said }),
+          caller,
+        );
+        return { content: content(site, typed, verdict(site, typed, fault)), tip: null };
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.status !== 400) throw error;
+        const problem = banner(html`${error.message}.`, 'bad');
+        return { content: { ...content(site, typed, problem), status: 400 }, tip: null };
+      }
+    },
+  };
+}
+
+/** A form has the line ends of the network; wallets sign those of texts. */
+function typedIn(body: Buffer): Typed {
+  const fields = parse(body.toString('latin1'), '&', '=', { maxKeys: 4 });
+  const text = (name: string) => String([fields[name] ?? ''].flat().at(-1));
+  return {
+    address: text('address').trim(),
+    message: text('message').replaceAll('\r\n', '\n'),
+    signature: text('signature').replace(/\s/g, ''),
+    isHex: fields.hex !== undefined,
+  };
+}
+
+function verdict(site: Site, { address }: Typed, fault: SignatureFault | null): Html {
+  return fault === null
+    ? banner(html`${badge('valid', 'good')} The owner of ${wholeIdLink(site, 'address', address)} signed this message.`)
+    : banner(html`${badge('not valid', 'bad')} ${FAULTS[fault]}.`, 'bad');
+}
+
+function content(site: Site, typed: Typed, result: Html | null): PageContent {
+  return {
+    title: 'Verify a message',
+    description: `Checks a message that was signed by the owner of an address of Mintlayer ${site.network.name}.`,
+    section: 'decode',
+    canonical: PATH,
+    isUnlisted: result !== null,
+    api: [],
+    // What a visitor has typed or posted does not change.
+    live: null,
+    body: html`<h1>Verify a message</h1>${result}${form(site, typed)}`,
+  };
+}
+
+function form(site: Site, { address, message, signature, isHex }: Typed): Html {
+  const typing = Attributes.of({ autocomplete: 'off', autocapitalize: 'off', spellcheck: 'false' });
+  return html`<p>Whether a message was signed by the owner of an address, as wallets do it (“sign challenge”). Nothing is stored.</p><form class="decode" method="post" action="${site.href(PATH)}"><label for="address">Address</label><input id="address" name="address" value="${address}" required maxlength="200"${typing}><label for="message">Message</label><textarea id="message" name="message" rows="4"${typing}>${'\n'}${message}</textarea><label><input type="checkbox" name="hex" value="1"${Attributes.of({ checked: isHex })}> The message is bytes in hex</label><label for="signature">Signature in hex</label><textarea id="signature" name="signature" required rows="4"${typing}>${signature}</textarea><button type="submit">Verify</button></form>`;
+}

@@ -1,0 +1,68 @@
+/** `/verify-message`: the page and the endpoint. What is valid is in `test/chain/signed-message.test.ts`. */
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { goldenServers } from '../support/golden-servers.ts';
+import { getPage, postForm } from '../support/html-page.ts';
+
+const golden = goldenServers();
+const server = () => golden.described;
+
+/** A signature of mintlayer-core's tests. */
+const VALID = {
+  address: 'rmt1qxtlh84a7fflmeem9g4wtmyp2px42gnxwqprnjlw',
+  message: '<tx_id:dfc2bb0cc4c7f3ed3fe682a48ee9f78bcd4962e55e7bc239bd340ec22aff8657;intent:the intent>',
+  signature:
+    '00032f930bd0d812002a229b64a1cc3f571cc88afc49c2091b0195f72f696609c4230027b2c8adb02e2fef9eacc52f4fd38480f40ee9c91068d97dde071c8387ee315a5cbda5a2c63ddc05f6067c35c97cc2072d773145e02096801de65f6badbe52a3',
+};
+const HEX = Buffer.from(VALID.message).toString('hex');
+
+async function verify(body: unknown) {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  const { status, body: json } = await server().request('/api/v2/verify-message', { method: 'POST', body: text });
+  return status === 200 ? json : [status, json.error];
+}
+
+it('the endpoint says whether a message is signed, and why it is not', async () => {
+  const { message: _, ...rest } = VALID;
+  assert.deepEqual(await verify(VALID), { valid: true, reason: null });
+  assert.deepEqual(await verify({ ...rest, message_hex: HEX.toUpperCase() }), { valid: true, reason: null });
+  assert.deepEqual(await verify({ ...VALID, message: 'another' }), { valid: false, reason: 'mismatch' });
+  assert.deepEqual(await verify({ ...VALID, signature: 'ab' }), { valid: false, reason: 'malformed' });
+});
+
+it('the endpoint refuses what is no address, message or signature', async () => {
+  const mistakes: readonly (readonly [object, RegExp])[] = [
+    [{ address: 'mtc1q95nhwph0a9ekg7xh08qk602guhypg7r95l7erhx' }, /^Invalid address/],
+    [{ address: 7 }, /^Invalid address/],
+    [{ message: undefined }, /^Invalid message: a text as `message`, or bytes in hex/],
+    [{ message_hex: '00' }, /^Invalid message: /],
+    [{ message: undefined, message_hex: '0' }, /^Invalid message: /],
+    [{ message: ['a'] }, /^Invalid message: /],
+    [{ signature: '' }, /^Invalid signature: bytes in hex are expected/],
+    [{ signature: 'xy' }, /^Invalid signature: /],
+    [{ signature: null }, /^Invalid signature: /],
+  ];
+  for (const [mistake, expected] of mistakes) {
+    const [status, error] = await verify({ ...VALID, ...mistake });
+    assert.equal(status, 400);
+    assert.match(error, expected);
+  }
+  assert.deepEqual(await verify('[]'), [400, 'Invalid signed message: the body is no JSON object']);
+  const { status } = await server().request('/api/v2/verify-message', { method: 'POST', body: ' '.repeat(70_000) });
+  assert.equal(status, 413);
+});
+
+it('the page checks what is typed, also with spaces around it, and shows it again', async () => {
+  const form = await getPage(server(), '/verify-message');
+  assert.equal(form.main.one('form').attribute('method'), 'post');
+  const typed = { ...VALID, address: ` ${VALID.address} `, signature: VALID.signature.replace(/(.{20})/g, '$1\r\n') };
+  const { main } = await postForm(server(), '/verify-message', typed);
+  assert.match(main.one('.banner').text, /^valid The owner of rmt1q/);
+  assert.equal(main.one('#message').text, VALID.message);
+  const inHex = await postForm(server(), '/verify-message', { ...VALID, message: HEX, hex: '1' });
+  assert.match(inHex.main.one('.banner').text, /^valid/);
+  const other = await postForm(server(), '/verify-message', { ...VALID, message: `${VALID.message}\r\n` });
+  assert.match(other.main.one('.banner').text, /^not valid The signature is of another message, or damaged\.$/);
+  const wrong = await postForm(server(), '/verify-message', { ...VALID, signature: 'xy' }, 400);
+  assert.match(wrong.main.one('.banner').text, /^Invalid signature: /);
+});
