@@ -1,4 +1,4 @@
-/** Compact targets: 256-bit numbers in 32 bits (docs/protocol.md#compact-targets). */
+/** Compact targets: 256-bit numbers in 32 bits (docs/protocol.md#compact-targets); the difficulty of a target. */
 
 /** A compact target that stands for no 256-bit number. */
 export class CompactTargetError extends Error {
@@ -30,7 +30,29 @@ export function targetFromCompact(compact: number): bigint {
 
 /** Returns the target of a compact form as `0x` and 64 hex digits. Throws CompactTargetError as `targetFromCompact` does. */
 export function compactTargetHex(compact: number): string {
-  return `0x${targetFromCompact(compact).toString(16).padStart(64, '0')}`;
+  return targetHex(targetFromCompact(compact));
+}
+
+function targetHex(target: bigint): string {
+  return `0x${target.toString(16).padStart(64, '0')}`;
+}
+
+/** The targets with which mainnet and testnet began to stake, and with which regtest begins to mine. */
+export const INITIAL_TARGETS = { PoS: 0x26n << 192n, PoW: targetFromCompact(0x207fffff) } as const;
+
+export const DIFFICULTY_DECIMALS = 6;
+
+/** The target of a block, and its difficulty (docs/protocol.md#difficulty). */
+export interface BlockTarget {
+  /** `0x` and 64 hex digits. */
+  readonly target: string;
+  /** How many times as small as the initial target it is, in millionths, rounded down; null for a target of 0. */
+  readonly difficulty: bigint | null;
+}
+
+export function blockTargetOf(target: bigint, initial: bigint): BlockTarget {
+  const difficulty = target === 0n ? null : (initial * 10n ** BigInt(DIFFICULTY_DECIMALS)) / target;
+  return { target: targetHex(target), difficulty };
 }
 
 function hexOf(compact: number): string {

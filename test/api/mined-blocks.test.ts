@@ -54,6 +54,25 @@ servers.alike('the header of a mined block has its bits and its nonce, to the la
   assert.deepEqual((await server.json(`/block/${next.id}`)).header.consensus_data, { bits: 0, nonce: 7 });
 });
 
+servers.alike('a mined block has a target and a difficulty, one without consensus data has none', async (server) => {
+  const shown = (await server.json('/block?items=10')).items.map(({ target, difficulty }: Record<string, unknown>) => [
+    target,
+    difficulty,
+  ]);
+  assert.deepEqual(shown, [
+    [`0x${'0'.repeat(64)}`, null],
+    [`0x7fffff${'0'.repeat(58)}`, '1'],
+    [null, null],
+  ]);
+  assert.deepEqual((await server.json('/statistics/series/difficulty?interval=hour')).points.at(-1)[1], '0');
+});
+
+it('described: a block has its target and its difficulty', async () => {
+  const { target, difficulty } = await servers.described.json(`/block/${mined.id}`);
+  assert.deepEqual([target, difficulty], [`0x7fffff${'0'.repeat(58)}`, '1']);
+  assert.ok(!('target' in (await servers.core.json(`/block/${mined.id}`))));
+});
+
 servers.alike('the reward of a mined block is what it pays out, under the lock that it carries', async (server) => {
   const expected = (destination: string | undefined) => ({
     type: 'LockThenTransfer',

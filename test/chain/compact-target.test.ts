@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { CompactTargetError, compactTargetHex, targetFromCompact } from '../../src/chain/compact-target.ts';
+import {
+  blockTargetOf,
+  CompactTargetError,
+  compactTargetHex,
+  INITIAL_TARGETS,
+  targetFromCompact,
+} from '../../src/chain/compact-target.ts';
 import { compactFromTarget } from '../support/compact-target.ts';
 
 test('a compact target is printed with its leading zeros', () => {
@@ -28,6 +34,19 @@ for (const [from, to] of ROUND_TRIPS) {
     assert.equal(compactFromTarget(targetFromCompact(from)), to);
   });
 }
+
+// docs/protocol.md#difficulty
+test('the difficulty says how many times as small as the initial target a target is, rounded down', () => {
+  const difficulty = (target: bigint) => blockTargetOf(target, INITIAL_TARGETS.PoS).difficulty;
+  assert.deepEqual(blockTargetOf(0x26n << 192n, INITIAL_TARGETS.PoS), {
+    target: `0x${'0'.repeat(14)}26${'0'.repeat(48)}`,
+    difficulty: 1_000_000n,
+  });
+  assert.equal(difficulty(0x26n << 182n), 1_024_000_000n);
+  assert.equal(difficulty(0x900n << 192n), 16_493n);
+  assert.equal(difficulty(0n), null);
+  assert.equal(blockTargetOf(targetFromCompact(0x207fffff), INITIAL_TARGETS.PoW).difficulty, 1_000_000n);
+});
 
 test('a compact target makes room where the sign bit would be', () =>
   assert.equal(compactFromTarget(0x80n), 0x02008000));

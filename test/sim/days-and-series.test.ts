@@ -13,6 +13,7 @@ import { oncePerSeed, testOverSeeds } from '../support/seeds.ts';
 import { startTestWebServer, type TestServer } from '../support/web-server.ts';
 import { type ChainState, chainStateOf } from './chain-states.ts';
 import { MONTHS, simulatedHistory, take } from './history.ts';
+import { naiveTarget } from './naive-facts.ts';
 import { TakingPart } from './naive-lists.ts';
 import { seesTip } from './patient-answers.ts';
 
@@ -331,6 +332,11 @@ testOverSeeds('each point of a series is a count from scratch', async (seed, sco
     nfts: ({ nfts }) => `${nfts}`,
     open_orders: ({ openOrders }) => `${openOrders}`,
     holders: ({ holders }) => `${holders}`,
+    difficulty: ({ height }) => {
+      const consensus = world.mainChain[height - 1]?.block.header.consensus;
+      if (consensus?.type !== 'PoS') return '0';
+      return decimalText((0x26n * 2n ** 192n * 1_000_000n) / naiveTarget(consensus.data.compactTarget), 6);
+    },
   };
   const flows: Readonly<Record<string, (heights: readonly number[], before: Count | undefined) => string | null>> = {
     blocks: (heights) => `${heights.filter((height) => height > 0).length}`,

@@ -25,6 +25,7 @@ export interface NaiveBlock {
   readonly timestamp: number;
   readonly poolId: Id;
   readonly size: number;
+  readonly target: bigint;
   readonly transactionIds: readonly Id[];
   readonly transactionSizes: readonly number[];
   readonly kinds: Readonly<Record<string, number>>;
@@ -69,6 +70,16 @@ export const KINDS: readonly (readonly [kind: string, ...marks: string[]])[] = [
   ['burn', 'Burn'],
   ['lock', 'LockThenTransfer'],
 ];
+
+/** The target of a compact form whose sign bit is free: three bytes, and zeros up to the length. */
+export function naiveTarget(compact: number): bigint {
+  const [length, ...digits] = Buffer.from(compact.toString(16).padStart(8, '0'), 'hex');
+  return BigInt(
+    `0x${Buffer.from(digits)
+      .toString('hex')
+      .padEnd(2 * length!, '0')}`,
+  );
+}
 
 /** Of a main chain, played again to its end. */
 export class NaiveFacts {
@@ -124,6 +135,7 @@ export class NaiveFacts {
       ...{ height, id, timestamp, poolId: stakePoolId, size, transactionIds, kinds, stakerReward, delegationsReward },
       transactionSizes: block.transactions.map((signed) => encodeSignedTransaction(signed).length),
       fees: stakerReward + delegationsReward - subsidyAt(simulation.network, height),
+      target: naiveTarget(consensus.data.compactTarget),
       rate: delegated === 0n ? 0n : (delegationsReward * 10n ** 18n) / delegated,
     });
   }

@@ -4,6 +4,8 @@ import { poolAddress } from '../../chain/address.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import { amountJson } from '../../render/common-values.ts';
 import { jsonFromStore, nullableJson, numberJson, objectJson, plainJson } from '../../render/compose-json.ts';
+import { blockTargetFields } from '../../render/header.ts';
+import { BLOCK_TARGET_PROPERTIES } from '../../render/schemas/block-header-and-genesis.ts';
 import {
   BECH32_SCHEMA,
   COUNT_SCHEMA,
@@ -16,7 +18,9 @@ import {
 import { BASE_TRANSACTION_SCHEMA } from '../../render/schemas/transaction.ts';
 import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
 import type { BlockAtTimeRow, ListedBlockRow } from '../../store/queries/blocks/block-lists.ts';
+import { targetOfHeader } from '../../store/queries/blocks/block-targets.ts';
 import type { BlockRow } from '../../store/queries/blocks/blocks.ts';
+import type { ResponseProfile } from '../response-profile/profile.ts';
 import { addLateTokenDecimals, type LateTokenDecimals } from './late-token-decimals.ts';
 import { OPTIONAL_SUMMARY, withSummary } from './transaction.ts';
 
@@ -25,19 +29,23 @@ const BLOCK_BODY_SCHEMA = strictObject({
   transactions: Type.Array(strictObject({ ...BASE_TRANSACTION_SCHEMA.properties, ...OPTIONAL_SUMMARY })),
 });
 
-export const BLOCK_SCHEMA = strictObject({
-  height: COUNT_SCHEMA,
-  header: schemaRef('BlockHeader'),
-  body: BLOCK_BODY_SCHEMA,
-});
+export function blockSchema({ block }: ResponseProfile) {
+  return strictObject({
+    height: COUNT_SCHEMA,
+    header: schemaRef('BlockHeader'),
+    body: BLOCK_BODY_SCHEMA,
+    ...block.properties,
+  });
+}
 
 /** `isExpanded`: with what each transaction did. */
 export function presentBlock(
+  { block }: ResponseProfile,
   network: Network,
   row: BlockRow,
   lateDecimals: LateTokenDecimals,
   isExpanded: boolean,
-): JsonTextOf<typeof BLOCK_SCHEMA> {
+): JsonTextOf<ReturnType<typeof blockSchema>> {
   const reward = addLateTokenDecimals(row.reward, lateDecimals);
   const lines = addLateTokenDecimals(row.transactions ?? '', lateDecimals);
   const transactions = isExpanded
@@ -45,11 +53,14 @@ export function presentBlock(
         .map((text) => withSummary(network, text, row.height))
         .join()
     : lines.replaceAll('\n', ',');
-  return objectJson({
-    body: objectJson({ reward: jsonFromStore(reward), transactions: jsonFromStore(`[${transactions}]`) }),
-    header: jsonFromStore(row.header),
-    height: numberJson(row.height),
-  });
+  return objectJson(
+    {
+      body: objectJson({ reward: jsonFromStore(reward), transactions: jsonFromStore(`[${transactions}]`) }),
+      header: jsonFromStore(row.header),
+      height: numberJson(row.height),
+    },
+    block.text(targetOfHeader(row.header)),
+  );
 }
 
 const linesOf = (text: string) => (text === '' ? [] : text.split('\n'));
@@ -87,6 +98,7 @@ export const LISTED_BLOCK_SCHEMA = strictObject({
   fees: describedRef('Amount', 'Total fees of its transactions'),
   staker_reward: describedRef('Amount', 'The part of subsidy and fees that the staker receives'),
   delegations_reward: describedRef('Amount', "The part of subsidy and fees that the pool's delegations receive"),
+  ...BLOCK_TARGET_PROPERTIES,
   pool_id: { ...nullable(BECH32_SCHEMA), description: 'The pool that produced it; null without proof of stake' },
 });
 
@@ -101,6 +113,7 @@ export function presentListedBlock(network: Network, row: ListedBlockRow): JsonT
     fees: amountJson(row.fees, coinDecimals),
     staker_reward: amountJson(row.staker_reward, coinDecimals),
     delegations_reward: amountJson(row.delegations_reward, coinDecimals),
+    ...blockTargetFields(targetOfHeader(row.target_field)),
     pool_id: nullableJson(row.pool_id, (id) => plainJson(poolAddress(network, id))),
   });
 }

@@ -42,7 +42,7 @@ export function seriesPoints(
   const { interval } = range;
   const { kind, isOfDays = false, ...definition } = seriesDefinition(id);
   const { first_hour, first_timestamp, newest_hour } = rows[0]!;
-  const values = parseSeriesValues(rows[0]!);
+  const values = parseSeriesValues(id, rows[0]!);
   const newest = intervalOfHour(interval, newest_hour);
   const end = isOfDays ? newest : newest + 1;
   const below = Math.min(range.below ?? end, end);

@@ -18,6 +18,8 @@ import {
   objectJson,
   plainJson,
 } from '../../render/compose-json.ts';
+import { blockTargetFields } from '../../render/header.ts';
+import { BLOCK_TARGET_PROPERTIES } from '../../render/schemas/block-header-and-genesis.ts';
 import {
   ATOMS_TEXT_SCHEMA,
   BECH32_SCHEMA,
@@ -81,6 +83,7 @@ export const DESCRIBED_PROFILE: ResponseProfile = {
   transactionTimestamp: jsonField(COUNT_SCHEMA, numberJson),
   transactionIndex: { listed: GLOBAL_INDEX, single: GLOBAL_INDEX },
 
+  block: profileFields(BLOCK_TARGET_PROPERTIES, (target) => moreFields(blockTargetFields(target))),
   transactionSize: profileFields(
     {
       size: { ...COUNT_SCHEMA, description: 'With signatures, in bytes' },

@@ -70,6 +70,7 @@ export const MINTLAYER_CORE_PROFILE: ResponseProfile = {
     single: NO_EXTRA_FIELDS,
   },
 
+  block: NO_EXTRA_FIELDS,
   transactionSize: NO_EXTRA_FIELDS,
 
   utxoEntry: { ...jsonField(UTXO_SCHEMA, presentUtxo), hasBlock: false },

@@ -3,6 +3,7 @@
  * that the server was started with; no other code asks which one it is.
  */
 import Type, { type TObject, type TProperties, type TSchema, type TUnsafe } from 'typebox';
+import type { BlockTarget } from '../../chain/compact-target.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Atoms, Hex, Id } from '../../chain/types.ts';
 import type { ResponseProfileName } from '../../config/web-server.ts';
@@ -42,6 +43,8 @@ export type BookSort = 'worst' | 'best';
 export interface ResponseProfile {
   readonly name: ResponseProfileName;
 
+  /** The fields of a block besides those of its list. */
+  readonly block: ExtraFields<[target: BlockTarget | null]>;
   /** The size of a transaction in bytes, and fields that follow from it and the fee (null while it is unknown). */
   readonly transactionSize: ExtraFields<[size: number, fee: Atoms | null]>;
   /** The timestamp in seconds since the epoch. */

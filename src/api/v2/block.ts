@@ -18,7 +18,7 @@ import { BY_HEIGHT, type InRange, parseListRange, rangedList } from '../paginati
 import type { WholeListBounds } from '../pagination/whole-list-reader.ts';
 import { RANGE_QUERY_SCHEMAS } from '../parse/chain-points.ts';
 import { EXPAND_TRANSACTIONS, parseBlockId } from '../parse/parameters.ts';
-import { BLOCK_SCHEMA, LISTED_BLOCK_SCHEMA, presentBlock, presentListedBlock } from '../present/block.ts';
+import { blockSchema, LISTED_BLOCK_SCHEMA, presentBlock, presentListedBlock } from '../present/block.ts';
 import { readDecimalsOfLaterIssuedTokens } from '../present/late-token-decimals.ts';
 import type { ApiContext } from '../route/context.ts';
 import { addGetRoute } from '../route/get-route.ts';
@@ -63,7 +63,7 @@ export function blockRoutes(app: FastifyInstance, context: ApiContext): void {
       ...common,
       summary: 'A block',
       querystring: Type.Object(EXPAND_TRANSACTIONS.query),
-      response: responsesWithEtag(registerComponent(app, 'Block', BLOCK_SCHEMA), [400, 404]),
+      response: responsesWithEtag(registerComponent(app, 'Block', blockSchema(context.profile)), [400, 404]),
     },
     parse: ({ params, query }) => ({ id: parse({ params }), isExpanded: EXPAND_TRANSACTIONS.parse(query) }),
     read: async (store, { id }) => {
@@ -76,7 +76,7 @@ export function blockRoutes(app: FastifyInstance, context: ApiContext): void {
       };
     },
     present: ({ block, lateDecimals }, { isExpanded }) =>
-      presentBlock(context.network, requireFound(block, 'Block not found'), lateDecimals, isExpanded),
+      presentBlock(context.profile, context.network, requireFound(block, 'Block not found'), lateDecimals, isExpanded),
   });
 
   addGetRoute(app, context, {

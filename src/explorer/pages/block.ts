@@ -14,6 +14,7 @@ import {
   parseOutputsJson,
 } from '../../render/stored-json.ts';
 import { type BlockPageRow, getBlockPage } from '../../store/queries/blocks/block-lists.ts';
+import { targetOfHeader } from '../../store/queries/blocks/block-targets.ts';
 import { getMeta } from '../../store/queries/chain/meta.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
 import { type AnyPage, definePage, type ExplorerContext, type PageContent } from '../define-page.ts';
@@ -30,6 +31,7 @@ import {
   type PositionPaging,
   positionPagingLinks,
 } from '../parts/input-output-list.ts';
+import { difficultyText } from '../parts/number.ts';
 import { badge, propertyList } from '../parts/properties-and-badges.ts';
 import { timeHtml, utcText } from '../parts/time.ts';
 import { type ListedTransactions, transactionTable } from '../parts/transaction-table.ts';
@@ -172,6 +174,7 @@ function neighbours(site: Site, height: number, tipHeight: number): Html {
 
 function blockProperties(site: Site, tip: SnapshotTip, row: BlockPageRow, header: ParsedBlockHeader): Html {
   const { consensus_data: consensus } = header;
+  const target = targetOfHeader(row.target_field);
   const kinds = Object.entries(parseKindCountsJson(row.kinds));
   return propertyList([
     ['Time', timeHtml(row.timestamp)],
@@ -189,7 +192,11 @@ function blockProperties(site: Site, tip: SnapshotTip, row: BlockPageRow, header
       'Transaction types',
       html`${kinds.map(([kind, number]) => html`${badge(`${kindText(kind)} ${number}`)} `)}`,
     ],
-    consensus !== null && 'target' in consensus && ['Target', html`<code class="hex">${consensus.target}</code>`],
+    target !== null && ['Target', html`<code class="hex">${target.target}</code>`],
+    target !== null && [
+      'Difficulty',
+      html`${difficultyText(target)} <span class="muted">times as high as of ${consensus !== null && 'bits' in consensus ? 'the highest target' : 'the first target of mainnet'}</span>`,
+    ],
     consensus !== null && 'nonce' in consensus && ['Nonce', countHtml(consensus.nonce)],
     consensus !== null &&
       'bits' in consensus && ['Bits', html`<code class="hex">${consensus.bits.toString(16)}</code>`],

@@ -1,9 +1,12 @@
 /** `/blocks`: the blocks of the main chain, newest first. */
+
 import { BLOCK_LIST, type ListedBlockRow } from '../../store/queries/blocks/block-lists.ts';
+import { targetOfHeader } from '../../store/queries/blocks/block-targets.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
 import { coinColumn, countHtml, NONE_HTML } from '../parts/amount.ts';
 import { blockLink, heightLink, poolLink } from '../parts/id-links.ts';
+import { difficultyText } from '../parts/number.ts';
 import { pagingLinks, parseListPage, readListPage } from '../parts/paging.ts';
 import { column, numberColumn, table } from '../parts/table.ts';
 import { timeHtml } from '../parts/time.ts';
@@ -39,6 +42,7 @@ export function blockTable(site: Site, blocks: readonly ListedBlockRow[], captio
       column('Block', ({ block_id }) => blockLink(site, block_id)),
       numberColumn('Transactions', ({ tx_count }) => countHtml(tx_count)),
       numberColumn('Size, bytes', ({ size }) => countHtml(size)),
+      numberColumn('Difficulty', ({ target_field }) => difficultyText(targetOfHeader(target_field))),
       coinColumn(site, 'Fees', ({ fees }) => fees),
       coinColumn(site, 'Reward', ({ staker_reward, delegations_reward }) => staker_reward + delegations_reward),
       column('Pool', ({ pool_id }) => (pool_id === null ? NONE_HTML : poolLink(site, pool_id))),

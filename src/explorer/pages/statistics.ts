@@ -19,7 +19,7 @@ const DAYS = 90;
 /** The series by what they are about. */
 const GROUPS: readonly (readonly [title: string, ids: readonly SeriesId[]])[] = [
   ['Use', ['transactions', 'active_addresses', 'new_addresses', 'trades', 'fees']],
-  ['Blocks', ['blocks', 'block_time', 'bytes']],
+  ['Blocks', ['blocks', 'block_time', 'difficulty', 'bytes']],
   ['Supply', ['circulating_supply', 'total_supply', 'burned', 'holders']],
   ['Staking', ['staked', 'pools', 'delegations', 'largest_pools_share']],
   ['Tokens and orders', ['tokens', 'nfts', 'open_orders']],

@@ -1,4 +1,5 @@
 /** Writes numbers to be read: with as many digits as say something, and shares as percentages. Nothing is rounded up. */
+import { type BlockTarget, DIFFICULTY_DECIMALS } from '../../chain/compact-target.ts';
 import { decimalText } from '../../chain/decimal-text.ts';
 
 /** The significant digits of a number from 1 on: all before the point, and after it as many as fill this, but at most four. */
@@ -43,4 +44,9 @@ export function percentageText(share: string): string {
 export function percentOf(hundredths: bigint): string {
   const digits = String(hundredths < 0n ? -hundredths : hundredths).padStart(3, '0');
   return `${hundredths < 0n ? '−' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}%`;
+}
+
+/** Returns the difficulty of a block, cut as {@link cutNumber} does; "–" if it has none. */
+export function difficultyText(found: BlockTarget | null): string {
+  return typeof found?.difficulty === 'bigint' ? cutNumber(decimalText(found.difficulty, DIFFICULTY_DECIMALS)) : '–';
 }

@@ -35,7 +35,7 @@ export function pointText(interval: Interval, time: number): string {
 /** Leaves out the first mean time of a chain: it has the time from the genesis to the first block, and all others would seem flat. */
 export function chartedPoints(id: SeriesId, row: SeriesRow, points: readonly SeriesPoint[]): readonly SeriesPoint[] {
   if (seriesDefinition(id).kind !== 'mean' || points.length < 2) return points;
-  const before = parseSeriesValues(row).findLast(({ hour }) => hour * HOUR_SECONDS < points[0]!.time);
+  const before = parseSeriesValues(id, row).findLast(({ hour }) => hour * HOUR_SECONDS < points[0]!.time);
   return (before?.height ?? 0) === 0 ? points.slice(1) : points;
 }
 

@@ -1,12 +1,19 @@
 /** The schemas of block headers and of the genesis. */
 import Type, { type TSchema } from 'typebox';
 import type { ConsensusData } from '../../chain/types.ts';
-import { COUNT_SCHEMA, HEX_ID_SCHEMA, schemaRef, strictObject } from './common.ts';
+import { COUNT_SCHEMA, DECIMAL_TEXT_SCHEMA, HEX_ID_SCHEMA, nullable, schemaRef, strictObject } from './common.ts';
 
-export const PROOF_OF_STAKE_SCHEMA = strictObject(
-  { target: Type.String({ pattern: '^0x[0-9a-f]{64}$' }) },
-  { title: 'Proof of stake' },
-);
+const TARGET = Type.String({ pattern: '^0x[0-9a-f]{64}$' });
+
+export const BLOCK_TARGET_PROPERTIES = {
+  target: { ...nullable(TARGET), description: 'Of its consensus; null without consensus data' },
+  difficulty: {
+    ...nullable(DECIMAL_TEXT_SCHEMA),
+    description: 'How many times as small as the initial target it is, rounded down to six decimals',
+  },
+};
+
+export const PROOF_OF_STAKE_SCHEMA = strictObject({ target: TARGET }, { title: 'Proof of stake' });
 
 export const PROOF_OF_WORK_SCHEMA = strictObject(
   { nonce: COUNT_SCHEMA, bits: COUNT_SCHEMA },

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { poolAddress } from '../../../src/chain/address.ts';
+import { decimalText } from '../../../src/chain/decimal-text.ts';
 import type { NaiveBlock } from '../../sim/naive-facts.ts';
 import type { Json } from '../../support/simulated-chain-servers.ts';
 import * as chain from '../../support/simulated-chain-servers.ts';
@@ -20,6 +21,8 @@ function shown(block: NaiveBlock): Json {
     fees: coins(block.fees),
     staker_reward: coins(block.stakerReward),
     delegations_reward: coins(block.delegationsReward),
+    target: `0x${block.target.toString(16).padStart(64, '0')}`,
+    difficulty: decimalText((0x26n * 2n ** 192n * 1_000_000n) / block.target, 6),
     pool_id: poolAddress(network, block.poolId),
   };
 }

@@ -4,6 +4,7 @@ import type { Atoms, Id } from '../../../chain/types.ts';
 import { defineQuery, type QueryRunner, queryFunction, type SnapshotRows } from '../../read/query.ts';
 import { type AllEntriesSelection, defineList, type List } from '../lists/define-list.ts';
 import type { SortFields } from '../lists/sort-key-text.ts';
+import { targetFieldSql } from './block-targets.ts';
 
 export interface ListedBlockRow {
   readonly height: number;
@@ -21,18 +22,22 @@ export interface ListedBlockRow {
   readonly delegations_reward: Atoms;
   /** The pool; null without proof of stake. */
   readonly pool_id: Id | null;
+  /** See `targetOfHeader`. */
+  readonly target_field: string | null;
 }
 
-const COLUMNS = 'height, block_id, timestamp, tx_count, kinds, size, fees, staker_reward, delegations_reward, pool_id';
+/** The columns of a block `b`. */
+const COLUMNS = `b.height, b.block_id, b.timestamp, b.tx_count, b.kinds, b.size, b.fees, b.staker_reward, b.delegations_reward, b.pool_id,
+           ${targetFieldSql('b.header')} as target_field`;
 
 /** The blocks below a height. */
 const BLOCKS_BELOW = defineQuery<[below: number, rowLimit: number], ListedBlockRow>({
   name: 'blocks_below',
   parameters: { below: 'integer', row_limit: 'integer' },
   select: `
-    select ${COLUMNS} from blocks
-    where height < :below and height > 0
-    order by height desc limit :row_limit`,
+    select ${COLUMNS} from blocks b
+    where b.height < :below and b.height > 0
+    order by b.height desc limit :row_limit`,
 });
 
 /** A block with a page of its transactions. */
@@ -46,7 +51,7 @@ export interface BlockPageRow extends ListedBlockRow {
 }
 
 const blockPageSelect = (where: string) => `
-    select ${COLUMNS.replace(/\w+/g, 'b.$&')}, b.header, b.reward, p.first, (
+    select ${COLUMNS}, b.header, b.reward, p.first, (
       select coalesce(string_agg(x.body, E'\\n' order by x.tx_index), '')
       from transactions x
       where x.tx_index >= b.first_tx_index + p.first
@@ -86,9 +91,9 @@ const POOL_BLOCKS_BELOW = defineQuery<[poolId: Id, below: number, rowLimit: numb
     select true as exists, l.*
     from pools p
     left join lateral (
-      select ${COLUMNS} from blocks
-      where pool_id = :pool_id and height < :below
-      order by height desc limit :row_limit
+      select ${COLUMNS} from blocks b
+      where b.pool_id = :pool_id and b.height < :below
+      order by b.height desc limit :row_limit
     ) l on true
     where p.pool_id = :pool_id`,
 });

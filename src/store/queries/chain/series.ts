@@ -1,6 +1,9 @@
 /** The chain over time: counts and sums of the chain at the end of hours, days, weeks and months. */
+
 import { DAY_HOURS, INTERVALS, type Interval } from '../../../chain/calendar.ts';
+import { DIFFICULTY_DECIMALS } from '../../../chain/compact-target.ts';
 import { defineQuery, type QueryRunner, type SnapshotRows } from '../../read/query.ts';
+import { targetFieldSql, targetOfHeader } from '../blocks/block-targets.ts';
 
 /**
  * How a value of an interval follows from rows. `flow`: the difference to the row before; `stock`: that of the last row up to its
@@ -15,8 +18,10 @@ export interface SeriesDefinition {
   /** The digits of a value after the decimal point; null: as the coin has. */
   readonly decimals: number | null;
   readonly intervals: readonly Interval[];
-  /** The value of a row of hours or, with `isOfDays`, of day_counts, as SQL: a whole number. */
+  /** The value of a row of hours or, with `isOfDays`, of day_counts, as SQL: a whole number, or what `parse` takes. */
   readonly value: string;
+  /** Returns the number that its stored text stands for, which otherwise is its digits. */
+  readonly parse?: (text: string) => bigint;
   /** Is it counted by day, when the day is over? Then there is no value of an interval that is not over. */
   readonly isOfDays?: boolean;
 }
@@ -24,6 +29,9 @@ export interface SeriesDefinition {
 const ofHours = (title: string, unit: string, kind: SeriesKind, value: string, decimals: number | null = 0) =>
   ({ title, unit, kind, value, decimals, intervals: INTERVALS }) satisfies SeriesDefinition;
 const ofCoins = (title: string, kind: SeriesKind, value: string) => ofHours(title, 'coins', kind, value, null);
+
+/** Of the last block of the hour. */
+const LAST_TARGET_FIELD = `(select coalesce(${targetFieldSql('b.header')}, 'none') from blocks b where b.height = hours.height)`;
 
 /** Addresses of several days together are not the sum of those of each. */
 const ADDRESSES = {
@@ -39,6 +47,10 @@ const SERIES = {
   blocks: ofHours('Blocks', 'blocks', 'flow', 'height'),
   block_time: ofHours('Time between blocks', 'seconds', 'mean', 'timestamp', 3),
   transactions: ofHours('Transactions', 'transactions', 'flow', 'transactions'),
+  difficulty: {
+    ...ofHours('Difficulty', 'difficulty', 'stock', LAST_TARGET_FIELD, DIFFICULTY_DECIMALS),
+    parse: (text) => targetOfHeader(text)?.difficulty ?? 0n,
+  },
   bytes: ofHours('Size of blocks', 'bytes', 'flow', 'bytes'),
   fees: ofCoins('Fees', 'flow', 'fees'),
   circulating_supply: ofCoins('Circulating supply', 'stock', 'circulating_supply'),
@@ -101,11 +113,12 @@ export interface SeriesValue {
 }
 
 /** Returns the stored values in the range and the one before, oldest first. */
-export function parseSeriesValues({ stored }: SeriesRow): SeriesValue[] {
+export function parseSeriesValues(id: SeriesId, { stored }: SeriesRow): SeriesValue[] {
   if (stored === null) return [];
+  const { parse = BigInt } = seriesDefinition(id);
   return stored.split(',').map((text) => {
     const [hour, height, value] = text.split(' ') as [string, string, string];
-    return { hour: Number(hour), height: Number(height), value: BigInt(value) };
+    return { hour: Number(hour), height: Number(height), value: parse(value) };
   });
 }
 
@@ -125,8 +138,8 @@ const LONGEST_HOURS: Readonly<Record<Interval, number>> = {
 
 const valueSql = (isOfDays: boolean): string =>
   `(case :id ${SERIES_IDS.filter((id) => (seriesDefinition(id).isOfDays ?? false) === isOfDays)
-    .map((id) => `when '${id}' then ${SERIES[id].value}`)
-    .join(' ')} end)::numeric as value`;
+    .map((id) => `when '${id}' then (${SERIES[id].value})::text`)
+    .join(' ')} end) as value`;
 
 type SeriesParameters = [
   id: SeriesId,
