@@ -1,12 +1,12 @@
 /** The queries of lists and look-ups beyond the description, at their first pages and deep in them. */
 import { INTERVALS } from '../src/chain/calendar.ts';
 import type { Atoms, Id } from '../src/chain/types.ts';
+import { listOwned, listRefundable } from '../src/store/queries/addresses/address-holdings.ts';
 import type { OutputSortKey } from '../src/store/queries/addresses/address-outputs.ts';
 import { type ChangeSortKey, HISTORY_LIST } from '../src/store/queries/addresses/balance-history.ts';
 import { BALANCE_DAY_LIST } from '../src/store/queries/addresses/balance-series.ts';
 import { getStatisticsAt, listBalancesAt } from '../src/store/queries/addresses/balances-at-height.ts';
 import { ADDRESS_HTLC_LIST, SECRET_HASH_HTLC_LIST } from '../src/store/queries/addresses/htlcs.ts';
-import { listOwned, listRefundable } from '../src/store/queries/addresses/owned.ts';
 import { UNLOCK_LIST } from '../src/store/queries/addresses/unlocks.ts';
 import { BLOCK_LIST, getBlockAtTime, POOL_BLOCK_LIST } from '../src/store/queries/blocks/block-lists.ts';
 import { getRangeBounds, rangeParameters, WHOLE_CHAIN } from '../src/store/queries/blocks/chain-points.ts';

@@ -1,6 +1,6 @@
 /** A whole chain into an empty database, with the programs as they run in production. */
 import type pg from 'pg';
-import { loadedNetworkOption } from '../src/config/network.ts';
+import { networkOption } from '../src/config/network.ts';
 import { nodeClientOptionsOf, nodeOptions } from '../src/config/node.ts';
 import { readOptions } from '../src/config/option.ts';
 import { SCANNER_PREFIX } from '../src/config/scanner.ts';
@@ -29,7 +29,7 @@ interface ChainToSync extends Pick<BenchChain, 'title' | 'networkArgument' | 'he
 
 /** The chain of a running node up to its present tip. The environment of the scanner has the credentials. */
 export async function chainOfNode(address: string, networkArgument: string): Promise<ChainToSync> {
-  const table = { network: loadedNetworkOption, ...nodeOptions };
+  const table = { network: networkOption, ...nodeOptions };
   const args = [`--network=${networkArgument}`, `--node-rpc-address=${address}`];
   const values = readOptions(table, SCANNER_PREFIX, args, process.env);
   const { network } = values;

@@ -29,7 +29,7 @@ import { connectHint } from '../store/read/read-privileges.ts';
 import { classifyPgError } from '../store/read/store-error.ts';
 import { TipWatch } from '../store/read/tip-watch.ts';
 import { requireOwnOrEmptyDatabase } from '../store/schema/database-identity.ts';
-import type { InPlaceStep } from '../store/schema/in-place-steps.ts';
+import type { InPlaceMigration } from '../store/schema/in-place-migrations.ts';
 import { type AppOptions, buildApp } from './app.ts';
 import { ThrottledLog } from './logging/throttled-log.ts';
 import { createOperationsServer, type OperationsEndpoints } from './operations/health-and-metrics.ts';
@@ -59,8 +59,8 @@ interface WebServerOptions extends Omit<AppOptions, Made> {
   readonly workers?: number;
   /** The most seconds that a replica may be behind its primary while `/ready` returns 200; 0, the default: no limit. */
   readonly maxLagSeconds?: number;
-  /** What the server needs of the index besides its tables (default `IN_PLACE_STEPS`). */
-  readonly steps?: readonly InPlaceStep[];
+  /** What the server needs of the index besides its tables (default `IN_PLACE_MIGRATIONS`). */
+  readonly migrations?: readonly InPlaceMigration[];
   /** The memory of all processes, in bytes. */
   readonly maxMemory?: number;
   /** The maximum number of client connections of all processes; fewer if the memory is too small for them. */
@@ -115,7 +115,7 @@ export async function startWebServer(given: WebServerOptions): Promise<WebServer
     postgres,
     hosts,
     maxLagSeconds: options.maxLagSeconds,
-    steps: options.steps,
+    migrations: options.migrations,
     logger,
   });
   const store = new ReadPool({

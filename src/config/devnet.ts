@@ -4,7 +4,7 @@ import type { DevnetSettings, RecordedSource, SimulatedSource } from '../devnet/
 import type { StartTime } from '../devnet/sim/block-times.ts';
 import { MIX_PRESETS, type MixPreset } from '../devnet/sim/transaction-mix.ts';
 import { OperatorError } from '../errors/operator-error.ts';
-import { loadedNetworkOption, loadNetwork } from './network.ts';
+import { loadNetwork, networkOption } from './network.ts';
 import {
   bindAddressOption,
   choiceOption,
@@ -57,7 +57,7 @@ const simulatedOptions = {
   'start-time': startTime,
   'reorg-probability': probabilityOption('Simulated chain: probability that a reorganisation follows a block', 0),
   network: {
-    ...loadedNetworkOption,
+    ...networkOption,
     help: 'Simulated chain: its network, with proof of stake from block 1',
     fallback: loadNetwork('regtest-pos'),
     fallbackText: 'regtest-pos',

@@ -10,7 +10,7 @@ import type { Option } from './option.ts';
 const MAX_FILE_BYTES = 16 * 1024 * 1024;
 
 /** `--network`: a known network or the path of a network file. */
-export const loadedNetworkOption: Option<Network> = {
+export const networkOption: Option<Network> = {
   placeholder: 'NAME|FILE',
   help: 'Network: mainnet, testnet, regtest, regtest-pos, signet, or a JSON file that describes your own',
   fallback: loadNetwork('mainnet'),

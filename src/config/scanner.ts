@@ -1,6 +1,6 @@
 import { logOptions } from './logger.ts';
 import { metricsAddressOption } from './metrics-address.ts';
-import { loadedNetworkOption } from './network.ts';
+import { networkOption } from './network.ts';
 import { nodeAndPostgresOptionsOf, nodeAndPostgresOptionTable } from './node-and-postgres.ts';
 import { flagOption, readOptions } from './option.ts';
 import { defaultMemory, maxMemoryOption } from './process-limits.ts';
@@ -9,7 +9,7 @@ import { defaultMemory, maxMemoryOption } from './process-limits.ts';
 export const SCANNER_PREFIX = 'ML_API_SCANNER_DAEMON_';
 
 export const scannerOptions = {
-  network: loadedNetworkOption,
+  network: networkOption,
   ...nodeAndPostgresOptionTable,
   resync: flagOption(
     'Drop the index of this network in the database and build it again; carried out once, even if the option stays set',

@@ -1,5 +1,5 @@
 import { logOptions } from './logger.ts';
-import { loadedNetworkOption } from './network.ts';
+import { networkOption } from './network.ts';
 import { nodeAndPostgresOptionsOf, nodeAndPostgresOptionTable } from './node-and-postgres.ts';
 import { environmentNames, flagOption, readOptions, textOption } from './option.ts';
 import { defaultMemory, maxMemoryOption } from './process-limits.ts';
@@ -18,7 +18,7 @@ export const upgradeOnlyOptions = {
 };
 
 export const upgradeOptions = {
-  network: loadedNetworkOption,
+  network: networkOption,
   ...nodeAndPostgresOptionTable,
   ...upgradeOnlyOptions,
   'max-memory': maxMemoryOption,

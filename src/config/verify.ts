@@ -1,10 +1,10 @@
-import { loadedNetworkOption } from './network.ts';
+import { networkOption } from './network.ts';
 import { nodeAndPostgresOptionsOf, nodeAndPostgresOptionTable } from './node-and-postgres.ts';
 import { flagOption, readOptions } from './option.ts';
 import { SCANNER_PREFIX } from './scanner.ts';
 
 export const verifyOptions = {
-  network: loadedNetworkOption,
+  network: networkOption,
   quick: flagOption('Check only the tip, counts, indexes and the newest blocks, against the node; takes seconds'),
   ...nodeAndPostgresOptionTable,
 };

@@ -2,7 +2,7 @@ import { type IpNetworkWeight, parseIpNetwork } from '../resources/client-weight
 import { MIN_MEMORY_BYTES } from '../resources/resource-limits.ts';
 import { logOptions } from './logger.ts';
 import { metricsAddressOption } from './metrics-address.ts';
-import { loadedNetworkOption } from './network.ts';
+import { networkOption } from './network.ts';
 import { nodeAndPostgresOptionsOf, nodeAndPostgresOptionTable } from './node-and-postgres.ts';
 import {
   bindAddressOption,
@@ -123,7 +123,7 @@ const streamOptions = {
 };
 
 export const webServerOptions = {
-  network: loadedNetworkOption,
+  network: networkOption,
   ...optionsSharedWithUp,
   'max-memory': maxMemoryOption,
   'max-lag': wholeNumberOption(

@@ -1,6 +1,6 @@
 import { hash, randomInt, timingSafeEqual } from 'node:crypto';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { writeErrorToThrow } from './write-error.ts';
+import { writeErrorToThrow } from './file-write-error.ts';
 
 /** The callers that the node accepts (docs/protocol.md#rpc-authentication). */
 export type RpcAuth =

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { OperatorError } from '../errors/operator-error.ts';
 import { ChainFileError } from './chain-file-reader.ts';
+import { writeErrorToThrow } from './file-write-error.ts';
 import { ReplayNode } from './replay-node.ts';
 import type { RpcAuth } from './rpc-authentication.ts';
 import { serveRpc } from './rpc-server.ts';
@@ -11,7 +12,6 @@ import { type StartTime, timesFrom } from './sim/block-times.ts';
 import { chainFileLines } from './sim/build-chain.ts';
 import { writeLines } from './sim/chain-file-writer.ts';
 import { SimulatedNode, type SimulatedNodeOptions } from './sim/simulated-node.ts';
-import { writeErrorToThrow } from './write-error.ts';
 
 /** Blocks that are made at the start before a signal to stop is seen. */
 const BLOCKS_BETWEEN_SIGNALS = 200;

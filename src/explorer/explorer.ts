@@ -14,7 +14,7 @@ import type { ApiContext, BrowserPages, CreateBrowserPages, StatusEvents } from 
 import { fromFastifyError, toApiError } from '../api/route/error-response.ts';
 import { createResponder, sendWithoutReading } from '../api/route/get-route.ts';
 import { addPostRoute } from '../api/route/post-route.ts';
-import { responseOfTip } from '../api/route/readiness.ts';
+import { withChainTip } from '../api/route/readiness.ts';
 import type { Caller } from '../resources/caller.ts';
 import type { QueryRunner, SnapshotTip } from '../store/read/query.ts';
 import { ChainStatus } from './chain-status.ts';
@@ -267,7 +267,7 @@ class ExplorerPages implements BrowserPages {
       vary: VARY,
       headers: retryAfter === undefined ? HEADERS : [...HEADERS, 'retry-after', String(retryAfter)],
     });
-    return tip === null ? response : responseOfTip(api, tip, response);
+    return tip === null ? response : withChainTip(api, tip, response);
   }
 }
 

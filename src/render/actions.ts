@@ -1,6 +1,6 @@
 /** What a transaction did, action by action. Pure; from its JSON alone. */
 import type { Atoms } from '../chain/types.ts';
-import { type Counted, sumOfAmounts, takenBy, tokenOf } from './amounts-of-entries.ts';
+import { type Counted, sumOfAmounts, takenBy, tokenOf } from './input-and-output-amounts.ts';
 import type { Flows } from './net-changes.ts';
 import { ACTION_RANKS, type ACTION_SCHEMA } from './schemas/transaction-summary.ts';
 import type { ValueOf } from './schemas/value-of-schema.ts';

@@ -2,7 +2,15 @@
 import { isStakeOutput } from '../chain/input-and-output-kinds.ts';
 import type { Network } from '../chain/networks/network.ts';
 import type { Atoms } from '../chain/types.ts';
-import { type Amount, amountOf, broughtBy, type Counted, decimalsOf, takenBy, tokenOf } from './amounts-of-entries.ts';
+import {
+  type Amount,
+  amountOf,
+  broughtBy,
+  type Counted,
+  decimalsOf,
+  takenBy,
+  tokenOf,
+} from './input-and-output-amounts.ts';
 import type { NET_CHANGE_SCHEMA } from './schemas/transaction-summary.ts';
 import type { ValueOf } from './schemas/value-of-schema.ts';
 import type { ParsedInputEntry, ParsedOutput, ParsedTransaction } from './stored-json.ts';
@@ -39,7 +47,7 @@ export interface Flows {
 const TOGETHER: Account = { type: null, id: null };
 
 /** `orderId`: the order that the transaction creates; `protocolFee`: the coins that it burns beside its fee. */
-export function flowsOf(
+export function amountFlows(
   network: Network,
   transaction: ParsedTransaction,
   { orderId, protocolFee }: { readonly orderId: string | null; readonly protocolFee: Atoms },

@@ -5,9 +5,9 @@ import type { CommandKind } from '../chain/input-and-output-kinds.ts';
 import { type BurnedFees, burnedFeesAt, type Network } from '../chain/networks/network.ts';
 import type { Atoms } from '../chain/types.ts';
 import { type Action, actionsOf } from './actions.ts';
-import { type Amount, amountOf } from './amounts-of-entries.ts';
 import { derivedIds } from './derived-ids.ts';
-import { flowsOf, type NetChange } from './net-changes.ts';
+import { type Amount, amountOf } from './input-and-output-amounts.ts';
+import { amountFlows, type NetChange } from './net-changes.ts';
 import { type ParsedInput, type ParsedTransaction, parseTransactionJson } from './stored-json.ts';
 
 export interface TransactionSummary {
@@ -41,7 +41,7 @@ export function summarizeTransaction(
     token: ids.token && tokenAddress(network, ids.token),
   };
   const protocolFee = protocolFeeOf(burnedFeesAt(network, height), transaction);
-  const flows = flowsOf(network, transaction, { orderId: created.order, protocolFee });
+  const flows = amountFlows(network, transaction, { orderId: created.order, protocolFee });
   return {
     actions: actionsOf(transaction, flows, created),
     net_changes: flows.netChanges,

@@ -14,7 +14,7 @@ export interface IpNetworkWeight {
 const MAX_REMEMBERED = 10_000;
 
 /**
- * Returns a function from clients, as named by `clientNameOfIp`, to their weights. The first network that contains a
+ * Returns a function from clients, as named by `clientKeyOfIp`, to their weights. The first network that contains a
  * client counts.
  */
 export function clientWeights(networks: readonly IpNetworkWeight[]): (client: string) => number {

@@ -16,7 +16,7 @@ import {
   postgresErrorToThrow,
 } from '../store/postgres/postgres-error.ts';
 import { requireOwnOrEmptyDatabase } from '../store/schema/database-identity.ts';
-import type { InPlaceStep } from '../store/schema/in-place-steps.ts';
+import type { InPlaceMigration } from '../store/schema/in-place-migrations.ts';
 import { WriterSession } from '../store/write/writer-session.ts';
 import { DatabaseState } from './database/database-state.ts';
 import { BlockFeeds, FeedError, type FeedListener } from './fetch/block-feed.ts';
@@ -44,8 +44,8 @@ interface ScannerOptions {
   readonly maxMemory?: number | undefined;
   /** The distance from the node's tip above which blocks are synced in bulk (default `BULK_SYNC_DISTANCE`). */
   readonly bulkDistance?: number;
-  /** What is added to an older index in place (default `IN_PLACE_STEPS`). */
-  readonly steps?: readonly InPlaceStep[];
+  /** What is added to an older index in place (default `IN_PLACE_MIGRATIONS`). */
+  readonly migrations?: readonly InPlaceMigration[];
   /** Records the scanner's activity, for monitoring. */
   readonly status?: ScannerStatus;
   /** Called whenever the index is complete and at the node's tip. */

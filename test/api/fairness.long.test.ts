@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { clientNameOf, clientNameOfIp } from '../../src/api/http/client-name.ts';
+import { clientKeyOf, clientKeyOfIp } from '../../src/api/http/client-key.ts';
 import { RateLimit } from '../../src/api/http/rate-limit.ts';
 import { ThrottledLog } from '../../src/api/logging/throttled-log.ts';
 import { networkByName } from '../../src/chain/networks/known-networks.ts';
@@ -98,16 +98,16 @@ it('a client is an address; of IPv6, the network of 64 bits', () => {
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
     ['nonsense', 'nonsense'],
   ] as const) {
-    assert.equal(clientNameOfIp(address), client, address);
+    assert.equal(clientKeyOfIp(address), client, address);
   }
 });
 
 it('a client is the entry that the outermost trusted proxy has appended', () => {
   const rawHeaders = ['X-Forwarded-For', '9.9.9.9, 1.1.1.1', 'host', 'x', 'x-forwarded-for', '2.2.2.2,2001:db8::1'];
-  const clients = [0, 1, 2, 3, 4, 5].map((proxies) => clientNameOf({ rawHeaders }, '10.0.0.1', proxies));
+  const clients = [0, 1, 2, 3, 4, 5].map((proxies) => clientKeyOf({ rawHeaders }, '10.0.0.1', proxies));
   assert.deepEqual(clients, ['10.0.0.1', '2001:db8:0:0::/64', '2.2.2.2', '1.1.1.1', '9.9.9.9', '9.9.9.9']);
-  assert.equal(clientNameOf({ rawHeaders: [] }, '10.0.0.1', 2), '10.0.0.1');
-  assert.equal(clientNameOf({ rawHeaders: ['x-forwarded-for', ' '] }, '10.0.0.1', 1), '10.0.0.1');
+  assert.equal(clientKeyOf({ rawHeaders: [] }, '10.0.0.1', 2), '10.0.0.1');
+  assert.equal(clientKeyOf({ rawHeaders: ['x-forwarded-for', ' '] }, '10.0.0.1', 1), '10.0.0.1');
 });
 
 it('unknown parameters in the URL do not make another response', async (t) => {

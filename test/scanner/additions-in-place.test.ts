@@ -6,7 +6,7 @@ import pg from 'pg';
 import { startWebServer } from '../../src/api/start-web-server.ts';
 import { thisBuild } from '../../src/config/build.ts';
 import { ADVISORY_LOCKS, type PostgresOptions } from '../../src/store/postgres/connect.ts';
-import { IN_PLACE_STEPS, type InPlaceStep } from '../../src/store/schema/in-place-steps.ts';
+import { IN_PLACE_MIGRATIONS, type InPlaceMigration } from '../../src/store/schema/in-place-migrations.ts';
 import { stoppedScanner } from '../support/following-scanner.ts';
 import { testDatabase } from '../support/postgres.ts';
 import { consistentDump, query, RunningScanner, type ScannerSetup } from '../support/running-scanner.ts';
@@ -27,13 +27,13 @@ const indexOf = stoppedScanner(chain);
 /** Lists blocks; `/chain/tip` and `/pool` do not need it. */
 const NEEDED_BY = ['blocks_below'];
 const LISTING = '/block';
-const INDEX: InPlaceStep = {
+const INDEX: InPlaceMigration = {
   name: 'index blocks_by_size',
   indexes: ['create index if not exists blocks_by_size on blocks (size, height)'],
   neededBy: NEEDED_BY,
 };
 /** A row is filled once: a second time would be seen. */
-const COLUMN: InPlaceStep = {
+const COLUMN: InPlaceMigration = {
   name: 'column outputs.fills',
   adds: 'alter table outputs add column fills integer',
   fill: {
@@ -45,7 +45,7 @@ const COLUMN: InPlaceStep = {
   indexes: ['create index if not exists outputs_fills on outputs (fills, height)'],
   neededBy: NEEDED_BY,
 };
-const TABLE: InPlaceStep = {
+const TABLE: InPlaceMigration = {
   name: 'table block_sizes',
   adds: 'create table block_sizes (height integer primary key, size integer not null)',
   fill: {
@@ -56,12 +56,13 @@ const TABLE: InPlaceStep = {
   neededBy: NEEDED_BY,
 };
 
-it('each query that a step names exists', async () => {
+it('each query that a migration names exists', async () => {
   const names = new Set<string>();
   for await (const file of glob('src/store/queries/**/*.ts'))
     for (const [, name] of (await readFile(file, 'utf8')).matchAll(/\bname: '(\w+)'/g)) names.add(name!);
   assert.ok(names.size > 50);
-  for (const { neededBy } of [...IN_PLACE_STEPS, INDEX]) for (const name of neededBy) assert.ok(names.has(name), name);
+  for (const { neededBy } of [...IN_PLACE_MIGRATIONS, INDEX])
+    for (const name of neededBy) assert.ok(names.has(name), name);
 });
 
 interface World {
@@ -69,18 +70,22 @@ interface World {
   readonly postgres: PostgresOptions;
 }
 
-/** A node, and the whole index that a scanner without steps made of its blocks. */
+/** A node, and the whole index that a scanner without migrations made of its blocks. */
 async function indexed(t: TestContext): Promise<World> {
   const node = await ScriptedNode.start(t, SIMULATED_NETWORK);
   node.grow(chain);
   return { node, postgres: await indexOf(t) };
 }
 
-const start = (t: TestContext, world: World, steps: readonly InPlaceStep[], setup: Partial<ScannerSetup> = {}) =>
-  RunningScanner.start(t, { ...world, steps, ...setup });
+const start = (
+  t: TestContext,
+  world: World,
+  migrations: readonly InPlaceMigration[],
+  setup: Partial<ScannerSetup> = {},
+) => RunningScanner.start(t, { ...world, migrations, ...setup });
 
-const serve = (t: TestContext, { postgres }: World, steps: readonly InPlaceStep[]): Promise<TestServer> =>
-  startTestWebServer(t, { network: SIMULATED_NETWORK, postgres, steps });
+const serve = (t: TestContext, { postgres }: World, migrations: readonly InPlaceMigration[]): Promise<TestServer> =>
+  startTestWebServer(t, { network: SIMULATED_NETWORK, postgres, migrations });
 
 /** An open connection that ends with the test. */
 async function connection(t: TestContext, { host, port, user, password, database }: PostgresOptions) {
@@ -103,9 +108,9 @@ async function metaOf({ postgres }: World): Promise<Record<string, string>> {
   return Object.fromEntries(rows.map(({ name, value }) => [name, value]));
 }
 
-const isComplete = async (world: World, steps: number): Promise<boolean> => {
+const isComplete = async (world: World, migrations: number): Promise<boolean> => {
   const meta = await metaOf(world);
-  return meta.steps === `${steps}` && !Object.keys(meta).some((name) => name.startsWith('step_'));
+  return meta.steps === `${migrations}` && !Object.keys(meta).some((name) => name.startsWith('step_'));
 };
 
 /** Have the sessions ended that add something? */
@@ -188,7 +193,7 @@ it('an index whose build was interrupted is dropped, and built anew by the next 
   const built = await stateOf(world, 'blocks_by_size');
   assert.equal(built?.valid, true);
   assert.notEqual(built?.oid, left?.oid);
-  await until(() => isComplete(world, 1), 'the step is complete');
+  await until(() => isComplete(world, 1), 'the migration is complete');
 });
 
 it('an index that somebody has dropped is built anew in place', async (t) => {
@@ -233,7 +238,7 @@ it('an added column is filled in batches from stored rows, each row once, though
   );
   assert.equal(rows[0]?.fills, 1);
   assert.ok(rows[0].count > 1_000);
-  // The ledger of a real step writes the column itself.
+  // The ledger of a real migration writes the column itself.
   assert.ok(rows.slice(1).every(({ fills }) => fills === null));
   assert.equal((await stateOf(world, 'outputs_fills'))?.valid, true);
   await until(async () => (await server.get(LISTING)).status === 200, 'the list');
@@ -246,7 +251,7 @@ it('an added table is filled from stored rows, and does not get rows of blocks t
   const holder = await connection(t, world.postgres);
   await holder.query('begin; select from blocks where height = 0 for update');
   const scanner = await start(t, world, [INDEX, TABLE]);
-  await until(async () => (await stateOf(world, 'blocks_by_size'))?.valid === true, 'the first step');
+  await until(async () => (await stateOf(world, 'blocks_by_size'))?.valid === true, 'the first migration');
   world.node.grow(branch);
   await scanner.reaches(newTip.id);
   await holder.query('rollback');
@@ -260,7 +265,7 @@ it('an added table is filled from stored rows, and does not get rows of blocks t
   assert.ok(await isComplete(world, 2));
 });
 
-it('a new index has what the steps add from the start, and records them and the version that made it', async (t) => {
+it('a new index has what the migrations add from the start, and records them and the version that made it', async (t) => {
   const node = await ScriptedNode.start(t, SIMULATED_NETWORK);
   node.grow(chain);
   for (const bulkDistance of [50, 1_000]) {
@@ -274,19 +279,19 @@ it('a new index has what the steps add from the start, and records them and the 
       world.postgres,
       'select fills, block_sizes from chain_indexer.outputs, chain_indexer.block_sizes limit 1',
     );
-    const { steps, program_version: madeBy } = await metaOf(world);
-    assert.deepEqual([steps, madeBy], ['3', thisBuild().version]);
+    const { steps: migrations, program_version: madeBy } = await metaOf(world);
+    assert.deepEqual([migrations, madeBy], ['3', thisBuild().version]);
     assert.ok(await isComplete(world, 3));
     await scanner.stop();
   }
 });
 
-it('a scanner refuses an index with a step that it does not know, also with --resync; web servers of its release go on', async (t) => {
+it('a scanner refuses an index with a migration that it does not know, also with --resync; web servers of its release go on', async (t) => {
   const world = await indexed(t);
   const older = await serve(t, world, []);
   const newer = await serve(t, world, [INDEX, TABLE]);
   const scanner = await start(t, world, [INDEX]);
-  await until(() => isComplete(world, 1), 'the step is complete');
+  await until(() => isComplete(world, 1), 'the migration is complete');
   await scanner.stop();
   await query(world.postgres, `update chain_indexer.meta set value = '7.8.9' where name = 'program_version'`);
   const before = await metaOf(world);
@@ -299,7 +304,7 @@ it('a scanner refuses an index with a step that it does not know, also with --re
     assert.equal(error.exitCode, 2);
   }
   assert.deepEqual(await metaOf(world), before);
-  // One step behind, and one ahead: those that ran, and those that start.
+  // One migration behind, and one ahead: those that ran, and those that start.
   for (const server of [older, await serve(t, world, [])])
     for (const path of [LISTING, '/pool', '/transaction']) assert.equal((await server.get(path)).status, 200, path);
   for (const server of [newer, await serve(t, world, [INDEX, TABLE])]) {
@@ -308,7 +313,7 @@ it('a scanner refuses an index with a step that it does not know, also with --re
   }
 });
 
-it('a step is not begun while a table is locked by others, and takes nothing from the index until it can', async (t) => {
+it('a migration is not begun while a table is locked by others, and takes nothing from the index until it can', async (t) => {
   const world = await indexed(t);
   const reader = await connection(t, world.postgres);
   await reader.query('begin; select from outputs limit 1');
@@ -319,7 +324,7 @@ it('a step is not begun while a table is locked by others, and takes nothing fro
   await scanner.logged('column outputs.fills is complete');
 });
 
-it('a web server starts on an index of this release in which no step was ever begun', async (t) => {
+it('a web server starts on an index of this release in which no migration was ever begun', async (t) => {
   const world = await indexed(t);
   await query(world.postgres, `delete from chain_indexer.meta where name in ('steps', 'program_version')`);
   const server = await startWebServer({

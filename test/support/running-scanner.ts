@@ -10,7 +10,7 @@ import { type Monitor, startMonitor } from '../../src/scanner/monitor/monitor-th
 import { ScannerStatus } from '../../src/scanner/monitor/status.ts';
 import { type Scanner, startScanner } from '../../src/scanner/scanner.ts';
 import type { PostgresOptions } from '../../src/store/postgres/connect.ts';
-import type { InPlaceStep } from '../../src/store/schema/in-place-steps.ts';
+import type { InPlaceMigration } from '../../src/store/schema/in-place-migrations.ts';
 import { verifyIndex } from '../../src/store/verify/verify.ts';
 import type { Scope } from './file-scope.ts';
 import { dumpTables } from './indexed-database.ts';
@@ -21,7 +21,7 @@ export interface ScannerSetup {
   readonly postgres: PostgresOptions;
   readonly resync?: boolean;
   readonly bulkDistance?: number;
-  readonly steps?: readonly InPlaceStep[];
+  readonly migrations?: readonly InPlaceMigration[];
   /** Serves `/metrics`, `/health` and `/ready` on a free port. */
   readonly isMonitored?: boolean;
 }
@@ -63,7 +63,7 @@ export class RunningScanner {
   }
 
   async start(): Promise<void> {
-    const { node, postgres, resync = false, bulkDistance, steps, isMonitored } = this.#setup;
+    const { node, postgres, resync = false, bulkDistance, migrations, isMonitored } = this.#setup;
     const status = new ScannerStatus();
     if (isMonitored) {
       this.#monitor = await startMonitor({ host: '127.0.0.1', port: this.port }, status, this.#logger());
@@ -78,7 +78,7 @@ export class RunningScanner {
       terminal: false,
       status,
       ...(bulkDistance === undefined ? {} : { bulkDistance }),
-      ...(steps === undefined ? {} : { steps }),
+      ...(migrations === undefined ? {} : { migrations }),
     });
   }
 

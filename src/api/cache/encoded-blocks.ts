@@ -4,13 +4,13 @@ import { DecodeError } from '../../chain/scale/codec-errors.ts';
 import type { Id } from '../../chain/types.ts';
 import type { NodeClient } from '../../node/client.ts';
 import { nodeUnavailable, unavailable } from '../errors/causes-of-503.ts';
-import { SharedWork } from './shared-work.ts';
+import { CoalescedWork } from './coalesced-work.ts';
 
 const MAX_CALL_MS = 10_000;
 
 export class EncodedBlocks {
   readonly #node: Pick<NodeClient, 'block'> | null;
-  readonly #inProgress = new SharedWork<Buffer>();
+  readonly #inProgress = new CoalescedWork<Buffer>();
 
   constructor(node: Pick<NodeClient, 'block'> | null) {
     this.#node = node;

@@ -11,7 +11,7 @@ import type { HolderSortKey } from '../../store/queries/tokens/holders.ts';
 import { listHoldersAt, type PastHolder, type PastHolderRow } from '../../store/queries/tokens/holders-at-height.ts';
 import { SnapshotChanged } from '../../store/read/one-snapshot.ts';
 import type { QueryRunner } from '../../store/read/query.ts';
-import { SharedWork } from './shared-work.ts';
+import { CoalescedWork } from './coalesced-work.ts';
 
 /** Does a holder come after a sort key? */
 export function isHolderAfter({ balance, owner }: Pick<PastHolder, 'balance' | 'owner'>, key: HolderSortKey): boolean {
@@ -72,7 +72,7 @@ export class HolderSnapshot {
 export class HolderSnapshots {
   readonly #holdings: Holdings;
   readonly #known = new Map<string, HolderSnapshot>();
-  readonly #inProgress = new SharedWork<HolderSnapshot>();
+  readonly #inProgress = new CoalescedWork<HolderSnapshot>();
 
   constructor(holdings: Holdings) {
     this.#holdings = holdings;

@@ -3,7 +3,7 @@ import { type MerkleTree, merkleTree } from '../../chain/merkle.ts';
 import type { Id } from '../../chain/types.ts';
 import { getBlockLeaves } from '../../store/queries/blocks/blocks.ts';
 import type { QueryRunner } from '../../store/read/query.ts';
-import { SharedWork } from './shared-work.ts';
+import { CoalescedWork } from './coalesced-work.ts';
 
 /** The maximum number of leaves of all cached trees; per leaf a tree has about two nodes of 100 bytes each. */
 const MAX_LEAVES = 50_000;
@@ -12,7 +12,7 @@ export class MerkleTreeCache {
   readonly #store: QueryRunner;
   /** The trees, least recently used first. A block's tree never changes. */
   readonly #trees = new Map<Id, MerkleTree>();
-  readonly #inProgress = new SharedWork<MerkleTree | null>();
+  readonly #inProgress = new CoalescedWork<MerkleTree | null>();
   #leaves = 0;
 
   constructor(store: QueryRunner) {

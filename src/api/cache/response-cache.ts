@@ -5,7 +5,7 @@
  */
 import { etagHash } from '../http/headers.ts';
 import type { PreparedResponse } from '../http/prepared-response.ts';
-import { SharedWork } from './shared-work.ts';
+import { CoalescedWork } from './coalesced-work.ts';
 
 /** A response that would fill more than this part of the cache is not cached. */
 const MAX_PART_OF_CACHE = 1 / 2;
@@ -37,7 +37,7 @@ export class ResponseCache {
    * Responses that are being made. None is joined after a change of the tip: the client of a later request may know the new
    * tip already.
    */
-  readonly inProgress = new SharedWork<PreparedResponse>();
+  readonly inProgress = new CoalescedWork<PreparedResponse>();
   readonly #maxBytes: number;
   readonly #entries = new Map<string, Entry>();
   readonly #byUrl = new Map<string, PreparedResponse>();

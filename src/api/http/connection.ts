@@ -8,7 +8,7 @@ import type { Socket } from 'node:net';
 import { type Caller, internalCaller } from '../../resources/caller.ts';
 import type { Holding } from '../../resources/holdings.ts';
 import type { WebServerResources } from '../../resources/resource-limits.ts';
-import { addressOf, clientNameOf, ipOf } from './client-name.ts';
+import { addressOf, clientKeyOf, ipOf } from './client-key.ts';
 import { PacedWrites } from './paced-writes.ts';
 import { stopPipeline } from './stop-pipelined-requests.ts';
 
@@ -151,7 +151,7 @@ export class Connection {
     );
     socket.once('close', () => this.#onClose());
     this.#holding = {
-      client: clientNameOf({ rawHeaders: [] }, this.#remoteAddress, 0),
+      client: clientKeyOf({ rawHeaders: [] }, this.#remoteAddress, 0),
       amount: 1,
       takeBack: () => this.cut(),
     };
@@ -170,7 +170,7 @@ export class Connection {
     const isDirect = response === null || trustedProxies === 0;
     const connection = this;
     return {
-      client: isDirect ? this.#holding.client : clientNameOf(response.req, this.#remoteAddress, trustedProxies),
+      client: isDirect ? this.#holding.client : clientKeyOf(response.req, this.#remoteAddress, trustedProxies),
       get isGone() {
         return connection.#isGone;
       },

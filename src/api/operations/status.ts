@@ -92,7 +92,10 @@ export function statusRoute(
         network: network.name,
         contract: profile.name,
         mode: modeOf(height),
-        adding: [...(tipWatch.missingSteps?.progress.values() ?? [])].map(({ text, percent }) => ({ text, percent })),
+        adding: [...(tipWatch.missingMigrations?.progress.values() ?? [])].map(({ text, percent }) => ({
+          text,
+          percent,
+        })),
         index: tip && {
           height: tip.height,
           id: tip.id,

@@ -8,8 +8,8 @@ import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
 import type { AddressRow } from '../../store/queries/addresses/addresses.ts';
 import type { AddressTransactionRow } from '../../store/queries/transactions/transactions.ts';
 import type { AddressToken, ResponseProfile } from '../response-profile/profile.ts';
+import { type Owned, presentOwned } from './address-holdings.ts';
 import { objectWriter } from './object-writer.ts';
-import { type Owned, presentOwned } from './owned.ts';
 
 export function addressSchema({ addressTokens }: ResponseProfile) {
   return strictObject({

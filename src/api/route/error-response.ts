@@ -9,7 +9,7 @@ import { ApiError, badRequest } from '../errors/api-error.ts';
 import { causeOfStoreError, unavailable } from '../errors/causes-of-503.ts';
 import { PreparedResponse } from '../http/prepared-response.ts';
 import type { ThrottledLog } from '../logging/throttled-log.ts';
-import { responseOfTip } from './readiness.ts';
+import { withChainTip } from './readiness.ts';
 
 /** Where errors are logged, and what they say of the tip. */
 export interface ErrorContext {
@@ -24,7 +24,7 @@ export function errorResponse(context: ErrorContext, error: unknown): PreparedRe
     status,
     headers: retryAfter === undefined ? [] : ['retry-after', String(retryAfter)],
   });
-  return tip === null ? response : responseOfTip(context, tip, response);
+  return tip === null ? response : withChainTip(context, tip, response);
 }
 
 /** Converts an error to the client's view of it. */

@@ -33,7 +33,7 @@ import type { ApiContext } from './context.ts';
 import { errorResponse } from './error-response.ts';
 import { respondWithExport } from './export-route.ts';
 import type { GetRoute, RouteReadResult, RouteRequest } from './get-route-stages.ts';
-import { requireReady, responseOfTip } from './readiness.ts';
+import { requireReady, withChainTip } from './readiness.ts';
 
 /** Adds `GET` (and with it `HEAD`) for a route. */
 export function addGetRoute<Params, Data extends RouteReadResult>(
@@ -268,7 +268,7 @@ export function createResponder<Params, Data extends RouteReadResult, Source>(
           if (error instanceof SnapshotChanged) continue;
           if (error instanceof ClientGone || error instanceof ResourceRefusal) throw error;
           const response = stages.fail(error, request.source);
-          return tip === null ? response : responseOfTip(context, tip, response);
+          return tip === null ? response : withChainTip(context, tip, response);
         }
       }
     } finally {
@@ -287,7 +287,7 @@ export function createResponder<Params, Data extends RouteReadResult, Source>(
       if (largeUnits.size >= MAX_LARGE_REQUESTS) largeUnits.clear();
       largeUnits.set(key, Math.ceil(response.size / BYTES_PER_UNIT));
     }
-    if (tip !== null) responseOfTip(context, tip, response);
+    if (tip !== null) withChainTip(context, tip, response);
     // The cache holds responses of the tip that is being served, and no others.
     const isServed = tip === null || (tip.revision === tipWatch.tip?.revision && tip.id === tipWatch.tip.id);
     const isLasting = etag === undefined ? isCurrent !== undefined : response.etag === etag;

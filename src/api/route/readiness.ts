@@ -30,7 +30,7 @@ export function requireTip({ network, tipWatch }: ServedChain): ServedTip {
 }
 
 /** Names the tip in the response, which makes it known to the client. Returns the response. */
-export function responseOfTip(
+export function withChainTip(
   { tipWatch }: Pick<ServedChain, 'tipWatch'>,
   tip: SnapshotTip,
   response: PreparedResponse,

@@ -12,7 +12,7 @@ import {
   textJson,
 } from '../../render/compose-json.ts';
 import type { FieldByProfile, ResponseProfile } from '../response-profile/profile.ts';
-import { type ChainPosition, type ChainStepBlock, eventId, type StreamReorganisation } from './chain-steps.ts';
+import { type ChainPosition, type ChainStepBlock, eventId, type StreamReorganisation } from './blocks-since.ts';
 import type { EventType } from './event-filter.ts';
 
 /** The milliseconds after which a client reconnects. */

@@ -9,7 +9,13 @@ import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
 import { StoreError } from '../../store/read/store-error.ts';
 import type { ServedTip, TipWatch } from '../../store/read/tip-watch.ts';
 import type { ApiLogger } from '../logging/throttled-log.ts';
-import { type ChainPosition, type ChainStep, isSamePosition, MAX_MISSED_BLOCKS, readChainStep } from './chain-steps.ts';
+import {
+  type ChainPosition,
+  type ChainStep,
+  isSamePosition,
+  MAX_MISSED_BLOCKS,
+  readChainStep,
+} from './blocks-since.ts';
 import {
   type MempoolStreamEvent,
   type MempoolStreamEvents,

@@ -9,7 +9,7 @@ import { ResourceRefusal } from '../../resources/shared-resources.ts';
 import type { Slots } from '../../resources/slots.ts';
 import type { SnapshotTip } from '../../store/read/query.ts';
 import { StoreError } from '../../store/read/store-error.ts';
-import { type ChainPosition, eventId, isSamePosition, MAX_MISSED_BLOCKS, readChainStep } from './chain-steps.ts';
+import { type ChainPosition, eventId, isSamePosition, MAX_MISSED_BLOCKS, readChainStep } from './blocks-since.ts';
 import type { EventFrames } from './event-frames.ts';
 import { type EventPublisher, type EventPublisherOptions, servedTip } from './event-publisher.ts';
 import type { StreamClient } from './stream-client.ts';

@@ -1,7 +1,7 @@
 /** Events of the chain and the mempool, with their bytes, which are made once for all clients that get the same. */
 import type { Destination, Id } from '../../chain/types.ts';
 import type { TransactionOrigin } from '../../mempool/transaction.ts';
-import type { ChainPosition, ChainStepBlock, StreamReorganisation } from './chain-steps.ts';
+import type { ChainPosition, ChainStepBlock, StreamReorganisation } from './blocks-since.ts';
 import type { EventFilter, SubjectKey } from './event-filter.ts';
 import type { EventFrames } from './event-frames.ts';
 

@@ -21,7 +21,7 @@ import { type BlockSubjectsRow, getBlockSubjects } from '../../store/queries/blo
 import { getPairOfOrder } from '../../store/queries/orders/orders.ts';
 import { getPoolOfDelegation } from '../../store/queries/pools/delegations.ts';
 import type { QueryRunner } from '../../store/read/query.ts';
-import type { ChainPosition } from './chain-steps.ts';
+import type { ChainPosition } from './blocks-since.ts';
 import { type SubjectKey, subjectKey } from './event-filter.ts';
 import type { Activities, StreamedTransaction, TouchedSubjects } from './stream-event.ts';
 

@@ -35,11 +35,11 @@ import {
   presentAddress,
   presentAddressTransaction,
 } from '../present/address.ts';
+import { OWNED_SCHEMA, type Owned, readOwned } from '../present/address-holdings.ts';
 import { BALANCES_AT_SCHEMA, presentBalancesAt } from '../present/balance-history.ts';
 import { ADDRESS_HTLC_SCHEMA, presentAddressHtlc, presentUnlock, UNLOCK_SCHEMA } from '../present/htlc-and-unlock.ts';
 import { expandedTransactionWriter } from '../present/listed-transactions.ts';
 import { ADDRESS_ORDER_SCHEMA, presentAddressOrder } from '../present/order.ts';
-import { OWNED_SCHEMA, type Owned, readOwned } from '../present/owned.ts';
 import { ADDRESS_POOL_SCHEMA, presentAddressPool } from '../present/pool.ts';
 import { presentListedNft, presentTokenId } from '../present/token.ts';
 import { readLabelsOfEntries, readTokenLabels } from '../present/token-label.ts';

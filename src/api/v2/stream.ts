@@ -13,7 +13,7 @@ import type { ApiContext } from '../route/context.ts';
 import { errorResponse } from '../route/error-response.ts';
 import { requireReady } from '../route/readiness.ts';
 import { errorResponses } from '../schemas/parameters-and-responses.ts';
-import { type ChainPosition, parseEventId } from '../stream/chain-steps.ts';
+import { type ChainPosition, parseEventId } from '../stream/blocks-since.ts';
 import { EVENT_TYPES, type EventFilter, MAX_SUBJECTS, parseEventFilter } from '../stream/event-filter.ts';
 import { RETRY_FRAME } from '../stream/event-frames.ts';
 import type { StreamService } from '../stream/stream-service.ts';

@@ -28,6 +28,7 @@ import { shownEntries } from '../pagination/list-result.ts';
 import { CURSOR_ONLY, rowRange } from '../pagination/paging.ts';
 import { POINT_QUERY_SCHEMAS, parseRange, RANGE_QUERY_SCHEMAS, requirePointBlock } from '../parse/chain-points.ts';
 import { EXPAND_OWNED, lastQueryValue, parseCurrency, parsePoint } from '../parse/parameters.ts';
+import { presentOwned, readOwned } from '../present/address-holdings.ts';
 import {
   balanceChangeCsv,
   CURRENCY_BALANCE_SCHEMA,
@@ -35,7 +36,6 @@ import {
   presentBalanceChange,
   presentCurrencyBalance,
 } from '../present/balance-history.ts';
-import { presentOwned, readOwned } from '../present/owned.ts';
 import type { ApiContext } from '../route/context.ts';
 import { registerComponent } from '../schemas/parameters-and-responses.ts';
 import { addWalletRoute, PAGE_FIELDS, type WalletRequest } from './wallet-read-route.ts';

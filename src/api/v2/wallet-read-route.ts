@@ -14,7 +14,7 @@ import { MAX_WALLET_ADDRESSES, parseWalletBody } from '../parse/wallet-body.ts';
 import type { ApiContext } from '../route/context.ts';
 import type { AnyListExport } from '../route/get-route-stages.ts';
 import { addPostRoute } from '../route/post-route.ts';
-import { requireReady, responseOfTip } from '../route/readiness.ts';
+import { requireReady, withChainTip } from '../route/readiness.ts';
 import { EXTENSION_TAG, responsesWithoutEtag } from '../schemas/parameters-and-responses.ts';
 
 /** The size of the most addresses of the longest kind, with room for the JSON around them. */
@@ -85,7 +85,7 @@ export function addWalletRoute(app: FastifyInstance, context: ApiContext, route:
       return context.resources.requests.run(caller, units, async (held) => {
         const store = context.store.for(caller, held);
         const [text, tip] = await readOneSnapshot(() => respond(store, request));
-        return responseOfTip(context, tip, new PreparedResponse(text));
+        return withChainTip(context, tip, new PreparedResponse(text));
       });
     },
   });

@@ -27,7 +27,7 @@ import {
 } from '../present/wallet.ts';
 import type { ApiContext } from '../route/context.ts';
 import { addPostRoute } from '../route/post-route.ts';
-import { requireReady, responseOfTip } from '../route/readiness.ts';
+import { requireReady, withChainTip } from '../route/readiness.ts';
 import { EXTENSION_TAG, registerComponent, responsesWithoutEtag } from '../schemas/parameters-and-responses.ts';
 
 /** The size of the most addresses of the longest kind, with room for the JSON around them. */
@@ -83,7 +83,7 @@ export function walletRoute(app: FastifyInstance, context: ApiContext): void {
         const { tip, rolledBackTo } = changes;
         const pending = await readWalletPending(context, request.owners, tip, rolledBackTo?.height ?? null);
         const body = joinBodyTexts(presentWalletChanges(network, profile, changes, pending));
-        return responseOfTip(context, tip, new PreparedResponse(body));
+        return withChainTip(context, tip, new PreparedResponse(body));
       } catch (error) {
         if (!(error instanceof SnapshotChanged)) throw error;
       }

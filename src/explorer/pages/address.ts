@@ -1,7 +1,7 @@
 /** `/address/{address}`, and a page for each list of an address. */
 
 import { notFound } from '../../api/errors/api-error.ts';
-import { type Owned, readOwned } from '../../api/present/owned.ts';
+import { type Owned, readOwned } from '../../api/present/address-holdings.ts';
 import { readTokenLabels, type TokenLabels } from '../../api/present/token-label.ts';
 import type { ApiContext } from '../../api/route/context.ts';
 import { destinationAddress } from '../../chain/address.ts';

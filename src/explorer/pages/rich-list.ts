@@ -2,7 +2,7 @@
 import { lastQueryValue, type UrlQuery } from '../../api/parse/parameters.ts';
 import { COIN } from '../../chain/currency.ts';
 import type { Atoms } from '../../chain/types.ts';
-import { listStaked } from '../../store/queries/addresses/owned.ts';
+import { listStaked } from '../../store/queries/addresses/address-holdings.ts';
 import { HOLDER_LISTS, type HolderListSort, type ListedHolderRow } from '../../store/queries/tokens/holders.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';

@@ -1,6 +1,6 @@
 /** The frame of every page: head, header with search and navigation, footer with links to the same data in JSON. */
 
-import { eventId } from '../../api/stream/chain-steps.ts';
+import { eventId } from '../../api/stream/blocks-since.ts';
 import type { SnapshotTip } from '../../store/read/query.ts';
 import type { PageContent } from '../define-page.ts';
 import { type NavigationSection, SECTIONS } from '../define-page.ts';

@@ -7,7 +7,7 @@ import { COIN, type Currency } from '../../chain/currency.ts';
 import { isBurnOutput, isOrderOutput, isStakeOutput } from '../../chain/input-and-output-kinds.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Atoms, Id } from '../../chain/types.ts';
-import { broughtBy, type Counted, takenBy, tokenOf } from '../../render/amounts-of-entries.ts';
+import { broughtBy, type Counted, takenBy, tokenOf } from '../../render/input-and-output-amounts.ts';
 import type { ParsedInputEntry, ParsedOutput, ParsedTransaction } from '../../render/stored-json.ts';
 import { maxDecimalsOf } from '../parts/amount.ts';
 import { exactAmountOfJson } from './stored-json.ts';

@@ -14,7 +14,7 @@ import {
   tableStatements,
 } from '../../store/schema/create-and-drop-tables.ts';
 import { examineDatabase, olderStorageError, STORAGE_VERSION } from '../../store/schema/database-identity.ts';
-import { IN_PLACE_STEPS, type InPlaceStep } from '../../store/schema/in-place-steps.ts';
+import { IN_PLACE_MIGRATIONS, type InPlaceMigration } from '../../store/schema/in-place-migrations.ts';
 import { removeResyncRecord, resyncDoneAt, resyncStatement } from '../../store/schema/resync-done.ts';
 import { batchStatements } from '../../store/write/block-batch.ts';
 import { countDays } from '../../store/write/day-counts.ts';
@@ -23,7 +23,7 @@ import { runStatements, sqlStatement, type WriteStatement } from '../../store/wr
 import type { WriterSession } from '../../store/write/writer-session.ts';
 import type { SyncProgress } from '../monitor/progress.ts';
 import type { BatchApplier } from '../sync/apply-batches.ts';
-import { beginSteps, stepsBegunStatements } from './add-in-place.ts';
+import { beginMigrations, migrationsBegunStatements } from './migrate-in-place.ts';
 
 /** The statements that create a new index. The keys are created after the first blocks, when the tables have rows. */
 export interface DatabaseBootstrap {
@@ -31,8 +31,8 @@ export interface DatabaseBootstrap {
   readonly begin: readonly WriteStatement[];
   /** Creates the keys, at the end of the transaction of the first blocks, or with the indexes for reading. */
   readonly keys: readonly WriteStatement[];
-  /** The steps in place that the new index has from the start. */
-  readonly steps: readonly InPlaceStep[];
+  /** The migrations in place that the new index has from the start. */
+  readonly migrations: readonly InPlaceMigration[];
   /** Must be called once `begin` is committed. */
   committed(): void;
 }
@@ -41,13 +41,13 @@ export interface DatabaseBootstrap {
 interface OpenOptions {
   /** The operator's option `--resync`. */
   readonly resync?: boolean;
-  readonly steps?: readonly InPlaceStep[];
+  readonly migrations?: readonly InPlaceMigration[];
 }
 
 /** Applies the genesis, and returns the statements that store it. */
 export async function prepareNewIndex(
   applier: BatchApplier,
-  { resync = false, steps = IN_PLACE_STEPS }: OpenOptions = {},
+  { resync = false, migrations = IN_PLACE_MIGRATIONS }: OpenOptions = {},
 ): Promise<DatabaseBootstrap> {
   const { network } = applier;
   const { records, json, takeState } = applier.applyGenesis(decodeGenesis(network.genesis), network.genesisId);
@@ -62,15 +62,15 @@ export async function prepareNewIndex(
   );
   return {
     begin: [
-      ...(await tableStatements(steps)),
+      ...(await tableStatements(migrations)),
       suspendAutovacuum(),
       meta,
-      ...stepsBegunStatements(steps.length),
+      ...migrationsBegunStatements(migrations.length),
       ...(resync ? [resyncStatement()] : []),
       ...batchStatements(records, state),
     ],
     keys: await keyStatements(),
-    steps,
+    migrations,
     committed: state.committed,
   };
 }
@@ -79,7 +79,7 @@ export async function prepareNewIndex(
 export async function createGenesisIndex({ writer }: WriterSession, bootstrap: DatabaseBootstrap): Promise<void> {
   await inDatabaseTransaction(writer, async () => {
     await runStatements(writer, [...bootstrap.begin, ...bootstrap.keys]);
-    for (const statement of await indexStatements(bootstrap.steps)) await writer.query(statement);
+    for (const statement of await indexStatements(bootstrap.migrations)) await writer.query(statement);
     await openToReaders(writer);
   });
   bootstrap.committed();
@@ -106,18 +106,18 @@ interface DatabaseStateOptions {
 export class DatabaseState {
   readonly #session: WriterSession;
   /** What the index has, or will have. */
-  readonly steps: readonly InPlaceStep[];
+  readonly migrations: readonly InPlaceMigration[];
   #bootstrap: DatabaseBootstrap | null;
   #isReady: boolean;
 
   private constructor(
     session: WriterSession,
-    steps: readonly InPlaceStep[],
+    migrations: readonly InPlaceMigration[],
     bootstrap: DatabaseBootstrap | null,
     isReady: boolean,
   ) {
     this.#session = session;
-    this.steps = steps;
+    this.migrations = migrations;
     this.#bootstrap = bootstrap;
     this.#isReady = isReady;
   }
@@ -129,9 +129,9 @@ export class DatabaseState {
   static async isEmpty(
     { writer }: WriterSession,
     { name, genesisId }: Network,
-    { resync = false, steps = IN_PLACE_STEPS }: OpenOptions = {},
+    { resync = false, migrations = IN_PLACE_MIGRATIONS }: OpenOptions = {},
   ): Promise<boolean> {
-    const found = await examineDatabase(writer, { network: name, genesisId }, steps.length);
+    const found = await examineDatabase(writer, { network: name, genesisId }, migrations.length);
     if (found === 'empty') return true;
     if (!resync) await removeResyncRecord(writer);
     if (found === 'ours') return false;
@@ -145,13 +145,13 @@ export class DatabaseState {
    * applier has the genesis, the database nothing yet. Throws an OperatorError if the database has anything else.
    */
   static async open(session: WriterSession, applier: BatchApplier, options: OpenOptions = {}): Promise<DatabaseState> {
-    const { steps = IN_PLACE_STEPS } = options;
+    const { migrations = IN_PLACE_MIGRATIONS } = options;
     if (await DatabaseState.isEmpty(session, applier.network, options))
-      return new DatabaseState(session, steps, await prepareNewIndex(applier, options), false);
-    await beginSteps(session.writer, steps);
+      return new DatabaseState(session, migrations, await prepareNewIndex(applier, options), false);
+    await beginMigrations(session.writer, migrations);
     const tip = await readTip(session.writer);
     applier.resumeAt(await readChainTipAt(session.writer, tip.height));
-    return new DatabaseState(session, steps, null, tip.isReady);
+    return new DatabaseState(session, migrations, null, tip.isReady);
   }
 
   /** Drops the index in the database because of `--resync`, unless the option has already been carried out. */
@@ -218,7 +218,7 @@ export class DatabaseState {
       client: writer,
       postgres,
       buildMegabytes,
-      steps: this.steps,
+      migrations: this.migrations,
       connections: INDEX_CONNECTIONS,
       signal,
       onStall: (seconds) => onStall('building an index', seconds),

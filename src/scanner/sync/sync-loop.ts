@@ -8,8 +8,8 @@ import { jitteredBackoffPause, pause } from '../../node/retry.ts';
 import { NodeTipEvents } from '../../node/tip-events.ts';
 import { garbageCollector } from '../../resources/collect-garbage.ts';
 import type { WriterSession } from '../../store/write/writer-session.ts';
-import { addInPlace } from '../database/add-in-place.ts';
 import type { DatabaseState } from '../database/database-state.ts';
+import { migrateInPlace } from '../database/migrate-in-place.ts';
 import type { BlockFeeds } from '../fetch/block-feed.ts';
 import type { NodeChain } from '../fetch/node-chain.ts';
 import { ChainMovedError, DamagedBlockError, DeepForkError } from '../fetch/verify-blocks.ts';
@@ -80,7 +80,7 @@ export class SyncLoop {
         if (best - index.applier.chain.height > bulkDistance) await this.#takeInBulk(index, best, stopOrLost);
         else {
           await this.#ensureReady(index);
-          adding ??= this.#addInPlace(index, AbortSignal.any([stopOrLost, ended.signal]));
+          adding ??= this.#migrateInPlace(index, AbortSignal.any([stopOrLost, ended.signal]));
           await this.#follow(index, stopOrLost);
         }
       }
@@ -90,11 +90,11 @@ export class SyncLoop {
     }
   }
 
-  #addInPlace({ session, database }: OpenIndex, signal: AbortSignal): Promise<void> {
+  #migrateInPlace({ session, database }: OpenIndex, signal: AbortSignal): Promise<void> {
     const { status, logger, buildMegabytes } = this.#options;
-    return addInPlace({
+    return migrateInPlace({
       postgres: session.postgres,
-      steps: database.steps,
+      migrations: database.migrations,
       buildMegabytes,
       logger,
       signal,

@@ -11,7 +11,7 @@ import { createSlots } from '../../resources/resource-limits.ts';
 import { type HeldUnits, type Slots, TurnQueue } from '../../resources/slots.ts';
 import type { PostgresOptions } from '../postgres/connect.ts';
 import { isCancelledByRecovery } from '../postgres/postgres-error.ts';
-import type { MissingSteps, StepProgress } from '../schema/in-place-steps.ts';
+import type { MigrationProgress, MissingMigrations } from '../schema/in-place-migrations.ts';
 import { ExportReader } from './export-reader.ts';
 import type { HostInUse } from './host-in-use.ts';
 import {
@@ -38,7 +38,7 @@ interface ReadPoolOptions {
   readonly tipWatch?: {
     readonly isUnresponsive: boolean;
     readonly isFresh: boolean;
-    readonly missingSteps: MissingSteps | null;
+    readonly missingMigrations: MissingMigrations | null;
   };
   readonly logger: { warn(fields: object, message: string): void; info(fields: object, message: string): void };
   /** Slots for long queries, in turns of clients; a web server's clients share them. */
@@ -191,8 +191,8 @@ export class ReadPool implements QueryRunner {
   }
 
   /** What the query needs that is being added to the index. */
-  #missingFor({ name }: AnyQuery): StepProgress | undefined {
-    return this.#options.tipWatch?.missingSteps?.byQuery.get(name);
+  #missingFor({ name }: AnyQuery): MigrationProgress | undefined {
+    return this.#options.tipWatch?.missingMigrations?.byQuery.get(name);
   }
 
   #disconnectedMs(now: number): number {

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { isCancelledByRecovery } from '../postgres/postgres-error.ts';
-import type { StepProgress } from '../schema/in-place-steps.ts';
+import type { MigrationProgress } from '../schema/in-place-migrations.ts';
 
 /** The reason why a query gave no result. `src/api/errors/causes-of-503.ts` has the messages for clients. */
 export class StoreError extends Error {
@@ -18,7 +18,7 @@ export class IncompleteError extends StoreError {
   /** Such as `index outputs_kind is being built (40 %)`. */
   readonly what: string;
 
-  constructor({ text, percent }: StepProgress) {
+  constructor({ text, percent }: MigrationProgress) {
     super('incomplete');
     this.what = `${text} (${percent} %)`;
   }

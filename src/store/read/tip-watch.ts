@@ -6,12 +6,12 @@ import type { Id } from '../../chain/types.ts';
 import { LastingCondition } from '../../errors/lasting-condition.ts';
 import { type PostgresOptions, SCHEMA_NAME } from '../postgres/connect.ts';
 import {
-  IN_PLACE_STEPS,
-  type InPlaceStep,
-  type MissingSteps,
-  missingSteps,
-  STEP_ROWS,
-} from '../schema/in-place-steps.ts';
+  IN_PLACE_MIGRATIONS,
+  type InPlaceMigration,
+  MIGRATION_ROWS,
+  type MissingMigrations,
+  missingMigrations,
+} from '../schema/in-place-migrations.ts';
 import type { HostInUse } from './host-in-use.ts';
 import { ReadConnection } from './read-connection.ts';
 import { grantHint, missingPrivileges, PRIVILEGES_QUERY, type Privileges } from './read-privileges.ts';
@@ -39,21 +39,21 @@ interface TipWatchOptions {
   /** The most seconds that a replica may be behind; 0, the default: no limit. */
   readonly maxLagSeconds?: number | undefined;
   readonly intervalMs?: number;
-  /** What this program needs of the index besides its tables (default `IN_PLACE_STEPS`). */
-  readonly steps?: readonly InPlaceStep[] | undefined;
+  /** What this program needs of the index besides its tables (default `IN_PLACE_MIGRATIONS`). */
+  readonly migrations?: readonly InPlaceMigration[] | undefined;
   readonly logger: { warn(fields: object, message: string): void; info(fields: object, message: string): void };
 }
 
 /** The state of the database for this user: an index, no index yet, or one that the user may not read. */
 type IndexState = 'readable' | 'missing' | 'unreadable';
 
-/** `stepRows`: the SQL of {@link STEP_ROWS}, or of null for a program without steps. */
-const tipStatement = (stepRows: string) => ({
+/** `migrationRows`: the SQL of {@link MIGRATION_ROWS}, or of null for a program without migrations. */
+const tipStatement = (migrationRows: string) => ({
   name: 'tip',
   sql: `select revision, height, block_id as id, timestamp,
                transaction_count as "transactionCount", is_ready as "isReady",
                (select value from ${SCHEMA_NAME}.meta where name = 'genesis_id') as "genesisId",
-               ${stepRows} as "stepRows"
+               ${migrationRows} as "migrationRows"
         from ${SCHEMA_NAME}.chain_tip`,
 });
 /** The intervals between polls, in milliseconds: while there are requests, and while there are none. */
@@ -82,12 +82,12 @@ const MAX_EVENT_LOOP_DELAY_MS = 10_000;
 export class TipWatch {
   /** The newest tip seen; null while the database holds none that may be read, or was never reached. */
   tip: ServedTip | null = null;
-  /** What the database lacks of the steps; null if it has all. */
-  missingSteps: MissingSteps | null = null;
-  #stepRows: string | null = null;
+  /** What the database lacks of the migrations; null if it has all. */
+  missingMigrations: MissingMigrations | null = null;
+  #migrationRows: string | null = null;
   readonly #connection: ReadConnection;
   readonly #options: TipWatchOptions;
-  readonly #steps: readonly InPlaceStep[];
+  readonly #migrations: readonly InPlaceMigration[];
   readonly #statement: ReturnType<typeof tipStatement>;
   readonly #listeners: (() => void)[] = [];
   readonly #silent: LastingCondition;
@@ -116,9 +116,9 @@ export class TipWatch {
 
   constructor(options: TipWatchOptions) {
     this.#options = options;
-    const { hosts, postgres, logger, steps = IN_PLACE_STEPS } = options;
-    this.#steps = steps;
-    this.#statement = tipStatement(steps.length > 0 ? STEP_ROWS : 'null::text');
+    const { hosts, postgres, logger, migrations = IN_PLACE_MIGRATIONS } = options;
+    this.#migrations = migrations;
+    this.#statement = tipStatement(migrations.length > 0 ? MIGRATION_ROWS : 'null::text');
     this.#silent = new LastingCondition(logger, {
       holds: 'Waiting for PostgreSQL: requests are answered with 503 until it confirms the tip.',
       ended: 'PostgreSQL confirms the tip again.',
@@ -276,10 +276,10 @@ export class TipWatch {
   }
 
   #pollTip(): void {
-    this.#connection.run<ServedTip & { readonly stepRows: string | null }>(this.#statement, [], (error, [row]) => {
+    this.#connection.run<ServedTip & { readonly migrationRows: string | null }>(this.#statement, [], (error, [row]) => {
       if (!error) {
-        const { stepRows = null, ...tip } = row ?? {};
-        this.#found('readable', row === undefined ? null : (tip as ServedTip), undefined, stepRows);
+        const { migrationRows = null, ...tip } = row ?? {};
+        this.#found('readable', row === undefined ? null : (tip as ServedTip), undefined, migrationRows);
       } else if (['not ready', 'missing privileges'].includes(classifyPgError(error).kind)) this.#onRefused();
     });
   }
@@ -312,22 +312,22 @@ export class TipWatch {
     }
   }
 
-  #found(index: IndexState, tip: ServedTip | null, reason?: string, stepRows: string | null = null): void {
+  #found(index: IndexState, tip: ServedTip | null, reason?: string, migrationRows: string | null = null): void {
     if (index === 'readable') this.#unread.ended();
     // No index is normal at a first start.
     else this.#unread.holds({ reason }, index, index === 'missing' && !this.#hadIndex ? 'info' : 'warn');
     this.#hadIndex ||= index === 'readable';
     this.#index = index;
-    this.#take(tip, stepRows);
+    this.#take(tip, migrationRows);
   }
 
-  #take(tip: ServedTip | null, stepRows: string | null = null): void {
+  #take(tip: ServedTip | null, migrationRows: string | null = null): void {
     if (!this.#mayTakeFromHost(tip)) return;
     this.#polledAt = performance.now();
     this.#lossReason = undefined;
-    if (tip !== null && (this.tip === null || stepRows !== this.#stepRows)) {
-      this.#stepRows = stepRows;
-      this.missingSteps = missingSteps(this.#steps, stepRows);
+    if (tip !== null && (this.tip === null || migrationRows !== this.#migrationRows)) {
+      this.#migrationRows = migrationRows;
+      this.missingMigrations = missingMigrations(this.#migrations, migrationRows);
     }
     const isSame =
       tip?.revision === this.tip?.revision && tip?.id === this.tip?.id && tip?.isReady === this.tip?.isReady;

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { type PostgresOptions, SCHEMA_NAME } from '../postgres/connect.ts';
 import { withWatchedConnection } from '../postgres/watched-connection.ts';
 import { keyAndIndexStatements } from './create-and-drop-tables.ts';
-import type { InPlaceStep } from './in-place-steps.ts';
+import type { InPlaceMigration } from './in-place-migrations.ts';
 
 /** Statistics target: ANALYZE keeps this many values of a column, from a sample of 300 times as many rows. */
 const STATISTICS_TARGET = 10;
@@ -16,7 +16,7 @@ interface IndexBuildOptions {
   readonly connections: number;
   /** Memory in PostgreSQL for the sorting of one build. */
   readonly buildMegabytes: number;
-  readonly steps: readonly InPlaceStep[];
+  readonly migrations: readonly InPlaceMigration[];
   readonly signal: AbortSignal;
   /** Called after each build with the number of builds done and to do. */
   onBuilt(built: number, all: number): void;
@@ -30,8 +30,8 @@ interface IndexBuildOptions {
  * fails, it stops all builds before it throws.
  */
 export async function buildIndexes(options: IndexBuildOptions): Promise<void> {
-  const { postgres, connections, buildMegabytes, steps, signal, onBuilt, onStall } = options;
-  const indexes = await keyAndIndexStatements(steps);
+  const { postgres, connections, buildMegabytes, migrations, signal, onBuilt, onStall } = options;
+  const indexes = await keyAndIndexStatements(migrations);
   const statements = [...indexes, ...(await analyzeStatements(options.client))];
   const failing = new AbortController();
   const stopping = AbortSignal.any([signal, failing.signal]);

@@ -5,11 +5,13 @@ import { OperatorError } from '../../errors/operator-error.ts';
 import { SCHEMA_NAME } from '../postgres/connect.ts';
 import { inDatabaseTransaction } from '../postgres/in-transaction.ts';
 import { runStatements, sqlStatement, type WriteStatement } from '../write/transferable-statements.ts';
-import { IN_PLACE_STEPS, type InPlaceStep } from './in-place-steps.ts';
+import { IN_PLACE_MIGRATIONS, type InPlaceMigration } from './in-place-migrations.ts';
 
 /** Statements that create the tables in an empty schema, without the keys that inserting rows does not need. */
-export async function tableStatements(steps: readonly InPlaceStep[] = IN_PLACE_STEPS): Promise<WriteStatement[]> {
-  const added = steps.flatMap(({ adds = [] }) => adds);
+export async function tableStatements(
+  migrations: readonly InPlaceMigration[] = IN_PLACE_MIGRATIONS,
+): Promise<WriteStatement[]> {
+  const added = migrations.flatMap(({ adds = [] }) => adds);
   return [`create schema if not exists ${SCHEMA_NAME}`, await schemaFile('1-tables.sql'), ...added].map((sql) =>
     sqlStatement(sql),
   );
@@ -21,13 +23,15 @@ export async function keyStatements(): Promise<WriteStatement[]> {
 }
 
 /** Statements that create the indexes for the API's queries; each does nothing if its index exists. */
-export async function indexStatements(steps: readonly InPlaceStep[] = IN_PLACE_STEPS): Promise<string[]> {
-  return [...(await statementsOf('3-indexes.sql')), ...steps.flatMap(({ indexes = [] }) => indexes)];
+export async function indexStatements(
+  migrations: readonly InPlaceMigration[] = IN_PLACE_MIGRATIONS,
+): Promise<string[]> {
+  return [...(await statementsOf('3-indexes.sql')), ...migrations.flatMap(({ indexes = [] }) => indexes)];
 }
 
 /** Statements that create all keys and indexes; each does nothing if its own exists. */
-export async function keyAndIndexStatements(steps?: readonly InPlaceStep[]): Promise<string[]> {
-  return [...(await statementsOf('2-keys.sql')), ...(await indexStatements(steps))];
+export async function keyAndIndexStatements(migrations?: readonly InPlaceMigration[]): Promise<string[]> {
+  return [...(await statementsOf('2-keys.sql')), ...(await indexStatements(migrations))];
 }
 
 /** The name of the index that such a statement creates. */

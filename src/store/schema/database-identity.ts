@@ -4,11 +4,11 @@ import { OperatorError } from '../../errors/operator-error.ts';
 import { programCommand } from '../../errors/program-command.ts';
 import { SCHEMA_NAME } from '../postgres/connect.ts';
 import { sqlStatement, type WriteStatement } from '../write/transferable-statements.ts';
-import { STEPS_BEGUN } from './in-place-steps.ts';
+import { MIGRATIONS_BEGUN } from './in-place-migrations.ts';
 
 /**
  * The version of the tables and their contents. It is raised with every change of what is stored, and an index of another
- * version must be rebuilt. What is only added is a step in place: see docs/decisions/additions-in-place.md.
+ * version must be rebuilt. What is only added is a migration in place: see docs/decisions/additions-in-place.md.
  */
 export const STORAGE_VERSION = '11';
 
@@ -22,14 +22,14 @@ export const MADE_BY = 'program_version';
 
 /**
  * Says whether the database holds an index of this network and storage version, or nothing yet. Throws an OperatorError when it
- * holds something else. `maxSteps`: the most steps in place that the caller can work with; readers need not know those added.
+ * holds something else. `maxMigrations`: the most migrations in place that the caller can work with; readers need not know those added.
  */
 export async function requireOwnOrEmptyDatabase(
   client: pg.Client,
   identity: DatabaseIdentity,
-  maxSteps?: number,
+  maxMigrations?: number,
 ): Promise<'empty' | 'ours'> {
-  const found = await examineDatabase(client, identity, maxSteps);
+  const found = await examineDatabase(client, identity, maxMigrations);
   if (typeof found === 'string') return found;
   throw olderStorageError(found.older);
 }
@@ -38,7 +38,7 @@ export async function requireOwnOrEmptyDatabase(
 export async function examineDatabase(
   client: pg.Client,
   identity: DatabaseIdentity,
-  maxSteps = Number.POSITIVE_INFINITY,
+  maxMigrations = Number.POSITIVE_INFINITY,
 ): Promise<'empty' | 'ours' | { readonly older: string }> {
   const tables = await tablesOfSchema(client);
   if (tables.length === 0) return 'empty';
@@ -56,10 +56,10 @@ export async function examineDatabase(
         `Otherwise name another database (--postgres-database). ${drop}`,
     );
   }
-  const steps = Number(meta.get(STEPS_BEGUN) ?? 0);
+  const steps = Number(meta.get(MIGRATIONS_BEGUN) ?? 0);
   if (isNewerStorage(version)) throw newerIndexError(`storage version ${version}`, STORAGE_VERSION, meta.get(MADE_BY));
-  if (version === STORAGE_VERSION && steps > maxSteps)
-    throw newerIndexError(`${steps} steps in place`, `${maxSteps}`, meta.get(MADE_BY));
+  if (version === STORAGE_VERSION && steps > maxMigrations)
+    throw newerIndexError(`${steps} steps in place`, `${maxMigrations}`, meta.get(MADE_BY));
   return version === STORAGE_VERSION ? 'ours' : { older: version };
 }
 

@@ -3,10 +3,10 @@
 import type pg from 'pg';
 import { MEDIAN_TIME_SPAN } from '../../chain/networks/network.ts';
 import { indexNameOf, keyAndIndexStatements } from '../schema/create-and-drop-tables.ts';
-import { completeSteps } from '../schema/in-place-steps.ts';
+import { listCompletedMigrations } from '../schema/in-place-migrations.ts';
 import { type CheckResult, MAX_CHECK_EXAMPLES, type TableCheck } from './check-result.ts';
+import { HISTORY_TABLE_CHECKS } from './history-table-checks.ts';
 import { MARKET_CHECKS } from './market-checks.ts';
-import { PAST_CHECKS } from './past-table-checks.ts';
 import { RECOUNT_CHECKS } from './recount-checks.ts';
 
 const HISTORIES = ['address_transactions', 'token_transactions'] as const;
@@ -170,7 +170,8 @@ const CHECKS: readonly TableCheck[] = [
 
 /** Makes the checks one after the other, within the client's transaction. */
 export async function* checkTables(client: pg.Client): AsyncGenerator<CheckResult> {
-  for (const check of [...CHECKS, ...RECOUNT_CHECKS, ...PAST_CHECKS, ...MARKET_CHECKS]) yield checkTable(client, check);
+  for (const check of [...CHECKS, ...RECOUNT_CHECKS, ...HISTORY_TABLE_CHECKS, ...MARKET_CHECKS])
+    yield checkTable(client, check);
 }
 
 export async function checkTable(client: pg.Client, { name, of, differences }: TableCheck): Promise<CheckResult> {
@@ -184,7 +185,7 @@ export async function checkTable(client: pg.Client, { name, of, differences }: T
 
 /** Are the indexes for reading all there, once the index says so? */
 export async function checkSqlIndexes(client: pg.Client): Promise<CheckResult> {
-  const names = (await keyAndIndexStatements(await completeSteps(client))).map(indexNameOf);
+  const names = (await keyAndIndexStatements(await listCompletedMigrations(client))).map(indexNameOf);
   const { rows } = await client.query<{ name: string }>(
     `select name from unnest($1::text[]) as name, chain_tip
       where is_ready and not exists (select from pg_index where indexrelid = to_regclass(name) and indisvalid)`,

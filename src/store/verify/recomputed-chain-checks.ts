@@ -6,10 +6,10 @@ import type { Network } from '../../chain/networks/network.ts';
 import type { Atoms, Hex, Id } from '../../chain/types.ts';
 import { medianTime, nextTimestamps } from '../../ledger/time-lock.ts';
 import { kindNumber, TRANSACTION_KINDS, type TransactionKind } from '../../ledger/transaction-kind.ts';
+import { BalanceHistoryCheck } from './balance-history-checks.ts';
 import { CheckFindings, type CheckResult } from './check-result.ts';
 import { RowsByPlace, rowsByCursor } from './database-cursor.ts';
 import { HoursCheck } from './hour-checks.ts';
-import { PastCheck } from './past-checks.ts';
 import {
   ownerAddress,
   RecomputedChain,
@@ -95,7 +95,7 @@ class ChainCheck {
       ),
       ({ tx_index }) => tx_index,
     );
-    const past = new PastCheck(this.#client, this.#network, this.#chain);
+    const past = new BalanceHistoryCheck(this.#client, this.#network, this.#chain);
     const hours = new HoursCheck(this.#client, this.#network, this.#chain);
     let timestamps: readonly number[] = [];
     const columns = `height, timestamp, median_time, tx_count, pool_id, size, reward, kinds, fees, staker_reward,

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DESCRIBED_PROFILE } from '../../../src/api/response-profile/described-profile.ts';
-import { MAX_MISSED_BLOCKS } from '../../../src/api/stream/chain-steps.ts';
+import { MAX_MISSED_BLOCKS } from '../../../src/api/stream/blocks-since.ts';
 import { parseEventFilter } from '../../../src/api/stream/event-filter.ts';
 import type { MempoolStreamEvent, MempoolStreamEvents } from '../../../src/api/stream/stream-event.ts';
 import { StreamService, type StreamServiceOptions } from '../../../src/api/stream/stream-service.ts';

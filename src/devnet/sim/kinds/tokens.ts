@@ -4,7 +4,7 @@ import { ATOMS_PER_COIN, burnedFeesAt, tokenIdGenerationAt } from '../../../chai
 import type { Atoms, SignedTransaction, TokenCommand, TotalSupply, TxInput } from '../../../chain/types.ts';
 import type { MakerContext, TransactionMaker } from '../maker-context.ts';
 import { randomTicker, randomUri } from '../random-texts.ts';
-import { smallerAtoms } from '../rules/balance-sheet.ts';
+import { smallerAtoms } from '../rules/input-output-balance.ts';
 import type { TransactionDraft } from '../transaction-draft.ts';
 import type { SimulatedDelegation, SimulatedToken } from '../world.ts';
 

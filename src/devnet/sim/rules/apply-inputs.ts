@@ -21,7 +21,7 @@ import {
   type SimulatedWorld,
   worldOutpointKey,
 } from '../world.ts';
-import type { BalanceSheet } from './balance-sheet.ts';
+import type { InputOutputBalance } from './input-output-balance.ts';
 import { checkUriLength } from './issuance.ts';
 import { lockOpensAt } from './locks.ts';
 import { OrphanRefusal, refuseTransaction, TransactionRefusal } from './refusal.ts';
@@ -42,7 +42,7 @@ export function livePool(world: SimulatedWorld, poolId: Id): SimulatedPool {
 
 export function applyInputToWorld(
   world: SimulatedWorld,
-  sheet: BalanceSheet,
+  sheet: InputOutputBalance,
   transaction: Transaction,
   input: TxInput,
   witness: InputWitness,
@@ -62,7 +62,7 @@ export function applyInputToWorld(
   }
 }
 
-function spend(world: SimulatedWorld, sheet: BalanceSheet, outpoint: Outpoint, witness: InputWitness): void {
+function spend(world: SimulatedWorld, sheet: InputOutputBalance, outpoint: Outpoint, witness: InputWitness): void {
   const { sourceType, sourceId, index } = outpoint;
   const utxo = world.utxos.get(worldOutpointKey(outpoint));
   if (utxo === undefined)
@@ -78,7 +78,7 @@ function spend(world: SimulatedWorld, sheet: BalanceSheet, outpoint: Outpoint, w
   world.removeUtxo(utxo);
 }
 
-function decommission(world: SimulatedWorld, sheet: BalanceSheet, poolId: Id): void {
+function decommission(world: SimulatedWorld, sheet: InputOutputBalance, poolId: Id): void {
   const { journal, statistics } = world;
   const pool = livePool(world, poolId);
   if (pool === world.producer) refuseTransaction(`The output of stake pool ${poolId} is spent by the block itself`);
@@ -104,7 +104,13 @@ function checkContract(
   } else refuseTransaction('An HTLC is spent by its secret or refunded, by a standard witness');
 }
 
-function withdraw(world: SimulatedWorld, sheet: BalanceSheet, delegationId: Id, nonce: bigint, amount: Atoms): void {
+function withdraw(
+  world: SimulatedWorld,
+  sheet: InputOutputBalance,
+  delegationId: Id,
+  nonce: bigint,
+  amount: Atoms,
+): void {
   const { journal, statistics } = world;
   const delegation =
     world.delegations.get(delegationId) ?? refuseTransaction(`Delegation ${delegationId} does not exist`);
@@ -120,7 +126,7 @@ function withdraw(world: SimulatedWorld, sheet: BalanceSheet, delegationId: Id, 
 
 function command(
   world: SimulatedWorld,
-  sheet: BalanceSheet,
+  sheet: InputOutputBalance,
   transaction: Transaction,
   command: AccountCommand,
   nonce: bigint,
@@ -180,7 +186,7 @@ function checkNonce(account: string, expected: bigint, nonce: bigint): void {
   throw nonce > expected ? new OrphanRefusal(message) : new TransactionRefusal(message);
 }
 
-function mint(world: SimulatedWorld, sheet: BalanceSheet, token: SimulatedToken, amount: Atoms): void {
+function mint(world: SimulatedWorld, sheet: InputOutputBalance, token: SimulatedToken, amount: Atoms): void {
   const { id, supply, minted, issuance } = token;
   const limit = issuance.totalSupply;
   if (token.isLocked) refuseTransaction(`The supply of token ${id} is locked`);
@@ -212,7 +218,7 @@ export function fillPayout(world: SimulatedWorld, order: SimulatedOrder, amount:
   return order.askBalance === 0n ? 0n : (order.giveBalance * amount) / order.askBalance;
 }
 
-function orderCommand(world: SimulatedWorld, sheet: BalanceSheet, command: OrderCommand): void {
+function orderCommand(world: SimulatedWorld, sheet: InputOutputBalance, command: OrderCommand): void {
   const { journal } = world;
   const order = openOrder(world, command.orderId);
   const { id, ask, give, askBalance, giveBalance } = order;

@@ -17,7 +17,7 @@ import type {
 import { NOT_IN_A_BAG } from '../undoable-collections.ts';
 import { type SimulatedCurrency, type SimulatedPool, type SimulatedWorld, worldOutpointKey } from '../world.ts';
 import { livePool, refuseFrozenCurrency } from './apply-inputs.ts';
-import type { BalanceSheet } from './balance-sheet.ts';
+import type { InputOutputBalance } from './input-output-balance.ts';
 import { checkNftTexts, issueToken } from './issuance.ts';
 import { type LockOpening, lockOpensAt, NO_LOCK } from './locks.ts';
 import { refuseTransaction } from './refusal.ts';
@@ -90,7 +90,7 @@ function worthOf(output: SpendableOutput): Value {
 
 export function applyOutputToWorld(
   world: SimulatedWorld,
-  sheet: BalanceSheet,
+  sheet: InputOutputBalance,
   { inputs, outputs }: Transaction,
   transactionId: Id,
   index: number,

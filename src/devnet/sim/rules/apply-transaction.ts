@@ -5,7 +5,7 @@ import type { Atoms, Id, SignedTransaction, TxInput, TxOutput } from '../../../c
 import type { SimulatedCurrency, SimulatedWorld } from '../world.ts';
 import { applyFreezing, applyInputToWorld } from './apply-inputs.ts';
 import { applyOutputToWorld, burnCoins } from './apply-outputs.ts';
-import { BalanceSheet } from './balance-sheet.ts';
+import { InputOutputBalance } from './input-output-balance.ts';
 import { refuseTransaction } from './refusal.ts';
 
 /**
@@ -17,7 +17,7 @@ import { refuseTransaction } from './refusal.ts';
 export function applyTransactionToWorld(world: SimulatedWorld, signed: SignedTransaction, id: Id): Atoms {
   const { transaction, signatures } = signed;
   const start = world.journal.mark();
-  const sheet = new BalanceSheet();
+  const sheet = new InputOutputBalance();
   try {
     checkCounts(transaction.inputs, transaction.outputs);
     for (let index = 0; index < transaction.inputs.length; index++) {

@@ -14,7 +14,7 @@ export const isInBlockSql = (table: string) =>
   `${table}.tx_index >= b.first_tx_index and ${table}.tx_index < b.first_tx_index + b.tx_count`;
 
 /** Returns the SQL that joins an expression over all transactions `x` of the block `b`, in block order. */
-export const fromTransactionsSql = (expression: string, separator: string) => `(
+export const aggregateTransactionsSql = (expression: string, separator: string) => `(
       select coalesce(string_agg(${expression}, '${separator}' order by x.tx_index), '')
       from transactions x where ${isInBlockSql('x')}
     )`;
@@ -48,7 +48,7 @@ export const getBlockTransactionIds = queryFunction<[blockId: Id], { readonly id
   name: 'block_transaction_ids',
   parameters: { block_id: 'bytea' },
   select: `
-    select ${fromTransactionsSql(QUOTED_ID_SQL, ',')} as ids
+    select ${aggregateTransactionsSql(QUOTED_ID_SQL, ',')} as ids
     from blocks b where b.block_id = :block_id and b.height > 0`,
 });
 
@@ -63,7 +63,7 @@ export const getBlockLeaves = queryFunction<[blockId: Id], BlockLeavesRow>({
   name: 'block_leaves',
   parameters: { block_id: 'bytea' },
   select: `
-    select b.reward_hash, ${fromTransactionsSql("encode(x.tx_id, 'hex')", '')} as ids
+    select b.reward_hash, ${aggregateTransactionsSql("encode(x.tx_id, 'hex')", '')} as ids
     from blocks b where b.block_id = :block_id and b.height > 0`,
 });
 
@@ -80,7 +80,7 @@ const BLOCK = defineQuery<[blockId: Id, transactionLimit: number | null], BlockR
   name: 'block',
   parameters: { block_id: 'bytea', transaction_limit: 'integer' },
   select: `
-    select b.height, b.header, b.reward, b.tx_count, case when b.tx_count <= coalesce(:transaction_limit, b.tx_count) then ${fromTransactionsSql('x.body', '\n')} end as transactions
+    select b.height, b.header, b.reward, b.tx_count, case when b.tx_count <= coalesce(:transaction_limit, b.tx_count) then ${aggregateTransactionsSql('x.body', '\n')} end as transactions
     from blocks b where b.block_id = :block_id and b.height > 0`,
 });
 

@@ -2,7 +2,7 @@
 import { MAX_REORGANISATION_DEPTH } from '../../../chain/reorganisation-depth.ts';
 import type { Id } from '../../../chain/types.ts';
 import { defineQuery, type QueryRunner, type SnapshotTip } from '../../read/query.ts';
-import { fromTransactionsSql } from './blocks.ts';
+import { aggregateTransactionsSql } from './blocks.ts';
 
 interface MovedBlock {
   readonly height: number;
@@ -37,7 +37,7 @@ const BLOCKS_FROM = defineQuery<[height: number, items: number], NewBlockRow>({
   name: 'blocks_from',
   parameters: { height: 'integer', items: 'integer' },
   select: `
-    select b.height, b.block_id, b.timestamp, ${fromTransactionsSql("encode(x.tx_id, 'hex')", '')} as ids
+    select b.height, b.block_id, b.timestamp, ${aggregateTransactionsSql("encode(x.tx_id, 'hex')", '')} as ids
     from blocks b where b.height >= :height order by b.height limit :items`,
 });
 

@@ -4,7 +4,7 @@
  */
 import type { Id } from '../../../chain/types.ts';
 import { queryFunction } from '../../read/query.ts';
-import { fromTransactionsSql, isInBlockSql, QUOTED_ID_SQL } from './blocks.ts';
+import { aggregateTransactionsSql, isInBlockSql, QUOTED_ID_SQL } from './blocks.ts';
 
 export interface ChainBlockRow {
   readonly height: number;
@@ -26,7 +26,7 @@ export const listBlocksAfter = queryFunction<
   name: 'blocks_after',
   parameters: { height: 'integer', block_id: 'bytea', block_limit: 'integer', transaction_limit: 'bigint' },
   select: `
-    select b.height, b.block_id, b.timestamp, ${fromTransactionsSql(QUOTED_ID_SQL, ',')} as tx_ids
+    select b.height, b.block_id, b.timestamp, ${aggregateTransactionsSql(QUOTED_ID_SQL, ',')} as tx_ids
     from blocks p
     join blocks b on b.height > p.height and b.height <= p.height + :block_limit
     where p.height = :height and p.block_id = :block_id
@@ -115,7 +115,7 @@ export const getBlockSubjects = queryFunction<[height: number, blockId: Id], Blo
       (select p.decommission_destination from pools p where p.pool_id = b.pool_id) as decommission_destination,
       ${delegationsOf('~')} as changed_delegations,
       ${delegationsOf('-')} as created_delegations,
-      ${fromTransactionsSql("encode(x.tx_id, 'hex')", ',')} as tx_ids,
+      ${aggregateTransactionsSql("encode(x.tx_id, 'hex')", ',')} as tx_ids,
       (select coalesce(string_agg(a.tx_index - b.first_tx_index || ':' || encode(a.owner, 'hex'), ','), '')
        from address_transactions a where ${isInBlockSql('a')}) as owners,
       (select coalesce(string_agg(k.tx_index - b.first_tx_index || ':' || encode(k.token_id, 'hex'), ','), '')

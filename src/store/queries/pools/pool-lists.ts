@@ -49,14 +49,14 @@ export interface ExpandedPoolRow extends PoolRow {
 }
 
 /** The place before the first entry is `first`; entries after a place have the same key and a higher id, or a later key. */
-interface PoolOrder {
+interface PoolSorting {
   readonly column: OrderColumn;
   readonly type: ColumnType;
   readonly direction: 'asc' | 'desc';
   readonly first: Atoms | 'Infinity' | number;
 }
 
-const ORDERS: Readonly<Record<PoolSort, PoolOrder>> = {
+const SORTINGS: Readonly<Record<PoolSort, PoolSorting>> = {
   by_height: { column: 'creation_height', type: 'integer', direction: 'desc', first: MAX_HEIGHT },
   by_pledge: { column: 'staker_balance', type: 'numeric', direction: 'desc', first: 'Infinity' },
   by_stake: { column: 'total_stake', type: 'numeric', direction: 'desc', first: 'Infinity' },
@@ -66,7 +66,7 @@ const ORDERS: Readonly<Record<PoolSort, PoolOrder>> = {
 };
 
 /** The orders that lists of pools come in. */
-export const POOL_SORTS = Object.keys(ORDERS) as PoolSort[];
+export const POOL_SORTS = Object.keys(SORTINGS) as PoolSort[];
 
 type PoolListParameters = [place: Atoms | 'Infinity' | number, poolId: Id, skip: number, rowLimit: number];
 
@@ -89,7 +89,7 @@ const expanded = (pools: string) => `
     from (${pools}) p`;
 
 function poolQuery<Row extends PoolRow>(sort: PoolSort, isExpanded: boolean) {
-  const { column, type, direction } = ORDERS[sort];
+  const { column, type, direction } = SORTINGS[sort];
   const walks = { table: 'pools', where: 'staker_balance > 0', key: column, id: 'pool_id', direction, place: 'place' };
   const start = pageStartSql(
     ['place', 'pool_id'],
@@ -128,7 +128,7 @@ export interface PoolSortKey {
 /** The active pools in an order. Both kinds of rows have the same places, and so the same anchors. */
 function sortedPoolList<Row extends SortedPoolRow>(sort: PoolSort, isExpanded: boolean) {
   const query = poolQuery<Row>(sort, isExpanded);
-  const { column, direction, type, first } = ORDERS[sort];
+  const { column, direction, type, first } = SORTINGS[sort];
   const fields: SortFields<PoolSortKey> = { sortKey: type === 'integer' ? 'int32' : 'bigint', poolId: 'hash' };
   return defineList<AllEntriesSelection, PoolSortKey, Row>({
     name: () => `pool ${sort}`,

@@ -115,7 +115,7 @@ export const EXPANDED_TICKER_LIST = defineList<TickerSelection, TokenSortKey, Ex
  */
 export type TokenSort = 'by_holders' | 'by_height' | 'by_volume';
 
-interface TokenOrder {
+interface TokenSorting {
   /** The value by which the list is sorted; after it, ids ascend. */
   readonly keyOf: (row: SortedTokenRow) => bigint;
   readonly type: 'integer' | 'numeric';
@@ -129,7 +129,7 @@ interface TokenOrder {
   readonly volume?: string;
 }
 
-const ORDERS: Readonly<Record<TokenSort, TokenOrder>> = {
+const SORTINGS: Readonly<Record<TokenSort, TokenSorting>> = {
   by_holders: {
     type: 'integer',
     keyOf: ({ holders }) => (holders > 1 ? BigInt(holders) : 0n),
@@ -203,7 +203,7 @@ const ABOVE_ALL = { integer: BigInt(MAX_HEIGHT), numeric: 'Infinity' } as const;
 
 /** The fungible tokens in an order. */
 function sortedTokenList(sort: TokenSort) {
-  const { keyOf, type, numbered, after: rowsAfter, with: expressions = '', volume = 'null::numeric' } = ORDERS[sort];
+  const { keyOf, type, numbered, after: rowsAfter, with: expressions = '', volume = 'null::numeric' } = SORTINGS[sort];
   const query = defineQuery<[value: bigint | 'Infinity', tokenId: Id, skip: number, rowLimit: number], SortedTokenRow>({
     name: `tokens_${sort}`,
     parameters: { height: type, currency: 'bytea', skip: 'bigint', row_limit: 'integer' },
@@ -229,7 +229,7 @@ function sortedTokenList(sort: TokenSort) {
   });
 }
 
-export const TOKEN_SORTS = Object.keys(ORDERS) as TokenSort[];
+export const TOKEN_SORTS = Object.keys(SORTINGS) as TokenSort[];
 
 /** The fungible tokens in each order. */
 export const SORTED_TOKEN_LISTS = {

@@ -10,7 +10,7 @@ export interface Work<Result> {
   result: Promise<Result> | null;
 }
 
-export class SharedWork<Result> {
+export class CoalescedWork<Result> {
   /**
    * The values are objects around the promises. A map that is filled and emptied all the time leaves old tables behind,
    * each linked to the next. Once the first is old, everything that any of them holds stays in memory until the next

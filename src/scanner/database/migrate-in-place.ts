@@ -1,5 +1,5 @@
 /**
- * Adds to an index what it lacks of this program's, in place: the columns and tables of steps before the next block is written,
+ * Adds to an index what it lacks of this program's, in place: the columns and tables of migrations before the next block is written,
  * their contents and all missing indexes while the scanner follows the chain. After a stop it goes on where it was.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -14,13 +14,13 @@ import { withWatchedConnection } from '../../store/postgres/watched-connection.t
 import { indexNameOf, keyAndIndexStatements } from '../../store/schema/create-and-drop-tables.ts';
 import { MADE_BY, readMeta, setMetaStatement } from '../../store/schema/database-identity.ts';
 import {
-  type InPlaceStep,
+  type InPlaceMigration,
+  MIGRATIONS_BEGUN,
+  type MigrationFill,
+  type MigrationProgress,
   notBegun,
   progressName,
-  STEPS_BEGUN,
-  type StepFill,
-  type StepProgress,
-} from '../../store/schema/in-place-steps.ts';
+} from '../../store/schema/in-place-migrations.ts';
 import { runStatements, type WriteStatement } from '../../store/write/transferable-statements.ts';
 import { WRITER_SETTINGS } from '../../store/write/writer-session.ts';
 
@@ -39,36 +39,38 @@ const PROGRESS_MS = 500;
 const LOGGED_PERCENT = 10;
 const RETRY_PAUSES = { firstMs: 1_000, maxMs: 60_000 };
 
-/** Statements that record for a new index that it has these steps, and which program made it. */
-export function stepsBegunStatements(steps: number): WriteStatement[] {
-  return [setMetaStatement(STEPS_BEGUN, `${steps}`), setMetaStatement(MADE_BY, thisBuild().version)];
+/** Statements that record for a new index that it has these migrations, and which program made it. */
+export function migrationsBegunStatements(migrations: number): WriteStatement[] {
+  return [setMetaStatement(MIGRATIONS_BEGUN, `${migrations}`), setMetaStatement(MADE_BY, thisBuild().version)];
 }
 
-/** Adds the columns and tables of the steps that were not begun yet. Fails when a table is locked for long: nothing is added then. */
-export async function beginSteps(client: pg.Client, steps: readonly InPlaceStep[]): Promise<void> {
-  const begun = Number((await readMeta(client)).get(STEPS_BEGUN) ?? 0);
-  if (begun >= steps.length) return;
+/** Adds the columns and tables of the migrations that were not begun yet. Fails when a table is locked for long: nothing is added then. */
+export async function beginMigrations(client: pg.Client, migrations: readonly InPlaceMigration[]): Promise<void> {
+  const begun = Number((await readMeta(client)).get(MIGRATIONS_BEGUN) ?? 0);
+  if (begun >= migrations.length) return;
   await inDatabaseTransaction(client, async () => {
     await client.query(`set local lock_timeout = ${COLUMN_LOCK_MS}`);
-    for (const { adds } of steps.slice(begun)) if (adds !== undefined) await client.query(adds);
-    const progress = steps.map((step, i) => setMetaStatement(progressName(i + 1), JSON.stringify(notBegun(step))));
-    await runStatements(client, [...progress.slice(begun), ...stepsBegunStatements(steps.length)]);
+    for (const { adds } of migrations.slice(begun)) if (adds !== undefined) await client.query(adds);
+    const progress = migrations.map((migration, i) =>
+      setMetaStatement(progressName(i + 1), JSON.stringify(notBegun(migration))),
+    );
+    await runStatements(client, [...progress.slice(begun), ...migrationsBegunStatements(migrations.length)]);
   });
 }
 
-interface AddInPlaceOptions {
+interface MigrateInPlaceOptions {
   readonly postgres: PostgresOptions;
-  readonly steps: readonly InPlaceStep[];
+  readonly migrations: readonly InPlaceMigration[];
   /** Memory in PostgreSQL for the sorting of one index build. */
   readonly buildMegabytes: number;
   readonly logger: Logger;
   readonly signal: AbortSignal;
   /** Called with what is being added, and with null at the end. */
-  onProgress(progress: StepProgress | null): void;
+  onProgress(progress: MigrationProgress | null): void;
 }
 
 /** Adds what is missing, until it is complete or `signal` is aborted. Never rejects: a failed attempt is logged and made again. */
-export async function addInPlace(options: AddInPlaceOptions): Promise<void> {
+export async function migrateInPlace(options: MigrateInPlaceOptions): Promise<void> {
   const { logger, signal, onProgress } = options;
   await withRetry(() => withConnection(options, (client) => new Builder(options, client).run()), {
     ...RETRY_PAUSES,
@@ -83,26 +85,26 @@ export async function addInPlace(options: AddInPlaceOptions): Promise<void> {
 }
 
 function withConnection(
-  { postgres, signal }: Pick<AddInPlaceOptions, 'postgres' | 'signal'>,
+  { postgres, signal }: Pick<MigrateInPlaceOptions, 'postgres' | 'signal'>,
   work: (client: pg.Client) => Promise<void>,
 ): Promise<void> {
   return withWatchedConnection(postgres, 'chain-indexer additions in place', { givesUp: false, signal }, work);
 }
 
-/** A row of `meta` with the progress of a step. */
-interface StepRow {
+/** A row of `meta` with the progress of a migration. */
+interface MigrationRow {
   readonly name: string;
-  progress: StepProgress;
+  progress: MigrationProgress;
 }
 
 class Builder {
-  readonly #options: AddInPlaceOptions;
+  readonly #options: MigrateInPlaceOptions;
   readonly #client: pg.Client;
-  #logged: StepProgress | null = null;
-  /** Of the step that is added; null for an index that is no step's. */
-  #row: StepRow | null = null;
+  #logged: MigrationProgress | null = null;
+  /** Of the migration that is added; null for an index that is no migration's. */
+  #row: MigrationRow | null = null;
 
-  constructor(options: AddInPlaceOptions, client: pg.Client) {
+  constructor(options: MigrateInPlaceOptions, client: pg.Client) {
     this.#options = options;
     this.#client = client;
   }
@@ -124,9 +126,9 @@ class Builder {
   }
 
   async #addAll(): Promise<void> {
-    const { steps } = this.#options;
+    const { migrations } = this.#options;
     const meta = await readMeta(this.#client);
-    for (const [i, { name, fill, indexes = [] }] of steps.entries()) {
+    for (const [i, { name, fill, indexes = [] }] of migrations.entries()) {
       const row = progressName(i + 1);
       const stored = meta.get(row);
       if (stored === undefined) continue;
@@ -137,12 +139,12 @@ class Builder {
       this.#row = null;
       this.#options.logger.info({ step: i + 1 }, `${name} is complete`);
     }
-    // Also those that are no step's, which somebody has dropped.
-    for (const index of await keyAndIndexStatements(steps)) await this.#ensureIndex(index);
+    // Also those that are no migration's, which somebody has dropped.
+    for (const index of await keyAndIndexStatements(migrations)) await this.#ensureIndex(index);
   }
 
   /** Fills from the last key on that was filled. */
-  async #fill(text: string, { table, key, statement }: StepFill, row: StepRow): Promise<void> {
+  async #fill(text: string, { table, key, statement }: MigrationFill, row: MigrationRow): Promise<void> {
     const columns = Object.keys(key);
     const after = Object.values(key).map((type, i) => `($1::text[])[${i + 1}]::${type}`);
     const batch = `
@@ -171,7 +173,7 @@ class Builder {
   }
 
   /** Fills a batch, and stores how far it came with it. False if there was nothing left. */
-  async #fillBatch(batch: string, row: StepRow, size: number): Promise<boolean> {
+  async #fillBatch(batch: string, row: MigrationRow, size: number): Promise<boolean> {
     const { after = null, rows: before = 0, text } = row.progress;
     const filled = await inDatabaseTransaction(this.#client, async () => {
       await this.#client.query(`set local lock_timeout = ${BATCH_LOCK_MS}`);
@@ -231,12 +233,12 @@ class Builder {
     this.#tell({ text, percent });
     if (this.#row === null) return;
     this.#row.progress = { ...this.#row.progress, text, percent };
-    // Not set anew: the step may be complete by now.
+    // Not set anew: the migration may be complete by now.
     const values = [this.#row.name, JSON.stringify(this.#row.progress)];
     await client.query('update meta set value = $2 where name = $1', values);
   }
 
-  #tell(progress: StepProgress): void {
+  #tell(progress: MigrationProgress): void {
     const { text, percent } = progress;
     this.#options.onProgress({ text, percent });
     if (this.#logged?.text === text && percent < this.#logged.percent + LOGGED_PERCENT) return;

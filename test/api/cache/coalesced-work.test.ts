@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { SharedWork } from '../../../src/api/cache/shared-work.ts';
+import { CoalescedWork } from '../../../src/api/cache/coalesced-work.ts';
 import { collectAll, collectYoung } from '../../support/garbage-collection.ts';
 
 const RESPONSE_BYTES = 8_000;
 const AT_A_TIME = 16;
 
 it('a response says whether it was begun after a request came', () => {
-  const shared = new SharedWork<object>();
+  const shared = new CoalescedWork<object>();
   const early = shared.now();
   shared.share('a', Promise.withResolvers<object>().promise);
   const late = shared.now();
@@ -18,7 +18,7 @@ it('a response says whether it was begun after a request came', () => {
 });
 
 it('a response is shared until it is there', async () => {
-  const shared = new SharedWork<object>();
+  const shared = new CoalescedWork<object>();
   const { promise, resolve } = Promise.withResolvers<object>();
   shared.share('a', promise);
   assert.equal(shared.get('a')?.result, promise);
@@ -29,7 +29,7 @@ it('a response is shared until it is there', async () => {
 });
 
 it('a response that ends after a change of the tip leaves the one that was begun since', async () => {
-  const shared = new SharedWork<object>();
+  const shared = new CoalescedWork<object>();
   const old = Promise.withResolvers<object>();
   shared.share('a', old.promise);
   shared.clear();
@@ -41,7 +41,7 @@ it('a response that ends after a change of the tip leaves the one that was begun
 });
 
 it('responses that were made do not survive the collections of what was made lately', async () => {
-  const shared = new SharedWork<object>();
+  const shared = new CoalescedWork<object>();
   let number = 0;
   /** Stands for a response: as many bytes. */
   const make = async () => {

@@ -91,7 +91,7 @@ const CHANGES = `
   select *, lag(balance, 1, 0::numeric) over pair as balance_before, lag(locked, 1, 0::numeric) over pair as locked_before
     from balance_changes window pair as (partition by owner, currency order by height, position) order by height, position`;
 
-export class PastCheck {
+export class BalanceHistoryCheck {
   readonly #client: pg.Client;
   readonly #network: Network;
   readonly #chain: RecomputedChain;

@@ -8,7 +8,7 @@ import { amountJson } from '../../render/common-values.ts';
 import { arrayJson, nullableJson, numberJson } from '../../render/compose-json.ts';
 import { COUNT_SCHEMA, describedRef, nullable, schemaRef, strictObject } from '../../render/schemas/common.ts';
 import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
-import { listOwned, listRefundable, type OwnedRow } from '../../store/queries/addresses/owned.ts';
+import { listOwned, listRefundable, type OwnedRow } from '../../store/queries/addresses/address-holdings.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
 import { CURRENCY_FIELDS, currencyFieldsJson, decimalsOfCurrency } from './currency.ts';

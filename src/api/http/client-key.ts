@@ -6,9 +6,9 @@ import { isIPv6 } from 'node:net';
 const MAX_ADDRESS_LENGTH = 64;
 const FORWARDED_FOR = 'x-forwarded-for';
 
-/** Returns the name of a request's client: its address, or for IPv6 its network of 64 bits, which belongs to one customer. */
-export function clientNameOf(...request: Parameters<typeof addressOf>): string {
-  return clientNameOfIp(addressOf(...request));
+/** Returns the key of a request's client: its address, or for IPv6 its network of 64 bits, which belongs to one customer. */
+export function clientKeyOf(...request: Parameters<typeof addressOf>): string {
+  return clientKeyOfIp(addressOf(...request));
 }
 
 /**
@@ -38,8 +38,8 @@ export function ipOf(address: string): string {
   return isIPv6(bare) ? bare : address;
 }
 
-/** Returns the name of an address: IPv4 whole, IPv6 its first 64 bits. */
-export function clientNameOfIp(address: string): string {
+/** Returns the key of an address: IPv4 whole, IPv6 its first 64 bits. */
+export function clientKeyOfIp(address: string): string {
   const bare = ipOf(address);
   if (!isIPv6(bare)) return bare;
   const [head = '', tail] = bare.split('::', 2);

@@ -7,7 +7,7 @@ export function smallerAtoms(a: Atoms, b: Atoms): Atoms {
   return a < b ? a : b;
 }
 
-export class BalanceSheet {
+export class InputOutputBalance {
   /** Sum from pools and delegations: only for outputs that stay locked for the maturity, or for the fee. */
   #maturing = 0n;
   /** Sum of the outputs that stay locked for the maturity. */
