@@ -22,7 +22,7 @@ await runProgram({
   options: webServerOptions,
   prefix: WEB_SERVER_PREFIX,
   async main(argv, stop) {
-    const { log, hasAccessLog, hasExplorer, ...config } = readWebServerConfig(argv, process.env);
+    const { log, hasAccessLog, hasExplorer, ipfsGateway, ...config } = readWebServerConfig(argv, process.env);
     const worker = workerNumber();
     const logger = createLogger('web-server', log, worker);
     if (worker === null) logger.info({ ...thisBuild(), storageVersion: STORAGE_VERSION }, 'starting');
@@ -30,7 +30,7 @@ await runProgram({
       return runWorkers(config.workers, stop, logger, STOP_TIMEOUT_MS + config.shutdownDelayMs);
     }
     const { host, port } = config.bindAddress;
-    const pages = hasExplorer ? createExplorer({ origin: originOf(host, port) }) : undefined;
+    const pages = hasExplorer ? createExplorer({ origin: originOf(host, port), ipfsGateway }) : undefined;
     const server = await startWebServer({
       ...config,
       logger,

@@ -23,7 +23,7 @@ const CONTRACT_NAMES = ['described', 'mintlayer-core'] as const;
 export type ResponseProfileName = (typeof CONTRACT_NAMES)[number];
 
 /** Returns the URL without a slash at its end. */
-function readPublicUrl(value: string): string {
+function readBaseUrl(value: string): string {
   const url = URL.parse(value);
   const isPlain = url !== null && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '';
   if (!isPlain || url.username !== '') throw new RangeError('must be a URL like https://example.org/indexer');
@@ -87,9 +87,13 @@ export const optionsSharedWithUp = {
       'URL',
       'Public URL of the server, if a proxy changes it; used in links of pages, Link headers, the OpenAPI document and its page',
     ),
-    read: readPublicUrl,
+    read: readBaseUrl,
   },
   explorer: choiceOption('The explorer: pages for browsers', ['on', 'off'], 'on'),
+  'ipfs-gateway': {
+    ...textOption('URL', 'Gateway to which pages link the IPFS addresses of tokens and NFTs, such as https://ipfs.io'),
+    read: readBaseUrl,
+  },
   'metrics-address': metricsAddressOption,
 };
 
@@ -166,6 +170,8 @@ export function readWebServerConfig(argv: readonly string[], env: NodeJS.Process
     publicUrl: values['public-url'] ?? '',
     /** Are there pages for browsers? */
     hasExplorer: values.explorer === 'on',
+    /** Without a trailing slash; empty if not given. */
+    ipfsGateway: values['ipfs-gateway'] ?? '',
     metricsAddress: values['metrics-address'],
     maxLagSeconds: values['max-lag'],
     shutdownDelayMs: values['shutdown-delay'] * 1_000,

@@ -38,6 +38,8 @@ import { contentHash, openSearchXml, robotsText, StaticFiles } from './static-fi
 interface ExplorerOptions {
   /** The URL of the server for examples with `curl` if there is no public URL: `http://127.0.0.1:3000`. */
   readonly origin: string;
+  /** The URL of a gateway to IPFS; empty, the default: there is none. */
+  readonly ipfsGateway?: string | undefined;
 }
 
 /** A page, with the function that responds to its requests. */
@@ -100,9 +102,10 @@ class ExplorerPages implements BrowserPages {
   readonly #router: PageRouter<ServedPage>;
   #statusChanges = 0;
 
-  constructor(app: FastifyInstance, api: ApiContext, statusEvents: StatusEvents, { origin }: ExplorerOptions) {
+  constructor(app: FastifyInstance, api: ApiContext, statusEvents: StatusEvents, options: ExplorerOptions) {
+    const { origin, ipfsGateway } = options;
     this.#assets = new StaticFiles();
-    const site = new Site(api.network, api.publicUrl, origin, this.#assets);
+    const site = new Site(api.network, api.publicUrl, origin, this.#assets, ipfsGateway);
     this.#assets.add('/robots.txt', robotsText(site.basePath), 'text/plain; charset=utf-8');
     const searchBase = site.publicUrl === '' ? origin : site.publicUrl;
     const openSearch = openSearchXml(api.network.name, searchBase);
@@ -113,7 +116,7 @@ class ExplorerPages implements BrowserPages {
       done();
     });
     this.#explorer = { site, api, status };
-    this.#version = contentHash(JSON.stringify([this.#assets.version, origin, api.publicUrl, api.enablePostRoutes]));
+    this.#version = contentHash(JSON.stringify([this.#assets.version, options, api.publicUrl, api.enablePostRoutes]));
     const pages = PAGES.map((create) => create(this.#explorer));
     site.setPages(pages.map(({ path }) => path));
     this.#router = new PageRouter(pages.map((page) => this.#served(page)));

@@ -13,6 +13,8 @@ export class Site {
   readonly publicUrl: string;
   /** The prefix that clients see before our paths: empty, or such as `/indexer`. */
   readonly basePath: string;
+  /** The URL of a gateway to IPFS, without a slash at its end; empty if there is none. */
+  readonly ipfsGateway: string;
 
   /** The same prefix, escaped for HTML. */
   readonly escapedBasePath: string;
@@ -21,13 +23,14 @@ export class Site {
   #pages: ReadonlySet<string> = new Set();
 
   /** `origin`: the URL of the server, for examples if the public URL is unknown. */
-  constructor(network: Network, publicUrl: string, origin: string, assets: StaticFiles) {
+  constructor(network: Network, publicUrl: string, origin: string, assets: StaticFiles, ipfsGateway = '') {
     this.network = network;
     this.#origin = origin;
     this.publicUrl = publicUrl;
     this.basePath = publicUrl === '' ? '' : new URL(publicUrl).pathname.replace(/\/+$/, '');
     this.escapedBasePath = escapeHtml(this.basePath);
     this.assets = assets;
+    this.ipfsGateway = ipfsGateway;
   }
 
   /** Returns a link to a path of this site, with a query. Ids in the path must be encoded: see `entityPath`. */

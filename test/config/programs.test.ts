@@ -116,6 +116,14 @@ test('the web server takes the limits of its streams by the names of the program
   });
 });
 
+test('the gateway to IPFS is a plain URL of the web', () => {
+  const read = (url: string) => readWebServerConfig(['--ipfs-gateway', url], {}).ipfsGateway;
+  assert.equal(read('https://ipfs.io/'), 'https://ipfs.io');
+  for (const url of ['ipfs.io', 'javascript:x', 'https://a@b.example', 'https://b.example/?cid=']) {
+    assert.throws(() => read(url), /--ipfs-gateway must be a URL/);
+  }
+});
+
 test('up hands the options of serving on to the web server', () => {
   const serving = (...argv: string[]) => readUpConfig(argv, {}).serving;
   assert.deepEqual(serving('--metrics-address', '[::1]:9100', '--public-url', 'http://x/a/'), {

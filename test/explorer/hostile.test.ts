@@ -45,7 +45,7 @@ testOverSeeds('every hostile text can stand wherever a text of the chain stands'
     const text = Buffer.from(hex, 'hex').toString('utf8');
     const title = plainChainText(text);
     assert.ok([...title].length <= 61);
-    const markup = html`<!doctype html><html lang="en"><head><title>${title}</title><meta name="description" content="${title}"></head><body><main><h1>${title}</h1><div>${chainText(text)}</div><div title="${title}">${chainBytes(hex)}</div><ul><li>${chainUri(text)}</li></ul></main></body></html>`;
+    const markup = html`<!doctype html><html lang="en"><head><title>${title}</title><meta name="description" content="${title}"></head><body><main><h1>${title}</h1><div>${chainText(text)}</div><div title="${title}">${chainBytes(hex)}</div><ul><li>${chainUri({ ipfsGateway: 'https://gateway.example' }, text)}</li></ul></main></body></html>`;
     const page = parsePage(markup.text, { status: 200, headers: new Headers() });
     const name = `seed ${seed}, ${hex.slice(0, 200)}`;
     checkHarmless(page, name);
@@ -102,3 +102,29 @@ function checkAttributes(element: PageElement, name: string): void {
     assert.equal(element.text, '', name);
   }
 }
+
+test('only addresses of the web and of IPFS become links, these at the operator’s gateway, and none leads elsewhere', () => {
+  const id = 'bafybeigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi';
+  const linkOf = (text: string, ipfsGateway = 'https://gateway.example/x') =>
+    /href="([^"]*)"/.exec(chainUri({ ipfsGateway }, text).text)?.[1] ?? null;
+  const at = `https://gateway.example/x/ipfs/${id}`;
+  assert.equal(linkOf(`ipfs://${id}`), at);
+  assert.equal(linkOf(`ipfs://${id}/a b/1.png`), `${at}/a%20b/1.png`);
+  assert.equal(linkOf(`ipfs://ipfs/${id}/1.json`), `${at}/1.json`);
+  assert.equal(linkOf(`ipfs://${id}`, ''), null);
+  assert.equal(linkOf('https://example.org/a'), 'https://example.org/a');
+  for (const text of [
+    `ipfs://${id}/../../../evil`,
+    `ipfs://${id}/%2e%2e/%2E%2e/evil`,
+    'ipfs://short/a',
+    `ipfs://user@${id}/a`,
+    `ipns://${id}`,
+    'javascript:alert(1)',
+    ' java\nscript:alert(1)',
+    'data:text/html,x',
+    'file:///etc/passwd',
+    'https://a:b@example.org/',
+  ]) {
+    assert.equal(linkOf(text), null, text);
+  }
+});

@@ -27,6 +27,22 @@ it('the page of each token shows what the API answers', async () => {
   for (const token of tokens) await checkTokenPage(server(), token);
 });
 
+it('the holders of a token, and of the coin, can be downloaded from their pages, all of them', async () => {
+  const [token = {}] = await tokensOfType(server(), 'fungible');
+  const { block_height: height } = await server().json('/chain/tip');
+  const lists = { [`/token/${token.token_id}`]: `token/${token.token_id}`, '/richlist': 'coin' };
+  for (const [page, subject] of Object.entries(lists)) {
+    const [csv] = (await getPage(server(), page)).main.all('a.button').map((link) => link.attribute('href')!);
+    assert.equal(csv, `/api/v2/statistics/${subject}/holders?height=${height}&format=csv`);
+    const [, ...lines] = (await (await fetch(server().url + csv)).text()).trim().split('\r\n');
+    const holders = (await server().pages(`/statistics/${subject}/holders?sort=total&items=100`)).flat() as Json[];
+    assert.deepEqual(
+      lines.map((line) => line.split(',')[0]),
+      holders.map(({ address }) => address),
+    );
+  }
+});
+
 it('the list of tokens has those with most holders first, or the youngest, with price and state, over pages', async () => {
   for (const sort of ['by_holders', 'by_height']) {
     const expected: Json[] = (await server().pages(`/token?sort=${sort}&expand=true&items=100`)).flat();
@@ -152,7 +168,7 @@ it('the pages of a token and of a market, which have several lists, are cached',
     const scrape = await Scrape.fresh(server().port);
     return scrape.value('chain_indexer_responses_total{route="cache",status="200"}') ?? 0;
   };
-  const [token] = await tokensOfType(server(), 'fungible');
+  const [token = {}] = await tokensOfType(server(), 'fungible');
   const [order] = await orderIds(server());
   const pair = pairOf(await server().json(`/order/${order}`));
   const paths = [`/token/${token!.token_id}`, `/market/${pair}`, `/market/${pair}?items=4`];

@@ -106,16 +106,16 @@ function factsOf(site: Site, { tokenId, listed, nft: { metadata, owner } }: NftD
         : html`${wholeIdLink(site, 'address', publicKeyAddress(site.network, nft.creator))} <span class="muted">as stated at issuance, not verified</span>`,
     ],
     listed !== null && ['Issued', blockAndTime(site, listed.creation_height, listed.creation_timestamp)],
-    ['Media', uri(nft.mediaUri)],
+    ['Media', uri(site, nft.mediaUri)],
     ['Media hash', nft.mediaHash === '' ? NONE_HTML : bytesHex(nft.mediaHash)],
-    ['Icon', uri(nft.iconUri)],
-    ['Additional metadata', uri(nft.additionalMetadataUri)],
+    ['Icon', uri(site, nft.iconUri)],
+    ['Additional metadata', uri(site, nft.additionalMetadataUri)],
     ['Market', marketLink(site, tokenId, COIN, `Prices, trades and order book in ${site.network.coinTicker}`)],
   ]);
 }
 
-function uri(hex: Hex): Html {
-  return hex === '' ? NONE_HTML : chainUriBytes(hex);
+function uri(site: Site, hex: Hex): Html {
+  return hex === '' ? NONE_HTML : chainUriBytes(site, hex);
 }
 
 function ownersOf(site: Site, { address, owners, transactions }: NftData): Html {

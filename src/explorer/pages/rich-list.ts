@@ -12,6 +12,7 @@ import { destinationLink } from '../parts/id-links.ts';
 import { percentage } from '../parts/number.ts';
 import { pagingLinks, parseListPage, parseSort, readListPage } from '../parts/paging.ts';
 import { column, numberColumn, type TableOrder, table } from '../parts/table.ts';
+import { holderDownloads } from '../parts/token.ts';
 import type { Site } from '../site-urls.ts';
 
 const ORDERS: readonly HolderListSort[] = ['total', 'amount'];
@@ -49,7 +50,7 @@ export function richListPage({ site }: ExplorerContext): AnyPage {
         canonical: '/richlist',
         isUnlisted: !shown.isFirst || sort !== 'total',
         api: [`/statistics/coin/holders?sort=${sort}`, '/statistics/coin'],
-        body: html`<h1>Rich list</h1><p class="lead">Addresses with the most ${coinTicker}. Circulating supply: ${coinAmount(site, supply)}. Coins in pools and delegations stand beside the total, and are not included in it.</p>${list}${pagingLinks(site, '/richlist', shown, { query, next })}`,
+        body: html`<h1>Rich list</h1><p class="lead">Addresses with the most ${coinTicker}. Circulating supply: ${coinAmount(site, supply)}. Coins in pools and delegations stand beside the total, and are not included in it.</p>${list}${pagingLinks(site, '/richlist', shown, { query, next })}${holderDownloads(site, 'coin', shown.tip)}`,
       };
     },
   });

@@ -17,6 +17,7 @@ import {
 } from '../../store/queries/tokens/tokens.ts';
 import { TOKEN_TRANSACTION_BODY_LIST, type TransactionRow } from '../../store/queries/transactions/transactions.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
+import type { SnapshotTip } from '../../store/read/query.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
 import { amountHtml, countHtml, exactAmount, NONE_HTML } from '../parts/amount.ts';
@@ -35,7 +36,14 @@ import {
 } from '../parts/paging.ts';
 import { badge, banner, propertyList } from '../parts/properties-and-badges.ts';
 import { blockAndTime } from '../parts/time.ts';
-import { describeFreezing, describeSupply, holderConcentration, holderTable, tokenAmount } from '../parts/token.ts';
+import {
+  describeFreezing,
+  describeSupply,
+  holderConcentration,
+  holderDownloads,
+  holderTable,
+  tokenAmount,
+} from '../parts/token.ts';
 import { marketLink } from '../parts/trading-pair.ts';
 import { type ListedTransactions, transactionTable } from '../parts/transaction-table.ts';
 import { readListedTransactions } from '../read/listed-transactions.ts';
@@ -48,6 +56,7 @@ const MARKET_ORDERS = 5;
 const LARGEST = 10;
 
 interface TokenData {
+  readonly tip: SnapshotTip;
   readonly tokenId: Id;
   readonly address: string;
   readonly token: TokenSummaryRow;
@@ -102,7 +111,7 @@ export function tokenPage({ site }: ExplorerContext): AnyPage {
       const address = tokenAddress(network, tokenId);
       if (!token) throw notFound(`There is no token with the id ${address} in the chain`);
       const ticker = plainChainText(Buffer.from(token.ticker, 'hex').toString('utf8'), 24);
-      const data: TokenData = { ...lists, tokenId, address, token, ticker };
+      const data: TokenData = { ...lists, tip, tokenId, address, token, ticker };
       return {
         title: `Token ${ticker}`,
         description: `The token ${ticker} (${address}) on Mintlayer ${network.name}: ${token.holders} holders at block ${tip.height}.`,
@@ -178,7 +187,7 @@ function factsOf(site: Site, token: TokenSummaryRow): Html {
     ['Holders', countHtml(token.holders)],
     ['Decimals', countHtml(token.decimals)],
     ['Authority', wholeIdLink(site, 'address', destinationAddress(site.network, token.authority))],
-    ['Metadata', token.metadata_uri === '' ? NONE_HTML : chainUriBytes(token.metadata_uri)],
+    ['Metadata', token.metadata_uri === '' ? NONE_HTML : chainUriBytes(site, token.metadata_uri)],
     ['Issued', blockAndTime(site, token.creation_height, token.creation_timestamp)],
     ['Next nonce', html`${countHtml(token.next_nonce)} <span class="muted">for the authority's next command</span>`],
   ]);
@@ -186,7 +195,7 @@ function factsOf(site: Site, token: TokenSummaryRow): Html {
 
 function holdersOf(
   site: Site,
-  { token, address, ticker, holders: shown, largest, transactions, events }: TokenData,
+  { tip, token, address, ticker, holders: shown, largest, transactions, events }: TokenData,
 ): Html {
   const { decimals, holders, unburned_supply: circulatingSupply } = token;
   const pages = pagingLinks(site, entityPath('token', address), shown, {
@@ -195,7 +204,7 @@ function holdersOf(
     anchor: 'holders',
     label: 'Pages of the holders',
   });
-  return html`<section>${sectionHeading('Holders')}${holderConcentration(largest, { holders, circulatingSupply })}${holderTable(site, shown.entries, { ticker, decimals, circulatingSupply })}${pages}</section>`;
+  return html`<section>${sectionHeading('Holders')}${holderConcentration(largest, { holders, circulatingSupply })}${holderTable(site, shown.entries, { ticker, decimals, circulatingSupply })}${pages}${holderDownloads(site, address, tip)}</section>`;
 }
 
 function marketOf(site: Site, { tokenId, token, address, ticker, orders }: TokenData): Html {

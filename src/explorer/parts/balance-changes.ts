@@ -39,7 +39,7 @@ export function tokenEventTable(site: Site, events: readonly ListedTokenEventRow
       amountColumn('Supply after', ({ supply }) => exactAmount(supply, decimals)),
       column('New value', ({ authority, metadata_uri, is_unfreezable }) => {
         if (authority !== null) return destinationLink(site, authority);
-        if (metadata_uri !== null) return chainUriBytes(metadata_uri);
+        if (metadata_uri !== null) return chainUriBytes(site, metadata_uri);
         if (is_unfreezable === null) return DASH_HTML;
         return is_unfreezable ? 'can be unfrozen' : 'for ever';
       }),

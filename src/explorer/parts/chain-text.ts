@@ -4,7 +4,8 @@
  */
 import { isUtf8 } from 'node:buffer';
 import type { Hex } from '../../chain/types.ts';
-import { externalUrl, type Html, html } from '../html.ts';
+import { externalUrl, type Html, html, type SafeUrl } from '../html.ts';
+import type { Site } from '../site-urls.ts';
 
 /** The characters that are shown at once; the rest is folded. */
 const SHOWN_CHARACTERS = 120;
@@ -71,18 +72,33 @@ export function bytesHex(hex: Hex, { most }: ChainTextOptions = {}): Html {
   }</details>`;
 }
 
-/** Renders a URI of the chain as text, with a link if it is a web address. */
-export function chainUri(text: string): Html {
-  const url = externalUrl(text);
+/** Renders a URI of the chain as text, with a link if it is a web address, or one of IPFS and the operator names a gateway. */
+export function chainUri(site: IpfsSite, text: string): Html {
+  const url = externalUrl(text) ?? ipfsUrl(site, text);
   const shown = chainText(text);
   if (url === null) return shown;
-  return html`${shown} <a class="outside" href="${url}" rel="noopener noreferrer nofollow ugc" target="_blank">open<span class="sr"> this link from the chain in a new tab</span></a>`;
+  return html`${shown} <a class="outside" href="${url}" title="Leaves this site, for a page of unknown content" rel="noopener noreferrer nofollow ugc" target="_blank">open at ${new URL(url.text).host}<span class="sr"> in a new tab: it leaves this site, for a page of unknown content</span></a>`;
 }
 
-/** Renders the bytes of a URI, by the rules of {@link chainBytes}. */
-export function chainUriBytes(hex: Hex): Html {
+type IpfsSite = Pick<Site, 'ipfsGateway'>;
+
+/** `ipfs://`, the id of the content, and perhaps a path in it. */
+const IPFS_URI = /^ipfs:\/\/(?:ipfs\/)?([A-Za-z0-9]{46,128})((?:[/?#].*)?)$/s;
+
+/** Returns the URL of an IPFS URI at the operator's gateway; null without one, and for any other text. */
+function ipfsUrl({ ipfsGateway }: IpfsSite, text: string): SafeUrl | null {
+  const [, id, rest] = IPFS_URI.exec(text) ?? [];
+  if (id === undefined || ipfsGateway === '') return null;
+  const content = `${ipfsGateway}/ipfs/${id}`;
+  const url = externalUrl(content + rest);
+  // A path with `..` could lead to anything else at the gateway.
+  return url?.text.startsWith(content) ? url : null;
+}
+
+/** Renders the bytes of a URI, by the rules of {@link chainUri} and {@link chainBytes}. */
+export function chainUriBytes(site: IpfsSite, hex: Hex): Html {
   const bytes = Buffer.from(hex, 'hex');
-  return isUtf8(bytes) && bytes.length > 0 ? chainUri(bytes.toString('utf8')) : chainBytes(hex);
+  return isUtf8(bytes) && bytes.length > 0 ? chainUri(site, bytes.toString('utf8')) : chainBytes(hex);
 }
 
 /** Returns a text of the chain for a title or description: one line, without invisible characters, cut. */

@@ -109,7 +109,7 @@ function tokenCommandWords({ site, labels, fractions }: InputContext, input: Tok
       return entryDescription(html`Transfers the authority over the token ${token} to ${owner}`, null, nonce);
     }
     case 'ChangeTokenMetadataUri': {
-      const uri = namedDetail('New URI', chainUriBytes(hexOfByteArray(input.metadata_uri)));
+      const uri = namedDetail('New URI', chainUriBytes(site, hexOfByteArray(input.metadata_uri)));
       return entryDescription(html`Changes the metadata of the token ${token}`, null, uri);
     }
   }

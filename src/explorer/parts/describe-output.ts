@@ -143,7 +143,7 @@ function tokenWords({ site, created }: OutputContext, output: ParsedOutputOf<'Is
     html`Supply: ${SUPPLY_WORDS[supply.type]}${maximum}`,
     namedDetail('Authority', addressLink(site, output.authority)),
     namedDetail('Freezable', output.is_freezable === 'Yes' ? 'yes' : 'no'),
-    namedDetail('Metadata', uriOf(output.metadata_uri)),
+    namedDetail('Metadata', uriOf(site, output.metadata_uri)),
   );
 }
 
@@ -155,10 +155,10 @@ function nftWords({ site }: OutputContext, output: ParsedOutputOf<'IssueNft'>): 
     namedDetail('Ticker', textOrHex(data.ticker)),
     data.description.hex !== '' && namedDetail('Description', textOrHex(data.description)),
     data.creator !== null && namedDetail('Creator', addressLink(site, data.creator)),
-    data.icon_uri && namedDetail('Icon', uriOf(data.icon_uri)),
-    data.media_uri && namedDetail('Media', uriOf(data.media_uri)),
+    data.icon_uri && namedDetail('Icon', uriOf(site, data.icon_uri)),
+    data.media_uri && namedDetail('Media', uriOf(site, data.media_uri)),
     namedDetail('Media hash', bytesHex(data.media_hash.hex)),
-    data.additional_metadata_uri && namedDetail('Additional metadata', uriOf(data.additional_metadata_uri)),
+    data.additional_metadata_uri && namedDetail('Additional metadata', uriOf(site, data.additional_metadata_uri)),
   );
 }
 
@@ -179,6 +179,6 @@ function textOrHex({ string, hex }: ValueOf<typeof STRING_OR_HEX_SCHEMA>): Html 
   return string === null ? chainBytes(hex) : chainText(string);
 }
 
-function uriOf({ string, hex }: ValueOf<typeof STRING_OR_HEX_SCHEMA>): Html {
-  return string === null || string === '' ? chainBytes(hex) : chainUri(string);
+function uriOf(site: Site, { string, hex }: ValueOf<typeof STRING_OR_HEX_SCHEMA>): Html {
+  return string === null || string === '' ? chainBytes(hex) : chainUri(site, string);
 }

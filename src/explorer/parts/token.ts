@@ -2,11 +2,13 @@
 import type { Atoms, NftMetadata } from '../../chain/types.ts';
 import type { HolderBalanceRow } from '../../store/queries/tokens/holders.ts';
 import type { TokenRow } from '../../store/queries/tokens/tokens.ts';
+import type { SnapshotTip } from '../../store/read/query.ts';
 import { type Html, html } from '../html.ts';
 import type { Site } from '../site-urls.ts';
 import { amountColumn, amountHtml, exactAmount } from './amount.ts';
 import { chainBytes, plainChainText } from './chain-text.ts';
 import { meter, partsOfWholeBar } from './chart.ts';
+import { downloadLinks } from './downloads.ts';
 import { destinationLink } from './id-links.ts';
 import { percentage } from './number.ts';
 import { badge, propertyList } from './properties-and-badges.ts';
@@ -81,6 +83,12 @@ export function holderTable(
     ],
     empty: 'There are no holders: nothing was minted, all of it was burned, or orders and HTLCs hold it.',
   });
+}
+
+/** Renders links to files of all holders after the block of the tip. `currency`: `coin`, or the address of a token. */
+export function holderDownloads(site: Site, currency: string, { height }: Pick<SnapshotTip, 'height'>): Html {
+  const path = currency === 'coin' ? currency : `token/${currency}`;
+  return downloadLinks(site, `/statistics/${path}/holders`, { height: String(height) });
 }
 
 /**
