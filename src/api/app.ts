@@ -1,6 +1,4 @@
 /** The web server without processes and ports: its options, the context, Fastify and the routes. */
-
-import type { IncomingMessage } from 'node:http';
 import fastifySwagger from '@fastify/swagger';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Network } from '../chain/networks/network.ts';
@@ -13,8 +11,8 @@ import { FeeRateCache } from './cache/fee-rate-cache.ts';
 import { HolderSnapshots } from './cache/holder-snapshots.ts';
 import { ResponseCache } from './cache/response-cache.ts';
 import { DecodingThread } from './decoding/decoding-thread.ts';
+import type { LoggedRequest } from './http/access-log.ts';
 import { type CachedHttpServer, createCachedHttpServer } from './http/cached-http-server.ts';
-import type { LoggedRequest } from './http/connection.ts';
 import { countRequestBodies, readBodiesAsBytes } from './http/request-bodies.ts';
 import { type ApiLogger, ThrottledLog } from './logging/throttled-log.ts';
 import { Metrics } from './metrics/metrics.ts';
@@ -32,6 +30,7 @@ import { responseProfileByName } from './response-profile/described-profile.ts';
 import type { ResponseProfileName } from './response-profile/profile.ts';
 import type { ApiContext, BrowserPages, CreateBrowserPages, StatusEvents } from './route/context.ts';
 import { errorResponse, fromFastifyError } from './route/error-response.ts';
+import { disableSchemaCompilers } from './route/get-route.ts';
 import { MinTips } from './route/min-tip.ts';
 import { isReady } from './route/readiness.ts';
 import { UnroutedRequests } from './route/unrouted-requests.ts';
@@ -263,10 +262,11 @@ function createFastify(
     return503OnClosing: false,
     routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
     serverFactory: (listener) =>
-      server.listen((request, response) => {
-        if (!NOT_PAGES.test(request.url!) && pages()?.take(request, response)) return;
-        if (isRead(request) || unrouted.isRouted(request)) listener(request, response);
-        else unrouted.refuse(request, response);
+      server.listen({
+        routes: listener,
+        isRouted: (request) => unrouted.isRouted(request),
+        refuse: (request, response) => unrouted.refuse(request, response),
+        takePage: (request, response) => pages()?.take(request, response) === true,
       }),
     // The HTTP server answers what is not HTTP, in the order of the connection's requests.
     clientErrorHandler: () => {},
@@ -287,20 +287,7 @@ function createFastify(
   return app;
 }
 
-/**
- * Turns off Fastify's validation and serialization: the schemas are for the OpenAPI document only. Routes parse
- * requests themselves, because errors have to be those of mintlayer-core, in its order; and bodies are JSON already.
- */
-export function disableSchemaCompilers(app: FastifyInstance): void {
-  app.setValidatorCompiler(() => () => true);
-  app.setSerializerCompiler(() => String);
-}
-
 const API_PREFIX = '/api/v2';
-/** Paths of the API and for operators, which are never pages. */
-const NOT_PAGES = /^\/(?:api|docs|health|ready|status|metrics)(?:[/?]|$)/;
-
-const isRead = ({ method }: IncomingMessage) => method === 'GET' || method === 'HEAD';
 
 /** The routes in the order of the OpenAPI document. */
 const V2_ROUTES: readonly ((app: FastifyInstance, context: ApiContext) => void)[] = [

@@ -1,15 +1,21 @@
 /** Addresses: the text forms of destinations, ids and keys (docs/protocol.md#addresses). */
 import { Bech32mEncoder, decodeBech32m, RecentMap } from './bech32m.ts';
-import { DESTINATION_CODEC, DESTINATION_KINDS, destinationKind, VRF_KEY_CODEC } from './codec/destination.ts';
+import { DESTINATION_CODEC, VRF_KEY_CODEC } from './codec/destination.ts';
 import { COIN, type Currency } from './currency.ts';
 import { isRistrettoPoint, isSecp256k1Point } from './curve-points.ts';
 import { KNOWN_NETWORKS } from './networks/known-networks.ts';
 import type { AddressPrefixes, Network } from './networks/network.ts';
-import { DecodeError } from './scale/codec-errors.ts';
+import { DecodeError, EncodeError } from './scale/codec-errors.ts';
 import { decodeWhole, type ScaleReader } from './scale/reader.ts';
 import type { Destination, Hex, Id } from './types.ts';
 
 type AddressKind = keyof AddressPrefixes;
+
+const ID_BYTES = 32;
+
+/** The kinds of a destination; the position is the first byte. */
+const DESTINATION_KINDS = ['anyoneCanSpend', 'publicKeyHash', 'publicKey', 'scriptHash', 'classicMultisig'] as const;
+export type DestinationKind = (typeof DESTINATION_KINDS)[number];
 
 /** ASCII without lower-case letters: other letters that become ASCII in lower case must not. */
 const UPPER_CASE = /^[!-`{-~]+$/;
@@ -24,6 +30,14 @@ export class AddressError extends Error {
     super(message);
     this.reason = reason;
   }
+}
+
+/** Returns the kind of a destination from its first byte. */
+export function destinationKind(destination: Destination): DestinationKind {
+  const kind = DESTINATION_KINDS[destination.charCodeAt(1) - 48];
+  if (kind === undefined || destination.charCodeAt(0) !== 48)
+    throw new EncodeError(`not a destination: "${destination}"`);
+  return kind;
 }
 
 // ----------------------------------------------------------------------------------------------------- writing
@@ -128,7 +142,9 @@ export function parseVrfKey(network: Network, text: string): Hex {
 }
 
 function parseId(network: Network, text: string, kind: AddressKind): Id {
-  return decoded(text, parse(network, text, [kind]).payload, (reader) => reader.hex(32, 'an id'));
+  const { payload } = parse(network, text, [kind]);
+  if (payload.length !== ID_BYTES) throw damaged(text, `an id has ${ID_BYTES} bytes, not ${payload.length}`);
+  return payload.toString('hex');
 }
 
 /** Checksum and prefix checked, the payload not yet. */

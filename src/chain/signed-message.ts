@@ -1,7 +1,8 @@
 /** Messages that are signed with the keys of an address (docs/protocol.md#signed-messages). */
 import { hash as digest } from 'node:crypto';
 import { hashes, schnorr } from '@noble/secp256k1';
-import { destinationKind, PUBLIC_KEY_CODEC, SIGNATURE_CODEC } from './codec/destination.ts';
+import { destinationKind } from './address.ts';
+import { PUBLIC_KEY_CODEC, SIGNATURE_CODEC } from './codec/destination.ts';
 import { isSecp256k1Point } from './curve-points.ts';
 import { hash } from './hash.ts';
 import { DecodeError } from './scale/codec-errors.ts';

@@ -2,7 +2,6 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyError, FastifyInstance } from 'fastify';
-import { disableSchemaCompilers } from '../api/app.ts';
 import { ApiError, badRequest } from '../api/errors/api-error.ts';
 import { acceptsHtml } from '../api/http/headers.ts';
 import { PreparedResponse } from '../api/http/prepared-response.ts';
@@ -12,7 +11,7 @@ import { whileMempoolIs } from '../api/pending/pending-interface.ts';
 import { MAX_SEARCH_TEXT_LENGTH } from '../api/pending/search-index-and-mempool.ts';
 import type { ApiContext, BrowserPages, CreateBrowserPages, StatusEvents } from '../api/route/context.ts';
 import { fromFastifyError, toApiError } from '../api/route/error-response.ts';
-import { createResponder, sendWithoutReading } from '../api/route/get-route.ts';
+import { createResponder, disableSchemaCompilers, sendWithoutReading } from '../api/route/get-route.ts';
 import { addPostRoute } from '../api/route/post-route.ts';
 import { withChainTip } from '../api/route/readiness.ts';
 import type { Caller } from '../resources/caller.ts';

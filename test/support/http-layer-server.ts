@@ -2,9 +2,8 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createConnections } from '../../src/api/http/connection.ts';
+import { createConnections, UnsentTrackingResponse } from '../../src/api/http/connection.ts';
 import type { PreparedResponse } from '../../src/api/http/prepared-response.ts';
-import { UnsentTrackingResponse } from '../../src/api/http/tracked-messages.ts';
 import {
   createResources,
   type ResourceTotals,

@@ -4,13 +4,12 @@ import { DecodeError } from '../../chain/scale/codec-errors.ts';
 import type { Id } from '../../chain/types.ts';
 import type { NodeClient } from '../../node/client.ts';
 import { nodeUnavailable, unavailable } from '../errors/causes-of-503.ts';
-import { CoalescedWork } from './coalesced-work.ts';
 
 const MAX_CALL_MS = 10_000;
 
 export class EncodedBlocks {
   readonly #node: Pick<NodeClient, 'block'> | null;
-  readonly #inProgress = new CoalescedWork<Buffer>();
+  readonly #inProgress = new Map<Id, Promise<Buffer>>();
 
   constructor(node: Pick<NodeClient, 'block'> | null) {
     this.#node = node;
@@ -20,7 +19,12 @@ export class EncodedBlocks {
   async get(id: Id): Promise<Buffer> {
     const node = this.#node;
     if (node === null) throw unavailable('no node for blocks');
-    return this.#inProgress.of(id, () => this.#ask(node, id));
+    let block = this.#inProgress.get(id);
+    if (block === undefined) {
+      block = this.#ask(node, id).finally(() => this.#inProgress.delete(id));
+      this.#inProgress.set(id, block);
+    }
+    return block;
   }
 
   async #ask(node: Pick<NodeClient, 'block'>, id: Id): Promise<Buffer> {

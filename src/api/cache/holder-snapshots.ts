@@ -11,7 +11,6 @@ import type { HolderSortKey } from '../../store/queries/tokens/holders.ts';
 import { listHoldersAt, type PastHolder, type PastHolderRow } from '../../store/queries/tokens/holders-at-height.ts';
 import { SnapshotChanged } from '../../store/read/one-snapshot.ts';
 import type { QueryRunner } from '../../store/read/query.ts';
-import { CoalescedWork } from './coalesced-work.ts';
 
 /** Does a holder come after a sort key? */
 export function isHolderAfter({ balance, owner }: Pick<PastHolder, 'balance' | 'owner'>, key: HolderSortKey): boolean {
@@ -72,7 +71,7 @@ export class HolderSnapshot {
 export class HolderSnapshots {
   readonly #holdings: Holdings;
   readonly #known = new Map<string, HolderSnapshot>();
-  readonly #inProgress = new CoalescedWork<HolderSnapshot>();
+  readonly #inProgress = new Map<string, Promise<HolderSnapshot>>();
 
   constructor(holdings: Holdings) {
     this.#holdings = holdings;
@@ -89,11 +88,17 @@ export class HolderSnapshots {
     const known = this.#known.get(key);
     if (known !== undefined) return known;
     // If it fails for another client, this one asks itself.
-    const shared = await this.#inProgress.get(key)?.result?.catch(() => null);
+    const shared = await this.#inProgress.get(key)?.catch(() => null);
     if (shared) return shared;
-    const snapshot = await this.#inProgress.share(key, this.#make(store, currency, block));
-    this.#keep(key, caller, snapshot);
-    return snapshot;
+    const made = this.#make(store, currency, block);
+    this.#inProgress.set(key, made);
+    try {
+      const snapshot = await made;
+      this.#keep(key, caller, snapshot);
+      return snapshot;
+    } finally {
+      if (this.#inProgress.get(key) === made) this.#inProgress.delete(key);
+    }
   }
 
   async #make(

@@ -3,7 +3,6 @@ import { type MerkleTree, merkleTree } from '../../chain/merkle.ts';
 import type { Id } from '../../chain/types.ts';
 import { getBlockLeaves } from '../../store/queries/blocks/blocks.ts';
 import type { QueryRunner } from '../../store/read/query.ts';
-import { CoalescedWork } from './coalesced-work.ts';
 
 /** The maximum number of leaves of all cached trees; per leaf a tree has about two nodes of 100 bytes each. */
 const MAX_LEAVES = 50_000;
@@ -12,7 +11,7 @@ export class MerkleTreeCache {
   readonly #store: QueryRunner;
   /** The trees, least recently used first. A block's tree never changes. */
   readonly #trees = new Map<Id, MerkleTree>();
-  readonly #inProgress = new CoalescedWork<MerkleTree | null>();
+  readonly #inProgress = new Map<Id, Promise<MerkleTree | null>>();
   #leaves = 0;
 
   constructor(store: QueryRunner) {
@@ -22,10 +21,17 @@ export class MerkleTreeCache {
   /** Returns the tree over a block's reward and transactions; null if the block was removed. */
   of(blockId: Id): MerkleTree | null | Promise<MerkleTree | null> {
     const known = this.#trees.get(blockId);
-    if (known === undefined) return this.#inProgress.of(blockId, () => this.#make(blockId));
-    this.#trees.delete(blockId);
-    this.#trees.set(blockId, known);
-    return known;
+    if (known !== undefined) {
+      this.#trees.delete(blockId);
+      this.#trees.set(blockId, known);
+      return known;
+    }
+    let tree = this.#inProgress.get(blockId);
+    if (tree === undefined) {
+      tree = this.#make(blockId).finally(() => this.#inProgress.delete(blockId));
+      this.#inProgress.set(blockId, tree);
+    }
+    return tree;
   }
 
   async #make(blockId: Id): Promise<MerkleTree | null> {

@@ -1,6 +1,6 @@
 /**
  * The HTTP server in front of Fastify. It sends cached responses of the current tip and preflight responses, and
- * refuses requests that are not valid HTTP. Everything else goes on to Fastify.
+ * refuses requests that are not valid HTTP. Everything else goes on to the explorer or to Fastify.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -12,11 +12,12 @@ import {
   connectionOf,
   createConnections,
   isBodyRead,
+  PieceCountingRequest,
+  UnsentTrackingResponse,
 } from './connection.ts';
 import { COMMON_HEADERS, MIN_TIP_HEADER, requestHeader, sendPreflight } from './headers.ts';
 import { PreparedResponse, sendCounted } from './prepared-response.ts';
 import { RateLimit } from './rate-limit.ts';
-import { PieceCountingRequest, UnsentTrackingResponse } from './tracked-messages.ts';
 
 /** Longer than the usual 60 seconds of a proxy, so that the proxy closes idle connections first. */
 const KEEP_ALIVE_MS = 75_000;
@@ -40,7 +41,17 @@ interface CachedHttpServerOptions extends Omit<ConnectionOptions, 'serve'> {
 export interface CachedHttpServer {
   readonly connections: Connections;
   /** Makes the server; `next` gets the requests that the cache cannot answer, with their path and query as URL. */
-  listen(next: Listener): Server;
+  listen(next: Destinations): Server;
+}
+
+/** Where requests go that the cache cannot answer. */
+interface Destinations {
+  /** Fastify, which must not be given a request of another method than GET and HEAD without a route. */
+  readonly routes: Listener;
+  isRouted(request: IncomingMessage): boolean;
+  readonly refuse: Listener;
+  /** Answers a request for a page for browsers; false if it is none. */
+  takePage(request: IncomingMessage, response: ServerResponse): boolean;
 }
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => void;
@@ -56,7 +67,7 @@ export function createCachedHttpServer({
   accessLog,
 }: CachedHttpServerOptions): CachedHttpServer {
   const rate = requestsPerSecond > 0 ? new RateLimit(requestsPerSecond) : null;
-  let next: Listener = () => {};
+  let next: Destinations;
 
   /** The listener for requests within the limit; others are refused. */
   const limited =
@@ -84,8 +95,7 @@ export function createCachedHttpServer({
   );
 
   const respond: Listener = (request, response) => {
-    const { method } = request;
-    if (method === 'GET' || method === 'HEAD') {
+    if (isRead(request)) {
       const known = cache.get(request.url!);
       // The clock is read once: each reading takes a two-hundredth of a response's time.
       const now = known === undefined ? 0 : performance.now();
@@ -98,12 +108,14 @@ export function createCachedHttpServer({
       }
     }
     request.url = pathAndQueryOf(request.url!);
-    next(request, response);
+    if (!NOT_PAGES.test(request.url) && next.takePage(request, response)) return;
+    if (isRead(request) || next.isRouted(request)) next.routes(request, response);
+    else next.refuse(request, response);
   };
 
   const connections = createConnections({ resources, trustedProxies, accessLog, serve });
-  const listen = (listener: Listener): Server => {
-    next = listener;
+  const listen = (destinations: Destinations): Server => {
+    next = destinations;
     const server = createServer(
       {
         keepAliveTimeout: KEEP_ALIVE_MS,
@@ -128,6 +140,11 @@ export function createCachedHttpServer({
   };
   return { connections, listen };
 }
+
+/** Paths of the API and for operators, which are never pages. */
+const NOT_PAGES = /^\/(?:api|docs|health|ready|status|metrics)(?:[/?]|$)/;
+
+const isRead = ({ method }: IncomingMessage) => method === 'GET' || method === 'HEAD';
 
 /** Returns the path and query of a URL, which may also be absolute. A `%` without a code stands for itself. */
 function pathAndQueryOf(url: string): string {

@@ -3,14 +3,15 @@
  * stops, and the connection is closed after that response. The connection also counts the client's use of the shared
  * resources: who the caller is, and the unsent part of a response. It is closed if a request body comes in too many tiny pieces.
  */
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { type Caller, internalCaller } from '../../resources/caller.ts';
 import type { Holding } from '../../resources/holdings.ts';
 import type { WebServerResources } from '../../resources/resource-limits.ts';
-import { addressOf, clientKeyOf, ipOf } from './client-key.ts';
+import { AccessLog, type LoggedRequest } from './access-log.ts';
+import { clientKeyOf } from './client-key.ts';
+import { hasBody } from './headers.ts';
 import { PacedWrites } from './paced-writes.ts';
-import { stopPipeline } from './stop-pipelined-requests.ts';
 
 /** The time for a client to take a response; large responses get more, at the pace below. */
 const MIN_SENDING_MS = 60_000;
@@ -27,27 +28,9 @@ const FREE_PIECES = 256;
 /** The least mean size if there are more: Node makes a buffer for each piece, which takes 200 to 340 bytes of memory. */
 const MIN_MEAN_PIECE_BYTES = 64;
 
-/** A request as the access log has it. */
-export interface LoggedRequest {
-  /** Null, as `path`, for bytes that are no request. */
-  readonly method: string | null;
-  /** With its query. */
-  readonly path: string | null;
-  /** Null if the client went away before there was one. */
-  readonly status: number | null;
-  /** From the request to the last byte that the client took. */
-  readonly ms: number;
-  /** What was sent, with the headers. */
-  readonly bytes: number;
-  /** Of the client behind the trusted proxies. */
-  readonly client: string;
-  /** Did the client, or a limit, end the connection before the response was sent? */
-  readonly aborted?: true;
-}
-
 export interface ConnectionOptions {
   readonly resources: Pick<WebServerResources, 'unsent_bytes' | 'compressions' | 'connections' | 'weightOf'>;
-  /** How many proxies clients come through; see {@link addressOf}. */
+  /** How many proxies clients come through; see `addressOf` in `client-key.ts`. */
   readonly trustedProxies: number;
   /** Null: requests are not logged. */
   readonly accessLog: ((request: LoggedRequest) => void) | null;
@@ -132,8 +115,7 @@ export class Connection {
   /** The pieces of the request's body so far, and their bytes. */
   #pieces = 0;
   #pieceBytes = 0;
-  /** For the access log: when the request in progress began, and what the socket had sent before; null once it is logged. */
-  #logFrom: { readonly at: number; readonly bytes: number } | null = null;
+  readonly #log: AccessLog | null;
   #isStream = false;
   /** Is the connection closed after the response in progress? */
   #isLast = false;
@@ -144,6 +126,8 @@ export class Connection {
     this.#host = host;
     this.#remoteAddress = socket.remoteAddress ?? '';
     this.#socket[CONNECTION] = this;
+    const { accessLog, trustedProxies } = host.options;
+    this.#log = accessLog && new AccessLog(socket, this.#remoteAddress, trustedProxies, accessLog);
     stopPipeline(
       socket,
       () => this.#response !== null,
@@ -194,7 +178,7 @@ export class Connection {
     this.#caller = null;
     this.#pieces = 0;
     this.#pieceBytes = 0;
-    if (this.#host.options.accessLog !== null) this.#beginLog();
+    this.#log?.begin();
     if (this.#host.isStopping) response.shouldKeepAlive = false;
     serve(request, response);
   }
@@ -238,7 +222,7 @@ export class Connection {
 
   /** Called when the client has taken the whole response. */
   onTaken(): void {
-    this.#log(this.#response?.statusCode ?? null);
+    this.#log?.end(this.#response?.req, this.#response?.statusCode ?? null);
     this.#response = null;
     if (this.#unsent !== null) this.#endUnsent();
     if (!this.#isLast) return;
@@ -255,9 +239,9 @@ export class Connection {
     if (this.#isGone || this.#isLast) return;
     if (response === null || (!response.req.complete && !response.headersSent)) {
       this.#isLast = true;
-      if (this.#logFrom === null) this.#beginLog();
+      this.#log?.begin();
       this.#socket.end(refusal);
-      this.#log(Number(refusal.split(' ', 2)[1]));
+      this.#log?.end(response?.req, Number(refusal.split(' ', 2)[1]));
       this.#linger();
     } else this.#onEarlyRequest();
   }
@@ -295,28 +279,6 @@ export class Connection {
     this.#socket.resume();
   }
 
-  #beginLog(): void {
-    this.#logFrom = { at: performance.now(), bytes: this.#socket.bytesWritten };
-  }
-
-  /** Logs the request in progress, unless it is logged. */
-  #log(status: number | null, more: Pick<LoggedRequest, 'aborted'> = {}): void {
-    const { accessLog, trustedProxies } = this.#host.options;
-    const from = this.#logFrom;
-    if (accessLog === null || from === null) return;
-    this.#logFrom = null;
-    const { method = null, url: path = null, rawHeaders = [] } = this.#response?.req ?? {};
-    accessLog({
-      method,
-      path,
-      status,
-      ms: Math.round((performance.now() - from.at) * 100) / 100,
-      bytes: this.#socket.bytesWritten - from.bytes,
-      client: ipOf(addressOf({ rawHeaders }, this.#remoteAddress, trustedProxies)),
-      ...more,
-    });
-  }
-
   #linger(): void {
     setTimeout(() => this.cut(), LINGER_MS).unref();
   }
@@ -330,10 +292,77 @@ export class Connection {
   #onClose(): void {
     if (this.#isGone) return;
     this.#isGone = true;
-    this.#log(this.#response?.headersSent ? this.#response.statusCode : null, { aborted: true });
+    const response = this.#response;
+    this.#log?.end(response?.req, response?.headersSent ? response.statusCode : null, { aborted: true });
     this.resources.connections.remove(this.#holding);
     if (this.#unsent !== null) this.#endUnsent();
     this.#host.open.delete(this);
     for (const listener of [...this.#goneListeners]) listener();
   }
+}
+
+/**
+ * A request that counts the pieces of its body: chunks, or what a read of the connection returned. A listener for 'data'
+ * would not see them while the body is paused or nobody reads it, and Node keeps up to 64 kB then: 65,536 pieces.
+ */
+export class PieceCountingRequest extends IncomingMessage {
+  /** Node calls it with each piece when it was parsed, and with null at the end. */
+  override push(piece: Buffer | null): boolean {
+    if (piece === null) return super.push(null);
+    if (connectionOf(this.socket)?.countPiece(piece.length) === false) return false;
+    return isBodyRead(this.method) ? super.push(piece) : true;
+  }
+}
+
+/** A response that notes when its client has taken it. A listener for each response would add half a microsecond. */
+export class UnsentTrackingResponse extends ServerResponse {
+  /** Has what still comes of the request's body read and so counted: Node would drop it uncounted. */
+  override end(chunk?: unknown, encoding?: unknown, callback?: unknown): this {
+    const { req } = this;
+    if (!req.complete && hasBody(req)) req.resume();
+    return super.end(chunk, encoding as BufferEncoding, callback as () => void);
+  }
+
+  override detachSocket(socket: Socket): void {
+    super.detachSocket(socket);
+    connectionOf(socket)?.onTaken();
+  }
+}
+
+/** The return value by which a parser reads the end of this request, and nothing that follows. */
+const STOP_AFTER_REQUEST = 2;
+
+/** A request in Node's parser. */
+type ParsedRequest = IncomingMessage & { upgrade: boolean };
+
+interface ParsedSocket {
+  /** Node's parser of this socket, while it has one. */
+  readonly parser?: { onIncoming: ((request: ParsedRequest, keepAlive: boolean) => number) | null } | null;
+  readonly server?: Server;
+}
+
+/**
+ * Calls `onStopped` at the first request for which `isEarly` returns true: one that comes before the response to the previous one
+ * is sent. That request is not started, and the socket has no parser any more. Node would parse everything that one read returns,
+ * up to 64 kB or a thousand pipelined requests, before anything else runs; with 150 such connections all other clients wait for
+ * two seconds. docs/decisions/parser-stop.md has the reasons.
+ *
+ * Node offers no function for this, so the request is made to look like an `Upgrade`: after one, Node leaves the socket and passes
+ * the unparsed rest to the event 'upgrade', or 'connect' if the method is `CONNECT`.
+ */
+export function stopPipeline(socket: Socket, isEarly: () => boolean, onStopped: () => void): void {
+  const { parser, server } = socket as unknown as ParsedSocket;
+  const onIncoming = parser?.onIncoming;
+  if (!parser || !onIncoming || server === undefined) return;
+  parser.onIncoming = (request, keepAlive) => {
+    if (!isEarly()) return onIncoming(request, keepAlive);
+    request.upgrade = true;
+    // Emitted before anything else runs, so no other connection can come in between.
+    server.once(request.method === 'CONNECT' ? 'connect' : 'upgrade', () => {
+      // Node has left the socket, and no longer handles its errors.
+      socket.on('error', () => socket.destroy());
+      onStopped();
+    });
+    return STOP_AFTER_REQUEST;
+  };
 }

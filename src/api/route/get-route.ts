@@ -108,6 +108,15 @@ export function addGetRoute<Params, Data extends RouteReadResult>(
   });
 }
 
+/**
+ * Turns off Fastify's validation and serialization: the schemas are for the OpenAPI document only. Routes parse
+ * requests themselves, because errors have to be those of mintlayer-core, in its order; and bodies are JSON already.
+ */
+export function disableSchemaCompilers(app: FastifyInstance): void {
+  app.setValidatorCompiler(() => () => true);
+  app.setSerializerCompiler(() => String);
+}
+
 const acceptsJson = (request: IncomingMessage): boolean => acceptedExport(requestHeader(request, 'accept')) === null;
 
 /** Returns the `cache-control` of what was after a block. No reorganisation reaches a block that is deep enough. */

@@ -4,17 +4,7 @@ import type { ScaleReader } from '../scale/reader.ts';
 import type { Destination, Hex } from '../types.ts';
 import { bytesAfterKindZero, type Codec } from './codec.ts';
 
-/** The kinds of a destination; the position is the tag. */
-export const DESTINATION_KINDS = [
-  'anyoneCanSpend',
-  'publicKeyHash',
-  'publicKey',
-  'scriptHash',
-  'classicMultisig',
-] as const;
-export type DestinationKind = (typeof DESTINATION_KINDS)[number];
-
-/** Encoded lengths in bytes, the tag included. */
+/** Encoded lengths in bytes by the tag, which they include. */
 const LENGTHS = [1, 21, 35, 33, 21];
 /** The most bytes of an encoded destination. */
 export const MAX_DESTINATION_LENGTH = Math.max(...LENGTHS);
@@ -64,14 +54,6 @@ export const SIGNATURE_CODEC = bytesAfterKindZero(65, 'a signature');
 
 /** Kind byte and 32 bytes. */
 export const VRF_KEY_CODEC = bytesAfterKindZero(33, 'a VRF public key');
-
-/** Returns the kind of a destination from its first byte. */
-export function destinationKind(destination: Destination): DestinationKind {
-  const kind = DESTINATION_KINDS[destination.charCodeAt(1) - 48];
-  if (kind === undefined || destination.charCodeAt(0) !== 48)
-    throw new EncodeError(`not a destination: "${destination}"`);
-  return kind;
-}
 
 function checkPublicKey(reader: ScaleReader, start: number): void {
   const kind = reader.bytes[start];

@@ -1,4 +1,8 @@
-/** Column types, the values they hold, and the forms of a value: text in an undo record, element of an array parameter. */
+/**
+ * Column types, the values they hold, and the forms of a value: what PostgreSQL sends, text in an undo record, element of an
+ * array parameter.
+ */
+import pg from 'pg';
 
 /** The value of a column of each type: a `bytea` is lower-case hex, or bytes when written. */
 interface FieldTypes {
@@ -32,8 +36,32 @@ export type ColumnValue = FieldTypes[ColumnType] | null;
 /** A row on its way into a table: a field for every column, by name. */
 export type InsertedRow<C extends TableColumns> = { readonly [Name in keyof C]: ColumnValueOf<C[Name]> };
 
-/** A row as `connect.ts` parses it: `bytea` as lower-case hex. */
+/** A row as {@link POSTGRES_TYPES} parse it: `bytea` as lower-case hex. */
 export type ReadRow<C extends TableColumns> = { readonly [Name in keyof C]: Exclude<ColumnValueOf<C[Name]>, Buffer> };
+
+/** Throws for PostgreSQL's other output format, which a pooler could bring back. */
+function parseBytea(text: string): string {
+  if (!text.startsWith('\\x')) throw new Error('PostgreSQL gave bytes that are not in hex: bytea_output was changed');
+  return text.slice(2);
+}
+
+/** By PostgreSQL's numbers of the types. */
+const PARSERS = new Map<number, (text: string) => unknown>([
+  [pg.types.builtins.BYTEA, parseBytea],
+  [pg.types.builtins.INT8, Number],
+  [pg.types.builtins.INT2, Number],
+  [pg.types.builtins.INT4, Number],
+  [pg.types.builtins.NUMERIC, BigInt],
+]);
+
+/**
+ * How values of results are parsed: `bytea` as lower-case hex, `bigint` columns (heights, indexes, seconds: all below 2^53) as
+ * numbers, `numeric` (amounts, nonces) as `bigint`.
+ */
+export const POSTGRES_TYPES: pg.CustomTypesConfig = {
+  getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+    PARSERS.get(oid) ?? pg.types.getTypeParser(oid, format as 'text'),
+};
 
 /** The types of a table's columns, without `| null`. */
 export function columnTypesOf(columns: TableColumns): ColumnType[] {

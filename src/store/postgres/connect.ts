@@ -1,10 +1,8 @@
-/**
- * Connections to PostgreSQL. Values come back as the program holds them: `bytea` as lower-case hex, `bigint` columns
- * (heights, indexes, seconds: all below 2^53) as numbers, `numeric` (amounts, nonces) as `bigint`.
- */
+/** Connections to PostgreSQL. */
 import type { Socket } from 'node:net';
 import pg from 'pg';
 import { OperatorError } from '../../errors/operator-error.ts';
+import { POSTGRES_TYPES } from './column-values.ts';
 
 /** Timeouts of a connection to PostgreSQL, in milliseconds. */
 export interface PostgresTimeouts {
@@ -54,29 +52,6 @@ export const ADVISORY_LOCKS = { writer: 0x4d4c_6978, roles: 0x4d4c_6979, builder
 
 /** The schema that holds the index and nothing else, so that a resync drops nothing else. */
 export const SCHEMA_NAME = 'chain_indexer';
-
-/** PostgreSQL's numbers of column types. */
-const TYPE_OIDS = { bytea: 17, bigint: 20, smallint: 21, integer: 23, numeric: 1700 } as const;
-
-/** Throws for PostgreSQL's other output format, which a pooler could bring back. */
-function parseBytea(text: string): string {
-  if (!text.startsWith('\\x')) throw new Error('PostgreSQL gave bytes that are not in hex: bytea_output was changed');
-  return text.slice(2);
-}
-
-const parsers = new Map<number, (text: string) => unknown>([
-  [TYPE_OIDS.bytea, parseBytea],
-  [TYPE_OIDS.bigint, Number],
-  [TYPE_OIDS.smallint, Number],
-  [TYPE_OIDS.integer, Number],
-  [TYPE_OIDS.numeric, BigInt],
-]);
-
-const types = {
-  getTypeParser(oid: number, format?: 'text' | 'binary') {
-    return parsers.get(oid) ?? pg.types.getTypeParser(oid, format as 'text');
-  },
-};
 
 /**
  * What decides where tables are, and what statements and their results mean. Roles, databases and poolers may have other
@@ -144,7 +119,7 @@ export function createPostgresClient(
     keepAlive: true,
     // The operating system's default is two hours until it notices that the server's machine is gone.
     keepAliveInitialDelayMillis: 10_000,
-    types,
+    types: POSTGRES_TYPES,
   });
 }
 

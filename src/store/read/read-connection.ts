@@ -2,7 +2,7 @@
  * One connection for reading. It reconnects whenever it is lost, with growing pauses, and lets no statement hang:
  * PostgreSQL cancels slow ones, and a connection on which nothing arrives for longer than that is cut.
  */
-import type pg from 'pg';
+import pg from 'pg';
 import { type Backoff, backoffPause } from '../../errors/backoff.ts';
 import {
   breakPostgresConnection,
@@ -12,13 +12,25 @@ import {
   SCHEMA_NAME,
 } from '../postgres/connect.ts';
 import type { SnapshotTip } from './query.ts';
-import {
-  type Execution,
-  type PreparedStatement,
-  type PreparedStatements,
-  ReadTransaction,
-  SkippedError,
-} from './read-transaction.ts';
+
+/** A prepared statement. */
+interface PreparedStatement {
+  readonly name: string;
+  readonly sql: string;
+}
+
+/** A statement to be run, and who is told of its end. */
+interface Execution {
+  readonly statement: PreparedStatement;
+  readonly values: readonly (string | null)[];
+  /** Called once, with the driver's error or a {@link SkippedError}, or the rows. */
+  done(error: Error | null, rows: object[]): void;
+}
+
+/** PostgreSQL did not run a statement, because one before it in the transaction failed. */
+export class SkippedError extends Error {
+  override readonly name = 'SkippedError';
+}
 
 /**
  * Settings of a connection for reading. Every query walks an index from a key, whatever the statistics of the tables say:
@@ -50,7 +62,7 @@ const TIP_STATEMENT: PreparedStatement = {
 
 type Done<Row> = (error: Error | null, rows: Row[], tip: SnapshotTip | undefined) => void;
 
-export interface ReadConnectionOptions {
+interface ReadConnectionOptions {
   /** Returns the server to connect to; called at each attempt. */
   readonly server: () => PostgresOptions;
   /** PostgreSQL cancels a statement after this many milliseconds. */
@@ -66,6 +78,7 @@ export interface ReadConnectionOptions {
 const PAUSES: Backoff = { firstMs: 100, maxMs: 2_000 };
 /** Milliseconds beyond the statement timeout after which a connection without an answer counts as lost. */
 const GRACE_MS = 2_000;
+
 export class ReadConnection {
   /** Number of statements without a result. They are sent at once, and PostgreSQL runs them one after the other. */
   inFlight = 0;
@@ -207,4 +220,124 @@ export class ReadConnection {
     this.#retry = setTimeout(() => void this.open().catch(() => {}), pause);
     this.#retry.unref();
   }
+}
+
+/** The statements that are prepared on a connection, by name. */
+type PreparedStatements = Map<string, RowShape>;
+
+/** The columns of a statement's rows. */
+interface RowShape {
+  readonly columns: readonly { readonly name: string; readonly parse: (text: string) => unknown }[];
+  /**
+   * A row with null in every column, to be copied. An object to which more than 16 properties are added one by one becomes a
+   * hash table in V8: making and reading such a row took twice as long.
+   */
+  readonly emptyRow: Readonly<Record<string, unknown>>;
+}
+
+/** Messages of the PostgreSQL protocol, as the driver passes them on. */
+interface RowDescription {
+  readonly fields: readonly { readonly name: string; readonly dataTypeID: number }[];
+}
+
+interface DataRow {
+  readonly fields: readonly (string | null)[];
+}
+
+/** A pipelined client takes only queries of this class. */
+const DriverQuery = pg.Query as unknown as new (config: pg.QueryConfig) => { submit(connection: pg.Connection): void };
+
+/**
+ * Statements in one transaction, so that all are of one snapshot. They are sent together. The driver's own query is one statement
+ * in a transaction, which it describes with each execution; here PostgreSQL describes the rows once, when the statement is
+ * prepared (docs/decisions/pipelined-queries.md).
+ */
+class ReadTransaction extends DriverQuery {
+  readonly callback = (error: Error): void => this.handleError(error);
+  readonly #client: pg.Client;
+  readonly #prepared: PreparedStatements;
+  readonly #executions: readonly Execution[];
+  /** The index of the one that runs. */
+  #index = 0;
+  #rows: object[] = [];
+  #rowError: Error | null = null;
+
+  /** Runs executions in their order. `prepared` belongs to the client's connection. */
+  constructor(client: pg.Client, prepared: PreparedStatements, executions: readonly Execution[]) {
+    super({ text: 'read' });
+    this.#client = client;
+    this.#prepared = prepared;
+    this.#executions = executions;
+  }
+
+  override submit(connection: pg.Connection): void {
+    const described = new Set<string>();
+    for (const { statement, values } of this.#executions) {
+      const { name, sql } = statement;
+      if (!this.#prepared.has(name) && !described.has(name)) {
+        // After an error it is unknown what the server has under this name.
+        connection.close({ type: 'S', name }, true);
+        connection.parse({ name, text: sql, types: [] }, true);
+        connection.describe({ type: 'S', name }, true);
+        described.add(name);
+      }
+      connection.bind({ statement: name, values: values as (string | null)[] }, true);
+      connection.execute({}, true);
+    }
+    connection.sync();
+  }
+
+  get #name(): string {
+    return this.#executions[this.#index]!.statement.name;
+  }
+
+  handleRowDescription({ fields }: RowDescription): void {
+    const columns = fields.map(({ name, dataTypeID }) => ({
+      name,
+      parse: this.#client.getTypeParser(dataTypeID, 'text'),
+    }));
+    const emptyRow = Object.fromEntries(columns.map(({ name }) => [name, null]));
+    this.#prepared.set(this.#name, { columns, emptyRow });
+  }
+
+  handleDataRow({ fields }: DataRow): void {
+    if (this.#rowError !== null) return;
+    try {
+      this.#rows.push(readRow(this.#prepared.get(this.#name)!, fields));
+    } catch (error) {
+      // Rethrown here it would end the process.
+      this.#rowError = error as Error;
+    }
+  }
+
+  handleCommandComplete(): void {
+    const { done } = this.#executions[this.#index++]!;
+    const rows = this.#rows;
+    const error = this.#rowError;
+    this.#rows = [];
+    this.#rowError = null;
+    done(error, error === null ? rows : []);
+  }
+
+  /** Called when a statement fails, or the connection. */
+  handleError(error: Error): void {
+    const [failed, ...skipped] = this.#executions.slice(this.#index);
+    this.#index = this.#executions.length;
+    if (failed === undefined) return;
+    this.#prepared.delete(failed.statement.name);
+    failed.done(error, []);
+    for (const { done } of skipped) done(new SkippedError(), []);
+  }
+
+  handleReadyForQuery(): void {}
+}
+
+function readRow({ columns, emptyRow }: RowShape, fields: DataRow['fields']): object {
+  const row: Record<string, unknown> = { ...emptyRow };
+  for (let i = 0; i < columns.length; i++) {
+    const { name, parse } = columns[i]!;
+    const text = fields[i] ?? null;
+    if (text !== null) row[name] = parse(text);
+  }
+  return row;
 }

@@ -22,8 +22,7 @@ import {
   type SnapshotRows,
   type SqlValue,
 } from './query.ts';
-import { ReadConnection } from './read-connection.ts';
-import { SkippedError } from './read-transaction.ts';
+import { ReadConnection, SkippedError } from './read-connection.ts';
 import { classifyPgError, IncompleteError, StoreError } from './store-error.ts';
 
 interface ReadPoolOptions {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { it } from 'node:test';
-import type { LoggedRequest } from '../../../src/api/http/connection.ts';
+import type { LoggedRequest } from '../../../src/api/http/access-log.ts';
 import { networkByName } from '../../../src/chain/networks/known-networks.ts';
 import { until } from '../../support/until.ts';
 import { serveIndex } from '../../support/web-server.ts';

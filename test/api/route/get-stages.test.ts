@@ -6,7 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { CoalescedWork } from '../../../src/api/cache/coalesced-work.ts';
+import { ResponsesInProgress } from '../../../src/api/cache/response-cache.ts';
 import { type ApiError, notFound } from '../../../src/api/errors/api-error.ts';
 import { Connection, type ConnectionHost } from '../../../src/api/http/connection.ts';
 import { PreparedResponse } from '../../../src/api/http/prepared-response.ts';
@@ -56,7 +56,7 @@ function world({
     sharesResponses: true,
     resources: createResources(totals),
     cache: {
-      inProgress: new CoalescedWork<PreparedResponse>(),
+      inProgress: new ResponsesInProgress(),
       find: () => undefined,
       put: (key: string) => kept.push(key),
     },

@@ -15,7 +15,7 @@ export interface StateTableDefinition<Row> {
   keyFields(row: Row): ColumnValue[];
   keyAndChangingFields(row: Row): ColumnValue[];
   allFields(row: Row): ColumnValue[];
-  /** A record of the table as `connect.ts` parses it. */
+  /** A record of the table, parsed by `POSTGRES_TYPES`. */
   fromRecord(record: never): Row;
   keyOf(row: Row): string;
 }

@@ -1,47 +1,48 @@
-/** Sharing work that is being done. */
+/** Sharing responses that are being made. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { CoalescedWork } from '../../../src/api/cache/coalesced-work.ts';
+import { ResponsesInProgress } from '../../../src/api/cache/response-cache.ts';
+import { PreparedResponse } from '../../../src/api/http/prepared-response.ts';
 import { collectAll, collectYoung } from '../../support/garbage-collection.ts';
 
 const RESPONSE_BYTES = 8_000;
 const AT_A_TIME = 16;
 
 it('a response says whether it was begun after a request came', () => {
-  const shared = new CoalescedWork<object>();
+  const shared = new ResponsesInProgress();
   const early = shared.now();
-  shared.share('a', Promise.withResolvers<object>().promise);
+  shared.share('a', Promise.withResolvers<PreparedResponse>().promise, '');
   const late = shared.now();
   const { begunAt } = shared.get('a')!;
   assert.ok(early < begunAt && begunAt < late);
 });
 
 it('a response is shared until it is there', async () => {
-  const shared = new CoalescedWork<object>();
-  const { promise, resolve } = Promise.withResolvers<object>();
-  shared.share('a', promise);
+  const shared = new ResponsesInProgress();
+  const { promise, resolve } = Promise.withResolvers<PreparedResponse>();
+  shared.share('a', promise, '');
   assert.equal(shared.get('a')?.result, promise);
   assert.equal(shared.get('b'), undefined);
-  resolve({});
+  resolve(new PreparedResponse('{}'));
   await promise;
   assert.equal(shared.get('a'), undefined);
 });
 
 it('a response that ends after a change of the tip leaves the one that was begun since', async () => {
-  const shared = new CoalescedWork<object>();
-  const old = Promise.withResolvers<object>();
-  shared.share('a', old.promise);
+  const shared = new ResponsesInProgress();
+  const old = Promise.withResolvers<PreparedResponse>();
+  shared.share('a', old.promise, '');
   shared.clear();
-  const { promise } = Promise.withResolvers<object>();
-  shared.share('a', promise);
-  old.resolve({});
+  const { promise } = Promise.withResolvers<PreparedResponse>();
+  shared.share('a', promise, '');
+  old.resolve(new PreparedResponse('{}'));
   await old.promise;
   assert.equal(shared.get('a')?.result, promise);
 });
 
 it('responses that were made do not survive the collections of what was made lately', async () => {
-  const shared = new CoalescedWork<object>();
+  const shared = new ResponsesInProgress();
   let number = 0;
   /** Stands for a response: as many bytes. */
   const make = async () => {
@@ -50,7 +51,7 @@ it('responses that were made do not survive the collections of what was made lat
   };
   const serve = async (rounds: number) => {
     for (let round = 0; round < rounds; round++) {
-      for (let i = 0; i < AT_A_TIME; i++) shared.share(`/${number++}`, make());
+      for (let i = 0; i < AT_A_TIME; i++) shared.share(`/${number++}`, make() as Promise<never>, '');
       await turn();
       await turn();
       if (round % 5 === 0) collectYoung();
