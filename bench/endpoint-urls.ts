@@ -120,6 +120,7 @@ function beyond(s: SampleIds): Endpoint[] {
     ...any('/address/{a}/unlocks', s.lockedOwners, (a) => `/address/${a}/unlocks`),
     ...any('/address/{a}/history', s.lockedOwners, (a) => `/address/${a}/history`),
     ...any('/address/{a}?height=', s.lockedOwners, (a) => `/address/${a}?height=${s.height}`),
+    single('/marks'),
     single('/market'),
     ...any('/market/{pair}/estimate', s.pairs, (pair) => `/market/${pair}/estimate?side=buy&amount=100`),
     ...any('/market/{pair}', s.pairs, (pair) => `/market/${pair}`),

@@ -2,6 +2,7 @@
 import fastifySwagger from '@fastify/swagger';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Network } from '../chain/networks/network.ts';
+import { type MarksFile, NO_MARKS } from '../config/marks-file.ts';
 import type { NodeClient } from '../node/client.ts';
 import type { SiblingWorkers } from '../processes/sibling-workers.ts';
 import type { WebServerResources } from '../resources/resource-limits.ts';
@@ -47,6 +48,7 @@ import { feeRateRoute } from './v2/fee-rate.ts';
 import { holderRoutes } from './v2/holders.ts';
 import { htlcRoutes } from './v2/htlc.ts';
 import { marketRoutes } from './v2/market.ts';
+import { marksRoutes } from './v2/marks.ts';
 import { mempoolRoutes } from './v2/mempool.ts';
 import { bookRoutes, orderRoutes } from './v2/order.ts';
 import { poolRoutes } from './v2/pool.ts';
@@ -86,7 +88,11 @@ export async function buildApp(options: AppOptions): Promise<Application> {
     void streams.hub.end();
     done();
   });
-  app.addHook('onClose', () => context.decoding.close());
+  options.marks?.watch({ logger: context.logger, onChange: () => context.cache.clear() });
+  app.addHook('onClose', () => {
+    options.marks?.close();
+    return context.decoding.close();
+  });
 
   await app.register(fastifySwagger, openApiOptions(context.profile, context.network, context.publicUrl));
   versionsRoute(app, context);
@@ -190,6 +196,7 @@ function createContext(
     pending,
     pendingPresenter: new PendingTransactionPresenter(profile, network, store, () => tipWatch.tip?.revision ?? 0),
     decoding: new DecodingThread(resources.decodings),
+    marks: options.marks ?? { current: NO_MARKS },
     enablePostRoutes: options.enablePostRoutes,
     metrics,
     logger,
@@ -216,6 +223,8 @@ export interface AppOptions {
   /** The pending transactions; null if the mempool is unknown. */
   readonly pending: PendingTransactions | null;
   readonly enablePostRoutes: boolean;
+  /** What the operator says of tokens, pools and addresses; null: nothing. */
+  readonly marks?: MarksFile | null;
   readonly logger: ApiLogger;
   /** How long the client of an export may keep the server waiting, in milliseconds; a minute and more by default. */
   readonly exportPatienceMs?: number;
@@ -325,6 +334,7 @@ const V2_ROUTES: readonly ((app: FastifyInstance, context: ApiContext) => void)[
   reorganisationRoutes,
   walletRoute,
   verifyMessageRoute,
+  marksRoutes,
 ];
 
 /** Adds everything below `/api/v2`. */

@@ -1,6 +1,7 @@
 import { type IpNetworkWeight, parseIpNetwork } from '../resources/client-weights.ts';
 import { MIN_MEMORY_BYTES } from '../resources/resource-limits.ts';
 import { logOptions } from './logger.ts';
+import { MarksFile } from './marks-file.ts';
 import { metricsAddressOption } from './metrics-address.ts';
 import { networkOption } from './network.ts';
 import { nodeAndPostgresOptionsOf, nodeAndPostgresOptionTable } from './node-and-postgres.ts';
@@ -94,6 +95,10 @@ export const optionsSharedWithUp = {
     ...textOption('URL', 'Gateway to which pages link the IPFS addresses of tokens and NFTs, such as https://ipfs.io'),
     read: readBaseUrl,
   },
+  'marks-file': textOption(
+    'FILE',
+    'JSON file of names, icons, verifications and warnings of tokens, pools and addresses',
+  ),
   'metrics-address': metricsAddressOption,
 };
 
@@ -172,6 +177,8 @@ export function readWebServerConfig(argv: readonly string[], env: NodeJS.Process
     hasExplorer: values.explorer === 'on',
     /** Without a trailing slash; empty if not given. */
     ipfsGateway: values['ipfs-gateway'] ?? '',
+    /** Null if not given. */
+    marks: values['marks-file'] === undefined ? null : new MarksFile(values['marks-file'], values.network),
     metricsAddress: values['metrics-address'],
     maxLagSeconds: values['max-lag'],
     shutdownDelayMs: values['shutdown-delay'] * 1_000,

@@ -104,7 +104,7 @@ class ExplorerPages implements BrowserPages {
   constructor(app: FastifyInstance, api: ApiContext, statusEvents: StatusEvents, options: ExplorerOptions) {
     const { origin, ipfsGateway } = options;
     this.#assets = new StaticFiles();
-    const site = new Site(api.network, api.publicUrl, origin, this.#assets, ipfsGateway);
+    const site = new Site(api.network, api.publicUrl, origin, this.#assets, { ipfsGateway, marks: api.marks });
     this.#assets.add('/robots.txt', robotsText(site.basePath), 'text/plain; charset=utf-8');
     const searchBase = site.publicUrl === '' ? origin : site.publicUrl;
     const openSearch = openSearchXml(api.network.name, searchBase);
@@ -197,7 +197,7 @@ class ExplorerPages implements BrowserPages {
       name,
       isAlwaysReady: page.isAlwaysReady ?? false,
       mayDependOnMempool: page.mayDependOnMempool ?? false,
-      version: () => this.#version,
+      version: () => this.#version + api.marks.current.version,
       slots: api.resources.requests,
       vary: VARY,
       read: (store, parsed, caller) => this.#read(page, store, parsed, caller),

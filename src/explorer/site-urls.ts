@@ -1,10 +1,16 @@
 /** The network, links and files of the site, for every page. */
 import type { Network } from '../chain/networks/network.ts';
+import { type CurrentMarks, type Marks, NO_MARKS } from '../config/marks-file.ts';
 import { escapeHtml, SafeUrl } from './html.ts';
 import type { StaticFiles } from './static-files.ts';
 
 /** The prefix of the API's paths. */
 const API = '/api/v2';
+
+interface SiteOptions {
+  readonly ipfsGateway?: string | undefined;
+  readonly marks?: CurrentMarks;
+}
 
 export class Site {
   readonly network: Network;
@@ -20,17 +26,19 @@ export class Site {
   readonly escapedBasePath: string;
 
   readonly #origin: string;
+  readonly #marks: CurrentMarks;
   #pages: ReadonlySet<string> = new Set();
 
   /** `origin`: the URL of the server, for examples if the public URL is unknown. */
-  constructor(network: Network, publicUrl: string, origin: string, assets: StaticFiles, ipfsGateway = '') {
+  constructor(network: Network, publicUrl: string, origin: string, assets: StaticFiles, options: SiteOptions = {}) {
     this.network = network;
     this.#origin = origin;
     this.publicUrl = publicUrl;
     this.basePath = publicUrl === '' ? '' : new URL(publicUrl).pathname.replace(/\/+$/, '');
     this.escapedBasePath = escapeHtml(this.basePath);
     this.assets = assets;
-    this.ipfsGateway = ipfsGateway;
+    this.ipfsGateway = options.ipfsGateway ?? '';
+    this.#marks = options.marks ?? { current: NO_MARKS };
   }
 
   /** Returns a link to a path of this site, with a query. Ids in the path must be encoded: see `entityPath`. */
@@ -43,6 +51,11 @@ export class Site {
     }
     const text = search.size === 0 ? path : `${path}?${search}`;
     return new SafeUrl(this.basePath + text + hash);
+  }
+
+  /** What the operator says of tokens, pools and addresses. */
+  get marks(): Marks {
+    return this.#marks.current;
   }
 
   /** Is there a page with this path, in the form that pages declare it? */

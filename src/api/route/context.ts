@@ -3,6 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import type { Network } from '../../chain/networks/network.ts';
+import type { CurrentMarks } from '../../config/marks-file.ts';
 import type { NodeClient } from '../../node/client.ts';
 import type { WebServerResources } from '../../resources/resource-limits.ts';
 import type { ReadPool } from '../../store/read/read-pool.ts';
@@ -44,6 +45,8 @@ export interface ApiContext {
   readonly pending: PendingTransactions | null;
   readonly pendingPresenter: PendingTransactionPresenter;
   readonly decoding: DecodingThread;
+  /** What the operator says of tokens, pools and addresses. */
+  readonly marks: CurrentMarks;
   readonly enablePostRoutes: boolean;
   readonly metrics: Metrics;
   readonly logger: ApiLogger;

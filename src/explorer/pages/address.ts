@@ -16,6 +16,7 @@ import { amountColumn, coinAmount, coinColumn, countHtml, exactAmount } from '..
 import { currencyDecimals, currencyUnit } from '../parts/currency.ts';
 import { type AddressList, type AddressListPage, emptyAddressList } from '../parts/define-address-list.ts';
 import { entityPath, idHtml, shortId, wholeIdLink } from '../parts/id-links.ts';
+import { markNotice } from '../parts/mark.ts';
 import { countText, listSection, pagingLinks, sectionLinks } from '../parts/paging.ts';
 import { badge, tile, tiles } from '../parts/properties-and-badges.ts';
 import { qrCode } from '../parts/qr-code.ts';
@@ -67,7 +68,7 @@ export function addressPage({ site, api }: ExplorerContext): AnyPage {
             .filter(({ read, api }) => read.length > 0 && api !== null)
             .map(({ api }) => `/address/${address}${api}`),
         ],
-        body: html`<h1 class="title">Address ${badge(KINDS[destinationKind(owner)])}</h1><p class="title-id">${idHtml(address, { canCopy: true })}</p>${qrCode(address, 'QR code of the address')}${ownedTiles(site, data.owned)}<p><a href="${site.href(`${entityPath('address', address)}/past`)}">Balance by day, as of a block</a> · <a href="${site.href('/statement', { addresses: address })}">Statement: income, fees, staking rewards</a></p>${sectionLinks(
+        body: html`<h1 class="title">Address ${badge(KINDS[destinationKind(owner)])}</h1><p class="title-id">${idHtml(address, { canCopy: true })}</p>${markNotice(site, address)}${qrCode(address, 'QR code of the address')}${ownedTiles(site, data.owned)}<p><a href="${site.href(`${entityPath('address', address)}/past`)}">Balance by day, as of a block</a> · <a href="${site.href('/statement', { addresses: address })}">Statement: income, fees, staking rewards</a></p>${sectionLinks(
           known
             .filter(({ read }) => read.length > 0)
             .map(({ title, read }) => ({ title, count: countText(read.length, read.nextCursor !== null) })),

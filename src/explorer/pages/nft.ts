@@ -15,6 +15,7 @@ import { type Html, html } from '../html.ts';
 import { NONE_HTML } from '../parts/amount.ts';
 import { bytesHex, chainBytes, chainUriBytes } from '../parts/chain-text.ts';
 import { destinationLink, entityPath, heightLink, idHtml, transactionLink, wholeIdLink } from '../parts/id-links.ts';
+import { markNotice } from '../parts/mark.ts';
 import { pagingLinks, parseListPage, readListPage, type ShownPage } from '../parts/paging.ts';
 import { badge, propertyList } from '../parts/properties-and-badges.ts';
 import { column, numberColumn, table } from '../parts/table.ts';
@@ -86,7 +87,7 @@ export function nftPage({ site }: ExplorerContext): AnyPage {
           `/token/${address}/transactions`,
           apiPathOfListedToken({ isNft: true, tokenId }),
         ],
-        body: html`<h1 class="title">NFT ${nftName(metadata)} ${nft.owner === null && badge('no owner', 'warning')}</h1><p class="title-id">${idHtml(address, { canCopy: true })}</p>${factsOf(site, data)}${ownersOf(site, data)}${historyOf(site, data)}`,
+        body: html`<h1 class="title">NFT ${nftName(metadata)} ${nft.owner === null && badge('no owner', 'warning')}</h1><p class="title-id">${idHtml(address, { canCopy: true })}</p>${markNotice(site, address)}${factsOf(site, data)}${ownersOf(site, data)}${historyOf(site, data)}`,
       };
     },
   });

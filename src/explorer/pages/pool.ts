@@ -31,6 +31,7 @@ import {
   shortId,
   wholeIdLink,
 } from '../parts/id-links.ts';
+import { markNotice } from '../parts/mark.ts';
 import {
   countText,
   listSection,
@@ -95,7 +96,7 @@ export function poolPage({ site }: ExplorerContext): AnyPage {
           ...[`/pool/${address}`, '/pool?expand=true', `/pool/${address}/history`],
           ...[`/pool/${address}/delegations`, `/pool/${address}/blocks`],
         ],
-        body: html`<h1 class="title">Pool ${expanded === undefined ? badge('decommissioned', 'bad') : badge('active', 'good')}</h1><p class="title-id">${idHtml(address, { canCopy: true })}</p>${
+        body: html`<h1 class="title">Pool ${expanded === undefined ? badge('decommissioned', 'bad') : badge('active', 'good')}</h1><p class="title-id">${idHtml(address, { canCopy: true })}</p>${markNotice(site, address)}${
           expanded !== undefined && poolTiles(site, expanded)
         }${poolProperties(site, pool, expanded)}${sectionLinks([
           { title: 'Days', count: countText(Math.min(days.length, NEWEST), days.length > NEWEST) },

@@ -24,6 +24,7 @@ import { amountHtml, countHtml, exactAmount, NONE_HTML } from '../parts/amount.t
 import { tokenEventTable } from '../parts/balance-changes.ts';
 import { chainBytes, chainUriBytes, plainChainText } from '../parts/chain-text.ts';
 import { entityPath, heightLink, idHtml, tokenLink, wholeIdLink } from '../parts/id-links.ts';
+import { markNotice } from '../parts/mark.ts';
 import { orderTable } from '../parts/order-table.ts';
 import {
   countText,
@@ -140,7 +141,7 @@ function body(site: Site, data: TokenData): Html {
   const { token, address } = data;
   const frozen = token.is_frozen ? badge('frozen', 'bad') : null;
   const locked = token.is_locked ? badge('supply locked') : null;
-  return html`<h1 class="title">Token ${chainBytes(token.ticker, { most: SHOWN_TICKER })} ${frozen} ${locked}</h1><p class="title-id">${idHtml(address, { canCopy: true })}</p>${namesakesOf(site, data)}${factsOf(site, token)}${sectionLinks(
+  return html`<h1 class="title">Token ${chainBytes(token.ticker, { most: SHOWN_TICKER })} ${frozen} ${locked}</h1><p class="title-id">${idHtml(address, { canCopy: true })}</p>${markNotice(site, address)}${namesakesOf(site, data)}${factsOf(site, token)}${sectionLinks(
     [
       { title: 'Holders', count: token.holders },
       { title: 'Markets' },

@@ -4,6 +4,7 @@ import type { Destination, Hex, Id } from '../../chain/types.ts';
 import { escapeHtml, Html, html } from '../html.ts';
 import type { Site } from '../site-urls.ts';
 import { ENTRIES_PER_PAGE } from './input-output-list.ts';
+import { markBeside } from './mark.ts';
 
 /** The things that have a page by their id, as the first part of its path. */
 export type EntityKind = 'block' | 'tx' | 'address' | 'pool' | 'delegation' | 'token' | 'nft' | 'order' | 'htlc';
@@ -55,7 +56,7 @@ export function wholeIdLink(site: Site, kind: EntityKind, id: string): Html {
 }
 
 function linkWith(site: Site, kind: EntityKind, id: string, text: Html): Html {
-  return html`<a class="thing" href="${site.href(entityPath(kind, id))}">${text}</a>`;
+  return html`<a class="thing" href="${site.href(entityPath(kind, id))}">${text}</a>${markBeside(site, id)}`;
 }
 
 /** Texts that need no escaping or encoding: nearly all ids, and lists have dozens of them. */
@@ -64,7 +65,8 @@ const PLAIN_ID = /^[a-z0-9]+$/;
 /** Renders the link of {@link entityLink} faster, for an id in hex or an address that we have encoded. */
 function ownLink(site: Site, kind: EntityKind, id: string): Html {
   const text = shortMarkup(id.slice(0, -TAIL), id.slice(-TAIL));
-  return new Html(`<a class="thing" href="${site.escapedBasePath}/${kind}/${id}">${text}</a>`);
+  const mark = markBeside(site, id)?.text ?? '';
+  return new Html(`<a class="thing" href="${site.escapedBasePath}/${kind}/${id}">${text}</a>${mark}`);
 }
 
 export function blockLink(site: Site, id: Id): Html {

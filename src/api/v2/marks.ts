@@ -1,0 +1,50 @@
+/** `/marks`: the names, icons, verifications and warnings of the operator. */
+import type { FastifyInstance } from 'fastify';
+import { notFound } from '../errors/api-error.ts';
+import { etagOfText } from '../http/headers.ts';
+import { PreparedResponse } from '../http/prepared-response.ts';
+import { ICON_PATH, MARK_SCHEMA, MARKS_SCHEMA, presentMarks } from '../present/mark.ts';
+import type { ApiContext } from '../route/context.ts';
+import { addGetRoute } from '../route/get-route.ts';
+import { EXTENSION_TAG, registerComponent, responsesWithEtag } from '../schemas/parameters-and-responses.ts';
+
+/** The name of an icon changes with its content. */
+const FOREVER = 'public, max-age=31536000, immutable';
+/** An SVG that is opened as a document runs nothing and loads nothing. */
+const ICON_HEADERS = ['content-security-policy', "default-src 'none'; style-src 'unsafe-inline'; sandbox"];
+
+export function marksRoutes(app: FastifyInstance, context: ApiContext): void {
+  const { marks } = context;
+  registerComponent(app, 'Mark', MARK_SCHEMA);
+
+  addGetRoute(app, context, {
+    path: '/marks',
+    schema: {
+      tags: [EXTENSION_TAG],
+      summary: 'What the operator of the server says of tokens, pools and addresses',
+      description: 'The source says so, not the chain.',
+      response: responsesWithEtag(MARKS_SCHEMA),
+    },
+    isAlwaysReady: true,
+    parse: () => null,
+    read: () => ({ tip: null }),
+    present: () => {
+      const text = presentMarks(marks.current);
+      return new PreparedResponse(text, { etag: etagOfText(text + marks.current.version) });
+    },
+  });
+
+  addGetRoute(app, context, {
+    path: `${ICON_PATH}/:key`,
+    schema: { hide: true },
+    isAlwaysReady: true,
+    parse: ({ params }) => params.key!,
+    read: () => ({ tip: null }),
+    present: (_, key) => {
+      const icon = marks.current.icons.get(key);
+      if (icon === undefined) throw notFound('Icon not found');
+      const { contentType, bytes } = icon;
+      return new PreparedResponse(bytes, { contentType, cacheControl: FOREVER, headers: ICON_HEADERS });
+    },
+  });
+}
