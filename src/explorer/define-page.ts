@@ -12,6 +12,7 @@ import type { QueryRunner, SnapshotTip } from '../store/read/query.ts';
 import type { ChainStatus } from './chain-status.ts';
 import type { Html } from './html.ts';
 import type { Site } from './site-urls.ts';
+import type { Words } from './words/catalogue.ts';
 
 /** The sections in the navigation, each with its path and label. */
 export const SECTIONS = [
@@ -72,10 +73,10 @@ export type LiveScope =
 
 /** The content of a page. */
 export interface PageContent {
-  /** The title, without the site's name. */
-  readonly title: string;
+  /** The title, without the site's name; null: the name alone. */
+  readonly title: Words | null;
   /** One sentence of plain text, for search engines and social cards. */
-  readonly description: string;
+  readonly description: Words;
   readonly body: Html;
   /** True for a page with its own search form: its header then has none. */
   readonly hasOwnSearch?: boolean;
@@ -127,7 +128,8 @@ export interface PostPage {
 }
 
 export interface PostPageContent {
-  readonly content: PageContent;
+  /** Renders the content, in the language of the request. */
+  readonly content: () => PageContent;
   /** The tip that the page shows, or null for a page that is not about the chain. */
   readonly tip: SnapshotTip | null;
 }

@@ -33,6 +33,8 @@ import { findPageOfId } from './pages/search.ts';
 import { layout } from './parts/layout.ts';
 import { Site } from './site-urls.ts';
 import { contentHash, openSearchXml, robotsText, StaticFiles } from './static-files.ts';
+import { inLanguage } from './words/catalogue.ts';
+import { isLanguage, LANGUAGE_PARAMETER, LANGUAGES, type Language, languageOf } from './words/language.ts';
 
 interface ExplorerOptions {
   /** The URL of the server for examples with `curl` if there is no public URL: `http://127.0.0.1:3000`. */
@@ -46,7 +48,7 @@ interface ServedPage {
   readonly path: string;
   readonly page: AnyPage;
   readonly name: string;
-  readonly respond: ReturnType<typeof createResponder<ParsedPage, RenderedPage, string>>;
+  readonly respond: ReturnType<typeof createResponder<ParsedPage, RenderedPage, PageSource>>;
 }
 
 /** An id as it was written. It is not part of cache keys: pages of equal parameters are equal. */
@@ -64,10 +66,17 @@ class WrittenId {
 
 interface ParsedPage {
   readonly params: unknown;
+  readonly language: Language;
   /** The first parameter of the path of a thing's page, which may be the id of a thing of another kind; else null. */
   readonly id: WrittenId | null;
   /** Why the path is wrong for this page; null if it is not. */
   readonly refusal: string | null;
+}
+
+/** What of a request is needed for the page of an error. */
+interface PageSource {
+  readonly url: string;
+  readonly language: Language;
 }
 
 interface RenderedPage extends PageData {
@@ -87,7 +96,7 @@ const HEADERS = [
   'cross-origin-opener-policy',
   'same-origin',
 ];
-const VARY = 'accept';
+const VARY = 'accept, accept-language, cookie';
 
 /** Returns the function with which `buildApp` adds the explorer. */
 export function createExplorer(options: ExplorerOptions): CreateBrowserPages {
@@ -124,10 +133,8 @@ class ExplorerPages implements BrowserPages {
       readBodiesAsBytes(scope);
       scope.setErrorHandler<FastifyError>((error, request, reply) => {
         reply.hijack();
-        this.#failed(fromFastifyError(error), { url: request.url, pagePath: request.url, isPosted: true }).send(
-          request.raw,
-          reply.raw,
-        );
+        const failed = { url: request.url, pagePath: request.url, isPosted: true, language: languageOf(request.raw) };
+        this.#failed(fromFastifyError(error), failed).send(request.raw, reply.raw);
       });
       for (const create of POST_PAGES) {
         const page = create(this.#explorer);
@@ -136,12 +143,13 @@ class ExplorerPages implements BrowserPages {
           path: page.path,
           schema: { hide: true },
           bodyLimit: page.bodyLimit,
-          respond: async (body, caller) => {
+          respond: async (body, caller, request) => {
+            const language = languageOf(request);
             try {
               const { content, tip } = await page.respond(body, caller);
-              return this.#prepared(content, tip, undefined);
+              return this.#prepared(content, tip, language, undefined);
             } catch (error) {
-              return this.#failed(error, { url: page.path, pagePath: page.path, isPosted: true });
+              return this.#failed(error, { url: page.path, pagePath: page.path, isPosted: true, language });
             }
           },
         });
@@ -161,18 +169,37 @@ class ExplorerPages implements BrowserPages {
       return true;
     }
     if (!acceptsHtml(request)) return false;
+    const chosen = mark < 0 ? null : this.#inChosenLanguage(path, url.slice(mark + 1));
+    if (chosen !== null) {
+      sendWithoutReading(this.#explorer.api, 'page', request, response, chosen);
+      return true;
+    }
     this.#answer(request, response, path, mark < 0 ? '' : url.slice(mark + 1));
     return true;
+  }
+
+  /** Keeps the language that a link chooses in a cookie, and leads to the same page; null for other requests. */
+  #inChosenLanguage(path: string, queryText: string): PreparedResponse | null {
+    if (!queryText.includes(`${LANGUAGE_PARAMETER}=`)) return null;
+    const { [LANGUAGE_PARAMETER]: language, ...query } = queryOf(queryText);
+    if (typeof language !== 'string' || !isLanguage(language)) return null;
+    const { site } = this.#explorer;
+    const cookie = `${LANGUAGE_PARAMETER}=${language}; Path=${site.basePath || '/'}; Max-Age=31536000; SameSite=Lax`;
+    // A path that begins with two slashes would name another host.
+    const location = site.href(path.replace(/^\/+/, '/'), query as Record<string, string>).text;
+    const headers = [...HEADERS, 'location', location, 'set-cookie', cookie];
+    return new PreparedResponse('', { status: 303, contentType: null, vary: VARY, headers });
   }
 
   #answer(request: IncomingMessage, response: ServerResponse, path: string, query: string): void {
     const { api } = this.#explorer;
     const found = this.#router.find(path);
     const url = request.url!;
+    const language = languageOf(request);
     let id: string | null = null;
     const respond = (params: unknown, units: number, refusal: string | null): void => {
-      const parsed = { params, id: id === null ? null : new WrittenId(id), refusal };
-      void found!.page.respond({ raw: request, reply: response, params: parsed, units, source: url });
+      const parsed = { params, language, id: id === null ? null : new WrittenId(id), refusal };
+      void found!.page.respond({ raw: request, reply: response, params: parsed, units, source: { url, language } });
     };
     let params: unknown;
     try {
@@ -184,7 +211,7 @@ class ExplorerPages implements BrowserPages {
       const isOfQuery = query !== '' && found !== null && isSound(found);
       if (id !== null && !isOfQuery && error instanceof ApiError && mayBeAnotherThing(api, id))
         return respond(id, 1, error.message);
-      const failed = { url, pagePath: found?.page.path ?? null, isOfQuery };
+      const failed = { url, pagePath: found?.page.path ?? null, isOfQuery, language };
       return sendWithoutReading(api, found?.page.name ?? 'page', request, response, this.#failed(error, failed));
     }
     respond(params, REQUEST_UNITS_OF_PAGE, null);
@@ -193,7 +220,7 @@ class ExplorerPages implements BrowserPages {
   #served(page: AnyPage): ServedPage {
     const { api } = this.#explorer;
     const name = `page ${page.path}`;
-    const respond = createResponder<ParsedPage, RenderedPage, string>(api, {
+    const respond = createResponder<ParsedPage, RenderedPage, PageSource>(api, {
       name,
       isAlwaysReady: page.isAlwaysReady ?? false,
       mayDependOnMempool: page.mayDependOnMempool ?? false,
@@ -201,8 +228,8 @@ class ExplorerPages implements BrowserPages {
       slots: api.resources.requests,
       vary: VARY,
       read: (store, parsed, caller) => this.#read(page, store, parsed, caller),
-      present: (data, _, etag) => this.#prepared(data.content(), data.tip, etag),
-      fail: (error, url) => this.#failed(error, { url, pagePath: page.path }),
+      present: (data, { params: { language } }, etag) => this.#prepared(data.content, data.tip, language, etag),
+      fail: (error, { url, language }) => this.#failed(error, { url, pagePath: page.path, language }),
     });
     return { path: page.path, page, name, respond };
   }
@@ -211,7 +238,7 @@ class ExplorerPages implements BrowserPages {
   async #read(
     page: AnyPage,
     store: QueryRunner,
-    { params, id, refusal }: ParsedPage,
+    { params, language, id, refusal }: ParsedPage,
     caller: Caller,
   ): Promise<RenderedPage> {
     let data: PageData = { tip: null };
@@ -220,7 +247,7 @@ class ExplorerPages implements BrowserPages {
     try {
       if (refusal !== null) throw badRequest(refusal);
       data = await page.read(store, params, caller);
-      const rendered = page.render(data, params);
+      const rendered = inLanguage(language, () => page.render(data, params));
       isUnknown = 'status' in rendered && rendered.status === 404;
       content = () => rendered;
     } catch (error) {
@@ -247,14 +274,20 @@ class ExplorerPages implements BrowserPages {
     return () => this.#statusChanges === statusChanges && performance.now() < until && isOfMempool();
   }
 
-  #prepared(content: PageContent | Redirect, tip: SnapshotTip | null, etag: string | undefined): PreparedResponse {
+  #prepared(
+    make: () => PageContent | Redirect,
+    tip: SnapshotTip | null,
+    language: Language,
+    etag: string | undefined,
+  ): PreparedResponse {
+    const content = inLanguage(language, make);
     if ('location' in content) {
       const headers = [...HEADERS, 'location', this.#explorer.site.href(content.location).text];
       return new PreparedResponse('', { status: 303, contentType: null, vary: VARY, headers });
     }
-    const { text } = layout(this.#explorer.site, content, tip);
+    const { text } = inLanguage(language, () => layout(this.#explorer.site, content, tip));
     const { status = 200 } = content;
-    const common = { status, contentType: HTML_TYPE, vary: VARY, headers: HEADERS, isFor: acceptsHtml };
+    const common = { status, contentType: HTML_TYPE, vary: VARY, headers: HEADERS, isFor: pagesIn[language] };
     return new PreparedResponse(text, status === 200 ? { ...common, etag } : common);
   }
 
@@ -262,7 +295,9 @@ class ExplorerPages implements BrowserPages {
     const { site, api } = this.#explorer;
     const apiError = toApiError(api, error);
     const { status, retryAfter, tip } = apiError;
-    const { text } = layout(site, errorPage(this.#explorer, apiError, failed), api.tipWatch.tip);
+    const { text } = inLanguage(failed.language, () =>
+      layout(site, errorPage(this.#explorer, apiError, failed), api.tipWatch.tip),
+    );
     const response = new PreparedResponse(text, {
       status,
       contentType: HTML_TYPE,
@@ -272,6 +307,14 @@ class ExplorerPages implements BrowserPages {
     return tip === null ? response : withChainTip(api, tip, response);
   }
 }
+
+/** Whose requests a page in this language answers. */
+const pagesIn = Object.fromEntries(
+  Object.keys(LANGUAGES).map((language) => [
+    language,
+    (request: IncomingMessage) => acceptsHtml(request) && languageOf(request) === language,
+  ]),
+) as Readonly<Record<Language, (request: IncomingMessage) => boolean>>;
 
 /** The pages of things, by their ids. */
 const PAGE_OF_THING = /^\/(?:block|tx|address|pool|delegation|token|nft|order|htlc|market)\/:/;

@@ -3,6 +3,8 @@
  * attributes; only a `SafeUrl` in attributes that browsers follow; only `Attributes` between attributes. Other positions
  * throw.
  */
+import { type Catalogue, currentCatalogue, Phrase, partsOf, textOf, type Words } from './words/catalogue.ts';
+import { type TranslatedTemplate, translateTemplate } from './words/template-words.ts';
 
 /** Markup that is complete and safe. */
 export class Html {
@@ -60,6 +62,8 @@ function checkAttribute(name: string): void {
 /** A value that may stand in a template. Null, undefined and false add nothing. */
 export type HtmlValue =
   | Html
+  // biome-ignore lint/suspicious/noExplicitAny: its values are values themselves, or texts
+  | Phrase<any>
   | SafeUrl
   | Attributes
   | string
@@ -80,24 +84,43 @@ const RAW_ELEMENTS = new Set(['script', 'style', 'iframe', 'noscript', 'plaintex
 
 /** A parsed template. */
 interface Template {
-  /** The parts between the values, in ASCII. */
-  readonly parts: readonly string[];
   readonly kinds: readonly HoleKind[];
+  /** By the index of the catalogue; its parts are in ASCII. */
+  readonly inLanguages: (TranslatedTemplate | undefined)[];
 }
 
 const templates = new WeakMap<TemplateStringsArray, Template>();
 
-/** Returns markup with the values put into the template. Throws for an unsafe template or value. */
+/**
+ * Returns markup with the values put into the template, whose own texts are translated (`words/template-words.ts`). Throws for
+ * an unsafe template or value.
+ */
 export function html(strings: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
   let template = templates.get(strings);
   if (template === undefined) {
-    template = { parts: strings.map(inAscii), kinds: holesOf(strings) };
+    template = { kinds: holesOf(strings), inLanguages: [] };
     templates.set(strings, template);
   }
-  const { parts, kinds } = template;
+  const { kinds, inLanguages } = template;
+  const catalogue = currentCatalogue();
+  inLanguages[catalogue.index] ??= inCatalogue(strings, catalogue);
+  const { parts, order } = inLanguages[catalogue.index]!;
   let text = parts[0]!;
-  for (let i = 0; i < values.length; i++) text += valueText(kinds[i]!, values[i]) + parts[i + 1]!;
+  for (let i = 0; i < values.length; i++) {
+    const at = order[i]!;
+    text += valueText(kinds[at]!, values[at]) + parts[i + 1]!;
+  }
   return new Html(text);
+}
+
+function inCatalogue(strings: TemplateStringsArray, catalogue: Catalogue): TranslatedTemplate {
+  const { parts, order } = translateTemplate(strings, {
+    translate: (message) => {
+      const text = catalogue.translate(message);
+      return text === message ? text : escapeHtml(text);
+    },
+  });
+  return { parts: parts.map(inAscii), order };
 }
 
 /**
@@ -111,6 +134,11 @@ function inAscii(markup: string): string {
 /** Returns the markup for a value in an element, for code that builds markup without a template. */
 export function markupOf(value: HtmlValue): string {
   return value instanceof Html ? value.text : valueText('text', value);
+}
+
+/** Returns words, or markup as it is, to stand in a template: a message is translated, other texts are not. */
+export function wordsHtml(words: Words | Html): Html | string {
+  return words instanceof Html ? words : textOf(words);
 }
 
 /** Returns a link to another host: http and https only, null for any other text. */
@@ -152,6 +180,9 @@ function valueText(kind: HoleKind, value: HtmlValue): string {
   if (value === null || value === undefined || value === false) return '';
   if (value instanceof Html) {
     if (kind === 'text') return value.text;
+  } else if (value instanceof Phrase) {
+    if (kind === 'attribute') return escapeHtml(textOf(value));
+    if (kind === 'text') return phraseMarkup(value);
   } else if (value instanceof SafeUrl) {
     if (kind === 'url' || kind === 'attribute' || kind === 'text') return escapeHtml(value.text);
   } else if (value instanceof Attributes) {
@@ -166,6 +197,12 @@ function valueText(kind: HoleKind, value: HtmlValue): string {
     }
   }
   throw new Error(`a ${typeof value} cannot stand in HTML as ${kind}`);
+}
+
+function phraseMarkup(phrase: Phrase<HtmlValue>): string {
+  return partsOf(phrase)
+    .map((part) => (typeof part === 'string' ? escapeHtml(part) : valueText('text', part.value)))
+    .join('');
 }
 
 /** Returns the kind of each hole of a template. Throws if a hole is anywhere else. */

@@ -67,9 +67,9 @@ it('a column of amounts leaves room for the decimals that it shows', () => {
   const large = [1_12345678901n, 150_000_000_000n];
   const roomOf = (isCut: boolean, amounts = rows) => {
     const columns = [amountColumn<bigint>('Amount', (atoms) => exactAmount(atoms, 11), { isCut })];
-    return [
-      ...markupOf(html`${table(amounts, { caption: 'Amounts', empty: '', columns })}`).matchAll(/class="f(\d+)"/g),
-    ].map(([, room]) => Number(room));
+    return [...markupOf(html`${table(amounts, { caption: 'Amount', columns })}`).matchAll(/class="f(\d+)"/g)].map(
+      ([, room]) => Number(room),
+    );
   };
   assert.deepEqual(roomOf(true), [11, 11, 11]);
   assert.deepEqual(roomOf(false), [11, 11, 11]);

@@ -1,5 +1,6 @@
 /** A `POST` route as a value, and the way of its requests. Every response is a prepared one, also of errors. */
 
+import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest, FastifySchema } from 'fastify';
 import type { Caller } from '../../resources/caller.ts';
 import { callerOf } from '../http/connection.ts';
@@ -30,7 +31,7 @@ interface PostRoute {
   /** Returns the export that the request wants; null: it wants a response. Throws the error 400. */
   readonly exported?: (body: Buffer, accept: string | undefined) => WantedExport | null;
   /** Makes the response. Throws an ApiError, a StoreError or a ResourceRefusal. */
-  readonly respond: (body: Buffer, caller: Caller) => Promise<PreparedResponse>;
+  readonly respond: (body: Buffer, caller: Caller, request: IncomingMessage) => Promise<PreparedResponse>;
 }
 
 export function addPostRoute(app: FastifyInstance, context: ApiContext, route: PostRoute): void {
@@ -63,7 +64,7 @@ export function addPostRoute(app: FastifyInstance, context: ApiContext, route: P
       const respond = async () => {
         const body = rawBody(request);
         const wanted = route.exported?.(body, requestHeader(raw, 'accept')) ?? null;
-        if (wanted === null) return route.respond(body, callerOf(raw));
+        if (wanted === null) return route.respond(body, callerOf(raw), raw);
         await respondWithExport(context, name, { raw, reply: reply.raw, format: wanted.format, began }, wanted.prepare);
         return null;
       };

@@ -19,6 +19,7 @@ import { table } from '../parts/table.ts';
 import { tokensOfCurrencies } from '../read/order-values.ts';
 import { parseVisitorCurrency, visitorAddress } from '../read/visitor-input.ts';
 import type { Site } from '../site-urls.ts';
+import { say, textOf, verbatim, type Words, wordsFor } from '../words/catalogue.ts';
 
 /** The most currencies of the address that the form offers. */
 const MAX_CHOICES = 100;
@@ -83,8 +84,11 @@ export function addressHistoryPage({ site }: ExplorerContext): AnyPage {
         empty: isAll ? 'This address has no changes of balances.' : 'No change is of this kind.',
       });
       return {
-        title: `History of ${shortId(address)}`,
-        description: `The changes of balances of the address ${address} on Mintlayer ${network.name}.`,
+        title: say('History of {address}', { address: shortId(address) }),
+        description: say('The changes of balances of the address {address} on Mintlayer {network}.', {
+          address,
+          network: network.name,
+        }),
         canonical: path,
         isUnlisted: !isAll || !changes.isFirst,
         api: [isAll ? api : `${api}?${new URLSearchParams(filter)}`],
@@ -107,15 +111,15 @@ interface FilterForm {
 }
 
 function historyForm(site: Site, path: string, { chosen, offered, labels }: FilterForm): Html {
-  const select = (name: keyof Chosen, label: string, options: readonly (readonly [value: string, text: string])[]) =>
+  const select = (name: keyof Chosen, label: Words, options: readonly (readonly [value: string, text: Words])[]) =>
     selectHtml(name, label, options, chosen[name]);
   const currencies = offered.map((currency) => {
     const id = currencyInPair(site.network, currency);
     const text = currencyText(site, labels, currency);
-    return [id, currency === COIN ? text : `${text} (${shortId(id)})`] as const;
+    return [id, verbatim(currency === COIN ? text : `${text} (${shortId(id)})`)] as const;
   });
   const day = (name: 'from' | 'to') =>
-    html`<label>${name} <input type="date" name="${name}" value="${chosen[name]}"></label>`;
+    html`<label>${textOf(name)} <input type="date" name="${name}" value="${chosen[name]}"></label>`;
   return filterForm(site, path, [
     select('currency', 'Currency', currencies),
     select(
@@ -126,7 +130,7 @@ function historyForm(site: Site, path: string, { chosen, offered, labels }: Filt
     select(
       'kind',
       'Kind',
-      CHANGE_KINDS.map((each) => [each, each.replaceAll('_', ' ')]),
+      CHANGE_KINDS.map((each) => [each, wordsFor(each.replaceAll('_', ' '))]),
     ),
     day('from'),
     day('to'),

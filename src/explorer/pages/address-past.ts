@@ -21,6 +21,7 @@ import { column, numberColumn, table } from '../parts/table.ts';
 import { blockAndTime, dayText } from '../parts/time.ts';
 import { firstSecondOfDay, visitorAddress } from '../read/visitor-input.ts';
 import type { Site } from '../site-urls.ts';
+import { say } from '../words/catalogue.ts';
 
 /** The days of the chart. */
 const DAYS = 90;
@@ -62,8 +63,11 @@ export function addressPastPage({ site }: ExplorerContext): AnyPage {
       if (at !== null && at.length === 0) throw notFound('The chain has no block at this height, or up to this day');
       const data: PastData = { site, address, path };
       return {
-        title: `Past of ${shortId(address)}`,
-        description: `What the address ${address} had on any day, on Mintlayer ${site.network.name}.`,
+        title: say('Past of {address}', { address: shortId(address) }),
+        description: say('What the address {address} had on any day, on Mintlayer {network}.', {
+          address,
+          network: site.network.name,
+        }),
         canonical: path,
         isUnlisted: params.point !== null,
         api: [
@@ -91,7 +95,7 @@ function balanceChart({ site, address }: PastData, days: readonly BalanceDayRow[
     return html`<section><h2>Balance</h2><p class="empty">This address has never had ${coinTicker}.</p></section>`;
   }
   const values = table(days, {
-    caption: `${coinTicker} at the end of each day, newest first`,
+    caption: say('{unit} at the end of each day, newest first', { unit: coinTicker }),
     id: 'balance-days',
     columns: [
       column('Day (UTC)', dayOf),
@@ -100,11 +104,14 @@ function balanceChart({ site, address }: PastData, days: readonly BalanceDayRow[
       coinColumn(site, 'Balance', ({ balance }) => balance),
       numberColumn('Last block', ({ last_height }) => heightLink(site, last_height)),
     ],
-    empty: '',
   });
   const chart = lineChart({
-    title: `Balance in ${coinTicker}`,
-    description: `What ${shortId(address)} had at the end of each UTC day from ${dayOf(first)} to ${dayOf(last)}.`,
+    title: say('Balance in {unit}', { unit: coinTicker }),
+    description: say('What {address} had at the end of each UTC day from {first} to {last}.', {
+      address: shortId(address),
+      first: dayOf(first),
+      last: dayOf(last),
+    }),
     points: oldestFirst.map((row) => ({
       x: row.day,
       name: dayOf(row),

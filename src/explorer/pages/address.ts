@@ -26,6 +26,7 @@ import { transactionTable } from '../parts/transaction-table.ts';
 import { type PendingOfAddress, pendingOfAddress } from '../read/pending.ts';
 import { visitorAddress } from '../read/visitor-input.ts';
 import type { Site } from '../site-urls.ts';
+import { say, textOf, type Words } from '../words/catalogue.ts';
 
 /** The number of entries of each list on the page of an address. */
 const NEWEST = 10;
@@ -57,8 +58,11 @@ export function addressPage({ site, api }: ExplorerContext): AnyPage {
         throw notFound(`This is a valid address of ${site.network.name}, but it does not appear in the chain yet`);
       }
       return {
-        title: `Address ${shortId(address)}`,
-        description: `Balances, transactions and outputs of ${address} on Mintlayer ${site.network.name}.`,
+        title: say('Address {address}', { address: shortId(address) }),
+        description: say('Balances, transactions and outputs of {address} on Mintlayer {network}.', {
+          address,
+          network: site.network.name,
+        }),
         canonical: entityPath('address', address),
         live: `address=${address}`,
         api: [
@@ -74,7 +78,7 @@ export function addressPage({ site, api }: ExplorerContext): AnyPage {
             .map(({ title, read }) => ({ title, count: countText(read.length, read.nextCursor !== null) })),
         )}${valueTable(site, data)}${
           pending !== null && pending.count > 0 && pendingChanges(site, pending)
-        }${pending === null && api.pending !== null && PENDING_UNKNOWN}${known
+        }${pending === null && api.pending !== null && pendingUnknown()}${known
           .filter(({ read }) => read.length > 0)
           .map(({ name, title, read }) =>
             listSection(site, {
@@ -83,13 +87,13 @@ export function addressPage({ site, api }: ExplorerContext): AnyPage {
               hasMore: read.nextCursor !== null,
               table: read.table(),
             }),
-          )}${missing.length > 0 && html`<p class="muted">No ${wordList(missing)}.</p>`}`,
+          )}${missing.length > 0 && html`<p class="muted">No ${wordList(missing.map(textOf))}.</p>`}`,
       };
     },
   });
 }
 
-const KINDS: Readonly<Record<DestinationKind, string>> = {
+const KINDS: Readonly<Record<DestinationKind, Words>> = {
   anyoneCanSpend: 'anyone can spend',
   publicKeyHash: 'public key hash',
   publicKey: 'public key',
@@ -97,7 +101,8 @@ const KINDS: Readonly<Record<DestinationKind, string>> = {
   classicMultisig: 'multisig',
 };
 
-const PENDING_UNKNOWN = html`<p class="muted">Pending transactions are unknown at the moment: the node’s mempool is not available.</p>`;
+const pendingUnknown = () =>
+  html`<p class="muted">Pending transactions are unknown at the moment: the node’s mempool is not available.</p>`;
 
 async function readAddress(site: Site, api: ApiContext, store: QueryRunner, owner: Destination): Promise<AddressData> {
   const first = (list: AddressList) => list.read(site, store, owner, list.parse({ items: String(NEWEST) }, owner));
@@ -135,7 +140,7 @@ async function readAddress(site: Site, api: ApiContext, store: QueryRunner, owne
 function ownedTiles(site: Site, owned: Owned): Html {
   const { spendable, locked, pools, delegations, orders, htlcs, tokens, tokensValue } = owned;
   const coins = (atoms: Atoms) => coinAmount(site, atoms, { isCut: true });
-  const part = (name: string, atoms: Atoms, more?: string) => (atoms > 0n ? tile(name, coins(atoms), more) : null);
+  const part = (name: Words, atoms: Atoms, more?: Words) => (atoms > 0n ? tile(name, coins(atoms), more) : null);
   return tiles([
     tile('Total', coins(owned.value), tokens.length > 0 && 'with tokens at their last trade'),
     tile('Spendable', coins(spendable)),
@@ -163,7 +168,6 @@ function valueTable(site: Site, { owned, labels }: AddressData): Html | null {
       coinColumn(site, 'Value at the last trade', ({ coin_value }) => coin_value!),
       column('Last trade', ({ traded_at }) => timeHtml(traded_at!)),
     ],
-    empty: '',
   });
   return html`<section aria-labelledby="value"><h2 id="value">Tokens by value</h2>${list}<p class="muted">The price of one trade of the last 30 days, which may not be had for all of it.</p></section>`;
 }
@@ -187,7 +191,6 @@ function pendingChanges(site: Site, { flows, labels, newest, count: all }: Pendi
   });
   const list = transactionTable(site, newest, {
     caption: 'Pending transactions of the address, newest first',
-    empty: '',
     isOfOneBlock: true,
   });
   return html`<section aria-labelledby="pending"><h2 id="pending">Pending <span class="muted">${countHtml(all)}</span></h2>${changes}${list}${
@@ -220,12 +223,16 @@ function addressListPage({ site }: ExplorerContext, list: AddressList): AnyPage 
       const address = addressOf(site, owner);
       const path = `${entityPath('address', address)}/${name}`;
       return {
-        title: `${list.title} of ${shortId(address)}`,
-        description: `The ${list.plural} of the address ${address} on Mintlayer ${site.network.name}.`,
+        title: say('{title} of {address}', { title: textOf(list.title), address: shortId(address) }),
+        description: say('The {plural} of the address {address} on Mintlayer {network}.', {
+          plural: textOf(list.plural),
+          address,
+          network: site.network.name,
+        }),
         canonical: path,
         isUnlisted: !read.isFirst,
         api: [`/address/${address}${list.api ?? ''}`],
-        body: html`<h1>${list.title} of an address</h1><p class="title-id">${wholeIdLink(site, 'address', address)}</p>${read.table()}${pagingLinks(site, path, read)}`,
+        body: html`<h1>${textOf(list.title)} of an address</h1><p class="title-id">${wholeIdLink(site, 'address', address)}</p>${read.table()}${pagingLinks(site, path, read)}`,
       };
     },
   });

@@ -38,6 +38,7 @@ import { type ListedTransactions, transactionTable } from '../parts/transaction-
 import { readListedTransactions } from '../read/listed-transactions.ts';
 import { readTransactionNames, type TransactionNames } from '../read/transaction.ts';
 import type { Site } from '../site-urls.ts';
+import { say } from '../words/catalogue.ts';
 
 interface Shown {
   /** The height or the id is given; the other is null. */
@@ -155,8 +156,14 @@ function blockContent(site: Site, data: BlockData, block: Block): PageContent {
     hasSize: false,
   });
   return {
-    title: `Block ${row.height}`,
-    description: `Block ${row.height} of Mintlayer ${site.network.name}, ${utcText(row.timestamp)}, with ${row.tx_count} transactions: ${id}.`,
+    title: say('Block {height}', { height: row.height }),
+    description: say('Block {height} of Mintlayer {network}, {timestamp}, with {tx_count} transactions: {id}.', {
+      height: row.height,
+      network: site.network.name,
+      timestamp: utcText(row.timestamp),
+      tx_count: row.tx_count,
+      id,
+    }),
     section: 'blocks',
     canonical: entityPath('block', id),
     isUnlisted: row.first > 0,
@@ -190,7 +197,7 @@ function blockProperties(site: Site, tip: SnapshotTip, row: BlockPageRow, header
     ['Delegation rewards', coinAmount(site, row.delegations_reward)],
     kinds.length > 0 && [
       'Transaction types',
-      html`${kinds.map(([kind, number]) => html`${badge(`${kindText(kind)} ${number}`)} `)}`,
+      html`${kinds.map(([kind, number]) => html`${badge(say('{kind} {number}', { kind: kindText(kind), number }))} `)}`,
     ],
     target !== null && ['Target', html`<code class="hex">${target.target}</code>`],
     target !== null && [
@@ -236,7 +243,11 @@ function genesisContent(site: Site, { tip, id, genesis, labels }: BlockData, wan
   });
   return {
     title: 'Genesis',
-    description: `The genesis of Mintlayer ${site.network.name}, ${utcText(timestamp)}: ${id}.`,
+    description: say('The genesis of Mintlayer {network}, {timestamp}: {id}.', {
+      network: site.network.name,
+      timestamp: utcText(timestamp),
+      id,
+    }),
     section: 'blocks',
     canonical: entityPath('block', id),
     isUnlisted: from > 0,

@@ -4,13 +4,14 @@ import { BLOCK_LIST, type ListedBlockRow } from '../../store/queries/blocks/bloc
 import { targetOfHeader } from '../../store/queries/blocks/block-targets.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
-import { coinColumn, countHtml, NONE_HTML } from '../parts/amount.ts';
+import { coinColumn, countHtml, noneHtml } from '../parts/amount.ts';
 import { blockLink, heightLink, poolLink } from '../parts/id-links.ts';
 import { difficultyText } from '../parts/number.ts';
 import { pagingLinks, parseListPage, readListPage } from '../parts/paging.ts';
 import { column, numberColumn, table } from '../parts/table.ts';
 import { timeHtml } from '../parts/time.ts';
 import type { Site } from '../site-urls.ts';
+import { say, type Words } from '../words/catalogue.ts';
 
 export function blocksPage({ site }: ExplorerContext): AnyPage {
   return definePage({
@@ -20,7 +21,10 @@ export function blocksPage({ site }: ExplorerContext): AnyPage {
     render: (shown) => {
       return {
         title: 'Blocks',
-        description: `The blocks of Mintlayer ${site.network.name}, newest first; the newest is block ${shown.tip.height}.`,
+        description: say('The blocks of Mintlayer {network}, newest first; the newest is block {height}.', {
+          network: site.network.name,
+          height: shown.tip.height,
+        }),
         section: 'blocks',
         canonical: '/blocks',
         isUnlisted: !shown.isFirst,
@@ -32,7 +36,7 @@ export function blocksPage({ site }: ExplorerContext): AnyPage {
 }
 
 /** Renders a table of blocks. */
-export function blockTable(site: Site, blocks: readonly ListedBlockRow[], caption: string): Html {
+export function blockTable(site: Site, blocks: readonly ListedBlockRow[], caption: Words): Html {
   return table(blocks, {
     caption,
     isSteady: true,
@@ -45,7 +49,7 @@ export function blockTable(site: Site, blocks: readonly ListedBlockRow[], captio
       numberColumn('Difficulty', ({ target_field }) => difficultyText(targetOfHeader(target_field))),
       coinColumn(site, 'Fees', ({ fees }) => fees),
       coinColumn(site, 'Reward', ({ staker_reward, delegations_reward }) => staker_reward + delegations_reward),
-      column('Pool', ({ pool_id }) => (pool_id === null ? NONE_HTML : poolLink(site, pool_id))),
+      column('Pool', ({ pool_id }) => (pool_id === null ? noneHtml() : poolLink(site, pool_id))),
     ],
     empty: 'There are no blocks after the genesis yet.',
   });

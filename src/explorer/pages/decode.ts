@@ -27,6 +27,7 @@ import { wholeIdLink } from '../parts/id-links.ts';
 import { banner } from '../parts/properties-and-badges.ts';
 import { type DecodedTransactionData, readDecodedBlock, readDecodedTransaction } from '../read/explain-decoded.ts';
 import type { Site } from '../site-urls.ts';
+import { say } from '../words/catalogue.ts';
 
 /** The longest pasted text: two characters of hex for each byte, and some white space. */
 const MAX_TEXT_LENGTH = 2 * MAX_DECODED_BYTES + 8_192;
@@ -58,7 +59,7 @@ export function decodePostPage({ site, api }: ExplorerContext): PostPage {
       requireReady(api);
       const text = shownText(body);
       const value = await api.decoding.decode('pastedForm', body, caller);
-      if (value.kind === 'undecodable') return { content: undecodable(site, text, value.reasons), tip: null };
+      if (value.kind === 'undecodable') return { content: () => undecodable(site, text, value.reasons), tip: null };
       return api.resources.requests.run(caller, REQUEST_UNITS_OF_PAGE, () => explained(site, api, text, value, caller));
     },
   };
@@ -75,11 +76,11 @@ export function submitPage({ site, api }: ExplorerContext): PostPage | null {
       const text = shownText(body);
       try {
         const id = await submit(body, caller, true);
-        return { content: sent(site, id), tip: null };
+        return { content: () => sent(site, id), tip: null };
       } catch (error) {
         // 400: not a transaction; 500: refused by the node.
         if (error instanceof ApiError && error.status !== 503) {
-          return { content: notSent(site, text, error.message), tip: null };
+          return { content: () => notSent(site, text, error.message), tip: null };
         }
         throw error;
       }
@@ -109,7 +110,7 @@ async function explained(
     return { tip: explained.tip, body: () => decodedBlockHtml(site, value, explained) };
   });
   const what = value.kind === 'transaction' ? 'transaction' : 'block';
-  return { content: content(site, html`${body()}<h2>Decode another</h2>${form(site, text)}`, { what }), tip };
+  return { content: () => content(site, html`${body()}<h2>Decode another</h2>${form(site, text)}`, { what }), tip };
 }
 
 function transactionBody(
@@ -122,10 +123,14 @@ function transactionBody(
   return html`${decodedTransactionHtml(site, value, explained)}${canSend && sendForm(site, value.hex)}`;
 }
 
-function content(site: Site, body: Html, { what, status }: { what?: string; status?: number } = {}): PageContent {
+function content(
+  site: Site,
+  body: Html,
+  { what, status }: { what?: 'block' | 'transaction'; status?: number } = {},
+): PageContent {
   return {
-    title: what === undefined ? 'Decode' : `Decoded ${what}`,
-    description: `Decodes a transaction or block of Mintlayer ${site.network.name}.`,
+    title: what === undefined ? 'Decode' : what === 'block' ? 'Decoded block' : 'Decoded transaction',
+    description: say('Decodes a transaction or block of Mintlayer {network}.', { network: site.network.name }),
     section: 'decode',
     canonical: '/decode',
     isUnlisted: what !== undefined || status !== undefined,

@@ -37,6 +37,7 @@ import { column, numberColumn, table } from '../parts/table.ts';
 import { timeHtml } from '../parts/time.ts';
 import { parseVisitorId } from '../read/visitor-input.ts';
 import type { Site } from '../site-urls.ts';
+import { say } from '../words/catalogue.ts';
 
 /** The number of deposits and withdrawals on the page of a delegation. */
 const NEWEST_MOVES = 10;
@@ -72,8 +73,11 @@ export function delegationPage({ site }: ExplorerContext): AnyPage {
       const address = delegationAddress(site.network, id);
       const rewards = expanded === undefined ? null : expectedRewards(expanded, delegation.balance);
       return {
-        title: `Delegation ${shortId(address)}`,
-        description: `The delegation ${address} on Mintlayer ${site.network.name}: balance, owner, and the APR of its pool.`,
+        title: say('Delegation {address}', { address: shortId(address) }),
+        description: say('The delegation {address} on Mintlayer {network}: balance, owner, and the APR of its pool.', {
+          address,
+          network: site.network.name,
+        }),
         section: 'pools',
         canonical: entityPath('delegation', address),
         api: [`/delegation/${address}`, `/delegation/${address}/transactions`, `/delegation/${address}/history`],
@@ -123,8 +127,8 @@ function rewardsByDay(site: Site, address: string, rows: readonly DelegationDayR
   const shown = days.slice(0, CHARTED_DAYS);
   const values = delegationDayTable(site, shown);
   const chart = coinsOfDays(site, shown, {
-    title: `Rewards by day in ${site.network.coinTicker}`,
-    description: (from, to) => `What the delegation earned on each UTC day from ${from} to ${to}.`,
+    title: say('Rewards by day in {unit}', { unit: site.network.coinTicker }),
+    description: (from, to) => say('What the delegation earned on each UTC day from {from} to {to}.', { from, to }),
     coinsOf: ({ rewards }) => rewards,
     values,
   });
@@ -146,8 +150,10 @@ export function delegationDaysPage({ site }: ExplorerContext): AnyPage {
       const address = delegationAddress(site.network, id);
       const path = `${entityPath('delegation', address)}/days`;
       return {
-        title: `Days of the delegation ${shortId(address)}`,
-        description: `What the delegation ${address} earned, and what was deposited and withdrawn, by day.`,
+        title: say('Days of the delegation {address}', { address: shortId(address) }),
+        description: say('What the delegation {address} earned, and what was deposited and withdrawn, by day.', {
+          address,
+        }),
         section: 'pools',
         canonical: path,
         isUnlisted: !shown.isFirst,
@@ -187,8 +193,10 @@ export function delegationTransactionsPage({ site }: ExplorerContext): AnyPage {
       const address = delegationAddress(site.network, id);
       const path = `${entityPath('delegation', address)}/transactions`;
       return {
-        title: `Deposits and withdrawals of ${shortId(address)}`,
-        description: `The transactions that put something into the delegation ${address} or took it out.`,
+        title: say('Deposits and withdrawals of {address}', { address: shortId(address) }),
+        description: say('The transactions that put something into the delegation {address} or took it out.', {
+          address,
+        }),
         section: 'pools',
         canonical: path,
         isUnlisted: !shown.isFirst,

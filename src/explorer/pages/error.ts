@@ -8,6 +8,8 @@ import { searchForm } from '../parts/layout.ts';
 import { propertyList } from '../parts/properties-and-badges.ts';
 import { durationText, timeHtml } from '../parts/time.ts';
 import type { Site } from '../site-urls.ts';
+import { textOf, type Words, wordsFor } from '../words/catalogue.ts';
+import type { Language } from '../words/language.ts';
 
 /** The shortest time after which a page is read again while the server is unavailable or refuses it. */
 const MIN_RETRY_SECONDS = 2;
@@ -22,6 +24,7 @@ export interface FailedRequest {
   readonly isOfQuery?: boolean;
   /** The request came from a form, so the script cannot repeat it. */
   readonly isPosted?: boolean;
+  readonly language: Language;
 }
 
 export function errorPage(
@@ -31,15 +34,15 @@ export function errorPage(
 ): PageContent {
   const path = url.replace(/\?.*$/s, '');
   const searched = isOfQuery ? '' : searchedText(path, pagePath);
-  const [title, advice] = wordsFor(
+  const [title, advice] = adviceFor(
     error.status,
-    isOfQuery ? backTo(site, path) : searched === '' ? null : CHECK_ADDRESS,
+    isOfQuery ? backTo(site, path) : searched === '' ? null : checkAddress(),
   );
   const tip = api.tipWatch.tip;
   const isTemporary = error.status === 429 || error.status === 503;
   const isSyncing = error.status === 503 && tip !== null && !tip.isReady;
   if (isSyncing) status.look();
-  const body = html`<h1>${isSyncing ? 'The index is being built' : title}</h1><p class="lead">${sentence(error.message)}</p>${
+  const body = html`<h1>${textOf(isSyncing ? 'The index is being built' : title)}</h1><p class="lead">${textOf(sentence(error.message))}</p>${
     isSyncing && syncProgress(tip, status.sync)
   }${advice}${isTemporary && html`<p><a class="button" href="${site.href(url)}">Try again</a></p>`}${searchForm(site, { text: isTemporary ? '' : searched, isLarge: true })}`;
   return {
@@ -54,7 +57,7 @@ export function errorPage(
   };
 }
 
-const CHECK_ADDRESS = html`<p>Check that the address was copied completely, or search for it.</p>`;
+const checkAddress = () => html`<p>Check that the address was copied completely, or search for it.</p>`;
 
 /** The form that was filled in wrongly is on the page without a query. */
 function backTo(site: Site, path: string): Html {
@@ -62,7 +65,7 @@ function backTo(site: Site, path: string): Html {
 }
 
 /** `adviceFor400`: what a visitor can do about an invalid request. */
-function wordsFor(status: number, adviceFor400: Html | null): readonly [title: string, advice: Html | null] {
+function adviceFor(status: number, adviceFor400: Html | null): readonly [title: Words, advice: Html | null] {
   switch (status) {
     case 404:
       return [
@@ -96,8 +99,8 @@ function searchedText(path: string, pagePath: string | null): string {
   }
 }
 
-function sentence(text: string): string {
-  return /[.!?]$/.test(text) ? text : `${text}.`;
+function sentence(text: string): Words {
+  return wordsFor(/[.!?]$/.test(text) ? text : `${text}.`);
 }
 
 /** Renders the progress of a sync. `nodeHeight` and `secondsLeft` are null while they are unknown. */

@@ -11,6 +11,7 @@ import { column, numberColumn, table } from '../parts/table.ts';
 import { type FeeExample, feeExamples, minimumFee } from '../read/fee-examples.ts';
 import { FEE_RATES_MAX_AGE_MS, pendingSetAt } from '../read/pending.ts';
 import type { Site } from '../site-urls.ts';
+import { say } from '../words/catalogue.ts';
 
 /** The default of the API's `/feerate`, which wallets use. */
 const DEFAULT_MEGABYTES = 5n;
@@ -47,7 +48,7 @@ export function feesPage({ site, api }: ExplorerContext): AnyPage {
       const [{ bytes }] = feeExamples(site.network, tip.height + 1) as [FeeExample];
       return {
         title: 'Fees',
-        description: `What a transaction costs on Mintlayer ${name} at the moment, by type.`,
+        description: say('What a transaction costs on Mintlayer {name} at the moment, by type.', { name }),
         section: 'fees',
         canonical: '/fees',
         live: 'status',
@@ -81,12 +82,11 @@ function rateTable(site: Site, rates: RecommendedFeeRates): Html {
     columns: [
       column('Within', ([, name]) => name),
       amountColumn(
-        `Fee rate, ${site.network.coinTicker}/kB`,
+        say('Fee rate, {unit}/kB', { unit: site.network.coinTicker }),
         ([speed]) => exactAmount(rates[speed], site.network.coinDecimals),
         { isCut: false },
       ),
     ],
-    empty: '',
   });
   return html`<section aria-labelledby="fee-rates"><h2 id="fee-rates">Fee rates</h2>${list}<p class="muted">Of the node’s mempool, less than a minute old. While it is nearly empty, all are the node’s minimum fee rate.</p></section>`;
 }
@@ -126,7 +126,6 @@ function usualTable(site: Site, height: number, rates: RecommendedFeeRates, usua
       coinColumn(site, 'Fee, next block', ({ bytes }) => minimumFee(bytes, rates.fastest)),
       coinColumn(site, 'Fee, an hour', ({ bytes }) => minimumFee(bytes, rates.hour)),
     ],
-    empty: '',
   });
   return html`<section aria-labelledby="usual-costs"><h2 id="usual-costs">Cost of typical transactions</h2>${list}<p class="muted">The fee goes to the pool. Tokens, NFTs and data have an additional protocol fee, which is burned.</p></section>`;
 }

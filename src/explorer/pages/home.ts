@@ -15,7 +15,7 @@ import type { ChainWarning } from '../chain-status.ts';
 import { type AnyPage, definePage, type ExplorerContext, type PageData } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
 import { chainActivity } from '../parts/activity-sparklines.ts';
-import { coinAmount, countHtml, NONE_HTML, UNKNOWN_HTML } from '../parts/amount.ts';
+import { coinAmount, countHtml, noneHtml, unknownHtml } from '../parts/amount.ts';
 import { heightLink, poolLink } from '../parts/id-links.ts';
 import { searchForm } from '../parts/layout.ts';
 import { percentage } from '../parts/number.ts';
@@ -26,6 +26,7 @@ import { type ListedTransactions, shortTransactionTable } from '../parts/transac
 import { firstActions, readConfirmed, readSentenceNames } from '../read/listed-transactions.ts';
 import { FEE_RATES_MAX_AGE_MS, listedPending, newestPending, pendingSetAt } from '../read/pending.ts';
 import type { Site } from '../site-urls.ts';
+import { say, type Words } from '../words/catalogue.ts';
 
 /** The number of newest blocks, and of newest transactions, that are shown. */
 const ROWS = 10;
@@ -71,8 +72,11 @@ export function homePage({ site, api, status }: ExplorerContext): AnyPage {
       return { ...chain, warnings, feeRate, hasNode: api.node !== null };
     },
     render: (data) => ({
-      title: '',
-      description: `Mintlayer ${site.network.name}: block ${data.tip.height}, ${data.transactionCount} transactions. Search blocks, transactions, addresses, pools and tokens.`,
+      title: null,
+      description: say(
+        'Mintlayer {network}: block {height}, {transactionCount} transactions. Search blocks, transactions, addresses, pools and tokens.',
+        { network: site.network.name, height: data.tip.height, transactionCount: data.transactionCount },
+      ),
       canonical: '/',
       hasOwnSearch: true,
       live: 'all',
@@ -158,7 +162,7 @@ function tilesOf(site: Site, data: HomeData): Html {
   const { tip, blocks, days, supply, feeRate, pendingCount } = data;
   const [newest] = blocks;
   const charts = chainActivity(site, { blocks, days });
-  const unknown = (name: string, chart?: Html | null) => tile(name, UNKNOWN_HTML, 'no data from the node', chart);
+  const unknown = (name: Words, chart?: Html | null) => tile(name, unknownHtml(), 'no data from the node', chart);
   return tiles([
     tile(
       'Newest block',
@@ -171,7 +175,7 @@ function tilesOf(site: Site, data: HomeData): Html {
     tile(
       'Staked',
       coinAmount(site, supply.staked, { isCut: true }),
-      `${percentage(supply.staked, supply.circulating_supply)} of the circulating supply`,
+      say('{share} of the circulating supply', { share: percentage(supply.staked, supply.circulating_supply) }),
     ),
     feeRate === null
       ? unknown('Fee rate', charts.feeRates)
@@ -192,7 +196,7 @@ function blocksOf(site: Site, { blocks }: HomeData): Html {
       column('Time', ({ timestamp }) => timeHtml(timestamp)),
       numberColumn('Transactions', ({ tx_count }) => countHtml(tx_count)),
       numberColumn('Size, bytes', ({ size }) => countHtml(size)),
-      column('Pool', ({ pool_id }) => (pool_id === null ? NONE_HTML : poolLink(site, pool_id))),
+      column('Pool', ({ pool_id }) => (pool_id === null ? noneHtml() : poolLink(site, pool_id))),
     ],
     empty: 'There are no blocks after the genesis yet.',
   });

@@ -18,6 +18,7 @@ import { badge, type Property, propertyList } from '../parts/properties-and-badg
 import { blockAndTime } from '../parts/time.ts';
 import { visitorSecretHash } from '../read/visitor-input.ts';
 import type { Site } from '../site-urls.ts';
+import { say } from '../words/catalogue.ts';
 
 type State = 'open' | 'claimed' | 'refunded';
 
@@ -43,8 +44,12 @@ export function htlcPage({ site }: ExplorerContext): AnyPage {
       const path = entityPath('htlc', secretHash);
       const sections = contracts.map((row) => contract(site, labels, row, tip.height));
       return {
-        title: `HTLC ${shortId(secretHash)}`,
-        description: `Hashed time-lock contracts with the hash ${secretHash} on Mintlayer ${network.name}: ${counted(states)}.`,
+        title: say('HTLC {secretHash}', { secretHash: shortId(secretHash) }),
+        description: say('Hashed time-lock contracts with the hash {secretHash} on Mintlayer {network}: {states}.', {
+          secretHash,
+          network: network.name,
+          states: counted(states),
+        }),
         canonical: path,
         isUnlisted: !isFirst,
         api: [`/htlc/${secretHash}`],

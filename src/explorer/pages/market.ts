@@ -49,6 +49,7 @@ import { changeHtml, exactPriceHtml, marketLink, marketPath, unitPrice } from '.
 import { tokensOfCurrencies, tokensOfOrders } from '../read/order-values.ts';
 import { parseVisitorPair } from '../read/visitor-input.ts';
 import type { Site } from '../site-urls.ts';
+import { say, textOf, type Words } from '../words/catalogue.ts';
 
 /** `ask` orders ask for the base currency, so they buy it; `bid` orders give it. */
 type Side = BookSelection['side'];
@@ -167,8 +168,11 @@ export function marketPage({ site }: ExplorerContext): AnyPage {
       };
       const book = `/order/pair/${name}/book`;
       return {
-        title: `${baseText} in ${quoteText}`,
-        description: `Prices, trades and order book of ${baseText} in ${quoteText} on Mintlayer ${network.name} at block ${tip.height}.`,
+        title: say('{baseText} in {quoteText}', { baseText, quoteText }),
+        description: say(
+          'Prices, trades and order book of {baseText} in {quoteText} on Mintlayer {network} at block {height}.',
+          { baseText, quoteText, network: network.name, height: tip.height },
+        ),
         section: 'markets',
         canonical: marketPath(network, base, quote),
         isUnlisted: !bought.isFirst || !sold.isFirst || !trades.isFirst || asked.amount !== '',
@@ -198,14 +202,14 @@ function marketBody(site: Site, data: MarketData): Html {
   const isFirst = buys.isFirst && sells.isFirst && data.trades.isFirst;
   const isBookCrossed = buys.isFirst && sells.isFirst && isCrossed(buys.levels[0]?.price, sells.levels[0]?.price);
   const bids = sideTable(site, data, 'buys', {
-    title: `Bids: orders that buy ${baseText}`,
+    title: say('Bids: orders that buy {baseText}', { baseText }),
     note: html`Highest price first: what a seller of ${baseUnit} receives.`,
-    empty: `There are no open orders that buy ${baseText} for ${quoteText}.`,
+    empty: say('There are no open orders that buy {baseText} for {quoteText}.', { baseText, quoteText }),
   });
   const asks = sideTable(site, data, 'sells', {
-    title: `Asks: orders that sell ${baseText}`,
+    title: say('Asks: orders that sell {baseText}', { baseText }),
     note: html`Lowest price first: what a buyer of ${baseUnit} pays.`,
-    empty: `There are no open orders that sell ${baseText} for ${quoteText}.`,
+    empty: say('There are no open orders that sell {baseText} for {quoteText}.', { baseText, quoteText }),
   });
   const newest = orderTable(site, labels, data.orders, {
     caption: 'Newest open orders of the pair',
@@ -319,7 +323,7 @@ function tradesOf(site: Site, { base, quote, baseText, quoteText, labels, trades
   });
   const rows = tradeTable(site, labels, askedPair([base, quote]), trades.entries, {
     caption: 'Trades, newest first',
-    empty: `There has been no trade of ${baseText} for ${quoteText} yet.`,
+    empty: say('There has been no trade of {baseText} for {quoteText} yet.', { baseText, quoteText }),
   });
   return html`<section id="trades"><div class="heading"><h2>Trades</h2><a href="${site.api(`/order/pair/${name}/trades?format=csv`)}" rel="nofollow" download>All as CSV</a></div>${rows}${pages}</section>`;
 }
@@ -365,7 +369,7 @@ function sideTable(
   site: Site,
   { items, base, quote, baseText, quoteText, ...sides }: MarketData,
   id: 'buys' | 'sells',
-  { title, note, empty }: { readonly title: string; readonly note: Html; readonly empty: string },
+  { title, note, empty }: { readonly title: Words; readonly note: Html; readonly empty: Words },
 ): Html {
   const shown = sides[id];
   const sums = runningSums(shown.levels);
@@ -376,17 +380,17 @@ function sideTable(
     parameter: id,
     query: { [other]: sides[other].cursor, items },
     anchor: id,
-    label: `Pages of ${title}`,
+    label: say('Pages of {title}', { title: textOf(title) }),
   });
-  return html`<section><h2>${title}</h2><p class="muted">${note}</p>${table(levels, {
+  return html`<section><h2>${textOf(title)}</h2><p class="muted">${note}</p>${table(levels, {
     caption: title,
     id,
     columns: [
-      amountColumn(`Price, ${quoteText}`, ({ wholePrice }) => wholePrice, {
+      amountColumn(say('Price, {quoteText}', { quoteText }), ({ wholePrice }) => wholePrice, {
         more: ({ price }) => html`<br>exact, in atoms: ${exactPriceHtml(price)}`,
       }),
-      amountColumn(`Amount, ${baseText}`, (level) => level.base),
-      shown.isFirst && amountColumn(`Total, ${baseText}`, ({ total }) => total),
+      amountColumn(say('Amount, {baseText}', { baseText }), (level) => level.base),
+      shown.isFirst && amountColumn(say('Total, {baseText}', { baseText }), ({ total }) => total),
       numberColumn('Orders', ({ orderCount }) => countHtml(orderCount)),
     ],
     empty,
@@ -421,8 +425,11 @@ function depth({ baseText, quoteText, ...data }: MarketData): Html | null {
   const asks = points(sells, 'asks at this price or less');
   const byPrice = [...bids, ...asks].toSorted((a, b) => a.x - b.x);
   const chart = depthChart({
-    title: `Market depth of ${baseText} in ${quoteText}, ${baseText}`,
-    description: `From ${byPrice[0]!.name} to ${byPrice.at(-1)!.name} for one ${baseText}, on a logarithmic scale: total bids at a price or above (left), total asks at a price or below (right).`,
+    title: say('Market depth of {baseText} in {quoteText}, {baseText}', { baseText, quoteText }),
+    description: say(
+      'From {name} to {name2} for one {baseText}, on a logarithmic scale: total bids at a price or above (left), total asks at a price or below (right).',
+      { name: byPrice[0]!.name, name2: byPrice.at(-1)!.name, baseText },
+    ),
     bids,
     asks,
     values: html`<p>The book has every price level with its total: ${marketLevels(buys, 'bid')} and ${marketLevels(sells, 'ask')}. Prices are on a logarithmic scale.</p>`,

@@ -13,6 +13,7 @@ import { badge } from '../parts/properties-and-badges.ts';
 import { column, numberColumn, table } from '../parts/table.ts';
 import { changeHtml, marketLink, unitPrice } from '../parts/trading-pair.ts';
 import type { Site } from '../site-urls.ts';
+import { say, type Words } from '../words/catalogue.ts';
 
 export function marketsPage({ site }: ExplorerContext): AnyPage {
   return definePage({
@@ -24,7 +25,10 @@ export function marketsPage({ site }: ExplorerContext): AnyPage {
     read: (store, { sort, page }) => readListPage(store, marketList(sort), page, {}),
     render: (shown, { sort }) => ({
       title: 'Markets',
-      description: `The markets on Mintlayer ${site.network.name} at block ${shown.tip.height}: prices, volumes and open orders.`,
+      description: say('The markets on Mintlayer {network} at block {height}: prices, volumes and open orders.', {
+        network: site.network.name,
+        height: shown.tip.height,
+      }),
       section: 'markets',
       canonical: '/markets',
       isUnlisted: !shown.isFirst || sort !== DEFAULT_SORT,
@@ -35,7 +39,7 @@ export function marketsPage({ site }: ExplorerContext): AnyPage {
 }
 
 const DEFAULT_SORT: MarketOrder = 'by_volume';
-const CAPTIONS: Readonly<Record<MarketOrder, string>> = {
+const CAPTIONS: Readonly<Record<MarketOrder, Words>> = {
   by_volume: 'Markets, the highest volume of 24 hours first',
   by_change: 'Markets, the highest change of 24 hours first',
   by_trade: 'Markets, the one with the newest trade first',

@@ -18,6 +18,7 @@ import {
   transactionsByFeeRate,
 } from '../read/pending.ts';
 import type { Site } from '../site-urls.ts';
+import { say } from '../words/catalogue.ts';
 
 export function mempoolPage({ site, api }: ExplorerContext): AnyPage {
   return definePage({
@@ -51,7 +52,10 @@ export function mempoolPage({ site, api }: ExplorerContext): AnyPage {
       const pages = pagingLinks(site, '/mempool', place, { anchor: 'pending' });
       return {
         title: 'Mempool',
-        description: `The pending transactions of Mintlayer ${site.network.name} by fee rate: ${totals.count} at the moment.`,
+        description: say('The pending transactions of Mintlayer {network} by fee rate: {count} at the moment.', {
+          network: site.network.name,
+          count: totals.count,
+        }),
         section: 'mempool',
         canonical: '/mempool',
         isUnlisted: !isFirst,
@@ -77,7 +81,10 @@ function histogram(site: Site, { feeHistogram }: MempoolTotals): Html {
   const highest = rateText(steps.at(-1)!.atomsPerKilobyte);
   return barChart({
     title: 'Size by fee rate, bytes',
-    description: `Bytes of pending transactions by fee rate per kB, from ${lowest} to ${highest}.`,
+    description: say('Bytes of pending transactions by fee rate per kB, from {lowest} to {highest}.', {
+      lowest,
+      highest,
+    }),
     points: steps.map(({ bytes, atomsPerKilobyte }) => ({
       x: Number(atomsPerKilobyte),
       name: `${rateText(atomsPerKilobyte)} per kB`,
@@ -88,10 +95,11 @@ function histogram(site: Site, { feeHistogram }: MempoolTotals): Html {
       isCaptionShown: true,
       id: 'histogram',
       columns: [
-        amountColumn(`Fee rate, ${coinTicker}/kB`, (step) => exactAmount(step.atomsPerKilobyte, coinDecimals)),
+        amountColumn(say('Fee rate, {unit}/kB', { unit: coinTicker }), (step) =>
+          exactAmount(step.atomsPerKilobyte, coinDecimals),
+        ),
         numberColumn('Size, bytes', ({ bytes }) => countHtml(bytes)),
       ],
-      empty: '',
     }),
   });
 }

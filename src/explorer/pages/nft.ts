@@ -12,7 +12,7 @@ import { TOKEN_TRANSACTION_BODY_LIST, type TransactionRow } from '../../store/qu
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
-import { NONE_HTML } from '../parts/amount.ts';
+import { noneHtml } from '../parts/amount.ts';
 import { bytesHex, chainBytes, chainUriBytes } from '../parts/chain-text.ts';
 import { destinationLink, entityPath, heightLink, idHtml, transactionLink, wholeIdLink } from '../parts/id-links.ts';
 import { markNotice } from '../parts/mark.ts';
@@ -27,7 +27,8 @@ import { readListedTransactions } from '../read/listed-transactions.ts';
 import { apiPathOfListedToken, readListedToken } from '../read/token-list-entry.ts';
 import { visitorTokenId } from '../read/visitor-input.ts';
 import type { Site } from '../site-urls.ts';
-import { NO_OWNER_HTML } from './nfts.ts';
+import { say } from '../words/catalogue.ts';
+import { noOwnerHtml } from './nfts.ts';
 
 const FEW = '10';
 
@@ -76,8 +77,12 @@ export function nftPage({ site }: ExplorerContext): AnyPage {
       const metadata = nftMetadataFromHex(nft.metadata);
       const name = nftNameText(metadata);
       return {
-        title: `NFT ${name}`,
-        description: `The NFT ${name} (${address}) on Mintlayer ${network.name}: metadata, owner and ownership history.`,
+        title: say('NFT {name}', { name }),
+        description: say('The NFT {name} ({address}) on Mintlayer {network}: metadata, owner and ownership history.', {
+          name,
+          address,
+          network: network.name,
+        }),
         section: 'nfts',
         canonical: entityPath('nft', address),
         isUnlisted: !data.owners.isFirst || !data.transactions.isFirst,
@@ -98,8 +103,8 @@ function factsOf(site: Site, { tokenId, listed, nft: { metadata, owner } }: NftD
   return propertyList([
     ['Name', chainBytes(nft.name)],
     ['Ticker', chainBytes(nft.ticker)],
-    ['Description', nft.description === '' ? NONE_HTML : chainBytes(nft.description)],
-    ['Owner', owner === null ? NO_OWNER_HTML : wholeIdLink(site, 'address', destinationAddress(site.network, owner))],
+    ['Description', nft.description === '' ? noneHtml() : chainBytes(nft.description)],
+    ['Owner', owner === null ? noOwnerHtml() : wholeIdLink(site, 'address', destinationAddress(site.network, owner))],
     [
       'Creator',
       nft.creator === null
@@ -108,7 +113,7 @@ function factsOf(site: Site, { tokenId, listed, nft: { metadata, owner } }: NftD
     ],
     listed !== null && ['Issued', blockAndTime(site, listed.creation_height, listed.creation_timestamp)],
     ['Media', uri(site, nft.mediaUri)],
-    ['Media hash', nft.mediaHash === '' ? NONE_HTML : bytesHex(nft.mediaHash)],
+    ['Media hash', nft.mediaHash === '' ? noneHtml() : bytesHex(nft.mediaHash)],
     ['Icon', uri(site, nft.iconUri)],
     ['Additional metadata', uri(site, nft.additionalMetadataUri)],
     ['Market', marketLink(site, tokenId, COIN, `Prices, trades and order book in ${site.network.coinTicker}`)],
@@ -116,7 +121,7 @@ function factsOf(site: Site, { tokenId, listed, nft: { metadata, owner } }: NftD
 }
 
 function uri(site: Site, hex: Hex): Html {
-  return hex === '' ? NONE_HTML : chainUriBytes(site, hex);
+  return hex === '' ? noneHtml() : chainUriBytes(site, hex);
 }
 
 function ownersOf(site: Site, { address, owners, transactions }: NftData): Html {
@@ -130,7 +135,7 @@ function ownersOf(site: Site, { address, owners, transactions }: NftData): Html 
     caption: 'Owners, newest first',
     id: 'owners',
     columns: [
-      column('Owner', ({ owner }) => (owner === null ? NO_OWNER_HTML : destinationLink(site, owner))),
+      column('Owner', ({ owner }) => (owner === null ? noOwnerHtml() : destinationLink(site, owner))),
       column('Since', ({ timestamp }) => timeHtml(timestamp)),
       numberColumn('Block', ({ height }) => heightLink(site, height)),
       column('Transaction', ({ tx_id }) => transactionLink(site, tx_id)),

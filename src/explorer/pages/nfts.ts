@@ -11,6 +11,7 @@ import { column, numberColumn, type TableOrder, table } from '../parts/table.ts'
 import { timeHtml } from '../parts/time.ts';
 import { nftName } from '../parts/token.ts';
 import type { Site } from '../site-urls.ts';
+import { say } from '../words/catalogue.ts';
 import { tokenSearchForm } from './tokens.ts';
 
 export function nftsPage({ site }: ExplorerContext): AnyPage {
@@ -25,7 +26,10 @@ export function nftsPage({ site }: ExplorerContext): AnyPage {
       const order = ageOrder(sort, (query) => site.href('/nfts', query));
       return {
         title: 'NFTs',
-        description: `The NFTs on Mintlayer ${site.network.name} at block ${shown.tip.height}, newest first.`,
+        description: say('The NFTs on Mintlayer {network} at block {height}, newest first.', {
+          network: site.network.name,
+          height: shown.tip.height,
+        }),
         section: 'nfts',
         canonical: '/nfts',
         isUnlisted: !shown.isFirst || sort !== 'by_height',
@@ -45,7 +49,7 @@ function nftTable(site: Site, rows: readonly ListedNftRow[], order: TableOrder<A
       column('Name', ({ nft }) => nftName(nft)),
       column('Ticker', ({ nft }) => chainBytes(nft.ticker, { most: 24 })),
       column('NFT', ({ token_id }) => nftLink(site, token_id)),
-      column('Owner', ({ owner }) => (owner === null ? NO_OWNER_HTML : destinationLink(site, owner))),
+      column('Owner', ({ owner }) => (owner === null ? noOwnerHtml() : destinationLink(site, owner))),
       numberColumn('Block', ({ creation_height }) => heightLink(site, creation_height), order.sort),
       column('Issued', ({ creation_timestamp }) => timeHtml(creation_timestamp)),
     ],
@@ -54,4 +58,4 @@ function nftTable(site: Site, rows: readonly ListedNftRow[], order: TableOrder<A
 }
 
 /** Shown instead of an owner. */
-export const NO_OWNER_HTML = html`<span class="muted">burned, or held by an order or HTLC</span>`;
+export const noOwnerHtml = () => html`<span class="muted">burned, or held by an order or HTLC</span>`;

@@ -33,6 +33,7 @@ import {
 } from '../read/order-values.ts';
 import { visitorOrderId } from '../read/visitor-input.ts';
 import type { Site } from '../site-urls.ts';
+import { say } from '../words/catalogue.ts';
 
 export function orderPage({ site }: ExplorerContext): AnyPage {
   return definePage({
@@ -56,8 +57,8 @@ export function orderPage({ site }: ExplorerContext): AnyPage {
       const ask = currencyText(site, labels, order.ask_currency);
       const state = orderState(order);
       return {
-        title: `Order: ${give} for ${ask}`,
-        description: `The order ${address} gives ${give} for ${ask}. It is ${state}.`,
+        title: say('Order: {give} for {ask}', { give, ask }),
+        description: say('The order {address} gives {give} for {ask}. It is {state}.', { address, give, ask, state }),
         section: 'orders',
         canonical: entityPath('order', address),
         isUnlisted: !fills.isFirst,
@@ -103,7 +104,7 @@ function factsOf(site: Site, labels: TokenLabels, order: OrderRow): Html {
     ['Asks (initial)', asked(order.initially_asked)],
     ['Gives (remaining)', given(order.give_balance)],
     ['Asks (remaining)', asked(order.ask_balance)],
-    ['Filled', paid === null ? NOT_KEPT : filledShare(paid, order.initially_asked)],
+    ['Filled', paid === null ? notKept() : filledShare(paid, order.initially_asked)],
     ['Fills', countHtml(fillCount(order))],
     paid !== null && ['Paid in', asked(paid)],
     taken !== null && ['Paid out', given(taken)],
@@ -119,7 +120,7 @@ function factsOf(site: Site, labels: TokenLabels, order: OrderRow): Html {
   ]);
 }
 
-const NOT_KEPT = html`<span class="muted">not kept after conclusion</span>`;
+const notKept = () => html`<span class="muted">not kept after conclusion</span>`;
 
 function filledShare(paid: bigint, whole: bigint): Html {
   const text = percentage(paid, whole);

@@ -28,6 +28,7 @@ import { marketLink } from '../parts/trading-pair.ts';
 import { tokensOfCurrencies, tokensOfOrders } from '../read/order-values.ts';
 import { looksLikeTicker, parseVisitorCurrency, parseVisitorPair } from '../read/visitor-input.ts';
 import type { Site } from '../site-urls.ts';
+import { say } from '../words/catalogue.ts';
 
 type Pair = readonly [Currency, Currency];
 
@@ -69,11 +70,15 @@ export function ordersPage({ site, api }: ExplorerContext): AnyPage {
       const lead =
         pair !== null &&
         html`<p class="lead">Between ${currencyUnit(site, labels, pair[0])} and ${currencyUnit(site, labels, pair[1])}, in both directions. ${linkToMarket(site, pair)} · <a href="${site.href('/orders')}">All open orders</a></p>`;
-      const empty = `There are no open orders${of}.`;
+      const empty = say('There are no open orders{of}.', { of });
       const order = pair === null ? ageOrder(sort, (query) => site.href('/orders', query)) : undefined;
       return {
-        title: `Open orders${of}`,
-        description: `The open orders${of} on Mintlayer ${network.name} at block ${tip.height}, newest first.`,
+        title: say('Open orders{of}', { of }),
+        description: say('The open orders{of} on Mintlayer {network} at block {height}, newest first.', {
+          of,
+          network: network.name,
+          height: tip.height,
+        }),
         section: 'orders',
         canonical: name === undefined ? '/orders' : `/orders?pair=${name}`,
         isUnlisted: !shown.isFirst || sort !== 'by_height',
@@ -81,7 +86,7 @@ export function ordersPage({ site, api }: ExplorerContext): AnyPage {
         body: html`<h1>Open orders</h1>${lead}${pairForm(
           site,
           pair?.map((side) => currencyInPair(network, side)),
-        )}${orderTable(site, labels, shown.entries, { caption: `Open orders${of}, ${sort === 'by_height' ? 'newest' : 'oldest'} first`, empty }, order)}${pagingLinks(site, '/orders', shown, { query: { pair: name, ...ageQuery(sort) } })}`,
+        )}${orderTable(site, labels, shown.entries, { caption: sort === 'by_height' ? say('Open orders{of}, newest first', { of }) : 'Open orders, oldest first', empty }, order)}${pagingLinks(site, '/orders', shown, { query: { pair: name, ...ageQuery(sort) } })}`,
       };
     },
   });
@@ -150,7 +155,7 @@ function typedContent(site: Site, typed: Typed, sides: readonly TypedSide[]): Pa
   const problems = sides.flatMap((side, i) => (side.currency === null ? [sideProblem(site, typed, i, side)] : []));
   return {
     title: 'Open orders',
-    description: `The open orders on Mintlayer ${network.name}.`,
+    description: say('The open orders on Mintlayer {network}.', { network: network.name }),
     section: 'orders',
     canonical: '/orders',
     isUnlisted: true,

@@ -48,6 +48,7 @@ import { column, table } from '../parts/table.ts';
 import { blockAndTime } from '../parts/time.ts';
 import { firstSecondOfDay, parseCoins, parseVisitorId } from '../read/visitor-input.ts';
 import type { Site } from '../site-urls.ts';
+import { say, textOf, verbatim, type Words } from '../words/catalogue.ts';
 import { blockTable } from './blocks.ts';
 
 /** The number of entries of each list on the page of a pool. */
@@ -87,8 +88,12 @@ export function poolPage({ site }: ExplorerContext): AnyPage {
       const path = entityPath('pool', address);
       const status = expanded === undefined ? 'is decommissioned' : `is active on Mintlayer ${site.network.name}`;
       return {
-        title: `Pool ${shortId(address)}`,
-        description: `The staking pool ${address} ${status}: margin ${percentText(pool.margin_ratio_per_thousand)}.`,
+        title: say('Pool {address}', { address: shortId(address) }),
+        description: say('The staking pool {address} {status}: margin {margin_ratio_per_thousand}.', {
+          address,
+          status,
+          margin_ratio_per_thousand: percentText(pool.margin_ratio_per_thousand),
+        }),
         section: 'pools',
         canonical: path,
         isUnlisted: coins !== null,
@@ -174,7 +179,7 @@ function yieldOf(
   }</section>`;
 }
 
-const NO_BLOCKS = html`<p class="empty">This pool has not made any blocks.</p>`;
+const noBlocks = () => html`<p class="empty">This pool has not made any blocks.</p>`;
 
 function delegationsOf(site: Site, rows: readonly DelegationRow[]): Html {
   return delegationTable(site, rows, {
@@ -185,14 +190,15 @@ function delegationsOf(site: Site, rows: readonly DelegationRow[]): Html {
 }
 
 function blocksOf(site: Site, rows: readonly ListedBlockRow[]): Html {
-  return rows.length === 0 ? NO_BLOCKS : blockTable(site, rows, 'Blocks of the pool, newest first');
+  return rows.length === 0 ? noBlocks() : blockTable(site, rows, 'Blocks of the pool, newest first');
 }
 
 function daysOf(site: Site, id: Id, path: string, days: readonly ListedPoolDayRow[]): Html {
   const values = poolDayTable(site, id, days.slice(0, NEWEST));
   const chart = coinsOfDays(site, days, {
-    title: `Rewards of delegations by day in ${site.network.coinTicker}`,
-    description: (from, to) => `What the pool paid to its delegations on each UTC day from ${from} to ${to}.`,
+    title: say('Rewards of delegations by day in {unit}', { unit: site.network.coinTicker }),
+    description: (from, to) =>
+      say('What the pool paid to its delegations on each UTC day from {from} to {to}.', { from, to }),
     coinsOf: ({ delegation_rewards }) => delegation_rewards,
     values: html`<a href="${site.href(`${path}/days`)}">All days</a>`,
   });
@@ -270,8 +276,7 @@ export function poolDayPage({ site }: ExplorerContext): AnyPage {
         ]);
       return listOfPool(site, poolId, shares, {
         name: `days/${dayOf(day)}`,
-        title: dayOf(day),
-        heading: `${dayOf(day)} of a pool`,
+        title: verbatim(dayOf(day)),
         list: html`${facts}${split}`,
         api,
         after: downloadLinks(site, api),
@@ -329,14 +334,14 @@ function listOfPool(
   {
     name,
     title,
-    heading = `${title} of a pool`,
+    heading = say('{title} of a pool', { title: textOf(title) }),
     list,
     api,
     after,
   }: {
     readonly name: string;
-    readonly title: string;
-    readonly heading?: string;
+    readonly title: Words;
+    readonly heading?: Words;
     readonly list: Html;
     /** The path of the API; that of the list with the name by default. */
     readonly api?: string;
@@ -347,12 +352,12 @@ function listOfPool(
   const address = poolAddress(site.network, id);
   const path = `${entityPath('pool', address)}/${name}`;
   return {
-    title: `${title} of the pool ${shortId(address)}`,
-    description: `The ${name} of the staking pool ${address}.`,
+    title: say('{title} of the pool {address}', { title: textOf(title), address: shortId(address) }),
+    description: say('The {name} of the staking pool {address}.', { name, address }),
     section: 'pools',
     canonical: path,
     isUnlisted: !shown.isFirst,
     api: [api ?? `/pool/${address}/${name}?cursor=`],
-    body: html`<h1>${heading}</h1><p class="title-id">${wholeIdLink(site, 'pool', poolAddress(site.network, id))}</p>${list}${pagingLinks(site, path, shown)}${after}`,
+    body: html`<h1>${textOf(heading)}</h1><p class="title-id">${wholeIdLink(site, 'pool', poolAddress(site.network, id))}</p>${list}${pagingLinks(site, path, shown)}${after}`,
   };
 }

@@ -23,6 +23,7 @@ import { tile, tiles } from '../parts/properties-and-badges.ts';
 import type { TableOrder } from '../parts/table.ts';
 import { parseCoins } from '../read/visitor-input.ts';
 import type { Site } from '../site-urls.ts';
+import { say, textOf, type Words } from '../words/catalogue.ts';
 
 const DEFAULT_SORT: PoolSort = 'by_stake';
 /** The number of pools in the chart. */
@@ -60,23 +61,30 @@ export function poolsPage({ site }: ExplorerContext): AnyPage {
         link: (to) => site.href('/pools', { ...query, sort: to === DEFAULT_SORT ? undefined : to }),
       };
       const { staked, circulating_supply } = statistics;
-      const ranking = poolTable(site, shown.entries, { caption: `Active pools, ${SORT_WORDS[sort]}`, order, coins });
+      const ranking = poolTable(site, shown.entries, {
+        caption: say('Active pools, {sort}', { sort: textOf(SORT_WORDS[sort]) }),
+        order,
+        coins,
+      });
       return {
         title: 'Pools',
-        description: `The staking pools of Mintlayer ${site.network.name}: stake, margin, blocks, APR; ${percentage(staked, circulating_supply)} of the supply is staked.`,
+        description: say(
+          'The staking pools of Mintlayer {network}: stake, margin, blocks, APR; {circulating_supply} of the supply is staked.',
+          { network: site.network.name, circulating_supply: percentage(staked, circulating_supply) },
+        ),
         section: 'pools',
         canonical: '/pools',
         isUnlisted: !isFirst || coins !== null || sort !== DEFAULT_SORT,
         api: [`/pool?sort=${sort}&expand=true`, '/statistics/coin'],
         body: html`<h1>Pools</h1>${isFirst && supplyTiles(site, staked, circulating_supply)}${
           isFirst && largest !== null && largestPools(site, largest)
-        }<h2 id="ranking">Ranking</h2>${rewardForm(site, '/pools', { coinsText, sort: query.sort })}${ranking}${pagingLinks(site, '/pools', shown, { query, anchor: 'ranking' })}${EXPLANATION}`,
+        }<h2 id="ranking">Ranking</h2>${rewardForm(site, '/pools', { coinsText, sort: query.sort })}${ranking}${pagingLinks(site, '/pools', shown, { query, anchor: 'ranking' })}${explanation()}`,
       };
     },
   });
 }
 
-const SORT_WORDS: Readonly<Record<PoolSort, string>> = {
+const SORT_WORDS: Readonly<Record<PoolSort, Words>> = {
   by_height: 'newest first',
   by_pledge: 'largest pledge and rewards first',
   by_stake: 'largest stake first',
@@ -85,7 +93,8 @@ const SORT_WORDS: Readonly<Record<PoolSort, string>> = {
   by_apy: 'highest APR (30 days) first',
 };
 
-const EXPLANATION = html`<p class="muted">APR (30 days): what a delegated coin earned in the 720 hours up to the newest block, times 8,760 ÷ 720: a yearly rate without compounding. Expected blocks: the pool’s share of the effective stake, times all blocks of these 720 hours. Future rewards may differ.</p>`;
+const explanation = () =>
+  html`<p class="muted">APR (30 days): what a delegated coin earned in the 720 hours up to the newest block, times 8,760 ÷ 720: a yearly rate without compounding. Expected blocks: the pool’s share of the effective stake, times all blocks of these 720 hours. Future rewards may differ.</p>`;
 
 function supplyTiles(site: Site, staked: Atoms, supply: Atoms): Html {
   return tiles([

@@ -10,12 +10,13 @@ import {
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
-import { NONE_HTML } from '../parts/amount.ts';
+import { noneHtml } from '../parts/amount.ts';
 import { blockLink, heightLink, idHtml, poolLink } from '../parts/id-links.ts';
 import { pagingLinks, parseListPage, readListPage } from '../parts/paging.ts';
 import { column, numberColumn, slug, table } from '../parts/table.ts';
 import { timeHtml } from '../parts/time.ts';
 import type { Site } from '../site-urls.ts';
+import { englishOf, say, type Words } from '../words/catalogue.ts';
 
 /** The most blocks shown for each side of a reorganisation, which may have a thousand. */
 const MAX_BLOCKS = 25;
@@ -37,7 +38,9 @@ export function reorganisationsPage({ site }: ExplorerContext): AnyPage {
       const entries = reorganisations.map((row) => reorganisation(site, row, chain));
       return {
         title: 'Reorganisations',
-        description: `The reorganisations of Mintlayer ${site.network.name} that this index has followed, newest first.`,
+        description: say('The reorganisations of Mintlayer {network} that this index has followed, newest first.', {
+          network: site.network.name,
+        }),
         section: 'reorganisations',
         canonical: '/reorganisations',
         isUnlisted: !shown.isFirst,
@@ -54,25 +57,25 @@ export function reorganisationsPage({ site }: ExplorerContext): AnyPage {
 function reorganisation(site: Site, row: ReorganisationRow, chain: ReadonlySet<Id>): Html {
   const { removed, added, ancestor_height, seen_at } = row;
   const name = `reorganisation-${row.reorganisation_id}`;
-  const blocks = removed.length === 1 ? 'One block' : `${removed.length} blocks`;
+  const blocks = removed.length === 1 ? say('One block') : say('{count} blocks', { count: removed.length });
   const isAncestorOfChain = added[0] !== undefined && chain.has(added[0].blockId);
-  return html`<section class="reorganisation" aria-labelledby="${name}"><h2 id="${name}">${blocks} replaced after block ${isAncestorOfChain ? heightLink(site, ancestor_height) : ancestor_height}</h2><p class="muted">Seen ${timeHtml(seen_at)}</p><div class="columns">${branch(site, `Removed by reorganisation ${row.reorganisation_id}`, removed, chain)}${branch(site, `Added by reorganisation ${row.reorganisation_id}`, added, chain)}</div></section>`;
+  return html`<section class="reorganisation" aria-labelledby="${name}"><h2 id="${name}">${blocks} replaced after block ${isAncestorOfChain ? heightLink(site, ancestor_height) : ancestor_height}</h2><p class="muted">Seen ${timeHtml(seen_at)}</p><div class="columns">${branch(site, say('Removed by reorganisation {id}', { id: row.reorganisation_id }), removed, chain)}${branch(site, say('Added by reorganisation {id}', { id: row.reorganisation_id }), added, chain)}</div></section>`;
 }
 
 /** Renders the blocks of one side. Blocks that are not on the main chain have no page. */
-function branch(site: Site, name: string, blocks: ReorganisationRow['removed'], chain: ReadonlySet<Id>): Html {
+function branch(site: Site, name: Words, blocks: ReorganisationRow['removed'], chain: ReadonlySet<Id>): Html {
   const isOfChain = ({ blockId }: ReorganisationBlock) => chain.has(blockId);
   const more = blocks.length - MAX_BLOCKS;
   const list = table(blocks.slice(0, MAX_BLOCKS), {
     caption: name,
     isCaptionShown: true,
-    id: slug(name),
+    id: slug(englishOf(name)),
     columns: [
       numberColumn('Height', (block) => (isOfChain(block) ? heightLink(site, block.height) : block.height)),
       column('Block', (block) =>
         isOfChain(block) ? blockLink(site, block.blockId) : idHtml(block.blockId, { isShort: true }),
       ),
-      column('Pool', ({ poolId }) => (poolId === null ? NONE_HTML : poolLink(site, poolId))),
+      column('Pool', ({ poolId }) => (poolId === null ? noneHtml() : poolLink(site, poolId))),
     ],
     empty: 'The branch had no more blocks at that moment.',
   });

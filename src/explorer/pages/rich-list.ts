@@ -14,6 +14,7 @@ import { pagingLinks, parseListPage, parseSort, readListPage } from '../parts/pa
 import { column, numberColumn, type TableOrder, table } from '../parts/table.ts';
 import { holderDownloads } from '../parts/token.ts';
 import type { Site } from '../site-urls.ts';
+import { say } from '../words/catalogue.ts';
 
 const ORDERS: readonly HolderListSort[] = ['total', 'amount'];
 
@@ -44,8 +45,8 @@ export function richListPage({ site }: ExplorerContext): AnyPage {
       const next = { rank: first === null ? undefined : String(first + entries.length) };
       const query = { sort: sort === 'total' ? undefined : sort };
       return {
-        title: `Rich list of ${coinTicker}`,
-        description: `The addresses of Mintlayer ${name} that hold the most ${coinTicker}.`,
+        title: say('Rich list of {unit}', { unit: coinTicker }),
+        description: say('The addresses of Mintlayer {name} that hold the most {unit}.', { name, unit: coinTicker }),
         section: 'richlist',
         canonical: '/richlist',
         isUnlisted: !shown.isFirst || sort !== 'total',

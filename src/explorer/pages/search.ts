@@ -26,9 +26,11 @@ import { blockAndTime } from '../parts/time.ts';
 import { marketPath } from '../parts/trading-pair.ts';
 import { type ParsedSearchResult, parseSearchResultsJson } from '../read/stored-json.ts';
 import type { Site } from '../site-urls.ts';
+import { say, verbatim, type Words } from '../words/catalogue.ts';
 import { noBlockYet } from './block.ts';
 
-const WHAT = html`<p>Search by block height; by address or id of a block, transaction, pool, delegation, token, NFT or order (the first 6 characters are enough); by ticker or NFT name (a part is enough); by two tickers, such as ABC/ML, for their market; by day, such as 2026-01-31 or 31 Jan 2026, for its first and last block; or by time, such as 2026-01-31 12:00, for the last block up to then.</p>`;
+const whatIsFound = () =>
+  html`<p>Search by block height; by address or id of a block, transaction, pool, delegation, token, NFT or order (the first 6 characters are enough); by ticker or NFT name (a part is enough); by two tickers, such as ABC/ML, for their market; by day, such as 2026-01-31 or 31 Jan 2026, for its first and last block; or by time, such as 2026-01-31 12:00, for the last block up to then.</p>`;
 
 /** The most matches of a text among which those with most holders are looked for. */
 const MAX_COMPARED_TOKENS = 200;
@@ -99,11 +101,11 @@ function visitorText(query: Parameters<typeof parseSearchText>[0]): string {
 function formOnly(site: Site): PageContent {
   return {
     title: 'Search',
-    description: `Search the chain of Mintlayer ${site.network.name}.`,
+    description: say('Search the chain of Mintlayer {network}.', { network: site.network.name }),
     isUnlisted: true,
     hasOwnSearch: true,
     api: [],
-    body: html`<h1>Search</h1>${searchForm(site, { isLarge: true })}${WHAT}`,
+    body: html`<h1>Search</h1>${searchForm(site, { isLarge: true })}${whatIsFound()}`,
   };
 }
 
@@ -124,11 +126,11 @@ function resultContent(site: Site, findings: PageFindings, text: string): PageCo
     things.length === 0 && height !== null && html`<p class="lead">${noBlockYet(height, findings.tip.height)}.</p>`
   }<div>Searched for: ${chainText(text)}</div>${
     things.length > 0 && resultTable(site, things, findings.tokens)
-  }${findings.tokens.size > MAX_SEARCH_RESULTS && moreTokens(site, text)}${searchForm(site, { text, isLarge: true })}${things.length === 0 && WHAT}`;
+  }${findings.tokens.size > MAX_SEARCH_RESULTS && moreTokens(site, text)}${searchForm(site, { text, isLarge: true })}${things.length === 0 && whatIsFound()}`;
   const status = things.length > 0 ? undefined : problem !== undefined ? 400 : 404;
   return {
-    title: `${heading}: ${shown}`,
-    description: `Search results for ${shown} on Mintlayer ${site.network.name}.`,
+    title: say('{heading}: {shown}', { heading, shown }),
+    description: say('Search results for {shown} on Mintlayer {network}.', { shown, network: site.network.name }),
     isUnlisted: true,
     hasOwnSearch: true,
     api: [`/search?q=${encodeURIComponent(text)}`],
@@ -216,7 +218,7 @@ function isProblem({ type }: ParsedSearchResult): boolean {
   return type === 'other_network' || type === 'wrong_checksum';
 }
 
-const KINDS: Readonly<Record<string, readonly [kind: Parameters<typeof entityPath>[0], name: string]>> = {
+const KINDS: Readonly<Record<string, readonly [kind: Parameters<typeof entityPath>[0], name: Words]>> = {
   block: ['block', 'Block'],
   transaction: ['tx', 'Transaction'],
   address: ['address', 'Address'],
@@ -257,7 +259,7 @@ function resultTable(site: Site, results: readonly ParsedSearchResult[], tokens:
     caption: hasTokens ? 'Exact matches first; tokens with most holders first' : 'Exact matches first',
     isCaptionShown: true,
     columns: [
-      column('Type', ({ type }) => badge(KINDS[type]?.[1] ?? type)),
+      column('Type', ({ type }) => badge(KINDS[type]?.[1] ?? verbatim(type))),
       column('Name', ({ label }) => chainText(label, { most: 40 })),
       column('Id', (result) => {
         const url = site.href(pathOfResult(result) ?? '/');

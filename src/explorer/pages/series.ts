@@ -7,6 +7,7 @@ import { html } from '../html.ts';
 import { downloadLinks, parsePeriod, periodQuery } from '../parts/downloads.ts';
 import { chartedPoints, intervalForm, pointText, pointValue, seriesChart, seriesTitle } from '../parts/series.ts';
 import { column, numberColumn, table } from '../parts/table.ts';
+import { say, textOf } from '../words/catalogue.ts';
 
 export function seriesPage({ site }: ExplorerContext): AnyPage {
   return definePage({
@@ -23,7 +24,7 @@ export function seriesPage({ site }: ExplorerContext): AnyPage {
       const title = seriesTitle(site, id);
       const path = `/statistics/${id}`;
       const values = table(points.toReversed(), {
-        caption: `${title}, newest first`,
+        caption: say('{title}, newest first', { title: textOf(title) }),
         id: 'values',
         columns: [
           column('Time (UTC)', ({ time }) => pointText(interval, time)),
@@ -39,12 +40,16 @@ export function seriesPage({ site }: ExplorerContext): AnyPage {
       const { intervals } = seriesDefinition(id);
       return {
         title,
-        description: `${title} on Mintlayer ${site.network.name} by ${interval}, as a chart, a table and a file.`,
+        description: say('{title} on Mintlayer {network} by {interval}, as a chart, a table and a file.', {
+          title: textOf(title),
+          network: site.network.name,
+          interval: textOf(interval),
+        }),
         section: 'statistics',
         canonical: path,
         isUnlisted: interval !== 'day' || period.from !== '' || period.to !== '',
         api: [`${api}?${new URLSearchParams({ interval, ...periodQuery(period) })}`, '/statistics/series'],
-        body: html`<h1>${title}</h1>${intervalForm(site, path, { interval, intervals, period })}${
+        body: html`<h1>${textOf(title)}</h1>${intervalForm(site, path, { interval, intervals, period })}${
           points.length === 0 ? values : seriesChart(site, id, interval, chartedPoints(id, rows[0]!, points), values)
         }${downloadLinks(site, api, { interval, ...periodQuery(period) })}<p><a href="${site.href('/statistics')}">All statistics</a></p>`,
       };

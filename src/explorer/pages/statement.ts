@@ -29,6 +29,7 @@ import { dayText, timeHtml } from '../parts/time.ts';
 import { tokensOfCurrencies } from '../read/order-values.ts';
 import { parseVisitorCurrency, visitorAddress } from '../read/visitor-input.ts';
 import type { Site } from '../site-urls.ts';
+import { say, type Words } from '../words/catalogue.ts';
 
 /** The most currencies that are shown with their sums. */
 const MAX_CURRENCIES = 100;
@@ -71,8 +72,11 @@ export function statementPage({ site, api }: ExplorerContext): AnyPage {
     },
     render: ({ statement, labels }, { typed, asked, problem }) => {
       const about = {
-        title: 'Statement',
-        description: `What addresses had, received, spent and earned by staking over days on Mintlayer ${network.name}.`,
+        title: 'Statement' as const,
+        description: say(
+          'What addresses had, received, spent and earned by staking over days on Mintlayer {network}.',
+          { network: network.name },
+        ),
         isUnlisted: asked !== null || problem !== null,
       };
       const form = html`<h1>Statement</h1><p class="lead">Income, spending, fees and staking rewards of addresses as one wallet: the opening balance and all lines are the closing balance.</p>${problem !== null && banner(html`${chainText(problem, { most: 300 })}.`, 'bad')}${formHtml(site, typed)}`;
@@ -81,11 +85,10 @@ export function statementPage({ site, api }: ExplorerContext): AnyPage {
       const { lines, currencies } = statement!;
       const shown = shownPage(STATEMENT_LINES, page, lines);
       const query = { ...link, from: typed.from || undefined, to: typed.to || undefined };
-      const empty = 'Nothing changed in this period.';
       return {
         ...about,
         api: [`/statement?${new URLSearchParams({ ...link, ...days })}`],
-        body: html`${form}<p>${periodText(typed)}</p>${currencies !== null && sumTable(site, labels, currencies)}<section><h2>Lines</h2>${lineTable(site, labels, shown.entries, empty)}${pagingLinks(site, '/statement', shown, { query })}</section><section><h2>Download</h2>${downloadLinks(site, '/statement', { ...link, ...days })}</section>`,
+        body: html`${form}<p>${periodText(typed)}</p>${currencies !== null && sumTable(site, labels, currencies)}<section><h2>Lines</h2>${lineTable(site, labels, shown.entries)}${pagingLinks(site, '/statement', shown, { query })}</section><section><h2>Download</h2>${downloadLinks(site, '/statement', { ...link, ...days })}</section>`,
       };
     },
   });
@@ -168,7 +171,7 @@ function formHtml(site: Site, { addresses, currency, from, to }: Typed): Html {
 
 type PartOf = (amounts: StatementAmounts) => bigint;
 
-const PARTS: readonly (readonly [label: string, of: PartOf])[] = [
+const PARTS: readonly (readonly [label: Words, of: PartOf])[] = [
   ['Income', ({ income }) => income],
   ['Spent', ({ spent }) => spent],
   ['Fees', ({ fee }) => fee],
@@ -215,7 +218,7 @@ function sumTable(site: Site, labels: TokenLabels, currencies: readonly Statemen
   }<p class="muted">A balance is all that the addresses hold, and what their pools and delegations have. What is in orders and HTLCs counts as spent until it comes back.</p></section>`;
 }
 
-function lineTable(site: Site, labels: TokenLabels, lines: Statement['lines'], empty: string): Html {
+function lineTable(site: Site, labels: TokenLabels, lines: Statement['lines']): Html {
   return table(lines, {
     caption: 'Lines of the statement, oldest first',
     id: 'lines',
@@ -227,7 +230,7 @@ function lineTable(site: Site, labels: TokenLabels, lines: Statement['lines'], e
       column('Currency', ({ currency }) => currencyUnit(site, labels, currency)),
       ...amountColumns(site, labels, lines, (line) => line),
     ],
-    empty,
+    empty: 'Nothing changed in this period.',
   });
 }
 

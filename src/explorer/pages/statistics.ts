@@ -13,11 +13,12 @@ import { percentage } from '../parts/number.ts';
 import { tile, tiles } from '../parts/properties-and-badges.ts';
 import { chartedPoints, seriesChart, seriesTitle } from '../parts/series.ts';
 import type { Site } from '../site-urls.ts';
+import { say, textOf, type Words } from '../words/catalogue.ts';
 
 /** The days of the charts. */
 const DAYS = 90;
 /** The series by what they are about. */
-const GROUPS: readonly (readonly [title: string, ids: readonly SeriesId[]])[] = [
+const GROUPS: readonly (readonly [title: Words, ids: readonly SeriesId[]])[] = [
   ['Use', ['transactions', 'active_addresses', 'new_addresses', 'trades', 'fees']],
   ['Blocks', ['blocks', 'block_time', 'difficulty', 'bytes']],
   ['Supply', ['circulating_supply', 'total_supply', 'burned', 'holders']],
@@ -29,7 +30,7 @@ const RANGE: SeriesRange = { interval: 'day', since: null, below: null, points: 
 function chartOf(site: Site, id: SeriesId, rows: readonly SeriesRow[]): Html | null {
   const { points } = seriesPoints(site.network, id, RANGE, rows);
   if (points.length === 0) return null;
-  const link = html`<a href="${site.href(`/statistics/${id}`)}">${seriesTitle(site, id)}: values, other intervals, downloads</a>`;
+  const link = html`<a href="${site.href(`/statistics/${id}`)}">${textOf(seriesTitle(site, id))}: values, other intervals, downloads</a>`;
   return seriesChart(site, id, RANGE.interval, chartedPoints(id, rows[0]!, points), link);
 }
 
@@ -52,11 +53,14 @@ export function statisticsPage({ site }: ExplorerContext): AnyPage {
     render: ({ rows, series }) => {
       const { circulating_supply: supply, preminted, burned, staked } = rows[0]!;
       const { coinTicker, name } = site.network;
-      const title = `${percentage(staked, supply)} of the circulating supply is staked`;
+      const title = textOf(say('{share} of the circulating supply is staked', { share: percentage(staked, supply) }));
       const rest = supply > staked ? supply - staked : 0n;
       return {
         title: 'Statistics',
-        description: `The supply of ${coinTicker} on Mintlayer ${name}, and blocks, transactions, fees, stake and addresses by day.`,
+        description: say(
+          'The supply of {unit} on Mintlayer {name}, and blocks, transactions, fees, stake and addresses by day.',
+          { unit: coinTicker, name },
+        ),
         section: 'statistics',
         canonical: '/statistics',
         api: ['/statistics/coin', '/statistics/series'],
@@ -68,7 +72,7 @@ export function statisticsPage({ site }: ExplorerContext): AnyPage {
           tile('Preminted', coinAmount(site, preminted, { isCut: true }), 'in the genesis block'),
         ])}<section aria-labelledby="staked"><h2 id="staked">${title}</h2>${meter(title, staked, supply)}</section><p>Holders: <a href="${site.href('/richlist')}">rich list</a>. Stakers: <a href="${site.href('/pools')}">pools</a>.</p><section aria-labelledby="over-time"><h2 id="over-time">The last ${DAYS} days</h2>${GROUPS.map(
           ([group, ids]) =>
-            html`<h3>${group}</h3><div class="charts">${ids.map((id) => chartOf(site, id, series[SERIES_IDS.indexOf(id)]!))}</div>`,
+            html`<h3>${textOf(group)}</h3><div class="charts">${ids.map((id) => chartOf(site, id, series[SERIES_IDS.indexOf(id)]!))}</div>`,
         )}</section>`,
       };
     },

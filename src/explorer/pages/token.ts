@@ -20,7 +20,7 @@ import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import type { SnapshotTip } from '../../store/read/query.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
-import { amountHtml, countHtml, exactAmount, NONE_HTML } from '../parts/amount.ts';
+import { amountHtml, countHtml, exactAmount, noneHtml } from '../parts/amount.ts';
 import { tokenEventTable } from '../parts/balance-changes.ts';
 import { chainBytes, chainUriBytes, plainChainText } from '../parts/chain-text.ts';
 import { entityPath, heightLink, idHtml, tokenLink, wholeIdLink } from '../parts/id-links.ts';
@@ -51,6 +51,7 @@ import { readListedTransactions } from '../read/listed-transactions.ts';
 import { apiPathOfListedToken } from '../read/token-list-entry.ts';
 import { visitorTokenId } from '../read/visitor-input.ts';
 import type { Site } from '../site-urls.ts';
+import { say } from '../words/catalogue.ts';
 
 const FEW = '10';
 const MARKET_ORDERS = 5;
@@ -114,8 +115,11 @@ export function tokenPage({ site }: ExplorerContext): AnyPage {
       const ticker = plainChainText(Buffer.from(token.ticker, 'hex').toString('utf8'), 24);
       const data: TokenData = { ...lists, tip, tokenId, address, token, ticker };
       return {
-        title: `Token ${ticker}`,
-        description: `The token ${ticker} (${address}) on Mintlayer ${network.name}: ${token.holders} holders at block ${tip.height}.`,
+        title: say('Token {ticker}', { ticker }),
+        description: say(
+          'The token {ticker} ({address}) on Mintlayer {network}: {holders} holders at block {height}.',
+          { ticker, address, network: network.name, holders: token.holders, height: tip.height },
+        ),
         section: 'tokens',
         canonical: entityPath('token', address),
         isUnlisted: !data.holders.isFirst || !data.transactions.isFirst || !data.events.isFirst,
@@ -188,7 +192,7 @@ function factsOf(site: Site, token: TokenSummaryRow): Html {
     ['Holders', countHtml(token.holders)],
     ['Decimals', countHtml(token.decimals)],
     ['Authority', wholeIdLink(site, 'address', destinationAddress(site.network, token.authority))],
-    ['Metadata', token.metadata_uri === '' ? NONE_HTML : chainUriBytes(site, token.metadata_uri)],
+    ['Metadata', token.metadata_uri === '' ? noneHtml() : chainUriBytes(site, token.metadata_uri)],
     ['Issued', blockAndTime(site, token.creation_height, token.creation_timestamp)],
     ['Next nonce', html`${countHtml(token.next_nonce)} <span class="muted">for the authority's next command</span>`],
   ]);
@@ -215,8 +219,8 @@ function marketOf(site: Site, { tokenId, token, address, ticker, orders }: Token
   const links = html`<p>${marketLink(site, tokenId, COIN, `Prices, trades and order book in ${coinTicker}`)} · <a href="${site.href('/orders', { pair })}">All open orders in ${coinTicker}</a></p>`;
   const other = html`<form class="filter" method="get" action="${site.href('/orders')}"><input type="hidden" name="first" value="${address}"><label>With another token <input name="second" required maxlength="100" autocomplete="off" autocapitalize="off" spellcheck="false" placeholder="the other token's id"></label><button type="submit">Show</button></form>`;
   return html`<section>${sectionHeading('Markets')}${links}${orderTable(site, labels, orders, {
-    caption: `Newest open orders between ${ticker} and ${coinTicker}`,
-    empty: `There are no open orders between ${ticker} and ${coinTicker}.`,
+    caption: say('Newest open orders between {ticker} and {unit}', { ticker, unit: coinTicker }),
+    empty: say('There are no open orders between {ticker} and {unit}.', { ticker, unit: coinTicker }),
   })}${other}</section>`;
 }
 

@@ -26,6 +26,7 @@ import { timeHtml } from '../parts/time.ts';
 import { nftName } from '../parts/token.ts';
 import { unitPrice } from '../parts/trading-pair.ts';
 import type { Site } from '../site-urls.ts';
+import { say, type Words } from '../words/catalogue.ts';
 
 /** The longest text to search for: no ticker or name is longer. */
 const MAX_TEXT_LENGTH = 200;
@@ -87,7 +88,10 @@ export function tokensPage({ site }: ExplorerContext): AnyPage {
         : html`${sort !== 'by_volume' && html`<p><a href="${order.link('by_volume')}">By the value traded in 24 hours</a></p>`}${tokenTable(site, tokens, order)}${pages}<p><a href="${site.href('/nfts')}">All NFTs</a></p>`;
       return {
         title: isSearch ? 'Token search' : 'Tokens',
-        description: `Fungible tokens on Mintlayer ${network.name} at block ${tip.height}, with their supply and holders.`,
+        description: say('Fungible tokens on Mintlayer {network} at block {height}, with their supply and holders.', {
+          network: network.name,
+          height: tip.height,
+        }),
         section: 'tokens',
         canonical: '/tokens',
         isUnlisted: isSearch || !isFirst || sort !== DEFAULT_SORT,
@@ -109,7 +113,7 @@ function hasInName(metadata: string, fragment: string): boolean {
   return Buffer.from(nftMetadataFromHex(metadata).name, 'hex').toString('utf8').toLowerCase().includes(fragment);
 }
 
-const CAPTIONS: Readonly<Record<TokenSort, string>> = {
+const CAPTIONS: Readonly<Record<TokenSort, Words>> = {
   by_holders: 'Fungible tokens, those with most holders first',
   by_height: 'Fungible tokens, the youngest first',
   by_volume: 'Fungible tokens, those traded for most coins in 24 hours first',
@@ -127,7 +131,7 @@ function tokenTable(site: Site, tokens: readonly AnyTokenRow[], order: TableOrde
       }),
       column('Token', ({ token_id }) => tokenLink(site, token_id)),
       numberColumn('Holders', ({ holders }) => countHtml(holders), 'by_holders'),
-      amountColumn(`Last price, ${coinTicker}`, (row) => {
+      amountColumn(say('Last price, {unit}', { unit: coinTicker }), (row) => {
         const price = lastPriceOf(row);
         return price && unitPrice(price, row.decimals!, coinDecimals);
       }),

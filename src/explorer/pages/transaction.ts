@@ -57,6 +57,7 @@ import {
 import { deedOf, type TransactionOutline } from '../read/transaction-outline.ts';
 import { decimalsOfInputs, decimalsOfOutputs, hasUnknownInputs, sumsByCurrency } from '../read/transaction-sums.ts';
 import type { Site } from '../site-urls.ts';
+import { say } from '../words/catalogue.ts';
 
 interface Shown {
   readonly id: Id;
@@ -111,8 +112,8 @@ export function transactionPage({ site, api }: ExplorerContext): AnyPage {
       const names = isLong ? NO_NAMES : data;
       const where = place === null ? 'is pending' : `is in block ${place.height}, ${utcText(place.timestamp)}`;
       return {
-        title: `Transaction ${shortId(id)}`,
-        description: `The transaction ${id} ${where}: ${sentenceText(site, names, deed)}.`,
+        title: say('Transaction {id}', { id: shortId(id) }),
+        description: say('The transaction {id} {where}: {deed}.', { id, where, deed: sentenceText(site, names, deed) }),
         section: place === null ? 'mempool' : 'transactions',
         canonical: entityPath('tx', id),
         ...(place === null && { live: `transaction=${id}` as const }),
@@ -169,7 +170,7 @@ function state({ place, tip, removal }: TransactionPageContext): Html {
   return tip.height > place.height ? badge('confirmed', 'good') : badge('in the newest block', 'good');
 }
 
-const UNKNOWN_FEE = html`<span class="muted">unknown (it spends outputs that are not known yet)</span>`;
+const unknownFee = () => html`<span class="muted">unknown (it spends outputs that are not known yet)</span>`;
 
 function factsOf(
   site: Site,
@@ -183,7 +184,7 @@ function factsOf(
     place !== null && ['Time', timeHtml(place.timestamp)],
     place !== null && ['Confirmations', countHtml(tip.height - place.height)],
     place === null && ['Block', html`<span class="muted">none yet (in the mempool)</span>`],
-    ['Fee', fee === null ? UNKNOWN_FEE : amountHtml(fee, { unit: coinUnit(site) })],
+    ['Fee', fee === null ? unknownFee() : amountHtml(fee, { unit: coinUnit(site) })],
     burned !== null && burned.atoms > 0n && ['Protocol fee (burned)', amountHtml(burned, { unit: coinUnit(site) })],
     rate !== null && ['Fee rate', html`${rate} <span class="unit">per kB</span>`],
     size !== null && ['Size', html`${countHtml(size)} <span class="unit">bytes</span>`],
@@ -247,7 +248,13 @@ function pagesOf(site: Site, shown: Shown, name: 'inputs' | 'outputs', from: num
     const query = { inputs: shown.inputs || null, outputs: shown.outputs || null, [name]: place || null };
     return site.href(entityPath('tx', shown.id), query, `#${name}`);
   };
-  return positionPagingLinks({ label: `Pages of the ${name}`, from, length, href, rel: 'nofollow' });
+  return positionPagingLinks({
+    label: name === 'inputs' ? 'Pages of the inputs' : 'Pages of the outputs',
+    from,
+    length,
+    href,
+    rel: 'nofollow',
+  });
 }
 
 const ACCOUNT_NAMES = {

@@ -6,6 +6,7 @@ import { choiceIn, filterForm, selectHtml } from '../parts/filter-form.ts';
 import { pagingLinks, parseListPage, readListPage } from '../parts/paging.ts';
 import { transactionTable } from '../parts/transaction-table.ts';
 import { readListedTransactions } from '../read/listed-transactions.ts';
+import { say, wordsFor } from '../words/catalogue.ts';
 
 export function transactionsPage({ site, api }: ExplorerContext): AnyPage {
   return definePage({
@@ -23,10 +24,10 @@ export function transactionsPage({ site, api }: ExplorerContext): AnyPage {
         caption: 'Transactions, newest first',
         empty: kind === undefined ? 'There are no transactions in the chain yet.' : 'There are none of this kind.',
       });
-      const kinds = LISTED_KINDS.map((each) => [each, each.replaceAll('_', ' ')] as const);
+      const kinds = LISTED_KINDS.map((each) => [each, wordsFor(each.replaceAll('_', ' '))] as const);
       return {
         title: 'Transactions',
-        description: `The transactions of Mintlayer ${site.network.name}, newest first.`,
+        description: say('The transactions of Mintlayer {network}, newest first.', { network: site.network.name }),
         section: 'transactions',
         canonical: '/txs',
         isUnlisted: !shown.isFirst || kind !== undefined,

@@ -122,7 +122,7 @@ export const ADDRESS_LISTS: readonly AddressList[] = [
       const words = {
         caption: 'Transactions of the address, newest first',
         empty: 'This address has no confirmed transactions.',
-      };
+      } as const;
       return { tip, ...place, length: entries.length, table: () => transactionTable(site, transactions, words) };
     },
   },

@@ -6,6 +6,8 @@ import { decimalText } from '../../chain/decimal-text.ts';
 import type { Atoms } from '../../chain/types.ts';
 import { escapeHtml, Html, html } from '../html.ts';
 import type { Site } from '../site-urls.ts';
+import type { Words } from '../words/catalogue.ts';
+import { say, textOf } from '../words/catalogue.ts';
 import { cutNumber } from './number.ts';
 import type { Column } from './table.ts';
 
@@ -93,8 +95,8 @@ export function countHtml(value: number | bigint): Html {
 
 /** Shown if there is no value, or if it is unknown. */
 export const DASH_HTML = html`<span class="muted">–</span>`;
-export const UNKNOWN_HTML = html`<span class="muted">unknown</span>`;
-export const NONE_HTML = html`<span class="muted">none</span>`;
+export const unknownHtml = () => html`<span class="muted">unknown</span>`;
+export const noneHtml = () => html`<span class="muted">none</span>`;
 
 interface ColumnOptions<Row> extends Pick<AmountOptions, 'isSigned' | 'isCut'> {
   readonly missing?: Html;
@@ -106,7 +108,7 @@ interface ColumnOptions<Row> extends Pick<AmountOptions, 'isSigned' | 'isCut'> {
  * these amounts. `missing` is shown for null.
  */
 export function amountColumn<Row>(
-  label: string,
+  label: Words,
   amountOf: (row: Row) => ExactAmount | null,
   { missing = DASH_HTML, isCut = true, isSigned = false, more }: ColumnOptions<Row> = {},
 ): Column<Row> {
@@ -123,7 +125,7 @@ export function amountColumn<Row>(
 
 /** A column of cut amounts in several currencies, each with its unit: aligned at the point by the room before it. */
 export function unitAmountColumn<Row>(
-  label: string,
+  label: Words,
   amountOf: (row: Row) => { readonly amount: ExactAmount; readonly unit: Html },
 ): Column<Row> {
   const cells = (rows: readonly Row[]) => {
@@ -137,11 +139,13 @@ export function unitAmountColumn<Row>(
 /** A column of coin amounts, with the ticker in its label. */
 export function coinColumn<Row, Sort extends string = never>(
   { network: { coinDecimals, coinTicker } }: Site,
-  label: string,
+  label: Words,
   atomsOf: (row: Row) => Atoms,
   sort?: Sort,
 ): Column<Row, Sort> {
-  const amounts = amountColumn<Row>(`${label}, ${coinTicker}`, (row) => exactAmount(atomsOf(row), coinDecimals));
+  const amounts = amountColumn<Row>(say('{label}, {unit}', { label: textOf(label), unit: coinTicker }), (row) =>
+    exactAmount(atomsOf(row), coinDecimals),
+  );
   return { ...amounts, sort };
 }
 

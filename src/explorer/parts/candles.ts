@@ -6,6 +6,7 @@ import { HOUR_SECONDS } from '../../chain/calendar.ts';
 import { CANDLE_HOURS, type CandleInterval, type ListedCandleRow } from '../../store/queries/orders/candles.ts';
 import { type Html, html } from '../html.ts';
 import type { Site } from '../site-urls.ts';
+import { say, verbatim } from '../words/catalogue.ts';
 import { amountColumn, countHtml, exactAmount } from './amount.ts';
 import { type CandlePoint, candleChart } from './chart.ts';
 import { currencyDecimals, currencyText } from './currency.ts';
@@ -56,7 +57,7 @@ export function marketCandles(
     });
   }
   const values = table(shown, {
-    caption: `Prices in ${quoteText} by ${interval}, newest first`,
+    caption: say('Prices in {quoteText} by {interval}, newest first', { quoteText, interval }),
     id: 'candles',
     columns: [
       column('From', ({ row }) => timeHtml(row.start, { isAbsolute: true })),
@@ -64,16 +65,18 @@ export function marketCandles(
       amountColumn('High', ({ high }) => exact(high)),
       amountColumn('Low', ({ low }) => exact(low)),
       amountColumn('Close', ({ close }) => exact(close)),
-      amountColumn(baseText, ({ baseVolume }) => exactAmount(baseVolume, base)),
-      amountColumn(quoteText, ({ quoteVolume }) => exactAmount(quoteVolume, quote)),
+      amountColumn(verbatim(baseText), ({ baseVolume }) => exactAmount(baseVolume, base)),
+      amountColumn(verbatim(quoteText), ({ quoteVolume }) => exactAmount(quoteVolume, quote)),
       numberColumn('Trades', ({ row }) => countHtml(row.trades)),
     ],
-    empty: '',
   });
   const [from, to] = [utcText(points[0]!.x), utcText(rows[0]!.start)];
   return candleChart({
-    title: `Price of ${baseText} in ${quoteText} by ${interval}`,
-    description: `Open, high, low and close of each ${interval} from ${from} to ${to}, and the volume in ${quoteText} below; where nothing was traded, the last price.`,
+    title: say('Price of {baseText} in {quoteText} by {interval}', { baseText, quoteText, interval }),
+    description: say(
+      'Open, high, low and close of each {interval} from {from} to {to}, and the volume in {quoteText} below; where nothing was traded, the last price.',
+      { interval, from, to, quoteText },
+    ),
     candles: points,
     values,
   });

@@ -3,6 +3,7 @@
  * below each chart, or behind a link. The script draws the same values again, to be zoomed (`public/charts.js`).
  */
 import { Attributes, Html, html } from '../html.ts';
+import { englishOf, textOf, type Words } from '../words/catalogue.ts';
 import { COMPACT_NUMBER } from './number.ts';
 import { slug } from './table.ts';
 
@@ -23,9 +24,9 @@ const drawn = (point: ChartPoint): DrawnPoint => ({ ...point, y: Number.parseFlo
 
 interface ChartOptions {
   /** The title of the chart, with the unit of its values. */
-  readonly title: string;
+  readonly title: Words;
   /** A sentence that describes the chart: the span, the lowest and the highest value. */
-  readonly description: string;
+  readonly description: Words;
   /** The values, at least one, in ascending order of `x`. */
   readonly points: readonly ChartPoint[];
   /** The exact values: a table, or a link to one. */
@@ -210,7 +211,7 @@ function chart(
   draw: (at: Scale) => Html,
   { lowest, highest } = { lowest: 0, highest: Math.max(...points.map(({ y }) => y)) || 1 },
 ): Html {
-  const name = slug(title);
+  const name = slug(englishOf(title));
   const left = points[0]!.x;
   const width = points.at(-1)!.x - left || 1;
   const bottom = (isTall ? TALL : HEIGHT) - BOTTOM;
@@ -242,7 +243,7 @@ function chart(
     'data-chart': JSON.stringify(data),
   });
   const [from, to] = [names.find(isNamed), names.findLast(isNamed)];
-  return html`<figure class="${isTall ? 'tall chart' : 'chart'}" id="${name}-chart"><svg viewBox="0 0 ${WIDTH} ${bottom + BOTTOM}" role="img"${picture}><title id="${name}-title">${title}</title><desc id="${name}-description">${description}</desc>${lines.map(({ line }) => line)}${draw(at)}${lines.map(({ text }) => text)}<line class="base" x1="0" x2="${WIDTH}" y1="${at.zero}" y2="${at.zero}" /><text class="axis" x="${LEFT}" y="${bottom + 15}">${from}</text><text class="axis end" x="${WIDTH - 2}" y="${bottom + 15}">${to}</text></svg><figcaption><span class="what">${title}</span><output></output><details><summary>Values</summary>${values}</details></figcaption></figure>`;
+  return html`<figure class="${isTall ? 'tall chart' : 'chart'}" id="${name}-chart"><svg viewBox="0 0 ${WIDTH} ${bottom + BOTTOM}" role="img"${picture}><title id="${name}-title">${textOf(title)}</title><desc id="${name}-description">${textOf(description)}</desc>${lines.map(({ line }) => line)}${draw(at)}${lines.map(({ text }) => text)}<line class="base" x1="0" x2="${WIDTH}" y1="${at.zero}" y2="${at.zero}" /><text class="axis" x="${LEFT}" y="${bottom + 15}">${from}</text><text class="axis end" x="${WIDTH - 2}" y="${bottom + 15}">${to}</text></svg><figcaption><span class="what">${textOf(title)}</span><output></output><details><summary>Values</summary>${values}</details></figcaption></figure>`;
 }
 
 const isNamed = (name: string): boolean => name !== '';

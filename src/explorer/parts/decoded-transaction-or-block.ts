@@ -54,11 +54,11 @@ function transactionProperties(site: Site, decoded: DecodedTransaction, explaine
     ['Replaceable', (flags & 1n) === 1n ? 'yes' : 'no'],
     flags > 1n && ['Flags', countHtml(flags)],
     burned !== 0n && ['Protocol fee (burned)', coinAmount(site, burned)],
-    ['Fee', fee === null ? UNKNOWN_FEE : feeHtml(site, fee)],
+    ['Fee', fee === null ? unknownFee() : feeHtml(site, fee)],
   ]);
 }
 
-const UNKNOWN_FEE = html`<span class="muted">unknown (not all of its inputs are known here)</span>`;
+const unknownFee = () => html`<span class="muted">unknown (not all of its inputs are known here)</span>`;
 
 function feeHtml(site: Site, fee: Atoms): Html {
   return html`${coinAmount(site, fee)}${fee < 0n && html` ${badge('inputs too low', 'bad')}`}`;

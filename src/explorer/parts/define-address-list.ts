@@ -9,6 +9,7 @@ import type { List, OwnerSelection } from '../../store/queries/lists/define-list
 import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
 import { type Html, html } from '../html.ts';
 import type { Site } from '../site-urls.ts';
+import { say, textOf, type Words } from '../words/catalogue.ts';
 import { parseListPage, readListPage, type ShownPage } from './paging.ts';
 import type { TableTexts } from './table.ts';
 
@@ -23,9 +24,9 @@ export interface AddressListPage extends Omit<ShownPage<unknown>, 'entries'> {
 export interface AddressList {
   /** The last part of the path of the list's page. */
   readonly name: string;
-  readonly title: string;
+  readonly title: Words;
   /** The name of the entries in a sentence: "no unspent outputs". */
-  readonly plural: string;
+  readonly plural: Words;
   /** The path in the API, after that of the address; null if the API has the list only in other responses. */
   readonly api: string | null;
   /** Throws the error 400. */
@@ -50,9 +51,9 @@ export interface AddressListRows<Row> {
 }
 
 export interface AddressListDefinition<Key extends object, Row> extends Omit<AddressList, 'parse' | 'read'> {
-  readonly caption: string;
+  readonly caption: Words;
   /** The sentence for an empty list, if it is not "This address has no" with the plural. */
-  readonly empty?: string;
+  readonly empty?: Words;
   readonly list: List<OwnerSelection, Key, Row>;
   /** Returns the tokens whose names are shown; none by default. */
   readonly tokens?: (rows: readonly Row[], network: Network) => Iterable<Id>;
@@ -61,15 +62,21 @@ export interface AddressListDefinition<Key extends object, Row> extends Omit<Add
 
 /** Makes a list of an address from its query and its table. */
 export function addressList<Key extends object, Row>(definition: AddressListDefinition<Key, Row>): AddressList {
-  const { list, tokens, table, caption, empty = `This address has no ${definition.plural}.`, ...shown } = definition;
+  const { list, tokens, table, caption, empty, ...shown } = definition;
   return {
     ...shown,
     parse: (query, owner) => parseListPage(query, list, { owner }),
     read: async (site, store, owner, page) => {
       const { tip, rows, entries, ...place } = await readListPage(store, list, page as ListPage<Key>, { owner });
       const labels: TokenLabels = tokens ? await readTokenLabels(store, tip, tokens(rows, site.network)) : new Map();
-      const words = { caption, empty };
-      return { tip, ...place, length: entries.length, table: () => table({ site, tip, rows: entries, labels, words }) };
+      const words = () => ({
+        caption,
+        empty: empty ?? say('This address has no {plural}.', { plural: textOf(definition.plural) }),
+      });
+      return {
+        ...{ tip, ...place, length: entries.length },
+        table: () => table({ site, tip, rows: entries, labels, words: words() }),
+      };
     },
   };
 }

@@ -1,8 +1,9 @@
 /** The form above a list that says which of its entries are shown. */
 import { badRequest } from '../../api/errors/api-error.ts';
 import { lastQueryValue, type UrlQuery } from '../../api/parse/parameters.ts';
-import { Attributes, type Html, html } from '../html.ts';
+import { Attributes, type Html, html, wordsHtml } from '../html.ts';
 import type { Site } from '../site-urls.ts';
+import { textOf, type Words } from '../words/catalogue.ts';
 
 export function filterForm(site: Site, path: string, fields: readonly Html[]): Html {
   return html`<form class="filter" method="get" action="${site.href(path)}">${fields}<button type="submit">Show</button></form>`;
@@ -11,12 +12,12 @@ export function filterForm(site: Site, path: string, fields: readonly Html[]): H
 /** A field of some choices; none of them: all. */
 export function selectHtml(
   name: string,
-  label: string,
-  options: readonly (readonly [value: string, text: string])[],
+  label: Words,
+  options: readonly (readonly [value: string, text: Words | Html])[],
   chosen: string | undefined,
 ): Html {
-  return html`<label>${label} <select name="${name}"><option value="">all</option>${options.map(
-    ([value, text]) => html`<option${Attributes.of({ value, selected: value === chosen })}>${text}</option>`,
+  return html`<label>${textOf(label)} <select name="${name}"><option value="">all</option>${options.map(
+    ([value, text]) => html`<option${Attributes.of({ value, selected: value === chosen })}>${wordsHtml(text)}</option>`,
   )}</select></label>`;
 }
 

@@ -1,5 +1,6 @@
 /** Renders the list of a transaction's inputs or outputs. */
 import { Attributes, Html, html, type SafeUrl } from '../html.ts';
+import { textOf, type Words } from '../words/catalogue.ts';
 import { countHtml } from './amount.ts';
 import { slug } from './table.ts';
 
@@ -68,7 +69,7 @@ export function inputOutputList(list: keyof typeof LISTS, { length, from = 0, en
 }
 
 export interface PositionPaging {
-  readonly label?: string;
+  readonly label?: Words;
   /** The index of the first entry shown, the number of all, and the entries per page. */
   readonly from: number;
   readonly length: number;
@@ -91,7 +92,8 @@ export function positionPagingLinks(paging: PositionPaging): Html | null {
     rel,
   } = paging;
   if (length <= pageSize) return null;
-  const link = (place: number, text: string) => html`<a href="${href(place)}"${Attributes.of({ rel })}>${text}</a>`;
+  const link = (place: number, text: Words) =>
+    html`<a href="${href(place)}"${Attributes.of({ rel })}>${textOf(text)}</a>`;
   const to = Math.min(from + pageSize, length);
-  return html`<nav class="paging" aria-label="${label}">${from > 0 && link(from - pageSize, 'Previous')}<span class="muted">${from + firstPosition} to ${to - 1 + firstPosition} of ${length}</span>${to < length && link(to, 'Next')}</nav>`;
+  return html`<nav class="paging" aria-label="${textOf(label)}">${from > 0 && link(from - pageSize, 'Previous')}<span class="muted">${from + firstPosition} to ${to - 1 + firstPosition} of ${length}</span>${to < length && link(to, 'Next')}</nav>`;
 }

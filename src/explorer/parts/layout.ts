@@ -6,18 +6,20 @@ import type { PageContent } from '../define-page.ts';
 import { type NavigationSection, SECTIONS } from '../define-page.ts';
 import { Attributes, type Html, html } from '../html.ts';
 import type { Site } from '../site-urls.ts';
+import { currentCatalogue, say, textOf } from '../words/catalogue.ts';
 import { heightLink } from './id-links.ts';
 
 /** Renders a whole page. `tip`: the tip that the page shows; null if it is not about the chain. */
 export function layout(site: Site, page: PageContent, tip: Pick<SnapshotTip, 'height' | 'id'> | null): Html {
   const name = siteName(site);
-  const title = page.title === '' ? `${name} explorer` : `${page.title} · ${name}`;
+  const title = page.title === null ? textOf(say('{name} explorer', { name })) : `${textOf(page.title)} · ${name}`;
+  const description = textOf(page.description);
   const url = page.canonical === undefined ? null : site.absolute(page.canonical);
   const { links, brand, search } = fixedParts(site);
   return html`<!doctype html>
-<html lang="en"${liveAttributes(page, tip)}><head><meta charset="utf-8"><title>${title}</title><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="description" content="${page.description}">${
+<html lang="${currentCatalogue().language}"${liveAttributes(page, tip)}><head><meta charset="utf-8"><title>${title}</title><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="description" content="${description}">${
     page.isUnlisted && html`<meta name="robots" content="noindex">`
-  }${url !== null && html`<link rel="canonical" href="${site.href(page.canonical!)}"><meta property="og:url" content="${url}">`}<meta property="og:site_name" content="${name}"><meta property="og:type" content="website"><meta property="og:title" content="${title}"><meta property="og:description" content="${page.description}"><meta name="twitter:card" content="summary"><meta name="color-scheme" content="light dark">${links}</head>
+  }${url !== null && html`<link rel="canonical" href="${site.href(page.canonical!)}"><meta property="og:url" content="${url}">`}<meta property="og:site_name" content="${name}"><meta property="og:type" content="website"><meta property="og:title" content="${title}"><meta property="og:description" content="${description}"><meta name="twitter:card" content="summary"><meta name="color-scheme" content="light dark">${links}</head>
 <body><a class="skip" href="#content">Skip to content</a><header class="site"><div class="bar">${brand}${page.hasOwnSearch ? html`<span class="room"></span>` : search}<button type="button" class="theme" hidden>Theme</button></div><nav class="sections" aria-label="Sections"><details><summary>Menu</summary></details><ul>${sections(site, page.section)}</ul></nav></header>
 <main id="content" tabindex="-1">${page.body}${page.api.length > 0 && sameFacts(site, page.api)}</main>
 <footer class="site"><p>${
@@ -90,7 +92,7 @@ function sections(site: Site, current: NavigationSection | undefined): Html {
   if (shown === undefined) {
     const entries = SECTIONS.filter(([, path]) => site.hasPage(path)).map(
       ([section, path, label]) =>
-        html`<li><a href="${site.href(path)}"${Attributes.of({ 'aria-current': section === current && 'page' })}>${label}</a></li>`,
+        html`<li><a href="${site.href(path)}"${Attributes.of({ 'aria-current': section === current && 'page' })}>${textOf(label)}</a></li>`,
     );
     shown = html`${entries}`;
     navigations.set(current, shown);

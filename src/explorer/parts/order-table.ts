@@ -8,6 +8,7 @@ import type { OrderRow } from '../../store/queries/orders/orders.ts';
 import { type Html, html } from '../html.ts';
 import { currentPrice, initialPrice, type OrderState, paidByFills } from '../read/order-values.ts';
 import type { Site } from '../site-urls.ts';
+import type { Words } from '../words/catalogue.ts';
 import { amountHtml, type ExactAmount, exactAmount, unitAmountColumn } from './amount.ts';
 import { currencyUnit } from './currency.ts';
 import { heightLink, orderLink } from './id-links.ts';
@@ -48,7 +49,7 @@ export function orderTable(
 type OrderColumn = (
   site: Site,
   labels: TokenLabels,
-  label: string,
+  label: Words,
   atomsOf: (order: OrderRow) => bigint,
 ) => Column<OrderRow>;
 

@@ -12,6 +12,7 @@ import type { List, ListOrder } from '../../store/queries/lists/define-list.ts';
 import type { QueryRunner, SnapshotRows } from '../../store/read/query.ts';
 import { type Html, type HtmlValue, html, SafeUrl } from '../html.ts';
 import type { Site } from '../site-urls.ts';
+import { englishOf, textOf, type Words } from '../words/catalogue.ts';
 import { slug, type TableOrder } from './table.ts';
 
 /** The default number of rows per page. */
@@ -85,7 +86,7 @@ interface PagingOptions {
   readonly next?: Readonly<Record<string, string | undefined>>;
   /** The id of the list in the page. */
   readonly anchor?: string;
-  readonly label?: string;
+  readonly label?: Words;
   /** The name of the cursor's parameter, for a page with several lists. */
   readonly parameter?: string;
 }
@@ -101,7 +102,7 @@ export function pagingLinks(
   const hash = anchor === undefined ? '' : `#${anchor}`;
   const link = (cursor: string | null) =>
     site.href(path, { ...query, ...(cursor !== null && next), [parameter]: cursor }, hash);
-  return html`<nav class="paging" aria-label="${label}">${
+  return html`<nav class="paging" aria-label="${textOf(label)}">${
     isFirst ? html`<span class="muted">First page</span>` : html`<a href="${link(null)}" rel="first">First page</a>`
   }${
     nextCursor === null
@@ -112,7 +113,7 @@ export function pagingLinks(
 
 /** A section of a page, by its title. */
 interface LinkedSection {
-  readonly title: string;
+  readonly title: Words;
   /** The number of its entries. */
   readonly count?: HtmlValue;
 }
@@ -120,23 +121,23 @@ interface LinkedSection {
 /** Returns how many entries a list has: if there are more than are shown, at least so many. */
 export const countText = (shown: number, hasMore: boolean): string => `${shown}${hasMore ? '+' : ''}`;
 
-const sectionId = (title: string): string => `${slug(title)}-list`;
+const sectionId = (title: Words): string => `${slug(englishOf(title))}-list`;
 
 /** Renders links to the sections of a page, which have the ids of {@link sectionHeading}. */
 export function sectionLinks(sections: readonly LinkedSection[]): Html {
   const links = sections.map(
     ({ title, count }) =>
-      html`<li><a href="${new SafeUrl(`#${sectionId(title)}`)}">${title}${count !== undefined && html` <span class="number">${count}</span>`}</a></li>`,
+      html`<li><a href="${new SafeUrl(`#${sectionId(title)}`)}">${textOf(title)}${count !== undefined && html` <span class="number">${count}</span>`}</a></li>`,
   );
   return html`<nav class="contents" aria-label="On this page"><ul>${links}</ul></nav>`;
 }
 
-export function sectionHeading(title: string): Html {
-  return html`<h2 id="${sectionId(title)}">${title}</h2>`;
+export function sectionHeading(title: Words): Html {
+  return html`<h2 id="${sectionId(title)}">${textOf(title)}</h2>`;
 }
 
 interface ListSection {
-  readonly title: string;
+  readonly title: Words;
   /** The path of the page with the whole list. */
   readonly path: string;
   /** Does the list have more entries than the table shows? */
@@ -146,6 +147,6 @@ interface ListSection {
 
 /** Renders the first entries of a list, with a link to the whole list. */
 export function listSection(site: Site, { title, path, hasMore, table }: ListSection): Html {
-  const all = hasMore && html`<a href="${site.href(path)}">All<span class="sr">: ${title}</span></a>`;
+  const all = hasMore && html`<a href="${site.href(path)}">All<span class="sr">: ${textOf(title)}</span></a>`;
   return html`<section aria-labelledby="${sectionId(title)}"><div class="heading">${sectionHeading(title)}${all}</div>${table}</section>`;
 }

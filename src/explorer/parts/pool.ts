@@ -8,6 +8,7 @@ import type { ExpandedPoolRow, PoolSort } from '../../store/queries/pools/pool-l
 import type { PoolRow } from '../../store/queries/pools/pools.ts';
 import { type Html, html } from '../html.ts';
 import type { Site } from '../site-urls.ts';
+import { say, type Words } from '../words/catalogue.ts';
 import { amountColumn, coinColumn, DASH_HTML, exactAmount } from './amount.ts';
 import { delegationLink, destinationLink, heightLink, poolLink } from './id-links.ts';
 import { percentage } from './number.ts';
@@ -52,7 +53,7 @@ export function expectedRewards(
 }
 
 interface PoolTableOptions {
-  readonly caption: string;
+  readonly caption: Words;
   readonly order: TableOrder<PoolSort>;
   /** Adds a column with the yearly reward of this many atoms. */
   readonly coins: Atoms | null;
@@ -77,7 +78,14 @@ export function poolTable(
     columns: [
       column('Pool', ({ pool_id }) => poolLink(site, pool_id)),
       numberColumn('APR (30 days)', aprHtml, 'by_apy'),
-      coins !== null && amountColumn(`Yearly reward for ${decimalText(coins, coinDecimals)} ${coinTicker}`, rewardOf),
+      coins !== null &&
+        amountColumn(
+          say('Yearly reward for {coinDecimals} {unit}', {
+            coinDecimals: decimalText(coins, coinDecimals),
+            unit: coinTicker,
+          }),
+          rewardOf,
+        ),
       coinColumn(site, 'Stake', ({ total_stake }) => total_stake, 'by_stake'),
       numberColumn('Stake share', stakeShareHtml),
       coinColumn(site, 'Pledge and rewards', ({ staker_balance }) => staker_balance, 'by_pledge'),

@@ -1,18 +1,24 @@
 /** Renders the properties of a thing as names and values, large numbers (tiles), badges for its state, and banners. */
-import { type Html, type HtmlValue, html } from '../html.ts';
+import { type Html, type HtmlValue, html, wordsHtml } from '../html.ts';
+import { textOf, type Words } from '../words/catalogue.ts';
 
 /** A property; false, null and undefined leave it out. */
-export type Property = readonly [name: HtmlValue, value: HtmlValue] | false | null | undefined;
+export type Property = readonly [name: Words | Html, value: HtmlValue] | false | null | undefined;
 
 export function propertyList(entries: readonly Property[]): Html {
   const shown = entries.filter((entry) => entry !== false && entry !== null && entry !== undefined);
-  return html`<dl class="facts">${shown.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
+  return html`<dl class="facts">${shown.map(([name, value]) => html`<div><dt>${wordsHtml(name)}</dt><dd>${value}</dd></div>`)}</dl>`;
 }
 
 /** Renders a large number with its name, for the top of a page. `chart`: a small one below it, such as a sparkline. */
-export function tile(name: HtmlValue, value: HtmlValue, more?: HtmlValue, chart?: Html | null): Html {
-  const detail = more !== undefined && more !== null && more !== false && html`<span class="more">${more}</span>`;
-  return html`<div class="tile"><dt>${name}</dt><dd>${value}${detail}${chart}</dd></div>`;
+export function tile(
+  name: Words | Html,
+  value: HtmlValue,
+  more?: Words | Html | false | null,
+  chart?: Html | null,
+): Html {
+  const detail = more && html`<span class="more">${wordsHtml(more)}</span>`;
+  return html`<div class="tile"><dt>${wordsHtml(name)}</dt><dd>${value}${detail}${chart}</dd></div>`;
 }
 
 export function tiles(entries: readonly HtmlValue[]): Html {
@@ -22,8 +28,8 @@ export function tiles(entries: readonly HtmlValue[]): Html {
 type BadgeKind = 'good' | 'bad' | 'warning' | 'plain';
 
 /** Renders a state in one or two words. */
-export function badge(text: string, kind: BadgeKind = 'plain'): Html {
-  return html`<span class="badge ${kind}">${text}</span>`;
+export function badge(text: Words, kind: BadgeKind = 'plain'): Html {
+  return html`<span class="badge ${kind}">${textOf(text)}</span>`;
 }
 
 /** Renders a notice at the top of a page. */

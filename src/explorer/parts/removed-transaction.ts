@@ -5,6 +5,7 @@ import type { LiveScope, PageContent } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
 import type { TransactionPageContext, UnknownTransactionData } from '../read/transaction.ts';
 import type { Site } from '../site-urls.ts';
+import { say, textOf } from '../words/catalogue.ts';
 import { entityPath, heightLink, idHtml, shortId } from './id-links.ts';
 import { searchForm } from './layout.ts';
 import { badge, banner } from './properties-and-badges.ts';
@@ -35,15 +36,15 @@ export function unknownTransactionContent(
   const nowhere = isMempoolKnown
     ? 'There is no transaction with this id in the chain or in the mempool.'
     : 'There is no transaction with this id in the chain; pending transactions are not known here.';
-  const common = {
-    title: isKnown ? `Transaction ${shortId(id)}` : 'Not found',
+  const common: Pick<PageContent, 'title' | 'canonical' | 'isUnlisted' | 'api'> = {
+    title: isKnown ? say('Transaction {shortId}', { shortId: shortId(id) }) : 'Not found',
     canonical: entityPath('tx', id),
     isUnlisted: true,
     api: [`/transaction/${id}`],
   };
   if (!isKnown) {
     const live: LiveScope = `awaited=${id}`;
-    const body = html`<h1>Not found</h1><p class="title-id">${idHtml(id)}</p><p class="lead">${nowhere}</p><p>It may be mistyped, belong to another network, or not have reached this server yet.</p>${searchForm(site, { text: id, isLarge: true })}`;
+    const body = html`<h1>Not found</h1><p class="title-id">${idHtml(id)}</p><p class="lead">${textOf(nowhere)}</p><p>It may be mistyped, belong to another network, or not have reached this server yet.</p>${searchForm(site, { text: id, isLarge: true })}`;
     return { ...common, description: nowhere, status: 404, hasOwnSearch: true, live, body };
   }
   const notices = [
@@ -54,8 +55,8 @@ export function unknownTransactionContent(
   ];
   return {
     ...common,
-    description: `The transaction ${id} is not in the chain any more, or never was.`,
+    description: say('The transaction {id} is not in the chain any more, or never was.', { id }),
     live: `transaction=${id}`,
-    body: html`<h1 class="title">Transaction ${badge('not in the chain', 'bad')}</h1><p class="title-id">${idHtml(id, { canCopy: true })}</p>${notices}<p>${nowhere} What it spent can be spent by others. It can be submitted again, unless one of them has done so.</p>`,
+    body: html`<h1 class="title">Transaction ${badge('not in the chain', 'bad')}</h1><p class="title-id">${idHtml(id, { canCopy: true })}</p>${notices}<p>${textOf(nowhere)} What it spent can be spent by others. It can be submitted again, unless one of them has done so.</p>`,
   };
 }

@@ -9,17 +9,20 @@ import {
 } from '../../store/queries/chain/series.ts';
 import { Attributes, type Html, html } from '../html.ts';
 import type { Site } from '../site-urls.ts';
+import { say, textOf, type Words, wordsFor } from '../words/catalogue.ts';
 import { barChart, lineChart } from './chart.ts';
 import type { Period } from './downloads.ts';
 import { percentageText } from './number.ts';
 import { dayText, utcText } from './time.ts';
 
 /** Returns the title of a series, with its unit where the title does not say it. */
-export function seriesTitle({ network }: Site, id: SeriesId): string {
+export function seriesTitle({ network }: Site, id: SeriesId): Words {
   const { title, unit } = seriesDefinition(id);
-  if (unit === 'coins') return `${title}, ${network.coinTicker}`;
-  if (unit === 'share') return `${title}, %`;
-  return unit === 'seconds' || unit === 'bytes' ? `${title}, ${unit}` : title;
+  const words = wordsFor(title);
+  const withUnit = (of: string) => say('{label}, {unit}', { label: textOf(words), unit: of });
+  if (unit === 'coins') return withUnit(network.coinTicker);
+  if (unit === 'share') return withUnit('%');
+  return unit === 'seconds' || unit === 'bytes' ? withUnit(textOf(unit)) : words;
 }
 
 /** Returns the value of a point as pages show it: a share in per cent. */
@@ -60,7 +63,12 @@ export function seriesChart(
   const draw = points.length === 1 || (isSum && points.length <= MOST_BARS) ? barChart : lineChart;
   return draw({
     title,
-    description: `${title} by ${interval}, from ${first} to ${last}.`,
+    description: say('{title} by {interval}, from {first} to {last}.', {
+      title: textOf(title),
+      interval: textOf(interval),
+      first,
+      last,
+    }),
     points: points.map(({ time, value }) => ({
       x: time,
       name: pointText(interval, time),
@@ -81,7 +89,7 @@ export function intervalForm(
   }: { readonly interval: Interval; readonly intervals: readonly Interval[]; readonly period: Period },
 ): Html {
   const options = intervals.map(
-    (each) => html`<option${Attributes.of({ value: each, selected: each === interval })}>${each}</option>`,
+    (each) => html`<option${Attributes.of({ value: each, selected: each === interval })}>${textOf(each)}</option>`,
   );
   return html`<form class="filter" method="get" action="${site.href(path)}"><label>By <select name="interval">${options}</select></label><label>from <input type="date" name="from" value="${from}"></label><label>to <input type="date" name="to" value="${to}"></label><button type="submit">Show</button></form>`;
 }

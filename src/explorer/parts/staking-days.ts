@@ -5,6 +5,7 @@ import type { Id } from '../../chain/types.ts';
 import type { ListedDelegationDayRow, ListedPoolDayRow } from '../../store/queries/pools/staking-days.ts';
 import { type Html, html } from '../html.ts';
 import type { Site } from '../site-urls.ts';
+import type { Words } from '../words/catalogue.ts';
 import { coinColumn, countHtml, exactAmount } from './amount.ts';
 import { barChart } from './chart.ts';
 import { entityPath } from './id-links.ts';
@@ -63,8 +64,8 @@ export function coinsOfDays<Row extends { readonly day: number }>(
     coinsOf,
     values,
   }: {
-    readonly title: string;
-    readonly description: (from: string, to: string) => string;
+    readonly title: Words;
+    readonly description: (from: string, to: string) => Words;
     readonly coinsOf: (row: Row) => bigint;
     readonly values: Html;
   },

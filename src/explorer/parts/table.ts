@@ -2,11 +2,12 @@
  * Renders tables. Each has a caption, its own scroll bar if it is too wide, and a sentence that is shown if it is
  * empty. On a phone, the cells of a table with many columns stand below their row, each with its label (`folds` in the style).
  */
-import { Attributes, Html, type HtmlValue, html, markupOf, type SafeUrl } from '../html.ts';
+import { Attributes, Html, type HtmlValue, html, markupOf, type SafeUrl, wordsHtml } from '../html.ts';
+import { englishOf, textOf, type Words } from '../words/catalogue.ts';
 
 /** A column of a table: see {@link column}, {@link numberColumn} and `amountColumn`. */
 export interface Column<Row, Sort extends string = never> {
-  readonly label: string;
+  readonly label: Words;
   /** `num`: aligned to the right, `num sum` with amounts; `wide`: takes the remaining width. */
   readonly kind?: 'num' | 'num sum' | 'wide' | undefined;
   /** The order of the list by this column; the label links to it. */
@@ -24,9 +25,9 @@ export interface TableOrder<Sort extends string> {
 
 export interface TableTexts {
   /** The caption: what the table lists. */
-  readonly caption: string;
-  /** The sentence shown if there are no rows: "No transactions are pending." */
-  readonly empty: HtmlValue;
+  readonly caption: Words;
+  /** The sentence shown if there are no rows: "No transactions are pending."; none for a table that always has some. */
+  readonly empty?: Words | Html;
 }
 
 interface TableOptions<Row, Sort extends string> extends TableTexts {
@@ -44,12 +45,12 @@ interface TableOptions<Row, Sort extends string> extends TableTexts {
   readonly id?: string;
 }
 
-export function column<Row>(label: string, cell: (row: Row) => HtmlValue, kind?: Column<Row>['kind']): Column<Row> {
+export function column<Row>(label: Words, cell: (row: Row) => HtmlValue, kind?: Column<Row>['kind']): Column<Row> {
   return { label, kind, cells: (rows) => rows.map(cell) };
 }
 
 export function numberColumn<Row, Sort extends string = never>(
-  label: string,
+  label: Words,
   cell: (row: Row) => HtmlValue,
   sort?: Sort,
 ): Column<Row, Sort> {
@@ -72,13 +73,15 @@ export function table<Row, Sort extends string = never>(
     id,
   }: TableOptions<Row, Sort>,
 ): Html {
-  const name = id ?? slug(caption);
-  if (rows.length === 0) return html`<p class="empty"${Attributes.of({ id: name })}>${empty}</p>`;
+  const name = id ?? slug(englishOf(caption));
+  if (rows.length === 0)
+    return html`<p class="empty"${Attributes.of({ id: name })}>${empty !== undefined && wordsHtml(empty)}</p>`;
   const columns = all.filter((each) => each !== false);
   const heads = columns.map(({ label, kind, sort }) => {
     const direction = sort !== undefined && sort === order?.sort && order.direction;
     const attributes = Attributes.of({ scope: 'col', class: kind, 'aria-sort': direction });
-    return html`<th${attributes}>${sort && order ? html`<a href="${order.link(sort)}">${label}</a>` : label}</th>`;
+    const text = textOf(label);
+    return html`<th${attributes}>${sort && order ? html`<a href="${order.link(sort)}">${text}</a>` : text}</th>`;
   });
   const folds = columns.length > MAX_PHONE_COLUMNS;
   const body = bodyOf(rows, columns, { rowHeader, folds });
@@ -87,7 +90,7 @@ export function table<Row, Sort extends string = never>(
   return html`<div class="scroll" role="region" tabindex="0" aria-labelledby="${name}-caption"><table${Attributes.of({
     id: name,
     class: classes !== '' && classes,
-  })}><caption${captionClass}>${caption}</caption><thead><tr>${heads}</tr></thead><tbody>${body}</tbody></table></div>`;
+  })}><caption${captionClass}>${textOf(caption)}</caption><thead><tr>${heads}</tr></thead><tbody>${body}</tbody></table></div>`;
 }
 
 /** Renders the rows. A page has hundreds of cells, so they are joined without a template for each. */
@@ -101,7 +104,7 @@ function bodyOf<Row>(
     const { text } = Attributes.of({
       scope: isHeader && 'row',
       class: kind,
-      'data-label': folds && !isHeader && label,
+      'data-label': folds && !isHeader && textOf(label),
     });
     const tag = isHeader ? 'th' : 'td';
     return { start: `<${tag}${text}>`, end: `</${tag}>`, cells: cells(rows) };

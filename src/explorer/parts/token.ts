@@ -5,6 +5,7 @@ import type { TokenRow } from '../../store/queries/tokens/tokens.ts';
 import type { SnapshotTip } from '../../store/read/query.ts';
 import { type Html, html } from '../html.ts';
 import type { Site } from '../site-urls.ts';
+import { say } from '../words/catalogue.ts';
 import { amountColumn, amountHtml, exactAmount } from './amount.ts';
 import { chainBytes, plainChainText } from './chain-text.ts';
 import { meter, partsOfWholeBar } from './chart.ts';
@@ -77,8 +78,8 @@ export function holderTable(
     id: 'holders',
     columns: [
       column('Address', ({ owner }) => destinationLink(site, owner)),
-      amountColumn(`Total, ${ticker}`, ({ total }) => exactAmount(total, decimals)),
-      amountColumn(`Locked, ${ticker}`, ({ locked }) => exactAmount(locked, decimals)),
+      amountColumn(say('Total, {ticker}', { ticker }), ({ total }) => exactAmount(total, decimals)),
+      amountColumn(say('Locked, {ticker}', { ticker }), ({ locked }) => exactAmount(locked, decimals)),
       numberColumn('Share of supply', ({ total }) => percentage(total, circulatingSupply)),
     ],
     empty: 'There are no holders: nothing was minted, all of it was burned, or orders and HTLCs hold it.',

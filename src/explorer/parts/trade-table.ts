@@ -4,7 +4,8 @@ import type { TokenLabels } from '../../api/present/token-label.ts';
 import type { ListedFillRow } from '../../store/queries/orders/fills.ts';
 import { type Html, html } from '../html.ts';
 import type { Site } from '../site-urls.ts';
-import { amountColumn, exactAmount, NONE_HTML } from './amount.ts';
+import { say, verbatim } from '../words/catalogue.ts';
+import { amountColumn, exactAmount, noneHtml } from './amount.ts';
 import { currencyDecimals, currencyText } from './currency.ts';
 import { destinationLink, orderLink, transactionLink } from './id-links.ts';
 import { column, type TableTexts, table } from './table.ts';
@@ -30,11 +31,13 @@ export function tradeTable(
       column('Taker', ({ side }) =>
         side === 'buy' ? html`<span class="good">bought</span>` : html`<span class="bad">sold</span>`,
       ),
-      amountColumn(`Price, ${quoteText}`, ({ price }) => (price === null ? null : unitPrice(price, base, quote))),
-      amountColumn(baseText, ({ baseAmount }) => exactAmount(baseAmount, base)),
-      amountColumn(quoteText, ({ quoteAmount }) => exactAmount(quoteAmount, quote)),
+      amountColumn(say('Price, {quoteText}', { quoteText }), ({ price }) =>
+        price === null ? null : unitPrice(price, base, quote),
+      ),
+      amountColumn(verbatim(baseText), ({ baseAmount }) => exactAmount(baseAmount, base)),
+      amountColumn(verbatim(quoteText), ({ quoteAmount }) => exactAmount(quoteAmount, quote)),
       !isOfOrder && column('Order', ({ row }) => orderLink(site, row.order_id)),
-      column('Taken by', ({ row }) => (row.taker === null ? NONE_HTML : destinationLink(site, row.taker))),
+      column('Taken by', ({ row }) => (row.taker === null ? noneHtml() : destinationLink(site, row.taker))),
     ],
   });
 }

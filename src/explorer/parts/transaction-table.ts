@@ -3,7 +3,8 @@ import { feeRate } from '../../chain/fee-rate.ts';
 import { type Html, html } from '../html.ts';
 import type { TransactionOutline } from '../read/transaction-outline.ts';
 import type { Site } from '../site-urls.ts';
-import { amountColumn, countHtml, DASH_HTML, exactAmount, UNKNOWN_HTML } from './amount.ts';
+import { say } from '../words/catalogue.ts';
+import { amountColumn, countHtml, DASH_HTML, exactAmount, unknownHtml } from './amount.ts';
 import { heightLink, transactionLink } from './id-links.ts';
 import { badge } from './properties-and-badges.ts';
 import { type SentenceNames, sentenceHtml } from './sentence.ts';
@@ -49,11 +50,13 @@ export function transactionTable(
       column('Transaction', ({ transaction }) => transactionLink(site, transaction.id)),
       !isOfOneBlock && blockColumn(site),
       !isOfOneBlock && column('Time', ({ place }) => (place === null ? DASH_HTML : timeHtml(place.timestamp))),
-      hasFeeRate && amountColumn(`Fee rate, ${coinTicker}/kB`, rateOf, { missing: UNKNOWN_HTML }),
+      hasFeeRate && amountColumn(say('Fee rate, {unit}/kB', { unit: coinTicker }), rateOf, { missing: unknownHtml() }),
       deedColumn(site, names),
       numberColumn('Inputs', ({ transaction }) => countHtml(transaction.inputCount)),
       numberColumn('Outputs', ({ transaction }) => countHtml(transaction.outputCount)),
-      amountColumn(`Fee, ${coinTicker}`, ({ transaction }) => transaction.fee, { missing: UNKNOWN_HTML }),
+      amountColumn(say('Fee, {unit}', { unit: coinTicker }), ({ transaction }) => transaction.fee, {
+        missing: unknownHtml(),
+      }),
       hasSize && numberColumn('Size, bytes', ({ size }) => (size === null ? DASH_HTML : countHtml(size))),
     ],
   });
@@ -72,7 +75,9 @@ export function shortTransactionTable(
       column('Transaction', ({ transaction }) => transactionLink(site, transaction.id)),
       blockColumn(site),
       deedColumn(site, names),
-      amountColumn(`Fee, ${site.network.coinTicker}`, ({ transaction }) => transaction.fee, { missing: UNKNOWN_HTML }),
+      amountColumn(say('Fee, {unit}', { unit: site.network.coinTicker }), ({ transaction }) => transaction.fee, {
+        missing: unknownHtml(),
+      }),
     ],
   });
 }

@@ -1,0 +1,114 @@
+/**
+ * The words of the pages. A message is its English text, with named places for values: `Fee, {unit}`. `en.json` has all
+ * messages; `de.json` and others have translations by the same texts, and a missing one falls back to English.
+ *
+ * A page is rendered without waiting, in the language that {@link inLanguage} sets. The texts of `html` templates are
+ * messages as they stand, with `{0}`, `{1}` … for their values (see `src/explorer/html.ts`). Other texts are given to
+ * {@link say}, or to a function that takes {@link Words}.
+ */
+import { readFileSync } from 'node:fs';
+
+type English = typeof import('./en.json');
+
+import { LANGUAGES, type Language } from './language.ts';
+
+export type Message = Exclude<keyof English, 'default'>;
+
+/** The names of the places in a message. */
+type PlacesOf<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | PlacesOf<Rest>
+  : never;
+type Values<Text extends string, Value> = Readonly<Record<PlacesOf<Text>, Value>>;
+
+/** A message with the values for its places. It is translated where it is shown. */
+export class Phrase<Value = string | number | bigint> {
+  readonly message: Message;
+  readonly values: Readonly<Record<string, Value>>;
+
+  constructor(message: Message, values: Readonly<Record<string, Value>>) {
+    this.message = message;
+    this.values = values;
+  }
+}
+
+/** A text of ours. */
+export type Words = Message | Phrase;
+
+/** Returns a message with its values. */
+export function say<Text extends Message, Value = string | number | bigint>(
+  message: Text,
+  ...[values]: [PlacesOf<Text>] extends [never] ? [] : [values: Values<Text, Value>]
+): Phrase<Value> {
+  return new Phrase<Value>(message, values ?? {});
+}
+
+/** Words for a text that stays as it is in every language, such as a ticker. */
+export const verbatim = (text: string): Words => new Phrase('{text}' as Message, { text });
+
+/** Words for a text from elsewhere in this program, such as an error message, which may be a message of the catalogue. */
+export const wordsFor = (text: string): Words => text as Message;
+
+/** The translations of a language. */
+export interface Catalogue {
+  readonly language: Language;
+  /** The position in the lists of what was made for each catalogue. */
+  readonly index: number;
+  /** Returns the translation of a message; the message itself if there is none. */
+  readonly translate: (message: string) => string;
+}
+
+/** Reads the catalogue of a language. A translation without the places of its message counts as missing. */
+function readCatalogue(language: Language, index: number): Catalogue {
+  if (language === 'en') return { language, index, translate: (message) => message };
+  const texts: Record<string, string> = JSON.parse(readFileSync(new URL(`${language}.json`, import.meta.url), 'utf8'));
+  const known = new Map(Object.entries(texts).filter(([message, text]) => placesOf(message) === placesOf(text)));
+  return { language, index, translate: (message) => known.get(message) ?? message };
+}
+
+const PLACE = /\{(\w+)\}/g;
+const placesOf = (text: string): string =>
+  [...text.matchAll(PLACE)]
+    .map(([place]) => place)
+    .sort()
+    .join();
+
+const catalogues = new Map(
+  (Object.keys(LANGUAGES) as Language[]).map((language, i) => [language, readCatalogue(language, i)]),
+);
+
+let current: Catalogue = catalogues.get('en')!;
+
+/** The catalogue of the page that is being rendered. */
+export const currentCatalogue = (): Catalogue => current;
+
+/** Renders in a language. What it calls must not wait. */
+export function inLanguage<Result>(language: Language | Catalogue, render: () => Result): Result {
+  const before = current;
+  current = typeof language === 'string' ? catalogues.get(language)! : language;
+  try {
+    return render();
+  } finally {
+    current = before;
+  }
+}
+
+/** Returns the English text of words, for ids in the page. */
+export const englishOf = (words: Words): string =>
+  typeof words === 'string' ? words : filled(words.message, words.values);
+
+/** Returns words in the current language. */
+export function textOf(words: Words): string {
+  return typeof words === 'string' ? current.translate(words) : filled(current.translate(words.message), words.values);
+}
+
+function filled(text: string, values: Phrase['values']): string {
+  return text.replace(PLACE, (place, name: string) => (name in values ? String(values[name]) : place));
+}
+
+/** Splits a translated message: texts, and the values between them. */
+export function partsOf<Value>({ message, values }: Phrase<Value>): (string | { readonly value: Value })[] {
+  return current
+    .translate(message)
+    .split(PLACE)
+    .map((part, i) => (i % 2 === 0 ? part : { value: values[part]! }));
+}
