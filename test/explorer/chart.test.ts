@@ -3,11 +3,12 @@ import { it } from 'node:test';
 import { html } from '../../src/explorer/html.ts';
 import { barChart, depthChart, lineChart } from '../../src/explorer/parts/chart.ts';
 import { chartedPoints } from '../../src/explorer/parts/series.ts';
+import { verbatim } from '../../src/explorer/words/catalogue.ts';
 
 const chartOf = (values: readonly number[], draw = lineChart) =>
   `${draw({
-    title: 'Coins',
-    description: 'Coins by day',
+    title: verbatim('Coins'),
+    description: verbatim('Coins by day'),
     points: values.map((y, x) => ({ x, name: `day ${x}`, value: `${y}.000 ML` })),
     values: html`<p></p>`,
   })}`;
@@ -57,7 +58,7 @@ it('the lines of an order book reach the edges, and their ends are no values', (
   const level = (x: number, y: number) => ({ x, name: `price ${x}`, value: `${y} AAA in all` });
   const chart = `${depthChart({
     title: 'Depth',
-    description: 'Bids and asks',
+    description: verbatim('Bids and asks'),
     bids: [level(1, 30), level(2, 10)],
     asks: [level(3, 5)],
     values: html`<p></p>`,

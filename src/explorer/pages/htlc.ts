@@ -105,7 +105,7 @@ function spentProperties(site: Site, { spent_block, spent_tx_id, spent_input_ind
   const by = html`${transactionLink(site, spent_tx_id)} <span class="muted">input ${spent_input_index}</span>`;
   const name = secret === null ? 'Refunded' : 'Claimed';
   return [
-    [`${name} by`, by],
+    [secret === null ? 'Refunded by' : 'Claimed by', by],
     [name, blockAndTime(site, spent.height, spent.timestamp)],
   ];
 }

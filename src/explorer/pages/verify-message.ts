@@ -16,6 +16,7 @@ import { Attributes, type Html, html } from '../html.ts';
 import { wholeIdLink } from '../parts/id-links.ts';
 import { badge, banner } from '../parts/properties-and-badges.ts';
 import type { Site } from '../site-urls.ts';
+import { say } from '../words/catalogue.ts';
 
 const PATH = '/verify-message';
 
@@ -62,11 +63,11 @@ export function verifyMessagePostPage({ site, api }: ExplorerContext): PostPage 
           parseSignedMessage(site.network, { ...fields, ...said }),
           caller,
         );
-        return { content: content(site, typed, verdict(site, typed, fault)), tip: null };
+        return { content: () => content(site, typed, verdict(site, typed, fault)), tip: null };
       } catch (error) {
         if (!(error instanceof ApiError) || error.status !== 400) throw error;
-        const problem = banner(html`${error.message}.`, 'bad');
-        return { content: { ...content(site, typed, problem), status: 400 }, tip: null };
+        const problem = () => banner(html`${error.message}.`, 'bad');
+        return { content: () => ({ ...content(site, typed, problem()), status: 400 }), tip: null };
       }
     },
   };
@@ -93,7 +94,9 @@ function verdict(site: Site, { address }: Typed, fault: SignatureFault | null): 
 function content(site: Site, typed: Typed, result: Html | null): PageContent {
   return {
     title: 'Verify a message',
-    description: `Checks a message that was signed by the owner of an address of Mintlayer ${site.network.name}.`,
+    description: say('Checks a message that was signed by the owner of an address of Mintlayer {network}.', {
+      network: site.network.name,
+    }),
     section: 'decode',
     canonical: PATH,
     isUnlisted: result !== null,
