@@ -54,7 +54,7 @@ it('pages show what the operator says of a token or pool, beside its name and wi
   const { server, token, pool } = await marked(t);
   const { main } = await getPage(server, `/token/${token}`);
   const notice = main.all('.banner').find(({ text }) => text.includes('Lux'))!;
-  assert.match(notice.text, /^Lux verified Known for long lux\.example.* Says Some <b>body<\/b> \(example\.org/);
+  assert.match(notice.text, /^Lux verified Known for long lux\.example.* Marked by Some <b>body<\/b> \(example\.org/);
   assert.deepEqual(notice.links(), ['https://lux.example/', 'https://example.org/list']);
   const icon = notice.one('img').attribute('src')!;
   const warned = (await getPage(server, `/pool/${pool}`)).main.one('.banner');

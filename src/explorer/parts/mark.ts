@@ -34,7 +34,7 @@ export function markNotice(site: Site, id: string): Html | null {
   const { source, sourceUrl } = site.marks;
   const { name, status, text, url } = mark;
   return banner(
-    html`${markIcon(site, id)}${name !== null && html`<strong>${name}</strong>`}${statusBadge(mark)} ${text} ${url !== null && outside(url)} <span class="muted">Says ${source}${sourceUrl !== null && html` (${outside(sourceUrl)})`}, not the chain.</span>`,
+    html`${markIcon(site, id)}${name !== null && html`<strong>${name}</strong>`}${statusBadge(mark)} ${text} ${url !== null && outside(url)} <span class="muted">Marked by ${source}${sourceUrl !== null && html` (${outside(sourceUrl)})`}, not by the chain.</span>`,
     status === 'warning' ? 'warning' : 'plain',
   );
 }
