@@ -97,3 +97,28 @@ it('a phone shows one part of a market at a time, and a chart that is high enoug
   const chart = await phone.page.locator('.tall.chart svg').boundingBox();
   assert.ok(chart && chart.height >= 200, `${chart?.height}`);
 });
+
+it('a phone opens a market at the part of the address, and the answer to what an amount costs is seen', {
+  skip,
+}, async () => {
+  const market = world.server.url + (await pathOf('/market/:pair'));
+  const shown = async (part: string) => assert.ok(await phone.page.locator(`.market > ${part}`).isVisible(), part);
+  for (const [anchor, part] of [
+    ['#size', '.book'],
+    ['#trades', '#trades'],
+    ['', '.prices'],
+  ] as const) {
+    await phone.open('about:blank');
+    await phone.open(market + anchor);
+    await shown(part);
+  }
+  await phone.page.locator('.tabs label', { hasText: 'Book' }).click();
+  await phone.page.locator('#size input').fill('1,000');
+  await phone.page.getByRole('button', { name: 'Show', exact: true }).click();
+  await phone.page.waitForURL('**amount=1%2C000#size');
+  await shown('.book');
+  const answer = phone.page.locator('#size > :is(div, p)').first();
+  assert.match((await answer.textContent())!, /costs|cannot fill/);
+  const box = await answer.boundingBox();
+  assert.ok(box && box.y > 0 && box.y < 640, `the answer is at ${box?.y} px`);
+});

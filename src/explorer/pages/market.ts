@@ -2,7 +2,7 @@
 
 import { ApiError, badRequest, notFound } from '../../api/errors/api-error.ts';
 import { lastQueryValue } from '../../api/parse/parameters.ts';
-import { estimateFill, MOST_LEVELS, parseWholeAmount, type TakerSide } from '../../api/present/fill-estimate.ts';
+import { estimateFill, MOST_LEVELS, type TakerSide } from '../../api/present/fill-estimate.ts';
 import { askedPair, marketInDirection, pricedIn, shownFill } from '../../api/present/market.ts';
 import {
   type BookLevel,
@@ -47,7 +47,7 @@ import { numberColumn, table } from '../parts/table.ts';
 import { tradeTable } from '../parts/trade-table.ts';
 import { changeHtml, exactPriceHtml, marketLink, marketPath, unitPrice } from '../parts/trading-pair.ts';
 import { tokensOfCurrencies, tokensOfOrders } from '../read/order-values.ts';
-import { parseVisitorPair } from '../read/visitor-input.ts';
+import { parseVisitorAmount, parseVisitorPair } from '../read/visitor-input.ts';
 import type { Site } from '../site-urls.ts';
 import { say, textOf, type Words } from '../words/catalogue.ts';
 
@@ -70,6 +70,7 @@ interface MarketData {
   readonly market: MarketRow | null;
   /** The form for an amount, and what it would cost. */
   readonly size: Html;
+  readonly isSizeAsked: boolean;
   readonly labels: TokenLabels;
   /** Price levels per page and side, if not the default. */
   readonly items: string | undefined;
@@ -162,6 +163,7 @@ export function marketPage({ site }: ExplorerContext): AnyPage {
         interval,
         candles,
         market,
+        isSizeAsked: asked.amount !== '',
         size: sizeForm(site, labels, { base, quote, interval }, asked, taken.rows),
         labels,
         items: buys.limit === Number(LEVELS) ? undefined : String(buys.limit),
@@ -215,11 +217,15 @@ function marketBody(site: Site, data: MarketData): Html {
     caption: 'Newest open orders of the pair',
     empty: 'There are no open orders of the pair.',
   });
-  return html`<h1>${baseUnit} in ${quoteUnit}</h1><p class="lead">Trades and open orders on the chain. ${marketLink(site, quote, base, 'Inverse pair')}</p>${isBookCrossed && CROSSED}${isFirst && bestPrices(site, data, quoteUnit, baseUnit)}${tabs(isFirst ? 'chart' : data.trades.isFirst ? 'book' : 'trades')}<div class="market">${isFirst && prices(site, data)}<div class="book">${asks}${bids}${data.size}</div>${isFirst && depth(data)}${tradesOf(site, data)}<section id="orders"><div class="heading"><h2>Newest open orders</h2><a href="${site.href('/orders', { pair })}">All open orders of the pair</a></div>${newest}</section></div>`;
+  const shown = !data.trades.isFirst ? 'trades' : !isFirst || data.isSizeAsked ? 'book' : null;
+  return html`<h1>${baseUnit} in ${quoteUnit}</h1><p class="lead">Trades and open orders on the chain. ${marketLink(site, quote, base, 'Inverse pair')}</p>${isBookCrossed && CROSSED}${isFirst && bestPrices(site, data, quoteUnit, baseUnit)}${tabs(shown)}<div class="market">${isFirst && prices(site, data)}<div class="book">${data.size}${asks}${bids}</div>${isFirst && depth(data)}${tradesOf(site, data)}<section id="orders"><div class="heading"><h2>Newest open orders</h2><a href="${site.href('/orders', { pair })}">All open orders of the pair</a></div>${newest}</section></div>`;
 }
 
-/** On phones one part is shown at a time; the style does that, so that it works without a script. */
-function tabs(shown: Part): Html {
+/**
+ * On phones one part is shown at a time; the style does that, so that it works without a script. Null: the style shows the
+ * part of the address, such as `#size`, or the chart.
+ */
+function tabs(shown: Part | null): Html {
   const tab = (part: Part, label: string) =>
     html`<label><input type="radio" name="part" value="${part}"${Attributes.of({ checked: part === shown })}>${label}</label>`;
   return html`<form class="tabs"><fieldset><legend class="sr">Part of the page</legend>${tab('chart', 'Chart')}${tab('book', 'Book')}${tab('trades', 'Trades')}${tab('orders', 'Orders')}</fieldset></form>`;
@@ -265,12 +271,13 @@ function sizeWords(
   const [baseUnit, quoteUnit] = [currencyUnit(site, labels, book.base), currencyUnit(site, labels, book.quote)];
   let atoms: Atoms;
   try {
-    atoms = parseWholeAmount(amount, decimals.base);
+    atoms = parseVisitorAmount(amount, { decimals: decimals.base, unit: currencyText(site, labels, book.base) });
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     return html`<p class="bad">${error.message}.</p>`;
   }
   const levels = rows.filter((row) => PRICE_LEVEL_LIST.isEntry(row)).map((row) => bookLevelOf(site.network, book, row));
+  if (atoms === 0n) return html`<p class="bad">Enter an amount above 0.</p>`;
   const { filled, unfilled, total, average, worst } = estimateFill(levels, side, atoms);
   const ofBase = (value: Atoms) => amountHtml(exactAmount(value, decimals.base), { unit: baseUnit });
   const price = (ratio: PriceRatio) => amountHtml(unitPrice(ratio, decimals.base, decimals.quote), { isCut: true });

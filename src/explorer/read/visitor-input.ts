@@ -36,25 +36,40 @@ function reasonOf({ reason }: AddressError, { name }: Network, what: string): st
   }
 }
 
-/** The most digits of a whole number: more than any coin will ever have. */
-const MAX_WHOLE_DIGITS = 15;
+/** The most digits of a whole number: more than any supply has in practice. */
+const MAX_WHOLE_DIGITS = 30;
 
 /** A number whose commas separate thousands, such as 1,000 or 1,234,567.5. */
 const COMMA_THOUSANDS = /^[1-9]\d{0,2}(,\d{3})+(\.\d*)?$/;
 
-/**
- * Parses an amount of whole coins, such as "1000", "1,000", "0.5" or "0,5", to atoms. A single comma before three digits
- * separates thousands. Throws the error 400.
- */
+/** Parses an amount of whole coins to atoms: {@link parseVisitorAmount}. */
 export function parseCoins({ coinDecimals, coinTicker }: Network, text: string): Atoms {
-  const plain = text.replace(/[\s'_]/g, '');
-  const match = /^(\d+)(?:[.,](\d*))?$/.exec(COMMA_THOUSANDS.test(plain) ? plain.replaceAll(',', '') : plain);
+  return parseVisitorAmount(text, { decimals: coinDecimals, unit: coinTicker });
+}
+
+/**
+ * Parses an amount in whole units, such as "1000", "1,000", "0.5", "0,5" or "1000 ML", to atoms. A single comma before three
+ * digits separates thousands. Throws the error 400.
+ */
+export function parseVisitorAmount(
+  text: string,
+  { decimals, unit }: { readonly decimals: number; readonly unit: string },
+): Atoms {
+  const plain = withoutUnit(text.replace(/[\s'_]/g, ''), unit);
+  const match = /^(\d+)(?:[.,](\d*?)0*)?$/.exec(COMMA_THOUSANDS.test(plain) ? plain.replaceAll(',', '') : plain);
   const [, whole = '', fraction = ''] = match ?? [];
-  const isPossible = match !== null && whole.length <= MAX_WHOLE_DIGITS && fraction.length <= coinDecimals;
+  const isPossible = match !== null && whole.length <= MAX_WHOLE_DIGITS && fraction.length <= decimals;
   if (!isPossible) {
-    throw badRequest(`Enter an amount of ${coinTicker} such as 1000 or 0.5, with at most ${coinDecimals} decimals`);
+    const example = decimals === 0 ? '1000' : '1000 or 0.5';
+    throw badRequest(`Enter an amount of ${unit} such as ${example}, with at most ${decimals} decimals`);
   }
-  return BigInt(whole + fraction.padEnd(coinDecimals, '0'));
+  return BigInt(whole + fraction.padEnd(decimals, '0'));
+}
+
+/** A unit that begins with a digit could be a part of the number. */
+function withoutUnit(text: string, unit: string): string {
+  const isThere = /^\D/.test(unit) && text.toLowerCase().endsWith(unit.toLowerCase());
+  return isThere ? text.slice(0, -unit.length) : text;
 }
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
