@@ -1,4 +1,4 @@
-/** What a narrow window does without a script: the menu, and tables that fold instead of being cut. */
+/** What a narrow window does without a script: the menu, and rows that are cards instead of being cut. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { PendingWorld } from '../support/pending-world.ts';
@@ -42,30 +42,90 @@ it('a phone has the sections in a menu, and a desktop has them in a line', { ski
   assert.equal(await sections(phone), false, 'the menu of the next page is closed');
 });
 
-it('a phone shows all cells of a row below its name, each with its label', { skip }, async () => {
+interface Card {
+  readonly height: number;
+  /** Between its left edge, where new rows have a bar, and its content. */
+  readonly margin: number;
+  readonly cells: readonly { readonly label: string | null; readonly shown: string; readonly isInside: boolean }[];
+}
+
+/** The rows that are seen of tables that are cards. */
+const CARDS = `[...document.querySelectorAll('.cards tbody tr')].flatMap((row) => {
+  const box = row.getBoundingClientRect();
+  if (box.height === 0) return [];
+  const cells = [...row.cells].filter((cell) => cell.getBoundingClientRect().width > 0);
+  return {
+    height: box.height,
+    margin: Math.min(...cells.map((cell) => cell.getBoundingClientRect().left)) - box.left,
+    cells: cells.map((cell) => {
+      const { left, right } = cell.getBoundingClientRect();
+      const label = cell.dataset.label ?? null;
+      return { label, shown: getComputedStyle(cell, '::before').content, isInside: left >= 0 && right <= innerWidth };
+    }),
+  };
+})`;
+
+/** Three lines with the room around them; different fonts beside each other make a line a little higher. */
+const CARD_HEIGHT = 3 * 26 + 2 * 6 + 1;
+
+it('a phone shows rows as cards of two or three lines, with labels, and with room for the bar of a new row', {
+  skip,
+}, async () => {
+  const all: Card[] = [];
   for (const registered of ['/', '/blocks', '/txs', '/pools', '/pool/:id', '/tokens', '/orders', '/address/:address']) {
     await phone.open(world.server.url + (await pathOf(registered)));
     assert.deepEqual(await phone.page.evaluate(SCROLLED), [], registered);
-    const cells = await phone.page.evaluate<{ label: string; shown: string; isInside: boolean }[]>(`
-      [...document.querySelectorAll('.folds td')].map((cell) => {
-        const box = cell.getBoundingClientRect();
-        return {
-          label: cell.dataset.label,
-          shown: getComputedStyle(cell, '::before').content,
-          isInside: box.width > 0 && box.left >= 0 && box.right <= innerWidth,
-        };
-      })`);
-    assert.ok(cells.length > 0, registered);
-    for (const { label, shown, isInside } of cells) {
-      assert.equal(shown, JSON.stringify(label));
-      assert.ok(isInside, `${registered}: ${label}`);
+    const cards = await phone.page.evaluate<readonly Card[]>(CARDS);
+    assert.ok(cards.length > 0, registered);
+    const high = cards.filter(({ height }) => height > CARD_HEIGHT);
+    assert.ok(
+      high.length <= cards.length / 4,
+      `${registered}: ${high.length} of ${cards.length} cards have more lines`,
+    );
+    for (const { height, margin, cells } of cards) {
+      assert.ok(height <= 2 * CARD_HEIGHT, `${registered}: a card has ${height} px`);
+      assert.ok(margin > 4, registered);
+      for (const { label, shown, isInside } of cells) {
+        assert.equal(shown, label === null ? 'none' : JSON.stringify(label));
+        assert.ok(isInside, `${registered}: ${label}`);
+      }
+    }
+  }
+  const high = all.filter(({ height }) => height > CARD_HEIGHT);
+  assert.ok(high.length <= all.length / 8, `${high.length} of ${all.length} cards have more lines`);
+});
+
+it('an address with long lists is sections with links on a phone, each with a few entries', { skip }, async () => {
+  await phone.open(world.server.url + (await pathOf('/address/:address')));
+  const links = await phone.page.locator('.contents a').count();
+  assert.ok(links > 3);
+  const rows = await phone.page.evaluate<number[]>(`
+    [...document.querySelectorAll('.part table')].map(({ tBodies: [body] }) =>
+      [...body.rows].filter((row) => row.getBoundingClientRect().height > 0).length)`);
+  assert.equal(rows.length, links);
+  assert.equal(Math.max(...rows), 3);
+  const height = await phone.page.evaluate<number>('document.documentElement.scrollHeight');
+  assert.ok(height < 2_000 + 360 * links, `${height} px with ${links} lists`);
+});
+
+it('what is pressed has 24 px in both directions, but for links in sentences', { skip }, async () => {
+  for (const visitor of [phone, desktop]) {
+    for (const registered of ['/', '/txs', '/pools', '/tx/:id', '/token/:id', '/market/:pair', '/address/:address']) {
+      await visitor.open(world.server.url + (await pathOf(registered)));
+      const small = await visitor.page.evaluate<string[]>(`
+        [...document.querySelectorAll('a, button, input, select, summary')].flatMap((each) => {
+          const { width, height } = each.getBoundingClientRect();
+          if (width === 0 || each.closest('p, .deed, .tabs') || (width >= 24 && height >= 24)) return [];
+          return each.outerHTML.slice(0, 100) + ' ' + width + ' × ' + height;
+        })`);
+      assert.deepEqual(small, [], `${registered}, ${visitor.view.width} px`);
     }
   }
 });
 
 it('a phone still offers the orders of a list of pools', { skip }, async () => {
   await phone.open(`${world.server.url}/pools`);
-  const heads = phone.page.locator('.folds thead th');
+  const heads = phone.page.locator('.cards thead th');
   const visible = [];
   for (const head of await heads.all()) if (await head.isVisible()) visible.push(await head.locator('a').count());
   assert.ok(visible.length > 3 && visible.every((links) => links === 1));

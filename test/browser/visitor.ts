@@ -160,7 +160,7 @@ export class Visitor {
   async accessibilityFaults(colours: ColourScheme): Promise<string[]> {
     await this.#useColours(colours);
     if (colours === 'light') await this.page.evaluate(AXE);
-    const rules = colours === 'light' ? {} : { runOnly: COLOUR_RULES };
+    const rules = colours === 'light' ? { rules: { 'target-size': { enabled: true } } } : { runOnly: COLOUR_RULES };
     const options = JSON.stringify({ resultTypes: ['violations'], preload: false, selectors: false, ...rules });
     return this.page.evaluate(`axe.run(document, ${options}).then(({ violations }) =>
       violations.map(({ id, help, nodes }) => {

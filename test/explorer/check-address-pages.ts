@@ -59,11 +59,11 @@ export async function checkAddressPages(servers: Servers, address: string, holdi
     const rows = await pagedRows(described, `${path}?items=7`);
     const wanted = await expected(servers, address, holdings);
     assert.deepEqual(rows.map(shown), wanted, path);
-    checkFirstRows(main, table, rows, path);
+    checkFirstRows(main, table, rows, path, 5);
     const title = sections.get(SECTION_TITLES[name] ?? `${name[0]!.toUpperCase()}${name.slice(1)}`);
     assert.equal(
       title,
-      rows.length > 10 ? '10+' : rows.length > 0 ? `${rows.length}` : undefined,
+      rows.length > 5 ? '5+' : rows.length > 0 ? `${rows.length}` : undefined,
       `${name} in the contents`,
     );
     if (rows.length > 0) found.push(name);

@@ -17,7 +17,7 @@ import { amountColumn, coinAmount, coinColumn, exactAmount } from '../parts/amou
 import { lineChart } from '../parts/chart.ts';
 import { currencyDecimals, currencyUnit } from '../parts/currency.ts';
 import { entityPath, heightLink, shortId, wholeIdLink } from '../parts/id-links.ts';
-import { column, numberColumn, table } from '../parts/table.ts';
+import { column, inCard, numberColumn, table } from '../parts/table.ts';
 import { blockAndTime, dayText } from '../parts/time.ts';
 import { firstSecondOfDay, visitorAddress } from '../read/visitor-input.ts';
 import type { Site } from '../site-urls.ts';
@@ -101,7 +101,7 @@ function balanceChart({ site, address }: PastData, days: readonly BalanceDayRow[
       column('Day (UTC)', dayOf),
       coinColumn(site, 'Received', ({ received }) => received),
       coinColumn(site, 'Sent', ({ sent }) => sent),
-      coinColumn(site, 'Balance', ({ balance }) => balance),
+      inCard.namedTop(coinColumn(site, 'Balance', ({ balance }) => balance)),
       numberColumn('Last block', ({ last_height }) => heightLink(site, last_height)),
     ],
   });
@@ -139,7 +139,7 @@ function balancesAt(site: Site, rows: readonly BalanceAtRow[]): Html {
       column('Currency', ({ currency }) => currencyUnit(site, labels, currency!)),
       amountColumn('Spendable', ({ currency, balance, locked }) => exact(currency!, balance! - locked!)),
       amountColumn('Locked', ({ currency, locked }) => exact(currency!, locked!)),
-      amountColumn('Total', ({ currency, balance }) => exact(currency!, balance!)),
+      inCard.top(amountColumn('Total', ({ currency, balance }) => exact(currency!, balance!))),
     ],
     empty: 'It had nothing then.',
   });

@@ -20,7 +20,7 @@ import { markNotice } from '../parts/mark.ts';
 import { countText, listSection, pagingLinks, sectionLinks } from '../parts/paging.ts';
 import { badge, tile, tiles } from '../parts/properties-and-badges.ts';
 import { qrCode } from '../parts/qr-code.ts';
-import { column, table } from '../parts/table.ts';
+import { column, inCard, table } from '../parts/table.ts';
 import { timeHtml } from '../parts/time.ts';
 import { transactionTable } from '../parts/transaction-table.ts';
 import { type PendingOfAddress, pendingOfAddress } from '../read/pending.ts';
@@ -29,7 +29,7 @@ import type { Site } from '../site-urls.ts';
 import { say, textOf, type Words } from '../words/catalogue.ts';
 
 /** The number of entries of each list on the page of an address. */
-const NEWEST = 10;
+const NEWEST = 5;
 
 interface AddressData extends PageData {
   readonly tip: SnapshotTip;
@@ -84,7 +84,7 @@ export function addressPage({ site, api }: ExplorerContext): AnyPage {
             listSection(site, {
               title,
               path: `${entityPath('address', address)}/${name}`,
-              hasMore: read.nextCursor !== null,
+              length: read.length,
               table: read.table(),
             }),
           )}${missing.length > 0 && html`<p class="muted">No ${wordList(missing.map(textOf))}.</p>`}`,
@@ -165,7 +165,7 @@ function valueTable(site: Site, { owned, labels }: AddressData): Html | null {
     columns: [
       column('Token', ({ currency }) => currencyUnit(site, labels, currency)),
       amountColumn('Amount', ({ amount, decimals }) => exactAmount(amount, decimals ?? 0)),
-      coinColumn(site, 'Value at the last trade', ({ coin_value }) => coin_value!),
+      inCard.namedTop(coinColumn(site, 'Value at the last trade', ({ coin_value }) => coin_value!)),
       column('Last trade', ({ traded_at }) => timeHtml(traded_at!)),
     ],
   });

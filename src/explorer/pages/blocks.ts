@@ -8,7 +8,7 @@ import { coinColumn, countHtml, noneHtml } from '../parts/amount.ts';
 import { blockLink, heightLink, poolLink } from '../parts/id-links.ts';
 import { difficultyText } from '../parts/number.ts';
 import { pagingLinks, parseListPage, readListPage } from '../parts/paging.ts';
-import { column, numberColumn, table } from '../parts/table.ts';
+import { column, inCard, numberColumn, table } from '../parts/table.ts';
 import { timeHtml } from '../parts/time.ts';
 import type { Site } from '../site-urls.ts';
 import { say, type Words } from '../words/catalogue.ts';
@@ -42,14 +42,16 @@ export function blockTable(site: Site, blocks: readonly ListedBlockRow[], captio
     isSteady: true,
     columns: [
       numberColumn('Height', ({ height }) => heightLink(site, height)),
-      column('Time', ({ timestamp }) => timeHtml(timestamp)),
-      column('Block', ({ block_id }) => blockLink(site, block_id)),
+      inCard.top(column('Time', ({ timestamp }) => timeHtml(timestamp))),
+      inCard.off(column('Block', ({ block_id }) => blockLink(site, block_id))),
       numberColumn('Transactions', ({ tx_count }) => countHtml(tx_count)),
-      numberColumn('Size, bytes', ({ size }) => countHtml(size)),
-      numberColumn('Difficulty', ({ target_field }) => difficultyText(targetOfHeader(target_field))),
+      inCard.off(numberColumn('Size, bytes', ({ size }) => countHtml(size))),
+      inCard.off(numberColumn('Difficulty', ({ target_field }) => difficultyText(targetOfHeader(target_field)))),
       coinColumn(site, 'Fees', ({ fees }) => fees),
-      coinColumn(site, 'Reward', ({ staker_reward, delegations_reward }) => staker_reward + delegations_reward),
-      column('Pool', ({ pool_id }) => (pool_id === null ? noneHtml() : poolLink(site, pool_id))),
+      inCard.off(
+        coinColumn(site, 'Reward', ({ staker_reward, delegations_reward }) => staker_reward + delegations_reward),
+      ),
+      inCard.line(column('Pool', ({ pool_id }) => (pool_id === null ? noneHtml() : poolLink(site, pool_id)))),
     ],
     empty: 'There are no blocks after the genesis yet.',
   });

@@ -33,7 +33,7 @@ import { listSection, pagingLinks, parseListPage, readListPage } from '../parts/
 import { aprHtml, expectedRewards, marginHtml, stakeShareHtml } from '../parts/pool.ts';
 import { badge, propertyList, tile, tiles } from '../parts/properties-and-badges.ts';
 import { CHARTED_DAYS, coinsOfDays, delegationDayTable } from '../parts/staking-days.ts';
-import { column, numberColumn, table } from '../parts/table.ts';
+import { column, inCard, numberColumn, table } from '../parts/table.ts';
 import { timeHtml } from '../parts/time.ts';
 import { parseVisitorId } from '../read/visitor-input.ts';
 import type { Site } from '../site-urls.ts';
@@ -100,7 +100,7 @@ export function delegationPage({ site }: ExplorerContext): AnyPage {
         ])}${listSection(site, {
           title: 'Deposits and withdrawals',
           path: `${entityPath('delegation', address)}/transactions`,
-          hasMore: moves.length > NEWEST_MOVES,
+          length: moves.length,
           table: moveTable(site, moves.slice(0, NEWEST_MOVES)),
         })}${rewardsByDay(site, address, days)}<h2 id="pool">Pool</h2>${propertyList([
           [
@@ -173,7 +173,7 @@ function moveTable(site: Site, moves: readonly ListedDelegationMoveRow[]): Html 
       coinColumn(site, 'Deposited', ({ deposited }) => deposited),
       coinColumn(site, 'Withdrawn', ({ withdrawn }) => withdrawn),
       numberColumn('Block', ({ height }) => heightLink(site, height)),
-      column('Time', ({ timestamp }) => timeHtml(timestamp)),
+      inCard.top(column('Time', ({ timestamp }) => timeHtml(timestamp))),
     ],
     empty: 'Nothing was ever deposited.',
   });

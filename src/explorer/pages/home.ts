@@ -20,7 +20,7 @@ import { heightLink, poolLink } from '../parts/id-links.ts';
 import { searchForm } from '../parts/layout.ts';
 import { percentage } from '../parts/number.ts';
 import { badge, banner, tile, tiles } from '../parts/properties-and-badges.ts';
-import { column, numberColumn, table } from '../parts/table.ts';
+import { column, inCard, numberColumn, table } from '../parts/table.ts';
 import { durationText, timeHtml, utcText } from '../parts/time.ts';
 import { type ListedTransactions, shortTransactionTable } from '../parts/transaction-table.ts';
 import { firstActions, readConfirmed, readSentenceNames } from '../read/listed-transactions.ts';
@@ -193,10 +193,10 @@ function blocksOf(site: Site, { blocks }: HomeData): Html {
     isSteady: true,
     columns: [
       numberColumn('Height', ({ height }) => heightLink(site, height)),
-      column('Time', ({ timestamp }) => timeHtml(timestamp)),
+      inCard.top(column('Time', ({ timestamp }) => timeHtml(timestamp))),
       numberColumn('Transactions', ({ tx_count }) => countHtml(tx_count)),
-      numberColumn('Size, bytes', ({ size }) => countHtml(size)),
-      column('Pool', ({ pool_id }) => (pool_id === null ? noneHtml() : poolLink(site, pool_id))),
+      inCard.off(numberColumn('Size, bytes', ({ size }) => countHtml(size))),
+      inCard.line(column('Pool', ({ pool_id }) => (pool_id === null ? noneHtml() : poolLink(site, pool_id)))),
     ],
     empty: 'There are no blocks after the genesis yet.',
   });

@@ -43,7 +43,7 @@ import { currencyDecimals, currencyText, currencyUnit } from '../parts/currency.
 import { orderTable } from '../parts/order-table.ts';
 import { pagingLinks, parseListPage, readListPage, type ShownPage } from '../parts/paging.ts';
 import { banner, tile, tiles } from '../parts/properties-and-badges.ts';
-import { numberColumn, table } from '../parts/table.ts';
+import { inCard, numberColumn, table } from '../parts/table.ts';
 import { tradeTable } from '../parts/trade-table.ts';
 import { changeHtml, exactPriceHtml, marketLink, marketPath, unitPrice } from '../parts/trading-pair.ts';
 import { tokensOfCurrencies, tokensOfOrders } from '../read/order-values.ts';
@@ -397,8 +397,8 @@ function sideTable(
         more: ({ price }) => html`<br>exact, in atoms: ${exactPriceHtml(price)}`,
       }),
       amountColumn(say('Amount, {baseText}', { baseText }), (level) => level.base),
-      shown.isFirst && amountColumn(say('Total, {baseText}', { baseText }), ({ total }) => total),
-      numberColumn('Orders', ({ orderCount }) => countHtml(orderCount)),
+      shown.isFirst && inCard.off(amountColumn(say('Total, {baseText}', { baseText }), ({ total }) => total)),
+      inCard.off(numberColumn('Orders', ({ orderCount }) => countHtml(orderCount))),
     ],
     empty,
   })}${pages}</section>`;

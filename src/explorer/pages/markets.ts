@@ -10,7 +10,7 @@ import { amountHtml, countHtml, DASH_HTML, exactAmount } from '../parts/amount.t
 import { currencyDecimals, currencyText, currencyUnit } from '../parts/currency.ts';
 import { pagingLinks, parseListPage, parseSort, readListPage } from '../parts/paging.ts';
 import { badge } from '../parts/properties-and-badges.ts';
-import { column, numberColumn, table } from '../parts/table.ts';
+import { column, inCard, numberColumn, table } from '../parts/table.ts';
 import { changeHtml, marketLink, unitPrice } from '../parts/trading-pair.ts';
 import type { Site } from '../site-urls.ts';
 import { say, type Words } from '../words/catalogue.ts';
@@ -63,7 +63,7 @@ function marketTable(site: Site, markets: readonly MarketRow[], sort: MarketOrde
     order: { sort, direction: 'descending', link },
     columns: [
       column('Market', (row) => marketLink(site, row.base, row.quote, `${text(row.base)} in ${text(row.quote)}`)),
-      numberColumn('Last price', (row) => price(row, row.last_base, row.last_quote), 'by_trade'),
+      inCard.top(numberColumn('Last price', (row) => price(row, row.last_base, row.last_quote), 'by_trade')),
       numberColumn('Change, 24 hours', (row) => changeHtml(row.day_change), 'by_change'),
       numberColumn(
         'Volume, 24 hours',
@@ -79,8 +79,8 @@ function marketTable(site: Site, markets: readonly MarketRow[], sort: MarketOrde
         'Best ask',
         (row) => html`${price(row, row.ask_base, row.ask_quote)}${isMarketCrossed(row) && html` ${badge('crossed')}`}`,
       ),
-      numberColumn('Open orders', (row) => countHtml(row.open_orders)),
-      numberColumn('Trades', (row) => countHtml(row.trades)),
+      inCard.off(numberColumn('Open orders', (row) => countHtml(row.open_orders))),
+      inCard.off(numberColumn('Trades', (row) => countHtml(row.trades))),
     ],
     empty: 'There are no markets yet: nobody has made an order.',
   });

@@ -18,7 +18,7 @@ import { destinationLink, entityPath, heightLink, idHtml, transactionLink, whole
 import { markNotice } from '../parts/mark.ts';
 import { pagingLinks, parseListPage, readListPage, type ShownPage } from '../parts/paging.ts';
 import { badge, propertyList } from '../parts/properties-and-badges.ts';
-import { column, numberColumn, table } from '../parts/table.ts';
+import { column, inCard, numberColumn, table } from '../parts/table.ts';
 import { blockAndTime, timeHtml } from '../parts/time.ts';
 import { nftName, nftNameText } from '../parts/token.ts';
 import { marketLink } from '../parts/trading-pair.ts';
@@ -136,7 +136,7 @@ function ownersOf(site: Site, { address, owners, transactions }: NftData): Html 
     id: 'owners',
     columns: [
       column('Owner', ({ owner }) => (owner === null ? noOwnerHtml() : destinationLink(site, owner))),
-      column('Since', ({ timestamp }) => timeHtml(timestamp)),
+      inCard.top(column('Since', ({ timestamp }) => timeHtml(timestamp))),
       numberColumn('Block', ({ height }) => heightLink(site, height)),
       column('Transaction', ({ tx_id }) => transactionLink(site, tx_id)),
     ],

@@ -7,7 +7,7 @@ import { type Html, html } from '../html.ts';
 import { chainBytes } from '../parts/chain-text.ts';
 import { destinationLink, heightLink, nftLink } from '../parts/id-links.ts';
 import { ageOrder, ageQuery, pagingLinks, parseAgeSort, parseListPage, readListPage } from '../parts/paging.ts';
-import { column, numberColumn, type TableOrder, table } from '../parts/table.ts';
+import { column, inCard, numberColumn, type TableOrder, table } from '../parts/table.ts';
 import { timeHtml } from '../parts/time.ts';
 import { nftName } from '../parts/token.ts';
 import type { Site } from '../site-urls.ts';
@@ -50,8 +50,8 @@ function nftTable(site: Site, rows: readonly ListedNftRow[], order: TableOrder<A
       column('Ticker', ({ nft }) => chainBytes(nft.ticker, { most: 24 })),
       column('NFT', ({ token_id }) => nftLink(site, token_id)),
       column('Owner', ({ owner }) => (owner === null ? noOwnerHtml() : destinationLink(site, owner))),
-      numberColumn('Block', ({ creation_height }) => heightLink(site, creation_height), order.sort),
-      column('Issued', ({ creation_timestamp }) => timeHtml(creation_timestamp)),
+      inCard.off(numberColumn('Block', ({ creation_height }) => heightLink(site, creation_height), order.sort)),
+      inCard.top(column('Issued', ({ creation_timestamp }) => timeHtml(creation_timestamp))),
     ],
     empty: 'No NFTs are issued yet.',
   });

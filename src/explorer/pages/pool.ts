@@ -44,7 +44,7 @@ import {
 import { aprHtml, delegationTable, expectedRewards, marginHtml, rewardForm, stakeShareHtml } from '../parts/pool.ts';
 import { badge, propertyList, tile, tiles } from '../parts/properties-and-badges.ts';
 import { CHARTED_DAYS, coinsOfDays, dayOf, poolDayTable } from '../parts/staking-days.ts';
-import { column, table } from '../parts/table.ts';
+import { column, inCard, table } from '../parts/table.ts';
 import { blockAndTime } from '../parts/time.ts';
 import { firstSecondOfDay, parseCoins, parseVisitorId } from '../read/visitor-input.ts';
 import type { Site } from '../site-urls.ts';
@@ -115,12 +115,12 @@ export function poolPage({ site }: ExplorerContext): AnyPage {
         }${daysOf(site, id, path, days)}${listSection(site, {
           title: 'Delegations',
           path: `${path}/delegations`,
-          hasMore: delegations.length > NEWEST,
+          length: delegations.length,
           table: delegationsOf(site, delegations.slice(0, NEWEST)),
         })}${listSection(site, {
           title: 'Newest blocks',
           path: `${path}/blocks`,
-          hasMore: blocks.length > NEWEST,
+          length: blocks.length,
           table: blocksOf(site, blocks.slice(0, NEWEST)),
         })}`,
       };
@@ -205,7 +205,7 @@ function daysOf(site: Site, id: Id, path: string, days: readonly ListedPoolDayRo
   return listSection(site, {
     title: 'Days',
     path: `${path}/days`,
-    hasMore: days.length > NEWEST,
+    length: days.length,
     table: html`${chart}${values}`,
   });
 }
@@ -262,7 +262,7 @@ export function poolDayPage({ site }: ExplorerContext): AnyPage {
           column('Delegation', ({ delegation_id }) => delegationLink(site, delegation_id)),
           column('Owner', ({ spend_destination }) => destinationLink(site, spend_destination)),
           coinColumn(site, 'Balance at the end', ({ balance }) => balance),
-          coinColumn(site, 'Rewards', ({ rewards }) => rewards),
+          inCard.namedTop(coinColumn(site, 'Rewards', ({ rewards }) => rewards)),
         ],
         empty: 'No delegation of the pool earned anything on this day.',
       });

@@ -11,7 +11,7 @@ import { coinAmount, coinColumn, countHtml, DASH_HTML } from '../parts/amount.ts
 import { destinationLink } from '../parts/id-links.ts';
 import { percentage } from '../parts/number.ts';
 import { pagingLinks, parseListPage, parseSort, readListPage } from '../parts/paging.ts';
-import { column, numberColumn, type TableOrder, table } from '../parts/table.ts';
+import { column, inCard, numberColumn, type TableOrder, table } from '../parts/table.ts';
 import { holderDownloads } from '../parts/token.ts';
 import type { Site } from '../site-urls.ts';
 import { say } from '../words/catalogue.ts';
@@ -83,9 +83,9 @@ function holderTable(site: Site, holders: readonly RankedHolder[], sort: HolderL
     columns: [
       numberColumn('Rank', ({ rank }) => (rank === null ? DASH_HTML : countHtml(rank))),
       column('Address', ({ owner }) => destinationLink(site, owner)),
-      coinColumn(site, 'Total', ({ total }) => total, 'total'),
+      inCard.namedTop(coinColumn(site, 'Total', ({ total }) => total, 'total')),
       numberColumn('Share of supply', ({ total, circulating_supply }) => percentage(total, circulating_supply)),
-      coinColumn(site, 'Spendable', ({ amount }) => amount, 'amount'),
+      inCard.off(coinColumn(site, 'Spendable', ({ amount }) => amount, 'amount')),
       coinColumn(site, 'Locked', ({ locked }) => locked),
       coinColumn(site, 'Staked', ({ staked }) => staked),
     ],

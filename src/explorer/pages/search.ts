@@ -21,7 +21,7 @@ import { chainText, plainChainText } from '../parts/chain-text.ts';
 import { entityPath, idHtml } from '../parts/id-links.ts';
 import { searchForm } from '../parts/layout.ts';
 import { badge } from '../parts/properties-and-badges.ts';
-import { column, numberColumn, table } from '../parts/table.ts';
+import { column, inCard, numberColumn, table } from '../parts/table.ts';
 import { blockAndTime } from '../parts/time.ts';
 import { marketPath } from '../parts/trading-pair.ts';
 import { type ParsedSearchResult, parseSearchResultsJson } from '../read/stored-json.ts';
@@ -259,7 +259,7 @@ function resultTable(site: Site, results: readonly ParsedSearchResult[], tokens:
     caption: hasTokens ? 'Exact matches first; tokens with most holders first' : 'Exact matches first',
     isCaptionShown: true,
     columns: [
-      column('Type', ({ type }) => badge(KINDS[type]?.[1] ?? verbatim(type))),
+      inCard.top(column('Type', ({ type }) => badge(KINDS[type]?.[1] ?? verbatim(type)))),
       column('Name', ({ label }) => chainText(label, { most: 40 })),
       column('Id', (result) => {
         const url = site.href(pathOfResult(result) ?? '/');
@@ -271,7 +271,9 @@ function resultTable(site: Site, results: readonly ParsedSearchResult[], tokens:
           const token = tokens.get(id);
           return token === undefined ? DASH_HTML : blockAndTime(site, token.height, token.issued_at);
         }),
-      column('Details', ({ id, detail }) => chainText(tokens.has(id) ? detail.replace(ISSUE, '') : detail), 'wide'),
+      inCard.line(
+        column('Details', ({ id, detail }) => chainText(tokens.has(id) ? detail.replace(ISSUE, '') : detail), 'wide'),
+      ),
     ],
     rowHeader: 1,
     empty: 'Nothing was found.',

@@ -24,7 +24,7 @@ import { downloadLinks, type Period, parsePeriod, periodQuery, periodText } from
 import { delegationLink, poolLink, transactionLink } from '../parts/id-links.ts';
 import { pagingLinks, parseListPage, shownPage } from '../parts/paging.ts';
 import { banner } from '../parts/properties-and-badges.ts';
-import { type Column, column, table } from '../parts/table.ts';
+import { type Column, column, inCard, table } from '../parts/table.ts';
 import { dayText, timeHtml } from '../parts/time.ts';
 import { tokensOfCurrencies } from '../read/order-values.ts';
 import { parseVisitorCurrency, visitorAddress } from '../read/visitor-input.ts';
@@ -207,7 +207,9 @@ function sumTable(site: Site, labels: TokenLabels, currencies: readonly Statemen
       column('Currency', ({ currency }) => currencyUnit(site, labels, currency)),
       amountColumn('Opening balance', ({ currency, opening }) => exact(currency, opening), { isCut: false }),
       ...amountColumns(site, labels, shown, ({ sums: each }) => each),
-      amountColumn('Closing balance', ({ currency, closing }) => exact(currency, closing), { isCut: false }),
+      inCard.namedTop(
+        amountColumn('Closing balance', ({ currency, closing }) => exact(currency, closing), { isCut: false }),
+      ),
     ],
     empty: 'These addresses had nothing in this period.',
   });
@@ -226,8 +228,8 @@ function lineTable(site: Site, labels: TokenLabels, lines: Statement['lines']): 
       column('Time', ({ is_pool, timestamp }) =>
         is_pool === null ? timeHtml(timestamp, { isAbsolute: true }) : dayText(timestamp),
       ),
-      column('What', (line) => whatHtml(site, line)),
-      column('Currency', ({ currency }) => currencyUnit(site, labels, currency)),
+      inCard.plain(column('What', (line) => whatHtml(site, line))),
+      inCard.top(column('Currency', ({ currency }) => currencyUnit(site, labels, currency))),
       ...amountColumns(site, labels, lines, (line) => line),
     ],
     empty: 'Nothing changed in this period.',

@@ -21,7 +21,7 @@ import { chainBytes } from '../parts/chain-text.ts';
 import { destinationLink, entityPath, heightLink, nftLink, tokenLink } from '../parts/id-links.ts';
 import { pagingLinks, parseListPage, parseSort, readListPage, type ShownPage } from '../parts/paging.ts';
 import { badge } from '../parts/properties-and-badges.ts';
-import { column, numberColumn, type TableOrder, table } from '../parts/table.ts';
+import { column, inCard, numberColumn, type TableOrder, table } from '../parts/table.ts';
 import { timeHtml } from '../parts/time.ts';
 import { nftName } from '../parts/token.ts';
 import { unitPrice } from '../parts/trading-pair.ts';
@@ -131,22 +131,26 @@ function tokenTable(site: Site, tokens: readonly AnyTokenRow[], order: TableOrde
       }),
       column('Token', ({ token_id }) => tokenLink(site, token_id)),
       numberColumn('Holders', ({ holders }) => countHtml(holders), 'by_holders'),
-      amountColumn(say('Last price, {unit}', { unit: coinTicker }), (row) => {
-        const price = lastPriceOf(row);
-        return price && unitPrice(price, row.decimals!, coinDecimals);
-      }),
+      inCard.namedTop(
+        amountColumn(say('Last price, {unit}', { unit: coinTicker }), (row) => {
+          const price = lastPriceOf(row);
+          return price && unitPrice(price, row.decimals!, coinDecimals);
+        }),
+      ),
       // Read in this order only: it takes more than the rest of the row.
       order.sort === 'by_volume' && coinColumn(site, 'Traded in 24 h', ({ day_volume }) => day_volume!, 'by_volume'),
-      column('State', ({ is_frozen, is_locked }) => {
-        if (!is_frozen && !is_locked) return DASH_HTML;
-        return html`${is_frozen && badge('frozen', 'bad')} ${is_locked && badge('supply locked')}`;
-      }),
+      inCard.plain(
+        column('State', ({ is_frozen, is_locked }) => {
+          if (!is_frozen && !is_locked) return DASH_HTML;
+          return html`${is_frozen && badge('frozen', 'bad')} ${is_locked && badge('supply locked')}`;
+        }),
+      ),
       amountColumn('Circulating supply', ({ circulating_supply, decimals }) =>
         exactAmount(circulating_supply, decimals!),
       ),
-      column('Authority', ({ authority }) => destinationLink(site, authority!)),
-      numberColumn('Block', ({ creation_height }) => heightLink(site, creation_height), 'by_height'),
-      column('Issued', ({ creation_timestamp }) => timeHtml(creation_timestamp)),
+      inCard.off(column('Authority', ({ authority }) => destinationLink(site, authority!))),
+      inCard.off(numberColumn('Block', ({ creation_height }) => heightLink(site, creation_height), 'by_height')),
+      inCard.off(column('Issued', ({ creation_timestamp }) => timeHtml(creation_timestamp))),
     ],
     empty: 'There are no fungible tokens on this page.',
   });
@@ -163,15 +167,17 @@ function foundTable(site: Site, tokens: readonly AnyTokenRow[]): Html {
     caption: 'Tokens and NFTs whose ticker contains the text',
     columns: [
       column('Ticker', ({ nft, ticker }) => chainBytes(nft?.ticker ?? ticker!, { most: 24 })),
-      column('Type', ({ is_nft }) => (is_nft ? 'NFT' : 'Token')),
+      inCard.top(column('Type', ({ is_nft }) => (is_nft ? 'NFT' : 'Token'))),
       column('Name', ({ nft }) => (nft === null ? DASH_HTML : nftName(nft))),
       column('Id', ({ is_nft, token_id }) => (is_nft ? nftLink : tokenLink)(site, token_id)),
       amountColumn('Circulating supply', ({ circulating_supply, decimals }) =>
         exactAmount(circulating_supply, decimals ?? 0),
       ),
       numberColumn('Holders', ({ holders }) => countHtml(holders)),
-      column('Authority or owner', ({ holder }) => (holder === null ? DASH_HTML : destinationLink(site, holder))),
-      numberColumn('Block', ({ creation_height }) => heightLink(site, creation_height)),
+      inCard.off(
+        column('Authority or owner', ({ holder }) => (holder === null ? DASH_HTML : destinationLink(site, holder))),
+      ),
+      inCard.off(numberColumn('Block', ({ creation_height }) => heightLink(site, creation_height))),
     ],
     empty: 'No token or NFT has a matching ticker.',
   });

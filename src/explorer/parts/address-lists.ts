@@ -49,7 +49,7 @@ import { askedColumn, givenColumn, ORDER_BADGES } from './order-table.ts';
 import { parseListPage, readListPage } from './paging.ts';
 import { delegationTable, marginHtml } from './pool.ts';
 import { badge } from './properties-and-badges.ts';
-import { type Column, column, numberColumn, table } from './table.ts';
+import { type Column, column, inCard, numberColumn, table } from './table.ts';
 import { timeHtml } from './time.ts';
 import { transactionTable } from './transaction-table.ts';
 
@@ -74,8 +74,8 @@ export const ADDRESS_LISTS: readonly AddressList[] = [
         column('Currency', ({ currency }) => currencyUnit(site, labels, currency)),
         amountColumn('Spendable', ({ currency, amount }) => exact(currency, amount), WHOLE),
         amountColumn('Locked', ({ currency, locked }) => exact(currency, locked), WHOLE),
-        amountColumn('Total', ({ currency, amount, locked }) => exact(currency, amount + locked), WHOLE),
-        column('Id', ({ currency }) => (currency === COIN ? coin : idOf(currency))),
+        inCard.top(amountColumn('Total', ({ currency, amount, locked }) => exact(currency, amount + locked), WHOLE)),
+        inCard.plain(column('Id', ({ currency }) => (currency === COIN ? coin : idOf(currency)))),
       ];
     },
   }),
@@ -89,10 +89,10 @@ export const ADDRESS_LISTS: readonly AddressList[] = [
     caption: 'Time-locked outputs, next to unlock first',
     columns: ({ site }) => [
       column('Unlocks', opening),
-      column('Amount', ({ worth }) => worth),
+      inCard.top(column('Amount', ({ worth }) => worth)),
       column('Output', ({ link }) => link),
-      column('Lock', ({ what }) => what),
-      numberColumn('Block', ({ made }) => heightLink(site, made.height)),
+      inCard.off(column('Lock', ({ what }) => what)),
+      inCard.off(numberColumn('Block', ({ made }) => heightLink(site, made.height))),
     ],
   }),
   tableList({
@@ -135,10 +135,10 @@ export const ADDRESS_LISTS: readonly AddressList[] = [
     caption: 'Unspent outputs, oldest first',
     columns: ({ site }) => [
       column('Output', ({ link }) => link),
-      column('Amount', ({ worth }) => worth),
-      column('Type', ({ what }) => what),
+      inCard.top(column('Amount', ({ worth }) => worth)),
+      inCard.plain(column('Type', ({ what }) => what)),
       numberColumn('Block', ({ made }) => heightLink(site, made.height)),
-      column('Time', ({ made }) => timeHtml(made.timestamp)),
+      inCard.plain(column('Time', ({ made }) => timeHtml(made.timestamp))),
     ],
   }),
   addressList({
@@ -161,11 +161,13 @@ export const ADDRESS_LISTS: readonly AddressList[] = [
     // The figures that need the ranking of pools are left out.
     columns: ({ site }) => [
       column('Pool', ({ pool_id }) => poolLink(site, pool_id)),
-      coinColumn(site, 'Stake', ({ staker_balance, delegations_balance }) => staker_balance + delegations_balance),
+      inCard.namedTop(
+        coinColumn(site, 'Stake', ({ staker_balance, delegations_balance }) => staker_balance + delegations_balance),
+      ),
       coinColumn(site, 'Pledge and rewards', ({ staker_balance }) => staker_balance),
       numberColumn('Margin', marginHtml),
       coinColumn(site, 'Cost per block', ({ cost_per_block }) => cost_per_block),
-      numberColumn('Created in block', ({ creation_height }) => heightLink(site, creation_height)),
+      inCard.off(numberColumn('Created in block', ({ creation_height }) => heightLink(site, creation_height))),
     ],
   }),
   tableList({
@@ -179,12 +181,12 @@ export const ADDRESS_LISTS: readonly AddressList[] = [
     caption: 'Orders that the address can conclude, newest first',
     columns: ({ site, labels }) => [
       column('Order', ({ order_id }) => orderLink(site, order_id)),
-      column('Status', (order) => ORDER_BADGES[orderState(order)]),
+      inCard.top(column('Status', (order) => ORDER_BADGES[orderState(order)])),
       givenColumn(site, labels, 'Gives (remaining)', ({ give_balance }) => give_balance),
       askedColumn(site, labels, 'Asks (remaining)', ({ ask_balance }) => ask_balance),
-      givenColumn(site, labels, 'Gives (initial)', ({ initially_given }) => initially_given),
-      askedColumn(site, labels, 'Asks (initial)', ({ initially_asked }) => initially_asked),
-      numberColumn('Created in block', ({ creation_height }) => heightLink(site, creation_height)),
+      inCard.off(givenColumn(site, labels, 'Gives (initial)', ({ initially_given }) => initially_given)),
+      inCard.off(askedColumn(site, labels, 'Asks (initial)', ({ initially_asked }) => initially_asked)),
+      inCard.off(numberColumn('Created in block', ({ creation_height }) => heightLink(site, creation_height))),
     ],
   }),
   tableList({
@@ -197,10 +199,12 @@ export const ADDRESS_LISTS: readonly AddressList[] = [
     caption: 'NFTs that the address owns, newest first',
     columns: ({ site }) => [
       column('NFT', ({ token_id }) => nftLink(site, token_id)),
-      column('Name', ({ metadata }) => chainBytes(nftMetadataFromHex(metadata).name, { most: 60 }), 'wide'),
+      inCard.line(
+        column('Name', ({ metadata }) => chainBytes(nftMetadataFromHex(metadata).name, { most: 60 }), 'wide'),
+      ),
       column('Ticker', ({ metadata }) => chainBytes(nftMetadataFromHex(metadata).ticker, { most: 24 })),
       numberColumn('Block', ({ creation_height }) => heightLink(site, creation_height)),
-      column('Issued', ({ creation_timestamp }) => timeHtml(creation_timestamp)),
+      inCard.top(column('Issued', ({ creation_timestamp }) => timeHtml(creation_timestamp))),
     ],
   }),
   tableList({
@@ -229,11 +233,13 @@ export const ADDRESS_LISTS: readonly AddressList[] = [
     caption: 'Open HTLCs that the address can claim or refund, newest first',
     columns: ({ site, tip }) => [
       column('Secret hash', ({ utxo }) => htlcLink(site, contractOf(utxo).secret_hash.hex)),
-      column('Amount', ({ worth }) => worth),
-      column('This address', ({ may_spend, may_refund }) => {
-        const claim = may_spend && badge('can claim', 'good');
-        return html`${claim} ${may_refund && badge('can refund', 'warning')}`;
-      }),
+      inCard.top(column('Amount', ({ worth }) => worth)),
+      inCard.plain(
+        column('This address', ({ may_spend, may_refund }) => {
+          const claim = may_spend && badge('can claim', 'good');
+          return html`${claim} ${may_refund && badge('can refund', 'warning')}`;
+        }),
+      ),
       column('Counterparty', ({ utxo, may_spend }) => {
         const { refund_key, spend_key } = contractOf(utxo);
         return addressLink(site, may_spend ? refund_key : spend_key);

@@ -94,7 +94,7 @@ export function countHtml(value: number | bigint): Html {
 }
 
 /** Shown if there is no value, or if it is unknown. */
-export const DASH_HTML = html`<span class="muted">–</span>`;
+export const DASH_HTML = html`<span class="muted dash">–</span>`;
 export const unknownHtml = () => html`<span class="muted">unknown</span>`;
 export const noneHtml = () => html`<span class="muted">none</span>`;
 

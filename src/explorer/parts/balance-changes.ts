@@ -10,7 +10,7 @@ import { amountColumn, amountHtml, DASH_HTML, exactAmount } from './amount.ts';
 import { chainUriBytes } from './chain-text.ts';
 import { currencyDecimals, currencyUnit } from './currency.ts';
 import { destinationLink, heightLink, transactionLink } from './id-links.ts';
-import { type Column, column, numberColumn, table } from './table.ts';
+import { type Column, column, inCard, numberColumn, table } from './table.ts';
 import { timeHtml } from './time.ts';
 
 /** The columns of changes of balances. */
@@ -18,13 +18,19 @@ export function balanceChangeColumns(site: Site, labels: TokenLabels): Column<Ba
   const exact = (currency: string, atoms: bigint) => exactAmount(atoms, currencyDecimals(site, labels, currency));
   return [
     column('Transaction', ({ tx_id }) => (tx_id === null ? DASH_HTML : transactionLink(site, tx_id))),
-    column('What', ({ kinds }) => balanceChangeKinds(kinds).join(', ').replaceAll('_', ' ')),
-    numberColumn('Net change', ({ currency, change }) =>
-      amountHtml(exact(currency, change), { unit: currencyUnit(site, labels, currency), isSigned: true, isCut: true }),
+    inCard.plain(column('What', ({ kinds }) => balanceChangeKinds(kinds).join(', ').replaceAll('_', ' '))),
+    inCard.top(
+      numberColumn('Net change', ({ currency, change }) =>
+        amountHtml(exact(currency, change), {
+          unit: currencyUnit(site, labels, currency),
+          isSigned: true,
+          isCut: true,
+        }),
+      ),
     ),
     numberColumn('Balance after', ({ currency, balance }) => amountHtml(exact(currency, balance), { isCut: true })),
     numberColumn('Block', ({ height }) => heightLink(site, height)),
-    column('Time', ({ timestamp }) => timeHtml(timestamp)),
+    inCard.plain(column('Time', ({ timestamp }) => timeHtml(timestamp))),
   ];
 }
 
@@ -45,7 +51,7 @@ export function tokenEventTable(site: Site, events: readonly ListedTokenEventRow
       }),
       column('Transaction', ({ tx_id }) => transactionLink(site, tx_id)),
       numberColumn('Block', ({ height }) => heightLink(site, height)),
-      column('Time', ({ timestamp }) => timeHtml(timestamp)),
+      inCard.top(column('Time', ({ timestamp }) => timeHtml(timestamp))),
     ],
     empty: 'Nothing has happened to the token.',
   });

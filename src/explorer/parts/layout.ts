@@ -20,13 +20,17 @@ export function layout(site: Site, page: PageContent, tip: Pick<SnapshotTip, 'he
 <html lang="${currentCatalogue().language}"${liveAttributes(page, tip)}><head><meta charset="utf-8"><title>${title}</title><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="description" content="${description}">${
     page.isUnlisted && html`<meta name="robots" content="noindex">`
   }${url !== null && html`<link rel="canonical" href="${site.href(page.canonical!)}"><meta property="og:url" content="${url}">`}<meta property="og:site_name" content="${name}"><meta property="og:type" content="website"><meta property="og:title" content="${title}"><meta property="og:description" content="${description}"><meta name="twitter:card" content="summary"><meta name="color-scheme" content="light dark">${links}</head>
-<body><a class="skip" href="#content">Skip to content</a><header class="site"><div class="bar">${brand}${page.hasOwnSearch ? html`<span class="room"></span>` : search}<button type="button" class="theme" hidden>Theme</button></div><nav class="sections" aria-label="Sections"><details><summary>Menu</summary></details><ul>${sections(site, page.section)}</ul></nav></header>
+<body><a class="skip" href="#content">Skip to content</a><header class="site"><div class="bar">${brand}${page.hasOwnSearch ? html`<span class="room"></span>` : search}${switches()}</div><nav class="sections" aria-label="Sections"><details><summary>Menu</summary></details><ul>${sections(site, page.section)}</ul></nav></header>
 <main id="content" tabindex="-1">${page.body}${page.api.length > 0 && sameFacts(site, page.api)}</main>
 <footer class="site"><p>${
     tip === null ? 'Mintlayer explorer' : html`As of block ${heightLink(site, tip.height)}`
-  } · <button type="button" class="live" hidden>Live</button><span class="utc">times in UTC</span><button type="button" class="times" hidden>Times</button> · <a href="${site.href('/docs')}">API</a></p></footer></body></html>
+  }<span class="utc"> · <span>times in UTC</span></span> · <a href="${site.href('/docs')}">API</a></p></footer></body></html>
 `;
 }
+
+/** What a visitor can choose on each page; the script shows them. */
+const switches = () =>
+  html`<div class="switches"><button type="button" class="live" hidden>Live</button><button type="button" class="times" hidden>Times</button><button type="button" class="theme" hidden>Theme</button></div>`;
 
 /** What the script needs to know for reading the page again (`public/live.js`). */
 function liveAttributes(
@@ -112,5 +116,6 @@ function sameFacts(site: Site, paths: readonly string[]): Html {
 
 /** Returns the part of a path that differs from the main one. */
 function shortPath(main: string, path: string): string {
-  return path.startsWith(`${main}/`) ? `…${path.slice(main.length)}` : path.replace(/\?.*$/, '');
+  const [base] = main.split('?') as [string];
+  return (path.startsWith(`${base}/`) ? `…${path.slice(base.length)}` : path).replace(/\?.*$/, '');
 }

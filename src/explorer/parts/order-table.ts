@@ -14,7 +14,7 @@ import { currencyUnit } from './currency.ts';
 import { heightLink, orderLink } from './id-links.ts';
 import { percentage } from './number.ts';
 import { badge } from './properties-and-badges.ts';
-import { type Column, column, numberColumn, type TableOrder, type TableTexts, table } from './table.ts';
+import { type Column, column, inCard, numberColumn, type TableOrder, type TableTexts, table } from './table.ts';
 import { unitPrice } from './trading-pair.ts';
 
 export const ORDER_BADGES: Readonly<Record<OrderState, Html>> = {
@@ -39,9 +39,15 @@ export function orderTable(
       column('Order', ({ order_id }) => orderLink(site, order_id)),
       givenColumn(site, labels, 'Gives (remaining)', ({ give_balance }) => give_balance),
       askedColumn(site, labels, 'Asks (remaining)', ({ ask_balance }) => ask_balance),
-      numberColumn('Price', (order) => describePrice(site, labels, order, currentPrice(order) ?? initialPrice(order))),
+      inCard.top(
+        numberColumn('Price', (order) =>
+          describePrice(site, labels, order, currentPrice(order) ?? initialPrice(order)),
+        ),
+      ),
       numberColumn('Filled', (order) => percentage(paidByFills(order) ?? 0n, order.initially_asked)),
-      numberColumn('Created in block', ({ creation_height }) => heightLink(site, creation_height), order?.sort),
+      inCard.off(
+        numberColumn('Created in block', ({ creation_height }) => heightLink(site, creation_height), order?.sort),
+      ),
     ],
   });
 }

@@ -140,13 +140,17 @@ interface ListSection {
   readonly title: Words;
   /** The path of the page with the whole list. */
   readonly path: string;
-  /** Does the list have more entries than the table shows? */
-  readonly hasMore: boolean;
+  /** The number of its entries, as far as they were read. */
+  readonly length: number;
   readonly table: Html;
 }
 
+/** The rows of a part of a list that a phone shows. */
+const PHONE_ROWS = 3;
+
 /** Renders the first entries of a list, with a link to the whole list. */
-export function listSection(site: Site, { title, path, hasMore, table }: ListSection): Html {
-  const all = hasMore && html`<a href="${site.href(path)}">All<span class="sr">: ${textOf(title)}</span></a>`;
-  return html`<section aria-labelledby="${sectionId(title)}"><div class="heading">${sectionHeading(title)}${all}</div>${table}</section>`;
+export function listSection(site: Site, { title, path, length, table }: ListSection): Html {
+  const all =
+    length > PHONE_ROWS && html`<a href="${site.href(path)}">All<span class="sr">: ${textOf(title)}</span></a>`;
+  return html`<section class="part" aria-labelledby="${sectionId(title)}"><div class="heading">${sectionHeading(title)}${all}</div>${table}</section>`;
 }

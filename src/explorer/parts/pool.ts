@@ -13,7 +13,7 @@ import { amountColumn, coinColumn, DASH_HTML, exactAmount } from './amount.ts';
 import { delegationLink, destinationLink, heightLink, poolLink } from './id-links.ts';
 import { percentage } from './number.ts';
 import { badge } from './properties-and-badges.ts';
-import { column, numberColumn, type TableOrder, type TableTexts, table } from './table.ts';
+import { column, inCard, numberColumn, type TableOrder, type TableTexts, table } from './table.ts';
 
 const MILLION = 1_000_000n;
 
@@ -77,7 +77,7 @@ export function poolTable(
     order,
     columns: [
       column('Pool', ({ pool_id }) => poolLink(site, pool_id)),
-      numberColumn('APR (30 days)', aprHtml, 'by_apy'),
+      inCard.namedTop(numberColumn('APR (30 days)', aprHtml, 'by_apy')),
       coins !== null &&
         amountColumn(
           say('Yearly reward for {coinDecimals} {unit}', {
@@ -87,15 +87,17 @@ export function poolTable(
           rewardOf,
         ),
       coinColumn(site, 'Stake', ({ total_stake }) => total_stake, 'by_stake'),
-      numberColumn('Stake share', stakeShareHtml),
-      coinColumn(site, 'Pledge and rewards', ({ staker_balance }) => staker_balance, 'by_pledge'),
+      inCard.off(numberColumn('Stake share', stakeShareHtml)),
+      inCard.off(coinColumn(site, 'Pledge and rewards', ({ staker_balance }) => staker_balance, 'by_pledge')),
       numberColumn('Margin', marginHtml, 'by_margin'),
       coinColumn(site, 'Cost per block', ({ cost_per_block }) => cost_per_block),
-      numberColumn('Delegations', ({ delegation_count }) => delegation_count),
-      numberColumn('Blocks (30 days)', ({ blocks_month }) => blocks_month, 'by_blocks'),
-      { label: 'Expected blocks', kind: 'num', cells: (all) => aligned(all.map(expectedBlocksOfMonth)) },
-      coinColumn(site, 'Effective stake', ({ effective_stake }) => effective_stake),
-      numberColumn('Created in block', ({ creation_height }) => heightLink(site, creation_height), 'by_height'),
+      inCard.off(numberColumn('Delegations', ({ delegation_count }) => delegation_count)),
+      inCard.off(numberColumn('Blocks (30 days)', ({ blocks_month }) => blocks_month, 'by_blocks')),
+      { label: 'Expected blocks', kind: 'num', card: 'off', cells: (all) => aligned(all.map(expectedBlocksOfMonth)) },
+      inCard.off(coinColumn(site, 'Effective stake', ({ effective_stake }) => effective_stake)),
+      inCard.off(
+        numberColumn('Created in block', ({ creation_height }) => heightLink(site, creation_height), 'by_height'),
+      ),
     ],
     empty: 'There are no active pools.',
   });
@@ -139,9 +141,9 @@ export function delegationTable(
       hasPool
         ? column('Pool', ({ pool_id }) => poolLink(site, pool_id))
         : column('Owner', ({ spend_destination }) => destinationLink(site, spend_destination)),
-      coinColumn(site, 'Balance', ({ balance }) => balance),
+      inCard.namedTop(coinColumn(site, 'Balance', ({ balance }) => balance)),
       numberColumn('Withdrawals', ({ next_nonce }) => next_nonce),
-      numberColumn('Created in block', ({ creation_height }) => heightLink(site, creation_height)),
+      inCard.off(numberColumn('Created in block', ({ creation_height }) => heightLink(site, creation_height))),
     ],
   });
 }

@@ -9,7 +9,7 @@ import type { Words } from '../words/catalogue.ts';
 import { coinColumn, countHtml, exactAmount } from './amount.ts';
 import { barChart } from './chart.ts';
 import { entityPath } from './id-links.ts';
-import { column, numberColumn, table } from './table.ts';
+import { column, inCard, numberColumn, table } from './table.ts';
 import { dayText } from './time.ts';
 
 /** The days of the charts. */
@@ -27,7 +27,7 @@ export function delegationDayTable(site: Site, days: readonly ListedDelegationDa
       coinColumn(site, 'Rewards', ({ rewards }) => rewards),
       coinColumn(site, 'Deposited', ({ deposited }) => deposited),
       coinColumn(site, 'Withdrawn', ({ withdrawn }) => withdrawn),
-      coinColumn(site, 'Balance', ({ balance }) => balance),
+      inCard.namedTop(coinColumn(site, 'Balance', ({ balance }) => balance)),
     ],
     empty: 'This delegation has no days yet.',
   });
@@ -43,12 +43,12 @@ export function poolDayTable(site: Site, poolId: Id, days: readonly ListedPoolDa
         ({ day }) =>
           html`<a href="${site.href(`${entityPath('pool', poolAddress(site.network, poolId))}/days/${dayOf(day)}`)}">${dayOf(day)}</a>`,
       ),
-      numberColumn('Blocks', ({ blocks }) => countHtml(blocks)),
+      inCard.namedTop(numberColumn('Blocks', ({ blocks }) => countHtml(blocks))),
       coinColumn(site, 'Rewards of the staker', ({ staker_rewards }) => staker_rewards),
       coinColumn(site, 'Rewards of delegations', ({ delegation_rewards }) => delegation_rewards),
-      coinColumn(site, 'Pledge and rewards', ({ staker_balance }) => staker_balance),
+      inCard.off(coinColumn(site, 'Pledge and rewards', ({ staker_balance }) => staker_balance)),
       coinColumn(site, 'Delegated', ({ delegations_balance }) => delegations_balance),
-      numberColumn('Delegations', ({ delegation_count }) => countHtml(delegation_count)),
+      inCard.off(numberColumn('Delegations', ({ delegation_count }) => countHtml(delegation_count))),
     ],
     empty: 'This pool has no days yet.',
   });

@@ -1,6 +1,6 @@
 /**
  * Renders tables. Each has a caption, its own scroll bar if it is too wide, and a sentence that is shown if it is
- * empty. On a phone, the cells of a table with many columns stand below their row, each with its label (`folds` in the style).
+ * empty. On a phone, the rows of a table with many columns are cards of a few lines: see {@link inCard}.
  */
 import { Attributes, Html, type HtmlValue, html, markupOf, type SafeUrl, wordsHtml } from '../html.ts';
 import { englishOf, textOf, type Words } from '../words/catalogue.ts';
@@ -12,9 +12,16 @@ export interface Column<Row, Sort extends string = never> {
   readonly kind?: 'num' | 'num sum' | 'wide' | undefined;
   /** The order of the list by this column; the label links to it. */
   readonly sort?: Sort | undefined;
+  readonly card?: CardPlace | undefined;
   /** Returns one cell for each row. */
   readonly cells: (rows: readonly Row[]) => readonly HtmlValue[];
 }
+
+/**
+ * Where a card shows a column: at the end of its first line (`top`), also after its label (`named top`), on a line of its own,
+ * below without its label (`plain`), or not at all (`off`) unless the list is sorted by it. Below with its label by default.
+ */
+type CardPlace = 'top' | 'named top' | 'line' | 'plain' | 'off';
 
 /** The order of a list, and the links to its other orders. */
 export interface TableOrder<Sort extends string> {
@@ -57,6 +64,19 @@ export function numberColumn<Row, Sort extends string = never>(
   return { label, kind: 'num', sort, cells: (rows) => rows.map(cell) };
 }
 
+const placed =
+  (card: CardPlace) =>
+  <Row, Sort extends string = never>(shown: Column<Row, Sort>): Column<Row, Sort> => ({ ...shown, card });
+
+/** Say where the cards of a phone show a column. The first line begins with the cell that names the row. */
+export const inCard = {
+  top: placed('top'),
+  namedTop: placed('named top'),
+  line: placed('line'),
+  plain: placed('plain'),
+  off: placed('off'),
+};
+
 /** The most columns that a phone shows beside each other. */
 const MAX_PHONE_COLUMNS = 2;
 
@@ -76,35 +96,50 @@ export function table<Row, Sort extends string = never>(
   const name = id ?? slug(englishOf(caption));
   if (rows.length === 0)
     return html`<p class="empty"${Attributes.of({ id: name })}>${empty !== undefined && wordsHtml(empty)}</p>`;
-  const columns = all.filter((each) => each !== false);
-  const heads = columns.map(({ label, kind, sort }) => {
+  const columns = withSorted(
+    all.filter((each) => each !== false),
+    order,
+  );
+  const isCards = columns.filter(({ card }) => card !== 'off').length > MAX_PHONE_COLUMNS;
+  const heads = columns.map(({ label, kind, sort, card }) => {
     const direction = sort !== undefined && sort === order?.sort && order.direction;
-    const attributes = Attributes.of({ scope: 'col', class: kind, 'aria-sort': direction });
+    const classes = classesOf(kind, !isCards && card === 'off' && card);
+    const attributes = Attributes.of({ scope: 'col', class: classes, 'aria-sort': direction });
     const text = textOf(label);
     return html`<th${attributes}>${sort && order ? html`<a href="${order.link(sort)}">${text}</a>` : text}</th>`;
   });
-  const folds = columns.length > MAX_PHONE_COLUMNS;
-  const body = bodyOf(rows, columns, { rowHeader, folds });
-  const classes = [folds && 'folds', isSteady && 'steady'].filter(Boolean).join(' ');
+  const body = bodyOf(rows, columns, { rowHeader, isCards });
   const captionClass = Attributes.of({ id: `${name}-caption`, class: !isCaptionShown && 'sr' });
   return html`<div class="scroll" role="region" tabindex="0" aria-labelledby="${name}-caption"><table${Attributes.of({
     id: name,
-    class: classes !== '' && classes,
+    class: classesOf(isCards && 'cards', isSteady && 'steady'),
   })}><caption${captionClass}>${textOf(caption)}</caption><thead><tr>${heads}</tr></thead><tbody>${body}</tbody></table></div>`;
 }
+
+/** A list with several orders shows in each card what it is sorted by. */
+function withSorted<Row, Sort extends string>(
+  columns: readonly Column<Row, Sort>[],
+  order: TableOrder<Sort> | undefined,
+): readonly Column<Row, Sort>[] {
+  if (order === undefined || columns.filter(({ sort }) => sort !== undefined).length < 2) return columns;
+  return columns.map((each) => (each.sort === order.sort && each.card === 'off' ? { ...each, card: undefined } : each));
+}
+
+const classesOf = (...names: readonly (string | false | undefined)[]) => names.filter(Boolean).join(' ') || undefined;
 
 /** Renders the rows. A page has hundreds of cells, so they are joined without a template for each. */
 function bodyOf<Row>(
   rows: readonly Row[],
   columns: readonly Column<Row, string>[],
-  { rowHeader, folds }: { readonly rowHeader: number; readonly folds: boolean },
+  { rowHeader, isCards }: { readonly rowHeader: number; readonly isCards: boolean },
 ): Html {
-  const shown = columns.map(({ label, kind, cells }, i) => {
+  const shown = columns.map(({ label, kind, card, cells }, i) => {
     const isHeader = i === rowHeader;
+    const isNamed = isCards && !isHeader && (card === undefined || card === 'named top');
     const { text } = Attributes.of({
       scope: isHeader && 'row',
-      class: kind,
-      'data-label': folds && !isHeader && textOf(label),
+      class: classesOf(kind, card === 'named top' ? 'top' : card !== 'plain' && card),
+      'data-label': isNamed && textOf(label),
     });
     const tag = isHeader ? 'th' : 'td';
     return { start: `<${tag}${text}>`, end: `</${tag}>`, cells: cells(rows) };

@@ -13,7 +13,7 @@ import { downloadLinks } from './downloads.ts';
 import { destinationLink } from './id-links.ts';
 import { percentage } from './number.ts';
 import { badge, propertyList } from './properties-and-badges.ts';
-import { column, numberColumn, table } from './table.ts';
+import { column, inCard, numberColumn, table } from './table.ts';
 
 /** Renders the name of an NFT, which its issuer chose freely. */
 export function nftName({ name }: Pick<NftMetadata, 'name'>): Html {
@@ -78,7 +78,7 @@ export function holderTable(
     id: 'holders',
     columns: [
       column('Address', ({ owner }) => destinationLink(site, owner)),
-      amountColumn(say('Total, {ticker}', { ticker }), ({ total }) => exactAmount(total, decimals)),
+      inCard.namedTop(amountColumn(say('Total, {ticker}', { ticker }), ({ total }) => exactAmount(total, decimals))),
       amountColumn(say('Locked, {ticker}', { ticker }), ({ locked }) => exactAmount(locked, decimals)),
       numberColumn('Share of supply', ({ total }) => percentage(total, circulatingSupply)),
     ],

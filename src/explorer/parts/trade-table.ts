@@ -8,7 +8,7 @@ import { say, verbatim } from '../words/catalogue.ts';
 import { amountColumn, exactAmount, noneHtml } from './amount.ts';
 import { currencyDecimals, currencyText } from './currency.ts';
 import { destinationLink, orderLink, transactionLink } from './id-links.ts';
-import { column, type TableTexts, table } from './table.ts';
+import { column, inCard, type TableTexts, table } from './table.ts';
 import { timeHtml } from './time.ts';
 import { unitPrice } from './trading-pair.ts';
 
@@ -27,16 +27,18 @@ export function tradeTable(
     ...words,
     columns: [
       column('Transaction', ({ row }) => transactionLink(site, row.tx_id)),
-      column('Time', ({ row }) => timeHtml(row.timestamp)),
-      column('Taker', ({ side }) =>
-        side === 'buy' ? html`<span class="good">bought</span>` : html`<span class="bad">sold</span>`,
+      inCard.top(column('Time', ({ row }) => timeHtml(row.timestamp))),
+      inCard.plain(
+        column('Taker', ({ side }) =>
+          side === 'buy' ? html`<span class="good">bought</span>` : html`<span class="bad">sold</span>`,
+        ),
       ),
       amountColumn(say('Price, {quoteText}', { quoteText }), ({ price }) =>
         price === null ? null : unitPrice(price, base, quote),
       ),
       amountColumn(verbatim(baseText), ({ baseAmount }) => exactAmount(baseAmount, base)),
       amountColumn(verbatim(quoteText), ({ quoteAmount }) => exactAmount(quoteAmount, quote)),
-      !isOfOrder && column('Order', ({ row }) => orderLink(site, row.order_id)),
+      !isOfOrder && inCard.off(column('Order', ({ row }) => orderLink(site, row.order_id))),
       column('Taken by', ({ row }) => (row.taker === null ? noneHtml() : destinationLink(site, row.taker))),
     ],
   });

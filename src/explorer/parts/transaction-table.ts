@@ -8,7 +8,7 @@ import { amountColumn, countHtml, DASH_HTML, exactAmount, unknownHtml } from './
 import { heightLink, transactionLink } from './id-links.ts';
 import { badge } from './properties-and-badges.ts';
 import { type SentenceNames, sentenceHtml } from './sentence.ts';
-import { type Column, column, numberColumn, type TableTexts, table } from './table.ts';
+import { type Column, column, inCard, numberColumn, type TableTexts, table } from './table.ts';
 import { timeHtml } from './time.ts';
 
 export interface ListedTransaction {
@@ -49,15 +49,14 @@ export function transactionTable(
     columns: [
       column('Transaction', ({ transaction }) => transactionLink(site, transaction.id)),
       !isOfOneBlock && blockColumn(site),
-      !isOfOneBlock && column('Time', ({ place }) => (place === null ? DASH_HTML : timeHtml(place.timestamp))),
+      !isOfOneBlock &&
+        inCard.top(column('Time', ({ place }) => (place === null ? DASH_HTML : timeHtml(place.timestamp)))),
       hasFeeRate && amountColumn(say('Fee rate, {unit}/kB', { unit: coinTicker }), rateOf, { missing: unknownHtml() }),
       deedColumn(site, names),
-      numberColumn('Inputs', ({ transaction }) => countHtml(transaction.inputCount)),
-      numberColumn('Outputs', ({ transaction }) => countHtml(transaction.outputCount)),
-      amountColumn(say('Fee, {unit}', { unit: coinTicker }), ({ transaction }) => transaction.fee, {
-        missing: unknownHtml(),
-      }),
-      hasSize && numberColumn('Size, bytes', ({ size }) => (size === null ? DASH_HTML : countHtml(size))),
+      inCard.off(numberColumn('Inputs', ({ transaction }) => countHtml(transaction.inputCount))),
+      inCard.off(numberColumn('Outputs', ({ transaction }) => countHtml(transaction.outputCount))),
+      isOfOneBlock ? inCard.namedTop(feeColumn(site)) : feeColumn(site),
+      hasSize && inCard.off(numberColumn('Size, bytes', ({ size }) => (size === null ? DASH_HTML : countHtml(size)))),
     ],
   });
 }
@@ -73,11 +72,9 @@ export function shortTransactionTable(
     isSteady: true,
     columns: [
       column('Transaction', ({ transaction }) => transactionLink(site, transaction.id)),
-      blockColumn(site),
+      inCard.namedTop(blockColumn(site)),
       deedColumn(site, names),
-      amountColumn(say('Fee, {unit}', { unit: site.network.coinTicker }), ({ transaction }) => transaction.fee, {
-        missing: unknownHtml(),
-      }),
+      inCard.off(feeColumn(site)),
     ],
   });
 }
@@ -87,8 +84,16 @@ export function deedColumn<Row extends Pick<ListedTransaction, 'transaction'>>(
   site: Site,
   names: SentenceNames,
 ): Column<Row> {
-  return column('Action', ({ transaction: { deed } }) => {
-    return html`<span class="deed">${sentenceHtml(site, names, deed, true)}</span>`;
+  return inCard.line(
+    column('Action', ({ transaction: { deed } }) => {
+      return html`<span class="deed">${sentenceHtml(site, names, deed, true)}</span>`;
+    }),
+  );
+}
+
+function feeColumn({ network: { coinTicker } }: Site): Column<ListedTransaction> {
+  return amountColumn(say('Fee, {unit}', { unit: coinTicker }), ({ transaction }) => transaction.fee, {
+    missing: unknownHtml(),
   });
 }
 
