@@ -54,6 +54,7 @@ export async function checkTokenPage(server: TestServer, entry: Json): Promise<v
   assert.equal(/frozen/.test(main.one('h1').text), token.frozen);
   assert.equal(/supply locked/.test(main.one('h1').text), token.is_locked);
   assert.equal(main.fact('Holders').text, String(entry.holders));
+  await checkPrice(server, main.fact('Last price'), id);
   assert.equal(main.fact('Decimals').text, String(token.number_of_decimals));
   assert.equal(main.fact('Authority').text, token.authority);
   assert.match(main.fact('Next nonce').text, new RegExp(`^${token.next_nonce} `));
@@ -64,6 +65,20 @@ export async function checkTokenPage(server: TestServer, entry: Json): Promise<v
   checkHolders(page, holders.items, atoms(statistics.circulating_supply));
   checkHistory(page, transactions.items);
   assert.deepEqual(orderLinks(main), links('order', orders.items, 'order_id'));
+}
+
+/** The last price, with its change in 24 hours, as the market has it. */
+async function checkPrice(server: TestServer, fact: PageElement, id: string): Promise<void> {
+  assert.deepEqual(fact.links(), [`/market/${id}_${COIN}`]);
+  const response = await server.get(`/market/${id}_${COIN}`);
+  const { last_price: price = null, day } = response.status === 404 ? {} : response.body;
+  if (price === null) return assert.match(fact.text, /^none.*never traded for coins$/);
+  const exact = fact.all('details')[0]?.all('span').at(-1)?.text ?? fact.one('.amount').text;
+  assert.equal(exact, price.decimal);
+  if (day.trades === 0) return assert.match(fact.text, /no trade in 24 hours$/);
+  const change = day.change === null ? '–' : `${Math.trunc(Number(day.change) * 1e4) / 100}%`;
+  const shown = fact.one('.more').text.replace('−', '-').replace('+', '');
+  assert.ok(shown === `${change} in 24 hours` || Number.parseFloat(shown) === Number.parseFloat(change), shown);
 }
 
 function checkSupply(fact: PageElement, token: Json): void {
@@ -79,6 +94,11 @@ function checkSupply(fact: PageElement, token: Json): void {
     default:
       assert.match(fact.text, /^Unlimited: /);
   }
+  if (token.is_locked) return;
+  const isForEver = token.frozen && token.is_token_unfreezable === false;
+  assert.equal(/can (?:always )?mint/.test(fact.text), !token.frozen && token.total_supply_type !== 'Fixed');
+  assert.equal(/nothing can be minted while the token is frozen/.test(fact.text), token.frozen && !isForEver);
+  assert.equal(/nothing can be minted any more: the token is frozen for ever/.test(fact.text), isForEver);
 }
 
 /** A link of the chain leads out by a click only, and says nothing of where it was clicked. */

@@ -58,7 +58,7 @@ it('the list of pools tells what an amount would get in each, exactly', async ()
     ['1 000,25', (100_025n * 10n ** BigInt(coinDecimals)) / 100n],
     ['1,000', 1_000n * 10n ** BigInt(coinDecimals)],
     ['1,234,567.5', (12_345_675n * 10n ** BigInt(coinDecimals)) / 10n],
-    ['1000 ' + golden.network.coinTicker, 1_000n * 10n ** BigInt(coinDecimals)],
+    [`1000 ${golden.network.coinTicker}`, 1_000n * 10n ** BigInt(coinDecimals)],
     ['0,500', (5n * 10n ** BigInt(coinDecimals)) / 10n],
   ] as const) {
     const rows = await pagedRows(golden.described, `/pools?coins=${encodeURIComponent(text)}&items=3`, 'pools');

@@ -1,11 +1,13 @@
 /** `/token/{id}`: a fungible token: its supply, holders, authority, markets and transactions. */
 
 import { notFound } from '../../api/errors/api-error.ts';
+import { askedPair, pricedIn } from '../../api/present/market.ts';
 import type { TokenLabels } from '../../api/present/token-label.ts';
 import { destinationAddress, pairName, tokenAddress } from '../../chain/address.ts';
 import { COIN } from '../../chain/currency.ts';
 import type { Id } from '../../chain/types.ts';
 import { tickerIsUnique } from '../../render/unique-ticker.ts';
+import { getMarket, type MarketRow } from '../../store/queries/orders/markets.ts';
 import { type OrderRow, PAIR_ORDER_LIST } from '../../store/queries/orders/orders.ts';
 import { HOLDER_BALANCE_LIST, type HolderBalanceRow } from '../../store/queries/tokens/holders.ts';
 import { type ListedTokenEventRow, TOKEN_EVENT_LIST } from '../../store/queries/tokens/token-events.ts';
@@ -20,7 +22,7 @@ import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import type { SnapshotTip } from '../../store/read/query.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
-import { amountHtml, countHtml, exactAmount, noneHtml } from '../parts/amount.ts';
+import { amountHtml, coinUnit, countHtml, exactAmount, noneHtml } from '../parts/amount.ts';
 import { tokenEventTable } from '../parts/balance-changes.ts';
 import { chainBytes, chainUriBytes, plainChainText } from '../parts/chain-text.ts';
 import { entityPath, heightLink, idHtml, tokenLink, wholeIdLink } from '../parts/id-links.ts';
@@ -35,7 +37,7 @@ import {
   sectionHeading,
   sectionLinks,
 } from '../parts/paging.ts';
-import { badge, banner, propertyList } from '../parts/properties-and-badges.ts';
+import { badge, banner, propertyList, tile, tiles } from '../parts/properties-and-badges.ts';
 import { blockAndTime } from '../parts/time.ts';
 import {
   describeFreezing,
@@ -45,7 +47,7 @@ import {
   holderTable,
   tokenAmount,
 } from '../parts/token.ts';
-import { marketLink } from '../parts/trading-pair.ts';
+import { changeHtml, marketLink, unitPrice } from '../parts/trading-pair.ts';
 import { type ListedTransactions, transactionTable } from '../parts/transaction-table.ts';
 import { readListedTransactions } from '../read/listed-transactions.ts';
 import { apiPathOfListedToken } from '../read/token-list-entry.ts';
@@ -69,6 +71,8 @@ interface TokenData {
   readonly holders: ShownPage<HolderBalanceRow>;
   readonly largest: readonly HolderBalanceRow[];
   readonly orders: readonly OrderRow[];
+  /** That with the coin; null without trades and open orders. */
+  readonly market: MarketRow | null;
   readonly transactions: ShownPage<TransactionRow> & ListedTransactions;
   readonly events: ShownPage<ListedTokenEventRow>;
 }
@@ -86,17 +90,18 @@ export function tokenPage({ site }: ExplorerContext): AnyPage {
     },
     read: async (store, { tokenId, holders, transactions, events }) => {
       const currency = tokenId;
-      const [summary, namesake, page, largest, orders, history, happened] = await Promise.all([
+      const [summary, namesake, page, largest, orders, market, history, happened] = await Promise.all([
         getTokenSummary(store, tokenId),
         getOlderNamesake(store, tokenId),
         readListPage(store, HOLDER_BALANCE_LIST, holders, { currency }),
         holders.after === null ? null : HOLDER_BALANCE_LIST.read(store, { currency, after: null, limit: LARGEST }),
         PAIR_ORDER_LIST.read(store, { pair: [tokenId, COIN], after: null, limit: MARKET_ORDERS }),
+        getMarket(store, tokenId, COIN),
         readListPage(store, TOKEN_TRANSACTION_BODY_LIST, transactions, { tokenId }),
         readListPage(store, TOKEN_EVENT_LIST, events, { tokenId }),
       ]);
       const [token = null] = summary.rows;
-      const tip = requireSameTip(summary, namesake, page, largest ?? page, orders, history, happened);
+      const tip = requireSameTip(summary, namesake, page, largest ?? page, orders, market, history, happened);
       const transactionsOfToken = await readListedTransactions(network, store, tip, history.entries);
       return {
         tip,
@@ -105,6 +110,7 @@ export function tokenPage({ site }: ExplorerContext): AnyPage {
         holders: page,
         largest: (largest ?? page).rows.slice(0, LARGEST),
         orders: orders.rows,
+        market: market.rows[0] ?? null,
         transactions: { ...history, ...transactionsOfToken },
         events: happened,
       };
@@ -129,6 +135,7 @@ export function tokenPage({ site }: ExplorerContext): AnyPage {
           `/statistics/token/${address}/holders?sort=total`,
           `/token/${address}/transactions`,
           `/token/${address}/events`,
+          ...(data.market === null ? [] : [`/market/${pairName(network, tokenId, COIN)}`]),
           `/order/pair/${pairName(network, tokenId, COIN)}`,
           apiPathOfListedToken({ isNft: false, tokenId }),
         ],
@@ -145,7 +152,7 @@ function body(site: Site, data: TokenData): Html {
   const { token, address } = data;
   const frozen = token.is_frozen ? badge('frozen', 'bad') : null;
   const locked = token.is_locked ? badge('supply locked') : null;
-  return html`<h1 class="title">Token ${chainBytes(token.ticker, { most: SHOWN_TICKER })} ${frozen} ${locked}</h1><p class="title-id">${idHtml(address, { canCopy: true })}</p>${markNotice(site, address)}${namesakesOf(site, data)}${factsOf(site, token)}${sectionLinks(
+  return html`<h1 class="title">Token ${chainBytes(token.ticker, { most: SHOWN_TICKER })} ${frozen} ${locked}</h1><p class="title-id">${idHtml(address, { canCopy: true })}</p>${markNotice(site, address)}${namesakesOf(site, data)}${tilesOf(site, data)}${factsOf(site, token)}${sectionLinks(
     [
       { title: 'Holders', count: token.holders },
       { title: 'Markets' },
@@ -176,11 +183,31 @@ function namesakesOf(site: Site, { token, namesake: older, ticker }: TokenData):
 const countOf = ({ isFirst, entries, nextCursor }: ShownPage<unknown>): string | undefined =>
   isFirst ? countText(entries.length, nextCursor !== null) : undefined;
 
+function tilesOf(site: Site, { tokenId, token, market }: TokenData): Html {
+  const price = market && pricedIn(askedPair([tokenId, COIN]), market.last_base, market.last_quote);
+  const link = (content: Html) => marketLink(site, tokenId, COIN, content);
+  return tiles([
+    price
+      ? tile(
+          'Last price',
+          link(
+            amountHtml(unitPrice(price, token.decimals, site.network.coinDecimals), {
+              unit: coinUnit(site),
+              isCut: true,
+            }),
+          ),
+          market!.day_trades === 0 ? html`no trade in 24 hours` : html`${changeHtml(market!.day_change)} in 24 hours`,
+        )
+      : tile('Last price', noneHtml(), html`${link(html`never traded for coins`)}`),
+    tile('Circulating supply', tokenAmount(token, token.unburned_supply)),
+    tile('Holders', countHtml(token.holders)),
+  ]);
+}
+
 function factsOf(site: Site, token: TokenSummaryRow): Html {
   const shown = (atoms: bigint) => tokenAmount(token, atoms);
   const lost = token.circulating_supply - token.unburned_supply;
   return propertyList([
-    ['Circulating supply', shown(token.unburned_supply)],
     token.ticker.length > 2 * SHOWN_TICKER && ['Ticker', chainBytes(token.ticker)],
     ['Maximum supply', describeSupply(token)],
     lost !== 0n && [
@@ -189,7 +216,6 @@ function factsOf(site: Site, token: TokenSummaryRow): Html {
     ],
     token.burned !== 0n && ['Burned', shown(token.burned)],
     ['Freezing', describeFreezing(token)],
-    ['Holders', countHtml(token.holders)],
     ['Decimals', countHtml(token.decimals)],
     ['Authority', wholeIdLink(site, 'address', destinationAddress(site.network, token.authority))],
     ['Metadata', token.metadata_uri === '' ? noneHtml() : chainUriBytes(site, token.metadata_uri)],

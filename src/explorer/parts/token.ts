@@ -32,20 +32,26 @@ export function tokenAmount({ ticker, decimals }: Pick<TokenRow, 'ticker' | 'dec
   });
 }
 
-/** Describes the largest possible supply. */
+/** Describes the largest possible supply. Nothing can be minted while a token is frozen. */
 export function describeSupply(token: TokenRow): Html {
+  const stopped =
+    token.is_frozen &&
+    (token.is_unfreezable === true
+      ? html`nothing can be minted while the token is frozen`
+      : html`nothing can be minted any more: the token is frozen for ever`);
   switch (token.total_supply_type) {
     case 'Fixed': {
       const limit = token.total_supply ?? 0n;
       const text = `${percentage(token.circulating_supply, limit)} minted`;
-      return html`Fixed: at most ${tokenAmount(token, limit)}, ${text}${meter(text, token.circulating_supply, limit)}`;
+      return html`Fixed: at most ${tokenAmount(token, limit)}, ${text}${stopped && [html`; `, stopped]}${meter(text, token.circulating_supply, limit)}`;
     }
     case 'Lockable':
-      return token.is_locked
-        ? html`Locked: nothing can be minted or unminted any more`
+      if (token.is_locked) return html`Locked: nothing can be minted or unminted any more`;
+      return stopped
+        ? html`Lockable: ${stopped}`
         : html`Lockable: the authority can mint without limit until it locks the supply`;
     case 'Unlimited':
-      return html`Unlimited: the authority can always mint more`;
+      return stopped ? html`Unlimited: ${stopped}` : html`Unlimited: the authority can always mint more`;
   }
 }
 
