@@ -3,7 +3,7 @@
  * attributes; only a `SafeUrl` in attributes that browsers follow; only `Attributes` between attributes. Other positions
  * throw.
  */
-import { type Catalogue, currentCatalogue, Phrase, partsOf, textOf, type Words } from './words/catalogue.ts';
+import { type Catalogue, currentCatalogue, Phrase, textOf, type Words, wordsAndValues } from './words/catalogue.ts';
 import { type TranslatedTemplate, translateTemplate } from './words/template-words.ts';
 
 /** Markup that is complete and safe. */
@@ -200,7 +200,7 @@ function valueText(kind: HoleKind, value: HtmlValue): string {
 }
 
 function phraseMarkup(phrase: Phrase<HtmlValue>): string {
-  return partsOf(phrase)
+  return wordsAndValues(phrase)
     .map((part) => (typeof part === 'string' ? escapeHtml(part) : valueText('text', part.value)))
     .join('');
 }

@@ -84,7 +84,7 @@ it('the first page shows a block and a pending transaction within a second, with
 it('the age of the newest block counts up', { skip }, async () => {
   await grow(world);
   const { page } = await open('/');
-  const seconds = async () => Number(/^(\d+) s ago$/.exec(await textOf(page, '.tiles time'))?.[1] ?? Number.NaN);
+  const seconds = async () => Number(/^(\d+) seconds? ago$/.exec(await textOf(page, '.tiles time'))?.[1] ?? Number.NaN);
   await until(async () => (await seconds()) >= 1, 'the newest block is seconds old');
   const before = await seconds();
   await until(async () => (await seconds()) > before, 'it is older');

@@ -1,7 +1,7 @@
 /** The first page against the API's answers, with a node and without, while the chain moves. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { durationText } from '../../src/explorer/parts/time.ts';
+import { durationText } from '../../src/explorer/words/formats.ts';
 import { fileScope } from '../support/file-scope.ts';
 import { getPage, type PageElement } from '../support/html-page.ts';
 import { TestIndex } from '../support/indexed-database.ts';

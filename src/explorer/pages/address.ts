@@ -27,6 +27,7 @@ import { type PendingOfAddress, pendingOfAddress } from '../read/pending.ts';
 import { visitorAddress } from '../read/visitor-input.ts';
 import type { Site } from '../site-urls.ts';
 import { say, textOf, type Words } from '../words/catalogue.ts';
+import { listed } from '../words/formats.ts';
 
 /** The number of entries of each list on the page of an address. */
 const NEWEST = 5;
@@ -87,7 +88,7 @@ export function addressPage({ site, api }: ExplorerContext): AnyPage {
               length: read.length,
               table: read.table(),
             }),
-          )}${missing.length > 0 && html`<p class="muted">No ${wordList(missing.map(textOf))}.</p>`}`,
+          )}${missing.length > 0 && html`<p class="muted">No ${listed(missing.map(textOf), 'or').join('')}.</p>`}`,
       };
     },
   });
@@ -200,11 +201,6 @@ function pendingChanges(site: Site, { flows, labels, newest, count: all }: Pendi
 }
 
 /** Joins words as "a, b or c". */
-function wordList(words: readonly string[]): string {
-  const last = words.at(-1)!;
-  return words.length === 1 ? last : `${words.slice(0, -1).join(', ')} or ${last}`;
-}
-
 /** The pages of all lists but the history, which has one of its own. */
 export const ADDRESS_LIST_PAGES = ADDRESS_LISTS.filter(({ name }) => name !== 'history').map(
   (list) => (explorer: ExplorerContext) => addressListPage(explorer, list),

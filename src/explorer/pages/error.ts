@@ -6,9 +6,10 @@ import { Attributes, type Html, html } from '../html.ts';
 import { countHtml } from '../parts/amount.ts';
 import { searchForm } from '../parts/layout.ts';
 import { propertyList } from '../parts/properties-and-badges.ts';
-import { durationText, timeHtml } from '../parts/time.ts';
+import { timeHtml } from '../parts/time.ts';
 import type { Site } from '../site-urls.ts';
 import { textOf, type Words, wordsFor } from '../words/catalogue.ts';
+import { durationText } from '../words/formats.ts';
 import type { Language } from '../words/language.ts';
 
 /** The shortest time after which a page is read again while the server is unavailable or refuses it. */

@@ -21,12 +21,13 @@ import { searchForm } from '../parts/layout.ts';
 import { percentage } from '../parts/number.ts';
 import { badge, banner, tile, tiles } from '../parts/properties-and-badges.ts';
 import { column, inCard, numberColumn, table } from '../parts/table.ts';
-import { durationText, timeHtml, utcText } from '../parts/time.ts';
+import { timeHtml, utcText } from '../parts/time.ts';
 import { type ListedTransactions, shortTransactionTable } from '../parts/transaction-table.ts';
 import { firstActions, readConfirmed, readSentenceNames } from '../read/listed-transactions.ts';
 import { FEE_RATES_MAX_AGE_MS, listedPending, newestPending, pendingSetAt } from '../read/pending.ts';
 import type { Site } from '../site-urls.ts';
 import { say, type Words } from '../words/catalogue.ts';
+import { durationText } from '../words/formats.ts';
 
 /** The number of newest blocks, and of newest transactions, that are shown. */
 const ROWS = 10;

@@ -8,6 +8,7 @@ import { escapeHtml, Html, html } from '../html.ts';
 import type { Site } from '../site-urls.ts';
 import type { Words } from '../words/catalogue.ts';
 import { say, textOf } from '../words/catalogue.ts';
+import { decimalIn, decimalMark } from '../words/formats.ts';
 import { cutNumber } from './number.ts';
 import type { Column } from './table.ts';
 
@@ -61,14 +62,14 @@ export function amountHtml(
   const sign = decimal.startsWith('-') ? MINUS : isSigned && atoms > 0n ? '+' : '';
   const [whole, digits = ''] = shown.replace('-', '').split('.') as [whole: string, digits?: string];
   const room = fraction === undefined ? '' : ` class="f${Math.min(fraction, MAX_FRACTION_DIGITS)}"`;
-  const tail = digits === '' && room === '' ? '' : `<span${room}>${digits === '' ? '' : `.${digits}`}</span>`;
+  const tail = digits === '' && room === '' ? '' : `<span${room}>${digits === '' ? '' : decimalMark() + digits}</span>`;
   let head = sign + grouped(whole);
   if (lead !== undefined) head = `<span class="w${Math.min(lead, MAX_LEAD)}">${head}</span>`;
   const isWhole = shown === decimal && more === undefined;
   const number =
     isWhole || isCut === 'inline'
-      ? `<span class="amount" data-atoms="${atoms}"${isWhole ? '' : ` title="${decimal}"`}>${head}${tail}</span>`
-      : `<details class="amount" data-atoms="${atoms}"><summary>${head}${tail}</summary><span>${decimal}${more ?? ''}</span></details>`;
+      ? `<span class="amount" data-atoms="${atoms}"${isWhole ? '' : ` title="${decimalIn(decimal)}"`}>${head}${tail}</span>`
+      : `<details class="amount" data-atoms="${atoms}"><summary>${head}${tail}</summary><span>${decimalIn(decimal)}${more ?? ''}</span></details>`;
   return unit === undefined ? new Html(number) : html`${new Html(number)} ${unit}`;
 }
 

@@ -4,7 +4,7 @@
  */
 import { Attributes, Html, html } from '../html.ts';
 import { englishOf, textOf, type Words } from '../words/catalogue.ts';
-import { COMPACT_NUMBER } from './number.ts';
+import { compactNumber } from '../words/formats.ts';
 import { slug } from './table.ts';
 
 export interface ChartPoint {
@@ -225,7 +225,7 @@ function chart(
   const lines = Array.from({ length: LINES }, (_, i) => {
     const value = lowest + ((highest - lowest) * (i + 1)) / LINES;
     const y = at.y(value);
-    const text = html`<text class="axis" x="2" y="${Number(y) + 4}">${COMPACT_NUMBER.format(value)}</text>`;
+    const text = html`<text class="axis" x="2" y="${Number(y) + 4}">${compactNumber(value)}</text>`;
     return { line: html`<line class="grid" x1="0" x2="${WIDTH}" y1="${y}" y2="${y}" />`, text };
   });
   const names = points.map((point) => point.name);

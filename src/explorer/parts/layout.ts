@@ -4,9 +4,11 @@ import { eventId } from '../../api/stream/blocks-since.ts';
 import type { SnapshotTip } from '../../store/read/query.ts';
 import type { PageContent } from '../define-page.ts';
 import { type NavigationSection, SECTIONS } from '../define-page.ts';
-import { Attributes, type Html, html } from '../html.ts';
+import { Attributes, type Html, html, SafeUrl } from '../html.ts';
 import type { Site } from '../site-urls.ts';
 import { currentCatalogue, say, textOf } from '../words/catalogue.ts';
+import { LANGUAGE_PARAMETER, LANGUAGES } from '../words/language.ts';
+import { scriptWords } from '../words/script-words.ts';
 import { heightLink } from './id-links.ts';
 
 /** Renders a whole page. `tip`: the tip that the page shows; null if it is not about the chain. */
@@ -24,7 +26,7 @@ export function layout(site: Site, page: PageContent, tip: Pick<SnapshotTip, 'he
 <main id="content" tabindex="-1">${page.body}${page.api.length > 0 && sameFacts(site, page.api)}</main>
 <footer class="site"><p>${
     tip === null ? 'Mintlayer explorer' : html`As of block ${heightLink(site, tip.height)}`
-  }<span class="utc"> · <span>times in UTC</span></span> · <a href="${site.href('/docs')}">API</a></p></footer></body></html>
+  }<span class="utc"> · <span>times in UTC</span></span> · <a href="${site.href('/docs')}">API</a></p>${languageLinks()}</footer></body></html>
 `;
 }
 
@@ -41,7 +43,23 @@ function liveAttributes(
     'data-tip': tip !== null && eventId(tip),
     'data-live': live === undefined ? tip !== null && status === 200 && 'blocks' : live,
     'data-refresh': refreshSeconds,
+    'data-words': scriptWords(),
   });
+}
+
+/** Links that choose a language for this and all other pages. The script adds the query of the page. */
+function languageLinks(): Html {
+  const { language: current } = currentCatalogue();
+  const links = Object.entries(LANGUAGES).map(([language, name]) => {
+    const attributes = Attributes.of({
+      lang: language,
+      hreflang: language,
+      'aria-current': language === current && 'true',
+    });
+    const url = new SafeUrl(`?${LANGUAGE_PARAMETER}=${language}`);
+    return html`<li><a href="${url}" rel="nofollow"${attributes}>${name}</a></li>`;
+  });
+  return html`<nav class="languages" aria-label="Language"><ul>${links}</ul></nav>`;
 }
 
 function siteName({ network }: Site): string {
@@ -59,7 +77,7 @@ export function searchForm(
   })} action="${site.href('/search')}" method="get"><input type="search" name="q" value="${text}" maxlength="1000" required autocomplete="off" autocapitalize="off" spellcheck="false" aria-label="${label}" placeholder="Address, transaction, block, pool, token …"><button type="submit">Search</button></form>`;
 }
 
-/** The parts that all pages of a site share, made once. */
+/** The parts that all pages of a site share, made once for each language. */
 interface FixedParts {
   /** The links in the head. */
   readonly links: Html;
@@ -69,10 +87,13 @@ interface FixedParts {
   readonly navigations: Map<NavigationSection | undefined, Html>;
 }
 
-const madeParts = new WeakMap<Site, FixedParts>();
+/** By the index of the catalogue. */
+const madeParts = new WeakMap<Site, FixedParts[]>();
 
 function fixedParts(site: Site): FixedParts {
-  let made = madeParts.get(site);
+  const { index } = currentCatalogue();
+  const inLanguages = madeParts.get(site) ?? [];
+  let made = inLanguages[index];
   if (made === undefined) {
     const { network } = site;
     const name = siteName(site);
@@ -85,7 +106,8 @@ function fixedParts(site: Site): FixedParts {
       search: searchForm(site),
       navigations: new Map(),
     };
-    madeParts.set(site, made);
+    inLanguages[index] = made;
+    madeParts.set(site, inLanguages);
   }
   return made;
 }

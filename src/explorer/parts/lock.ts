@@ -6,10 +6,11 @@ import type { ValueOf } from '../../render/schemas/value-of-schema.ts';
 import type { JsonInteger } from '../../render/stored-json.ts';
 import { type Html, html } from '../html.ts';
 import type { Site } from '../site-urls.ts';
+import { durationText } from '../words/formats.ts';
 import { countHtml } from './amount.ts';
 import { heightLink } from './id-links.ts';
 import { badge } from './properties-and-badges.ts';
-import { durationText, timeHtml } from './time.ts';
+import { timeHtml } from './time.ts';
 
 export interface ContainingBlock {
   /** The height of the block that has the output. */

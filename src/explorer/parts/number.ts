@@ -1,6 +1,7 @@
 /** Writes numbers to be read: with as many digits as say something, and shares as percentages. Nothing is rounded up. */
 import { type BlockTarget, DIFFICULTY_DECIMALS } from '../../chain/compact-target.ts';
 import { decimalText } from '../../chain/decimal-text.ts';
+import { decimalIn, decimalMark } from '../words/formats.ts';
 
 /** The significant digits of a number from 1 on: all before the point, and after it as many as fill this, but at most four. */
 const DIGITS = 6;
@@ -21,13 +22,10 @@ export function cutNumber(decimal: string): string {
 
 /** Returns a ratio of two amounts, computed with floating point, with as many digits. */
 export function ratioText(part: string, whole: string): string {
-  return RATIO.format(Number(part) / Number(whole));
+  return decimalIn(RATIO.format(Number(part) / Number(whole)));
 }
 
 const RATIO = new Intl.NumberFormat('en', { maximumSignificantDigits: DIGITS, useGrouping: false });
-
-/** Writes a number in few characters, as at the axis of a chart. */
-export const COMPACT_NUMBER = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 3 });
 
 /** Returns a share with two decimals, computed exactly, such as "12.34%"; "–" if the whole is 0. */
 export function percentage(part: bigint, whole: bigint): string {
@@ -43,7 +41,7 @@ export function percentageText(share: string): string {
 /** Returns hundredths of a per cent as text: 1234 as "12.34%", with a minus before a negative share. */
 export function percentOf(hundredths: bigint): string {
   const digits = String(hundredths < 0n ? -hundredths : hundredths).padStart(3, '0');
-  return `${hundredths < 0n ? '−' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}%`;
+  return `${hundredths < 0n ? '−' : ''}${digits.slice(0, -2)}${decimalMark()}${digits.slice(-2)}%`;
 }
 
 /** Returns the difficulty of a block, cut as {@link cutNumber} does; "–" if it has none. */

@@ -9,6 +9,8 @@ import { type Html, html } from '../html.ts';
 import { exactAmountOfJson } from '../read/stored-json.ts';
 import { type Deed, isPayment } from '../read/transaction-outline.ts';
 import type { Site } from '../site-urls.ts';
+import { type Message, say, textOf, type ValuesFor, wordsAndValues } from '../words/catalogue.ts';
+import { listed } from '../words/formats.ts';
 import { amountHtml } from './amount.ts';
 import { chainBytes, plainChainText } from './chain-text.ts';
 import { currencyText, currencyUnit } from './currency.ts';
@@ -61,7 +63,7 @@ function partText(site: Site, { labels }: SentenceNames, part: Part): string {
   if (typeof part === 'string') return part;
   if ('value' in part) {
     const { value } = part;
-    if (value.type === 'TokenV0') return 'a legacy token';
+    if (value.type === 'TokenV0') return textOf('a legacy token');
     return `${value.amount.decimal} ${currencyText(site, labels, currencyOf(site, value))}`;
   }
   if ('token' in part) return currencyText(site, labels, parseTokenId(site.network, part.token));
@@ -73,111 +75,162 @@ function currencyOf({ network }: Site, value: Exclude<Value, { type: 'TokenV0' }
 }
 
 function partsOf(site: Site, names: SentenceNames, deed: Deed | null): Part[] {
-  if (deed === null) return ['Too long to be told in a sentence'];
+  if (deed === null) return [textOf('Too long to be told in a sentence')];
   const { first, otherPayments, otherChanges } = deed;
-  if (first === null) return ['Paid its fee only'];
-  const others = otherPayments + otherChanges;
-  if (others === 0) return partsOfAction(site, names, first);
-  const noun = otherChanges > 0 ? 'other change' : isPayment(first) ? 'other payment' : 'payment';
-  return [...partsOfAction(site, names, first), `, and ${others} ${noun}${others === 1 ? '' : 's'}`];
+  if (first === null) return [textOf('Paid its fee only')];
+  const count = otherPayments + otherChanges;
+  const told = partsOfAction(site, names, first);
+  if (count === 0) return told;
+  if (otherChanges > 0)
+    told.push(textOf(count === 1 ? ', and 1 other change' : say(', and {count} other changes', { count })));
+  else if (!isPayment(first))
+    told.push(textOf(count === 1 ? ', and 1 payment' : say(', and {count} payments', { count })));
+  else told.push(textOf(count === 1 ? ', and 1 other payment' : say(', and {count} other payments', { count })));
+  return told;
 }
 
 const coins = (amount: Amount): Part => ({ value: { type: 'Coin', amount } });
 const tokens = (token_id: string, amount: Amount): Part => ({ value: { type: 'TokenV1', token_id, amount } });
-const address = (id: string): Part => ({ kind: 'address', id });
+const entity = (kind: EntityKind, id: string): Part => ({ kind, id });
+const address = (id: string): Part => entity('address', id);
 
 /** Joins values as "a, b and c". */
-function all(values: readonly Value[]): Part[] {
-  return values.flatMap((value, i): Part[] => [
-    ...(i === 0 ? [] : [i === values.length - 1 ? ' and ' : ', ']),
-    { value },
-  ]);
+const all = (values: readonly Value[]): Part[] =>
+  listed(values).map((each) => (typeof each === 'string' ? each : { value: each }));
+
+/** Returns the parts of a sentence; a value is one part or several. */
+function tell<Text extends Message>(message: Text, ...values: ValuesFor<Text, Part | Part[]>): Part[] {
+  return wordsAndValues(say<Text, Part | Part[]>(message, ...values)).flatMap((part) =>
+    typeof part === 'string' ? part : part.value,
+  );
 }
 
 const returning = (values: readonly Value[] | null): Part[] =>
-  values === null || values.length === 0 ? [] : [', which returned ', ...all(values)];
+  values === null || values.length === 0 ? [] : tell(', which returned {values}', { values: all(values) });
 
 function partsOfAction(site: Site, names: SentenceNames, action: Action): Part[] {
   switch (action.type) {
     case 'token_issue': {
-      const { ticker, token_id: id, total_supply: supply } = action;
+      const { ticker, token_id: id } = action;
       const token: Part = id === null ? (ticker.string ?? ticker.hex) : { kind: 'token', id, name: ticker.hex };
-      return ['Issued token ', token, `, supply ${supply.toLowerCase()}`];
+      return tell(SUPPLIES[action.total_supply], { token });
     }
     case 'nft_issue':
-      return ['Issued NFT ', { kind: 'nft', id: action.token_id, name: action.name.hex }];
-    case 'token_mint':
-      return [
-        ...['Minted ', tokens(action.token_id, action.amount)],
-        ...(action.to === null ? [] : [' to ', address(action.to)]),
-      ];
+      return tell('Issued NFT {nft}', { nft: { kind: 'nft', id: action.token_id, name: action.name.hex } });
+    case 'token_mint': {
+      const minted = tokens(action.token_id, action.amount);
+      return action.to === null
+        ? tell('Minted {minted}', { minted })
+        : tell('Minted {minted} to {to}', { minted, to: address(action.to) });
+    }
     case 'token_unmint':
-      return ['Unminted ', tokens(action.token_id, action.amount)];
+      return tell('Unminted {amount}', { amount: tokens(action.token_id, action.amount) });
     case 'token_lock':
-      return ['Locked the supply of ', { token: action.token_id }];
-    case 'token_freeze':
-      return ['Froze ', { token: action.token_id }, action.is_token_unfreezable ? '' : ' for ever'];
+      return tell('Locked the supply of {token}', { token: { token: action.token_id } });
+    case 'token_freeze': {
+      const token = { token: action.token_id };
+      return action.is_token_unfreezable ? tell('Froze {token}', { token }) : tell('Froze {token} for ever', { token });
+    }
     case 'token_unfreeze':
-      return ['Unfroze ', { token: action.token_id }];
+      return tell('Unfroze {token}', { token: { token: action.token_id } });
     case 'token_authority':
-      return ['Gave the authority over ', { token: action.token_id }, ' to ', address(action.new_authority)];
+      return tell('Gave the authority over {token} to {to}', {
+        token: { token: action.token_id },
+        to: address(action.new_authority),
+      });
     case 'token_metadata':
-      return ['Changed the metadata of ', { token: action.token_id }];
+      return tell('Changed the metadata of {token}', { token: { token: action.token_id } });
     case 'pool_create':
-      return ['Created pool ', { kind: 'pool', id: action.pool_id }, ' with ', coins(action.pledge)];
+      return tell('Created pool {pool} with {pledge}', {
+        pool: entity('pool', action.pool_id),
+        pledge: coins(action.pledge),
+      });
     case 'pool_decommission':
-      return ['Decommissioned pool ', { kind: 'pool', id: action.pool_id }, ...returning(action.returned)];
+      return [
+        ...tell('Decommissioned pool {pool}', { pool: entity('pool', action.pool_id) }),
+        ...returning(action.returned),
+      ];
     case 'delegation_create':
-      return ['Created a delegation to ', { kind: 'pool', id: action.pool_id }];
+      return tell('Created a delegation to {pool}', { pool: entity('pool', action.pool_id) });
     case 'delegate':
-      return ['Delegated ', coins(action.amount), ' to ', poolOf(site, names, action.delegation_id)];
+      return tell('Delegated {amount} to {pool}', {
+        amount: coins(action.amount),
+        pool: poolOf(site, names, action.delegation_id),
+      });
     case 'delegation_withdraw':
-      return ['Withdrew ', coins(action.amount), ' from ', poolOf(site, names, action.delegation_id)];
+      return tell('Withdrew {amount} from {pool}', {
+        amount: coins(action.amount),
+        pool: poolOf(site, names, action.delegation_id),
+      });
     case 'order_create':
-      return ['Offered ', { value: action.give }, ' for ', { value: action.ask }];
+      return tell('Offered {give} for {ask}', { give: { value: action.give }, ask: { value: action.ask } });
     case 'order_fill':
       return trade(site, action);
     case 'order_freeze':
-      return ['Froze order ', { kind: 'order', id: action.order_id }];
+      return tell('Froze order {order}', { order: entity('order', action.order_id) });
     case 'order_conclude':
-      return ['Concluded order ', { kind: 'order', id: action.order_id }, ...returning(action.returned)];
+      return [
+        ...tell('Concluded order {order}', { order: entity('order', action.order_id) }),
+        ...returning(action.returned),
+      ];
     case 'htlc_create':
-      return ['Locked ', { value: action.value }, ' in an HTLC for ', address(action.spend_key)];
+      return tell('Locked {value} in an HTLC for {to}', {
+        value: { value: action.value },
+        to: address(action.spend_key),
+      });
     case 'htlc_claim':
-      return ['Claimed ', { value: action.value }, ' from an HTLC'];
+      return tell('Claimed {value} from an HTLC', { value: { value: action.value } });
     case 'htlc_refund':
-      return ['Took back ', { value: action.value }, ' from an HTLC'];
+      return tell('Took back {value} from an HTLC', { value: { value: action.value } });
     case 'data_deposit':
-      return [`Deposited ${action.size} ${action.size === 1 ? 'byte' : 'bytes'} of data`];
+      return action.size === 1
+        ? tell('Deposited 1 byte of data')
+        : tell('Deposited {size} bytes of data', { size: String(action.size) });
     case 'burn':
-      return ['Burned ', { value: action.value }];
+      return tell('Burned {value}', { value: { value: action.value } });
     case 'lock':
-      return ['Locked ', { value: action.value }, ' for ', address(action.to)];
-    case 'transfer':
-      return action.is_to_sender
-        ? ['Moved ', { value: action.value }, ' within ', address(action.to)]
-        : ['Sent ', { value: action.value }, ' to ', address(action.to)];
+      return tell('Locked {value} for {to}', { value: { value: action.value }, to: address(action.to) });
+    case 'transfer': {
+      const values = { value: { value: action.value }, to: address(action.to) };
+      return action.is_to_sender ? tell('Moved {value} within {to}', values) : tell('Sent {value} to {to}', values);
+    }
   }
 }
 
+const SUPPLIES = {
+  Fixed: 'Issued token {token}, supply fixed',
+  Lockable: 'Issued token {token}, supply lockable',
+  Unlimited: 'Issued token {token}, supply unlimited',
+} as const;
+
 function poolOf({ network }: Site, { pools }: SentenceNames, delegation: string): Part {
   const pool = pools.get(delegation);
-  return pool === undefined ? { kind: 'delegation', id: delegation } : { kind: 'pool', id: poolAddress(network, pool) };
+  return pool === undefined ? entity('delegation', delegation) : entity('pool', poolAddress(network, pool));
 }
 
 /** Names both sides of fills, with the price if there is one pair. */
 function trade(site: Site, { order_ids: orders, paid, received }: ActionOf<'order_fill'>): Part[] {
-  const filled: Part[] =
-    orders.length === 1 ? ['Filled order ', { kind: 'order', id: orders[0]! }] : [`Filled ${orders.length} orders`];
+  const count = String(orders.length);
+  const filled =
+    orders.length === 1
+      ? tell('Filled order {order}', { order: entity('order', orders[0]!) })
+      : tell('Filled {count} orders', { count });
   const [give, take] = [received?.[0], paid?.[0]];
   if (paid === null || take === undefined) return filled;
-  if (received === null || give === undefined) return [...filled, ' with ', ...all(paid)];
-  const inFills = orders.length === 1 ? '' : ` in ${orders.length} fills`;
+  if (received === null || give === undefined) return [...filled, ...tell(' with {paid}', { paid: all(paid) })];
+  const inFills = orders.length === 1 ? [] : tell(' in {count} fills', { count });
   if (paid.length > 1 || received.length > 1 || give.type === 'TokenV0' || take.type === 'TokenV0') {
-    return ['Bought ', ...all(received), ' for ', ...all(paid), inFills];
+    return [...tell('Bought {received} for {paid}', { received: all(received), paid: all(paid) }), ...inFills];
   }
   const isBuy = marketOf(currencyOf(site, give), currencyOf(site, take)).base === currencyOf(site, give);
   const [base, quote] = isBuy ? [give, take] : [take, give];
-  const price = ratioText(quote.amount.decimal, base.amount.decimal);
-  return [isBuy ? 'Bought ' : 'Sold ', { value: base }, ' for ', { value: quote }, ` at ${price}${inFills}`];
+  const values = {
+    base: { value: base },
+    quote: { value: quote },
+    price: ratioText(quote.amount.decimal, base.amount.decimal),
+  };
+  const told = isBuy
+    ? tell('Bought {base} for {quote} at {price}', values)
+    : tell('Sold {base} for {quote} at {price}', values);
+  return [...told, ...inFills];
 }

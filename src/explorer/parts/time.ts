@@ -1,7 +1,8 @@
-/** Renders times in UTC. The script shows how much time has passed since then. */
+/** Renders times in UTC, in English as ISO 8601 writes them. The script shows how much time has passed since then. */
 import { DAY_SECONDS } from '../../chain/calendar.ts';
 import { Html, html } from '../html.ts';
 import type { Site } from '../site-urls.ts';
+import { timeIn } from '../words/formats.ts';
 import { heightLink } from './id-links.ts';
 
 /** Returns "2026-01-31 12:00:00 UTC" for seconds since the epoch, or the number itself outside the calendar. */
@@ -49,30 +50,11 @@ export function timeHtml(seconds: number, { isAbsolute = false }: { readonly isA
   const iso = isoText(seconds);
   if (iso === null) return html`<span>${utcText(seconds)}</span>`;
   const text = utcOf(iso);
-  return new Html(`<time datetime="${iso}Z" title="${text}"${isAbsolute ? '' : ' data-relative'}>${text}</time>`);
+  const shown = timeIn(seconds) ?? text;
+  return new Html(`<time datetime="${iso}Z" title="${text}"${isAbsolute ? '' : ' data-relative'}>${shown}</time>`);
 }
 
 /** Renders a block by its height, with its time. */
 export function blockAndTime(site: Site, height: number, timestamp: number): Html {
   return html`block ${heightLink(site, height)}, ${timeHtml(timestamp)}`;
-}
-
-const UNITS: readonly (readonly [seconds: number, name: string])[] = [
-  [DAY_SECONDS, 'day'],
-  [3_600, 'hour'],
-  [60, 'minute'],
-  [1, 'second'],
-];
-
-/** Returns the two largest units of a duration in seconds: "2 days 3 hours". */
-export function durationText(seconds: number | bigint): string {
-  let left = BigInt(seconds);
-  const parts: string[] = [];
-  for (const [unit, name] of UNITS) {
-    const number = left / BigInt(unit);
-    left %= BigInt(unit);
-    if (number > 0n && parts.length < 2) parts.push(`${number} ${name}${number === 1n ? '' : 's'}`);
-    else if (parts.length > 0) break;
-  }
-  return parts.length === 0 ? '0 seconds' : parts.join(' ');
 }

@@ -1,6 +1,7 @@
 // Charts that can be zoomed. uPlot draws them over the pictures of the server, from the values that the pictures have.
 // Numbers are used for drawing only: what a visitor reads are the texts of the server.
 // @ts-check
+import { word } from './settings.js';
 import uPlot from './uplot.js';
 
 /**
@@ -29,7 +30,10 @@ const MAX_ZOOM = 1_000;
 const MIN_DRAG = 5;
 /** What a place may differ by because it was a position on the screen. */
 const ROUNDING = 0.01;
-const COMPACT_NUMBER = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 3 });
+const COMPACT_NUMBER = new Intl.NumberFormat(document.documentElement.lang, {
+  notation: 'compact',
+  maximumSignificantDigits: 3,
+});
 /** What a button does, its text, and its name. */
 const BUTTONS = [
   ['out', '−', 'Zoom out'],
@@ -69,8 +73,8 @@ export function addPlots(page) {
       const button = document.createElement('button');
       button.type = 'button';
       button.dataset.zoom = action;
-      button.textContent = text;
-      button.setAttribute('aria-label', name);
+      button.textContent = word(text);
+      button.setAttribute('aria-label', word(name));
       zoom.append(button);
     }
     figure.querySelector('.what')?.after(zoom);

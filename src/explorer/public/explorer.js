@@ -1,13 +1,13 @@
 // The script of the pages. Every page works without it.
 // @ts-check
-import { addSwitch } from './settings.js';
+import { addSwitch, word } from './settings.js';
 import { addTimes, showTimes } from './times.js';
 
 function addThemeSwitch() {
   addSwitch('button.theme', 'theme', ['system', 'light', 'dark'], (theme, button) => {
     if (theme === 'system') delete document.documentElement.dataset.theme;
     else document.documentElement.dataset.theme = theme;
-    button.textContent = theme === 'system' ? 'Theme: auto' : `Theme: ${theme}`;
+    button.textContent = word(`Theme: ${theme === 'system' ? 'auto' : theme}`);
   });
 }
 
@@ -40,7 +40,7 @@ function addCopying() {
     if (!(button instanceof HTMLButtonElement)) return;
     button.textContent = await copy(button.dataset.copy ?? '', button.previousElementSibling);
     setTimeout(() => {
-      button.textContent = 'Copy';
+      button.textContent = word('Copy');
     }, 2_000);
   });
 }
@@ -54,10 +54,10 @@ function addCopying() {
 async function copy(text, element) {
   try {
     await navigator.clipboard.writeText(text);
-    return 'Copied';
+    return word('Copied');
   } catch {
     if (element) getSelection()?.selectAllChildren(element);
-    return 'Selected';
+    return word('Selected');
   }
 }
 
@@ -71,7 +71,7 @@ function offerCopy(id) {
 const copyBeside = document.createElement('button');
 copyBeside.type = 'button';
 copyBeside.className = 'copy beside';
-copyBeside.textContent = 'Copy';
+copyBeside.textContent = word('Copy');
 
 /** Marks the id under the pointer, or with the focus, everywhere on the page, and offers to copy it. */
 function attendToIds() {
@@ -101,6 +101,15 @@ function completeCommands(root) {
       code.closest('section')?.querySelector('button.copy') ?? null
     );
     if (button) button.dataset.copy = text;
+  }
+}
+
+/** A link that chooses a language keeps the query of the page. */
+function keepQueryInLanguageLinks() {
+  for (const link of /** @type {NodeListOf<HTMLAnchorElement>} */ (document.querySelectorAll('.languages a'))) {
+    const query = new URLSearchParams(location.search);
+    for (const [name, value] of new URL(link.href).searchParams) query.set(name, value);
+    link.search = String(query);
   }
 }
 
@@ -136,6 +145,7 @@ addThemeSwitch();
 addSearchKey();
 addSuggestions();
 addCopying();
+keepQueryInLanguageLinks();
 complete(document);
 addTimes();
 attendToIds();

@@ -2,7 +2,7 @@
 // place. The server makes the page once for all who look. See docs/decisions/live-pages.md.
 // @ts-check
 import { reconcile } from './reconcile.js';
-import { addSwitch, setting } from './settings.js';
+import { addSwitch, setting, word } from './settings.js';
 import { EventStream } from './stream.js';
 
 /** @typedef {import('./stream.js').LiveEvent} LiveEvent */
@@ -211,7 +211,7 @@ class LivePage {
     button.hidden = root.dataset.live === undefined;
     const isOn = setting('live', MODES) === 'on';
     const state = this.#isConnected === null ? 'Live' : this.#isConnected ? 'Live: on' : 'Live: waiting';
-    const text = isOn ? state : 'Live: off';
+    const text = word(isOn ? state : 'Live: off');
     if (button.textContent !== text) button.textContent = text;
     // Then it cannot say that the chain is up to date.
     root.classList.toggle('still', !isOn || this.#isConnected === false);

@@ -1,6 +1,12 @@
 // What a visitor has set. It is kept in the browser only.
 // @ts-check
 
+/** The translations of words, by the English ones. @type {Readonly<Record<string, string>>} */
+const words = JSON.parse(document.documentElement.dataset.words ?? '{}');
+
+/** Returns a word in the language of the page. @param {string} english */
+export const word = (english) => words[english] ?? english;
+
 /**
  * The chosen value, or the first one if the browser has stored none.
  *

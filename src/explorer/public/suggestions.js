@@ -1,6 +1,7 @@
 // Suggestions below the search: the results of `/search` while the visitor types. They are chosen by arrow keys and
 // Enter, or by a click (the pattern "combobox" of ARIA).
 // @ts-check
+import { word } from './settings.js';
 
 const SEARCH = new URL('../../api/v2/search', import.meta.url);
 /** The pages of results: their paths below the site, and their names. @type {Readonly<Record<string, readonly [string, string]>>} */
@@ -54,7 +55,7 @@ class Suggestions {
     list.className = 'suggestions';
     list.hidden = true;
     list.setAttribute('role', 'listbox');
-    list.setAttribute('aria-label', 'Suggestions');
+    list.setAttribute('aria-label', word('Suggestions'));
     this.#status.className = 'sr';
     this.#status.setAttribute('role', 'status');
     input.setAttribute('role', 'combobox');
@@ -101,7 +102,7 @@ class Suggestions {
     this.#list.replaceChildren(...this.#options);
     this.#activate(-1);
     const { length } = this.#options;
-    this.#status.textContent = length === 0 ? 'No suggestions' : `${length} suggestion${length === 1 ? '' : 's'}`;
+    this.#status.textContent = length === 0 ? word('No suggestions') : `${word('Suggestions')}: ${length}`;
     this.#list.hidden = length === 0;
     this.#input.setAttribute('aria-expanded', String(length > 0));
   }
@@ -156,7 +157,7 @@ function optionOf({ type, id, label, detail }, choose) {
   option.setAttribute('role', 'option');
   option.setAttribute('aria-selected', 'false');
   const texts = [
-    ['span', 'badge', kind[1]],
+    ['span', 'badge', word(kind[1])],
     ['bdi', 'label', visible(label)],
     ['span', 'id', id.length > 24 ? `${id.slice(0, 12)}…${id.slice(-6)}` : id],
     ['bdi', 'muted', visible(detail)],

@@ -1,6 +1,6 @@
 // Shows times as the visitor wants them: as the time that has passed, in the browser's time zone, or in UTC.
 // @ts-check
-import { addSwitch, setting } from './settings.js';
+import { addSwitch, setting, word } from './settings.js';
 
 const KEY = 'times';
 /** @type {readonly ['relative', 'local', 'utc']} */
@@ -8,15 +8,21 @@ const MODES = ['relative', 'local', 'utc'];
 /** @type {Readonly<Record<string, string>>} */
 const LABELS = { relative: 'Times: ago', local: 'Times: local', utc: 'Times: UTC' };
 
-/** @type {readonly (readonly [number, string, string])[]} */
+/** @type {readonly (readonly [number, Intl.RelativeTimeFormatUnit])[]} */
 const UNITS = [
-  [31_557_600, 'year', 'years'],
-  [2_629_800, 'month', 'months'],
-  [86_400, 'day', 'days'],
-  [3_600, 'hour', 'hours'],
-  [60, 'min', 'min'],
-  [1, 's', 's'],
+  [31_557_600, 'year'],
+  [2_629_800, 'month'],
+  [86_400, 'day'],
+  [3_600, 'hour'],
+  [60, 'minute'],
+  [1, 'second'],
 ];
+const { lang } = document.documentElement;
+const relative = new Intl.RelativeTimeFormat(lang);
+/** In English, times are written as ISO 8601 does. @param {string} [timeZone] */
+const formatOf = (timeZone) =>
+  lang === 'en' ? null : new Intl.DateTimeFormat(lang, { dateStyle: 'medium', timeStyle: 'medium', timeZone });
+const [localFormat, utcFormat] = [formatOf(), formatOf('UTC')];
 
 let mode = setting(KEY, MODES);
 let isPrinting = false;
@@ -24,13 +30,11 @@ let isPrinting = false;
 /** @param {number} seconds */
 function relativeText(seconds) {
   const past = Math.abs(seconds);
-  for (const [unit, one, many] of UNITS) {
-    const number = Math.floor(past / unit);
-    if (number === 0) continue;
-    const text = `${number} ${number === 1 ? one : many}`;
-    return seconds < 0 ? `in ${text}` : `${text} ago`;
+  for (const [length, unit] of UNITS) {
+    const number = Math.floor(past / length);
+    if (number > 0) return relative.format(seconds < 0 ? number : -number, unit);
   }
-  return 'now';
+  return word('now');
 }
 
 /** @param {number} number */
@@ -38,6 +42,7 @@ const twoDigits = (number) => String(number).padStart(2, '0');
 
 /** "2026-01-31 13:00:00 +01:00" in the browser's time zone. @param {Date} date */
 function localText(date) {
+  if (localFormat) return localFormat.format(date);
   const day = [date.getFullYear(), twoDigits(date.getMonth() + 1), twoDigits(date.getDate())].join('-');
   const time = [date.getHours(), date.getMinutes(), date.getSeconds()].map(twoDigits).join(':');
   const offset = -date.getTimezoneOffset();
@@ -56,7 +61,8 @@ export function showTimes(root) {
     const local = localText(new Date(at));
     // On paper "2 min ago" would say nothing.
     const isRelative = mode === 'relative' && !isPrinting && time.dataset.relative !== undefined;
-    const text = isRelative ? relativeText(Math.round((now - at) / 1_000)) : mode === 'local' ? local : utc;
+    const inUtc = utcFormat ? `${utcFormat.format(at)} UTC` : utc;
+    const text = isRelative ? relativeText(Math.round((now - at) / 1_000)) : mode === 'local' ? local : inUtc;
     if (utc !== '' && time.title === utc) time.title = `${utc}\n${local}`;
     if (text !== '' && time.textContent !== text) time.textContent = text;
   }
@@ -66,7 +72,7 @@ export function showTimes(root) {
 export function addTimes() {
   addSwitch('button.times', KEY, MODES, (value, button) => {
     mode = value;
-    button.textContent = LABELS[value] ?? '';
+    button.textContent = word(LABELS[value] ?? '');
     showTimes(document);
   });
   setInterval(() => {

@@ -18,7 +18,10 @@ export type Message = Exclude<keyof English, 'default'>;
 type PlacesOf<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`
   ? Name | PlacesOf<Rest>
   : never;
-type Values<Text extends string, Value> = Readonly<Record<PlacesOf<Text>, Value>>;
+/** The values for the places of a message, as the rest of a function's parameters: none if it has no place. */
+export type ValuesFor<Text extends string, Value> = [PlacesOf<Text>] extends [never]
+  ? []
+  : [values: Readonly<Record<PlacesOf<Text>, Value>>];
 
 /** A message with the values for its places. It is translated where it is shown. */
 export class Phrase<Value = string | number | bigint> {
@@ -37,7 +40,7 @@ export type Words = Message | Phrase;
 /** Returns a message with its values. */
 export function say<Text extends Message, Value = string | number | bigint>(
   message: Text,
-  ...[values]: [PlacesOf<Text>] extends [never] ? [] : [values: Values<Text, Value>]
+  ...[values]: ValuesFor<Text, Value>
 ): Phrase<Value> {
   return new Phrase<Value>(message, values ?? {});
 }
@@ -106,7 +109,7 @@ function filled(text: string, values: Phrase['values']): string {
 }
 
 /** Splits a translated message: texts, and the values between them. */
-export function partsOf<Value>({ message, values }: Phrase<Value>): (string | { readonly value: Value })[] {
+export function wordsAndValues<Value>({ message, values }: Phrase<Value>): (string | { readonly value: Value })[] {
   return current
     .translate(message)
     .split(PLACE)

@@ -1,0 +1,25 @@
+/** The words that the scripts of the pages show: the page has their translations (`word` in `public/settings.js`). */
+import { currentCatalogue, type Message } from './catalogue.ts';
+
+const SCRIPT_WORDS: readonly Message[] = [
+  ...(['Copy', 'Copied', 'Selected', 'Theme: auto', 'Theme: light', 'Theme: dark'] as const),
+  ...(['Times: ago', 'Times: local', 'Times: UTC', 'now', 'Live', 'Live: on', 'Live: waiting', 'Live: off'] as const),
+  ...(['Block', 'Transaction', 'Address', 'Pool', 'Delegation', 'Token', 'NFT', 'Order', 'Market'] as const),
+  ...(['Suggestions', 'No suggestions', 'Zoom in', 'Zoom out', 'Whole range'] as const),
+];
+
+/** By the index of the catalogue; undefined: none has a translation. */
+const made: (string | undefined)[] = [];
+
+/** Returns the translations as JSON; undefined for none. */
+export function scriptWords(): string | undefined {
+  const { index, translate } = currentCatalogue();
+  if (!(index in made)) {
+    const translated = SCRIPT_WORDS.filter((word) => translate(word) !== word);
+    made[index] =
+      translated.length === 0
+        ? undefined
+        : JSON.stringify(Object.fromEntries(translated.map((word) => [word, translate(word)])));
+  }
+  return made[index];
+}

@@ -1,0 +1,61 @@
+/** Which language a page is in: the browser's, or the one that the visitor has chosen. */
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { builtBefore } from '../support/file-scope.ts';
+import { filledIndex } from '../support/filled-servers.ts';
+
+const index = filledIndex({ blocks: 20, transactionsPerBlock: 3, pools: 2 });
+const server = builtBefore((scope) => index().serve(scope));
+
+const browse = (path: string, headers: Record<string, string> = {}) =>
+  server().request(path, { headers: { accept: 'text/html', ...headers }, redirect: 'manual' });
+const languageOf = ({ text }: { text: string }) => /<html lang="(\w+)"/.exec(text)?.[1];
+
+for (const [accepted, language] of [
+  ['de', 'de'],
+  ['de-CH, en;q=0.5', 'de'],
+  ['fr, es;q=0.4, zh;q=0.8', 'zh'],
+  ['fr-FR, fr;q=0.9', 'en'],
+  ['de;q=0, en', 'en'],
+  ['deu', 'en'],
+  [',;q=,,de;q=x', 'en'],
+] as const) {
+  it(`a browser that accepts "${accepted}" gets pages in ${language}`, async () => {
+    assert.equal(languageOf(await browse('/blocks', { 'accept-language': accepted })), language);
+  });
+}
+
+it('the language that a link chooses is kept in a cookie, for all pages, whatever the browser prefers', async () => {
+  const chosen = await browse('/search?q=1&language=es', { 'accept-language': 'de' });
+  assert.equal(chosen.status, 303);
+  assert.equal(chosen.headers.get('location'), '/search?q=1');
+  const [cookie = ''] = chosen.headers.get('set-cookie')!.split(';');
+  assert.equal(languageOf(await browse('/pools', { cookie: `a=b; ${cookie}`, 'accept-language': 'de' })), 'es');
+});
+
+it('an unknown language, and a path of another host, are not followed', async () => {
+  assert.equal((await browse('/blocks?language=xx')).status, 200);
+  assert.equal((await browse('//example.org/?language=de')).headers.get('location'), '/example.org/');
+});
+
+it('a cached page of one language is not given to a visitor of another, and says what it varies with', async () => {
+  for (let i = 0; i < 4; i++) {
+    for (const language of ['en', 'de', 'zh']) {
+      const page = await browse('/blocks', { 'accept-language': language });
+      assert.equal(languageOf(page), language);
+      assert.match(page.headers.get('vary')!, /^accept, accept-language, cookie\b/);
+    }
+  }
+  const german = await browse('/blocks', { 'accept-language': 'de' });
+  const etag = german.headers.get('etag')!;
+  assert.equal((await browse('/blocks', { 'accept-language': 'de', 'if-none-match': etag })).status, 304);
+  assert.equal((await browse('/blocks', { 'accept-language': 'en', 'if-none-match': etag })).status, 200);
+});
+
+it('a German page has German words and numbers, and English where a translation is missing', async () => {
+  const { text } = await browse('/', { 'accept-language': 'de' });
+  assert.match(text, /<nav class="sections" aria-label="Bereiche">/);
+  assert.match(text, /Blöcke|Bl&#246;cke/);
+  assert.match(text, /<span[^>]*>,\d+<\/span>/);
+  assert.match(text, /data-words="\{&quot;Copy&quot;:&quot;Kopieren&quot;/);
+});
