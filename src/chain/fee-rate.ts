@@ -1,3 +1,4 @@
+import { MAX_BLOCK_BYTES } from './networks/network.ts';
 import type { Atoms } from './types.ts';
 
 /** A point of the node's fee-rate curve: the lowest fee rate among the best-paying `sizeBytes` of its mempool. */
@@ -18,8 +19,6 @@ export function interpolateFeeRate(points: readonly FeeRatePoint[], megabytes: b
   return feeRateAtSize(points, megabytes * BYTES_PER_MEGABYTE);
 }
 
-/** Bytes of transactions that a block can hold, as consensus bounds them. */
-const BLOCK_BYTES = 1_048_576n;
 /** The blocks of half an hour, at the target spacing of 120 seconds. */
 const HALF_HOUR_BLOCKS = 15n;
 
@@ -38,7 +37,7 @@ export interface RecommendedFeeRates {
  */
 export function recommendedFeeRates(points: readonly FeeRatePoint[], minimum: Atoms): RecommendedFeeRates {
   const within = (blocks: bigint): Atoms => {
-    const rate = feeRateAtSize(points, blocks * BLOCK_BYTES);
+    const rate = feeRateAtSize(points, blocks * BigInt(MAX_BLOCK_BYTES));
     return rate > minimum ? rate : minimum;
   };
   return {

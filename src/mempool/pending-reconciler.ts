@@ -80,7 +80,11 @@ export class PendingReconciler {
     this.#leaving.delete(id);
     if (!this.isNews(id)) return;
     const height = this.#unconfirmed.get(id);
-    const added = height === undefined ? transaction : { ...transaction, unconfirmedFrom: height };
+    const added = {
+      ...transaction,
+      ...(height !== undefined && { unconfirmedFrom: height }),
+      ...(isNew && { seenAt: transaction.seenAt ?? Math.floor(Date.now() / 1_000) }),
+    };
     this.#emit({ type: 'Added', transaction: added, isNew });
     this.#makeRoom();
   }

@@ -246,6 +246,11 @@ export class PendingSet {
     return this.#createdOf(tokenId, 'Token')?.decimals;
   }
 
+  /** The pending transaction that creates a delegation, an order, a pool or a token. */
+  creatorOf(id: Id): Id | undefined {
+    return this.#created.get(id)?.by;
+  }
+
   /** Returns an output of a pending transaction. */
   output({ sourceType, sourceId, index }: Outpoint): TxOutput | undefined {
     return sourceType === 'Transaction' ? this.#byId.get(sourceId)?.signed.transaction.outputs[index] : undefined;

@@ -45,6 +45,8 @@ export interface TransactionResolution {
 
 export interface PendingTransaction extends DecodedPendingTransaction, TransactionResolution {
   readonly origin: TransactionOrigin;
+  /** When it came, in seconds since the epoch; undefined if it was there before the node was followed. */
+  readonly seenAt?: number;
   /** The height of the block of the index that had it until a reorganisation removed that block. */
   readonly unconfirmedFrom?: number;
 }

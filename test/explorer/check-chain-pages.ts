@@ -92,6 +92,14 @@ export async function checkMempool(server: TestServer, items: number): Promise<n
   assert.match(main.fact('Pending').text, new RegExp(`^${totals.count} ?transactions`));
   assert.equal(main.fact('Size').text.split(' ')[0], String(totals.bytes));
   assert.deepEqual(main.fact('Fees').atoms(), [atoms(totals.total_fee)]);
+  const { blocks } = await server.json('/mempool/blocks');
+  for (const [i, { count, bytes, total_fee }] of blocks.entries()) {
+    const shown = main.fact(i === 0 ? 'Next block' : `Block ${i + 1} from now`);
+    const percent = ((bytes / 1_048_576) * 100).toFixed(3).slice(0, -1);
+    assert.ok(shown.text.startsWith(`${percent}% full`), shown.text);
+    assert.match(shown.text, count === 1 ? /One transaction, / : new RegExp(`${count} transactions, `));
+    assert.equal(shown.atoms().at(-1), atoms(total_fee));
+  }
   const steps = main.table('histogram');
   const histogram = totals.fee_histogram.length > 1 ? totals.fee_histogram : [];
   const shownSteps = steps.map(([rate, bytes]) => [String(rate!.atoms()[0]), Number(bytes!.text)]);

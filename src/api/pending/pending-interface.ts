@@ -5,6 +5,7 @@
 import type { Hex, Id } from '../../chain/types.ts';
 import { inDependencyOrder } from '../../mempool/dependency-order.ts';
 import type { MempoolListener, PendingLookupResult } from '../../mempool/mirror.ts';
+import { oncePerRevision } from '../../mempool/once-per-revision.ts';
 import type { PendingSet } from '../../mempool/pending-set.ts';
 import type { PendingTransaction } from '../../mempool/transaction.ts';
 import type { TipWatch } from '../../store/read/tip-watch.ts';
@@ -71,20 +72,8 @@ export function whileMempoolIs({ pool, revision }: MempoolState, { pending, tipW
 export const MEMPOOL_SORTS = ['insertion', 'dependency'] as const;
 export type MempoolSort = (typeof MEMPOOL_SORTS)[number];
 
-/** The pending transactions, sorted as lists need them; sorted once per state of the pending set. */
-export class SortedMempool {
-  #pool: PendingSet | null = null;
-  #revision = -1;
-  #sorted: Partial<Record<MempoolSort, readonly PendingTransaction[]>> = {};
-
-  of(pool: PendingSet, order: MempoolSort): readonly PendingTransaction[] {
-    if (this.#pool !== pool || this.#revision !== pool.revision) {
-      this.#pool = pool;
-      this.#revision = pool.revision;
-      this.#sorted = {};
-    }
-    const all = pool.transactions();
-    this.#sorted[order] ??= order === 'insertion' ? [...all] : inDependencyOrder(all);
-    return this.#sorted[order];
-  }
-}
+/** The pending transactions, sorted as lists need them. */
+export const SORTED_MEMPOOL: Readonly<Record<MempoolSort, (pool: PendingSet) => readonly PendingTransaction[]>> = {
+  insertion: oncePerRevision((pool) => [...pool.transactions()]),
+  dependency: oncePerRevision((pool) => inDependencyOrder(pool.transactions())),
+};

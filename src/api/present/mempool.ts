@@ -2,11 +2,13 @@
 import Type from 'typebox';
 import { delegationAddress, tokenAddress } from '../../chain/address.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
-import type { Network } from '../../chain/networks/network.ts';
+import { MAX_BLOCK_BYTES, type Network } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';
 import type { PendingAddressChanges, PendingAmounts, PendingOutput } from '../../mempool/pending-address-changes.ts';
 import type { PendingSet } from '../../mempool/pending-set.ts';
+import { nextBlockRate, nextBlocks, type ProjectedBlock, projectedBlocks } from '../../mempool/projected-blocks.ts';
 import type { MempoolTotals } from '../../mempool/totals.ts';
+import type { PendingTransaction } from '../../mempool/transaction.ts';
 import { amountJson, outpointJson, type RenderContext } from '../../render/common-values.ts';
 import {
   arrayJson,
@@ -71,6 +73,81 @@ export function presentMempool(
     total_fee: amountJson(totalFee, network.coinDecimals),
     fee_histogram: arrayJson(feeHistogram.map((step) => `["${step.atomsPerKilobyte}",${step.bytes}]` as Json<FeeStep>)),
     complete: booleanJson(isComplete),
+  });
+}
+
+const BLOCKS_TOTALS = {
+  count: COUNT_SCHEMA,
+  bytes: { ...COUNT_SCHEMA, description: 'Of the encoded transactions' },
+  total_fee: schemaRef('Amount'),
+};
+const MORE_BLOCKS_SCHEMA = strictObject({ blocks: COUNT_SCHEMA, ...BLOCKS_TOTALS });
+const PROJECTED_BLOCK_SCHEMA = strictObject({
+  ...BLOCKS_TOTALS,
+  lowest_fee_rate: { ...ATOMS_TEXT_SCHEMA, description: 'By which its transactions are chosen, per 1,000 bytes' },
+  highest_fee_rate: ATOMS_TEXT_SCHEMA,
+});
+
+export const MEMPOOL_BLOCKS_SCHEMA = strictObject({
+  blocks: Type.Array(PROJECTED_BLOCK_SCHEMA, { description: 'The next one first' }),
+  more: { ...MORE_BLOCKS_SCHEMA, description: 'The blocks behind them' },
+  max_block_bytes: COUNT_SCHEMA,
+  complete: COMPLETE_SCHEMA,
+});
+
+export function presentMempoolBlocks(network: Network, pool: PendingSet): JsonTextOf<typeof MEMPOOL_BLOCKS_SCHEMA> {
+  const { blocks, more } = nextBlocks(pool);
+  const totals = ({ count, bytes, totalFee }: Pick<ProjectedBlock, 'count' | 'bytes' | 'totalFee'>) => ({
+    count: numberJson(count),
+    bytes: numberJson(bytes),
+    total_fee: amountJson(totalFee, network.coinDecimals),
+  });
+  return objectJson({
+    blocks: arrayJson(
+      blocks.map((block) =>
+        objectJson<ValueOf<typeof PROJECTED_BLOCK_SCHEMA>>({
+          ...totals(block),
+          lowest_fee_rate: plainJson(`${block.lowestRate}`),
+          highest_fee_rate: plainJson(`${block.highestRate}`),
+        }),
+      ),
+    ),
+    more: objectJson<ValueOf<typeof MORE_BLOCKS_SCHEMA>>({ blocks: numberJson(more.blocks), ...totals(more) }),
+    max_block_bytes: numberJson(MAX_BLOCK_BYTES),
+    complete: booleanJson(pool.isComplete),
+  });
+}
+
+export const MEMPOOL_PLACE_SCHEMA = strictObject(
+  {
+    first_seen: {
+      ...nullable(COUNT_SCHEMA),
+      description: 'By this process, in seconds since the epoch; null if the node had it before',
+    },
+    block: { ...nullable(COUNT_SCHEMA), description: 'The number of the block from now on: 1 is the next one' },
+    position: { ...nullable(COUNT_SCHEMA), description: 'In that block, from 1 on' },
+    fee_rate: { ...nullable(ATOMS_TEXT_SCHEMA), description: 'By which it is chosen, per 1,000 bytes' },
+    next_block_fee_rate: {
+      ...nullable(ATOMS_TEXT_SCHEMA),
+      description: 'The lowest that the next block takes; null if that has room for all transactions',
+    },
+    complete: COMPLETE_SCHEMA,
+  },
+  { description: '`block`, `position` and `fee_rate` are null while what it spends is not known' },
+);
+
+export function presentMempoolPlace(
+  pool: PendingSet,
+  { id, seenAt }: PendingTransaction,
+): JsonTextOf<typeof MEMPOOL_PLACE_SCHEMA> {
+  const place = projectedBlocks(pool).placeOf(id);
+  return objectJson({
+    first_seen: nullableJson(seenAt ?? null, numberJson),
+    block: nullableJson(place?.block ?? null, numberJson),
+    position: nullableJson(place?.position ?? null, numberJson),
+    fee_rate: nullableJson(place?.rate ?? null, (rate) => plainJson(`${rate}`)),
+    next_block_fee_rate: nullableJson(nextBlockRate(pool), (rate) => plainJson(`${rate}`)),
+    complete: booleanJson(pool.isComplete),
   });
 }
 

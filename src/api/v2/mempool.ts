@@ -1,6 +1,7 @@
 /** `/mempool`: the totals of pending transactions, their lists, each of them, and their effects on an address. */
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
+import type { Id } from '../../chain/types.ts';
 import { pendingChangesOfAddress, pendingOutputsOfAddress } from '../../mempool/pending-address-changes.ts';
 import type { PendingSet } from '../../mempool/pending-set.ts';
 import { mempoolTotals } from '../../mempool/totals.ts';
@@ -25,17 +26,21 @@ import {
   currentPendingSet,
   MEMPOOL_SORTS,
   type MempoolSort,
-  SortedMempool,
+  SORTED_MEMPOOL,
   whileMempoolIs,
 } from '../pending/pending-interface.ts';
 import {
   MEMPOOL_ADDRESS_SCHEMA,
+  MEMPOOL_BLOCKS_SCHEMA,
   MEMPOOL_IDS_SCHEMA,
+  MEMPOOL_PLACE_SCHEMA,
   MEMPOOL_SCHEMA,
   NEW_UTXO_SCHEMA,
   presentMempool,
   presentMempoolAddress,
+  presentMempoolBlocks,
   presentMempoolIds,
+  presentMempoolPlace,
   presentNewUtxo,
 } from '../present/mempool.ts';
 import { withSummary } from '../present/transaction.ts';
@@ -80,7 +85,6 @@ const response = (schema: object, statuses: readonly number[] = [], headers?: ob
 export function mempoolRoutes(app: FastifyInstance, context: ApiContext): void {
   const { network, pendingPresenter } = context;
   const tags = ['Mempool'];
-  const orders = new SortedMempool();
   const pagedRoute = {
     publicUrl: context.publicUrl,
     path: `${app.prefix}/mempool/transactions`,
@@ -95,7 +99,7 @@ export function mempoolRoutes(app: FastifyInstance, context: ApiContext): void {
 
   /** The transactions of a page, and the sort key of the last one if there is a next page by cursor. */
   function listed(pool: PendingSet, { order, after, skip, limit }: MempoolPage) {
-    if (order !== null) return { transactions: orders.of(pool, order).slice(skip, skip + limit), last: null };
+    if (order !== null) return { transactions: SORTED_MEMPOOL[order](pool).slice(skip, skip + limit), last: null };
     const arrived = pool.arrivedAfter(after?.arrival ?? 0, limit + 1);
     const shown = arrived.slice(0, limit);
     return {
@@ -132,6 +136,14 @@ export function mempoolRoutes(app: FastifyInstance, context: ApiContext): void {
   async function readPool() {
     const pool = await currentPendingSet(context);
     return { tip: null, pool, isCurrent: whileMempoolIs({ pool, revision: pool.revision }, context) };
+  }
+
+  async function readTransaction(id: Id, client: string) {
+    const pool = await currentPendingSet(context);
+    const found = await context.pending!.find(id, client);
+    if (found?.state === 'Unavailable') throw nodeUnavailable(context.pending!.nodeProblem, 'pending not known');
+    if (found?.state !== 'Pending') throw notFound('Transaction not found');
+    return { pool, transaction: found.transaction };
   }
 
   /** Makes a text from the pending set, with the decimals that it needs. */
@@ -174,6 +186,22 @@ export function mempoolRoutes(app: FastifyInstance, context: ApiContext): void {
     parse: () => null,
     read: readPool,
     present: ({ pool }) => presentMempool(network, mempoolTotals(pool), pool.isComplete),
+  });
+
+  addGetRoute(app, context, {
+    path: '/mempool/blocks',
+    schema: {
+      tags,
+      summary: 'The next blocks, as a node would make them now',
+      description:
+        'By fee rate, parents before their children, as many as fit. The rate of a transaction with pending ancestors is that of all ' +
+        'of them together, if that is lower than its own. Time locks are not looked at.',
+      response: response(registerComponent(app, 'MempoolBlocks', MEMPOOL_BLOCKS_SCHEMA)),
+    },
+    mayDependOnMempool: true,
+    parse: () => null,
+    read: readPool,
+    present: ({ pool }) => presentMempoolBlocks(network, pool),
   });
 
   addGetRoute(app, context, {
@@ -236,11 +264,26 @@ export function mempoolRoutes(app: FastifyInstance, context: ApiContext): void {
       id: parseTransactionId(params.id!),
     }),
     read: async (_, { id, isExpanded }, { client }) => {
-      const pool = await currentPendingSet(context);
-      const found = await context.pending!.find(id, client);
-      if (found?.state === 'Unavailable') throw nodeUnavailable(context.pending!.nodeProblem, 'pending not known');
-      if (found?.state !== 'Pending') throw notFound('Transaction not found');
-      return { tip: null, text: await textOf(pool, found.transaction, { isExpanded }) };
+      const { pool, transaction } = await readTransaction(id, client);
+      return { tip: null, text: await textOf(pool, transaction, { isExpanded }) };
+    },
+    present: ({ text }) => text,
+  });
+
+  addGetRoute(app, context, {
+    path: '/mempool/transaction/:id/place',
+    schema: {
+      tags,
+      summary: 'The place of a pending transaction in the next blocks',
+      description: 'In those of `/mempool/blocks`, and the ones behind them.',
+      params: TRANSACTION_ID_PARAMETER,
+      response: response(registerComponent(app, 'MempoolPlace', MEMPOOL_PLACE_SCHEMA), [400, 404]),
+    },
+    mayDependOnMempool: true,
+    parse: ({ params }) => parseTransactionId(params.id!),
+    read: async (_, id, { client }) => {
+      const { pool, transaction } = await readTransaction(id, client);
+      return { tip: null, text: presentMempoolPlace(pool, transaction) };
     },
     present: ({ text }) => text,
   });

@@ -13,6 +13,8 @@ export const ATOMS_PER_COIN = 100_000_000_000n;
  * (docs/indexing-rules.md#time-locks-and-median-time-past).
  */
 export const MEDIAN_TIME_SPAN = 11;
+/** The most bytes of the transactions of a block, with their number before them. */
+export const MAX_BLOCK_BYTES = 1_048_576;
 /** The largest height, which no chain reaches. Heights are stored as signed 32-bit numbers. */
 export const MAX_HEIGHT = 0x7fff_ffff;
 

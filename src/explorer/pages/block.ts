@@ -202,7 +202,7 @@ function blockProperties(site: Site, tip: SnapshotTip, row: BlockPageRow, header
     target !== null && ['Target', html`<code class="hex">${target.target}</code>`],
     target !== null && [
       'Difficulty',
-      html`${difficultyText(target)} <span class="muted">times as high as of ${consensus !== null && 'bits' in consensus ? 'the highest target' : 'the first target of mainnet'}</span>`,
+      html`${difficultyText(target)} <span class="muted">the initial target divided by that of the block</span>`,
     ],
     consensus !== null && 'nonce' in consensus && ['Nonce', countHtml(consensus.nonce)],
     consensus !== null &&

@@ -1,11 +1,14 @@
 /** `/mempool`: pending transactions, highest fee rate first. */
 import { currentPendingSet } from '../../api/pending/pending-interface.ts';
 import { decimalText } from '../../chain/decimal-text.ts';
+import { MAX_BLOCK_BYTES } from '../../chain/networks/network.ts';
+import { nextBlocks } from '../../mempool/projected-blocks.ts';
 import type { MempoolTotals } from '../../mempool/totals.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
 import { amountColumn, coinAmount, countHtml, exactAmount } from '../parts/amount.ts';
-import { barChart } from '../parts/chart.ts';
+import { barChart, meter } from '../parts/chart.ts';
+import { percentage } from '../parts/number.ts';
 import { pagingLinks, parseListPage, shownPage } from '../parts/paging.ts';
 import { banner, tile, tiles } from '../parts/properties-and-badges.ts';
 import { numberColumn, table } from '../parts/table.ts';
@@ -33,9 +36,10 @@ export function mempoolPage({ site, api }: ExplorerContext): AnyPage {
       const { entries, ...place } = shownPage(PENDING_BY_FEE_RATE, page, rows);
       const listed = await listedPending(api, pool, entries);
       const names = await readSentenceNames(api.network, store, null, firstActions(listed));
-      return { tip: null, dependsOnMempool: true, pool: state, totals, isComplete, listed, names, place };
+      const next = nextBlocks(pool);
+      return { tip: null, dependsOnMempool: true, pool: state, totals, next, isComplete, listed, names, place };
     },
-    render: ({ totals, isComplete, listed, names, place }) => {
+    render: ({ totals, next, isComplete, listed, names, place }) => {
       const { isFirst } = place;
       const list = transactionTable(
         site,
@@ -60,17 +64,38 @@ export function mempoolPage({ site, api }: ExplorerContext): AnyPage {
         canonical: '/mempool',
         isUnlisted: !isFirst,
         live: 'mempool',
-        api: ['/mempool', '/mempool/transactions'],
+        api: ['/mempool', '/mempool/blocks', '/mempool/transactions'],
         body: html`<h1>Mempool</h1>${!isComplete && banner(html`The node has more pending transactions than are shown here.`, 'warning')}${tiles(
           [
             tile('Pending', countHtml(totals.count), 'transactions waiting for a block'),
             tile('Size', html`${countHtml(totals.bytes)} <span class="unit">bytes</span>`, 'total'),
             tile('Fees', coinAmount(site, totals.totalFee, { isCut: true }), 'where the fee is known'),
           ],
-        )}${isFirst && totals.feeHistogram.length > 1 && histogram(site, totals)}<h2 id="pending">By fee rate</h2>${list}${pages}`,
+        )}${isFirst && totals.count > 0 && strip(site, next)}${isFirst && totals.feeHistogram.length > 1 && histogram(site, totals)}<h2 id="pending">By fee rate</h2>${list}${pages}`,
       };
     },
   });
+}
+
+/** Renders the next blocks, as a node would make them now. */
+function strip(site: Site, { blocks, more }: ReturnType<typeof nextBlocks>): Html {
+  const cards = blocks.map(({ count, bytes, totalFee, lowestRate, highestRate }, i) => {
+    const [part, whole] = [BigInt(bytes), BigInt(MAX_BLOCK_BYTES)];
+    const [lowest, highest, fees] = [lowestRate, highestRate, totalFee].map((atoms) =>
+      coinAmount(site, atoms, { isCut: 'inline' }),
+    );
+    const rates = highestRate > lowestRate ? html`${lowest} to ${highest} per kB` : html`${lowest} per kB`;
+    return tile(
+      i === 0 ? 'Next block' : say('Block {number} from now', { number: i + 1 }),
+      html`${percentage(part, whole)} <span class="unit">full</span>`,
+      count === 1
+        ? html`One transaction, ${rates}, fees ${fees}`
+        : html`${countHtml(count)} transactions, ${rates}, fees ${fees}`,
+      meter(percentage(part, whole), part, whole),
+    );
+  });
+  const rest = more.count > 0 && html`<p>${countHtml(more.count)} more transactions are for later blocks.</p>`;
+  return html`<section aria-labelledby="blocks"><h2 id="blocks">Next blocks</h2>${tiles(cards)}${rest}<p class="muted">As a node would fill them now: highest fee rate first. A block has room for ${countHtml(MAX_BLOCK_BYTES)} bytes of transactions, and comes every two minutes on average.</p></section>`;
 }
 
 function histogram(site: Site, { feeHistogram }: MempoolTotals): Html {

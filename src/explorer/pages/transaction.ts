@@ -46,6 +46,7 @@ import { removalNotice, unknownTransactionContent } from '../parts/removed-trans
 import { type SentenceNames, sentenceHtml, sentenceText } from '../parts/sentence.ts';
 import { column, numberColumn, table } from '../parts/table.ts';
 import { timeHtml, utcText } from '../parts/time.ts';
+import { waitingFacts } from '../parts/waiting-transaction.ts';
 import { exactAmountOfJson } from '../read/stored-json.ts';
 import {
   type LongTransactionData,
@@ -174,7 +175,7 @@ const unknownFee = () => html`<span class="muted">unknown (it spends outputs tha
 
 function factsOf(
   site: Site,
-  { place, tip, size, globalIndex }: TransactionPageContext,
+  { place, tip, size, globalIndex, waiting }: TransactionPageContext,
   { fee, burned }: { readonly fee: ExactAmount | null; readonly burned: ExactAmount | null },
   more: readonly Property[],
 ): Html {
@@ -184,6 +185,7 @@ function factsOf(
     place !== null && ['Time', timeHtml(place.timestamp)],
     place !== null && ['Confirmations', countHtml(tip.height - place.height)],
     place === null && ['Block', html`<span class="muted">none yet (in the mempool)</span>`],
+    ...(waiting === null ? [] : waitingFacts(site, waiting, fee, size)),
     ['Fee', fee === null ? unknownFee() : amountHtml(fee, { unit: coinUnit(site) })],
     burned !== null && burned.atoms > 0n && ['Protocol fee (burned)', amountHtml(burned, { unit: coinUnit(site) })],
     rate !== null && ['Fee rate', html`${rate} <span class="unit">per kB</span>`],

@@ -46,5 +46,7 @@ export function percentOf(hundredths: bigint): string {
 
 /** Returns the difficulty of a block, cut as {@link cutNumber} does; "–" if it has none. */
 export function difficultyText(found: BlockTarget | null): string {
-  return typeof found?.difficulty === 'bigint' ? cutNumber(decimalText(found.difficulty, DIFFICULTY_DECIMALS)) : '–';
+  return typeof found?.difficulty === 'bigint'
+    ? decimalIn(cutNumber(decimalText(found.difficulty, DIFFICULTY_DECIMALS)))
+    : '–';
 }

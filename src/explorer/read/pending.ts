@@ -5,6 +5,7 @@ import type { ApiContext } from '../../api/route/context.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
 import { feeRate } from '../../chain/fee-rate.ts';
 import type { Destination, Id } from '../../chain/types.ts';
+import { oncePerRevision } from '../../mempool/once-per-revision.ts';
 import { type PendingAmounts, pendingChangesOfAddress } from '../../mempool/pending-address-changes.ts';
 import type { PendingSet } from '../../mempool/pending-set.ts';
 import { type MempoolTotals, mempoolTotals } from '../../mempool/totals.ts';
@@ -79,22 +80,16 @@ interface RankedPool {
   readonly transactions: readonly PendingTransaction[];
 }
 
-const kept = new WeakMap<PendingSet, { readonly revision: number; readonly ranked: RankedPool }>();
-
-/** Sorts the pending set by fee rate, once for each of its states: all pages of the list share the result. */
-export function transactionsByFeeRate(pool: PendingSet): RankedPool {
-  const known = kept.get(pool);
-  if (known?.revision === pool.revision) return known.ranked;
+/** Sorts the pending set by fee rate; all pages of the list share the result. */
+export const transactionsByFeeRate = oncePerRevision((pool): RankedPool => {
   const keyed = Array.from(pool.transactions(), (transaction) => ({ transaction, key: rateKey(transaction) }));
   keyed.sort((a, b) => compareRateKeys(a.key, b.key));
-  const ranked = {
+  return {
     totals: mempoolTotals(pool),
     isComplete: pool.isComplete,
     transactions: keyed.map(({ transaction }) => transaction),
   };
-  kept.set(pool, { revision: pool.revision, ranked });
-  return ranked;
-}
+});
 
 /** Returns the transactions after a sort key, whose own transaction may have left the list. */
 export function transactionsAfterSortKey(

@@ -6,7 +6,10 @@ import { findTransaction } from '../../api/pending/find-any-transaction.ts';
 import { addLateTokenDecimals } from '../../api/present/late-token-decimals.ts';
 import { readTokenLabels, type TokenLabels } from '../../api/present/token-label.ts';
 import type { ApiContext } from '../../api/route/context.ts';
-import type { Id } from '../../chain/types.ts';
+import type { Atoms, Id } from '../../chain/types.ts';
+import type { PendingSet } from '../../mempool/pending-set.ts';
+import { nextBlockRate, type ProjectedPlace, projectedBlocks } from '../../mempool/projected-blocks.ts';
+import type { PendingTransaction } from '../../mempool/transaction.ts';
 import { type ParsedTransaction, parseTransactionJson } from '../../render/stored-json.ts';
 import {
   MAX_SUMMARIZED_LENGTH,
@@ -39,10 +42,28 @@ export interface TransactionPageContext extends PageData {
   readonly size: number | null;
   /** The position in the chain; null while it is pending. */
   readonly place: { readonly height: number; readonly blockId: Id; readonly timestamp: number } | null;
+  /** What is known of it while it is pending; null otherwise. */
+  readonly waiting: WaitingTransaction | null;
   /** The index among all transactions of the chain, from 0; null while it is pending. */
   readonly globalIndex: number | null;
   /** The last block of the transaction that a reorganisation removed. */
   readonly removal: TransactionRemovalRow | undefined;
+}
+
+/** A pending transaction among the others. */
+export interface WaitingTransaction {
+  /** When it came, in seconds since the epoch; undefined if the node had it before. */
+  readonly seenAt: number | undefined;
+  /** Undefined while what it spends is not known. */
+  readonly place: ProjectedPlace | undefined;
+  /** See `nextBlockRate`. */
+  readonly nextRate: Atoms | null;
+  readonly isComplete: boolean;
+}
+
+function waitingOf(pool: PendingSet, { id, seenAt }: PendingTransaction): WaitingTransaction {
+  const { isComplete } = pool;
+  return { seenAt, place: projectedBlocks(pool).placeOf(id), nextRate: nextBlockRate(pool), isComplete };
 }
 
 /** What is known about a transaction that neither the chain nor the mempool has. */
@@ -89,8 +110,19 @@ export async function readTransaction(
   if (found.state === 'unknown') return { tip, removal, dependsOnMempool: true, ...unknownDetails(found.details) };
   if (found.state === 'pending') {
     const pending = pool?.find(id);
-    const size = pending?.state === 'Pending' || pending?.state === 'Confirmed' ? pending.transaction.sizeBytes : null;
-    const context = { tip, removal, size, place: null, globalIndex: null, dependsOnMempool: true, pool: state };
+    const transaction = pending?.state === 'Pending' || pending?.state === 'Confirmed' ? pending.transaction : null;
+    const size = transaction?.sizeBytes ?? null;
+    const waiting = transaction && waitingOf(pool!, transaction);
+    const context = {
+      tip,
+      removal,
+      size,
+      waiting,
+      place: null,
+      globalIndex: null,
+      dependsOnMempool: true,
+      pool: state,
+    };
     const height = tip.height + 1;
     if (found.text.length > MAX_SUMMARIZED_LENGTH) {
       return { ...context, outline: outlineOfText(api.network, found.text, height) };
@@ -107,6 +139,7 @@ export async function readTransaction(
     tip,
     removal,
     size: row.size,
+    waiting: null,
     place: { height, blockId, timestamp },
     globalIndex: row.tx_index,
     dependsOnHistory: removals.dependsOnHistory ?? false,

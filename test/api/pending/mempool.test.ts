@@ -217,6 +217,38 @@ it('the statistics of the mempool add up what is listed', async () => {
   }
 });
 
+it('the next blocks have all that is pending, and each transaction has its place in them', async () => {
+  const before = Math.floor(Date.now() / 1_000);
+  const signed = paymentOf(world.node);
+  world.receive(signed);
+  await world.agrees();
+  for (const server of world.servers) {
+    const { count, bytes, total_fee } = await server.json('/mempool');
+    const { blocks, more, max_block_bytes, complete } = await server.json('/mempool/blocks');
+    const [block, ...others] = blocks;
+    assert.deepEqual([others, complete, max_block_bytes], [[], true, 1_048_576]);
+    assert.deepEqual([block.count, block.bytes, block.total_fee], [count, bytes, total_fee]);
+    assert.deepEqual(more, { blocks: 0, count: 0, bytes: 0, total_fee: { atoms: '0', decimal: '0' } });
+    const places = await Promise.all(world.pendingIds.map((id) => server.json(`/mempool/transaction/${id}/place`)));
+    const positions = places.map(({ position }) => position).sort((a, b) => a - b);
+    assert.deepEqual(
+      positions,
+      positions.map((_, i) => i + 1),
+    );
+    const rates = places.map(({ fee_rate }) => BigInt(fee_rate)).sort((a, b) => (a < b ? -1 : 1));
+    assert.deepEqual([block.lowest_fee_rate, block.highest_fee_rate], [`${rates[0]}`, `${rates.at(-1)}`]);
+    const {
+      first_seen,
+      block: number,
+      next_block_fee_rate,
+    } = await server.json(`/mempool/transaction/${idOf(signed)}/place`);
+    assert.ok(first_seen >= before && first_seen <= Date.now() / 1_000);
+    assert.deepEqual([number, next_block_fee_rate], [1, null]);
+    await server.refuses(`/mempool/transaction/${'a'.repeat(64)}/place`, 404, 'Transaction not found');
+    await server.refuses('/mempool/transaction/x/place', 400, 'Invalid transaction Id');
+  }
+});
+
 it('the wallet of an address learns what it must not spend again, and what it will have', async () => {
   world.node.emptyMempool();
   const first = paymentOf(world.node);

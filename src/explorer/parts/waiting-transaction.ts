@@ -1,0 +1,50 @@
+/** What the page of a pending transaction says of its place among the others. */
+import { feeRate } from '../../chain/fee-rate.ts';
+import type { Atoms } from '../../chain/types.ts';
+import type { ProjectedPlace } from '../../mempool/projected-blocks.ts';
+import { type Html, html } from '../html.ts';
+import type { WaitingTransaction } from '../read/transaction.ts';
+import type { Site } from '../site-urls.ts';
+import { coinAmount, countHtml, type ExactAmount } from './amount.ts';
+import type { Property } from './properties-and-badges.ts';
+import { timeHtml } from './time.ts';
+
+/**
+ * Says when a pending transaction came, where it stands, and what would be faster. A node replaces no transaction, and chooses it
+ * whatever its children pay.
+ */
+export function waitingFacts(
+  site: Site,
+  { seenAt, place, nextRate, isComplete }: WaitingTransaction,
+  fee: ExactAmount | null,
+  size: number | null,
+): Property[] {
+  const perKb = (rate: Atoms) => html`${coinAmount(site, rate)} <span class="unit">per kB</span>`;
+  const isHeldBack = place !== undefined && fee !== null && size !== null && place.rate < feeRate(fee.atoms, size);
+  return [
+    [
+      'First seen',
+      seenAt === undefined ? html`<span class="muted">before this server began to look</span>` : timeHtml(seenAt),
+    ],
+    place !== undefined && [
+      'Place in the mempool',
+      html`<a href="${site.href('/mempool', {}, '#blocks')}">${where(place)}</a> <span class="muted">as a node would choose now</span>${!isComplete && html` <span class="muted">of the transactions that are known here</span>`}`,
+    ],
+    isHeldBack && [
+      'Fee rate with its ancestors',
+      html`${perKb(place.rate)} <span class="muted">it is chosen by this, because it needs pending transactions that pay less</span>`,
+    ],
+    place !== undefined &&
+      place.block > 1 &&
+      nextRate !== null && [
+        'To be in the next block',
+        html`more than ${perKb(nextRate)} <span class="muted">for a new transaction; this one cannot be replaced, and does not become faster by one that spends its outputs</span>`,
+      ],
+  ];
+}
+
+function where({ block, position }: ProjectedPlace): Html {
+  return block === 1
+    ? html`next block, transaction ${countHtml(position)}`
+    : html`block ${countHtml(block)} from now, transaction ${countHtml(position)}`;
+}
