@@ -2,6 +2,7 @@
 import fastifySwagger from '@fastify/swagger';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Network } from '../chain/networks/network.ts';
+import { buildText } from '../config/build.ts';
 import { type MarksFile, NO_MARKS } from '../config/marks-file.ts';
 import type { NodeClient } from '../node/client.ts';
 import type { SiblingWorkers } from '../processes/sibling-workers.ts';
@@ -14,12 +15,12 @@ import { ResponseCache } from './cache/response-cache.ts';
 import { DecodingThread } from './decoding/decoding-thread.ts';
 import type { LoggedRequest } from './http/access-log.ts';
 import { type CachedHttpServer, createCachedHttpServer } from './http/cached-http-server.ts';
+import { etagHash } from './http/headers.ts';
 import { countRequestBodies, readBodiesAsBytes } from './http/request-bodies.ts';
 import { type ApiLogger, ThrottledLog } from './logging/throttled-log.ts';
 import { Metrics } from './metrics/metrics.ts';
 import { documentRoutes, openApiOptions } from './openapi/document.ts';
 import { documentationPageRoutes } from './openapi/documentation-page.ts';
-import { shapesVersion } from './openapi/shapes-version.ts';
 import { type OperationsEndpoints, operationsResponses, operationsRoutes } from './operations/health-and-metrics.ts';
 import { createNodeReports, statusRoute } from './operations/status.ts';
 import { OffsetAnchors } from './pagination/offset-anchors.ts';
@@ -183,7 +184,7 @@ function createContext(
   const context: ApiContext = {
     network,
     profile,
-    shapesVersion: '',
+    responseVersion: etagHash(`${profile.name} ${buildText()}`).toString(36),
     store,
     tipWatch,
     cache,
@@ -345,7 +346,6 @@ async function registerV2(app: FastifyInstance, context: ApiContext, streams: St
       readBodiesAsBytes(v2);
       for (const addRoutes of V2_ROUTES) addRoutes(v2, context);
       streamRoute(v2, context, streams);
-      context.shapesVersion = shapesVersion(context.profile.name, context.routes.values(), v2.getSchemas());
     },
     { prefix: API_PREFIX },
   );

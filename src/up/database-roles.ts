@@ -20,8 +20,8 @@ export type RoleLogins = Awaited<ReturnType<typeof ensureRoles>>;
 
 /**
  * Returns the logins of the programs for the database that the superuser `admin` names. Creates missing roles, gives
- * them new passwords, which are stored nowhere, and hands over the objects that an earlier release created as the
- * superuser; all in one transaction. Throws an `OperatorError` if PostgreSQL refuses that.
+ * them new passwords, which are stored nowhere, and hands over the schema of an index that an earlier release created as
+ * the superuser; all in one transaction. Throws an `OperatorError` if PostgreSQL refuses that.
  */
 export async function ensureRoles(admin: PostgresOptions) {
   const passwords = { scanner: randomPassword(), webServer: randomPassword() };
@@ -59,35 +59,8 @@ const roleSql = (role: string, password: string) => `
   end $$;
   alter role ${role} with login nosuperuser nocreatedb nocreaterole noreplication nobypassrls password '${password}'`;
 
-/**
- * Makes the scanner's role the owner of everything in the schema of the index; indexes and the like go with their
- * table.
- */
+/** Lets the scanner's role build an index in a schema that the superuser of an earlier release made. */
 const HAND_OVER = `
-  do $$
-  declare
-    statement text;
-  begin
-    for statement in
-      select format('alter schema %I owner to ${SCANNER_ROLE}', nspname)
-        from pg_namespace
-       where nspname = '${SCHEMA_NAME}' and nspowner <> '${SCANNER_ROLE}'::regrole
-      union all
-      select format('alter %s %s owner to ${SCANNER_ROLE}', i.type, i.identity)
-        from (select 'pg_class'::regclass as class, oid from pg_class
-               where relnamespace = to_regnamespace('${SCHEMA_NAME}') and relowner <> '${SCANNER_ROLE}'::regrole
-                 and relkind in ('r', 'p', 'v', 'm', 'f', 'S')
-              union all
-              select 'pg_proc'::regclass, oid from pg_proc
-               where pronamespace = to_regnamespace('${SCHEMA_NAME}') and proowner <> '${SCANNER_ROLE}'::regrole
-              union all
-              select 'pg_type'::regclass, oid from pg_type
-               where typnamespace = to_regnamespace('${SCHEMA_NAME}') and typowner <> '${SCANNER_ROLE}'::regrole
-                 and typtype in ('d', 'e', 'r')) o
-       cross join lateral pg_identify_object(o.class, o.oid, 0) i
-       where not exists (select from pg_depend d
-                          where d.classid = o.class and d.objid = o.oid and d.deptype in ('a', 'i', 'e'))
-    loop
-      execute statement;
-    end loop;
+  do $$ begin
+    if to_regnamespace('${SCHEMA_NAME}') is not null then alter schema ${SCHEMA_NAME} owner to ${SCANNER_ROLE}; end if;
   end $$`;

@@ -9,28 +9,25 @@ import { createTables, dropTables } from '../../src/store/schema/create-and-drop
 import { WriterSession } from '../../src/store/write/writer-session.ts';
 import { createMissingDatabase, dropOlderIndex } from '../../src/up/create-missing-database.ts';
 import { ensureRoles, type RoleLogins } from '../../src/up/database-roles.ts';
-import { dumpTables } from '../support/indexed-database.ts';
 import { startTestServer } from '../support/postgres.ts';
-import { query, withClient } from '../support/running-scanner.ts';
+import { query } from '../support/running-scanner.ts';
 
 // Roles belong to a whole server: this one is of its own.
 let server: EmbeddedPostgres;
 let admin: PostgresOptions;
 let logins: RoleLogins;
-let madeBySuperuser: Record<string, string[]>;
 
 before(async () => {
   server = await startTestServer();
   admin = { ...server.options, database: 'mintlayer "regtest"' };
   await createMissingDatabase(admin);
-  const session = await WriterSession.open(admin);
+  // As a release before the roles did.
+  await query(admin, 'create schema chain_indexer; create schema mine; create table mine.notes ()');
+  logins = await ensureRoles(admin);
+  const session = await WriterSession.open(logins.scanner);
   const applier = new BatchApplier(regtestPos);
   await createGenesisIndex(session, await prepareNewIndex(applier));
   await session.close();
-  await query(admin, 'create view chain_indexer.heights as select height from chain_indexer.blocks');
-  await query(admin, 'create schema mine; create table mine.notes ()');
-  madeBySuperuser = await withClient(admin, (client) => dumpTables(client));
-  logins = await ensureRoles(admin);
 });
 after(() => server.stop());
 
@@ -51,15 +48,10 @@ test('neither the scanner nor the web server is a superuser', async () => {
   }
 });
 
-test('the scanner owns all of the index, and nothing else is handed over', async () => {
+test('the scanner can build the index in a schema of the superuser, and nothing else is handed over', async () => {
   assert.deepEqual(await owners(logins.scanner), ['chain_indexer_scanner']);
   const notes = `select relowner::regrole::text as value from pg_class where oid = 'mine.notes'::regclass`;
   assert.equal(await inDatabase(admin, notes), 'chain_indexer');
-});
-
-test('moving an index from a superuser to the roles loses nothing', async () => {
-  assert.deepEqual(await withClient(logins.webServer, (client) => dumpTables(client)), madeBySuperuser);
-  assert.ok(madeBySuperuser.outputs!.length > 0);
 });
 
 test('the web server cannot write anything, even when it asks to', async () => {
@@ -80,7 +72,6 @@ test('the web server cannot write anything, even when it asks to', async () => {
 
 test('the scanner can do all its work there, a resync as well', async () => {
   const session = await WriterSession.open(logins.scanner);
-  await query(admin, 'drop view chain_indexer.heights');
   await dropTables(session.writer);
   await createTables(session.writer);
   await session.close();

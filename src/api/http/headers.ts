@@ -100,7 +100,7 @@ export function parseTip(text: string): NamedTip | null {
 const MAX_HEIGHT = 2_147_483_647;
 
 /**
- * Makes an ETag. `version`: the version of the shapes of responses. `keyHash`: the hash of the response's cache key, so
+ * Makes an ETag. `version`: of the build and the response profile. `keyHash`: the hash of the response's cache key, so
  * an ETag never matches for another request.
  */
 export function etagOf(version: string, { id }: Pick<SnapshotTip, 'id'>, keyHash: number): string {

@@ -25,11 +25,8 @@ import type { MinTips } from './min-tip.ts';
 export interface ApiContext {
   readonly network: Network;
   readonly profile: ResponseProfile;
-  /**
-   * The version of all response shapes, part of every ETag: see `src/api/openapi/shapes-version.ts`. Empty until all routes are
-   * registered.
-   */
-  shapesVersion: string;
+  /** Differs between builds and response profiles. It is part of every ETag: another build may write another response. */
+  readonly responseVersion: string;
   readonly store: ReadPool;
   readonly tipWatch: TipWatch;
   readonly cache: ResponseCache;

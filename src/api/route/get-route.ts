@@ -52,7 +52,7 @@ export function addGetRoute<Params, Data extends RouteReadResult>(
     isAlwaysReady: route.isAlwaysReady ?? false,
     mayDependOnMempool: route.mayDependOnMempool ?? false,
     slots: context.resources[route.resource ?? 'requests'],
-    version: () => context.shapesVersion,
+    version: () => context.responseVersion,
     ...(route.exported && { vary: 'accept' }),
     read: route.read,
     present(data, { params, source: request }, etag) {
