@@ -1,5 +1,3 @@
-import { type RowLayout, RowSlab } from './row-slab.ts';
-
 /** The row of a key, and the row before the current batch and block. */
 interface Cell<Row> {
   readonly key: string;
@@ -15,9 +13,7 @@ const CELL_BYTES = 450;
 /** Takes the place of a cell's batch when its table has forgotten it. */
 const DROPPED = -1;
 
-interface StateTableOptions<Row> {
-  /** Committed rows are kept as bytes. */
-  readonly layout?: RowLayout<Row>;
+interface StateTableOptions {
   /** The entries that nobody looks up again once they are committed: those of removed rows, or all (default: none). */
   readonly forgets?: 'removed' | 'all';
 }
@@ -28,9 +24,7 @@ export type Writable<Row> = { -readonly [Field in keyof Row]: Row[Field] };
 export class StateTable<Row extends object> {
   readonly name: string;
   readonly #cells = new Map<string, Cell<Row>>();
-  /** Committed rows, which have no cell until a block touches them; null if the table keeps all rows as objects. */
-  readonly #slab: RowSlab<Row> | null;
-  readonly #forgets: StateTableOptions<Row>['forgets'];
+  readonly #forgets: StateTableOptions['forgets'];
   /** Is every row in memory? Then an unknown key has no row. */
   #isWhole = false;
   /** The number of the running batch, and what it changed. */
@@ -44,9 +38,8 @@ export class StateTable<Row extends object> {
   /** What the running block changed, with the row before it; null unless between `startBlock` and `finishBlock`. */
   #changedByBlock: Map<Cell<Row>, Row | null> | null = null;
 
-  constructor(name: string, { layout, forgets }: StateTableOptions<Row> = {}) {
+  constructor(name: string, { forgets }: StateTableOptions = {}) {
     this.name = name;
-    this.#slab = layout === undefined ? null : new RowSlab(layout);
     this.#forgets = forgets;
   }
 
@@ -56,7 +49,7 @@ export class StateTable<Row extends object> {
   }
 
   get size(): number {
-    return this.#cells.size + (this.#slab?.size ?? 0);
+    return this.#cells.size;
   }
 
   /** Is every row in memory? */
@@ -65,14 +58,14 @@ export class StateTable<Row extends object> {
   }
 
   isKnown(key: string): boolean {
-    return this.#isWhole || this.#has(key);
+    return this.#isWhole || this.#cells.has(key);
   }
 
   /**
    * Returns the row; null if there is none. Throws for a key that was not collected: a bug, never a fault of a block.
    */
   get(key: string): Row | null {
-    const cell = this.#find(key);
+    const cell = this.#cells.get(key);
     return cell === undefined ? this.#rowOfUnknown(key) : cell.row;
   }
 
@@ -81,22 +74,21 @@ export class StateTable<Row extends object> {
    * exist.
    */
   find(key: string): Row | null {
-    return this.#find(key)?.row ?? null;
+    return this.#cells.get(key)?.row ?? null;
   }
 
   /** Returns the row; null if there is none, undefined if that is not known. */
   peek(key: string): Row | null | undefined {
-    return this.#find(key)?.row;
+    return this.#cells.get(key)?.row;
   }
 
-  /** Yields the rows that are objects: all rows, as long as nothing was committed. */
   *rows(): Generator<Row> {
     for (const { row } of this.#cells.values()) if (row !== null) yield row;
   }
 
   /** Adds a row that was read from the store (null: absent). A known row stays, because it may be newer. */
   load(key: string, row: Row | null): void {
-    if (!this.#has(key)) this.#add(key, row);
+    if (!this.#cells.has(key)) this.#add(key, row);
   }
 
   /** Adds a row whose key is new. */
@@ -106,12 +98,12 @@ export class StateTable<Row extends object> {
 
   /** Replaces a row; null removes it. */
   set(key: string, row: Row | null): void {
-    this.#change(this.#find(key) ?? this.#add(key, null), row);
+    this.#change(this.#cells.get(key) ?? this.#add(key, null), row);
   }
 
   /** Replaces a row by what `change` makes of it, and returns that: `get` and `set` with one look-up. */
   update(key: string, change: (row: Row | null) => Row | null): Row | null {
-    const cell = this.#find(key);
+    const cell = this.#cells.get(key);
     const old = cell === undefined ? this.#rowOfUnknown(key) : cell.row;
     const row = change(old);
     if (row !== old) this.#change(cell ?? this.#add(key, null), row);
@@ -123,7 +115,7 @@ export class StateTable<Row extends object> {
    * there before the batch, and before the block while its changes are recorded, are copied first (copy on write).
    */
   writable(key: string, condition: (row: Row) => boolean = () => true): Writable<Row> | null {
-    const cell = this.#find(key);
+    const cell = this.#cells.get(key);
     const row = cell === undefined ? this.#rowOfUnknown(key) : cell.row;
     if (cell === undefined || row === null || !condition(row)) return null;
     const isOfBatch = cell.batch === this.#batch && cell.beforeBatch !== row;
@@ -136,7 +128,7 @@ export class StateTable<Row extends object> {
 
   /** Removes a row and returns it; null as from `find`. A row that the running batch created is forgotten at once. */
   take(key: string): Row | null {
-    const cell = this.#find(key);
+    const cell = this.#cells.get(key);
     if (cell === undefined) return null;
     const { row } = cell;
     if (row === null) return null;
@@ -198,16 +190,13 @@ export class StateTable<Row extends object> {
     return changes;
   }
 
-  /**
-   * Notes that the oldest changes that were taken are committed. Their rows become bytes, unless a later batch changed them
-   * again.
-   */
+  /** Notes that the oldest changes that were taken are committed. */
   committed(changes: readonly StateChange<Row>[]): void {
     this.#uncommittedBatches--;
     this.#uncommittedChanges -= changes.length;
     for (const { key, after } of changes) {
-      if (this.#cells.get(key)?.row !== after) continue;
-      if (this.#isForgotten(after) || (after !== null && this.#slab?.add(key, after))) this.#cells.delete(key);
+      // A later batch may have changed the row again.
+      if (this.#isForgotten(after) && this.#cells.get(key)?.row === after) this.#cells.delete(key);
     }
   }
 
@@ -218,7 +207,7 @@ export class StateTable<Row extends object> {
 
   /** The memory of the rows that may be evicted. */
   get evictableBytes(): number {
-    return this.#committedCells * CELL_BYTES + (this.#slab === null ? 0 : this.#slab.size * this.#slab.bytesPerRow);
+    return this.#committedCells * CELL_BYTES;
   }
 
   /** The number of cells that the store has, too. */
@@ -236,21 +225,6 @@ export class StateTable<Row extends object> {
       this.#isWhole = false;
       surplus--;
     }
-    if (this.#slab === null || this.#slab.size === 0) return;
-    this.#slab.evict(this.#slab.size * keptPart);
-    this.#isWhole = false;
-  }
-
-  #has(key: string): boolean {
-    return this.#cells.has(key) || (this.#slab?.has(key) ?? false);
-  }
-
-  /** Returns the cell of a key. The row moves there if it is in the slab. */
-  #find(key: string): Cell<Row> | undefined {
-    const cell = this.#cells.get(key);
-    if (cell !== undefined || this.#slab === null) return cell;
-    const row = this.#slab.take(key);
-    return row === undefined ? undefined : this.#add(key, row);
   }
 
   #add(key: string, row: Row | null): Cell<Row> {

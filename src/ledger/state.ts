@@ -1,5 +1,4 @@
 import type { Id } from '../chain/types.ts';
-import { BALANCE_LAYOUT, UTXO_LAYOUT } from './output-and-balance-bytes.ts';
 import { RecentPoolBlocks } from './recent-pool-blocks.ts';
 import type {
   Balance,
@@ -18,8 +17,8 @@ import { type StateChange, StateTable } from './state-table.ts';
 
 /** The state that blocks are applied to. `tables` are a cache over the store; `chain` is the tip. */
 export class LedgerState {
-  readonly utxos = new StateTable<Utxo>('utxos', { layout: UTXO_LAYOUT, forgets: 'removed' });
-  readonly balances = new StateTable<Balance>('balances', { layout: BALANCE_LAYOUT });
+  readonly utxos = new StateTable<Utxo>('utxos', { forgets: 'removed' });
+  readonly balances = new StateTable<Balance>('balances');
   readonly pools = new StateTable<Pool>('pools');
   readonly delegations = new StateTable<Delegation>('delegations');
   readonly tokens = new StateTable<Token>('tokens');

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import fc from 'fast-check';
-import type { RowLayout } from '../../src/ledger/row-slab.ts';
-import { type StateChange, StateTable } from '../../src/ledger/state-table.ts';
+import { StateTable } from '../../src/ledger/state-table.ts';
 
 interface Row {
   readonly value: number;
@@ -103,39 +101,6 @@ it('a table of the ledger’s state forgets the oldest rows, but none that the s
   assert.deepEqual(areKnown, [false, true, true, false, true]);
 });
 
-/** Rows with an even value become bytes. */
-const LAYOUT: RowLayout<Row> = {
-  keyBytes: 1,
-  rowBytes: 4,
-  writeKey: (key, bytes) => bytes.write(key, 'hex'),
-  write({ value }, bytes, at) {
-    bytes.writeUInt32LE(value, at);
-    return value % 2 === 0;
-  },
-  read: (_key, bytes, at) => ({ value: bytes.readUInt32LE(at) }),
-};
-
-it('a committed row is the same when it comes back from bytes', () => {
-  const table = new StateTable<Row>('rows', { layout: LAYOUT });
-  table.startWhole();
-  table.set('0a', { value: 2 });
-  table.set('0b', { value: 4 });
-  const first = table.takeChanges();
-  table.set('0b', { value: 6 });
-  const objects = table.evictableBytes;
-  table.committed(first);
-  assert.ok(table.evictableBytes < objects + 450, 'the row that did not change since takes less memory');
-  assert.deepEqual([...table.rows()], [{ value: 6 }], 'it is no object any more');
-  assert.ok(table.isKnown('0a'));
-  assert.equal(table.size, 2);
-  table.load('0a', { value: 1 });
-  assert.deepEqual(table.take('0a'), { value: 2 });
-  assert.deepEqual(table.takeChanges(), [
-    { key: '0b', before: { value: 4 }, after: { value: 6 } },
-    { key: '0a', before: { value: 2 }, after: null },
-  ]);
-});
-
 it('a removed row leaves no entry after its commit, if every row is in memory', () => {
   const table = new StateTable<Row>('rows');
   table.startWhole();
@@ -163,41 +128,4 @@ it('entries that nobody looks up again are forgotten with their commit', () => {
       rest,
     );
   }
-});
-
-const key = fc.integer({ min: 0, max: 12 }).map((n) => n.toString(16).padStart(2, '0'));
-const value = fc.integer({ min: 1, max: 6 });
-const step = fc.oneof(
-  { weight: 6, arbitrary: fc.record({ set: key, value: fc.option(value) }) },
-  { weight: 4, arbitrary: fc.record({ take: key }) },
-  { weight: 3, arbitrary: fc.record({ writable: key, value }) },
-  { weight: 3, arbitrary: fc.record({ read: fc.constantFrom('get', 'peek', 'find', 'isKnown'), key }) },
-  { weight: 2, arbitrary: fc.constantFrom('takeChanges', 'commit', 'startBlock', 'finishBlock') },
-);
-
-it('a table with bytes does what a table of objects does, in any order of calls', () => {
-  fc.assert(
-    fc.property(fc.array(step, { maxLength: 300 }), (steps) => {
-      const run = (table: StateTable<Row>): unknown[] => {
-        table.startWhole();
-        const taken: StateChange<Row>[][] = [];
-        let isRecording = false;
-        return steps.map((each) => {
-          if (each === 'takeChanges') return structuredClone(taken[taken.push(table.takeChanges()) - 1]);
-          // A block is applied without a pause, so nothing is committed meanwhile.
-          if (each === 'commit') return !isRecording && taken.length > 0 && table.committed(taken.shift()!);
-          if (each === 'startBlock' || each === 'finishBlock') {
-            isRecording = each === 'startBlock';
-            return isRecording ? table.startBlock() : structuredClone(table.finishBlock());
-          }
-          if ('set' in each) return table.set(each.set, each.value === null ? null : { value: each.value });
-          if ('take' in each) return structuredClone(table.take(each.take));
-          if ('read' in each) return structuredClone(table[each.read as 'get'](each.key));
-          const row = table.writable(each.writable);
-          return row === null ? null : Object.assign(row, { value: each.value }).value;
-        });
-      };
-      assert.deepEqual(run(new StateTable<Row>('rows', { layout: LAYOUT })), run(new StateTable<Row>('rows')));
-    }),
-  );
 });
