@@ -69,7 +69,7 @@ import { verifyMessageRoute } from './v2/verify-message.ts';
 import { walletRoute } from './v2/wallet.ts';
 import { walletHistoryRoutes } from './v2/wallet-history.ts';
 
-export interface Application {
+interface Application {
   readonly app: FastifyInstance;
   /** The endpoints for monitoring, for their own address. */
   readonly operations: OperationsEndpoints;

@@ -30,7 +30,7 @@ const SPENDABLE = {
  * The field with the amount that an output takes from the inputs: a value, or a field of it. `nft`: one unit of the NFT
  * that it issues.
  */
-export type AmountField = 'value' | 'give' | 'pledge' | 'amount' | 'nft';
+type AmountField = 'value' | 'give' | 'pledge' | 'amount' | 'nft';
 
 interface OutputFacts {
   /** The field with the amount that it takes; null if it takes nothing besides its burned fee. */

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-export interface Build {
+interface Build {
   readonly version: string;
   /** 40 hex digits, with `-dirty` behind them if files were changed; null if it is unknown: no clone, or no `git`. */
   readonly commit: string | null;

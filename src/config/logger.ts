@@ -18,7 +18,7 @@ const logFormatOption: Option<'json' | 'text' | undefined> = {
 };
 
 export const logOptions = { 'log-level': logLevelOption, 'log-format': logFormatOption };
-export type LogSettings = OptionValues<typeof logOptions>;
+type LogSettings = OptionValues<typeof logOptions>;
 
 /**
  * Creates a logger to the standard output. Each line begins with `program` and, if the program has several processes,

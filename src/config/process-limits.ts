@@ -54,7 +54,7 @@ export function defaultMemory(total = totalmem(), limit = process.constrainedMem
 }
 
 /** The memory that `npm start` gives to each program, in bytes. */
-export interface MemoryShares {
+interface MemoryShares {
   readonly postgres: number;
   readonly scanner: number;
   readonly webServer: number;

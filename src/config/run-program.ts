@@ -48,7 +48,7 @@ export async function runProgram(program: Program): Promise<void> {
 }
 
 /** Runs a program's work. `stop` is aborted by SIGINT, SIGTERM, SIGHUP, and when the parent program has died. */
-export async function withGracefulStop(work: (stop: AbortSignal) => Promise<void>): Promise<void> {
+async function withGracefulStop(work: (stop: AbortSignal) => Promise<void>): Promise<void> {
   const stopping = new AbortController();
   let askedAt = 0;
   const onSignal = (signal: NodeJS.Signals) => {
@@ -73,7 +73,7 @@ export async function withGracefulStop(work: (stop: AbortSignal) => Promise<void
 }
 
 /** Survives the exit of a reader of our output (`| head`): later output is lost, and the work continues. */
-export function ignoreClosedOutput(): void {
+function ignoreClosedOutput(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code !== 'EPIPE') throw error;

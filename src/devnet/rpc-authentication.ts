@@ -10,7 +10,7 @@ export type RpcAuth =
   /** Whoever reaches the port. */
   | { readonly type: 'none' };
 
-export type AuthenticationResult = 'ok' | 'unauthorized' | 'malformed';
+type AuthenticationResult = 'ok' | 'unauthorized' | 'malformed';
 
 const COOKIE_USER = '__cookie__';
 const ALPHANUMERIC = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';

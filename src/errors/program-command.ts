@@ -1,7 +1,7 @@
 /** The commands that start programs, for messages to operators. */
 
 /** Are we run from the npm package, which has JavaScript where the repository has TypeScript? */
-export const isPackaged = !import.meta.url.endsWith('.ts');
+const isPackaged = !import.meta.url.endsWith('.ts');
 
 /** Returns the command of a program with its options, from the repository or the npm package. */
 export function programCommand(name: string, options = ''): string {

@@ -6,7 +6,7 @@ import type { PendingSet } from './pending-set.ts';
 /** The most steps of the histogram. If there are more, neighbouring steps are merged. */
 const MAX_STEPS = 100;
 
-export interface FeeHistogramStep {
+interface FeeHistogramStep {
   /** The lowest fee rate of the step, per 1,000 bytes. */
   readonly atomsPerKilobyte: Atoms;
   readonly bytes: number;

@@ -10,7 +10,7 @@ export type Action = ValueOf<typeof ACTION_SCHEMA>;
 export type ActionOf<Type extends Action['type']> = Extract<Action, { type: Type }>;
 
 /** The addresses of what a transaction creates; null where it creates nothing. */
-export interface CreatedAddresses {
+interface CreatedAddresses {
   readonly delegation: string | null;
   readonly order: string | null;
   readonly token: string | null;

@@ -13,7 +13,7 @@ export type Json<Value> = string & { readonly [VALUE]: Value };
  * The JSON text of each field of an object, except those named `Others`. An optional field may be undefined, and is
  * then left out.
  */
-export type JsonFields<Value, Others extends PropertyKey = never> = {
+type JsonFields<Value, Others extends PropertyKey = never> = {
   readonly [Name in keyof Value as Exclude<Name, Others>]: Pick<Value, never> extends Pick<Value, Name>
     ? Json<Exclude<Value[Name], undefined>> | undefined
     : Json<Value[Name]>;

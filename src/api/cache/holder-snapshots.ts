@@ -21,7 +21,7 @@ export function isHolderAfter({ balance, owner }: Pick<PastHolder, 'balance' | '
 const FIXED_SIZE = 1_024;
 
 /** The holders, the largest first, ties by owner: as lines of text, which take a fifth of the memory of objects. */
-export class HolderSnapshot {
+class HolderSnapshot {
   readonly #lines: Buffer;
   /** The beginning of each line, and the end of the last. */
   readonly #offsets: Uint32Array;

@@ -6,7 +6,7 @@ import type { Hex, Id } from '../../chain/types.ts';
 import { decodePendingTransaction } from '../../mempool/transaction.ts';
 import { type DecodedPaste, decodePasted } from './pasted-text.ts';
 
-export interface SubmittedTransaction {
+interface SubmittedTransaction {
   readonly hex: Hex;
   readonly id: Id;
 }

@@ -9,7 +9,7 @@ export const MAX_SHORT_LIST_LENGTH = 400;
 const MAX_REMEMBERED = 10_000;
 
 /** A query for the first entries of a list, or for all of it if `limit` is null. */
-export type LimitedQuery<Params, Limit extends number | null, Data> = (
+type LimitedQuery<Params, Limit extends number | null, Data> = (
   store: QueryRunner,
   params: Params & { readonly limit: number | Limit } & LongOption,
 ) => Promise<Data>;

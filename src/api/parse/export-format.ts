@@ -6,7 +6,7 @@ import { lastQueryValue, type UrlQuery } from './parameters.ts';
 export const EXPORT_MEDIA_TYPES = { csv: 'text/csv', ndjson: 'application/x-ndjson' } as const;
 
 /** The form of a CSV file: spreadsheets take it from the reader's country. */
-export interface CsvForm {
+interface CsvForm {
   readonly delimiter: ',' | ';';
   readonly decimal: '.' | ',';
 }

@@ -16,7 +16,7 @@ export type TakerSide = 'buy' | 'sell';
 /** The levels that are looked at: the best ones. */
 export const MOST_LEVELS = 500;
 
-export interface FillEstimate {
+interface FillEstimate {
   /** Of base, in atoms. */
   readonly filled: Atoms;
   /** What these levels of the book have too little of. */

@@ -119,7 +119,7 @@ export const FILL_SCHEMA = strictObject({
 const fillJson = objectWriter(FILL_SCHEMA);
 
 /** A fill in the direction of a pair. */
-export interface ShownFill {
+interface ShownFill {
   readonly side: (typeof SIDES)[number];
   readonly price: PriceRatio | null;
   readonly baseAmount: Atoms;
@@ -301,7 +301,7 @@ const dayJson = objectWriter(MARKET_SCHEMA.properties.day);
 const sideJson = objectWriter(MARKET_SCHEMA.properties.base);
 
 /** `change`: as in {@link MarketRow}. */
-export const changeText = (change: bigint): string => decimalText(change, CHANGE_DECIMALS);
+const changeText = (change: bigint): string => decimalText(change, CHANGE_DECIMALS);
 
 /** A price that is stored in lowest terms. */
 const storedPrice = (ofBase: Atoms | null, ofQuote: Atoms | null): PriceRatio | null =>

@@ -23,7 +23,7 @@ export interface SeriesPoint {
   readonly value: string;
 }
 
-export interface SeriesPoints {
+interface SeriesPoints {
   readonly points: readonly SeriesPoint[];
   /** The first second of the interval that is not over yet. */
   readonly completeUntil: number;

@@ -38,7 +38,7 @@ export interface HolderBalance {
 type HolderSort = 'amount' | 'total';
 
 /** The end of a book that comes first, from the view of a trader. */
-export type BookSort = 'worst' | 'best';
+type BookSort = 'worst' | 'best';
 
 export interface ResponseProfile {
   readonly name: ResponseProfileName;

@@ -148,7 +148,7 @@ function queryNames({ querystring }: FastifySchema): string[] {
 }
 
 /** A request after its parameters were parsed. */
-export interface ParsedRequest<Params, Source> {
+interface ParsedRequest<Params, Source> {
   readonly raw: IncomingMessage;
   readonly reply: ServerResponse;
   readonly params: Params;

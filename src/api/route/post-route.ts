@@ -14,7 +14,7 @@ import { respondWithExport } from './export-route.ts';
 import type { AnyListExport } from './get-route-stages.ts';
 
 /** An export, and its format. */
-export interface WantedExport {
+interface WantedExport {
   readonly format: ExportFormat;
   readonly prepare: (caller: Caller) => AnyListExport | Promise<AnyListExport>;
 }

@@ -93,7 +93,7 @@ export const subjectKey = {
 };
 
 /** Does this subject need the contents of transactions? */
-export function needsTransactionBodies(key: SubjectKey): boolean {
+function needsTransactionBodies(key: SubjectKey): boolean {
   return !key.startsWith('a') && !key.startsWith('t');
 }
 

@@ -5,7 +5,7 @@ import { DAY_SECONDS } from '../../chain/calendar.ts';
 import type { Random } from './random.ts';
 
 /** The block that the next one follows. */
-export interface ParentBlock {
+interface ParentBlock {
   readonly height: number;
   /** Seconds since the epoch. */
   readonly timestamp: number;
@@ -39,7 +39,7 @@ export function fixedTimes(seconds: number): BlockTimes {
   return ({ timestamp }) => timestamp + Math.max(1, seconds);
 }
 
-export interface PastTimes {
+interface PastTimes {
   /** The height of the last block of the past. */
   readonly blocks: number;
   /** The time of that block, seconds since the epoch. */

@@ -83,7 +83,7 @@ export interface SimulatedToken extends BagItem {
   readonly utxos: UndoableBag<SimulatedUtxo>;
 }
 
-export interface SimulatedNft {
+interface SimulatedNft {
   readonly id: Id;
   readonly creationHeight: number;
   burned: boolean;
@@ -105,7 +105,7 @@ export interface SimulatedOrder extends BagItem {
 }
 
 /** Coin statistics by the rules of docs/indexing-rules.md#supply-and-statistics. */
-export interface SimulatedCoinStatistics {
+interface SimulatedCoinStatistics {
   preminted: Atoms;
   circulating: Atoms;
   burned: Atoms;

@@ -16,7 +16,7 @@ export const SCANNER_PHASES = [
 export type ScannerPhase = (typeof SCANNER_PHASES)[number];
 
 /** The cause of an error: the node or its data, the database, a block that contradicts the ledger, or another. */
-export const SCANNER_ERROR_KINDS = ['node', 'database', 'ledger', 'other'] as const;
+const SCANNER_ERROR_KINDS = ['node', 'database', 'ledger', 'other'] as const;
 export type ScannerErrorKind = (typeof SCANNER_ERROR_KINDS)[number];
 
 export interface StatusReport {

@@ -24,7 +24,7 @@ export interface SnapshotRows<Row> {
 export type SqlValue = string | number | bigint | boolean | null | readonly string[];
 
 /** The type of a parameter. */
-export type ParameterType = ColumnType | 'bytea[]';
+type ParameterType = ColumnType | 'bytea[]';
 export type ParameterTypes = Readonly<Record<string, ParameterType>>;
 
 /** `Parameters` and `Row` are what the compiler knows of the statement; a test compares them with PostgreSQL. */

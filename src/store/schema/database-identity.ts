@@ -77,7 +77,7 @@ export function olderStorageError(version: string, resyncedAt?: string): Operato
 }
 
 /** The error for an index that a newer program has made. `madeBy`: the version of that program, if it is known. */
-export function newerIndexError(found: string, known: string, madeBy: string | undefined): OperatorError {
+function newerIndexError(found: string, known: string, madeBy: string | undefined): OperatorError {
   return new OperatorError(
     `the index has ${found}, this program knows ${known}: it was made by ` +
       `${madeBy === undefined ? 'a newer version' : `version ${madeBy} or newer`}, start that one; nothing was changed.`,
@@ -85,7 +85,7 @@ export function newerIndexError(found: string, known: string, madeBy: string | u
 }
 
 /** Is a storage version newer than this program's? One that is no number cannot be older. */
-export function isNewerStorage(version: string): boolean {
+function isNewerStorage(version: string): boolean {
   return version !== STORAGE_VERSION && !(Number(version) < Number(STORAGE_VERSION));
 }
 
@@ -97,7 +97,7 @@ function otherTablesMessage(tables: readonly string[]): string {
 }
 
 /** The names of the tables in the schema. */
-export async function tablesOfSchema(client: pg.Client): Promise<string[]> {
+async function tablesOfSchema(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(
     'select tablename as name from pg_tables where schemaname = $1 order by tablename',
     [SCHEMA_NAME],

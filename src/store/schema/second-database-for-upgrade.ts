@@ -10,7 +10,7 @@ import { type DatabaseIdentity, examineDatabase } from './database-identity.ts';
 const MAX_NAME_BYTES = 63;
 const APPLICATION = 'chain-indexer upgrade';
 
-export interface ExaminedDatabase {
+interface ExaminedDatabase {
   readonly found: Awaited<ReturnType<typeof examineDatabase>>;
   /** Size of the whole database. */
   readonly bytes: number;

@@ -14,7 +14,7 @@ interface ReplayedSide {
 }
 
 /** A fill as a line of text: index of the command, order, currency and amount that the order got, and gave, the taker. */
-export type FillLine = string;
+type FillLine = string;
 
 export class RecomputedFills {
   readonly #network: Network;

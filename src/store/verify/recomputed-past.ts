@@ -19,7 +19,7 @@ import type {
 } from './stored-transaction-json.ts';
 
 /** What is added to the balance of an owner in a currency, and to its locked part. */
-export interface ReplayedChange {
+interface ReplayedChange {
   change: Atoms;
   locked: Atoms;
 }

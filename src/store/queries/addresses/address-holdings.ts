@@ -8,7 +8,7 @@ import { CURRENCY_LABEL_COLUMNS, currencyLabelJoinsSql, type TokenLabelRow } fro
 import { WALLET_OWNERS_SQL } from '../wallets/wallet-owners.ts';
 
 /** What open HTLCs hold of a currency that a wallet may refund; `token`: its address, null for the coin. */
-export interface RefundableRow {
+interface RefundableRow {
   readonly token: string | null;
   readonly amount: Atoms;
 }
@@ -129,7 +129,7 @@ export const listStaked = queryFunction<[owners: readonly Destination[]], Staked
     from ${WALLET_OWNERS_SQL}`,
 });
 
-export interface StakedRow {
+interface StakedRow {
   readonly owner: Destination;
   readonly staked: Atoms;
 }

@@ -93,7 +93,7 @@ export const getAddressSummary = queryFunction<[owner: Destination], AddressSumm
 });
 
 /** The balance of an address in a currency. */
-export interface BalanceRow {
+interface BalanceRow {
   readonly currency: Currency;
   /** Spendable. */
   readonly amount: Atoms;

@@ -56,7 +56,7 @@ function kindBits(kinds: readonly BalanceChangeKind[]): number {
 
 /** The direction of a change: `in` above zero, `out` below. */
 export const CHANGE_DIRECTIONS = ['in', 'out'] as const;
-export type ChangeDirection = (typeof CHANGE_DIRECTIONS)[number];
+type ChangeDirection = (typeof CHANGE_DIRECTIONS)[number];
 
 const directionBits = (directions: readonly ChangeDirection[]) =>
   directions.reduce((bits, direction) => bits | (1 << CHANGE_DIRECTIONS.indexOf(direction)), 0);
@@ -72,7 +72,7 @@ export interface ChangeFilter {
   readonly range: ChainRange;
 }
 
-export interface HistorySelection extends ChangeFilter {
+interface HistorySelection extends ChangeFilter {
   readonly owner: Destination;
 }
 

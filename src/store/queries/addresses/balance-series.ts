@@ -63,7 +63,7 @@ const BALANCE_DAYS = defineQuery<
     ) f`,
 });
 
-export interface BalanceSeriesSelection {
+interface BalanceSeriesSelection {
   readonly owner: Destination;
   readonly currency: Currency;
   /** The days whose first block is in it. */

@@ -76,7 +76,7 @@ const BLOCK_PAGE_AT_HEIGHT = defineQuery<[height: number, first: number, pageSiz
 });
 
 /** The fields of the block are null in the one row of a pool without blocks below the height. */
-export type PoolBlockRow = { readonly exists: boolean } & {
+type PoolBlockRow = { readonly exists: boolean } & {
   readonly [Field in keyof ListedBlockRow]: ListedBlockRow[Field] | null;
 };
 

@@ -4,7 +4,7 @@ import { defineQuery } from '../../read/query.ts';
 import { type AllEntriesSelection, defineList } from '../lists/define-list.ts';
 
 /** The columns for `readReorganisation`. */
-export interface ReorganisationColumns {
+interface ReorganisationColumns {
   /** Grows with each of them: the place in the list. */
   readonly reorganisation_id: number;
   /** Time by the clock of the scanner's database, in seconds since the epoch. */

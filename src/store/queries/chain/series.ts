@@ -9,9 +9,9 @@ import { targetFieldSql, targetOfHeader } from '../blocks/block-targets.ts';
  * How a value of an interval follows from rows. `flow`: the difference to the row before; `stock`: that of the last row up to its
  * end; `mean`: the difference to the row before, divided by the number of blocks between; `count`: the sum of its rows.
  */
-export type SeriesKind = 'flow' | 'stock' | 'mean' | 'count';
+type SeriesKind = 'flow' | 'stock' | 'mean' | 'count';
 
-export interface SeriesDefinition {
+interface SeriesDefinition {
   readonly title: string;
   readonly unit: string;
   readonly kind: SeriesKind;

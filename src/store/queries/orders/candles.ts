@@ -63,7 +63,7 @@ const CANDLES = defineQuery<
     ) c on true`,
 });
 
-export interface CandleSelection {
+interface CandleSelection {
   readonly market: Market;
   readonly interval: CandleInterval;
   /** Only candles that start in this range, in seconds since the epoch; null: no bound. */

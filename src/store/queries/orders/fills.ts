@@ -9,7 +9,7 @@ import { defineExportableList, type List, type ListOrder, type NotNull } from '.
 import { type PairLabelsRow, pairLabelsSql } from './market-labels.ts';
 
 /** The fields of the fill are null in the one row of a market or order without fills after the page's beginning. */
-export interface FillRow extends PairLabelsRow, Market {
+interface FillRow extends PairLabelsRow, Market {
   /** Are both currencies issued, or is there such a market? */
   readonly exists: boolean;
   readonly height: number | null;
@@ -90,7 +90,7 @@ const ORDER: ListOrder<FillKey, FillRow, ListedFillRow> = {
   isEntry: (row): row is ListedFillRow => row.height !== null,
 };
 
-export interface TradeSelection {
+interface TradeSelection {
   readonly market: Market;
   readonly range: ChainRange;
 }

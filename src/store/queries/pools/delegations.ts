@@ -99,7 +99,7 @@ export const ADDRESS_DELEGATION_LIST = defineList<OwnerSelection, DelegationKey,
 });
 
 /** What a transaction put into a delegation and took out; the fields are null in the one row of a delegation without any. */
-export interface DelegationMoveRow {
+interface DelegationMoveRow {
   readonly delegation_id: Id;
   readonly tx_index: number | null;
   readonly tx_id: Id | null;

@@ -16,7 +16,7 @@ export const ALL_DAYS: DayRange = { since: 0, below: MAX_DAY };
 export const dayRangeName = ({ since, below }: DayRange): string => `${since} ${below}`;
 
 /** The place of a day in a list: the days before it come after it. */
-export interface DayKey {
+interface DayKey {
   readonly day: number;
 }
 
@@ -77,7 +77,7 @@ const DELEGATION_DAYS: Query<DaysParameters, DelegationDayRow> = defineQuery({
 });
 
 /** A day in which a pool changed; its fields are null in the one row of a pool without days in the range. */
-export interface PoolDayRow {
+interface PoolDayRow {
   readonly pool_id: Id;
   /** Days since the epoch. */
   readonly day: number | null;
@@ -133,7 +133,7 @@ const POOL_DAYS: Query<DaysParameters, PoolDayRow> = defineQuery({
     where p.pool_id = :id`,
 });
 
-export interface StakeDaysSelection {
+interface StakeDaysSelection {
   /** Of the delegation or pool. */
   readonly id: Id;
   readonly days: DayRange;
@@ -163,7 +163,7 @@ export const DELEGATION_DAY_LIST = dayList<DelegationDayRow, ListedDelegationDay
 export const POOL_DAY_LIST = dayList<PoolDayRow, ListedPoolDayRow>('pool-days', POOL_DAYS);
 
 /** What a delegation got of a pool's rewards of a day; the fields are null in the one row of a pool that paid none. */
-export interface RewardShareRow {
+interface RewardShareRow {
   readonly pool_id: Id;
   readonly delegation_id: Id | null;
   readonly spend_destination: Destination | null;
@@ -208,7 +208,7 @@ const REWARD_SHARES: Query<ShareParameters, RewardShareRow> = defineQuery({
     where p.pool_id = :pool_id`,
 });
 
-export interface RewardShareSelection {
+interface RewardShareSelection {
   readonly poolId: Id;
   /** Days since the epoch. */
   readonly day: number;

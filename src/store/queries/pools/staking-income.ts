@@ -108,7 +108,7 @@ const INCOME: Query<IncomeParameters, IncomeRow> = defineQuery({
     ) d on true`,
 });
 
-export interface IncomeSelection {
+interface IncomeSelection {
   /** Each once. */
   readonly owners: readonly Destination[];
   readonly days: DayRange;

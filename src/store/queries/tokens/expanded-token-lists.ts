@@ -53,7 +53,7 @@ export interface ExpandedTokenRow {
   readonly creation_timestamp: number;
 }
 
-export interface SortedTokenRow extends ExpandedTokenRow {
+interface SortedTokenRow extends ExpandedTokenRow {
   /** The coins that it was traded for in the 24 hours up to the tip; null but in the list by volume. */
   readonly day_volume: Atoms | null;
 }

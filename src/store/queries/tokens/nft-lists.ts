@@ -58,7 +58,7 @@ const NFTS_OF_OWNER = defineQuery<[owner: Destination, height: number, tokenId: 
  * A row of the list. If an NFT has no owners below the given index, it has one row, in which all fields but `exists`
  * are null.
  */
-export interface NftOwnerRow {
+interface NftOwnerRow {
   readonly exists: boolean;
   /** The global index of the transaction that gave it to the owner. */
   readonly tx_index: number | null;

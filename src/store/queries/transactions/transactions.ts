@@ -58,7 +58,7 @@ export const getTransactionPosition = queryFunction<[txId: Id], TransactionPosit
     where x.tx_id = :tx_id`,
 });
 
-export interface TransactionOutputRow {
+interface TransactionOutputRow {
   /** `{"outpoint":…,"utxo":…`, without the last brace. */
   readonly entry: string;
   readonly spent_height: number | null;

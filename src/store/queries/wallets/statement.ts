@@ -206,7 +206,7 @@ export const STATEMENT_LIST = defineExportableList<StatementSelection, LineKey, 
 });
 
 /** The bounds of a statement. */
-export interface StatementBoundsRow {
+interface StatementBoundsRow {
   /** The heights of its first block, and of the first block after it. */
   readonly first: number;
   readonly below: number;

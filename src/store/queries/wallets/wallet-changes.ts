@@ -31,7 +31,7 @@ export const getTransactionRange = queryFunction<
   select: `select first_tx_index, tx_count from blocks where height = :height and block_id = :block_id`,
 });
 
-export interface TouchedOwnersRow {
+interface TouchedOwnersRow {
   /** Hex, with commas between. */
   readonly owners: string;
   readonly count: number;
@@ -191,7 +191,7 @@ export const listWalletUnlistedSpends = outputsAfter(
     order by s.height, s.position, s.created_height, s.created_position, s.output_index`,
 );
 
-export interface WalletUtxoRow extends WalletOutputRow {
+interface WalletUtxoRow extends WalletOutputRow {
   readonly output_index: number;
 }
 

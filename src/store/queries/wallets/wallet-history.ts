@@ -109,7 +109,7 @@ export interface WalletSelection {
   readonly currency: Currency | null;
 }
 
-export interface WalletHistorySelection extends WalletSelection {
+interface WalletHistorySelection extends WalletSelection {
   readonly range: ChainRange;
 }
 
@@ -148,7 +148,7 @@ export interface PastWalletBalanceRow extends TokenLabelRow {
 }
 
 /** A boundary of a range: the state before the block at a height, or before the first block with at least a time. */
-export type Boundary = { readonly height: number } | { readonly time: bigint } | 'tip';
+type Boundary = { readonly height: number } | { readonly time: bigint } | 'tip';
 
 const WALLET_BALANCES = defineQuery<
   [
@@ -180,7 +180,7 @@ const WALLET_BALANCES = defineQuery<
     ) c on true${currencyLabelJoinsSql('c.currency')}`,
 });
 
-export interface WalletBalancesSelection extends WalletSelection {
+interface WalletBalancesSelection extends WalletSelection {
   readonly boundary: Boundary;
 }
 

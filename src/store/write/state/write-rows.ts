@@ -7,7 +7,7 @@ import { copyStatements, sqlStatement, type WriteStatement } from '../transferab
 import type { StateTableDefinition } from './table-definition.ts';
 import { STATE_TABLE_NAMES, STATE_TABLES } from './tables.ts';
 
-export type TableSpec = Pick<StateTableDefinition<never>, 'table' | 'columns'>;
+type TableSpec = Pick<StateTableDefinition<never>, 'table' | 'columns'>;
 /** Fields of a row. */
 export type RowFields = readonly ColumnValue[];
 
