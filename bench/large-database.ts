@@ -1,4 +1,5 @@
 /** The index that plans are looked at on: as large as a chain of years. */
+
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type pg from 'pg';
@@ -6,8 +7,9 @@ import type { Network } from '../src/chain/networks/network.ts';
 import type { Destination } from '../src/chain/types.ts';
 import { balanceChangeKindBit } from '../src/ledger/balance-change-kinds.ts';
 import type { PostgresOptions } from '../src/store/postgres/connect.ts';
-import { createTables, indexStatements } from '../src/store/schema/create-and-drop-tables.ts';
+import { indexStatements } from '../src/store/schema/create-and-drop-tables.ts';
 import { STORAGE_VERSION } from '../src/store/schema/database-identity.ts';
+import { createTables } from '../test/support/create-tables.ts';
 import type { Bed } from './test-bed.ts';
 
 export interface LargeDatabase {

@@ -1,11 +1,12 @@
 /** Measures the two unavoidable parts of a sync, hashing and COPY, separately in the same run, for comparison. */
+
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { identifyBlock } from '../src/chain/codec/block.ts';
-import { createTables } from '../src/store/schema/create-and-drop-tables.ts';
+import { createTables } from '../test/support/create-tables.ts';
 import type { Bed } from './test-bed.ts';
 
 /** Decodes and hashes blocks in one thread, and does nothing else with them. */

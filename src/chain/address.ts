@@ -1,8 +1,8 @@
 /** Addresses: the text forms of destinations, ids and keys (docs/protocol.md#addresses). */
 import { Bech32mEncoder, decodeBech32m, RecentMap } from './bech32m.ts';
-import { DESTINATION_CODEC, VRF_KEY_CODEC } from './codec/destination.ts';
+import { DESTINATION_CODEC } from './codec/destination.ts';
 import { COIN, type Currency } from './currency.ts';
-import { isRistrettoPoint, isSecp256k1Point } from './curve-points.ts';
+import { isSecp256k1Point } from './curve-points.ts';
 import { KNOWN_NETWORKS } from './networks/known-networks.ts';
 import type { AddressPrefixes, Network } from './networks/network.ts';
 import { DecodeError, EncodeError } from './scale/codec-errors.ts';
@@ -131,14 +131,6 @@ export function parseTokenId(network: Network, text: string): Id {
 
 export function parseOrderId(network: Network, text: string): Id {
   return parseId(network, text, 'orderId');
-}
-
-/** Kind byte and 32 bytes. */
-export function parseVrfKey(network: Network, text: string): Hex {
-  const { payload } = parse(network, text, ['vrfPublicKey']);
-  const key = decoded(text, payload, VRF_KEY_CODEC.read);
-  if (!isRistrettoPoint(key.slice(2))) throw damaged(text, 'no such VRF key exists');
-  return key;
 }
 
 function parseId(network: Network, text: string, kind: AddressKind): Id {

@@ -16,8 +16,6 @@ const SCANNER_ROLE = 'chain_indexer_scanner';
 /** A role that can only read. */
 const WEB_SERVER_ROLE = 'chain_indexer_web_server';
 
-export type RoleLogins = Awaited<ReturnType<typeof ensureRoles>>;
-
 /**
  * Returns the logins of the programs for the database that the superuser `admin` names. Creates missing roles, gives
  * them new passwords, which are stored nowhere, and hands over the schema of an index that an earlier release created as

@@ -1,11 +1,13 @@
 /** Every block of every recorded chain, where the recordings lie beside the project. */
+
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import { encodeBlock, identifyBlock } from '../../src/chain/codec/block.ts';
+import { identifyBlock } from '../../src/chain/codec/block.ts';
 import { decodeGenesis } from '../../src/chain/codec/genesis.ts';
 import { networkFromChainFile } from '../../src/chain/networks/custom-network.ts';
+import { encodeBlock } from '../support/encode-blocks.ts';
 import { genesisId } from '../support/hashes.ts';
 import { HAS_RECORDINGS, RECORDINGS, recording } from '../support/recordings.ts';
 

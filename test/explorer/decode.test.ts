@@ -1,10 +1,11 @@
 /** `/decode`: transactions and blocks that are pasted, against what the chain's own pages and the API say of them. */
+
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { encodeBlock } from '../../src/chain/codec/block.ts';
 import { encodeSignedTransaction, encodeTransaction } from '../../src/chain/codec/transaction.ts';
 import { decimalText } from '../../src/chain/decimal-text.ts';
 import type { IdentifiedBlock, TxOutput } from '../../src/chain/types.ts';
+import { encodeBlock } from '../support/encode-blocks.ts';
 import { goldenServers } from '../support/golden-servers.ts';
 import { getPage, type PageElement, postForm } from '../support/html-page.ts';
 import { goldenChain } from '../support/recorded-chain.ts';

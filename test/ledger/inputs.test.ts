@@ -32,7 +32,7 @@ const MULTISIG = byteVector(`0400${'00'.repeat(65)}0108${`0002${'ee'.repeat(32)}
 function byteVector(hex: string): string {
   const writer = new ScaleWriter();
   writer.byteVector(hex);
-  return writer.finishHex();
+  return writer.finish().toString('hex');
 }
 
 const standard = (rawSignature: string): InputWitness => ({ type: 'Standard', sighashType: 1, rawSignature });

@@ -1,7 +1,7 @@
 /** Several nodes: which one is used, what happens to calls and events at a change, and submissions, which go to all. */
+
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
-import { encodeGenesis } from '../../src/chain/codec/genesis.ts';
 import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
 import { transactionId } from '../../src/chain/derive-ids.ts';
 import { regtest } from '../../src/chain/networks/known-networks.ts';
@@ -11,6 +11,7 @@ import { NodeError } from '../../src/node/node-error.ts';
 import { NodeInUse } from '../../src/node/node-in-use.ts';
 import { NodeSelection, type NodeState, nodeToUse, withProbe } from '../../src/node/node-selection.ts';
 import { NodeTipEvents } from '../../src/node/tip-events.ts';
+import { encodeGenesis } from '../support/encode-blocks.ts';
 import { ScriptedNode } from '../support/scripted-node.ts';
 import { deposit, SmallChain } from '../support/small-chain.ts';
 import { until } from '../support/until.ts';

@@ -2,7 +2,7 @@
  * What blocks, pools, NFTs and contracts of a simulated chain lived through, worked out in the plainest way: from the blocks
  * (what they hold and spend), and from the simulation's own account of them, which is played again block by block (who has how much).
  */
-import { encodeBlock } from '../../src/chain/codec/block.ts';
+
 import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
 import { effectiveStake } from '../../src/chain/effective-stake.ts';
 import { subsidyAt } from '../../src/chain/networks/network.ts';
@@ -17,6 +17,7 @@ import type {
 } from '../../src/chain/types.ts';
 import { Simulation, type SimulationOptions } from '../../src/devnet/sim/simulation.ts';
 import { type SimulatedWorld, worldMedianTime } from '../../src/devnet/sim/world.ts';
+import { encodeBlock } from '../support/encode-blocks.ts';
 import { keyOf, type Spent, type TakingPart } from './naive-lists.ts';
 
 export interface NaiveBlock {

@@ -1,8 +1,10 @@
 /** A block that a node would refuse: it is whole, but contradicts the ledger. */
-import { decodeBlock, encodeBlock, encodeReward } from '../../src/chain/codec/block.ts';
+
+import { decodeBlock, encodeReward } from '../../src/chain/codec/block.ts';
 import { transactionId } from '../../src/chain/derive-ids.ts';
 import { hash } from '../../src/chain/hash.ts';
 import { merkleRoot } from '../../src/chain/merkle.ts';
+import { encodeBlock } from './encode-blocks.ts';
 import { blockId, signedTransactionHash } from './hashes.ts';
 import type { NodeBlock } from './scripted-node.ts';
 

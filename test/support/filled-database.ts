@@ -1,8 +1,10 @@
 /** A database whose tables are filled by SQL, with all indexes, for tests of single statements. */
+
 import type pg from 'pg';
 import { closePostgresConnection } from '../../src/store/postgres/connect.ts';
 import { openWatchedConnection } from '../../src/store/postgres/watched-connection.ts';
-import { createTables, keyAndIndexStatements } from '../../src/store/schema/create-and-drop-tables.ts';
+import { keyAndIndexStatements } from '../../src/store/schema/create-and-drop-tables.ts';
+import { createTables } from './create-tables.ts';
 import type { Scope } from './file-scope.ts';
 import { testDatabase } from './postgres.ts';
 

@@ -2,10 +2,10 @@
  * Chains of real, encoded blocks that a test makes by hand, for what neither the recordings nor the simulation hold; and
  * a web server of each contract over such a chain.
  */
+
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { encodeBlock, identifyBlock } from '../../src/chain/codec/block.ts';
-import { encodeGenesis } from '../../src/chain/codec/genesis.ts';
+import { identifyBlock } from '../../src/chain/codec/block.ts';
 import { regtest } from '../../src/chain/networks/known-networks.ts';
 import type { Network } from '../../src/chain/networks/network.ts';
 import type {
@@ -22,6 +22,7 @@ import type {
 import { verifyIndex } from '../../src/store/verify/verify.ts';
 import { sealed } from '../chain/arbitrary.ts';
 import { OWNER } from '../ledger/small-world.ts';
+import { encodeBlock, encodeGenesis } from './encode-blocks.ts';
 import { builtBefore } from './file-scope.ts';
 import { genesisId } from './hashes.ts';
 import { TestIndex } from './indexed-database.ts';

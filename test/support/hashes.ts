@@ -1,10 +1,11 @@
 /** Ids and hashes of what tests put together themselves; the indexer hashes the bytes that it is given. */
-import { encodeGenesis } from '../../src/chain/codec/genesis.ts';
+
 import { writeHeader } from '../../src/chain/codec/header.ts';
 import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
 import { hash } from '../../src/chain/hash.ts';
 import { ScaleWriter } from '../../src/chain/scale/writer.ts';
 import type { BlockHeader, Genesis, Hex, Id, SignedTransaction } from '../../src/chain/types.ts';
+import { encodeGenesis } from './encode-blocks.ts';
 
 /** The leaf of a transaction in the witness merkle tree. */
 export function signedTransactionHash(signed: SignedTransaction): Hex {

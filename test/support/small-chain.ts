@@ -1,12 +1,13 @@
 /** Small chains of real, encodable blocks for tests of everything that only passes blocks on. */
+
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { encodeBlock, encodeReward } from '../../src/chain/codec/block.ts';
-import { encodeGenesis } from '../../src/chain/codec/genesis.ts';
+import { encodeReward } from '../../src/chain/codec/block.ts';
 import { transactionId } from '../../src/chain/derive-ids.ts';
 import { hash } from '../../src/chain/hash.ts';
 import { merkleRoot } from '../../src/chain/merkle.ts';
 import type { Id, SignedTransaction } from '../../src/chain/types.ts';
+import { encodeBlock, encodeGenesis } from './encode-blocks.ts';
 import { blockId, genesisId, signedTransactionHash } from './hashes.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 

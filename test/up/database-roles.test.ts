@@ -5,17 +5,18 @@ import type { EmbeddedPostgres } from '../../src/embedded/postgres.ts';
 import { createGenesisIndex, prepareNewIndex } from '../../src/scanner/database/database-state.ts';
 import { BatchApplier } from '../../src/scanner/sync/apply-batches.ts';
 import type { PostgresOptions } from '../../src/store/postgres/connect.ts';
-import { createTables, dropTables } from '../../src/store/schema/create-and-drop-tables.ts';
+import { dropTables } from '../../src/store/schema/create-and-drop-tables.ts';
 import { WriterSession } from '../../src/store/write/writer-session.ts';
 import { createMissingDatabase, dropOlderIndex } from '../../src/up/create-missing-database.ts';
-import { ensureRoles, type RoleLogins } from '../../src/up/database-roles.ts';
+import { ensureRoles } from '../../src/up/database-roles.ts';
+import { createTables } from '../support/create-tables.ts';
 import { startTestServer } from '../support/postgres.ts';
 import { query } from '../support/running-scanner.ts';
 
 // Roles belong to a whole server: this one is of its own.
 let server: EmbeddedPostgres;
 let admin: PostgresOptions;
-let logins: RoleLogins;
+let logins: Awaited<ReturnType<typeof ensureRoles>>;
 
 before(async () => {
   server = await startTestServer();

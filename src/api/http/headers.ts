@@ -1,7 +1,6 @@
 /** Headers of requests and responses. Lists have the form name, value, name, value, … */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-import type { Id } from '../../chain/types.ts';
 import type { SnapshotTip } from '../../store/read/query.ts';
 
 export const VARY = 'origin, access-control-request-method, access-control-request-headers';
@@ -81,23 +80,6 @@ export function sendPreflight(response: ServerResponse): void {
 export const CHAIN_TIP_HEADER = 'x-chain-tip';
 /** In a request: the newest tip that the client has seen. */
 export const MIN_TIP_HEADER = 'x-min-tip';
-
-export interface NamedTip {
-  readonly height: number;
-  readonly id: Id;
-}
-
-/** `HEIGHT-ID`. */
-export const tipText = ({ height, id }: NamedTip) => `${height}-${id}`;
-
-/** Reads `HEIGHT-ID`; null if it is something else. Heights are those of a PostgreSQL `integer`. */
-export function parseTip(text: string): NamedTip | null {
-  const match = /^(\d{1,10})-([0-9a-f]{64})$/i.exec(text.trim());
-  const height = Number(match?.[1]);
-  return match === null || height > MAX_HEIGHT ? null : { height, id: match[2]!.toLowerCase() };
-}
-
-const MAX_HEIGHT = 2_147_483_647;
 
 /**
  * Makes an ETag. `version`: of the build and the response profile. `keyHash`: the hash of the response's cache key, so

@@ -1,9 +1,11 @@
 /**
  * A prepared response: bytes and headers, made once and sent any number of times, also compressed if that saves enough.
  */
+
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
+import { type ChainPosition, chainPositionText } from '../../chain/chain-position.ts';
 import { ClientGone } from '../../resources/caller.ts';
 import type { Holding } from '../../resources/holdings.ts';
 import { ResourceRefusal } from '../../resources/shared-resources.ts';
@@ -15,9 +17,7 @@ import {
   CHAIN_TIP_HEADER,
   COMMON_HEADERS,
   etagMatches,
-  type NamedTip,
   requestHeader,
-  tipText,
   VARY,
   VARY_COMPRESSED,
 } from './headers.ts';
@@ -98,8 +98,8 @@ export class PreparedResponse {
   }
 
   /** Names the tip of the snapshot that the response shows. To be called before it is sent. Returns the response. */
-  withTip(tip: NamedTip): this {
-    this.#tip = tipText(tip);
+  withTip(tip: ChainPosition): this {
+    this.#tip = chainPositionText(tip);
     this.#plain.headers.push(CHAIN_TIP_HEADER, this.#tip);
     return this;
   }

@@ -2,10 +2,12 @@
  * A body of unknown length, written piece by piece as fast as the client takes it. If it is not ended, the connection is
  * broken without the last chunk, so that the client notices.
  */
+
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type ChainPosition, chainPositionText } from '../../chain/chain-position.ts';
 import { type Caller, ClientGone } from '../../resources/caller.ts';
 import type { Holding, Holdings } from '../../resources/holdings.ts';
-import { CACHE_CONTROL_NO_STORE, CHAIN_TIP_HEADER, COMMON_HEADERS, type NamedTip, tipText, VARY } from './headers.ts';
+import { CACHE_CONTROL_NO_STORE, CHAIN_TIP_HEADER, COMMON_HEADERS, VARY } from './headers.ts';
 
 /** For how long a client may keep the server waiting with a piece; in all longer the more it has taken, at the pace below. */
 const PATIENCE_MS = 60_000;
@@ -15,7 +17,7 @@ interface StreamedBodyOptions {
   readonly contentType: string;
   readonly fileName: string;
   /** Of the snapshot that the body shows. */
-  readonly tip: NamedTip;
+  readonly tip: ChainPosition;
   readonly caller: Caller;
   /** Counts what is being written. */
   readonly unsent: Holdings;
@@ -39,7 +41,7 @@ export class StreamedBody {
       ...COMMON_HEADERS,
       ...['cache-control', CACHE_CONTROL_NO_STORE],
       ...['vary', `accept, ${VARY}`],
-      ...[CHAIN_TIP_HEADER, tipText(options.tip)],
+      ...[CHAIN_TIP_HEADER, chainPositionText(options.tip)],
     ]);
     if (method === 'HEAD') response.end();
   }

@@ -5,6 +5,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyRequest, FastifySchema } from 'fastify';
+import { chainPositionText } from '../../chain/chain-position.ts';
 import { MAX_REORGANISATION_DEPTH } from '../../chain/reorganisation-depth.ts';
 import { type Caller, ClientGone } from '../../resources/caller.ts';
 import { ResourceRefusal } from '../../resources/shared-resources.ts';
@@ -15,15 +16,7 @@ import { cacheKeyOf } from '../cache/response-cache.ts';
 import { badRequest } from '../errors/api-error.ts';
 import { unavailable } from '../errors/causes-of-503.ts';
 import { callerOf } from '../http/connection.ts';
-import {
-  CACHE_CONTROL_DAY,
-  etagHash,
-  etagMatches,
-  etagOf,
-  isConditional,
-  requestHeader,
-  tipText,
-} from '../http/headers.ts';
+import { CACHE_CONTROL_DAY, etagHash, etagMatches, etagOf, isConditional, requestHeader } from '../http/headers.ts';
 import { NotModified, PreparedResponse, sendCounted } from '../http/prepared-response.ts';
 import { type JsonBody, nextPageHeaders, type PagedRoute } from '../pagination/list-result.ts';
 import type { ListPage } from '../pagination/paging.ts';
@@ -256,7 +249,7 @@ export function createResponder<Params, Data extends RouteReadResult, Source>(
     const { tip } = tipWatch;
     if (cached !== undefined || tip === null || !isConditional(raw)) return cached;
     const etag = etagOf(stages.version(), tip, etagHash(key));
-    return etagMatches(raw, etag, false) ? new NotModified(etag, tipText(tip), stages.vary) : undefined;
+    return etagMatches(raw, etag, false) ? new NotModified(etag, chainPositionText(tip), stages.vary) : undefined;
   }
 
   /**

@@ -4,6 +4,7 @@
  */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type ChainPosition, parseChainPosition } from '../../chain/chain-position.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import { ClientGone } from '../../resources/caller.ts';
 import type { Holding } from '../../resources/holdings.ts';
@@ -15,7 +16,6 @@ import type { ServedTip } from '../../store/read/tip-watch.ts';
 import { badRequest } from '../errors/api-error.ts';
 import { unavailable } from '../errors/causes-of-503.ts';
 import { callerOf } from '../http/connection.ts';
-import { type NamedTip, parseTip } from '../http/headers.ts';
 import { sendCounted } from '../http/prepared-response.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { type ErrorContext, errorResponse } from './error-response.ts';
@@ -54,7 +54,7 @@ export class MinTips {
     named: string,
     serve: (request: IncomingMessage, response: ServerResponse) => void,
   ): void {
-    const minTip = parseTip(named);
+    const minTip = parseChainPosition(named);
     try {
       if (minTip === null) throw badRequest('Invalid x-min-tip: HEIGHT-ID is expected');
       if (isReached(requireTip(this.#context), minTip)) {
@@ -76,7 +76,7 @@ export class MinTips {
   }
 
   /** Resolves when the tip is reached, or is known to be removed. Rejects with the error to respond with. */
-  #wait(request: IncomingMessage, minTip: NamedTip): Promise<void> {
+  #wait(request: IncomingMessage, minTip: ChainPosition): Promise<void> {
     const { tipWatch, resources, store } = this.#context;
     const caller = callerOf(request);
     return new Promise((resolve, reject) => {
@@ -127,10 +127,10 @@ export class MinTips {
 }
 
 /** Is a state at this tip no older than one at the named tip? */
-function isReached(tip: NamedTip, named: NamedTip): boolean {
+function isReached(tip: ChainPosition, named: ChainPosition): boolean {
   return tip.height > named.height || tip.id === named.id;
 }
 
-function isFarAhead(tip: NamedTip, named: NamedTip): boolean {
+function isFarAhead(tip: ChainPosition, named: ChainPosition): boolean {
   return named.height > tip.height + MAX_BLOCKS_AHEAD;
 }

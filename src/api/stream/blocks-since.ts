@@ -1,6 +1,7 @@
 /**
  * Steps along the main chain from any block that was ever on it: the removed branch, and the blocks that follow.
  */
+import type { ChainPosition } from '../../chain/chain-position.ts';
 import { MAX_REORGANISATION_DEPTH } from '../../chain/reorganisation-depth.ts';
 import type { Id } from '../../chain/types.ts';
 import {
@@ -10,27 +11,6 @@ import {
   listBranch,
 } from '../../store/queries/blocks/stream-replay.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
-
-export interface ChainPosition {
-  readonly height: number;
-  readonly id: Id;
-}
-
-const EVENT_ID = /^(0|[1-9][0-9]{0,9})-([0-9a-f]{64})$/i;
-const MAX_HEIGHT = 2 ** 31 - 1;
-
-/** Returns the `id:` of an event, from which a returning client resumes. */
-export function eventId({ height, id }: ChainPosition): string {
-  return `${height}-${id}`;
-}
-
-/** Parses an id of {@link eventId}; null for anything else. */
-export function parseEventId(text: string): ChainPosition | null {
-  const match = EVENT_ID.exec(text.trim());
-  if (match === null) return null;
-  const height = Number(match[1]);
-  return height > MAX_HEIGHT ? null : { height, id: match[2]!.toLowerCase() };
-}
 
 export function isSamePosition(a: ChainPosition | null, b: ChainPosition | null): boolean {
   return a !== null && b !== null && a.height === b.height && a.id === b.id;

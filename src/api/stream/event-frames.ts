@@ -1,4 +1,5 @@
 /** The content of events as JSON, and the frames of server-sent events. */
+import { type ChainPosition, chainPositionText } from '../../chain/chain-position.ts';
 import type { Id } from '../../chain/types.ts';
 import type { TransactionOrigin } from '../../mempool/transaction.ts';
 import {
@@ -12,7 +13,7 @@ import {
   textJson,
 } from '../../render/compose-json.ts';
 import type { FieldByProfile, ResponseProfile } from '../response-profile/profile.ts';
-import { type ChainPosition, type ChainStepBlock, eventId, type StreamReorganisation } from './blocks-since.ts';
+import type { ChainStepBlock, StreamReorganisation } from './blocks-since.ts';
 import type { EventType } from './event-filter.ts';
 
 /** The milliseconds after which a client reconnects. */
@@ -26,7 +27,7 @@ export const KEEPALIVE_EVENT = Buffer.from(frame('keepalive', 'keepalive', '{}')
  * browsers do; many clients do not.
  */
 export function positionFrame(point: ChainPosition): string {
-  return `id: ${eventId(point)}\n\n`;
+  return `id: ${chainPositionText(point)}\n\n`;
 }
 
 /** Makes the frame for a slow client that lost this many events. */
@@ -35,7 +36,7 @@ export function lagFrame(skipped: number): Buffer {
 }
 
 function frame(type: EventType, name: string, content: string, at?: ChainPosition): string {
-  const id = at === undefined ? '' : `\nid: ${eventId(at)}`;
+  const id = at === undefined ? '' : `\nid: ${chainPositionText(at)}`;
   return `event: ${type}\ndata: {"type":"${name}","content":${content}}${id}\n\n`;
 }
 

@@ -2,14 +2,16 @@
  * Replays the events that clients missed, from any block that was ever on the chain. They are read from the stored
  * blocks, so any server of the chain can do it. Clients that missed the same events share one read.
  */
+
 import { setImmediate } from 'node:timers/promises';
+import { type ChainPosition, chainPositionText } from '../../chain/chain-position.ts';
 import { ClientGone } from '../../resources/caller.ts';
 import type { Holding, Holdings } from '../../resources/holdings.ts';
 import { ResourceRefusal } from '../../resources/shared-resources.ts';
 import type { Slots } from '../../resources/slots.ts';
 import type { SnapshotTip } from '../../store/read/query.ts';
 import { StoreError } from '../../store/read/store-error.ts';
-import { type ChainPosition, eventId, isSamePosition, MAX_MISSED_BLOCKS, readChainStep } from './blocks-since.ts';
+import { isSamePosition, MAX_MISSED_BLOCKS, readChainStep } from './blocks-since.ts';
 import type { EventFrames } from './event-frames.ts';
 import { type EventPublisher, type EventPublisherOptions, servedTip } from './event-publisher.ts';
 import type { StreamClient } from './stream-client.ts';
@@ -128,7 +130,7 @@ export class MissedEvents {
   async #part(client: StreamClient, from: ChainPosition): Promise<Part | NoPart> {
     if (servedTip(this.#options) === null) return 'unavailable';
     const withActivities = client.filter.subjects !== null;
-    const key = `${eventId(from)} ${withActivities}`;
+    const key = `${chainPositionText(from)} ${withActivities}`;
     return this.#options.replays.run(client.caller, 1, async () => {
       // Known parts are also sent one after the other: other requests get their turn in between.
       await setImmediate();

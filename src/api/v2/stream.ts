@@ -3,6 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
+import { type ChainPosition, parseChainPosition } from '../../chain/chain-position.ts';
 import type { Caller } from '../../resources/caller.ts';
 import { ApiError, badRequest } from '../errors/api-error.ts';
 import { unavailable } from '../errors/causes-of-503.ts';
@@ -13,7 +14,6 @@ import type { ApiContext } from '../route/context.ts';
 import { errorResponse } from '../route/error-response.ts';
 import { requireReady } from '../route/readiness.ts';
 import { errorResponses } from '../schemas/parameters-and-responses.ts';
-import { type ChainPosition, parseEventId } from '../stream/blocks-since.ts';
 import { EVENT_TYPES, type EventFilter, MAX_SUBJECTS, parseEventFilter } from '../stream/event-filter.ts';
 import { RETRY_FRAME } from '../stream/event-frames.ts';
 import type { StreamService } from '../stream/stream-service.ts';
@@ -86,9 +86,9 @@ function parseRequest({ network, profile }: ApiContext, query: UrlQuery, request
   const filter = parseEventFilter(network, profile, query);
   // Browsers send the header with the URL of the first request, so the header is newer.
   const header = request.headers['last-event-id'];
-  if (typeof header === 'string' && header !== '') return { filter, from: parseEventId(header) ?? UNKNOWN_POINT };
+  if (typeof header === 'string' && header !== '') return { filter, from: parseChainPosition(header) ?? UNKNOWN_POINT };
   const text = lastQueryValue(query, 'last_event_id') ?? '';
-  const from = text === '' ? null : parseEventId(text);
+  const from = text === '' ? null : parseChainPosition(text);
   if (from === null && text !== '') throw badRequest('Bad request');
   return { filter, from };
 }

@@ -7,11 +7,11 @@ import { hash } from '../hash.ts';
 import { merkleRoot } from '../merkle.ts';
 import { DecodeError } from '../scale/codec-errors.ts';
 import { decodeWhole, ScaleReader } from '../scale/reader.ts';
-import { encodeWhole, ScaleWriter } from '../scale/writer.ts';
+import { encodeWhole, type ScaleWriter } from '../scale/writer.ts';
 import type { Block, Hex, Id, IdentifiedBlock, SignedTransaction, TxOutput } from '../types.ts';
-import { readHeader, readHeaderSignature, writeHeader, writeHeaderSignature } from './header.ts';
+import { readHeader, readHeaderSignature } from './header.ts';
 import { readOutput, writeOutput } from './output.ts';
-import { readSignatures, readSignedTransaction, readTransaction, writeSignedTransaction } from './transaction.ts';
+import { readSignatures, readSignedTransaction, readTransaction } from './transaction.ts';
 
 /** The position of the Merkle roots in a block, after the version and the previous block's id. */
 const TX_MERKLE_ROOT_OFFSET = 33;
@@ -25,16 +25,6 @@ export class MerkleRootError extends DecodeError {
 /** Throws DecodeError unless the bytes are exactly one block. Merkle roots are not verified. */
 export function decodeBlock(bytes: Uint8Array): Block {
   return decodeWhole(bytes, readBlock, 'a block');
-}
-
-/** Throws EncodeError. */
-export function encodeBlock(block: Block): Buffer {
-  const writer = new ScaleWriter(4096);
-  writeHeader(writer, block.header);
-  writeHeaderSignature(writer, block.signature);
-  writeReward(writer, block.reward);
-  writer.vector(block.transactions, writeSignedTransaction);
-  return writer.finish();
 }
 
 /**

@@ -2,26 +2,14 @@
 import { isUtf8 } from 'node:buffer';
 import { bytesFromHex } from '../scale/hex.ts';
 import { decodeWhole, type ScaleReader } from '../scale/reader.ts';
-import { ScaleWriter } from '../scale/writer.ts';
 import type { Genesis, Hex } from '../types.ts';
 import { TIMESTAMP_CODEC } from './header.ts';
-import { readOutput, writeOutput } from './output.ts';
+import { readOutput } from './output.ts';
 
 /** Decodes a genesis from bytes or hex. Throws DecodeError. */
 export function decodeGenesis(encoded: Uint8Array | Hex): Genesis {
   const bytes = typeof encoded === 'string' ? bytesFromHex(encoded) : encoded;
   return decodeWhole(bytes, readGenesis, 'a genesis');
-}
-
-/** Throws EncodeError. */
-export function encodeGenesis(genesis: Genesis): Buffer {
-  const writer = new ScaleWriter(512);
-  const message = Buffer.from(genesis.message, 'utf8');
-  writer.compact(message.length);
-  writer.raw(message);
-  TIMESTAMP_CODEC.write(writer, genesis.timestamp);
-  writer.vector(genesis.outputs, writeOutput);
-  return writer.finish();
 }
 
 function readGenesis(reader: ScaleReader): Genesis {

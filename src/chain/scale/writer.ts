@@ -76,11 +76,6 @@ export class ScaleWriter {
     return this.#bytes.subarray(0, this.#length);
   }
 
-  /** Returns the written bytes as lower-case hex. */
-  finishHex(): string {
-    return this.#bytes.toString('hex', 0, this.#length);
-  }
-
   #shortCompact(value: number): void {
     if (value < 0x40) this.u8(value * 4);
     else if (value < 0x4000) this.u16(value * 4 + 1);

@@ -1,6 +1,6 @@
 /** The frame of every page: head, header with search and navigation, footer with links to the same data in JSON. */
 
-import { eventId } from '../../api/stream/blocks-since.ts';
+import { chainPositionText } from '../../chain/chain-position.ts';
 import type { SnapshotTip } from '../../store/read/query.ts';
 import type { PageContent } from '../define-page.ts';
 import { type NavigationSection, SECTIONS } from '../define-page.ts';
@@ -40,7 +40,7 @@ function liveAttributes(
   tip: Pick<SnapshotTip, 'height' | 'id'> | null,
 ): Attributes {
   return Attributes.of({
-    'data-tip': tip !== null && eventId(tip),
+    'data-tip': tip !== null && chainPositionText(tip),
     'data-live': live === undefined ? tip !== null && status === 200 && 'blocks' : live,
     'data-refresh': refreshSeconds,
     'data-words': scriptWords(),

@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { OperatorError } from '../../errors/operator-error.ts';
 import { SCHEMA_NAME } from '../postgres/connect.ts';
 import { inDatabaseTransaction } from '../postgres/in-transaction.ts';
-import { runStatements, sqlStatement, type WriteStatement } from '../write/transferable-statements.ts';
+import { sqlStatement, type WriteStatement } from '../write/transferable-statements.ts';
 import { IN_PLACE_MIGRATIONS, type InPlaceMigration } from './in-place-migrations.ts';
 
 /** Statements that create the tables in an empty schema, without the keys that inserting rows does not need. */
@@ -37,11 +37,6 @@ export async function keyAndIndexStatements(migrations?: readonly InPlaceMigrati
 /** The name of the index that such a statement creates. */
 export function indexNameOf(statement: string): string {
   return /if not exists (\w+)/.exec(statement)?.[1] ?? statement;
-}
-
-/** Creates the tables with their keys in an empty schema, without the indexes for the API's queries. */
-export async function createTables(client: pg.Client): Promise<void> {
-  await runStatements(client, [...(await tableStatements()), ...(await keyStatements())]);
 }
 
 function schemaFile(name: string): Promise<string> {

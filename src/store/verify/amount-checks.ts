@@ -4,7 +4,8 @@ import { outputFromHex } from '../../chain/codec/output.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
 import { assertNever } from '../../chain/input-and-output-kinds.ts';
 import { MAX_HEIGHT, type Network } from '../../chain/networks/network.ts';
-import type { Atoms, Destination, OutputValue } from '../../chain/types.ts';
+import { currencyAndAmount } from '../../chain/output-owner-and-value.ts';
+import type { Atoms, Destination } from '../../chain/types.ts';
 import { CheckFindings, type CheckResult } from './check-result.ts';
 import { rowsByCursor } from './database-cursor.ts';
 
@@ -80,14 +81,14 @@ function countOutput(holdings: Map<Currency, Holding>, inContracts: Map<Currency
   switch (output.type) {
     case 'Transfer':
     case 'LockThenTransfer': {
-      const value = counted(output.value);
+      const value = currencyAndAmount(output.value);
       if (value !== null) add(holdings, value.currency, value.amount, row.is_locked);
       return;
     }
     case 'IssueNft':
       return add(holdings, output.tokenId, 1n, false);
     case 'Htlc': {
-      const value = counted(output.value);
+      const value = currencyAndAmount(output.value);
       if (value !== null) inContracts.set(value.currency, (inContracts.get(value.currency) ?? 0n) + value.amount);
       return;
     }
@@ -103,18 +104,6 @@ function countOutput(holdings: Map<Currency, Holding>, inContracts: Map<Currency
       return;
     default:
       return assertNever(output);
-  }
-}
-
-/** Legacy tokens are never counted. */
-function counted(value: OutputValue): { currency: Currency; amount: Atoms } | null {
-  switch (value.type) {
-    case 'Coin':
-      return { currency: COIN, amount: value.amount };
-    case 'TokenV1':
-      return { currency: value.tokenId, amount: value.amount };
-    case 'TokenV0':
-      return null;
   }
 }
 

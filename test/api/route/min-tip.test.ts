@@ -1,10 +1,11 @@
 /** The tips that responses name, and requests that name the oldest tip that they accept. */
+
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import { destinationAddress, poolAddress, tokenAddress } from '../../../src/chain/address.ts';
 import { identifyBlock } from '../../../src/chain/codec/block.ts';
-import { encodeGenesis } from '../../../src/chain/codec/genesis.ts';
 import { regtest } from '../../../src/chain/networks/known-networks.ts';
+import { encodeGenesis } from '../../support/encode-blocks.ts';
 import { TestIndex } from '../../support/indexed-database.ts';
 import { Scrape } from '../../support/prometheus.ts';
 import { type SmallBlock, SmallChain } from '../../support/small-chain.ts';

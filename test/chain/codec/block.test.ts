@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { decodeBlock, encodeBlock, identifyBlock, MerkleRootError } from '../../../src/chain/codec/block.ts';
+import { decodeBlock, identifyBlock, MerkleRootError } from '../../../src/chain/codec/block.ts';
 import { encodeSignedTransaction } from '../../../src/chain/codec/transaction.ts';
 import { transactionId } from '../../../src/chain/derive-ids.ts';
 import { merklePath, merkleTree } from '../../../src/chain/merkle.ts';
 import { DecodeError } from '../../../src/chain/scale/codec-errors.ts';
+import { encodeBlock } from '../../support/encode-blocks.ts';
 import { blockId, signedTransactionHash } from '../../support/hashes.ts';
 import { merkleVerify } from '../../support/merkle-path.ts';
 import { block, sealed } from '../arbitrary.ts';

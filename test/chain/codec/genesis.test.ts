@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { decodeGenesis, encodeGenesis } from '../../../src/chain/codec/genesis.ts';
+import { decodeGenesis } from '../../../src/chain/codec/genesis.ts';
 import { KNOWN_NETWORKS, mainnet } from '../../../src/chain/networks/known-networks.ts';
 import { DecodeError } from '../../../src/chain/scale/codec-errors.ts';
+import { encodeGenesis } from '../../support/encode-blocks.ts';
 import { genesisId } from '../../support/hashes.ts';
 import { genesis } from '../arbitrary.ts';
 

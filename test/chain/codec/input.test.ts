@@ -39,7 +39,7 @@ const decode = (hex: string) => decodeWhole(Buffer.from(hex, 'hex'), readInput, 
 function encode(value: TxInput): string {
   const writer = new ScaleWriter();
   writeInput(writer, value);
-  return writer.finishHex();
+  return writer.finish().toString('hex');
 }
 
 for (const [hex, value] of VECTORS) {

@@ -14,7 +14,7 @@ const decode = (hex: string) => decodeWhole(Buffer.from(hex, 'hex'), readWitness
 function encode(value: InputWitness): string {
   const writer = new ScaleWriter();
   writeWitness(writer, value);
-  return writer.finishHex();
+  return writer.finish().toString('hex');
 }
 
 test('the empty witness is 0000', () => {

@@ -36,7 +36,7 @@ const readNumber = (hex: string, maxBytes: 4 | 8) =>
 function written(value: bigint): string {
   const writer = new ScaleWriter(1);
   writer.compact(value, 128);
-  return writer.finishHex();
+  return writer.finish().toString('hex');
 }
 
 for (const [value, hex] of VECTORS) {

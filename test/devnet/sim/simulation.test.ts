@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { decodeBlock, encodeBlock, identifyBlock } from '../../../src/chain/codec/block.ts';
+import { decodeBlock, identifyBlock } from '../../../src/chain/codec/block.ts';
 import { decodeGenesis } from '../../../src/chain/codec/genesis.ts';
 import { OUTPUT_KINDS } from '../../../src/chain/input-and-output-kinds.ts';
 import { signet } from '../../../src/chain/networks/known-networks.ts';
@@ -11,6 +11,7 @@ import { SIMULATED_KINDS } from '../../../src/devnet/sim/kinds/all-kinds.ts';
 import { Simulation } from '../../../src/devnet/sim/simulation.ts';
 import { MIX_PRESETS } from '../../../src/devnet/sim/transaction-mix.ts';
 import { buildChain } from '../../support/chain-with-branches.ts';
+import { encodeBlock } from '../../support/encode-blocks.ts';
 import { testOverSeeds } from '../../support/seeds.ts';
 import { lightSimulation } from '../../support/simulated-chain.ts';
 import { imbalances } from '../../support/simulated-totals.ts';

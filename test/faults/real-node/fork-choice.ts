@@ -2,14 +2,16 @@
  * Gives a real node of mintlayer-core two branches, again and again: it must choose the one that weighs more by the
  * simulation's rule, be it the shorter one.
  */
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { SeededRandom } from '../../../bench/seeded-random.ts';
-import { blockIdOfBytes, encodeBlock } from '../../../src/chain/codec/block.ts';
+import { blockIdOfBytes } from '../../../src/chain/codec/block.ts';
 import { decodeGenesis } from '../../../src/chain/codec/genesis.ts';
 import { regtestPos } from '../../../src/chain/networks/known-networks.ts';
 import type { Id } from '../../../src/chain/types.ts';
 import { blockWeight } from '../../../src/devnet/sim/block-times.ts';
+import { encodeBlock } from '../../support/encode-blocks.ts';
 import { newScope } from '../../support/file-scope.ts';
 import type { NodeDaemon } from './node-daemon.ts';
 import { emptyBlock, GENESIS_KEYS, type Kernel, startStakingNode } from './staking-node.ts';

@@ -1,13 +1,14 @@
 /** The tables as the SQL creates them, against the columns that the program writes. */
+
 import assert from 'node:assert/strict';
 import { before, it } from 'node:test';
 import type pg from 'pg';
 import type { TableColumns } from '../../../src/store/postgres/column-values.ts';
 import { closePostgresConnection, openPostgresConnection } from '../../../src/store/postgres/connect.ts';
-import { createTables } from '../../../src/store/schema/create-and-drop-tables.ts';
 import { APPEND_ONLY_TABLES } from '../../../src/store/write/append-only-tables.ts';
 import { STATE_TABLES } from '../../../src/store/write/state/tables.ts';
 import { UNDO_COLUMNS } from '../../../src/store/write/undo-log.ts';
+import { createTables } from '../../support/create-tables.ts';
 import { fileScope } from '../../support/file-scope.ts';
 import { testDatabase } from '../../support/postgres.ts';
 

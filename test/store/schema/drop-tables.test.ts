@@ -1,11 +1,13 @@
 /** The schema of the index: dropped for a new one, and what is left of it. */
+
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import type pg from 'pg';
 import { networkByName } from '../../../src/chain/networks/known-networks.ts';
 import { openPostgresConnection, type PostgresOptions } from '../../../src/store/postgres/connect.ts';
-import { createTables, dropTables } from '../../../src/store/schema/create-and-drop-tables.ts';
+import { dropTables } from '../../../src/store/schema/create-and-drop-tables.ts';
 import { requireOwnOrEmptyDatabase } from '../../../src/store/schema/database-identity.ts';
+import { createTables } from '../../support/create-tables.ts';
 import { TestIndex } from '../../support/indexed-database.ts';
 import { testDatabase, testRole } from '../../support/postgres.ts';
 import { query } from '../../support/running-scanner.ts';

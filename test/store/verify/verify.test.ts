@@ -1,9 +1,9 @@
 /** The checks of an index: silent on what is right, loud on what is not. */
+
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { before, it } from 'node:test';
 import { promisify } from 'node:util';
-import { encodeBlock } from '../../../src/chain/codec/block.ts';
 import { decodeGenesis } from '../../../src/chain/codec/genesis.ts';
 import { signet } from '../../../src/chain/networks/known-networks.ts';
 import { ATOMS_PER_COIN } from '../../../src/chain/networks/network.ts';
@@ -15,6 +15,7 @@ import { checkWholeIndex, verifyIndex } from '../../../src/store/verify/verify.t
 import { sealed } from '../../chain/arbitrary.ts';
 import { upgrading } from '../../devnet/sim/networks.ts';
 import { MONTHS, simulatedHistory } from '../../sim/history.ts';
+import { encodeBlock } from '../../support/encode-blocks.ts';
 import { fileScope } from '../../support/file-scope.ts';
 import { TestIndex } from '../../support/indexed-database.ts';
 import { testDatabase } from '../../support/postgres.ts';

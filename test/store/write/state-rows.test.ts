@@ -1,4 +1,5 @@
 /** The rows of the ledger's state on their way into the tables and back, whatever they hold. */
+
 import assert from 'node:assert/strict';
 import { before, it } from 'node:test';
 import fc, { type Arbitrary } from 'fast-check';
@@ -8,7 +9,6 @@ import type { StateTable } from '../../../src/ledger/state-table.ts';
 import { closePostgresConnection } from '../../../src/store/postgres/connect.ts';
 import { inDatabaseTransaction } from '../../../src/store/postgres/in-transaction.ts';
 import { openWatchedConnection } from '../../../src/store/postgres/watched-connection.ts';
-import { createTables } from '../../../src/store/schema/create-and-drop-tables.ts';
 import { columnNames, type StateTableDefinition } from '../../../src/store/write/state/table-definition.ts';
 import { STATE_TABLE_NAMES, STATE_TABLES, type StateTableName } from '../../../src/store/write/state/tables.ts';
 import { stateStatements } from '../../../src/store/write/state/write-rows.ts';
@@ -20,6 +20,7 @@ import {
   undoRecordStatements,
 } from '../../../src/store/write/undo-log.ts';
 import { amount, byteText, destination, hex, id, nftMetadata, nonce, output } from '../../chain/arbitrary.ts';
+import { createTables } from '../../support/create-tables.ts';
 import { fileScope } from '../../support/file-scope.ts';
 import { testDatabase } from '../../support/postgres.ts';
 
