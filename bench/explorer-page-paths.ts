@@ -83,6 +83,7 @@ export function measuredPages(s: SampleIds): MeasuredPage[] {
     ...one('/reorganisations'),
     ...one('/decode'),
     ...one('/verify-message'),
+    ...one('/watch'),
     ...one('/search', '/search?q=a'),
   ];
 }

@@ -29,6 +29,7 @@ export const SECTIONS = [
   ['richlist', '/richlist', 'Rich list'],
   ['reorganisations', '/reorganisations', 'Reorganisations'],
   ['decode', '/decode', 'Decode'],
+  ['watch', '/watch', 'Watch list'],
 ] as const;
 
 export type NavigationSection = (typeof SECTIONS)[number][0];
@@ -91,6 +92,8 @@ export interface PageContent {
   readonly isUnlisted?: boolean;
   /** By default `blocks`, if the page shows the chain and has status 200; null: no event. */
   readonly live?: LiveScope | null;
+  /** The scripts of this page alone, which run before it is shown: files in `public`. */
+  readonly scripts?: readonly string[];
   /** The seconds after which an open page is read again without an event: it waits for a server that refused it for now. */
   readonly refreshSeconds?: number;
 }

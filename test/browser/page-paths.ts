@@ -195,6 +195,7 @@ export const PAGE_PATHS: Readonly<Record<string, (world: PendingWorld) => Paths 
   '/statistics': () => page('statistics', '/statistics'),
   '/richlist': () => page('richlist', '/richlist'),
   '/reorganisations': () => page('reorganisations', '/reorganisations'),
+  '/watch': () => page('watch', '/watch'),
   '/decode': () => page('decode', '/decode'),
   '/verify-message': () => page('verify-message', '/verify-message'),
   'POST /verify-message': ({ network }) => {

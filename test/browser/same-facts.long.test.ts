@@ -8,11 +8,11 @@ import { ERROR_PATHS, PAGE_PATHS, type PagePath } from './page-paths.ts';
 import { Visitor, WIDE } from './visitor.ts';
 
 /**
- * What only the script adds to the main part: buttons for copying; of a chart the drawing, its buttons and the chosen value.
+ * What only the script adds to the main part: buttons for copying; what is watched; of a chart the drawing, its buttons and the chosen value.
  * The drawing has axes of its own instead of the picture's, whose name and description stay.
  */
-const ADDED = 'button.copy, figure .plot, figure .zoom, figure output';
-const REPLACED = 'svg[data-chart] text';
+const ADDED = 'button.copy, details.watch, #watch-list, figure .plot, figure .zoom, figure output';
+const REPLACED = 'svg[data-chart] text, .needs-script';
 /** A page that is opened again sends another transaction. */
 const CHANGES = 'decode-sent';
 

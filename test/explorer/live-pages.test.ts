@@ -110,6 +110,7 @@ it('a page names its tip as events do, and the events after which it must be rea
     ['/nope/nope', undefined, 404],
     ['/search?q=nothing-has-this-name', undefined, 404],
     ['/decode', undefined],
+    ['/watch', undefined],
   ];
   for (const [path, live, status = 200] of expected) {
     const { whole } = await getPage(world.server, path, status);

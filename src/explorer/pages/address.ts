@@ -23,6 +23,7 @@ import { qrCode } from '../parts/qr-code.ts';
 import { column, inCard, table } from '../parts/table.ts';
 import { timeHtml } from '../parts/time.ts';
 import { transactionTable } from '../parts/transaction-table.ts';
+import { watchedHeading } from '../parts/watch.ts';
 import { type PendingOfAddress, pendingOfAddress } from '../read/pending.ts';
 import { visitorAddress } from '../read/visitor-input.ts';
 import type { Site } from '../site-urls.ts';
@@ -73,7 +74,7 @@ export function addressPage({ site, api }: ExplorerContext): AnyPage {
             .filter(({ read, api }) => read.length > 0 && api !== null)
             .map(({ api }) => `/address/${address}${api}`),
         ],
-        body: html`<h1 class="title">Address ${badge(KINDS[destinationKind(owner)])}</h1><p class="title-id">${idHtml(address, { canCopy: true })}</p>${markNotice(site, address)}${qrCode(address, 'QR code of the address')}${ownedTiles(site, data.owned)}<p><a href="${site.href(`${entityPath('address', address)}/past`)}">Balance by day, as of a block</a> · <a href="${site.href('/statement', { addresses: address })}">Statement: income, fees, staking rewards</a></p>${sectionLinks(
+        body: html`${watchedHeading(site, 'address', address, html`<h1 class="title">Address ${badge(KINDS[destinationKind(owner)])}</h1>`)}<p class="title-id">${idHtml(address, { canCopy: true })}</p>${markNotice(site, address)}${qrCode(address, 'QR code of the address')}${ownedTiles(site, data.owned)}<p><a href="${site.href(`${entityPath('address', address)}/past`)}">Balance by day, as of a block</a> · <a href="${site.href('/statement', { addresses: address })}">Statement: income, fees, staking rewards</a></p>${sectionLinks(
           known
             .filter(({ read }) => read.length > 0)
             .map(({ title, read }) => ({ title, count: countText(read.length, read.nextCursor !== null) })),

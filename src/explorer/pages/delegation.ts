@@ -35,6 +35,7 @@ import { badge, propertyList, tile, tiles } from '../parts/properties-and-badges
 import { CHARTED_DAYS, coinsOfDays, delegationDayTable } from '../parts/staking-days.ts';
 import { column, inCard, numberColumn, table } from '../parts/table.ts';
 import { timeHtml } from '../parts/time.ts';
+import { watchedHeading } from '../parts/watch.ts';
 import { parseVisitorId } from '../read/visitor-input.ts';
 import type { Site } from '../site-urls.ts';
 import { say } from '../words/catalogue.ts';
@@ -81,17 +82,19 @@ export function delegationPage({ site }: ExplorerContext): AnyPage {
         section: 'pools',
         canonical: entityPath('delegation', address),
         api: [`/delegation/${address}`, `/delegation/${address}/transactions`, `/delegation/${address}/history`],
-        body: html`<h1>Delegation</h1><p class="title-id">${idHtml(address, { canCopy: true })}</p>${tiles([
-          tile('Balance', coinAmount(site, delegation.balance, { isCut: true }), 'with rewards'),
-          tile('Rewards', coinAmount(site, sums.all_rewards, { isCut: true }), 'since it was created'),
-          expanded !== undefined && rewards !== null && delegation.balance > 0n
-            ? tile(
-                'Estimated yearly reward',
-                coinAmount(site, rewards.ofYear, { isCut: true }),
-                html`at an APR of ${aprHtml(expanded)}`,
-              )
-            : null,
-        ])}${propertyList([
+        body: html`${watchedHeading(site, 'delegation', address, html`<h1>Delegation</h1>`)}<p class="title-id">${idHtml(address, { canCopy: true })}</p>${tiles(
+          [
+            tile('Balance', coinAmount(site, delegation.balance, { isCut: true }), 'with rewards'),
+            tile('Rewards', coinAmount(site, sums.all_rewards, { isCut: true }), 'since it was created'),
+            expanded !== undefined && rewards !== null && delegation.balance > 0n
+              ? tile(
+                  'Estimated yearly reward',
+                  coinAmount(site, rewards.ofYear, { isCut: true }),
+                  html`at an APR of ${aprHtml(expanded)}`,
+                )
+              : null,
+          ],
+        )}${propertyList([
           ['Owner', destinationLink(site, delegation.spend_destination)],
           ['Created', html`block ${heightLink(site, delegation.creation_height)}`],
           ['Deposited', coinAmount(site, sums.all_deposited)],

@@ -30,6 +30,7 @@ import { tokensPage } from './tokens.ts';
 import { transactionPage } from './transaction.ts';
 import { transactionsPage } from './transactions.ts';
 import { verifyMessagePage, verifyMessagePostPage } from './verify-message.ts';
+import { watchPage } from './watch.ts';
 
 export const PAGES: readonly ((explorer: ExplorerContext) => AnyPage)[] = [
   homePage,
@@ -71,6 +72,7 @@ export const PAGES: readonly ((explorer: ExplorerContext) => AnyPage)[] = [
   htlcPage,
   decodePage,
   verifyMessagePage,
+  watchPage,
 ];
 
 /** The pages of forms that post; null if the operator does not allow a form. */

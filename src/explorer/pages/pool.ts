@@ -46,6 +46,7 @@ import { badge, propertyList, tile, tiles } from '../parts/properties-and-badges
 import { CHARTED_DAYS, coinsOfDays, dayOf, poolDayTable } from '../parts/staking-days.ts';
 import { column, inCard, table } from '../parts/table.ts';
 import { blockAndTime } from '../parts/time.ts';
+import { watchedHeading } from '../parts/watch.ts';
 import { firstSecondOfDay, parseCoins, parseVisitorId } from '../read/visitor-input.ts';
 import type { Site } from '../site-urls.ts';
 import { say, textOf, verbatim, type Words } from '../words/catalogue.ts';
@@ -101,7 +102,7 @@ export function poolPage({ site }: ExplorerContext): AnyPage {
           ...[`/pool/${address}`, '/pool?expand=true', `/pool/${address}/history`],
           ...[`/pool/${address}/delegations`, `/pool/${address}/blocks`],
         ],
-        body: html`<h1 class="title">Pool ${expanded === undefined ? badge('decommissioned', 'bad') : badge('active', 'good')}</h1><p class="title-id">${idHtml(address, { canCopy: true })}</p>${markNotice(site, address)}${
+        body: html`${watchedHeading(site, 'pool', address, html`<h1 class="title">Pool ${expanded === undefined ? badge('decommissioned', 'bad') : badge('active', 'good')}</h1>`)}<p class="title-id">${idHtml(address, { canCopy: true })}</p>${markNotice(site, address)}${
           expanded !== undefined && poolTiles(site, expanded)
         }${poolProperties(site, pool, expanded)}${sectionLinks([
           { title: 'Days', count: countText(Math.min(days.length, NEWEST), days.length > NEWEST) },

@@ -21,7 +21,7 @@ export function layout(site: Site, page: PageContent, tip: Pick<SnapshotTip, 'he
   return html`<!doctype html>
 <html lang="${currentCatalogue().language}"${liveAttributes(page, tip)}><head><meta charset="utf-8"><title>${title}</title><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="description" content="${description}">${
     page.isUnlisted && html`<meta name="robots" content="noindex">`
-  }${url !== null && html`<link rel="canonical" href="${site.href(page.canonical!)}"><meta property="og:url" content="${url}">`}<meta property="og:site_name" content="${name}"><meta property="og:type" content="website"><meta property="og:title" content="${title}"><meta property="og:description" content="${description}"><meta name="twitter:card" content="summary"><meta name="color-scheme" content="light dark">${links}</head>
+  }${url !== null && html`<link rel="canonical" href="${site.href(page.canonical!)}"><meta property="og:url" content="${url}">`}<meta property="og:site_name" content="${name}"><meta property="og:type" content="website"><meta property="og:title" content="${title}"><meta property="og:description" content="${description}"><meta name="twitter:card" content="summary"><meta name="color-scheme" content="light dark">${links}${page.scripts?.map((file) => html`<script type="module" blocking="render" src="${site.asset(file)}"></script>`)}</head>
 <body><a class="skip" href="#content">Skip to content</a><header class="site"><div class="bar">${brand}${page.hasOwnSearch ? html`<span class="room"></span>` : search}${switches()}</div><nav class="sections" aria-label="Sections"><details><summary>Menu</summary></details><ul>${sections(site, page.section)}</ul></nav></header>
 <main id="content" tabindex="-1">${page.body}${page.api.length > 0 && sameFacts(site, page.api)}</main>
 <footer class="site"><p>${
@@ -100,7 +100,9 @@ function fixedParts(site: Site): FixedParts {
     made = {
       links: html`<link rel="stylesheet" href="${site.asset('style.css')}"><link rel="icon" type="image/svg+xml" href="${site.asset('favicon.svg')}"><link rel="search" type="application/opensearchdescription+xml" title="${name}" href="${site.href('/opensearch.xml')}"><script type="module" blocking="render" src="${site.asset('explorer.js')}"></script>${
         // It imports these: so they are loaded together with it. Without scripts, a preload would be an error.
-        ['settings.js', 'times.js'].map((name) => html`<script type="module" src="${site.asset(name)}"></script>`)
+        ['settings.js', 'times.js', 'watch-list.js'].map(
+          (name) => html`<script type="module" src="${site.asset(name)}"></script>`,
+        )
       }`,
       brand: html`<a class="brand" href="${site.href('/')}"><span class="mark" aria-hidden="true"></span>Mintlayer <span class="network">${network.name}</span></a>`,
       search: searchForm(site),

@@ -2,6 +2,7 @@
 // @ts-check
 import { addSwitch, word } from './settings.js';
 import { addTimes, showTimes } from './times.js';
+import { addWatching, showWatched } from './watch-list.js';
 
 function addThemeSwitch() {
   addSwitch('button.theme', 'theme', ['system', 'light', 'dark'], (theme, button) => {
@@ -130,11 +131,14 @@ function complete(page) {
   }
   charts?.addPlots(page);
   showTimes(page);
+  showWatched(page);
   completeCommands(page);
 }
 
 /** What the first view does not need is loaded after it; the place of the button is kept for it. */
 async function startLater() {
+  // The watch list follows the chain by itself.
+  if (document.querySelector('#watch-list')) return;
   const button = /** @type {HTMLButtonElement | null} */ (document.querySelector('button.live'));
   if (button) button.hidden = document.documentElement.dataset.live === undefined;
   const { startLive } = await import('./live.js');
@@ -148,6 +152,7 @@ addCopying();
 keepQueryInLanguageLinks();
 complete(document);
 addTimes();
+addWatching();
 attendToIds();
 void showCharts();
 void startLater();

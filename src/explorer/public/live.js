@@ -2,13 +2,11 @@
 // place. The server makes the page once for all who look. See docs/decisions/live-pages.md.
 // @ts-check
 import { reconcile } from './reconcile.js';
-import { addSwitch, setting, word } from './settings.js';
-import { EventStream } from './stream.js';
+import { addSwitch, setting } from './settings.js';
+import { EventStream, LIVE_MODES, showLiveState } from './stream.js';
 
 /** @typedef {import('./stream.js').LiveEvent} LiveEvent */
 
-/** @type {readonly ['on', 'off']} */
-const MODES = ['on', 'off'];
 /** Events that come together lead to one request. */
 const GATHER_MS = 20;
 /** The time over which the browsers of all visitors spread their requests after an event. */
@@ -43,7 +41,7 @@ const heightOf = (tip) => Number.parseInt(tip, 10);
  */
 export function startLive(complete, shown) {
   const page = new LivePage(complete, shown);
-  addSwitch('button.live', 'live', MODES, () => page.follow());
+  addSwitch('button.live', 'live', LIVE_MODES, () => page.follow());
   document.addEventListener('visibilitychange', () => page.follow());
   addEventListener('pageshow', () => page.follow());
 }
@@ -78,7 +76,7 @@ class LivePage {
   /** Starts or stops, as the visitor has chosen and as the page is seen. */
   follow() {
     const isSeen = document.visibilityState === 'visible';
-    const isWanted = isSeen && setting('live', MODES) === 'on';
+    const isWanted = isSeen && setting('live', LIVE_MODES) === 'on';
     if (isWanted && !this.#isFollowing) this.#start();
     if (!isWanted && this.#isFollowing) this.#stop();
     this.#showState();
@@ -87,7 +85,9 @@ class LivePage {
   #start() {
     this.#isFollowing = true;
     if (root.dataset.live === undefined) return;
-    this.#stream ??= new EventStream(addressOf(root.dataset.live), (event) => this.#onEvent(event));
+    const address = addressOf(root.dataset.live);
+    const subjects = address === null ? [] : [['address', address]];
+    this.#stream ??= new EventStream({ subjects }, (event) => this.#onEvent(event));
     const isOld = performance.now() - Math.max(this.#hiddenAt, this.#readAt) > MAX_HIDDEN_MS;
     this.#newest = '';
     this.#stream.start(isOld ? '' : (root.dataset.tip ?? ''));
@@ -112,7 +112,7 @@ class LivePage {
   }
 
   /** Can the page be another one after this event? @param {LiveEvent} event */
-  #concerns({ name, transactions = [], addresses = [], isResumed }) {
+  #concerns({ name, transactions = [], subjects = [], isResumed }) {
     const [kind, subject = ''] = (root.dataset.live ?? '').split('=');
     const isAwaited = kind === 'awaited';
     const isOfMempool = kind === 'mempool' || kind === 'all' || transactions.includes(subject);
@@ -126,7 +126,7 @@ class LivePage {
       case 'lag':
         return !isAwaited;
       case 'activity':
-        return kind === 'address' && addresses.includes(subject);
+        return kind === 'address' && subjects.includes(subject);
       case 'status':
         return kind === 'status' || kind === 'all';
       case 'tx_seen':
@@ -209,12 +209,7 @@ class LivePage {
     const button = document.querySelector('button.live');
     if (!(button instanceof HTMLButtonElement)) return;
     button.hidden = root.dataset.live === undefined;
-    const isOn = setting('live', MODES) === 'on';
-    const state = this.#isConnected === null ? 'Live' : this.#isConnected ? 'Live: on' : 'Live: waiting';
-    const text = word(isOn ? state : 'Live: off');
-    if (button.textContent !== text) button.textContent = text;
-    // Then it cannot say that the chain is up to date.
-    root.classList.toggle('still', !isOn || this.#isConnected === false);
+    showLiveState(this.#isConnected);
   }
 }
 

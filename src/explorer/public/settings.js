@@ -14,20 +14,26 @@ export const word = (english) => words[english] ?? english;
  * @param {readonly [string, ...string[]]} values
  */
 export function setting(key, values) {
+  const text = stored(key);
+  return text !== null && values.includes(text) ? text : values[0];
+}
+
+/** What the browser has stored; null if there is nothing, or it refuses. @param {string} key */
+export function stored(key) {
   try {
-    const stored = localStorage.getItem(key);
-    return stored !== null && values.includes(stored) ? stored : values[0];
+    return localStorage.getItem(key);
   } catch {
-    return values[0];
+    return null;
   }
 }
 
-/** @param {string} key @param {string} value */
-function keepSetting(key, value) {
+/** Stores a text, also for the other tabs. False if the browser refuses. @param {string} key @param {string} text */
+export function keep(key, text) {
   try {
-    localStorage.setItem(key, value);
+    localStorage.setItem(key, text);
+    return true;
   } catch {
-    // It applies to this page only.
+    return false;
   }
 }
 
@@ -47,7 +53,8 @@ export function addSwitch(selector, key, values, apply) {
   apply(value, button);
   button.addEventListener('click', () => {
     value = values[(values.indexOf(value) + 1) % values.length] ?? values[0];
-    keepSetting(key, value);
+    // Where the browser refuses it applies to this page only.
+    keep(key, value);
     apply(value, button);
   });
   addEventListener('storage', (event) => {

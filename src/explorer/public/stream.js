@@ -1,5 +1,6 @@
-// The event stream of the server, which a page has while it is visible.
+// The event stream of the server, which a page has while it is visible (that of the watch list also in a hidden tab).
 // @ts-check
+import { setting, word } from './settings.js';
 
 const STREAM = new URL('../../api/v2/stream', import.meta.url);
 const TYPES = ['block', 'reorg', 'lag', 'tx_seen', 'tx_dropped', 'status', 'activity'];
@@ -17,13 +18,28 @@ const MAX_SILENCE_MS = 75_000;
  * @property {string} name
  * @property {string} [id] the block up to which the events have come, `HEIGHT-ID`
  * @property {string[]} [transactions] ids
- * @property {string[]} [addresses]
+ * @property {string[]} [subjects] what the activity is about
+ * @property {boolean} [isPending] is the activity that of a pending transaction?
  * @property {boolean} [isResumed]
  */
 
+/** @type {readonly ['on', 'off']} */
+export const LIVE_MODES = ['on', 'off'];
+
+/** Shows whether the page follows: as the visitor has chosen, and as the stream is. @param {boolean | null} isConnected null while it is unknown */
+export function showLiveState(isConnected) {
+  const isOn = setting('live', LIVE_MODES) === 'on';
+  const state = isConnected === null ? 'Live' : isConnected ? 'Live: on' : 'Live: waiting';
+  const text = word(isOn ? state : 'Live: off');
+  const button = document.querySelector('button.live');
+  if (button && button.textContent !== text) button.textContent = text;
+  // Then it cannot say that the chain is up to date.
+  document.documentElement.classList.toggle('still', !isOn || isConnected === false);
+}
+
 export class EventStream {
   #onEvent;
-  #address;
+  #query;
   /** Empty while no block is known. */
   #position = '';
   #isOpen = false;
@@ -37,13 +53,13 @@ export class EventStream {
   #failures = 0;
 
   /**
-   * `address`: the address whose activity the page shows.
+   * `subjects`: the parameters and ids of what the page shows the activity of.
    *
-   * @param {string | null} address
+   * @param {{ subjects: string[][], types?: readonly string[] }} query
    * @param {(event: LiveEvent) => void} onEvent
    */
-  constructor(address, onEvent) {
-    this.#address = address;
+  constructor({ subjects, types = TYPES.filter((type) => type !== 'activity') }, onEvent) {
+    this.#query = [['types', [...types, 'keepalive'].join()], ...subjects];
     this.#onEvent = onEvent;
     addEventListener('online', () => this.#isFollowing && !this.#isOpen && this.#open());
     addEventListener('offline', () => this.#isFollowing && this.#failed());
@@ -65,10 +81,7 @@ export class EventStream {
 
   #open() {
     this.#close();
-    const query = new URLSearchParams({
-      types: [...TYPES.filter((type) => type !== 'activity'), 'keepalive'].join(),
-    });
-    if (this.#address !== null) query.set('address', this.#address);
+    const query = new URLSearchParams(this.#query);
     const isResumed = this.#position !== '';
     if (isResumed) query.set('last_event_id', this.#position);
     const source = new EventSource(`${STREAM}?${query}`);
@@ -120,7 +133,8 @@ export class EventStream {
       name,
       id: this.#position,
       transactions: content.tx_ids ?? (content.tx_id ? [content.tx_id] : []),
-      addresses: content.subjects ?? [],
+      subjects: content.subjects ?? [],
+      isPending: content.block_id === null,
     };
   }
 }

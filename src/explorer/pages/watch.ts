@@ -1,0 +1,76 @@
+/** `/watch`: the frame of the watch list, which the script fills: only the browser has the list. */
+import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
+import { type Html, html } from '../html.ts';
+import { banner } from '../parts/properties-and-badges.ts';
+import { column, inCard, table } from '../parts/table.ts';
+import { MAX_LABEL_LENGTH, watchProblems } from '../parts/watch.ts';
+import type { Site } from '../site-urls.ts';
+import { say } from '../words/catalogue.ts';
+
+export function watchPage({ site }: ExplorerContext): AnyPage {
+  return definePage({
+    path: '/watch',
+    isAlwaysReady: true,
+    parse: () => null,
+    // What the page shows is newer than the page.
+    read: () => ({ tip: null }),
+    render: () => ({
+      title: 'Watch list',
+      description: say('Your watch list of Mintlayer {network}, which only your browser has.', {
+        network: site.network.name,
+      }),
+      section: 'watch',
+      canonical: '/watch',
+      api: [],
+      // The script reads what is watched, not the page.
+      live: null,
+      scripts: ['watch.js', 'watch-values.js', 'watch-form.js', 'stream.js'],
+      body: html`<h1>Watch list</h1>${needsScript()}${listOf(site)}`,
+    }),
+  });
+}
+
+const needsScript = () =>
+  html`<div class="needs-script">${banner(
+    html`The watch list needs JavaScript: your browser alone keeps it, with your private labels, and this server has no copy that it could show.`,
+  )}</div>`;
+
+/** The parts that the script shows and fills. All its words are here. */
+function listOf({ network }: Site): Html {
+  const detail = html`<span class="detail"></span>`;
+  return html`<div id="watch-list" data-coin="${network.coinTicker}" data-network="${network.name}" hidden>${tableOf(network.name)}<div class="empty" hidden>Nothing is watched. The page of an address, delegation, pool, token or market has the button “Watch”.</div><div class="actions"><button type="button" name="export">Export</button><label class="button">Import<input type="file" name="import" class="sr" accept=".json,application/json"></label><button type="button" name="notify" aria-pressed="false" hidden>Notifications</button></div>${watchProblems()}<div role="status" data-message="imported" hidden>Imported: ${detail} new. What was on the list has stayed.</div><div role="alert" data-message="damaged" hidden>This file is no watch list. Nothing was changed.</div><div role="alert" data-message="entry" hidden>Entry ${detail} of this file is not something that can be watched. Nothing was changed.</div><div role="alert" data-message="network" hidden>This file is for ${detail}, not for ${network.name}. Nothing was changed.</div><div role="alert" data-message="denied" hidden>This browser does not allow notifications from this site.</div><p class="muted">Only this browser keeps the list and its labels; export it before you delete the data of this site. This server sees which addresses and ids this page asks for, not your labels. The title of the page counts what has changed since you last looked. While this page is open in a tab, also a hidden one, it follows the chain; notifications come while no tab shows it.</p></div>`;
+}
+
+/** A row with all that rows may show, from which the script makes the others. */
+function tableOf(network: string): Html {
+  return table([null], {
+    id: 'watched',
+    caption: 'Watched things',
+    columns: [
+      column(
+        'Watched',
+        () =>
+          html`<a class="thing" href="#watched"></a> <span class="kind"><span data-kind="address">Address, coins</span><span data-kind="delegation">Delegation, balance</span><span data-kind="pool">Pool, stake</span><span data-kind="token">Token, supply</span><span data-kind="market">Market, last price</span></span>`,
+      ),
+      inCard.plain(
+        column(
+          'Private label',
+          () =>
+            html`<input name="label" maxlength="${MAX_LABEL_LENGTH}" autocomplete="off" aria-label="Private label">`,
+        ),
+      ),
+      column(
+        'Now',
+        () =>
+          html`<span class="value number">…</span> <bdi class="unit"></bdi><span class="refused" hidden>unknown on ${network}</span>`,
+        'num',
+      ),
+      column(
+        'Since your last visit',
+        () => html`<span class="change number"></span><span class="changed" hidden>changed</span>`,
+        'num',
+      ),
+      inCard.plain(column('Remove', () => html`<button type="button" name="remove">Remove</button>`)),
+    ],
+  });
+}

@@ -1,0 +1,42 @@
+// Changes of the watch list, and the form for them on the page of a thing.
+// @ts-check
+import { keep } from './settings.js';
+import { LIST_KEY, labelOf, MAX_WATCHED, showWatched, watchList } from './watch-list.js';
+
+/** @typedef {import('./watch-list.js').Watched} Watched */
+
+/** Keeps the list, and shows it on this page. Returns why it could not be kept; null if it was. @param {readonly Watched[]} list */
+export function keepWatchList(list) {
+  if (list.length > MAX_WATCHED) return 'full';
+  if (!keep(LIST_KEY, JSON.stringify(list))) return 'refused';
+  showWatched(document);
+  return null;
+}
+
+/** Adds a thing, or changes its label. @param {string} thing @param {string} label */
+export function watch(thing, label) {
+  const list = watchList();
+  const at = list.findIndex((each) => each.thing === thing);
+  list.splice(at < 0 ? list.length : at, at < 0 ? 0 : 1, { thing, label: labelOf(label) });
+  return keepWatchList(list);
+}
+
+/** @param {string} thing */
+export const unwatch = (thing) => keepWatchList(watchList().filter((each) => each.thing !== thing));
+
+/** Shows of one kind of messages only this one; null: none of them. @param {ParentNode} place @param {string | null} name */
+export function showMessage(place, name) {
+  for (const each of /** @type {NodeListOf<HTMLElement>} */ (place.querySelectorAll('[data-message]'))) {
+    each.hidden = each.dataset.message !== name;
+  }
+}
+
+/** Does what the form says. @param {HTMLDetailsElement} details @param {boolean} isRemoved */
+export function submitted(details, isRemoved) {
+  const { thing = '' } = details.dataset;
+  const problem = isRemoved ? unwatch(thing) : watch(thing, details.querySelector('input')?.value ?? '');
+  showMessage(details, problem);
+  if (problem !== null) return;
+  details.open = false;
+  details.querySelector('summary')?.focus();
+}

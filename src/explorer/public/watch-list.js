@@ -1,0 +1,99 @@
+// The watch list: things with private labels. It is kept in the browser only. Each page shows its labels.
+// @ts-check
+import { stored } from './settings.js';
+
+/**
+ * `thing`: its kind and id, as in the path of its page, such as `pool/mpool1…`.
+ *
+ * @typedef {object} Watched
+ * @property {string} thing
+ * @property {string} label empty if the visitor gave none
+ */
+
+/** The paths of this site begin with this. */
+const BASE = new URL('../../', import.meta.url).pathname;
+/** Sites with other paths on the same host have lists of their own. */
+export const LIST_KEY = `watch ${BASE}`;
+/** As many as a stream takes subjects. */
+export const MAX_WATCHED = 100;
+const MAX_LABEL_LENGTH = 60;
+const THING = /^(?:(?:address|delegation|pool|token)\/[a-z0-9]{1,150}|market\/[A-Za-z0-9]{1,150}_[A-Za-z0-9]{1,150})$/;
+
+/** The path of a thing's page. @param {string} thing */
+export const pathOf = (thing) => BASE + thing;
+
+/** An entry of a list that may come from anywhere; null if it is none. @param {unknown} entry @returns {Watched | null} */
+export function watchedOf(entry) {
+  if (typeof entry !== 'object' || entry === null) return null;
+  const { thing, label = '' } = /** @type {Record<string, unknown>} */ (entry);
+  if (typeof thing !== 'string' || typeof label !== 'string' || !THING.test(thing)) return null;
+  return { thing, label: labelOf(label) };
+}
+
+/** A label on one line. @param {string} text */
+export const labelOf = (text) =>
+  [...text.replace(/[\p{Cc}\s]+/gu, ' ').trim()].slice(0, MAX_LABEL_LENGTH).join('').trim();
+
+/** The list; what cannot be read is left out. @returns {Watched[]} */
+export function watchList() {
+  /** @type {Map<string, Watched>} */
+  const found = new Map();
+  try {
+    for (const entry of JSON.parse(stored(LIST_KEY) ?? '[]')) {
+      const watched = watchedOf(entry);
+      if (watched && found.size < MAX_WATCHED) found.set(watched.thing, watched);
+    }
+  } catch {
+    // It was damaged.
+  }
+  return [...found.values()];
+}
+
+/** Writes the labels beside the links to watched things, and says on the page of a thing whether it is watched. @param {ParentNode} page */
+export function showWatched(page) {
+  const list = watchList();
+  for (const old of page.querySelectorAll('main bdi.label:not(summary *)')) old.remove();
+  const labels = new Map(list.map(({ thing, label }) => [pathOf(thing), label]));
+  const links = labels.size === 0 ? [] : page.querySelectorAll('main a[href]:not(#watch-list a)');
+  for (const link of links) {
+    const label = labels.get(link.getAttribute('href') ?? '');
+    if (label) link.after(labelElement(label));
+  }
+  for (const details of /** @type {NodeListOf<HTMLDetailsElement>} */ (page.querySelectorAll('details.watch'))) {
+    const label = labels.get(pathOf(details.dataset.thing ?? ''));
+    details.hidden = false;
+    details.toggleAttribute('data-watched', label !== undefined);
+    const shown = details.querySelector('summary bdi');
+    if (shown) shown.textContent = label ?? '';
+    const field = details.querySelector('input');
+    if (field && !details.open) field.value = label ?? '';
+  }
+}
+
+/** @param {string} label */
+function labelElement(label) {
+  const element = document.createElement('bdi');
+  element.className = 'label';
+  element.textContent = label;
+  element.title = label;
+  return element;
+}
+
+/** Lets the visitor watch the thing of a page, and follows changes in other tabs. */
+export function addWatching() {
+  /** @param {Event} event */
+  const used = async (event) => {
+    const details = event.target instanceof Element && event.target.closest('details.watch');
+    if (!(details instanceof HTMLDetailsElement)) return;
+    if (event instanceof SubmitEvent) event.preventDefault();
+    if (!(event instanceof SubmitEvent)) details.querySelector('input')?.focus();
+    const { submitted } = await import('./watch-form.js');
+    if (event instanceof SubmitEvent) submitted(details, event.submitter?.getAttribute('name') === 'remove');
+  };
+  // This event does not bubble.
+  document.addEventListener('toggle', used, true);
+  document.addEventListener('submit', used);
+  addEventListener('storage', ({ key }) => {
+    if (key === LIST_KEY || key === null) showWatched(document);
+  });
+}

@@ -1,0 +1,344 @@
+/** The watch list: things with private labels that only the browser has. */
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { afterEach, it } from 'node:test';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { delegationAddress, destinationAddress, poolAddress, tokenAddress } from '../../src/chain/address.ts';
+import { decimalText } from '../../src/chain/decimal-text.ts';
+import { TRADING } from '../sim/history.ts';
+import { ownerOf, paymentOf } from '../support/payments.ts';
+import { PendingWorld } from '../support/pending-world.ts';
+import { until } from '../support/until.ts';
+import { beforeInBrowser } from './chromium.ts';
+import { grow, isLive, textOf, tipShown, waitForText } from './live-page.ts';
+import { NARROW, Visitor, WIDE } from './visitor.ts';
+
+let world: PendingWorld;
+let browser: Browser;
+/** The paths of a thing of each kind. */
+let things: readonly string[];
+const skip = beforeInBrowser(async (started, scope) => {
+  browser = started;
+  world = await PendingWorld.start(scope, { seed: 'watch', blocks: 60, mix: TRADING, isPresent: true });
+  const id = async (sql: string) => Object.values((await world.index.query<Record<string, string>>(sql)).rows[0]!)[0]!;
+  const { network } = world;
+  const token = tokenAddress(network, await id('select token_id from tokens order by token_id limit 1'));
+  const market = (await world.server.json('/market?items=1')).items[0].pair;
+  const delegation = await id('select delegation_id from delegations order by balance desc, delegation_id limit 1');
+  things = [
+    `/address/${payer()}`,
+    `/pool/${poolAddress(network, await id('select pool_id from pools where staker_balance > 0 order by pool_id limit 1'))}`,
+    `/delegation/${delegationAddress(network, delegation)}`,
+    `/token/${token}`,
+    `/market/${market}`,
+  ];
+});
+
+afterEach(async () => {
+  for (const context of browser?.contexts() ?? []) await context.close();
+});
+
+/** Whose coins the next payment spends. */
+const payer = () => destinationAddress(world.network, ownerOf(paymentOf(world.node)));
+const open = (view = WIDE) => Visitor.open(browser, view, world.server.url);
+const url = (path: string) => world.server.url + path;
+const titleIs = (page: Page, title: string) =>
+  until(async () => (await page.title()) === title, `the title is ${title}`);
+const TITLE = 'Watch list · Mintlayer';
+const titleOf = (count: number) => `${count > 0 ? `(${count}) ` : ''}${TITLE} ${world.network.name}`;
+
+async function openStreams(): Promise<number> {
+  const { text } = await world.server.request('/metrics');
+  return Number(/^chain_indexer_streams_open(?:\{.*\})? (\d+)$/m.exec(text)![1]);
+}
+
+/** Watches the thing whose page is shown. */
+async function watch(page: Page, label: string): Promise<void> {
+  await page.click('details.watch summary');
+  await page.fill('details.watch input', label);
+  await page.keyboard.press('Enter');
+  await page.locator('details.watch[data-watched]:not([open]), details.watch [role="alert"]:not([hidden])').waitFor();
+}
+
+/** The list that a browser is given before it opens a page. */
+const give = (target: Page | BrowserContext, list: readonly (readonly [path: string, label: string])[]) => {
+  const entries = list.map(([path, label]) => ({ thing: path.slice(1), label }));
+  return target.addInitScript(
+    `localStorage.getItem('watch /') ?? localStorage.setItem('watch /', ${JSON.stringify(JSON.stringify(entries))})`,
+  );
+};
+const stored = (page: Page) =>
+  page.evaluate<{ thing: string; label: string }[]>(`JSON.parse(localStorage.getItem('watch /') ?? '[]')`);
+
+const setVisibility = (page: Page, state: 'visible' | 'hidden') =>
+  page.evaluate(`Object.defineProperty(document, 'visibilityState', { value: '${state}', configurable: true });
+    document.dispatchEvent(new Event('visibilitychange'))`);
+
+/** The payer pays a fee, in a block. */
+async function payFee(): Promise<void> {
+  world.receive(paymentOf(world.node));
+  await grow(world);
+}
+
+it('a thing is watched from its page, and its label stands beside links to it, also after a block', {
+  skip,
+}, async () => {
+  for (const view of [WIDE, NARROW]) {
+    const visitor = await open(view);
+    const { page } = visitor;
+    for (const path of things) {
+      await visitor.open(url(path));
+      assert.equal(await textOf(page, 'details.watch summary .off'), '☆ Watch');
+      await watch(page, `My ${path.split('/')[1]}`);
+      assert.equal(await textOf(page, 'details.watch summary .on'), `★ Watched My ${path.split('/')[1]}`);
+    }
+    await page.click('details.watch summary');
+    await visitor.isSound({ name: 'watch-form' });
+    const [, pool] = things;
+    await visitor.open(url('/pools'));
+    const label = `a[href="${pool}"] ~ bdi.label`;
+    assert.equal(await textOf(page, `tbody ${label}`), 'My pool');
+    await isLive(page);
+    await grow(world);
+    await waitForText(page, ...tipShown(world));
+    await visitor.isSound({ name: 'watch-labels' });
+    assert.equal(await page.locator(`tbody ${label}`).count(), 1);
+    await visitor.open(url(pool!));
+    assert.equal(await page.locator('details.watch').getAttribute('data-watched'), '');
+    await page.click('details.watch summary');
+    assert.equal(await page.inputValue('details.watch input'), 'My pool');
+    await page.getByRole('button', { name: 'Remove' }).click();
+    await page.locator('details.watch:not([data-watched])').waitFor();
+    assert.deepEqual(
+      (await stored(page)).map(({ thing }) => `/${thing}`),
+      things.filter((path) => path !== pool),
+    );
+    await visitor.open(url('/pools'));
+    assert.equal(await page.locator('bdi.label').count(), 0);
+    await visitor.open(url('/watch'));
+    await isLive(page);
+    assert.equal(await page.locator('#watched tbody tr').count(), things.length - 1);
+    await visitor.isSound({ name: 'watch-list', isTouched: false });
+  }
+});
+
+it('the watch list shows what each thing has, and what has changed since the last visit, which the title counts', {
+  skip,
+}, async () => {
+  const [address, pool, delegation, token, market] = things.map((path) => path.split('/')[2]!);
+  const visitor = await open();
+  const { page } = visitor;
+  await give(page, [...things.map((path) => [path, ''] as const), ['/address/nothing', 'Not of this network']]);
+  await visitor.open(url('/watch'));
+  await isLive(page);
+  const shown = (id: string, cell = '.value') => textOf(page, `tr[data-thing$="/${id}"] ${cell}`);
+  const { server, network } = world;
+  const coins = async () => BigInt((await server.json(`/address/${address}`)).coin_balance.atoms);
+  const text = (atoms: bigint) => decimalText(atoms, network.coinDecimals);
+  const change = async (before: bigint) => {
+    const now = await coins();
+    return now < before ? `−${text(before - now)}` : `+${text(now - before)}`;
+  };
+  assert.equal(await shown(address!), text(await coins()));
+  assert.equal(await shown(delegation!), (await server.json(`/delegation/${delegation}`)).balance.decimal);
+  assert.equal(await shown(token!), (await server.json(`/token/${token}`)).circulating_supply.decimal);
+  assert.equal(await shown(market!), (await server.json(`/market/${market}`)).last_price.decimal);
+  const { staker_balance: own, delegations_balance: delegated } = await server.json(`/pool/${pool}`);
+  assert.equal(await shown(pool!), text(BigInt(own.atoms) + BigInt(delegated.atoms)));
+  assert.match(await shown('nothing', '.refused:not([hidden])'), /unknown on/);
+  assert.match(await shown(address!, '.change'), /^–$/);
+  await visitor.isSound({ name: 'watch-1-before', allowed: /status of 400/ });
+
+  const before = await coins();
+  while ((await coins()) === before) await payFee();
+  await until(async () => (await shown(address!)) === text(await coins()), 'the balance is shown');
+  assert.equal(await shown(address!, '.change'), await change(before));
+  await until(async () => /^\([1-5]\) /.test(await page.title()), 'the title counts what has changed');
+  const shownChange = await shown(address!, '.change');
+  await visitor.isSound({ name: 'watch-2-changed', allowed: /status of 400/ });
+  await visitor.open(url('/watch'));
+  await isLive(page);
+  assert.equal(await shown(address!, '.change'), shownChange, 'a reload is no new visit');
+
+  await setVisibility(page, 'hidden');
+  await titleIs(page, titleOf(0));
+  const left = await coins();
+  while ((await coins()) === left) await payFee();
+  await until(async () => /^\([1-5]\) /.test(await page.title()), 'a hidden tab counts what has changed');
+  const other = await page.context().newPage();
+  await other.goto(url('/watch'));
+  const row = `tr[data-thing$="/${address}"]`;
+  await waitForText(other, `${row} .change`, await change(left));
+});
+
+it('of the hidden tabs with the watch list one follows the chain and notifies', { skip }, async () => {
+  await until(async () => (await openStreams()) === 0, 'no other page is open');
+  const context = await browser.newContext();
+  await give(context, [[`/address/${payer()}`, 'Savings']]);
+  await context.addInitScript(`globalThis.notified = [];
+    globalThis.Notification = class {
+      static permission = 'default';
+      static async requestPermission() { return (Notification.permission = 'granted'); }
+      constructor(title, { body }) { notified.push(title + ': ' + body); }
+    };`);
+  const pages = [await context.newPage(), await context.newPage()];
+  for (const page of pages) {
+    await page.goto(url('/watch'));
+    await isLive(page);
+  }
+  assert.equal(await openStreams(), 2);
+  const [first, second] = pages as [Page, Page];
+  await first.getByRole('button', { name: 'Notifications' }).click();
+  await second.evaluate('Notification.requestPermission()');
+  await until(async () => (await first.getAttribute('[name="notify"]', 'aria-pressed')) === 'true', 'it is allowed');
+  for (const page of pages) await setVisibility(page, 'hidden');
+  await until(async () => (await openStreams()) === 1, 'one tab follows');
+  const notified = async () =>
+    (await Promise.all(pages.map((page) => page.evaluate<string[]>('notified')))).flat().length;
+  while ((await notified()) === 0) {
+    await payFee();
+    await Promise.race([
+      until(async () => (await notified()) > 0, 'a notification'),
+      grow(world).then(() => grow(world)),
+    ]);
+  }
+  assert.match((await first.evaluate<string[]>('notified'))[0]!, /^Savings: [\d.]+ \w+ · −[\d.]+$/);
+  assert.deepEqual(await second.evaluate('notified'), []);
+  await until(async () => (await second.title()).startsWith('(1) '), 'the other tab counts it, too');
+  await first.close();
+  await until(async () => (await openStreams()) === 1, 'the other tab follows then');
+});
+
+it('the list is exported to a file, and a file is added to the list, unless something is wrong with it', {
+  skip,
+}, async () => {
+  const first = await (await browser.newContext()).newPage();
+  const [address, pool, delegation, token, market] = things as [string, string, string, string, string];
+  await give(first, [
+    [address, 'One'],
+    [pool, '<b>"Two"</b> & ü'],
+    [market, ''],
+  ]);
+  await first.goto(url('/watch'));
+  const [download] = await Promise.all([first.waitForEvent('download'), first.click('[name="export"]')]);
+  const file = await readFile(await download.path(), 'utf8');
+  assert.equal(download.suggestedFilename(), `watch-list-${world.network.name}.json`);
+
+  const visitor = await open();
+  const { page } = visitor;
+  await give(page, [
+    [pool, 'Mine'],
+    [delegation, 'Other'],
+  ]);
+  await visitor.open(url('/watch'));
+  const load = async (text: string, message: string) => {
+    await page.setInputFiles('[name="import"]', {
+      name: 'list.json',
+      mimeType: 'application/json',
+      buffer: Buffer.from(text),
+    });
+    await page.locator(`[data-message="${message}"]:not([hidden])`).waitFor();
+    return textOf(page, `[data-message="${message}"]`);
+  };
+  assert.match(await load(file, 'imported'), /^Imported: 2 new/);
+  const list = [
+    { thing: pool.slice(1), label: 'Mine' },
+    { thing: delegation.slice(1), label: 'Other' },
+    { thing: address.slice(1), label: 'One' },
+    { thing: market.slice(1), label: '' },
+  ];
+  assert.deepEqual(await stored(page), list);
+  await visitor.isSound({ name: 'watch-imported' });
+  const content = JSON.parse(file);
+  const things99 = Array.from({ length: 99 }, (_, i) => ({ thing: `pool/x${i}`, label: '' }));
+  for (const [text, message, shown] of [
+    ['', 'damaged', /no watch list/],
+    ['{', 'damaged', /no watch list/],
+    ['null', 'damaged', /no watch list/],
+    [JSON.stringify({ ...content, version: 2 }), 'damaged', /no watch list/],
+    [JSON.stringify({ ...content, things: {} }), 'damaged', /no watch list/],
+    [JSON.stringify({ ...content, network: 'elsewhere' }), 'network', /is for elsewhere, not for /],
+    [JSON.stringify({ ...content, things: [content.things[0], { thing: 'block/1' }] }), 'entry', /Entry 2 /],
+    [JSON.stringify({ ...content, things: [{ thing: `${token.slice(1)}/../..` }] }), 'entry', /Entry 1 /],
+    [JSON.stringify({ ...content, things: [{ thing: token.slice(1), label: 7 }] }), 'entry', /Entry 1 /],
+    [JSON.stringify({ ...content, things: things99 }), 'full', /room for 100/],
+    ['x'.repeat(1_000_001), 'damaged', /no watch list/],
+  ] as const) {
+    assert.match(await load(text, message), shown);
+    assert.deepEqual(await stored(page), list);
+  }
+});
+
+it('the list has room for 100 things, which all are followed', { skip }, async () => {
+  const visitor = await open();
+  const { page } = visitor;
+  const [address, pool, , token] = things as [string, string, string, string];
+  const pools = Array.from(
+    { length: 98 },
+    (_, i) => `/pool/${poolAddress(world.network, i.toString(16).padStart(64, '0'))}`,
+  );
+  await give(page, [...pools.map((path) => [path, ''] as const), [address, 'Last']]);
+  await visitor.open(url(pool));
+  await watch(page, 'The hundredth');
+  assert.equal((await stored(page)).length, 100);
+  await visitor.open(url(token));
+  await watch(page, 'One too many');
+  assert.match(await textOf(page, 'details.watch [role="alert"]:not([hidden])'), /room for 100/);
+  await visitor.isSound({ name: 'watch-full' });
+  assert.equal((await stored(page)).length, 100);
+  await visitor.open(url('/watch'));
+  await isLive(page);
+  assert.equal(await page.locator('#watched tbody tr').count(), 100);
+});
+
+it('labels are changed on the watch list, also for other tabs', { skip }, async () => {
+  const context = await browser.newContext();
+  await give(
+    context,
+    things.map((path) => [path, 'Old']),
+  );
+  const [list, other] = [await context.newPage(), await context.newPage()];
+  await list.goto(url('/watch'));
+  await other.goto(url(things[1]!));
+  const field = list.locator('#watched tbody input').nth(1);
+  await field.fill('  New\tlabel  ');
+  await field.press('Enter');
+  await waitForText(other, 'details.watch summary bdi', 'New label');
+  await list.locator('#watched tbody [name="remove"]').nth(1).click();
+  await until(async () => (await other.getAttribute('details.watch', 'data-watched')) === null, 'it is not watched');
+  assert.equal(await list.locator('#watched tbody tr').count(), 4);
+});
+
+it('what the browser has stored may be damaged', { skip }, async () => {
+  const entry = { thing: things[0]!.slice(1), label: 'Kept' };
+  const keys = ['watch /', 'watch / values'];
+  for (const text of ['{', 'null', '7', '{"a":null}', '[null,[],{"thing":7},{"thing":"javascript:/x"}]', '"text"']) {
+    const visitor = await open();
+    await visitor.page.addInitScript(
+      `for (const key of ${JSON.stringify(keys)}) if (!sessionStorage.done) localStorage.setItem(key, ${JSON.stringify(text)});
+       sessionStorage.setItem('watch / visit', ${JSON.stringify(text)});`,
+    );
+    for (const path of ['/', things[0]!, '/watch']) {
+      await visitor.open(url(path));
+      await visitor.isSound();
+    }
+    assert.equal(await visitor.page.locator('.empty').isVisible(), true);
+    await visitor.page.evaluate('sessionStorage.done = true');
+    await visitor.open(url(things[0]!));
+    await watch(visitor.page, 'Kept');
+    assert.deepEqual(await stored(visitor.page), [entry]);
+    await visitor.open(url('/watch'));
+    await isLive(visitor.page);
+  }
+});
+
+it('without a script the page says why the list needs one, and other pages have no button for it', {
+  skip,
+}, async () => {
+  const visitor = await open({ ...WIDE, hasScript: false });
+  await visitor.open(url('/watch'));
+  assert.match(await textOf(visitor.page, '.needs-script'), /needs JavaScript: your browser alone keeps it/);
+  assert.equal(await visitor.page.locator('#watch-list').isVisible(), false);
+  await visitor.open(url(things[0]!));
+  assert.equal(await visitor.page.locator('details.watch').isVisible(), false);
+});
