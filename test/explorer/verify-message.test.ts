@@ -1,19 +1,19 @@
 /** `/verify-message`: the page and the endpoint. What is valid is in `test/chain/signed-message.test.ts`. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { parseJsonObject } from '../../src/api/parse/json-object.ts';
+import { parseSignedMessage } from '../../src/api/parse/signed-message.ts';
+import { SIGNED_MESSAGE_EXAMPLE } from '../../src/api/present/signed-message.ts';
+import { mainnet } from '../../src/chain/networks/known-networks.ts';
+import { signatureFault } from '../../src/chain/signed-message.ts';
 import { goldenServers } from '../support/golden-servers.ts';
 import { getPage, postForm } from '../support/html-page.ts';
 
 const golden = goldenServers();
 const server = () => golden.described;
 
-/** A signature of mintlayer-core's tests. */
-const VALID = {
-  address: 'rmt1qxtlh84a7fflmeem9g4wtmyp2px42gnxwqprnjlw',
-  message: '<tx_id:dfc2bb0cc4c7f3ed3fe682a48ee9f78bcd4962e55e7bc239bd340ec22aff8657;intent:the intent>',
-  signature:
-    '00032f930bd0d812002a229b64a1cc3f571cc88afc49c2091b0195f72f696609c4230027b2c8adb02e2fef9eacc52f4fd38480f40ee9c91068d97dde071c8387ee315a5cbda5a2c63ddc05f6067c35c97cc2072d773145e02096801de65f6badbe52a3',
-};
+/** The example has the address of the same key on the mainnet. */
+const VALID = { ...SIGNED_MESSAGE_EXAMPLE, address: 'rmt1qxtlh84a7fflmeem9g4wtmyp2px42gnxwqprnjlw' };
 const HEX = Buffer.from(VALID.message).toString('hex');
 
 async function verify(body: unknown) {
@@ -28,6 +28,14 @@ it('the endpoint says whether a message is signed, and why it is not', async () 
   assert.deepEqual(await verify({ ...rest, message_hex: HEX.toUpperCase() }), { valid: true, reason: null });
   assert.deepEqual(await verify({ ...VALID, message: 'another' }), { valid: false, reason: 'mismatch' });
   assert.deepEqual(await verify({ ...VALID, signature: 'ab' }), { valid: false, reason: 'malformed' });
+});
+
+it('the example of the OpenAPI document is valid', () => {
+  const body = Buffer.from(JSON.stringify(SIGNED_MESSAGE_EXAMPLE));
+  assert.equal(
+    signatureFault(JSON.parse(parseSignedMessage(mainnet, parseJsonObject('example', body)).toString())),
+    null,
+  );
 });
 
 it('the endpoint refuses what is no address, message or signature', async () => {

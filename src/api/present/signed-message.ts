@@ -5,6 +5,14 @@ import { booleanJson, nullableJson, objectJson, plainJson } from '../../render/c
 import { nullable, strictObject } from '../../render/schemas/common.ts';
 import type { JsonTextOf, ValueOf } from '../../render/schemas/value-of-schema.ts';
 
+/** A signature of mintlayer-core's tests. */
+export const SIGNED_MESSAGE_EXAMPLE = {
+  address: 'mtc1qxtlh84a7fflmeem9g4wtmyp2px42gnxwqwmer2e',
+  message: '<tx_id:dfc2bb0cc4c7f3ed3fe682a48ee9f78bcd4962e55e7bc239bd340ec22aff8657;intent:the intent>',
+  signature:
+    '00032f930bd0d812002a229b64a1cc3f571cc88afc49c2091b0195f72f696609c4230027b2c8adb02e2fef9eacc52f4fd38480f40ee9c91068d97dde071c8387ee315a5cbda5a2c63ddc05f6067c35c97cc2072d773145e02096801de65f6badbe52a3',
+};
+
 export const VERDICT_SCHEMA = strictObject({
   valid: Type.Boolean(),
   reason: nullable(

@@ -4,7 +4,7 @@ import Type from 'typebox';
 import { PreparedResponse } from '../http/prepared-response.ts';
 import { parseJsonObject } from '../parse/json-object.ts';
 import { MAX_SIGNED_MESSAGE_BYTES, parseSignedMessage } from '../parse/signed-message.ts';
-import { presentVerdict, VERDICT_SCHEMA } from '../present/signed-message.ts';
+import { presentVerdict, SIGNED_MESSAGE_EXAMPLE, VERDICT_SCHEMA } from '../present/signed-message.ts';
 import type { ApiContext } from '../route/context.ts';
 import { addPostRoute } from '../route/post-route.ts';
 import { EXTENSION_TAG, responsesWithoutEtag } from '../schemas/parameters-and-responses.ts';
@@ -23,14 +23,17 @@ export function verifyMessageRoute(app: FastifyInstance, context: ApiContext): v
       body: {
         content: {
           'application/json': {
-            schema: Type.Object({
-              address: Type.String({ description: 'An address of this network' }),
-              message: Type.Optional(Type.String({ description: 'The message, if it is a text' })),
-              message_hex: Type.Optional(
-                Type.String({ pattern: HEX_TEXT, description: 'The message in hex, instead of `message`' }),
-              ),
-              signature: Type.String({ pattern: HEX_TEXT, description: 'The signature in hex' }),
-            }),
+            schema: Type.Object(
+              {
+                address: Type.String({ description: 'An address of this network' }),
+                message: Type.Optional(Type.String({ description: 'The message, if it is a text' })),
+                message_hex: Type.Optional(
+                  Type.String({ pattern: HEX_TEXT, description: 'The message in hex, instead of `message`' }),
+                ),
+                signature: Type.String({ pattern: HEX_TEXT, description: 'The signature in hex' }),
+              },
+              { examples: [SIGNED_MESSAGE_EXAMPLE] },
+            ),
           },
         },
       },
