@@ -78,7 +78,7 @@ function typedIn(body: Buffer): Typed {
   const fields = parse(body.toString('latin1'), '&', '=', { maxKeys: 4 });
   const text = (name: string) => String([fields[name] ?? ''].flat().at(-1));
   return {
-    address: text('address').trim(),
+    address: text('address').replace(/\s/g, ''),
     message: text('message').replaceAll('\r\n', '\n'),
     signature: text('signature').replace(/\s/g, ''),
     isHex: fields.hex !== undefined,
@@ -109,5 +109,5 @@ function content(site: Site, typed: Typed, result: Html | null): PageContent {
 
 function form(site: Site, { address, message, signature, isHex }: Typed): Html {
   const typing = Attributes.of({ autocomplete: 'off', autocapitalize: 'off', spellcheck: 'false' });
-  return html`<p>Whether a message was signed by the owner of an address, as wallets do it (“sign challenge”). Nothing is stored.</p><form class="decode" method="post" action="${site.href(PATH)}"><label for="address">Address</label><input id="address" name="address" value="${address}" required maxlength="200"${typing}><label for="message">Message</label><textarea id="message" name="message" rows="4"${typing}>${'\n'}${message}</textarea><label><input type="checkbox" name="hex" value="1"${Attributes.of({ checked: isHex })}> The message is bytes in hex</label><label for="signature">Signature in hex</label><textarea id="signature" name="signature" required rows="4"${typing}>${signature}</textarea><button type="submit">Verify</button></form>`;
+  return html`<p>Whether a message was signed by the owner of an address, as wallets do it (“sign challenge”). Nothing is stored.</p><form class="decode" method="post" action="${site.href(PATH)}"><label for="address">Address</label><textarea id="address" name="address" required rows="2" maxlength="200"${typing}>${address}</textarea><label for="message">Message</label><textarea id="message" name="message" rows="4"${typing}>${'\n'}${message}</textarea><label><input type="checkbox" name="hex" value="1"${Attributes.of({ checked: isHex })}> The message is bytes in hex</label><label for="signature">Signature in hex</label><textarea id="signature" name="signature" required rows="4"${typing}>${signature}</textarea><button type="submit">Verify</button></form>`;
 }
