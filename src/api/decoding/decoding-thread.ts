@@ -1,6 +1,6 @@
 /**
  * Decodes what clients send. Long texts are decoded in a thread, because 1 MiB of small outputs takes 0.2 s. Signatures are checked
- * there, too: each takes 2 ms, and a multisig has up to 32.
+ * there, too: each takes 3 ms, and a multisig has up to 32.
  */
 import { Worker } from 'node:worker_threads';
 import { moduleUrl } from '../../errors/program-command.ts';
