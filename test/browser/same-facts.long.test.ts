@@ -70,7 +70,7 @@ test('each kind of page says the same with and without the script', { skip }, as
     await t.test(kind, async () => {
       for (const path of [await find()].flat().filter(({ name }) => name !== CHANGES)) {
         const facts = await factsOf(without, path);
-        assert.ok(facts.length > 3, `${path.name} says something`);
+        assert.ok(facts.length > 0, `${path.name} says something`);
         assert.deepEqual(await factsOf(withScript, path), facts, path.name);
       }
     });
