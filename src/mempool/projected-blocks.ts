@@ -184,8 +184,11 @@ function inBlockOrder(candidates: Candidate[]): Candidate[] {
         next.relatives!.isPassed = true;
         if (next.isTaken || ![...parents].every(({ isTaken }) => isTaken)) continue;
         take(next);
-        ready.push(...children.filter(({ relatives }) => relatives!.isPassed));
-        if (ready.length > 1) ready.sort((a, b) => byRate(b, a));
+        const freed = children.filter(({ relatives }) => relatives!.isPassed);
+        if (freed.length > 0) {
+          ready.push(...freed);
+          ready.sort((a, b) => byRate(b, a));
+        }
       }
     }
   }
