@@ -1,6 +1,8 @@
 /** Headers of requests and responses. Lists have the form name, value, name, value, … */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
+import { MAX_HEIGHT } from '../../chain/networks/network.ts';
+import type { Id } from '../../chain/types.ts';
 import type { SnapshotTip } from '../../store/read/query.ts';
 
 export const VARY = 'origin, access-control-request-method, access-control-request-headers';
@@ -80,6 +82,22 @@ export function sendPreflight(response: ServerResponse): void {
 export const CHAIN_TIP_HEADER = 'x-chain-tip';
 /** In a request: the newest tip that the client has seen. */
 export const MIN_TIP_HEADER = 'x-min-tip';
+
+/** A block as clients name it: `HEIGHT-ID`. */
+export interface ChainPosition {
+  readonly height: number;
+  readonly id: Id;
+}
+
+/** Returns `HEIGHT-ID`. */
+export const chainPositionText = ({ height, id }: ChainPosition) => `${height}-${id}`;
+
+/** Parses `HEIGHT-ID`; null for anything else. */
+export function parseChainPosition(text: string): ChainPosition | null {
+  const match = /^(\d{1,10})-([0-9a-f]{64})$/i.exec(text.trim());
+  const height = Number(match?.[1]);
+  return match === null || height > MAX_HEIGHT ? null : { height, id: match[2]!.toLowerCase() };
+}
 
 /**
  * Makes an ETag. `version`: of the build and the response profile. `keyHash`: the hash of the response's cache key, so

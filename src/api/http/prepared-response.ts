@@ -5,7 +5,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { type ChainPosition, chainPositionText } from '../../chain/chain-position.ts';
 import { ClientGone } from '../../resources/caller.ts';
 import type { Holding } from '../../resources/holdings.ts';
 import { ResourceRefusal } from '../../resources/shared-resources.ts';
@@ -15,7 +14,9 @@ import {
   CACHE_CONTROL_NO_STORE,
   CACHE_CONTROL_REVALIDATE,
   CHAIN_TIP_HEADER,
+  type ChainPosition,
   COMMON_HEADERS,
+  chainPositionText,
   etagMatches,
   requestHeader,
   VARY,

@@ -5,7 +5,6 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyRequest, FastifySchema } from 'fastify';
-import { chainPositionText } from '../../chain/chain-position.ts';
 import { MAX_REORGANISATION_DEPTH } from '../../chain/reorganisation-depth.ts';
 import { type Caller, ClientGone } from '../../resources/caller.ts';
 import { ResourceRefusal } from '../../resources/shared-resources.ts';
@@ -16,7 +15,15 @@ import { cacheKeyOf } from '../cache/response-cache.ts';
 import { badRequest } from '../errors/api-error.ts';
 import { unavailable } from '../errors/causes-of-503.ts';
 import { callerOf } from '../http/connection.ts';
-import { CACHE_CONTROL_DAY, etagHash, etagMatches, etagOf, isConditional, requestHeader } from '../http/headers.ts';
+import {
+  CACHE_CONTROL_DAY,
+  chainPositionText,
+  etagHash,
+  etagMatches,
+  etagOf,
+  isConditional,
+  requestHeader,
+} from '../http/headers.ts';
 import { NotModified, PreparedResponse, sendCounted } from '../http/prepared-response.ts';
 import { type JsonBody, nextPageHeaders, type PagedRoute } from '../pagination/list-result.ts';
 import type { ListPage } from '../pagination/paging.ts';

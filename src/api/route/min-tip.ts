@@ -4,7 +4,6 @@
  */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type ChainPosition, parseChainPosition } from '../../chain/chain-position.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import { ClientGone } from '../../resources/caller.ts';
 import type { Holding } from '../../resources/holdings.ts';
@@ -16,6 +15,7 @@ import type { ServedTip } from '../../store/read/tip-watch.ts';
 import { badRequest } from '../errors/api-error.ts';
 import { unavailable } from '../errors/causes-of-503.ts';
 import { callerOf } from '../http/connection.ts';
+import { type ChainPosition, parseChainPosition } from '../http/headers.ts';
 import { sendCounted } from '../http/prepared-response.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { type ErrorContext, errorResponse } from './error-response.ts';

@@ -1,7 +1,7 @@
 /**
  * Steps along the main chain from any block that was ever on it: the removed branch, and the blocks that follow.
  */
-import type { ChainPosition } from '../../chain/chain-position.ts';
+
 import { MAX_REORGANISATION_DEPTH } from '../../chain/reorganisation-depth.ts';
 import type { Id } from '../../chain/types.ts';
 import {
@@ -11,6 +11,7 @@ import {
   listBranch,
 } from '../../store/queries/blocks/stream-replay.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
+import type { ChainPosition } from '../http/headers.ts';
 
 export function isSamePosition(a: ChainPosition | null, b: ChainPosition | null): boolean {
   return a !== null && b !== null && a.height === b.height && a.id === b.id;

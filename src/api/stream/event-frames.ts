@@ -1,5 +1,5 @@
 /** The content of events as JSON, and the frames of server-sent events. */
-import { type ChainPosition, chainPositionText } from '../../chain/chain-position.ts';
+
 import type { Id } from '../../chain/types.ts';
 import type { TransactionOrigin } from '../../mempool/transaction.ts';
 import {
@@ -12,6 +12,7 @@ import {
   plainJson,
   textJson,
 } from '../../render/compose-json.ts';
+import { type ChainPosition, chainPositionText } from '../http/headers.ts';
 import type { FieldByProfile, ResponseProfile } from '../response-profile/profile.ts';
 import type { ChainStepBlock, StreamReorganisation } from './blocks-since.ts';
 import type { EventType } from './event-filter.ts';

@@ -4,11 +4,11 @@
  */
 
 import { setImmediate } from 'node:timers/promises';
-import type { ChainPosition } from '../../chain/chain-position.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
 import { StoreError } from '../../store/read/store-error.ts';
 import type { ServedTip, TipWatch } from '../../store/read/tip-watch.ts';
+import type { ChainPosition } from '../http/headers.ts';
 import type { ApiLogger } from '../logging/throttled-log.ts';
 import { type ChainStep, isSamePosition, MAX_MISSED_BLOCKS, readChainStep } from './blocks-since.ts';
 import {

@@ -4,13 +4,13 @@
  */
 
 import { setImmediate } from 'node:timers/promises';
-import { type ChainPosition, chainPositionText } from '../../chain/chain-position.ts';
 import { ClientGone } from '../../resources/caller.ts';
 import type { Holding, Holdings } from '../../resources/holdings.ts';
 import { ResourceRefusal } from '../../resources/shared-resources.ts';
 import type { Slots } from '../../resources/slots.ts';
 import type { SnapshotTip } from '../../store/read/query.ts';
 import { StoreError } from '../../store/read/store-error.ts';
+import { type ChainPosition, chainPositionText } from '../http/headers.ts';
 import { isSamePosition, MAX_MISSED_BLOCKS, readChainStep } from './blocks-since.ts';
 import type { EventFrames } from './event-frames.ts';
 import { type EventPublisher, type EventPublisherOptions, servedTip } from './event-publisher.ts';

@@ -1,7 +1,8 @@
 /** Events of the chain and the mempool, with their bytes, which are made once for all clients that get the same. */
-import type { ChainPosition } from '../../chain/chain-position.ts';
+
 import type { Destination, Id } from '../../chain/types.ts';
 import type { TransactionOrigin } from '../../mempool/transaction.ts';
+import type { ChainPosition } from '../http/headers.ts';
 import type { ChainStepBlock, StreamReorganisation } from './blocks-since.ts';
 import type { EventFilter, SubjectKey } from './event-filter.ts';
 import type { EventFrames } from './event-frames.ts';

@@ -12,7 +12,6 @@ import {
   parsePoolId,
   parseTokenId,
 } from '../../chain/address.ts';
-import type { ChainPosition } from '../../chain/chain-position.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
 import { deriveDelegationId, deriveOrderId } from '../../chain/derive-ids.ts';
 import { type OutputKind, outputKindProperties } from '../../chain/input-and-output-kinds.ts';
@@ -22,6 +21,7 @@ import { type BlockSubjectsRow, getBlockSubjects } from '../../store/queries/blo
 import { getPairOfOrder } from '../../store/queries/orders/orders.ts';
 import { getPoolOfDelegation } from '../../store/queries/pools/delegations.ts';
 import type { QueryRunner } from '../../store/read/query.ts';
+import type { ChainPosition } from '../http/headers.ts';
 import { type SubjectKey, subjectKey } from './event-filter.ts';
 import type { Activities, StreamedTransaction, TouchedSubjects } from './stream-event.ts';
 

@@ -1,4 +1,4 @@
-/** `/statistics`: supply and largest holders of the coin and of each token. */
+/** `/statistics/coin` and `/statistics/token/{id}`: the supply of each currency, now or at a height. */
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { COIN, type Currency } from '../../chain/currency.ts';

@@ -3,12 +3,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
-import { type ChainPosition, parseChainPosition } from '../../chain/chain-position.ts';
 import type { Caller } from '../../resources/caller.ts';
 import { ApiError, badRequest } from '../errors/api-error.ts';
 import { unavailable } from '../errors/causes-of-503.ts';
 import { callerOf, connectionOf } from '../http/connection.ts';
-import { COMMON_HEADERS, VARY } from '../http/headers.ts';
+import { type ChainPosition, COMMON_HEADERS, parseChainPosition, VARY } from '../http/headers.ts';
 import { lastQueryValue, type UrlQuery } from '../parse/parameters.ts';
 import type { ApiContext } from '../route/context.ts';
 import { errorResponse } from '../route/error-response.ts';
