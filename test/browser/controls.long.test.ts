@@ -189,3 +189,15 @@ it('the browser remembers the theme, and tells the server nothing of what was se
   assert.equal(cookie, undefined);
   await visitor.isSound();
 });
+
+it('what an amount costs is answered in place, and the address of the page asks for it', { skip }, async () => {
+  const visitor = await open('/markets');
+  const { page } = visitor;
+  await visitor.open(new URL((await attribute(page, 'tbody a', 'href'))!, world.server.url).href);
+  await page.locator('#size input[name="amount"]').fill('0.5');
+  await page.locator('#size button').click();
+  await page.waitForSelector('#size > div');
+  assert.match(page.url(), /[?&]amount=0\.5#size$/);
+  // Also: the page was not loaded again.
+  await visitor.isSound();
+});

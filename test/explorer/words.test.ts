@@ -19,6 +19,17 @@ it('each text in a template of the pages is in the catalogue', () => {
   assert.deepEqual(missing, []);
 });
 
+it('no template with words is made once for all languages, when the program starts', () => {
+  const files = readdirSync(EXPLORER, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
+  const fixed = files.flatMap((file) => {
+    const source = readFileSync(new URL(file, EXPLORER), 'utf8');
+    return [...source.matchAll(/^(?:export )?const \w+(?:: [\w<>[\], ]+)? =\s*(?:\w+\(\s*)?html`([^`]*)`/gm)]
+      .filter(([, markup = '']) => /\p{L}/u.test(markup.replace(/<[^>]*>/g, '')))
+      .map(([text]) => `${file}: ${text.slice(0, 60)}`);
+  });
+  assert.deepEqual(fixed, []);
+});
+
 it('each message of the catalogue is used', () => {
   const inTemplates = templateMessages(EXPLORER);
   const src = new URL('../../src/', import.meta.url);

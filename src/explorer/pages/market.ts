@@ -193,9 +193,10 @@ export function marketPage({ site }: ExplorerContext): AnyPage {
   });
 }
 
-const CROSSED = banner(
-  html`The order book is crossed: the best bid is not below the best ask. The chain does not match orders with each other; whoever fills both has the difference.`,
-);
+const crossed = () =>
+  banner(
+    html`The order book is crossed: the best bid is not below the best ask. The chain does not match orders with each other; whoever fills both has the difference.`,
+  );
 
 function marketBody(site: Site, data: MarketData): Html {
   const { base, quote, baseText, quoteText, buys, sells, labels } = data;
@@ -219,7 +220,7 @@ function marketBody(site: Site, data: MarketData): Html {
     empty: 'There are no open orders of the pair.',
   });
   const shown = !data.trades.isFirst ? 'trades' : !isFirst || data.isSizeAsked ? 'book' : null;
-  return html`${watchedHeading(site, 'market', pair, html`<h1>${baseUnit} in ${quoteUnit}</h1>`)}<p class="lead">Trades and open orders on the chain. ${marketLink(site, quote, base, 'Inverse pair')}</p>${isBookCrossed && CROSSED}${isFirst && bestPrices(site, data, quoteUnit, baseUnit)}${tabs(shown)}<div class="market">${isFirst && prices(site, data)}<div class="book">${data.size}${asks}${bids}</div>${isFirst && depth(data)}${tradesOf(site, data)}<section id="orders"><div class="heading"><h2>Newest open orders</h2><a href="${site.href('/orders', { pair })}">All open orders of the pair</a></div>${newest}</section></div>`;
+  return html`${watchedHeading(site, 'market', pair, html`<h1>${baseUnit} in ${quoteUnit}</h1>`)}<p class="lead">Trades and open orders on the chain. ${marketLink(site, quote, base, 'Inverse pair')}</p>${isBookCrossed && crossed()}${isFirst && bestPrices(site, data, quoteUnit, baseUnit)}${tabs(shown)}<div class="market">${isFirst && prices(site, data)}<div class="book">${data.size}${asks}${bids}</div>${isFirst && depth(data)}${tradesOf(site, data)}<section id="orders"><div class="heading"><h2>Newest open orders</h2><a href="${site.href('/orders', { pair })}">All open orders of the pair</a></div>${newest}</section></div>`;
 }
 
 /**
@@ -257,7 +258,7 @@ function sizeForm(
     html`<option${Attributes.of({ value, selected: value === side })}>${text}</option>`;
   const unit = currencyText(site, labels, base);
   const kept = interval !== 'hour' && html`<input type="hidden" name="interval" value="${interval}">`;
-  return html`<section id="size"><h2>What an amount costs</h2><form class="filter" method="get" action="${site.href(marketPath(site.network, base, quote), {}, '#size')}">${kept}<label><span class="sr">Side</span><select name="side">${option('buy', 'Buy')}${option('sell', 'Sell')}</select></label><label>${unit} <input name="amount" inputmode="decimal" autocomplete="off" size="10" maxlength="60" value="${amount}"></label><button type="submit">Show</button></form>${amount !== '' && sizeWords(site, labels, takenBook(base, quote, side), asked, rows)}</section>`;
+  return html`<section id="size"><h2>What an amount costs</h2><form class="filter" data-in-place method="get" action="${site.href(marketPath(site.network, base, quote), {}, '#size')}">${kept}<label><span class="sr">Side</span><select name="side">${option('buy', 'Buy')}${option('sell', 'Sell')}</select></label><label>${unit} <input name="amount" inputmode="decimal" autocomplete="off" size="10" maxlength="60" value="${amount}"></label><button type="submit">Show</button></form>${amount !== '' && sizeWords(site, labels, takenBook(base, quote, side), asked, rows)}</section>`;
 }
 
 /** Says what an amount costs or brings; or what is wrong with it. */
@@ -284,10 +285,13 @@ function sizeWords(
   const price = (ratio: PriceRatio) => amountHtml(unitPrice(ratio, decimals.base, decimals.quote), { isCut: true });
   const missing = unfilled > 0n && html`<div class="bad">The book cannot fill ${ofBase(unfilled)}.</div>`;
   if (worst === null) return html`${missing}`;
-  const verb = side === 'buy' ? 'Buying' : 'Selling';
-  const words = side === 'buy' ? 'costs' : 'brings';
   const paid = amountHtml(exactAmount(total, decimals.quote), { unit: quoteUnit });
-  return html`<div>${verb} ${ofBase(filled)} ${words} ${paid}: ${average && html`${price(average)} on average, `}${price(worst)} at worst.</div>${missing}`;
+  const values = [ofBase(filled), paid, average && price(average), price(worst)] as const;
+  const words =
+    side === 'buy'
+      ? html`Buying ${values[0]} costs ${values[1]}: ${values[2]} on average, ${values[3]} at worst.`
+      : html`Selling ${values[0]} brings ${values[1]}: ${values[2]} on average, ${values[3]} at worst.`;
+  return html`<div>${words}</div>${missing}`;
 }
 
 function sideOf(

@@ -44,6 +44,15 @@ export function startLive(complete, shown) {
   addSwitch('button.live', 'live', LIVE_MODES, () => page.follow());
   document.addEventListener('visibilitychange', () => page.follow());
   addEventListener('pageshow', () => page.follow());
+  document.addEventListener('submit', (event) => {
+    const form = event.target;
+    if (!(form instanceof HTMLFormElement) || form.dataset.inPlace === undefined) return;
+    event.preventDefault();
+    const url = new URL(form.action);
+    for (const [name, value] of new FormData(form)) if (typeof value === 'string') url.searchParams.set(name, value);
+    history.replaceState(null, '', url);
+    void page.answer();
+  });
 }
 
 class LivePage {
@@ -154,6 +163,17 @@ class LivePage {
   #refresh() {
     const seconds = Number(root.dataset.refresh);
     if (this.#isFollowing && seconds > 0 && performance.now() - this.#readAt > seconds * 1_000) this.#changed();
+  }
+
+  /** Shows the page at its address, which a form has changed; the browser loads it where it is an error. */
+  async answer() {
+    try {
+      const next = await requestPage();
+      if (next === null) throw new Error('a redirect');
+      this.#show(next);
+    } catch {
+      location.reload();
+    }
   }
 
   async #read() {
