@@ -54,7 +54,7 @@ it('a cached page of one language is not given to a visitor of another, and says
 
 it('a German page has German words and numbers, and English where a translation is missing', async () => {
   const { text } = await browse('/', { 'accept-language': 'de' });
-  assert.match(text, /<nav class="sections" aria-label="Bereiche">/);
+  assert.match(text, /<nav class="sections" aria-label="Abschnitte">/);
   assert.match(text, /Blöcke|Bl&#246;cke/);
   assert.match(text, /<span[^>]*>,\d+<\/span>/);
   assert.match(text, /data-words="\{&quot;Copy&quot;:&quot;Kopieren&quot;/);
