@@ -471,7 +471,7 @@ it('the page of an address follows its activity, and not that of others', { skip
   await visitor.isSound({ name: 'address-2-pending' });
   await grow(world);
   await waitForText(visitor.page, ...tipShown(world));
-  assert.equal(await visitor.page.locator('section[aria-labelledby="pending"]', { hasText: id }).count(), 0);
+  assert.equal(await visitor.page.locator('section[aria-labelledby="pending-list"]', { hasText: id }).count(), 0);
   assert.ok((await textOf(visitor.page, 'main')).includes(id));
   await visitor.isSound({ name: 'address-3-confirmed' });
 });

@@ -77,11 +77,7 @@ it('a phone shows rows as cards of two or three lines, with labels, and with roo
     assert.deepEqual(await phone.page.evaluate(SCROLLED), [], registered);
     const cards = await phone.page.evaluate<readonly Card[]>(CARDS);
     assert.ok(cards.length > 0, registered);
-    const high = cards.filter(({ height }) => height > CARD_HEIGHT);
-    assert.ok(
-      high.length <= cards.length / 4,
-      `${registered}: ${high.length} of ${cards.length} cards have more lines`,
-    );
+    all.push(...cards);
     for (const { height, margin, cells } of cards) {
       assert.ok(height <= 2 * CARD_HEIGHT, `${registered}: a card has ${height} px`);
       assert.ok(margin > 4, registered);
@@ -97,7 +93,7 @@ it('a phone shows rows as cards of two or three lines, with labels, and with roo
 
 it('an address with long lists is sections with links on a phone, each with a few entries', { skip }, async () => {
   await phone.open(world.server.url + (await pathOf('/address/:address')));
-  const links = await phone.page.locator('.contents a').count();
+  const links = await phone.page.locator('.contents a:not([href="#pending-list"])').count();
   assert.ok(links > 3);
   const rows = await phone.page.evaluate<number[]>(`
     [...document.querySelectorAll('.part table')].map(({ tBodies: [body] }) =>

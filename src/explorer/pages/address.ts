@@ -12,12 +12,12 @@ import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
 import { type AnyPage, definePage, type ExplorerContext, type PageData } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
 import { ADDRESS_LISTS } from '../parts/address-lists.ts';
-import { amountColumn, coinAmount, coinColumn, countHtml, exactAmount } from '../parts/amount.ts';
+import { amountColumn, coinAmount, coinColumn, countHtml, exactAmount, noneHtml } from '../parts/amount.ts';
 import { currencyDecimals, currencyUnit } from '../parts/currency.ts';
 import { type AddressList, type AddressListPage, emptyAddressList } from '../parts/define-address-list.ts';
 import { entityPath, idHtml, shortId, wholeIdLink } from '../parts/id-links.ts';
 import { markNotice } from '../parts/mark.ts';
-import { countText, listSection, pagingLinks, sectionLinks } from '../parts/paging.ts';
+import { countText, listSection, pagingLinks, sectionHeading, sectionLinks } from '../parts/paging.ts';
 import { badge, tile, tiles } from '../parts/properties-and-badges.ts';
 import { qrCode } from '../parts/qr-code.ts';
 import { column, inCard, table } from '../parts/table.ts';
@@ -75,12 +75,13 @@ export function addressPage({ site, api }: ExplorerContext): AnyPage {
             .map(({ api }) => `/address/${address}${api}`),
         ],
         body: html`${watchedHeading(site, 'address', address, html`<h1 class="title">Address ${badge(KINDS[destinationKind(owner)])}</h1>`)}<p class="title-id">${idHtml(address, { canCopy: true })}</p>${markNotice(site, address)}${qrCode(address, 'QR code of the address')}${ownedTiles(site, data.owned)}<p><a href="${site.href(`${entityPath('address', address)}/past`)}">Balance by day, as of a block</a> · <a href="${site.href('/statement', { addresses: address })}">Statement: income, fees, staking rewards</a></p>${sectionLinks(
-          known
-            .filter(({ read }) => read.length > 0)
-            .map(({ title, read }) => ({ title, count: countText(read.length, read.nextCursor !== null) })),
-        )}${valueTable(site, data)}${
-          pending !== null && pending.count > 0 && pendingChanges(site, pending)
-        }${pending === null && api.pending !== null && pendingUnknown()}${known
+          [
+            ...(pending === null ? [] : [{ title: 'Pending' as const, count: pending.count }]),
+            ...known
+              .filter(({ read }) => read.length > 0)
+              .map(({ title, read }) => ({ title, count: countText(read.length, read.nextCursor !== null) })),
+          ],
+        )}${pending === null && api.pending !== null && pendingUnknown()}${valueTable(site, data)}${known
           .filter(({ read }) => read.length > 0)
           .map(({ name, title, read }) =>
             listSection(site, {
@@ -89,7 +90,7 @@ export function addressPage({ site, api }: ExplorerContext): AnyPage {
               length: read.length,
               table: read.table(),
             }),
-          )}${missing.length > 0 && html`<p class="muted">No ${listed(missing.map(textOf), 'or').join('')}.</p>`}`,
+          )}${pending !== null && pendingChanges(site, pending)}${missing.length > 0 && html`<p class="muted">No ${listed(missing.map(textOf), 'or').join('')}.</p>`}`,
       };
     },
   });
@@ -174,6 +175,7 @@ function valueTable(site: Site, { owned, labels }: AddressData): Html | null {
   return html`<section aria-labelledby="value"><h2 id="value">Tokens by value</h2>${list}<p class="muted">The price of one trade of the last 30 days, which may not be had for all of it.</p></section>`;
 }
 
+/** Comes last: so nothing moves when transactions come and go. */
 function pendingChanges(site: Site, { flows, labels, newest, count: all }: PendingOfAddress): Html {
   const exact = (flow: PendingOfAddress['flows'][number], atoms: Atoms) =>
     exactAmount(atoms, flow.pendingDecimals ?? currencyDecimals(site, labels, flow.currency));
@@ -195,10 +197,10 @@ function pendingChanges(site: Site, { flows, labels, newest, count: all }: Pendi
     caption: 'Pending transactions of the address, newest first',
     isOfOneBlock: true,
   });
-  return html`<section aria-labelledby="pending"><h2 id="pending">Pending <span class="muted">${countHtml(all)}</span></h2>${changes}${list}${
+  const more =
     all > newest.listed.length &&
-    html`<p class="muted">Showing the newest ${newest.listed.length} of ${countHtml(all)}; the JSON has all.</p>`
-  }</section>`;
+    html`<p class="muted">Showing the newest ${newest.listed.length} of ${countHtml(all)}; the JSON has all.</p>`;
+  return html`<section aria-labelledby="pending-list">${sectionHeading('Pending')}${all === 0 ? html`<p>${noneHtml()}</p>` : html`${changes}${list}${more}`}</section>`;
 }
 
 /** Joins words as "a, b or c". */

@@ -197,7 +197,7 @@ function blocksOf(site: Site, { blocks }: HomeData): Html {
       inCard.top(column('Time', ({ timestamp }) => timeHtml(timestamp))),
       numberColumn('Transactions', ({ tx_count }) => countHtml(tx_count)),
       inCard.off(numberColumn('Size, bytes', ({ size }) => countHtml(size))),
-      inCard.line(column('Pool', ({ pool_id }) => (pool_id === null ? noneHtml() : poolLink(site, pool_id)))),
+      inCard.plain(column('Pool', ({ pool_id }) => (pool_id === null ? noneHtml() : poolLink(site, pool_id)))),
     ],
     empty: 'There are no blocks after the genesis yet.',
   });
