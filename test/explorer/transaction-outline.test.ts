@@ -20,7 +20,8 @@ it('the outline of each transaction of a recorded chain has its fee and counts, 
     const { id, fee, inputs, outputs } = parseTransactionJson(body);
     const { deed, ...outline } = outlineOfText(golden.network, body, height);
     const counts = { inputCount: inputs.length, outputCount: outputs.length };
-    assert.deepEqual(outline, { id, fee: exactAmountOfJson(fee!), ...counts });
+    const owners = inputs.flatMap(({ utxo }) => (utxo !== null && 'destination' in utxo ? [utxo.destination] : []));
+    assert.deepEqual(outline, { id, sender: owners[0] ?? null, fee: exactAmountOfJson(fee!), ...counts });
     assert.ok(deed?.first, id);
   }
 });
@@ -46,6 +47,7 @@ it('the outline of a long transaction is made once, has its counts without what 
     const expected = {
       id,
       fee: { atoms: 7n, decimal: '0.00000000007' },
+      sender: null,
       inputCount: 2,
       outputCount: 10_000,
       deed: null,

@@ -50,8 +50,9 @@ import {
 import { changeHtml, marketLink, unitPrice } from '../parts/trading-pair.ts';
 import { type ListedTransactions, transactionTable } from '../parts/transaction-table.ts';
 import { watchedHeading } from '../parts/watch.ts';
-import { readListedTransactions } from '../read/listed-transactions.ts';
+import { readListedTransactions, readOutlines } from '../read/listed-transactions.ts';
 import { apiPathOfListedToken } from '../read/token-list-entry.ts';
+import type { TransactionOutline } from '../read/transaction-outline.ts';
 import { visitorTokenId } from '../read/visitor-input.ts';
 import type { Site } from '../site-urls.ts';
 import { say } from '../words/catalogue.ts';
@@ -76,6 +77,7 @@ interface TokenData {
   readonly market: MarketRow | null;
   readonly transactions: ShownPage<TransactionRow> & ListedTransactions;
   readonly events: ShownPage<ListedTokenEventRow>;
+  readonly outlinesOfEvents: readonly TransactionOutline[];
 }
 
 export function tokenPage({ site }: ExplorerContext): AnyPage {
@@ -114,6 +116,12 @@ export function tokenPage({ site }: ExplorerContext): AnyPage {
         market: market.rows[0] ?? null,
         transactions: { ...history, ...transactionsOfToken },
         events: happened,
+        outlinesOfEvents: await readOutlines(
+          network,
+          store,
+          tip,
+          happened.entries.map(({ tx_id }) => tx_id),
+        ),
       };
     },
     render: ({ tip, token, ...lists }, { tokenId }) => {
@@ -251,14 +259,14 @@ function marketOf(site: Site, { tokenId, token, address, ticker, orders }: Token
   })}${other}</section>`;
 }
 
-function eventsOf(site: Site, { token, address, events, holders, transactions }: TokenData): Html {
+function eventsOf(site: Site, { token, address, events, outlinesOfEvents, holders, transactions }: TokenData): Html {
   const pages = pagingLinks(site, entityPath('token', address), events, {
     parameter: 'events',
     query: { holders: holders.cursor, cursor: transactions.cursor },
     anchor: 'events',
     label: 'Pages of the events',
   });
-  return html`<section>${sectionHeading('Events')}${tokenEventTable(site, events.entries, token.decimals)}${pages}</section>`;
+  return html`<section>${sectionHeading('Events')}${tokenEventTable(site, events.entries, outlinesOfEvents, token)}${pages}</section>`;
 }
 
 function historyOf(site: Site, { address, holders, transactions, events }: TokenData): Html {

@@ -2,14 +2,18 @@
 
 import { tokenEventName } from '../../api/present/token-event.ts';
 import type { TokenLabels } from '../../api/present/token-label.ts';
+import { tokenAddress } from '../../chain/address.ts';
+import type { Action } from '../../render/actions.ts';
 import { type BalanceChangeRow, balanceChangeKinds } from '../../store/queries/addresses/balance-history.ts';
 import type { ListedTokenEventRow } from '../../store/queries/tokens/token-events.ts';
+import type { TokenRow } from '../../store/queries/tokens/tokens.ts';
 import type { Html } from '../html.ts';
+import type { TransactionOutline } from '../read/transaction-outline.ts';
 import type { Site } from '../site-urls.ts';
 import { amountColumn, amountHtml, DASH_HTML, exactAmount } from './amount.ts';
 import { chainUriBytes } from './chain-text.ts';
 import { currencyDecimals, currencyUnit } from './currency.ts';
-import { destinationLink, heightLink, transactionLink } from './id-links.ts';
+import { destinationLink, entityLink, heightLink, transactionLink } from './id-links.ts';
 import { type Column, column, inCard, numberColumn, table } from './table.ts';
 import { timeHtml } from './time.ts';
 
@@ -34,8 +38,24 @@ export function balanceChangeColumns(site: Site, labels: TokenLabels): Column<Ba
   ];
 }
 
-/** The table of what happened to a token. */
-export function tokenEventTable(site: Site, events: readonly ListedTokenEventRow[], decimals: number): Html {
+/**
+ * The table of what happened to a token. `outlines`: of the transactions of events, which know who paid for a command and who
+ * received what was minted.
+ */
+export function tokenEventTable(
+  site: Site,
+  events: readonly ListedTokenEventRow[],
+  outlines: readonly TransactionOutline[],
+  { decimals, token_id }: Pick<TokenRow, 'decimals' | 'token_id'>,
+): Html {
+  const byId = new Map(outlines.map((outline) => [outline.id, outline]));
+  const addressHtml = (id: string | null | undefined) => (id == null ? DASH_HTML : entityLink(site, 'address', id));
+  const address = tokenAddress(site.network, token_id);
+  const receiver = (mint: Action | null | undefined) =>
+    mint?.type === 'token_mint' && mint.token_id === address ? mint.to : null;
+  const hasValues = events.some(
+    ({ authority, metadata_uri, is_unfreezable }) => (authority ?? metadata_uri ?? is_unfreezable) !== null,
+  );
   return table(events, {
     caption: 'What happened to the token, newest first',
     id: 'token-events',
@@ -43,12 +63,17 @@ export function tokenEventTable(site: Site, events: readonly ListedTokenEventRow
       column('Event', ({ kind }) => EVENT_NAMES[tokenEventName(kind)]),
       amountColumn('Amount', ({ amount }) => (amount === null ? null : exactAmount(amount, decimals))),
       amountColumn('Supply after', ({ supply }) => exactAmount(supply, decimals)),
-      column('New value', ({ authority, metadata_uri, is_unfreezable }) => {
-        if (authority !== null) return destinationLink(site, authority);
-        if (metadata_uri !== null) return chainUriBytes(site, metadata_uri);
-        if (is_unfreezable === null) return DASH_HTML;
-        return is_unfreezable ? 'can be unfrozen' : 'for ever';
-      }),
+      column('By', ({ tx_id }) => addressHtml(byId.get(tx_id)?.sender)),
+      column('To', ({ kind, tx_id }) =>
+        addressHtml(tokenEventName(kind) === 'mint' ? receiver(byId.get(tx_id)?.deed?.first) : null),
+      ),
+      hasValues &&
+        column('New value', ({ authority, metadata_uri, is_unfreezable }) => {
+          if (authority !== null) return destinationLink(site, authority);
+          if (metadata_uri !== null) return chainUriBytes(site, metadata_uri);
+          if (is_unfreezable === null) return DASH_HTML;
+          return is_unfreezable ? 'can be unfrozen' : 'for ever';
+        }),
       column('Transaction', ({ tx_id }) => transactionLink(site, tx_id)),
       numberColumn('Block', ({ height }) => heightLink(site, height)),
       inCard.top(column('Time', ({ timestamp }) => timeHtml(timestamp))),

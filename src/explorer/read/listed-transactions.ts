@@ -6,11 +6,12 @@ import type { Id } from '../../chain/types.ts';
 import type { Action } from '../../render/actions.ts';
 import { getDelegation } from '../../store/queries/pools/delegations.ts';
 import { listTokenLabels, type TokenLabelRow } from '../../store/queries/tokens/tokens.ts';
+import { getTransaction } from '../../store/queries/transactions/transactions.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
 import type { SentenceNames } from '../parts/sentence.ts';
 import type { ListedTransaction, ListedTransactions } from '../parts/transaction-table.ts';
-import { outlineOfText } from './transaction-outline.ts';
+import { outlineOfText, type TransactionOutline } from './transaction-outline.ts';
 
 interface WholeTransaction {
   /** The base transaction as JSON. */
@@ -46,6 +47,24 @@ export async function readConfirmed(
     size,
     place: { height, timestamp },
   }));
+}
+
+/** Reads the outlines of confirmed transactions by their ids. Throws SnapshotChanged. */
+export async function readOutlines(
+  network: Network,
+  store: QueryRunner,
+  tip: SnapshotTip,
+  ids: readonly Id[],
+): Promise<TransactionOutline[]> {
+  const found = await Promise.all(Array.from(new Set(ids), (id) => getTransaction(store, id)));
+  requireSameTip({ tip }, ...found);
+  const listed = await readConfirmed(
+    network,
+    store,
+    tip,
+    found.flatMap(({ rows }) => rows),
+  );
+  return listed.map(({ transaction }) => transaction);
 }
 
 /** Returns the actions that the sentences of a list name. */

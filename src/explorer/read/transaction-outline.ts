@@ -21,6 +21,8 @@ export interface Deed {
 
 export interface TransactionOutline {
   readonly id: Id;
+  /** The owner of the first input that has one: commands have none. Null if none has, or if the transaction is too long. */
+  readonly sender: string | null;
   /** The fee; null if it is unknown. */
   readonly fee: ExactAmount | null;
   readonly inputCount: number;
@@ -76,6 +78,7 @@ export async function outlineOfPending(
   const { inputs, outputs } = signed.transaction;
   return {
     id,
+    sender: null,
     fee: fee === null ? null : exactAmount(fee, network.coinDecimals),
     inputCount: inputs.length,
     outputCount: outputs.length,
@@ -91,8 +94,10 @@ const shortOutline = (network: Network, text: string, height: number): Transacti
 function newOutline(network: Network, text: string, height: number): TransactionOutline {
   const transaction = parseTransactionJson(text);
   const { id, fee, inputs, outputs } = transaction;
+  const senders = inputs.flatMap(({ utxo }) => (utxo !== null && 'destination' in utxo ? [utxo.destination] : []));
   return {
     id,
+    sender: senders[0] ?? null,
     fee: fee === undefined ? null : exactAmountOfJson(fee),
     inputCount: inputs.length,
     outputCount: outputs.length,
@@ -106,6 +111,7 @@ function longOutline(text: string): TransactionOutline {
   const fee = FEE.exec(text.slice(0, 128));
   return {
     id: Buffer.from(idOf(text), 'latin1').toString('latin1'),
+    sender: null,
     fee: fee && { atoms: BigInt(fee[1]!), decimal: Buffer.from(fee[2]!, 'latin1').toString('latin1') },
     inputCount: countMatches(text, INPUT),
     outputCount: countMatches(outputs, OUTPUT),
