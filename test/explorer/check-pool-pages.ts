@@ -16,8 +16,9 @@ import {
 
 export const POOL_SORTS = ['by_height', 'by_pledge', 'by_stake', 'by_blocks', 'by_margin', 'by_apy'] as const;
 
-function aprText({ apr_month }: Json): string {
-  return apr_month === null ? '–' : percent(scaled(apr_month, 6), 1_000_000n);
+function aprText({ apr_month, blocks }: Json): string {
+  if (apr_month !== null && Number(apr_month) === 0 && blocks.month === 0) return '0% no block yet';
+  return apr_month === null ? 'nothing delegated' : percent(scaled(apr_month, 6), 1_000_000n);
 }
 
 /** Of the share with nine decimals, cut to two. */
@@ -47,11 +48,13 @@ export async function checkPools(
   return rows.length;
 }
 
+const expectedText = ({ expected_blocks_month }: Json) => Number(expected_blocks_month).toFixed(1);
+
 function checkPoolRow(cells: PageElement[], pool: Json): void {
   const expected = [
     ...[undefined, aprText(pool), atoms(pool.total_stake), shareText(pool), atoms(pool.staker_balance)],
     ...[marginText(pool), atoms(pool.cost_per_block), pool.delegation_count, pool.blocks.month],
-    ...[pool.expected_blocks_month, atoms(pool.effective_stake), pool.created.height],
+    ...[expectedText(pool), atoms(pool.effective_stake), pool.created.height],
   ];
   assertCells(cells, expected, pool.pool_id);
 }
@@ -72,14 +75,20 @@ export async function checkPoolPage(server: TestServer, id: string, expanded: Js
   assert.equal(linked(main.fact('Decommission key')), pool.decommission_destination);
   assert.equal(main.fact('VRF key').one('.id').text, pool.vrf_public_key);
   if (expanded !== undefined) {
+    const tip = await server.json('/chain/tip');
+    const { timestamp } = (await server.json(`/block/${tip.block_id}`)).header;
+    const { created } = expanded;
+    const isNew = created.height > 0 && created.timestamp > timestamp.timestamp - 720 * 3_600;
+    assert.equal(main.one('h1').text.endsWith(' new'), isNew);
+    assert.equal(main.fact('Blocks (30 days)').text.endsWith('since its creation'), isNew);
     assert.equal(main.fact('APR (30 days)').text.replace(/ ?for delegators.*/, ''), aprText(expanded));
     assert.deepEqual(main.fact('Stake').atoms(), [atoms(expanded.total_stake)]);
     assert.ok(main.fact('Stake').text.includes(shareText(expanded)));
     assert.deepEqual(main.fact('Effective stake').atoms(), [atoms(expanded.effective_stake)]);
     assert.equal(main.fact('Total blocks').text, String(expanded.blocks.total));
     assert.equal(main.fact('Blocks (24 hours)').text, String(expanded.blocks.day));
-    assert.match(main.fact('Blocks (30 days)').text, new RegExp(`^${expanded.blocks.month} ?expected `));
-    assert.ok(main.fact('Blocks (30 days)').text.endsWith(` ${expanded.expected_blocks_month}`));
+    assert.match(main.fact('Blocks (30 days)').text, new RegExp(`^${expanded.blocks.month} ?of `));
+    assert.ok(main.fact('Blocks (30 days)').text.includes(` ${expectedText(expanded)} expected`));
     assert.match(main.fact('Delegations').text, new RegExp(`^${expanded.delegation_count} ?with a balance`));
     assert.ok(main.fact('Created').links().includes(`/block/${expanded.created.height}`));
   }

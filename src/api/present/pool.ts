@@ -81,7 +81,7 @@ export const EXPANDED_POOL_SCHEMA = strictObject({
   ),
   expected_blocks_month: {
     ...DECIMAL_TEXT_SCHEMA,
-    description: `\`stake_share\` of all blocks of the 720 hours; ${EXPECTED_BLOCKS_DECIMALS} decimals, rounded down`,
+    description: `\`stake_share\` of all blocks of the 720 hours after its creation; ${EXPECTED_BLOCKS_DECIMALS} decimals, rounded down`,
   },
   apr_month: {
     ...nullable(DECIMAL_TEXT_SCHEMA),
@@ -123,8 +123,14 @@ export function stakeShare({ effective_stake, all_effective_stake }: ExpandedPoo
 
 /** Returns `expected_blocks_month` as a decimal number. */
 export function expectedBlocksOfMonth(row: ExpandedPoolRow): string {
-  const blocks = row.effective_stake * BigInt(row.all_blocks_month) * EXPECTED_BLOCKS_UNIT;
+  const possible = isNewPool(row) ? row.blocks_since_creation : row.all_blocks_month;
+  const blocks = row.effective_stake * BigInt(possible) * EXPECTED_BLOCKS_UNIT;
   return decimalText(quotient(blocks, row.all_effective_stake), EXPECTED_BLOCKS_DECIMALS);
+}
+
+/** Was the pool created within the 720 hours? */
+export function isNewPool({ blocks_since_creation, all_blocks_month }: ExpandedPoolRow): boolean {
+  return blocks_since_creation < all_blocks_month;
 }
 
 /** Returns `apr_month` in millionths; null if nothing was delegated. */

@@ -2,7 +2,7 @@
 
 import { notFound } from '../../api/errors/api-error.ts';
 import { lastQueryValue } from '../../api/parse/parameters.ts';
-import { expectedBlocksOfMonth } from '../../api/present/pool.ts';
+import { isNewPool } from '../../api/present/pool.ts';
 import { parsePoolId, poolAddress, vrfKeyAddress } from '../../chain/address.ts';
 import { DAY_SECONDS } from '../../chain/calendar.ts';
 import { percentText } from '../../chain/decimal-text.ts';
@@ -41,7 +41,16 @@ import {
   type ShownPage,
   sectionLinks,
 } from '../parts/paging.ts';
-import { aprHtml, delegationTable, expectedRewards, marginHtml, rewardForm, stakeShareHtml } from '../parts/pool.ts';
+import {
+  aprHtml,
+  delegationTable,
+  expectedBlocksHtml,
+  expectedRewards,
+  marginHtml,
+  newPoolBadge,
+  rewardForm,
+  stakeShareHtml,
+} from '../parts/pool.ts';
 import { badge, propertyList, tile, tiles } from '../parts/properties-and-badges.ts';
 import { CHARTED_DAYS, coinsOfDays, dayOf, poolDayTable } from '../parts/staking-days.ts';
 import { column, inCard, table } from '../parts/table.ts';
@@ -102,7 +111,7 @@ export function poolPage({ site }: ExplorerContext): AnyPage {
           ...[`/pool/${address}`, '/pool?expand=true', `/pool/${address}/history`],
           ...[`/pool/${address}/delegations`, `/pool/${address}/blocks`],
         ],
-        body: html`${watchedHeading(site, 'pool', address, html`<h1 class="title">Pool ${expanded === undefined ? badge('decommissioned', 'bad') : badge('active', 'good')}</h1>`)}<p class="title-id">${idHtml(address, { canCopy: true })}</p>${markNotice(site, address)}${
+        body: html`${watchedHeading(site, 'pool', address, html`<h1 class="title">Pool ${expanded === undefined ? badge('decommissioned', 'bad') : html`${badge('active', 'good')} ${newPoolBadge(expanded)}`}</h1>`)}<p class="title-id">${idHtml(address, { canCopy: true })}</p>${markNotice(site, address)}${
           expanded !== undefined && poolTiles(site, expanded)
         }${poolProperties(site, pool, expanded)}${sectionLinks([
           { title: 'Days', count: countText(Math.min(days.length, NEWEST), days.length > NEWEST) },
@@ -130,7 +139,7 @@ export function poolPage({ site }: ExplorerContext): AnyPage {
 }
 
 function poolTiles(site: Site, pool: ExpandedPoolRow): Html {
-  const expected = html`<span class="number">${expectedBlocksOfMonth(pool)}</span>`;
+  const expected = expectedBlocksHtml(pool);
   return tiles([
     tile('APR (30 days)', aprHtml(pool), 'for delegators, last 720 hours'),
     tile(
@@ -138,7 +147,11 @@ function poolTiles(site: Site, pool: ExpandedPoolRow): Html {
       coinAmount(site, pool.total_stake, { isCut: true }),
       html`${stakeShareHtml(pool)} of the effective stake`,
     ),
-    tile('Blocks (30 days)', countHtml(pool.blocks_month), html`expected ${expected}`),
+    tile(
+      'Blocks (30 days)',
+      countHtml(pool.blocks_month),
+      isNewPool(pool) ? html`of ${expected} expected since its creation` : html`of ${expected} expected`,
+    ),
     tile('Delegations', countHtml(pool.delegation_count), 'with a balance'),
   ]);
 }

@@ -1,5 +1,5 @@
 /** Renders figures of active pools, computed as in the API, and tables of pools and delegations. */
-import { aprOfMonth, expectedBlocksOfMonth, stakeShare } from '../../api/present/pool.ts';
+import { aprOfMonth, expectedBlocksOfMonth, isNewPool, stakeShare } from '../../api/present/pool.ts';
 import { decimalText, percentText } from '../../chain/decimal-text.ts';
 import { MONTH_HOURS, YEAR_HOURS } from '../../chain/reward-rates.ts';
 import type { Atoms } from '../../chain/types.ts';
@@ -9,7 +9,7 @@ import type { PoolRow } from '../../store/queries/pools/pools.ts';
 import { type Html, html } from '../html.ts';
 import type { Site } from '../site-urls.ts';
 import { say, type Words } from '../words/catalogue.ts';
-import { amountColumn, coinColumn, DASH_HTML, exactAmount } from './amount.ts';
+import { amountColumn, coinColumn, exactAmount } from './amount.ts';
 import { delegationLink, destinationLink, heightLink, poolLink } from './id-links.ts';
 import { percentage } from './number.ts';
 import { badge } from './properties-and-badges.ts';
@@ -17,11 +17,23 @@ import { column, inCard, numberColumn, type TableOrder, type TableTexts, table }
 
 const MILLION = 1_000_000n;
 
-/** Renders the APR of a delegator from the last 720 hours, with two decimals; a dash if nothing was delegated. */
+/** Renders the APR of a delegator from the last 720 hours, with two decimals, and why there is none. */
 export function aprHtml(pool: ExpandedPoolRow): Html {
   const apr = aprOfMonth(pool);
-  if (apr === null) return DASH_HTML;
+  if (apr === null) return html`<span class="muted">nothing delegated</span>`;
+  if (apr === 0n && pool.blocks_month === 0) return html`0% <span class="muted">no block yet</span>`;
   return html`<span title="${`${decimalText(apr, 4)}%`}">${percentage(apr, MILLION)}</span>`;
+}
+
+/** Renders the expected blocks with one decimal, as a hint with all. */
+export function expectedBlocksHtml(pool: ExpandedPoolRow): Html {
+  const exact = expectedBlocksOfMonth(pool);
+  return html`<span class="number" title="${exact}">${Number(exact).toFixed(1)}</span>`;
+}
+
+/** Marks a pool that had less than the 720 hours to make blocks. */
+export function newPoolBadge(pool: ExpandedPoolRow): Html | null {
+  return isNewPool(pool) ? badge('new', 'plain') : null;
 }
 
 /** Renders the staker's part of the rewards, and marks one that leaves nothing. */
@@ -76,7 +88,7 @@ export function poolTable(
     id: 'pools',
     order,
     columns: [
-      column('Pool', ({ pool_id }) => poolLink(site, pool_id)),
+      column('Pool', (pool) => html`${poolLink(site, pool.pool_id)} ${newPoolBadge(pool)}`),
       inCard.namedTop(numberColumn('APR (30 days)', aprHtml, 'by_apy')),
       coins !== null &&
         amountColumn(
@@ -93,7 +105,7 @@ export function poolTable(
       coinColumn(site, 'Cost per block', ({ cost_per_block }) => cost_per_block),
       inCard.off(numberColumn('Delegations', ({ delegation_count }) => delegation_count)),
       inCard.off(numberColumn('Blocks (30 days)', ({ blocks_month }) => blocks_month, 'by_blocks')),
-      { label: 'Expected blocks', kind: 'num', card: 'off', cells: (all) => aligned(all.map(expectedBlocksOfMonth)) },
+      inCard.off(numberColumn('Expected blocks', expectedBlocksHtml)),
       inCard.off(coinColumn(site, 'Effective stake', ({ effective_stake }) => effective_stake)),
       inCard.off(
         numberColumn('Created in block', ({ creation_height }) => heightLink(site, creation_height), 'by_height'),
@@ -112,16 +124,6 @@ export function rewardForm(
   return html`<form class="coins" action="${site.href(path)}" method="get">${
     sort !== undefined && html`<input type="hidden" name="sort" value="${sort}">`
   }<label for="coins">Rewards for</label> <input id="coins" name="coins" value="${coinsText}" inputmode="decimal" size="9" maxlength="30" autocomplete="off" placeholder="1000"> <span>${site.network.coinTicker}</span> <button type="submit">Calculate</button></form>`;
-}
-
-/** Aligns decimal numbers at the point. */
-function aligned(texts: readonly string[]): Html[] {
-  const parts = texts.map((text) => text.split('.') as [whole: string, fraction?: string]);
-  const longest = Math.max(0, ...parts.map(([, fraction = '']) => fraction.length));
-  return parts.map(([whole, fraction]) => {
-    const digits = fraction === undefined ? '' : `.${fraction}`;
-    return html`<span class="amount">${whole}<span class="f${longest}">${digits}</span></span>`;
-  });
 }
 
 interface DelegationTableOptions extends TableTexts {

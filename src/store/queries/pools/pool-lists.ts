@@ -40,6 +40,8 @@ export interface ExpandedPoolRow extends PoolRow {
   readonly all_effective_stake: Atoms;
   /** All blocks in the 720 hours up to the tip's timestamp. */
   readonly all_blocks_month: number;
+  /** All blocks after the one that created it. */
+  readonly blocks_since_creation: number;
   /** Blocks that it made: in all, and in the 24 and 720 hours up to the tip's timestamp. */
   readonly blocks_total: number;
   readonly blocks_day: number;
@@ -85,6 +87,7 @@ const BLOCKS_OF_MONTH = `
 const expanded = (pools: string) => `
     select p.*, (select effective_stake from statistics where currency = '') as all_effective_stake,
            (${BLOCKS_OF_MONTH}) as all_blocks_month,
+           (select height from chain_tip) - p.creation_height as blocks_since_creation,
            (select timestamp from blocks where height = p.creation_height) as creation_timestamp
     from (${pools}) p`;
 
