@@ -6,6 +6,9 @@ import type { TestServer } from '../support/web-server.ts';
 import { SENTENCES } from './check-transaction-page.ts';
 import { assertCells, atoms, type Json, secondsOf } from './page-values.ts';
 
+/** Nothing is on top of the newest block. */
+const confirmationsText = (count: number) => (count === 0 ? 'none yet: in the newest block' : `${count}`);
+
 /** `listed`: the block's entry of the API's list of blocks. */
 export async function checkBlockPage(server: TestServer, listed: Json): Promise<void> {
   const id = listed.block_id;
@@ -14,7 +17,12 @@ export async function checkBlockPage(server: TestServer, listed: Json): Promise<
   assert.ok(main.text.includes(id));
   assert.equal(main.one('h1').text, `Block ${listed.height}`);
   assert.equal(secondsOf(main.fact('Time')), listed.timestamp);
-  assert.equal(main.fact('Confirmations').text, String(tip - listed.height));
+  assert.equal(main.fact('Confirmations').text, confirmationsText(tip - listed.height));
+  assert.equal(
+    main.fact('Time').one('time').attribute('data-relative'),
+    'after',
+    'the script adds how long ago it was',
+  );
   assert.deepEqual(main.fact('Previous block').links(), [`/block/${block.header.previous_block_id}`]);
   assert.deepEqual(main.fact('Pool').links(), listed.pool_id === null ? [] : [`/pool/${listed.pool_id}`]);
   assert.equal(main.fact('Size').text, `${listed.size} bytes`);

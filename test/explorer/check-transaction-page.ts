@@ -57,6 +57,7 @@ export async function checkTransactionPage(server: TestServer, id: string): Prom
 function checkFacts({ main, whole }: TestPage, json: Json, id: string): void {
   assert.ok(main.text.includes(id), 'the whole id is in the page');
   if (json.fee !== undefined) assert.deepEqual(main.fact('Fee').atoms(), [BigInt(json.fee.atoms)]);
+  assert.ok(main.fact('Fee').links().includes('/fees'));
   if (json.fee_rate !== undefined) assert.deepEqual(main.fact('Fee rate').atoms(), [BigInt(json.fee_rate)]);
   if (json.size !== undefined) assert.equal(main.fact('Size').text, `${json.size} bytes`);
   const burned = BigInt(json.protocol_fee.atoms);
@@ -67,7 +68,11 @@ function checkFacts({ main, whole }: TestPage, json: Json, id: string): void {
     assert.match(main.fact('Block').text, /none yet/);
   } else {
     assert.ok(main.fact('Block').links().includes(`/block/${json.block_id}`));
-    assert.equal(main.fact('Confirmations').text, json.confirmations);
+    assert.equal(
+      main.fact('Confirmations').text,
+      json.confirmations === '0' ? 'none yet: in the newest block' : json.confirmations,
+    );
+    assert.equal(main.fact('Time').one('time').attribute('data-relative'), 'after');
     const { timestamp } = typeof json.timestamp === 'object' ? json.timestamp : { timestamp: json.timestamp };
     assert.equal(secondsOf(main.fact('Time')), Number(timestamp));
   }

@@ -215,6 +215,7 @@ it('a search for a page by what people call it, or for a raw transaction, leads 
     ['Fees', '/fees'],
     ['pool', '/pools'],
     ['rich list', '/richlist'],
+    ['statement', '/statement'],
     ['statistics', '/statistics'],
   ] as const) {
     assert.equal(await leadsTo(`/search?q=${encodeURIComponent(text)}`), path);

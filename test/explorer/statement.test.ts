@@ -113,6 +113,25 @@ it('a period by its name ends at the tip, whatever the day is', async () => {
   );
 });
 
+it('the files of a statement stand above its sums, with the period in their names', async () => {
+  const [address] = addresses() as [string];
+  for (const [query, name] of [
+    ['', `statement-${address}.csv`],
+    ['&from=2025-01-02&to=2025-02-03', `statement-${address}-from-2025-01-02-to-2025-02-03.csv`],
+    ['&to=2025-02-03', `statement-${address}-to-2025-02-03.csv`],
+  ] as const) {
+    const page = await getPage(served(), `/statement?addresses=${address}${query}`);
+    const parts = page.main.all('*').filter((part) => part.name === 'table' || part.hasClass('button'));
+    assert.ok(parts.length > 3 && parts.slice(0, 3).every(({ name }) => name === 'a'));
+    const response = await fetch(served().url + parts[0]!.attribute('href'));
+    assert.equal(response.headers.get('content-disposition'), `attachment; filename="${name}"`);
+    await response.body!.cancel();
+    assert.ok(page.whole.one('footer').links().includes('/statement'));
+  }
+  const far = await served().get(`/statement?addresses=${address}&format=csv&from=99999999999999&to=0`);
+  assert.equal(far.status, 200);
+});
+
 it('what is wrong is said, and what was typed is kept', async () => {
   const [address] = addresses() as [string];
   for (const [query, problem] of [

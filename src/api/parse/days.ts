@@ -7,7 +7,7 @@ import { lastQueryValue, parseTimeBound, parseUnsigned, type UrlQuery } from './
 
 const SECONDS = BigInt(DAY_SECONDS);
 /** The last day that a `Date` can name, of the year 275760. */
-const LAST_DAY_OF_DATE = 100_000_000;
+export const LAST_DAY_OF_DATE = 100_000_000;
 
 /** The query parameter of {@link requireDayInterval}. */
 export const DAY_INTERVAL_PARAMETER = {

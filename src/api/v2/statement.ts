@@ -2,16 +2,18 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { destinationAddress } from '../../chain/address.ts';
+import { DAY_SECONDS } from '../../chain/calendar.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Destination } from '../../chain/types.ts';
 import { nullable, strictObject } from '../../render/schemas/common.ts';
+import { ALL_DAYS } from '../../store/queries/pools/staking-days.ts';
 import { STATEMENT_LIST, type StatementSelection } from '../../store/queries/wallets/statement.ts';
 import { readOneSnapshot, requireSameTip } from '../../store/read/one-snapshot.ts';
 import type { QueryRunner } from '../../store/read/query.ts';
 import { badRequest } from '../errors/api-error.ts';
 import { listResult } from '../pagination/list-result.ts';
 import { CURSOR_ONLY, NEXT_PAGE_HEADERS } from '../pagination/paging.ts';
-import { DAY_RANGE_PARAMETERS, parseDayRange } from '../parse/days.ts';
+import { DAY_RANGE_PARAMETERS, LAST_DAY_OF_DATE, parseDayRange } from '../parse/days.ts';
 import { EXPORT_PARAMETERS, withExports } from '../parse/export-format.ts';
 import {
   lastQueryValue,
@@ -20,6 +22,7 @@ import {
   parseCurrency,
   type UrlQuery,
 } from '../parse/parameters.ts';
+import { csvDay } from '../present/csv.ts';
 import {
   readStatement,
   readStatementBalances,
@@ -93,7 +96,7 @@ export function statementRoutes(app: FastifyInstance, context: ApiContext): void
       return listResult(STATEMENT_LINES, page, lines, (line) => presentStatementLine(network, line), more);
     },
     exported: (params, store): ListExport<never, ExportedStatementRow, ExportedStatementRow> => ({
-      fileName: `statement-${destinationAddress(network, params.selection.owners[0]!)}`,
+      fileName: `statement-${destinationAddress(network, params.selection.owners[0]!)}${periodName(params.selection.days)}`,
       list: '',
       order: null,
       open: () => readOneSnapshot(() => openStatement(context, store, params.selection)),
@@ -101,6 +104,12 @@ export function statementRoutes(app: FastifyInstance, context: ApiContext): void
       json: (row) => presentExportedStatementRow(network, row),
     }),
   });
+}
+
+/** Returns the first and the last day of a period for the name of a file; nothing without bounds. */
+function periodName({ since, below }: StatementSelection['days']): string {
+  const name = (day: number) => csvDay(Math.max(0, Math.min(day, LAST_DAY_OF_DATE)) * DAY_SECONDS);
+  return `${since > ALL_DAYS.since ? `-from-${name(since)}` : ''}${below < ALL_DAYS.below ? `-to-${name(below - 1)}` : ''}`;
 }
 
 function parseSelection(network: Network, query: UrlQuery): StatementSelection {

@@ -33,7 +33,7 @@ import {
 } from '../parts/input-output-list.ts';
 import { difficultyText } from '../parts/number.ts';
 import { badge, propertyList } from '../parts/properties-and-badges.ts';
-import { timeHtml, utcText } from '../parts/time.ts';
+import { confirmationsHtml, timeHtml, utcText } from '../parts/time.ts';
 import { type ListedTransactions, transactionTable } from '../parts/transaction-table.ts';
 import { readListedTransactions } from '../read/listed-transactions.ts';
 import { readTransactionNames, type TransactionNames } from '../read/transaction.ts';
@@ -184,8 +184,8 @@ function blockProperties(site: Site, tip: SnapshotTip, row: BlockPageRow, header
   const target = targetOfHeader(row.target_field);
   const kinds = Object.entries(parseKindCountsJson(row.kinds));
   return propertyList([
-    ['Time', timeHtml(row.timestamp)],
-    ['Confirmations', countHtml(tip.height - row.height)],
+    ['Time', timeHtml(row.timestamp, 'both')],
+    ['Confirmations', confirmationsHtml(tip.height - row.height)],
     ['Previous block', blockLink(site, header.previous_block_id)],
     [
       'Pool',
@@ -254,7 +254,7 @@ function genesisContent(site: Site, { tip, id, genesis, labels }: BlockData, wan
     api: ['/chain/genesis'],
     body: html`<div class="heading"><h1>Genesis</h1>${tip.height > 0 && neighbours(site, 0, tip.height)}</div><p class="title-id">${idHtml(id, { canCopy: true })}</p>${propertyList(
       [
-        ['Time', timeHtml(timestamp, { isAbsolute: true })],
+        ['Time', timeHtml(timestamp, 'absolute')],
         ['Message', chainText(value.genesis_message)],
       ],
     )}${outputs}`,

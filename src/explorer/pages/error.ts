@@ -121,6 +121,6 @@ function syncProgress(
     isKnown && ['Blocks of the node', countHtml(max)],
     secondsLeft !== null && ['Time left', html`about ${durationText(secondsLeft)}`],
     ['Transactions indexed', countHtml(tip.transactionCount)],
-    ['Newest indexed block', timeHtml(tip.timestamp, { isAbsolute: true })],
+    ['Newest indexed block', timeHtml(tip.timestamp, 'absolute')],
   ])}`;
 }

@@ -197,6 +197,7 @@ const PAGES_BY_NAME: ReadonlyMap<string, string> = new Map(
     stat: '/statistics',
     'rich list': '/richlist',
     richlist: '/richlist',
+    statement: '/statement',
     decode: '/decode',
     reorganisation: '/reorganisations',
     reorg: '/reorganisations',

@@ -88,7 +88,7 @@ export function statementPage({ site, api }: ExplorerContext): AnyPage {
       return {
         ...about,
         api: [`/statement?${new URLSearchParams({ ...link, ...days })}`],
-        body: html`${form}<p>${periodText(typed)}</p>${currencies !== null && sumTable(site, labels, currencies)}<section><h2>Lines</h2>${lineTable(site, labels, shown.entries)}${pagingLinks(site, '/statement', shown, { query })}</section><section><h2>Download</h2>${downloadLinks(site, '/statement', { ...link, ...days })}</section>`,
+        body: html`${form}<p>${periodText(typed)}</p>${downloadLinks(site, '/statement', { ...link, ...days })}${currencies !== null && sumTable(site, labels, currencies)}<section><h2>Lines</h2>${lineTable(site, labels, shown.entries)}${pagingLinks(site, '/statement', shown, { query })}</section>`,
       };
     },
   });
@@ -226,7 +226,7 @@ function lineTable(site: Site, labels: TokenLabels, lines: Statement['lines']): 
     id: 'lines',
     columns: [
       column('Time', ({ is_pool, timestamp }) =>
-        is_pool === null ? timeHtml(timestamp, { isAbsolute: true }) : dayText(timestamp),
+        is_pool === null ? timeHtml(timestamp, 'absolute') : dayText(timestamp),
       ),
       inCard.plain(column('What', (line) => whatHtml(site, line))),
       inCard.top(column('Currency', ({ currency }) => currencyUnit(site, labels, currency))),

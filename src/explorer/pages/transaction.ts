@@ -45,7 +45,7 @@ import { badge, type Property, propertyList } from '../parts/properties-and-badg
 import { removalNotice, unknownTransactionContent } from '../parts/removed-transaction.ts';
 import { type SentenceNames, sentenceHtml, sentenceText } from '../parts/sentence.ts';
 import { column, numberColumn, table } from '../parts/table.ts';
-import { timeHtml, utcText } from '../parts/time.ts';
+import { confirmationsHtml, timeHtml, utcText } from '../parts/time.ts';
 import { waitingFacts } from '../parts/waiting-transaction.ts';
 import { exactAmountOfJson } from '../read/stored-json.ts';
 import {
@@ -182,11 +182,14 @@ function factsOf(
   const rate = fee === null || size === null ? null : coinAmount(site, feeRate(fee.atoms, size));
   return propertyList([
     place !== null && ['Block', html`${heightLink(site, place.height)} ${blockLink(site, place.blockId)}`],
-    place !== null && ['Time', timeHtml(place.timestamp)],
-    place !== null && ['Confirmations', countHtml(tip.height - place.height)],
+    place !== null && ['Time', timeHtml(place.timestamp, 'both')],
+    place !== null && ['Confirmations', confirmationsHtml(tip.height - place.height)],
     place === null && ['Block', html`<span class="muted">none yet (in the mempool)</span>`],
     ...(waiting === null ? [] : waitingFacts(site, waiting, fee, size)),
-    ['Fee', fee === null ? unknownFee() : amountHtml(fee, { unit: coinUnit(site) })],
+    [
+      'Fee',
+      html`${fee === null ? unknownFee() : amountHtml(fee, { unit: coinUnit(site) })} <a href="${site.href('/fees')}">fees now</a>`,
+    ],
     burned !== null && burned.atoms > 0n && ['Protocol fee (burned)', amountHtml(burned, { unit: coinUnit(site) })],
     rate !== null && ['Fee rate', html`${rate} <span class="unit">per kB</span>`],
     size !== null && ['Size', html`${countHtml(size)} <span class="unit">bytes</span>`],

@@ -317,6 +317,6 @@ function contractOf(output: ParsedOutput) {
 
 /** Renders the time of an unlock, which is an estimate for a lock by height. */
 function opening({ opens_at, unlock_height }: UnlockRow): Html {
-  const moment = opens_at <= MAX_CALENDAR_SECONDS ? timeHtml(Number(opens_at), { isAbsolute: true }) : html`never`;
+  const moment = opens_at <= MAX_CALENDAR_SECONDS ? timeHtml(Number(opens_at), 'absolute') : html`never`;
   return unlock_height === null ? moment : html`about ${moment}`;
 }

@@ -60,7 +60,7 @@ export function marketCandles(
     caption: say('Prices in {quoteText} by {interval}, newest first', { quoteText, interval }),
     id: 'candles',
     columns: [
-      column('From', ({ row }) => timeHtml(row.start, { isAbsolute: true })),
+      column('From', ({ row }) => timeHtml(row.start, 'absolute')),
       amountColumn('Open', ({ open }) => exact(open)),
       amountColumn('High', ({ high }) => exact(high)),
       amountColumn('Low', ({ low }) => exact(low)),

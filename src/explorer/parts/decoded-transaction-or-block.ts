@@ -145,7 +145,7 @@ function blockProperties(site: Site, { block, size }: DecodedBlock): Html {
       ? html`the pool ${poolLink(site, consensus.data.stakePoolId)}`
       : { PoW: 'proof of work', None: 'no consensus' }[consensus.type];
   return propertyList([
-    ['Time', timeHtml(header.timestamp, { isAbsolute: true })],
+    ['Time', timeHtml(header.timestamp, 'absolute')],
     ['Previous block', blockLink(site, header.prevBlockId)],
     ['Produced by', producer],
     ['Size', html`${countHtml(size)} <span class="unit">bytes</span>`],

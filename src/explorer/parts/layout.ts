@@ -26,7 +26,7 @@ export function layout(site: Site, page: PageContent, tip: Pick<SnapshotTip, 'he
 <main id="content" tabindex="-1">${page.body}${page.api.length > 0 && sameFacts(site, page.api)}</main>
 <footer class="site"><p>${
     tip === null ? 'Mintlayer explorer' : html`As of block ${heightLink(site, tip.height)}`
-  }<span class="utc"> · <span>times in UTC</span></span> · <a href="${site.href('/docs')}">API</a></p>${languageLinks()}</footer></body></html>
+  }<span class="utc"> · <span>times in UTC</span></span> · <a href="${site.href('/statement')}">Statement</a> · <a href="${site.href('/docs')}">API</a></p>${languageLinks()}</footer></body></html>
 `;
 }
 
@@ -74,7 +74,7 @@ export function searchForm(
   const label = 'Search: address, transaction, block, height, pool, token, ticker, date';
   return html`<form class="${isLarge ? 'search large' : 'search'}" role="search"${Attributes.of({
     'aria-label': isLarge ? 'Search this chain' : 'Search',
-  })} action="${site.href('/search')}" method="get"><input type="search" name="q" value="${text}" maxlength="1000" required autocomplete="off" autocapitalize="off" spellcheck="false" aria-label="${label}" placeholder="Address, transaction, block, pool, token …"><button type="submit">Search</button></form>`;
+  })} action="${site.href('/search')}" method="get"><input type="search" name="q" value="${text}" maxlength="1000" required autocomplete="off" autocapitalize="off" spellcheck="false" aria-label="${label}" placeholder="Address, transaction, token, date …"><button type="submit">Search</button></form>`;
 }
 
 /** The parts that all pages of a site share, made once for each language. */

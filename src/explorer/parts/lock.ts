@@ -64,5 +64,5 @@ function fromHeight(site: Site, height: bigint, tipHeight: number | null): Html 
 
 function fromTime(seconds: bigint): Html {
   if (seconds > MAX_CALENDAR_SECONDS) return html`until Unix time ${countHtml(seconds)} (never reached)`;
-  return html`until ${timeHtml(Number(seconds), { isAbsolute: true })}`;
+  return html`until ${timeHtml(Number(seconds), 'absolute')}`;
 }

@@ -3,6 +3,7 @@ import { DAY_SECONDS } from '../../chain/calendar.ts';
 import { Html, html } from '../html.ts';
 import type { Site } from '../site-urls.ts';
 import { timeIn } from '../words/formats.ts';
+import { countHtml } from './amount.ts';
 import { heightLink } from './id-links.ts';
 
 /** Returns "2026-01-31 12:00:00 UTC" for seconds since the epoch, or the number itself outside the calendar. */
@@ -45,13 +46,20 @@ export function dayText(seconds: number): string {
   return isoText(seconds)?.slice(0, '2026-01-31'.length) ?? String(seconds);
 }
 
-/** Renders a time, which the script makes relative unless `isAbsolute`. */
-export function timeHtml(seconds: number, { isAbsolute = false }: { readonly isAbsolute?: boolean } = {}): Html {
+/** Renders a time. The script makes it relative, or adds that to it (`both`), unless it is `absolute`. */
+export function timeHtml(seconds: number, shown: 'relative' | 'both' | 'absolute' = 'relative'): Html {
   const iso = isoText(seconds);
   if (iso === null) return html`<span>${utcText(seconds)}</span>`;
   const text = utcOf(iso);
-  const shown = timeIn(seconds) ?? text;
-  return new Html(`<time datetime="${iso}Z" title="${text}"${isAbsolute ? '' : ' data-relative'}>${shown}</time>`);
+  const words = timeIn(seconds) ?? text;
+  return new Html(`<time datetime="${iso}Z" title="${text}"${RELATIVE[shown]}>${words}</time>`);
+}
+
+const RELATIVE = { relative: ' data-relative', both: ' data-relative="after"', absolute: '' } as const;
+
+/** Renders how many blocks are on top of a block. */
+export function confirmationsHtml(count: number): Html {
+  return count === 0 ? html`none yet: in the newest block` : countHtml(count);
 }
 
 /** Renders a block by its height, with its time. */

@@ -61,8 +61,10 @@ export function showTimes(root) {
     const local = localText(new Date(at));
     // On paper "2 min ago" would say nothing.
     const isRelative = mode === 'relative' && !isPrinting && time.dataset.relative !== undefined;
+    const ago = isRelative ? relativeText(Math.round((now - at) / 1_000)) : '';
     const inUtc = utcFormat ? `${utcFormat.format(at)} UTC` : utc;
-    const text = isRelative ? relativeText(Math.round((now - at) / 1_000)) : mode === 'local' ? local : inUtc;
+    const whole = mode === 'local' ? local : inUtc;
+    const text = !isRelative ? whole : time.dataset.relative === 'after' ? `${whole}, ${ago}` : ago;
     if (utc !== '' && time.title === utc) time.title = `${utc}\n${local}`;
     if (text !== '' && time.textContent !== text) time.textContent = text;
   }
