@@ -185,8 +185,8 @@ class ExplorerPages implements BrowserPages {
     if (typeof language !== 'string' || !isLanguage(language)) return null;
     const { site } = this.#explorer;
     const cookie = `${LANGUAGE_PARAMETER}=${language}; Path=${site.basePath || '/'}; Max-Age=31536000; SameSite=Lax`;
-    // A path that begins with two slashes would name another host.
-    const location = site.href(path.replace(/^\/+/, '/'), query as Record<string, string>).text;
+    // A path that begins with two slashes, or what browsers read so, would name another host.
+    const location = site.href(path.replace(/^[/\\]+/, '/'), query as Record<string, string>).text;
     const headers = [...HEADERS, 'location', location, 'set-cookie', cookie];
     return new PreparedResponse('', { status: 303, contentType: null, vary: VARY, headers });
   }

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { builtBefore } from '../support/file-scope.ts';
 import { filledIndex } from '../support/filled-servers.ts';
+import { RawClient } from '../support/raw-http.ts';
 
 const index = filledIndex({ blocks: 20, transactionsPerBlock: 3, pools: 2 });
 const server = builtBefore((scope) => index().serve(scope));
@@ -35,7 +36,13 @@ it('the language that a link chooses is kept in a cookie, for all pages, whateve
 
 it('an unknown language, and a path of another host, are not followed', async () => {
   assert.equal((await browse('/blocks?language=xx')).status, 200);
-  assert.equal((await browse('//example.org/?language=de')).headers.get('location'), '/example.org/');
+  for (const path of ['//example.org/', '/\\example.org/', '/\\/example.org/']) {
+    const client = new RawClient(server().port);
+    const { headers } = await client
+      .send({ method: 'GET', path: `${path}?language=de`, headers: { accept: 'text/html' } })
+      .finally(() => client.close());
+    assert.equal(headers.location, '/example.org/', path);
+  }
 });
 
 it('a cached page of one language is not given to a visitor of another, and says what it varies with', async () => {
