@@ -105,7 +105,7 @@ it('only rows of their own list move when blocks and pending transactions come',
 });
 
 /** The first words of the sentences of the newest transactions. */
-const VERBS_OF_ROWS = `[...document.querySelectorAll('#newest-transactions .deed')].map((each) => each.textContent.split(' ')[0])`;
+const VERBS_OF_ROWS = `[...document.querySelectorAll('#newest-transactions .summary')].map((each) => each.textContent.split(' ')[0])`;
 
 /** Opens a page in windows of several widths, so high that all of it is seen, and notes what moves. */
 function watchMoves(path: string): Promise<readonly Watched[]> {

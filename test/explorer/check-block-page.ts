@@ -125,7 +125,7 @@ export function checkBlockRow(cells: readonly PageElement[], json: Json): void {
 
 /** A row of `/txs` by its entry of the API's list. */
 export function checkTransactionRow(cells: readonly PageElement[], json: Json): void {
-  const [id, block, time, deed, inputs, outputs, fee, size] = cells;
+  const [id, block, time, summary, inputs, outputs, fee, size] = cells;
   assert.deepEqual(id!.links(), [`/tx/${json.id}`]);
   assert.equal(block!.links()[0], `/block/${block!.text}`);
   const { timestamp } = typeof json.timestamp === 'object' ? json.timestamp : { timestamp: json.timestamp };
@@ -134,5 +134,5 @@ export function checkTransactionRow(cells: readonly PageElement[], json: Json): 
   assert.deepEqual(fee!.atoms(), [BigInt(json.fee.atoms)]);
   assert.equal(size!.text, `${json.size}`);
   const [{ type }] = json.actions;
-  assert.match(deed!.text, SENTENCES[type]!, type);
+  assert.match(summary!.text, SENTENCES[type]!, type);
 }

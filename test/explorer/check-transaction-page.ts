@@ -204,7 +204,7 @@ function checkSums({ main }: TestPage, { inputs, outputs, protocol_fee }: Json):
 
 /** The first sentence names what the first action names, and the table has all net changes. */
 function checkNetChanges({ main }: TestPage, { actions, net_changes: changes }: Json): void {
-  const sentence = main.one('p.deed');
+  const sentence = main.one('p.summary');
   const [first] = actions;
   for (const value of [first.value, first.ask, first.give, ...(first.paid ?? []), ...(first.received ?? [])]) {
     if (value?.amount) assert.ok(sentence.atoms().includes(BigInt(value.amount.atoms)), sentence.text);

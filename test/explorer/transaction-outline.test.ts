@@ -18,11 +18,11 @@ it('the outline of each transaction of a recorded chain has its fee and counts, 
   assert.ok(rows.length > 200);
   for (const { body, height } of rows) {
     const { id, fee, inputs, outputs } = parseTransactionJson(body);
-    const { deed, ...outline } = outlineOfText(golden.network, body, height);
+    const { summary, ...outline } = outlineOfText(golden.network, body, height);
     const counts = { inputCount: inputs.length, outputCount: outputs.length };
     const owners = inputs.flatMap(({ utxo }) => (utxo !== null && 'destination' in utxo ? [utxo.destination] : []));
     assert.deepEqual(outline, { id, sender: owners[0] ?? null, fee: exactAmountOfJson(fee!), ...counts });
-    assert.ok(deed?.first, id);
+    assert.ok(summary?.first, id);
   }
 });
 
@@ -50,7 +50,7 @@ it('the outline of a long transaction is made once, has its counts without what 
       sender: null,
       inputCount: 2,
       outputCount: 10_000,
-      deed: null,
+      summary: null,
     };
     assert.deepEqual(outline, expected);
     assert.equal(outlineOfText(golden.network, long, 1), outline);

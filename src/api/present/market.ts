@@ -37,7 +37,7 @@ export interface AskedPair {
   readonly market: Market;
 }
 
-export function askedPair([base, quote]: readonly [Currency, Currency]): AskedPair {
+export function requestedPair([base, quote]: readonly [Currency, Currency]): AskedPair {
   return { base, quote, market: marketOf(base, quote) };
 }
 
@@ -83,7 +83,7 @@ export function priceWriter({ base, quote }: PairDecimals): (price: PriceRatio) 
 
 /** The price of the newest trade of a token for coins; null if there was none. */
 export function lastPriceOf({ token_id, last_base, last_quote }: ExpandedTokenRow): PriceRatio | null {
-  return pricedIn(askedPair([token_id, COIN]), last_base, last_quote);
+  return pricedIn(requestedPair([token_id, COIN]), last_base, last_quote);
 }
 
 /** Returns the writer of prices of a token in coins. */
@@ -396,7 +396,7 @@ const tickerJson = objectWriter(TICKER_SCHEMA);
 
 /** A market with a trade, as listing sites read it. Both currencies are issued: they moved. */
 export function presentTicker(network: Network, row: MarketRow): JsonTextOf<typeof TICKER_SCHEMA> {
-  const pair = askedPair([row.base, row.quote]);
+  const pair = requestedPair([row.base, row.quote]);
   const decimals = decimalsOf(network, pair, row);
   const priceText = (price: PriceRatio) => decimalText(wholeUnitPrice(price, decimals.base), decimals.quote);
   const price = (ofBase: Atoms | null, ofQuote: Atoms | null) =>

@@ -27,7 +27,6 @@ import {
   type TakerSide,
 } from '../present/fill-estimate.ts';
 import {
-  askedPair,
   CANDLE_SCHEMA,
   candleWriter,
   FILL_SCHEMA,
@@ -38,6 +37,7 @@ import {
   presentFill,
   presentMarket,
   presentTicker,
+  requestedPair,
   TICKER_SCHEMA,
 } from '../present/market.ts';
 import { bookLevelOf, decimalsOfBook, takenBook } from '../present/order.ts';
@@ -108,7 +108,7 @@ export function marketRoutes(app: FastifyInstance, context: ApiContext): void {
     },
   });
 
-  const pairOf = (params: Readonly<Record<string, string>>) => askedPair(parseTradingPair(network, params.pair!));
+  const pairOf = (params: Readonly<Record<string, string>>) => requestedPair(parseTradingPair(network, params.pair!));
   addGetRoute(app, context, {
     path: '/market/:pair',
     schema: {

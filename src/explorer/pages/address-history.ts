@@ -17,7 +17,7 @@ import { entityPath, shortId, wholeIdLink } from '../parts/id-links.ts';
 import { pagingLinks, parseListPage, readListPage } from '../parts/paging.ts';
 import { table } from '../parts/table.ts';
 import { tokensOfCurrencies } from '../read/order-values.ts';
-import { parseVisitorCurrency, visitorAddress } from '../read/visitor-input.ts';
+import { parseAddressInput, parseVisitorCurrency } from '../read/visitor-input.ts';
 import type { Site } from '../site-urls.ts';
 import { say, textOf, verbatim, type Words, wordsFor } from '../words/catalogue.ts';
 
@@ -41,7 +41,7 @@ export function addressHistoryPage({ site }: ExplorerContext): AnyPage {
       const kind = choiceIn(query, 'kind', CHANGE_KINDS);
       const period = parsePeriod(query);
       const selection = {
-        owner: visitorAddress(network, params.address!),
+        owner: parseAddressInput(network, params.address!),
         currency: currency === null ? null : parseVisitorCurrency(network, currency),
         directions: direction === null ? [] : [direction],
         kinds: kind === null ? [] : [kind],

@@ -19,7 +19,7 @@ import { currencyDecimals, currencyUnit } from '../parts/currency.ts';
 import { entityPath, heightLink, shortId, wholeIdLink } from '../parts/id-links.ts';
 import { column, inCard, numberColumn, table } from '../parts/table.ts';
 import { blockAndTime, dayText } from '../parts/time.ts';
-import { firstSecondOfDay, visitorAddress } from '../read/visitor-input.ts';
+import { firstSecondOfDay, parseAddressInput } from '../read/visitor-input.ts';
 import type { Site } from '../site-urls.ts';
 import { say } from '../words/catalogue.ts';
 
@@ -45,7 +45,7 @@ export function addressPastPage({ site }: ExplorerContext): AnyPage {
   return definePage({
     path: '/address/:address/past',
     parse: ({ params, query }): PastParams => {
-      const owner = visitorAddress(site.network, params.address!);
+      const owner = parseAddressInput(site.network, params.address!);
       const [height, day] = ['height', 'day'].map((name) => lastQueryValue(query, name) ?? '');
       return { owner, point: pointOf(height!, day!), height: height!, day: day! };
     },

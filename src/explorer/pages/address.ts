@@ -25,7 +25,7 @@ import { timeHtml } from '../parts/time.ts';
 import { transactionTable } from '../parts/transaction-table.ts';
 import { watchedHeading } from '../parts/watch.ts';
 import { type PendingOfAddress, pendingOfAddress } from '../read/pending.ts';
-import { visitorAddress } from '../read/visitor-input.ts';
+import { parseAddressInput } from '../read/visitor-input.ts';
 import type { Site } from '../site-urls.ts';
 import { say, textOf, type Words } from '../words/catalogue.ts';
 import { listed } from '../words/formats.ts';
@@ -49,7 +49,7 @@ export function addressPage({ site, api }: ExplorerContext): AnyPage {
   return definePage<{ readonly owner: Destination }, AddressData>({
     path: '/address/:address',
     mayDependOnMempool: true,
-    parse: ({ params }) => ({ owner: visitorAddress(site.network, params.address!) }),
+    parse: ({ params }) => ({ owner: parseAddressInput(site.network, params.address!) }),
     read: (store, { owner }) => readAddress(site, api, store, owner),
     render: (data, { owner }) => {
       const address = addressOf(site, owner);
@@ -214,7 +214,7 @@ function addressListPage({ site }: ExplorerContext, list: AddressList): AnyPage 
   return definePage({
     path: `/address/:address/${name}`,
     parse: ({ params, query }) => {
-      const owner = visitorAddress(site.network, params.address!);
+      const owner = parseAddressInput(site.network, params.address!);
       return { owner, page: list.parse(query, owner) };
     },
     read: (store, { owner, page }) => list.read(site, store, owner, page),

@@ -16,7 +16,7 @@ import { describeLock } from '../parts/lock.ts';
 import { pagingLinks, parseListPage, readListPage } from '../parts/paging.ts';
 import { badge, type Property, propertyList } from '../parts/properties-and-badges.ts';
 import { blockAndTime } from '../parts/time.ts';
-import { visitorSecretHash } from '../read/visitor-input.ts';
+import { parseSecretHashInput } from '../read/visitor-input.ts';
 import type { Site } from '../site-urls.ts';
 import { say } from '../words/catalogue.ts';
 
@@ -27,7 +27,7 @@ export function htlcPage({ site }: ExplorerContext): AnyPage {
   return definePage({
     path: '/htlc/:hash',
     parse: ({ params, query }) => {
-      const secretHash = visitorSecretHash(params.hash!);
+      const secretHash = parseSecretHashInput(params.hash!);
       return { secretHash, page: parseListPage(query, SECRET_HASH_HTLC_LIST, { secretHash }, '10') };
     },
     read: async (store, { secretHash, page }) => {

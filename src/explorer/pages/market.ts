@@ -3,7 +3,7 @@
 import { ApiError, badRequest, notFound } from '../../api/errors/api-error.ts';
 import { lastQueryValue } from '../../api/parse/parameters.ts';
 import { estimateFill, MOST_LEVELS, type TakerSide } from '../../api/present/fill-estimate.ts';
-import { askedPair, marketInDirection, pricedIn, shownFill } from '../../api/present/market.ts';
+import { marketInDirection, pricedIn, requestedPair, shownFill } from '../../api/present/market.ts';
 import {
   type BookLevel,
   bookLevelOf,
@@ -100,7 +100,7 @@ export function marketPage({ site }: ExplorerContext): AnyPage {
       const [base, quote] = parseVisitorPair(network, params.pair!);
       const sideOf = (side: Side, cursor: PageRequest['query'][string]) =>
         parseListPage({ cursor, items: query.items }, PRICE_LEVEL_LIST, { base, quote, side, order: 'best' }, LEVELS);
-      const { market } = askedPair([base, quote]);
+      const { market } = requestedPair([base, quote]);
       const trades = parseListPage({ cursor: query.trades }, TRADE_LIST, { market, range: WHOLE_CHAIN }, TRADES);
       const interval = parseInterval(query.interval);
       return {
@@ -110,7 +110,7 @@ export function marketPage({ site }: ExplorerContext): AnyPage {
     },
     read: async (store, { base, quote, buys, sells, trades, interval, asked }) => {
       const pair = { base, quote, order: 'best' } as const;
-      const { market } = askedPair([base, quote]);
+      const { market } = requestedPair([base, quote]);
       const [bought, sold, orders, traded, candles, found, taken] = await Promise.all([
         readListPage(store, PRICE_LEVEL_LIST, buys, { ...pair, side: 'ask' }),
         readListPage(store, PRICE_LEVEL_LIST, sells, { ...pair, side: 'bid' }),
@@ -132,7 +132,7 @@ export function marketPage({ site }: ExplorerContext): AnyPage {
       const labels = await readTokenLabels(store, tip, tokens);
       const shownCandles = candles.rows.filter((row) => CANDLE_LIST.isEntry(row));
       const row = found.rows[0];
-      const shown = row === undefined ? null : marketInDirection(askedPair([base, quote]), row);
+      const shown = row === undefined ? null : marketInDirection(requestedPair([base, quote]), row);
       return {
         tip,
         bought,
@@ -322,7 +322,7 @@ function prices(site: Site, { base, quote, labels, interval, candles }: MarketDa
       ? html` <strong aria-current="true">by ${each}</strong>`
       : html` <a href="${site.href(path, { interval: each === 'hour' ? undefined : each })}">by ${each}</a>`,
   );
-  return html`<section class="prices" aria-labelledby="prices"><div class="heading"><h2 id="prices">Prices</h2><nav aria-label="Intervals">${links}</nav></div>${marketCandles(site, labels, askedPair([base, quote]), interval, candles)}</section>`;
+  return html`<section class="prices" aria-labelledby="prices"><div class="heading"><h2 id="prices">Prices</h2><nav aria-label="Intervals">${links}</nav></div>${marketCandles(site, labels, requestedPair([base, quote]), interval, candles)}</section>`;
 }
 
 function tradesOf(site: Site, { base, quote, baseText, quoteText, labels, trades, interval, items }: MarketData): Html {
@@ -333,7 +333,7 @@ function tradesOf(site: Site, { base, quote, baseText, quoteText, labels, trades
     anchor: 'trades',
     label: 'Pages of trades',
   });
-  const rows = tradeTable(site, labels, askedPair([base, quote]), trades.entries, {
+  const rows = tradeTable(site, labels, requestedPair([base, quote]), trades.entries, {
     caption: 'Trades, newest first',
     empty: say('There has been no trade of {baseText} for {quoteText} yet.', { baseText, quoteText }),
   });
@@ -349,7 +349,7 @@ function bestPrices(site: Site, data: MarketData, quoteUnit: Html, baseUnit: Htm
   const left = (level: Level | undefined) =>
     level && html`for ${amountHtml(level.base, { unit: baseUnit, isCut: true })}`;
   const [newest] = data.trades.entries;
-  const last = newest && shownFill(askedPair([base, quote]), newest).price;
+  const last = newest && shownFill(requestedPair([base, quote]), newest).price;
   const [baseDecimals, quoteDecimals] = [currencyDecimals(site, labels, base), currencyDecimals(site, labels, quote)];
   const lastPrice = last && amountHtml(unitPrice(last, baseDecimals, quoteDecimals), { unit: quoteUnit, isCut: true });
   const { market } = data;

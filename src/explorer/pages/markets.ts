@@ -1,5 +1,5 @@
 /** `/markets`: the pairs with trades or open orders, by volume, change or newest trade. */
-import { askedPair, isMarketCrossed, pricedIn } from '../../api/present/market.ts';
+import { isMarketCrossed, pricedIn, requestedPair } from '../../api/present/market.ts';
 import type { TokenLabels } from '../../api/present/token-label.ts';
 import type { Atoms } from '../../chain/types.ts';
 import { labelOf } from '../../store/queries/orders/market-labels.ts';
@@ -53,7 +53,7 @@ function marketTable(site: Site, markets: readonly MarketRow[], sort: MarketOrde
   const decimals = (currency: MarketRow['base']) => currencyDecimals(site, labels, currency);
   const text = (currency: MarketRow['base']) => currencyText(site, labels, currency);
   const price = (row: MarketRow, ofBase: Atoms | null, ofQuote: Atoms | null) => {
-    const found = pricedIn(askedPair([row.base, row.quote]), ofBase, ofQuote);
+    const found = pricedIn(requestedPair([row.base, row.quote]), ofBase, ofQuote);
     if (found === null) return DASH_HTML;
     const unit = currencyUnit(site, labels, row.quote);
     return amountHtml(unitPrice(found, decimals(row.base), decimals(row.quote)), { unit, isCut: true });

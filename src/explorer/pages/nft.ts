@@ -25,7 +25,7 @@ import { marketLink } from '../parts/trading-pair.ts';
 import { type ListedTransactions, transactionTable } from '../parts/transaction-table.ts';
 import { readListedTransactions } from '../read/listed-transactions.ts';
 import { apiPathOfListedToken, readListedToken } from '../read/token-list-entry.ts';
-import { visitorTokenId } from '../read/visitor-input.ts';
+import { parseTokenIdInput } from '../read/visitor-input.ts';
 import type { Site } from '../site-urls.ts';
 import { say } from '../words/catalogue.ts';
 import { noOwnerHtml } from './nfts.ts';
@@ -46,7 +46,7 @@ export function nftPage({ site }: ExplorerContext): AnyPage {
   return definePage({
     path: '/nft/:id',
     parse: ({ params, query }) => {
-      const tokenId = visitorTokenId(network, params.id!, 'an NFT');
+      const tokenId = parseTokenIdInput(network, params.id!, 'an NFT');
       return {
         tokenId,
         owners: parseListPage({ cursor: query.owners }, NFT_OWNER_LIST, { tokenId }, FEW),

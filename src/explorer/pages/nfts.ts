@@ -6,7 +6,7 @@ import { type AnyPage, definePage, type ExplorerContext } from '../define-page.t
 import { type Html, html } from '../html.ts';
 import { chainBytes } from '../parts/chain-text.ts';
 import { destinationLink, heightLink, nftLink } from '../parts/id-links.ts';
-import { ageOrder, ageQuery, pagingLinks, parseAgeSort, parseListPage, readListPage } from '../parts/paging.ts';
+import { ageQuery, ageSortColumn, pagingLinks, parseAgeSort, parseListPage, readListPage } from '../parts/paging.ts';
 import { column, inCard, numberColumn, type TableOrder, table } from '../parts/table.ts';
 import { timeHtml } from '../parts/time.ts';
 import { nftName } from '../parts/token.ts';
@@ -23,7 +23,7 @@ export function nftsPage({ site }: ExplorerContext): AnyPage {
     },
     read: (store, { sort, page }) => readListPage(store, NFT_LIST, page, { sort }),
     render: (shown, { sort }) => {
-      const order = ageOrder(sort, (query) => site.href('/nfts', query));
+      const order = ageSortColumn(sort, (query) => site.href('/nfts', query));
       return {
         title: 'NFTs',
         description: say('The NFTs on Mintlayer {network} at block {height}, newest first.', {

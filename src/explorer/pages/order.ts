@@ -1,7 +1,7 @@
 /** `/order/{id}`: an order: what it gives and asks, and how much of it is filled. */
 
 import { notFound } from '../../api/errors/api-error.ts';
-import { askedPair } from '../../api/present/market.ts';
+import { requestedPair } from '../../api/present/market.ts';
 import type { PriceRatio } from '../../api/present/order.ts';
 import { readTokenLabels, type TokenLabels } from '../../api/present/token-label.ts';
 import { destinationAddress, orderAddress, pairName } from '../../chain/address.ts';
@@ -31,7 +31,7 @@ import {
   takenByFills,
   tokensOfOrders,
 } from '../read/order-values.ts';
-import { visitorOrderId } from '../read/visitor-input.ts';
+import { parseOrderIdInput } from '../read/visitor-input.ts';
 import type { Site } from '../site-urls.ts';
 import { say } from '../words/catalogue.ts';
 
@@ -39,7 +39,7 @@ export function orderPage({ site }: ExplorerContext): AnyPage {
   return definePage({
     path: '/order/:id',
     parse: ({ params, query }) => {
-      const id = visitorOrderId(site.network, params.id!);
+      const id = parseOrderIdInput(site.network, params.id!);
       return { id, page: parseListPage(query, ORDER_FILL_LIST, { orderId: id }) };
     },
     read: async (store, { id, page }) => {
@@ -78,7 +78,7 @@ const STATES: Readonly<Record<OrderState, string>> = {
 
 function fillsOf(site: Site, labels: TokenLabels, order: OrderRow, fills: ShownPage<ListedFillRow>): Html {
   const { base, quote } = marketOf(order.give_currency, order.ask_currency);
-  const rows = tradeTable(site, labels, askedPair([base, quote]), fills.entries, {
+  const rows = tradeTable(site, labels, requestedPair([base, quote]), fills.entries, {
     caption: 'Fills, newest first',
     empty: 'Nobody has filled the order yet.',
     isOfOrder: true,

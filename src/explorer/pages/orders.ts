@@ -22,7 +22,7 @@ import { chainText } from '../parts/chain-text.ts';
 import { currencyText, currencyUnit } from '../parts/currency.ts';
 import { idHtml } from '../parts/id-links.ts';
 import { orderTable } from '../parts/order-table.ts';
-import { ageOrder, ageQuery, pagingLinks, parseAgeSort, parseListPage, readListPage } from '../parts/paging.ts';
+import { ageQuery, ageSortColumn, pagingLinks, parseAgeSort, parseListPage, readListPage } from '../parts/paging.ts';
 import { banner } from '../parts/properties-and-badges.ts';
 import { marketLink } from '../parts/trading-pair.ts';
 import { tokensOfCurrencies, tokensOfOrders } from '../read/order-values.ts';
@@ -71,7 +71,7 @@ export function ordersPage({ site, api }: ExplorerContext): AnyPage {
         pair !== null &&
         html`<p class="lead">Between ${currencyUnit(site, labels, pair[0])} and ${currencyUnit(site, labels, pair[1])}, in both directions. ${linkToMarket(site, pair)} · <a href="${site.href('/orders')}">All open orders</a></p>`;
       const empty = say('There are no open orders{of}.', { of });
-      const order = pair === null ? ageOrder(sort, (query) => site.href('/orders', query)) : undefined;
+      const order = pair === null ? ageSortColumn(sort, (query) => site.href('/orders', query)) : undefined;
       return {
         title: say('Open orders{of}', { of }),
         description: say('The open orders{of} on Mintlayer {network} at block {height}, newest first.', {

@@ -27,7 +27,7 @@ import { banner } from '../parts/properties-and-badges.ts';
 import { type Column, column, inCard, table } from '../parts/table.ts';
 import { dayText, timeHtml } from '../parts/time.ts';
 import { tokensOfCurrencies } from '../read/order-values.ts';
-import { parseVisitorCurrency, visitorAddress } from '../read/visitor-input.ts';
+import { parseAddressInput, parseVisitorCurrency } from '../read/visitor-input.ts';
 import type { Site } from '../site-urls.ts';
 import { say, type Words } from '../words/catalogue.ts';
 
@@ -155,7 +155,7 @@ function ownersIn({ network }: Site, text: string): Destination[] {
 /** Parses one of them; the error 400 names it. */
 function ownerIn(network: Network, text: string): Destination {
   try {
-    return visitorAddress(network, text);
+    return parseAddressInput(network, text);
   } catch (error) {
     throw error instanceof ApiError ? badRequest(`${text.slice(0, 24)}: ${error.message}`) : error;
   }

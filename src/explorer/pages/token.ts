@@ -1,7 +1,7 @@
 /** `/token/{id}`: a fungible token: its supply, holders, authority, markets and transactions. */
 
 import { notFound } from '../../api/errors/api-error.ts';
-import { askedPair, pricedIn } from '../../api/present/market.ts';
+import { pricedIn, requestedPair } from '../../api/present/market.ts';
 import type { TokenLabels } from '../../api/present/token-label.ts';
 import { destinationAddress, pairName, tokenAddress } from '../../chain/address.ts';
 import { COIN } from '../../chain/currency.ts';
@@ -53,7 +53,7 @@ import { watchedHeading } from '../parts/watch.ts';
 import { readListedTransactions, readOutlines } from '../read/listed-transactions.ts';
 import { apiPathOfListedToken } from '../read/token-list-entry.ts';
 import type { TransactionOutline } from '../read/transaction-outline.ts';
-import { visitorTokenId } from '../read/visitor-input.ts';
+import { parseTokenIdInput } from '../read/visitor-input.ts';
 import type { Site } from '../site-urls.ts';
 import { say } from '../words/catalogue.ts';
 
@@ -85,7 +85,7 @@ export function tokenPage({ site }: ExplorerContext): AnyPage {
   return definePage({
     path: '/token/:id',
     parse: ({ params, query }) => {
-      const tokenId = visitorTokenId(network, params.id!);
+      const tokenId = parseTokenIdInput(network, params.id!);
       const holders = parseListPage({ cursor: query.holders }, HOLDER_BALANCE_LIST, { currency: tokenId }, FEW);
       const transactions = parseListPage(query, TOKEN_TRANSACTION_BODY_LIST, { tokenId }, FEW);
       const events = parseListPage({ cursor: query.events }, TOKEN_EVENT_LIST, { tokenId }, FEW);
@@ -193,7 +193,7 @@ const countOf = ({ isFirst, entries, nextCursor }: ShownPage<unknown>): string |
   isFirst ? countText(entries.length, nextCursor !== null) : undefined;
 
 function tilesOf(site: Site, { tokenId, token, market }: TokenData): Html {
-  const price = market && pricedIn(askedPair([tokenId, COIN]), market.last_base, market.last_quote);
+  const price = market && pricedIn(requestedPair([tokenId, COIN]), market.last_base, market.last_quote);
   const link = (content: Html) => marketLink(site, tokenId, COIN, content);
   return tiles([
     price

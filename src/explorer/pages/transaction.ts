@@ -43,19 +43,19 @@ import {
 } from '../parts/input-output-list.ts';
 import { badge, type Property, propertyList } from '../parts/properties-and-badges.ts';
 import { removalNotice, unknownTransactionContent } from '../parts/removed-transaction.ts';
-import { type SentenceNames, sentenceHtml, sentenceText } from '../parts/sentence.ts';
 import { column, numberColumn, table } from '../parts/table.ts';
 import { confirmationsHtml, timeHtml, utcText } from '../parts/time.ts';
+import { type SentenceNames, sentenceHtml, sentenceText } from '../parts/transaction-sentence.ts';
 import { waitingFacts } from '../parts/waiting-transaction.ts';
 import { exactAmountOfJson } from '../read/stored-json.ts';
 import {
   type LongTransactionData,
   readTransaction,
-  type TransactionData,
   type TransactionPageContext,
+  type TransactionPageData,
   type UnknownTransactionData,
 } from '../read/transaction.ts';
-import { deedOf, type TransactionOutline } from '../read/transaction-outline.ts';
+import { summaryOf, type TransactionOutline } from '../read/transaction-outline.ts';
 import { decimalsOfInputs, decimalsOfOutputs, hasUnknownInputs, sumsByCurrency } from '../read/transaction-sums.ts';
 import type { Site } from '../site-urls.ts';
 import { say } from '../words/catalogue.ts';
@@ -85,7 +85,7 @@ export function transactionPage({ site, api }: ExplorerContext): AnyPage {
   /** Transactions shown lately. With their lengths, a request beyond the last page shows the last page. */
   const knownById = new Map<Id, Known>();
 
-  return definePage<Shown, TransactionData | LongTransactionData | UnknownTransactionData>({
+  return definePage<Shown, TransactionPageData | LongTransactionData | UnknownTransactionData>({
     path: '/tx/:id',
     mayDependOnMempool: true,
     parse: ({ params, query }) => {
@@ -109,12 +109,16 @@ export function transactionPage({ site, api }: ExplorerContext): AnyPage {
       if (!('place' in data)) return unknownTransactionContent(site, data, id);
       const { place } = data;
       const isLong = 'outline' in data;
-      const deed = isLong ? null : deedOf(data.summary.actions);
+      const summary = isLong ? null : summaryOf(data.summary.actions);
       const names = isLong ? NO_NAMES : data;
       const where = place === null ? 'is pending' : `is in block ${place.height}, ${utcText(place.timestamp)}`;
       return {
         title: say('Transaction {id}', { id: shortId(id) }),
-        description: say('The transaction {id} {where}: {deed}.', { id, where, deed: sentenceText(site, names, deed) }),
+        description: say('The transaction {id} {where}: {summary}.', {
+          id,
+          where,
+          summary: sentenceText(site, names, summary),
+        }),
         section: place === null ? 'mempool' : 'transactions',
         canonical: entityPath('tx', id),
         ...(place === null && { live: `transaction=${id}` as const }),
@@ -124,7 +128,7 @@ export function transactionPage({ site, api }: ExplorerContext): AnyPage {
           ...(place === null ? [] : [`/transaction/${id}/outspends`, `/transaction/${id}/merkle-path`]),
           `/transaction/${id}/raw`,
         ],
-        body: html`<h1 class="title">Transaction ${state(data)}</h1><p class="title-id">${idHtml(id, { canCopy: true })}</p><p class="deed">${sentenceHtml(site, names, deed)}</p>${removalNotice(site, data)}${isLong ? longBody(site, data, id) : wholeBody(site, data, shown)}`,
+        body: html`<h1 class="title">Transaction ${state(data)}</h1><p class="title-id">${idHtml(id, { canCopy: true })}</p><p class="summary">${sentenceHtml(site, names, summary)}</p>${removalNotice(site, data)}${isLong ? longBody(site, data, id) : wholeBody(site, data, shown)}`,
       };
     },
   });
@@ -139,13 +143,13 @@ function visitorId(text: string): string {
   }
 }
 
-function knownOf(data: TransactionData | LongTransactionData): Known {
+function knownOf(data: TransactionPageData | LongTransactionData): Known {
   if ('outline' in data) return { inputs: 0, outputs: 0, outline: data.outline };
   const { inputs, outputs } = data.transaction;
   return { inputs: inputs.length, outputs: outputs.length, outline: null };
 }
 
-function wholeBody(site: Site, data: TransactionData, shown: Shown): Html {
+function wholeBody(site: Site, data: TransactionPageData, shown: Shown): Html {
   const { fee, is_replaceable: isReplaceable, flags } = data.transaction;
   const more: Property[] = [
     ['Replaceable', isReplaceable ? 'yes' : 'no'],
@@ -201,7 +205,7 @@ function factsOf(
   ]);
 }
 
-function inputsOf(site: Site, data: TransactionData, shown: Shown): Html {
+function inputsOf(site: Site, data: TransactionPageData, shown: Shown): Html {
   const { inputs } = data.transaction;
   const from = firstOf(shown.inputs, inputs.length);
   const entries = inputs.slice(from, from + ENTRIES_PER_PAGE);
@@ -215,7 +219,7 @@ function inputsOf(site: Site, data: TransactionData, shown: Shown): Html {
   });
 }
 
-function outputsOf(site: Site, data: TransactionData, shown: Shown): Html {
+function outputsOf(site: Site, data: TransactionPageData, shown: Shown): Html {
   const { transaction, place, tip, labels } = data;
   const { outputs } = transaction;
   const from = firstOf(shown.outputs, outputs.length);
@@ -235,7 +239,7 @@ function outputsOf(site: Site, data: TransactionData, shown: Shown): Html {
 }
 
 /** Renders the transaction that spends an output; null for an output that nothing can spend. */
-function spentBy(site: Site, { outspends }: TransactionData, output: ParsedOutput, index: number): Html | null {
+function spentBy(site: Site, { outspends }: TransactionPageData, output: ParsedOutput, index: number): Html | null {
   const spend = outspends.get(index);
   if (spend === undefined) return isSpendable(output) ? html`<span class="muted">Unspent</span>` : null;
   const block = html`block ${heightLink(site, spend.height!)}`;
@@ -273,7 +277,7 @@ const ACCOUNT_NAMES = {
 /** More rows would not be read; the JSON has all. */
 const MAX_NET_CHANGES = 100;
 
-function netChangeTable(site: Site, { labels }: TransactionData, changes: readonly NetChange[]): Html {
+function netChangeTable(site: Site, { labels }: TransactionPageData, changes: readonly NetChange[]): Html {
   const currencyOf = ({ currency }: NetChange) =>
     currency.type === 'Coin' ? COIN : parseTokenId(site.network, currency.token_id);
   const all = changes.length > MAX_NET_CHANGES && html`<p class="muted">The JSON has all ${changes.length}.</p>`;
@@ -303,7 +307,7 @@ function accountHtml(site: Site, { account_type: type, account: id }: NetChange)
 /** Renders the totals of each currency. `protocolFee`: the coins that the protocol burns. */
 export function sumTable(
   site: Site,
-  { labels, transaction }: Pick<TransactionData, 'labels' | 'transaction'>,
+  { labels, transaction }: Pick<TransactionPageData, 'labels' | 'transaction'>,
   protocolFee: Atoms,
 ): Html {
   const sums = sumsByCurrency(site.network, transaction);

@@ -65,7 +65,7 @@ export function tokenEventTable(
       amountColumn('Supply after', ({ supply }) => exactAmount(supply, decimals)),
       column('By', ({ tx_id }) => addressHtml(byId.get(tx_id)?.sender)),
       column('To', ({ kind, tx_id }) =>
-        addressHtml(tokenEventName(kind) === 'mint' ? receiver(byId.get(tx_id)?.deed?.first) : null),
+        addressHtml(tokenEventName(kind) === 'mint' ? receiver(byId.get(tx_id)?.summary?.first) : null),
       ),
       hasValues &&
         column('New value', ({ authority, metadata_uri, is_unfreezable }) => {

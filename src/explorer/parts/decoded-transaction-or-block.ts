@@ -18,8 +18,8 @@ import { describeOutput } from './describe-output.ts';
 import { blockLink, heightLink, idHtml, poolLink, transactionLink } from './id-links.ts';
 import { type EntryDescription, inputOutputList } from './input-output-list.ts';
 import { badge, banner, propertyList } from './properties-and-badges.ts';
-import { sentenceHtml } from './sentence.ts';
 import { timeHtml } from './time.ts';
+import { sentenceHtml } from './transaction-sentence.ts';
 import { transactionTable } from './transaction-table.ts';
 
 export function decodedTransactionHtml(
@@ -28,8 +28,8 @@ export function decodedTransactionHtml(
   explained: DecodedTransactionData,
 ): Html {
   const { id } = decoded;
-  const { state, names, deed } = explained;
-  return html`<h1 class="title">Transaction</h1><p class="title-id">${idHtml(id, { canCopy: true })}</p><p class="deed">${sentenceHtml(site, names, deed)}</p>${STATES[state](site, id)}${transactionProperties(site, decoded, explained)}<div class="columns">${inputs(site, decoded, explained)}${outputs(site, decoded, explained)}</div>${explained.isWhole && sumTable(site, explained, burnedFees(site.network, explained.height, decoded.transaction))}`;
+  const { state, names, summary } = explained;
+  return html`<h1 class="title">Transaction</h1><p class="title-id">${idHtml(id, { canCopy: true })}</p><p class="summary">${sentenceHtml(site, names, summary)}</p>${STATES[state](site, id)}${transactionProperties(site, decoded, explained)}<div class="columns">${inputs(site, decoded, explained)}${outputs(site, decoded, explained)}</div>${explained.isWhole && sumTable(site, explained, burnedFees(site.network, explained.height, decoded.transaction))}`;
 }
 
 const STATES = {

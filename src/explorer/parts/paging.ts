@@ -44,7 +44,10 @@ export const parseAgeSort = (query: UrlQuery): AgeSort =>
 export const ageQuery = (sort: AgeSort) => ({ sort: sort === 'by_height' ? undefined : sort });
 
 /** The order of a table by age: the label of its column leads to the other one. */
-export function ageOrder(sort: AgeSort, link: (query: ReturnType<typeof ageQuery>) => SafeUrl): TableOrder<AgeSort> {
+export function ageSortColumn(
+  sort: AgeSort,
+  link: (query: ReturnType<typeof ageQuery>) => SafeUrl,
+): TableOrder<AgeSort> {
   const other = sort === 'by_height' ? 'by_age' : 'by_height';
   const direction = AGE_ORDERS[sort].direction === 'desc' ? 'descending' : 'ascending';
   return { sort, direction, link: () => link(ageQuery(other)) };

@@ -7,9 +7,9 @@ import { say } from '../words/catalogue.ts';
 import { amountColumn, countHtml, DASH_HTML, exactAmount, unknownHtml } from './amount.ts';
 import { heightLink, transactionLink } from './id-links.ts';
 import { badge } from './properties-and-badges.ts';
-import { type SentenceNames, sentenceHtml } from './sentence.ts';
 import { type Column, column, inCard, numberColumn, type TableTexts, table } from './table.ts';
 import { timeHtml } from './time.ts';
+import { type SentenceNames, sentenceHtml } from './transaction-sentence.ts';
 
 export interface ListedTransaction {
   readonly transaction: TransactionOutline;
@@ -52,7 +52,7 @@ export function transactionTable(
       !isOfOneBlock &&
         inCard.top(column('Time', ({ place }) => (place === null ? DASH_HTML : timeHtml(place.timestamp)))),
       hasFeeRate && amountColumn(say('Fee rate, {unit}/kB', { unit: coinTicker }), rateOf, { missing: unknownHtml() }),
-      deedColumn(site, names),
+      summaryColumn(site, names),
       inCard.off(numberColumn('Inputs', ({ transaction }) => countHtml(transaction.inputCount))),
       inCard.off(numberColumn('Outputs', ({ transaction }) => countHtml(transaction.outputCount))),
       isOfOneBlock ? inCard.namedTop(feeColumn(site)) : feeColumn(site),
@@ -73,20 +73,20 @@ export function shortTransactionTable(
     columns: [
       column('Transaction', ({ transaction }) => transactionLink(site, transaction.id)),
       inCard.namedTop(blockColumn(site)),
-      deedColumn(site, names),
+      summaryColumn(site, names),
       inCard.off(feeColumn(site)),
     ],
   });
 }
 
 /** A column of sentences; the style shows as much of each as fits. */
-export function deedColumn<Row extends Pick<ListedTransaction, 'transaction'>>(
+export function summaryColumn<Row extends Pick<ListedTransaction, 'transaction'>>(
   site: Site,
   names: SentenceNames,
 ): Column<Row> {
   return inCard.line(
-    column('Action', ({ transaction: { deed } }) => {
-      return html`<span class="deed">${sentenceHtml(site, names, deed, true)}</span>`;
+    column('Action', ({ transaction: { summary } }) => {
+      return html`<span class="summary">${sentenceHtml(site, names, summary, true)}</span>`;
     }),
   );
 }

@@ -26,16 +26,16 @@ import { getMeta } from '../../store/queries/chain/meta.ts';
 import { getTransactionOutput } from '../../store/queries/transactions/transactions.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
-import type { SentenceNames } from '../parts/sentence.ts';
+import type { SentenceNames } from '../parts/transaction-sentence.ts';
 import { firstActions, readSentenceNames } from './listed-transactions.ts';
 import { readTransactionNames, type TransactionNames } from './transaction.ts';
-import { type Deed, deedOf, outlineOfText, type TransactionOutline } from './transaction-outline.ts';
+import { outlineOfText, summaryOf, type TransactionOutline, type TransactionSummary } from './transaction-outline.ts';
 
 export interface DecodedTransactionData extends TransactionNames {
   readonly tip: SnapshotTip;
   /** The transaction with the inputs and outputs that were kept. */
   readonly transaction: ParsedTransaction;
-  readonly deed: Deed;
+  readonly summary: TransactionSummary;
   readonly names: SentenceNames;
   /** The heights at which the outputs of its inputs were spent, by the index of the input. */
   readonly spentAt: ReadonlyMap<number, number>;
@@ -80,12 +80,12 @@ export async function readDecodedTransaction(
   });
   const value = { ...shown, inputs: known };
   const height = found.state === 'confirmed' ? found.row.height : tip.height + 1;
-  const deed = deedOf(summarizeTransaction(network, value, height).actions);
+  const summary = summaryOf(summarizeTransaction(network, value, height).actions);
   return {
     tip,
     transaction: value,
-    deed,
-    names: await readSentenceNames(network, store, tip, deed.first === null ? [] : [deed.first]),
+    summary,
+    names: await readSentenceNames(network, store, tip, summary.first === null ? [] : [summary.first]),
     ...(await readTransactionNames(api, store, tip, [value])),
     spentAt: new Map(spent.flatMap((each, i) => (each?.spentHeight ? [[i, each.spentHeight] as const] : []))),
     height,

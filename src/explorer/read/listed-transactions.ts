@@ -9,7 +9,7 @@ import { listTokenLabels, type TokenLabelRow } from '../../store/queries/tokens/
 import { getTransaction } from '../../store/queries/transactions/transactions.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
-import type { SentenceNames } from '../parts/sentence.ts';
+import type { SentenceNames } from '../parts/transaction-sentence.ts';
 import type { ListedTransaction, ListedTransactions } from '../parts/transaction-table.ts';
 import { outlineOfText, type TransactionOutline } from './transaction-outline.ts';
 
@@ -69,7 +69,7 @@ export async function readOutlines(
 
 /** Returns the actions that the sentences of a list name. */
 export function firstActions(listed: readonly Pick<ListedTransaction, 'transaction'>[]): Action[] {
-  return listed.flatMap(({ transaction }) => transaction.deed?.first ?? []);
+  return listed.flatMap(({ transaction }) => transaction.summary?.first ?? []);
 }
 
 /** Reads the names for the sentences of actions. `tip`: the one that they must be of; null for any. Throws SnapshotChanged. */

@@ -11,7 +11,7 @@ import { type ExactAmount, exactAmount } from '../parts/amount.ts';
 import { exactAmountOfJson } from './stored-json.ts';
 
 /** The actions of a transaction, as far as a sentence tells them. */
-export interface Deed {
+export interface TransactionSummary {
   /** Null if it did nothing but pay its fee. */
   readonly first: Action | null;
   readonly otherPayments: number;
@@ -28,11 +28,11 @@ export interface TransactionOutline {
   readonly inputCount: number;
   readonly outputCount: number;
   /** Null if the transaction is too long to be summarized. */
-  readonly deed: Deed | null;
+  readonly summary: TransactionSummary | null;
 }
 
 /** Returns what a sentence tells of actions. */
-export function deedOf(actions: readonly Action[]): Deed {
+export function summaryOf(actions: readonly Action[]): TransactionSummary {
   const [first, ...others] = actions;
   const otherPayments = others.filter(isPayment).length;
   return { first: first ?? null, otherPayments, otherChanges: others.length - otherPayments };
@@ -82,7 +82,7 @@ export async function outlineOfPending(
     fee: fee === null ? null : exactAmount(fee, network.coinDecimals),
     inputCount: inputs.length,
     outputCount: outputs.length,
-    deed: null,
+    summary: null,
   };
 }
 
@@ -101,7 +101,7 @@ function newOutline(network: Network, text: string, height: number): Transaction
     fee: fee === undefined ? null : exactAmountOfJson(fee),
     inputCount: inputs.length,
     outputCount: outputs.length,
-    deed: deedOf(summarizeTransaction(network, transaction, height).actions),
+    summary: summaryOf(summarizeTransaction(network, transaction, height).actions),
   };
 }
 
@@ -115,7 +115,7 @@ function longOutline(text: string): TransactionOutline {
     fee: fee && { atoms: BigInt(fee[1]!), decimal: Buffer.from(fee[2]!, 'latin1').toString('latin1') },
     inputCount: countMatches(text, INPUT),
     outputCount: countMatches(outputs, OUTPUT),
-    deed: null,
+    summary: null,
   };
 }
 

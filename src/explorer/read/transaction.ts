@@ -23,7 +23,7 @@ import { listOutspends, type OutspendRow } from '../../store/queries/transaction
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
 import type { PageData } from '../define-page.ts';
-import type { SentenceNames } from '../parts/sentence.ts';
+import type { SentenceNames } from '../parts/transaction-sentence.ts';
 import { readSentenceNames } from './listed-transactions.ts';
 import { outlineOfText, type TransactionOutline } from './transaction-outline.ts';
 import { orderIdsOfCommands, tokensInTransaction } from './transaction-sums.ts';
@@ -76,7 +76,7 @@ export interface UnknownTransactionData extends PageData {
   readonly isMempoolKnown: boolean;
 }
 
-export interface TransactionData extends TransactionPageContext, TransactionNames, SentenceNames {
+export interface TransactionPageData extends TransactionPageContext, TransactionNames, SentenceNames {
   readonly transaction: ParsedTransaction;
   readonly summary: TransactionSummary;
   /** The inputs that spend its outputs, by output index. */
@@ -95,7 +95,7 @@ export async function readTransaction(
   id: Id,
   knownOutline: TransactionOutline | null,
   caller: Caller,
-): Promise<TransactionData | LongTransactionData | UnknownTransactionData> {
+): Promise<TransactionPageData | LongTransactionData | UnknownTransactionData> {
   const pool = api.pending?.pool;
   const state = pool && { pool, revision: pool.revision };
   const [found, removals, outspends] = await Promise.all([

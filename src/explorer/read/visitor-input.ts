@@ -82,16 +82,16 @@ export function firstSecondOfDay(day: string): number {
 }
 
 /** Parses the id of a token. Throws the error 400 with the reason, as the functions below. */
-export function visitorTokenId(network: Network, text: string, what = 'a token'): Id {
+export function parseTokenIdInput(network: Network, text: string, what = 'a token'): Id {
   return parseVisitorId(network, what, text, parseTokenId);
 }
 
-export function visitorOrderId(network: Network, text: string): Id {
+export function parseOrderIdInput(network: Network, text: string): Id {
   return parseVisitorId(network, 'an order', text, parseOrderId);
 }
 
 /** Parses the address of a wallet. */
-export function visitorAddress(network: Network, text: string): Destination {
+export function parseAddressInput(network: Network, text: string): Destination {
   return parseVisitorId(network, 'a wallet', text, parseDestination);
 }
 
@@ -109,7 +109,7 @@ export function parseVisitorCurrency({ coinTicker, ...network }: Network, text: 
       `A currency is ${coinTicker} or a token id. "${name}" looks like a ticker; several tokens can have the same ticker, so search for its id`,
     );
   }
-  return visitorTokenId({ coinTicker, ...network }, name);
+  return parseTokenIdInput({ coinTicker, ...network }, name);
 }
 
 /** Parses both currencies of `FIRST_SECOND`, as in the API. */
@@ -122,7 +122,7 @@ export function parseVisitorPair(network: Network, text: string): readonly [base
 }
 
 /** Parses the hash of an HTLC's secret. */
-export function visitorSecretHash(text: string): Hex {
+export function parseSecretHashInput(text: string): Hex {
   const match = /^(?:0x)?([0-9a-fA-F]{40})$/.exec(text);
   if (match === null) {
     throw badRequest(`The hash of a secret has 40 characters (0–9, a–f); this text has ${text.length}`);

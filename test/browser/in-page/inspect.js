@@ -2,7 +2,7 @@
 // @ts-check
 
 /** Elements whose content is cut on purpose, with the whole of it in the page. */
-const CUT_ON_PURPOSE = '.sr, .skip, .id.short .head, td > .deed, td > .deed *, svg, svg *, option, select';
+const CUT_ON_PURPOSE = '.sr, .skip, .id.short .head, td > .summary, td > .summary *, svg, svg *, option, select';
 
 /** @param {Element} element */
 function nameOf(element) {
