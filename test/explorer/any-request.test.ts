@@ -81,10 +81,10 @@ it('any request of a browser is answered with whole HTML, a redirection within t
       assert.equal(type, 'text/html; charset=utf-8', path);
       const page = parsePage(body.toString(), { status, headers: new Headers() });
       const scripts = page.whole.all('script');
-      assert.equal(scripts.length, 3);
-      for (const script of scripts) assert.match(script.attribute('src')!, /^\/explorer\/[0-9a-f]+\/[a-z]+\.js$/);
+      assert.equal(scripts.length, 4);
+      for (const script of scripts) assert.match(script.attribute('src')!, /^\/explorer\/[0-9a-f]+\/[a-z-]+\.js$/);
       assert.equal(page.whole.all('style').length + page.whole.all('iframe').length + page.whole.all('img').length, 0);
-      for (const link of page.whole.links()) assert.match(link, /^(?:\/(?!\/)|#)/);
+      for (const link of page.whole.links()) assert.match(link, /^(?:\/(?!\/)|#|\?language=)/);
     }),
     { numRuns: 200 },
   );
@@ -190,7 +190,7 @@ it('a page says what is wrong with the address or id in its path, or that nothin
     [
       400,
       /Enter an amount of RML such as 1000 or 0\.5/,
-      ...['abc', '-1', '1234567890123456'].map((coins) => `/pools?coins=${coins}`),
+      ...['abc', '-1', '1234567890123456789012345678901234567890'].map((coins) => `/pools?coins=${coins}`),
     ],
     [400, /at most 11 decimals/, '/pools?coins=1.123456789012'],
     [400, /Invalid number of items/, '/txs?items=101', '/pools?items=0'],

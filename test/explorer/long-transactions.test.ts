@@ -56,6 +56,7 @@ function page(query: Record<string, string>): TestPage {
     place,
     size: 10,
     globalIndex: 0,
+    waiting: null,
     removal: undefined,
     labels: new Map(),
     orders: new Map(),
