@@ -20,8 +20,8 @@ const ids = builtBefore(async (): Promise<KnownIds> => {
   return known;
 });
 
-/** Not of the API: the page, and what supervisors ask. */
-const OTHER_PATHS = /^\/(docs|health|ready|metrics)\b|^\/api\/v2\/openapi\.json/;
+/** Not of the API: the page, what supervisors ask, and pages with forms that are posted. */
+const OTHER_PATHS = /^\/(docs|health|ready|metrics|decode|verify-message)\b|^\/api\/v2\/openapi\.json/;
 
 function bodyOf({ headers, body }: RawAnswer): string {
   switch (headers['content-encoding']) {
@@ -149,4 +149,4 @@ const EXPORT = /^(text\/csv|application\/x-ndjson)/;
 
 /** Resources that have one shape. */
 const SAME_IN_BOTH =
-  /^\/api\/v2\/(block|pool(?!\/\{id\}\/delegations)|order(?!.*\/book)|statistics\/coin$|chain\/(tip|genesis)|token\/ticker|token$|feerate|address\/\{address\}\/transactions)/;
+  /^\/api\/v2\/(block(?!\/\{id\}$)|pool(?!\/\{id\}\/delegations)|order(?!.*\/book)|statistics\/coin$|chain\/(tip|genesis)|token\/ticker|token$|feerate|address\/\{address\}\/transactions)/;
