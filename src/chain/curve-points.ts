@@ -4,6 +4,7 @@
 import { ECDH } from 'node:crypto';
 import type { Hex } from './types.ts';
 
+export const SECP256K1_PRIME = 2n ** 256n - 2n ** 32n - 977n;
 const CURVE25519_PRIME = 2n ** 255n - 19n;
 const MINUS_ONE_ROOT = power(2n, (CURVE25519_PRIME - 1n) / 4n, CURVE25519_PRIME);
 const EDWARDS_D = 37095705934669439343138083508754565189542113879843219016388785533085940283555n;
@@ -55,7 +56,7 @@ export function modulo(value: bigint, modulus: bigint): bigint {
   return rest < 0n ? rest + modulus : rest;
 }
 
-function power(base: bigint, exponent: bigint, modulus: bigint): bigint {
+export function power(base: bigint, exponent: bigint, modulus: bigint): bigint {
   let result = 1n;
   let factor = modulo(base, modulus);
   for (let rest = exponent; rest > 0n; rest >>= 1n) {

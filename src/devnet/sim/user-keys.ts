@@ -6,7 +6,7 @@
  */
 
 import { createECDH, createHash } from 'node:crypto';
-import { isRistrettoPoint } from '../../chain/curve-points.ts';
+import { isRistrettoPoint, modulo, power, SECP256K1_PRIME } from '../../chain/curve-points.ts';
 import { hash } from '../../chain/hash.ts';
 import type { Destination, Hex, InputWitness, TxOutput } from '../../chain/types.ts';
 import { Random } from './random.ts';
@@ -18,7 +18,7 @@ const SECP256K1_SCHNORR = '00';
 const LOOK_AHEAD = 64;
 const CREATORS = 40;
 
-interface HtlcSecret {
+export interface HtlcSecret {
   readonly secret: Hex;
   readonly secretHash: Hex;
 }
@@ -232,11 +232,40 @@ function keysOf(output: TxOutput): readonly Destination[] {
   }
 }
 
+type Point = readonly [x: bigint, y: bigint];
+
+/** How many keys are derived together: their additions share one division, which costs as much as a hundred of them. */
+const KEYS_AT_ONCE = 32;
+/** The multiples 1, 2, 3, … of secp256k1's base point, when they are needed first. */
+let multiples: readonly Point[] = [];
+
+/** The public key of a secret. */
+function pointOf(secret: bigint): Point {
+  const pair = createECDH('secp256k1');
+  pair.setPrivateKey(secret.toString(16).padStart(64, '0'), 'hex');
+  const hex = pair.getPublicKey('hex', 'uncompressed');
+  return [BigInt(`0x${hex.slice(2, 66)}`), BigInt(`0x${hex.slice(66)}`)];
+}
+
+/** The inverses of some numbers that are not zero: with one division for all. */
+function inverses(numbers: readonly bigint[]): bigint[] {
+  const products = [1n];
+  for (const number of numbers) products.push(modulo(products.at(-1)! * number, SECP256K1_PRIME));
+  let inverse = power(products.at(-1)!, SECP256K1_PRIME - 2n, SECP256K1_PRIME);
+  const found: bigint[] = [];
+  for (let i = numbers.length - 1; i >= 0; i--) {
+    found[i] = modulo(inverse * products[i]!, SECP256K1_PRIME);
+    inverse = modulo(inverse * numbers[i]!, SECP256K1_PRIME);
+  }
+  return found;
+}
+
 /**
  * Public keys of secp256k1, one after the other: of the secrets k, k + 1, k + 2, … For signatures that nobody verifies only;
  * real secrets are never neighbours.
  */
 export class KeySequence {
+  readonly #next: Hex[] = [];
   #secret: bigint;
 
   constructor(seed: string) {
@@ -245,9 +274,22 @@ export class KeySequence {
 
   /** Kind byte and 33 bytes of the compressed point. */
   next(): Hex {
-    const pair = createECDH('secp256k1');
-    pair.setPrivateKey((this.#secret++).toString(16).padStart(64, '0'), 'hex');
-    return `00${pair.getPublicKey('hex', 'compressed')}`;
+    if (this.#next.length === 0) this.#derive();
+    return this.#next.shift()!;
+  }
+
+  /** Adds multiples of the base point to the key before the next one. */
+  #derive(): void {
+    if (multiples.length === 0) multiples = Array.from({ length: KEYS_AT_ONCE }, (_, i) => pointOf(BigInt(i + 1)));
+    const [x, y] = pointOf(this.#secret - 1n);
+    const divisors = inverses(multiples.map(([otherX]) => modulo(otherX - x, SECP256K1_PRIME)));
+    for (const [i, [otherX, otherY]] of multiples.entries()) {
+      const slope = modulo((otherY - y) * divisors[i]!, SECP256K1_PRIME);
+      const sumX = modulo(slope * slope - x - otherX, SECP256K1_PRIME);
+      const sumY = modulo(slope * (x - sumX) - y, SECP256K1_PRIME);
+      this.#next.push(`00${(sumY & 1n) === 0n ? '02' : '03'}${sumX.toString(16).padStart(64, '0')}`);
+    }
+    this.#secret += BigInt(KEYS_AT_ONCE);
   }
 }
 
