@@ -7,7 +7,7 @@ import type { Hex, Id } from '../../chain/types.ts';
 import type { Action, ActionOf } from '../../render/actions.ts';
 import { type Html, html } from '../html.ts';
 import { exactAmountOfJson } from '../read/stored-json.ts';
-import { isPayment, type TransactionSummary } from '../read/transaction-outline.ts';
+import { isPayment, type SummarisedActions } from '../read/transaction-outline.ts';
 import type { Site } from '../site-urls.ts';
 import { type Message, say, textOf, type ValuesFor, wordsAndValues } from '../words/catalogue.ts';
 import { listed } from '../words/formats.ts';
@@ -38,13 +38,13 @@ type Part =
 export function sentenceHtml(
   site: Site,
   names: SentenceNames,
-  summary: TransactionSummary | null,
+  summary: SummarisedActions | null,
   isShort = false,
 ): Html {
   return html`${partsOf(site, names, summary).map((part) => partHtml(site, names, part, isShort))}`;
 }
 
-export function sentenceText(site: Site, names: SentenceNames, summary: TransactionSummary | null): string {
+export function sentenceText(site: Site, names: SentenceNames, summary: SummarisedActions | null): string {
   return partsOf(site, names, summary)
     .map((part) => partText(site, names, part))
     .join('');
@@ -79,7 +79,7 @@ function currencyOf({ network }: Site, value: Exclude<Value, { type: 'TokenV0' }
   return value.type === 'Coin' ? COIN : parseTokenId(network, value.token_id);
 }
 
-function partsOf(site: Site, names: SentenceNames, summary: TransactionSummary | null): Part[] {
+function partsOf(site: Site, names: SentenceNames, summary: SummarisedActions | null): Part[] {
   if (summary === null) return [textOf('Too long to be told in a sentence')];
   const { first, otherPayments, otherChanges } = summary;
   if (first === null) return [textOf('Paid its fee only')];

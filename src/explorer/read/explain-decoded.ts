@@ -29,13 +29,13 @@ import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
 import type { SentenceNames } from '../parts/transaction-sentence.ts';
 import { firstActions, readSentenceNames } from './listed-transactions.ts';
 import { readTransactionNames, type TransactionNames } from './transaction.ts';
-import { outlineOfText, summaryOf, type TransactionOutline, type TransactionSummary } from './transaction-outline.ts';
+import { outlineOfText, type SummarisedActions, summaryOf, type TransactionOutline } from './transaction-outline.ts';
 
 export interface DecodedTransactionData extends TransactionNames {
   readonly tip: SnapshotTip;
   /** The transaction with the inputs and outputs that were kept. */
   readonly transaction: ParsedTransaction;
-  readonly summary: TransactionSummary;
+  readonly summary: SummarisedActions;
   readonly names: SentenceNames;
   /** The heights at which the outputs of its inputs were spent, by the index of the input. */
   readonly spentAt: ReadonlyMap<number, number>;

@@ -11,7 +11,7 @@ import { type ExactAmount, exactAmount } from '../parts/amount.ts';
 import { exactAmountOfJson } from './stored-json.ts';
 
 /** The actions of a transaction, as far as a sentence tells them. */
-export interface TransactionSummary {
+export interface SummarisedActions {
   /** Null if it did nothing but pay its fee. */
   readonly first: Action | null;
   readonly otherPayments: number;
@@ -28,11 +28,11 @@ export interface TransactionOutline {
   readonly inputCount: number;
   readonly outputCount: number;
   /** Null if the transaction is too long to be summarized. */
-  readonly summary: TransactionSummary | null;
+  readonly summary: SummarisedActions | null;
 }
 
 /** Returns what a sentence tells of actions. */
-export function summaryOf(actions: readonly Action[]): TransactionSummary {
+export function summaryOf(actions: readonly Action[]): SummarisedActions {
   const [first, ...others] = actions;
   const otherPayments = others.filter(isPayment).length;
   return { first: first ?? null, otherPayments, otherChanges: others.length - otherPayments };
