@@ -102,7 +102,7 @@ export function poolTable(
       inCard.off(numberColumn('Stake share', stakeShareHtml)),
       inCard.off(coinColumn(site, 'Pledge and rewards', ({ staker_balance }) => staker_balance, 'by_pledge')),
       numberColumn('Margin', marginHtml, 'by_margin'),
-      coinColumn(site, 'Cost per block', ({ cost_per_block }) => cost_per_block),
+      inCard.off(coinColumn(site, 'Cost per block', ({ cost_per_block }) => cost_per_block)),
       inCard.off(numberColumn('Delegations', ({ delegation_count }) => delegation_count)),
       inCard.off(numberColumn('Blocks (30 days)', ({ blocks_month }) => blocks_month, 'by_blocks')),
       inCard.off(numberColumn('Expected blocks', expectedBlocksHtml)),

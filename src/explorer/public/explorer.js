@@ -107,11 +107,13 @@ function completeCommands(root) {
 
 /** A link that chooses a language keeps the query of the page. */
 function keepQueryInLanguageLinks() {
-  for (const link of /** @type {NodeListOf<HTMLAnchorElement>} */ (document.querySelectorAll('.languages a'))) {
+  document.addEventListener('click', ({ target }) => {
+    const link = target instanceof Element && target.closest('.languages a');
+    if (!(link instanceof HTMLAnchorElement)) return;
     const query = new URLSearchParams(location.search);
     for (const [name, value] of new URL(link.href).searchParams) query.set(name, value);
     link.search = String(query);
-  }
+  });
 }
 
 /** Null on a page without charts. @type {typeof import('./charts.js') | null} */
