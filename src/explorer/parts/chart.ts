@@ -55,7 +55,7 @@ const LEFT = 60;
 const RIGHT = 4;
 const TOP = 14;
 const BOTTOM = 20;
-const LINES = 3;
+const MOST_LINES = 4;
 
 /** Draws a value over time as a line, with the area below it. */
 export function lineChart(options: ChartOptions): Html {
@@ -222,8 +222,7 @@ function chart(
     zero: bottom.toFixed(1),
     height,
   };
-  const lines = Array.from({ length: LINES }, (_, i) => {
-    const value = lowest + ((highest - lowest) * (i + 1)) / LINES;
+  const lines = roundValues(lowest, highest).map((value) => {
     const y = at.y(value);
     const text = html`<text class="axis" x="2" y="${Number(y) + 4}">${compactNumber(value)}</text>`;
     return { line: html`<line class="grid" x1="0" x2="${WIDTH}" y1="${y}" y2="${y}" />`, text };
@@ -244,6 +243,15 @@ function chart(
   });
   const [from, to] = [names.find(isNamed), names.findLast(isNamed)];
   return html`<figure class="${isTall ? 'tall chart' : 'chart'}" id="${name}-chart"><svg viewBox="0 0 ${WIDTH} ${bottom + BOTTOM}" role="img"${picture}><title id="${name}-title">${textOf(title)}</title><desc id="${name}-description">${textOf(description)}</desc>${lines.map(({ line }) => line)}${draw(at)}${lines.map(({ text }) => text)}<line class="base" x1="0" x2="${WIDTH}" y1="${at.zero}" y2="${at.zero}" /><text class="axis" x="${LEFT}" y="${bottom + 15}">${from}</text><text class="axis end" x="${WIDTH - 2}" y="${bottom + 15}">${to}</text></svg><figcaption><span class="what">${textOf(title)}</span><output></output><details><summary>Values</summary>${values}</details></figcaption></figure>`;
+}
+
+/** The values of the lines: multiples of 1, 2 or 5 times a power of ten, above `lowest`, and at most MOST_LINES. */
+function roundValues(lowest: number, highest: number): number[] {
+  const least = (highest - lowest) / MOST_LINES;
+  const power = 10 ** Math.floor(Math.log10(least));
+  const step = [1, 2, 5, 10].map((factor) => factor * power).find((value) => value >= least)!;
+  const first = Math.floor(lowest / step) + 1;
+  return Array.from({ length: Math.floor(highest / step) - first + 1 }, (_, i) => (first + i) * step);
 }
 
 const isNamed = (name: string): boolean => name !== '';
