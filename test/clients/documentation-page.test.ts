@@ -22,7 +22,7 @@ it('the documentation page loads everything from this server, from below its own
     assert.equal(status, 200);
     assert.match(headers.get('content-type')!, /^text\/html/);
     const resources = resourcesOf(text);
-    assert.ok(resources.length >= 4);
+    assert.equal(resources.length, 3);
     for (const resource of resources) {
       const url = new URL(resource, server().url + path);
       assert.equal(url.origin, server().url);

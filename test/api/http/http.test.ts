@@ -219,7 +219,7 @@ it('a response with an ETag may be cached and revalidated; one without may not b
   for (const [path, control] of [
     ['/api/v2/transaction?items=3', 'no-cache'],
     ['/api/v2/chain/tip', 'no-cache'],
-    ['/docs/static/swagger-ui.css', 'no-cache'],
+    ['/docs/static/page.css', 'no-cache'],
     ['/api/v2/openapi.json', 'no-cache'],
     ['/api/v2/feerate', 'no-store'],
     ['/api/v2/block/x', 'no-store'],
