@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { chmod, mkdtemp, readFile, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -35,21 +33,6 @@ test('while a server runs and complains, its log stays small, with the newest li
   const text = (await readFile(`${server.logFile}.1`, 'utf8')) + (await readFile(server.logFile, 'utf8'));
   assert.match(text, /complaint 299 /);
   assert.doesNotMatch(text, /complaint 0 /);
-});
-
-test('no line is lost when the log is put aside between two of them', async (t) => {
-  const file = join(await temporaryDirectory(t), 'server.log');
-  const log = new BoundedServerLog(file, { bytes: 30_000, everyMs: 5 });
-  const script = `for i in $(seq 1 40); do for j in 1 2 3 4 5; do echo "$i.$j ${'x'.repeat(200)}"; done; sleep 0.01; done`;
-  const child = spawn('/bin/sh', ['-c', script], { stdio: ['ignore', log.descriptor, log.descriptor] });
-  await once(child, 'exit');
-  const words = log.lastWords();
-  log.close();
-  assert.ok((await sizeOf(`${file}.1`)) > 30_000);
-  const numbers = words.match(/^\d+\.\d(?= x)/gm) ?? [];
-  const expected = Array.from({ length: 200 }, (_, i) => `${Math.floor(i / 5) + 1}.${(i % 5) + 1}`);
-  assert.deepEqual(numbers, expected.slice(-numbers.length));
-  assert.ok(numbers.length > 100);
 });
 
 test('what an earlier start said is none of the last words of this one', async (t) => {
