@@ -55,7 +55,7 @@ export function resourceTotals(
   counts: { readonly connections: number; readonly streams: number },
 ): ResourceTotals {
   const all = Math.max(memoryBytes, MIN_MEMORY_BYTES);
-  const rest = all - Math.min(PROGRAM_BYTES, all / 2);
+  const rest = all - Math.min(PROGRAM_BYTES, all * 0.6);
   const part = (name: keyof typeof PARTS, unit = 1) => Math.floor((rest * PARTS[name]) / 16 / unit);
   const slots = Object.entries(SLOT_LIMITS).map(([name, { total }]) => [name, total]);
   return {

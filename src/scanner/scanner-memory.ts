@@ -1,5 +1,6 @@
 /** The parts of a scanner's memory (`--max-memory`). */
 import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 
 const MIB = 1024 * 1024;
 /** With so much memory a scanner takes what V8 takes by itself, and indexes are built with as much as helps. */
@@ -45,4 +46,10 @@ export function limitHeapGrowth(memoryBytes: number): void {
   if (memoryBytes >= AMPLE_MEMORY_BYTES) return;
   const percent = Math.max((restOf(memoryBytes) / MIB) * GROWTH_PERCENT_PER_MIB, MIN_GROWTH_PERCENT);
   setFlagsFromString(`--heap-growing-percent=${Math.round(percent)}`);
+}
+
+/** Collects all garbage and returns the freed pages to the machine, which V8 does only much later. */
+export function returnFreeMemory(): void {
+  setFlagsFromString('--expose-gc');
+  runInNewContext(`gc({ type: 'major', execution: 'sync', flavor: 'last-resort' })`);
 }

@@ -6,7 +6,6 @@ import type { NodeClient } from '../../node/client.ts';
 import { NodeError } from '../../node/node-error.ts';
 import { jitteredBackoffPause, pause } from '../../node/retry.ts';
 import { NodeTipEvents } from '../../node/tip-events.ts';
-import { garbageCollector } from '../../resources/collect-garbage.ts';
 import type { WriterSession } from '../../store/write/writer-session.ts';
 import type { DatabaseState } from '../database/database-state.ts';
 import { migrateInPlace } from '../database/migrate-in-place.ts';
@@ -15,6 +14,7 @@ import type { NodeChain } from '../fetch/node-chain.ts';
 import { ChainMovedError, DamagedBlockError, DeepForkError } from '../fetch/verify-blocks.ts';
 import type { SyncProgress } from '../monitor/progress.ts';
 import type { ScannerStatus } from '../monitor/status.ts';
+import { returnFreeMemory } from '../scanner-memory.ts';
 import type { BatchApplier } from './apply-batches.ts';
 import { bulkSync } from './bulk-sync.ts';
 import { type FollowResult, followTipOnce } from './follow-tip.ts';
@@ -152,7 +152,7 @@ export class SyncLoop {
     if (!database.isReady && !database.isNew) {
       // Following needs few rows. Their memory is for the index build.
       applier.resumeAt(applier.chain);
-      garbageCollector()('last-resort');
+      returnFreeMemory();
     }
     await database.ensureReady({ postgres: session.postgres, buildMegabytes, progress, signal, onStall });
     status.opened(applier.chain);
