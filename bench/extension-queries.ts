@@ -212,9 +212,7 @@ export async function extensionQueries({ one, busiest, keyAt }: Finder): Promise
     pools.push(...pages(SORTED_POOL_LISTS[sort], {}, deep), ...pages(EXPANDED_POOL_LISTS[sort], {}, deep));
   }
   const searched = (terms: Partial<SearchTerms>): ListedQuery =>
-    single((store) =>
-      searchIndex(store, { height: null, ids: null, text: null, time: null, day: null, ...terms, limit: SEARCHED }),
-    );
+    single((store) => searchIndex(store, { ...terms, limit: SEARCHED }));
   const inRange = (of: NonNullable<SearchTerms['ids']>['of'], id: string): ListedQuery =>
     searched({ ids: { of, first: id.slice(0, 6), last: id.slice(0, 6).padEnd(80, 'f') } });
 
@@ -291,7 +289,8 @@ export async function extensionQueries({ one, busiest, keyAt }: Finder): Promise
       candle,
     ),
     searched({ height: 7 }),
-    searched({ time: 1_700_000_000 + 120 * 500 }),
+    searched({ times: [1_700_000_000 + 120 * 500] }),
+    searched({ periods: [{ from: 1_700_000_000, to: 1_700_000_000 + 120 * 500 }] }),
     searched({ text: 'a' }),
     searched({ text: 'tka' }),
     searched({ text: 'art' }),

@@ -98,6 +98,23 @@ it('a changed file of marks is in use at once, also on pages that were cached; a
   await until(async () => (await names())[0] === 'Lux again', 'the repaired file');
 });
 
+it('a search finds the tokens and pools by the names that the operator gives them, and shows the marks', async (t) => {
+  const { server, write, token, pool } = await marked(t);
+  write('Stakes');
+  await until(async () => (await server.json('/marks')).marks[0].name === 'Stakes', 'the new name');
+  const { items } = await server.json('/search?q=stake');
+  assert.deepEqual(items.slice(0, 2), [
+    { type: 'token', id: token, label: 'Stakes', detail: 'Marked verified by Some <b>body</b>' },
+    { type: 'pool', id: pool, label: 'Stake & Co', detail: 'Marked warning by Some <b>body</b>' },
+  ]);
+  assert.equal((await server.json(`/search?q=${encodeURIComponent('stake & CO')}`)).items[0].id, pool);
+  const { main } = await getPage(server, '/search?q=stak');
+  assert.match(main.text, /Stakes verified/);
+  write('Lux');
+  await until(async () => (await server.json('/search?q=lux')).items[0]?.id === token, 'the name after that');
+  assert.ok(!(await server.json('/search?q=stakes')).items.some(({ id }: { id: string }) => id === token));
+});
+
 it('without a file of marks there are none', async () => {
   assert.deepEqual(await golden.described.json('/marks'), { source: null, source_url: null, marks: [] });
 });

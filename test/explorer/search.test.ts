@@ -217,6 +217,11 @@ it('a search for a page by what people call it, or for a raw transaction, leads 
     ['rich list', '/richlist'],
     ['statement', '/statement'],
     ['statistics', '/statistics'],
+    ['Watch list', '/watch'],
+    ['verify message', '/verify-message'],
+    ['next blocks', '/mempool'],
+    ['taxes', '/statement'],
+    ['API', '/docs'],
   ] as const) {
     assert.equal(await leadsTo(`/search?q=${encodeURIComponent(text)}`), path);
   }
@@ -227,20 +232,76 @@ it('a search for a page by what people call it, or for a raw transaction, leads 
   assert.equal(main.one('textarea').text, short);
 });
 
-it('a search for a day says with which blocks it begins and ends', async () => {
+/** The items of the API, and what the page says of dates and times: its lines, and where they lead. */
+async function datesOf(text: string) {
+  const path = `/search?q=${encodeURIComponent(text)}`;
+  const { items } = await server().json(path);
+  const { main } = await getPage(server(), path, items.length === 0 ? 404 : 200);
+  const lines = main.one('ul.lead').all('li');
+  return { items, main, lines: lines.map((line) => line.text), links: lines.flatMap((line) => line.links()) };
+}
+
+/** The time of the newest block, and its place in the chain. */
+async function newestBlock() {
   const { block_height: height } = await server().json('/chain/tip');
-  const block = await server().json(`/block/${await server().json(`/chain/${height}`)}`);
-  const time = new Date(block.header.timestamp.timestamp * 1_000);
-  const day = time.toISOString().slice(0, 10);
-  const { items } = await server().json(`/search?q=${day}`);
-  const words = time.toLocaleDateString('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' });
-  assert.deepEqual((await server().json(`/search?q=${encodeURIComponent(words)}`)).items, items);
-  const found = await leadsTo(`/search?q=${day}`);
-  if (items.length === 1) return assert.equal(found, `/block/${items[0].id}`);
-  const { main } = await getPage(server(), `/search?q=${day}`);
-  const links = main.one('.lead').links();
-  assert.deepEqual(links, [`/block/${items[0].id}`, `/block/${items[1].id}`]);
-  assert.equal(items[1].label, `Block ${height}`);
+  const id = await server().json(`/chain/${height}`);
+  const { timestamp } = (await server().json(`/block/${id}`)).header.timestamp;
+  const iso = new Date(timestamp * 1_000).toISOString();
+  return { height, id, timestamp, iso, path: `/block/${id}` };
+}
+
+it('a search for a day or a month says with which blocks it begins and ends', async () => {
+  const { height, iso, timestamp, path } = await newestBlock();
+  const { items, lines, links } = await datesOf(iso.slice(0, 10));
+  const words = new Date(timestamp * 1_000).toLocaleDateString('en-GB', {
+    ...{ day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' },
+  });
+  assert.deepEqual((await datesOf(words)).items, items);
+  assert.deepEqual(links, [`/block/${items[0].id}`, path]);
+  assert.equal(lines.length, 1);
+  assert.match(
+    lines[0]!,
+    new RegExp(`^${iso.slice(0, 10)} \\(UTC\\) begins with block \\d+ and ends with block ${height}\\.$`),
+  );
+  const month = await datesOf(iso.slice(0, 7));
+  assert.equal(month.links[1], path);
+  assert.deepEqual((await datesOf(`${iso.slice(5, 7)}/${iso.slice(0, 4)}`)).links, month.links);
+  assert.deepEqual((await datesOf('1999-01')).lines, ['There is no block of 1999-01 (UTC).']);
+});
+
+it('a search for a year is one for a height, too', async () => {
+  const { iso, path, height } = await newestBlock();
+  const year = iso.slice(0, 4);
+  const { lines, links, main } = await datesOf(year);
+  assert.equal(lines.length, 1);
+  assert.equal(links[1], path);
+  assert.equal(main.text.includes(`There is no block ${year} yet`), height < Number(year));
+  assert.equal(await leadsTo(`/block/${year}`).then((text) => text.startsWith('/')), height >= Number(year));
+});
+
+it('a search for a date that may be two asks which, with both', async () => {
+  const { main, lines } = await datesOf('11/10/2026');
+  assert.equal(main.one('p.lead').text, '10 November or 11 October?');
+  assert.deepEqual(main.one('p.lead').links(), ['/search?q=2026-11-10', '/search?q=2026-10-11']);
+  assert.equal(lines.length, 2);
+  const headers = { accept: 'text/html', 'accept-language': 'es' };
+  const spanish = await (await fetch(`${server().url}/search?q=11/10/2026`, { headers })).text();
+  assert.match(spanish, /&#191;<a [^>]*>10 de noviembre<\/a> o <a [^>]*>11 de octubre<\/a>\?/);
+});
+
+it('a search for a time, also in Unix seconds, says which block was the last one up to it', async () => {
+  const { height, timestamp, iso, path } = await newestBlock();
+  const said = new RegExp(
+    `^The last block up to ${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC is block ${height}, of ${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC\\.$`,
+  );
+  for (const text of [iso, `${iso.slice(0, 10)} ${iso.slice(11, 19)}`, String(timestamp), `${timestamp}000`]) {
+    const { lines, links, items } = await datesOf(text);
+    assert.equal(lines.length, 1, text);
+    assert.match(lines[0]!, said);
+    assert.deepEqual(links, [path]);
+    assert.equal(items[0].id, path.slice('/block/'.length));
+  }
+  assert.deepEqual((await datesOf('1999-01-01 12:00')).lines, ['There is no block up to 1999-01-01 12:00:00 UTC.']);
 });
 
 it('a ticker of nobody, or of several tokens, keeps what was typed into the form of orders', async () => {

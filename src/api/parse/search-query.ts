@@ -12,10 +12,16 @@ import { type AddressPrefixes, MAX_HEIGHT, type Network } from '../../chain/netw
 import type { Destination, Hex, Id } from '../../chain/types.ts';
 import type { SearchedIdKind, SearchTerms } from '../../store/queries/chain/search.ts';
 import { parseTradingPair } from './parameters.ts';
+import { periodsIn, type SearchedPeriod, timesIn } from './searched-times.ts';
+
+/** With the names of the periods. */
+interface ParsedTerms extends SearchTerms {
+  readonly periods: readonly SearchedPeriod[];
+}
 
 export interface SearchQuery {
   /** The terms to look for. */
-  readonly terms: SearchTerms;
+  readonly terms: ParsedTerms;
   /** A whole address of this network, even if it has no transaction yet. */
   readonly address: Destination | null;
   /** A whole id in hex, which may be that of a pending transaction. */
@@ -60,22 +66,8 @@ const AROUND_ID = /^["'`<([{]{1,4}|["'`>)\]},;.]{1,4}$/g;
 const OUTPUT_INDEX = /(?<=^[0-9a-f]{64}):\d+$/;
 /** Longer texts with white space are ids that were broken into lines, if they are ids without it. */
 const MIN_BROKEN_LENGTH = 40;
-const MOMENT = /^(\d{4}-\d{2}-\d{2})[t ](\d{2}:\d{2})(:\d{2})?z?$/;
-/** 2026-01-31, 2026/1/31; 31.1.2026; 31 January 2026; Jan 31, 2026. */
-const DAYS = [
-  /^(?<year>\d{4})[-/.](?<month>\d{1,2})[-/.](?<day>\d{1,2})$/,
-  /^(?<day>\d{1,2})\.\s?(?<month>\d{1,2})\.\s?(?<year>\d{4})$/,
-  /^(?<day>\d{1,2})(?:st|nd|rd|th|\.)?\s(?<month>[a-z]{3,9})\.?,?\s(?<year>\d{4})$/,
-  /^(?<month>[a-z]{3,9})\.?\s(?<day>\d{1,2})(?:st|nd|rd|th)?,?\s(?<year>\d{4})$/,
-];
-const MONTHS = [
-  ...['january', 'february', 'march', 'april', 'may', 'june'],
-  ...['july', 'august', 'september', 'october', 'november', 'december'],
-];
 /** Tickers have up to 12 letters and digits. */
 const TICKERS = /^([a-z0-9]{1,12})(?:\s*[-/_:]\s*|\s+)([a-z0-9]{1,12})$/;
-
-const NOTHING: SearchTerms = { height: null, ids: null, text: null, time: null, day: null };
 
 interface Kind {
   readonly of: SearchedIdKind;
@@ -105,7 +97,13 @@ export function parseSearchQuery(network: Network, text: string): SearchQuery {
   const id = pastedId(words);
   const isText = words !== '' && words.length <= MAX_TEXT_LENGTH && !words.includes('\0');
   const query: SearchQuery = {
-    terms: { ...NOTHING, text: isText ? words : null, height: heightIn(id), time: timeIn(words), day: dayIn(words) },
+    terms: {
+      height: heightIn(id),
+      ids: null,
+      text: isText ? words : null,
+      times: timesIn(words),
+      periods: periodsIn(words),
+    },
     address: null,
     hexId: null,
     secretHash: null,
@@ -158,26 +156,6 @@ function pairIn(network: Network, text: string): SearchQuery['pair'] {
 function tickersIn(words: string): SearchQuery['tickers'] {
   const match = TICKERS.exec(words);
   return match === null ? null : [match[1]!, match[2]!];
-}
-
-/** Returns the first second of the day in a text, UTC. */
-function dayIn(words: string): number | null {
-  const match = DAYS.map((form) => form.exec(words)).find((found) => found !== null);
-  if (!match) return null;
-  const { year, month, day } = match.groups as Readonly<Record<'year' | 'month' | 'day', string>>;
-  const number = /\d/.test(month) ? Number(month) : MONTHS.findIndex((name) => name.startsWith(month)) + 1;
-  return timeIn(`${year}-${String(number).padStart(2, '0')}-${day.padStart(2, '0')} 00:00`);
-}
-
-/** Returns the time in a text, in seconds since the epoch, UTC. */
-function timeIn(words: string): number | null {
-  const match = MOMENT.exec(words);
-  if (match === null) return null;
-  const [, day, minute, seconds = ':00'] = match;
-  const time = new Date(`${day}T${minute}${seconds}Z`);
-  // `Date` turns 31 February into March, so the result is compared.
-  if (Number.isNaN(time.getTime()) || !time.toISOString().startsWith(day!)) return null;
-  return Math.floor(time.getTime() / 1_000);
 }
 
 function withBech32(network: Network, words: string, query: SearchQuery): SearchQuery {

@@ -1,6 +1,8 @@
-/** Searches the index and the mempool. */
+/** Searches the index, the mempool and the operator's marks. */
+import { tokenAddress } from '../../chain/address.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';
+import type { CurrentMarks, Mark, Marks } from '../../config/marks-file.ts';
 import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
 import type { Caller } from '../../resources/caller.ts';
 import { type FoundMarketRow, type SearchRow, searchIndex, searchMarkets } from '../../store/queries/chain/search.ts';
@@ -10,6 +12,7 @@ import { badRequest } from '../errors/api-error.ts';
 import { lastQueryValue, type UrlQuery } from '../parse/parameters.ts';
 import { parseSearchQuery, type SearchQuery } from '../parse/search-query.ts';
 import {
+  presentFoundMark,
   presentFoundMarket,
   presentPendingResult,
   presentSearchProblem,
@@ -31,6 +34,8 @@ export interface SearchFindings {
   readonly searched: SearchQuery;
   /** The searched id if it is a pending transaction's. */
   readonly pendingId: Id | null;
+  /** The marks whose name has the text, and who says so. */
+  readonly marked: { readonly source: string | null; readonly marks: readonly Mark[] };
   readonly dependsOnMempool: boolean;
 }
 
@@ -43,19 +48,26 @@ export function parseSearchText(query: UrlQuery): string {
 }
 
 export async function readSearchFindings(
-  { network, pending }: { readonly network: Network; readonly pending: PendingTransactions | null },
+  {
+    network,
+    pending,
+    marks: { current: marks },
+  }: { readonly network: Network; readonly pending: PendingTransactions | null; readonly marks: CurrentMarks },
   store: QueryRunner,
   text: string,
   { client }: Caller,
 ): Promise<SearchFindings> {
   const searched = parseSearchQuery(network, text);
   const { tip, rows } = await searchIndex(store, { ...searched.terms, limit: MAX_SEARCH_RESULTS });
-  const { hexId, tickers } = searched;
+  const { hexId, tickers, terms } = searched;
+  const marked = { source: marks.source, marks: terms.text === null ? [] : marksNamed(marks, terms.text) };
   if (hexId === null || rows.some(({ id }) => id === hexId)) {
-    const isPair = rows.length === 0 && tickers !== null;
+    const isPair = rows.length + marked.marks.length === 0 && tickers !== null;
     const found = isPair ? await searchMarkets(store, tickers, network.coinTicker, MAX_SEARCH_RESULTS) : null;
     if (found !== null) requireSameTip({ tip }, found);
-    return { tip, rows, markets: found?.rows ?? [], searched, pendingId: null, dependsOnMempool: false };
+    // The marks may change without a new block, like the mempool.
+    const dependsOnMempool = marked.marks.length > 0;
+    return { tip, rows, markets: found?.rows ?? [], searched, pendingId: null, marked, dependsOnMempool };
   }
   // No block contains this id: it may be that of a pending transaction.
   const found = await pending?.find(hexId, client);
@@ -65,17 +77,33 @@ export async function readSearchFindings(
     markets: [],
     searched,
     pendingId: found?.state === 'Pending' ? hexId : null,
+    marked,
     dependsOnMempool: true,
   };
+}
+
+/** Returns the marks whose name has a text in lower case: those first whose name it is. */
+function marksNamed({ byId }: Marks, text: string): Mark[] {
+  const isName = ({ name }: Mark) => name?.toLowerCase() === text;
+  return [...byId.values()]
+    .filter(({ name }) => name?.toLowerCase().includes(text))
+    .sort((a, b) => Number(isName(b)) - Number(isName(a)))
+    .slice(0, MAX_SEARCH_RESULTS);
 }
 
 /** Returns the results in their order, each as JSON. */
 export function presentSearchFindings(
   network: Network,
-  { rows, markets, searched: { address, problem }, pendingId }: SearchFindings,
+  { rows, markets, marked, searched: { address, problem }, pendingId }: SearchFindings,
   text: string,
 ): JsonTextOf<typeof SEARCH_RESULT_SCHEMA>[] {
-  const results = rows.map((row) => presentSearchResult(network, row));
+  const markedIds = new Set(marked.marks.map(({ id }) => id));
+  const isMarked = ({ type, id }: SearchRow) =>
+    (type === 'token' || type === 'nft') && markedIds.has(tokenAddress(network, id));
+  const results = [
+    ...marked.marks.map((mark) => presentFoundMark(mark, marked.source)),
+    ...rows.filter((row) => !isMarked(row)).map((row) => presentSearchResult(network, row)),
+  ];
   for (const market of markets) results.push(presentFoundMarket(network, market));
   if (pendingId !== null) results.unshift(presentPendingResult(pendingId));
   const isUsed = rows.some(({ type, id }) => type === 'address' && id === address);

@@ -11,6 +11,7 @@ import {
 import { nftMetadataFromHex } from '../../chain/codec/nft.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Destination, Id } from '../../chain/types.ts';
+import type { Mark } from '../../config/marks-file.ts';
 import { objectJson, plainJson, textJson } from '../../render/compose-json.ts';
 import { strictObject } from '../../render/schemas/common.ts';
 import type { JsonTextOf, ValueOf } from '../../render/schemas/value-of-schema.ts';
@@ -39,7 +40,7 @@ export const SEARCH_RESULT_SCHEMA = strictObject({
       'mistyped',
   }),
   id: Type.String({ description: 'As used in paths; the searched text itself if it is not an id of this network' }),
-  label: Type.String({ description: 'A name: a ticker, an NFT name, a height' }),
+  label: Type.String({ description: 'A name: a ticker, an NFT name, a height, the name of a mark' }),
   detail: Type.String({ description: 'Further information, as a text' }),
 });
 
@@ -90,6 +91,13 @@ export function presentFoundMarket(
   const [first, second] = [base_ticker, quote_ticker].map((hex) => (hex === null ? network.coinTicker : utf8(hex)));
   const detail = `${trades} trades, ${open_orders} open orders`;
   return resultJson('market', pairName(network, base, quote), `${first}/${second}`, detail);
+}
+
+export function presentFoundMark(
+  { kind, id, name, status }: Mark,
+  source: string | null,
+): JsonTextOf<typeof SEARCH_RESULT_SCHEMA> {
+  return resultJson(kind, id, name ?? '', `${status === null ? 'Named' : `Marked ${status}`} by ${source}`);
 }
 
 /** A valid address that no transaction involves. */

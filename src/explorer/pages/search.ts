@@ -11,26 +11,35 @@ import {
 import type { ApiContext } from '../../api/route/context.ts';
 import { tokenAddress } from '../../chain/address.ts';
 import type { Caller } from '../../resources/caller.ts';
-import { type FoundTokenRow, searchTokens } from '../../store/queries/chain/search.ts';
+import { type FoundTokenRow, type SearchRow, searchTokens } from '../../store/queries/chain/search.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import type { QueryRunner } from '../../store/read/query.ts';
-import { type AnyPage, definePage, type ExplorerContext, type PageContent, type Redirect } from '../define-page.ts';
+import {
+  type AnyPage,
+  definePage,
+  type ExplorerContext,
+  type PageContent,
+  type Redirect,
+  SECTIONS,
+} from '../define-page.ts';
 import { type Html, html } from '../html.ts';
 import { DASH_HTML } from '../parts/amount.ts';
 import { chainText, plainChainText } from '../parts/chain-text.ts';
 import { entityPath, idHtml } from '../parts/id-links.ts';
 import { searchForm } from '../parts/layout.ts';
+import { markBeside } from '../parts/mark.ts';
 import { badge } from '../parts/properties-and-badges.ts';
 import { column, inCard, numberColumn, table } from '../parts/table.ts';
-import { blockAndTime } from '../parts/time.ts';
+import { blockAndTime, utcText } from '../parts/time.ts';
 import { marketPath } from '../parts/trading-pair.ts';
 import { type ParsedSearchResult, parseSearchResultsJson } from '../read/stored-json.ts';
 import type { Site } from '../site-urls.ts';
-import { say, verbatim, type Words } from '../words/catalogue.ts';
+import { say, textOf, verbatim, type Words } from '../words/catalogue.ts';
+import { dayAndMonth } from '../words/formats.ts';
 import { noBlockYet } from './block.ts';
 
 const whatIsFound = () =>
-  html`<p>Search by block height; by address or id of a block, transaction, pool, delegation, token, NFT or order (the first 6 characters are enough); by ticker or NFT name (a part is enough); by two tickers, such as ABC/ML, for their market; by day, such as 2026-01-31 or 31 Jan 2026, for its first and last block; or by time, such as 2026-01-31 12:00, for the last block up to then.</p>`;
+  html`<p>Search by block height; by address or id of a block, transaction, pool, delegation, token, NFT or order (the first 6 characters are enough); by ticker or NFT name (a part is enough); by two tickers, such as ABC/ML, for their market; by day, such as 2026-01-31 or 31 Jan 2026, for its first and last block; by month, such as 2026-01 or Jan 2026; or by time, such as 2026-01-31 12:00 or a Unix time, for the last block up to then.</p>`;
 
 /** The most matches of a text among which those with most holders are looked for. */
 const MAX_COMPARED_TOKENS = 200;
@@ -111,20 +120,20 @@ function formOnly(site: Site): PageContent {
 
 function resultContent(site: Site, findings: PageFindings, text: string): PageContent | Redirect {
   const results = parseSearchResultsJson(presentSearchFindings(site.network, findings, text));
-  const target = targetOf(results, findings, text) ?? pageNamed(findings, text);
+  const dates = datesOf(site, findings);
+  const target = dates === null ? (targetOf(results, findings, text) ?? pageNamed(findings, text)) : null;
   if (target !== null) return { location: target };
   const [problem] = results.filter(isProblem);
   const things = results.filter((result) => !isProblem(result));
   const page = results.length === 0 ? pageWithoutResults(site, findings.searched) : null;
   if (page !== null) return { location: page };
-  const { height, day } = findings.searched.terms;
+  const { height } = findings.searched.terms;
+  const hasHeight = height === null || findings.rows.some((row) => row.type === 'block' && row.height === height);
   const shown = plainChainText(text, 40);
   const heading = problem !== undefined ? problem.label : things.length === 0 ? 'Nothing found' : 'Search results';
   const body = html`<h1>${heading}</h1>${problem !== undefined && html`<p class="lead">${problem.detail}.</p>`}${
-    day !== null && dayRange(site, things, day)
-  }${
-    things.length === 0 && height !== null && html`<p class="lead">${noBlockYet(height, findings.tip.height)}.</p>`
-  }<div>Searched for: ${chainText(text)}</div>${
+    !hasHeight && html`<p class="lead">${noBlockYet(height, findings.tip.height)}.</p>`
+  }${dates}<div>Searched for: ${chainText(text)}</div>${
     things.length > 0 && resultTable(site, things, findings.tokens)
   }${findings.tokens.size > MAX_SEARCH_RESULTS && moreTokens(site, text)}${searchForm(site, { text, isLarge: true })}${things.length === 0 && whatIsFound()}`;
   const status = things.length > 0 ? undefined : problem !== undefined ? 400 : 404;
@@ -166,7 +175,9 @@ export async function findPageOfId(api: ApiContext, store: QueryRunner, text: st
   const results = parseSearchResultsJson(presentSearchFindings(api.network, findings, text));
   const result =
     resultOfId(results, findings.searched, text) ??
-    (terms.height === null ? undefined : results.find(({ type }) => type === 'block'));
+    (terms.height === null
+      ? undefined
+      : results.find(({ type, label }) => type === 'block' && label === `Block ${terms.height}`));
   const ofHash = secretHash === null ? null : entityPath('htlc', secretHash);
   return { ...findings, location: result === undefined ? ofHash : pathOfResult(result) };
 }
@@ -178,41 +189,48 @@ function pageWithoutResults({ network }: Site, { secretHash, pair, terms }: Sear
   return terms.text === network.coinTicker.toLowerCase() ? '/statistics' : null;
 }
 
-/** The pages by what people call them, without the `s` of the plural. */
+/** The pages by what people call them besides their names in the navigation, without the `s` of the plural. */
 const PAGES_BY_NAME: ReadonlyMap<string, string> = new Map(
   Object.entries({
-    block: '/blocks',
-    transaction: '/txs',
-    tx: '/txs',
-    mempool: '/mempool',
-    pending: '/mempool',
-    fee: '/fees',
-    pool: '/pools',
-    staking: '/pools',
-    token: '/tokens',
-    nft: '/nfts',
-    order: '/orders',
-    market: '/markets',
-    statistic: '/statistics',
-    stat: '/statistics',
-    'rich list': '/richlist',
-    richlist: '/richlist',
-    statement: '/statement',
-    decode: '/decode',
-    reorganisation: '/reorganisations',
-    reorg: '/reorganisations',
-  }),
+    '/blocks': ['block'],
+    '/txs': ['transaction', 'tx'],
+    '/mempool': ['mempool', 'pending', 'unconfirmed', 'next block', 'projected block'],
+    '/fees': ['fee', 'fee rate', 'gas'],
+    '/pools': ['pool', 'staking', 'stake', 'stake pool', 'staking pool', 'validator', 'apr', 'apy'],
+    '/tokens': ['token'],
+    '/nfts': ['nft'],
+    '/orders': ['order', 'order book'],
+    '/markets': ['market', 'price', 'trade', 'trading', 'dex'],
+    '/statistics': ['statistic', 'stat', 'chart', 'supply'],
+    '/richlist': ['rich list', 'richlist', 'holder', 'rich'],
+    '/statement': ['statement', 'tax', 'taxe', 'staking reward', 'income'],
+    '/decode': ['decode', 'broadcast', 'send', 'submit', 'raw transaction'],
+    '/reorganisations': ['reorganisation', 'reorganization', 'reorg'],
+    '/verify-message': [
+      'verify message',
+      'verify a message',
+      'verify',
+      'verify signature',
+      'signed message',
+      'signature',
+    ],
+    '/watch': ['watch', 'watch list', 'watchlist', 'watched', 'portfolio'],
+    '/docs': ['api', 'doc', 'documentation', 'api doc'],
+  }).flatMap(([path, names]) => names.map((name) => [name, path])),
 );
 
 /** Longer hex texts than ids are transactions or blocks. */
 const RAW_HEX = /^(?:0x)?((?:[0-9a-f]{2}){33,})$/i;
 
 /** Returns the path of a page that is named, unless that is the ticker of something; and the page that decodes hex. */
-function pageNamed({ rows }: PageFindings, text: string): string | null {
+function pageNamed({ rows, marked }: PageFindings, text: string): string | null {
   const hex = RAW_HEX.exec(text.replace(/\s/g, ''))?.[1];
   if (hex !== undefined) return `/decode?hex=${hex}`;
-  const path = PAGES_BY_NAME.get(text.toLowerCase().replace(/s$/, ''));
-  return path === undefined || rows.some((row) => row.is_whole) ? null : path;
+  const name = text.toLowerCase().replaceAll(/\s+/g, ' ');
+  const section = SECTIONS.find(([, , label]) => textOf(label).toLowerCase() === name);
+  const path = section?.[1] ?? PAGES_BY_NAME.get(name) ?? PAGES_BY_NAME.get(name.replace(/s$/, ''));
+  const isNameOfMark = marked.marks.some((mark) => mark.name?.toLowerCase() === name);
+  return path === undefined || isNameOfMark || rows.some((row) => row.is_whole) ? null : path;
 }
 
 function isProblem({ type }: ParsedSearchResult): boolean {
@@ -243,16 +261,42 @@ function moreTokens(site: Site, text: string): Html {
   return html`<p>There are more tokens and NFTs: <a href="${site.href('/tokens', { q: text })}">all with a matching ticker</a></p>`;
 }
 
-/** Says which blocks a day has. The results are its first and its last one. */
-function dayRange(site: Site, results: readonly ParsedSearchResult[], day: number): Html {
-  const date = new Date(day * 1_000).toISOString().slice(0, 10);
-  const blocks = results.filter(({ type }) => type === 'block');
-  if (blocks.length === 0) return html`<p class="lead">There is no block of ${date} (UTC).</p>`;
-  const links = [blocks[0]!, blocks.at(-1)!].map(
-    ({ id, label }) => html`<a href="${site.href(entityPath('block', id))}">${label.toLowerCase()}</a>`,
+/**
+ * Says which blocks a text means that is a date or a time; null for other texts. A number is first of all a height: as a year or a
+ * Unix time it means something only if there are such blocks.
+ */
+function datesOf(site: Site, { rows, searched: { terms } }: PageFindings): Html | null {
+  const { periods, times, height } = terms;
+  const blocks = rows.filter(({ type }) => type === 'block');
+  const link = (block: SearchRow) =>
+    html`<a href="${site.href(entityPath('block', block.id))}">block ${block.height}</a>`;
+  const ofPeriods = periods.map(({ name, from, to }) => {
+    const within = blocks.filter(({ timestamp }) => from <= timestamp! && timestamp! < to).sort(byHeight);
+    if (within.length === 0) return height === null && html`<li>There is no block of ${name} (UTC).</li>`;
+    return html`<li>${name} (UTC) begins with ${link(within[0]!)} and ends with ${link(within.at(-1)!)}.</li>`;
+  });
+  const ofTimes = times.map((time) => {
+    const last = blocks
+      .filter(({ timestamp }) => timestamp! <= time)
+      .sort(byHeight)
+      .at(-1);
+    if (last === undefined) return height === null && html`<li>There is no block up to ${utcText(time)}.</li>`;
+    return html`<li>The last block up to ${utcText(time)} is ${link(last)}, of ${utcText(last.timestamp!)}.</li>`;
+  });
+  const said = [...ofPeriods, ...ofTimes].filter((line) => line !== false);
+  if (said.length === 0) return null;
+  const readings = [
+    ...periods.map(({ from, name }) => [from, name] as const),
+    ...times.map((time) => [time, utcText(time)] as const),
+  ];
+  const [first, second] = readings.map(
+    ([time, text]) => html`<a href="${site.href('/search', { q: text })}">${dayAndMonth(time)}</a>`,
   );
-  return html`<p class="lead">${date} (UTC) begins with ${links[0]} and ends with ${links[1]}.</p>`;
+  const question = second && html`<p class="lead">${first} or ${second}?</p>`;
+  return html`${question}<ul class="lead">${said}</ul>`;
 }
+
+const byHeight = (a: SearchRow, b: SearchRow) => a.height! - b.height!;
 
 function resultTable(site: Site, results: readonly ParsedSearchResult[], tokens: FoundTokens): Html {
   const hasTokens = results.some(({ id }) => tokens.has(id));
@@ -261,7 +305,7 @@ function resultTable(site: Site, results: readonly ParsedSearchResult[], tokens:
     isCaptionShown: true,
     columns: [
       inCard.top(column('Type', ({ type }) => badge(KINDS[type]?.[1] ?? verbatim(type)))),
-      column('Name', ({ label }) => chainText(label, { most: 40 })),
+      column('Name', ({ id, label }) => html`${chainText(label, { most: 40 })}${markBeside(site, id)}`),
       column('Id', (result) => {
         const url = site.href(pathOfResult(result) ?? '/');
         return html`<a class="thing" href="${url}">${idHtml(result.id, { isShort: true })}</a>`;

@@ -62,10 +62,9 @@ export function tokensPage({ site }: ExplorerContext): AnyPage {
         return { ...shown, named: [] };
       }
       const { page } = selected;
-      const terms = { height: null, ids: null, time: null, day: null, text: fragment, limit: MAX_NAMED_TOKENS };
       const [byTicker, found] = await Promise.all([
         readListPage(store, EXPANDED_TICKER_LIST, page, { fragment }),
-        searchIndex(store, terms),
+        searchIndex(store, { text: fragment, limit: MAX_NAMED_TOKENS }),
       ]);
       const listed = new Set(byTicker.rows.map(({ token_id }) => token_id));
       const isNamed = ({ type, id, metadata }: SearchRow) =>

@@ -13,6 +13,7 @@ interface Formats {
   readonly or: Intl.ListFormat;
   /** Null: times are written as ISO 8601 does. */
   readonly time: Intl.DateTimeFormat | null;
+  readonly dayAndMonth: Intl.DateTimeFormat;
   /** By the number of seconds of their unit. */
   readonly units: ReadonlyMap<number, Intl.NumberFormat>;
 }
@@ -40,6 +41,7 @@ function formats(): Formats {
         language === 'en'
           ? null
           : new Intl.DateTimeFormat(tag, { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' }),
+      dayAndMonth: new Intl.DateTimeFormat(tag, { day: 'numeric', month: 'long', timeZone: 'UTC' }),
       units: new Map(
         UNITS.map(([seconds, unit]) => [
           seconds,
@@ -86,3 +88,6 @@ export const timeIn = (seconds: number): string | null => {
   const { time } = formats();
   return time === null ? null : `${time.format(seconds * 1_000)} UTC`;
 };
+
+/** Writes the day and the month of a time, as in "31 January". */
+export const dayAndMonth = (seconds: number): string => formats().dayAndMonth.format(seconds * 1_000);

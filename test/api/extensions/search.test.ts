@@ -83,7 +83,7 @@ it('search finds things by the beginning of ids from six characters on', async (
   }
 });
 
-it('search finds blocks by height, by time, and the first and the last one of a day', async () => {
+it('search finds blocks by height, by time, and the first and the last one of a day, a month and a year', async () => {
   const block = chain.facts.blocks[41]!;
   assert.equal((await search('42'))[0].id, block.id);
   assert.equal((await search('#42'))[0].label, 'Block 42');
@@ -92,11 +92,22 @@ it('search finds blocks by height, by time, and the first and the last one of a 
   assert.deepEqual(await found(time), [`block ${block.id}`]);
   assert.deepEqual(await found(`${time.replace('T', ' ')}Z`), [`block ${block.id}`]);
   const day = new Date(block.timestamp * 1_000).toISOString().slice(0, 10);
+  const [year, month] = day.split('-').map(Number) as [number, number];
   const start = Date.parse(`${day}T00:00:00Z`) / 1_000;
   const at = (time: number) => chain.facts.blocks.findLastIndex(({ timestamp }) => timestamp <= time);
   const first = chain.facts.blocks[at(start - 1) + 1]!;
   const last = chain.facts.blocks[at(start + 86_399)]!;
   assert.deepEqual(await found(day), [...new Set([`block ${first.id}`, `block ${last.id}`])]);
+  for (const [text, from, to] of [
+    [day.slice(0, 7), Date.UTC(year, month - 1), Date.UTC(year, month)],
+    [day.slice(0, 4), Date.UTC(year, 0), Date.UTC(year + 1, 0)],
+  ] as const) {
+    const ends = [at(from / 1_000 - 1) + 1, at(to / 1_000 - 1)].map((i) => `block ${chain.facts.blocks[i]!.id}`);
+    const asHeight = chain.facts.blocks[Number(text) - 1];
+    assert.deepEqual(await found(text), [...new Set([...(asHeight ? [`block ${asHeight.id}`] : []), ...ends])], text);
+  }
+  assert.deepEqual(await found(String(block.timestamp)), [`block ${block.id}`]);
+  assert.deepEqual(await found(`${block.timestamp}123`), [`block ${block.id}`]);
   assert.deepEqual(await found('1999-01-01'), []);
   assert.deepEqual(await found('2024-02-31'), []);
 });

@@ -60,11 +60,10 @@ it('a number in a searched text with slashes is a height only where a path has o
     ['/api/v2/chain/0', 0],
     ['24/7', null],
     ['01/02', null],
-    ['31/01/2026', null],
     ['Punk 3/10', null],
     ['/address/1234567', null],
   ] as const) {
-    assert.deepEqual(termsOf(text), { height, ids: null, text: text.toLowerCase(), time: null, day: null });
+    assert.deepEqual(termsOf(text), { height, ids: null, text: text.toLowerCase(), times: [], periods: [] });
   }
   const output = termsOf(`https://explorer.example/api/v2/transaction/${ID}/output/0`);
   assert.deepEqual([output.height, output.ids], [null, { of: 'any', first: ID, last: ID }]);
@@ -144,17 +143,48 @@ it('a searched text with a wrong checksum is said to be so, also one that is too
   assert.equal(read(text).problem, null);
 });
 
+const periodsOf = (text: string) => termsOf(text).periods.map(({ name }) => name);
+
 it('a searched text is a day however its date is written', () => {
-  const day = Date.UTC(2024, 1, 29) / 1_000;
+  const from = Date.UTC(2024, 1, 29) / 1_000;
   for (const text of [
     ...['2024-02-29', '2024/2/29', '29.2.2024', '29. 2. 2024', '29 Feb 2024', '29 february 2024', '29th Feb 2024'],
-    ...['Feb 29, 2024', 'February 29 2024', '29. Feb. 2024'],
+    ...['Feb 29, 2024', 'February 29 2024', '29. Feb. 2024', '29/02/2024', '2/29/2024', '02-29-2024'],
   ]) {
-    assert.deepEqual([termsOf(text).day, termsOf(text).time], [day, null], text);
+    assert.deepEqual(termsOf(text).periods, [{ name: '2024-02-29', from, to: from + 86_400 }], text);
+    assert.deepEqual(termsOf(text).times, [], text);
   }
   for (const text of ['2023-02-29', '2024-13-01', '30 Feb 2024', '1 abc 2024', 'Ma 2024', '20240101', '1.1.24']) {
-    assert.equal(termsOf(text).day, null, text);
+    assert.deepEqual(termsOf(text).periods, [], text);
   }
+});
+
+it('a searched text is two days where its day and month may be either way round', () => {
+  assert.deepEqual(periodsOf('11/10/2026'), ['2026-11-10', '2026-10-11']);
+  assert.deepEqual(periodsOf('1-2-2026'), ['2026-01-02', '2026-02-01']);
+  assert.deepEqual(periodsOf('25/10/2026'), ['2026-10-25']);
+  assert.deepEqual(periodsOf('10/25/2026'), ['2026-10-25']);
+  assert.deepEqual(periodsOf('10/10/2026'), ['2026-10-10']);
+  for (const text of ['31/31/2026', '11/10-2026', '11/10/26', '0/1/2026']) assert.deepEqual(periodsOf(text), [], text);
+});
+
+it('a searched text is a month or a year, and a year is a height as well', () => {
+  const from = Date.UTC(2026, 10) / 1_000;
+  const month = { name: '2026-11', from, to: Date.UTC(2026, 11) / 1_000 };
+  for (const text of ['2026-11', '2026/11', '11/2026', '11.2026', 'Nov 2026', 'november 2026', 'Nov. 2026']) {
+    assert.deepEqual(termsOf(text).periods, [month], text);
+  }
+  const { height, periods } = termsOf('2026');
+  const [first, next] = [2026, 2027].map((year) => Date.UTC(year, 0) / 1_000);
+  assert.deepEqual([height, periods], [2_026, [{ name: '2026', from: first, to: next }]]);
+  for (const text of ['1969', '2026-13', '13/2026', '123']) assert.deepEqual(periodsOf(text), [], text);
+});
+
+it('a searched text is a Unix time where it has ten or 13 digits', () => {
+  const time = Date.UTC(2026, 10, 10) / 1_000;
+  assert.deepEqual([termsOf(String(time)).times, termsOf(String(time)).height], [[time], time]);
+  assert.deepEqual([termsOf(`${time}999`).times, termsOf(`${time}999`).height], [[time], null]);
+  for (const text of ['123456789', '12345678901', `0x${time}`]) assert.deepEqual(termsOf(text).times, [], text);
 });
 
 it('a searched text is two tickers, however they are joined', () => {
@@ -165,11 +195,18 @@ it('a searched text is two tickers, however they are joined', () => {
     assert.equal(read(text).tickers, null, text);
 });
 
-it('a searched text is a moment where it is a date with a time of day', () => {
-  assert.equal(termsOf('2024-02-29 12:30').time, Date.UTC(2024, 1, 29, 12, 30) / 1_000);
-  assert.equal(termsOf('2024-02-29T12:30:15Z').time, Date.UTC(2024, 1, 29, 12, 30, 15) / 1_000);
-  for (const text of ['2023-02-29', '2024-13-01', '2024-01-01 25:00', '2024-01-01', '20240101']) {
-    assert.equal(termsOf(text).time, null, text);
+it('a searched text is a time where it is a date, in any spelling, with a time of day', () => {
+  const time = Date.UTC(2024, 1, 29, 12, 30) / 1_000;
+  for (const text of [
+    ...['2024-02-29 12:30', '2024-02-29T12:30:00Z', '2024-02-29T12:30:00.000Z', '2024-02-29 12:30:00 UTC'],
+    ...['29.2.2024 12:30', '29 Feb 2024, 12:30', 'Feb 29, 2024 12:30', '2/29/2024 12:30'],
+  ]) {
+    assert.deepEqual([termsOf(text).times, termsOf(text).periods], [[time], []], text);
+  }
+  assert.deepEqual(termsOf('2024-02-29 9:05:15').times, [Date.UTC(2024, 1, 29, 9, 5, 15) / 1_000]);
+  assert.equal(termsOf('11/10/2026 12:00').times.length, 2);
+  for (const text of ['2023-02-29', '2023-02-29 12:00', '2024-01-01 25:00', '2024-01-01 12:60', '2024-01 12:00']) {
+    assert.deepEqual(termsOf(text).times, [], text);
   }
 });
 

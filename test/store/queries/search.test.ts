@@ -53,7 +53,7 @@ it('a search for a text gives each token once and as many as there may be: whole
         tokens.filter((token) => token[kind] === match).sort((a, b) => Number(a.isNft) - Number(b.isNft));
       const expected = [of('ticker', 'whole'), of('name', 'whole'), of('ticker', 'part'), of('name', 'part')].flat();
       const ids = [...new Set(expected.map(({ id }) => id))].slice(0, limit);
-      const { rows } = await searchIndex(store, { height: null, ids: null, time: null, day: null, text, limit });
+      const { rows } = await searchIndex(store, { text, limit });
       const foundIds = rows.map(({ id }) => id);
       assert.deepEqual(foundIds, ids);
     }),

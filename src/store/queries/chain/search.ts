@@ -18,10 +18,10 @@ export interface SearchTerms {
   readonly ids: { readonly of: SearchedIdKind; readonly first: Hex; readonly last: Hex } | null;
   /** Tokens and NFTs with this text in their ticker or name; lower case. */
   readonly text: string | null;
-  /** The newest block of at most this time; seconds since the epoch. */
-  readonly time: number | null;
-  /** The first and the last block of the day that begins then; seconds since the epoch. */
-  readonly day: number | null;
+  /** The newest block of at most each of these times; seconds since the epoch. */
+  readonly times: readonly number[];
+  /** The first and the last block of each of these periods; seconds since the epoch. `to`: the first second after it. */
+  readonly periods: readonly { readonly from: number; readonly to: number }[];
 }
 
 export interface SearchRow {
@@ -40,7 +40,6 @@ export interface SearchRow {
   readonly is_whole: boolean;
 }
 
-const DAY_SECONDS = 86400;
 const NONE = 'null::bytea as ticker, null::bytea as metadata, false as is_whole';
 
 /** Is the text all of an NFT's ticker, or name, or a part of it? Null where it is neither. `f`: the NFT. */
@@ -94,17 +93,17 @@ const BLOCK_AT_TIME = defineQuery<[time: number], SearchRow>({
   select: `select 'block' as type, block_id as id, height, timestamp, ${NONE} from (${blockAtTimeSql(':time')}) at_time`,
 });
 
-/** The first and the last block of a day. */
-const BLOCKS_OF_DAY = defineQuery<[day: number], SearchRow>({
-  name: 'search_blocks_of_day',
-  parameters: { day: 'bigint' },
+/** The first and the last block of a period. */
+const BLOCKS_OF_PERIOD = defineQuery<[from: number, to: number], SearchRow>({
+  name: 'search_blocks_of_period',
+  parameters: { since: 'bigint', below: 'bigint' },
   select: `
     (select 'block' as type, block_id as id, height, timestamp, ${NONE} from blocks
-     where height = 1 + coalesce((select height from (${blockAtTimeSql('(:day - 1)')}) before), -1)
-       and timestamp < :day + ${DAY_SECONDS})
+     where height = 1 + coalesce((select height from (${blockAtTimeSql('(:since - 1)')}) before), -1)
+       and timestamp < :below)
     union all
-    (select 'block', block_id, height, timestamp, ${NONE} from (${blockAtTimeSql(`(:day + ${DAY_SECONDS} - 1)`)}) last_of_day
-     where timestamp >= :day)`,
+    (select 'block', block_id, height, timestamp, ${NONE} from (${blockAtTimeSql('(:below - 1)')}) last_of_period
+     where timestamp >= :since)`,
 });
 
 type RangeParameters = [first: Hex, last: Hex, rowLimit: number];
@@ -258,12 +257,19 @@ export function searchMarkets(
 }
 
 /**
- * Everything that the terms may mean, each once, at most `limit`: the block of the height, the block of the time, the first and the
- * last block of the day, ids, then tokens and NFTs whose ticker or name is the text, then those that contain it.
+ * Everything that the terms may mean, each once, at most `limit`: the block of the height, the blocks of the times, the first
+ * and the last block of each period, ids, then tokens and NFTs whose ticker or name is the text, then those that contain it.
  */
 export function searchIndex(
   store: QueryRunner,
-  { height, ids, text, time, day, limit }: SearchTerms & { readonly limit: number },
+  {
+    height = null,
+    ids = null,
+    text = null,
+    times = [],
+    periods = [],
+    limit,
+  }: Partial<SearchTerms> & { readonly limit: number },
 ): Promise<SnapshotRows<SearchRow>> {
   const queriesOfIds =
     ids === null
@@ -275,8 +281,8 @@ export function searchIndex(
     // A height that no block has gives the tip when nothing else is asked for.
     const found = await Promise.all([
       store.query(BLOCK_AT_HEIGHT, height ?? -1),
-      ...(time === null ? [] : [store.query(BLOCK_AT_TIME, time)]),
-      ...(day === null ? [] : [store.query(BLOCKS_OF_DAY, day)]),
+      ...times.map((time) => store.query(BLOCK_AT_TIME, time)),
+      ...periods.map(({ from, to }) => store.query(BLOCKS_OF_PERIOD, from, to)),
       ...queriesOfIds.map((query) => store.query(query, ids!.first, ids!.last, limit)),
       ...(text === null ? [] : [store.query(BY_TEXT_QUERY, text, limit)]),
     ]);
