@@ -23,9 +23,10 @@ export interface MonitorThreadData {
  */
 export type MonitorUpdate = { readonly report: StatusReport } | { readonly processText: string };
 /**
- * Messages to the main thread: first the port, or why the thread does not listen; then requests for process metrics.
+ * The first message to the main thread: the port, or why the thread does not listen. Each later one asks for the metrics
+ * of the process.
  */
-export type MonitorMessage = { readonly port: number } | { readonly refusal: string } | 'process figures';
+export type MonitorBegin = { readonly port: number } | { readonly refusal: string };
 
 /** The text of the metrics is made at most once in this time. */
 const KEPT_SECONDS = 1;
@@ -56,7 +57,7 @@ const ownText = scannerMetricsText(() => ({ report, now: monotonicSeconds(), sil
 
 async function makeText(): Promise<string> {
   const given = new Promise<void>((resolve) => (onProcessText = resolve));
-  tell('process figures');
+  parent.postMessage('process metrics');
   await Promise.race([given, sleep(PROCESS_MS)]);
   return (await ownText()) + processText;
 }
@@ -126,11 +127,11 @@ function status(): MonitorResponse {
   });
 }
 
-function tell(message: MonitorMessage): void {
+function begin(message: MonitorBegin): void {
   parent.postMessage(message);
 }
 
 serveMonitor(address, { '/metrics': metrics, '/health': health, '/ready': ready, '/status': status }).then(
-  ({ port }) => tell({ port }),
-  (error: unknown) => tell({ refusal: systemErrorText(error) }),
+  ({ port }) => begin({ port }),
+  (error: unknown) => begin({ refusal: systemErrorText(error) }),
 );

@@ -4,11 +4,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Worker } from 'node:worker_threads';
 import { pino } from 'pino';
 import { freePort } from '../../../src/embedded/free-port.ts';
 import { startMonitor } from '../../../src/scanner/monitor/monitor-thread.ts';
@@ -42,23 +40,6 @@ async function scanner(t: TestContext, ...args: string[]) {
   const child = spawn(process.execPath, [PROGRAM, ...given, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
   t.after(() => child.kill('SIGKILL'));
   return child;
-}
-
-/**
- * A free port that stays free while nobody listens there: below those that systems give to whoever asks for any port, as the
- * tests of other processes do.
- */
-async function portForReuse(): Promise<number> {
-  return eventually('a free port', async () => {
-    const port = 20_000 + Math.floor(Math.random() * 10_000);
-    const server = createServer().listen(port, '127.0.0.1');
-    const isFree = await once(server, 'listening').then(
-      () => true,
-      () => false,
-    );
-    server.close();
-    return isFree ? port : undefined;
-  });
 }
 
 async function endOf(child: ChildProcess): Promise<{ code: number | null; said: string }> {
@@ -160,33 +141,19 @@ it('the monitoring thread makes the text of the metrics once a second', async (t
   assert.ok(!texts.includes((await Scrape.of(port)).text), 'it is not made anew');
 });
 
-it('the monitoring thread is replaced when it dies, on the same port', async (t) => {
-  // The monitoring threads, of all threads that are started meanwhile: they say where they listen.
-  const threads: Worker[] = [];
-  const onWorker = (worker: Worker): void => {
-    worker.on('message', (message: unknown) => {
-      if (typeof message === 'object' && message !== null && 'port' in message) threads.push(worker);
-    });
-  };
-  process.on('worker', onWorker);
-  t.after(() => process.removeListener('worker', onWorker));
-  const logs: string[] = [];
-  const logger = pino({ level: 'error' }, { write: (line) => void logs.push(line) });
-  const status = new ScannerStatus();
-  const port = await portForReuse();
-  const monitor = await startMonitor({ host: '127.0.0.1', port }, status, logger);
-  t.after(() => monitor.close());
-  for (let i = 1; i <= 2; i++) {
-    await until(() => threads.length === i, 'a thread that listens');
-    await threads.at(-1)!.terminate();
-    status.enter(i === 1 ? 'bulk_sync' : 'following');
-    await until(async () => (await asked(port, '/health').catch(() => undefined))?.code === 200, 'another thread');
-    assert.equal((await asked(port, '/health')).said.phase, i === 1 ? 'bulk_sync' : 'following');
-    assert.equal(logs.length, i, logs.join(''));
-    assert.match(logs[i - 1]!, /metrics are not served any more, trying again/);
-  }
-  assert.equal(monitor.address.port, port);
-  await monitor.close();
-  await assert.rejects(asked(port, '/health'));
-  assert.equal(logs.length, 2, logs.join(''));
+it('a monitoring thread that fails ends the process', async (t) => {
+  const file = `${await temporaryDirectory(t)}/program.mjs`;
+  await writeFile(
+    file,
+    `import { startMonitor } from ${moduleUrl('monitor-thread.ts')};
+      import { ScannerStatus } from ${moduleUrl('status.ts')};
+      let thread;
+      process.on('worker', (worker) => { thread = worker; });
+      await startMonitor({ host: '127.0.0.1', port: 0 }, new ScannerStatus(), { info() {} });
+      setInterval(() => {}, 1_000);
+      // The thread expects objects.
+      thread.postMessage(1);`,
+  );
+  const { code, said } = await endOf(spawn(process.execPath, [file], { stdio: ['ignore', 'ignore', 'pipe'] }));
+  assert.equal(code, 1, said);
 });
