@@ -6,6 +6,7 @@ import { buildText } from '../config/build.ts';
 import { type MarksFile, NO_MARKS } from '../config/marks-file.ts';
 import type { NodeClient } from '../node/client.ts';
 import type { SiblingWorkers } from '../processes/sibling-workers.ts';
+import type { MonitorRoutes } from '../resources/monitor-server.ts';
 import type { WebServerResources } from '../resources/resource-limits.ts';
 import type { ReadPool } from '../store/read/read-pool.ts';
 import type { TipWatch } from '../store/read/tip-watch.ts';
@@ -21,7 +22,7 @@ import { type ApiLogger, ThrottledLog } from './logging/throttled-log.ts';
 import { Metrics } from './metrics/metrics.ts';
 import { documentRoutes, openApiOptions } from './openapi/document.ts';
 import { documentationPageRoutes } from './openapi/documentation-page.ts';
-import { type OperationsEndpoints, operationsResponses, operationsRoutes } from './operations/health-and-metrics.ts';
+import { operationsResponses, operationsRoutes } from './operations/health-and-metrics.ts';
 import { createNodeReports, statusRoute } from './operations/status.ts';
 import { OffsetAnchors } from './pagination/offset-anchors.ts';
 import { WholeListReader } from './pagination/whole-list-reader.ts';
@@ -72,7 +73,7 @@ import { walletHistoryRoutes } from './v2/wallet-history.ts';
 interface Application {
   readonly app: FastifyInstance;
   /** The endpoints for monitoring, for their own address. */
-  readonly operations: OperationsEndpoints;
+  readonly operations: MonitorRoutes;
   /** Makes `/ready` respond that the server is stopping. */
   announceStop(): void;
 }

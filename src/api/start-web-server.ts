@@ -1,5 +1,4 @@
 /** A web server: database connections, ports, start and stop. */
-import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -14,6 +13,7 @@ import { silentLogger } from '../node/logger-interface.ts';
 import { NodeInUse } from '../node/node-in-use.ts';
 import { NodeSelection } from '../node/node-selection.ts';
 import { clientWeights, type IpNetworkWeight } from '../resources/client-weights.ts';
+import { serveMonitor } from '../resources/monitor-server.ts';
 import {
   createResources,
   type ResourceTotals,
@@ -32,7 +32,6 @@ import { requireOwnOrEmptyDatabase } from '../store/schema/database-identity.ts'
 import type { InPlaceMigration } from '../store/schema/in-place-migrations.ts';
 import { type AppOptions, buildApp } from './app.ts';
 import { ThrottledLog } from './logging/throttled-log.ts';
-import { createOperationsServer, type OperationsEndpoints } from './operations/health-and-metrics.ts';
 import { NodePendingTransactions } from './pending/node-pending-transactions.ts';
 import type { PendingTransactions } from './pending/pending-interface.ts';
 import { DEFAULT_STREAM_LIMITS, type StreamLimits } from './stream/stream-service.ts';
@@ -167,13 +166,13 @@ export async function startWebServer(given: WebServerOptions): Promise<WebServer
     const metrics =
       options.metricsAddress === undefined
         ? null
-        : await listenForOperations(options.metricsAddress, operations).catch(async (error: unknown) => {
+        : await serveMonitor(options.metricsAddress, operations).catch(async (error: unknown) => {
             await app.close();
-            throw error;
+            throw cannotListen(options.metricsAddress!, error, '--metrics-address');
           });
     const address = addressOf(app.server);
     logger.info({}, `Listening on http://${hostPortText(address)}`);
-    const metricsAddress = metrics === null ? null : addressOf(metrics);
+    const metricsAddress = metrics && addressOf(metrics);
     if (metricsAddress !== null) logger.info({}, `Metrics are on http://${hostPortText(metricsAddress)}/metrics`);
     return {
       address,
@@ -224,15 +223,6 @@ async function lastRequests(server: Server): Promise<void> {
   const open = promisify(server.getConnections.bind(server));
   for (const end = performance.now() + LAST_REQUESTS_MS; performance.now() < end && (await open()) > 0; )
     await sleep(CHECK_MS);
-}
-
-async function listenForOperations(address: HostPort, endpoints: OperationsEndpoints): Promise<Server> {
-  const server = createOperationsServer(endpoints);
-  server.listen(address);
-  await once(server, 'listening').catch((error: unknown) => {
-    throw cannotListen(address, error, '--metrics-address');
-  });
-  return server;
 }
 
 function cannotListen(address: HostPort, error: unknown, option: string): OperatorError {

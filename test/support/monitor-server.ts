@@ -1,7 +1,7 @@
-/** The scanner's HTTP server for monitoring, with routes for tests. */
-import { connect, type Socket } from 'node:net';
+/** The HTTP server for monitoring, with routes for tests. */
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { after, before } from 'node:test';
-import { jsonResponse, type MonitorRoutes, serveMonitor } from '../../src/scanner/monitor/monitor-server.ts';
+import { jsonResponse, type MonitorRoutes, serveMonitor } from '../../src/resources/monitor-server.ts';
 
 const ROUTES: MonitorRoutes = {
   '/health': () => jsonResponse(200, { status: 'alive' }),
@@ -14,8 +14,8 @@ export function serveMonitorForTests(): { readonly port: number } {
   const served = { port: 0 };
   let close = (): void => {};
   before(async () => {
-    const { port, server } = await serveMonitor({ host: '127.0.0.1', port: 0 }, ROUTES);
-    served.port = port;
+    const server = await serveMonitor({ host: '127.0.0.1', port: 0 }, ROUTES);
+    served.port = (server.address() as AddressInfo).port;
     close = () => {
       server.close();
       server.closeAllConnections();

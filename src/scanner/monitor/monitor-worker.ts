@@ -2,14 +2,15 @@
  * The thread of `monitor-thread.ts`: responds to `/metrics`, `/health` and `/ready` with the last status of the main
  * thread, so that no thread waits for the other, except that `/metrics` asks for the metrics of the process.
  */
+import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { thisBuild } from '../../config/build.ts';
 import { systemErrorText } from '../../errors/operator-error.ts';
 import type { HostPort } from '../../node/host-port.ts';
+import { jsonResponse, type MonitorResponse, serveMonitor } from '../../resources/monitor-server.ts';
 import { STORAGE_VERSION } from '../../store/schema/database-identity.ts';
 import { scannerMetricsText } from './metrics.ts';
-import { jsonResponse, type MonitorResponse, serveMonitor } from './monitor-server.ts';
 import { blocksBehind, reasonNotReady } from './readiness.ts';
 import { monotonicSeconds, type StatusReport } from './status-report.ts';
 
@@ -132,6 +133,6 @@ function begin(message: MonitorBegin): void {
 }
 
 serveMonitor(address, { '/metrics': metrics, '/health': health, '/ready': ready, '/status': status }).then(
-  ({ port }) => begin({ port }),
+  (server) => begin({ port: (server.address() as AddressInfo).port }),
   (error: unknown) => begin({ refusal: systemErrorText(error) }),
 );

@@ -29,7 +29,7 @@ it('metrics with a separate address are served only there, together with health 
   assert.match(metrics.headers.get('content-type')!, /^text\/plain/);
   assert.match(await metrics.text(), /chain_indexer_tip_height_blocks 5/);
   assert.equal((await ask('/metrics', { method: 'HEAD' })).status, 200);
-  assert.equal((await ask('/metrics', { method: 'POST' })).status, 404);
+  assert.equal((await ask('/metrics', { method: 'POST' })).status, 405);
   assert.equal((await ask('/api/v2/chain/tip')).status, 404);
 });
 

@@ -1,11 +1,10 @@
 /**
- * A small HTTP server for monitoring the scanner: a few paths, GET and HEAD only. Each connection serves one request
+ * A small HTTP server for monitoring: a few paths, GET and HEAD only. Each connection serves one request
  * within seconds, and the oldest is closed if there are too many, so no client can block the server.
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
-import type { HostPort } from '../../node/host-port.ts';
+import type { ListenOptions, Socket } from 'node:net';
 
 export interface MonitorResponse {
   readonly status: number;
@@ -24,11 +23,8 @@ const REQUEST_MS = 5_000;
 const SILENCE_MS = 5_000;
 const LOOKING_MS = 1_000;
 
-/** Listens; rejects with the system's error if that fails. Returns the server and its port (port 0 chooses a free one). */
-export async function serveMonitor(
-  address: HostPort,
-  routes: MonitorRoutes,
-): Promise<{ readonly server: Server; readonly port: number }> {
+/** Returns the server when it listens (port 0 chooses a free one); rejects with the system's error if it cannot. */
+export async function serveMonitor(address: ListenOptions, routes: MonitorRoutes): Promise<Server> {
   const server = createServer(
     {
       maxHeaderSize: MAX_HEADER_BYTES,
@@ -50,7 +46,7 @@ export async function serveMonitor(
   });
   server.listen(address);
   await once(server, 'listening');
-  return { server, port: (server.address() as AddressInfo).port };
+  return server;
 }
 
 async function answer(request: IncomingMessage, response: ServerResponse, routes: MonitorRoutes): Promise<void> {

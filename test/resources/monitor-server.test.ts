@@ -1,9 +1,9 @@
-/** The HTTP server for those who watch the scanner: what it answers, and what it does not let clients do. */
+/** The HTTP server for monitoring: what it answers, and what it does not let clients do. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { idleConnection, serveMonitorForTests } from '../../support/monitor-server.ts';
-import { answersIn, exchange } from '../../support/raw-http.ts';
-import { takesLessThan, until } from '../../support/until.ts';
+import { idleConnection, serveMonitorForTests } from '../support/monitor-server.ts';
+import { answersIn, exchange } from '../support/raw-http.ts';
+import { takesLessThan, until } from '../support/until.ts';
 
 const served = serveMonitorForTests();
 const HOST = 'host: x\r\n\r\n';

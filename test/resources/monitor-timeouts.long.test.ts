@@ -1,8 +1,8 @@
-/** The HTTP server for those who watch the scanner: how long it waits for clients. */
+/** The HTTP server for monitoring: how long it waits for clients. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { idleConnection, serveMonitorForTests } from '../../support/monitor-server.ts';
-import { until } from '../../support/until.ts';
+import { idleConnection, serveMonitorForTests } from '../support/monitor-server.ts';
+import { until } from '../support/until.ts';
 
 const served = serveMonitorForTests();
 const HOST = 'host: x\r\n\r\n';
