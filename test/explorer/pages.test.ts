@@ -119,12 +119,7 @@ it('what is wrong with a request is said in words, with the text of the request 
 });
 
 it('an entry of a form that is wrong leads back to the form, and an id that is wrong to a search for it', async () => {
-  for (const path of [
-    '/blocks?cursor=x',
-    '/pools?coins=abc',
-    '/orders?pair=PE',
-    '/statistics/fees?from=2026-02-01&to=2026-01-01',
-  ]) {
+  for (const path of ['/blocks?cursor=x', '/orders?pair=PE', '/statistics/fees?from=2026-02-01&to=2026-01-01']) {
     const { main } = await getPage(server(), path, 400);
     assert.ok(main.links().includes(path.split('?')[0]!), path);
     assert.equal(main.one('input').attribute('value') ?? '', '', path);

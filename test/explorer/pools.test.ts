@@ -59,6 +59,10 @@ it('the list of pools tells what an amount would get in each, exactly', async ()
     ['1,000', 1_000n * 10n ** BigInt(coinDecimals)],
     ['1,234,567.5', (12_345_675n * 10n ** BigInt(coinDecimals)) / 10n],
     [`1000 ${golden.network.coinTicker}`, 1_000n * 10n ** BigInt(coinDecimals)],
+    ['1.234.567,5', (12_345_675n * 10n ** BigInt(coinDecimals)) / 10n],
+    ['1.234.567', 1_234_567n * 10n ** BigInt(coinDecimals)],
+    ['.5', (5n * 10n ** BigInt(coinDecimals)) / 10n],
+    [`1000${golden.network.coinTicker}`, 1_000n * 10n ** BigInt(coinDecimals)],
     ['0,500', (5n * 10n ** BigInt(coinDecimals)) / 10n],
   ] as const) {
     const rows = await pagedRows(golden.described, `/pools?coins=${encodeURIComponent(text)}&items=3`, 'pools');
@@ -100,4 +104,22 @@ it('a margin that leaves nothing to delegators is marked, and no other is', () =
   const texts = [0, 999, 1_000].map((margin) => `${marginHtml({ margin_ratio_per_thousand: margin } as PoolRow)}`);
   assert.deepEqual(texts.slice(0, 2), ['0%', '99.9%']);
   assert.match(texts[2]!, /^100% <span class="badge warning">nothing for delegators/);
+});
+
+it('an amount that is none is said to be so beside its form, which keeps it, on the pages of pools, a pool and a market', async () => {
+  const [pool] = await listed(golden.described, '/pool?sort=by_stake&expand=true');
+  const market = `/market/${await golden.token()}_${golden.network.coinTicker}?side=sell&amount=`;
+  for (const text of ['many', '1.2.3', '1,2,3', '-1', '1e3', '.', '1000 XYZ', '9'.repeat(31)]) {
+    for (const [path, status] of [
+      ['/pools?sort=by_margin&coins=', 400],
+      [`/pool/${pool.pool_id}?coins=`, 400],
+      [market, 200],
+    ] as const) {
+      const { main } = await getPage(golden.described, path + encodeURIComponent(text), status);
+      const inputs = main.all('input').filter((input) => input.attribute('value') === text);
+      assert.equal(inputs.length, 1, path + text);
+      assert.match(main.text, /Enter an amount of .+ such as 1000/, path);
+      if (path.startsWith('/pools')) assert.equal(main.rows().length > 0, true, 'the table stays');
+    }
+  }
 });

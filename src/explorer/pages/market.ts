@@ -1,6 +1,6 @@
 /** `/market/{pair}`: the prices, the trades and the order book of two currencies, with its depth as a chart. */
 
-import { ApiError, badRequest, notFound } from '../../api/errors/api-error.ts';
+import { badRequest, notFound } from '../../api/errors/api-error.ts';
 import { lastQueryValue } from '../../api/parse/parameters.ts';
 import { estimateFill, MOST_LEVELS, type TakerSide } from '../../api/present/fill-estimate.ts';
 import { marketInDirection, pricedIn, requestedPair, shownFill } from '../../api/present/market.ts';
@@ -48,7 +48,7 @@ import { tradeTable } from '../parts/trade-table.ts';
 import { changeHtml, exactPriceHtml, marketLink, marketPath, unitPrice } from '../parts/trading-pair.ts';
 import { watchedHeading } from '../parts/watch.ts';
 import { tokensOfCurrencies, tokensOfOrders } from '../read/order-values.ts';
-import { parseVisitorAmount, parseVisitorPair } from '../read/visitor-input.ts';
+import { parseVisitorPair, readTypedAmount } from '../read/visitor-input.ts';
 import type { Site } from '../site-urls.ts';
 import { say, textOf, type Words } from '../words/catalogue.ts';
 
@@ -271,13 +271,11 @@ function sizeWords(
 ): Html {
   const decimals = decimalsOfBook(site.network, book, rows[0]!);
   const [baseUnit, quoteUnit] = [currencyUnit(site, labels, book.base), currencyUnit(site, labels, book.quote)];
-  let atoms: Atoms;
-  try {
-    atoms = parseVisitorAmount(amount, { decimals: decimals.base, unit: currencyText(site, labels, book.base) });
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    return html`<p class="bad">${error.message}.</p>`;
-  }
+  const { atoms, problem } = readTypedAmount(amount, {
+    decimals: decimals.base,
+    unit: currencyText(site, labels, book.base),
+  });
+  if (problem !== null || atoms === null) return html`<p class="bad">${problem !== null && textOf(problem)}</p>`;
   const levels = rows.filter((row) => PRICE_LEVEL_LIST.isEntry(row)).map((row) => bookLevelOf(site.network, book, row));
   if (atoms === 0n) return html`<p class="bad">Enter an amount above 0.</p>`;
   const { filled, unfilled, total, average, worst } = estimateFill(levels, side, atoms);

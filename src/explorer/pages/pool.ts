@@ -6,7 +6,7 @@ import { isNewPool } from '../../api/present/pool.ts';
 import { parsePoolId, poolAddress, vrfKeyAddress } from '../../chain/address.ts';
 import { DAY_SECONDS } from '../../chain/calendar.ts';
 import { percentText } from '../../chain/decimal-text.ts';
-import type { Atoms, Id } from '../../chain/types.ts';
+import type { Id } from '../../chain/types.ts';
 import { type ListedBlockRow, POOL_BLOCK_LIST } from '../../store/queries/blocks/block-lists.ts';
 import { type DelegationRow, POOL_DELEGATION_LIST } from '../../store/queries/pools/delegations.ts';
 import { type ExpandedPoolRow, getExpandedPool } from '../../store/queries/pools/pool-lists.ts';
@@ -56,7 +56,7 @@ import { CHARTED_DAYS, coinsOfDays, dayOf, poolDayTable } from '../parts/staking
 import { column, inCard, table } from '../parts/table.ts';
 import { blockAndTime } from '../parts/time.ts';
 import { watchedHeading } from '../parts/watch.ts';
-import { firstSecondOfDay, parseCoins, parseVisitorId } from '../read/visitor-input.ts';
+import { firstSecondOfDay, parseVisitorId, readTypedCoins, type TypedAmount } from '../read/visitor-input.ts';
 import type { Site } from '../site-urls.ts';
 import { say, textOf, verbatim, type Words } from '../words/catalogue.ts';
 import { blockTable } from './blocks.ts';
@@ -71,9 +71,8 @@ export function poolPage({ site }: ExplorerContext): AnyPage {
   return definePage({
     path: '/pool/:id',
     parse: ({ params, query }) => {
-      const text = lastQueryValue(query, 'coins') ?? '';
-      const coins = text.trim() === '' ? null : parseCoins(site.network, text);
-      return { id: poolIn(site, params.id!), coins, coinsText: coins === null ? '' : text.trim() };
+      const typed = readTypedCoins(site.network, lastQueryValue(query, 'coins'));
+      return { id: poolIn(site, params.id!), typed };
     },
     read: async (store, { id }) => {
       const [pool, expanded, days, delegations, blocks] = await Promise.all([
@@ -92,7 +91,7 @@ export function poolPage({ site }: ExplorerContext): AnyPage {
         blocks: blocks.rows.filter((row) => POOL_BLOCK_LIST.isEntry(row)),
       };
     },
-    render: ({ stakePool: pool, expanded, days, delegations, blocks }, { id, coins, coinsText }) => {
+    render: ({ stakePool: pool, expanded, days, delegations, blocks }, { id, typed }) => {
       if (!pool) throw notFound(NO_POOL);
       const address = poolAddress(site.network, id);
       const path = entityPath('pool', address);
@@ -106,7 +105,8 @@ export function poolPage({ site }: ExplorerContext): AnyPage {
         }),
         section: 'pools',
         canonical: path,
-        isUnlisted: coins !== null,
+        isUnlisted: typed.text !== '',
+        ...(typed.problem !== null && { status: 400 }),
         api: [
           ...[`/pool/${address}`, '/pool?expand=true', `/pool/${address}/history`],
           ...[`/pool/${address}/delegations`, `/pool/${address}/blocks`],
@@ -121,7 +121,7 @@ export function poolPage({ site }: ExplorerContext): AnyPage {
             count: expanded?.blocks_total ?? countText(Math.min(blocks.length, NEWEST), blocks.length > NEWEST),
           },
         ])}${
-          expanded !== undefined && yieldOf(site, expanded, { path, coins, coinsText })
+          expanded !== undefined && yieldOf(site, expanded, { path, typed })
         }${daysOf(site, id, path, days)}${listSection(site, {
           title: 'Delegations',
           path: `${path}/delegations`,
@@ -178,10 +178,11 @@ function poolProperties(site: Site, pool: PoolRow, expanded: ExpandedPoolRow | u
 function yieldOf(
   site: Site,
   pool: ExpandedPoolRow,
-  { path, coins, coinsText }: { readonly path: string; readonly coins: Atoms | null; readonly coinsText: string },
+  { path, typed }: { readonly path: string; readonly typed: TypedAmount },
 ): Html {
+  const coins = typed.atoms;
   const rewards = coins === null ? null : expectedRewards(pool, coins);
-  return html`<section aria-labelledby="yield"><h2 id="yield">Rewards calculator</h2>${rewardForm(site, path, { coinsText })}${
+  return html`<section aria-labelledby="yield"><h2 id="yield">Rewards calculator</h2>${rewardForm(site, path, { typed })}${
     coins !== null &&
     (rewards === null
       ? html`<p>Nothing was delegated in the last 720 hours: there is no APR.</p>`

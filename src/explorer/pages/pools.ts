@@ -21,7 +21,7 @@ import { pagingLinks, parseListPage, parseSort, readListPage } from '../parts/pa
 import { poolTable, rewardForm, stakeShareHtml, stakeShareUnits } from '../parts/pool.ts';
 import { tile, tiles } from '../parts/properties-and-badges.ts';
 import type { TableOrder } from '../parts/table.ts';
-import { parseCoins } from '../read/visitor-input.ts';
+import { readTypedCoins } from '../read/visitor-input.ts';
 import type { Site } from '../site-urls.ts';
 import { say, textOf, type Words } from '../words/catalogue.ts';
 
@@ -34,10 +34,9 @@ export function poolsPage({ site }: ExplorerContext): AnyPage {
     path: '/pools',
     parse: ({ query }) => {
       const sort = parseSort(query, POOL_SORTS, DEFAULT_SORT, `Pools are sorted ${POOL_SORTS.join(', ')}`);
-      const text = lastQueryValue(query, 'coins') ?? '';
-      const coins = text.trim() === '' ? null : parseCoins(site.network, text);
+      const typed = readTypedCoins(site.network, lastQueryValue(query, 'coins'));
       const page = parseListPage(query, EXPANDED_POOL_LISTS[sort], {});
-      return { sort, coins, coinsText: coins === null ? '' : text.trim(), page };
+      return { sort, typed, page };
     },
     read: async (store, { sort, page }) => {
       const isFirst = page.after === null;
@@ -52,9 +51,10 @@ export function poolsPage({ site }: ExplorerContext): AnyPage {
       const first = isFirst ? (largest ?? list).rows.slice(0, LARGEST + 1) : null;
       return { tip, shown: list, largest: first, statistics: statistics.rows[0]! };
     },
-    render: ({ shown, largest, statistics }, { sort, coins, coinsText }) => {
+    render: ({ shown, largest, statistics }, { sort, typed }) => {
       const { isFirst } = shown;
-      const query = { sort: sort === DEFAULT_SORT ? undefined : sort, coins: coinsText === '' ? undefined : coinsText };
+      const coins = typed.atoms;
+      const query = { sort: sort === DEFAULT_SORT ? undefined : sort, coins: coins === null ? undefined : typed.text };
       const order: TableOrder<PoolSort> = {
         sort,
         direction: sort === 'by_margin' ? 'ascending' : 'descending',
@@ -74,11 +74,12 @@ export function poolsPage({ site }: ExplorerContext): AnyPage {
         ),
         section: 'pools',
         canonical: '/pools',
-        isUnlisted: !isFirst || coins !== null || sort !== DEFAULT_SORT,
+        isUnlisted: !isFirst || typed.text !== '' || sort !== DEFAULT_SORT,
         api: [`/pool?sort=${sort}&expand=true`, '/statistics/coin'],
         body: html`<h1>Pools</h1>${isFirst && supplyTiles(site, staked, circulating_supply)}${
           isFirst && largest !== null && largestPools(site, largest)
-        }<h2 id="ranking">Ranking</h2>${rewardForm(site, '/pools', { coinsText, sort: query.sort })}${ranking}${pagingLinks(site, '/pools', shown, { query, anchor: 'ranking' })}${explanation()}`,
+        }<h2 id="ranking">Ranking</h2>${rewardForm(site, '/pools', { typed, sort: query.sort })}${ranking}${pagingLinks(site, '/pools', shown, { query, anchor: 'ranking' })}${explanation()}`,
+        ...(typed.problem !== null && { status: 400 }),
       };
     },
   });

@@ -7,12 +7,13 @@ import type { DelegationRow } from '../../store/queries/pools/delegations.ts';
 import type { ExpandedPoolRow, PoolSort } from '../../store/queries/pools/pool-lists.ts';
 import type { PoolRow } from '../../store/queries/pools/pools.ts';
 import { type Html, html } from '../html.ts';
+import type { TypedAmount } from '../read/visitor-input.ts';
 import type { Site } from '../site-urls.ts';
-import { say, type Words } from '../words/catalogue.ts';
+import { say, textOf, type Words } from '../words/catalogue.ts';
 import { amountColumn, coinColumn, exactAmount } from './amount.ts';
 import { delegationLink, destinationLink, heightLink, poolLink } from './id-links.ts';
 import { percentage } from './number.ts';
-import { badge } from './properties-and-badges.ts';
+import { badge, banner } from './properties-and-badges.ts';
 import { column, inCard, numberColumn, type TableOrder, type TableTexts, table } from './table.ts';
 
 const MILLION = 1_000_000n;
@@ -119,11 +120,11 @@ export function poolTable(
 export function rewardForm(
   site: Site,
   path: string,
-  { coinsText, sort }: { readonly coinsText: string; readonly sort?: string | undefined },
+  { typed, sort }: { readonly typed: TypedAmount; readonly sort?: string | undefined },
 ): Html {
   return html`<form class="coins" action="${site.href(path)}" method="get">${
     sort !== undefined && html`<input type="hidden" name="sort" value="${sort}">`
-  }<label for="coins">Rewards for</label> <input id="coins" name="coins" value="${coinsText}" inputmode="decimal" size="9" maxlength="30" autocomplete="off" placeholder="1000"> <span>${site.network.coinTicker}</span> <button type="submit">Calculate</button></form>`;
+  }<label for="coins">Rewards for</label> <input id="coins" name="coins" value="${typed.text}" inputmode="decimal" size="9" maxlength="30" autocomplete="off" placeholder="1000"> <span>${site.network.coinTicker}</span> <button type="submit">Calculate</button></form>${typed.problem !== null && banner(html`${textOf(typed.problem)}`, 'bad')}`;
 }
 
 interface DelegationTableOptions extends TableTexts {

@@ -5,6 +5,7 @@ import { COIN, type Currency } from '../../chain/currency.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import { DecodeError } from '../../chain/scale/codec-errors.ts';
 import type { Atoms, Destination, Hex, Id } from '../../chain/types.ts';
+import { say, type Words } from '../words/catalogue.ts';
 
 /**
  * Parses the id or address in a path. `what`: the expected thing, such as "a pool"; `parse`: a function of
@@ -41,28 +42,52 @@ const MAX_WHOLE_DIGITS = 30;
 
 /** A number whose commas separate thousands, such as 1,000 or 1,234,567.5. */
 const COMMA_THOUSANDS = /^[1-9]\d{0,2}(,\d{3})+(\.\d*)?$/;
+/** A number whose points do, such as 1.234,5 or 1.234.567; the point of 1.234 is that of decimals, as everywhere on pages. */
+const POINT_THOUSANDS = /^[1-9]\d{0,2}(?:(\.\d{3})+,\d*|(\.\d{3}){2,})$/;
 
-/** Parses an amount of whole coins to atoms: {@link parseVisitorAmount}. */
-export function parseCoins({ coinDecimals, coinTicker }: Network, text: string): Atoms {
-  return parseVisitorAmount(text, { decimals: coinDecimals, unit: coinTicker });
+/** What was typed into the field of an amount. */
+export interface TypedAmount {
+  /** As it was typed; empty if nothing was. */
+  readonly text: string;
+  /** Null if nothing was typed, or nothing that is an amount. */
+  readonly atoms: Atoms | null;
+  /** Why it is no amount. */
+  readonly problem: Words | null;
+}
+
+interface AmountUnit {
+  readonly decimals: number;
+  readonly unit: string;
+}
+
+/** Reads an amount of whole coins: {@link readTypedAmount}. */
+export const readTypedCoins = ({ coinDecimals, coinTicker }: Network, text: string | undefined): TypedAmount =>
+  readTypedAmount(text, { decimals: coinDecimals, unit: coinTicker });
+
+/** Reads an amount in whole units. A page shows what is wrong beside its form, with what was typed. */
+export function readTypedAmount(typed: string | undefined, unit: AmountUnit): TypedAmount {
+  const text = typed?.trim() ?? '';
+  const atoms = text === '' ? null : parseAmount(text, unit);
+  return { text, atoms, problem: text === '' || atoms !== null ? null : expectedAmount(unit) };
+}
+
+function expectedAmount({ decimals, unit }: AmountUnit): Words {
+  if (decimals === 0) return say('Enter an amount of {unit} such as 1000, without decimals.', { unit });
+  return say('Enter an amount of {unit} such as 1000 or 0.5, with at most {decimals} decimals.', { unit, decimals });
 }
 
 /**
- * Parses an amount in whole units, such as "1000", "1,000", "0.5", "0,5" or "1000 ML", to atoms. A single comma before three
- * digits separates thousands. Throws the error 400.
+ * Parses "1000", "1,000", "1 000", "0.5", "0,5", ".5", "1.234,5" or "1000 ML" to atoms. A single comma before three digits separates
+ * thousands. Returns null for other texts.
  */
-export function parseVisitorAmount(
-  text: string,
-  { decimals, unit }: { readonly decimals: number; readonly unit: string },
-): Atoms {
-  const plain = withoutUnit(text.replace(/[\s'_]/g, ''), unit);
-  const match = /^(\d+)(?:[.,](\d*?)0*)?$/.exec(COMMA_THOUSANDS.test(plain) ? plain.replaceAll(',', '') : plain);
+function parseAmount(text: string, { decimals, unit }: AmountUnit): Atoms | null {
+  const plain = withoutUnit(text.replace(/[\s'’_]/g, ''), unit);
+  const separator = COMMA_THOUSANDS.test(plain) ? ',' : POINT_THOUSANDS.test(plain) ? '.' : null;
+  const match = /^(?=[.,]?\d)(\d*)(?:[.,](\d*?)0*)?$/.exec(
+    separator === null ? plain : plain.replaceAll(separator, ''),
+  );
   const [, whole = '', fraction = ''] = match ?? [];
-  const isPossible = match !== null && whole.length <= MAX_WHOLE_DIGITS && fraction.length <= decimals;
-  if (!isPossible) {
-    const example = decimals === 0 ? '1000' : '1000 or 0.5';
-    throw badRequest(`Enter an amount of ${unit} such as ${example}, with at most ${decimals} decimals`);
-  }
+  if (match === null || whole.length > MAX_WHOLE_DIGITS || fraction.length > decimals) return null;
   return BigInt(whole + fraction.padEnd(decimals, '0'));
 }
 
