@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** What a pure folder may import of what is not ours: no files, no network, no clock. Schemas are values of typebox. */
 const PURE_FOLDERS = ['chain', 'ledger', 'render'];
-const PURE_MODULES = ['@noble/secp256k1', 'node:buffer', 'node:crypto', 'typebox'];
+const PURE_MODULES = ['@noble/secp256k1', '@scure/base', 'node:buffer', 'node:crypto', 'typebox'];
 
 interface Import {
   readonly file: string;

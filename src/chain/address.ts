@@ -1,24 +1,21 @@
 /** Addresses: the text forms of destinations, ids and keys (docs/protocol.md#addresses). */
-import { Bech32mEncoder, decodeBech32m, RecentMap } from './bech32m.ts';
-import { DESTINATION_CODEC } from './codec/destination.ts';
+import { bech32m } from '@scure/base';
+import { DESTINATION_LENGTHS } from './codec/destination.ts';
 import { COIN, type Currency } from './currency.ts';
 import { isSecp256k1Point } from './curve-points.ts';
 import { KNOWN_NETWORKS } from './networks/known-networks.ts';
 import type { AddressPrefixes, Network } from './networks/network.ts';
-import { DecodeError, EncodeError } from './scale/codec-errors.ts';
-import { decodeWhole, type ScaleReader } from './scale/reader.ts';
+import { EncodeError } from './scale/codec-errors.ts';
 import type { Destination, Hex, Id } from './types.ts';
 
 type AddressKind = keyof AddressPrefixes;
 
 const ID_BYTES = 32;
+const MAX_TEXT_LENGTH = 1023;
 
-/** The kinds of a destination; the position is the first byte. */
+/** The kinds of a destination; the position is the first byte, the tag. */
 const DESTINATION_KINDS = ['anyoneCanSpend', 'publicKeyHash', 'publicKey', 'scriptHash', 'classicMultisig'] as const;
 export type DestinationKind = (typeof DESTINATION_KINDS)[number];
-
-/** ASCII without lower-case letters: other letters that become ASCII in lower case must not. */
-const UPPER_CASE = /^[!-`{-~]+$/;
 
 /** A text that is not the address that was asked for. */
 export class AddressError extends Error {
@@ -83,37 +80,75 @@ export function publicKeyAddress(network: Network, publicKey: Hex): string {
   return destinationAddress(network, `02${publicKey}`);
 }
 
-const encoders = new Map<string, Bech32mEncoder>();
+/** Entries per generation. */
+const GENERATION_SIZE = 8192;
+
+/**
+ * Remembers what was used lately, in two generations: when the young one is full it becomes the old one, and what is asked for
+ * again moves on. So an entry costs no more than in a plain map.
+ */
+class RecentMap<Value> {
+  #young = new Map<string, Value>();
+  #old = new Map<string, Value>();
+
+  get(key: string): Value | undefined {
+    const known = this.#young.get(key);
+    if (known !== undefined) return known;
+    const old = this.#old.get(key);
+    if (old !== undefined) this.set(key, old);
+    return old;
+  }
+
+  set(key: string, value: Value): void {
+    if (this.#young.size >= GENERATION_SIZE) {
+      this.#old = this.#young;
+      this.#young = new Map();
+    }
+    this.#young.set(key, value);
+  }
+}
+
+/** By prefix, the addresses of payloads: every output that is indexed shows an address, and most come again soon. */
+const recentAddresses = new Map<string, RecentMap<string>>();
 
 function encode(network: Network, kind: AddressKind, payload: Hex): string {
   const prefix = network.prefixes[kind];
-  let encoder = encoders.get(prefix);
-  if (encoder === undefined) {
-    encoder = new Bech32mEncoder(prefix);
-    encoders.set(prefix, encoder);
+  let recent = recentAddresses.get(prefix);
+  if (recent === undefined) {
+    recent = new RecentMap();
+    recentAddresses.set(prefix, recent);
   }
-  return encoder.encode(payload);
+  let address = recent.get(payload);
+  if (address === undefined) {
+    address = bech32m.encode(prefix, bech32m.toWords(Buffer.from(payload, 'hex')), MAX_TEXT_LENGTH);
+    recent.set(payload, address);
+  }
+  return address;
 }
 
 // ----------------------------------------------------------------------------------------------------- reading
 
 /** Each `parse…` takes a text in either case, but not in both, and throws AddressError. */
 export function parseDestination(network: Network, text: string): Destination {
+  const known = recentDestinations.get(text);
+  if (known !== undefined && text.startsWith(`${network.prefixes[destinationKind(known)]}1`)) return known;
   const { kind, payload } = parse(network, text, DESTINATION_KINDS);
-  const destination = decoded(text, payload, DESTINATION_CODEC.read);
-  if (kind !== destinationKind(destination)) throw damaged(text, 'its prefix belongs to another kind of destination');
-  if (kind === 'publicKey' && !isPublicKey(destination.slice(4))) throw damaged(text, 'no such public key exists');
+  const tag = DESTINATION_KINDS.indexOf(kind);
+  if (payload[0] !== tag) throw damaged(text, 'its prefix belongs to another kind of destination');
+  requireLength(text, payload, DESTINATION_LENGTHS[tag]!);
+  const destination = payload.toString('hex');
+  if (kind === 'publicKey' && !isPublicKey(destination.slice(2))) throw damaged(text, 'no such public key exists');
+  // A copy of the text: as a part of a longer one it would keep that in memory.
+  recentDestinations.set(Buffer.from(text).toString(), destination);
   return destination;
 }
 
-/** The public keys that exist, of those that were asked for lately: a wallet asks for the same ones again and again. */
-const recentPublicKeys = new RecentMap<true>();
+/** By address, the destinations that were asked for lately: a wallet asks for the same ones again and again. */
+const recentDestinations = new RecentMap<Destination>();
 
-function isPublicKey(point: Hex): boolean {
-  if (recentPublicKeys.get(point) === true) return true;
-  if (!isSecp256k1Point(point)) return false;
-  recentPublicKeys.set(point, true);
-  return true;
+/** A kind byte, which is 0, and a point. */
+function isPublicKey(key: Hex): boolean {
+  return key.startsWith('00') && isSecp256k1Point(key.slice(2));
 }
 
 export function parsePoolId(network: Network, text: string): Id {
@@ -135,7 +170,7 @@ export function parseOrderId(network: Network, text: string): Id {
 
 function parseId(network: Network, text: string, kind: AddressKind): Id {
   const { payload } = parse(network, text, [kind]);
-  if (payload.length !== ID_BYTES) throw damaged(text, `an id has ${ID_BYTES} bytes, not ${payload.length}`);
+  requireLength(text, payload, ID_BYTES);
   return payload.toString('hex');
 }
 
@@ -145,10 +180,10 @@ function parse<K extends AddressKind>(
   text: string,
   kinds: readonly K[],
 ): { readonly kind: K; readonly payload: Buffer } {
-  const found = decodeBech32m(UPPER_CASE.test(text) ? text.toLowerCase() : text);
+  const found = bech32m.decodeUnsafe(text, MAX_TEXT_LENGTH);
   if (!found) throw damaged(text, 'it is not bech32m with a matching checksum');
   const kind = kinds.find((candidate) => network.prefixes[candidate] === found.prefix);
-  if (kind !== undefined) return { kind, payload: found.payload };
+  if (kind !== undefined) return { kind, payload: payloadOf(found.words) };
   if (Object.values(network.prefixes).includes(found.prefix)) {
     throw new AddressError('wrong kind', `${shown(text)} is the address of something else`);
   }
@@ -157,13 +192,19 @@ function parse<K extends AddressKind>(
   throw new AddressError('wrong network', `${shown(text)} is not an address on ${network.name}${where}`);
 }
 
-function decoded<T>(text: string, payload: Buffer, read: (reader: ScaleReader) => T): T {
-  try {
-    return decodeWhole(payload, read, 'the payload');
-  } catch (error) {
-    if (error instanceof DecodeError) throw damaged(text, error.message);
-    throw error;
+/** The bytes in words of five bits. As in mintlayer-core, the bits that fill up the last word are dropped unread. */
+function payloadOf(words: readonly number[]): Buffer {
+  const payload = Buffer.alloc((words.length * 5) >> 3);
+  for (let i = 0; i < payload.length; i++) {
+    const first = Math.floor((i * 8) / 5);
+    const bits = (words[first]! << 10) | (words[first + 1]! << 5) | (words[first + 2] ?? 0);
+    payload[i] = bits >> (7 - ((i * 8) % 5));
   }
+  return payload;
+}
+
+function requireLength(text: string, payload: Buffer, length: number): void {
+  if (payload.length !== length) throw damaged(text, `it has ${payload.length} bytes, not ${length}`);
 }
 
 function damaged(text: string, how: string): AddressError {

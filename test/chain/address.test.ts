@@ -17,7 +17,14 @@ import {
   tokenAddress,
   vrfKeyAddress,
 } from '../../src/chain/address.ts';
-import { KNOWN_NETWORKS, mainnet, regtest, signet, testnet } from '../../src/chain/networks/known-networks.ts';
+import {
+  KNOWN_NETWORKS,
+  mainnet,
+  regtest,
+  regtestPos,
+  signet,
+  testnet,
+} from '../../src/chain/networks/known-networks.ts';
 import type { Network } from '../../src/chain/networks/network.ts';
 import { destination, id, text } from './arbitrary.ts';
 
@@ -221,8 +228,18 @@ test('reading an address refuses a payload that is not what the prefix says', ()
 });
 
 test('reading an address drops the bits that fill up the last character', () => {
-  const filled = [...words.slice(0, -1), words.at(-1)! | 1];
-  assert.equal(parseDestination(testnet, bech32m.encode('tmt', filled)), hex);
+  for (const filled of [
+    [...words.slice(0, -1), words.at(-1)! | 1],
+    [...words, 31],
+  ]) {
+    assert.equal(parseDestination(testnet, bech32m.encode('tmt', filled)), hex);
+  }
+});
+
+test('reading an address again gives the same, also on a network with the same prefixes and on another one', () => {
+  const once = destinationAddress(regtest, hex);
+  for (const network of [regtest, regtest, regtestPos]) assert.equal(parseDestination(network, once), hex);
+  for (const _ of [1, 2]) refused(parseDestination, testnet, once, 'wrong network');
 });
 
 test('reading an address refuses public keys that are no points of the curve', () => {

@@ -5,9 +5,9 @@ import type { Destination, Hex } from '../types.ts';
 import { bytesAfterKindZero, type Codec } from './codec.ts';
 
 /** Encoded lengths in bytes by the tag, which they include. */
-const LENGTHS = [1, 21, 35, 33, 21];
+export const DESTINATION_LENGTHS = [1, 21, 35, 33, 21];
 /** The most bytes of an encoded destination. */
-export const MAX_DESTINATION_LENGTH = Math.max(...LENGTHS);
+export const MAX_DESTINATION_LENGTH = Math.max(...DESTINATION_LENGTHS);
 const PUBLIC_KEY_TAG = 2;
 /** Key kind and compressed point. */
 const PUBLIC_KEY_LENGTH = 34;
@@ -18,7 +18,7 @@ export const DESTINATION_CODEC: Codec<Destination> = {
   read(reader: ScaleReader) {
     const start = reader.position;
     const tag = reader.u8('a destination');
-    const length = LENGTHS[tag];
+    const length = DESTINATION_LENGTHS[tag];
     if (length === undefined) reader.fail('the kind of a destination: 0 to 4', `${tag}`, start);
     reader.position = start;
     const destination = reader.hex(length, 'a destination');
@@ -26,9 +26,9 @@ export const DESTINATION_CODEC: Codec<Destination> = {
     return destination;
   },
   write(writer, destination) {
-    const length = LENGTHS[Number.parseInt(destination.slice(0, 2), 16)];
+    const length = DESTINATION_LENGTHS[Number.parseInt(destination.slice(0, 2), 16)];
     if (length === undefined) throw new EncodeError(`not a destination: "${destination}"`);
-    if (length === LENGTHS[PUBLIC_KEY_TAG] && !PUBLIC_KEY_START.test(destination.slice(2))) {
+    if (length === DESTINATION_LENGTHS[PUBLIC_KEY_TAG] && !PUBLIC_KEY_START.test(destination.slice(2))) {
       throw new EncodeError(`not a public key: "${destination.slice(2)}"`);
     }
     writer.hex(destination, length);
