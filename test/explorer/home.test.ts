@@ -36,6 +36,14 @@ async function checkHome(): Promise<void> {
   assert.equal(main.fact('Transactions').one('.number').text, `${newest.tx_global_index + 1}`);
   assert.deepEqual(main.fact('Circulating supply').atoms(), [BigInt(statistics.circulating_supply.atoms)]);
   assert.deepEqual(main.fact('Staked').atoms(), [BigInt(statistics.staked.atoms)]);
+  const pages = ['/blocks', '/txs', '/statistics', '/pools', '/fees', '/mempool'];
+  assert.deepEqual(
+    main
+      .one('.tiles')
+      .links()
+      .filter((link) => pages.includes(link)),
+    pages,
+  );
   const share = Number((BigInt(statistics.staked.atoms) * 10_000n) / BigInt(statistics.circulating_supply.atoms)) / 100;
   assert.ok(main.fact('Staked').text.includes(`${share.toFixed(2)}% of the circulating supply`));
   const newestBlocks = (await server().json('/block?items=60')).items;

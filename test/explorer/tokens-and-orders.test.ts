@@ -178,3 +178,13 @@ it('the pages of a token and of a market, which have several lists, are cached',
   const hits = (await cached()) - before;
   assert.ok(hits > 2 * (paths.length - 1), `${hits} of ${2 * paths.length}`);
 });
+
+it('the links to the API name different things, with whole ids that only the style shortens', async () => {
+  const pair = `${await golden.token()}_${golden.network.coinTicker}`;
+  const { whole } = await getPage(golden.described, `/market/${pair}`);
+  const links = whole.one('.same-facts').one('p').all('a');
+  const texts = links.map(({ text }) => text);
+  assert.equal(new Set(texts).size, texts.length, texts.join(' '));
+  assert.ok(texts.includes(`/order/pair/${pair}/book?side=ask`), texts.join(' '));
+  assert.equal(whole.one('.same-facts').one('p').all('.short').length, links.length - 1);
+});

@@ -26,7 +26,7 @@ import { type ListedTransactions, shortTransactionTable } from '../parts/transac
 import { firstActions, readConfirmed, readSentenceNames } from '../read/listed-transactions.ts';
 import { FEE_RATES_MAX_AGE_MS, listedPending, newestPending, pendingSetAt } from '../read/pending.ts';
 import type { Site } from '../site-urls.ts';
-import { say, type Words } from '../words/catalogue.ts';
+import { say, textOf, type Words } from '../words/catalogue.ts';
 import { durationText } from '../words/formats.ts';
 
 /** The number of newest blocks, and of newest transactions, that are shown. */
@@ -163,27 +163,30 @@ function tilesOf(site: Site, data: HomeData): Html {
   const { tip, blocks, days, supply, feeRate, pendingCount } = data;
   const [newest] = blocks;
   const charts = chainActivity(site, { blocks, days });
-  const unknown = (name: Words, chart?: Html | null) => tile(name, unknownHtml(), 'no data from the node', chart);
+  const linked = (path: string, name: Words): Html => html`<a href="${site.href(path)}">${textOf(name)}</a>`;
+  const feeRateName = linked('/fees', 'Fee rate');
+  const pendingName = linked('/mempool', 'Pending');
+  const unknown = (name: Html, chart?: Html | null) => tile(name, unknownHtml(), 'no data from the node', chart);
   return tiles([
     tile(
-      'Newest block',
+      linked('/blocks', 'Newest block'),
       heightLink(site, tip.height),
       newest ? timeHtml(newest.timestamp) : 'genesis only',
       charts.transactionsOfBlocks,
     ),
-    tile('Transactions', countHtml(data.transactionCount), 'confirmed', charts.transactionsOfDays),
-    tile('Circulating supply', coinAmount(site, supply.circulating_supply, { isCut: true })),
+    tile(linked('/txs', 'Transactions'), countHtml(data.transactionCount), 'confirmed', charts.transactionsOfDays),
+    tile(linked('/statistics', 'Circulating supply'), coinAmount(site, supply.circulating_supply, { isCut: true })),
     tile(
-      'Staked',
+      linked('/pools', 'Staked'),
       coinAmount(site, supply.staked, { isCut: true }),
       say('{share} of the circulating supply', { share: percentage(supply.staked, supply.circulating_supply) }),
     ),
     feeRate === null
-      ? unknown('Fee rate', charts.feeRates)
-      : tile('Fee rate', coinAmount(site, feeRate, { isCut: true }), 'per kB', charts.feeRates),
+      ? unknown(feeRateName, charts.feeRates)
+      : tile(feeRateName, coinAmount(site, feeRate, { isCut: true }), 'per kB', charts.feeRates),
     pendingCount === null
-      ? unknown('Pending')
-      : tile('Pending', countHtml(pendingCount), 'transactions in the mempool'),
+      ? unknown(pendingName)
+      : tile(pendingName, countHtml(pendingCount), 'transactions in the mempool'),
   ]);
 }
 

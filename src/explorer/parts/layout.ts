@@ -9,7 +9,7 @@ import type { Site } from '../site-urls.ts';
 import { currentCatalogue, say, textOf } from '../words/catalogue.ts';
 import { LANGUAGE_PARAMETER, LANGUAGES } from '../words/language.ts';
 import { scriptWords } from '../words/script-words.ts';
-import { heightLink } from './id-links.ts';
+import { heightLink, idHtml } from './id-links.ts';
 
 /** Renders a whole page. `tip`: the tip that the page shows; null if it is not about the chain. */
 export function layout(site: Site, page: PageContent, tip: Pick<SnapshotTip, 'height' | 'id'> | null): Html {
@@ -131,15 +131,24 @@ function sections(site: Site, current: NavigationSection | undefined): Html {
 /** Renders the links to the same data in the API. */
 function sameFacts(site: Site, paths: readonly string[]): Html {
   const [main, ...more] = paths;
-  const others = more.map(
-    (path) => html` <a href="${site.api(path)}" rel="nofollow"><code>${shortPath(main!, path)}</code></a>`,
-  );
+  const texts = more.map((path) => shortPath(main!, path));
+  const others = more.map((path, i) => {
+    const text = withoutQuery(texts[i]!);
+    const isAlone = texts.filter((each) => withoutQuery(each) === text).length === 1;
+    return html` <a href="${site.api(path)}" rel="nofollow"><code>${withShortIds(isAlone ? text : texts[i]!)}</code></a>`;
+  });
   const command = `curl '${site.apiUrl(main!)}'`;
   return html`<section class="same-facts" aria-label="API"><h2 class="sr">API</h2><p><a class="json" href="${site.api(main!)}" rel="nofollow">JSON</a>${others}</p><pre class="curl" tabindex="0" aria-label="curl command"><code>${command}</code></pre><button type="button" class="copy" hidden data-copy="${command}">Copy</button></section>`;
 }
 
 /** Returns the part of a path that differs from the main one. */
 function shortPath(main: string, path: string): string {
-  const [base] = main.split('?') as [string];
-  return (path.startsWith(`${base}/`) ? `…${path.slice(base.length)}` : path).replace(/\?.*$/, '');
+  const base = withoutQuery(main);
+  return path.startsWith(`${base}/`) ? `…${path.slice(base.length)}` : path;
 }
+
+const withoutQuery = (path: string): string => path.replace(/\?.*$/, '');
+
+/** The style shortens the ids in a path. */
+const withShortIds = (path: string): readonly (string | Html)[] =>
+  path.split(/([a-z0-9]{30,})/).map((part, i) => (i % 2 === 0 ? part : idHtml(part, { isShort: true })));
