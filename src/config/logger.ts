@@ -1,6 +1,7 @@
 /** The programs' log: JSON lines, or text for a terminal and the journal of systemd. */
 import { fstatSync } from 'node:fs';
 import { type DestinationStream, type Logger, type LoggerOptions, pino, stdSerializers, stdTimeFunctions } from 'pino';
+import { RepeatedLines } from '../errors/repeated-lines.ts';
 import { choiceOption, type Option, type OptionValues } from './option.ts';
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
@@ -70,26 +71,16 @@ function isJournal(): boolean {
 
 /** The shortest time between two warnings with the same message, in milliseconds. */
 const REPEATED_WARNING_MS = 1_000;
-const MAX_MESSAGES = 1_000;
 
 /** Leaves out a warning or error whose message was logged just before. The next line with it has the number `omitted`. */
 function repeatedWarningFilter(): NonNullable<NonNullable<LoggerOptions['hooks']>['logMethod']> {
-  const logged = new Map<string, { readonly at: number; omitted: number }>();
+  const repeated = new RepeatedLines(REPEATED_WARNING_MS);
   return function (args, write, level) {
     const message: unknown = args.at(-1);
-    if (level < WARNING || typeof message !== 'string') return write.apply(this, args);
-    const last = logged.get(message);
-    const at = performance.now();
-    if (last !== undefined && at - last.at < REPEATED_WARNING_MS) {
-      last.omitted++;
-      return;
-    }
-    // A message may have data in it: what was logged long ago is forgotten.
-    if (logged.size >= MAX_MESSAGES) logged.clear();
-    logged.set(message, { at, omitted: 0 });
-    if (last === undefined || last.omitted === 0) return write.apply(this, args);
-    const fields = typeof args[0] === 'object' ? args[0] : {};
-    write.call(this, { ...fields, omitted: last.omitted }, message);
+    const omitted = level < WARNING || typeof message !== 'string' ? 0 : repeated.take(message);
+    if (omitted === 0) write.apply(this, args);
+    else if (omitted !== null)
+      write.call(this, { ...(typeof args[0] === 'object' && args[0]), omitted }, String(message));
   };
 }
 
