@@ -7,59 +7,31 @@ interface FoundPage<Served> {
   readonly params: () => Record<string, string>;
 }
 
-interface Entry<Served> {
-  readonly page: Served;
-  readonly segments: readonly string[];
-}
-
 export class PageRouter<Served extends { readonly path: string }> {
-  /** Entries by their number of segments; literal segments before parameters. */
-  readonly #entries: Entry<Served>[][] = [];
+  readonly #entries: readonly { readonly page: Served; readonly pattern: RegExp }[];
 
   constructor(pages: readonly Served[]) {
-    for (const page of pages) {
-      const segments = segmentsOf(page.path);
-      this.#entries[segments.length] ??= [];
-      this.#entries[segments.length]!.push({ page, segments });
-    }
-    for (const list of this.#entries) list?.sort((a, b) => wordsFirst(a.segments, b.segments));
+    // In this order literal segments come before parameters.
+    const key = ({ path }: Served) => path.replaceAll(':', '\uffff');
+    this.#entries = pages
+      .toSorted((a, b) => (key(a) < key(b) ? -1 : 1))
+      .map((page) => ({ page, pattern: new RegExp(`^${page.path.replace(/:(\w+)/g, '(?<$1>[^/]+)')}/?$`) }));
   }
 
   /** Returns the page for a path, or null. A slash at the end makes no difference. */
   find(path: string): FoundPage<Served> | null {
-    const segments = segmentsOf(path);
-    if (segments.includes('')) return null;
-    const found = this.#entries[segments.length]?.find((entry) => matches(entry.segments, segments));
-    if (found === undefined) return null;
-    return { page: found.page, params: () => paramsOf(found.segments, segments) };
+    for (const { page, pattern } of this.#entries) {
+      const match = pattern.exec(path);
+      if (match !== null) return { page, params: () => decodeParams(match.groups) };
+    }
+    return null;
   }
 }
 
-function segmentsOf(path: string): string[] {
-  const bare = path.slice(1).replace(/\/$/, '');
-  return bare === '' ? [] : bare.split('/');
-}
-
-const isParameter = (segment: string) => segment.startsWith(':');
-
-function wordsFirst(a: readonly string[], b: readonly string[]): number {
-  const first = a.findIndex((segment, i) => isParameter(segment) !== isParameter(b[i]!));
-  return first < 0 ? 0 : Number(isParameter(a[first]!)) - Number(isParameter(b[first]!));
-}
-
-function matches(pattern: readonly string[], segments: readonly string[]): boolean {
-  return pattern.every((part, i) => isParameter(part) || part === segments[i]);
-}
-
-function paramsOf(pattern: readonly string[], segments: readonly string[]): Record<string, string> {
-  const params: Record<string, string> = {};
-  pattern.forEach((part, i) => {
-    if (!isParameter(part)) return;
-    try {
-      params[part.slice(1)] = decodeURIComponent(segments[i]!);
-    } catch {
-      throw badRequest('The address contains a percent-encoding that is not UTF-8.');
-    }
-  });
-  return params;
+function decodeParams(params: Readonly<Record<string, string>> = {}): Record<string, string> {
+  try {
+    return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, decodeURIComponent(value)]));
+  } catch {
+    throw badRequest('The address contains a percent-encoding that is not UTF-8.');
+  }
 }

@@ -14,11 +14,11 @@ import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
 import { coinAmount } from '../parts/amount.ts';
-import { shareBar } from '../parts/chart.ts';
+import { partsOfWholeBar } from '../parts/chart.ts';
 import { poolLink } from '../parts/id-links.ts';
 import { percentage } from '../parts/number.ts';
 import { pagingLinks, parseListPage, parseSort, readListPage } from '../parts/paging.ts';
-import { poolTable, rewardForm, stakeShareHtml, stakeShareUnits } from '../parts/pool.ts';
+import { poolTable, rewardForm, stakeShareHtml } from '../parts/pool.ts';
 import { tile, tiles } from '../parts/properties-and-badges.ts';
 import type { TableOrder } from '../parts/table.ts';
 import { readTypedCoins } from '../read/visitor-input.ts';
@@ -115,14 +115,13 @@ function largestPools(site: Site, rows: readonly ExpandedPoolRow[]): Html | null
   const all = pools[0]!.all_effective_stake;
   const together = pools.reduce((sum, { effective_stake }) => sum + effective_stake, 0n);
   const hasOthers = rows.length > LARGEST;
-  const shares = pools.map(stakeShareUnits);
-  const rest = Math.max(0, 1e9 - shares.reduce((sum, share) => sum + share, 0));
   const title = hasOthers
     ? `The ten largest pools have ${percentage(together, all)} of the effective stake`
     : `Effective stake of all ${pools.length} pools`;
-  return html`<section aria-labelledby="largest"><h2 id="largest">${title}</h2>${shareBar(
+  return html`<section aria-labelledby="largest"><h2 id="largest">${title}</h2>${partsOfWholeBar(
     title,
-    hasOthers ? [...shares, rest] : shares,
+    pools.map(({ effective_stake: stake }) => stake),
+    all,
   )}<ol class="shares">${pools.map(
     (pool) => html`<li>${poolLink(site, pool.pool_id)} ${stakeShareHtml(pool)}</li>`,
   )}${hasOthers && html`<li class="muted">all others ${percentage(all - together, all)}</li>`}</ol></section>`;

@@ -185,19 +185,6 @@ export function sparkline(title: string, values: readonly number[]): Html | null
   return html`<svg class="sparkline" viewBox="0 0 100 24" preserveAspectRatio="none" role="img"><title>${title}</title><path class="area" d="${`M0 24L${line}L100 24Z`}" /><path class="line" d="${`M${line}`}" /></svg>`;
 }
 
-/** Draws shares of a whole as one bar; the list that names them stands beside it. */
-export function shareBar(title: string, shares: readonly number[]): Html {
-  const whole = shares.reduce((sum, share) => sum + share, 0) || 1;
-  let x = 0;
-  const parts = shares.map((share, i) => {
-    const width = (share * 100) / whole;
-    const part = `<rect class="share s${i % 6}" x="${x.toFixed(2)}" y="0" width="${width.toFixed(2)}" height="10"/>`;
-    x += width;
-    return part;
-  });
-  return html`<svg class="share-bar" viewBox="0 0 100 10" preserveAspectRatio="none" role="img" aria-label="${title}">${new Html(parts.join(''))}</svg>`;
-}
-
 interface Scale {
   readonly x: (value: number) => string;
   readonly y: (value: number) => string;
@@ -256,25 +243,21 @@ function roundValues(lowest: number, highest: number): number[] {
 
 const isNamed = (name: string): boolean => name !== '';
 
-/** Draws `part` of `whole`; a larger part fills it. */
+/** Draws a part of a whole. */
 export function meter(title: string, part: bigint, whole: bigint): Html {
-  const bar = new Html(
-    `<rect class="track" x="0" y="0" width="100" height="10"/><rect class="bar" x="0" y="0" width="${percent(part, whole)}" height="10"/>`,
-  );
-  return html`<svg class="meter" viewBox="0 0 100 10" preserveAspectRatio="none" role="img" aria-label="${title}">${bar}</svg>`;
+  return partsOfWholeBar(title, [part], whole, 'meter');
 }
 
 /** Draws parts of a whole, the largest first; the remainder stays empty. */
-export function partsOfWholeBar(title: string, parts: readonly bigint[], whole: bigint): Html {
-  let bars = '';
+export function partsOfWholeBar(title: string, parts: readonly bigint[], whole: bigint, name = 'share-bar'): Html {
+  let bars = '<rect class="track" x="0" y="0" width="100" height="10"/>';
   let sum = 0n;
   for (const [i, part] of parts.entries()) {
     const [from, to] = [percent(sum, whole), percent(sum + part, whole)];
     bars += `<rect class="share s${Math.min(i, FADED)}" x="${from}" y="0" width="${(to - from).toFixed(2)}" height="10"/>`;
     sum += part;
   }
-  const track = '<rect class="track" x="0" y="0" width="100" height="10"/>';
-  return html`<svg class="share-bar" viewBox="0 0 100 10" preserveAspectRatio="none" role="img" aria-label="${title}">${new Html(track + bars)}</svg>`;
+  return html`<svg class="${name}" viewBox="0 0 100 10" preserveAspectRatio="none" role="img" aria-label="${title}">${new Html(bars)}</svg>`;
 }
 
 /** The palest colour for a share in the style. */

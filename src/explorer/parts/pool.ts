@@ -49,7 +49,7 @@ export function stakeShareHtml(pool: ExpandedPoolRow): Html {
 }
 
 /** Returns the share in units of 10⁻⁹, as a number for charts. */
-export function stakeShareUnits(pool: ExpandedPoolRow): number {
+function stakeShareUnits(pool: ExpandedPoolRow): number {
   const [whole, fraction = ''] = stakeShare(pool).split('.');
   return Number(whole + fraction.padEnd(9, '0'));
 }
