@@ -2,6 +2,9 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { destinationAddress } from '../../src/chain/address.ts';
+import { describeLock } from '../../src/explorer/parts/lock.ts';
+import { Site } from '../../src/explorer/site-urls.ts';
+import { StaticFiles } from '../../src/explorer/static-files.ts';
 import { goldenServers } from '../support/golden-servers.ts';
 import { getPage } from '../support/html-page.ts';
 import { ADDRESS_LISTS, checkAddressPages, type Holdings, readHoldings } from './check-address-pages.ts';
@@ -40,6 +43,15 @@ describe('the page of an address', () => {
     await Promise.all(Array.from({ length: 6 }, checkNext));
     const recorded = ADDRESS_LISTS.filter((name) => name !== 'orders');
     assert.deepEqual([...found].sort(), recorded.sort(), 'every list was there that the chain has');
+  });
+
+  it('says of a lock that the next block can be the first to spend it, and is unlocked from then on', () => {
+    const site = new Site(golden.network, '', '', new StaticFiles());
+    const lock = { type: 'UntilHeight', content: 10 } as const;
+    const badges = [8, 9, 10].map((tip) => describeLock(site, lock, { height: 1, timestamp: 0 }, tip).text);
+    assert.match(badges[0]!, />locked</);
+    assert.match(badges[1]!, />spendable in the next block</);
+    assert.match(badges[2]!, />unlocked</);
   });
 
   it('goes on behind the coin, which has no id', async () => {

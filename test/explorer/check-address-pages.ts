@@ -141,10 +141,24 @@ const LISTS: Readonly<Record<string, CheckedList>> = {
     table: 'transactions-of-the-address-newest-first',
     words: 'transactions',
     expected: async ({ described }, address) => {
-      const entries = await listed(described, `/address/${address}/transactions`);
-      return entries.map(({ tx_id, block_height, timestamp }) => [tx_id, String(block_height), timestamp]);
+      const path = `/address/${address}/transactions`;
+      const [entries, whole] = [await listed(described, path), await listed(described, `${path}?expand=true`)];
+      return entries.map(({ tx_id, block_height, timestamp }, i) => {
+        const { net_changes: changes } = whole[i];
+        const own = changes.filter(
+          ({ account_type: type, account }: Json) => type === 'address' && account === address,
+        );
+        const amounts = own.slice(0, 2).map(({ change }: Json) => atoms(change));
+        return [tx_id, String(block_height), timestamp, amounts, own.length > 2 ? `and ${own.length - 2} more` : ''];
+      });
     },
-    shown: ([id, height, time]) => [linked(id!), height!.text, secondsOf(time!)],
+    shown: ([id, height, time, , changes]) => [
+      linked(id!),
+      height!.text,
+      secondsOf(time!),
+      changes!.atoms(),
+      changes!.text.match(/and \d+ more$/)?.[0] ?? '',
+    ],
   },
   utxos: {
     table: 'unspent-outputs-oldest-first',

@@ -51,6 +51,7 @@ export async function checkTransactionPage(server: TestServer, id: string): Prom
   ];
   checkSums(page, json);
   checkNetChanges(page, json);
+  await checkSubject(server, page, json);
   return kinds;
 }
 
@@ -202,7 +203,7 @@ function checkSums({ main }: TestPage, { inputs, outputs, protocol_fee }: Json):
   assert.deepEqual(new Map(shown), new Map<string, (bigint | undefined)[]>(expected as never));
 }
 
-/** The first sentence names what the first action names, and the table has all net changes. */
+/** The first sentence names what the first action names, and the table has all net changes, each account once. */
 function checkNetChanges({ main }: TestPage, { actions, net_changes: changes }: Json): void {
   const sentence = main.one('p.summary');
   const [first] = actions;
@@ -214,16 +215,64 @@ function checkNetChanges({ main }: TestPage, { actions, net_changes: changes }: 
   if (others === 0) assert.doesNotMatch(sentence.text, /, and \d+ /);
   else assert.match(sentence.text, new RegExp(`, and ${others} (other )?(change|payment)s?$`));
   if (changes === null) return;
-  const shown = main.table('net-changes').map(([account, change]) => {
-    const link = decodeURIComponent(account!.links()[0] ?? '');
-    return [link, change!.all('a')[0]?.attribute('title') ?? '', change!.atoms()[0]];
+  const shown = main.table('net-changes').map(([account, own]) => {
+    const changes = own!.all('div').map((each) => [each.all('a')[0]?.attribute('title') ?? '', each.atoms()[0]]);
+    return [decodeURIComponent(account!.links()[0] ?? ''), changes];
   });
   const linkOf = ({ account_type: type, account }: Json) =>
     type === 'htlc' ? `/tx/${account.replace(':', '#output-')}` : `/${type}/${account}`;
-  assert.deepEqual(
-    shown,
-    changes.map((each: Json) => [linkOf(each), each.currency.token_id ?? '', BigInt(each.change.atoms)]),
-  );
+  const expected = new Map<string, Json[]>();
+  for (const each of changes) {
+    const own = [...(expected.get(linkOf(each)) ?? []), [each.currency.token_id ?? '', BigInt(each.change.atoms)]];
+    expected.set(linkOf(each), own);
+  }
+  assert.deepEqual(shown, [...expected]);
+}
+
+/** The addresses that pay: the owners of what is spent, unless one is unknown. */
+export function payersOf({ inputs }: Json): string[] {
+  const spent = inputs.flatMap(({ input, utxo }: Json) => (input.input_type === 'UTXO' ? [utxo] : []));
+  if (spent.includes(null)) return [];
+  const owners = spent.map(({ type, destination, htlc }: Json) => {
+    if (type === 'Htlc') return htlc.secret === null ? htlc.refund_key : htlc.spend_key;
+    return type === 'ProduceBlockFromStake' ? undefined : destination;
+  });
+  return [...new Set<string>(owners.filter((owner: string | undefined) => owner !== undefined))];
+}
+
+/** The addresses that receive what is minted, if the transaction spends nothing of the token. */
+export function receiversOf({ inputs, outputs }: Json, { token_id, amount, to }: Json): string[] {
+  const isOfToken = (output: Json) => output?.value?.token_id === token_id;
+  const paid = outputs.filter((output: Json) => isOfToken(output) && /Transfer$/.test(output.type));
+  const sum = paid.reduce((all: bigint, { value }: Json) => all + BigInt(value.amount.atoms), 0n);
+  const isTold = !inputs.some(({ utxo }: Json) => isOfToken(utxo)) && sum === BigInt(amount.atoms);
+  if (!isTold) return to === null ? [] : [to];
+  return [...new Set<string>(paid.map(({ destination }: Json) => destination))];
+}
+
+/** How pages name addresses: the only one, or how many. */
+export const addressesText = (addresses: readonly string[]): string | undefined =>
+  addresses.length > 1 ? `${addresses.length} addresses` : addresses[0];
+
+/** It says who paid, if that is known; who received what was minted; and whose a delegation is, if others paid. */
+async function checkSubject(server: TestServer, { main }: TestPage, json: Json): Promise<void> {
+  const [first, ...others] = json.actions;
+  const { text } = main.one('p.summary');
+  const payers = payersOf(json);
+  let by = addressesText(payers);
+  if (first.delegation_id && first.type.startsWith('delegat') && 'amount' in first) {
+    const { status, body } = await server.get(`/delegation/${first.delegation_id}`);
+    const owner = status === 200 ? body.spend_destination : undefined;
+    const isOther = owner !== undefined && payers.length > 0 && !payers.includes(owner);
+    assert.equal(text.includes(` (delegation of ${owner})`), isOther, text);
+    const isLone = others.every(({ type }: Json) => type === 'transfer' || type === 'lock');
+    if (first.type === 'delegation_withdraw' && isLone) by ??= owner;
+  }
+  if (first.type === 'token_mint') {
+    const to = addressesText(receiversOf(json, first));
+    assert.ok(to === undefined ? !/ to (\d|rp?mt)/.test(text) : text.includes(` to ${to}`), `${text}: to ${to}`);
+  }
+  assert.equal(main.all('.by')[0]?.text, by && `By ${by}`);
 }
 
 /** The sentence of each action. */
@@ -238,14 +287,14 @@ export const SENTENCES: Readonly<Record<string, RegExp>> = {
   token_authority: /^Gave the authority over .+ to ./,
   token_metadata: /^Changed the metadata of ./,
   pool_create: /^Created pool .+ with [<\d., ]+ /,
-  pool_decommission: /^Decommissioned pool .+, which returned [<\d., ]+ /,
+  pool_decommission: /^Received [<\d., ]+ .+ by decommissioning pool ./,
   delegation_create: /^Created a delegation to \wpool/,
   delegate: /^Delegated [<\d., ]+ \w+ to \w(pool|delg)/,
   delegation_withdraw: /^Withdrew [<\d., ]+ \w+ from \w(pool|delg)/,
   order_create: /^Offered [<\d., ]+ .+ for [<\d., ]+ ./,
-  order_fill: /^(Bought|Sold) [<\d., ]+ .+ for [<\d., ]+ .+ at [\d.]+|^Filled order /,
+  order_fill: /^(Bought|Sold) [<\d., ]+ .+ for [<\d., ]+ .+ \([\d.]+ .+ per .+\)|^Filled order /,
   order_freeze: /^Froze order /,
-  order_conclude: /^Concluded order /,
+  order_conclude: /^Received [<\d., ]+ .+ by concluding order .|^Concluded order /,
   htlc_create: /^Locked [<\d., ]+ .+ in an HTLC for /,
   htlc_claim: /^Claimed [<\d., ]+ .+ from an HTLC/,
   htlc_refund: /^Took back [<\d., ]+ .+ from an HTLC/,

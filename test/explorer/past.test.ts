@@ -5,6 +5,7 @@ import { destinationAddress, tokenAddress } from '../../src/chain/address.ts';
 import { getPage } from '../support/html-page.ts';
 import * as chain from '../support/simulated-chain-servers.ts';
 import type { TestServer } from '../support/web-server.ts';
+import { addressesText, payersOf, receiversOf } from './check-transaction-page.ts';
 import { atoms, type Json, linked, listed, pagedRows } from './page-values.ts';
 
 chain.serveSimulatedChain();
@@ -28,7 +29,9 @@ it('the history of an address shows the net change of each currency', async () =
       const { tx_id, change: exact, balance: after, kinds: names } = api[i]!;
       if (tx_id !== null) assert.equal(linked(transaction!), tx_id);
       assert.equal(kinds!.text, names.join(', ').replaceAll('_', ' '));
-      assert.deepEqual([change!.atoms()[0], balance!.atoms()[0]], [atoms(exact), atoms(after)]);
+      assert.deepEqual([change!.atoms()[0] ?? 0n, balance!.atoms()[0]], [atoms(exact), atoms(after)]);
+      const isOpened = tx_id === null && atoms(exact) === 0n;
+      assert.equal(change!.text.endsWith(' became spendable'), isOpened, 'a lock that ended changed no balance');
     }
   }
 });
@@ -83,7 +86,7 @@ it('the history of an address is filtered by currency, direction, kind and perio
       const expected = await listed(served(), `/address/${address}/history?${api}`);
       const rows = await pagedRows(served(), `${path}&items=4`);
       assert.deepEqual(
-        rows.map((cells) => cells[2]!.atoms()[0]),
+        rows.map((cells) => cells[2]!.atoms()[0] ?? 0n),
         expected.map(({ change }: Json) => atoms(change)),
         path,
       );
@@ -110,11 +113,12 @@ it('the page of a token shows what happened to it', async () => {
     for (const [i, row] of rows.entries()) {
       assert.equal(row[2]!.atoms()[0], atoms(events[i]!.supply));
       assert.equal(linked(row.at(-3)!), events[i]!.tx_id);
-      const { inputs, actions } = await served().json(`/transaction/${events[i]!.tx_id}?expand=true`);
-      const sender = inputs.find(({ utxo }: Json) => utxo?.destination)?.utxo.destination;
-      const mint = actions.find(({ type }: Json) => type === 'token_mint');
-      assert.deepEqual([row[3]!.text, row[4]!.text], [sender ?? '–', (events[i]!.event === 'mint' && mint.to) || '–']);
-      if (mint?.to) received++;
+      const json = await served().json(`/transaction/${events[i]!.tx_id}?expand=true`);
+      const mint = json.actions.find(({ type }: Json) => type === 'token_mint');
+      const receivers = events[i]!.event === 'mint' ? receiversOf(json, mint) : [];
+      const texts = [payersOf(json), receivers].map((addresses) => addressesText(addresses) ?? '–');
+      assert.deepEqual([row[3]!.text, row[4]!.text], texts);
+      if (receivers.length > 0) received++;
     }
   }
   assert.ok(received > 0);

@@ -84,7 +84,7 @@ export function addressHistoryPage({ site }: ExplorerContext): AnyPage {
         empty: isAll ? 'This address has no changes of balances.' : 'No change is of this kind.',
       });
       return {
-        title: say('History of {address}', { address: shortId(address) }),
+        title: say('Balance changes of {address}', { address: shortId(address) }),
         description: say('The changes of balances of the address {address} on Mintlayer {network}.', {
           address,
           network: network.name,
@@ -92,7 +92,7 @@ export function addressHistoryPage({ site }: ExplorerContext): AnyPage {
         canonical: path,
         isUnlisted: !isAll || !changes.isFirst,
         api: [isAll ? api : `${api}?${new URLSearchParams(filter)}`],
-        body: html`<h1>History of an address</h1><p class="title-id">${wholeIdLink(site, 'address', address)}</p>${historyForm(site, path, { chosen, offered, labels })}${list}${pagingLinks(site, path, changes, { query })}${downloadLinks(site, api, filter)}`,
+        body: html`<h1>Balance changes of an address</h1><p class="title-id">${wholeIdLink(site, 'address', address)}</p>${historyForm(site, path, { chosen, offered, labels })}${list}${pagingLinks(site, path, changes, { query })}${downloadLinks(site, api, filter)}`,
       };
     },
   });

@@ -90,7 +90,7 @@ export function addressPage({ site, api }: ExplorerContext): AnyPage {
               length: read.length,
               table: read.table(),
             }),
-          )}${pending !== null && pendingChanges(site, pending)}${missing.length > 0 && html`<p class="muted">No ${listed(missing.map(textOf), 'or').join('')}.</p>`}`,
+          )}${pending !== null && pendingChanges(site, pending, address)}${missing.length > 0 && html`<p class="muted">No ${listed(missing.map(textOf), 'or').join('')}.</p>`}`,
       };
     },
   });
@@ -176,7 +176,7 @@ function valueTable(site: Site, { owned, labels }: AddressData): Html | null {
 }
 
 /** Comes last: so nothing moves when transactions come and go. */
-function pendingChanges(site: Site, { flows, labels, newest, count: all }: PendingOfAddress): Html {
+function pendingChanges(site: Site, { flows, labels, newest, count: all }: PendingOfAddress, address: string): Html {
   const exact = (flow: PendingOfAddress['flows'][number], atoms: Atoms) =>
     exactAmount(atoms, flow.pendingDecimals ?? currencyDecimals(site, labels, flow.currency));
   const changes = table(flows, {
@@ -196,6 +196,7 @@ function pendingChanges(site: Site, { flows, labels, newest, count: all }: Pendi
   const list = transactionTable(site, newest, {
     caption: 'Pending transactions of the address, newest first',
     isOfOneBlock: true,
+    address,
   });
   const more =
     all > newest.listed.length &&
@@ -203,7 +204,6 @@ function pendingChanges(site: Site, { flows, labels, newest, count: all }: Pendi
   return html`<section aria-labelledby="pending-list">${sectionHeading('Pending')}${all === 0 ? html`<p>${noneHtml()}</p>` : html`${changes}${list}${more}`}</section>`;
 }
 
-/** Joins words as "a, b or c". */
 /** The pages of all lists but the history, which has one of its own. */
 export const ADDRESS_LIST_PAGES = ADDRESS_LISTS.filter(({ name }) => name !== 'history').map(
   (list) => (explorer: ExplorerContext) => addressListPage(explorer, list),

@@ -1,13 +1,11 @@
 /** `/tx/{id}`: a transaction: confirmed, pending, or no longer pending. */
 import { badRequest } from '../../api/errors/api-error.ts';
 import { parseTransactionId } from '../../api/parse/parameters.ts';
-import { parseTokenId } from '../../chain/address.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
 import { feeRate } from '../../chain/fee-rate.ts';
 import { isSpendable } from '../../chain/input-and-output-kinds.ts';
 import type { Atoms, Id } from '../../chain/types.ts';
 import { derivedIds } from '../../render/derived-ids.ts';
-import type { NetChange } from '../../render/net-changes.ts';
 import type { ParsedOutput } from '../../render/stored-json.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
@@ -23,16 +21,7 @@ import {
 import { currencyDecimals, currencyUnit } from '../parts/currency.ts';
 import { describeInput } from '../parts/describe-input.ts';
 import { describeOutput } from '../parts/describe-output.ts';
-import {
-  blockLink,
-  entityLink,
-  entityPath,
-  heightLink,
-  idHtml,
-  outpointLink,
-  shortId,
-  transactionLink,
-} from '../parts/id-links.ts';
+import { blockLink, entityPath, heightLink, idHtml, shortId, transactionLink } from '../parts/id-links.ts';
 import {
   ENTRIES_PER_PAGE,
   type EntryDescription,
@@ -41,11 +30,12 @@ import {
   lastPageStart,
   positionPagingLinks,
 } from '../parts/input-output-list.ts';
+import { netChangeTable } from '../parts/net-changes.ts';
 import { badge, type Property, propertyList } from '../parts/properties-and-badges.ts';
 import { removalNotice, unknownTransactionContent } from '../parts/removed-transaction.ts';
 import { column, numberColumn, table } from '../parts/table.ts';
 import { confirmationsHtml, timeHtml, utcText } from '../parts/time.ts';
-import { type SentenceNames, sentenceHtml, sentenceText } from '../parts/transaction-sentence.ts';
+import { type SentenceNames, sentenceText, summaryHtml } from '../parts/transaction-sentence.ts';
 import { waitingFacts } from '../parts/waiting-transaction.ts';
 import { exactAmountOfJson } from '../read/stored-json.ts';
 import {
@@ -76,7 +66,7 @@ interface Known {
   readonly outline: TransactionOutline | null;
 }
 
-const NO_NAMES: SentenceNames = { labels: new Map(), pools: new Map() };
+const NO_NAMES: SentenceNames = { labels: new Map(), delegations: new Map() };
 
 /** The most remembered transactions, at most 1 kB each. */
 const MAX_KNOWN_OUTPUTS = 4_096;
@@ -109,7 +99,7 @@ export function transactionPage({ site, api }: ExplorerContext): AnyPage {
       if (!('place' in data)) return unknownTransactionContent(site, data, id);
       const { place } = data;
       const isLong = 'outline' in data;
-      const summary = isLong ? null : summaryOf(data.summary.actions);
+      const summary = isLong ? null : summaryOf(data.transaction, data.summary.actions);
       const names = isLong ? NO_NAMES : data;
       const where = place === null ? 'is pending' : `is in block ${place.height}, ${utcText(place.timestamp)}`;
       return {
@@ -128,7 +118,7 @@ export function transactionPage({ site, api }: ExplorerContext): AnyPage {
           ...(place === null ? [] : [`/transaction/${id}/outspends`, `/transaction/${id}/merkle-path`]),
           `/transaction/${id}/raw`,
         ],
-        body: html`<h1 class="title">Transaction ${state(data)}</h1><p class="title-id">${idHtml(id, { canCopy: true })}</p><p class="summary">${sentenceHtml(site, names, summary)}</p>${removalNotice(site, data)}${isLong ? longBody(site, data, id) : wholeBody(site, data, shown)}`,
+        body: html`<h1 class="title">Transaction ${state(data)}</h1><p class="title-id">${idHtml(id, { canCopy: true })}</p>${summaryHtml(site, names, summary)}${removalNotice(site, data)}${isLong ? longBody(site, data, id) : wholeBody(site, data, shown)}`,
       };
     },
   });
@@ -158,7 +148,7 @@ function wholeBody(site: Site, data: TransactionPageData, shown: Shown): Html {
   const { net_changes: changes, protocol_fee } = data.summary;
   const burned = exactAmountOfJson(protocol_fee);
   const facts = factsOf(site, data, { fee: fee === undefined ? null : exactAmountOfJson(fee), burned }, more);
-  return html`${changes !== null && netChangeTable(site, data, changes)}${facts}<div class="columns">${inputsOf(site, data, shown)}${outputsOf(site, data, shown)}</div>${sumTable(site, data, burned.atoms)}`;
+  return html`${changes !== null && netChangeTable(site, data.labels, changes)}${facts}<div class="columns">${inputsOf(site, data, shown)}${outputsOf(site, data, shown)}</div>${sumTable(site, data, burned.atoms)}`;
 }
 
 function longBody(site: Site, data: LongTransactionData, id: Id): Html {
@@ -264,44 +254,6 @@ function pagesOf(site: Site, shown: Shown, name: 'inputs' | 'outputs', from: num
     href,
     rel: 'nofollow',
   });
-}
-
-const ACCOUNT_NAMES = {
-  address: '',
-  pool: 'Pool ',
-  delegation: 'Delegation ',
-  order: 'Order ',
-  htlc: 'HTLC ',
-} as const;
-
-/** More rows would not be read; the JSON has all. */
-const MAX_NET_CHANGES = 100;
-
-function netChangeTable(site: Site, { labels }: TransactionPageData, changes: readonly NetChange[]): Html {
-  const currencyOf = ({ currency }: NetChange) =>
-    currency.type === 'Coin' ? COIN : parseTokenId(site.network, currency.token_id);
-  const all = changes.length > MAX_NET_CHANGES && html`<p class="muted">The JSON has all ${changes.length}.</p>`;
-  return html`${table(changes.slice(0, MAX_NET_CHANGES), {
-    caption: 'Net changes of accounts',
-    id: 'net-changes',
-    columns: [
-      column('Account', (change) => accountHtml(site, change)),
-      numberColumn('Net change', (change) =>
-        amountHtml(exactAmountOfJson(change.change), {
-          unit: currencyUnit(site, labels, currencyOf(change)),
-          isSigned: true,
-        }),
-      ),
-    ],
-    empty: 'Nobody has more or less after it.',
-  })}${all}`;
-}
-
-function accountHtml(site: Site, { account_type: type, account: id }: NetChange): Html {
-  if (type === null || id === null) return html`<span class="muted">orders and pools, together</span>`;
-  const [txId, index] = id.split(':');
-  const link = type === 'htlc' ? outpointLink(site, 'Transaction', txId!, Number(index)) : entityLink(site, type, id);
-  return html`${ACCOUNT_NAMES[type]}${link}`;
 }
 
 /** Renders the totals of each currency. `protocolFee`: the coins that the protocol burns. */

@@ -1,5 +1,6 @@
 /** All lists of an address, each with its query and its table. */
 import type { ListPage } from '../../api/pagination/paging.ts';
+import { destinationAddress } from '../../chain/address.ts';
 import { nftMetadataFromHex } from '../../chain/codec/nft.ts';
 import { COIN } from '../../chain/currency.ts';
 import type { Id } from '../../chain/types.ts';
@@ -97,7 +98,7 @@ export const ADDRESS_LISTS: readonly AddressList[] = [
   }),
   tableList({
     name: 'history',
-    title: 'History',
+    title: 'Balance changes',
     plural: 'changes of balances',
     api: '/history',
     list: WHOLE_HISTORY_LIST,
@@ -118,10 +119,12 @@ export const ADDRESS_LISTS: readonly AddressList[] = [
         page as ListPage<TransactionSortKey>,
         { owner },
       );
-      const transactions = await readListedTransactions(site.network, store, tip, entries);
+      const address = destinationAddress(site.network, owner);
+      const transactions = await readListedTransactions(site.network, store, tip, entries, address);
       const words = {
         caption: 'Transactions of the address, newest first',
         empty: 'This address has no confirmed transactions.',
+        address,
       } as const;
       return { tip, ...place, length: entries.length, table: () => transactionTable(site, transactions, words) };
     },

@@ -3,35 +3,32 @@
 import { tokenEventName } from '../../api/present/token-event.ts';
 import type { TokenLabels } from '../../api/present/token-label.ts';
 import { tokenAddress } from '../../chain/address.ts';
-import type { Action } from '../../render/actions.ts';
 import { type BalanceChangeRow, balanceChangeKinds } from '../../store/queries/addresses/balance-history.ts';
 import type { ListedTokenEventRow } from '../../store/queries/tokens/token-events.ts';
 import type { TokenRow } from '../../store/queries/tokens/tokens.ts';
-import type { Html } from '../html.ts';
-import type { TransactionOutline } from '../read/transaction-outline.ts';
+import { type Html, html } from '../html.ts';
+import type { SummarisedActions, TransactionOutline } from '../read/transaction-outline.ts';
 import type { Site } from '../site-urls.ts';
 import { amountColumn, amountHtml, DASH_HTML, exactAmount } from './amount.ts';
 import { chainUriBytes } from './chain-text.ts';
 import { currencyDecimals, currencyUnit } from './currency.ts';
-import { destinationLink, entityLink, heightLink, transactionLink } from './id-links.ts';
+import { addressOrCount, destinationLink, heightLink, transactionLink } from './id-links.ts';
 import { type Column, column, inCard, numberColumn, table } from './table.ts';
 import { timeHtml } from './time.ts';
 
 /** The columns of changes of balances. */
 export function balanceChangeColumns(site: Site, labels: TokenLabels): Column<BalanceChangeRow>[] {
   const exact = (currency: string, atoms: bigint) => exactAmount(atoms, currencyDecimals(site, labels, currency));
+  const changed = ({ currency, change, tx_id }: BalanceChangeRow) => {
+    const unit = currencyUnit(site, labels, currency);
+    // A lock ended with the block: the balance is the same.
+    if (change === 0n && tx_id === null) return html`${unit} <span class="muted">became spendable</span>`;
+    return amountHtml(exact(currency, change), { unit, isSigned: true, isCut: true });
+  };
   return [
     column('Transaction', ({ tx_id }) => (tx_id === null ? DASH_HTML : transactionLink(site, tx_id))),
     inCard.plain(column('What', ({ kinds }) => balanceChangeKinds(kinds).join(', ').replaceAll('_', ' '))),
-    inCard.top(
-      numberColumn('Net change', ({ currency, change }) =>
-        amountHtml(exact(currency, change), {
-          unit: currencyUnit(site, labels, currency),
-          isSigned: true,
-          isCut: true,
-        }),
-      ),
-    ),
+    inCard.top(numberColumn('Net change', changed)),
     numberColumn('Balance after', ({ currency, balance }) => amountHtml(exact(currency, balance), { isCut: true })),
     numberColumn('Block', ({ height }) => heightLink(site, height)),
     inCard.plain(column('Time', ({ timestamp }) => timeHtml(timestamp))),
@@ -49,10 +46,9 @@ export function tokenEventTable(
   { decimals, token_id }: Pick<TokenRow, 'decimals' | 'token_id'>,
 ): Html {
   const byId = new Map(outlines.map((outline) => [outline.id, outline]));
-  const addressHtml = (id: string | null | undefined) => (id == null ? DASH_HTML : entityLink(site, 'address', id));
   const address = tokenAddress(site.network, token_id);
-  const receiver = (mint: Action | null | undefined) =>
-    mint?.type === 'token_mint' && mint.token_id === address ? mint.to : null;
+  const receivers = (summary: SummarisedActions | null | undefined) =>
+    summary?.first?.type === 'token_mint' && summary.first.token_id === address ? summary.receivers : [];
   const hasValues = events.some(
     ({ authority, metadata_uri, is_unfreezable }) => (authority ?? metadata_uri ?? is_unfreezable) !== null,
   );
@@ -63,10 +59,11 @@ export function tokenEventTable(
       column('Event', ({ kind }) => EVENT_NAMES[tokenEventName(kind)]),
       amountColumn('Amount', ({ amount }) => (amount === null ? null : exactAmount(amount, decimals))),
       amountColumn('Supply after', ({ supply }) => exactAmount(supply, decimals)),
-      column('By', ({ tx_id }) => addressHtml(byId.get(tx_id)?.sender)),
-      column('To', ({ kind, tx_id }) =>
-        addressHtml(tokenEventName(kind) === 'mint' ? receiver(byId.get(tx_id)?.summary?.first) : null),
-      ),
+      column('By', ({ tx_id }) => addressOrCount(site, byId.get(tx_id)?.summary?.payers ?? []) ?? DASH_HTML),
+      column('To', ({ kind, tx_id }) => {
+        const minted = tokenEventName(kind) === 'mint' ? receivers(byId.get(tx_id)?.summary) : [];
+        return addressOrCount(site, minted) ?? DASH_HTML;
+      }),
       hasValues &&
         column('New value', ({ authority, metadata_uri, is_unfreezable }) => {
           if (authority !== null) return destinationLink(site, authority);

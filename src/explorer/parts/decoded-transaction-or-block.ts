@@ -19,7 +19,7 @@ import { blockLink, heightLink, idHtml, poolLink, transactionLink } from './id-l
 import { type EntryDescription, inputOutputList } from './input-output-list.ts';
 import { badge, banner, propertyList } from './properties-and-badges.ts';
 import { timeHtml } from './time.ts';
-import { sentenceHtml } from './transaction-sentence.ts';
+import { summaryHtml } from './transaction-sentence.ts';
 import { transactionTable } from './transaction-table.ts';
 
 export function decodedTransactionHtml(
@@ -29,7 +29,7 @@ export function decodedTransactionHtml(
 ): Html {
   const { id } = decoded;
   const { state, names, summary } = explained;
-  return html`<h1 class="title">Transaction</h1><p class="title-id">${idHtml(id, { canCopy: true })}</p><p class="summary">${sentenceHtml(site, names, summary)}</p>${STATES[state](site, id)}${transactionProperties(site, decoded, explained)}<div class="columns">${inputs(site, decoded, explained)}${outputs(site, decoded, explained)}</div>${explained.isWhole && sumTable(site, explained, burnedFees(site.network, explained.height, decoded.transaction))}`;
+  return html`<h1 class="title">Transaction</h1><p class="title-id">${idHtml(id, { canCopy: true })}</p>${summaryHtml(site, names, summary)}${STATES[state](site, id)}${transactionProperties(site, decoded, explained)}<div class="columns">${inputs(site, decoded, explained)}${outputs(site, decoded, explained)}</div>${explained.isWhole && sumTable(site, explained, burnedFees(site.network, explained.height, decoded.transaction))}`;
 }
 
 const STATES = {

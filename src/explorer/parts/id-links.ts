@@ -97,6 +97,12 @@ export function addressLink(site: Site, address: string): Html {
   return entityLink(site, 'address', address);
 }
 
+/** Renders the link of the only address, or the number of addresses; null for none. */
+export function addressOrCount(site: Site, [address, ...others]: readonly string[]): Html | null {
+  if (address === undefined) return null;
+  return others.length === 0 ? addressLink(site, address) : html`${others.length + 1} addresses`;
+}
+
 export function destinationLink(site: Site, destination: Destination): Html {
   return ownLink(site, 'address', destinationAddress(site.network, destination));
 }

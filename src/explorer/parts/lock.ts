@@ -56,10 +56,9 @@ function fromHeight(site: Site, height: bigint, tipHeight: number | null): Html 
   if (height > BigInt(MAX_HEIGHT)) return html`until block ${countHtml(height)} (never reached)`;
   const number = Number(height);
   if (tipHeight === null) return html`until block ${countHtml(number)}`;
-  // The output can be spent in the next block.
-  const isOpen = number <= tipHeight + 1;
-  const block = number <= tipHeight ? heightLink(site, number) : countHtml(number);
-  return html`until block ${block} ${isOpen ? badge('unlocked', 'good') : badge('locked', 'warning')}`;
+  if (number <= tipHeight) return html`until block ${heightLink(site, number)} ${badge('unlocked', 'good')}`;
+  const isNext = number === tipHeight + 1;
+  return html`until block ${countHtml(number)} ${isNext ? badge('spendable in the next block', 'good') : badge('locked', 'warning')}`;
 }
 
 function fromTime(seconds: bigint): Html {

@@ -100,7 +100,9 @@ export function table<Row, Sort extends string = never>(
     all.filter((each) => each !== false),
     order,
   );
-  const isCards = columns.filter(({ card }) => card !== 'off').length > MAX_PHONE_COLUMNS;
+  const isCards =
+    columns.filter(({ card }) => card !== 'off').length > MAX_PHONE_COLUMNS ||
+    columns.some(({ card }) => card === 'line');
   const heads = columns.map(({ label, kind, sort, card }) => {
     const direction = sort !== undefined && sort === order?.sort && order.direction;
     const classes = classesOf(kind, !isCards && card === 'off' && card);

@@ -1,10 +1,11 @@
 /** What a transaction did, in one sentence: composed once, for pages as HTML and for descriptions as text. */
 import type { TokenLabels } from '../../api/present/token-label.ts';
-import { parseTokenId, poolAddress } from '../../chain/address.ts';
+import { destinationAddress, parseTokenId, poolAddress } from '../../chain/address.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
 import { marketOf } from '../../chain/market.ts';
-import type { Hex, Id } from '../../chain/types.ts';
+import type { Hex } from '../../chain/types.ts';
 import type { Action, ActionOf } from '../../render/actions.ts';
+import type { DelegationRow } from '../../store/queries/pools/delegations.ts';
 import { type Html, html } from '../html.ts';
 import { exactAmountOfJson } from '../read/stored-json.ts';
 import { isPayment, type SummarisedActions } from '../read/transaction-outline.ts';
@@ -14,14 +15,14 @@ import { listed } from '../words/formats.ts';
 import { amountHtml } from './amount.ts';
 import { chainBytes, plainChainText } from './chain-text.ts';
 import { currencyText, currencyUnit } from './currency.ts';
-import { type EntityKind, entityLink, entityPath, shortId } from './id-links.ts';
+import { addressOrCount, type EntityKind, entityLink, entityPath, shortId } from './id-links.ts';
 import { ratioText } from './number.ts';
 
 /** What sentences name. */
 export interface SentenceNames {
   readonly labels: TokenLabels;
-  /** The pools of delegations, by the address of the delegation. */
-  readonly pools: ReadonlyMap<string, Id>;
+  /** By the address of the delegation. */
+  readonly delegations: ReadonlyMap<string, DelegationRow>;
 }
 
 type Value = ActionOf<'burn'>['value'];
@@ -33,6 +34,18 @@ type Part =
   | { readonly token: string }
   /** A thing with a page, by its id or by its own name in bytes. */
   | { readonly kind: EntityKind; readonly id: string; readonly name?: Hex };
+
+/** Renders the sentence of a page about the transaction, and who paid. */
+export function summaryHtml(site: Site, names: SentenceNames, summary: SummarisedActions | null): Html {
+  const by = addressOrCount(site, summary === null ? [] : payersOf(site, names, summary));
+  return html`<p class="summary">${sentenceHtml(site, names, summary)}</p>${by && html`<p class="by">By ${by}</p>`}`;
+}
+
+/** Returns the addresses that pay; for a lone withdrawal the owner of the delegation. */
+function payersOf(site: Site, names: SentenceNames, { first, otherChanges, payers }: SummarisedActions) {
+  if (payers.length > 0 || first?.type !== 'delegation_withdraw' || otherChanges > 0) return payers;
+  return ownerOf(site, names, first.delegation_id) ?? [];
+}
 
 /** Renders the sentence. `isShort`: amounts are cut, as in lists. */
 export function sentenceHtml(
@@ -84,7 +97,7 @@ function partsOf(site: Site, names: SentenceNames, summary: SummarisedActions | 
   const { first, otherPayments, otherChanges } = summary;
   if (first === null) return [textOf('Paid its fee only')];
   const count = otherPayments + otherChanges;
-  const told = partsOfAction(site, names, first);
+  const told = partsOfAction(site, names, first, summary);
   if (count === 0) return told;
   if (otherChanges > 0)
     told.push(textOf(count === 1 ? ', and 1 other change' : say(', and {count} other changes', { count })));
@@ -110,10 +123,12 @@ function tell<Text extends Message>(message: Text, ...values: ValuesFor<Text, Pa
   );
 }
 
-const returning = (values: readonly Value[] | null): Part[] =>
-  values === null || values.length === 0 ? [] : tell(', which returned {values}', { values: all(values) });
-
-function partsOfAction(site: Site, names: SentenceNames, action: Action): Part[] {
+function partsOfAction(
+  site: Site,
+  names: SentenceNames,
+  action: Action,
+  { payers, receivers }: Pick<SummarisedActions, 'payers' | 'receivers'>,
+): Part[] {
   switch (action.type) {
     case 'token_issue': {
       const { ticker, token_id: id } = action;
@@ -124,9 +139,11 @@ function partsOfAction(site: Site, names: SentenceNames, action: Action): Part[]
       return tell('Issued NFT {nft}', { nft: { kind: 'nft', id: action.token_id, name: action.name.hex } });
     case 'token_mint': {
       const minted = tokens(action.token_id, action.amount);
-      return action.to === null
-        ? tell('Minted {minted}', { minted })
-        : tell('Minted {minted} to {to}', { minted, to: address(action.to) });
+      const [to] = receivers;
+      if (to === undefined) return tell('Minted {minted}', { minted });
+      return receivers.length === 1
+        ? tell('Minted {minted} to {to}', { minted, to: address(to) })
+        : tell('Minted {minted} to {count} addresses', { minted, count: String(receivers.length) });
     }
     case 'token_unmint':
       return tell('Unminted {amount}', { amount: tokens(action.token_id, action.amount) });
@@ -150,34 +167,42 @@ function partsOfAction(site: Site, names: SentenceNames, action: Action): Part[]
         pool: entity('pool', action.pool_id),
         pledge: coins(action.pledge),
       });
-    case 'pool_decommission':
-      return [
-        ...tell('Decommissioned pool {pool}', { pool: entity('pool', action.pool_id) }),
-        ...returning(action.returned),
-      ];
+    case 'pool_decommission': {
+      const pool = entity('pool', action.pool_id);
+      return action.returned?.length
+        ? tell('Received {values} by decommissioning pool {pool}', { values: all(action.returned), pool })
+        : tell('Decommissioned pool {pool}', { pool });
+    }
     case 'delegation_create':
       return tell('Created a delegation to {pool}', { pool: entity('pool', action.pool_id) });
     case 'delegate':
-      return tell('Delegated {amount} to {pool}', {
-        amount: coins(action.amount),
-        pool: poolOf(site, names, action.delegation_id),
-      });
+      return [
+        ...tell('Delegated {amount} to {pool}', {
+          amount: coins(action.amount),
+          pool: poolOf(site, names, action.delegation_id),
+        }),
+        ...ofOther(site, names, action.delegation_id, payers),
+      ];
     case 'delegation_withdraw':
-      return tell('Withdrew {amount} from {pool}', {
-        amount: coins(action.amount),
-        pool: poolOf(site, names, action.delegation_id),
-      });
+      return [
+        ...tell('Withdrew {amount} from {pool}', {
+          amount: coins(action.amount),
+          pool: poolOf(site, names, action.delegation_id),
+        }),
+        ...ofOther(site, names, action.delegation_id, payers),
+      ];
     case 'order_create':
       return tell('Offered {give} for {ask}', { give: { value: action.give }, ask: { value: action.ask } });
     case 'order_fill':
-      return trade(site, action);
+      return trade(site, names, action);
     case 'order_freeze':
       return tell('Froze order {order}', { order: entity('order', action.order_id) });
-    case 'order_conclude':
-      return [
-        ...tell('Concluded order {order}', { order: entity('order', action.order_id) }),
-        ...returning(action.returned),
-      ];
+    case 'order_conclude': {
+      const order = entity('order', action.order_id);
+      return action.returned?.length
+        ? tell('Received {values} by concluding order {order}', { values: all(action.returned), order })
+        : tell('Concluded order {order}', { order });
+    }
     case 'htlc_create':
       return tell('Locked {value} in an HTLC for {to}', {
         value: { value: action.value },
@@ -208,13 +233,29 @@ const SUPPLIES = {
   Unlimited: 'Issued token {token}, supply unlimited',
 } as const;
 
-function poolOf({ network }: Site, { pools }: SentenceNames, delegation: string): Part {
-  const pool = pools.get(delegation);
-  return pool === undefined ? entity('delegation', delegation) : entity('pool', poolAddress(network, pool));
+function poolOf({ network }: Site, { delegations }: SentenceNames, delegation: string): Part {
+  const known = delegations.get(delegation);
+  return known === undefined ? entity('delegation', delegation) : entity('pool', poolAddress(network, known.pool_id));
+}
+
+function ownerOf({ network }: Site, { delegations }: SentenceNames, delegation: string): readonly [string] | null {
+  const known = delegations.get(delegation);
+  return known === undefined ? null : [destinationAddress(network, known.spend_destination)];
+}
+
+/** Says whose a delegation is if others pay. */
+function ofOther(site: Site, names: SentenceNames, delegation: string, payers: readonly string[]): Part[] {
+  const owner = ownerOf(site, names, delegation)?.[0];
+  if (owner === undefined || payers.length === 0 || payers.includes(owner)) return [];
+  return tell(' (delegation of {owner})', { owner: address(owner) });
 }
 
 /** Names both sides of fills, with the price if there is one pair. */
-function trade(site: Site, { order_ids: orders, paid, received }: ActionOf<'order_fill'>): Part[] {
+function trade(
+  site: Site,
+  { labels }: SentenceNames,
+  { order_ids: orders, paid, received }: ActionOf<'order_fill'>,
+): Part[] {
   const count = String(orders.length);
   const filled =
     orders.length === 1
@@ -229,13 +270,16 @@ function trade(site: Site, { order_ids: orders, paid, received }: ActionOf<'orde
   }
   const isBuy = marketOf(currencyOf(site, give), currencyOf(site, take)).base === currencyOf(site, give);
   const [base, quote] = isBuy ? [give, take] : [take, give];
+  const unit = (value: Exclude<Value, { type: 'TokenV0' }>) => currencyText(site, labels, currencyOf(site, value));
   const values = {
     base: { value: base },
     quote: { value: quote },
     price: ratioText(quote.amount.decimal, base.amount.decimal),
+    paidUnit: unit(quote),
+    unit: unit(base),
   };
   const told = isBuy
-    ? tell('Bought {base} for {quote} at {price}', values)
-    : tell('Sold {base} for {quote} at {price}', values);
+    ? tell('Bought {base} for {quote} ({price} {paidUnit} per {unit})', values)
+    : tell('Sold {base} for {quote} ({price} {paidUnit} per {unit})', values);
   return [...told, ...inFills];
 }

@@ -6,6 +6,7 @@ import type { Site } from '../site-urls.ts';
 import { say } from '../words/catalogue.ts';
 import { amountColumn, countHtml, DASH_HTML, exactAmount, unknownHtml } from './amount.ts';
 import { heightLink, transactionLink } from './id-links.ts';
+import { netChangeColumn } from './net-changes.ts';
 import { badge } from './properties-and-badges.ts';
 import { type Column, column, inCard, numberColumn, type TableTexts, table } from './table.ts';
 import { timeHtml } from './time.ts';
@@ -31,6 +32,8 @@ interface TransactionTableOptions extends TableTexts {
   readonly isOfOneBlock?: boolean;
   /** False leaves out the size, if no entry has one. */
   readonly hasSize?: boolean;
+  /** Adds what this address has more or less, in place of the numbers of inputs and outputs. */
+  readonly address?: string;
   /** Adds the fee rate per 1,000 bytes. */
   readonly hasFeeRate?: boolean;
 }
@@ -38,7 +41,7 @@ interface TransactionTableOptions extends TableTexts {
 export function transactionTable(
   site: Site,
   { listed, names }: ListedTransactions,
-  { isOfOneBlock = false, hasSize = true, hasFeeRate = false, ...words }: TransactionTableOptions,
+  { isOfOneBlock = false, hasSize = true, hasFeeRate = false, address, ...words }: TransactionTableOptions,
 ): Html {
   const { coinDecimals, coinTicker } = site.network;
   const rateOf = ({ size, transaction: { fee } }: ListedTransaction) =>
@@ -53,8 +56,11 @@ export function transactionTable(
         inCard.top(column('Time', ({ place }) => (place === null ? DASH_HTML : timeHtml(place.timestamp)))),
       hasFeeRate && amountColumn(say('Fee rate, {unit}/kB', { unit: coinTicker }), rateOf, { missing: unknownHtml() }),
       summaryColumn(site, names),
-      inCard.off(numberColumn('Inputs', ({ transaction }) => countHtml(transaction.inputCount))),
-      inCard.off(numberColumn('Outputs', ({ transaction }) => countHtml(transaction.outputCount))),
+      address !== undefined && netChangeColumn(site, names.labels, address),
+      address === undefined &&
+        inCard.off(numberColumn('Inputs', ({ transaction }) => countHtml(transaction.inputCount))),
+      address === undefined &&
+        inCard.off(numberColumn('Outputs', ({ transaction }) => countHtml(transaction.outputCount))),
       isOfOneBlock ? inCard.namedTop(feeColumn(site)) : feeColumn(site),
       hasSize && inCard.off(numberColumn('Size, bytes', ({ size }) => (size === null ? DASH_HTML : countHtml(size)))),
     ],

@@ -80,7 +80,7 @@ export async function readDecodedTransaction(
   });
   const value = { ...shown, inputs: known };
   const height = found.state === 'confirmed' ? found.row.height : tip.height + 1;
-  const summary = summaryOf(summarizeTransaction(network, value, height).actions);
+  const summary = summaryOf(value, summarizeTransaction(network, value, height).actions);
   return {
     tip,
     transaction: value,

@@ -4,6 +4,7 @@ import { parseDelegationId, parseTokenId } from '../../chain/address.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';
 import type { Action } from '../../render/actions.ts';
+import type { NetChange } from '../../render/net-changes.ts';
 import { getDelegation } from '../../store/queries/pools/delegations.ts';
 import { listTokenLabels, type TokenLabelRow } from '../../store/queries/tokens/tokens.ts';
 import { getTransaction } from '../../store/queries/transactions/transactions.ts';
@@ -11,7 +12,7 @@ import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
 import type { SentenceNames } from '../parts/transaction-sentence.ts';
 import type { ListedTransaction, ListedTransactions } from '../parts/transaction-table.ts';
-import { outlineOfText, type TransactionOutline } from './transaction-outline.ts';
+import { changesOfAddress, outlineOfText, type TransactionOutline } from './transaction-outline.ts';
 
 interface WholeTransaction {
   /** The base transaction as JSON. */
@@ -22,15 +23,17 @@ interface WholeTransaction {
   readonly timestamp: number;
 }
 
-/** Reads confirmed transactions of one tip. Throws SnapshotChanged. */
+/** Reads confirmed transactions of one tip. `address`: whose net changes are shown. Throws SnapshotChanged. */
 export async function readListedTransactions(
   network: Network,
   store: QueryRunner,
   tip: SnapshotTip,
   rows: readonly WholeTransaction[],
+  address?: string,
 ): Promise<ListedTransactions> {
   const listed = await readConfirmed(network, store, tip, rows);
-  return { listed, names: await readSentenceNames(network, store, tip, firstActions(listed)) };
+  const changes = address === undefined ? [] : shownChanges(listed, address);
+  return { listed, names: await readSentenceNames(network, store, tip, firstActions(listed), changes) };
 }
 
 /** Reads confirmed transactions without the names. Throws SnapshotChanged. */
@@ -72,41 +75,47 @@ export function firstActions(listed: readonly Pick<ListedTransaction, 'transacti
   return listed.flatMap(({ transaction }) => transaction.summary?.first ?? []);
 }
 
-/** Reads the names for the sentences of actions. `tip`: the one that they must be of; null for any. Throws SnapshotChanged. */
+/** Returns the net changes of an address that a list shows. */
+export function shownChanges(listed: readonly Pick<ListedTransaction, 'transaction'>[], address: string): NetChange[] {
+  return listed.flatMap(({ transaction }) => changesOfAddress(transaction, address)?.shown ?? []);
+}
+
+/** Reads the names for the sentences of actions, and for net changes. `tip`: the one that they must be of; null for any. Throws SnapshotChanged. */
 export async function readSentenceNames(
   network: Network,
   store: QueryRunner,
   tip: SnapshotTip | null,
   actions: readonly Action[],
+  changes: readonly NetChange[] = [],
 ): Promise<SentenceNames> {
-  const tokens = new Set(actions.flatMap(tokensOfAction));
-  const delegations = new Set(
+  const tokens = new Set([...actions, ...changes].flatMap(tokensIn));
+  const addresses = new Set(
     actions.flatMap((action) => ('amount' in action && 'delegation_id' in action ? [action.delegation_id] : [])),
   );
-  const [labels, pools] = await Promise.all([
+  const [labels, delegations] = await Promise.all([
     listTokenLabels(
       store,
       Array.from(tokens, (token) => parseTokenId(network, token)),
     ),
-    Promise.all(Array.from(delegations, (address) => getDelegation(store, parseDelegationId(network, address)))),
+    Promise.all(Array.from(addresses, (address) => getDelegation(store, parseDelegationId(network, address)))),
   ]);
-  if (tip !== null) requireSameTip({ tip }, labels, ...pools);
+  if (tip !== null) requireSameTip({ tip }, labels, ...delegations);
   return {
     labels: new Map<Id, TokenLabelRow>(labels.rows.map((row) => [row.token_id, row])),
-    pools: new Map(
-      [...delegations].flatMap((address, i) => pools[i]!.rows.map((row) => [address, row.pool_id] as const)),
+    delegations: new Map(
+      [...addresses].flatMap((address, i) => delegations[i]!.rows.map((row) => [address, row] as const)),
     ),
   };
 }
 
-/** Returns the addresses of the tokens that an action names. */
-function tokensOfAction(action: Action): string[] {
+/** Returns the addresses of the tokens that an action or a net change names. */
+function tokensIn(named: Action | NetChange): string[] {
   const found = new Set<string>();
   const visit = (value: unknown) => {
     if (typeof value !== 'object' || value === null) return;
     if ('token_id' in value && typeof value.token_id === 'string') found.add(value.token_id);
     for (const part of Object.values(value)) visit(part);
   };
-  visit(action);
+  visit(named);
   return [...found];
 }

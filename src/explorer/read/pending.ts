@@ -2,6 +2,7 @@
 
 import { readTokenLabels, type TokenLabels } from '../../api/present/token-label.ts';
 import type { ApiContext } from '../../api/route/context.ts';
+import { destinationAddress } from '../../chain/address.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
 import { feeRate } from '../../chain/fee-rate.ts';
 import type { Destination, Id } from '../../chain/types.ts';
@@ -14,7 +15,7 @@ import type { ListOrder } from '../../store/queries/lists/define-list.ts';
 import { SnapshotChanged } from '../../store/read/one-snapshot.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
 import type { ListedTransaction, ListedTransactions } from '../parts/transaction-table.ts';
-import { firstActions, readSentenceNames } from './listed-transactions.ts';
+import { firstActions, readSentenceNames, shownChanges } from './listed-transactions.ts';
 import { outlineOfPending } from './transaction-outline.ts';
 
 export interface PendingSetState {
@@ -165,7 +166,13 @@ export async function pendingOfAddress(
   const listed = await listedPending(api, pool, newest);
   const [labels, names] = await Promise.all([
     readTokenLabels(store, tip, tokens),
-    readSentenceNames(api.network, store, tip, firstActions(listed)),
+    readSentenceNames(
+      api.network,
+      store,
+      tip,
+      firstActions(listed),
+      shownChanges(listed, destinationAddress(api.network, owner)),
+    ),
   ]);
   return { state, flows: found, labels, newest: { listed, names }, count: transactions.length };
 }

@@ -4,8 +4,9 @@ import type { Network } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';
 import { countedBytesOf, type PendingTransaction } from '../../mempool/transaction.ts';
 import type { Action } from '../../render/actions.ts';
+import type { NetChange } from '../../render/net-changes.ts';
 import { RememberedByText } from '../../render/remembered-by-text.ts';
-import { parseTransactionJson } from '../../render/stored-json.ts';
+import { type ParsedOutput, type ParsedTransaction, parseTransactionJson } from '../../render/stored-json.ts';
 import { MAX_SUMMARIZED_LENGTH, summarizeTransaction } from '../../render/transaction-summary.ts';
 import { type ExactAmount, exactAmount } from '../parts/amount.ts';
 import { exactAmountOfJson } from './stored-json.ts';
@@ -17,25 +18,91 @@ export interface SummarisedActions {
   readonly otherPayments: number;
   /** The other actions that are no payments. */
   readonly otherChanges: number;
+  /** The addresses that pay: the owners of what the inputs spend; empty if one is unknown. Commands name no owner. */
+  readonly payers: readonly string[];
+  /** The addresses that receive what the first action mints; empty if that cannot be told. */
+  readonly receivers: readonly string[];
 }
 
 export interface TransactionOutline {
   readonly id: Id;
-  /** The owner of the first input that has one: commands have none. Null if none has, or if the transaction is too long. */
-  readonly sender: string | null;
   /** The fee; null if it is unknown. */
   readonly fee: ExactAmount | null;
   readonly inputCount: number;
   readonly outputCount: number;
   /** Null if the transaction is too long to be summarized. */
   readonly summary: SummarisedActions | null;
+  /** Null if they are unknown, or too many. */
+  readonly netChanges: readonly NetChange[] | null;
 }
 
-/** Returns what a sentence tells of actions. */
-export function summaryOf(actions: readonly Action[]): SummarisedActions {
-  const [first, ...others] = actions;
+/** Returns what a sentence tells of the actions of a transaction. */
+export function summaryOf(
+  { inputs, outputs }: Pick<ParsedTransaction, 'inputs' | 'outputs'>,
+  actions: readonly Action[],
+): SummarisedActions {
+  const [first = null, ...others] = actions;
   const otherPayments = others.filter(isPayment).length;
-  return { first: first ?? null, otherPayments, otherChanges: others.length - otherPayments };
+  const spent = inputs.flatMap(({ input, utxo }) => (input.input_type === 'UTXO' ? [utxo] : []));
+  const isKnown = spent.every((utxo) => utxo !== null);
+  return {
+    first,
+    otherPayments,
+    otherChanges: others.length - otherPayments,
+    payers: isKnown ? [...new Set(spent.flatMap(ownerOf))] : [],
+    receivers: isKnown && first !== null ? receiversOf(first, spent, outputs) : [],
+  };
+}
+
+/** Who spends an output: its owner. That of a pool's stake is not known from the output. */
+function ownerOf(output: ParsedOutput): string[] {
+  switch (output.type) {
+    case 'Transfer':
+    case 'LockThenTransfer':
+    case 'IssueNft':
+      return [output.destination];
+    case 'Htlc':
+      return [output.htlc.secret === null ? output.htlc.refund_key : output.htlc.spend_key];
+    case 'CreateStakePool':
+    case 'ProduceBlockFromStake':
+    // Nothing can spend these.
+    case 'Burn':
+    case 'CreateDelegationId':
+    case 'DelegateStaking':
+    case 'IssueFungibleToken':
+    case 'DataDeposit':
+    case 'CreateOrder':
+      return [];
+  }
+}
+
+/** What is minted can be told from other coins of the token only if the inputs bring none. */
+function receiversOf(action: Action, spent: readonly ParsedOutput[], outputs: readonly ParsedOutput[]): string[] {
+  if (action.type !== 'token_mint') return [];
+  const atoms = (output: ParsedOutput): bigint =>
+    'value' in output && output.value.type === 'TokenV1' && output.value.token_id === action.token_id
+      ? BigInt(output.value.amount.atoms)
+      : 0n;
+  const payments = outputs.filter(
+    (output) => (output.type === 'Transfer' || output.type === 'LockThenTransfer') && atoms(output) > 0n,
+  );
+  const isAll = payments.reduce((sum, each) => sum + atoms(each), 0n) === BigInt(action.amount.atoms);
+  if (!isAll || spent.some((output) => atoms(output) > 0n)) return action.to === null ? [] : [action.to];
+  return [...new Set(payments.flatMap(ownerOf))];
+}
+
+/** The most net changes that a list shows of an account. */
+const MAX_SHOWN_CHANGES = 2;
+
+/** Returns the first net changes of an address, and how many more it has; null if they are unknown. */
+export function changesOfAddress(
+  { netChanges }: Pick<TransactionOutline, 'netChanges'>,
+  address: string,
+): { readonly shown: readonly NetChange[]; readonly moreCount: number } | null {
+  if (netChanges === null) return null;
+  const own = netChanges.filter(({ account_type, account }) => account_type === 'address' && account === address);
+  const shown = own.slice(0, MAX_SHOWN_CHANGES);
+  return { shown, moreCount: own.length - shown.length };
 }
 
 export function isPayment({ type }: Action): boolean {
@@ -45,6 +112,8 @@ export function isPayment({ type }: Action): boolean {
 /** A longer text takes some milliseconds, so its outline is remembered. */
 const LONG_TEXT = 65_536;
 const MAX_REMEMBERED = 256;
+/** The most net changes that an outline has: remembered outlines would be large. */
+const MAX_NET_CHANGES = 256;
 /** Outlines of long texts, oldest first. The key is the id and the length, which identify the rendering. */
 const remembered = new Map<string, TransactionOutline>();
 
@@ -78,11 +147,11 @@ export async function outlineOfPending(
   const { inputs, outputs } = signed.transaction;
   return {
     id,
-    sender: null,
     fee: fee === null ? null : exactAmount(fee, network.coinDecimals),
     inputCount: inputs.length,
     outputCount: outputs.length,
     summary: null,
+    netChanges: null,
   };
 }
 
@@ -94,14 +163,14 @@ const shortOutline = (network: Network, text: string, height: number): Transacti
 function newOutline(network: Network, text: string, height: number): TransactionOutline {
   const transaction = parseTransactionJson(text);
   const { id, fee, inputs, outputs } = transaction;
-  const senders = inputs.flatMap(({ utxo }) => (utxo !== null && 'destination' in utxo ? [utxo.destination] : []));
+  const { actions, net_changes: netChanges } = summarizeTransaction(network, transaction, height);
   return {
     id,
-    sender: senders[0] ?? null,
     fee: fee === undefined ? null : exactAmountOfJson(fee),
     inputCount: inputs.length,
     outputCount: outputs.length,
-    summary: summaryOf(summarizeTransaction(network, transaction, height).actions),
+    summary: summaryOf(transaction, actions),
+    netChanges: netChanges !== null && netChanges.length <= MAX_NET_CHANGES ? netChanges : null,
   };
 }
 
@@ -111,11 +180,11 @@ function longOutline(text: string): TransactionOutline {
   const fee = FEE.exec(text.slice(0, 128));
   return {
     id: Buffer.from(idOf(text), 'latin1').toString('latin1'),
-    sender: null,
     fee: fee && { atoms: BigInt(fee[1]!), decimal: Buffer.from(fee[2]!, 'latin1').toString('latin1') },
     inputCount: countMatches(text, INPUT),
     outputCount: countMatches(outputs, OUTPUT),
     summary: null,
+    netChanges: null,
   };
 }
 

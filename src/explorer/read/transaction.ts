@@ -160,11 +160,11 @@ export async function readTransaction(
 async function readWhole(api: ApiContext, store: QueryRunner, tip: SnapshotTip, text: string, height: number) {
   const transaction = parseTransactionJson(text);
   const summary = summarizeTransaction(api.network, transaction, height);
-  const [names, { pools }] = await Promise.all([
+  const [names, { delegations }] = await Promise.all([
     readTransactionNames(api, store, tip, [transaction]),
     readSentenceNames(api.network, store, tip, summary.actions.slice(0, 1)),
   ]);
-  return { transaction, summary, ...names, pools };
+  return { transaction, summary, ...names, delegations };
 }
 
 /** Reads the names that transactions need, at the same tip. */

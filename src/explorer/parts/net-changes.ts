@@ -1,0 +1,86 @@
+/** Renders what accounts have more or less after a transaction. */
+import type { TokenLabels } from '../../api/present/token-label.ts';
+import { parseTokenId } from '../../chain/address.ts';
+import { COIN } from '../../chain/currency.ts';
+import type { NetChange } from '../../render/net-changes.ts';
+import { type Html, html } from '../html.ts';
+import { exactAmountOfJson } from '../read/stored-json.ts';
+import { changesOfAddress, type TransactionOutline } from '../read/transaction-outline.ts';
+import type { Site } from '../site-urls.ts';
+import { type AmountOptions, amountHtml, DASH_HTML, unknownHtml } from './amount.ts';
+import { currencyUnit } from './currency.ts';
+import { entityLink, outpointLink } from './id-links.ts';
+import { type Column, column, inCard, numberColumn, table } from './table.ts';
+
+/** More rows would not be read; the JSON has all. */
+const MAX_NET_CHANGES = 100;
+
+/** Names each account once, with its changes below each other. */
+export function netChangeTable(site: Site, labels: TokenLabels, changes: readonly NetChange[]): Html {
+  const accounts = new Map<string, NetChange[]>();
+  for (const change of changes.slice(0, MAX_NET_CHANGES)) {
+    const key = `${change.account_type} ${change.account}`;
+    const known = accounts.get(key);
+    if (known === undefined) accounts.set(key, [change]);
+    else known.push(change);
+  }
+  const all = changes.length > MAX_NET_CHANGES && html`<p class="muted">The JSON has all ${changes.length}.</p>`;
+  return html`${table([...accounts.values()], {
+    caption: 'Net changes of accounts',
+    id: 'net-changes',
+    columns: [
+      column('Account', ([change]) => accountHtml(site, change!)),
+      inCard.line(
+        numberColumn('Net change', (own) => own.map((change) => html`<div>${changeHtml(site, labels, change)}</div>`)),
+      ),
+    ],
+    empty: 'Nobody has more or less after it.',
+  })}${all}`;
+}
+
+/** A column of what an address has more or less after each transaction of a list. */
+export function netChangeColumn<Row extends { readonly transaction: TransactionOutline }>(
+  site: Site,
+  labels: TokenLabels,
+  address: string,
+): Column<Row> {
+  return inCard.line(
+    numberColumn('Net change', ({ transaction }) => {
+      const own = changesOfAddress(transaction, address);
+      if (own === null) return unknownHtml();
+      if (own.shown.length === 0) return DASH_HTML;
+      const { shown, moreCount } = own;
+      const more = moreCount > 0 && html`<span class="muted">and ${moreCount} more</span>`;
+      return html`<span class="changes">${shown.map((change) => html`<span>${changeHtml(site, labels, change, 'inline')}</span> `)}${more}</span>`;
+    }),
+  );
+}
+
+function changeHtml(
+  site: Site,
+  labels: TokenLabels,
+  { currency, change }: NetChange,
+  isCut: AmountOptions['isCut'] = false,
+): Html {
+  const unit = currencyUnit(
+    site,
+    labels,
+    currency.type === 'Coin' ? COIN : parseTokenId(site.network, currency.token_id),
+  );
+  return amountHtml(exactAmountOfJson(change), { unit, isSigned: true, isCut });
+}
+
+const ACCOUNT_NAMES = {
+  address: '',
+  pool: 'Pool ',
+  delegation: 'Delegation ',
+  order: 'Order ',
+  htlc: 'HTLC ',
+} as const;
+
+function accountHtml(site: Site, { account_type: type, account: id }: NetChange): Html {
+  if (type === null || id === null) return html`<span class="muted">orders and pools, together</span>`;
+  const [txId, index] = id.split(':');
+  const link = type === 'htlc' ? outpointLink(site, 'Transaction', txId!, Number(index)) : entityLink(site, type, id);
+  return html`${ACCOUNT_NAMES[type]}${link}`;
+}
