@@ -1,7 +1,7 @@
 /** The plans of the queries behind lists, on a large database, and what is wrong with them. */
 import pg from 'pg';
+import { argumentTexts } from '../src/store/postgres/column-values.ts';
 import { ANCHOR_STEP } from '../src/store/queries/lists/keyset.ts';
-import { argumentTexts } from '../src/store/read/query.ts';
 import { READING_SETTINGS } from '../src/store/read/read-connection.ts';
 import type { LargeDatabase } from './large-database.ts';
 import { type ListedQuery, listedQueries, MAX_SKIP, PAGE_ROWS } from './list-and-lookup-queries.ts';

@@ -1,15 +1,15 @@
 /** The way of a request through the files of `src`: the one that ARCHITECTURE.md describes, and never back and forth. */
 import assert from 'node:assert/strict';
 import { Agent, get } from 'node:http';
-import { it } from 'node:test';
+import { it, type TestContext } from 'node:test';
 import { setImmediate as nextTurn, scheduler } from 'node:timers/promises';
-import { busy, filledServers, network } from '../support/filled-servers.ts';
+import { busy, FIRST_POOL, filledServers, network } from '../support/filled-servers.ts';
 import { listedFiles, type Visit, VisitRecorder } from '../support/visited-files.ts';
 import { startTestWebServer, type TestServer } from '../support/web-server.ts';
 
 const filled = filledServers();
 
-const MAX_FILES = 26;
+const MAX_FILES = 25;
 const MAX_ENTRIES = 2;
 /** Longer than the pause between polls of the tip, shorter than it is good for. */
 const POLL_MS = 200;
@@ -22,15 +22,15 @@ function enteredFiles(visits: readonly Visit[]): string[] {
   return files.filter((file, i) => file !== files[i - 1]);
 }
 
-it('a first request for an address runs the files that ARCHITECTURE.md lists, in that order, and enters none more than twice', async (t) => {
-  // They have nothing in their caches. The request comes on a new connection.
+/** The visits of a first request of an API path: nothing is in a cache. It comes on a new connection. */
+async function visitsOf(t: TestContext, path: string): Promise<Visit[]> {
   const common = { network, postgres: filled.index.postgres };
   const [other, server] = [await startTestWebServer(t, common), await startTestWebServer(t, common)];
   const agent = new Agent({ keepAlive: true });
   const ask = async ({ url }: TestServer): Promise<void> => {
     const options = { agent, headers: { 'accept-encoding': 'gzip' } };
     const { promise, resolve, reject } = Promise.withResolvers<number>();
-    get(`${url}/api/v2/address/${busy}`, options, (response) => {
+    get(`${url}/api/v2${path}`, options, (response) => {
       response.resume().on('end', () => resolve(response.statusCode!));
     }).on('error', reject);
     assert.equal(await promise, 200);
@@ -47,16 +47,32 @@ it('a first request for an address runs the files that ARCHITECTURE.md lists, in
     do await scheduler.wait(POLL_MS);
     while ((await filled.index.query(POLLS)).rowCount !== 0);
     await nextTurn();
-    const visits = await recorder.during(() => ask(server));
-    const files = [...new Set(visits.map(({ file }) => file))];
-    assert.deepEqual(files, listedFiles('The files of a request').flat());
-    assert.ok(files.length <= MAX_FILES, `${files.length} files`);
-    const entered = enteredFiles(visits);
-    const tooOften = files.filter((file) => entered.filter((other) => other === file).length > MAX_ENTRIES);
-    assert.deepEqual(tooOften, [], entered.join('\n'));
+    return await recorder.during(() => ask(server));
   } finally {
     recorder.end();
     agent.destroy();
     t.mock.timers.runAll();
+    t.mock.timers.reset();
   }
+}
+
+function filesOf(visits: readonly Visit[]): string[] {
+  const files = [...new Set(visits.map(({ file }) => file))];
+  assert.ok(files.length <= MAX_FILES, `${files.length} files:\n${files.join('\n')}`);
+  return files;
+}
+
+it('a first request for an address runs the files that ARCHITECTURE.md lists, in that order, and enters none more than twice', async (t) => {
+  const visits = await visitsOf(t, `/address/${busy}`);
+  const files = filesOf(visits);
+  assert.deepEqual(files, listedFiles('The files of a request').flat());
+  const entered = enteredFiles(visits);
+  const tooOften = files.filter((file) => entered.filter((other) => other === file).length > MAX_ENTRIES);
+  assert.deepEqual(tooOften, [], entered.join('\n'));
+});
+
+it('first requests for a pool and for a transaction run no more files', async (t) => {
+  filesOf(await visitsOf(t, `/pool/${FIRST_POOL}`));
+  const { rows } = await filled.index.query("select encode(tx_id, 'hex') as id from transactions limit 1");
+  filesOf(await visitsOf(t, `/transaction/${rows[0].id}`));
 });

@@ -1,13 +1,8 @@
 /** Runs queries as the web server does, with its settings, but one after the other on a connection of its own. */
 import type { TestContext } from 'node:test';
+import { argumentTexts } from '../../src/store/postgres/column-values.ts';
 import { openPostgresConnection, type PostgresOptions } from '../../src/store/postgres/connect.ts';
-import {
-  argumentTexts,
-  type Query,
-  type QueryRunner,
-  type SnapshotRows,
-  type SqlValue,
-} from '../../src/store/read/query.ts';
+import type { Query, QueryRunner, SnapshotRows, SqlValue } from '../../src/store/read/query.ts';
 import { READING_SETTINGS } from '../../src/store/read/read-connection.ts';
 
 export async function directStore(t: Pick<TestContext, 'after'>, postgres: PostgresOptions): Promise<QueryRunner> {

@@ -1,6 +1,6 @@
 /** Lists that are served whole. A short one is read as other short results are; a long one where it delays none of them. */
 import type { List } from '../../store/queries/lists/define-list.ts';
-import type { LongOption, QueryRunner, SnapshotRows } from '../../store/read/query.ts';
+import { longQueries, type QueryRunner, type SnapshotRows } from '../../store/read/query.ts';
 import { badRequest } from '../errors/api-error.ts';
 import { type ListPage, rowRange } from './paging.ts';
 
@@ -11,7 +11,7 @@ const MAX_REMEMBERED = 10_000;
 /** A query for the first entries of a list, or for all of it if `limit` is null. */
 type LimitedQuery<Params, Limit extends number | null, Data> = (
   store: QueryRunner,
-  params: Params & { readonly limit: number | Limit } & LongOption,
+  params: Params & { readonly limit: number | Limit },
 ) => Promise<Data>;
 
 /** The bounds of a list. `Limit`: null if any length is allowed. */
@@ -71,7 +71,7 @@ export class WholeListReader {
     if (tooLong !== undefined && this.#tooLong.has(name)) throw badRequest(tooLong);
     const short = await query(store, { ...params, limit: shortLimit + 1 });
     if (lengthOf(short) <= shortLimit) return short;
-    const whole = await query(store, { ...params, limit: longLimit, isLong: true });
+    const whole = await query(longQueries(store), { ...params, limit: longLimit });
     if (tooLong !== undefined && longLimit !== null && lengthOf(whole) >= longLimit) {
       if (this.#tooLong.size >= MAX_REMEMBERED) this.#tooLong.clear();
       this.#tooLong.add(name);

@@ -104,6 +104,24 @@ export function arrayText(type: ColumnType, fields: Iterable<ColumnValue>): stri
   return `{${elements.join(',')}}`;
 }
 
+/** What a statement takes for one of `$1`, `$2` and so on: the index of a parameter, and its type. */
+export interface StatementArgument {
+  readonly index: number;
+  readonly type: ColumnType | 'bytea[]';
+}
+
+/** The arguments of a statement as PostgreSQL takes them. */
+export function argumentTexts(
+  query: { readonly arguments: readonly StatementArgument[] },
+  parameters: readonly unknown[],
+) {
+  return query.arguments.map(({ index, type }) => {
+    const value = parameters[index] ?? null;
+    if (value === null) return null;
+    return type === 'bytea[]' ? arrayText('bytea', value as readonly string[]) : columnValueText(type, value as string);
+  });
+}
+
 function element(type: ColumnType, field: Exclude<ColumnValue, null>): string {
   switch (type) {
     case 'bytea':

@@ -3,10 +3,11 @@
  * cursor in the database.
  */
 import type pg from 'pg';
+import { argumentTexts } from '../postgres/column-values.ts';
 import { breakPostgresConnection, closePostgresConnection, type PostgresOptions } from '../postgres/connect.ts';
 import { beginTransaction } from '../postgres/in-transaction.ts';
 import { openWatchedConnection } from '../postgres/watched-connection.ts';
-import { argumentTexts, type Query, type SnapshotTip, type SqlValue } from './query.ts';
+import type { Query, SnapshotTip, SqlValue } from './query.ts';
 import { READING_SETTINGS } from './read-connection.ts';
 import { classifyPgError, StoreError } from './store-error.ts';
 

@@ -3,7 +3,7 @@
  * tip (confirmations, locks in the next block), belong together.
  */
 import type { Id } from '../../chain/types.ts';
-import { arrayText, type ColumnType, columnValueText } from '../postgres/column-values.ts';
+import type { StatementArgument } from '../postgres/column-values.ts';
 
 /** The tip of the chain in the snapshot that a statement read. */
 export interface SnapshotTip {
@@ -23,9 +23,8 @@ export interface SnapshotRows<Row> {
 
 export type SqlValue = string | number | bigint | boolean | null | readonly string[];
 
-/** The type of a parameter. */
-type ParameterType = ColumnType | 'bytea[]';
-export type ParameterTypes = Readonly<Record<string, ParameterType>>;
+/** Names and types. */
+export type ParameterTypes = Readonly<Record<string, StatementArgument['type']>>;
 
 /** `Parameters` and `Row` are what the compiler knows of the statement; a test compares them with PostgreSQL. */
 export interface Query<Parameters extends readonly SqlValue[], Row> {
@@ -33,8 +32,7 @@ export interface Query<Parameters extends readonly SqlValue[], Row> {
   readonly name: string;
   /** The whole statement. */
   readonly sql: string;
-  /** What the statement takes: the index and the type of a parameter for each of `$1`, `$2` and so on. */
-  readonly arguments: readonly { readonly index: number; readonly type: ParameterType }[];
+  readonly arguments: readonly StatementArgument[];
   /** The types of the parameters and of a row. The fields exist only for the compiler. */
   readonly parameterTypes?: Parameters;
   readonly rowType?: Row;
@@ -61,20 +59,10 @@ export interface QueryRunner {
   queryLong<P extends readonly SqlValue[], Row>(query: Query<P, Row>, ...parameters: P): Promise<SnapshotRows<Row>>;
 }
 
-/** The options of a query whose result may have any length. */
-export interface LongOption {
-  /** Run it with {@link QueryRunner.queryLong}? */
-  readonly isLong?: boolean;
-}
-
-/** Runs a query whose result is long or not. */
-export function runQuery<P extends readonly SqlValue[], Row>(
-  store: QueryRunner,
-  isLong: boolean | undefined,
-  query: Query<P, Row>,
-  ...parameters: P
-): Promise<SnapshotRows<Row>> {
-  return isLong === true ? store.queryLong(query, ...parameters) : store.query(query, ...parameters);
+/** Returns a runner whose queries may all have results of any length. */
+export function longQueries(store: QueryRunner): QueryRunner {
+  const query: QueryRunner['query'] = (query, ...parameters) => store.queryLong(query, ...parameters);
+  return { query, queryLong: query };
 }
 
 /** A parameter by its name, as in psql: `:pool_id`; not a cast. */
@@ -117,13 +105,4 @@ export function queryFunction<P extends readonly SqlValue[], Row>(
 ): (store: Pick<QueryRunner, 'query'>, ...parameters: P) => Promise<SnapshotRows<Row>> {
   const query: Query<P, Row> = defineQuery(definition);
   return (store, ...parameters) => store.query(query, ...parameters);
-}
-
-/** The arguments of the statement as PostgreSQL takes them. */
-export function argumentTexts(query: Pick<Query<never, unknown>, 'arguments'>, parameters: readonly SqlValue[]) {
-  return query.arguments.map(({ index, type }) => {
-    const value = parameters[index] ?? null;
-    if (value === null) return null;
-    return type === 'bytea[]' ? arrayText('bytea', value as readonly string[]) : columnValueText(type, value as string);
-  });
 }

@@ -9,19 +9,13 @@ import { LastingCondition } from '../../errors/lasting-condition.ts';
 import { type Caller, internalCaller } from '../../resources/caller.ts';
 import { createSlots } from '../../resources/resource-limits.ts';
 import { type HeldUnits, type Slots, TurnQueue } from '../../resources/slots.ts';
+import { argumentTexts } from '../postgres/column-values.ts';
 import type { PostgresOptions } from '../postgres/connect.ts';
 import { isCancelledByRecovery } from '../postgres/postgres-error.ts';
 import type { MigrationProgress, MissingMigrations } from '../schema/in-place-migrations.ts';
 import { ExportReader } from './export-reader.ts';
 import type { HostInUse } from './host-in-use.ts';
-import {
-  argumentTexts,
-  type BoundQuery,
-  type Query,
-  type QueryRunner,
-  type SnapshotRows,
-  type SqlValue,
-} from './query.ts';
+import type { BoundQuery, Query, QueryRunner, SnapshotRows, SqlValue } from './query.ts';
 import { ReadConnection, SkippedError } from './read-connection.ts';
 import { classifyPgError, IncompleteError, StoreError } from './store-error.ts';
 

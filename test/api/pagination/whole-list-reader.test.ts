@@ -6,18 +6,15 @@ import type { QueryRunner } from '../../../src/store/read/query.ts';
 
 const bounds = { shortLimit: 3, longLimit: null, lengthOf: (rows: readonly number[]) => rows.length };
 
-interface Params {
-  readonly limit: number | null;
-  readonly isLong?: boolean;
-}
-
-const store = {} as QueryRunner;
+/** The queries say how they are run. */
+const store = { query: () => 'short', queryLong: () => 'long' } as unknown as QueryRunner;
+const howRunBy = ({ query }: QueryRunner) => query({} as never);
 
 /** Lists whose rows are numbers; `reads` says how each was read, and for how many rows. */
 function listsOf(length: { now: number }) {
   const reads: string[] = [];
-  const query = async (_: QueryRunner, { limit, isLong = false }: Params) => {
-    reads.push(`${isLong ? 'long' : 'short'} ${limit}`);
+  const query = async (runner: QueryRunner, { limit }: { readonly limit: number | null }) => {
+    reads.push(`${howRunBy(runner)} ${limit}`);
     return Array.from({ length: Math.min(limit ?? 1e9, length.now) }, (_, i) => i);
   };
   const lists = new WholeListReader();
@@ -60,9 +57,10 @@ it('an unpaged list that is too long is noticed once for each tip', async () => 
 
 it('an unpaged list that is long is the error of a store that reads short lists only', async () => {
   const lists = new WholeListReader();
-  const query = async (_: QueryRunner, { limit, isLong }: Params) => {
-    if (isLong) throw new NotAShortList('a list');
+  const query = async (runner: QueryRunner, { limit }: { readonly limit: number | null }) => {
+    await howRunBy(runner);
     return Array.from({ length: limit! }, (_, i) => i);
   };
-  await assert.rejects(lists.read(store, 'a list', bounds, query, {}), NotAShortList);
+  const queryLong = () => Promise.reject(new NotAShortList('a list'));
+  await assert.rejects(lists.read({ ...store, queryLong }, 'a list', bounds, query, {}), NotAShortList);
 });

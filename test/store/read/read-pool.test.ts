@@ -11,7 +11,7 @@ import { getAddress } from '../../../src/store/queries/addresses/addresses.ts';
 import { getBlockIdAtHeight } from '../../../src/store/queries/blocks/blocks.ts';
 import { getTransaction, TRANSACTION_LIST } from '../../../src/store/queries/transactions/transactions.ts';
 import { HostInUse } from '../../../src/store/read/host-in-use.ts';
-import { defineQuery, type SqlValue } from '../../../src/store/read/query.ts';
+import { defineQuery, longQueries, type SqlValue } from '../../../src/store/read/query.ts';
 import { ReadConnection } from '../../../src/store/read/read-connection.ts';
 import { ReadPool } from '../../../src/store/read/read-pool.ts';
 import { fileScope, type Scope } from '../../support/file-scope.ts';
@@ -138,7 +138,7 @@ it('the reader works with the fewest connections, however many ask at once', asy
   const reader = await openReader(t, 1);
   const answers = await Promise.all(
     Array.from({ length: 1000 }, (_, i) =>
-      i % 2 === 0 ? getBlockIdAtHeight(reader, i % 200) : getAddress(reader, { owner: '01', limit: i, isLong: true }),
+      i % 2 === 0 ? getBlockIdAtHeight(reader, i % 200) : getAddress(longQueries(reader), { owner: '01', limit: i }),
     ),
   );
   assert.equal(answers.length, 1000);

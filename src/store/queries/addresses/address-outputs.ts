@@ -3,7 +3,7 @@
  * longest lists; each comes as one row with a line of text per output, which costs a fraction of a row per output.
  */
 import type { Destination, Id } from '../../../chain/types.ts';
-import { defineQuery, type LongOption, type QueryRunner, runQuery, type SnapshotRows } from '../../read/query.ts';
+import { defineQuery, type QueryRunner, type SnapshotRows } from '../../read/query.ts';
 import { defineList, type OwnerSelection, type RowRange } from '../lists/define-list.ts';
 import type { SortFields } from '../lists/sort-key-text.ts';
 
@@ -209,7 +209,7 @@ export interface UtxoSelection {
   readonly refundWaitsForLock: boolean;
 }
 
-interface OutputPage extends RowRange<OutputSortKey>, LongOption {
+interface OutputPage extends RowRange<OutputSortKey> {
   /** The most bytes of their text; no limit unless given. */
   readonly byteLimit?: number;
 }
@@ -222,7 +222,7 @@ export function listUtxos(
   store: QueryRunner,
   selection: UtxoSelection & OutputPage,
 ): Promise<SnapshotRows<OutputLines>> {
-  return runQuery(store, selection.isLong, UTXOS[listOf(selection)], ...unspentParameters(selection));
+  return store.query(UTXOS[listOf(selection)], ...unspentParameters(selection));
 }
 
 /**
@@ -234,7 +234,7 @@ export function listUtxosAsJson(
   selection: UtxoSelection & OutputPage & { readonly withBlocks: boolean },
 ): Promise<SnapshotRows<UtxoListJson>> {
   const queries = selection.withBlocks ? UTXO_LISTS_WITH_BLOCKS : UTXO_LISTS;
-  return runQuery(store, selection.isLong, queries[listOf(selection)], ...unspentParameters(selection));
+  return store.query(queries[listOf(selection)], ...unspentParameters(selection));
 }
 
 const listOf = ({ spendableOnly }: UtxoSelection): UnspentList => (spendableOnly ? 'spendable' : 'all');
@@ -254,10 +254,10 @@ function unspentParameters({
 /** All outputs that were ever paid to an address, with what spent them: always one row. */
 export function listPaidOutputs(
   store: QueryRunner,
-  { owner, after, limit, byteLimit = ANY_BYTES, isLong }: { readonly owner: Destination } & OutputPage,
+  { owner, after, limit, byteLimit = ANY_BYTES }: { readonly owner: Destination } & OutputPage,
 ): Promise<SnapshotRows<OutputLines>> {
   const { height, position, outputIndex } = after ?? BEFORE_ALL;
-  return runQuery(store, isLong, OUTPUTS, owner, height, position, outputIndex, byteLimit, limit);
+  return store.query(OUTPUTS, owner, height, position, outputIndex, byteLimit, limit);
 }
 
 /** Parses the outputs of a list. Those of {@link listUtxos} have nulls in the fields about spending. */

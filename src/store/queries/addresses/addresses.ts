@@ -1,14 +1,7 @@
 /** Balances and transaction history of an address. */
 import type { Currency } from '../../../chain/currency.ts';
 import type { Atoms, Destination, Hex } from '../../../chain/types.ts';
-import {
-  defineQuery,
-  type LongOption,
-  type QueryRunner,
-  queryFunction,
-  runQuery,
-  type SnapshotRows,
-} from '../../read/query.ts';
+import { defineQuery, type QueryRunner, queryFunction, type SnapshotRows } from '../../read/query.ts';
 import { defineList, type OwnerSelection } from '../lists/define-list.ts';
 
 export interface AddressRow {
@@ -50,9 +43,9 @@ const ADDRESS = defineQuery<[owner: Destination, historyLimit: number], AddressR
 /** An address with its newest transactions, `limit` at most: always one row. */
 export function getAddress(
   store: QueryRunner,
-  { owner, limit, isLong }: { readonly owner: Destination; readonly limit: number } & LongOption,
+  { owner, limit }: { readonly owner: Destination; readonly limit: number },
 ): Promise<SnapshotRows<AddressRow>> {
-  return runQuery(store, isLong, ADDRESS, owner, limit);
+  return store.query(ADDRESS, owner, limit);
 }
 
 /**

@@ -1,13 +1,6 @@
 /** Main-chain blocks by id (no row for any other id, nor for the genesis), and the id at a height. */
 import type { Id } from '../../../chain/types.ts';
-import {
-  defineQuery,
-  type LongOption,
-  type QueryRunner,
-  queryFunction,
-  runQuery,
-  type SnapshotRows,
-} from '../../read/query.ts';
+import { defineQuery, type QueryRunner, queryFunction, type SnapshotRows } from '../../read/query.ts';
 
 /** Returns the SQL condition that a row of a table belongs to a transaction of the block `b`. */
 export const isInBlockSql = (table: string) =>
@@ -87,7 +80,7 @@ const BLOCK = defineQuery<[blockId: Id, transactionLimit: number | null], BlockR
 /** A block; without its transactions when they are more than `limit` (null: no limit). */
 export function getBlock(
   store: QueryRunner,
-  { blockId, limit, isLong }: { readonly blockId: Id; readonly limit: number | null } & LongOption,
+  { blockId, limit }: { readonly blockId: Id; readonly limit: number | null },
 ): Promise<SnapshotRows<BlockRow>> {
-  return runQuery(store, isLong, BLOCK, blockId, limit);
+  return store.query(BLOCK, blockId, limit);
 }

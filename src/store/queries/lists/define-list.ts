@@ -3,7 +3,7 @@
  * of them is one of all.
  */
 import type { Destination } from '../../../chain/types.ts';
-import { type BoundQuery, type LongOption, type QueryRunner, runQuery, type SnapshotRows } from '../../read/query.ts';
+import type { BoundQuery, QueryRunner, SnapshotRows } from '../../read/query.ts';
 import type { ListAnchors } from './keyset.ts';
 import type { SortFields } from './sort-key-text.ts';
 
@@ -35,10 +35,7 @@ export interface List<Selection, Key extends object, Row, Entry extends Row = Ro
   /** The list and all that selects its entries. Must never change: cursors of clients depend on it. */
   readonly name: (selection: Selection) => string;
   /** Reads rows in the order of the list. Throws a {@link StoreError}. */
-  readonly read: (
-    store: QueryRunner,
-    page: Selection & RowRange<Key, Whole> & LongOption,
-  ) => Promise<SnapshotRows<Row>>;
+  readonly read: (store: QueryRunner, page: Selection & RowRange<Key, Whole>) => Promise<SnapshotRows<Row>>;
   /** Present if the list also supports `offset`. */
   readonly anchors?: ListAnchors<Selection, Key>;
 }
@@ -72,7 +69,7 @@ export function defineExportableList<Selection, Key extends object, Row, Entry e
     ...list,
     read(store, page) {
       const { query, parameters } = list.query(page, page.after, page.limit);
-      return runQuery(store, isLong?.(page), query, ...parameters);
+      return isLong?.(page) ? store.queryLong(query, ...parameters) : store.query(query, ...parameters);
     },
   };
 }

@@ -1,6 +1,6 @@
 /** Delegations, by id in every list, and the transactions of one. */
 import type { Atoms, Destination, Id } from '../../../chain/types.ts';
-import { defineQuery, queryFunction, runQuery } from '../../read/query.ts';
+import { defineQuery, queryFunction } from '../../read/query.ts';
 import { defineList, type List, type NotNull, type OwnerSelection } from '../lists/define-list.ts';
 import { defineAnchors, pageStartSql } from '../lists/keyset.ts';
 import type { SortFields } from '../lists/sort-key-text.ts';
@@ -75,8 +75,8 @@ export const POOL_DELEGATION_LIST = defineList<OfPool, DelegationKey, Delegation
   name: ({ poolId }) => `pool-delegations ${poolId}`,
   fields: FIELDS,
   sortKey,
-  read: (store, { poolId, after, skip = 0, limit, isLong }) =>
-    runQuery(store, isLong, DELEGATIONS_OF_POOL, poolId, after?.delegationId ?? '', skip, limit),
+  read: (store, { poolId, after, skip = 0, limit }) =>
+    store.query(DELEGATIONS_OF_POOL, poolId, after?.delegationId ?? '', skip, limit),
   anchors: defineAnchors<OfPool, DelegationKey>({
     list: 'delegations_of_pool',
     fields: FIELDS,
@@ -94,8 +94,8 @@ export const ADDRESS_DELEGATION_LIST = defineList<OwnerSelection, DelegationKey,
   name: ({ owner }) => `address-delegations ${owner}`,
   fields: FIELDS,
   sortKey,
-  read: (store, { owner, after, limit, isLong }) =>
-    runQuery(store, isLong, DELEGATIONS_OF_ADDRESS, owner, after?.delegationId ?? '', limit),
+  read: (store, { owner, after, limit }) =>
+    store.query(DELEGATIONS_OF_ADDRESS, owner, after?.delegationId ?? '', limit),
 });
 
 /** What a transaction put into a delegation and took out; the fields are null in the one row of a delegation without any. */

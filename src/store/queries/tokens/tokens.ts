@@ -1,6 +1,6 @@
 /** Fungible tokens and NFTs. Where a list holds both, the fungible tokens come first by id, then the NFTs by id. */
 import type { Atoms, Destination, Hex, Id } from '../../../chain/types.ts';
-import { defineQuery, queryFunction, runQuery } from '../../read/query.ts';
+import { defineQuery, queryFunction } from '../../read/query.ts';
 import { type AllEntriesSelection, defineList, type OwnerSelection, type RowRange } from '../lists/define-list.ts';
 import { defineAnchors, pageStartSql } from '../lists/keyset.ts';
 import type { SortFields } from '../lists/sort-key-text.ts';
@@ -279,6 +279,5 @@ export const AUTHORITY_TOKEN_LIST = defineList<OwnerSelection, { readonly tokenI
   name: ({ owner }) => `token-authority ${owner}`,
   fields: { tokenId: 'hash' },
   sortKey: ({ token_id }) => ({ tokenId: token_id }),
-  read: (store, { owner, after, limit, isLong }) =>
-    runQuery(store, isLong, TOKENS_OF_AUTHORITY, owner, after?.tokenId ?? '', limit),
+  read: (store, { owner, after, limit }) => store.query(TOKENS_OF_AUTHORITY, owner, after?.tokenId ?? '', limit),
 });

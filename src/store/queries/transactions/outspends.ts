@@ -1,6 +1,6 @@
 /** The inputs that spend the outputs of a transaction. */
 import type { Id } from '../../../chain/types.ts';
-import { defineQuery, type LongOption, type QueryRunner, runQuery, type SnapshotRows } from '../../read/query.ts';
+import { defineQuery, type QueryRunner, type SnapshotRows } from '../../read/query.ts';
 
 /** A transaction without spent outputs has one row, in which all fields but `output_count` are null. */
 export interface OutspendRow {
@@ -45,7 +45,7 @@ const OUTSPENDS = defineQuery<[txId: Id, rowLimit: number | null], OutspendRow>(
  */
 export function listOutspends(
   store: QueryRunner,
-  { txId, limit, isLong }: { readonly txId: Id; readonly limit: number | null } & LongOption,
+  { txId, limit }: { readonly txId: Id; readonly limit: number | null },
 ): Promise<SnapshotRows<OutspendRow>> {
-  return runQuery(store, isLong, OUTSPENDS, txId, limit);
+  return store.query(OUTSPENDS, txId, limit);
 }
