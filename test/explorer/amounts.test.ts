@@ -4,7 +4,9 @@ import { it } from 'node:test';
 import fc from 'fast-check';
 import { html, markupOf } from '../../src/explorer/html.ts';
 import { amountColumn, amountHtml, type ExactAmount, exactAmount } from '../../src/explorer/parts/amount.ts';
+import { roundedText } from '../../src/explorer/parts/number.ts';
 import { table } from '../../src/explorer/parts/table.ts';
+import { exactUnitPrice } from '../../src/explorer/parts/trading-pair.ts';
 import { type PageElement, parsePage } from '../support/html-page.ts';
 
 function shown(amount: ExactAmount, options: Parameters<typeof amountHtml>[1] = {}): PageElement {
@@ -75,4 +77,19 @@ it('a column of amounts leaves room for the decimals that it shows', () => {
   assert.deepEqual(roomOf(false), [11, 11, 11]);
   assert.deepEqual(roomOf(true, large), [4, 4]);
   assert.deepEqual(roomOf(false, large), [11, 11]);
+});
+
+it('a price is exact as a decimal number, or as a fraction where it is none with the decimals of its currency', () => {
+  const exact = (numerator: bigint, denominator: bigint, base: number, quote: number) =>
+    exactUnitPrice({ numerator, denominator }, base, quote);
+  assert.equal(exact(16_700n, 1n, 7, 11), '1.67');
+  assert.equal(exact(1n, 3n, 11, 11), '1/3');
+  assert.equal(exact(1n, 3n, 9, 11), '1/300');
+  assert.equal(exact(1n, 100n, 0, 1), '1/1000');
+  assert.equal(exact(5n, 1n, 0, 0), '5');
+});
+
+it('a number at the axis of a chart has three significant digits', () => {
+  const cases = { '1.2632276657': '1.26', '0.00012345': '0.000123', '1': '1', '123456': '123000', '9.999': '10' };
+  for (const [decimal, text] of Object.entries(cases)) assert.equal(roundedText(decimal), text);
 });

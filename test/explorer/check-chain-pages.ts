@@ -104,6 +104,9 @@ export async function checkMempool(server: TestServer, items: number): Promise<n
   const histogram = totals.fee_histogram.length > 1 ? totals.fee_histogram : [];
   const shownSteps = steps.map(([rate, bytes]) => [String(rate!.atoms()[0]), Number(bytes!.text)]);
   assert.deepEqual(shownSteps, histogram);
+  // The axis has three significant digits at most.
+  const labels = main.all('text').map(({ text }) => text);
+  for (const text of labels) assert.doesNotMatch(text, /\.\d*[1-9]\d{3,} /, text);
   const rate = ({ fee_rate }: Json) => BigInt(fee_rate ?? -1);
   const byFeeRate = pending.toSorted((a, b) =>
     rate(a) === rate(b) ? (a.id < b.id ? -1 : 1) : rate(a) > rate(b) ? -1 : 1,
@@ -131,12 +134,14 @@ export async function checkFees(server: TestServer): Promise<void> {
   );
   const usual = BigInt(await server.json('/feerate'));
   assert.deepEqual(main.fact('Fee rate').atoms(), [usual]);
-  for (const [name, bytes, fee, burned, all, soon, later] of main.table('usual')) {
-    const feeAt = (rate: string) => (BigInt(bytes!.text) * BigInt(rate) + 999n) / 1_000n;
-    assert.deepEqual([soon!.atoms()[0], later!.atoms()[0]], [feeAt(recommended.fastest!), feeAt(recommended.hour!)]);
-    const [paid] = fee!.atoms() as [bigint];
-    assert.equal(paid, (BigInt(bytes!.text) * usual + 999n) / 1_000n, name!.text);
-    assert.equal(all!.atoms()[0], paid + burned!.atoms()[0]!, name!.text);
+  const { fastest, hour, minimum } = recommended as Record<string, string>;
+  const isAllOne = fastest === hour && fastest === String(usual);
+  for (const [name, bytes, soon, burned, all, later, asWallets] of main.table('usual')) {
+    const feeAt = (rate: string | bigint) => (BigInt(bytes!.text) * BigInt(rate) + 999n) / 1_000n;
+    const next = feeAt(fastest!);
+    assert.deepEqual([...soon!.atoms(), ...all!.atoms()], [next, next + burned!.atoms()[0]!], name!.text);
+    const others = isAllOne ? [] : [feeAt(hour!), feeAt(usual)];
+    assert.deepEqual([...(later?.atoms() ?? []), ...(asWallets?.atoms() ?? [])], others, name!.text);
   }
   const newest: Json[] = await server.json('/transaction?items=100');
   const ascending = (values: bigint[]) => values.sort((a, b) => (a < b ? -1 : 1));
@@ -146,5 +151,7 @@ export async function checkFees(server: TestServer): Promise<void> {
     ['Median fee', 'Lowest fee rate', 'Median fee rate', 'Highest fee rate'].map((name) => main.fact(name).atoms()[0]),
     [ascending(newest.map(({ fee }) => atoms(fee)))[middle], feeRates[0], feeRates[middle], feeRates.at(-1)],
   );
+  const isLowEnough = fastest === minimum && feeRates[0]! > BigInt(minimum!);
+  assert.equal(main.text.includes('All of them paid more than is needed now'), isLowEnough);
   assert.equal(main.fact('Median size').text, `${ascending(newest.map(({ size }) => BigInt(size)))[middle]} bytes`);
 }

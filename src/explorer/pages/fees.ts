@@ -11,7 +11,7 @@ import { column, numberColumn, table } from '../parts/table.ts';
 import { type FeeExample, feeExamples, minimumFee } from '../read/fee-examples.ts';
 import { FEE_RATES_MAX_AGE_MS, pendingSetAt } from '../read/pending.ts';
 import type { Site } from '../site-urls.ts';
-import { say } from '../words/catalogue.ts';
+import { say, type Words } from '../words/catalogue.ts';
 
 /** The default of the API's `/feerate`, which wallets use. */
 const DEFAULT_MEGABYTES = 5n;
@@ -60,7 +60,7 @@ export function feesPage({ site, api }: ExplorerContext): AnyPage {
             coinAmount(site, minimumFee(bytes, usual), { isCut: true }),
             html`for about ${countHtml(bytes)} bytes`,
           ),
-        ])}<div class="columns">${rateTable(site, rates)}${paidFacts(site, paid)}</div>${usualTable(site, tip.height + 1, rates, usual)}`,
+        ])}<div class="columns">${rateTable(site, rates)}${paidFacts(site, paid, rates)}</div>${usualTable(site, tip.height + 1, rates, usual)}`,
       };
     },
   });
@@ -91,7 +91,7 @@ function rateTable(site: Site, rates: RecommendedFeeRates): Html {
   return html`<section aria-labelledby="fee-rates"><h2 id="fee-rates">Fee rates</h2>${list}<p class="muted">Of the node’s mempool, less than a minute old. While it is nearly empty, all are the node’s minimum fee rate.</p></section>`;
 }
 
-function paidFacts(site: Site, paid: readonly Paid[]): Html {
+function paidFacts(site: Site, paid: readonly Paid[], { fastest, minimum }: RecommendedFeeRates): Html {
   const title = html`<h2 id="paid">Recently paid fees</h2>`;
   if (paid.length === 0) {
     return html`<section aria-labelledby="paid">${title}<p class="empty">There are no transactions in the chain yet.</p></section>`;
@@ -109,22 +109,29 @@ function paidFacts(site: Site, paid: readonly Paid[]): Html {
       ['Median fee rate', coinAmount(site, rates[middle]!)],
       ['Highest fee rate', coinAmount(site, rates.at(-1)!)],
     ],
-  )}</section>`;
+  )}${
+    fastest === minimum &&
+    rates[0]! > minimum &&
+    html`<p class="muted">All of them paid more than is needed now: what is pending does not fill the next block, so the least fee rate that the node takes, ${coinAmount(site, minimum)} per kB, is enough.</p>`
+  }</section>`;
 }
 
 function usualTable(site: Site, height: number, rates: RecommendedFeeRates, usual: Atoms): Html {
+  const isAllOne = rates.fastest === rates.hour && rates.fastest === usual;
+  const feeColumn = (label: Words, rate: Atoms) =>
+    coinColumn<FeeExample>(site, label, ({ bytes }) => minimumFee(bytes, rate));
   const list = table(feeExamples(site.network, height), {
-    caption: 'With one signature per input; fee and total as wallets pay',
+    caption: 'With one signature per input',
     isCaptionShown: true,
     id: 'usual',
     columns: [
       column('Transaction', ({ name }) => name),
       numberColumn('Size, bytes (about)', ({ bytes }) => countHtml(bytes)),
-      coinColumn(site, 'Fee', ({ bytes }) => minimumFee(bytes, usual)),
+      feeColumn('Fee, next block', rates.fastest),
       coinColumn(site, 'Protocol fee (burned)', ({ burned }) => burned),
-      coinColumn(site, 'Total', ({ bytes, burned }) => minimumFee(bytes, usual) + burned),
-      coinColumn(site, 'Fee, next block', ({ bytes }) => minimumFee(bytes, rates.fastest)),
-      coinColumn(site, 'Fee, an hour', ({ bytes }) => minimumFee(bytes, rates.hour)),
+      coinColumn(site, 'Total, next block', ({ bytes, burned }) => minimumFee(bytes, rates.fastest) + burned),
+      !isAllOne && feeColumn('Fee, an hour', rates.hour),
+      !isAllOne && feeColumn('Fee, as wallets pay', usual),
     ],
   });
   return html`<section aria-labelledby="usual-costs"><h2 id="usual-costs">Cost of typical transactions</h2>${list}<p class="muted">The fee goes to the pool. Tokens, NFTs and data have an additional protocol fee, which is burned.</p></section>`;

@@ -45,7 +45,7 @@ import { pagingLinks, parseListPage, readListPage, type ShownPage } from '../par
 import { banner, tile, tiles } from '../parts/properties-and-badges.ts';
 import { inCard, numberColumn, table } from '../parts/table.ts';
 import { tradeTable } from '../parts/trade-table.ts';
-import { changeHtml, exactPriceHtml, marketLink, marketPath, unitPrice } from '../parts/trading-pair.ts';
+import { changeHtml, exactUnitPrice, marketLink, marketPath, unitPrice } from '../parts/trading-pair.ts';
 import { watchedHeading } from '../parts/watch.ts';
 import { tokensOfCurrencies, tokensOfOrders } from '../read/order-values.ts';
 import { parseVisitorPair, readTypedAmount } from '../read/visitor-input.ts';
@@ -397,7 +397,8 @@ function sideTable(
     id,
     columns: [
       amountColumn(say('Price, {quoteText}', { quoteText }), ({ wholePrice }) => wholePrice, {
-        more: ({ price }) => html`<br>exact, in atoms: ${exactPriceHtml(price)}`,
+        more: ({ price, baseDecimals, quoteDecimals }) =>
+          html`<br>exactly ${exactUnitPrice(price, baseDecimals, quoteDecimals)} ${quoteText} per ${baseText}`,
       }),
       amountColumn(say('Amount, {baseText}', { baseText }), (level) => level.base),
       shown.isFirst && inCard.off(amountColumn(say('Total, {baseText}', { baseText }), ({ total }) => total)),

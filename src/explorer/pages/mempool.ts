@@ -8,7 +8,7 @@ import { type AnyPage, definePage, type ExplorerContext } from '../define-page.t
 import { type Html, html } from '../html.ts';
 import { amountColumn, coinAmount, countHtml, exactAmount } from '../parts/amount.ts';
 import { barChart, meter } from '../parts/chart.ts';
-import { percentage } from '../parts/number.ts';
+import { percentage, roundedText } from '../parts/number.ts';
 import { pagingLinks, parseListPage, shownPage } from '../parts/paging.ts';
 import { banner, tile, tiles } from '../parts/properties-and-badges.ts';
 import { numberColumn, table } from '../parts/table.ts';
@@ -101,7 +101,8 @@ function strip(site: Site, { blocks, more }: ReturnType<typeof nextBlocks>): Htm
 function histogram(site: Site, { feeHistogram }: MempoolTotals): Html {
   const { coinTicker, coinDecimals } = site.network;
   const steps = feeHistogram.toReversed();
-  const rateText = (atoms: bigint) => `${decimalText(atoms, coinDecimals)} ${coinTicker}`;
+  // The table below has all digits.
+  const rateText = (atoms: bigint) => `${roundedText(decimalText(atoms, coinDecimals))} ${coinTicker}`;
   const lowest = rateText(steps[0]!.atomsPerKilobyte);
   const highest = rateText(steps.at(-1)!.atomsPerKilobyte);
   return barChart({

@@ -6,7 +6,7 @@ import { HOUR_SECONDS } from '../../chain/calendar.ts';
 import { CANDLE_HOURS, type CandleInterval, type ListedCandleRow } from '../../store/queries/orders/candles.ts';
 import { type Html, html } from '../html.ts';
 import type { Site } from '../site-urls.ts';
-import { say, verbatim } from '../words/catalogue.ts';
+import { say } from '../words/catalogue.ts';
 import { amountColumn, countHtml, exactAmount } from './amount.ts';
 import { type CandlePoint, candleChart } from './chart.ts';
 import { currencyDecimals, currencyText } from './currency.ts';
@@ -65,8 +65,8 @@ export function marketCandles(
       amountColumn('High', ({ high }) => exact(high)),
       amountColumn('Low', ({ low }) => exact(low)),
       amountColumn('Close', ({ close }) => exact(close)),
-      amountColumn(verbatim(baseText), ({ baseVolume }) => exactAmount(baseVolume, base)),
-      amountColumn(verbatim(quoteText), ({ quoteVolume }) => exactAmount(quoteVolume, quote)),
+      amountColumn(say('Volume, {unit}', { unit: baseText }), ({ baseVolume }) => exactAmount(baseVolume, base)),
+      amountColumn(say('Volume, {unit}', { unit: quoteText }), ({ quoteVolume }) => exactAmount(quoteVolume, quote)),
       numberColumn('Trades', ({ row }) => countHtml(row.trades)),
     ],
   });

@@ -27,6 +27,11 @@ export function ratioText(part: string, whole: string): string {
 
 const RATIO = new Intl.NumberFormat('en', { maximumSignificantDigits: DIGITS, useGrouping: false });
 
+/** Returns a decimal number rounded to three significant digits, for the axis of a chart. */
+export const roundedText = (decimal: string): string => decimalIn(ROUNDED.format(Number(decimal)));
+
+const ROUNDED = new Intl.NumberFormat('en', { maximumSignificantDigits: 3, useGrouping: false });
+
 /** Returns a share with two decimals, computed exactly, such as "12.34%"; "–" if the whole is 0. */
 export function percentage(part: bigint, whole: bigint): string {
   return whole === 0n ? '–' : percentOf((part * 10_000n) / whole);

@@ -1,10 +1,11 @@
 /** Renders trading pairs: links to their markets, and prices. */
-import { type PriceRatio, wholeUnitPrice } from '../../api/present/order.ts';
+import { type PriceRatio, reducedPriceRatio, wholeUnitPrice } from '../../api/present/order.ts';
 import { pairName } from '../../chain/address.ts';
 import type { Currency } from '../../chain/currency.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import { type Html, html } from '../html.ts';
 import type { Site } from '../site-urls.ts';
+import { decimalIn } from '../words/formats.ts';
 import { DASH_HTML, type ExactAmount, exactAmount } from './amount.ts';
 import { entityPath } from './id-links.ts';
 import { percentOf } from './number.ts';
@@ -20,6 +21,15 @@ export function marketLink(site: Site, base: Currency, quote: Currency, text: Ht
 /** Returns the price of a whole unit of `base` in whole units of `quote`, rounded down to its decimals. */
 export function unitPrice(price: PriceRatio, baseDecimals: number, quoteDecimals: number): ExactAmount {
   return exactAmount(wholeUnitPrice(price, baseDecimals), quoteDecimals);
+}
+
+/** Writes the exact price of {@link unitPrice}: a decimal number if it is one with these decimals, else a fraction. */
+export function exactUnitPrice(price: PriceRatio, baseDecimals: number, quoteDecimals: number): string {
+  const { atoms, decimal } = unitPrice(price, baseDecimals, quoteDecimals);
+  const quote = price.numerator * 10n ** BigInt(baseDecimals);
+  if (atoms * price.denominator === quote) return decimalIn(decimal);
+  const { numerator, denominator } = reducedPriceRatio(quote, price.denominator * 10n ** BigInt(quoteDecimals));
+  return `${numerator}/${denominator}`;
 }
 
 /** Renders the exact price, as in the API: atoms of quote per atoms of base, in lowest terms. */
