@@ -6,8 +6,6 @@ import { type HostPort, parseHostPort } from '../node/host-port.ts';
 export interface Option<T> {
   /** The placeholder of the value in the help text; a flag has none. */
   readonly placeholder: string | undefined;
-  /** The value of `--name` alone, if that is allowed. */
-  readonly bareValue?: string;
   readonly help: string;
   /** The default value. */
   readonly fallback: T;
@@ -202,18 +200,13 @@ function editDistance(a: string, b: string): number {
 function parseArguments(table: OptionTable, argv: readonly string[]) {
   const given = new Map<string, string>();
   const mistakes = new Set<string>();
-  // `parseArgs` takes what follows an option for its value, even if that is an option.
-  const args = argv.map((arg, i) => {
-    const bareValue = isOption(argv[i + 1] ?? '--') && isOption(arg) ? table[arg.slice(2)]?.bareValue : undefined;
-    return bareValue === undefined ? arg : `${arg}=${bareValue}`;
-  });
   const options = Object.entries(table).map(
     ([name, { placeholder }]) => [name, { type: placeholder === undefined ? 'boolean' : 'string' }] as const,
   );
-  const { tokens } = parseArgs({ args, options: Object.fromEntries(options), strict: false, tokens: true });
+  const { tokens } = parseArgs({ args: [...argv], options: Object.fromEntries(options), strict: false, tokens: true });
   let unknown = Number.NaN;
   for (const token of tokens) {
-    const argument = args[token.index]!;
+    const argument = argv[token.index]!;
     if (token.kind !== 'option' || !token.rawName.startsWith('--')) {
       // The value of an unknown option is not a separate mistake.
       if (token.index !== unknown + 1) mistakes.add(`"${argument}" is not an option`);

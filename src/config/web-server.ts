@@ -31,16 +31,6 @@ function readBaseUrl(value: string): string {
   return url.href.replace(/\/+$/, '');
 }
 
-/** A number, or the option alone for 1. `true` and `false` mean 1 and 0: up to 0.2.0 this was a flag. */
-function trustedProxies(help: string): Option<number> {
-  const number = wholeNumberOption(help, [0, 16], 0);
-  return {
-    ...number,
-    bareValue: '1',
-    read: (value) => (/^true$/i.test(value) ? 1 : /^false$/i.test(value) ? 0 : number.read(value)!),
-  };
-}
-
 const MAX_WEIGHT = 1_000;
 
 /** Networks with weights: `192.0.2.0/24=8,2001:db8::/48=4`. */
@@ -77,8 +67,10 @@ export const optionsSharedWithUp = {
     [0, 1_000_000],
     0,
   ),
-  'trust-proxy': trustedProxies(
+  'trust-proxy': wholeNumberOption(
     'Number of reverse proxies in front; the client address is the N-th entry from the end of X-Forwarded-For',
+    [0, 16],
+    0,
   ),
   'client-weights': networkWeights(
     "Networks of clients that serve many users (a wallet's backend): each such client gets the share of N clients",

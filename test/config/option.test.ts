@@ -52,13 +52,6 @@ test('a value stands behind its option or behind an equals sign', () => {
   assert.equal(values.count, 7);
 });
 
-test('an option that may stand alone has its own value then, and takes none from the option behind it', () => {
-  const withBare = { ...table, proxies: { ...wholeNumberOption('Proxies', [0, 9], 0), bareValue: '1' } };
-  const proxies = (...argv: string[]) => readOptions(withBare, 'OUR_', argv, {}).proxies;
-  assert.deepEqual([proxies('--proxies'), proxies('--proxies', '--loud')], [1, 1]);
-  assert.deepEqual([proxies('--proxies', '2'), proxies('--proxies=3'), proxies('--loud')], [2, 3, 0]);
-});
-
 test('the environment is asked when the command line says nothing', () => {
   assert.equal(read([], { OUR_NAME: 'berta' }).name, 'berta');
   assert.equal(read(['--name', 'anna'], { OUR_NAME: 'berta' }).name, 'anna');

@@ -137,7 +137,7 @@ test('up hands the options of serving on to the web server', () => {
   assert.deepEqual(readUpConfig([], { CHAIN_INDEXER_WORKERS: '2', CHAIN_INDEXER_CONTRACT: '' }).serving, {
     workers: '2',
   });
-  const { 'rate-limit': rate, 'trust-proxy': proxies } = serving('--trust-proxy', '--rate-limit', '7');
+  const { 'rate-limit': rate, 'trust-proxy': proxies } = serving('--trust-proxy', '1', '--rate-limit', '7');
   assert.deepEqual([rate, proxies], ['7', '1']);
   const weights = '192.0.2.0/24=8,2001:db8::/48=4';
   assert.equal(serving('--client-weights', weights)['client-weights'], weights);
@@ -146,8 +146,7 @@ test('up hands the options of serving on to the web server', () => {
 test('the number of trusted proxies and the weights of networks are checked', () => {
   const read = (...argv: string[]) => readWebServerConfig(argv, {});
   assert.equal(read('--trust-proxy', '2').trustedProxies, 2);
-  assert.equal(read('--trust-proxy=true').trustedProxies, 1);
-  assert.equal(readWebServerConfig([], { ML_API_WEB_SRV_TRUST_PROXY: 'false' }).trustedProxies, 0);
+  assert.throws(() => read('--trust-proxy', '--rate-limit', '7'), /--trust-proxy needs a value/);
   assert.throws(() => read('--trust-proxy', 'nginx'), /--trust-proxy must be a whole number/);
   assert.deepEqual(read('--client-weights', '192.0.2.7=3').clientWeights, [{ network: '192.0.2.7', weight: 3 }]);
   for (const wrong of ['192.0.2.7', '192.0.2.7=0', 'host=2', '192.0.2.0/33=2', '2001:db8::/65=2']) {
