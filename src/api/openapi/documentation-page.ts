@@ -28,6 +28,7 @@ const pageHtml = (directory: string) => `<!doctype html>
 
 /** Makes the fields of parameters wide enough for ids. */
 const PAGE_STYLE = `
+*, ::before, ::after { box-sizing: border-box; }
 body { margin: 0; background: #fafafa; }
 .swagger-ui .parameters-col_description input[type='text'] { max-width: 100%; width: 46em; font-family: monospace; }
 .swagger-ui .parameters-col_name { padding-right: 1em; width: 12em; }
