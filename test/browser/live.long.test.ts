@@ -421,11 +421,13 @@ it('the menu of a phone stays open when a block comes', { skip }, async () => {
   await page.getByText('Menu', { exact: true }).tap();
   const link = page.getByRole('link', { name: 'Rich list' });
   assert.equal(await link.isVisible(), true);
-  await visitor.isSound({ name: 'menu-1-before', isWhole: false });
+  // The menu's edge may cross a link below it.
+  const allowed = /partially obscured/;
+  await visitor.isSound({ name: 'menu-1-before', isWhole: false, allowed });
   await grow(world);
   await waitForText(page, ...tipShown(world));
   assert.equal(await link.isVisible(), true);
-  await visitor.isSound({ name: 'menu-2-after', isWhole: false });
+  await visitor.isSound({ name: 'menu-2-after', isWhole: false, allowed });
 });
 
 it('suggestions stay when a block comes, with the one that was chosen', { skip }, async () => {
