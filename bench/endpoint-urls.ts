@@ -57,6 +57,12 @@ export function endpoints(s: SampleIds): Endpoint[] {
     each('/transaction/{id}/output/{index}', s.unspent, (place) => `/transaction/${place}`),
     ...list('/transaction', '/transaction?items=10', s.transactions, { first: 300, deep: 150 }),
     ...list('/transaction, absolute', '/transaction?offset_mode=absolute&items=10', s.transactions, {}, 'from the end'),
+    each('/transaction, 100 entries', hundreds(s.transactions), hundredTransactions),
+    each(
+      '/transaction, 100 entries expanded',
+      hundreds(s.transactions),
+      (below) => `${hundredTransactions(below)}&expand=true`,
+    ),
     each('/address/{a}', s.addresses, (a) => `/address/${a}`, { ...usual, mintlayerCore: 5_300 }),
     single('/address/{a}, busiest', `/address/${busiestAddress}`, { mintlayerCore: 590 }),
     each('/address/{a}/spendable-utxos', s.addresses, (a) => `/address/${a}/spendable-utxos`, {
@@ -165,6 +171,13 @@ export function list(
   const extra = { page: { list: name, place: 'deep' }, mintlayerCore: mintlayerCore.deep } as const;
   return [single(name, firstPage, first), { name: `${name}, entry ${deepest}`, hot: deep[0]!, cold: deep, ...extra }];
 }
+
+/** Positions a hundred entries from each other, so that pages have no entry in common. */
+function hundreds(most: number): number[] {
+  return Array.from({ length: Math.max(1, Math.floor(most / 100)) }, (_, i) => most - 100 * i);
+}
+
+const hundredTransactions = (below: number): string => `/transaction?offset_mode=absolute&items=100&offset=${below}`;
 
 function numbers(most: number): string[] {
   // By leaps, so that neighbours in the index are not neighbours in time.

@@ -22,18 +22,20 @@ type Payment = ParsedOutputOf<'Transfer' | 'LockThenTransfer'>;
 export function actionsOf({ inputs, outputs }: ParsedTransaction, flows: Flows, created: CreatedAddresses): Action[] {
   const actions: Action[] = [];
   const senders = new Set<string>();
+  const unminted = new Set<string>();
   for (const entry of inputs) {
     const { utxo } = entry;
     if (utxo !== null && 'destination' in utxo) senders.add(utxo.destination);
     const action = actionOfInput(entry, outputs, flows);
-    if (action !== null) actions.push(action);
+    if (action === null) continue;
+    actions.push(action);
+    if (action.type === 'token_unmint') unminted.add(action.token_id);
   }
   const fills = flows.sources.filter(({ fillAtoms }) => fillAtoms !== null);
   if (fills.length > 0) {
     const { given, taken } = flows.unnamed ?? { given: null, taken: null };
     actions.push({ type: 'order_fill', order_ids: fills.map(({ id }) => id!), paid: taken, received: given });
   }
-  const unminted = new Set(actions.flatMap((action) => (action.type === 'token_unmint' ? [action.token_id] : [])));
   const payments: Payment[] = [];
   for (const output of outputs) {
     const action = actionOfOutput(output, created);
@@ -53,19 +55,11 @@ function addPayments(
   payouts: ReadonlyMap<string, Atoms>,
 ): void {
   const leaving = payments.filter(({ type, destination }) => type === 'LockThenTransfer' || !senders.has(destination));
-  const sums = new Map<string, Atoms>();
-  for (const payment of leaving) {
-    const value = takenBy(payment);
-    if (value !== null) sums.set(tokenOf(value), (sums.get(tokenOf(value)) ?? 0n) + BigInt(value.amount.atoms));
-  }
-  const isPaidOut = (payment: Payment) => {
-    const value = takenBy(payment);
-    return value !== null && sums.get(tokenOf(value))! <= (payouts.get(tokenOf(value)) ?? -1n);
-  };
+  const paidOut = payouts.size === 0 ? NONE : paymentsOutOf(payouts, leaving);
   for (const action of actions) {
-    if (action.type === 'token_mint') action.to = receiverOf(action.token_id, leaving.filter(isPaidOut));
+    if (action.type === 'token_mint') action.to = receiverOf(action.token_id, paidOut);
   }
-  const others = leaving.filter((payment) => !isPaidOut(payment));
+  const others = paidOut.size === 0 ? leaving : leaving.filter((payment) => !paidOut.has(payment));
   const listed = others.length === 0 && actions.length === 0 ? payments : others;
   for (const { type, value, destination } of listed) {
     const kind = type === 'Transfer' ? 'transfer' : 'lock';
@@ -73,10 +67,27 @@ function addPayments(
   }
 }
 
+/** Returns the payments of the currencies in which payouts are enough for all of them. */
+function paymentsOutOf(payouts: ReadonlyMap<string, Atoms>, payments: readonly Payment[]): ReadonlySet<Payment> {
+  const sums = new Map<string, Atoms>();
+  for (const payment of payments) {
+    const value = takenBy(payment);
+    if (value !== null) sums.set(tokenOf(value), (sums.get(tokenOf(value)) ?? 0n) + BigInt(value.amount.atoms));
+  }
+  return new Set(
+    payments.filter((payment) => {
+      const value = takenBy(payment);
+      return value !== null && sums.get(tokenOf(value))! <= (payouts.get(tokenOf(value)) ?? -1n);
+    }),
+  );
+}
+
+const NONE: ReadonlySet<Payment> = new Set();
+
 /** Returns the only address that the payments of a token go to. */
-function receiverOf(token: string, payments: readonly Payment[]): string | null {
+function receiverOf(token: string, payments: Iterable<Payment>): string | null {
   const receivers = new Set(
-    payments.filter(({ value }) => tokenIdOf(value) === token).map(({ destination }) => destination),
+    Array.from(payments).flatMap(({ value, destination }) => (tokenIdOf(value) === token ? [destination] : [])),
   );
   return receivers.size === 1 ? [...receivers][0]! : null;
 }

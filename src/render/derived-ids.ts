@@ -20,16 +20,22 @@ export function derivedIds(
 ): CreatedIds {
   const creates = (thing: 'delegation' | 'order' | 'token') =>
     outputs.some(({ type }) => outputKindProperties(type).creates === thing);
-  const spends = inputs.flatMap(({ input }): TxInput[] =>
+  return {
+    delegation: creates('delegation') ? deriveDelegationId(spendsOf(inputs)) : null,
+    order: creates('order') ? deriveOrderId(spendsOf(inputs)) : null,
+    token: creates('token') ? issuedToken(inputs, tokenIdGenerationAt(network, height)) : null,
+  };
+}
+
+function issuedToken(inputs: ParsedTransaction['inputs'], generation: 0 | 1): Id | null {
+  const isFirst = inputs[0]?.input.input_type === 'UTXO' || generation === 1;
+  return isFirst ? deriveTokenId(spendsOf(inputs), generation) : null;
+}
+
+function spendsOf(inputs: ParsedTransaction['inputs']): TxInput[] {
+  return inputs.flatMap(({ input }): TxInput[] =>
     input.input_type === 'UTXO'
       ? [{ type: 'Utxo', outpoint: { sourceType: input.source_type, sourceId: input.source_id, index: input.index } }]
       : [],
   );
-  const generation = tokenIdGenerationAt(network, height);
-  const isFirst = inputs[0]?.input.input_type === 'UTXO' || generation === 1;
-  return {
-    delegation: creates('delegation') ? deriveDelegationId(spends) : null,
-    order: creates('order') ? deriveOrderId(spends) : null,
-    token: creates('token') && isFirst ? deriveTokenId(spends, generation) : null,
-  };
 }

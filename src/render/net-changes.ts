@@ -2,25 +2,30 @@
 import { isStakeOutput } from '../chain/input-and-output-kinds.ts';
 import type { Network } from '../chain/networks/network.ts';
 import type { Atoms } from '../chain/types.ts';
-import {
-  type Amount,
-  amountOf,
-  broughtBy,
-  type Counted,
-  decimalsOf,
-  takenBy,
-  tokenOf,
-} from './input-and-output-amounts.ts';
+import { amountOf, broughtBy, type Counted, decimalsOf, takenBy, tokenOf } from './input-and-output-amounts.ts';
 import type { NET_CHANGE_SCHEMA } from './schemas/transaction-summary.ts';
 import type { ValueOf } from './schemas/value-of-schema.ts';
 import type { ParsedInputEntry, ParsedOutput, ParsedTransaction } from './stored-json.ts';
 
-export type NetChange = ValueOf<typeof NET_CHANGE_SCHEMA>;
-
 interface Account {
-  readonly type: NetChange['account_type'];
+  readonly type: ValueOf<typeof NET_CHANGE_SCHEMA>['account_type'];
   readonly id: string | null;
 }
+
+interface TransactionCurrency {
+  /** The address of the token; `''` for the coin. */
+  readonly token: string;
+  readonly decimals: number;
+}
+
+interface ChangeSoFar {
+  readonly account: Account;
+  readonly currency: TransactionCurrency;
+  atoms: Atoms;
+}
+
+/** What an account has more or less of a currency after a transaction; never 0. */
+export type NetChange = Readonly<ChangeSoFar>;
 
 /** An order or a pool that gives or takes amounts which the transaction does not name. */
 interface UnnamedSource extends Account {
@@ -62,7 +67,7 @@ export function amountFlows(
   }
   for (const [index, output] of outputs.entries()) {
     const value = takenBy(output);
-    changes.give(accountOf(output, `${id}:${index}`, orderId), value);
+    changes.give(accountOf(output, id, index, orderId), value);
     // An NFT comes from nowhere, as what is minted does.
     if (output.type === 'IssueNft') changes.take(null, value);
   }
@@ -89,72 +94,92 @@ function settle(changes: Changes, sources: readonly UnnamedSource[]): UnnamedAmo
   return isCertain ? { given, taken: isPaid ? taken : [] } : null;
 }
 
+/** The sums of a currency. */
+class CurrencyFlow {
+  readonly currency: TransactionCurrency;
+  /** What outputs take beyond what inputs bring. */
+  rest = 0n;
+  /** By the id of the account. */
+  readonly changes = new Map<string | null, ChangeSoFar>();
+
+  constructor(token: string, decimals: number) {
+    this.currency = { token, decimals };
+  }
+}
+
 /** The sums of each account and currency, and what inputs and outputs differ by. */
 class Changes {
-  readonly #changes = new Map<string, { readonly account: Account; readonly token: string; atoms: Atoms }>();
-  /** By currency, what outputs take beyond what inputs bring. */
-  readonly #rest = new Map<string, Atoms>();
-  readonly #decimals = new Map<string, number>();
+  readonly #coin: CurrencyFlow;
+  readonly #tokens = new Map<string, CurrencyFlow>();
+  readonly #changes: ChangeSoFar[] = [];
   readonly payouts = new Map<string, Atoms>();
 
-  constructor(network: Network) {
-    this.#decimals.set('', network.coinDecimals);
+  constructor({ coinDecimals }: Network) {
+    this.#coin = new CurrencyFlow('', coinDecimals);
   }
 
   give(account: Account | null, value: Counted | null): void {
-    if (value !== null) this.#add(account, tokenOf(value), BigInt(value.amount.atoms), value.amount);
+    if (value !== null) this.#add(account, value, BigInt(value.amount.atoms));
   }
 
   take(account: Account | null, value: Counted | null): void {
     if (value === null) return;
-    const token = tokenOf(value);
     const atoms = BigInt(value.amount.atoms);
-    this.#add(account, token, -atoms, value.amount);
-    if (account?.type !== 'address') this.payouts.set(token, (this.payouts.get(token) ?? 0n) + atoms);
+    this.#add(account, value, -atoms);
+    if (account?.type === 'address') return;
+    const token = tokenOf(value);
+    this.payouts.set(token, (this.payouts.get(token) ?? 0n) + atoms);
   }
 
   pay(coins: Atoms): void {
-    this.#rest.set('', (this.#rest.get('') ?? 0n) + coins);
+    this.#coin.rest += coins;
   }
 
-  #add(account: Account | null, token: string, atoms: Atoms, amount: Amount): void {
+  #add(account: Account | null, value: Counted, atoms: Atoms): void {
     if (atoms === 0n) return;
-    if (!this.#decimals.has(token)) this.#decimals.set(token, decimalsOf(amount));
-    this.#rest.set(token, (this.#rest.get(token) ?? 0n) + atoms);
+    const flow = this.#flowOf(value);
+    flow.rest += atoms;
     if (account === null) return;
-    const key = `${account.type} ${account.id} ${token}`;
-    const known = this.#changes.get(key);
-    if (known === undefined) this.#changes.set(key, { account, token, atoms });
-    else known.atoms += atoms;
+    // Only an order may lack an id, besides the sources together.
+    const key = account.id ?? account.type;
+    const known = flow.changes.get(key);
+    if (known !== undefined) {
+      known.atoms += atoms;
+      return;
+    }
+    const change = { account, currency: flow.currency, atoms };
+    flow.changes.set(key, change);
+    this.#changes.push(change);
+  }
+
+  #flowOf(value: Counted): CurrencyFlow {
+    if (value.type === 'Coin') return this.#coin;
+    const known = this.#tokens.get(value.token_id);
+    if (known !== undefined) return known;
+    const flow = new CurrencyFlow(value.token_id, decimalsOf(value.amount));
+    this.#tokens.set(value.token_id, flow);
+    return flow;
   }
 
   /** Returns what is missing for the outputs, and what the inputs have beyond them. */
   rest(): UnnamedAmounts {
-    const rest = [...this.#rest];
-    const value = ([token, atoms]: readonly [string, Atoms]): Counted => {
-      const amount = this.#amount(token, atoms < 0n ? -atoms : atoms);
-      return token === '' ? { type: 'Coin', amount } : { type: 'TokenV1', token_id: token, amount };
-    };
-    return {
-      given: rest.filter(([, atoms]) => atoms > 0n).map(value),
-      taken: rest.filter(([, atoms]) => atoms < 0n).map(value),
-    };
+    const given: Counted[] = [];
+    const taken: Counted[] = [];
+    for (const { currency, rest } of [this.#coin, ...this.#tokens.values()]) {
+      if (rest > 0n) given.push(countedOf(currency, rest));
+      if (rest < 0n) taken.push(countedOf(currency, -rest));
+    }
+    return { given, taken };
   }
 
   list(): NetChange[] {
-    return [...this.#changes.values()]
-      .filter(({ atoms }) => atoms !== 0n)
-      .map(({ account, token, atoms }) => ({
-        account_type: account.type,
-        account: account.id,
-        currency: token === '' ? { type: 'Coin' } : { type: 'Token', token_id: token },
-        change: this.#amount(token, atoms),
-      }));
+    return this.#changes.filter(({ atoms }) => atoms !== 0n);
   }
+}
 
-  #amount(token: string, atoms: Atoms): Amount {
-    return amountOf(atoms, this.#decimals.get(token)!);
-  }
+function countedOf({ token, decimals }: TransactionCurrency, atoms: Atoms): Counted {
+  const amount = amountOf(atoms, decimals);
+  return token === '' ? { type: 'Coin', amount } : { type: 'TokenV1', token_id: token, amount };
 }
 
 /** Returns the order or pool of an input whose amounts are not named; null for all other inputs. */
@@ -187,7 +212,7 @@ function unnamedSource({ input, utxo }: ParsedInputEntry): UnnamedSource | null 
 function accountOfInput({ input, utxo }: ParsedInputEntry, orderId: string | null): Account | null {
   switch (input.input_type) {
     case 'UTXO':
-      return utxo && accountOf(utxo, `${input.source_id}:${input.index}`, orderId);
+      return utxo && accountOf(utxo, input.source_id, input.index, orderId);
     case 'Account':
       return { type: 'delegation', id: input.delegation_id };
     case 'AccountCommand':
@@ -196,8 +221,8 @@ function accountOfInput({ input, utxo }: ParsedInputEntry, orderId: string | nul
   }
 }
 
-/** Returns the account that has the value of an output; `outpoint`: of the output. Null if nobody has it. */
-function accountOf(output: ParsedOutput, outpoint: string, orderId: string | null): Account | null {
+/** Returns the account that has the value of the output at `index` of a transaction. Null if nobody has it. */
+function accountOf(output: ParsedOutput, txId: string, index: number, orderId: string | null): Account | null {
   switch (output.type) {
     case 'Transfer':
     case 'LockThenTransfer':
@@ -209,7 +234,7 @@ function accountOf(output: ParsedOutput, outpoint: string, orderId: string | nul
     case 'DelegateStaking':
       return { type: 'delegation', id: output.delegation_id };
     case 'Htlc':
-      return { type: 'htlc', id: outpoint };
+      return { type: 'htlc', id: `${txId}:${index}` };
     case 'CreateOrder':
       return { type: 'order', id: orderId };
     case 'Burn':

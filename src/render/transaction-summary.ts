@@ -6,15 +6,15 @@ import { type BurnedFees, burnedFeesAt, type Network } from '../chain/networks/n
 import type { Atoms } from '../chain/types.ts';
 import { type Action, actionsOf } from './actions.ts';
 import { derivedIds } from './derived-ids.ts';
-import { type Amount, amountOf } from './input-and-output-amounts.ts';
 import { amountFlows, type NetChange } from './net-changes.ts';
-import { type ParsedInput, type ParsedTransaction, parseTransactionJson } from './stored-json.ts';
+import type { ParsedInput, ParsedTransaction } from './stored-json.ts';
 
 export interface TransactionSummary {
   readonly actions: Action[];
   /** Null while the fee is unknown. */
-  readonly net_changes: NetChange[] | null;
-  readonly protocol_fee: Amount;
+  readonly netChanges: NetChange[] | null;
+  /** The coins that the protocol burns, besides the fee. */
+  readonly protocolFee: Atoms;
 }
 
 /**
@@ -25,7 +25,8 @@ export const MAX_SUMMARIZED_LENGTH = 512 * 1024;
 
 /** Summarizes a transaction's JSON; null if it is too long. All amounts in it have decimals. */
 export function summarizeTransactionText(network: Network, text: string, height: number): TransactionSummary | null {
-  return text.length > MAX_SUMMARIZED_LENGTH ? null : summarizeTransaction(network, parseTransactionJson(text), height);
+  // Nothing here depends on an integer that a double cannot hold: no need to look for one.
+  return text.length > MAX_SUMMARIZED_LENGTH ? null : summarizeTransaction(network, JSON.parse(text), height);
 }
 
 /** `height`: of the transaction's block, or of the next one while it is pending. */
@@ -44,8 +45,8 @@ export function summarizeTransaction(
   const flows = amountFlows(network, transaction, { orderId: created.order, protocolFee });
   return {
     actions: actionsOf(transaction, flows, created),
-    net_changes: flows.netChanges,
-    protocol_fee: amountOf(protocolFee, network.coinDecimals),
+    netChanges: flows.netChanges,
+    protocolFee,
   };
 }
 

@@ -50,13 +50,8 @@ function summary(inputs: ParsedInputEntry[], outputs: ParsedOutput[], fee: numbe
   return summarizeTransaction(network, transaction, 1);
 }
 
-const changesOf = ({ net_changes }: ReturnType<typeof summary>) =>
-  net_changes!.map(({ account_type, account, currency, change }) => [
-    account_type,
-    account,
-    currency.type === 'Coin' ? '' : currency.token_id,
-    Number(change.atoms),
-  ]);
+const changesOf = ({ netChanges }: ReturnType<typeof summary>) =>
+  netChanges!.map(({ account, currency, atoms }) => [account.type, account.id, currency.token, Number(atoms)]);
 
 test('two fills of one market are told by their sums, without saying which order gave how much', () => {
   const inputs = [spend(paid('rmt1a', 1_000)), fill(0, 300), fill(1, 200)];
@@ -100,6 +95,15 @@ test('two concluded orders give together what the outputs have', () => {
   ]);
 });
 
+test('an order whose id is not known is another account than the orders that give together', () => {
+  const ask = { type: 'Coin', amount: coins(5n) } as const;
+  const created: ParsedOutput = { type: 'CreateOrder', conclude_key: 'rmt1a', ask_value: ask, give_value: ask };
+  assert.deepEqual(changesOf(summary([conclude(0), conclude(1)], [created], 10)), [
+    ['order', null, '', 5],
+    [null, null, '', -15],
+  ]);
+});
+
 test('tokens that a transaction leaves over are missing from the sender only', () => {
   const told = summary([spend(paid('rmt1a', 10)), spend(paid('rmt1a', 5, TOKEN), 1)], [paid('rmt1b', 3, TOKEN)], 10);
   assert.deepEqual(changesOf(told), [
@@ -111,7 +115,7 @@ test('tokens that a transaction leaves over are missing from the sender only', (
 
 test('net changes are unknown while the fee is', () => {
   const told = summary([spend(null)], [paid('rmt1b', 3)], null);
-  assert.equal(told.net_changes, null);
+  assert.equal(told.netChanges, null);
   assert.deepEqual(told.actions, [
     { type: 'transfer', to: 'rmt1b', value: { type: 'Coin', amount: coins(3n) }, is_to_sender: false },
   ]);
@@ -120,7 +124,7 @@ test('net changes are unknown while the fee is', () => {
 test('what an order gives also pays the fee and the protocol fee', () => {
   const told = summary([conclude(0)], [paid('rmt1a', 90), { type: 'DataDeposit', data: [1, 2, 3] }], 10);
   const protocolFee = 20n * ATOMS_PER_COIN;
-  assert.equal(told.protocol_fee.atoms, `${protocolFee}`);
+  assert.equal(told.protocolFee, protocolFee);
   assert.deepEqual(changesOf(told), [
     ['address', 'rmt1a', '', 90],
     ['order', ORDERS[0], '', -Number(protocolFee + 100n)],

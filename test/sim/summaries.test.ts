@@ -66,9 +66,6 @@ function toldOfBlock(state: LedgerState, naive: NaiveSummaries, identified: Iden
   });
 }
 
-const currencyName = (currency: { type: 'Coin' } | { type: 'Token'; token_id: string }) =>
-  currency.type === 'Coin' ? 'coin' : currency.token_id;
-
 type Value = Extract<Action, { type: 'burn' }>['value'];
 const valueText = (value: Value) => {
   assert.notEqual(value.type, 'TokenV0');
@@ -134,14 +131,14 @@ testOverSeeds(
     const kinds = new Set<string>();
     for (const { json, applied, summary, naive } of await toldOf(seed, scope)) {
       const told = new Map(
-        summary.net_changes!.map(({ account_type, account, currency, change }) => [
-          `${account_type} ${account} ${currencyName(currency)}`,
-          BigInt(change.atoms),
+        summary.netChanges!.map(({ account, currency, atoms }) => [
+          `${account.type} ${account.id} ${currency.token || 'coin'}`,
+          atoms,
         ]),
       );
       assert.deepEqual([...told].sort(), [...naive.changes].sort(), json.id);
       assert.deepEqual(summary.actions.flatMap((action) => lineOf(action) ?? []).sort(), naive.actions, json.id);
-      assert.equal(BigInt(summary.protocol_fee.atoms), naive.protocolFee * ATOMS_PER_COIN);
+      assert.equal(summary.protocolFee, naive.protocolFee * ATOMS_PER_COIN);
       // A lock or a transfer may be what another action pays out.
       assert.ok(summary.actions.length > 0, json.id);
       const toldKinds = new Set<string>(summary.actions.map(({ type }) => type));
@@ -159,8 +156,8 @@ testOverSeeds(
     for (const { json, summary, naive } of await toldOf(seed, scope)) {
       const sums = new Map<string, Atoms>();
       const add = (currency: string, atoms: Atoms) => sums.set(currency, (sums.get(currency) ?? 0n) + atoms);
-      for (const { currency, change } of summary.net_changes!) add(currencyName(currency), BigInt(change.atoms));
-      add('coin', BigInt(json.fee!.atoms) + BigInt(summary.protocol_fee.atoms));
+      for (const { currency, atoms } of summary.netChanges!) add(currency.token || 'coin', atoms);
+      add('coin', BigInt(json.fee!.atoms) + summary.protocolFee);
       for (const [currency, atoms] of naive.burned) add(currency, atoms);
       for (const [currency, atoms] of naive.minted) add(currency, -atoms);
       for (const [currency, sum] of sums) assert.equal(sum, 0n, `${json.id} ${currency}`);

@@ -22,7 +22,8 @@ import { targetOfHeader } from '../../store/queries/blocks/block-targets.ts';
 import type { BlockRow } from '../../store/queries/blocks/blocks.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
 import { addLateTokenDecimals, type LateTokenDecimals } from './late-token-decimals.ts';
-import { OPTIONAL_SUMMARY, withSummary } from './transaction.ts';
+import { OPTIONAL_SUMMARY } from './transaction.ts';
+import { withSummary } from './transaction-summary.ts';
 
 const BLOCK_BODY_SCHEMA = strictObject({
   reward: Type.Array(schemaRef('Output')),

@@ -12,10 +12,16 @@ import { TOKEN_LABEL } from './token-label.ts';
 type CurrencyValue = ValueOf<typeof CurrencySchema>;
 
 export function currencyJson(network: Network, currency: Currency): JsonTextOf<typeof CurrencySchema> {
-  if (currency === COIN) return objectJson<Extract<CurrencyValue, { type: 'Coin' }>>({ type: plainJson('Coin') });
+  return currency === COIN ? COIN_JSON : tokenCurrencyJson(tokenAddress(network, currency));
+}
+
+export const COIN_JSON = objectJson<Extract<CurrencyValue, { type: 'Coin' }>>({ type: plainJson('Coin') });
+
+/** `token`: its address. */
+export function tokenCurrencyJson(token: string): JsonTextOf<typeof CurrencySchema> {
   return objectJson<Extract<CurrencyValue, { type: 'Token' }>>({
     type: plainJson('Token'),
-    token_id: plainJson(tokenAddress(network, currency)),
+    token_id: plainJson(token),
   });
 }
 

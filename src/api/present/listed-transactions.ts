@@ -4,7 +4,8 @@ import type { TransactionRow } from '../../store/queries/transactions/transactio
 import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
 import { addLateTokenDecimals, readDecimalsOfLaterIssuedTokens } from './late-token-decimals.ts';
-import { presentTransaction, withSummary } from './transaction.ts';
+import { presentTransaction } from './transaction.ts';
+import { summaryFields } from './transaction-summary.ts';
 
 /** Returns the writer of the rows of a list; `isExpanded`: with what each transaction did. Throws SnapshotChanged. */
 export async function transactionWriter(
@@ -16,8 +17,8 @@ export async function transactionWriter(
   const texts = rows.map(({ body }) => body);
   const lateDecimals = await readDecimalsOfLaterIssuedTokens(store, tip, texts);
   return (row) => {
-    const text = addLateTokenDecimals(presentTransaction(profile, row, tip, 'listed'), lateDecimals);
-    return isExpanded ? withSummary(network, text, row.height, addLateTokenDecimals(row.body, lateDecimals)) : text;
+    const summary = isExpanded ? summaryFields(network, addLateTokenDecimals(row.body, lateDecimals), row.height) : '';
+    return addLateTokenDecimals(presentTransaction(profile, row, tip, 'listed', summary), lateDecimals);
   };
 }
 

@@ -53,10 +53,10 @@ export function statementLine(network: Network, { body, ...told }: StatementRow)
     return { ...row, ...NO_AMOUNTS, currency: COIN, moved: row.change - row.rewards, rewards: row.rewards };
   }
   const summary = body === null || row.id !== COIN ? null : summarizeTransactionText(network, body, row.height);
-  const protocolFee = BigInt(summary?.protocol_fee.atoms ?? 0);
+  const protocolFee = summary?.protocolFee ?? 0n;
   let moved = 0n;
-  for (const { account_type, change } of summary?.net_changes ?? []) {
-    if (account_type === 'pool' || account_type === 'delegation') moved -= BigInt(change.atoms);
+  for (const { account, atoms } of summary?.netChanges ?? []) {
+    if (account.type === 'pool' || account.type === 'delegation') moved -= atoms;
   }
   const rest = row.change + row.fee + protocolFee - moved;
   const [income, spent] = rest > 0n ? [rest, 0n] : [0n, -rest];

@@ -4,7 +4,6 @@
  */
 import Type, { type TSchema } from 'typebox';
 import { type MerkleTree, merklePath } from '../../chain/merkle.ts';
-import type { Network } from '../../chain/networks/network.ts';
 import type { Atoms, Id } from '../../chain/types.ts';
 import {
   arrayJson,
@@ -17,7 +16,6 @@ import {
   plainJson,
   withFields,
 } from '../../render/compose-json.ts';
-import { RememberedByText } from '../../render/remembered-by-text.ts';
 import { ATOMS_TEXT_SCHEMA, COUNT_SCHEMA, HEX_ID_SCHEMA, nullable, strictObject } from '../../render/schemas/common.ts';
 import { type OUTPUT_SCHEMA, outputSchema } from '../../render/schemas/output.ts';
 import {
@@ -28,18 +26,17 @@ import {
 } from '../../render/schemas/transaction.ts';
 import { SUMMARY_PROPERTIES } from '../../render/schemas/transaction-summary.ts';
 import type { JsonTextOf, ValueOf } from '../../render/schemas/value-of-schema.ts';
-import { summarizeTransactionText } from '../../render/transaction-summary.ts';
 import type { OutspendRow } from '../../store/queries/transactions/outspends.ts';
 import type { TransactionRow } from '../../store/queries/transactions/transactions.ts';
 import type { SnapshotTip } from '../../store/read/query.ts';
 import type { ExtraFields, ResponseProfile } from '../response-profile/profile.ts';
 import { withDefaultDecimals } from './late-token-decimals.ts';
+import { MEMPOOL_PROPERTIES } from './mempool.ts';
 import { objectWriter } from './object-writer.ts';
 
 const CONFIRMATIONS = 'Blocks above the one with the transaction';
 
-/** The schema of an entry of the list of transactions. */ import { MEMPOOL_PROPERTIES } from './mempool.ts';
-
+/** The schema of an entry of the list of transactions. */
 export function listedTransactionSchema({ transactionIndex, transactionSize, transactionTimestamp }: ResponseProfile) {
   return strictObject({
     ...BASE_TRANSACTION_PROPERTIES,
@@ -77,12 +74,13 @@ function optional(properties: ExtraProperties): ExtraProperties {
 /** What a transaction did, with `expand=true`. */
 export const OPTIONAL_SUMMARY = optional(SUMMARY_PROPERTIES);
 
-/** The stored base transaction, with the fields that depend on its block and the tip. */
+/** The stored base transaction, with the fields that depend on its block and the tip, and `more`. */
 export function presentTransaction(
   { transactionIndex, transactionSize, transactionTimestamp }: ResponseProfile,
   row: TransactionRow,
   tip: SnapshotTip,
   where: 'listed' | 'single',
+  more = '',
 ): JsonTextOf<ReturnType<typeof listedTransactionSchema>> {
   return withFields(
     jsonFromStore<ValueOf<typeof BASE_TRANSACTION_SCHEMA>>(row.body),
@@ -91,24 +89,9 @@ export function presentTransaction(
       timestamp: transactionTimestamp.text(row.timestamp),
       confirmations: plainJson(`${tip.height - row.height}`),
     },
-    transactionIndex[where].text(row.tx_index) + transactionSize.text(row.size, feeOf(row.body)),
+    transactionIndex[where].text(row.tx_index) + transactionSize.text(row.size, feeOf(row.body)) + more,
   );
 }
-
-/**
- * Appends what a transaction did. `base`: the transaction as the summary needs it, with the decimals of all tokens; `height`: of its
- * block, or of the next one while it is pending.
- */
-export function withSummary(network: Network, transaction: string, height: number, base = transaction): string {
-  const summary = summaries.of(network, base, height, () => {
-    const { actions, net_changes, protocol_fee } = summarizeTransactionText(network, base, height) ?? TOO_LONG;
-    return JSON.stringify({ actions, net_changes, protocol_fee }).slice(1);
-  });
-  return `${transaction.slice(0, -1)},${summary}`;
-}
-
-const summaries = new RememberedByText<string>(2 ** 21);
-const TOO_LONG = { actions: null, net_changes: null, protocol_fee: null };
 
 const FEE = '{"fee":{"atoms":"';
 

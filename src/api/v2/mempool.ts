@@ -43,7 +43,7 @@ import {
   presentMempoolPlace,
   presentNewUtxo,
 } from '../present/mempool.ts';
-import { withSummary } from '../present/transaction.ts';
+import { withSummary } from '../present/transaction-summary.ts';
 import type { ApiContext } from '../route/context.ts';
 import { addGetRoute } from '../route/get-route.ts';
 import {

@@ -47,8 +47,8 @@ import {
   presentOutspends,
   presentTransaction,
   transactionSchema,
-  withSummary,
 } from '../present/transaction.ts';
+import { withSummary } from '../present/transaction-summary.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
 import type { ApiContext } from '../route/context.ts';
 import { addGetRoute } from '../route/get-route.ts';

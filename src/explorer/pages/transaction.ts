@@ -145,8 +145,8 @@ function wholeBody(site: Site, data: TransactionPageData, shown: Shown): Html {
     ['Replaceable', isReplaceable ? 'yes' : 'no'],
     BigInt(flags) > 1n && ['Flags', countHtml(flags)],
   ];
-  const { net_changes: changes, protocol_fee } = data.summary;
-  const burned = exactAmountOfJson(protocol_fee);
+  const { netChanges: changes, protocolFee } = data.summary;
+  const burned = exactAmount(protocolFee, site.network.coinDecimals);
   const facts = factsOf(site, data, { fee: fee === undefined ? null : exactAmountOfJson(fee), burned }, more);
   return html`${changes !== null && netChangeTable(site, data.labels, changes)}${facts}<div class="columns">${inputsOf(site, data, shown)}${outputsOf(site, data, shown)}</div>${sumTable(site, data, burned.atoms)}`;
 }

@@ -4,10 +4,9 @@ import { parseTokenId } from '../../chain/address.ts';
 import { COIN } from '../../chain/currency.ts';
 import type { NetChange } from '../../render/net-changes.ts';
 import { type Html, html } from '../html.ts';
-import { exactAmountOfJson } from '../read/stored-json.ts';
 import { changesOfAddress, type TransactionOutline } from '../read/transaction-outline.ts';
 import type { Site } from '../site-urls.ts';
-import { type AmountOptions, amountHtml, DASH_HTML, unknownHtml } from './amount.ts';
+import { type AmountOptions, amountHtml, DASH_HTML, exactAmount, unknownHtml } from './amount.ts';
 import { currencyUnit } from './currency.ts';
 import { entityLink, outpointLink } from './id-links.ts';
 import { type Column, column, inCard, numberColumn, table } from './table.ts';
@@ -19,7 +18,7 @@ const MAX_NET_CHANGES = 100;
 export function netChangeTable(site: Site, labels: TokenLabels, changes: readonly NetChange[]): Html {
   const accounts = new Map<string, NetChange[]>();
   for (const change of changes.slice(0, MAX_NET_CHANGES)) {
-    const key = `${change.account_type} ${change.account}`;
+    const key = `${change.account.type} ${change.account.id}`;
     const known = accounts.get(key);
     if (known === undefined) accounts.set(key, [change]);
     else known.push(change);
@@ -29,7 +28,7 @@ export function netChangeTable(site: Site, labels: TokenLabels, changes: readonl
     caption: 'Net changes of accounts',
     id: 'net-changes',
     columns: [
-      column('Account', ([change]) => accountHtml(site, change!)),
+      column('Account', ([change]) => accountHtml(site, change!.account)),
       inCard.line(
         numberColumn('Net change', (own) => own.map((change) => html`<div>${changeHtml(site, labels, change)}</div>`)),
       ),
@@ -59,15 +58,12 @@ export function netChangeColumn<Row extends { readonly transaction: TransactionO
 function changeHtml(
   site: Site,
   labels: TokenLabels,
-  { currency, change }: NetChange,
+  { currency, atoms }: NetChange,
   isCut: AmountOptions['isCut'] = false,
 ): Html {
-  const unit = currencyUnit(
-    site,
-    labels,
-    currency.type === 'Coin' ? COIN : parseTokenId(site.network, currency.token_id),
-  );
-  return amountHtml(exactAmountOfJson(change), { unit, isSigned: true, isCut });
+  const { token, decimals } = currency;
+  const unit = currencyUnit(site, labels, token === '' ? COIN : parseTokenId(site.network, token));
+  return amountHtml(exactAmount(atoms, decimals), { unit, isSigned: true, isCut });
 }
 
 const ACCOUNT_NAMES = {
@@ -78,7 +74,7 @@ const ACCOUNT_NAMES = {
   htlc: 'HTLC ',
 } as const;
 
-function accountHtml(site: Site, { account_type: type, account: id }: NetChange): Html {
+function accountHtml(site: Site, { type, id }: NetChange['account']): Html {
   if (type === null || id === null) return html`<span class="muted">orders and pools, together</span>`;
   const [txId, index] = id.split(':');
   const link = type === 'htlc' ? outpointLink(site, 'Transaction', txId!, Number(index)) : entityLink(site, type, id);

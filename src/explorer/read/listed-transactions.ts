@@ -88,7 +88,8 @@ export async function readSentenceNames(
   actions: readonly Action[],
   changes: readonly NetChange[] = [],
 ): Promise<SentenceNames> {
-  const tokens = new Set([...actions, ...changes].flatMap(tokensIn));
+  const tokens = new Set(actions.flatMap(tokensIn));
+  for (const { token } of changes.map(({ currency }) => currency)) if (token !== '') tokens.add(token);
   const addresses = new Set(
     actions.flatMap((action) => ('amount' in action && 'delegation_id' in action ? [action.delegation_id] : [])),
   );
@@ -108,8 +109,8 @@ export async function readSentenceNames(
   };
 }
 
-/** Returns the addresses of the tokens that an action or a net change names. */
-function tokensIn(named: Action | NetChange): string[] {
+/** Returns the addresses of the tokens that an action names. */
+function tokensIn(named: Action): string[] {
   const found = new Set<string>();
   const visit = (value: unknown) => {
     if (typeof value !== 'object' || value === null) return;

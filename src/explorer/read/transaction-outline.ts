@@ -5,7 +5,6 @@ import type { Id } from '../../chain/types.ts';
 import { countedBytesOf, type PendingTransaction } from '../../mempool/transaction.ts';
 import type { Action } from '../../render/actions.ts';
 import type { NetChange } from '../../render/net-changes.ts';
-import { RememberedByText } from '../../render/remembered-by-text.ts';
 import { type ParsedOutput, type ParsedTransaction, parseTransactionJson } from '../../render/stored-json.ts';
 import { MAX_SUMMARIZED_LENGTH, summarizeTransaction } from '../../render/transaction-summary.ts';
 import { type ExactAmount, exactAmount } from '../parts/amount.ts';
@@ -100,7 +99,7 @@ export function changesOfAddress(
   address: string,
 ): { readonly shown: readonly NetChange[]; readonly moreCount: number } | null {
   if (netChanges === null) return null;
-  const own = netChanges.filter(({ account_type, account }) => account_type === 'address' && account === address);
+  const own = netChanges.filter(({ account }) => account.type === 'address' && account.id === address);
   const shown = own.slice(0, MAX_SHOWN_CHANGES);
   return { shown, moreCount: own.length - shown.length };
 }
@@ -155,15 +154,10 @@ export async function outlineOfPending(
   };
 }
 
-const outlines = new RememberedByText<TransactionOutline>(2 ** 21);
-
-const shortOutline = (network: Network, text: string, height: number): TransactionOutline =>
-  outlines.of(network, text, height, () => newOutline(network, text, height));
-
-function newOutline(network: Network, text: string, height: number): TransactionOutline {
+function shortOutline(network: Network, text: string, height: number): TransactionOutline {
   const transaction = parseTransactionJson(text);
   const { id, fee, inputs, outputs } = transaction;
-  const { actions, net_changes: netChanges } = summarizeTransaction(network, transaction, height);
+  const { actions, netChanges } = summarizeTransaction(network, transaction, height);
   return {
     id,
     fee: fee === undefined ? null : exactAmountOfJson(fee),
