@@ -5,7 +5,7 @@ import { pricedIn, requestedPair } from '../../api/present/market.ts';
 import type { TokenLabels } from '../../api/present/token-label.ts';
 import { destinationAddress, pairName, tokenAddress } from '../../chain/address.ts';
 import { COIN } from '../../chain/currency.ts';
-import type { Id } from '../../chain/types.ts';
+import type { Atoms, Id } from '../../chain/types.ts';
 import { tickerIsUnique } from '../../render/unique-ticker.ts';
 import { getMarket, type MarketRow } from '../../store/queries/orders/markets.ts';
 import { type OrderRow, PAIR_ORDER_LIST } from '../../store/queries/orders/orders.ts';
@@ -161,7 +161,7 @@ function body(site: Site, data: TokenData): Html {
   const { token, address } = data;
   const frozen = token.is_frozen ? badge('frozen', 'bad') : null;
   const locked = token.is_locked ? badge('supply locked') : null;
-  return html`${watchedHeading(site, 'token', address, html`<h1 class="title">Token ${chainBytes(token.ticker, { most: SHOWN_TICKER })} ${frozen} ${locked}</h1>`)}<p class="title-id">${idHtml(address, { canCopy: true })}</p>${markNotice(site, address)}${namesakesOf(site, data)}${tilesOf(site, data)}${factsOf(site, token)}${sectionLinks(
+  return html`${watchedHeading(site, 'token', address, html`<h1 class="title">Token ${chainBytes(token.ticker, { most: SHOWN_TICKER })} ${frozen} ${locked}</h1>`)}<p class="title-id">${idHtml(address, { canCopy: true })}</p>${markNotice(site, address)}${namesakesOf(site, data)}${tilesOf(site, data)}${factsOf(site, token)}${forDevelopers(token)}${sectionLinks(
     [
       { title: 'Holders', count: token.holders },
       { title: 'Markets' },
@@ -219,19 +219,32 @@ function factsOf(site: Site, token: TokenSummaryRow): Html {
   return propertyList([
     token.ticker.length > 2 * SHOWN_TICKER && ['Ticker', chainBytes(token.ticker)],
     ['Maximum supply', describeSupply(token)],
-    lost !== 0n && [
-      'Minted minus unminted',
-      html`${shown(token.circulating_supply)} <span class="muted">of which ${amountHtml(exactAmount(lost, token.decimals))} burned without unminting</span>`,
+    lost !== 0n && ['Minted minus unminted', shown(token.circulating_supply)],
+    token.burned !== 0n && [
+      'Burned',
+      html`${shown(token.burned)} <span class="muted">${burnedWords(token, lost)}</span>`,
     ],
-    token.burned !== 0n && ['Burned', shown(token.burned)],
     ['Freezing', describeFreezing(token)],
     ['Decimals', countHtml(token.decimals)],
     ['Authority', wholeIdLink(site, 'address', destinationAddress(site.network, token.authority))],
     ['Metadata', token.metadata_uri === '' ? noneHtml() : chainUriBytes(site, token.metadata_uri)],
     ['Issued', blockAndTime(site, token.creation_height, token.creation_timestamp)],
-    ['Next nonce', html`${countHtml(token.next_nonce)} <span class="muted">for the authority's next command</span>`],
   ]);
 }
+
+/** Only the authority unmints; what others burn stays a part of what was minted. `lost`: that part. */
+function burnedWords({ burned, decimals }: TokenSummaryRow, lost: Atoms): Html {
+  const [unminted, kept] = [burned - lost, lost].map((atoms) => amountHtml(exactAmount(atoms, decimals)));
+  if (lost === 0n) return html`unminted by the authority: it no longer counts as minted`;
+  if (lost === burned) return html`not unminted: it still counts as minted`;
+  return html`${unminted} unminted by the authority, which no longer count as minted; ${kept} burned otherwise, which still do`;
+}
+
+/** What those need who make commands themselves. */
+const forDevelopers = ({ next_nonce }: TokenSummaryRow) =>
+  html`<details><summary>For developers</summary>${propertyList([
+    ['Next nonce', html`${countHtml(next_nonce)} <span class="muted">for the authority's next command</span>`],
+  ])}</details>`;
 
 function holdersOf(
   site: Site,

@@ -139,9 +139,12 @@ function tokenTable(site: Site, tokens: readonly AnyTokenRow[], order: TableOrde
       // Read in this order only: it takes more than the rest of the row.
       order.sort === 'by_volume' && coinColumn(site, 'Traded in 24 h', ({ day_volume }) => day_volume!, 'by_volume'),
       inCard.plain(
-        column('State', ({ is_frozen, is_locked }) => {
-          if (!is_frozen && !is_locked) return DASH_HTML;
-          return html`${is_frozen && badge('frozen', 'bad')} ${is_locked && badge('supply locked')}`;
+        column('State', ({ is_frozen, is_freezable, is_locked }) => {
+          const freezing = is_frozen
+            ? badge('frozen', 'bad')
+            : is_freezable && html`<span class="muted">can be frozen</span>`;
+          if (!freezing && !is_locked) return DASH_HTML;
+          return html`${freezing} ${is_locked && badge('supply locked')}`;
         }),
       ),
       amountColumn('Circulating supply', ({ circulating_supply, decimals }) =>

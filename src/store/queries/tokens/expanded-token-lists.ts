@@ -37,6 +37,8 @@ export interface ExpandedTokenRow {
   readonly circulating_supply: Atoms;
   /** Null for an NFT, as {@link is_locked}. */
   readonly is_frozen: boolean | null;
+  /** Could the authority freeze it when it was issued? Null for an NFT. */
+  readonly is_freezable: boolean | null;
   /** Is the supply locked? */
   readonly is_locked: boolean | null;
   /** The newest trade for coins: a ratio of two amounts; null if there was none. */
@@ -69,7 +71,7 @@ const expanded = (tokens: string) => `
     left join statistics s on s.currency = l.token_id
     left join markets m on m.base = l.token_id and m.quote = ''`;
 
-const COLUMNS = `${TOKEN_LABEL_COLUMNS}, null::bytea as metadata, authority, null::bytea as owner, creation_height, is_frozen, is_locked`;
+const COLUMNS = `${TOKEN_LABEL_COLUMNS}, null::bytea as metadata, authority, null::bytea as owner, creation_height, is_frozen, is_freezable, is_locked`;
 
 const EXPANDED_TOKENS = defineQuery<TokenListPage, ExpandedTokenRow>({
   name: 'expanded_tokens',
@@ -77,7 +79,7 @@ const EXPANDED_TOKENS = defineQuery<TokenListPage, ExpandedTokenRow>({
   select: expanded(
     tokenListPageSql({
       tokens: `token_id, false as is_nft, ${COLUMNS}`,
-      nfts: 'token_id, true, null, null, null, metadata, null, owner, creation_height, null, null',
+      nfts: 'token_id, true, null, null, null, metadata, null, owner, creation_height, null, null, null',
     }),
   ),
 });
@@ -88,10 +90,10 @@ const EXPANDED_TOKENS_BY_TICKER = defineQuery<[fragment: string, ...TokenListPag
   parameters: { fragment: 'text', ...TOKEN_LIST_PARAMETERS },
   select: expanded(`
     select i.token_id, i.is_nft, k.ticker, k.decimals, k.ticker_is_shared, n.metadata, k.authority, n.owner,
-           coalesce(k.creation_height, n.creation_height) as creation_height, k.is_frozen, k.is_locked
+           coalesce(k.creation_height, n.creation_height) as creation_height, k.is_frozen, k.is_freezable, k.is_locked
     from (${TOKEN_IDS_BY_TICKER_SQL}) i
     left join lateral (
-      select ${TOKEN_LABEL_COLUMNS}, authority, creation_height, is_frozen, is_locked from tokens where not i.is_nft and token_id = i.token_id offset 0
+      select ${TOKEN_LABEL_COLUMNS}, authority, creation_height, is_frozen, is_freezable, is_locked from tokens where not i.is_nft and token_id = i.token_id offset 0
     ) k on true
     left join nfts n on i.is_nft and n.token_id = i.token_id`),
 });
