@@ -57,6 +57,7 @@ export function measuredPages(s: SampleIds): MeasuredPage[] {
     ...one('/statement', `/statement?addresses=${s.usualAddress}`),
     ...one('/mempool'),
     ...one('/pools'),
+    ...one('/pools/compare', `/pools/compare?coins=1000&pool=${s.busiestPool}&pool=${s.pools.at(-1)}`),
     ...each('/pool/:id', s.pools),
     ...one('/pool/:id', `/pool/${s.busiestPool}`, { variant: 'most delegations' }),
     ...each('/pool/:id/delegations', s.pools, { hotId: s.busiestPool }),

@@ -343,7 +343,12 @@ function isSound({ page: { page }, params }: NonNullable<ReturnType<PageRouter<S
 const ASSETS = 'page files';
 
 function queryOf(text: string): PageRequest['query'] {
-  const query: Record<string, string> = Object.create(null);
-  if (text !== '') for (const [name, value] of new URLSearchParams(text)) query[name] = value;
+  const query: Record<string, string | string[]> = Object.create(null);
+  if (text === '') return query;
+  for (const [name, value] of new URLSearchParams(text)) {
+    const before = query[name];
+    if (typeof before === 'object') before.push(value);
+    else query[name] = before === undefined ? value : [before, value];
+  }
   return query;
 }

@@ -94,6 +94,12 @@ export const PAGE_PATHS: Readonly<Record<string, (world: PendingWorld) => Paths 
     ];
   },
   '/pools': () => page('pools', '/pools'),
+  '/pools/compare': async (world) => {
+    const pool = async (sql: string) =>
+      `pool=${poolAddress(world.network, await value(world, `select pool_id from pools where staker_balance > 0 order by ${sql} limit 1`))}`;
+    const pair = `${await pool('delegation_count desc, pool_id')}&${await pool('delegation_count, pool_id')}`;
+    return [page('compare-pools-form', '/pools/compare'), page('compare-pools', `/pools/compare?coins=1000&${pair}`)];
+  },
   '/pool/:id': async (world) => {
     const pool = async (name: string, sql: string) =>
       page(name, `/pool/${poolAddress(world.network, await value(world, `select pool_id from pools ${sql} limit 1`))}`);

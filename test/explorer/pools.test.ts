@@ -123,3 +123,37 @@ it('an amount that is none is said to be so beside its form, which keeps it, on 
     }
   }
 });
+
+it('two pools stand beside each other, and the one that paid most is named', async () => {
+  const pools = (await listed(golden.described, '/pool?sort=by_apy&expand=true')).filter(
+    ({ apr_month }) => apr_month !== null,
+  );
+  const [best, other] = [pools[0]!, pools.at(-1)!];
+  assert.notEqual(best.apr_month, other.apr_month);
+  const { main } = await getPage(
+    golden.described,
+    `/pools/compare?coins=1,000&pool=${other.pool_id}&pool=${best.pool_id}`,
+  );
+  const heads = main.one('#comparison').one('thead').links();
+  assert.deepEqual(heads, [`/pool/${other.pool_id}`, `/pool/${best.pool_id}`]);
+  assert.ok(main.text.includes('paid its delegators most in the last 30 days'), main.text);
+  const [apr] = main.one('#comparison').one('tbody').all('tr');
+  assert.deepEqual(
+    apr!.all('td').map((cell) => cell.text.endsWith('best')),
+    [false, true],
+  );
+});
+
+it('pools are chosen in the list, which keeps the amount, and by a form that keeps what was typed', async () => {
+  const list = await getPage(golden.described, '/pools?coins=1,000');
+  const boxes = list.main.all('input').filter((input) => input.attribute('form') === 'compare');
+  const [first] = await listed(golden.described, '/pool?sort=by_stake&expand=true');
+  assert.equal(boxes[0]!.attribute('value'), first!.pool_id);
+  assert.equal(list.main.one('#compare').one('input').attribute('value'), '1,000');
+  const one = await getPage(golden.described, `/pools/compare?coins=1,000&pool=${first!.pool_id}`);
+  assert.deepEqual(
+    one.main.all('input').map((input) => input.attribute('value')),
+    [first!.pool_id, '', '1,000'],
+  );
+  assert.equal(one.main.all('#comparison').length, 0);
+});

@@ -5,6 +5,7 @@ import { addressHistoryPage } from './address-history.ts';
 import { addressPastPage } from './address-past.ts';
 import { blockPage } from './block.ts';
 import { blocksPage } from './blocks.ts';
+import { comparePoolsPage } from './compare-pools.ts';
 import { decodePage, decodePostPage, submitPage } from './decode.ts';
 import { delegationDaysPage, delegationPage, delegationTransactionsPage } from './delegation.ts';
 import { feesPage } from './fees.ts';
@@ -40,6 +41,7 @@ export const PAGES: readonly ((explorer: ExplorerContext) => AnyPage)[] = [
   transactionPage,
   mempoolPage,
   poolsPage,
+  comparePoolsPage,
   poolPage,
   poolDelegationsPage,
   poolBlocksPage,

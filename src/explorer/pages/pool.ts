@@ -182,7 +182,7 @@ function yieldOf(
 ): Html {
   const coins = typed.atoms;
   const rewards = coins === null ? null : expectedRewards(pool, coins);
-  return html`<section aria-labelledby="yield"><h2 id="yield">Rewards calculator</h2>${rewardForm(site, path, { typed })}${
+  return html`<section aria-labelledby="yield"><h2 id="yield">Rewards calculator</h2>${rewardForm(site, path, { typed })}<p><a href="${site.href('/pools/compare', { pool: poolAddress(site.network, pool.pool_id), coins: typed.text || null })}">Compare with another pool</a></p>${
     coins !== null &&
     (rewards === null
       ? html`<p>Nothing was delegated in the last 720 hours: there is no APR.</p>`

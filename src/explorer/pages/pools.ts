@@ -78,7 +78,9 @@ export function poolsPage({ site }: ExplorerContext): AnyPage {
         api: [`/pool?sort=${sort}&expand=true`, '/statistics/coin'],
         body: html`<h1>Pools</h1>${isFirst && supplyTiles(site, staked, circulating_supply)}${
           isFirst && largest !== null && largestPools(site, largest)
-        }<h2 id="ranking">Ranking</h2>${rewardForm(site, '/pools', { typed, sort: query.sort })}${ranking}${pagingLinks(site, '/pools', shown, { query, anchor: 'ranking' })}${explanation()}`,
+        }<h2 id="ranking">Ranking</h2>${rewardForm(site, '/pools', { typed, sort: query.sort })}<form id="compare" method="get" action="${site.href('/pools/compare')}">${
+          coins !== null && html`<input type="hidden" name="coins" value="${typed.text}">`
+        }<button type="submit">Compare the chosen pools</button></form>${ranking}${pagingLinks(site, '/pools', shown, { query, anchor: 'ranking' })}${explanation()}`,
         ...(typed.problem !== null && { status: 400 }),
       };
     },

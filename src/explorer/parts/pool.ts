@@ -1,5 +1,6 @@
 /** Renders figures of active pools, computed as in the API, and tables of pools and delegations. */
 import { aprOfMonth, expectedBlocksOfMonth, isNewPool, stakeShare } from '../../api/present/pool.ts';
+import { poolAddress } from '../../chain/address.ts';
 import { decimalText, percentText } from '../../chain/decimal-text.ts';
 import { MONTH_HOURS, YEAR_HOURS } from '../../chain/reward-rates.ts';
 import type { Atoms } from '../../chain/types.ts';
@@ -11,7 +12,7 @@ import type { TypedAmount } from '../read/visitor-input.ts';
 import type { Site } from '../site-urls.ts';
 import { say, textOf, type Words } from '../words/catalogue.ts';
 import { amountColumn, coinColumn, exactAmount } from './amount.ts';
-import { delegationLink, destinationLink, heightLink, poolLink } from './id-links.ts';
+import { delegationLink, destinationLink, heightLink, poolLink, shortId } from './id-links.ts';
 import { percentage } from './number.ts';
 import { badge, banner } from './properties-and-badges.ts';
 import { column, inCard, numberColumn, type TableOrder, type TableTexts, table } from './table.ts';
@@ -72,7 +73,14 @@ interface PoolTableOptions {
   readonly coins: Atoms | null;
 }
 
-/** Renders a table of active pools with all their figures. */
+/** The box that chooses a pool for the form `compare`. */
+function pick(site: Site, { pool_id }: ExpandedPoolRow): Html {
+  const address = poolAddress(site.network, pool_id);
+  const label = textOf(say('Compare {address}', { address: shortId(address) }));
+  return html`<input class="pick" type="checkbox" name="pool" value="${address}" form="compare" aria-label="${label}">`;
+}
+
+/** Renders a table of active pools with all their figures, each with a box for the form `compare`. */
 export function poolTable(
   site: Site,
   pools: readonly ExpandedPoolRow[],
@@ -89,7 +97,7 @@ export function poolTable(
     id: 'pools',
     order,
     columns: [
-      column('Pool', (pool) => html`${poolLink(site, pool.pool_id)} ${newPoolBadge(pool)}`),
+      column('Pool', (pool) => html`${pick(site, pool)}${poolLink(site, pool.pool_id)} ${newPoolBadge(pool)}`),
       inCard.namedTop(numberColumn('APR (30 days)', aprHtml, 'by_apy')),
       coins !== null &&
         amountColumn(

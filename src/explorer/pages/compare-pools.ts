@@ -1,0 +1,170 @@
+/** `/pools/compare`: figures of a few active pools beside each other, and which of them paid most. */
+import { badRequest } from '../../api/errors/api-error.ts';
+import { lastQueryValue, type UrlQuery } from '../../api/parse/parameters.ts';
+import { aprOfMonth } from '../../api/present/pool.ts';
+import { parsePoolId, poolAddress } from '../../chain/address.ts';
+import { COIN } from '../../chain/currency.ts';
+import { decimalText } from '../../chain/decimal-text.ts';
+import type { Id } from '../../chain/types.ts';
+import { type ExpandedPoolRow, getExpandedPool } from '../../store/queries/pools/pool-lists.ts';
+import { getStatistics } from '../../store/queries/tokens/statistics.ts';
+import { requireSameTip } from '../../store/read/one-snapshot.ts';
+import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
+import { type Html, type HtmlValue, html, wordsHtml } from '../html.ts';
+import { coinAmount, countHtml } from '../parts/amount.ts';
+import { poolLink } from '../parts/id-links.ts';
+import { markNotice } from '../parts/mark.ts';
+import {
+  aprHtml,
+  expectedBlocksHtml,
+  expectedRewards,
+  marginHtml,
+  newPoolBadge,
+  stakeShareHtml,
+} from '../parts/pool.ts';
+import { badge, banner } from '../parts/properties-and-badges.ts';
+import { blockAndTime } from '../parts/time.ts';
+import { parseVisitorId, readTypedCoins, type TypedAmount } from '../read/visitor-input.ts';
+import type { Site } from '../site-urls.ts';
+import { say, textOf, type Words } from '../words/catalogue.ts';
+
+/** More columns fit on no screen. */
+const MOST_POOLS = 4;
+
+export function comparePoolsPage({ site }: ExplorerContext): AnyPage {
+  return definePage({
+    path: '/pools/compare',
+    parse: ({ query }) => {
+      const ids = poolIdsIn(site, query);
+      if (ids.length > MOST_POOLS) throw badRequest(`At most ${MOST_POOLS} pools are compared at once`);
+      return { ids, typed: readTypedCoins(site.network, lastQueryValue(query, 'coins')) };
+    },
+    read: async (store, { ids }) => {
+      const [statistics, ...found] = await Promise.all([
+        getStatistics(store, COIN),
+        ...ids.map((id) => getExpandedPool(store, id)),
+      ]);
+      return { tip: requireSameTip(statistics, ...found), pools: found.flatMap(({ rows }) => rows) };
+    },
+    render: ({ pools }, { ids, typed }) => {
+      const missing = ids.filter((id) => !pools.some(({ pool_id }) => pool_id === id));
+      return {
+        title: 'Compare pools',
+        description: 'Staking pools beside each other: APR, rewards for an amount, margin, cost, stake and blocks.',
+        section: 'pools',
+        canonical: '/pools/compare',
+        isUnlisted: ids.length > 0,
+        api: ['/pool?sort=by_apy&expand=true', ...ids.map((id) => `/pool/${poolAddress(site.network, id)}`)],
+        ...(typed.problem !== null && { status: 400 }),
+        body: html`<h1>Compare pools</h1>${missing.map((id) =>
+          banner(html`${poolLink(site, id)} is no active pool.`, 'warning'),
+        )}${pools.map(({ pool_id }) => markNotice(site, poolAddress(site.network, pool_id)))}${
+          pools.length > 1 && html`${verdict(site, pools)}${comparison(site, pools, typed)}`
+        }${compareForm(site, ids, typed)}${
+          pools.length > 1 &&
+          html`<p class="muted">APR (30 days): what a delegated coin earned in the last 720 hours, after margin and cost, as a yearly rate without compounding. Luck moves it; margin and cost never change.</p>`
+        }`,
+      };
+    },
+  });
+}
+
+/** The pools of all parameters `pool`, each once; several may be in one, with spaces or commas between them. */
+function poolIdsIn(site: Site, { pool = [] }: UrlQuery): Id[] {
+  const texts = [pool].flat().flatMap((text) => text.split(/[\s,]+/).filter((each) => each !== ''));
+  return [...new Set(texts.map((text) => parseVisitorId(site.network, 'a pool', text, parsePoolId)))];
+}
+
+interface Figure {
+  readonly name: Words;
+  readonly of: (pool: ExpandedPoolRow) => HtmlValue;
+  /** What the pools are judged by, the greatest is best; none for figures that are neither good nor bad. */
+  readonly merit?: (pool: ExpandedPoolRow) => bigint | number | null;
+}
+
+function comparison(site: Site, pools: readonly ExpandedPoolRow[], { atoms }: TypedAmount): Html {
+  const reward: Figure[] =
+    atoms === null
+      ? []
+      : [
+          {
+            name: say('Yearly reward for {coinDecimals} {unit}', {
+              coinDecimals: decimalText(atoms, site.network.coinDecimals),
+              unit: site.network.coinTicker,
+            }),
+            of: (pool) => {
+              const rewards = expectedRewards(pool, atoms);
+              return rewards === null ? '–' : coinAmount(site, rewards.ofYear, { isCut: true });
+            },
+            merit: aprOfMonth,
+          },
+        ];
+  const figures: readonly Figure[] = [
+    { name: 'APR (30 days)', of: aprHtml, merit: aprOfMonth },
+    ...reward,
+    { name: 'Margin', of: marginHtml, merit: ({ margin_ratio_per_thousand: margin }) => -margin },
+    {
+      name: 'Cost per block',
+      of: ({ cost_per_block }) => coinAmount(site, cost_per_block, { isCut: true }),
+      merit: ({ cost_per_block }) => -cost_per_block,
+    },
+    { name: 'Stake', of: ({ total_stake }) => coinAmount(site, total_stake, { isCut: true }) },
+    { name: 'Stake share', of: stakeShareHtml },
+    { name: 'Pledge and rewards', of: ({ staker_balance }) => coinAmount(site, staker_balance, { isCut: true }) },
+    {
+      name: 'Blocks (30 days)',
+      of: (pool) => html`${countHtml(pool.blocks_month)} of ${expectedBlocksHtml(pool)} expected`,
+    },
+    { name: 'Delegations', of: ({ delegation_count }) => countHtml(delegation_count) },
+    {
+      name: 'Created',
+      of: (pool) => html`${blockAndTime(site, pool.creation_height, pool.creation_timestamp)} ${newPoolBadge(pool)}`,
+    },
+  ];
+  return html`<div class="scroll" role="region" tabindex="0" aria-labelledby="comparison-caption"><table id="comparison"><caption class="sr" id="comparison-caption">Figures of the pools</caption><thead><tr><td></td>${pools.map(
+    ({ pool_id }) => html`<th scope="col">${poolLink(site, pool_id)}</th>`,
+  )}</tr></thead><tbody>${figures.map((figure) => {
+    const best = bestOf(pools, figure);
+    return html`<tr><th scope="row">${wordsHtml(figure.name)}</th>${pools.map(
+      (pool) => html`<td>${figure.of(pool)}${best.has(pool) && html` ${badge('best', 'good')}`}</td>`,
+    )}</tr>`;
+  })}</tbody></table></div>`;
+}
+
+/** The pools with the greatest merit; nobody is best where all are equal. */
+function bestOf(pools: readonly ExpandedPoolRow[], { merit }: Figure): ReadonlySet<ExpandedPoolRow> {
+  const merits = new Map(pools.map((pool) => [pool, merit?.(pool) ?? null]));
+  const known = [...merits.values()].filter((value) => value !== null);
+  const greatest = known.reduce((a, b) => (b > a ? b : a), known[0] ?? 0);
+  const best = pools.filter((pool) => merits.get(pool) === greatest);
+  return new Set(best.length < pools.length ? best : []);
+}
+
+/** Says which pool paid most and what of that is certain, compared with the second one. */
+function verdict(site: Site, pools: readonly ExpandedPoolRow[]): Html {
+  const paid = pools.filter((pool) => aprOfMonth(pool) !== null);
+  const [best, second] = paid.toSorted((a, b) => Number(aprOfMonth(b)! - aprOfMonth(a)!));
+  if (best === undefined || second === undefined)
+    return html`<p>Fewer than two of these pools have delegations: their APR cannot be compared.</p>`;
+  if (aprOfMonth(best) === aprOfMonth(second)) return html`<p>Two of these pools paid the same APR.</p>`;
+  return html`<p>${poolLink(site, best.pool_id)} paid its delegators most in the last 30 days: an APR of ${aprHtml(best)}, not ${aprHtml(second)} as the next one.${
+    best.margin_ratio_per_thousand < second.margin_ratio_per_thousand &&
+    html` Its margin is lower: ${marginHtml(best)}, not ${marginHtml(second)}.`
+  }${
+    best.cost_per_block < second.cost_per_block &&
+    html` Its cost per block is lower: ${coinAmount(site, best.cost_per_block)}, not ${coinAmount(site, second.cost_per_block)}.`
+  }${
+    best.margin_ratio_per_thousand >= second.margin_ratio_per_thousand &&
+    best.cost_per_block >= second.cost_per_block &&
+    html` Neither its margin nor its cost is lower: the difference is luck with blocks, or the size of the pools.`
+  }</p>`;
+}
+
+function compareForm(site: Site, ids: readonly Id[], typed: TypedAmount): Html {
+  const fields = Array.from({ length: Math.min(MOST_POOLS, Math.max(2, ids.length + 1)) }, (_, i) => {
+    const id = ids[i];
+    const text = id === undefined ? '' : poolAddress(site.network, id);
+    return html`<label>${textOf(say('Pool {number}', { number: String(i + 1) }))} <input name="pool" value="${text}" maxlength="100" autocomplete="off" autocapitalize="off" spellcheck="false"></label>`;
+  });
+  return html`${typed.problem !== null && banner(html`${textOf(typed.problem)}`, 'bad')}<form class="filter" method="get" action="${site.href('/pools/compare')}">${fields}<label>${textOf(say('Rewards for an amount of {unit}', { unit: site.network.coinTicker }))} <input name="coins" value="${typed.text}" inputmode="decimal" maxlength="30" autocomplete="off" placeholder="1000"></label><button type="submit">Compare</button></form>`;
+}
