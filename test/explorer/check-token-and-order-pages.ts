@@ -2,7 +2,16 @@
 import assert from 'node:assert/strict';
 import { getPage, type PageElement, type TestPage } from '../support/html-page.ts';
 import type { TestServer } from '../support/web-server.ts';
-import { assertText, atoms, type Json, listed, percent, secondsOf, sectionCounts } from './page-values.ts';
+import {
+  assertExactPrice,
+  assertText,
+  atoms,
+  type Json,
+  listed,
+  percent,
+  secondsOf,
+  sectionCounts,
+} from './page-values.ts';
 
 /** Of the regtest networks. */
 export const COIN = 'RML';
@@ -278,7 +287,7 @@ export async function checkMarketPage(server: TestServer, pair: string): Promise
       assertRead(whole!, price.decimal);
       assert.deepEqual([left!.atoms(), running!.atoms()], [[atoms(amount)], [sum]]);
       assert.equal(orders!.text, String(order_count));
-      assert.equal(whole!.one('code').text, price.atoms, 'the exact price is in the detail');
+      assertExactPrice(whole!.one('code').text, price.atoms);
     }
     levels += items.length;
   }

@@ -4,6 +4,7 @@ import { it } from 'node:test';
 import { FIRST_TOKEN, filledServers } from '../support/filled-servers.ts';
 import { getPage } from '../support/html-page.ts';
 import { checkMarketPage } from './check-token-and-order-pages.ts';
+import { assertExactPrice } from './page-values.ts';
 
 const filled = filledServers();
 
@@ -36,7 +37,8 @@ it('a long order book goes on by a cursor for each side, and the other side stay
       next = main.nextPages().find((href) => href.endsWith(`#${id}`));
     }
     assert.ok(levels.length > 4);
-    assert.deepEqual(shown, levels);
+    assert.equal(shown.length, levels.length);
+    for (const [i, price] of levels.entries()) assertExactPrice(shown[i]!, price);
   }
 });
 
@@ -45,7 +47,7 @@ it('a long order book takes the cursors of the API, and refuses those of the oth
   const { next_cursor } = await filled.server.json(`${book}&side=ask`);
   const { items } = await filled.server.json(`${book}&side=ask&cursor=${next_cursor}`);
   const { main } = await getPage(filled.server, `/market/${FIRST_TOKEN}_RML?buys=${next_cursor}`);
-  assert.equal(main.table('buys')[0]![0]!.one('code').text, items[0].price.atoms);
+  assertExactPrice(main.table('buys')[0]![0]!.one('code').text, items[0].price.atoms);
   assert.equal(main.all('figure').length, 0, 'a chart of a part would mislead');
   await getPage(filled.server, `/market/${FIRST_TOKEN}_RML?sells=${next_cursor}`, 400);
 });

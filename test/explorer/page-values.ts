@@ -71,3 +71,20 @@ export function assertCells(
     else if (value !== undefined) assert.equal(cells[i]!.text, String(value), `${message}: column ${i}`);
   }
 }
+
+/** Asserts that a price of whole units, a decimal number or a fraction, is exactly this one of atoms: a power of ten times it. */
+export function assertExactPrice(shown: string, ofAtoms: string): void {
+  const [a, b] = fractionIn(shown);
+  const [c, d] = fractionIn(ofAtoms);
+  let [left, right] = [a * d, b * c];
+  while (left < right) left *= 10n;
+  while (right < left) right *= 10n;
+  assert.equal(left, right, `${shown} is not the exact price of ${ofAtoms} atoms`);
+}
+
+function fractionIn(text: string): [numerator: bigint, denominator: bigint] {
+  const [numerator, denominator] = text.split('/');
+  if (denominator !== undefined) return [BigInt(numerator!), BigInt(denominator)];
+  const [whole, decimals = ''] = text.split('.');
+  return [BigInt(whole! + decimals), 10n ** BigInt(decimals.length)];
+}
