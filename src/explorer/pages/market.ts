@@ -398,7 +398,7 @@ function sideTable(
     columns: [
       amountColumn(say('Price, {quoteText}', { quoteText }), ({ wholePrice }) => wholePrice, {
         more: ({ price, baseDecimals, quoteDecimals }) =>
-          html`<br>exactly <code>${exactUnitPrice(price, baseDecimals, quoteDecimals)}</code> ${quoteText} per ${baseText}`,
+          html`<br>exactly ${new Html(`<code>${exactUnitPrice(price, baseDecimals, quoteDecimals)}</code>`)} ${quoteText} per ${baseText}`,
       }),
       amountColumn(say('Amount, {baseText}', { baseText }), (level) => level.base),
       shown.isFirst && inCard.off(amountColumn(say('Total, {baseText}', { baseText }), ({ total }) => total)),
