@@ -35,7 +35,7 @@ import {
 } from '../../store/queries/orders/price-levels.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import { type AnyPage, definePage, type ExplorerContext, type PageRequest } from '../define-page.ts';
-import { Attributes, type Html, html } from '../html.ts';
+import { Attributes, Html, html } from '../html.ts';
 import { amountColumn, amountHtml, countHtml, DASH_HTML, type ExactAmount, exactAmount } from '../parts/amount.ts';
 import { marketCandles } from '../parts/candles.ts';
 import { type ChartPoint, depthChart } from '../parts/chart.ts';
