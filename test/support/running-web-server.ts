@@ -66,7 +66,8 @@ async function spawnReady(t: Scope, postgres: PostgresOptions, options: readonly
       ({ ok }) => ok,
       () => false,
     );
-  await until(isReady, 'the web server is ready');
+  // Connections go to the workers in turns: a worker may be ready before another.
+  await until(async () => (await Promise.all([1, 2, 3, 4].map(isReady))).every(Boolean), 'the web server is ready');
   return { port, pid: child.pid!, log, stop };
 }
 
