@@ -152,7 +152,7 @@ function verdict(site: Site, pools: readonly ExpandedPoolRow[]): Html {
     html` Its margin is lower: ${marginHtml(best)}, not ${marginHtml(second)}.`
   }${
     best.cost_per_block < second.cost_per_block &&
-    html` Its cost per block is lower: ${coinAmount(site, best.cost_per_block)}, not ${coinAmount(site, second.cost_per_block)}.`
+    html` Its cost per block is lower: ${coinAmount(site, best.cost_per_block, { isCut: true })}, not ${coinAmount(site, second.cost_per_block, { isCut: true })}.`
   }${
     best.margin_ratio_per_thousand >= second.margin_ratio_per_thousand &&
     best.cost_per_block >= second.cost_per_block &&
