@@ -1,5 +1,4 @@
 /** `/pools/compare`: figures of a few active pools beside each other, and which of them paid most. */
-import { badRequest } from '../../api/errors/api-error.ts';
 import { lastQueryValue, type UrlQuery } from '../../api/parse/parameters.ts';
 import { aprOfMonth } from '../../api/present/pool.ts';
 import { parsePoolId, poolAddress } from '../../chain/address.ts';
@@ -35,9 +34,9 @@ export function comparePoolsPage({ site }: ExplorerContext): AnyPage {
   return definePage({
     path: '/pools/compare',
     parse: ({ query }) => {
-      const ids = poolIdsIn(site, query);
-      if (ids.length > MOST_POOLS) throw badRequest(`At most ${MOST_POOLS} pools are compared at once`);
-      return { ids, typed: readTypedCoins(site.network, lastQueryValue(query, 'coins')) };
+      const all = poolIdsIn(site, query);
+      const typed = readTypedCoins(site.network, lastQueryValue(query, 'coins'));
+      return { ids: all.slice(0, MOST_POOLS), hasMore: all.length > MOST_POOLS, typed };
     },
     read: async (store, { ids }) => {
       const [statistics, ...found] = await Promise.all([
@@ -46,7 +45,7 @@ export function comparePoolsPage({ site }: ExplorerContext): AnyPage {
       ]);
       return { tip: requireSameTip(statistics, ...found), pools: found.flatMap(({ rows }) => rows) };
     },
-    render: ({ pools }, { ids, typed }) => {
+    render: ({ pools }, { ids, hasMore, typed }) => {
       const missing = ids.filter((id) => !pools.some(({ pool_id }) => pool_id === id));
       return {
         title: 'Compare pools',
@@ -56,12 +55,14 @@ export function comparePoolsPage({ site }: ExplorerContext): AnyPage {
         isUnlisted: ids.length > 0,
         api: ['/pool?sort=by_apy&expand=true', ...ids.map((id) => `/pool/${poolAddress(site.network, id)}`)],
         ...(typed.problem !== null && { status: 400 }),
-        body: html`<h1>Compare pools</h1>${missing.map((id) =>
+        body: html`<h1>Compare pools</h1>${
+          hasMore && banner(html`Only the first four pools are compared.`, 'warning')
+        }${missing.map((id) =>
           banner(html`${poolLink(site, id)} is no active pool.`, 'warning'),
         )}${pools.map(({ pool_id }) => markNotice(site, poolAddress(site.network, pool_id)))}${
-          pools.length > 1 && html`${verdict(site, pools)}${comparison(site, pools, typed)}`
+          pools.length > 0 && html`${pools.length > 1 && verdict(site, pools)}${comparison(site, pools, typed)}`
         }${compareForm(site, ids, typed)}${
-          pools.length > 1 &&
+          pools.length > 0 &&
           html`<p class="muted">APR (30 days): what a delegated coin earned in the last 720 hours, after margin and cost, as a yearly rate without compounding. Luck moves it; margin and cost never change.</p>`
         }`,
       };
@@ -161,10 +162,6 @@ function verdict(site: Site, pools: readonly ExpandedPoolRow[]): Html {
 }
 
 function compareForm(site: Site, ids: readonly Id[], typed: TypedAmount): Html {
-  const fields = Array.from({ length: Math.min(MOST_POOLS, Math.max(2, ids.length + 1)) }, (_, i) => {
-    const id = ids[i];
-    const text = id === undefined ? '' : poolAddress(site.network, id);
-    return html`<label>${textOf(say('Pool {number}', { number: String(i + 1) }))} <input name="pool" value="${text}" maxlength="100" autocomplete="off" autocapitalize="off" spellcheck="false"></label>`;
-  });
-  return html`${typed.problem !== null && banner(html`${textOf(typed.problem)}`, 'bad')}<form class="filter" method="get" action="${site.href('/pools/compare')}">${fields}<label>${textOf(say('Rewards for an amount of {unit}', { unit: site.network.coinTicker }))} <input name="coins" value="${typed.text}" inputmode="decimal" maxlength="30" autocomplete="off" placeholder="1000"></label><button type="submit">Compare</button></form>`;
+  const texts = ids.map((id) => poolAddress(site.network, id)).join('\n');
+  return html`${typed.problem !== null && banner(html`${textOf(typed.problem)}`, 'bad')}<form class="filter" method="get" action="${site.href('/pools/compare')}"><label class="wide">Two to four pools, with spaces or commas between them <textarea name="pool" rows="4" maxlength="1000" autocomplete="off" autocapitalize="off" spellcheck="false">${texts}</textarea></label><label>${textOf(say('Rewards for an amount of {unit}', { unit: site.network.coinTicker }))} <input name="coins" value="${typed.text}" inputmode="decimal" maxlength="30" autocomplete="off" placeholder="1000"></label><button type="submit">Compare</button></form>`;
 }
