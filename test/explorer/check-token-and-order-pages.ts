@@ -98,7 +98,7 @@ function checkSupply(fact: PageElement, token: Json): void {
       assert.match(fact.text, token.is_locked ? /^Locked: / : /^Lockable: /);
       break;
     default:
-      assert.match(fact.text, /^Unlimited: /);
+      assert.match(fact.text, /^(Unlimited: |No limit, but )/);
   }
   if (token.is_locked) return;
   const isForEver = token.frozen && token.is_token_unfreezable === false;

@@ -36,7 +36,7 @@ export function blocksPage({ site }: ExplorerContext): AnyPage {
 }
 
 /** Renders a table of blocks. */
-export function blockTable(site: Site, blocks: readonly ListedBlockRow[], caption: Words): Html {
+export function blockTable(site: Site, blocks: readonly ListedBlockRow[], caption: Words, hasPool = true): Html {
   return table(blocks, {
     caption,
     isSteady: true,
@@ -51,7 +51,8 @@ export function blockTable(site: Site, blocks: readonly ListedBlockRow[], captio
       inCard.off(
         coinColumn(site, 'Reward', ({ staker_reward, delegations_reward }) => staker_reward + delegations_reward),
       ),
-      inCard.line(column('Pool', ({ pool_id }) => (pool_id === null ? noneHtml() : poolLink(site, pool_id)))),
+      hasPool &&
+        inCard.line(column('Pool', ({ pool_id }) => (pool_id === null ? noneHtml() : poolLink(site, pool_id)))),
     ],
     empty: 'There are no blocks after the genesis yet.',
   });

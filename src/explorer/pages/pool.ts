@@ -205,7 +205,7 @@ function delegationsOf(site: Site, rows: readonly DelegationRow[]): Html {
 }
 
 function blocksOf(site: Site, rows: readonly ListedBlockRow[]): Html {
-  return rows.length === 0 ? noBlocks() : blockTable(site, rows, 'Blocks of the pool, newest first');
+  return rows.length === 0 ? noBlocks() : blockTable(site, rows, 'Blocks of the pool, newest first', false);
 }
 
 function daysOf(site: Site, id: Id, path: string, days: readonly ListedPoolDayRow[]): Html {

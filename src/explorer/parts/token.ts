@@ -51,7 +51,7 @@ export function describeSupply(token: TokenRow): Html {
         ? html`Lockable: ${stopped}`
         : html`Lockable: the authority can mint without limit until it locks the supply`;
     case 'Unlimited':
-      return stopped ? html`Unlimited: ${stopped}` : html`Unlimited: the authority can always mint more`;
+      return stopped ? html`No limit, but ${stopped}` : html`Unlimited: the authority can always mint more`;
   }
 }
 
