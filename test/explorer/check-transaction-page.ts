@@ -272,7 +272,7 @@ async function checkSubject(server: TestServer, { main }: TestPage, json: Json):
     const to = addressesText(receiversOf(json, first));
     assert.ok(to === undefined ? !/ to (\d|rp?mt)/.test(text) : text.includes(` to ${to}`), `${text}: to ${to}`);
   }
-  assert.equal(main.all('.by')[0]?.text, by && `By ${by}`);
+  assert.equal(main.all('.by')[0]?.text, by && `Paid by ${by}`);
 }
 
 /** The sentence of each action. */

@@ -59,7 +59,7 @@ export function tokenEventTable(
       column('Event', ({ kind }) => EVENT_NAMES[tokenEventName(kind)]),
       amountColumn('Amount', ({ amount }) => (amount === null ? null : exactAmount(amount, decimals))),
       amountColumn('Supply after', ({ supply }) => exactAmount(supply, decimals)),
-      column('By', ({ tx_id }) => addressOrCount(site, byId.get(tx_id)?.summary?.payers ?? []) ?? DASH_HTML),
+      column('Paid by', ({ tx_id }) => addressOrCount(site, byId.get(tx_id)?.summary?.payers ?? []) ?? DASH_HTML),
       column('To', ({ kind, tx_id }) => {
         const minted = tokenEventName(kind) === 'mint' ? receivers(byId.get(tx_id)?.summary) : [];
         return addressOrCount(site, minted) ?? DASH_HTML;

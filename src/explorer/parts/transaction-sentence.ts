@@ -38,7 +38,7 @@ type Part =
 /** Renders the sentence of a page about the transaction, and who paid. */
 export function summaryHtml(site: Site, names: SentenceNames, summary: SummarisedActions | null): Html {
   const by = addressOrCount(site, summary === null ? [] : payersOf(site, names, summary));
-  return html`<p class="summary">${sentenceHtml(site, names, summary)}</p>${by && html`<p class="by">By ${by}</p>`}`;
+  return html`<p class="summary">${sentenceHtml(site, names, summary)}</p>${by && html`<p class="by">Paid by ${by}</p>`}`;
 }
 
 /** Returns the addresses that pay; for a lone withdrawal the owner of the delegation. */
