@@ -2,11 +2,9 @@
 import { lastQueryValue, type UrlQuery } from '../../api/parse/parameters.ts';
 import { aprOfMonth } from '../../api/present/pool.ts';
 import { parsePoolId, poolAddress } from '../../chain/address.ts';
-import { COIN } from '../../chain/currency.ts';
 import { decimalText } from '../../chain/decimal-text.ts';
 import type { Id } from '../../chain/types.ts';
 import { type ExpandedPoolRow, getExpandedPool } from '../../store/queries/pools/pool-lists.ts';
-import { getStatistics } from '../../store/queries/tokens/statistics.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, type HtmlValue, html, wordsHtml } from '../html.ts';
@@ -30,7 +28,7 @@ import { say, textOf, type Words } from '../words/catalogue.ts';
 /** More columns fit on no screen. */
 const MOST_POOLS = 4;
 
-export function comparePoolsPage({ site }: ExplorerContext): AnyPage {
+export function comparePoolsPage({ site, api }: ExplorerContext): AnyPage {
   return definePage({
     path: '/pools/compare',
     parse: ({ query }) => {
@@ -39,11 +37,9 @@ export function comparePoolsPage({ site }: ExplorerContext): AnyPage {
       return { ids: all.slice(0, MOST_POOLS), hasMore: all.length > MOST_POOLS, typed };
     },
     read: async (store, { ids }) => {
-      const [statistics, ...found] = await Promise.all([
-        getStatistics(store, COIN),
-        ...ids.map((id) => getExpandedPool(store, id)),
-      ]);
-      return { tip: requireSameTip(statistics, ...found), pools: found.flatMap(({ rows }) => rows) };
+      const [first, ...others] = await Promise.all(ids.map((id) => getExpandedPool(store, id)));
+      if (first === undefined) return { tip: api.tipWatch.tip, pools: [] };
+      return { tip: requireSameTip(first, ...others), pools: [first, ...others].flatMap(({ rows }) => rows) };
     },
     render: ({ pools }, { ids, hasMore, typed }) => {
       const missing = ids.filter((id) => !pools.some(({ pool_id }) => pool_id === id));
