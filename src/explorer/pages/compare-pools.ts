@@ -130,10 +130,10 @@ function comparison(site: Site, pools: readonly ExpandedPoolRow[], { atoms }: Ty
 
 /** The pools with the greatest merit; nobody is best where all are equal. */
 function bestOf(pools: readonly ExpandedPoolRow[], { merit }: Figure): ReadonlySet<ExpandedPoolRow> {
-  const merits = new Map(pools.map((pool) => [pool, merit?.(pool) ?? null]));
-  const known = [...merits.values()].filter((value) => value !== null);
-  const greatest = known.reduce((a, b) => (b > a ? b : a), known[0] ?? 0);
-  const best = pools.filter((pool) => merits.get(pool) === greatest);
+  const merits = pools.map((pool) => merit?.(pool) ?? null);
+  const isGreatest = (value: bigint | number | null) =>
+    value !== null && merits.every((other) => other === null || other <= value);
+  const best = pools.filter((_, i) => isGreatest(merits[i]!));
   return new Set(best.length < pools.length ? best : []);
 }
 
