@@ -55,6 +55,9 @@ const ODD: Readonly<Record<string, string>> = {
 
 const REQUESTS = 400;
 
+/** `/status` tells how old the tip is: a second may pass between the two requests. */
+const withoutAge = (text: string) => text.replace(/"age_seconds":\d+/, '"age_seconds":0');
+
 it('settings that a role has for other programs change no table and no answer, whatever they are', async (t) => {
   const history = simulatedHistory({ network, seed: 'odd', blocks: 60, mix: MONTHS, reorganisationProbability: 0.1 });
   const usual = await TestIndex.create(t, network, { isWhole: true });
@@ -93,7 +96,7 @@ it('settings that a role has for other programs change no table and no answer, w
   const found = new Set<number>();
   for (const { path } of requests) {
     const [right, answer] = [await expected.request(path), await seen.request(path)];
-    assert.deepEqual([answer.status, answer.text], [right.status, right.text], path);
+    assert.deepEqual([answer.status, withoutAge(answer.text)], [right.status, withoutAge(right.text)], path);
     found.add(right.status);
   }
   assert.ok(found.has(200) && found.has(404));
