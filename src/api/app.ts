@@ -143,7 +143,7 @@ function createContext(
   const cache = new ResponseCache(resources.totals.cache_bytes);
   const offsetAnchors = new OffsetAnchors(store);
   const wholeLists = new WholeListReader();
-  const notifyPending = () => pending?.indexMoved(tipWatch.tip?.isReady ? tipWatch.tip.revision : null);
+  const notifyPending = () => pending?.indexMoved(tipWatch.tip?.isReady ? tipWatch.tip : null);
   tipWatch.onChange(() => {
     cache.clear();
     offsetAnchors.clear();

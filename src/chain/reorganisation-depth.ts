@@ -6,12 +6,11 @@
  *
  * - src/store/write/undo-log.ts: the blocks that have undo records, so how deep the scanner can follow
  * - src/store/write/remember-removed-blocks.ts: the removed blocks that are remembered, ten times as many
- * - src/store/queries/blocks/chain-moves.ts: the blocks that the mempool mirror compares with the main chain
  * - src/mempool/recent-blocks.ts: the blocks whose transactions are known not to be pending
  * - src/api/pending/wallet-changes.ts: how far back from a cursor its common ancestor is searched, and how far ahead of the
  *   index a cursor may be
  * - src/api/route/get-route.ts: how deep a block must be before caches may keep for a day what was after it
- * - src/api/stream/blocks-since.ts: the blocks that an event stream tells a client that comes back
+ * - src/store/queries/blocks/blocks-since.ts: the blocks that an event stream tells a client that comes back
  * - src/store/verify/quick-checks.ts: the newest blocks that `verify --quick` compares with the node
  * - src/devnet/sim/simulation.ts: the blocks that a simulated node can take back
  * - src/devnet/sim/build-chain.ts: the same for whole chains at once

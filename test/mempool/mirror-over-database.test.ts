@@ -9,8 +9,9 @@ import { MempoolMirror } from '../../src/mempool/mirror.ts';
 import { mirroredNode } from '../../src/mempool/mirrored-node-interface.ts';
 import { NodeClient } from '../../src/node/client.ts';
 import { silentLogger } from '../../src/node/logger-interface.ts';
-import { ChainMoveReader } from '../../src/store/queries/blocks/chain-moves.ts';
+import { readChainMove } from '../../src/store/queries/blocks/blocks-since.ts';
 import { readPendingReferences } from '../../src/store/queries/transactions/pending-references.ts';
+import type { ChainPosition } from '../../src/store/read/query.ts';
 import { ReadPool } from '../../src/store/read/read-pool.ts';
 import { chained, paymentOf } from '../support/payments.ts';
 import { testDatabase } from '../support/postgres.ts';
@@ -40,7 +41,7 @@ it('the mirror of a node is what the node has, with its fees, over an index in a
     listPauseMs: 5,
   });
   t.after(() => mirror.close());
-  const moves = new ChainMoveReader(reader);
+  let known: ChainPosition = node.tip();
   const random = new Random('blocks');
   for (let step = 0; step < 25; step++) {
     const first = paymentOf(node);
@@ -50,7 +51,9 @@ it('the mirror of a node is what the node has, with its fees, over an index in a
     if (random.chance(0.3)) node.reorganise(random.between(1, 5), random.between(2, 5));
     else if (random.chance(0.7)) node.grow();
     await scanner.reaches(node.tip().id);
-    mirror.indexMoved(await moves.next());
+    const move = (await readChainMove(reader, known))!;
+    known = move.tip;
+    mirror.indexMoved(move);
     const ofMirror = () => [...mirror.pool.transactions()].map(({ id, fee }) => `${id} ${fee}`).join('\n');
     const ofNode = () => node.simulation.pending.map(({ id, fee }) => `${id} ${fee}`).join('\n');
     await until(() => ofMirror() === ofNode(), 'the mirror has what the node has', {

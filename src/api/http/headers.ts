@@ -2,8 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import { MAX_HEIGHT } from '../../chain/networks/network.ts';
-import type { Id } from '../../chain/types.ts';
-import type { SnapshotTip } from '../../store/read/query.ts';
+import type { ChainPosition, SnapshotTip } from '../../store/read/query.ts';
 
 export const VARY = 'origin, access-control-request-method, access-control-request-headers';
 export const VARY_COMPRESSED = `${VARY}, accept-encoding`;
@@ -83,13 +82,7 @@ export const CHAIN_TIP_HEADER = 'x-chain-tip';
 /** In a request: the newest tip that the client has seen. */
 export const MIN_TIP_HEADER = 'x-min-tip';
 
-/** A block as clients name it: `HEIGHT-ID`. */
-export interface ChainPosition {
-  readonly height: number;
-  readonly id: Id;
-}
-
-/** Returns `HEIGHT-ID`. */
+/** Returns a block as clients name it, `HEIGHT-ID`. */
 export const chainPositionText = ({ height, id }: ChainPosition) => `${height}-${id}`;
 
 /** Parses `HEIGHT-ID`; null for anything else. */

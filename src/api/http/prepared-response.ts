@@ -8,13 +8,13 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import { ClientGone } from '../../resources/caller.ts';
 import type { Holding } from '../../resources/holdings.ts';
 import { ResourceRefusal } from '../../resources/shared-resources.ts';
+import type { ChainPosition } from '../../store/read/query.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { type Connection, connectionOf, countUnsentBytes } from './connection.ts';
 import {
   CACHE_CONTROL_NO_STORE,
   CACHE_CONTROL_REVALIDATE,
   CHAIN_TIP_HEADER,
-  type ChainPosition,
   COMMON_HEADERS,
   chainPositionText,
   etagMatches,

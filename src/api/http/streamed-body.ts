@@ -6,14 +6,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Caller, ClientGone } from '../../resources/caller.ts';
 import type { Holding, Holdings } from '../../resources/holdings.ts';
-import {
-  CACHE_CONTROL_NO_STORE,
-  CHAIN_TIP_HEADER,
-  type ChainPosition,
-  COMMON_HEADERS,
-  chainPositionText,
-  VARY,
-} from './headers.ts';
+import type { ChainPosition } from '../../store/read/query.ts';
+import { CACHE_CONTROL_NO_STORE, CHAIN_TIP_HEADER, COMMON_HEADERS, chainPositionText, VARY } from './headers.ts';
 
 /** For how long a client may keep the server waiting with a piece; in all longer the more it has taken, at the pace below. */
 const PATIENCE_MS = 60_000;

@@ -13,8 +13,9 @@ import { mirroredNode } from '../../mempool/mirrored-node-interface.ts';
 import type { PendingSet } from '../../mempool/pending-set.ts';
 import { NodeClient, type NodeClientOptions } from '../../node/client.ts';
 import type { SiblingWorkers } from '../../processes/sibling-workers.ts';
-import { ChainMoveReader } from '../../store/queries/blocks/chain-moves.ts';
+import { readChainMove } from '../../store/queries/blocks/blocks-since.ts';
 import { readPendingReferences } from '../../store/queries/transactions/pending-references.ts';
+import type { SnapshotTip } from '../../store/read/query.ts';
 import type { ReadPool } from '../../store/read/read-pool.ts';
 import { StoreError } from '../../store/read/store-error.ts';
 import { unavailable } from '../errors/causes-of-503.ts';
@@ -50,11 +51,13 @@ interface NodePendingOptions {
 export class NodePendingTransactions implements PendingTransactions {
   readonly #client: NodeClient;
   readonly #mirror: MempoolMirror;
-  readonly #moves: ChainMoveReader;
+  readonly #store: ReadPool;
   readonly #revisions = new RevisionTracker();
   readonly #siblings: SiblingWorkers | undefined;
   readonly #closing = new AbortController();
-  #wanted = -1;
+  /** The tip of the index that was reported last to this object, and the one that the mirror knows. */
+  #wanted: SnapshotTip | null = null;
+  #known: SnapshotTip | null = null;
   /** Resolves at the first read of the index. */
   readonly #hasBegun = Promise.withResolvers<void>();
   #isIndexReady = false;
@@ -63,7 +66,7 @@ export class NodePendingTransactions implements PendingTransactions {
 
   constructor({ network, node, store, logger, siblings, mirror = {} }: NodePendingOptions) {
     this.#client = new NodeClient({ ...node, maxConnections: 1, maxResponseBytes: MAX_RESPONSE_BYTES });
-    this.#moves = new ChainMoveReader(store);
+    this.#store = store;
     this.#mirror = new MempoolMirror({
       network,
       source: mirroredNode(this.#client),
@@ -103,13 +106,13 @@ export class NodePendingTransactions implements PendingTransactions {
   }
 
   /** Reads the changes of the index since the last read, and reports them to the mirror. */
-  indexMoved(revision: number | null): void {
+  indexMoved(tip: SnapshotTip | null): void {
     const wasReady = this.#isIndexReady;
-    this.#isIndexReady = revision !== null;
-    if (revision === null) return;
+    this.#isIndexReady = tip !== null;
+    if (tip === null) return;
     this.#hasBegun.resolve();
-    this.#wanted = revision;
-    if (revision === this.revision && wasReady) return;
+    this.#wanted = tip;
+    if (tip.revision === this.revision && wasReady) return;
     if (this.#isFollowing) return;
     this.#isFollowing = true;
     this.#following = this.#follow();
@@ -146,13 +149,16 @@ export class NodePendingTransactions implements PendingTransactions {
   async #follow(): Promise<void> {
     const { signal } = this.#closing;
     while (!signal.aborted && this.#isIndexReady) {
-      const wanted = this.#wanted;
+      const wanted = this.#wanted!;
       try {
-        const move = await this.#moves.next();
+        // Nothing is known before the first tip, and a block of another database may be unknown.
+        const read = this.#known === null ? null : await readChainMove(this.#store, this.#known);
+        const move = read ?? { tip: wanted, commonHeight: 0, blocks: [] };
+        this.#known = move.tip;
         this.#mirror.indexMoved(move);
         this.#revisions.reach(move.tip.revision);
         // The index may have moved on during the read.
-        if (this.#wanted !== wanted && this.#wanted !== move.tip.revision) continue;
+        if (this.#wanted !== wanted && this.#wanted?.revision !== move.tip.revision) continue;
         // Set before anything else runs: the next call starts a new loop.
         this.#isFollowing = false;
         return;

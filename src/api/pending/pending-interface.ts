@@ -8,6 +8,7 @@ import type { MempoolListener, PendingLookupResult } from '../../mempool/mirror.
 import { oncePerRevision } from '../../mempool/once-per-revision.ts';
 import type { PendingSet } from '../../mempool/pending-set.ts';
 import type { PendingTransaction } from '../../mempool/transaction.ts';
+import type { SnapshotTip } from '../../store/read/query.ts';
 import type { TipWatch } from '../../store/read/tip-watch.ts';
 import { nodeUnavailable, unavailable } from '../errors/causes-of-503.ts';
 
@@ -20,8 +21,8 @@ export interface PendingTransactions {
   readonly nodeProblem: Error | null;
   /** Resolves when the pending set has processed that revision. Throws the error 503 if that takes too long. */
   reached(revision: number): Promise<void>;
-  /** Reports that the index has reached that revision; null: the index is incomplete and must not be read. */
-  indexMoved(revision: number | null): void;
+  /** Reports that the index has reached that tip; null: the index is incomplete and must not be read. */
+  indexMoved(tip: SnapshotTip | null): void;
   /** Says where a transaction is that the index does not have. `client`: the name of the client. Never rejects. */
   find(id: Id, client: string): Promise<PendingLookupResult>;
   /**

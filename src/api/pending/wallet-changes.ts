@@ -10,7 +10,7 @@ import type { Destination, Id } from '../../chain/types.ts';
 import { outpointJsonOfEntry } from '../../render/output-entry.ts';
 import type { OutputSortKey } from '../../store/queries/addresses/address-outputs.ts';
 import { getBlockIdAtHeight } from '../../store/queries/blocks/blocks.ts';
-import { listBranch } from '../../store/queries/blocks/stream-replay.ts';
+import { listBranch } from '../../store/queries/blocks/blocks-since.ts';
 import type { TransactionRow } from '../../store/queries/transactions/transactions.ts';
 import {
   END_OF_BLOCK,

@@ -5,12 +5,16 @@
 
 import { setImmediate } from 'node:timers/promises';
 import type { Network } from '../../chain/networks/network.ts';
-import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
+import {
+  type ChainStep,
+  isSamePosition,
+  MAX_MISSED_BLOCKS,
+  readChainStep,
+} from '../../store/queries/blocks/blocks-since.ts';
+import type { ChainPosition, QueryRunner, SnapshotTip } from '../../store/read/query.ts';
 import { StoreError } from '../../store/read/store-error.ts';
 import type { ServedTip, TipWatch } from '../../store/read/tip-watch.ts';
-import type { ChainPosition } from '../http/headers.ts';
 import type { ApiLogger } from '../logging/throttled-log.ts';
-import { type ChainStep, isSamePosition, MAX_MISSED_BLOCKS, readChainStep } from './blocks-since.ts';
 import {
   type MempoolStreamEvent,
   type MempoolStreamEvents,
@@ -170,12 +174,9 @@ export class EventPublisher {
     const step = await readChainStep(this.#options.store, from);
     // The clients have gone, or new ones have come, which begin at another block.
     if (!isSamePosition(this.#position, from)) return this.#position !== null;
-    if (step === 'at the tip') {
-      this.#unknownSince = null;
-      return false;
-    }
-    if (step === 'unknown') return this.#onUnknown(from);
+    if (step === null) return this.#onUnknown(from);
     this.#unknownSince = null;
+    if (isSamePosition(step.tip, from)) return false;
     const begin = step.reorganisation?.ancestor ?? from;
     if (step.tip.height - begin.height > MAX_MISSED_BLOCKS) return this.#jump();
     await this.waitUntilServed(step.tip);

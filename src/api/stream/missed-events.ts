@@ -8,10 +8,10 @@ import { ClientGone } from '../../resources/caller.ts';
 import type { Holding, Holdings } from '../../resources/holdings.ts';
 import { ResourceRefusal } from '../../resources/shared-resources.ts';
 import type { Slots } from '../../resources/slots.ts';
-import type { SnapshotTip } from '../../store/read/query.ts';
+import { isSamePosition, MAX_MISSED_BLOCKS, readChainStep } from '../../store/queries/blocks/blocks-since.ts';
+import type { ChainPosition, SnapshotTip } from '../../store/read/query.ts';
 import { StoreError } from '../../store/read/store-error.ts';
-import { type ChainPosition, chainPositionText } from '../http/headers.ts';
-import { isSamePosition, MAX_MISSED_BLOCKS, readChainStep } from './blocks-since.ts';
+import { chainPositionText } from '../http/headers.ts';
 import type { EventFrames } from './event-frames.ts';
 import { type EventPublisher, type EventPublisherOptions, servedTip } from './event-publisher.ts';
 import type { StreamClient } from './stream-client.ts';
@@ -160,8 +160,9 @@ export class MissedEvents {
 
   async #read(from: ChainPosition, withActivities: boolean): Promise<Part | NoPart> {
     const step = await readChainStep(this.#options.store, from);
-    if (typeof step === 'string') return step;
+    if (step === null) return 'unknown';
     const { tip } = step;
+    if (isSamePosition(tip, from)) return 'at the tip';
     const begin = step.reorganisation?.ancestor ?? from;
     if (tip.height - begin.height > MAX_MISSED_BLOCKS) return 'too far from the tip';
     const events = await this.#follower.eventsOf(step, from, withActivities);

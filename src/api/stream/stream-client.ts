@@ -5,7 +5,7 @@
 
 import type { ServerResponse } from 'node:http';
 import type { Caller } from '../../resources/caller.ts';
-import type { ChainPosition } from '../http/headers.ts';
+import type { ChainPosition } from '../../store/read/query.ts';
 import type { StreamCounts } from '../metrics/metrics.ts';
 import type { EventFilter } from './event-filter.ts';
 import { KEEPALIVE_COMMENT, KEEPALIVE_EVENT, lagFrame, positionFrame } from './event-frames.ts';

@@ -2,8 +2,8 @@
 
 import type { Destination, Id } from '../../chain/types.ts';
 import type { TransactionOrigin } from '../../mempool/transaction.ts';
-import type { ChainPosition } from '../http/headers.ts';
-import type { ChainStepBlock, StreamReorganisation } from './blocks-since.ts';
+import type { ChainStepBlock, StreamReorganisation } from '../../store/queries/blocks/blocks-since.ts';
+import type { ChainPosition } from '../../store/read/query.ts';
 import type { EventFilter, SubjectKey } from './event-filter.ts';
 import type { EventFrames } from './event-frames.ts';
 

@@ -17,11 +17,10 @@ import { deriveDelegationId, deriveOrderId } from '../../chain/derive-ids.ts';
 import { type OutputKind, outputKindProperties } from '../../chain/input-and-output-kinds.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Id, TxInput } from '../../chain/types.ts';
-import { type BlockSubjectsRow, getBlockSubjects } from '../../store/queries/blocks/stream-replay.ts';
+import { type BlockSubjectsRow, getBlockSubjects } from '../../store/queries/blocks/block-subjects.ts';
 import { getPairOfOrder } from '../../store/queries/orders/orders.ts';
 import { getPoolOfDelegation } from '../../store/queries/pools/delegations.ts';
-import type { QueryRunner } from '../../store/read/query.ts';
-import type { ChainPosition } from '../http/headers.ts';
+import type { ChainPosition, QueryRunner } from '../../store/read/query.ts';
 import { type SubjectKey, subjectKey } from './event-filter.ts';
 import type { Activities, StreamedTransaction, TouchedSubjects } from './stream-event.ts';
 

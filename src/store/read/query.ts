@@ -5,12 +5,16 @@
 import type { Id } from '../../chain/types.ts';
 import type { StatementArgument } from '../postgres/column-values.ts';
 
-/** The tip of the chain in the snapshot that a statement read. */
-export interface SnapshotTip {
-  /** Grows with every commit of the scanner. */
-  readonly revision: number;
+/** A block of a chain. */
+export interface ChainPosition {
   readonly height: number;
   readonly id: Id;
+}
+
+/** The tip of the chain in the snapshot that a statement read. */
+export interface SnapshotTip extends ChainPosition {
+  /** Grows with every commit of the scanner. */
+  readonly revision: number;
 }
 
 /** The rows of a query, and the tip of the snapshot they were read from. No rows: nothing was found. */

@@ -80,10 +80,14 @@ it('a wallet is told of its outputs while the node is away, but of nothing pendi
 it('a wallet is told of a block that the pending set knows before the tip is polled again', async (t) => {
   const pendingSets = new Set<NodePendingTransactions>();
   const { indexMoved } = NodePendingTransactions.prototype;
-  t.mock.method(NodePendingTransactions.prototype, 'indexMoved', function (this: NodePendingTransactions, to: number) {
-    pendingSets.add(this);
-    indexMoved.call(this, to);
-  });
+  t.mock.method(
+    NodePendingTransactions.prototype,
+    'indexMoved',
+    function (this: NodePendingTransactions, ...to: Parameters<typeof indexMoved>) {
+      pendingSets.add(this);
+      indexMoved.apply(this, to);
+    },
+  );
   const world = await PendingWorld.start(t);
   const { node, server } = world;
   const addresses = [destinationAddress(world.network, ownerOf(paymentOf(node)))];
@@ -95,9 +99,9 @@ it('a wallet is told of a block that the pending set knows before the tip is pol
   node.grow();
   await world.indexFollows();
   const areAhead = [...pendingSets].map((pending) => {
-    const next = pending.revision + 1;
+    const next = { height: 0, id: '', revision: pending.revision + 1 };
     pending.indexMoved(next);
-    return pending.reached(next);
+    return pending.reached(next.revision);
   });
   await Promise.all(areAhead);
   assert.equal((await sync(server, addresses, to)).to.height, to.height + 1);

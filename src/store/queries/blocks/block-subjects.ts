@@ -1,72 +1,7 @@
-/**
- * The queries with which streams replay missed events: the blocks that follow a block, the way back to the main chain from a
- * removed block, and what blocks touch.
- */
+/** What blocks touch: pools, delegations, orders, addresses and tokens. */
 import type { Id } from '../../../chain/types.ts';
 import { queryFunction } from '../../read/query.ts';
-import { aggregateTransactionsSql, isInBlockSql, QUOTED_ID_SQL } from './blocks.ts';
-
-export interface ChainBlockRow {
-  readonly height: number;
-  readonly block_id: Id;
-  /** Seconds since the epoch. */
-  readonly timestamp: number;
-  /** The ids of its transactions in block order, as the elements of a JSON array. */
-  readonly tx_ids: string;
-}
-
-/**
- * The blocks that follow a block of the main chain, by height: at least one, and more, up to `blockLimit`, while they have
- * no more than `transactionLimit` transactions together. No row when there is none, or the block is not on the main chain.
- */
-export const listBlocksAfter = queryFunction<
-  [height: number, blockId: Id, blockLimit: number, transactionLimit: number],
-  ChainBlockRow
->({
-  name: 'blocks_after',
-  parameters: { height: 'integer', block_id: 'bytea', block_limit: 'integer', transaction_limit: 'bigint' },
-  select: `
-    select b.height, b.block_id, b.timestamp, ${aggregateTransactionsSql(QUOTED_ID_SQL, ',')} as tx_ids
-    from blocks p
-    join blocks b on b.height > p.height and b.height <= p.height + :block_limit
-    where p.height = :height and p.block_id = :block_id
-      and (b.height = p.height + 1
-           or b.first_tx_index + b.tx_count <= p.first_tx_index + p.tx_count + :transaction_limit)
-    order by b.height`,
-});
-
-export interface BranchRow {
-  readonly block_id: Id;
-  /** 0 for the block itself, 1 for its parent, … */
-  readonly depth: number;
-  /** The height on the main chain; null for a block that is not on it. */
-  readonly height: number | null;
-  /** Height at which a reorganisation removed it; null for a block that none removed. */
-  readonly removed_height: number | null;
-}
-
-/**
- * A block and its ancestors down to the first that is on the main chain, `removedLimit` removed ones at most. When the last
- * row has no height, its ancestors are not known.
- */
-export const listBranch = queryFunction<[blockId: Id, removedLimit: number], BranchRow>({
-  name: 'branch',
-  parameters: { block_id: 'bytea', removed_limit: 'integer' },
-  select: `
-    select w.block_id, w.depth, w.height, r.height as removed_height
-    from (
-      with recursive way (block_id, depth, height) as (
-        select :block_id, 0, (select b.height from blocks b where b.block_id = :block_id)
-        union all
-        select r.parent_id, way.depth + 1, (select b.height from blocks b where b.block_id = r.parent_id)
-        from way join removed_blocks r on r.block_id = way.block_id
-        where way.height is null and way.depth < :removed_limit
-      )
-      select * from way
-    ) w
-    left join removed_blocks r on r.block_id = w.block_id and w.height is null
-    order by w.depth`,
-});
+import { aggregateTransactionsSql, isInBlockSql } from './blocks.ts';
 
 export interface BlockSubjectsRow {
   /** The pool that made it; null without proof of stake. */
