@@ -41,7 +41,7 @@ import {
 import { ADDRESS_NFT_LIST, NFT_LIST, NFT_OWNER_LIST } from '../src/store/queries/tokens/nft-lists.ts';
 import { TOKEN_EVENT_LIST, type TokenEventKey } from '../src/store/queries/tokens/token-events.ts';
 import { listOutspends } from '../src/store/queries/transactions/outspends.ts';
-import { getStatementBounds, STATEMENT_LIST } from '../src/store/queries/wallets/statement.ts';
+import { getStatementBounds, listStakesOfWallet, STATEMENT_LIST } from '../src/store/queries/wallets/statement.ts';
 import {
   getTransactionRange,
   listWalletBalances,
@@ -267,6 +267,7 @@ export async function extensionQueries({ one, busiest, keyAt }: Finder): Promise
     single((store) => listRefundable(store, [refunder])),
     single((store) => listOwned(store, [modest], new Map([['', 1n]]), PAGE_ROWS)),
     single((store) => getStatementBounds(store, [modest], null, middleDay, newestDay)),
+    single((store) => listStakesOfWallet(store, [modest], null)),
     ...INTERVALS.flatMap((interval) =>
       [HOURS_OF_ALL, { since: 480_000, below: 490_000, points: 500 }].map((hours) =>
         single((store) => readSeries(store, 'transactions', interval, hours)),

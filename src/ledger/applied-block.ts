@@ -54,7 +54,7 @@ export interface BalanceChange {
   readonly balance: Atoms;
   /** The time-locked part of `balance`. */
   readonly locked: Atoms;
-  /** The whole fee of the transaction if the owner is that of its first input of coins, and this is the coin; otherwise 0. */
+  /** The whole fee of the transaction if the owner paid it (`feePayerOf`), and this is the coin; otherwise 0. */
   readonly fee: Atoms;
 }
 

@@ -194,7 +194,7 @@ function applyTransaction(context: BlockContext, signed: SignedTransaction, id: 
   recordNftOwnerChanges(tx);
   recordFills(tx);
   const kinds = transactionKinds(transaction, tx.inputs);
-  const feePayer = fee === 0n ? null : feePayerOf(tx);
+  const feePayer = fee === 0n ? null : feePayerOf(tx, fee);
   settleBalances(tx, position, bitsOfTransactionKinds(kinds), fee, feePayer);
   context.transactions.push({
     id,

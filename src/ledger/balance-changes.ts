@@ -85,15 +85,20 @@ function countHolder({ holders }: BlockContext, currency: Currency, change: 1 | 
 }
 
 /**
- * Returns the owner of the first input that brings coins: of an output, a delegation, a pool or an order that is concluded.
- * Null if there is none: nobody owns the coins that a fill takes out of an order.
+ * Returns who paid the fee, before {@link settleBalances}: of the owners of inputs that bring coins (of an output, a delegation, a
+ * pool or an order that is concluded), the first one who has less by at least the fee, or else the first one. Null if there is
+ * none: nobody owns the coins that a fill takes out of an order.
  */
-export function feePayerOf({ transaction, inputs, block }: TransactionContext): Destination | null {
+export function feePayerOf({ transaction, inputs, block }: TransactionContext, fee: Atoms): Destination | null {
+  let first: Destination | null = null;
   for (let i = 0; i < transaction.inputs.length; i++) {
     const owner = ownerOfCoins(block, transaction.inputs[i]!, inputs[i] ?? null);
-    if (owner !== null) return owner;
+    if (owner === null) continue;
+    const { amount, locked } = block.touched.get(balanceKey(owner, COIN)) ?? { amount: 0n, locked: 0n };
+    if (amount + locked <= -fee) return owner;
+    first ??= owner;
   }
-  return null;
+  return first;
 }
 
 function ownerOfCoins({ state }: BlockContext, input: TxInput, spent: ResolvedInput | null): Destination | null {

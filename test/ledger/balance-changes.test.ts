@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { dayOfHour } from '../../src/chain/calendar.ts';
+import { transactionId } from '../../src/chain/derive-ids.ts';
 import type { TxInput, TxOutput } from '../../src/chain/types.ts';
 import type { AppliedBlock } from '../../src/ledger/applied-block.ts';
 import { applyBlock } from '../../src/ledger/apply-block.ts';
@@ -21,6 +22,9 @@ import {
   SECOND_BLOCK,
   signed,
   smallWorld,
+  spend,
+  TOKEN,
+  tokens,
   transfer,
 } from './small-world.ts';
 
@@ -36,7 +40,7 @@ const changesOf = ({ balanceChanges }: AppliedBlock) =>
     ...[change, balance, locked, fee, balanceChangeKinds(kinds).join(' ')],
   ]);
 
-it('a payment to oneself and to another nets out what comes back, and has the fee at whom the first coins are of', () => {
+it('a payment to oneself and to another nets out what comes back, and has the fee at whom the coins were of', () => {
   const block = applySecond(smallWorld(), {
     transactions: [signed([FREE], [transfer(coins(400n * COIN)), payOther(99n * COIN)])],
   });
@@ -58,6 +62,20 @@ it('nobody pays the fee of coins that a fill takes out of an order: the next inp
   const fill: TxInput = { type: 'OrderAccountCommand', command: { type: 'FillOrder', orderId: ORDER, fillAmount: 3n } };
   const block = applySecond(smallWorld(), { transactions: [signed([fill, FREE], [transfer(coins(499n * COIN))])] });
   assert.deepEqual(changesOf(block), [['owner', -COIN, HELD - COIN, 9n, COIN - 3n, 'sent order_fill']]);
+});
+
+it('whoever has less by the fee paid it, not the owner of an order that is concluded before', () => {
+  const paid = signed([FREE], [payOther(500n * COIN)]);
+  const conclude: TxInput = { type: 'OrderAccountCommand', command: { type: 'ConcludeOrder', orderId: ORDER } };
+  const concluded = signed(
+    [conclude, spend(transactionId(paid.transaction), 0)],
+    [transfer(tokens(TOKEN, 100n)), payOther(499n * COIN)],
+  );
+  const block = applySecond(smallWorld(), { transactions: [paid, concluded] });
+  assert.deepEqual(changesOf(block).slice(2), [
+    ['other', -COIN, 499n * COIN, 0n, COIN, 'sent order_conclude'],
+    ['owner', 100n, 100n, 0n, 0n, 'received order_conclude'],
+  ]);
 });
 
 it('a change of nothing is a row, and one without a fee has none', () => {

@@ -81,23 +81,26 @@ export class NaivePast {
   #transaction({ transaction, signatures }: SignedTransaction, id: Id, position: number): void {
     const { inputs, outputs } = transaction;
     const marks = new Set<string>();
-    const payer = { first: null as Destination | null };
+    let payer: Destination | undefined;
     const fee = this.#feeOf(id);
     this.#step(
       position,
       () => this.#kindsOf(marks),
-      (touched) => {
-        for (const [index, input] of inputs.entries()) {
-          const owner = this.#input(input, signatures[index]!, marks, touched);
-          payer.first ??= owner;
-        }
+      (touched, before) => {
+        const owners = inputs.map((input, index) => this.#input(input, signatures[index]!, marks, touched));
         for (const [index, output] of outputs.entries()) {
           marks.add(output.type);
           this.#output(inputs, output, `${id}:${index}`, touched);
         }
-        if (fee > 0n && payer.first !== null) touched.add(pairOf({ owner: payer.first, currency: '' }));
+        if (fee === 0n) return;
+        const after = this.#allHeld();
+        const coinsOf = (held: ReadonlyMap<string, Held>, owner: Destination) =>
+          (held.get(pairOf({ owner, currency: '' })) ?? NOTHING).balance;
+        const payers = owners.filter((owner) => owner !== null);
+        payer = payers.find((owner) => coinsOf(before, owner) - coinsOf(after, owner) >= fee) ?? payers[0];
+        if (payer !== undefined) touched.add(pairOf({ owner: payer, currency: '' }));
       },
-      (owner, currency) => (currency === '' && owner === payer.first ? fee : 0n),
+      (owner, currency) => (currency === '' && owner === payer ? fee : 0n),
     );
     this.#noteTokenEvents(inputs, outputs, position);
   }
@@ -171,12 +174,12 @@ export class NaivePast {
   #step(
     position: number,
     kinds: string | (() => readonly string[]),
-    run: (touched: Set<string>) => void,
+    run: (touched: Set<string>, before: ReadonlyMap<string, Held>) => void,
     feeOf: (owner: Destination, currency: string) => Atoms = () => 0n,
   ): void {
     const before = this.#allHeld();
     const touched = new Set<string>();
-    run(touched);
+    run(touched, before);
     const after = this.#allHeld();
     // The genesis does not say what it touches.
     for (const pair of position === 0 && this.#height === 0 ? after.keys() : touched) {

@@ -1,11 +1,13 @@
 /** Reads statements: their lines, and their balances and sums by currency. */
 import { COIN, type Currency } from '../../chain/currency.ts';
 import type { Network } from '../../chain/networks/network.ts';
+import type { Id } from '../../chain/types.ts';
 import type { ListOrder } from '../../store/queries/lists/define-list.ts';
 import type { TokenLabelRow } from '../../store/queries/tokens/tokens.ts';
 import {
   getStatementBounds,
   type LineKey,
+  listStakesOfWallet,
   STATEMENT_LIST,
   type StatementRow,
   type StatementSelection,
@@ -47,11 +49,13 @@ export async function readStatement(
   { after, limit }: { readonly after: LineKey | null; readonly limit: number },
 ): Promise<Statement> {
   if (after !== null) {
-    const { tip, rows } = await STATEMENT_LIST.read(store, { ...selection, after, limit: limit + 1 });
-    return { tip, lines: rows.map((row) => statementLine(network, row)), currencies: null };
+    const stakes = await listStakesOfWallet(store, selection.owners, selection.currency);
+    const read = await STATEMENT_LIST.read(store, { ...selection, after, limit: limit + 1 });
+    const lines = linesOf(network, read.rows, new Set(stakes.rows.map(({ id }) => id)));
+    return { tip: requireSameTip(stakes, read), lines, currencies: null };
   }
   const balances = await readStatementBalances(store, selection);
-  const lines = await readLines(network, store, selection, balances.tip);
+  const lines = await readLines(network, store, selection, balances);
   const isWhole = lines.length <= MAX_SUMMED_LINES;
   return { tip: balances.tip, lines: lines.slice(0, limit + 1), currencies: currenciesOf(balances, lines, isWhole) };
 }
@@ -61,7 +65,7 @@ async function readLines(
   network: Network,
   store: QueryRunner,
   selection: StatementSelection,
-  tip: SnapshotTip,
+  { tip, stakes }: StatementBalances,
 ): Promise<StatementLine[]> {
   const lines: StatementLine[] = [];
   let after: LineKey | null = null;
@@ -72,15 +76,20 @@ async function readLines(
       limit: LINES_AT_A_TIME,
     });
     requireSameTip({ tip }, read);
-    lines.push(...read.rows.map((row) => statementLine(network, row)));
+    lines.push(...linesOf(network, read.rows, stakes));
     if (read.rows.length < LINES_AT_A_TIME) break;
     after = STATEMENT_LIST.sortKey(read.rows.at(-1)!);
   }
   return lines;
 }
 
+const linesOf = (network: Network, rows: readonly StatementRow[], stakes: ReadonlySet<Id>) =>
+  rows.map((row) => statementLine(network, row, stakes));
+
 export interface StatementBalances {
   readonly tip: SnapshotTip;
+  /** The wallet's own pools and delegations. */
+  readonly stakes: ReadonlySet<Id>;
   readonly opening: ReadonlyMap<Currency, PastWalletBalanceRow>;
   readonly closing: ReadonlyMap<Currency, PastWalletBalanceRow>;
 }
@@ -93,12 +102,14 @@ export async function readStatementBalances(
   const { owners, currency } = wallet;
   const bounds = await getStatementBounds(store, owners, currency, days.since, days.below);
   const { first, below, staked_before, staked_after } = bounds.rows[0]!;
-  const [opening, closing] = await Promise.all([
+  const [stakes, opening, closing] = await Promise.all([
+    listStakesOfWallet(store, owners, currency),
     listWalletBalancesAt(store, { ...wallet, boundary: { height: first } }),
     listWalletBalancesAt(store, { ...wallet, boundary: { height: Math.max(first, below) } }),
   ]);
   return {
-    tip: requireSameTip(bounds, opening, closing),
+    tip: requireSameTip(bounds, stakes, opening, closing),
+    stakes: new Set(stakes.rows.map(({ id }) => id)),
     opening: withStaked(opening.rows, staked_before),
     closing: withStaked(closing.rows, staked_after),
   };

@@ -1,10 +1,10 @@
 /** The lines of a statement, what each is made of, and the sums of each currency, as JSON and CSV. */
 import Type from 'typebox';
-import { currencyInPair, delegationAddress, poolAddress } from '../../chain/address.ts';
+import { currencyInPair, delegationAddress, parseDelegationId, parsePoolId, poolAddress } from '../../chain/address.ts';
 import { DAY_SECONDS } from '../../chain/calendar.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
 import type { Network } from '../../chain/networks/network.ts';
-import type { Atoms } from '../../chain/types.ts';
+import type { Atoms, Id } from '../../chain/types.ts';
 import { amountJson, signedAmountJson } from '../../render/common-values.ts';
 import { arrayJson, nullableJson, plainJson } from '../../render/compose-json.ts';
 import {
@@ -46,8 +46,15 @@ export const MAX_SUMMED_LINES = 5_000;
 
 export const NO_AMOUNTS: StatementAmounts = { income: 0n, spent: 0n, fee: 0n, protocolFee: 0n, moved: 0n, rewards: 0n };
 
-/** Tells what a line is made of. A transaction whose JSON is above 512 kB only has income or spending besides its fee. */
-export function statementLine(network: Network, { body, ...told }: StatementRow): StatementLine {
+/**
+ * Tells what a line is made of. `stakes`: the wallet's own pools and delegations; coins that go into others are spent. A
+ * transaction whose JSON is above 512 kB only has income or spending besides its fee.
+ */
+export function statementLine(
+  network: Network,
+  { body, ...told }: StatementRow,
+  stakes: ReadonlySet<Id>,
+): StatementLine {
   const row = { ...told, body: null };
   if (row.is_pool !== null) {
     return { ...row, ...NO_AMOUNTS, currency: COIN, moved: row.change - row.rewards, rewards: row.rewards };
@@ -56,7 +63,8 @@ export function statementLine(network: Network, { body, ...told }: StatementRow)
   const protocolFee = summary?.protocolFee ?? 0n;
   let moved = 0n;
   for (const { account, atoms } of summary?.netChanges ?? []) {
-    if (account.type === 'pool' || account.type === 'delegation') moved -= atoms;
+    const parse = account.type === 'pool' ? parsePoolId : account.type === 'delegation' ? parseDelegationId : null;
+    if (parse !== null && stakes.has(parse(network, account.id!))) moved -= atoms;
   }
   const rest = row.change + row.fee + protocolFee - moved;
   const [income, spent] = rest > 0n ? [rest, 0n] : [0n, -rest];
@@ -68,7 +76,10 @@ const AMOUNTS = {
   spent: schemaRef('Amount'),
   fee: schemaRef('Amount'),
   protocol_fee: schemaRef('Amount'),
-  moved: describedRef('SignedAmount', 'Between what addresses hold and pools or delegations: above 0 where it arrives'),
+  moved: describedRef(
+    'SignedAmount',
+    'Between what the addresses hold and their pools and delegations: above 0 where it arrives',
+  ),
   rewards: describedRef('Amount', 'Of staking'),
 };
 

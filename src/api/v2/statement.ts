@@ -132,14 +132,14 @@ async function openStatement(
   callersStore: QueryRunner,
   selection: StatementSelection,
 ): Promise<RowSource<ExportedStatementRow>> {
-  const { tip, opening, closing } = await readStatementBalances(callersStore, selection);
+  const { tip, stakes, opening, closing } = await readStatementBalances(callersStore, selection);
   const reader = await store.openExport(STATEMENT_LIST.query(selection, null, null));
   const balances = (of: StatementBalances['opening'], what: 'opening' | 'closing') =>
     [...of.values()].map((row) => ({ ...row, currency: row.currency!, balance: row.balance!, what }));
   async function* batches() {
     yield balances(opening, 'opening');
     for (let rows = await reader.next(); rows.length > 0; rows = await reader.next()) {
-      yield rows.map((row) => statementLine(network, row));
+      yield rows.map((row) => statementLine(network, row, stakes));
     }
     yield balances(closing, 'closing');
   }

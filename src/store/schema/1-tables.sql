@@ -129,7 +129,7 @@ create table nft_owners (
 -- What each transaction changed of what an owner has of a currency: a row for each owner and currency whose balance an input
 -- or an output changed, also if the sum is zero (docs/indexing-rules.md#balances-with-a-past). change: of all that the owner
 -- has, time-locked or not. balance, locked: all of it, and the time-locked part of it, after this row. fee: the whole fee of
--- the transaction, in the row of the owner of its first input of coins; 0 in all other rows. kinds: a bit for each entry of
+-- the transaction, in the row of whoever paid it; 0 in all other rows. kinds: a bit for each entry of
 -- BALANCE_CHANGE_KINDS (src/ledger/balance-change-kinds.ts). position: the position of the transaction in its block; -1 for
 -- locks that end with the block, before its first transaction; the reward, and the genesis, come after the last transaction
 -- (position = tx_count).

@@ -85,14 +85,15 @@ export class RecomputedPast {
     return height > this.#block.height || time > this.#block.median;
   }
 
-  /** Returns the changes of a transaction, the owner of its first input of coins, and what it did with tokens. */
+  /** Returns the changes of a transaction, who paid its fee, and what it did with tokens. */
   transaction(shown: StoredTransactionJson) {
     const changes: ReplayedChanges = new Map();
     const events: string[] = [];
     const fees = burnedFeesAt(this.#network, this.#block.height);
-    let payer: string | null = null;
+    const owners = new Set<string>();
     for (const [index, { input, utxo }] of shown.inputs.entries()) {
-      payer ??= this.#ownerOfCoins(input, utxo);
+      const owner = this.#ownerOfCoins(input, utxo);
+      if (owner !== null) owners.add(owner);
       if (utxo !== null) this.#spend(`${input.source_id}:${input.index}`, utxo, changes);
       if (input.command === undefined) continue;
       this.#burn('', commandFee(fees, commandKind(input.command)));
@@ -116,6 +117,8 @@ export class RecomputedPast {
       if (output.type === 'IssueNft') events.push([index, 'nft_issue', output.token_id, 1, 1, '', '', ''].join(' '));
     }
     const fee = BigInt(shown.fee.atoms);
+    const lost = (owner: string) => -(changes.get(pairKey(owner, ''))?.change ?? 0n);
+    const payer = [...owners].find((owner) => lost(owner) >= fee) ?? [...owners][0] ?? null;
     if (fee > 0n && payer !== null) add(changes, pairKey(payer, ''), 0n, 0n);
     return { changes, payer, fee, events };
   }

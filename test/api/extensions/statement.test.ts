@@ -110,9 +110,10 @@ it('the opening balance and all lines are the closing balance, in each currency,
   }
 });
 
-it('fees, protocol fees and rewards are those of the transactions and of the days', async () => {
+it('fees, protocol fees and rewards are those of the transactions and of the days, and only own stakes are moved', async () => {
   let protocolFees = 0n;
   let withdrawals = 0;
+  let gifts = 0;
   for (const owners of wallets()) {
     const { lines } = await statement(owners);
     const addresses = addressesOf(owners);
@@ -125,11 +126,15 @@ it('fees, protocol fees and rewards are those of the transactions and of the day
     const ofPayer = lines.filter(({ fee }) => atomsOf(fee) > 0n);
     assert.deepEqual(entries(new Map(ofPayer.map(({ tx_id, fee }) => [tx_id, atomsOf(fee)]))), entries(paid));
     assert.equal(ofPayer.length, paid.size);
+    const staking = lines.filter(({ pool_id, delegation_id }) => pool_id !== null || delegation_id !== null);
+    const own = new Set(staking.map(({ pool_id, delegation_id }) => pool_id ?? delegation_id));
     for (const line of ofPayer) {
       const { protocol_fee, net_changes } = await served().json(`/transaction/${line.tx_id}?expand=true`);
       assert.deepEqual(line.protocol_fee, protocol_fee, line.tx_id);
-      const staked = net_changes
-        .filter(({ account_type: type }: Json) => type === 'pool' || type === 'delegation')
+      const intoStakes = net_changes.filter(({ account_type: type }: Json) => type === 'pool' || type === 'delegation');
+      if (intoStakes.some(({ account }: Json) => !own.has(account))) gifts++;
+      const staked = intoStakes
+        .filter(({ account }: Json) => own.has(account))
         .reduce((sum: bigint, { change }: Json) => sum + atomsOf(change), 0n);
       assert.equal(atomsOf(line.moved), -staked);
       protocolFees += atomsOf(protocol_fee);
@@ -137,7 +142,6 @@ it('fees, protocol fees and rewards are those of the transactions and of the day
     }
     for (const line of lines.filter(({ fee }) => atomsOf(fee) === 0n)) assert.equal(atomsOf(line.protocol_fee), 0n);
 
-    const staking = lines.filter(({ pool_id, delegation_id }) => pool_id !== null || delegation_id !== null);
     const income: Json[] = (await served().pages(`/address/${addresses[0]}/staking?items=100`)).flat();
     const key = (stake: Json, time: number) => `${time} ${stake.pool_id ?? stake.delegation_id}`;
     const known = new Map(staking.map((line) => [key(line, line.timestamp), atomsOf(line.rewards)]));
@@ -146,6 +150,7 @@ it('fees, protocol fees and rewards are those of the transactions and of the day
   }
   assert.ok(protocolFees > 0n);
   assert.ok(withdrawals > 0);
+  assert.ok(gifts > 0, 'nobody delegates to others');
 });
 
 it('a statement of a currency has the lines of that currency, and staking is of the coin', async () => {

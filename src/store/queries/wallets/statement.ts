@@ -205,6 +205,16 @@ export const STATEMENT_LIST = defineExportableList<StatementSelection, LineKey, 
   isLong: () => true,
 });
 
+/** Lists the pools and delegations of a wallet; none for a token. */
+export const listStakesOfWallet = queryFunction<
+  [owners: readonly Destination[], currency: Currency | null],
+  { readonly id: Id }
+>({
+  name: 'stakes_of_wallet',
+  parameters: { owners: 'bytea[]', currency: 'bytea' },
+  select: `select id from (${STAKES_SQL}) s`,
+});
+
 /** The bounds of a statement. */
 interface StatementBoundsRow {
   /** The heights of its first block, and of the first block after it. */
