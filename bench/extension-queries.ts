@@ -40,6 +40,7 @@ import {
 } from '../src/store/queries/tokens/expanded-token-lists.ts';
 import { ADDRESS_NFT_LIST, NFT_LIST, NFT_OWNER_LIST } from '../src/store/queries/tokens/nft-lists.ts';
 import { TOKEN_EVENT_LIST, type TokenEventKey } from '../src/store/queries/tokens/token-events.ts';
+import { listCommandAuthorities, listConcludeKeys } from '../src/store/queries/transactions/command-actors.ts';
 import { listOutspends } from '../src/store/queries/transactions/outspends.ts';
 import { getStatementBounds, listStakesOfWallet, STATEMENT_LIST } from '../src/store/queries/wallets/statement.ts';
 import {
@@ -198,6 +199,10 @@ export async function extensionQueries({ one, busiest, keyAt }: Finder): Promise
     `select start::numeric from candles where base = '\\x${base}' and hours = 1 order by start desc`,
   );
   const mintedToken = await busiest('token_events', 'token_id');
+  const minting = await one(
+    `select x.tx_id as id from token_events e join blocks b using (height) join transactions x on x.tx_index = b.first_tx_index + e.position
+     where token_id = '\\x${mintedToken}' order by e.height desc limit 1`,
+  );
   const event = await keyAt<TokenEventKey>(
     `select height, position, event_index as "eventIndex" from token_events where token_id = '\\x${mintedToken}'
      order by height desc, position desc, event_index desc`,
@@ -222,6 +227,8 @@ export async function extensionQueries({ one, busiest, keyAt }: Finder): Promise
     single((store) => getBlockAtTime(store, 1_700_000_000 + 120 * 500)),
     single((store) => listDayBoundaries(store, 30)),
     single((store) => listOutspends(store, { txId: spent, limit: 401 })),
+    single((store) => listCommandAuthorities(store, [mintedToken], [minting], [0])),
+    single((store) => listConcludeKeys(store, [filledOrder])),
     ...pages(NFT_LIST, {}, nft),
     ...pages(NFT_LIST, { sort: 'by_age' }, nft),
     ...pages(ADDRESS_NFT_LIST, { owner: collector }, ownNft),

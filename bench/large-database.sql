@@ -112,10 +112,10 @@ insert into supplies (height, currency, circulating_supply, preminted, burned, s
 select h, ''::bytea, 1000000 + h, 0, h, h from generate_series(0, $N / 3) h
 union all select h, id('token', 1), 1000000 + h, 0, h, 0 from generate_series(1, $N / 3) h where h % 10 = 0;
 
--- The first token was minted for ever.
-insert into token_events (height, position, event_index, token_id, kind, amount, supply)
-select n, 0, 0, id('token', 1), 'token_mint', 1, n from generate_series(1, $L) n
-union all select n, 1, 0, id('token', n), 'token_issue', null, 0 from generate_series(2, $L) n;
+-- The first token was minted for ever, by who issued it.
+insert into token_events (height, position, event_index, token_id, kind, amount, supply, authority)
+select n, 0, 0, id('token', 1), 'token_mint', 1, n, null from generate_series(1, $L) n
+union all select n - 1, 1, 0, id('token', n), 'token_issue', null, 0, owner(0) from generate_series(1, $L) n;
 
 insert into tokens (token_id, creation_height, ticker, decimals, metadata_uri, total_supply_type, total_supply, circulating_supply, is_locked, is_frozen, is_freezable, is_unfreezable, authority, next_nonce)
 select id('token', n), spread(n, $N / 3), '\x544b41', 8, '\x', 'Unlimited', null, n, false, false, true, null, owner(0), 0

@@ -9,6 +9,12 @@ import type { ParsedInputEntry, ParsedOutput, ParsedOutputOf, ParsedTransaction 
 export type Action = ValueOf<typeof ACTION_SCHEMA>;
 export type ActionOf<Type extends Action['type']> = Extract<Action, { type: Type }>;
 
+/** The action of a command, by its input. Who gave it is not in the JSON: `by` is null until it is looked up. */
+export interface CommandAction {
+  readonly action: Extract<Action, { by: string | null }>;
+  readonly inputIndex: number;
+}
+
 /** The addresses of what a transaction creates; null where it creates nothing. */
 interface CreatedAddresses {
   readonly delegation: string | null;
@@ -18,17 +24,26 @@ interface CreatedAddresses {
 
 type Payment = ParsedOutputOf<'Transfer' | 'LockThenTransfer'>;
 
-/** Returns the actions, by the ranks of their kinds. Change, and what another action pays out, is no transfer. */
-export function actionsOf({ inputs, outputs }: ParsedTransaction, flows: Flows, created: CreatedAddresses): Action[] {
+/**
+ * Returns the actions, by the ranks of their kinds, and those of them that are commands. Change, and what another action pays out, is
+ * no transfer.
+ */
+export function actionsOf(
+  { inputs, outputs }: ParsedTransaction,
+  flows: Flows,
+  created: CreatedAddresses,
+): { readonly actions: Action[]; readonly commands: CommandAction[] } {
   const actions: Action[] = [];
+  const commands: CommandAction[] = [];
   const senders = new Set<string>();
   const unminted = new Set<string>();
-  for (const entry of inputs) {
+  for (const [inputIndex, entry] of inputs.entries()) {
     const { utxo } = entry;
     if (utxo !== null && 'destination' in utxo) senders.add(utxo.destination);
     const action = actionOfInput(entry, outputs, flows);
     if (action === null) continue;
     actions.push(action);
+    if ('by' in action) commands.push({ action, inputIndex });
     if (action.type === 'token_unmint') unminted.add(action.token_id);
   }
   const fills = flows.sources.filter(({ fillAtoms }) => fillAtoms !== null);
@@ -44,7 +59,8 @@ export function actionsOf({ inputs, outputs }: ParsedTransaction, flows: Flows, 
       actions.push(action);
   }
   addPayments(actions, payments, senders, flows.payouts);
-  return actions.sort((a, b) => ACTION_RANKS[a.type] - ACTION_RANKS[b.type]);
+  actions.sort((a, b) => ACTION_RANKS[a.type] - ACTION_RANKS[b.type]);
+  return { actions, commands };
 }
 
 /** Adds the payments that are neither change nor paid out by another action; all of them if the transaction did nothing else. */
@@ -112,25 +128,30 @@ function actionOfInput(
     case 'OrderAccountCommand':
       switch (input.command) {
         case 'MintTokens':
-          return { type: 'token_mint', token_id: input.token_id, amount: input.amount, to: null };
+          return { type: 'token_mint', token_id: input.token_id, by: null, amount: input.amount, to: null };
         case 'UnmintTokens':
-          return { type: 'token_unmint', token_id: input.token_id, amount: burnedAmount(input.token_id, outputs) };
+          return {
+            type: 'token_unmint',
+            token_id: input.token_id,
+            by: null,
+            amount: burnedAmount(input.token_id, outputs),
+          };
         case 'LockTokenSupply':
-          return { type: 'token_lock', token_id: input.token_id };
+          return { type: 'token_lock', token_id: input.token_id, by: null };
         case 'FreezeTokens': {
           const { token_id, is_token_unfreezable } = input;
-          return { type: 'token_freeze', token_id, is_token_unfreezable };
+          return { type: 'token_freeze', token_id, by: null, is_token_unfreezable };
         }
         case 'UnfreezeTokens':
-          return { type: 'token_unfreeze', token_id: input.token_id };
+          return { type: 'token_unfreeze', token_id: input.token_id, by: null };
         case 'ChangeTokenAuthority':
-          return { type: 'token_authority', token_id: input.token_id, new_authority: input.new_authority };
+          return { type: 'token_authority', token_id: input.token_id, by: null, new_authority: input.new_authority };
         case 'ChangeTokenMetadataUri':
-          return { type: 'token_metadata', token_id: input.token_id };
+          return { type: 'token_metadata', token_id: input.token_id, by: null };
         case 'ConcludeOrder':
-          return { type: 'order_conclude', order_id: input.order_id, returned };
+          return { type: 'order_conclude', order_id: input.order_id, by: null, returned };
         case 'FreezeOrder':
-          return { type: 'order_freeze', order_id: input.order_id };
+          return { type: 'order_freeze', order_id: input.order_id, by: null };
         case 'FillOrder':
           return null;
       }

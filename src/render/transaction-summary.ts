@@ -3,14 +3,17 @@ import { delegationAddress, orderAddress, tokenAddress } from '../chain/address.
 import { commandFee, outputFee } from '../chain/burned-fees.ts';
 import type { CommandKind } from '../chain/input-and-output-kinds.ts';
 import { type BurnedFees, burnedFeesAt, type Network } from '../chain/networks/network.ts';
-import type { Atoms } from '../chain/types.ts';
-import { type Action, actionsOf } from './actions.ts';
+import type { Atoms, Id } from '../chain/types.ts';
+import { type Action, actionsOf, type CommandAction } from './actions.ts';
 import { derivedIds } from './derived-ids.ts';
 import { amountFlows, type NetChange } from './net-changes.ts';
 import type { ParsedInput, ParsedTransaction } from './stored-json.ts';
 
 export interface TransactionSummary {
+  readonly id: Id;
   readonly actions: Action[];
+  /** Those of the actions that are commands. */
+  readonly commands: readonly CommandAction[];
   /** Null while the fee is unknown. */
   readonly netChanges: NetChange[] | null;
   /** The coins that the protocol burns, besides the fee. */
@@ -44,7 +47,8 @@ export function summarizeTransaction(
   const protocolFee = protocolFeeOf(burnedFeesAt(network, height), transaction);
   const flows = amountFlows(network, transaction, { orderId: created.order, protocolFee });
   return {
-    actions: actionsOf(transaction, flows, created),
+    id: transaction.id,
+    ...actionsOf(transaction, flows, created),
     netChanges: flows.netChanges,
     protocolFee,
   };

@@ -254,7 +254,19 @@ export function receiversOf({ inputs, outputs }: Json, { token_id, amount, to }:
 export const addressesText = (addresses: readonly string[]): string | undefined =>
   addresses.length > 1 ? `${addresses.length} addresses` : addresses[0];
 
-/** It says who paid, if that is known; who received what was minted; and whose a delegation is, if others paid. */
+const BY: Readonly<Record<string, string>> = {
+  token_mint: 'Minted by the authority',
+  token_unmint: 'Unminted by the authority',
+  token_lock: 'Supply locked by the authority',
+  token_freeze: 'Frozen by the authority',
+  token_unfreeze: 'Unfrozen by the authority',
+  token_authority: 'Given by the former authority',
+  token_metadata: 'Changed by the authority',
+  order_freeze: 'Frozen by',
+  order_conclude: 'Concluded by',
+};
+
+/** It says who gave a command, and who paid, if that is known and another; who received what was minted; and whose a delegation is, if others paid. */
 async function checkSubject(server: TestServer, { main }: TestPage, json: Json): Promise<void> {
   const [first, ...others] = json.actions;
   const { text } = main.one('p.summary');
@@ -272,7 +284,11 @@ async function checkSubject(server: TestServer, { main }: TestPage, json: Json):
     const to = addressesText(receiversOf(json, first));
     assert.ok(to === undefined ? !/ to (\d|rp?mt)/.test(text) : text.includes(` to ${to}`), `${text}: to ${to}`);
   }
-  assert.equal(main.all('.by')[0]?.text, by && `Paid by ${by}`);
+  const actor = first.by && `${BY[first.type]} ${first.by}`;
+  const isPaidByOther = by !== undefined && (payers.length > 1 || payers[0] !== first.by);
+  const said = actor ? `${actor}${isPaidByOther ? ` · Fee paid by ${by}` : ''}` : by && `Paid by ${by}`;
+  assert.equal(main.all('.by')[0]?.text, said);
+  assert.ok('by' in first === first.type in BY && first.by !== null, JSON.stringify(first));
 }
 
 /** The sentence of each action. */

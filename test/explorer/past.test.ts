@@ -116,7 +116,10 @@ it('the page of a token shows what happened to it', async () => {
       const json = await served().json(`/transaction/${events[i]!.tx_id}?expand=true`);
       const mint = json.actions.find(({ type }: Json) => type === 'token_mint');
       const receivers = events[i]!.event === 'mint' ? receiversOf(json, mint) : [];
-      const texts = [payersOf(json), receivers].map((addresses) => addressesText(addresses) ?? '–');
+      const { by } = events[i]!;
+      const texts = [by === null ? payersOf(json) : [by], receivers].map(
+        (addresses) => addressesText(addresses) ?? '–',
+      );
       assert.deepEqual([row[3]!.text, row[4]!.text], texts);
       if (receivers.length > 0) received++;
     }

@@ -84,8 +84,8 @@ test('a fill is not told if the inputs have more or less left over than it pays'
 test('two concluded orders give together what the outputs have', () => {
   const told = summary([conclude(0), conclude(1)], [paid('rmt1a', 90), paid('rmt1a', 7, TOKEN)], 10);
   assert.deepEqual(told.actions, [
-    { type: 'order_conclude', order_id: ORDERS[0], returned: null },
-    { type: 'order_conclude', order_id: ORDERS[1], returned: null },
+    { type: 'order_conclude', order_id: ORDERS[0], by: null, returned: null },
+    { type: 'order_conclude', order_id: ORDERS[1], by: null, returned: null },
   ]);
   assert.deepEqual(changesOf(told), [
     ['address', 'rmt1a', '', 90],

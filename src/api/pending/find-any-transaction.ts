@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Id } from '../../chain/types.ts';
 import type { PendingLookupResult } from '../../mempool/mirror.ts';
+import type { PendingTransaction } from '../../mempool/transaction.ts';
 import type { Caller } from '../../resources/caller.ts';
 import { getTransaction, type TransactionRow } from '../../store/queries/transactions/transactions.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
@@ -26,6 +27,7 @@ export type FoundTransaction =
       readonly tip: SnapshotTip;
       /** The transaction as JSON. */
       readonly text: string;
+      readonly transaction: PendingTransaction;
       readonly dependsOnMempool: true;
     }
   | { readonly state: 'unknown'; readonly tip: SnapshotTip; readonly details: UnknownDetails };
@@ -69,10 +71,11 @@ export async function findTransaction(
     const isLast = tries >= MAX_TRIES;
     switch (found?.state) {
       case 'Pending': {
-        const text = await pendingPresenter.text(pending.pool, found.transaction);
+        const { transaction } = found;
+        const text = await pendingPresenter.text(pending.pool, transaction);
         const isStill = pending.pool.find(id)?.state !== 'Confirmed';
         const isCurrent = tipWatch.advertisedRevision <= tip.revision && isStill;
-        if (isCurrent || isLast) return { state: 'pending', tip, text, dependsOnMempool: true };
+        if (isCurrent || isLast) return { state: 'pending', tip, text, transaction, dependsOnMempool: true };
         indexed = await getTransaction(store, id);
         break;
       }
@@ -81,8 +84,9 @@ export async function findTransaction(
         // yet.
         await pending.reached(tip.revision);
         if (isLast) {
-          const text = await pendingPresenter.text(pending.pool, found.transaction);
-          return { state: 'pending', tip, text, dependsOnMempool: true };
+          const { transaction } = found;
+          const text = await pendingPresenter.text(pending.pool, transaction);
+          return { state: 'pending', tip, text, transaction, dependsOnMempool: true };
         }
         if (tries > 1) await sleep(PAUSE_MS);
         indexed = await getTransaction(store, id);

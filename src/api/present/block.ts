@@ -17,6 +17,7 @@ import {
 } from '../../render/schemas/common.ts';
 import { BASE_TRANSACTION_SCHEMA } from '../../render/schemas/transaction.ts';
 import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
+import type { TransactionSummary } from '../../render/transaction-summary.ts';
 import type { BlockAtTimeRow, ListedBlockRow } from '../../store/queries/blocks/block-lists.ts';
 import { targetOfHeader } from '../../store/queries/blocks/block-targets.ts';
 import type { BlockRow } from '../../store/queries/blocks/blocks.ts';
@@ -39,21 +40,22 @@ export function blockSchema({ block }: ResponseProfile) {
   });
 }
 
-/** `isExpanded`: with what each transaction did. */
+/** Its transactions, each with the decimals of all tokens. */
+export const transactionTextsOf = ({ transactions }: BlockRow, decimals: LateTokenDecimals): string[] =>
+  transactions ? addLateTokenDecimals(transactions, decimals).split('\n') : [];
+
+/** `summaryOf`: returns what the transaction at an index did; null leaves that out. */
 export function presentBlock(
   { block }: ResponseProfile,
   network: Network,
   row: BlockRow,
   lateDecimals: LateTokenDecimals,
-  isExpanded: boolean,
+  summaryOf: ((index: number) => TransactionSummary | null) | null,
 ): JsonTextOf<ReturnType<typeof blockSchema>> {
   const reward = addLateTokenDecimals(row.reward, lateDecimals);
-  const lines = addLateTokenDecimals(row.transactions ?? '', lateDecimals);
-  const transactions = isExpanded
-    ? linesOf(lines)
-        .map((text) => withSummary(network, text, row.height))
-        .join()
-    : lines.replaceAll('\n', ',');
+  const texts = transactionTextsOf(row, lateDecimals);
+  const transactions =
+    summaryOf === null ? texts.join() : texts.map((text, i) => withSummary(network, text, summaryOf(i))).join();
   return objectJson(
     {
       body: objectJson({ reward: jsonFromStore(reward), transactions: jsonFromStore(`[${transactions}]`) }),
@@ -63,8 +65,6 @@ export function presentBlock(
     block.text(targetOfHeader(row.header)),
   );
 }
-
-const linesOf = (text: string) => (text === '' ? [] : text.split('\n'));
 
 const BLOCK_POINT = {
   height: COUNT_SCHEMA,

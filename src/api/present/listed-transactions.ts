@@ -3,6 +3,7 @@ import type { Network } from '../../chain/networks/network.ts';
 import type { TransactionRow } from '../../store/queries/transactions/transactions.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
+import { readSummaries } from './command-actors.ts';
 import { addLateTokenDecimals, readDecimalsOfLaterIssuedTokens } from './late-token-decimals.ts';
 import { presentTransaction } from './transaction.ts';
 import { summaryFields } from './transaction-summary.ts';
@@ -16,10 +17,13 @@ export async function transactionWriter(
 ): Promise<(row: TransactionRow) => string> {
   const texts = rows.map(({ body }) => body);
   const lateDecimals = await readDecimalsOfLaterIssuedTokens(store, tip, texts);
-  return (row) => {
-    const summary = isExpanded ? summaryFields(network, addLateTokenDecimals(row.body, lateDecimals), row.height) : '';
-    return addLateTokenDecimals(presentTransaction(profile, row, tip, 'listed', summary), lateDecimals);
-  };
+  const present = (row: TransactionRow, more: string) =>
+    addLateTokenDecimals(presentTransaction(profile, row, tip, 'listed', more), lateDecimals);
+  if (!isExpanded) return (row) => present(row, '');
+  const whole = rows.map(({ body, height }) => ({ text: addLateTokenDecimals(body, lateDecimals), height }));
+  const summaryOf = await readSummaries(network, store, tip, whole);
+  const places = new Map(rows.map((row, i) => [row, i]));
+  return (row) => present(row, summaryFields(network, summaryOf(places.get(row)!)));
 }
 
 /** Makes the writer of a list whose rows are whole with `expand=true` only; `short`: writes an entry that is not. */

@@ -35,6 +35,7 @@ export const TOKEN_EVENT_SCHEMA = strictObject({
   timestamp: COUNT_SCHEMA,
   tx_id: HEX_ID_SCHEMA,
   event: Type.Enum([...EVENTS]),
+  by: { ...nullable(BECH32_SCHEMA), description: 'The authority that did it; null for an issuance' },
   amount: {
     ...nullable(schemaRef('Amount')),
     description: 'What was minted or unminted; 1 for the issuance of an NFT',
@@ -55,6 +56,7 @@ export function presentTokenEvent(network: Network, row: ListedTokenEventRow): J
     timestamp: row.timestamp,
     tx_id: row.tx_id,
     event: plainJson(tokenEventName(row.kind)),
+    by: nullableJson(row.actor, (destination) => plainJson(destinationAddress(network, destination))),
     amount: nullableJson(row.amount, (atoms) => amountJson(atoms, decimals)),
     supply: amountJson(row.supply, decimals),
     authority: nullableJson(row.authority, (destination) => plainJson(destinationAddress(network, destination))),
@@ -68,7 +70,7 @@ export function tokenEventCsv(network: Network): CsvTable<ListedTokenEventRow> {
   return {
     columns: [
       ...['height', 'block_id', 'time_utc', 'tx_id', 'event', 'amount', 'supply'],
-      ...['authority', 'metadata_uri', 'is_unfreezable'],
+      ...['authority', 'metadata_uri', 'is_unfreezable', 'by'],
     ],
     fields: (row) => {
       const decimals = row.decimals ?? 0;
@@ -83,6 +85,7 @@ export function tokenEventCsv(network: Network): CsvTable<ListedTokenEventRow> {
         row.authority === null ? null : destinationAddress(network, row.authority),
         row.metadata_uri === null ? null : Buffer.from(row.metadata_uri, 'hex').toString('utf8'),
         row.is_unfreezable === null ? null : `${row.is_unfreezable}`,
+        row.actor === null ? null : destinationAddress(network, row.actor),
       ];
     },
   };

@@ -14,23 +14,20 @@ import {
 import type { NetChange } from '../../render/net-changes.ts';
 import { NET_CHANGE_SCHEMA, type SUMMARY_PROPERTIES } from '../../render/schemas/transaction-summary.ts';
 import type { JsonTextOf, ValueOf } from '../../render/schemas/value-of-schema.ts';
-import { summarizeTransactionText } from '../../render/transaction-summary.ts';
+import type { TransactionSummary } from '../../render/transaction-summary.ts';
 import { COIN_JSON, tokenCurrencyJson } from './currency.ts';
 import { objectWriter } from './object-writer.ts';
 
 type Summary = { [Name in keyof typeof SUMMARY_PROPERTIES]: ValueOf<(typeof SUMMARY_PROPERTIES)[Name]> };
 
 /** Appends what a transaction did: see {@link summaryFields}. */
-export function withSummary(network: Network, transaction: string, height: number): string {
-  return `${transaction.slice(0, -1)}${summaryFields(network, transaction, height)}}`;
+export function withSummary(network: Network, transaction: string, summary: TransactionSummary | null): string {
+  return `${transaction.slice(0, -1)}${summaryFields(network, summary)}}`;
 }
 
-/**
- * Returns what a transaction did, as fields to append. `transaction`: its JSON, with the decimals of all tokens; `height`: of its
- * block, or of the next one while it is pending.
- */
-export function summaryFields(network: Network, transaction: string, height: number): MoreFields<Summary> {
-  const { actions, netChanges, protocolFee } = summarizeTransactionText(network, transaction, height) ?? TOO_LONG;
+/** Returns what a transaction did, as fields to append. `summary`: with who gave its commands; null if it is too long. */
+export function summaryFields(network: Network, summary: TransactionSummary | null): MoreFields<Summary> {
+  const { actions, netChanges, protocolFee } = summary ?? TOO_LONG;
   return moreFields<Summary>({
     actions: JSON.stringify(actions) as Json<Action[] | null>,
     net_changes: nullableJson(netChanges, (changes) => arrayJson(changes.map(netChangeJson))),

@@ -18,7 +18,14 @@ import { BY_HEIGHT, type InRange, parseListRange, rangedList } from '../paginati
 import type { WholeListBounds } from '../pagination/whole-list-reader.ts';
 import { RANGE_QUERY_SCHEMAS } from '../parse/chain-points.ts';
 import { EXPAND_TRANSACTIONS, parseBlockId } from '../parse/parameters.ts';
-import { blockSchema, LISTED_BLOCK_SCHEMA, presentBlock, presentListedBlock } from '../present/block.ts';
+import {
+  blockSchema,
+  LISTED_BLOCK_SCHEMA,
+  presentBlock,
+  presentListedBlock,
+  transactionTextsOf,
+} from '../present/block.ts';
+import { readSummaries } from '../present/command-actors.ts';
 import { readDecimalsOfLaterIssuedTokens } from '../present/late-token-decimals.ts';
 import type { ApiContext } from '../route/context.ts';
 import { addGetRoute } from '../route/get-route.ts';
@@ -54,6 +61,7 @@ function textsOf({ reward, transactions }: BlockRow): string[] {
 }
 
 export function blockRoutes(app: FastifyInstance, context: ApiContext): void {
+  const { network, profile } = context;
   const parse = ({ params }: { params: Readonly<Record<string, string>> }) => parseBlockId(params.id!);
   const common = { tags: ['Blocks'], params: BLOCK_ID_PARAMETER };
 
@@ -63,20 +71,24 @@ export function blockRoutes(app: FastifyInstance, context: ApiContext): void {
       ...common,
       summary: 'A block',
       querystring: Type.Object(EXPAND_TRANSACTIONS.query),
-      response: responsesWithEtag(registerComponent(app, 'Block', blockSchema(context.profile)), [400, 404]),
+      response: responsesWithEtag(registerComponent(app, 'Block', blockSchema(profile)), [400, 404]),
     },
     parse: ({ params, query }) => ({ id: parse({ params }), isExpanded: EXPAND_TRANSACTIONS.parse(query) }),
-    read: async (store, { id }) => {
+    read: async (store, { id, isExpanded }) => {
       const { tip, rows } = await readWholeBlock(context, store, id);
-      const [block] = rows;
+      const block = requireFound(rows[0], 'Block not found', tip);
+      const lateDecimals = await readDecimalsOfLaterIssuedTokens(store, tip, textsOf(block));
+      const { height } = block;
+      const texts = isExpanded ? transactionTextsOf(block, lateDecimals) : [];
+      const whole = texts.map((text) => ({ text, height }));
       return {
         tip,
         block,
-        lateDecimals: block ? await readDecimalsOfLaterIssuedTokens(store, tip, textsOf(block)) : null,
+        lateDecimals,
+        summaryOf: isExpanded ? await readSummaries(network, store, tip, whole) : null,
       };
     },
-    present: ({ block, lateDecimals }, { isExpanded }) =>
-      presentBlock(context.profile, context.network, requireFound(block, 'Block not found'), lateDecimals, isExpanded),
+    present: ({ block, lateDecimals, summaryOf }) => presentBlock(profile, network, block, lateDecimals, summaryOf),
   });
 
   addGetRoute(app, context, {

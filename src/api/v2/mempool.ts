@@ -9,6 +9,7 @@ import { countedBytesOf, type PendingTransaction } from '../../mempool/transacti
 import type { RenderContext } from '../../render/common-values.ts';
 import { arrayJson } from '../../render/compose-json.ts';
 import { schemaRef } from '../../render/schemas/common.ts';
+import { summarizeTransactionText } from '../../render/transaction-summary.ts';
 import type { SortFields } from '../../store/queries/lists/sort-key-text.ts';
 import { notFound } from '../errors/api-error.ts';
 import { nodeUnavailable } from '../errors/causes-of-503.ts';
@@ -29,6 +30,7 @@ import {
   SORTED_MEMPOOL,
   whileMempoolIs,
 } from '../pending/pending-interface.ts';
+import { namePendingActors } from '../present/command-actors.ts';
 import {
   MEMPOOL_ADDRESS_SCHEMA,
   MEMPOOL_BLOCKS_SCHEMA,
@@ -114,9 +116,17 @@ export function mempoolRoutes(app: FastifyInstance, context: ApiContext): void {
     return 1 + Math.floor(transactions.reduce((sum, each) => sum + countedBytesOf(each), 0) / BYTES_PER_UNIT);
   }
 
-  async function textOf(pool: PendingSet, transaction: PendingTransaction, { isExpanded }: { isExpanded: boolean }) {
-    const text = await pendingPresenter.text(pool, transaction);
-    return isExpanded ? withSummary(network, text, transaction.height) : text;
+  /** `isExpanded`: with what each did. */
+  async function textsOf(pool: PendingSet, transactions: readonly PendingTransaction[], isExpanded: boolean) {
+    const texts = await Promise.all(transactions.map((each) => pendingPresenter.text(pool, each)));
+    if (!isExpanded) return texts;
+    const told = texts.map((text, i) => {
+      const transaction = transactions[i]!;
+      return { text, transaction, summary: summarizeTransactionText(network, text, transaction.height) };
+    });
+    const whole = told.flatMap(({ transaction, summary }) => (summary === null ? [] : [{ ...summary, transaction }]));
+    await namePendingActors(network, context.store, pool, whole);
+    return told.map(({ text, summary }) => withSummary(network, text, summary));
   }
 
   /** Reads the bodies of the listed transactions. */
@@ -125,7 +135,7 @@ export function mempoolRoutes(app: FastifyInstance, context: ApiContext): void {
       const pool = await currentPendingSet(context);
       const { revision } = pool;
       const { transactions, last } = listed(pool, page);
-      const bodies = await Promise.all(transactions.map((each) => textOf(pool, each, page)));
+      const bodies = await textsOf(pool, transactions, page.isExpanded);
       // The pending set may have changed while decimals were read.
       if (pool.revision === revision) {
         return { tip: null, bodies, last, isCurrent: whileMempoolIs({ pool, revision }, context) };
@@ -265,7 +275,8 @@ export function mempoolRoutes(app: FastifyInstance, context: ApiContext): void {
     }),
     read: async (_, { id, isExpanded }, { client }) => {
       const { pool, transaction } = await readTransaction(id, client);
-      return { tip: null, text: await textOf(pool, transaction, { isExpanded }) };
+      const [text] = await textsOf(pool, [transaction], isExpanded);
+      return { tip: null, text: text! };
     },
     present: ({ text }) => text,
   });

@@ -10,6 +10,7 @@ import { outputJsonOfEntry } from '../../render/output-entry.ts';
 import { COUNT_SCHEMA, strictObject } from '../../render/schemas/common.ts';
 import type { OUTPUT_SCHEMA } from '../../render/schemas/output.ts';
 import type { ValueOf } from '../../render/schemas/value-of-schema.ts';
+import { summarizeTransactionText, type TransactionSummary } from '../../render/transaction-summary.ts';
 import { listOutspends } from '../../store/queries/transactions/outspends.ts';
 import {
   getTransactionOutput,
@@ -19,6 +20,7 @@ import {
   TRANSACTION_LIST,
 } from '../../store/queries/transactions/transactions.ts';
 import { SnapshotChanged } from '../../store/read/one-snapshot.ts';
+import type { QueryRunner } from '../../store/read/query.ts';
 import { MerkleTreeCache } from '../cache/merkle-tree-cache.ts';
 import { ApiError, badRequest, notFound } from '../errors/api-error.ts';
 import { boundedOffset, OFFSET_OR_CURSOR } from '../pagination/paging.ts';
@@ -32,8 +34,9 @@ import {
   parseTransactionId,
   WITH_MEMPOOL,
 } from '../parse/parameters.ts';
-import { findTransaction } from '../pending/find-any-transaction.ts';
+import { type FoundTransaction, findTransaction } from '../pending/find-any-transaction.ts';
 import { readWithPending } from '../pending/outputs-with-pending.ts';
+import { namePendingActors, readSummaries } from '../present/command-actors.ts';
 import { addLateTokenDecimals, withDefaultDecimals } from '../present/late-token-decimals.ts';
 import { transactionWriter } from '../present/listed-transactions.ts';
 import { mempoolFields } from '../present/mempool.ts';
@@ -140,19 +143,20 @@ export function transactionRoutes(app: FastifyInstance, context: ApiContext): vo
       isExpanded: EXPAND_TRANSACTIONS.parse(query),
       id: parseTransactionId(params.id!),
     }),
-    read: (store, { id }, caller) => findTransaction(context, store, id, caller),
-    present: (found, { isExpanded }) => {
-      const expanded = (text: string, height: number) => (isExpanded ? withSummary(network, text, height) : text);
+    read: async (store, { id, isExpanded }, caller) => {
+      const found = await findTransaction(context, store, id, caller);
+      return { ...found, summary: isExpanded ? await readSummaryOf(context, store, found) : undefined };
+    },
+    present: (found) => {
+      const { summary } = found;
+      const expanded = (text: string) => (summary === undefined ? text : withSummary(network, text, summary));
       switch (found.state) {
         case 'confirmed': {
           const { row, tip, lateDecimals } = found;
-          return expanded(
-            addLateTokenDecimals(presentTransaction(profile, row, tip, 'single'), lateDecimals),
-            row.height,
-          );
+          return expanded(addLateTokenDecimals(presentTransaction(profile, row, tip, 'single'), lateDecimals));
         }
         case 'pending':
-          return expanded(found.text, found.tip.height + 1);
+          return expanded(found.text);
         case 'unknown':
           throw new ApiError(404, 'Transaction not found', { details: profile.saysWhyUnknown ? found.details : {} });
       }
@@ -232,6 +236,29 @@ export function transactionRoutes(app: FastifyInstance, context: ApiContext): vo
       return presentOutputWithState(output, spentHeight, mempool);
     },
   });
+}
+
+/** Summarizes a transaction that was found; null for one that is too long. Throws SnapshotChanged. */
+async function readSummaryOf(
+  { network, pending }: Pick<ApiContext, 'network' | 'pending'>,
+  store: QueryRunner,
+  found: FoundTransaction,
+): Promise<TransactionSummary | null> {
+  const { tip } = found;
+  switch (found.state) {
+    case 'confirmed': {
+      const { row, lateDecimals } = found;
+      const text = addLateTokenDecimals(row.body, lateDecimals);
+      return (await readSummaries(network, store, tip, [{ text, height: row.height }]))(0);
+    }
+    case 'pending': {
+      const summary = summarizeTransactionText(network, found.text, tip.height + 1);
+      if (summary !== null) await namePendingActors(network, store, pending!.pool, [{ ...summary, ...found }]);
+      return summary;
+    }
+    case 'unknown':
+      return null;
+  }
 }
 
 export function outspendRoutes(app: FastifyInstance, context: ApiContext): void {

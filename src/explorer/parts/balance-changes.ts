@@ -36,7 +36,7 @@ export function balanceChangeColumns(site: Site, labels: TokenLabels): Column<Ba
 }
 
 /**
- * The table of what happened to a token. `outlines`: of the transactions of events, which know who paid for a command and who
+ * The table of what happened to a token. `outlines`: of the transactions of events, which know who paid for the issuance and who
  * received what was minted.
  */
 export function tokenEventTable(
@@ -59,7 +59,10 @@ export function tokenEventTable(
       column('Event', ({ kind }) => EVENT_NAMES[tokenEventName(kind)]),
       amountColumn('Amount', ({ amount }) => (amount === null ? null : exactAmount(amount, decimals))),
       amountColumn('Supply after', ({ supply }) => exactAmount(supply, decimals)),
-      column('Paid by', ({ tx_id }) => addressOrCount(site, byId.get(tx_id)?.summary?.payers ?? []) ?? DASH_HTML),
+      column('Done by', ({ actor, tx_id }) => {
+        if (actor !== null) return destinationLink(site, actor);
+        return addressOrCount(site, byId.get(tx_id)?.summary?.payers ?? []) ?? DASH_HTML;
+      }),
       column('To', ({ kind, tx_id }) => {
         const minted = tokenEventName(kind) === 'mint' ? receivers(byId.get(tx_id)?.summary) : [];
         return addressOrCount(site, minted) ?? DASH_HTML;

@@ -4,7 +4,7 @@ import { destinationAddress, parseTokenId, poolAddress } from '../../chain/addre
 import { COIN, type Currency } from '../../chain/currency.ts';
 import { marketOf } from '../../chain/market.ts';
 import type { Hex } from '../../chain/types.ts';
-import type { Action, ActionOf } from '../../render/actions.ts';
+import type { Action, ActionOf, CommandAction } from '../../render/actions.ts';
 import type { DelegationRow } from '../../store/queries/pools/delegations.ts';
 import { type Html, html } from '../html.ts';
 import { exactAmountOfJson } from '../read/stored-json.ts';
@@ -15,7 +15,7 @@ import { listed } from '../words/formats.ts';
 import { amountHtml } from './amount.ts';
 import { chainBytes, plainChainText } from './chain-text.ts';
 import { currencyText, currencyUnit } from './currency.ts';
-import { addressOrCount, type EntityKind, entityLink, entityPath, shortId } from './id-links.ts';
+import { addressLink, addressOrCount, type EntityKind, entityLink, entityPath, shortId } from './id-links.ts';
 import { ratioText } from './number.ts';
 
 /** What sentences name. */
@@ -35,10 +35,43 @@ type Part =
   /** A thing with a page, by its id or by its own name in bytes. */
   | { readonly kind: EntityKind; readonly id: string; readonly name?: Hex };
 
-/** Renders the sentence of a page about the transaction, and who paid. */
+/** Renders the sentence of a page about the transaction, and who did it; who paid if that is another, or is all that is known. */
 export function summaryHtml(site: Site, names: SentenceNames, summary: SummarisedActions | null): Html {
-  const by = addressOrCount(site, summary === null ? [] : payersOf(site, names, summary));
-  return html`<p class="summary">${sentenceHtml(site, names, summary)}</p>${by && html`<p class="by">Paid by ${by}</p>`}`;
+  return html`<p class="summary">${sentenceHtml(site, names, summary)}</p>${summary && byHtml(site, names, summary)}`;
+}
+
+function byHtml(site: Site, names: SentenceNames, summary: SummarisedActions): Html | null {
+  const { first } = summary;
+  const payers = payersOf(site, names, summary);
+  const paid = addressOrCount(site, payers);
+  if (first === null || !('by' in first) || first.by === null) return paid && html`<p class="by">Paid by ${paid}</p>`;
+  const isOther = paid !== null && (payers.length > 1 || payers[0] !== first.by);
+  const actor = actorHtml(first.type, addressLink(site, first.by));
+  return html`<p class="by">${actor}${isOther && html` · Fee paid by ${paid}`}</p>`;
+}
+
+/** Says who gave a command: the authority over the token, or who may conclude the order. */
+function actorHtml(command: CommandAction['action']['type'], by: Html): Html {
+  switch (command) {
+    case 'token_mint':
+      return html`Minted by the authority ${by}`;
+    case 'token_unmint':
+      return html`Unminted by the authority ${by}`;
+    case 'token_lock':
+      return html`Supply locked by the authority ${by}`;
+    case 'token_freeze':
+      return html`Frozen by the authority ${by}`;
+    case 'token_unfreeze':
+      return html`Unfrozen by the authority ${by}`;
+    case 'token_authority':
+      return html`Given by the former authority ${by}`;
+    case 'token_metadata':
+      return html`Changed by the authority ${by}`;
+    case 'order_freeze':
+      return html`Frozen by ${by}`;
+    case 'order_conclude':
+      return html`Concluded by ${by}`;
+  }
 }
 
 /** Returns the addresses that pay; for a lone withdrawal the owner of the delegation. */

@@ -2,6 +2,7 @@
 
 import type { DecodedBlock, DecodedTransaction } from '../../api/decoding/pasted-text.ts';
 import { type FoundTransaction, findTransaction } from '../../api/pending/find-any-transaction.ts';
+import { nameActors, namePendingActors } from '../../api/present/command-actors.ts';
 import { readTokenDecimals } from '../../api/present/late-token-decimals.ts';
 import type { ApiContext } from '../../api/route/context.ts';
 import { decodeHtlcSpend } from '../../chain/codec/witness.ts';
@@ -80,7 +81,11 @@ export async function readDecodedTransaction(
   });
   const value = { ...shown, inputs: known };
   const height = found.state === 'confirmed' ? found.row.height : tip.height + 1;
-  const summary = summaryOf(value, summarizeTransaction(network, value, height).actions);
+  const told = summarizeTransaction(network, value, height);
+  if (found.state === 'pending') {
+    await namePendingActors(network, store, api.pending!.pool, [{ ...told, transaction: found.transaction }]);
+  } else await nameActors(network, store, tip, [told]);
+  const summary = summaryOf(value, told.actions);
   return {
     tip,
     transaction: value,

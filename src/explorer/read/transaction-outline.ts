@@ -12,7 +12,7 @@ import { exactAmountOfJson } from './stored-json.ts';
 
 /** The actions of a transaction, as far as a sentence tells them. */
 export interface SummarisedActions {
-  /** Null if it did nothing but pay its fee. */
+  /** Null if it did nothing but pay its fee. In lists, it does not name who gave a command. */
   readonly first: Action | null;
   readonly otherPayments: number;
   /** The other actions that are no payments. */

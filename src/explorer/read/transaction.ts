@@ -3,6 +3,7 @@
 import type { ApiError } from '../../api/errors/api-error.ts';
 import { ANY_LENGTH } from '../../api/pagination/whole-list-reader.ts';
 import { findTransaction } from '../../api/pending/find-any-transaction.ts';
+import { nameActors, namePendingActors } from '../../api/present/command-actors.ts';
 import { addLateTokenDecimals } from '../../api/present/late-token-decimals.ts';
 import { readTokenLabels, type TokenLabels } from '../../api/present/token-label.ts';
 import type { ApiContext } from '../../api/route/context.ts';
@@ -129,7 +130,7 @@ export async function readTransaction(
     }
     return {
       ...context,
-      ...(await readWhole(api, store, tip, found.text, height)),
+      ...(await readWhole(api, store, tip, found.text, height, found.transaction)),
       outspends: new Map(),
     };
   }
@@ -157,10 +158,21 @@ export async function readTransaction(
   };
 }
 
-async function readWhole(api: ApiContext, store: QueryRunner, tip: SnapshotTip, text: string, height: number) {
+/** `pending`: the transaction if it is pending. */
+async function readWhole(
+  api: ApiContext,
+  store: QueryRunner,
+  tip: SnapshotTip,
+  text: string,
+  height: number,
+  pending: PendingTransaction | null = null,
+) {
   const transaction = parseTransactionJson(text);
   const summary = summarizeTransaction(api.network, transaction, height);
-  const [names, { delegations }] = await Promise.all([
+  const [, names, { delegations }] = await Promise.all([
+    pending === null
+      ? nameActors(api.network, store, tip, [summary])
+      : namePendingActors(api.network, store, api.pending!.pool, [{ ...summary, transaction: pending }]),
     readTransactionNames(api, store, tip, [transaction]),
     readSentenceNames(api.network, store, tip, summary.actions.slice(0, 1)),
   ]);

@@ -7,6 +7,17 @@ const action = <const Kind extends TransactionKind, Fields extends TProperties>(
   strictObject({ type: Type.Literal(type), ...fields }, { title: type });
 
 const TOKEN = { token_id: BECH32_SCHEMA };
+const COMMAND = {
+  ...TOKEN,
+  by: {
+    ...nullable(BECH32_SCHEMA),
+    description: 'The authority over the token right before it; null if it is not known',
+  },
+};
+const ORDER_COMMAND = {
+  order_id: BECH32_SCHEMA,
+  by: { ...nullable(BECH32_SCHEMA), description: 'The conclude key of the order; null if it is not known' },
+};
 /** `null` where several sources pay at once, or where a spent output is not known. */
 const VALUES = nullable(Type.Array(schemaRef('Value')));
 const PAYMENT = {
@@ -24,16 +35,16 @@ const ACTIONS = {
   }),
   nft_issue: action('nft_issue', { ...TOKEN, name: schemaRef('StringOrHex'), to: BECH32_SCHEMA }),
   token_mint: action('token_mint', {
-    ...TOKEN,
+    ...COMMAND,
     amount: schemaRef('Amount'),
     to: { ...nullable(BECH32_SCHEMA), description: 'null unless all goes to one address that pays nothing' },
   }),
-  token_unmint: action('token_unmint', { ...TOKEN, amount: schemaRef('Amount') }),
-  token_lock: action('token_lock', TOKEN),
-  token_freeze: action('token_freeze', { ...TOKEN, is_token_unfreezable: Type.Boolean() }),
-  token_unfreeze: action('token_unfreeze', TOKEN),
-  token_authority: action('token_authority', { ...TOKEN, new_authority: BECH32_SCHEMA }),
-  token_metadata: action('token_metadata', TOKEN),
+  token_unmint: action('token_unmint', { ...COMMAND, amount: schemaRef('Amount') }),
+  token_lock: action('token_lock', COMMAND),
+  token_freeze: action('token_freeze', { ...COMMAND, is_token_unfreezable: Type.Boolean() }),
+  token_unfreeze: action('token_unfreeze', COMMAND),
+  token_authority: action('token_authority', { ...COMMAND, new_authority: BECH32_SCHEMA }),
+  token_metadata: action('token_metadata', COMMAND),
   pool_create: action('pool_create', { pool_id: BECH32_SCHEMA, pledge: schemaRef('Amount') }),
   pool_decommission: action('pool_decommission', { pool_id: BECH32_SCHEMA, returned: VALUES }),
   delegation_create: action('delegation_create', {
@@ -56,8 +67,8 @@ const ACTIONS = {
     paid: { ...VALUES, description: 'What all of them took; null if it cannot be told' },
     received: { ...VALUES, description: 'What all of them gave; null if it cannot be told' },
   }),
-  order_freeze: action('order_freeze', { order_id: BECH32_SCHEMA }),
-  order_conclude: action('order_conclude', { order_id: BECH32_SCHEMA, returned: VALUES }),
+  order_freeze: action('order_freeze', ORDER_COMMAND),
+  order_conclude: action('order_conclude', { ...ORDER_COMMAND, returned: VALUES }),
   htlc_create: action('htlc_create', {
     value: schemaRef('Value'),
     spend_key: BECH32_SCHEMA,

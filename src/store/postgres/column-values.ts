@@ -104,10 +104,13 @@ export function arrayText(type: ColumnType, fields: Iterable<ColumnValue>): stri
   return `{${elements.join(',')}}`;
 }
 
+/** The types of arrays that a statement takes. */
+type ArrayType = 'bytea[]' | 'integer[]';
+
 /** What a statement takes for one of `$1`, `$2` and so on: the index of a parameter, and its type. */
 export interface StatementArgument {
   readonly index: number;
-  readonly type: ColumnType | 'bytea[]';
+  readonly type: ColumnType | ArrayType;
 }
 
 /** The arguments of a statement as PostgreSQL takes them. */
@@ -118,7 +121,9 @@ export function argumentTexts(
   return query.arguments.map(({ index, type }) => {
     const value = parameters[index] ?? null;
     if (value === null) return null;
-    return type === 'bytea[]' ? arrayText('bytea', value as readonly string[]) : columnValueText(type, value as string);
+    return type === 'bytea[]' || type === 'integer[]'
+      ? arrayText(type === 'bytea[]' ? 'bytea' : 'integer', value as readonly ColumnValue[])
+      : columnValueText(type, value as string);
   });
 }
 

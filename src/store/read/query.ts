@@ -25,7 +25,7 @@ export interface SnapshotRows<Row> {
   readonly dependsOnHistory?: boolean;
 }
 
-export type SqlValue = string | number | bigint | boolean | null | readonly string[];
+export type SqlValue = string | number | bigint | boolean | null | readonly string[] | readonly number[];
 
 /** Names and types. */
 export type ParameterTypes = Readonly<Record<string, StatementArgument['type']>>;

@@ -26,6 +26,7 @@ const NAMES: Readonly<Record<string, string>> = {
 function naiveEvents(): Map<Id, Json[]> {
   const events = new Map<Id, Json[]>();
   const supplies = new Map<Id, bigint>();
+  const authorities = new Map<Id, string>();
   const nothing = { amount: null, authority: null, metadata_uri: null, is_unfreezable: null };
   for (const [index, { block, transactionIds }] of chain.facts.mainChain.entries()) {
     const height = index + 1;
@@ -34,7 +35,9 @@ function naiveEvents(): Map<Id, Json[]> {
       const add = (token: Id, event: Json, supplyChange = 0n): void => {
         const supply = (supplies.get(token) ?? 0n) + supplyChange;
         supplies.set(token, supply);
-        events.set(token, [...(events.get(token) ?? []), { ...place, ...nothing, ...event, supply: `${supply}` }]);
+        const by = authorities.get(token) ?? null;
+        if (event.authority) authorities.set(token, event.authority);
+        events.set(token, [...(events.get(token) ?? []), { ...place, ...nothing, ...event, by, supply: `${supply}` }]);
       };
       for (const input of transaction.inputs) {
         if (input.type !== 'AccountCommand' || !(input.command.type in NAMES)) continue;
@@ -93,6 +96,7 @@ it('tokens tell their issuance and all commands of their authority, newest first
     }
     for (const [i, row] of shown.entries()) {
       const expected = newestFirst(naive)[i]!;
+      assert.equal(row.by, expected.by);
       assert.equal(row.authority, expected.authority);
       assert.equal(row.metadata_uri?.hex ?? null, expected.metadata_uri);
       assert.equal(row.is_unfreezable, expected.is_unfreezable);

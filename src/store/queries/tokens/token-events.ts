@@ -3,6 +3,7 @@ import { MAX_HEIGHT } from '../../../chain/networks/network.ts';
 import type { Atoms, Destination, Hex, Id } from '../../../chain/types.ts';
 import { boundQuery, defineQuery } from '../../read/query.ts';
 import { defineExportableList, type NotNull } from '../lists/define-list.ts';
+import { authorityBeforeSql } from '../transactions/command-actors.ts';
 
 /** The fields of the event are null in the one row of a token without events after the page's beginning. */
 export interface TokenEventRow {
@@ -18,6 +19,7 @@ export interface TokenEventRow {
   readonly amount: Atoms | null;
   /** What circulates after it. */
   readonly supply: Atoms | null;
+  /** The new authority. */
   readonly authority: Destination | null;
   readonly metadata_uri: Hex | null;
   readonly is_unfreezable: boolean | null;
@@ -25,6 +27,8 @@ export interface TokenEventRow {
   /** In seconds since the epoch. */
   readonly timestamp: number | null;
   readonly tx_id: Id | null;
+  /** Who gave the command: the authority before it. Null for an issuance. */
+  readonly actor: Destination | null;
 }
 
 /** A row with an event. */
@@ -52,12 +56,12 @@ const TOKEN_EVENTS = defineQuery<EventParameters, TokenEventRow>({
   },
   select: `
     select true as exists, k.decimals, e.height, e.position, e.event_index, e.kind, e.amount, e.supply, e.authority,
-           e.metadata_uri, e.is_unfreezable, e.block_id, e.timestamp, e.tx_id
+           e.metadata_uri, e.is_unfreezable, e.block_id, e.timestamp, e.tx_id, e.actor
     from (select 1) one
     left join tokens k on k.token_id = :token_id
     left join nfts n on n.token_id = :token_id
     left join lateral (
-      select v.*, b.block_id, b.timestamp, x.tx_id
+      select v.*, b.block_id, b.timestamp, x.tx_id, a.authority as actor
       from (
         select * from token_events
         where token_id = :token_id and (height, position, event_index) < (:height, :position, :event_index)
@@ -65,6 +69,7 @@ const TOKEN_EVENTS = defineQuery<EventParameters, TokenEventRow>({
       ) v
       cross join lateral (select block_id, timestamp, first_tx_index from blocks where height = v.height offset 0) b
       cross join lateral (select tx_id from transactions where tx_index = b.first_tx_index + v.position offset 0) x
+      left join lateral (${authorityBeforeSql('v.token_id', 'v.height, v.position, v.event_index')}) a on true
     ) e on true
     where k.token_id is not null or n.token_id is not null`,
 });
