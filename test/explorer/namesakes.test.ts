@@ -116,7 +116,7 @@ servers.alike('pages show the id beside a ticker that is not unique, and only th
     assert.ok(seen.has('LUX') && seen.has('lux') && seen.has('LU'), `${path}: ${[...seen]}`);
   }
   const { main } = await getPage(server, '/markets');
-  const markets = main.rows().map(([market]) => market!.text);
+  const markets = main.rows().map(([market]) => market!.one('a').text);
   assert.equal(new Set(markets).size, 3);
   const short = (id: Id) => `${address(id).slice(0, 10)}…${address(id).slice(-6)}`;
   assert.deepEqual(
@@ -152,7 +152,7 @@ servers.alike('an order book whose best bid is not below its best ask is marked 
   const marked = new Map(
     (await getPage(server, '/markets')).main
       .rows()
-      .map((row) => [row[0]!.links()[0]!.slice('/market/'.length).split('_')[0], row[5]!.text.includes('crossed')]),
+      .map((row) => [row[0]!.links()[0]!.slice('/market/'.length).split('_')[0], row[0]!.text.includes('crossed')]),
   );
   for (const [id, isCrossed] of [
     [FIRST, true],

@@ -66,9 +66,10 @@ it('the list of tokens has those with most holders first, or the youngest, with 
       assert.deepEqual(token.last_price, trades[0]?.price ?? null);
       const exact = price!.all('details')[0]?.all('span').at(-1)?.text ?? price!.text;
       assert.equal(exact, token.last_price?.decimal ?? '–');
-      const freezing = token.is_frozen ? 'frozen' : whole.is_token_freezable ? 'can be frozen' : '';
-      assert.equal(state!.text.replace('supply locked', '').trim().replace('–', ''), freezing);
-      assert.equal(/supply locked/.test(state!.text), token.is_locked);
+      const minting = token.is_locked ? 'supply locked' : token.is_mintable ? 'can be minted' : 'all is minted';
+      const usual = `${minting}${whole.is_token_freezable ? ' can be frozen' : ''}`;
+      const frozen = `frozen${token.is_unfreezable ? '' : ' for ever'}${token.is_locked ? ' supply locked' : ''}`;
+      assert.equal(state!.text, token.is_frozen ? frozen : usual);
     }
   }
   const links = (await getPage(server(), '/tokens')).main.one('thead').links();

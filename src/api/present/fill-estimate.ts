@@ -2,11 +2,11 @@
 import Type from 'typebox';
 import type { Atoms } from '../../chain/types.ts';
 import { amountJson } from '../../render/common-values.ts';
-import { nullableJson, plainJson } from '../../render/compose-json.ts';
+import { nullableJson, numberJson, plainJson } from '../../render/compose-json.ts';
 import { COUNT_SCHEMA, describedRef, nullable, schemaRef, strictObject } from '../../render/schemas/common.ts';
 import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
 import { badRequest } from '../errors/api-error.ts';
-import { priceWriter } from './market.ts';
+import { PAIR_FROZEN_SINCE_SCHEMA, priceWriter } from './market.ts';
 import { objectWriter } from './object-writer.ts';
 import { type BookLevel, type PriceRatio, reducedPriceRatio } from './order.ts';
 
@@ -72,6 +72,7 @@ export const FILL_ESTIMATE_SCHEMA = strictObject({
   average_price: NULLABLE_PRICE,
   worst_price: NULLABLE_PRICE,
   levels: { ...COUNT_SCHEMA, description: 'The price levels that are used' },
+  frozen_since: PAIR_FROZEN_SINCE_SCHEMA,
 });
 
 const estimateJson = objectWriter(FILL_ESTIMATE_SCHEMA);
@@ -81,6 +82,7 @@ export function presentFillEstimate(
   amount: Atoms,
   { filled, unfilled, total, average, worst, levels }: FillEstimate,
   decimals: { readonly base: number; readonly quote: number },
+  frozenSince: number | null,
 ): JsonTextOf<typeof FILL_ESTIMATE_SCHEMA> {
   const price = priceWriter(decimals);
   return estimateJson({
@@ -92,5 +94,6 @@ export function presentFillEstimate(
     average_price: nullableJson(average, price),
     worst_price: nullableJson(worst, price),
     levels,
+    frozen_since: nullableJson(frozenSince, numberJson),
   });
 }

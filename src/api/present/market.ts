@@ -7,7 +7,7 @@ import { type Market, marketOf } from '../../chain/market.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Atoms } from '../../chain/types.ts';
 import { amountJson } from '../../render/common-values.ts';
-import { nullableJson, plainJson, textJson } from '../../render/compose-json.ts';
+import { nullableJson, numberJson, plainJson, textJson } from '../../render/compose-json.ts';
 import {
   BECH32_SCHEMA,
   COUNT_SCHEMA,
@@ -29,6 +29,7 @@ import { type CsvTable, csvTime } from './csv.ts';
 import { CURRENCY_FIELDS, currencyFieldsJson, decimalsOfCurrency, tickerOfCurrency } from './currency.ts';
 import { objectWriter } from './object-writer.ts';
 import { isCrossed, type PriceRatio, reducedPriceRatio, wholeUnitPrice } from './order.ts';
+import { type Freezing, freezingOf } from './token-label.ts';
 
 /** A pair as it was asked for, and the market that it is. */
 export interface AskedPair {
@@ -268,6 +269,12 @@ export function candleWriter(
 
 const NULLABLE_PRICE = nullable(PRICE);
 
+export const PAIR_FROZEN_SINCE_SCHEMA = {
+  ...nullable(COUNT_SCHEMA),
+  description:
+    'The height of the block since which a token of the pair is frozen: its orders can be neither filled nor concluded; null if none is',
+};
+
 export const MARKET_SCHEMA = strictObject({
   pair: Type.String({ description: '`BASE_QUOTE`, as in the paths of `/order/pair`' }),
   base: strictObject(CURRENCY_FIELDS),
@@ -276,6 +283,7 @@ export const MARKET_SCHEMA = strictObject({
   bid: { ...NULLABLE_PRICE, description: 'The best price of the open orders that buy base' },
   ask: { ...NULLABLE_PRICE, description: 'The best price of the open orders that sell base' },
   is_crossed: Type.Boolean({ description: '`bid` is not below `ask`' }),
+  frozen_since: PAIR_FROZEN_SINCE_SCHEMA,
   open_orders: COUNT_SCHEMA,
   trades: { ...COUNT_SCHEMA, description: 'All trades' },
   day: strictObject(
@@ -313,6 +321,10 @@ export function isMarketCrossed(row: MarketRow): boolean {
   return isCrossed(pricedIn(pair, row.bid_base, row.bid_quote), pricedIn(pair, row.ask_base, row.ask_quote));
 }
 
+/** Returns since when the orders of a market cannot be filled, because one of its tokens is frozen; null if none is. */
+export const freezingOfMarket = (row: PairLabelsRow): Freezing | null =>
+  freezingOf([labelOf('base', row), labelOf('quote', row)]);
+
 /** Returns a market in the direction of a pair. The change of a price the other way round follows from the rounded one. */
 export function marketInDirection(pair: AskedPair, row: MarketRow): MarketRow {
   if (!isMirrored(pair)) return row;
@@ -324,10 +336,14 @@ export function marketInDirection(pair: AskedPair, row: MarketRow): MarketRow {
     base_ticker: row.quote_ticker,
     base_decimals: row.quote_decimals,
     base_ticker_is_shared: row.quote_ticker_is_shared,
+    base_is_unfreezable: row.quote_is_unfreezable,
+    base_frozen_since: row.quote_frozen_since,
     base_metadata: row.quote_metadata,
     quote_ticker: row.base_ticker,
     quote_decimals: row.base_decimals,
     quote_ticker_is_shared: row.base_ticker_is_shared,
+    quote_is_unfreezable: row.base_is_unfreezable,
+    quote_frozen_since: row.base_frozen_since,
     quote_metadata: row.base_metadata,
     last_base: row.last_quote,
     last_quote: row.last_base,
@@ -359,6 +375,7 @@ export function presentMarket(network: Network, row: MarketRow): JsonTextOf<type
     bid: price(row.bid_base, row.bid_quote),
     ask: price(row.ask_base, row.ask_quote),
     is_crossed: isMarketCrossed(row),
+    frozen_since: nullableJson(freezingOfMarket(row)?.since ?? null, numberJson),
     open_orders: row.open_orders,
     trades: row.trades,
     day: dayJson({

@@ -137,9 +137,9 @@ function currenciesOf({ opening, closing }: StatementBalances, lines: readonly S
   const labels = new Map<Currency, TokenLabelRow>([...opening, ...closing]);
   for (const line of lines) labels.set(line.currency, line);
   return [...labels.keys()].sort().map((currency): StatementCurrency => {
-    const { ticker, decimals, ticker_is_shared, metadata } = labels.get(currency)!;
     return {
-      ...{ currency, ticker, decimals, ticker_is_shared, metadata },
+      ...labels.get(currency)!,
+      currency,
       opening: opening.get(currency)?.balance ?? 0n,
       closing: closing.get(currency)?.balance ?? 0n,
       sums: isWhole ? (sums.get(currency) ?? NO_AMOUNTS) : null,

@@ -20,6 +20,42 @@ export const TOKEN_LABEL = {
   decimals: { ...COUNT_SCHEMA, description: '0 for an NFT, and while the token is not issued' },
 };
 
+/** That of the coin, and of a token that is not issued. */
+export const NO_LABEL: TokenLabelRow = {
+  ticker: null,
+  decimals: null,
+  ticker_is_shared: null,
+  is_unfreezable: null,
+  frozen_since: null,
+  metadata: null,
+};
+
+export const FROZEN_SINCE_SCHEMA = {
+  ...nullable(COUNT_SCHEMA),
+  description: 'The height of the block that froze the token; null while it is not frozen',
+};
+
+/** Since when one of some tokens is frozen, and whether that is for ever. */
+export interface Freezing {
+  /** The height of the block. */
+  readonly since: number;
+  readonly isForEver: boolean;
+}
+
+/** Returns what keeps tokens from moving; null if none is frozen. */
+export function freezingOf(
+  labels: Iterable<Pick<TokenLabelRow, 'frozen_since' | 'is_unfreezable'> | undefined>,
+): Freezing | null {
+  const frozen = [...labels].flatMap((label) =>
+    label == null || label.frozen_since === null
+      ? []
+      : [{ since: label.frozen_since, isForEver: label.is_unfreezable === false }],
+  );
+  if (frozen.length === 0) return null;
+  const since = Math.min(...frozen.map((each) => each.since));
+  return { since, isForEver: frozen.some(({ isForEver }) => isForEver) };
+}
+
 /** Labels by token; tokens that are not issued are absent. */
 export type TokenLabels = ReadonlyMap<Id, TokenLabelRow>;
 

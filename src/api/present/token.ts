@@ -32,6 +32,7 @@ import type { NftRow, TokenRow } from '../../store/queries/tokens/tokens.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
 import { coinPriceWriter, lastPriceOf } from './market.ts';
 import { createdJson, objectWriter } from './object-writer.ts';
+import { FROZEN_SINCE_SCHEMA } from './token-label.ts';
 
 export function tokenSchema(profile: ResponseProfile) {
   return strictObject({
@@ -106,7 +107,10 @@ const EXPANDED_FUNGIBLE = strictObject(
     authority: BECH32_SCHEMA,
     created: schemaRef('Created'),
     is_frozen: Type.Boolean(),
+    is_unfreezable: { ...nullable(Type.Boolean()), description: 'May it be unfrozen? null unless frozen' },
+    frozen_since: FROZEN_SINCE_SCHEMA,
     is_locked: Type.Boolean({ description: 'Is the supply locked?' }),
+    is_mintable: Type.Boolean({ description: 'Does the supply allow to mint more, while the token is not frozen?' }),
     last_price: {
       ...nullable(schemaRef('Price')),
       description: 'Of the newest trade of the token for coins: a whole token in coins',
@@ -169,7 +173,10 @@ export function presentExpandedToken(network: Network, row: AnyTokenRow): JsonTe
     authority: destinationAddress(network, row.authority!),
     created,
     is_frozen: row.is_frozen!,
+    is_unfreezable: nullableJson(row.is_unfreezable, booleanJson),
+    frozen_since: nullableJson(row.frozen_since, numberJson),
     is_locked: row.is_locked!,
+    is_mintable: row.is_mintable!,
     last_price: nullableJson(lastPriceOf(row), coinPriceWriter(network, row.decimals!)),
     day_volume: nullableJson(row.day_volume ?? null, (atoms) => amountJson(atoms, network.coinDecimals)),
   });

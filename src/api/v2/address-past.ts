@@ -28,7 +28,7 @@ import {
   presentBalanceChange,
   presentBalanceDay,
 } from '../present/balance-history.ts';
-import { readTokenLabels } from '../present/token-label.ts';
+import { NO_LABEL, readTokenLabels } from '../present/token-label.ts';
 import type { ApiContext } from '../route/context.ts';
 import { exportOfList } from '../route/export-route.ts';
 import { addListRoute } from '../route/list-route.ts';
@@ -106,8 +106,7 @@ export function addressPastRoutes(app: FastifyInstance, context: ApiContext): vo
     },
     writer: async ({ tip }, { currency }, store) => {
       const labels = await readTokenLabels(store, tip, currency === COIN ? [] : [currency]);
-      const label = labels.get(currency) ?? { ticker: null, decimals: null, ticker_is_shared: null, metadata: null };
-      return (row) => presentBalanceDay(network, currency, label, row);
+      return (row) => presentBalanceDay(network, currency, labels.get(currency) ?? NO_LABEL, row);
     },
   });
 }

@@ -158,7 +158,7 @@ export function marketRoutes(app: FastifyInstance, context: ApiContext): void {
       const decimals = decimalsOfBook(network, book, rows[0]!);
       const amount = parseWholeAmount(text, decimals.base);
       const levels = rows.filter((row) => PRICE_LEVEL_LIST.isEntry(row)).map((row) => bookLevelOf(network, book, row));
-      return presentFillEstimate(side, amount, estimateFill(levels, side, amount), decimals);
+      return presentFillEstimate(side, amount, estimateFill(levels, side, amount), decimals, rows[0]!.frozen_since);
     },
   });
 

@@ -12,7 +12,7 @@ import {
   type PriceRatio,
   takenBook,
 } from '../../api/present/order.ts';
-import { readTokenLabels, type TokenLabels } from '../../api/present/token-label.ts';
+import { type Freezing, freezingOf, readTokenLabels, type TokenLabels } from '../../api/present/token-label.ts';
 import { pairName } from '../../chain/address.ts';
 import type { Currency } from '../../chain/currency.ts';
 import { decimalText } from '../../chain/decimal-text.ts';
@@ -40,10 +40,12 @@ import { amountColumn, amountHtml, countHtml, DASH_HTML, type ExactAmount, exact
 import { marketCandles } from '../parts/candles.ts';
 import { type ChartPoint, depthChart } from '../parts/chart.ts';
 import { currencyDecimals, currencyText, currencyUnit } from '../parts/currency.ts';
+import { heightLink } from '../parts/id-links.ts';
 import { orderTable } from '../parts/order-table.ts';
 import { pagingLinks, parseListPage, readListPage, type ShownPage } from '../parts/paging.ts';
 import { banner, tile, tiles } from '../parts/properties-and-badges.ts';
 import { inCard, numberColumn, table } from '../parts/table.ts';
+import { frozenBadge } from '../parts/token.ts';
 import { tradeTable } from '../parts/trade-table.ts';
 import { changeHtml, exactUnitPrice, marketLink, marketPath, unitPrice } from '../parts/trading-pair.ts';
 import { watchedHeading } from '../parts/watch.ts';
@@ -202,6 +204,7 @@ function marketBody(site: Site, data: MarketData): Html {
   const { base, quote, baseText, quoteText, buys, sells, labels } = data;
   const baseUnit = currencyUnit(site, labels, base);
   const quoteUnit = currencyUnit(site, labels, quote);
+  const freezing = freezingOf([labels.get(base), labels.get(quote)]);
   const pair = pairName(site.network, base, quote);
   const isFirst = buys.isFirst && sells.isFirst && data.trades.isFirst;
   const isBookCrossed = buys.isFirst && sells.isFirst && isCrossed(buys.levels[0]?.price, sells.levels[0]?.price);
@@ -220,7 +223,7 @@ function marketBody(site: Site, data: MarketData): Html {
     empty: 'There are no open orders of the pair.',
   });
   const shown = !data.trades.isFirst ? 'trades' : !isFirst || data.isSizeAsked ? 'book' : null;
-  return html`${watchedHeading(site, 'market', pair, html`<h1>${baseUnit} in ${quoteUnit}</h1>`)}<p class="lead">Trades and open orders on the chain. ${marketLink(site, quote, base, 'Inverse pair')}</p>${isBookCrossed && crossed()}${isFirst && bestPrices(site, data, quoteUnit, baseUnit)}${tabs(shown)}<div class="market">${isFirst && prices(site, data)}<div class="book">${data.size}${asks}${bids}</div>${isFirst && depth(data)}${tradesOf(site, data)}<section id="orders"><div class="heading"><h2>Newest open orders</h2><a href="${site.href('/orders', { pair })}">All open orders of the pair</a></div>${newest}</section></div>`;
+  return html`${watchedHeading(site, 'market', pair, html`<h1>${html`${baseUnit} in ${quoteUnit}`} ${frozenBadge(freezing)}</h1>`)}<p class="lead">Trades and open orders on the chain. ${marketLink(site, quote, base, 'Inverse pair')}</p>${isBookCrossed && crossed()}${isFirst && bestPrices(site, data, quoteUnit, baseUnit)}${tabs(shown)}<div class="market">${isFirst && prices(site, data)}<div class="book">${data.size}${asks}${bids}</div>${isFirst && depth(data)}${tradesOf(site, data)}<section id="orders"><div class="heading"><h2>Newest open orders</h2><a href="${site.href('/orders', { pair })}">All open orders of the pair</a></div>${newest}</section></div>`;
 }
 
 /**
@@ -257,8 +260,18 @@ function sizeForm(
   const option = (value: TakerSide, text: string) =>
     html`<option${Attributes.of({ value, selected: value === side })}>${text}</option>`;
   const unit = currencyText(site, labels, base);
+  const freezing = freezingOf([labels.get(base), labels.get(quote)]);
+  const frozen = freezing && html`<p class="bad">${frozenWords(site, freezing)}</p>`;
+  if (freezing?.isForEver === true) return html`<section id="size"><h2>What an amount costs</h2>${frozen}</section>`;
   const kept = interval !== 'hour' && html`<input type="hidden" name="interval" value="${interval}">`;
-  return html`<section id="size"><h2>What an amount costs</h2><form class="filter" data-in-place method="get" action="${site.href(marketPath(site.network, base, quote), {}, '#size')}">${kept}<label><span class="sr">Side</span><select name="side">${option('buy', 'Buy')}${option('sell', 'Sell')}</select></label><label>${unit} <input name="amount" inputmode="decimal" autocomplete="off" size="10" maxlength="60" value="${amount}"></label><button type="submit">Show</button></form>${amount !== '' && sizeWords(site, labels, takenBook(base, quote, side), asked, rows)}</section>`;
+  return html`<section id="size"><h2>What an amount costs</h2>${frozen}<form class="filter" data-in-place method="get" action="${site.href(marketPath(site.network, base, quote), {}, '#size')}">${kept}<label><span class="sr">Side</span><select name="side">${option('buy', 'Buy')}${option('sell', 'Sell')}</select></label><label>${unit} <input name="amount" inputmode="decimal" autocomplete="off" size="10" maxlength="60" value="${amount}"></label><button type="submit">Show</button></form>${amount !== '' && sizeWords(site, labels, takenBook(base, quote, side), asked, rows)}</section>`;
+}
+
+function frozenWords(site: Site, { since, isForEver }: Freezing): Html {
+  const block = heightLink(site, since);
+  return isForEver
+    ? html`Frozen for ever since block ${block}: these orders can never be filled.`
+    : html`Frozen since block ${block}: these orders cannot be filled now.`;
 }
 
 /** Says what an amount costs or brings; or what is wrong with it. */

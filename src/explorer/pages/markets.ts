@@ -1,5 +1,5 @@
 /** `/markets`: the pairs with trades or open orders, by volume, change or newest trade. */
-import { isMarketCrossed, pricedIn, requestedPair } from '../../api/present/market.ts';
+import { freezingOfMarket, isMarketCrossed, pricedIn, requestedPair } from '../../api/present/market.ts';
 import type { TokenLabels } from '../../api/present/token-label.ts';
 import type { Atoms } from '../../chain/types.ts';
 import { labelOf } from '../../store/queries/orders/market-labels.ts';
@@ -11,6 +11,7 @@ import { currencyDecimals, currencyText, currencyUnit } from '../parts/currency.
 import { pagingLinks, parseListPage, parseSort, readListPage } from '../parts/paging.ts';
 import { badge } from '../parts/properties-and-badges.ts';
 import { column, inCard, numberColumn, table } from '../parts/table.ts';
+import { frozenBadge } from '../parts/token.ts';
 import { changeHtml, marketLink, unitPrice } from '../parts/trading-pair.ts';
 import type { Site } from '../site-urls.ts';
 import { say, type Words } from '../words/catalogue.ts';
@@ -62,7 +63,10 @@ function marketTable(site: Site, markets: readonly MarketRow[], sort: MarketOrde
     caption: CAPTIONS[sort],
     order: { sort, direction: 'descending', link },
     columns: [
-      column('Market', (row) => marketLink(site, row.base, row.quote, `${text(row.base)} in ${text(row.quote)}`)),
+      column('Market', (row) => {
+        const link = marketLink(site, row.base, row.quote, `${text(row.base)} in ${text(row.quote)}`);
+        return html`${link} ${frozenBadge(freezingOfMarket(row))} ${isMarketCrossed(row) && badge('crossed')}`;
+      }),
       inCard.top(numberColumn('Last price', (row) => price(row, row.last_base, row.last_quote), 'by_trade')),
       numberColumn('Change, 24 hours', (row) => changeHtml(row.day_change), 'by_change'),
       numberColumn(
@@ -75,10 +79,7 @@ function marketTable(site: Site, markets: readonly MarketRow[], sort: MarketOrde
         'by_volume',
       ),
       numberColumn('Best bid', (row) => price(row, row.bid_base, row.bid_quote)),
-      numberColumn(
-        'Best ask',
-        (row) => html`${price(row, row.ask_base, row.ask_quote)}${isMarketCrossed(row) && html` ${badge('crossed')}`}`,
-      ),
+      numberColumn('Best ask', (row) => price(row, row.ask_base, row.ask_quote)),
       inCard.off(numberColumn('Open orders', (row) => countHtml(row.open_orders))),
       inCard.off(numberColumn('Trades', (row) => countHtml(row.trades))),
     ],

@@ -3,24 +3,25 @@
 import { notFound } from '../../api/errors/api-error.ts';
 import { requestedPair } from '../../api/present/market.ts';
 import type { PriceRatio } from '../../api/present/order.ts';
-import { readTokenLabels, type TokenLabels } from '../../api/present/token-label.ts';
+import { freezingOf, readTokenLabels, type TokenLabels } from '../../api/present/token-label.ts';
 import { destinationAddress, orderAddress, pairName } from '../../chain/address.ts';
 import { marketOf } from '../../chain/market.ts';
+import type { Atoms } from '../../chain/types.ts';
 import { type ListedFillRow, ORDER_FILL_LIST } from '../../store/queries/orders/fills.ts';
 import { getOrder, type OrderRow } from '../../store/queries/orders/orders.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
-import { type Html, html } from '../html.ts';
+import { type Html, type HtmlValue, html } from '../html.ts';
 import { countHtml } from '../parts/amount.ts';
 import { meter } from '../parts/chart.ts';
-import { currencyText } from '../parts/currency.ts';
+import { currencyText, currencyUnit } from '../parts/currency.ts';
 import { entityPath, heightLink, idHtml, wholeIdLink } from '../parts/id-links.ts';
 import { percentage } from '../parts/number.ts';
-import { askedAmount, describePrice, givenAmount, ORDER_BADGES } from '../parts/order-table.ts';
+import { askedAmount, describePrice, givenAmount, orderBadges } from '../parts/order-table.ts';
 import { pagingLinks, parseListPage, readListPage, type ShownPage } from '../parts/paging.ts';
-import { propertyList } from '../parts/properties-and-badges.ts';
+import { banner, propertyList } from '../parts/properties-and-badges.ts';
 import { tradeTable } from '../parts/trade-table.ts';
-import { exactPriceHtml, marketLink } from '../parts/trading-pair.ts';
+import { marketLink } from '../parts/trading-pair.ts';
 import {
   currentPrice,
   fillCount,
@@ -33,7 +34,7 @@ import {
 } from '../read/order-values.ts';
 import { parseOrderIdInput } from '../read/visitor-input.ts';
 import type { Site } from '../site-urls.ts';
-import { say } from '../words/catalogue.ts';
+import { say, textOf, type Words } from '../words/catalogue.ts';
 
 export function orderPage({ site }: ExplorerContext): AnyPage {
   return definePage({
@@ -63,18 +64,36 @@ export function orderPage({ site }: ExplorerContext): AnyPage {
         canonical: entityPath('order', address),
         isUnlisted: !fills.isFirst,
         api: [`/order/${address}`, `/order/${address}/fills`],
-        body: html`<h1 class="title">Order ${ORDER_BADGES[state]}</h1><p class="title-id">${idHtml(address, { canCopy: true })}</p><p class="lead">${STATES[state]}</p>${factsOf(site, labels, order)}${fillsOf(site, labels, order, fills)}`,
+        body: html`<h1 class="title">Order ${orderBadges(labels, order)}</h1><p class="title-id">${idHtml(address, { canCopy: true })}</p>${stateOf(site, labels, order)}${factsOf(site, labels, order)}${fillsOf(site, labels, order, fills)}`,
       };
     },
   });
 }
 
-const STATES: Readonly<Record<OrderState, string>> = {
+const STATES: Readonly<Record<OrderState, Words>> = {
   open: 'Anyone can fill it, in whole or in part.',
   filled: 'Completely filled. The order keeps what was paid until it is concluded.',
   frozen: 'It can no longer be filled. Its balances are paid out when it is concluded.',
   concluded: 'Its balances were paid out.',
 };
+
+/** An order of a frozen token can be neither filled nor concluded. */
+function stateOf(site: Site, labels: TokenLabels, order: OrderRow): HtmlValue {
+  const frozen = [order.give_currency, order.ask_currency].flatMap((currency) => {
+    const freezing = order.is_concluded ? null : freezingOf([labels.get(currency)]);
+    return freezing === null ? [] : [{ freezing, unit: currencyUnit(site, labels, currency) }];
+  });
+  if (frozen.length === 0) return html`<p class="lead">${textOf(STATES[orderState(order)])}</p>`;
+  return frozen.map(({ freezing: { since, isForEver }, unit }) => {
+    const block = heightLink(site, since);
+    return banner(
+      isForEver
+        ? html`${unit} is frozen for ever since block ${block}: the order can never be filled or concluded.`
+        : html`${unit} is frozen since block ${block}: the order can be neither filled nor concluded until the authority unfreezes it.`,
+      'bad',
+    );
+  });
+}
 
 function fillsOf(site: Site, labels: TokenLabels, order: OrderRow, fills: ShownPage<ListedFillRow>): Html {
   const { base, quote } = marketOf(order.give_currency, order.ask_currency);
@@ -92,10 +111,12 @@ function factsOf(site: Site, labels: TokenLabels, order: OrderRow): Html {
   const asked = (atoms: bigint) => askedAmount(site, labels, order, atoms);
   const paid = paidByFills(order);
   const taken = takenByFills(order);
-  const price = (ratio: PriceRatio | null) => {
+  /** The price is the ratio of two exact amounts. */
+  const price = (ratio: PriceRatio | null, ask: Atoms, give: Atoms) => {
     const words = describePrice(site, labels, order, ratio);
-    if (ratio === null) return words;
-    return html`${words}<br><span class="muted">exactly</span> ${exactPriceHtml(ratio)} <span class="muted">atoms asked per atom given</span>`;
+    return ratio === null
+      ? words
+      : html`${words}<br><span class="muted">exactly ${asked(ask)} for ${given(give)}</span>`;
   };
   const current = currentPrice(order);
   const { base, quote } = marketOf(order.give_currency, order.ask_currency);
@@ -108,8 +129,8 @@ function factsOf(site: Site, labels: TokenLabels, order: OrderRow): Html {
     ['Fills', countHtml(fillCount(order))],
     paid !== null && ['Paid in', asked(paid)],
     taken !== null && ['Paid out', given(taken)],
-    ['Initial price', price(initialPrice(order))],
-    current !== null && ['Current price', price(current)],
+    ['Initial price', price(initialPrice(order), order.initially_asked, order.initially_given)],
+    current !== null && ['Current price', price(current, order.ask_balance, order.give_balance)],
     current !== null && ['Inverse price', describePrice(site, labels, order, current, { isTurned: true })],
     ['Conclude key', wholeIdLink(site, 'address', destinationAddress(site.network, order.conclude_destination))],
     ['Created', html`block ${heightLink(site, order.creation_height)}`],

@@ -2,7 +2,7 @@
 
 import { notFound } from '../../api/errors/api-error.ts';
 import { pricedIn, requestedPair } from '../../api/present/market.ts';
-import type { TokenLabels } from '../../api/present/token-label.ts';
+import { freezingOf, type TokenLabels } from '../../api/present/token-label.ts';
 import { destinationAddress, pairName, tokenAddress } from '../../chain/address.ts';
 import { COIN } from '../../chain/currency.ts';
 import type { Atoms, Id } from '../../chain/types.ts';
@@ -42,6 +42,7 @@ import { blockAndTime } from '../parts/time.ts';
 import {
   describeFreezing,
   describeSupply,
+  frozenBadge,
   holderConcentration,
   holderDownloads,
   holderTable,
@@ -159,7 +160,7 @@ const SHOWN_TICKER = 24;
 
 function body(site: Site, data: TokenData): Html {
   const { token, address } = data;
-  const frozen = token.is_frozen ? badge('frozen', 'bad') : null;
+  const frozen = frozenBadge(freezingOf([token]));
   const locked = token.is_locked ? badge('supply locked') : null;
   return html`${watchedHeading(site, 'token', address, html`<h1 class="title">Token ${chainBytes(token.ticker, { most: SHOWN_TICKER })} ${frozen} ${locked}</h1>`)}<p class="title-id">${idHtml(address, { canCopy: true })}</p>${markNotice(site, address)}${namesakesOf(site, data)}${tilesOf(site, data)}${factsOf(site, token)}${forDevelopers(token)}${sectionLinks(
     [
@@ -224,7 +225,7 @@ function factsOf(site: Site, token: TokenSummaryRow): Html {
       'Burned',
       html`${shown(token.burned)} <span class="muted">${burnedWords(token, lost)}</span>`,
     ],
-    ['Freezing', describeFreezing(token)],
+    ['Freezing', describeFreezing(site, token)],
     ['Decimals', countHtml(token.decimals)],
     ['Authority', wholeIdLink(site, 'address', destinationAddress(site.network, token.authority))],
     ['Metadata', token.metadata_uri === '' ? noneHtml() : chainUriBytes(site, token.metadata_uri)],

@@ -20,10 +20,9 @@ import { amountColumn, coinColumn, countHtml, DASH_HTML, exactAmount } from '../
 import { chainBytes } from '../parts/chain-text.ts';
 import { destinationLink, entityPath, heightLink, nftLink, tokenLink } from '../parts/id-links.ts';
 import { pagingLinks, parseListPage, parseSort, readListPage, type ShownPage } from '../parts/paging.ts';
-import { badge } from '../parts/properties-and-badges.ts';
 import { column, inCard, numberColumn, type TableOrder, table } from '../parts/table.ts';
 import { timeHtml } from '../parts/time.ts';
-import { nftName } from '../parts/token.ts';
+import { nftName, tokenState } from '../parts/token.ts';
 import { unitPrice } from '../parts/trading-pair.ts';
 import type { Site } from '../site-urls.ts';
 import { say, type Words } from '../words/catalogue.ts';
@@ -138,15 +137,7 @@ function tokenTable(site: Site, tokens: readonly AnyTokenRow[], order: TableOrde
       ),
       // Read in this order only: it takes more than the rest of the row.
       order.sort === 'by_volume' && coinColumn(site, 'Traded in 24 h', ({ day_volume }) => day_volume!, 'by_volume'),
-      inCard.plain(
-        column('State', ({ is_frozen, is_freezable, is_locked }) => {
-          const freezing = is_frozen
-            ? badge('frozen', 'bad')
-            : is_freezable && html`<span class="muted">can be frozen</span>`;
-          if (!freezing && !is_locked) return DASH_HTML;
-          return html`${freezing} ${is_locked && badge('supply locked')}`;
-        }),
-      ),
+      inCard.plain(column('State', tokenState)),
       amountColumn('Circulating supply', ({ circulating_supply, decimals }) =>
         exactAmount(circulating_supply, decimals!),
       ),

@@ -21,7 +21,7 @@ import {
 } from '../../store/queries/transactions/transactions.ts';
 import { type Html, html } from '../html.ts';
 import { readListedTransactions } from '../read/listed-transactions.ts';
-import { orderState, tokensOfCurrencies, tokensOfOrders } from '../read/order-values.ts';
+import { tokensOfCurrencies, tokensOfOrders } from '../read/order-values.ts';
 import { exactAmountOfJson } from '../read/stored-json.ts';
 import { tokensInTransaction } from '../read/transaction-sums.ts';
 import { amountColumn, coinColumn, DASH_HTML, type ExactAmount, exactAmount, maxLeadOf } from './amount.ts';
@@ -46,7 +46,7 @@ import {
   tokenLink,
 } from './id-links.ts';
 import { describeLock, MAX_CALENDAR_SECONDS } from './lock.ts';
-import { askedColumn, givenColumn, ORDER_BADGES } from './order-table.ts';
+import { askedColumn, givenColumn, orderBadges } from './order-table.ts';
 import { parseListPage, readListPage } from './paging.ts';
 import { delegationTable, marginHtml } from './pool.ts';
 import { badge } from './properties-and-badges.ts';
@@ -184,7 +184,7 @@ export const ADDRESS_LISTS: readonly AddressList[] = [
     caption: 'Orders that the address can conclude, newest first',
     columns: ({ site, labels }) => [
       column('Order', ({ order_id }) => orderLink(site, order_id)),
-      inCard.top(column('Status', (order) => ORDER_BADGES[orderState(order)])),
+      inCard.top(column('Status', (order) => orderBadges(labels, order))),
       givenColumn(site, labels, 'Gives (remaining)', ({ give_balance }) => give_balance),
       askedColumn(site, labels, 'Asks (remaining)', ({ ask_balance }) => ask_balance),
       inCard.off(givenColumn(site, labels, 'Gives (initial)', ({ initially_given }) => initially_given)),

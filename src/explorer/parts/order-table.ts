@@ -1,12 +1,12 @@
 /** Renders the table of orders: what each gives and asks, its price, and how much of it is filled. */
 import type { PriceRatio } from '../../api/present/order.ts';
-import type { TokenLabels } from '../../api/present/token-label.ts';
+import { freezingOf, type TokenLabels } from '../../api/present/token-label.ts';
 import type { Currency } from '../../chain/currency.ts';
 import { marketOf } from '../../chain/market.ts';
 import type { AgeSort } from '../../store/queries/lists/age.ts';
 import type { OrderRow } from '../../store/queries/orders/orders.ts';
 import { type Html, html } from '../html.ts';
-import { currentPrice, initialPrice, type OrderState, paidByFills } from '../read/order-values.ts';
+import { currentPrice, initialPrice, orderState, paidByFills } from '../read/order-values.ts';
 import type { Site } from '../site-urls.ts';
 import type { Words } from '../words/catalogue.ts';
 import { amountHtml, type ExactAmount, exactAmount, unitAmountColumn } from './amount.ts';
@@ -15,14 +15,21 @@ import { heightLink, orderLink } from './id-links.ts';
 import { percentage } from './number.ts';
 import { badge } from './properties-and-badges.ts';
 import { type Column, column, inCard, numberColumn, type TableOrder, type TableTexts, table } from './table.ts';
+import { frozenTokenBadge } from './token.ts';
 import { unitPrice } from './trading-pair.ts';
 
-export const ORDER_BADGES: Readonly<Record<OrderState, Html>> = {
-  open: badge('open', 'good'),
-  filled: badge('filled'),
-  frozen: badge('frozen', 'warning'),
-  concluded: badge('concluded'),
-};
+const BADGE_KINDS = { open: 'good', filled: 'plain', frozen: 'warning', concluded: 'plain' } as const;
+
+/** Renders the state of an order, and whether one of its tokens is frozen. */
+export function orderBadges(labels: TokenLabels, order: OrderRow): Html {
+  const state = orderState(order);
+  return html`${badge(state, BADGE_KINDS[state])} ${frozenTokenBadge(freezingOfOrder(labels, order))}`;
+}
+
+/** Returns since when an order can be neither filled nor concluded, because one of its tokens is frozen; null if none is. */
+export function freezingOfOrder(labels: TokenLabels, { give_currency, ask_currency, is_concluded }: OrderRow) {
+  return is_concluded ? null : freezingOf([labels.get(give_currency), labels.get(ask_currency)]);
+}
 
 /** `order`: that of the list, if it has several. */
 export function orderTable(
@@ -36,7 +43,10 @@ export function orderTable(
     ...words,
     order,
     columns: [
-      column('Order', ({ order_id }) => orderLink(site, order_id)),
+      column(
+        'Order',
+        (order) => html`${orderLink(site, order.order_id)} ${frozenTokenBadge(freezingOfOrder(labels, order))}`,
+      ),
       givenColumn(site, labels, 'Gives (remaining)', ({ give_balance }) => give_balance),
       askedColumn(site, labels, 'Asks (remaining)', ({ ask_balance }) => ask_balance),
       inCard.top(

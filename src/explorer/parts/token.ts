@@ -1,16 +1,18 @@
 /** Renders names of tokens and NFTs, properties of a token in words, and tables of its holders. */
+import { type Freezing, freezingOf } from '../../api/present/token-label.ts';
 import type { Atoms, NftMetadata } from '../../chain/types.ts';
+import type { AnyTokenRow } from '../../store/queries/tokens/expanded-token-lists.ts';
 import type { HolderBalanceRow } from '../../store/queries/tokens/holders.ts';
 import type { TokenRow } from '../../store/queries/tokens/tokens.ts';
 import type { SnapshotTip } from '../../store/read/query.ts';
 import { type Html, html } from '../html.ts';
 import type { Site } from '../site-urls.ts';
-import { say } from '../words/catalogue.ts';
+import { say, textOf, type Words } from '../words/catalogue.ts';
 import { amountColumn, amountHtml, exactAmount } from './amount.ts';
 import { chainBytes, plainChainText } from './chain-text.ts';
 import { meter, partsOfWholeBar } from './chart.ts';
 import { downloadLinks } from './downloads.ts';
-import { destinationLink } from './id-links.ts';
+import { destinationLink, heightLink } from './id-links.ts';
 import { percentage } from './number.ts';
 import { badge, propertyList } from './properties-and-badges.ts';
 import { column, inCard, numberColumn, table } from './table.ts';
@@ -32,38 +34,58 @@ export function tokenAmount({ ticker, decimals }: Pick<TokenRow, 'ticker' | 'dec
   });
 }
 
+/** Marks a frozen token, or a market of one. */
+export function frozenBadge(freezing: Freezing | null): Html | null {
+  return freezing && badge(freezing.isForEver ? 'frozen for ever' : 'frozen', 'bad');
+}
+
+/** Marks an order of a frozen token: "frozen" is a state of orders, too. */
+export function frozenTokenBadge(freezing: Freezing | null): Html | null {
+  return freezing && badge(freezing.isForEver ? 'token frozen for ever' : 'token frozen', 'bad');
+}
+
 /** Describes the largest possible supply. Nothing can be minted while a token is frozen. */
 export function describeSupply(token: TokenRow): Html {
+  if (token.is_locked) return html`Locked: nothing can be minted or unminted any more.`;
   const stopped =
     token.is_frozen &&
     (token.is_unfreezable === true
-      ? html`nothing can be minted while the token is frozen`
-      : html`nothing can be minted any more: the token is frozen for ever`);
+      ? html`No more can be minted while the token is frozen.`
+      : html`No more can be minted: the token is frozen for ever.`);
   switch (token.total_supply_type) {
     case 'Fixed': {
       const limit = token.total_supply ?? 0n;
       const text = `${percentage(token.circulating_supply, limit)} minted`;
-      return html`Fixed: at most ${tokenAmount(token, limit)}, ${text}${stopped && [html`; `, stopped]}${meter(text, token.circulating_supply, limit)}`;
+      return html`Fixed: at most ${tokenAmount(token, limit)}, ${text}.${stopped && [html` `, stopped]}${meter(text, token.circulating_supply, limit)}`;
     }
     case 'Lockable':
-      if (token.is_locked) return html`Locked: nothing can be minted or unminted any more`;
-      return stopped
-        ? html`Lockable: ${stopped}`
-        : html`Lockable: the authority can mint without limit until it locks the supply`;
+      return stopped || html`Lockable: the authority can mint without limit until it locks the supply.`;
     case 'Unlimited':
-      return stopped ? html`No limit, but ${stopped}` : html`Unlimited: the authority can always mint more`;
+      return stopped || html`Unlimited: the authority can always mint more.`;
   }
 }
 
 /** Says whether the token can be transferred now, and whether that can change. */
-export function describeFreezing(token: TokenRow): Html {
-  if (!token.is_frozen) {
-    return token.is_freezable ? html`Not frozen; the authority can freeze it` : html`Not freezable`;
-  }
-  return html`${badge('frozen', 'bad')} It cannot be transferred. ${
-    token.is_unfreezable === true ? 'The authority can unfreeze it' : 'It cannot be unfrozen'
-  }`;
+export function describeFreezing(site: Site, token: TokenRow): Html {
+  const freezing = freezingOf([token]);
+  if (freezing === null)
+    return token.is_freezable ? html`Not frozen; the authority can freeze it.` : html`Not freezable.`;
+  const since = heightLink(site, freezing.since);
+  return freezing.isForEver
+    ? html`Frozen for ever since block ${since}: it cannot be transferred, and its orders can be neither filled nor concluded.`
+    : html`Frozen since block ${since}: it cannot be transferred, and its orders can be neither filled nor concluded, until the authority unfreezes it.`;
 }
+
+/** Says what may happen to a token, for lists. */
+export function tokenState(row: AnyTokenRow): Html {
+  const locked = row.is_locked === true && badge('supply locked');
+  const frozen = frozenBadge(freezingOf([row]));
+  if (frozen !== null) return html`${frozen} ${locked}`;
+  const minting = locked || mutedWords(row.is_mintable === true ? 'can be minted' : 'all is minted');
+  return row.is_freezable === true ? html`${minting} ${mutedWords('can be frozen')}` : html`${minting}`;
+}
+
+const mutedWords = (words: Words) => html`<span class="muted state">${textOf(words)}</span>`;
 
 /** The numbers of top holders whose share is shown. */
 const FEW = [1, 3, 10] as const;

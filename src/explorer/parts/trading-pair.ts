@@ -32,11 +32,6 @@ export function exactUnitPrice(price: PriceRatio, baseDecimals: number, quoteDec
   return `${numerator}/${denominator}`;
 }
 
-/** Renders the exact price, as in the API: atoms of quote per atoms of base, in lowest terms. */
-export function exactPriceHtml({ numerator, denominator }: PriceRatio): Html {
-  return html`<code class="ratio">${numerator}/${denominator}</code>`;
-}
-
 /** A change of a price in a market's day. */
 export function changeHtml(change: bigint | null): Html {
   if (change === null) return DASH_HTML;

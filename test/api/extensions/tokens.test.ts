@@ -5,6 +5,7 @@ import { destinationAddress, tokenAddress } from '../../../src/chain/address.ts'
 import { decimalText } from '../../../src/chain/decimal-text.ts';
 import type { Id } from '../../../src/chain/types.ts';
 import { tokenIds } from '../../sim/naive-lists.ts';
+import type { Json } from '../../support/simulated-chain-servers.ts';
 import * as chain from '../../support/simulated-chain-servers.ts';
 
 chain.serveSimulatedChain();
@@ -27,6 +28,9 @@ it('tokens and NFTs are listed with all that is known of them, all and by ticker
       const { numberOfDecimals: decimals } = token.issuance;
       const supply = token.minted - token.burned;
       const { last_price, day_volume, ...entry } = entries[i];
+      const whole = await chain.servers[0]!.json(`/token/${entry.token_id}`);
+      const events: Json[] = (await got(`/token/${entry.token_id}/events`)).items;
+      const limit = whole.total_supply_type === 'Fixed' ? BigInt(whole.total_supply.atoms) : null;
       assert.equal(day_volume, null);
       assert.match(last_price?.atoms ?? '1/1', /^\d+\/\d+$/, 'compared in test/sim/markets.test.ts');
       assert.deepEqual(entry, {
@@ -40,7 +44,10 @@ it('tokens and NFTs are listed with all that is known of them, all and by ticker
         authority: destinationAddress(network, token.authority),
         created: createdAt(token.creationHeight),
         is_frozen: token.frozen !== 'No',
+        is_unfreezable: token.frozen === 'No' ? null : token.frozen === 'Unfreezable',
+        frozen_since: token.frozen === 'No' ? null : events.find(({ event }) => event === 'freeze').height,
         is_locked: token.isLocked,
+        is_mintable: limit === null ? !token.isLocked : BigInt(whole.circulating_supply.atoms) < limit,
       });
     } else {
       const { owner } = chain.facts.nftOwners.get(id)!.at(-1)!;

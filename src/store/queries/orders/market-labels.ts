@@ -7,22 +7,39 @@ export interface PairLabelsRow {
   readonly base_ticker: Hex | null;
   readonly base_decimals: number | null;
   readonly base_ticker_is_shared: boolean | null;
+  readonly base_is_unfreezable: boolean | null;
+  readonly base_frozen_since: number | null;
   readonly base_metadata: Hex | null;
   readonly quote_ticker: Hex | null;
   readonly quote_decimals: number | null;
   readonly quote_ticker_is_shared: boolean | null;
+  readonly quote_is_unfreezable: boolean | null;
+  readonly quote_frozen_since: number | null;
   readonly quote_metadata: Hex | null;
 }
 
+/** The columns of a label, and the table that has them. */
+const LABEL: Readonly<Record<keyof TokenLabelRow, 'token' | 'nft'>> = {
+  ticker: 'token',
+  decimals: 'token',
+  ticker_is_shared: 'token',
+  is_unfreezable: 'token',
+  frozen_since: 'token',
+  metadata: 'nft',
+};
+
 /** The names of these columns, of the subquery `l`. */
-export const PAIR_LABELS =
-  'l.base_ticker, l.base_decimals, l.base_ticker_is_shared, l.base_metadata, l.quote_ticker, l.quote_decimals, l.quote_ticker_is_shared, l.quote_metadata';
+export const PAIR_LABELS = ['base', 'quote']
+  .flatMap((side) => Object.keys(LABEL).map((name) => `l.${side}_${name}`))
+  .join(', ');
 
 export function labelOf(side: 'base' | 'quote', row: PairLabelsRow): TokenLabelRow {
   return {
     ticker: row[`${side}_ticker`],
     decimals: row[`${side}_decimals`],
     ticker_is_shared: row[`${side}_ticker_is_shared`],
+    is_unfreezable: row[`${side}_is_unfreezable`],
+    frozen_since: row[`${side}_frozen_since`],
     metadata: row[`${side}_metadata`],
   };
 }
@@ -47,9 +64,6 @@ const isKnownSql = (currency: string, as: string): string =>
 export const pairLabelsSql = (from: string): string => `
     select ${isKnownSql(`${from}base`, 'base')} and ${isKnownSql(`${from}quote`, 'quote')}
              or exists (select from markets where base = ${from}base and quote = ${from}quote) as exists,
-           base_token.ticker as base_ticker, base_token.decimals as base_decimals,
-           base_token.ticker_is_shared as base_ticker_is_shared, base_nft.metadata as base_metadata,
-           quote_token.ticker as quote_ticker, quote_token.decimals as quote_decimals,
-           quote_token.ticker_is_shared as quote_ticker_is_shared, quote_nft.metadata as quote_metadata
+           ${['base', 'quote'].flatMap((side) => Object.entries(LABEL).map(([name, table]) => `${side}_${table}.${name} as ${side}_${name}`)).join(', ')}
     from (select 1) one ${labelJoinsSql(`${from}base`, 'base')} ${labelJoinsSql(`${from}quote`, 'quote')}
     offset 0`;

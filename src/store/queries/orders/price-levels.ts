@@ -3,6 +3,7 @@ import type { Currency } from '../../../chain/currency.ts';
 import type { Atoms } from '../../../chain/types.ts';
 import { defineQuery } from '../../read/query.ts';
 import type { List, NotNull } from '../lists/define-list.ts';
+import { frozenSinceSql } from '../tokens/tokens.ts';
 
 /** The fields of the level are null in the one row of a book that has no levels after the page's beginning. */
 export interface PriceLevelRow {
@@ -11,6 +12,8 @@ export interface PriceLevelRow {
   /** The decimals; null for the coin and for NFTs. */
   readonly ask_decimals: number | null;
   readonly give_decimals: number | null;
+  /** The height of the block since which one of the two is frozen; null if none is. */
+  readonly frozen_since: number | null;
   /** floor(give · 10^78 / ask) of every order on the level. */
   readonly price: Atoms | null;
   /** Sums of what is left in the orders; their ratio is the exact price. */
@@ -30,7 +33,8 @@ function priceLevels(name: string, { after, order }: { readonly after: string; r
       from (
         select (:ask_currency = '' or ask.token_id is not null or ask_nft.token_id is not null)
                  and (:give_currency = '' or give.token_id is not null or give_nft.token_id is not null) as exists,
-               ask.decimals as ask_decimals, give.decimals as give_decimals
+               ask.decimals as ask_decimals, give.decimals as give_decimals,
+               least(${frozenSinceSql('ask')}, ${frozenSinceSql('give')}) as frozen_since
         from (select 1) one
         left join tokens ask on ask.token_id = :ask_currency
         left join tokens give on give.token_id = :give_currency

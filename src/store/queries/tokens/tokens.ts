@@ -21,6 +21,8 @@ export interface TokenRow {
   readonly is_freezable: boolean;
   /** May the token be unfrozen? Null unless it is frozen. */
   readonly is_unfreezable: boolean | null;
+  /** The height of the block that froze it; null unless it is frozen. */
+  readonly frozen_since: number | null;
   readonly authority: Destination;
   readonly next_nonce: bigint;
 }
@@ -41,11 +43,19 @@ const namesakesSql = (k: string) => `
     ticker_fragments f where f.fragment = lower(encode(${k}.ticker, 'escape') collate "C") and f.is_whole and not f.is_nft
                              and f.token_id <> ${k}.token_id`;
 
+/** Since when a token is frozen: asked of those alone that are. */
+export const frozenSinceSql = (k: string) => `
+    case when ${k}.is_frozen then (
+      select height from token_events where token_id = ${k}.token_id and kind = 'token_freeze'
+      order by height desc, position desc, event_index desc limit 1
+    ) end`;
+
 /** The columns of the label of a row of `tokens`. */
-export const TOKEN_LABEL_COLUMNS = `ticker, decimals, exists (select from ${namesakesSql('tokens')}) as ticker_is_shared`;
+export const TOKEN_LABEL_COLUMNS = `ticker, decimals, exists (select from ${namesakesSql('tokens')}) as ticker_is_shared, is_unfreezable, ${frozenSinceSql('tokens')} as frozen_since`;
 
 /** The columns of the label that {@link currencyLabelJoinsSql} adds. */
-export const CURRENCY_LABEL_COLUMNS = 'k.ticker, k.decimals, k.ticker_is_shared, n.metadata';
+export const CURRENCY_LABEL_COLUMNS =
+  'k.ticker, k.decimals, k.ticker_is_shared, k.is_unfreezable, k.frozen_since, n.metadata';
 
 /** Adds the label of a currency, a column such as `c.currency`, to each row; nothing is looked up for the coin. */
 export const currencyLabelJoinsSql = (currency: string): string => `
@@ -55,7 +65,7 @@ export const currencyLabelJoinsSql = (currency: string): string => `
     left join lateral (select metadata from nfts where ${currency} > '' and token_id = ${currency} offset 0) n on true`;
 
 const TOKEN_COLUMNS = `exists (select from ${namesakesSql('k')}) as ticker_is_shared, k.token_id, k.ticker, k.decimals, k.metadata_uri, k.total_supply_type, k.total_supply,
-           k.circulating_supply, k.is_locked, k.is_frozen, k.is_freezable, k.is_unfreezable, k.authority, k.next_nonce`;
+           k.circulating_supply, k.is_locked, k.is_frozen, k.is_freezable, k.is_unfreezable, k.authority, k.next_nonce, ${frozenSinceSql('k')} as frozen_since`;
 
 /** Reads a fungible token. No row if there is none with the id. */
 export const getToken = queryFunction<[tokenId: Id], TokenRow>({
@@ -132,6 +142,10 @@ export interface TokenLabelRow {
   readonly decimals: number | null;
   /** Only for a fungible token: has another one this ticker, in any case? */
   readonly ticker_is_shared: boolean | null;
+  /** May the frozen token be unfrozen? Null unless it is frozen. */
+  readonly is_unfreezable: boolean | null;
+  /** The height of the block that froze it; null unless it is frozen. */
+  readonly frozen_since: number | null;
   /** The SCALE encoding of an NFT's metadata. */
   readonly metadata: Hex | null;
 }
@@ -143,7 +157,7 @@ export const listTokenLabels = queryFunction<[tokenIds: readonly Id[]], TokenLab
   select: `
     select token_id, ${TOKEN_LABEL_COLUMNS}, null::bytea as metadata from tokens where token_id = any(:token_ids)
     union all
-    select token_id, null, null, null, metadata from nfts where token_id = any(:token_ids)`,
+    select token_id, null, null, null, null, null, metadata from nfts where token_id = any(:token_ids)`,
 });
 
 /** Reads an NFT. No row if there is none with the id. */

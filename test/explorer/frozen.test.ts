@@ -1,0 +1,143 @@
+/** Frozen tokens: what they keep from moving is marked on pages and in the API. */
+import assert from 'node:assert/strict';
+import { tokenAddress } from '../../src/chain/address.ts';
+import { deriveOrderId, deriveTokenId, transactionId } from '../../src/chain/derive-ids.ts';
+import { regtest } from '../../src/chain/networks/known-networks.ts';
+import { tokenIdGenerationAt } from '../../src/chain/networks/network.ts';
+import type { AccountCommand, Id, SignedTransaction, TxInput, TxOutput } from '../../src/chain/types.ts';
+import { COIN, coins, OWNER, signed, spend, tokens, transfer } from '../ledger/small-world.ts';
+import { HandmadeChain, handmadeServers, issueToken, tokenCommand } from '../support/handmade-chain.ts';
+import { getPage } from '../support/html-page.ts';
+import type { Json } from './page-values.ts';
+
+const chain = new HandmadeChain([transfer(coins(100_000n * COIN))]);
+const { network } = chain;
+const RML = regtest.coinTicker;
+
+let left = 100_000n * COIN;
+let change: TxInput = spend(network.genesisId, 0, 'BlockReward');
+function add(outputs: readonly TxOutput[], more: readonly TxInput[] = []): SignedTransaction {
+  left -= 1_000n * COIN;
+  const transaction = signed([change, ...more], [transfer(coins(left)), ...outputs]);
+  change = spend(transactionId(transaction.transaction), 0);
+  chain.add({ transactions: [transaction] });
+  return transaction;
+}
+const command = (nonce: bigint, each: AccountCommand) => add([], [tokenCommand(nonce, each)]);
+/** What the other trades: 10 of 1,000 for 20 coins, of which one was taken. */
+interface Traded {
+  readonly id: Id;
+  readonly order: string;
+}
+
+/** Issues and mints a token, sells some of it, and has a trade. */
+function trade(ticker: string): Traded {
+  const issued = add([issueToken(Buffer.from(ticker).toString('hex'), '', 0, { type: 'Unlimited' })]);
+  const id = deriveTokenId(issued.transaction.inputs, tokenIdGenerationAt(network, chain.blocks.length))!;
+  const mint = tokenCommand(0n, { type: 'MintTokens', tokenId: id, amount: 1_000n });
+  const minted = add([transfer(tokens(id, 1_000n))], [mint]);
+  const order = { concludeKey: OWNER, ask: coins(20n * COIN), give: tokens(id, 10n) };
+  const held = spend(transactionId(minted.transaction), 1);
+  const offered = add([{ type: 'CreateOrder', order }, transfer(tokens(id, 990n))], [held]);
+  const orderId = deriveOrderId(offered.transaction.inputs)!;
+  const fill = tokenCommand(0n, { type: 'FillOrder', orderId, fillAmount: 2n * COIN, destination: OWNER });
+  add([transfer(tokens(id, 1n))], [fill]);
+  return { id, order: orderId };
+}
+
+const [FREE, COLD, ICE] = [trade('FREE'), trade('COLD'), trade('ICE')];
+command(1n, { type: 'FreezeToken', tokenId: FREE.id, isUnfreezable: true });
+command(2n, { type: 'UnfreezeToken', tokenId: FREE.id });
+command(1n, { type: 'FreezeToken', tokenId: COLD.id, isUnfreezable: true });
+const COLD_SINCE = chain.blocks.length;
+command(1n, { type: 'FreezeToken', tokenId: ICE.id, isUnfreezable: false });
+const ICE_SINCE = chain.blocks.length;
+
+const servers = handmadeServers(chain);
+const address = ({ id }: Traded) => tokenAddress(network, id);
+const pairs = (traded: Traded) => [`${address(traded)}_${RML}`, `${RML}_${address(traded)}`];
+const CASES = [
+  { traded: FREE, since: null, badge: '' },
+  { traded: COLD, since: COLD_SINCE, badge: 'frozen' },
+  { traded: ICE, since: ICE_SINCE, badge: 'frozen for ever' },
+];
+
+servers.alike('markets of a frozen token are marked, and say that their orders cannot be filled', async (server) => {
+  const rows = new Map((await getPage(server, '/markets')).main.rows().map((row) => [row[0]!.links()[0]!, row[0]!]));
+  const listed = new Map((await server.json('/market')).items.map((each: Json) => [each.pair, each.frozen_since]));
+  for (const { traded, since, badge } of CASES) {
+    const row = rows.get(`/market/${pairs(traded)[0]}`)!;
+    assert.equal(row.all('.badge').find(({ text }) => text.startsWith('frozen'))?.text ?? '', badge);
+    assert.equal(listed.get(pairs(traded)[0]), since);
+    for (const pair of pairs(traded)) {
+      assert.equal((await server.json(`/market/${pair}`)).frozen_since, since);
+      assert.equal((await server.json(`/market/${pair}/estimate?amount=1`)).frozen_since, since);
+      const { main } = await getPage(server, `/market/${pair}?amount=1`);
+      assert.equal(main.one('h1').all('.badge')[0]?.text ?? '', badge);
+      const words = main.one('#size').text;
+      if (since === null) assert.doesNotMatch(words, /rozen/);
+      else if (badge === 'frozen') {
+        assert.match(words, new RegExp(`Frozen since block ${since}: these orders cannot be filled now\\.`));
+      } else
+        assert.match(words, new RegExp(`Frozen for ever since block ${since}: these orders can never be filled\\.$`));
+    }
+  }
+});
+
+servers.alike(
+  'orders of a frozen token are marked, and say that they can be neither filled nor concluded',
+  async (server) => {
+    const orders: Json[] = (await server.pages('/order?items=10')).flat();
+    const owner = orders[0].conclude_destination;
+    const lists = await Promise.all(
+      ['/orders', `/address/${owner}/orders`].map(async (path) => (await getPage(server, path)).main.rows()),
+    );
+    for (const { traded, since, badge } of CASES) {
+      const id = orders.find(({ give_currency }) => give_currency.token_id === address(traded)).order_id;
+      const mark = badge && `token ${badge}`;
+      for (const rows of lists) {
+        const row = rows.find(([link]) => link!.links()[0] === `/order/${id}`)!;
+        const badges = row.flatMap((cell) => cell.all('.badge')).map(({ text }) => text);
+        assert.equal(badges.find((text) => text.startsWith('token')) ?? '', mark);
+      }
+      const { main } = await getPage(server, `/order/${id}`);
+      assert.deepEqual(
+        main
+          .one('h1')
+          .all('.badge')
+          .map(({ text }) => text),
+        mark === '' ? ['open'] : ['open', mark],
+      );
+      assert.equal(/Anyone can fill it/.test(main.text), since === null);
+      if (since === null) continue;
+      const banner = main.one('.banner');
+      assert.ok(banner.links().includes(`/block/${since}`) && banner.links().includes(`/token/${address(traded)}`));
+      const expected =
+        badge === 'frozen'
+          ? /: the order can be neither filled nor concluded until the/
+          : /: the order can never be filled or concluded\./;
+      assert.match(banner.text, expected);
+      assert.match(
+        main.fact('Initial price').text,
+        new RegExp(`^2 ${RML} per (COLD|ICE)exactly 20 ${RML} for 10 (COLD|ICE)$`),
+      );
+      assert.match(main.fact('Current price').text, new RegExp(`exactly 18 ${RML} for 9 (COLD|ICE)$`));
+    }
+  },
+);
+
+servers.alike('a token says since when it is frozen, and in lists what may happen to it', async (server) => {
+  const rows = (await getPage(server, '/tokens')).main.rows();
+  for (const { traded, since, badge } of CASES) {
+    const row = rows.find(([, id]) => id!.links()[0] === `/token/${address(traded)}`)!;
+    assert.equal(row[4]!.text, badge || 'can be minted can be frozen');
+    const { main } = await getPage(server, `/token/${address(traded)}`);
+    assert.equal(main.one('h1').all('.badge')[0]?.text ?? '', badge);
+    const supply = main.fact('Maximum supply').text;
+    if (badge === 'frozen for ever') assert.equal(supply, 'No more can be minted: the token is frozen for ever.');
+    else assert.match(supply, badge === '' ? /^Unlimited: / : /^No more can be minted while the token is frozen\.$/);
+    const freezing = main.fact('Freezing');
+    assert.deepEqual(freezing.links(), since === null ? [] : [`/block/${since}`]);
+    assert.match(freezing.text, /\.$/);
+  }
+});
