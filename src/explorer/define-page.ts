@@ -54,7 +54,7 @@ export interface PageRequest {
 export interface PageData extends RouteReadResult {
   /** The mempool state of the page. The page is cached until the mempool or the tip changes. */
   readonly pool?: MempoolState | undefined;
-  /** The longest time that the page is cached then. */
+  /** For a page with the node's fee rates: the longest time that it is cached, while the state of the node is the same. */
   readonly maxAgeMs?: number;
 }
 

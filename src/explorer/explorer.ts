@@ -265,12 +265,12 @@ class ExplorerPages implements BrowserPages {
     return { ...data, content, isCurrent: this.#whileStateIs(data) };
   }
 
-  /** Says whether a page about the mempool still shows the states of the mempool and of the node. */
-  #whileStateIs({ pool, maxAgeMs = Number.POSITIVE_INFINITY }: PageData): RenderedPage['isCurrent'] {
-    if (pool === undefined) return undefined;
-    const isOfMempool = whileMempoolIs(pool, this.#explorer.api);
+  /** Says whether a page about the mempool or fee rates still shows the states of the mempool and of the node. */
+  #whileStateIs({ pool, maxAgeMs }: PageData): RenderedPage['isCurrent'] {
+    if (pool === undefined && maxAgeMs === undefined) return undefined;
+    const isOfMempool = pool === undefined ? () => true : whileMempoolIs(pool, this.#explorer.api);
     const statusChanges = this.#statusChanges;
-    const until = performance.now() + maxAgeMs;
+    const until = performance.now() + (maxAgeMs ?? Number.POSITIVE_INFINITY);
     return () => this.#statusChanges === statusChanges && performance.now() < until && isOfMempool();
   }
 

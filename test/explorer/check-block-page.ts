@@ -3,11 +3,8 @@ import assert from 'node:assert/strict';
 import { cutNumber } from '../../src/explorer/parts/number.ts';
 import { getPage, type PageElement } from '../support/html-page.ts';
 import type { TestServer } from '../support/web-server.ts';
-import { SENTENCES } from './check-transaction-page.ts';
+import { checkConfirmations, SENTENCES } from './check-transaction-page.ts';
 import { assertCells, atoms, type Json, secondsOf } from './page-values.ts';
-
-/** Nothing is on top of the newest block. */
-const confirmationsText = (count: number) => (count === 0 ? 'none yet: in the newest block' : `${count}`);
 
 /** `listed`: the block's entry of the API's list of blocks. */
 export async function checkBlockPage(server: TestServer, listed: Json): Promise<void> {
@@ -17,7 +14,7 @@ export async function checkBlockPage(server: TestServer, listed: Json): Promise<
   assert.ok(main.text.includes(id));
   assert.equal(main.one('h1').text, `Block ${listed.height}`);
   assert.equal(secondsOf(main.fact('Time')), listed.timestamp);
-  assert.equal(main.fact('Confirmations').text, confirmationsText(tip - listed.height));
+  checkConfirmations(main.fact('Confirmations'), tip - listed.height);
   assert.equal(
     main.fact('Time').one('time').attribute('data-relative'),
     'after',

@@ -13,7 +13,7 @@ const IDS = new Set(
 /** As a part of every output's or input's text. */
 const WORDS: Readonly<Record<string, RegExp>> = {
   Transfer: /^To /,
-  LockThenTransfer: /locked.*Locked (?:until|for) /,
+  LockThenTransfer: /^To \w+(?! *,).*Locked (?:until|for) /,
   Burn: /^Burned/,
   CreateStakePool: /^Creates the pool .*Margin: \d+(\.\d)?%/,
   ProduceBlockFromStake: /^Stake of the pool/,
@@ -55,9 +55,21 @@ export async function checkTransactionPage(server: TestServer, id: string): Prom
   return kinds;
 }
 
+/** A hint says when a block cannot be taken back any more: its number is that of the documents. */
+export function checkConfirmations(fact: PageElement, count: number): void {
+  if (count === 0) assert.equal(fact.text, 'none yet: in the newest block');
+  else {
+    assert.equal(fact.one('summary').text, `${count}`);
+    assert.match(
+      fact.one('p').text,
+      count < 1_000 ? /From 1000 on, there can be none/ : /^It is final: .* 1000 blocks/,
+    );
+  }
+}
+
 function checkFacts({ main, whole }: TestPage, json: Json, id: string): void {
   assert.ok(main.text.includes(id), 'the whole id is in the page');
-  if (json.fee !== undefined) assert.deepEqual(main.fact('Fee').atoms(), [BigInt(json.fee.atoms)]);
+  if (json.fee !== undefined) assert.equal(main.fact('Fee').atoms()[0], BigInt(json.fee.atoms));
   assert.ok(main.fact('Fee').links().includes('/fees'));
   if (json.fee_rate !== undefined) assert.deepEqual(main.fact('Fee rate').atoms(), [BigInt(json.fee_rate)]);
   if (json.size !== undefined) assert.equal(main.fact('Size').text, `${json.size} bytes`);
@@ -69,10 +81,7 @@ function checkFacts({ main, whole }: TestPage, json: Json, id: string): void {
     assert.match(main.fact('Block').text, /none yet/);
   } else {
     assert.ok(main.fact('Block').links().includes(`/block/${json.block_id}`));
-    assert.equal(
-      main.fact('Confirmations').text,
-      json.confirmations === '0' ? 'none yet: in the newest block' : json.confirmations,
-    );
+    checkConfirmations(main.fact('Confirmations'), Number(json.confirmations));
     assert.equal(main.fact('Time').one('time').attribute('data-relative'), 'after');
     const { timestamp } = typeof json.timestamp === 'object' ? json.timestamp : { timestamp: json.timestamp };
     assert.equal(secondsOf(main.fact('Time')), Number(timestamp));
@@ -179,11 +188,11 @@ function checkSums({ main }: TestPage, { inputs, outputs, protocol_fee }: Json):
   };
   const addOutput = (side: 0 | 1, output: Json) => {
     const value = output.value ?? output.give_value;
-    if (value?.amount) add(side, value.token_id ?? '', value.amount.atoms);
+    const isBurned = output.type === 'Burn' && side === 1;
+    if (value?.amount) add(isBurned ? 2 : side, value.token_id ?? '', value.amount.atoms);
     if (output.type === 'CreateStakePool') add(side, '', output.data.amount.atoms);
     if (output.type === 'DelegateStaking') add(side, '', output.amount.atoms);
     if (output.type === 'IssueNft') add(side, output.token_id, '1');
-    if (output.type === 'Burn' && side === 1 && value?.amount) add(2, value.token_id ?? '', value.amount.atoms);
   };
   for (const { input, utxo } of inputs) {
     if (utxo !== null) addOutput(0, utxo);
@@ -285,8 +294,12 @@ async function checkSubject(server: TestServer, { main }: TestPage, json: Json):
     assert.ok(to === undefined ? !/ to (\d|rp?mt)/.test(text) : text.includes(` to ${to}`), `${text}: to ${to}`);
   }
   const actor = first.by && `${BY[first.type]} ${first.by}`;
-  const isPaidByOther = by !== undefined && (payers.length > 1 || payers[0] !== first.by);
-  const said = actor ? `${actor}${isPaidByOther ? ` · Fee paid by ${by}` : ''}` : by && `Paid by ${by}`;
+  const isOfToken = ({ utxo }: Json) => utxo?.value?.type === 'TokenV1' || utxo?.type === 'IssueNft';
+  const feePayers =
+    payers.length === 0 ? [] : payersOf({ inputs: json.inputs.filter((each: Json) => !isOfToken(each)) });
+  const isPaidByOther = feePayers.some((payer) => payer !== first.by);
+  const paid = isPaidByOther ? ` · Fee paid by ${addressesText(feePayers)}` : '';
+  const said = actor ? `${actor}${paid}` : by && `Paid by ${by}`;
   assert.equal(main.all('.by')[0]?.text, said);
   assert.ok('by' in first === first.type in BY && first.by !== null, JSON.stringify(first));
 }

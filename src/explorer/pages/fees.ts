@@ -9,7 +9,7 @@ import { amountColumn, coinAmount, coinColumn, countHtml, exactAmount } from '..
 import { propertyList, tile, tiles } from '../parts/properties-and-badges.ts';
 import { column, numberColumn, table } from '../parts/table.ts';
 import { type FeeExample, feeExamples, minimumFee } from '../read/fee-examples.ts';
-import { FEE_RATES_MAX_AGE_MS, pendingSetAt } from '../read/pending.ts';
+import { FEE_RATES_MAX_AGE_MS } from '../read/fee-rates.ts';
 import type { Site } from '../site-urls.ts';
 import { say, type Words } from '../words/catalogue.ts';
 
@@ -39,9 +39,9 @@ export function feesPage({ site, api }: ExplorerContext): AnyPage {
       const least = await readLeastFeeRate(api.feeRates!, points);
       const rates = recommendedFeeRates(points, least);
       const usual = interpolateFeeRate(points, DEFAULT_MEGABYTES);
-      // The rates can change without a new block.
-      const pool = (await pendingSetAt(api, tip)) ?? undefined;
-      return { tip, rates, usual, paid, dependsOnMempool: true, pool, maxAgeMs: FEE_RATES_MAX_AGE_MS };
+      // The rates can change without a new block, and so can the node's state.
+      const cached = { dependsOnMempool: true, maxAgeMs: FEE_RATES_MAX_AGE_MS };
+      return { tip, rates, usual, paid, ...cached };
     },
     render: ({ tip, rates, usual, paid }) => {
       const { name } = site.network;
@@ -105,9 +105,9 @@ function paidFacts(site: Site, paid: readonly Paid[], { fastest, minimum }: Reco
     [
       ['Median fee', coinAmount(site, fees[middle]!)],
       ['Median size', html`${countHtml(sizes[middle]!)} <span class="unit">bytes</span>`],
-      ['Lowest fee rate', coinAmount(site, rates[0]!)],
-      ['Median fee rate', coinAmount(site, rates[middle]!)],
-      ['Highest fee rate', coinAmount(site, rates.at(-1)!)],
+      ['Lowest fee rate', coinAmount(site, rates[0]!, { isCut: true })],
+      ['Median fee rate', coinAmount(site, rates[middle]!, { isCut: true })],
+      ['Highest fee rate', coinAmount(site, rates.at(-1)!, { isCut: true })],
     ],
   )}${
     fastest === minimum &&

@@ -1,6 +1,5 @@
 /** `/`: the chain at a glance. */
 
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { ApiContext } from '../../api/route/context.ts';
 import { COIN } from '../../chain/currency.ts';
 import { interpolateFeeRate } from '../../chain/fee-rate.ts';
@@ -23,8 +22,9 @@ import { badge, banner, tile, tiles } from '../parts/properties-and-badges.ts';
 import { column, inCard, numberColumn, table } from '../parts/table.ts';
 import { timeHtml, utcText } from '../parts/time.ts';
 import { type ListedTransactions, shortTransactionTable } from '../parts/transaction-table.ts';
+import { FEE_RATES_MAX_AGE_MS, knownFeeRatePoints } from '../read/fee-rates.ts';
 import { firstActions, readConfirmed, readSentenceNames } from '../read/listed-transactions.ts';
-import { FEE_RATES_MAX_AGE_MS, listedPending, newestPending, pendingSetAt } from '../read/pending.ts';
+import { listedPending, newestPending, pendingSetAt } from '../read/pending.ts';
 import type { Site } from '../site-urls.ts';
 import { say, textOf, type Words } from '../words/catalogue.ts';
 import { durationText } from '../words/formats.ts';
@@ -38,8 +38,6 @@ const CHARTED_BLOCKS = 60;
 const CHARTED_DAYS = 30;
 /** The default of the API's `/feerate`. */
 const FEE_RATE_MEGABYTES = 5n;
-/** The longest that the page waits for a slow node. */
-const FEE_RATE_MS = 500;
 
 interface HomeData extends PageData {
   readonly tip: SnapshotTip;
@@ -65,11 +63,12 @@ export function homePage({ site, api, status }: ExplorerContext): AnyPage {
     mayDependOnMempool: true,
     parse: () => null,
     read: async (store) => {
-      const [warnings, feeRate, chain] = await Promise.all([
+      const [warnings, points, chain] = await Promise.all([
         status.warnings(),
-        currentFeeRate(api),
+        knownFeeRatePoints(api),
         readChain(api, store),
       ]);
+      const feeRate = points && interpolateFeeRate(points, FEE_RATE_MEGABYTES);
       return { ...chain, warnings, feeRate, hasNode: api.node !== null };
     },
     render: (data) => ({
@@ -115,17 +114,8 @@ async function readChain(
     pendingCount: state === null ? null : state.pool.size,
     // The banners can change without a new block.
     dependsOnMempool: true,
-    pool: state ?? undefined,
-    maxAgeMs: FEE_RATES_MAX_AGE_MS,
+    ...(state && { pool: state, maxAgeMs: FEE_RATES_MAX_AGE_MS }),
   };
-}
-
-/** Returns the fee rate, or null. Never rejects. */
-async function currentFeeRate({ feeRates }: Pick<ApiContext, 'feeRates'>): Promise<Atoms | null> {
-  if (feeRates === null) return null;
-  const points = feeRates.points().catch(() => null);
-  const known = await Promise.race([points, sleep(FEE_RATE_MS, null, { ref: false })]);
-  return known === null ? null : interpolateFeeRate(known, FEE_RATE_MEGABYTES);
 }
 
 function warningBanner(warning: ChainWarning): Html {

@@ -21,6 +21,7 @@ import {
 import { currencyDecimals, currencyUnit } from '../parts/currency.ts';
 import { describeInput } from '../parts/describe-input.ts';
 import { describeOutput } from '../parts/describe-output.ts';
+import { feeNow } from '../parts/fee-now.ts';
 import { blockLink, entityPath, heightLink, idHtml, shortId, transactionLink } from '../parts/id-links.ts';
 import {
   ENTRIES_PER_PAGE,
@@ -37,6 +38,7 @@ import { column, numberColumn, table } from '../parts/table.ts';
 import { confirmationsHtml, timeHtml, utcText } from '../parts/time.ts';
 import { type SentenceNames, sentenceText, summaryHtml } from '../parts/transaction-sentence.ts';
 import { waitingFacts } from '../parts/waiting-transaction.ts';
+import { minimumFee } from '../read/fee-examples.ts';
 import { exactAmountOfJson } from '../read/stored-json.ts';
 import {
   type LongTransactionData,
@@ -117,6 +119,7 @@ export function transactionPage({ site, api }: ExplorerContext): AnyPage {
           `/transaction/${id}?expand=true`,
           ...(place === null ? [] : [`/transaction/${id}/outspends`, `/transaction/${id}/merkle-path`]),
           `/transaction/${id}/raw`,
+          ...(data.nextBlockRate === null ? [] : ['/feerate/recommended']),
         ],
         body: html`<h1 class="title">Transaction ${state(data)}</h1><p class="title-id">${idHtml(id, { canCopy: true })}</p>${summaryHtml(site, names, summary)}${removalNotice(site, data)}${isLong ? longBody(site, data, id) : wholeBody(site, data, shown)}`,
       };
@@ -169,11 +172,11 @@ const unknownFee = () => html`<span class="muted">unknown (it spends outputs tha
 
 function factsOf(
   site: Site,
-  { place, tip, size, globalIndex, waiting }: TransactionPageContext,
+  { place, tip, size, globalIndex, nextBlockRate, waiting }: TransactionPageContext,
   { fee, burned }: { readonly fee: ExactAmount | null; readonly burned: ExactAmount | null },
   more: readonly Property[],
 ): Html {
-  const rate = fee === null || size === null ? null : coinAmount(site, feeRate(fee.atoms, size));
+  const rate = fee === null || size === null ? null : coinAmount(site, feeRate(fee.atoms, size), { isCut: true });
   return propertyList([
     place !== null && ['Block', html`${heightLink(site, place.height)} ${blockLink(site, place.blockId)}`],
     place !== null && ['Time', timeHtml(place.timestamp, 'both')],
@@ -182,7 +185,7 @@ function factsOf(
     ...(waiting === null ? [] : waitingFacts(site, waiting, fee, size)),
     [
       'Fee',
-      html`${fee === null ? unknownFee() : amountHtml(fee, { unit: coinUnit(site) })} <a href="${site.href('/fees')}">fees now</a>`,
+      html`${fee === null ? unknownFee() : amountHtml(fee, { unit: coinUnit(site) })} <a href="${site.href('/fees')}">fees now</a>${fee !== null && size !== null && nextBlockRate !== null && feeNow(site, fee.atoms, minimumFee(size, nextBlockRate))}`,
     ],
     burned !== null && burned.atoms > 0n && ['Protocol fee (burned)', amountHtml(burned, { unit: coinUnit(site) })],
     rate !== null && ['Fee rate', html`${rate} <span class="unit">per kB</span>`],
@@ -265,9 +268,8 @@ export function sumTable(
   const sums = sumsByCurrency(site.network, transaction);
   const shown = (currency: Currency, atoms: Atoms) =>
     amountHtml(exactAmount(atoms, currencyDecimals(site, labels, currency)));
-  const note =
-    hasUnknownInputs(transaction) &&
-    html`<p class="muted">Balances of decommissioned pools and amounts from orders are not included.</p>`;
+  const isAnyBurned = protocolFee > 0n || sums.some(({ burned }) => burned > 0n);
+  const notes = html`${isAnyBurned && html`<p class="muted">What is burned is not part of the total output.</p>`}${hasUnknownInputs(transaction) && html`<p class="muted">Balances of decommissioned pools and amounts from orders are not included.</p>`}`;
   return html`<h2>Totals</h2>${table(sums, {
     caption: 'Totals by currency',
     columns: [
@@ -281,5 +283,5 @@ export function sumTable(
         ),
     ],
     empty: 'The inputs and outputs have no amounts.',
-  })}${note}`;
+  })}${notes}`;
 }

@@ -72,7 +72,7 @@ function signatureWords({ signedCount, inputCount }: DecodedTransaction): Html {
 function leftOver(site: Site, { transaction, isWhole }: DecodedTransactionData): Atoms | null {
   if (!isWhole || hasUnknownInputs(transaction)) return null;
   const coin = sumsByCurrency(site.network, transaction).find(({ currency }) => currency === COIN);
-  return (coin?.inputs ?? 0n) - (coin?.outputs ?? 0n);
+  return coin === undefined ? 0n : coin.inputs - coin.outputs - coin.burned;
 }
 
 function inputs(site: Site, decoded: DecodedTransaction, explained: DecodedTransactionData): Html {

@@ -46,7 +46,7 @@ export function describeOutput(context: OutputContext, output: ParsedOutput): En
       return entryDescription(html`To ${to(output.destination)}`, alignedWorth(context, output.value));
     case 'LockThenTransfer':
       return entryDescription(
-        html`To ${to(output.destination)}, locked`,
+        html`To ${to(output.destination)}`,
         alignedWorth(context, output.value),
         html`Locked ${describeLock(site, output.lock, place, tipHeight)}`,
       );

@@ -4,6 +4,7 @@ import { MAX_HEIGHT } from '../../chain/networks/network.ts';
 import type { LOCK_SCHEMA } from '../../render/schemas/common.ts';
 import type { ValueOf } from '../../render/schemas/value-of-schema.ts';
 import type { JsonInteger } from '../../render/stored-json.ts';
+import { TARGET_BLOCK_SECONDS } from '../../store/queries/addresses/unlocks.ts';
 import { type Html, html } from '../html.ts';
 import type { Site } from '../site-urls.ts';
 import { durationText } from '../words/formats.ts';
@@ -57,11 +58,12 @@ function fromHeight(site: Site, height: bigint, tipHeight: number | null): Html 
   const number = Number(height);
   if (tipHeight === null) return html`until block ${countHtml(number)}`;
   if (number <= tipHeight) return html`until block ${heightLink(site, number)} ${badge('unlocked', 'good')}`;
-  const isNext = number === tipHeight + 1;
-  return html`until block ${countHtml(number)} ${isNext ? badge('spendable in the next block', 'good') : badge('locked', 'warning')}`;
+  const left = number - tipHeight;
+  if (left === 1) return html`until block ${countHtml(number)} ${badge('spendable in the next block', 'good')}`;
+  return html`until block ${countHtml(number)} <span class="muted">(about ${durationText(left * TARGET_BLOCK_SECONDS)})</span>`;
 }
 
 function fromTime(seconds: bigint): Html {
   if (seconds > MAX_CALENDAR_SECONDS) return html`until Unix time ${countHtml(seconds)} (never reached)`;
-  return html`until ${timeHtml(Number(seconds), 'absolute')}`;
+  return html`until ${timeHtml(Number(seconds), 'both')}`;
 }

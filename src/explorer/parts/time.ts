@@ -1,5 +1,6 @@
 /** Renders times in UTC, in English as ISO 8601 writes them. The script shows how much time has passed since then. */
 import { DAY_SECONDS } from '../../chain/calendar.ts';
+import { MAX_REORGANISATION_DEPTH } from '../../chain/reorganisation-depth.ts';
 import { Html, html } from '../html.ts';
 import type { Site } from '../site-urls.ts';
 import { timeIn } from '../words/formats.ts';
@@ -57,9 +58,15 @@ export function timeHtml(seconds: number, shown: 'relative' | 'both' | 'absolute
 
 const RELATIVE = { relative: ' data-relative', both: ' data-relative="after"', absolute: '' } as const;
 
-/** Renders how many blocks are on top of a block. */
+/** Renders how many blocks are on top of a block, and in a detail how many are enough. */
 export function confirmationsHtml(count: number): Html {
-  return count === 0 ? html`none yet: in the newest block` : countHtml(count);
+  if (count === 0) return html`none yet: in the newest block`;
+  const most = countHtml(MAX_REORGANISATION_DEPTH);
+  const hint =
+    count < MAX_REORGANISATION_DEPTH
+      ? html`With each block on top, a reorganisation that takes it back is less likely. From ${most} on, there can be none: nodes accept no deeper one.`
+      : html`It is final: nodes accept no reorganisation of more than ${most} blocks.`;
+  return html`<details class="hint"><summary>${countHtml(count)}</summary><p class="muted">${hint}</p></details>`;
 }
 
 /** Renders a block by its height, with its time. */

@@ -41,13 +41,14 @@ export function summaryHtml(site: Site, names: SentenceNames, summary: Summarise
 }
 
 function byHtml(site: Site, names: SentenceNames, summary: SummarisedActions): Html | null {
-  const { first } = summary;
-  const payers = payersOf(site, names, summary);
-  const paid = addressOrCount(site, payers);
-  if (first === null || !('by' in first) || first.by === null) return paid && html`<p class="by">Paid by ${paid}</p>`;
-  const isOther = paid !== null && (payers.length > 1 || payers[0] !== first.by);
+  const { first, feePayers } = summary;
+  if (first === null || !('by' in first) || first.by === null) {
+    const paid = addressOrCount(site, payersOf(site, names, summary));
+    return paid && html`<p class="by">Paid by ${paid}</p>`;
+  }
+  const isOther = feePayers.some((payer) => payer !== first.by);
   const actor = actorHtml(first.type, addressLink(site, first.by));
-  return html`<p class="by">${actor}${isOther && html` · Fee paid by ${paid}`}</p>`;
+  return html`<p class="by">${actor}${isOther && html` · Fee paid by ${addressOrCount(site, feePayers)}`}</p>`;
 }
 
 /** Says who gave a command: the authority over the token, or who may conclude the order. */

@@ -24,9 +24,6 @@ export interface PendingSetState {
   readonly revision: number;
 }
 
-/** The longest time that pages with fee rates are cached. The rates themselves may be half a minute old. */
-export const FEE_RATES_MAX_AGE_MS = 10_000;
-
 /** Returns the mempool at a tip or a later one; null while it is unknown. */
 export async function pendingSetAt(
   { pending }: Pick<ApiContext, 'pending'>,

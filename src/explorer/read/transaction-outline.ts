@@ -4,6 +4,7 @@ import type { Network } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';
 import { countedBytesOf, type PendingTransaction } from '../../mempool/transaction.ts';
 import type { Action } from '../../render/actions.ts';
+import { takenBy } from '../../render/input-and-output-amounts.ts';
 import type { NetChange } from '../../render/net-changes.ts';
 import { type ParsedOutput, type ParsedTransaction, parseTransactionJson } from '../../render/stored-json.ts';
 import { MAX_SUMMARIZED_LENGTH, summarizeTransaction } from '../../render/transaction-summary.ts';
@@ -19,6 +20,8 @@ export interface SummarisedActions {
   readonly otherChanges: number;
   /** The addresses that pay: the owners of what the inputs spend; empty if one is unknown. Commands name no owner. */
   readonly payers: readonly string[];
+  /** Those of them that pay coins, and so the fee. */
+  readonly feePayers: readonly string[];
   /** The addresses that receive what the first action mints; empty if that cannot be told. */
   readonly receivers: readonly string[];
 }
@@ -48,10 +51,13 @@ export function summaryOf(
     first,
     otherPayments,
     otherChanges: others.length - otherPayments,
-    payers: isKnown ? [...new Set(spent.flatMap(ownerOf))] : [],
+    payers: isKnown ? ownersOf(spent) : [],
+    feePayers: isKnown ? ownersOf(spent.filter((output) => takenBy(output)?.type === 'Coin')) : [],
     receivers: isKnown && first !== null ? receiversOf(first, spent, outputs) : [],
   };
 }
+
+const ownersOf = (outputs: readonly ParsedOutput[]): string[] => [...new Set(outputs.flatMap(ownerOf))];
 
 /** Who spends an output: its owner. That of a pool's stake is not known from the output. */
 function ownerOf(output: ParsedOutput): string[] {

@@ -43,7 +43,7 @@ interface CurrencySums {
   readonly currency: Currency;
   /** The sum of spent outputs, withdrawals and mints. */
   readonly inputs: Atoms;
-  /** The sum of the outputs, including burned amounts. */
+  /** The sum of the outputs that burn nothing. */
   readonly outputs: Atoms;
   readonly burned: Atoms;
 }
@@ -73,8 +73,7 @@ function sumsByAddress({ inputs, outputs }: ParsedTransaction): ReadonlyMap<stri
   };
   for (const entry of inputs) add('inputs', broughtBy(entry));
   for (const output of outputs) {
-    add('outputs', takenBy(output));
-    if (isBurnOutput(output)) add('burned', takenBy(output));
+    add(isBurnOutput(output) ? 'burned' : 'outputs', takenBy(output));
   }
   return all;
 }

@@ -25,6 +25,7 @@ import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
 import type { PageData } from '../define-page.ts';
 import type { SentenceNames } from '../parts/transaction-sentence.ts';
+import { FEE_RATES_MAX_AGE_MS, knownNextBlockRate } from './fee-rates.ts';
 import { readSentenceNames } from './listed-transactions.ts';
 import { outlineOfText, type TransactionOutline } from './transaction-outline.ts';
 import { orderIdsOfCommands, tokensInTransaction } from './transaction-sums.ts';
@@ -47,6 +48,8 @@ export interface TransactionPageContext extends PageData {
   readonly waiting: WaitingTransaction | null;
   /** The index among all transactions of the chain, from 0; null while it is pending. */
   readonly globalIndex: number | null;
+  /** The node's fee rate for the next block, per 1,000 bytes; null while it is unknown. */
+  readonly nextBlockRate: Atoms | null;
   /** The last block of the transaction that a reorganisation removed. */
   readonly removal: TransactionRemovalRow | undefined;
 }
@@ -99,15 +102,21 @@ export async function readTransaction(
 ): Promise<TransactionPageData | LongTransactionData | UnknownTransactionData> {
   const pool = api.pending?.pool;
   const state = pool && { pool, revision: pool.revision };
-  const [found, removals, outspends] = await Promise.all([
+  const [found, removals, nextBlockRate, outspends] = await Promise.all([
     findTransaction(api, store, id, caller),
     getTransactionRemoval(store, id),
+    knownNextBlockRate(api),
     knownOutline !== null
       ? null
       : api.wholeLists.read(store, `outspends ${id}`, ANY_LENGTH, listOutspends, { txId: id }),
   ]);
   const tip = requireSameTip(found, removals);
   const [removal] = removals.rows;
+  // The rate changes without a new block.
+  const rated = {
+    nextBlockRate,
+    ...(nextBlockRate !== null && { dependsOnMempool: true, maxAgeMs: FEE_RATES_MAX_AGE_MS }),
+  };
   if (found.state === 'unknown') return { tip, removal, dependsOnMempool: true, ...unknownDetails(found.details) };
   if (found.state === 'pending') {
     const pending = pool?.find(id);
@@ -121,6 +130,7 @@ export async function readTransaction(
       waiting,
       place: null,
       globalIndex: null,
+      ...rated,
       dependsOnMempool: true,
       pool: state,
     };
@@ -143,6 +153,7 @@ export async function readTransaction(
     waiting: null,
     place: { height, blockId, timestamp },
     globalIndex: row.tx_index,
+    ...rated,
     dependsOnHistory: removals.dependsOnHistory ?? false,
   };
   if (outspends === null || row.body.length > MAX_SUMMARIZED_LENGTH) {

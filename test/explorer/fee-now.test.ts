@@ -1,0 +1,75 @@
+/** What a transaction would pay now for the next block, beside its fee. */
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { regtest } from '../../src/chain/networks/known-networks.ts';
+import { feeNow } from '../../src/explorer/parts/fee-now.ts';
+import { Site } from '../../src/explorer/site-urls.ts';
+import { StaticFiles } from '../../src/explorer/static-files.ts';
+import { fileScope } from '../support/file-scope.ts';
+import { getPage } from '../support/html-page.ts';
+import { paymentOf, submit } from '../support/payments.ts';
+import { eventually } from '../support/until.ts';
+import { startTestWebServer, type TestServer } from '../support/web-server.ts';
+import { sharedStack } from '../support/whole-stack.ts';
+import type { Json } from './page-values.ts';
+
+const scope = fileScope();
+const stack = sharedStack();
+const server = () => stack().servers.described;
+
+const feeOnPage = async (of: TestServer, id: string) => (await getPage(of, `/tx/${id}`)).main.fact('Fee');
+const fastestRate = async () => BigInt((await server().json('/feerate/recommended')).fastest);
+
+/** The page of a transaction compares its fee with that of the same size at the rate for the next block. */
+async function checkFeeNow({ id, fee, size }: Json): Promise<void> {
+  const [rate, shown] = await eventually('a page with the newest fee rate', async () => {
+    const before = await fastestRate();
+    const shown = await feeOnPage(server(), id);
+    return before === (await fastestRate()) ? ([before, shown] as const) : undefined;
+  });
+  const now = (BigInt(size) * rate + 999n) / 1_000n;
+  const paid = BigInt(fee.atoms);
+  assert.deepEqual(shown.atoms(), [paid, now]);
+  const [, times, more] = /next block: .* \(([\d.]+) times (more|less)\)/.exec(shown.text) ?? [];
+  const ratio = paid < now ? Number(now) / Number(paid) : Number(paid) / Number(now);
+  if (times === undefined) assert.ok(ratio < 1.1, `${ratio}`);
+  else {
+    assert.equal(more, paid < now ? 'more' : 'less');
+    assert.ok(Math.abs(Number(times) / ratio - 1) < 0.1, `${times} for ${ratio}`);
+  }
+}
+
+it('a transaction shows what its size costs at the rate for the next block, and how much more or less that is', async () => {
+  for (const each of await server().json('/transaction?items=5')) await checkFeeNow(each);
+});
+
+it('a fee is compared by a factor with one decimal, and none where both are nearly the same', () => {
+  const site = new Site(regtest, '', '', new StaticFiles());
+  const compared = (paid: bigint, now: bigint) => /\((.+)\)/.exec(feeNow(site, paid, now).text)?.[1];
+  const examples: [bigint, bigint, string | undefined][] = [
+    [185_288n, 85_000n, '2.2 times less'],
+    [85_000n, 185_288n, '2.2 times more'],
+    [1_240n, 100n, '12 times less'],
+    [104n, 100n, undefined],
+    [0n, 100n, undefined],
+  ];
+  for (const [paid, now, expected] of examples) assert.equal(compared(paid, now), expected);
+});
+
+it('a pending transaction shows the same', async () => {
+  const payment = paymentOf(stack().node);
+  submit(stack().node, payment);
+  const pending = await eventually('a transaction is pending', async () =>
+    (await server().json('/mempool/transactions?items=100')).at(-1),
+  );
+  await checkFeeNow(pending);
+});
+
+it('a transaction shows only its fee while no node says the rate', async () => {
+  const alone = await startTestWebServer(scope, { network: stack().network, postgres: stack().postgres });
+  const [{ id, fee }] = await server().json('/transaction?items=1');
+  const shown = await feeOnPage(alone, id);
+  assert.deepEqual(shown.atoms(), [BigInt(fee.atoms)]);
+  assert.doesNotMatch(shown.text, /next block/);
+  assert.ok(shown.links().includes('/fees'));
+});
