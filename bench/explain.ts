@@ -11,8 +11,9 @@ import type { Bed } from './test-bed.ts';
 /** Page 10,000 of a list with ten entries a page; less deep where the lists are shorter. */
 const DEEPEST = 100_000;
 export const depthOf = ({ listLength }: LargeDatabase) => Math.min(DEEPEST, Math.floor(listLength / 2));
-/** Markets are ranked by a window that moves with each block: those with a trade within a day are sorted for each page. */
-const MAX_RANKED_MARKETS = 1_000;
+/** Ranked by what each block changes, so sorted for each page, and twice for an offset: markets with a trade within a day, pools younger than a month. */
+const RANKED_ANEW = /^markets_by_|pools_by_apy$/;
+const MAX_RANKED_ANEW = 1_000;
 /** A sort of one page, from two walks along an index. */
 const MAX_SORTED_ROWS = 2 * PAGE_ROWS;
 /** A table with no more rows may be read as a whole. */
@@ -118,17 +119,21 @@ function faultsAt(
   plan: PlanNode,
   first: ExplainedQuery | undefined,
 ): string[] {
-  const maxSortedRows = query.name.startsWith('markets_by_') ? MAX_RANKED_MARKETS : MAX_SORTED_ROWS;
+  const isRankedAnew = RANKED_ANEW.test(query.name);
+  const maxSortedRows = isRankedAnew ? MAX_RANKED_ANEW : MAX_SORTED_ROWS;
   switch (place) {
     case 'one thing':
     case 'first page':
       return faultsOf(plan, maxSortedRows);
     case 'deep, by cursor':
     case 'deep, by offset':
-      return [...faultsOf(plan, maxSortedRows), ...depthFaults(plan, first, fetchesSkipped ? MAX_SKIP : 0)];
+      return [
+        ...faultsOf(plan, maxSortedRows),
+        ...depthFaults(plan, first, fetchesSkipped ? MAX_SKIP : isRankedAnew ? blocksOf(plan) / 2 : 0),
+      ];
     case 'offset anchors':
       // Made once for a tip: a walk along the list's index, and every hundredth entry put in order.
-      return faultsOf(plan, rowsRead(plan) / ANCHOR_STEP);
+      return faultsOf(plan, isRankedAnew ? rowsRead(plan) : rowsRead(plan) / ANCHOR_STEP);
     default:
       return place satisfies never;
   }

@@ -60,8 +60,9 @@ select owner(n), '', (n * 7919) % 1000000007 + 1, 0 from generate_series(0, $L) 
 union all select owner(n), id('token', 1), (n * 7919) % 1000000007 + 1, 0 from generate_series(0, $L) n
 union all select owner(0), id('token', n), n, 0 from generate_series(2, 50) n;
 
+-- In a long chain only the first 500 may be of the newest month.
 insert into pools (pool_id, creation_height, pledge, rewards, delegations_balance, delegation_count, effective_stake, blocks_total, blocks_day, blocks_month, month_rate, staker_rewards, delegation_rewards, changed_day, staker, decommission_destination, vrf_public_key, margin_ratio_per_thousand, cost_per_block)
-select id('pool', n), spread(n, $N / 3), 40000 + (n * 7919) % 1000003, 0, n, 3, 40000, 100, n % 20, n % 500, n % 1000, 100 + n, n, (1700000000 + $N * 40) / 86400, owner(n),
+select id('pool', n), spread(n, case when $N / 3 > 43200 and n > 500 then $N / 3 - 21600 else $N / 3 end), 40000 + (n * 7919) % 1000003, 0, n, 3, 40000, 100, n % 20, n % 500, n % 1000, 100 + n, n, (1700000000 + $N * 40) / 86400, owner(n),
        owner(case when n % 10 > 2 then 0 else n end), '\x00'::bytea || id('vrf', n), 50, 100
 from generate_series(1, $L) n;
 

@@ -58,6 +58,8 @@ it('pages show what the operator says of a token or pool, beside its name and wi
   assert.deepEqual(notice.links(), ['https://lux.example/', 'https://example.org/list']);
   const icon = notice.one('img').attribute('src')!;
   const warned = (await getPage(server, `/pool/${pool}`)).main.one('.banner');
+  const compared = (await getPage(server, `/pools/compare?pool=${pool}`)).main;
+  assert.ok(compared.all('.banner').some(({ text }) => text === warned.text));
   assert.ok(warned.hasClass('warning'));
   assert.match(warned.text, /^Stake & Co warning Does not answer/);
   const beside = (await getPage(server, '/tokens')).main.one('.mark-beside');

@@ -6,10 +6,15 @@ import { marginHtml } from '../../src/explorer/parts/pool.ts';
 import type { PoolRow } from '../../src/store/queries/pools/pools.ts';
 import { goldenServers } from '../support/golden-servers.ts';
 import { getPage } from '../support/html-page.ts';
+import * as chain from '../support/simulated-chain-servers.ts';
+import type { TestServer } from '../support/web-server.ts';
 import { checkDelegationPage, checkPoolPage, checkPools, POOL_SORTS, rewardOfYear } from './check-pool-pages.ts';
 import { atoms, linked, listed, pagedRows, percent, scaled } from './page-values.ts';
 
 const golden = goldenServers();
+// The recorded chain is shorter than the day that an APR needs.
+chain.serveSimulatedChain();
+const served = () => chain.servers[0] as TestServer;
 
 const idsIn = async (table: string, column: string): Promise<string[]> =>
   (await golden.index.query(`select ${column} as id from ${table}`)).rows.map(({ id }) => id);
@@ -50,22 +55,22 @@ it('the list of pools shows how much is staked, and the shares of the largest te
 });
 
 it('the list of pools tells what an amount would get in each, exactly', async () => {
-  const pools = await listed(golden.described, '/pool?sort=by_stake&expand=true');
-  const { coinDecimals } = golden.network;
+  const pools = await listed(served(), '/pool?sort=by_stake&expand=true');
+  const { coinDecimals } = chain.network;
   for (const [text, amount] of [
     ['1000', 1_000n * 10n ** BigInt(coinDecimals)],
     ['0.5', (5n * 10n ** BigInt(coinDecimals)) / 10n],
     ['1 000,25', (100_025n * 10n ** BigInt(coinDecimals)) / 100n],
     ['1,000', 1_000n * 10n ** BigInt(coinDecimals)],
     ['1,234,567.5', (12_345_675n * 10n ** BigInt(coinDecimals)) / 10n],
-    [`1000 ${golden.network.coinTicker}`, 1_000n * 10n ** BigInt(coinDecimals)],
+    [`1000 ${chain.network.coinTicker}`, 1_000n * 10n ** BigInt(coinDecimals)],
     ['1.234.567,5', (12_345_675n * 10n ** BigInt(coinDecimals)) / 10n],
     ['1.234.567', 1_234_567n * 10n ** BigInt(coinDecimals)],
     ['.5', (5n * 10n ** BigInt(coinDecimals)) / 10n],
-    [`1000${golden.network.coinTicker}`, 1_000n * 10n ** BigInt(coinDecimals)],
+    [`1000${chain.network.coinTicker}`, 1_000n * 10n ** BigInt(coinDecimals)],
     ['0,500', (5n * 10n ** BigInt(coinDecimals)) / 10n],
   ] as const) {
-    const rows = await pagedRows(golden.described, `/pools?coins=${encodeURIComponent(text)}&items=3`, 'pools');
+    const rows = await pagedRows(served(), `/pools?coins=${encodeURIComponent(text)}&items=3`, 'pools');
     assert.deepEqual(
       rows.map((cells) => cells[2]!.atoms()),
       pools.map((pool) => (pool.apr_month === null ? [] : [rewardOfYear(amount, pool)])),
@@ -75,7 +80,7 @@ it('the list of pools tells what an amount would get in each, exactly', async ()
   const hasRate = pools.some(({ apr_month }) => apr_month !== null);
   assert.ok(hasRate, 'a pool has a rate');
   const [first] = pools.filter(({ apr_month }) => apr_month !== null);
-  const { main } = await getPage(golden.described, `/pool/${first.pool_id}?coins=1000`);
+  const { main } = await getPage(served(), `/pool/${first.pool_id}?coins=1000`);
   assert.deepEqual(main.fact('Delegated').atoms(), [1_000n * 10n ** BigInt(coinDecimals)]);
   const year = rewardOfYear(1_000n * 10n ** BigInt(coinDecimals), first);
   assert.deepEqual(main.fact('Yearly reward').atoms(), [year]);
@@ -125,15 +130,10 @@ it('an amount that is none is said to be so beside its form, which keeps it, on 
 });
 
 it('two pools stand beside each other, and the one that paid most is named', async () => {
-  const pools = (await listed(golden.described, '/pool?sort=by_apy&expand=true')).filter(
-    ({ apr_month }) => apr_month !== null,
-  );
+  const pools = (await listed(served(), '/pool?sort=by_apy&expand=true')).filter(({ apr_month }) => apr_month !== null);
   const [best, other] = [pools[0]!, pools.at(-1)!];
   assert.notEqual(best.apr_month, other.apr_month);
-  const { main } = await getPage(
-    golden.described,
-    `/pools/compare?coins=1,000&pool=${other.pool_id}&pool=${best.pool_id}`,
-  );
+  const { main } = await getPage(served(), `/pools/compare?coins=1,000&pool=${other.pool_id}&pool=${best.pool_id}`);
   const heads = main.one('#comparison').one('thead').links();
   assert.deepEqual(heads, [`/pool/${other.pool_id}`, `/pool/${best.pool_id}`]);
   assert.ok(main.text.includes('paid its delegators most in the last 30 days'), main.text);
@@ -142,6 +142,23 @@ it('two pools stand beside each other, and the one that paid most is named', asy
     apr!.all('td').map((cell) => cell.text.endsWith('best')),
     [false, true],
   );
+});
+
+it('an APR needs a day: a younger pool says so, and is never best', async () => {
+  const pools = await listed(golden.described, '/pool?expand=true');
+  const young = pools.filter(({ delegations_balance: delegated }) => atoms(delegated) > 0n).slice(0, 2);
+  assert.deepEqual(
+    young.map(({ apr_month }) => apr_month),
+    [null, null],
+  );
+  const query = young.map(({ pool_id }) => `pool=${pool_id}`).join('&');
+  const { main } = await getPage(golden.described, `/pools/compare?${query}&coins=1000`);
+  const [apr, reward] = main.one('#comparison').one('tbody').all('tr');
+  for (const cell of apr!.all('td')) assert.equal(cell.text, 'less than a day old');
+  for (const cell of reward!.all('td')) assert.equal(cell.text, '–');
+  assert.match(main.text, /Fewer than two of these pools have an APR/);
+  const page = await getPage(golden.described, `/pool/${young[0].pool_id}?coins=1000`);
+  assert.match(page.main.text, /The pool is less than a day old: there is no APR yet/);
 });
 
 it('pools are chosen in the list, which keeps the amount, and by a form that keeps what was typed', async () => {
@@ -154,4 +171,21 @@ it('pools are chosen in the list, which keeps the amount, and by a form that kee
   assert.equal(one.main.one('textarea').text, first!.pool_id);
   assert.equal(one.main.one('form').one('input').attribute('value'), '1,000');
   assert.equal(one.main.one('#comparison').one('thead').links().length, 1);
+});
+
+it('an id that is mistyped, or no active pool, is named above the figures of the others, and stays in the form', async () => {
+  const [first, second] = await listed(golden.described, '/pool?sort=by_stake&expand=true');
+  const wrong = `${first.pool_id.slice(0, -1)}${first.pool_id.endsWith('q') ? 'p' : 'q'}`;
+  const unknown = poolAddress(golden.network, 'ab'.repeat(32));
+  const query = (ids: string[]) => `/pools/compare?pool=${encodeURIComponent(ids.join(' '))}`;
+  const { main } = await getPage(golden.described, query([wrong, first.pool_id, unknown, second.pool_id]));
+  const banners = main.all('.banner').map(({ text }) => text);
+  assert.equal(banners.length, 2);
+  assert.match(banners[0]!, /rpool.*: This is not the address of a pool: its checksum is wrong/);
+  assert.match(banners[1]!, /is no active pool/);
+  const heads = main.one('#comparison').one('thead').links();
+  assert.deepEqual(heads, [`/pool/${first.pool_id}`, `/pool/${second.pool_id}`]);
+  assert.equal(main.one('textarea').text.split(/\s/)[0], wrong);
+  const alone = await getPage(golden.described, query(['<b>']), 400);
+  assert.match(alone.main.one('.banner').text, /^<b>: This is not the address of a pool/);
 });

@@ -82,6 +82,8 @@ export function naiveTarget(compact: number): bigint {
   );
 }
 
+const MONTH = 720n * 3_600n;
+
 /** Of a main chain, played again to its end. */
 export class NaiveFacts {
   /** From height 1. */
@@ -92,6 +94,7 @@ export class NaiveFacts {
   /** Who had an NFT after which transaction, oldest first. */
   readonly nftOwners = new Map<Id, { readonly transactionId: Id; readonly owner: Destination | null }[]>();
   readonly names = new Map<Id, string>();
+  readonly #genesisTime: number;
   readonly #htlcs: { secretHash: Hex; outpoint: string; place: NaiveHtlc['place'] }[] = [];
   readonly #taking: TakingPart;
   /** Transaction and number of the inputs that claim an HTLC. */
@@ -104,6 +107,7 @@ export class NaiveFacts {
     this.#claims = new Set(claims.map(({ transactionId, input }) => `${transactionId} ${input}`));
     const simulation = new Simulation(options);
     this.world = simulation.world;
+    this.#genesisTime = this.world.timestamp;
     for (const [index, block] of mainChain.entries()) this.#block(simulation, block, index + 1);
   }
 
@@ -190,7 +194,10 @@ export class NaiveFacts {
     return byHash;
   }
 
-  /** The pools that are not decommissioned, by id, with the figures that lists show of them. `rate`: −1 where nothing was delegated. */
+  /**
+   * The pools that are not decommissioned, by id, with the figures that lists show of them. `rate`: of the month, or of a month since the
+   * creation; −1 where nothing was delegated or the pool is less than a day old.
+   */
   activePools() {
     const active = [...this.world.pools.values()].filter(({ stakerBalance }) => stakerBalance > 0n);
     const stakeOf = ({ stakerBalance, delegationsBalance }: (typeof active)[number]) =>
@@ -201,6 +208,8 @@ export class NaiveFacts {
       .map((pool) => {
         const month = this.window(pool.id, 720);
         const rate = month.reduce((sum, block) => sum + block.rate, 0n);
+        const age = BigInt(this.blocks.at(-1)!.timestamp - this.#timeOf(pool.creationHeight));
+        const divisor = age < MONTH ? age : MONTH;
         return {
           pool,
           stake: stakeOf(pool),
@@ -212,9 +221,13 @@ export class NaiveFacts {
             month: month.length,
             total: this.blocks.filter(({ poolId }) => poolId === pool.id).length,
           },
-          rate: rate === 0n && pool.delegationsBalance === 0n ? -1n : rate,
+          rate: (rate === 0n && pool.delegationsBalance === 0n) || age < 86_400n ? -1n : (rate * MONTH) / divisor,
         };
       });
+  }
+
+  #timeOf(height: number): number {
+    return this.blocks[height - 1]?.timestamp ?? this.#genesisTime;
   }
 
   /** A pool's blocks of the last hours up to the tip. */

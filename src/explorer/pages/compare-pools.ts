@@ -1,6 +1,7 @@
 /** `/pools/compare`: figures of a few active pools beside each other, and which of them paid most. */
+import { ApiError } from '../../api/errors/api-error.ts';
 import { lastQueryValue, type UrlQuery } from '../../api/parse/parameters.ts';
-import { aprOfMonth } from '../../api/present/pool.ts';
+import { aprOfMonth, isNewPool } from '../../api/present/pool.ts';
 import { parsePoolId, poolAddress } from '../../chain/address.ts';
 import { decimalText } from '../../chain/decimal-text.ts';
 import type { Id } from '../../chain/types.ts';
@@ -9,6 +10,7 @@ import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, type HtmlValue, html, wordsHtml } from '../html.ts';
 import { coinAmount, countHtml } from '../parts/amount.ts';
+import { chainText } from '../parts/chain-text.ts';
 import { poolLink } from '../parts/id-links.ts';
 import { markNotice } from '../parts/mark.ts';
 import {
@@ -32,16 +34,15 @@ export function comparePoolsPage({ site, api }: ExplorerContext): AnyPage {
   return definePage({
     path: '/pools/compare',
     parse: ({ query }) => {
-      const all = poolIdsIn(site, query);
       const typed = readTypedCoins(site.network, lastQueryValue(query, 'coins'));
-      return { ids: all.slice(0, MOST_POOLS), hasMore: all.length > MOST_POOLS, typed };
+      return { ...poolsIn(site, query), typed };
     },
     read: async (store, { ids }) => {
       const [first, ...others] = await Promise.all(ids.map((id) => getExpandedPool(store, id)));
       if (first === undefined) return { tip: api.tipWatch.tip, pools: [] };
       return { tip: requireSameTip(first, ...others), pools: [first, ...others].flatMap(({ rows }) => rows) };
     },
-    render: ({ pools }, { ids, hasMore, typed }) => {
+    render: ({ pools }, { ids, texts, mistyped, typed }) => {
       const missing = ids.filter((id) => !pools.some(({ pool_id }) => pool_id === id));
       return {
         title: 'Compare pools',
@@ -50,26 +51,49 @@ export function comparePoolsPage({ site, api }: ExplorerContext): AnyPage {
         canonical: '/pools/compare',
         isUnlisted: ids.length > 0,
         api: ['/pool?sort=by_apy&expand=true', ...ids.map((id) => `/pool/${poolAddress(site.network, id)}`)],
-        ...(typed.problem !== null && { status: 400 }),
+        ...((typed.problem !== null || (mistyped.length > 0 && pools.length === 0)) && { status: 400 }),
         body: html`<h1>Compare pools</h1>${
-          hasMore && banner(html`Only the first four pools are compared.`, 'warning')
-        }${missing.map((id) =>
-          banner(html`${poolLink(site, id)} is no active pool.`, 'warning'),
-        )}${pools.map(({ pool_id }) => markNotice(site, poolAddress(site.network, pool_id)))}${
+          texts.length > MOST_POOLS && banner(html`Only the first four pools are compared.`, 'warning')
+        }${mistyped.map(({ text, problem }) => banner(html`${chainText(text, { most: 80 })}: ${problem}.`, 'warning'))}${missing.map(
+          (id) => banner(html`${poolLink(site, id)} is no active pool.`, 'warning'),
+        )}${ids.map((id) => markOf(site, id))}${
           pools.length > 0 && html`${pools.length > 1 && verdict(site, pools)}${comparison(site, pools, typed)}`
-        }${compareForm(site, ids, typed)}${
+        }${compareForm(site, texts, typed)}${
           pools.length > 0 &&
-          html`<p class="muted">APR (30 days): what a delegated coin earned in the last 720 hours, after margin and cost, as a yearly rate without compounding. Luck moves it; margin and cost never change.</p>`
+          html`<p class="muted">APR (30 days): what a delegated coin earned in the last 720 hours, or since the creation of a new pool, after margin and cost, as a yearly rate without compounding; none for a pool that is less than a day old. Luck moves it; margin and cost never change.</p>`
         }`,
       };
     },
   });
 }
 
+/** A text that is no pool's id, and why. */
+interface Mistyped {
+  readonly text: string;
+  readonly problem: string;
+}
+
 /** The pools of all parameters `pool`, each once; several may be in one, with spaces or commas between them. */
-function poolIdsIn(site: Site, { pool = [] }: UrlQuery): Id[] {
-  const texts = [pool].flat().flatMap((text) => text.split(/[\s,]+/).filter((each) => each !== ''));
-  return [...new Set(texts.map((text) => parseVisitorId(site.network, 'a pool', text, parsePoolId)))];
+function poolsIn(site: Site, { pool = [] }: UrlQuery) {
+  const all = [pool].flat().flatMap((text) => text.split(/[\s,]+/).filter((each) => each !== ''));
+  const texts = [...new Set(all)];
+  const ids = new Set<Id>();
+  const mistyped: Mistyped[] = [];
+  for (const text of texts.slice(0, MOST_POOLS)) {
+    try {
+      ids.add(parseVisitorId(site.network, 'a pool', text, parsePoolId));
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      mistyped.push({ text, problem: error.message });
+    }
+  }
+  return { texts, ids: [...ids], mistyped };
+}
+
+/** What the operator says of a pool; null for nearly all. */
+function markOf(site: Site, id: Id): Html | null {
+  const notice = markNotice(site, poolAddress(site.network, id));
+  return notice && html`<div>${poolLink(site, id)}</div>${notice}`;
 }
 
 interface Figure {
@@ -142,14 +166,16 @@ function verdict(site: Site, pools: readonly ExpandedPoolRow[]): Html {
   const paid = pools.filter((pool) => aprOfMonth(pool) !== null);
   const [best, second] = paid.toSorted((a, b) => Number(aprOfMonth(b)! - aprOfMonth(a)!));
   if (best === undefined || second === undefined)
-    return html`<p>Fewer than two of these pools have delegations: their APR cannot be compared.</p>`;
+    return html`<p>Fewer than two of these pools have an APR: it cannot be compared.</p>`;
   if (aprOfMonth(best) === aprOfMonth(second)) return html`<p>Two of these pools paid the same APR.</p>`;
   return html`<p>${poolLink(site, best.pool_id)} paid its delegators most in the last 30 days: an APR of ${aprHtml(best)}, not ${aprHtml(second)} as the next one.${
+    (isNewPool(best) || isNewPool(second)) && html` That of a new pool is of the time since its creation.`
+  }${
     best.margin_ratio_per_thousand < second.margin_ratio_per_thousand &&
     html` Its margin is lower: ${marginHtml(best)}, not ${marginHtml(second)}.`
   }${
     best.cost_per_block < second.cost_per_block &&
-    html` Its cost per block is lower: ${coinAmount(site, best.cost_per_block, { isCut: true })}, not ${coinAmount(site, second.cost_per_block, { isCut: true })}.`
+    html` Its cost per block is lower: ${coinAmount(site, best.cost_per_block)}, not ${coinAmount(site, second.cost_per_block)}.`
   }${
     best.margin_ratio_per_thousand >= second.margin_ratio_per_thousand &&
     best.cost_per_block >= second.cost_per_block &&
@@ -157,7 +183,6 @@ function verdict(site: Site, pools: readonly ExpandedPoolRow[]): Html {
   }</p>`;
 }
 
-function compareForm(site: Site, ids: readonly Id[], typed: TypedAmount): Html {
-  const texts = ids.map((id) => poolAddress(site.network, id)).join('\n');
-  return html`${typed.problem !== null && banner(html`${textOf(typed.problem)}`, 'bad')}<form class="filter" method="get" action="${site.href('/pools/compare')}"><label class="wide">Two to four pools, with spaces or commas between them <textarea name="pool" rows="4" maxlength="1000" autocomplete="off" autocapitalize="off" spellcheck="false">${texts}</textarea></label><label>${textOf(say('Rewards for an amount of {unit}', { unit: site.network.coinTicker }))} <input name="coins" value="${typed.text}" inputmode="decimal" maxlength="30" autocomplete="off" placeholder="1000"></label><button type="submit">Compare</button></form>`;
+function compareForm(site: Site, texts: readonly string[], typed: TypedAmount): Html {
+  return html`${typed.problem !== null && banner(html`${textOf(typed.problem)}`, 'bad')}<form class="filter" method="get" action="${site.href('/pools/compare')}"><label class="wide">Two to four pools, with spaces or commas between them <textarea name="pool" rows="4" maxlength="1000" autocomplete="off" autocapitalize="off" spellcheck="false">${texts.join('\n')}</textarea></label><label>${textOf(say('Rewards for an amount of {unit}', { unit: site.network.coinTicker }))} <input name="coins" value="${typed.text}" inputmode="decimal" maxlength="30" autocomplete="off" placeholder="1000"></label><button type="submit">Compare</button></form>`;
 }

@@ -141,7 +141,11 @@ export function poolPage({ site }: ExplorerContext): AnyPage {
 function poolTiles(site: Site, pool: ExpandedPoolRow): Html {
   const expected = expectedBlocksHtml(pool);
   return tiles([
-    tile('APR (30 days)', aprHtml(pool), 'for delegators, last 720 hours'),
+    tile(
+      'APR (30 days)',
+      aprHtml(pool),
+      isNewPool(pool) ? 'for delegators, since its creation' : 'for delegators, last 720 hours',
+    ),
     tile(
       'Stake',
       coinAmount(site, pool.total_stake, { isCut: true }),
@@ -185,12 +189,14 @@ function yieldOf(
   return html`<section aria-labelledby="yield"><h2 id="yield">Rewards calculator</h2>${rewardForm(site, path, { typed })}<p><a href="${site.href('/pools/compare', { pool: poolAddress(site.network, pool.pool_id), coins: typed.text || null })}">Compare with another pool</a></p>${
     coins !== null &&
     (rewards === null
-      ? html`<p>Nothing was delegated in the last 720 hours: there is no APR.</p>`
+      ? pool.apy_rank < 0n
+        ? html`<p>Nothing was delegated in the last 720 hours: there is no APR.</p>`
+        : html`<p>The pool is less than a day old: there is no APR yet.</p>`
       : html`${propertyList([
           ['Delegated', coinAmount(site, coins)],
           ['Yearly reward', coinAmount(site, rewards.ofYear)],
           ['30-day reward', coinAmount(site, rewards.ofMonth)],
-        ])}<p class="muted">Estimate from the last 720 hours, after margin and cost, without compounding.</p>`)
+        ])}<p class="muted">Estimate from the last 720 hours, or since its creation if it is new, after margin and cost, without compounding.</p>`)
   }</section>`;
 }
 

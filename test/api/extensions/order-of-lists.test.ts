@@ -157,9 +157,13 @@ async function readFacts({ index, network }: PendingWorld) {
       from tokens k left join statistics s on s.currency = k.token_id`),
     markets: await byId(`select encode(base, 'hex') || '_' || encode(quote, 'hex') as id, last_height from markets`),
     objects: await byId(`
-      select encode(order_id, 'hex') as id, creation_height, null::text as apy_rank, 0 as blocks_month from orders
+      select encode(order_id, 'hex') as id, creation_height, null::text as apr_rank, 0 as blocks_month from orders
       union all select encode(token_id, 'hex'), creation_height, 'is an NFT', 0 from nfts
-      union all select encode(pool_id, 'hex'), creation_height, apy_rank::text, blocks_month from pools`),
+      union all
+      select encode(pool_id, 'hex'), creation_height, case when age < 86400 or apy_rank < 0 then '-1'
+             else trunc(apy_rank * 2592000 / least(age, 2592000))::text end, blocks_month
+      from pools p cross join lateral (
+        select t.timestamp - b.timestamp as age from chain_tip t, blocks b where b.height = p.creation_height) a`),
   };
 }
 
@@ -247,7 +251,7 @@ const VALUES: Readonly<Record<string, (entry: Json, place: number, path: string)
   followed: ({ removed }) => world().followed.indexOf(removed[0].block_id),
   arrival: ({ id }) => world().arrived.indexOf(id),
   acceptance: ({ id, outpoint }) => world().accepted.indexOf(id ?? outpoint.source_id),
-  apr_month: (entry) => BigInt(world().objects.get(idOf(entry)).apy_rank),
+  apr_month: (entry) => BigInt(world().objects.get(idOf(entry)).apr_rank),
 };
 
 /** The paths of a list for some things that have many entries. */

@@ -66,6 +66,9 @@ it('pools are listed in every order with all that is known of them', async () =>
     assert.deepEqual(await got(`/pool?sort=${sort}&expand=true&offset=2&items=3`), entries.slice(2, 5));
   }
   assert.ok(expected.some(({ pool }) => pool.creationHeight > 1));
+  assert.ok(
+    expected.some(({ pool, rate }) => rate > 0n && timeOf(pool.creationHeight || 1) > timeOf(tip) - 700 * 3_600),
+  );
   assert.ok(expected.some(({ rate }) => rate < 0n) && expected.some(({ rate }) => rate > 0n));
   assert.deepEqual(await error('/pool?expand=yes'), [400, 'Invalid expand: `true` or `false` is expected']);
   assert.deepEqual(await error('/pool?sort=by_name'), [400, 'Invalid pools sort order']);

@@ -1,6 +1,6 @@
 /** Lists of the active pools in every order, plain or with all that is known of each. */
 import { MAX_HEIGHT } from '../../../chain/networks/network.ts';
-import { MONTH_SECONDS } from '../../../chain/reward-rates.ts';
+import { MIN_APR_SECONDS, MONTH_SECONDS } from '../../../chain/reward-rates.ts';
 import type { Atoms, Destination, Id } from '../../../chain/types.ts';
 import type { ColumnType } from '../../postgres/column-values.ts';
 import { defineQuery, queryFunction } from '../../read/query.ts';
@@ -23,7 +23,7 @@ type OrderColumn =
   | 'total_stake'
   | 'blocks_month'
   | 'margin_ratio_per_thousand'
-  | 'apy_rank';
+  | 'apr_rank';
 
 /** A pool with the column by which its list is sorted. */
 export type SortedPoolRow = PoolRow & Partial<Pick<ExpandedPoolRow, OrderColumn>>;
@@ -46,8 +46,10 @@ export interface ExpandedPoolRow extends PoolRow {
   readonly blocks_total: number;
   readonly blocks_day: number;
   readonly blocks_month: number;
-  /** The reward that 10^18 atoms delegated for the whole month would have got; -1 if nothing was delegated. */
+  /** The reward that 10^18 atoms would have got that were delegated for the month, or ever since; -1 if nothing was delegated. */
   readonly apy_rank: bigint;
+  /** The same for a whole month at the rate since the pool's creation; -1 also if the pool is less than a day old. */
+  readonly apr_rank: bigint;
 }
 
 /** The place before the first entry is `first`; entries after a place have the same key and a higher id, or a later key. */
@@ -64,7 +66,7 @@ const SORTINGS: Readonly<Record<PoolSort, PoolSorting>> = {
   by_stake: { column: 'total_stake', type: 'numeric', direction: 'desc', first: 'Infinity' },
   by_blocks: { column: 'blocks_month', type: 'integer', direction: 'desc', first: MAX_HEIGHT },
   by_margin: { column: 'margin_ratio_per_thousand', type: 'integer', direction: 'asc', first: -1 },
-  by_apy: { column: 'apy_rank', type: 'numeric', direction: 'desc', first: 'Infinity' },
+  by_apy: { column: 'apr_rank', type: 'numeric', direction: 'desc', first: 'Infinity' },
 };
 
 /** The orders that lists of pools come in. */
@@ -75,37 +77,62 @@ type PoolListParameters = [place: Atoms | 'Infinity' | number, poolId: Id, skip:
 const COLUMNS = `${POOL_COLUMNS}, delegation_count, total_stake, effective_stake, blocks_total, blocks_day, blocks_month,
                  apy_rank`;
 
-/** The blocks after the last one that is older than the month. */
-const BLOCKS_OF_MONTH = `
-    select tip.height - coalesce((select height from (${blockAtTimeSql(`tip.timestamp - ${MONTH_SECONDS}`)}) b), 0)
-    from chain_tip tip`;
+/** The last block that is older than the month: no row in a chain that is younger. */
+const BEFORE_MONTH = `
+    select b.height from chain_tip tip cross join lateral (${blockAtTimeSql(`tip.timestamp - ${MONTH_SECONDS}`)}) b`;
+
+/** The blocks after it. */
+const BLOCKS_OF_MONTH = `(select height from chain_tip) - coalesce((${BEFORE_MONTH}), 0)`;
+
+const IS_OLD = `p.creation_height <= coalesce((${BEFORE_MONTH}), -1)`;
+
+/** {@link ExpandedPoolRow.apr_rank} of a pool `p` that is not old: see docs/api.md#expanded-lists. */
+const RANK_OF_YOUNG = `(
+      select case when p.apy_rank < 0 or a.age < ${MIN_APR_SECONDS} then -1
+                  else div(p.apy_rank * ${MONTH_SECONDS}, least(a.age, ${MONTH_SECONDS})) end
+      from (select (select timestamp from chain_tip) - b.timestamp as age from blocks b where b.height = p.creation_height) a)`;
+const APR_RANK = `case when ${IS_OLD} then p.apy_rank else ${RANK_OF_YOUNG} end`;
 
 /**
  * Adds to pools what other tables know. Subqueries keep their order, which a join need not, and PostgreSQL runs the first
  * two once for all rows.
  */
-const expanded = (pools: string) => `
+const expanded = (pools: string, aprRank: string) => `
     select p.*, (select effective_stake from statistics where currency = '') as all_effective_stake,
-           (${BLOCKS_OF_MONTH}) as all_blocks_month,
+           ${BLOCKS_OF_MONTH} as all_blocks_month,${aprRank && ` ${aprRank} as apr_rank,`}
            (select height from chain_tip) - p.creation_height as blocks_since_creation,
            (select timestamp from blocks where height = p.creation_height) as creation_timestamp
     from (${pools}) p`;
 
+type Walks = Parameters<typeof walksFromSortKeySql>[0];
+
+/** The pools after a place in an order. By APR, the old ones come from their index, the others are ranked anew. */
+function walksSql(sort: PoolSort, columns: string, rest: Pick<Walks, 'from' | 'limit'>): string {
+  const { column, direction } = SORTINGS[sort];
+  const walks = { ...rest, where: 'staker_balance > 0', key: column, id: 'pool_id', direction, place: 'place' };
+  if (sort !== 'by_apy') return walksFromSortKeySql({ ...walks, table: 'pools', columns });
+  const old = { ...walks, table: 'pools p', where: `staker_balance > 0 and ${IS_OLD}`, key: 'apy_rank' };
+  const young = `(select p.*, ${RANK_OF_YOUNG} as ${column} from pools p where staker_balance > 0 and not ${IS_OLD} offset 0) p`;
+  return `
+    select * from (
+      ${walksFromSortKeySql({ ...old, columns: `${columns}, apy_rank as ${column}` })}
+      union all
+      ${walksFromSortKeySql({ ...walks, table: young, columns: `${columns}, ${column}` })}) ranked order by ${column} ${direction}, pool_id`;
+}
+
 function poolQuery<Row extends PoolRow>(sort: PoolSort, isExpanded: boolean) {
-  const { column, type, direction } = SORTINGS[sort];
-  const walks = { table: 'pools', where: 'staker_balance > 0', key: column, id: 'pool_id', direction, place: 'place' };
-  const start = pageStartSql(
-    ['place', 'pool_id'],
-    walksFromSortKeySql({ ...walks, columns: `${column}, pool_id`, limit: ':skip' }),
-  );
-  const columns = isExpanded ? COLUMNS : POOL_COLUMNS.includes(column) ? POOL_COLUMNS : `${POOL_COLUMNS}, ${column}`;
+  const { column, type } = SORTINGS[sort];
+  const keyed = (columns: string) =>
+    sort === 'by_apy' || columns.includes(column) ? columns : `${columns}, ${column}`;
+  const start = `
+    select ${column} as place, pool_id from (${walksSql(sort, keyed('pool_id'), { limit: ':skip' })}) walked`;
   const page = `
-    select l.* from (${start}) s
-    cross join lateral (${walksFromSortKeySql({ ...walks, columns, from: 's.' })} limit :row_limit) l`;
+    select l.* from (${pageStartSql(['place', 'pool_id'], start)}) s
+    cross join lateral (${walksSql(sort, keyed(isExpanded ? COLUMNS : POOL_COLUMNS), { from: 's.' })} limit :row_limit) l`;
   return defineQuery<PoolListParameters, Row>({
     name: `${isExpanded ? 'expanded' : 'listed'}_pools_${sort}`,
     parameters: { place: type, pool_id: 'bytea', skip: 'bigint', row_limit: 'integer' },
-    select: isExpanded ? expanded(page) : page,
+    select: isExpanded ? expanded(page, sort === 'by_apy' ? '' : APR_RANK) : page,
   });
 }
 
@@ -117,9 +144,12 @@ function forEachSort<T>(make: (sort: PoolSort) => T): Readonly<Record<PoolSort, 
 export const getExpandedPool = queryFunction<[poolId: Id], ExpandedPoolRow>({
   name: 'expanded_pool',
   parameters: { pool_id: 'bytea' },
-  select: expanded(`
+  select: expanded(
+    `
       select ${COLUMNS} from pools
-      where pool_id = :pool_id and staker_balance > 0`),
+      where pool_id = :pool_id and staker_balance > 0`,
+    APR_RANK,
+  ),
 });
 
 /** The position of a pool in a list: the value that the list is sorted by, and the pool's id. */
@@ -147,7 +177,7 @@ function sortedPoolList<Row extends SortedPoolRow>(sort: PoolSort, isExpanded: b
       key: `${column} || '.' || encode(pool_id, 'hex')`,
       select: `
     select ${column}, pool_id, row_number() over (order by ${column} ${direction}, pool_id) as place
-    from pools where staker_balance > 0`,
+    from ${sort === 'by_apy' ? `(select p.*, ${APR_RANK} as ${column} from pools p) p` : 'pools'} where staker_balance > 0`,
     }),
   });
 }
