@@ -224,7 +224,10 @@ class ExplorerPages implements BrowserPages {
       name,
       isAlwaysReady: page.isAlwaysReady ?? false,
       mayDependOnMempool: page.mayDependOnMempool ?? false,
-      version: () => this.#version + api.marks.current.version,
+      version: () => {
+        const rate = page.hasNextBlockRate ? api.feeRates?.lastNextBlockRate : null;
+        return `${this.#version}${api.marks.current.version}${rate ? `.${rate}` : ''}`;
+      },
       slots: api.resources.requests,
       vary: VARY,
       read: (store, parsed, caller) => this.#read(page, store, parsed, caller),

@@ -56,6 +56,20 @@ it('a fee is compared by a factor with one decimal, and none where both are near
   for (const [paid, now, expected] of examples) assert.equal(compared(paid, now), expected);
 });
 
+it('the page of a confirmed transaction has an ETag, which names the rate that it shows', async () => {
+  const [{ id }] = await server().json('/transaction?items=1');
+  const ask = (headers = {}) => server().request(`/tx/${id}`, { headers: { accept: 'text/html', ...headers } });
+  await eventually('an answer 304', async () => {
+    const rate = await fastestRate();
+    const etag = (await ask()).headers.get('etag')!;
+    const { status } = await ask({ 'if-none-match': etag });
+    if (rate !== (await fastestRate())) return undefined;
+    assert.ok(etag.endsWith(`.${rate}"`), etag);
+    // A block may have come between.
+    return status === 304 || undefined;
+  });
+});
+
 it('a pending transaction shows the same', async () => {
   const payment = paymentOf(stack().node);
   submit(stack().node, payment);

@@ -3,7 +3,7 @@
  * node. While the node is unreachable, the last points are used.
  */
 
-import type { FeeRatePoint } from '../../chain/fee-rate.ts';
+import { type FeeRatePoint, recommendedFeeRates } from '../../chain/fee-rate.ts';
 import type { Atoms } from '../../chain/types.ts';
 import { LastingCondition } from '../../errors/lasting-condition.ts';
 import type { NodeClient } from '../../node/client.ts';
@@ -47,6 +47,12 @@ export class FeeRateCache {
     return this.#points.read();
   }
 
+  /** The rate with which a transaction is in the next block, by the last answers; null before the first. */
+  get lastNextBlockRate(): Atoms | null {
+    const { last: points } = this.#points;
+    return points && recommendedFeeRates(points, this.#least.last ?? points.at(-1)!.atomsPerKilobyte).fastest;
+  }
+
   /** Returns the least fee rate at which the node relays transactions. Rejects if the node never said it. */
   least(): Promise<Atoms> {
     return this.#least.read();
@@ -65,6 +71,11 @@ class KeptAnswer<Answer> {
   constructor(ask: (signal: AbortSignal) => Promise<Answer>, outages: LastingCondition) {
     this.#ask = ask;
     this.#outages = outages;
+  }
+
+  /** The last answer; null before the first. */
+  get last(): Answer | null {
+    return this.#answer;
   }
 
   async read(): Promise<Answer> {

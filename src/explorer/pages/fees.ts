@@ -81,10 +81,8 @@ function rateTable(site: Site, rates: RecommendedFeeRates): Html {
     id: 'rates',
     columns: [
       column('Within', ([, name]) => name),
-      amountColumn(
-        say('Fee rate, {unit}/kB', { unit: site.network.coinTicker }),
-        ([speed]) => exactAmount(rates[speed], site.network.coinDecimals),
-        { isCut: false },
+      amountColumn(say('Fee rate, {unit}/kB', { unit: site.network.coinTicker }), ([speed]) =>
+        exactAmount(rates[speed], site.network.coinDecimals),
       ),
     ],
   });

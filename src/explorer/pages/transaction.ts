@@ -80,6 +80,7 @@ export function transactionPage({ site, api }: ExplorerContext): AnyPage {
   return definePage<Shown, TransactionPageData | LongTransactionData | UnknownTransactionData>({
     path: '/tx/:id',
     mayDependOnMempool: true,
+    hasNextBlockRate: true,
     parse: ({ params, query }) => {
       const id = visitorId(params.id!);
       const known = knownById.get(id);

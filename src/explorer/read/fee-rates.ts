@@ -1,7 +1,7 @@
 /** The node's fee rates, for pages that can do without them. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type FeeRateCache, readLeastFeeRate } from '../../api/cache/fee-rate-cache.ts';
-import { type FeeRatePoint, recommendedFeeRates } from '../../chain/fee-rate.ts';
+import type { FeeRateCache } from '../../api/cache/fee-rate-cache.ts';
+import type { FeeRatePoint } from '../../chain/fee-rate.ts';
 import type { Atoms } from '../../chain/types.ts';
 
 interface FeeRateSource {
@@ -21,11 +21,8 @@ export async function knownFeeRatePoints({ feeRates }: FeeRateSource): Promise<r
 /** Returns the rate with which a transaction is in the next block; null while it is unknown. Never rejects. */
 export async function knownNextBlockRate({ feeRates }: FeeRateSource): Promise<Atoms | null> {
   if (feeRates === null) return null;
-  const read = async () => {
-    const points = await feeRates.points();
-    return recommendedFeeRates(points, await readLeastFeeRate(feeRates, points)).fastest;
-  };
-  return inTime(read());
+  await inTime(Promise.all([feeRates.points(), feeRates.least()]));
+  return feeRates.lastNextBlockRate;
 }
 
 /** Returns what the node answered; null if it did not, or takes too long. */

@@ -112,11 +112,7 @@ export async function readTransaction(
   ]);
   const tip = requireSameTip(found, removals);
   const [removal] = removals.rows;
-  // The rate changes without a new block.
-  const rated = {
-    nextBlockRate,
-    ...(nextBlockRate !== null && { dependsOnMempool: true, maxAgeMs: FEE_RATES_MAX_AGE_MS }),
-  };
+  const rated = { nextBlockRate, ...(nextBlockRate !== null && { maxAgeMs: FEE_RATES_MAX_AGE_MS }) };
   if (found.state === 'unknown') return { tip, removal, dependsOnMempool: true, ...unknownDetails(found.details) };
   if (found.state === 'pending') {
     const pending = pool?.find(id);
