@@ -91,7 +91,9 @@ export async function checkPoolPage(server: TestServer, id: string, expanded: Js
     assert.match(main.fact('Blocks (30 days)').text, new RegExp(`^${expanded.blocks.month} ?of `));
     assert.ok(main.fact('Blocks (30 days)').text.includes(` ${expectedText(expanded)} expected`));
     assert.match(main.fact('Delegations').text, new RegExp(`^${expanded.delegation_count} ?with a balance`));
-    assert.ok(main.fact('Created').links().includes(`/block/${expanded.created.height}`));
+    const [link] = main.fact('Created').all('a');
+    assert.equal(link!.attribute('href'), `/block/${expanded.created.height}`);
+    assert.equal(link!.text, `block ${expanded.created.height}`);
   }
   await checkDelegationsOfPool(server, id, main);
   await checkBlocksOfPool(server, id, main);

@@ -93,6 +93,8 @@ it('the first page shows the fee rate and the pending transactions of the node, 
   const mempool = await server().json('/mempool');
   assert.equal(main.fact('Pending').one('.number').text, `${mempool.transaction_count ?? mempool.count}`);
   const pending: { id: string }[] = await server().json('/mempool/transactions?items=100');
+  const said = (await getPage(server(), '/mempool')).main.text.match(/A block every .* on average/)?.[0];
+  if (pending.length > 0) assert.ok(said !== undefined && main.one('.state').text.includes(said), 'the same pace');
   const rows = main.table('newest-transactions');
   assert.equal(rows.length, 10);
   const shown = pending.slice(-5).reverse();

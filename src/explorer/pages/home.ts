@@ -4,7 +4,7 @@ import type { ApiContext } from '../../api/route/context.ts';
 import { COIN } from '../../chain/currency.ts';
 import { interpolateFeeRate } from '../../chain/fee-rate.ts';
 import type { Atoms } from '../../chain/types.ts';
-import { BLOCK_LIST, type ListedBlockRow } from '../../store/queries/blocks/block-lists.ts';
+import type { ListedBlockRow } from '../../store/queries/blocks/block-lists.ts';
 import { type DayBoundaryRow, listDayBoundaries } from '../../store/queries/chain/day-boundaries.ts';
 import { getStatistics, type StatisticsRow } from '../../store/queries/tokens/statistics.ts';
 import { TRANSACTION_LIST } from '../../store/queries/transactions/transactions.ts';
@@ -18,6 +18,7 @@ import { coinAmount, countHtml, noneHtml, unknownHtml } from '../parts/amount.ts
 import { heightLink, poolLink } from '../parts/id-links.ts';
 import { searchForm } from '../parts/layout.ts';
 import { percentage } from '../parts/number.ts';
+import { paceText, readNewestBlocks } from '../parts/pace.ts';
 import { badge, banner, tile, tiles } from '../parts/properties-and-badges.ts';
 import { column, inCard, numberColumn, table } from '../parts/table.ts';
 import { timeHtml, utcText } from '../parts/time.ts';
@@ -27,14 +28,12 @@ import { firstActions, readConfirmed, readSentenceNames } from '../read/listed-t
 import { listedPending, newestPending, pendingSetAt } from '../read/pending.ts';
 import type { Site } from '../site-urls.ts';
 import { say, textOf, type Words } from '../words/catalogue.ts';
-import { durationText } from '../words/formats.ts';
 
 /** The number of newest blocks, and of newest transactions, that are shown. */
 const ROWS = 10;
 /** The most pending transactions among these rows. */
 const PENDING_ROWS = 5;
-/** What the sparklines show. */
-const CHARTED_BLOCKS = 60;
+/** What the sparklines show, besides the blocks. */
 const CHARTED_DAYS = 30;
 /** The default of the API's `/feerate`. */
 const FEE_RATE_MEGABYTES = 5n;
@@ -92,7 +91,7 @@ async function readChain(
   store: QueryRunner,
 ): Promise<Omit<HomeData, 'warnings' | 'feeRate' | 'hasNode'>> {
   const [blocks, days, transactions, statistics] = await Promise.all([
-    BLOCK_LIST.read(store, { after: null, limit: CHARTED_BLOCKS }),
+    readNewestBlocks(store),
     listDayBoundaries(store, CHARTED_DAYS),
     TRANSACTION_LIST.read(store, { after: null, limit: ROWS }),
     getStatistics(store, COIN),
@@ -136,17 +135,16 @@ function warningBanner(warning: ChainWarning): Html {
 
 /** Says what is wrong; if nothing is, how fast the chain goes. It always takes the same place, so nothing moves. */
 function stateOf({ warnings: [warning], ...data }: HomeData): Html {
-  return html`<div class="state">${warning ? warningBanner(warning) : paceOf(data)}</div>`;
+  return html`<div class="state">${warning ? warningBanner(warning) : speedOf(data)}</div>`;
 }
 
-function paceOf({ hasNode, blocks, days }: Omit<HomeData, 'warnings'>): Html | null {
-  const [newest, oldest] = [blocks[0], blocks.at(-1)];
-  if (newest === undefined || oldest === undefined || newest === oldest) return null;
-  const pace = Math.round((newest.timestamp - oldest.timestamp) / (blocks.length - 1));
+function speedOf({ hasNode, blocks, days }: Omit<HomeData, 'warnings'>): Html | null {
+  const pace = paceText(blocks);
+  if (pace === null) return null;
   const [now, yesterday] = days;
   const ofDay =
     now && yesterday && html` · ${countHtml(now.transactions - yesterday.transactions)} transactions in 24 hours`;
-  return html`<p id="pace">${hasNode && html`${badge('up to date', 'good')} `}A block every ${durationText(pace)} on average, in the newest ${blocks.length}${ofDay}</p>`;
+  return html`<p id="pace">${hasNode && html`${badge('up to date', 'good')} `}${pace}${ofDay}</p>`;
 }
 
 function tilesOf(site: Site, data: HomeData): Html {

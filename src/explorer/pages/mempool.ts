@@ -9,6 +9,7 @@ import { type Html, html } from '../html.ts';
 import { amountColumn, coinAmount, countHtml, exactAmount } from '../parts/amount.ts';
 import { barChart, meter } from '../parts/chart.ts';
 import { percentage, roundedText } from '../parts/number.ts';
+import { paceText, readNewestBlocks } from '../parts/pace.ts';
 import { pagingLinks, parseListPage, shownPage } from '../parts/paging.ts';
 import { banner, tile, tiles } from '../parts/properties-and-badges.ts';
 import { numberColumn, table } from '../parts/table.ts';
@@ -37,9 +38,10 @@ export function mempoolPage({ site, api }: ExplorerContext): AnyPage {
       const listed = await listedPending(api, pool, entries);
       const names = await readSentenceNames(api.network, store, null, firstActions(listed));
       const next = nextBlocks(pool);
-      return { tip: null, dependsOnMempool: true, pool: state, totals, next, isComplete, listed, names, place };
+      const { rows: blocks } = await readNewestBlocks(store);
+      return { tip: null, dependsOnMempool: true, pool: state, totals, next, blocks, isComplete, listed, names, place };
     },
-    render: ({ totals, next, isComplete, listed, names, place }) => {
+    render: ({ totals, next, blocks, isComplete, listed, names, place }) => {
       const { isFirst } = place;
       const list = transactionTable(
         site,
@@ -71,14 +73,14 @@ export function mempoolPage({ site, api }: ExplorerContext): AnyPage {
             tile('Size', html`${countHtml(totals.bytes)} <span class="unit">bytes</span>`, 'total'),
             tile('Fees', coinAmount(site, totals.totalFee, { isCut: true }), 'where the fee is known'),
           ],
-        )}${isFirst && totals.count > 0 && strip(site, next)}${isFirst && totals.feeHistogram.length > 1 && histogram(site, totals)}<h2 id="pending">By fee rate</h2>${list}${pages}`,
+        )}${isFirst && totals.count > 0 && strip(site, next, paceText(blocks))}${isFirst && totals.feeHistogram.length > 1 && histogram(site, totals)}<h2 id="pending">By fee rate</h2>${list}${pages}`,
       };
     },
   });
 }
 
 /** Renders the next blocks, as a node would make them now. */
-function strip(site: Site, { blocks, more }: ReturnType<typeof nextBlocks>): Html {
+function strip(site: Site, { blocks, more }: ReturnType<typeof nextBlocks>, pace: Html | null): Html {
   const cards = blocks.map(({ count, bytes, totalFee, lowestRate, highestRate }, i) => {
     const [part, whole] = [BigInt(bytes), BigInt(MAX_BLOCK_BYTES)];
     const [lowest, highest, fees] = [lowestRate, highestRate, totalFee].map((atoms) =>
@@ -95,7 +97,7 @@ function strip(site: Site, { blocks, more }: ReturnType<typeof nextBlocks>): Htm
     );
   });
   const rest = more.count > 0 && html`<p>${countHtml(more.count)} more transactions are for later blocks.</p>`;
-  return html`<section aria-labelledby="blocks"><h2 id="blocks">Next blocks</h2>${tiles(cards)}${rest}<p class="muted">As a node would fill them now: highest fee rate first. A block has room for ${countHtml(MAX_BLOCK_BYTES)} bytes of transactions, and comes every two minutes on average.</p></section>`;
+  return html`<section aria-labelledby="blocks"><h2 id="blocks">Next blocks</h2>${tiles(cards)}${rest}<p class="muted">As a node would fill them now: highest fee rate first. A block has room for ${countHtml(MAX_BLOCK_BYTES)} bytes of transactions.</p>${pace !== null && html`<p class="muted">${pace}.</p>`}</section>`;
 }
 
 function histogram(site: Site, { feeHistogram }: MempoolTotals): Html {

@@ -5,7 +5,6 @@ import { Html, html } from '../html.ts';
 import type { Site } from '../site-urls.ts';
 import { timeIn } from '../words/formats.ts';
 import { countHtml } from './amount.ts';
-import { heightLink } from './id-links.ts';
 
 /** Returns "2026-01-31 12:00:00 UTC" for seconds since the epoch, or the number itself outside the calendar. */
 export function utcText(seconds: number): string {
@@ -71,5 +70,6 @@ export function confirmationsHtml(count: number): Html {
 
 /** Renders a block by its height, with its time. */
 export function blockAndTime(site: Site, height: number, timestamp: number): Html {
-  return html`block ${heightLink(site, height)}, ${timeHtml(timestamp)}`;
+  // A short number alone would be narrower than what is pressed, and a gap would be before the comma.
+  return html`<a href="${site.href(`/block/${height}`)}">block ${height}</a>, ${timeHtml(timestamp)}`;
 }
