@@ -7,6 +7,7 @@ import { type MarksFile, NO_MARKS } from '../config/marks-file.ts';
 import type { NodeClient } from '../node/client.ts';
 import type { SiblingWorkers } from '../processes/sibling-workers.ts';
 import type { MonitorRoutes } from '../resources/monitor-server.ts';
+import { samplesBy } from '../resources/process-registry.ts';
 import type { WebServerResources } from '../resources/resource-limits.ts';
 import type { ReadPool } from '../store/read/read-pool.ts';
 import type { TipWatch } from '../store/read/tip-watch.ts';
@@ -19,7 +20,7 @@ import { type CachedHttpServer, createCachedHttpServer } from './http/cached-htt
 import { etagHash } from './http/headers.ts';
 import { countRequestBodies, readBodiesAsBytes } from './http/request-bodies.ts';
 import { type ApiLogger, ThrottledLog } from './logging/throttled-log.ts';
-import { Metrics } from './metrics/metrics.ts';
+import { Metrics, nodeFigures, resourceFigures } from './metrics/metrics.ts';
 import { documentRoutes, openApiOptions } from './openapi/document.ts';
 import { documentationPageRoutes } from './openapi/documentation-page.ts';
 import { operationsResponses, operationsRoutes } from './operations/health-and-metrics.ts';
@@ -152,23 +153,7 @@ function createContext(
   });
   notifyPending();
 
-  const metrics = new Metrics(
-    {
-      tip: () => tipWatch.tip,
-      tipStaleSeconds: () => tipWatch.staleSeconds,
-      isReady: () => isReady({ network, tipWatch }),
-      isConnected: () => store.isConnected && tipWatch.isFresh,
-      cacheBytes: () => cache.bytes,
-      nodes: () => options.node?.usage ?? {},
-      nodeProblems: () => options.node?.problems ?? {},
-      node: reportNode,
-      mempool: () => pending?.pool ?? null,
-      lateConnections: () => server.connections.late,
-      fragmentedConnections: () => server.connections.fragmented,
-      resources,
-    },
-    options.siblings,
-  );
+  const metrics = new Metrics(options.siblings);
   const throttledLog = new ThrottledLog(logger);
   const minTips = new MinTips({ network, tipWatch, store, resources, metrics, throttledLog });
   const server = createCachedHttpServer({
@@ -180,6 +165,26 @@ function createContext(
     resources,
     trustedProxies: options.trustedProxies ?? 0,
     accessLog: options.accessLog ?? null,
+  });
+  metrics.add({
+    ...resourceFigures(resources),
+    ...nodeFigures(reportNode),
+    connections_late_total: () => server.connections.late,
+    connections_fragmented_total: () => server.connections.fragmented,
+    tip_height_blocks: () => tipWatch.tip?.height ?? 0,
+    tip_timestamp_seconds: () => tipWatch.tip?.timestamp ?? 0,
+    tip_unconfirmed_seconds: () => tipWatch.staleSeconds,
+    ready: () => Number(isReady({ network, tipWatch })),
+    database_connected: () => Number(store.isConnected && tipWatch.isFresh),
+    node_in_use: () => samplesBy('node', options.node?.usage ?? {}),
+    node_problem: () =>
+      Object.entries(options.node?.problems ?? {}).map(([node, { kind }]) => ({
+        labels: { node, problem: kind },
+        value: 1,
+      })),
+    mempool_complete: () => pending && Number(pending.pool.isAvailable && pending.pool.isComplete),
+    mempool_transactions: () => pending && pending.pool.size,
+    cache_bytes: () => cache.bytes,
   });
   const profile = responseProfileByName(options.contract);
   const context: ApiContext = {

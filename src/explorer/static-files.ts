@@ -11,6 +11,10 @@ const TYPES: Readonly<Record<string, string>> = {
   js: 'text/javascript; charset=utf-8',
   svg: 'image/svg+xml',
 };
+/** The most decimals, and characters before the point, that the style has a width for. */
+export const MAX_ALIGNED_DIGITS = 18;
+/** What is added to files of `public`. */
+const ADDITIONS: Readonly<Record<string, string>> = { 'style.css': numberWidths() };
 /** Files of packages, by their names here, each with what is added: `export` makes a script one that can be imported. */
 const OF_PACKAGES: readonly (readonly [name: string, file: string, addition: string])[] = [
   ['uplot.css', 'uplot/dist/uPlot.min.css', ''],
@@ -27,10 +31,11 @@ export class StaticFiles {
 
   constructor() {
     const names = readdirSync(FOLDER).filter((name) => typeOf(name) !== undefined);
-    const contents = new Map(names.sort().map((name) => [name, readFileSync(new URL(name, FOLDER))]));
+    const read = (file: string | URL, addition = '') => Buffer.concat([readFileSync(file), Buffer.from(addition)]);
+    const contents = new Map(names.sort().map((name) => [name, read(new URL(name, FOLDER), ADDITIONS[name])]));
     const { resolve } = createRequire(import.meta.url);
     for (const [name, file, addition] of OF_PACKAGES) {
-      contents.set(name, Buffer.concat([readFileSync(resolve(file)), Buffer.from(addition)]));
+      contents.set(name, read(resolve(file), addition));
     }
     // One folder for all: a script imports another one by its name.
     const folder = `/explorer/${contentHash(Buffer.concat([...contents.values()]))}/`;
@@ -66,6 +71,14 @@ export class StaticFiles {
   get(path: string): PreparedResponse | undefined {
     return this.#responses.get(path);
   }
+}
+
+/** The widths that align the numbers of a column: `f…` by the decimals, `w…` by the characters before the point. */
+function numberWidths(): string {
+  return Array.from({ length: MAX_ALIGNED_DIGITS }, (_, i) => {
+    const spaces = Math.floor(i / 3);
+    return `.f${i + 1}{min-width:${i + 1}.6ch}.w${i + 1}{min-width:calc(${i + 1}ch + ${spaces * 0.18}em)}\n`;
+  }).join('');
 }
 
 function typeOf(name: string): string | undefined {

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createConnections, UnsentTrackingResponse } from '../../src/api/http/connection.ts';
+import { Connections, UnsentTrackingResponse } from '../../src/api/http/connection.ts';
 import type { PreparedResponse } from '../../src/api/http/prepared-response.ts';
 import {
   createResources,
@@ -21,7 +21,7 @@ export async function startRespondingServer(
 ): Promise<{ readonly port: number; readonly resources: WebServerResources }> {
   const defaults = resourceTotals(MEMORY_BYTES, { connections: 100, streams: 1 });
   const resources = createResources({ ...defaults, ...totals });
-  const connections = createConnections({
+  const connections = new Connections({
     resources,
     trustedProxies,
     accessLog: null,

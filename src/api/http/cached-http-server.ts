@@ -7,10 +7,9 @@ import type { Socket } from 'node:net';
 import type { Metrics } from '../metrics/metrics.ts';
 import {
   type ConnectionOptions,
-  type Connections,
+  Connections,
   callerOf,
   connectionOf,
-  createConnections,
   isBodyRead,
   PieceCountingRequest,
   UnsentTrackingResponse,
@@ -113,7 +112,7 @@ export function createCachedHttpServer({
     else next.refuse(request, response);
   };
 
-  const connections = createConnections({ resources, trustedProxies, accessLog, serve });
+  const connections = new Connections({ resources, trustedProxies, accessLog, serve });
   const listen = (destinations: Destinations): Server => {
     next = destinations;
     const server = createServer(

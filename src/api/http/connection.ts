@@ -38,41 +38,34 @@ export interface ConnectionOptions {
   readonly serve: (request: IncomingMessage, response: ServerResponse) => void;
 }
 
-/** The state that all connections of a server share. */
-export interface ConnectionHost {
+/** The connections of a server. */
+export class Connections {
   readonly options: ConnectionOptions;
   readonly largeWrites: PacedWrites;
-  readonly open: Set<Connection>;
+  readonly open = new Set<Connection>();
   /** Is the server stopping? Then each response is the last one of its connection. */
-  isStopping: boolean;
+  isStopping = false;
   /** The number of connections closed because their clients took responses too slowly. */
-  late: number;
+  late = 0;
   /** The number of connections closed because a body came in too many tiny pieces. */
-  fragmented: number;
-}
+  fragmented = 0;
 
-export interface Connections extends ConnectionHost {
+  constructor(options: ConnectionOptions) {
+    this.options = options;
+    this.largeWrites = new PacedWrites(options.resources.weightOf);
+  }
+
   /** The handler of Node's event "connection". */
-  readonly onConnection: (socket: Socket) => void;
-  /** The handler of Node's event "request". */
-  readonly onRequest: (request: IncomingMessage, response: ServerResponse) => void;
-  /** Does what Node's `closeAllConnections` does, also for the connections that have lost their parser: Node does not know them. */
-  cutAll(): void;
-}
+  readonly onConnection = (socket: Socket): void => void new Connection(socket, this);
 
-/** Returns what the connections of a server share. */
-export function createConnections(options: ConnectionOptions): Connections {
-  const largeWrites = new PacedWrites(options.resources.weightOf);
-  const open = new Set<Connection>();
-  const host: ConnectionHost = { options, largeWrites, open, isStopping: false, late: 0, fragmented: 0 };
-  return Object.assign(host, {
-    onConnection: (socket: Socket) => void new Connection(socket, host),
-    onRequest: (request: IncomingMessage, response: ServerResponse) =>
-      connectionOf(request.socket)?.take(request, response),
-    cutAll: () => {
-      for (const connection of [...open]) connection.cut();
-    },
-  });
+  /** The handler of Node's event "request". */
+  readonly onRequest = (request: IncomingMessage, response: ServerResponse): void =>
+    connectionOf(request.socket)?.take(request, response);
+
+  /** Does what Node's `closeAllConnections` does, also for the connections that have lost their parser: Node does not know them. */
+  cutAll(): void {
+    for (const connection of [...this.open]) connection.cut();
+  }
 }
 
 const CONNECTION = Symbol('connection');
@@ -100,7 +93,7 @@ export function isBodyRead(method: string | undefined): boolean {
 
 export class Connection {
   readonly #socket: ClientSocket;
-  readonly #host: ConnectionHost;
+  readonly #host: Connections;
   readonly #remoteAddress: string;
   /** The memory of the connection, in the account of its remote address, which may be a proxy's. */
   readonly #holding: Holding;
@@ -121,7 +114,7 @@ export class Connection {
   #isLast = false;
   #isGone = false;
 
-  constructor(socket: Socket, host: ConnectionHost) {
+  constructor(socket: Socket, host: Connections) {
     this.#socket = socket;
     this.#host = host;
     this.#remoteAddress = socket.remoteAddress ?? '';

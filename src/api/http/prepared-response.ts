@@ -189,8 +189,6 @@ export class PreparedResponse {
   }
 }
 
-const NOT_MODIFIED_HEADERS = [...COMMON_HEADERS, 'cache-control', CACHE_CONTROL_REVALIDATE, 'vary', VARY_COMPRESSED];
-
 /** The response 304. */
 export class NotModified {
   readonly status = 304;
@@ -198,7 +196,8 @@ export class NotModified {
 
   /** `tip`: of the response that the client has, as `x-chain-tip`. `vary`: the header of it, besides what all have. */
   constructor(etag: string, tip?: string, vary?: string) {
-    const headers = [...(vary === undefined ? NOT_MODIFIED_HEADERS : headersWith(vary)), 'etag', etag];
+    const varies = vary === undefined ? VARY_COMPRESSED : `${vary}, ${VARY_COMPRESSED}`;
+    const headers = [...COMMON_HEADERS, 'cache-control', CACHE_CONTROL_REVALIDATE, 'vary', varies, 'etag', etag];
     this.#headers = tip === undefined ? headers : [...headers, CHAIN_TIP_HEADER, tip];
   }
 
@@ -207,10 +206,6 @@ export class NotModified {
     response.writeHead(304, this.#headers as string[]);
     response.end();
   }
-}
-
-function headersWith(vary: string): readonly string[] {
-  return [...NOT_MODIFIED_HEADERS.slice(0, -1), `${vary}, ${VARY_COMPRESSED}`];
 }
 
 /** Sends a response that nobody had to wait for, and counts it under this name. */

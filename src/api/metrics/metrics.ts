@@ -29,7 +29,8 @@ export interface NodeReport {
 }
 
 const PREFIX = 'chain_indexer_';
-const HELP = {
+/** The metrics without their prefix, and what each one says. `src/api/app.ts` adds most of their figures. */
+export const HELP = {
   responses_total: 'Responses by route and status; "cache" for those from the cache',
   response_duration_seconds:
     'Time from the start of a request to its prepared response, by route ("cache" for cached ones) and status class',
@@ -67,30 +68,8 @@ const HELP = {
   stream_lost_events_total: 'Events that clients lost because they read too slowly',
 };
 
+/** What each metric is at the moment, by its name in {@link HELP}. */
 type Figures = Readonly<Partial<Record<keyof typeof HELP, () => Figure | Promise<Figure>>>>;
-
-type PendingFigures = { readonly isAvailable: boolean; readonly isComplete: boolean; readonly size: number };
-
-interface MetricsSource {
-  readonly tip: () => { readonly height: number; readonly timestamp: number } | null;
-  /** Seconds since the database last confirmed the tip. */
-  readonly tipStaleSeconds: () => number;
-  readonly isReady: () => boolean;
-  readonly isConnected: () => boolean;
-  readonly cacheBytes: () => number;
-  /** 1 for the node in use, 0 for the others, by address; nothing without a node. */
-  readonly nodes: () => Readonly<Record<string, number>>;
-  /** Why each node that cannot be used cannot, by address. */
-  readonly nodeProblems: () => Readonly<Record<string, { readonly kind: string }>>;
-  readonly node: () => Promise<NodeReport | null>;
-  /** The pending transactions; null without a node. */
-  readonly mempool: () => PendingFigures | null;
-  /** The number of connections closed because their clients took responses too slowly. */
-  readonly lateConnections: () => number;
-  /** The number of connections closed because a request body came in too many tiny pieces. */
-  readonly fragmentedConnections: () => number;
-  readonly resources: WebServerResources;
-}
 
 const RESOURCES: readonly ResourceName[] = [...SLOT_RESOURCES, ...HOLDING_RESOURCES];
 /** The text is made at most once in this time, however many requests come. */
@@ -104,57 +83,25 @@ export class Metrics {
   #made: { readonly text: Promise<string>; readonly at: number } | null = null;
 
   /** With `siblings`, the text has the metrics of all workers, labelled `worker`. */
-  constructor(state: MetricsSource, siblings?: SiblingWorkers) {
+  constructor(siblings?: SiblingWorkers) {
     this.#text = siblings ? joinMetrics(this.#registry, siblings) : () => this.#registry.metrics();
     const ofProcess = processRegistry();
     for (const { name } of ofProcess.getMetricsAsArray())
       this.#registry.registerMetric(ofProcess.getSingleMetric(name)!);
     const requests = this.#requests;
-    const { resources } = state;
-    const ofAll = (value: (name: ResourceName) => number) =>
-      samplesBy('resource', Object.fromEntries(RESOURCES.map((name) => [name, value(name)])));
-    const ofNode = async (figure: (node: NodeReport) => number | boolean | null) => {
-      const node = await state.node();
-      const value = node && figure(node);
-      return value === null ? null : samplesBy('node', { [node!.address]: Number(value) });
-    };
-    const ofMempool = (figure: (pool: PendingFigures) => number) => {
-      const pool = state.mempool();
-      return pool && figure(pool);
-    };
     addBuildInfo(this.#registry, `${PREFIX}build_info`, buildLabels(STORAGE_VERSION));
-    this.#add({
+    this.add({
       responses_total: () => requests.totals(),
       response_duration_seconds: () => requests.durations(`${PREFIX}response_duration_seconds`),
       requests_in_flight: () => requests.underWay,
-      connections_late_total: state.lateConnections,
-      connections_fragmented_total: state.fragmentedConnections,
-      // docs/operation.md#shared-resources
-      resource_limit: () => ofAll((name) => resources.totals[name]),
-      resource_used: () => ofAll((name) => resources[name].used),
-      resource_waiting: () =>
-        SLOT_RESOURCES.map((resource) => ({ labels: { resource }, value: resources[resource].waiting })),
-      resource_refusals_total: () =>
-        [...resources.refusals].flatMap(([resource, counts]) =>
-          [...counts].map(([outcome, value]) => ({ labels: { resource, outcome }, value })),
-        ),
-      tip_height_blocks: () => state.tip()?.height ?? 0,
-      tip_timestamp_seconds: () => state.tip()?.timestamp ?? 0,
-      tip_unconfirmed_seconds: state.tipStaleSeconds,
-      ready: () => Number(state.isReady()),
-      database_connected: () => Number(state.isConnected()),
-      node_in_use: () => samplesBy('node', state.nodes()),
-      node_problem: () =>
-        Object.entries(state.nodeProblems()).map(([node, { kind }]) => ({ labels: { node, problem: kind }, value: 1 })),
-      node_reachable: () => ofNode(({ reachable }) => reachable),
-      node_on_our_chain: () => ofNode(({ onOurChain }) => onOurChain),
-      node_height_blocks: () => ofNode(({ height }) => height),
-      node_answer_age_seconds: () => ofNode(({ answerAgeSeconds }) => answerAgeSeconds),
-      mempool_complete: () => ofMempool(({ isAvailable, isComplete }) => Number(isAvailable && isComplete)),
-      mempool_transactions: () => ofMempool(({ size }) => size),
       submissions_total: () => samplesBy('outcome', this.#submissions),
-      cache_bytes: state.cacheBytes,
     });
+  }
+
+  /** Adds metrics that are counted elsewhere. */
+  add(figures: Figures): void {
+    for (const [name, figure] of Object.entries(figures))
+      addCollected(this.#registry, PREFIX + name, HELP[name as keyof typeof HELP], figure);
   }
 
   /** Counts a transaction that was handed to the node. */
@@ -164,7 +111,7 @@ export class Metrics {
 
   /** Adds the metrics of event streams. */
   addStreams(counts: StreamCounts): void {
-    this.#add({
+    this.add({
       streams_open: () => counts.open,
       streams_refused_total: () => counts.refused,
       streams_timed_out_total: () => counts.cut,
@@ -191,11 +138,37 @@ export class Metrics {
     if (this.#made === null || now - this.#made.at >= MADE_ANEW_AFTER_MS) this.#made = { text: this.#text(), at: now };
     return { text: await this.#made.text, contentType: this.#registry.contentType };
   }
+}
 
-  #add(figures: Figures): void {
-    for (const [name, figure] of Object.entries(figures))
-      addCollected(this.#registry, PREFIX + name, HELP[name as keyof typeof HELP], figure);
-  }
+/** The figures of what clients share (docs/operation.md#shared-resources). */
+export function resourceFigures(resources: WebServerResources): Figures {
+  const ofAll = (value: (name: ResourceName) => number) =>
+    samplesBy('resource', Object.fromEntries(RESOURCES.map((name) => [name, value(name)])));
+  return {
+    resource_limit: () => ofAll((name) => resources.totals[name]),
+    resource_used: () => ofAll((name) => resources[name].used),
+    resource_waiting: () =>
+      SLOT_RESOURCES.map((resource) => ({ labels: { resource }, value: resources[resource].waiting })),
+    resource_refusals_total: () =>
+      [...resources.refusals].flatMap(([resource, counts]) =>
+        [...counts].map(([outcome, value]) => ({ labels: { resource, outcome }, value })),
+      ),
+  };
+}
+
+/** The figures of the node in use; none without a node. */
+export function nodeFigures(report: () => Promise<NodeReport | null>): Figures {
+  const ofNode = (figure: (node: NodeReport) => number | boolean | null) => async () => {
+    const node = await report();
+    const value = node && figure(node);
+    return value === null ? null : samplesBy('node', { [node!.address]: Number(value) });
+  };
+  return {
+    node_reachable: ofNode(({ reachable }) => reachable),
+    node_on_our_chain: ofNode(({ onOurChain }) => onOurChain),
+    node_height_blocks: ofNode(({ height }) => height),
+    node_answer_age_seconds: ofNode(({ answerAgeSeconds }) => answerAgeSeconds),
+  };
 }
 
 /** Upper bounds in milliseconds: from the cache, from PostgreSQL's memory, from its disks, slow, too slow. */

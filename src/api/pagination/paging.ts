@@ -20,9 +20,8 @@ import {
 
 /** `offset`, `items` and `cursor` of a request. */
 interface PageParameters {
-  /** The number of entries before the page. */
-  readonly offset: bigint;
-  readonly hasOffset: boolean;
+  /** The number of entries before the page; null if the parameter is missing. */
+  readonly offset: bigint | null;
   /** The number of entries, 1 … 100, or more where a list has longer pages. */
   readonly items: number;
   /** The cursor; empty for the first page, undefined if the parameter is missing. */
@@ -52,11 +51,11 @@ const MAX_OFFSET = 10n ** 15n;
 /** Validates `offset` and then `items`, which is at most `maxItems`; throws the error 400. */
 export function parsePageParameters(query: UrlQuery, maxItems = MAX_ITEMS): PageParameters {
   const offsetText = lastQueryValue(query, 'offset');
-  const offset = offsetText === undefined ? 0n : parseUnsigned(offsetText, 'Invalid offset');
+  const offset = offsetText === undefined ? null : parseUnsigned(offsetText, 'Invalid offset');
   const itemsMessage = 'Invalid number of items';
   const items = parseUnsigned(lastQueryValue(query, 'items') ?? DEFAULT_ITEMS, itemsMessage, maxItems);
   if (items === 0n) throw badRequest(itemsMessage);
-  return { offset, hasOffset: offsetText !== undefined, items: Number(items), cursor: lastQueryValue(query, 'cursor') };
+  return { offset, items: Number(items), cursor: lastQueryValue(query, 'cursor') };
 }
 
 /** Converts an offset to a number that PostgreSQL accepts. */
@@ -153,13 +152,13 @@ export const OFFSET_OR_CURSOR: Paging = {
   },
   schema: arrayOrEnvelope,
   parse: (query, list, selection) => {
-    const { cursor, offset, hasOffset, items } = parsePageParameters(query);
+    const { cursor, offset, items } = parsePageParameters(query);
     if (cursor !== undefined) return pageAfter(cursor, items, list, selection);
     return {
       list: list.name(selection),
       after: null,
-      skip: boundedOffset(offset),
-      offset: hasOffset ? offset : null,
+      skip: boundedOffset(offset ?? 0n),
+      offset,
       limit: items,
       shape: 'array',
     };

@@ -329,36 +329,30 @@ export const freezingOfMarket = (row: PairLabelsRow): Freezing | null =>
 export function marketInDirection(pair: AskedPair, row: MarketRow): MarketRow {
   if (!isMirrored(pair)) return row;
   const one = 10n ** BigInt(CHANGE_DECIMALS);
+  const change = row.day_change;
   return {
-    ...row,
-    base: row.quote,
-    quote: row.base,
-    base_ticker: row.quote_ticker,
-    base_decimals: row.quote_decimals,
-    base_ticker_is_shared: row.quote_ticker_is_shared,
-    base_is_unfreezable: row.quote_is_unfreezable,
-    base_frozen_since: row.quote_frozen_since,
-    base_metadata: row.quote_metadata,
-    quote_ticker: row.base_ticker,
-    quote_decimals: row.base_decimals,
-    quote_ticker_is_shared: row.base_ticker_is_shared,
-    quote_is_unfreezable: row.base_is_unfreezable,
-    quote_frozen_since: row.base_frozen_since,
-    quote_metadata: row.base_metadata,
-    last_base: row.last_quote,
-    last_quote: row.last_base,
-    bid_base: row.ask_quote,
-    bid_quote: row.ask_base,
-    ask_base: row.bid_quote,
-    ask_quote: row.bid_base,
-    day_base_volume: row.day_quote_volume,
-    day_quote_volume: row.day_base_volume,
-    day_high_base: row.day_low_quote,
-    day_high_quote: row.day_low_base,
-    day_low_base: row.day_high_quote,
-    day_low_quote: row.day_high_base,
-    day_change: row.day_change === null || row.day_change === -one ? null : (one * one) / (one + row.day_change) - one,
+    ...mirrored(row),
+    day_change: change === null || change === -one ? null : (one * one) / (one + change) - one,
   };
+}
+
+const OTHER_SIDES: Readonly<Record<string, string>> = {
+  base: 'quote',
+  quote: 'base',
+  bid: 'ask',
+  ask: 'bid',
+  high: 'low',
+  low: 'high',
+};
+
+/** Sees a row from the other side: the parts of the names of its columns say which of them change places. */
+function mirrored(row: MarketRow): MarketRow {
+  const nameOf = (name: string) =>
+    name
+      .split('_')
+      .map((part) => OTHER_SIDES[part] ?? part)
+      .join('_');
+  return Object.fromEntries(Object.entries(row).map(([name, value]) => [nameOf(name), value])) as unknown as MarketRow;
 }
 
 export function presentMarket(network: Network, row: MarketRow): JsonTextOf<typeof MARKET_SCHEMA> {

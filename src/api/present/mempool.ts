@@ -1,7 +1,7 @@
 /** The totals of the mempool, and its effects on an address, as JSON. */
 import Type from 'typebox';
 import { delegationAddress, tokenAddress } from '../../chain/address.ts';
-import { COIN, type Currency } from '../../chain/currency.ts';
+import { COIN } from '../../chain/currency.ts';
 import { MAX_BLOCK_BYTES, type Network } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';
 import type { PendingAddressChanges, PendingAmounts, PendingOutput } from '../../mempool/pending-address-changes.ts';
@@ -182,10 +182,18 @@ export function presentMempoolAddress(
   { flows, spentOutpoints, newUtxos, nextNonces, transactions }: PendingAddressChanges,
   isComplete: boolean,
 ): JsonTextOf<typeof MEMPOOL_ADDRESS_SCHEMA> {
+  const { network, decimalsOf } = context;
   const tokens = [...flows].filter(([currency]) => currency !== COIN);
   return objectJson({
-    coin: presentCoinFlow(context, flows.get(COIN)!),
-    tokens: arrayJson(tokens.map(([token, flow]) => presentTokenFlow(context, token, flow))),
+    coin: objectJson(flowFields(flows.get(COIN)!, network.coinDecimals)),
+    tokens: arrayJson(
+      tokens.map(([token, flow]) =>
+        objectJson({
+          token_id: plainJson(tokenAddress(network, token)),
+          ...flowFields(flow, decimalsOf(token) ?? 0),
+        }),
+      ),
+    ),
     spent_outpoints: arrayJson(spentOutpoints.map(outpointJson)),
     new_utxos: arrayJson(newUtxos.map((utxo) => presentNewUtxo(context, utxo))),
     next_nonces: arrayJson(nextNonces.map((next) => presentNextNonce(context, next))),
@@ -194,28 +202,10 @@ export function presentMempoolAddress(
   });
 }
 
-function presentCoinFlow(
-  { network }: RenderContext,
-  { incoming, outgoing }: PendingAmounts,
-): JsonTextOf<typeof COIN_FLOW_SCHEMA> {
-  return objectJson({
-    incoming: amountJson(incoming, network.coinDecimals),
-    outgoing: amountJson(outgoing, network.coinDecimals),
-  });
-}
-
-function presentTokenFlow(
-  { network, decimalsOf }: RenderContext,
-  token: Currency,
-  { incoming, outgoing }: PendingAmounts,
-): JsonTextOf<typeof TOKEN_FLOW_SCHEMA> {
-  const decimals = decimalsOf(token) ?? 0;
-  return objectJson({
-    token_id: plainJson(tokenAddress(network, token)),
-    incoming: amountJson(incoming, decimals),
-    outgoing: amountJson(outgoing, decimals),
-  });
-}
+const flowFields = ({ incoming, outgoing }: PendingAmounts, decimals: number) => ({
+  incoming: amountJson(incoming, decimals),
+  outgoing: amountJson(outgoing, decimals),
+});
 
 export function presentNewUtxo(
   context: RenderContext,

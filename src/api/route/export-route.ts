@@ -109,17 +109,7 @@ async function sendRows(
   { resources, exportPatienceMs }: ApiContext,
   { fileName, list, order, hasRow = false, csv, json }: AnyListExport,
   reader: RowSource<object>,
-  {
-    raw,
-    reply,
-    format,
-    caller,
-  }: {
-    readonly raw: IncomingMessage;
-    readonly reply: ServerResponse;
-    readonly format: ExportFormat;
-    readonly caller: Caller;
-  },
+  { raw, reply, format, caller }: Omit<ExportRequest, 'began'> & { readonly caller: Caller },
 ): Promise<void> {
   const body = new StreamedBody(raw, reply, {
     contentType: format.type === 'csv' ? `${EXPORT_MEDIA_TYPES.csv}; charset=utf-8` : EXPORT_MEDIA_TYPES.ndjson,

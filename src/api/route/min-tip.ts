@@ -33,14 +33,10 @@ interface MinTipContext extends ErrorContext {
   readonly metrics: Metrics;
 }
 
-interface Waiter {
-  /** Called when the tip has changed. */
-  check(): void;
-}
-
 export class MinTips {
   readonly #context: MinTipContext;
-  readonly #waiting = new Set<Waiter>();
+  /** Called when the tip has changed. */
+  readonly #waiting = new Set<() => void>();
 
   constructor(context: MinTipContext) {
     this.#context = context;
@@ -84,7 +80,7 @@ export class MinTips {
       /** The revision of the index in which the block is known to be removed. */
       let removedAt = Number.POSITIVE_INFINITY;
       const end = (error?: unknown): void => {
-        if (!this.#waiting.delete(waiter)) return;
+        if (!this.#waiting.delete(check)) return;
         clearTimeout(timer);
         caller.offGone(onGone);
         resources.tip_waits.remove(holding);
@@ -101,12 +97,10 @@ export class MinTips {
         if (isServable(served)) end();
         else if (rows.length === 0 && isFarAhead(tip, minTip)) end(unavailable('tip not reached'));
       };
-      const waiter: Waiter = {
-        check: () => {
-          if (tipWatch.tip === null) return;
-          if (isServable(tipWatch.tip)) end();
-          else lookUp().catch(end);
-        },
+      const check = (): void => {
+        if (tipWatch.tip === null) return;
+        if (isServable(tipWatch.tip)) end();
+        else lookUp().catch(end);
       };
       const holding: Holding = {
         client: caller.client,
@@ -114,16 +108,16 @@ export class MinTips {
         takeBack: () => end(new ResourceRefusal('tip_waits', true)),
       };
       const timer = setTimeout(() => end(unavailable('tip not reached')), MAX_WAIT_MS);
-      this.#waiting.add(waiter);
+      this.#waiting.add(check);
       caller.onGone(onGone);
       resources.tip_waits.add(holding);
       tipWatch.noteRequest();
-      if (this.#waiting.has(waiter)) lookUp().catch(end);
+      if (this.#waiting.has(check)) lookUp().catch(end);
     });
   }
 
   #checkAll(): void {
-    for (const waiter of [...this.#waiting]) waiter.check();
+    for (const check of [...this.#waiting]) check();
   }
 }
 

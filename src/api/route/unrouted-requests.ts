@@ -7,12 +7,22 @@ import type { ApiContext } from './context.ts';
 
 export class UnroutedRequests {
   readonly #context: ApiContext;
-  readonly #paths: RoutePaths;
+  /** The known paths. They tell apart a wrong method, an undecodable parameter and an unknown path. */
+  readonly #routes: { readonly pattern: RegExp; readonly methods: Set<string> }[] = [];
 
   /** Collects the routes that are added to the application after this call. */
   constructor(app: FastifyInstance, context: ApiContext) {
     this.#context = context;
-    this.#paths = collectRoutePaths(app);
+    app.addHook('onRoute', ({ url, method }) => {
+      const source = url
+        .replace(/[.+^${}()|[\]\\]/g, '\\$&')
+        .replace(/:([a-z]+)/g, '(?<$1>[^/]+)')
+        .replace(/\*/g, '.*');
+      const pattern = new RegExp(`^${source}$`);
+      const known = this.#routes.find((route) => route.pattern.source === pattern.source);
+      if (known === undefined) this.#routes.push({ pattern, methods: new Set([method].flat()) });
+      else for (const name of [method].flat()) known.methods.add(name);
+    });
   }
 
   /**
@@ -20,12 +30,12 @@ export class UnroutedRequests {
    * paths must not get there.
    */
   isRouted({ method, url }: IncomingMessage): boolean {
-    return this.#paths.methodsOf(url!)?.includes(method!) ?? false;
+    return this.#methodsOf(url!)?.includes(method!) ?? false;
   }
 
   /** Responds with 405 for a known path, otherwise with 400, as mintlayer-core does. */
   refuse(request: IncomingMessage, response: ServerResponse): void {
-    const methods = this.#paths.methodsOf(request.url!);
+    const methods = this.#methodsOf(request.url!);
     const refusal =
       methods && !methods.includes(request.method!)
         ? new PreparedResponse('', { status: 405, contentType: null, headers: ['allow', methods.join(',')] })
@@ -36,53 +46,28 @@ export class UnroutedRequests {
 
   /** Returns the error for a URL that Fastify cannot decode. It names the parameter as mintlayer-core does. */
   badUrlError(url: string): ApiError {
-    const parameter = this.#paths.undecodable(url);
+    const parameter = this.#undecodable(url);
     return badRequest(parameter === null ? 'Bad request' : `Invalid URL: Invalid UTF-8 in \`${parameter}\``);
+  }
+
+  /** Returns the methods of the URL's route; null if there is no such route. */
+  #methodsOf(url: string): string[] | null {
+    const route = this.#routes.find(({ pattern }) => pattern.test(pathOf(url)));
+    return route ? [...route.methods] : null;
+  }
+
+  /** Returns the path parameter that is not percent-encoded UTF-8; null if the route is unknown. */
+  #undecodable(url: string): string | null {
+    for (const { pattern } of this.#routes) {
+      const parameters = Object.entries(pattern.exec(pathOf(url))?.groups ?? {});
+      const wrong = parameters.find(([, text]) => !isDecodable(text));
+      if (wrong) return wrong[0];
+    }
+    return null;
   }
 }
 
-/** The known paths. They tell apart a wrong method, an undecodable parameter and an unknown path. */
-interface RoutePaths {
-  /** Returns the methods of the URL's route; null if there is no such route. */
-  methodsOf(url: string): string[] | null;
-  /** Returns the path parameter that is not percent-encoded UTF-8; null if the route is unknown. */
-  undecodable(url: string): string | null;
-}
-
-/** Collects the paths of routes as they are added. */
-function collectRoutePaths(app: FastifyInstance): RoutePaths {
-  const routes: { readonly pattern: RegExp; readonly methods: Set<string> }[] = [];
-  app.addHook('onRoute', ({ url, method }) => {
-    const source = url
-      .replace(/[.+^${}()|[\]\\]/g, '\\$&')
-      .replace(/:([a-z]+)/g, '(?<$1>[^/]+)')
-      .replace(/\*/g, '.*');
-    const pattern = new RegExp(`^${source}$`);
-    let route = routes.find((known) => known.pattern.source === pattern.source);
-    if (!route) {
-      route = { pattern, methods: new Set() };
-      routes.push(route);
-    }
-    for (const name of [method].flat()) route.methods.add(name);
-  });
-  const pathOf = (url: string) => url.split('?', 1)[0]!;
-  return {
-    methodsOf(url) {
-      const path = pathOf(url);
-      const route = routes.find(({ pattern }) => pattern.test(path));
-      return route ? [...route.methods] : null;
-    },
-    undecodable(url) {
-      const path = pathOf(url);
-      for (const { pattern } of routes) {
-        const parameters = Object.entries(pattern.exec(path)?.groups ?? {});
-        const wrong = parameters.find(([, text]) => !isDecodable(text));
-        if (wrong) return wrong[0];
-      }
-      return null;
-    },
-  };
-}
+const pathOf = (url: string) => url.split('?', 1)[0]!;
 
 function isDecodable(text: string): boolean {
   try {

@@ -6,8 +6,6 @@ import { bytesAfterKindZero, type Codec } from './codec.ts';
 
 /** Encoded lengths in bytes by the tag, which they include. */
 export const DESTINATION_LENGTHS = [1, 21, 35, 33, 21];
-/** The most bytes of an encoded destination. */
-export const MAX_DESTINATION_LENGTH = Math.max(...DESTINATION_LENGTHS);
 const PUBLIC_KEY_TAG = 2;
 /** Key kind and compressed point. */
 const PUBLIC_KEY_LENGTH = 34;

@@ -6,6 +6,7 @@ import { decimalText } from '../../chain/decimal-text.ts';
 import type { Atoms } from '../../chain/types.ts';
 import { escapeHtml, Html, html } from '../html.ts';
 import type { Site } from '../site-urls.ts';
+import { MAX_ALIGNED_DIGITS } from '../static-files.ts';
 import type { Words } from '../words/catalogue.ts';
 import { say, textOf } from '../words/catalogue.ts';
 import { decimalIn, decimalMark } from '../words/formats.ts';
@@ -61,10 +62,10 @@ export function amountHtml(
   const shown = isCut ? cutAmount(decimal) : decimal;
   const sign = decimal.startsWith('-') ? MINUS : isSigned && atoms > 0n ? '+' : '';
   const [whole, digits = ''] = shown.replace('-', '').split('.') as [whole: string, digits?: string];
-  const room = fraction === undefined ? '' : ` class="f${Math.min(fraction, MAX_FRACTION_DIGITS)}"`;
+  const room = fraction === undefined ? '' : ` class="f${Math.min(fraction, MAX_ALIGNED_DIGITS)}"`;
   const tail = digits === '' && room === '' ? '' : `<span${room}>${digits === '' ? '' : decimalMark() + digits}</span>`;
   let head = sign + grouped(whole);
-  if (lead !== undefined) head = `<span class="w${Math.min(lead, MAX_LEAD)}">${head}</span>`;
+  if (lead !== undefined) head = `<span class="w${Math.min(lead, MAX_ALIGNED_DIGITS)}">${head}</span>`;
   const isWhole = shown === decimal && more === undefined;
   const number =
     isWhole || isCut === 'inline'
@@ -151,10 +152,6 @@ export function coinColumn<Row, Sort extends string = never>(
 }
 
 const MINUS = escapeHtml('−');
-
-/** The largest number of decimals, and of characters before the point, that the style has a class for. */
-const MAX_FRACTION_DIGITS = 18;
-const MAX_LEAD = 18;
 
 /** Groups the digits by three; the style makes the space between groups. */
 function grouped(digits: string): string {

@@ -86,7 +86,7 @@ export function shortTransactionTable(
 }
 
 /** A column of sentences; the style shows as much of each as fits. */
-export function summaryColumn<Row extends Pick<ListedTransaction, 'transaction'>>(
+function summaryColumn<Row extends Pick<ListedTransaction, 'transaction'>>(
   site: Site,
   names: SentenceNames,
 ): Column<Row> {

@@ -25,8 +25,6 @@ interface ReadPoolOptions {
   readonly hosts?: HostInUse | undefined;
   /** PostgreSQL cancels a long query after this many milliseconds; 10,000 unless given. */
   readonly statementTimeoutMs?: number;
-  /** PostgreSQL cancels a short query after this many milliseconds; it is run as a long one then. 50 unless given. */
-  readonly shortTimeoutMs?: number;
   /** Has the database not answered for so long that nobody should wait for it? */
   readonly tipWatch?: {
     readonly isUnresponsive: boolean;
@@ -39,6 +37,7 @@ interface ReadPoolOptions {
 }
 
 const STATEMENT_TIMEOUT_MS = 10_000;
+/** PostgreSQL cancels a short query after this many milliseconds; it is run as a long one then. */
 const SHORT_TIMEOUT_MS = 50;
 /** The most short queries that a connection has without a result. When all are full, queries wait in turns of clients. */
 const MAX_IN_FLIGHT = 64;
@@ -100,7 +99,7 @@ export class ReadPool implements QueryRunner {
   constructor(options: ReadPoolOptions) {
     this.#options = options;
     const { logger, postgres, hosts, statements = createSlots('statements') } = options;
-    const { statementTimeoutMs = STATEMENT_TIMEOUT_MS, shortTimeoutMs = SHORT_TIMEOUT_MS } = options;
+    const { statementTimeoutMs = STATEMENT_TIMEOUT_MS } = options;
     this.#statements = statements;
     this.#unconnected = new LastingCondition(logger, {
       holds: 'Waiting for connections to PostgreSQL: requests are answered with 503 until there is one.',
@@ -120,7 +119,7 @@ export class ReadPool implements QueryRunner {
     const count = Math.max(2, postgres.maxConnections - 1);
     const longCount = Math.min(statements.total, Math.floor(count / 2));
     const shortCount = Math.min(MAX_SHORT_CONNECTIONS, count - longCount);
-    this.#short = Array.from({ length: shortCount }, () => connection(shortTimeoutMs, () => this.#sendShort()));
+    this.#short = Array.from({ length: shortCount }, () => connection(SHORT_TIMEOUT_MS, () => this.#sendShort()));
     this.#long = Array.from({ length: longCount }, () => connection(statementTimeoutMs, () => this.#sendLong()));
     hosts?.onMove(() => {
       for (const each of this.#connections) each.move();

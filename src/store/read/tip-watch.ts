@@ -38,7 +38,6 @@ interface TipWatchOptions {
   readonly hosts?: HostInUse | undefined;
   /** The most seconds that a replica may be behind; 0, the default: no limit. */
   readonly maxLagSeconds?: number | undefined;
-  readonly intervalMs?: number;
   /** What this program needs of the index besides its tables (default `IN_PLACE_MIGRATIONS`). */
   readonly migrations?: readonly InPlaceMigration[] | undefined;
   readonly logger: { warn(fields: object, message: string): void; info(fields: object, message: string): void };
@@ -253,8 +252,7 @@ export class TipWatch {
       return;
     }
     const isIdle = this.tip === null || performance.now() - this.#requestedAt > IDLE_AFTER_MS;
-    const intervalMs = this.#options.intervalMs ?? INTERVAL_MS;
-    this.#timer = setTimeout(() => this.#poll(), isIdle ? IDLE_INTERVAL_MS : intervalMs);
+    this.#timer = setTimeout(() => this.#poll(), isIdle ? IDLE_INTERVAL_MS : INTERVAL_MS);
     this.#timer.unref();
   }
 

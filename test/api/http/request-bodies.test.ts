@@ -6,7 +6,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import Fastify from 'fastify';
-import { createConnections } from '../../../src/api/http/connection.ts';
+import { Connections } from '../../../src/api/http/connection.ts';
 import { countRequestBodies, rawBody, readBodiesAsBytes } from '../../../src/api/http/request-bodies.ts';
 import { createResources, resourceTotals } from '../../../src/resources/resource-limits.ts';
 
@@ -19,7 +19,7 @@ const CLIENT = `fetch(process.argv[1], { method: 'POST', body: 'a'.repeat(${BYTE
 test('a turn reads one or two pieces of a large body', async (t) => {
   const resources = createResources(resourceTotals(1024 ** 3, { connections: 10, streams: 1 }));
   let listen: RequestListener = () => {};
-  const connections = createConnections({
+  const connections = new Connections({
     resources,
     trustedProxies: 0,
     accessLog: null,

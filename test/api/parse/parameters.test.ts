@@ -68,7 +68,7 @@ it('an output index has 32 bits', () => {
 });
 
 it('a page is the first ten entries by default, and a hundred at most', () => {
-  assert.deepEqual(parsePageParameters({}), { offset: 0n, hasOffset: false, items: 10, cursor: undefined });
+  assert.deepEqual(parsePageParameters({}), { offset: null, items: 10, cursor: undefined });
   assert.equal(parsePageParameters({ items: '100' }).items, 100);
 });
 
@@ -81,8 +81,8 @@ it('a page has its offset looked at before its number of items', () => {
 });
 
 it('a page may have an offset and a cursor, as the SDKs send them', () => {
-  const { offset, hasOffset, cursor } = parsePageParameters({ offset: '3', cursor: '' });
-  assert.deepEqual([offset, hasOffset, cursor], [3n, true, '']);
+  const { offset, cursor } = parsePageParameters({ offset: '3', cursor: '' });
+  assert.deepEqual([offset, cursor], [3n, '']);
 });
 
 it('a trading pair has two sides, each the ticker of the coin in any case or a token', () => {

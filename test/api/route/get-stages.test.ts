@@ -8,7 +8,7 @@ import { it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ResponsesInProgress } from '../../../src/api/cache/response-cache.ts';
 import { type ApiError, notFound } from '../../../src/api/errors/api-error.ts';
-import { Connection, type ConnectionHost } from '../../../src/api/http/connection.ts';
+import { Connection, type Connections } from '../../../src/api/http/connection.ts';
 import { PreparedResponse } from '../../../src/api/http/prepared-response.ts';
 import { readBatchResponses } from '../../../src/api/route/batch-responses.ts';
 import type { ApiContext } from '../../../src/api/route/context.ts';
@@ -96,7 +96,7 @@ function world({
         new Connection(socket, {
           options: { resources: { connections: { add: () => {} } }, trustedProxies: 0 },
           open: new Set(),
-        } as unknown as ConnectionHost);
+        } as unknown as Connections);
         const raw = { socket, rawHeaders: [], url: key } as unknown as IncomingMessage;
         const reply = { writeHead: resolve, end: () => {} } as unknown as ServerResponse;
         void respond({ raw, reply, params: key, units: 1, source: null });

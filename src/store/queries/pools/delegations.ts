@@ -110,10 +110,7 @@ interface DelegationMoveRow {
   readonly withdrawn: Atoms | null;
 }
 
-export type ListedDelegationMoveRow = NotNull<
-  DelegationMoveRow,
-  'tx_index' | 'tx_id' | 'height' | 'timestamp' | 'deposited' | 'withdrawn'
->;
+export type ListedDelegationMoveRow = NotNull<DelegationMoveRow, keyof DelegationMoveRow>;
 
 const DELEGATION_MOVES = defineQuery<[delegationId: Id, below: number, rowLimit: number], DelegationMoveRow>({
   name: 'delegation_moves',

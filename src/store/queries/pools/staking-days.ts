@@ -39,10 +39,7 @@ export interface DelegationDayRow extends DelegationSums {
   readonly balance: Atoms | null;
 }
 
-export type ListedDelegationDayRow = NotNull<
-  DelegationDayRow,
-  'day' | 'deposited' | 'withdrawn' | 'rewards' | 'balance'
->;
+export type ListedDelegationDayRow = NotNull<DelegationDayRow, keyof DelegationDayRow>;
 
 type DaysParameters = [id: Id, since: number, below: number, rowLimit: number | null];
 const DAYS_COLUMNS = { id: 'bytea', since: 'integer', below: 'integer', row_limit: 'integer' } as const;
@@ -90,16 +87,7 @@ interface PoolDayRow {
   readonly delegation_count: number | null;
 }
 
-export type ListedPoolDayRow = NotNull<
-  PoolDayRow,
-  | 'day'
-  | 'blocks'
-  | 'staker_rewards'
-  | 'delegation_rewards'
-  | 'staker_balance'
-  | 'delegations_balance'
-  | 'delegation_count'
->;
+export type ListedPoolDayRow = NotNull<PoolDayRow, keyof PoolDayRow>;
 
 const POOL_DAY_COLUMNS = `staker_balance, delegations_balance, delegation_count, blocks_total, staker_rewards,
                 delegation_rewards`;
