@@ -1,7 +1,7 @@
 /** The queries of lists and look-ups beyond the description, at their first pages and deep in them. */
 import { INTERVALS } from '../src/chain/calendar.ts';
 import type { Atoms, Id } from '../src/chain/types.ts';
-import { listOwned, listRefundable } from '../src/store/queries/addresses/address-holdings.ts';
+import { listRefundable, OWNED_LIST } from '../src/store/queries/addresses/address-holdings.ts';
 import type { OutputSortKey } from '../src/store/queries/addresses/address-outputs.ts';
 import { type ChangeSortKey, HISTORY_LIST } from '../src/store/queries/addresses/balance-history.ts';
 import { BALANCE_DAY_LIST } from '../src/store/queries/addresses/balance-series.ts';
@@ -272,7 +272,7 @@ export async function extensionQueries({ one, busiest, keyAt }: Finder): Promise
     ...statementOf([unstaked], ''),
     ...statementOf([await modestStaker(false), await modestStaker(true)], ''),
     single((store) => listRefundable(store, [refunder])),
-    single((store) => listOwned(store, [modest], new Map([['', 1n]]), PAGE_ROWS)),
+    ...pages(OWNED_LIST, { owners: [modest], refundable: new Map([['', 1n]]) }, { value: -1n, currency: '' }),
     single((store) => getStatementBounds(store, [modest], null, middleDay, newestDay)),
     single((store) => listStakesOfWallet(store, [modest], null)),
     ...INTERVALS.flatMap((interval) =>

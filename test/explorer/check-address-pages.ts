@@ -1,6 +1,5 @@
 /** What the pages of an address must show, by the answers of the API. */
 import assert from 'node:assert/strict';
-import { parseTokenId } from '../../src/chain/address.ts';
 import type { Network } from '../../src/chain/networks/network.ts';
 import { getPage, type PageElement } from '../support/html-page.ts';
 import type { TestServer } from '../support/web-server.ts';
@@ -106,16 +105,31 @@ function worthOf(utxo: Json): bigint[] {
 
 const LISTS: Readonly<Record<string, CheckedList>> = {
   balances: {
-    table: 'balances-by-currency-the-coin-first',
+    table: 'balances',
     words: 'balances',
-    expected: async ({ network }, address, holdings) => {
-      const hex = (id: string) => (id === 'coin' ? '' : parseTokenId(network, id));
-      const balances = [...(holdings.get(address) ?? [])].sort(([a], [b]) => (hex(a) < hex(b) ? -1 : 1));
-      return balances.map(([id, { amount, locked }]) => [id, [amount, locked, amount + locked]]);
+    expected: async ({ described }, address, holdings) => {
+      const body = JSON.stringify({ addresses: [address], expand: true });
+      const { total } = (await described.request('/api/v2/balances', { method: 'POST', body })).body;
+      const parts = [total.staked.pools, total.staked.delegations, total.orders, total.htlcs];
+      const [spendable, locked] = [atoms(total.spendable), atoms(total.locked)];
+      const elsewhere = parts.reduce((sum, part) => sum + atoms(part), 0n);
+      const coins = spendable + locked + elsewhere;
+      const held = holdings.get(address);
+      assert.deepEqual([spendable, locked], [held?.get('coin')?.amount ?? 0n, held?.get('coin')?.locked ?? 0n]);
+      const coinRow = ['coin', [spendable, locked, elsewhere, coins], total.tokens.length > 0 ? [coins] : undefined];
+      const rows = total.tokens.map((token: Json) => {
+        const id = token.currency.token_id;
+        const own = [atoms(token.spendable), atoms(token.locked)];
+        assert.deepEqual(own, [held?.get(id)?.amount ?? 0n, held?.get(id)?.locked ?? 0n]);
+        const away = atoms(token.orders) + atoms(token.htlcs);
+        return [id, [...own, away, atoms(token.amount)], token.coin_value === null ? [] : [atoms(token.coin_value)]];
+      });
+      return coins > 0n ? [coinRow, ...rows] : rows;
     },
-    shown: ([, spendable, locked, all, id]) => [
-      id!.links().length === 0 ? 'coin' : linked(id!),
-      [...spendable!.atoms(), ...locked!.atoms(), ...all!.atoms()],
+    shown: ([unit, spendable, locked, elsewhere, all, value]) => [
+      unit!.all('a')[0]?.attribute('title') ?? 'coin',
+      [spendable, locked, elsewhere, all].flatMap((cell) => cell!.atoms()),
+      value?.atoms(),
     ],
   },
   unlocks: {

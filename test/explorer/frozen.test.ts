@@ -130,7 +130,7 @@ servers.alike('a token says since when it is frozen, and in lists what may happe
   const rows = (await getPage(server, '/tokens')).main.rows();
   for (const { traded, since, badge } of CASES) {
     const row = rows.find(([, id]) => id!.links()[0] === `/token/${address(traded)}`)!;
-    assert.equal(row[4]!.text, badge || 'can be minted can be frozen');
+    assert.equal(row[4]!.text, badge || 'can be minted, can be frozen');
     const { main } = await getPage(server, `/token/${address(traded)}`);
     assert.equal(main.one('h1').all('.badge')[0]?.text ?? '', badge);
     const supply = main.fact('Maximum supply').text;
@@ -139,5 +139,24 @@ servers.alike('a token says since when it is frozen, and in lists what may happe
     const freezing = main.fact('Freezing');
     assert.deepEqual(freezing.links(), since === null ? [] : [`/block/${since}`]);
     assert.match(freezing.text, /\.$/);
+  }
+});
+
+servers.alike('the value of frozen tokens is marked in what an address owns', async (server) => {
+  const owner = (await server.pages('/order?items=10')).flat()[0].conclude_destination;
+  const { total } = await server.json(`/address/${owner}?expand=true`);
+  // 1,000 of each, of which the order gave one for 2 coins: nothing left the address but fees.
+  assert.deepEqual(
+    total.tokens.map((token: Json) => [token.currency.token_id, token.coin_value.decimal, token.frozen_since]).sort(),
+    CASES.map(({ traded, since }) => [address(traded), '2000', since]).sort(),
+  );
+  assert.equal(total.frozen_coin_value.decimal, '4000');
+  const { main } = await getPage(server, `/address/${owner}`);
+  assert.match(main.fact('Tokens').text, /last 30 days; 4\s?000 RML of it frozen$/);
+  const rows = new Map(main.table('balances').map((row) => [row[0]!.links()[0], row]));
+  for (const { traded, badge } of CASES) {
+    const [unit, , , , , value] = rows.get(`/token/${address(traded)}`)!;
+    assert.equal(unit!.all('.badge')[0]?.text ?? '', badge);
+    assert.deepEqual(value!.atoms(), [2_000n * COIN]);
   }
 });

@@ -67,7 +67,7 @@ it('the list of tokens has those with most holders first, or the youngest, with 
       const exact = price!.all('details')[0]?.all('span').at(-1)?.text ?? price!.text;
       assert.equal(exact, token.last_price?.decimal ?? '–');
       const minting = token.is_locked ? 'supply locked' : token.is_mintable ? 'can be minted' : 'all is minted';
-      const usual = `${minting}${whole.is_token_freezable ? ' can be frozen' : ''}`;
+      const usual = `${minting}${whole.is_token_freezable ? `${token.is_locked ? '' : ','} can be frozen` : ''}`;
       const frozen = `frozen${token.is_unfreezable ? '' : ' for ever'}${token.is_locked ? ' supply locked' : ''}`;
       assert.equal(state!.text, token.is_frozen ? frozen : usual);
     }

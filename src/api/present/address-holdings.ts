@@ -1,18 +1,24 @@
 /** All that a wallet owns, and what it is worth in coins, as JSON. */
 import Type from 'typebox';
 import { parseTokenId } from '../../chain/address.ts';
-import { COIN } from '../../chain/currency.ts';
+import { COIN, type Currency } from '../../chain/currency.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Atoms, Destination } from '../../chain/types.ts';
 import { amountJson } from '../../render/common-values.ts';
 import { arrayJson, nullableJson, numberJson } from '../../render/compose-json.ts';
 import { COUNT_SCHEMA, describedRef, nullable, schemaRef, strictObject } from '../../render/schemas/common.ts';
 import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
-import { listOwned, listRefundable, type OwnedRow } from '../../store/queries/addresses/address-holdings.ts';
+import {
+  type ListedOwnedRow,
+  listRefundable,
+  OWNED_LIST,
+  type OwnedRow,
+} from '../../store/queries/addresses/address-holdings.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
-import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
+import type { QueryRunner, SnapshotRows, SnapshotTip } from '../../store/read/query.ts';
 import { CURRENCY_FIELDS, currencyFieldsJson, decimalsOfCurrency } from './currency.ts';
 import { objectWriter } from './object-writer.ts';
+import { FROZEN_SINCE_SCHEMA } from './token-label.ts';
 
 /** What a wallet owns. `tokens`: those worth most, as many as were asked for. */
 export interface Owned {
@@ -24,43 +30,49 @@ export interface Owned {
   readonly delegations: Atoms;
   readonly orders: Atoms;
   readonly htlcs: Atoms;
-  readonly tokens: readonly OwnedToken[];
+  readonly tokens: readonly ListedOwnedRow[];
   readonly tokenCount: number;
   /** In coins, of all tokens. */
   readonly tokensValue: Atoms;
+  /** The part of it in tokens that are frozen. */
+  readonly frozenValue: Atoms;
   /** In coins, of everything. */
   readonly value: Atoms;
 }
 
-type OwnedToken = OwnedRow & { readonly currency: string };
-
 const NO_COINS = { amount: 0n, spendable: 0n, locked: 0n, pools: 0n, delegations: 0n, orders: 0n, htlcs: 0n };
 
-/**
- * Reads what addresses own, with at most `tokenLimit` tokens (null: all). `hasContracts`: false if no open HTLC is theirs. Throws
- * SnapshotChanged, and a StoreError.
- */
-export async function readOwned(
-  network: Network,
-  store: QueryRunner,
-  owners: readonly Destination[],
-  tokenLimit: number | null,
-  hasContracts = true,
-): Promise<Owned> {
-  const refundable = hasContracts ? await listRefundable(store, owners) : null;
-  const byCurrency = new Map(
-    refundable?.rows.map(({ token, amount }) => [token === null ? COIN : parseTokenId(network, token), amount]),
+/** Reads all that addresses own. Throws SnapshotChanged, and a StoreError. */
+export async function readOwned(network: Network, store: QueryRunner, owners: readonly Destination[]): Promise<Owned> {
+  const refundable = await readRefundable(network, store, owners);
+  const { tip, rows } = await OWNED_LIST.read(store, {
+    owners,
+    refundable: refundable.amounts,
+    after: null,
+    limit: null,
+  });
+  return ownedOf({ tip: requireSameTip({ tip }, refundable), rows });
+}
+
+/** Reads what open HTLCs hold that addresses may refund, by currency, for {@link OWNED_LIST}. Throws a StoreError. */
+export async function readRefundable(network: Network, store: QueryRunner, owners: readonly Destination[]) {
+  const { tip, rows } = await listRefundable(store, owners);
+  const amounts = rows.map(
+    ({ token, amount }) => [token === null ? COIN : parseTokenId(network, token), amount] as const,
   );
-  const owned = await listOwned(store, owners, byCurrency, tokenLimit === null ? null : tokenLimit + 1);
-  const [{ tokens_value: tokensValue, token_count: tokenCount }] = owned.rows as [OwnedRow];
+  return { tip, amounts: new Map<Currency, Atoms>(amounts) };
+}
+
+/** Returns what the rows of {@link OWNED_LIST} say, from its beginning on. */
+export function ownedOf({ tip, rows }: SnapshotRows<OwnedRow>): Owned {
+  const [{ tokens_value: tokensValue, frozen_value: frozenValue, token_count: tokenCount }] = rows as [OwnedRow];
+  const entries = rows.filter((row) => OWNED_LIST.isEntry(row));
   const { amount, spendable, locked, pools, delegations, orders, htlcs } =
-    owned.rows.find(({ currency }) => currency === COIN) ?? NO_COINS;
+    entries.find(({ currency }) => currency === COIN) ?? NO_COINS;
   return {
-    tip: requireSameTip(owned, refundable ?? owned),
-    ...{ spendable, locked, pools, delegations, orders, htlcs, tokensValue, tokenCount },
-    tokens: owned.rows
-      .filter((row): row is OwnedToken => row.currency !== null && row.currency !== COIN)
-      .slice(0, tokenLimit ?? undefined),
+    tip,
+    ...{ spendable, locked, pools, delegations, orders, htlcs, tokensValue, frozenValue, tokenCount },
+    tokens: entries.filter(({ currency }) => currency !== COIN),
     value: amount + tokensValue,
   };
 }
@@ -69,7 +81,12 @@ const AMOUNT = schemaRef('Amount');
 
 const OWNED_TOKEN_SCHEMA = strictObject({
   ...CURRENCY_FIELDS,
-  amount: describedRef('Amount', 'Held, in orders and in HTLCs'),
+  frozen_since: FROZEN_SINCE_SCHEMA,
+  amount: describedRef('Amount', 'All of it: the sum of the next four'),
+  spendable: AMOUNT,
+  locked: AMOUNT,
+  orders: AMOUNT,
+  htlcs: AMOUNT,
   coin_value: {
     ...nullable(AMOUNT),
     description: 'In coins, at the last trade; null without a trade in the 30 days before the tip',
@@ -91,6 +108,7 @@ export const OWNED_SCHEMA = strictObject(
     htlcs: describedRef('Amount', 'The coins in open HTLCs that may be refunded, now or later'),
     tokens: Type.Array(OWNED_TOKEN_SCHEMA, { description: 'Tokens and NFTs: those worth most first, then by id' }),
     coin_value: describedRef('Amount', 'All of it in coins: tokens count by their `coin_value`, or not at all'),
+    frozen_coin_value: describedRef('Amount', 'The part of it in tokens that are frozen: it cannot be sold now'),
   },
   { description: 'All that is owned' },
 );
@@ -109,15 +127,22 @@ export function presentOwned(network: Network, owned: Owned): JsonTextOf<typeof 
     orders: coins(owned.orders),
     htlcs: coins(owned.htlcs),
     tokens: arrayJson(
-      owned.tokens.map((row) =>
-        tokenJson({
+      owned.tokens.map((row) => {
+        const amount = (atoms: Atoms) => amountJson(atoms, decimalsOfCurrency(network, row.currency, row));
+        return tokenJson({
           ...currencyFieldsJson(network, row.currency, row),
-          amount: amountJson(row.amount, decimalsOfCurrency(network, row.currency, row)),
+          frozen_since: nullableJson(row.frozen_since, numberJson),
+          amount: amount(row.amount),
+          spendable: amount(row.spendable),
+          locked: amount(row.locked),
+          orders: amount(row.orders),
+          htlcs: amount(row.htlcs),
           coin_value: nullableJson(row.coin_value, coins),
           traded_at: nullableJson(row.traded_at, numberJson),
-        }),
-      ),
+        });
+      }),
     ),
     coin_value: coins(owned.value),
+    frozen_coin_value: coins(owned.frozenValue),
   });
 }

@@ -115,7 +115,7 @@ export function addressRoutes(app: FastifyInstance, context: ApiContext): void {
       }
       const { tip, rows } = await wholeLists.read(store, `address ${owner}`, bounds, getAddress, { owner });
       if (!isExpanded) return { tip, now: rows[0] };
-      const owned = await readOwned(network, store, [owner], null);
+      const owned = await readOwned(network, store, [owner]);
       return { tip: requireSameTip({ tip }, owned), now: rows[0], owned };
     },
     present: ({ tip, now, owned, past }, { point }) => {

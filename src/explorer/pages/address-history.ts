@@ -4,7 +4,7 @@ import { lastQueryValue } from '../../api/parse/parameters.ts';
 import { readTokenLabels, type TokenLabels } from '../../api/present/token-label.ts';
 import { currencyInPair, destinationAddress } from '../../chain/address.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
-import { BALANCE_LIST } from '../../store/queries/addresses/addresses.ts';
+import { listHeldCurrencies } from '../../store/queries/addresses/addresses.ts';
 import { CHANGE_DIRECTIONS, CHANGE_KINDS, HISTORY_LIST } from '../../store/queries/addresses/balance-history.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
@@ -62,7 +62,7 @@ export function addressHistoryPage({ site }: ExplorerContext): AnyPage {
       const { owner, currency } = selection;
       const [changes, balances] = await Promise.all([
         readListPage(store, HISTORY_LIST, page, selection),
-        BALANCE_LIST.read(store, { owner, after: null, limit: MAX_CHOICES }),
+        listHeldCurrencies(store, owner, MAX_CHOICES),
       ]);
       const tip = requireSameTip(changes, balances);
       const held = balances.rows.map((row) => row.currency);

@@ -1,8 +1,7 @@
 /** `/address/{address}`, and a page for each list of an address. */
 
 import { notFound } from '../../api/errors/api-error.ts';
-import { type Owned, readOwned } from '../../api/present/address-holdings.ts';
-import { readTokenLabels, type TokenLabels } from '../../api/present/token-label.ts';
+import type { Owned } from '../../api/present/address-holdings.ts';
 import type { ApiContext } from '../../api/route/context.ts';
 import { type DestinationKind, destinationAddress, destinationKind } from '../../chain/address.ts';
 import type { Atoms, Destination } from '../../chain/types.ts';
@@ -12,7 +11,8 @@ import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
 import { type AnyPage, definePage, type ExplorerContext, type PageData } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
 import { ADDRESS_LISTS } from '../parts/address-lists.ts';
-import { amountColumn, coinAmount, coinColumn, countHtml, exactAmount, noneHtml } from '../parts/amount.ts';
+import { amountColumn, coinAmount, countHtml, exactAmount, noneHtml } from '../parts/amount.ts';
+import { BALANCES, readBalances } from '../parts/balances.ts';
 import { currencyDecimals, currencyUnit } from '../parts/currency.ts';
 import { type AddressList, type AddressListPage, emptyAddressList } from '../parts/define-address-list.ts';
 import { entityPath, idHtml, shortId, wholeIdLink } from '../parts/id-links.ts';
@@ -20,8 +20,7 @@ import { markNotice } from '../parts/mark.ts';
 import { countText, listSection, pagingLinks, sectionHeading, sectionLinks } from '../parts/paging.ts';
 import { badge, tile, tiles } from '../parts/properties-and-badges.ts';
 import { qrCode } from '../parts/qr-code.ts';
-import { column, inCard, table } from '../parts/table.ts';
-import { timeHtml } from '../parts/time.ts';
+import { column, table } from '../parts/table.ts';
 import { transactionTable } from '../parts/transaction-table.ts';
 import { watchedHeading } from '../parts/watch.ts';
 import { type PendingOfAddress, pendingOfAddress } from '../read/pending.ts';
@@ -36,8 +35,6 @@ const NEWEST = 5;
 interface AddressData extends PageData {
   readonly tip: SnapshotTip;
   readonly owned: Owned;
-  /** Of the tokens that are worth something. */
-  readonly labels: TokenLabels;
   readonly lists: readonly AddressListPage[];
   /** The pending transactions; null while they are unknown, and without a node. */
   readonly pending: PendingOfAddress | null;
@@ -81,7 +78,7 @@ export function addressPage({ site, api }: ExplorerContext): AnyPage {
               .filter(({ read }) => read.length > 0)
               .map(({ title, read }) => ({ title, count: countText(read.length, read.nextCursor !== null) })),
           ],
-        )}${pending === null && api.pending !== null && pendingUnknown()}${valueTable(site, data)}${known
+        )}${pending === null && api.pending !== null && pendingUnknown()}${known
           .filter(({ read }) => read.length > 0)
           .map(({ name, title, read }) =>
             listSection(site, {
@@ -108,29 +105,27 @@ const pendingUnknown = () =>
   html`<p class="muted">Pending transactions are unknown at the moment: the node’s mempool is not available.</p>`;
 
 async function readAddress(site: Site, api: ApiContext, store: QueryRunner, owner: Destination): Promise<AddressData> {
-  const first = (list: AddressList) => list.read(site, store, owner, list.parse({ items: String(NEWEST) }, owner));
+  const page = (list: AddressList) => list.parse({ items: String(NEWEST) }, owner);
+  const first = (list: AddressList) => list.read(site, store, owner, page(list));
+  const isUsual = (list: AddressList) => list !== BALANCES && list.hasEntries === undefined;
   const [summary, ...usual] = await Promise.all([
     getAddressSummary(store, owner),
-    ...ADDRESS_LISTS.map((list) => (list.hasEntries === undefined ? first(list) : null)),
+    ...ADDRESS_LISTS.map((list) => (isUsual(list) ? first(list) : null)),
   ]);
   const has = summary.rows[0]!;
-  const [owned, ...read] = await Promise.all([
-    readOwned(site.network, store, [owner], NEWEST, has.has_htlcs),
-    ...ADDRESS_LISTS.map(
-      (list, i) => usual[i] ?? (list.hasEntries!(has) ? first(list) : emptyAddressList(summary.tip)),
-    ),
+  const balances = readBalances(site, store, owner, page(BALANCES), { hasContracts: has.has_htlcs, isPart: true });
+  const [{ owned }, ...read] = await Promise.all([
+    balances,
+    ...ADDRESS_LISTS.map((list, i) => {
+      if (list === BALANCES) return balances;
+      return usual[i] ?? (list.hasEntries!(has) ? first(list) : emptyAddressList(summary.tip));
+    }),
   ]);
-  const tip = requireSameTip(summary, owned, ...read);
-  const labels = await readTokenLabels(
-    store,
-    tip,
-    valuedTokens(owned).map(({ currency }) => currency),
-  );
+  const tip = requireSameTip(summary, ...read);
   const pending = await pendingOfAddress(api, store, tip, owner);
   return {
     tip,
     owned,
-    labels,
     lists: read,
     pending,
     // Nothing is ever pending if there is no node.
@@ -141,38 +136,25 @@ async function readAddress(site: Site, api: ApiContext, store: QueryRunner, owne
 
 /** Shows all that the address owns, by where it is; parts of nothing are left out. */
 function ownedTiles(site: Site, owned: Owned): Html {
-  const { spendable, locked, pools, delegations, orders, htlcs, tokens, tokensValue } = owned;
+  const { spendable, locked, pools, delegations, orders, htlcs, tokenCount, tokensValue, frozenValue } = owned;
   const coins = (atoms: Atoms) => coinAmount(site, atoms, { isCut: true });
-  const part = (name: Words, atoms: Atoms, more?: Words) => (atoms > 0n ? tile(name, coins(atoms), more) : null);
+  const part = (name: Words, atoms: Atoms, more?: Words | Html) => (atoms > 0n ? tile(name, coins(atoms), more) : null);
   return tiles([
-    tile('Total', coins(owned.value), tokens.length > 0 && 'with tokens at their last trade'),
+    tile('Total', coins(owned.value), tokenCount > 0 && 'with tokens at their last trade'),
     tile('Spendable', coins(spendable)),
     tile('Locked', coins(locked), locked > 0n && 'see the unlock calendar'),
     part('In delegations', delegations),
     part('In pools', pools, 'that it can decommission'),
     part('In orders', orders, 'that it can conclude'),
     part('In HTLCs', htlcs, 'that it can refund'),
-    part('Tokens', tokensValue, 'at their last trade, of the last 30 days'),
+    part(
+      'Tokens',
+      tokensValue,
+      frozenValue > 0n
+        ? html`at their last trade, of the last 30 days; ${coins(frozenValue)} of it frozen`
+        : 'at their last trade, of the last 30 days',
+    ),
   ]);
-}
-
-const valuedTokens = ({ tokens }: Owned) => tokens.filter(({ coin_value }) => coin_value !== null);
-
-/** Lists the tokens that are worth something. */
-function valueTable(site: Site, { owned, labels }: AddressData): Html | null {
-  const valued = valuedTokens(owned);
-  if (valued.length === 0) return null;
-  const list = table(valued, {
-    caption: 'Tokens by their value, with those in orders and HTLCs',
-    id: 'valued-tokens',
-    columns: [
-      column('Token', ({ currency }) => currencyUnit(site, labels, currency)),
-      amountColumn('Amount', ({ amount, decimals }) => exactAmount(amount, decimals ?? 0)),
-      inCard.namedTop(coinColumn(site, 'Value at the last trade', ({ coin_value }) => coin_value!)),
-      column('Last trade', ({ traded_at }) => timeHtml(traded_at!)),
-    ],
-  });
-  return html`<section aria-labelledby="value"><h2 id="value">Tokens by value</h2>${list}<p class="muted">The price of one trade of the last 30 days, which may not be had for all of it.</p></section>`;
 }
 
 /** Comes last: so nothing moves when transactions come and go. */

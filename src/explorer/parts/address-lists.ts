@@ -2,11 +2,8 @@
 import type { ListPage } from '../../api/pagination/paging.ts';
 import { destinationAddress } from '../../chain/address.ts';
 import { nftMetadataFromHex } from '../../chain/codec/nft.ts';
-import { COIN } from '../../chain/currency.ts';
-import type { Id } from '../../chain/types.ts';
 import { type ParsedOutput, parseBlockReferenceJson, parseOutputEntryJson } from '../../render/stored-json.ts';
 import { ALL_UTXO_LIST, type UtxoRow } from '../../store/queries/addresses/address-outputs.ts';
-import { BALANCE_LIST } from '../../store/queries/addresses/addresses.ts';
 import { WHOLE_HISTORY_LIST } from '../../store/queries/addresses/balance-history.ts';
 import { ADDRESS_HTLC_LIST } from '../../store/queries/addresses/htlcs.ts';
 import { UNLOCK_LIST, type UnlockRow } from '../../store/queries/addresses/unlocks.ts';
@@ -24,8 +21,9 @@ import { readListedTransactions } from '../read/listed-transactions.ts';
 import { tokensOfCurrencies, tokensOfOrders } from '../read/order-values.ts';
 import { exactAmountOfJson } from '../read/stored-json.ts';
 import { tokensInTransaction } from '../read/transaction-sums.ts';
-import { amountColumn, coinColumn, DASH_HTML, type ExactAmount, exactAmount, maxLeadOf } from './amount.ts';
+import { coinColumn, DASH_HTML, type ExactAmount, maxLeadOf } from './amount.ts';
 import { balanceChangeColumns } from './balance-changes.ts';
+import { BALANCES } from './balances.ts';
 import { chainBytes } from './chain-text.ts';
 import { currencyDecimals, currencyUnit } from './currency.ts';
 import {
@@ -54,32 +52,9 @@ import { type Column, column, inCard, numberColumn, table } from './table.ts';
 import { timeHtml } from './time.ts';
 import { transactionTable } from './transaction-table.ts';
 
-/** Balances are facts of the address: they are not cut. */
-const WHOLE = { isCut: false } as const;
-
 /** All lists, in their order on the page. */
 export const ADDRESS_LISTS: readonly AddressList[] = [
-  tableList({
-    name: 'balances',
-    title: 'Balances',
-    plural: 'balances',
-    api: null,
-    list: BALANCE_LIST,
-    tokens: (rows) => tokensOfCurrencies(rows.map(({ currency }) => currency)),
-    caption: 'Balances by currency, the coin first',
-    columns: ({ site, labels }) => {
-      const exact = (currency: string, atoms: bigint) => exactAmount(atoms, currencyDecimals(site, labels, currency));
-      const idOf = (token: Id) => (labels.get(token)?.metadata ? nftLink(site, token) : tokenLink(site, token));
-      const coin = html`<span class="muted">the coin</span>`;
-      return [
-        column('Currency', ({ currency }) => currencyUnit(site, labels, currency)),
-        amountColumn('Spendable', ({ currency, amount }) => exact(currency, amount), WHOLE),
-        amountColumn('Locked', ({ currency, locked }) => exact(currency, locked), WHOLE),
-        inCard.top(amountColumn('Total', ({ currency, amount, locked }) => exact(currency, amount + locked), WHOLE)),
-        inCard.plain(column('Id', ({ currency }) => (currency === COIN ? coin : idOf(currency)))),
-      ];
-    },
-  }),
+  BALANCES,
   outputList({
     name: 'unlocks',
     title: 'Unlock calendar',

@@ -7,7 +7,7 @@ import type { TokenRow } from '../../store/queries/tokens/tokens.ts';
 import type { SnapshotTip } from '../../store/read/query.ts';
 import { type Html, html } from '../html.ts';
 import type { Site } from '../site-urls.ts';
-import { say, textOf, type Words } from '../words/catalogue.ts';
+import { say, textOf } from '../words/catalogue.ts';
 import { amountColumn, amountHtml, exactAmount } from './amount.ts';
 import { chainBytes, plainChainText } from './chain-text.ts';
 import { meter, partsOfWholeBar } from './chart.ts';
@@ -81,11 +81,10 @@ export function tokenState(row: AnyTokenRow): Html {
   const locked = row.is_locked === true && badge('supply locked');
   const frozen = frozenBadge(freezingOf([row]));
   if (frozen !== null) return html`${frozen} ${locked}`;
-  const minting = locked || mutedWords(row.is_mintable === true ? 'can be minted' : 'all is minted');
-  return row.is_freezable === true ? html`${minting} ${mutedWords('can be frozen')}` : html`${minting}`;
+  const minting = row.is_locked !== true && textOf(row.is_mintable === true ? 'can be minted' : 'all is minted');
+  const freezing = row.is_freezable === true && textOf('can be frozen');
+  return html`${locked} <span class="muted">${[minting, freezing].filter((words) => words !== false).join(', ')}</span>`;
 }
-
-const mutedWords = (words: Words) => html`<span class="muted state">${textOf(words)}</span>`;
 
 /** The numbers of top holders whose share is shown. */
 const FEW = [1, 3, 10] as const;

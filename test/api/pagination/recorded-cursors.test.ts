@@ -13,8 +13,8 @@ import {
   tokenAddress,
 } from '../../../src/chain/address.ts';
 import { PENDING_BY_FEE_RATE } from '../../../src/explorer/read/pending.ts';
+import { OWNED_LIST } from '../../../src/store/queries/addresses/address-holdings.ts';
 import { ALL_UTXO_LIST, SPENDABLE_UTXO_LIST } from '../../../src/store/queries/addresses/address-outputs.ts';
-import { BALANCE_LIST } from '../../../src/store/queries/addresses/addresses.ts';
 import { HISTORY_LIST } from '../../../src/store/queries/addresses/balance-history.ts';
 import { BALANCE_DAY_LIST } from '../../../src/store/queries/addresses/balance-series.ts';
 import { ADDRESS_HTLC_LIST, SECRET_HASH_HTLC_LIST } from '../../../src/store/queries/addresses/htlcs.ts';
@@ -169,7 +169,7 @@ const RECORDED: readonly Recorded[] = [
     `${LARGE}.${OWNER}`,
     '6b970b31',
   ),
-  recorded(BALANCE_LIST, OWNED, { currency: '' }, '', '05a7df0e'),
+  recorded(OWNED_LIST, { owners: [OWNER] }, { value: LARGE, currency: OTHER }, `${LARGE}.${OTHER}`, '19ab57ff'),
   recorded(SPENDABLE_UTXO_LIST, { owner: OWNER, refundWaitsForLock: true }, PLACE, '7.2.1', 'd3babded', [
     `/address/${ADDRESS}/spendable-utxos`,
   ]),

@@ -4,7 +4,8 @@ import { before, it } from 'node:test';
 import { identifyBlock } from '../../../src/chain/codec/block.ts';
 import { Simulation } from '../../../src/devnet/sim/simulation.ts';
 import { MIX_PRESETS } from '../../../src/devnet/sim/transaction-mix.ts';
-import { BALANCE_LIST, getAddressSummary } from '../../../src/store/queries/addresses/addresses.ts';
+import { OWNED_LIST } from '../../../src/store/queries/addresses/address-holdings.ts';
+import { getAddressSummary } from '../../../src/store/queries/addresses/addresses.ts';
 import { ADDRESS_HTLC_LIST } from '../../../src/store/queries/addresses/htlcs.ts';
 import { UNLOCK_LIST } from '../../../src/store/queries/addresses/unlocks.ts';
 import { ADDRESS_ORDER_LIST } from '../../../src/store/queries/orders/orders.ts';
@@ -51,12 +52,12 @@ it('the summary of an address says of each list whether it has entries, and how 
       has_htlcs: await ADDRESS_HTLC_LIST.read(store, { owner, ...FIRST }),
     };
     const expected = Object.fromEntries(Object.entries(lists).map(([name, { rows }]) => [name, rows.length > 0]));
-    const balances = await BALANCE_LIST.read(store, { owner, ...FIRST });
+    const balances = await OWNED_LIST.read(store, { owners: [owner], ...FIRST });
     const coins = balances.rows.find(({ currency }) => currency === '');
     const { coins: spendable, locked_coins: locked, ...has } = (await getAddressSummary(store, owner)).rows[0]!;
     const own = Object.fromEntries(Object.keys(expected).map((name) => [name, has[name as keyof typeof has]]));
     assert.deepEqual(own, expected, owner);
-    assert.deepEqual([spendable ?? 0n, locked ?? 0n], [coins?.amount ?? 0n, coins?.locked ?? 0n]);
+    assert.deepEqual([spendable ?? 0n, locked ?? 0n], [coins?.spendable ?? 0n, coins?.locked ?? 0n]);
     for (const name in expected) seen.add(`${name} ${expected[name]}`);
   }
   assert.equal(seen.size, 12, `some address has each list, and some has it not: ${[...seen]}`);

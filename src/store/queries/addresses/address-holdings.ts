@@ -2,8 +2,8 @@
 import { DAY_SECONDS } from '../../../chain/calendar.ts';
 import type { Currency } from '../../../chain/currency.ts';
 import type { Atoms, Destination } from '../../../chain/types.ts';
-
-import { defineQuery, type QueryRunner, queryFunction, type SnapshotRows } from '../../read/query.ts';
+import { defineQuery, queryFunction } from '../../read/query.ts';
+import type { List, NotNull } from '../lists/define-list.ts';
 import { CURRENCY_LABEL_COLUMNS, currencyLabelJoinsSql, type TokenLabelRow } from '../tokens/tokens.ts';
 import { WALLET_OWNERS_SQL } from '../wallets/wallet-owners.ts';
 
@@ -51,6 +51,8 @@ export interface OwnedRow extends TokenLabelRow {
   readonly traded_at: number | null;
   /** Of all tokens together, also those beyond the limit. */
   readonly tokens_value: Atoms;
+  /** The part of it in tokens that are frozen. */
+  readonly frozen_value: Atoms;
   readonly token_count: number;
 }
 
@@ -60,17 +62,26 @@ const TRADE_SECONDS = 30 * DAY_SECONDS;
 const ofWallet = (columns: string, table: string): string => `
         select ${columns} from ${WALLET_OWNERS_SQL} join ${table}`;
 
+type OwnedParameters = [
+  owners: readonly Destination[],
+  refundable: string,
+  value: Atoms | null,
+  currency: Currency | null,
+  rowLimit: number | null,
+];
+
 /** `refundable`: see {@link RefundableRow}, as `currency:atoms` with commas between them. */
-const OWNED = defineQuery<[owners: readonly Destination[], refundable: string, rowLimit: number | null], OwnedRow>({
+const OWNED = defineQuery<OwnedParameters, OwnedRow>({
   name: 'owned',
-  parameters: { owners: 'bytea[]', refundable: 'text', row_limit: 'integer' },
+  parameters: { owners: 'bytea[]', refundable: 'text', amount: 'numeric', currency: 'bytea', row_limit: 'integer' },
   select: `
     select a.*, c.*, ${CURRENCY_LABEL_COLUMNS}
     from (select 1) one
     left join lateral (
-      select v.*, sum(v.coin_value) filter (where currency > '') over () as in_tokens, count(*) filter (where currency > '') over () as tokens
-      from (
-        select p.*, e.traded_at, case when p.currency = '' then p.amount else div(p.amount * e.last_quote, e.last_base) end as coin_value
+      select * from (
+        select p.*, e.traded_at, sum(div(p.amount * e.last_quote, e.last_base)) over () as in_tokens,
+               sum(div(p.amount * e.last_quote, e.last_base)) filter (where e.is_frozen) over () as in_frozen,
+               count(*) filter (where p.currency > '') over () as tokens, case when p.currency = '' then p.amount else div(p.amount * e.last_quote, e.last_base) end as coin_value
         from (
           select currency, sum(spendable) as spendable, sum(locked) as locked, sum(pools) as pools, sum(delegations) as delegations,
                  sum(orders) as orders, sum(htlcs) as htlcs, sum(spendable + locked + pools + delegations + orders + htlcs) as amount
@@ -98,26 +109,45 @@ const OWNED = defineQuery<[owners: readonly Destination[], refundable: string, r
           group by currency having sum(spendable + locked + pools + delegations + orders + htlcs) > 0
         ) p
         left join lateral (
-          select m.last_base, m.last_quote, b.timestamp as traded_at
+          select m.last_base, m.last_quote, b.timestamp as traded_at,
+                 (select is_frozen from tokens where token_id = p.currency) as is_frozen
           from markets m join blocks b on b.height = m.last_height
           where p.currency > '' and m.base = p.currency and m.quote = '' and b.timestamp > (select timestamp from chain_tip) - ${TRADE_SECONDS}
         ) e on true
       ) v
+      where :currency is null
+            or v.currency > '' and (:currency = '' or (-coalesce(v.coin_value, -1), v.currency) > (-:amount, :currency))
       order by currency > '', coin_value desc nulls last, currency limit :row_limit
     ) c on true
-    cross join lateral (select coalesce(c.in_tokens, 0) as tokens_value, coalesce(c.tokens, 0)::integer as token_count) a${currencyLabelJoinsSql('c.currency')}`,
+    cross join lateral (select coalesce(c.in_tokens, 0) as tokens_value, coalesce(c.in_frozen, 0) as frozen_value, coalesce(c.tokens, 0)::integer as token_count) a${currencyLabelJoinsSql('c.currency')}`,
 });
 
-/** Reads what a wallet owns, at most `limit` currencies (null: all): at least one row. `refundable`: by currency. */
-export function listOwned(
-  store: QueryRunner,
-  owners: readonly Destination[],
-  refundable: ReadonlyMap<Currency, Atoms>,
-  limit: number | null,
-): Promise<SnapshotRows<OwnedRow>> {
-  const words = Array.from(refundable, ([currency, atoms]) => `${currency}:${atoms}`).join();
-  return store.query(OWNED, owners, words, limit);
+/** A row with a currency. */
+export type ListedOwnedRow = NotNull<OwnedRow, 'currency'>;
+
+interface OwnedSelection {
+  readonly owners: readonly Destination[];
+  /** What open HTLCs hold that they may refund: see {@link listRefundable}. None by default. */
+  readonly refundable?: ReadonlyMap<Currency, Atoms> | undefined;
 }
+
+export interface OwnedKey {
+  /** In coins; −1 for none. */
+  readonly value: Atoms;
+  readonly currency: Currency;
+}
+
+/** What a wallet owns, by currency: at least one row. Values change with blocks. */
+export const OWNED_LIST: List<OwnedSelection, OwnedKey, OwnedRow, ListedOwnedRow, null> = {
+  name: ({ owners }) => `owned ${owners.join()}`,
+  fields: { value: 'bigint', currency: 'optionalHash' },
+  sortKey: ({ coin_value, currency }) => ({ value: coin_value ?? -1n, currency }),
+  isEntry: (row): row is ListedOwnedRow => row.currency !== null,
+  read(store, { owners, refundable = new Map(), after, limit }) {
+    const words = Array.from(refundable, ([currency, atoms]) => `${currency}:${atoms}`).join();
+    return store.query(OWNED, owners, words, after?.value ?? null, after?.currency ?? null, limit);
+  },
+};
 
 /** Reads the coins of each owner in pools that it may decommission and in its delegations, in any order. */
 export const listStaked = queryFunction<[owners: readonly Destination[]], StakedRow>({

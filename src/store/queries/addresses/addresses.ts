@@ -1,8 +1,7 @@
 /** Balances and transaction history of an address. */
 import type { Currency } from '../../../chain/currency.ts';
-import type { Atoms, Destination, Hex } from '../../../chain/types.ts';
+import type { Atoms, Destination } from '../../../chain/types.ts';
 import { defineQuery, type QueryRunner, queryFunction, type SnapshotRows } from '../../read/query.ts';
-import { defineList, type OwnerSelection } from '../lists/define-list.ts';
 
 export interface AddressRow {
   /** Spendable coins; null for none. */
@@ -85,30 +84,12 @@ export const getAddressSummary = queryFunction<[owner: Destination], AddressSumm
     left join balances c on c.owner = :owner and c.currency = ''`,
 });
 
-/** The balance of an address in a currency. */
-interface BalanceRow {
-  readonly currency: Currency;
-  /** Spendable. */
-  readonly amount: Atoms;
-  /** The time-locked amount. */
-  readonly locked: Atoms;
-}
-
-const BALANCES_OF_ADDRESS = defineQuery<[owner: Destination, first: Hex, rowLimit: number], BalanceRow>({
-  name: 'balances_of_address',
-  parameters: { owner: 'bytea', first: 'bytea', row_limit: 'integer' },
-  select: `
-    select currency, amount, locked from balances
-    where owner = :owner and currency >= :first
-    order by currency limit :row_limit`,
-});
-
-/** The balances of an address: the coin, then tokens and NFTs by id. */
-export const BALANCE_LIST = defineList<OwnerSelection, { readonly currency: Currency }, BalanceRow>({
-  name: ({ owner }) => `address-balances ${owner}`,
-  fields: { currency: 'optionalHash' },
-  sortKey: ({ currency }) => ({ currency }),
-  // An id with a zero byte appended is the first value after the id.
-  read: (store, { owner, after, limit }) =>
-    store.query(BALANCES_OF_ADDRESS, owner, after === null ? '' : `${after.currency}00`, limit),
+/** Reads currencies of which an address holds something: the coin, then tokens and NFTs by id. */
+export const listHeldCurrencies = queryFunction<
+  [owner: Destination, rowLimit: number],
+  { readonly currency: Currency }
+>({
+  name: 'held_currencies',
+  parameters: { owner: 'bytea', row_limit: 'integer' },
+  select: 'select currency from balances where owner = :owner order by currency limit :row_limit',
 });

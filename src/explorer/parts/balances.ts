@@ -1,0 +1,91 @@
+/** The balances of an address: all that it owns of each currency, where it is, and what that is worth. */
+
+import type { ListPage } from '../../api/pagination/paging.ts';
+import { type Owned, ownedOf, readRefundable } from '../../api/present/address-holdings.ts';
+import { freezingOf, type TokenLabels } from '../../api/present/token-label.ts';
+import { destinationAddress } from '../../chain/address.ts';
+import type { Atoms, Destination, Id } from '../../chain/types.ts';
+import { type ListedOwnedRow, OWNED_LIST, type OwnedKey } from '../../store/queries/addresses/address-holdings.ts';
+import { requireSameTip } from '../../store/read/one-snapshot.ts';
+import type { QueryRunner } from '../../store/read/query.ts';
+import { type Html, html } from '../html.ts';
+import type { Site } from '../site-urls.ts';
+import { say, textOf } from '../words/catalogue.ts';
+import { amountColumn, coinAmount, countHtml, DASH_HTML, exactAmount } from './amount.ts';
+import { currencyDecimals, currencyUnit } from './currency.ts';
+import type { AddressList, AddressListPage } from './define-address-list.ts';
+import { entityPath } from './id-links.ts';
+import { parseListPage, readListPage } from './paging.ts';
+import { column, inCard, table } from './table.ts';
+import { timeHtml } from './time.ts';
+import { frozenBadge } from './token.ts';
+
+export const BALANCES: AddressList = {
+  name: 'balances',
+  title: 'Balances',
+  plural: 'balances',
+  api: '?expand=true',
+  parse: (query, owner) => parseListPage(query, OWNED_LIST, { owners: [owner] }),
+  read: readBalances,
+};
+
+/** `hasContracts`: false if no open HTLC is of the address. `isPart`: the table is a part of a page, and leads to the whole. */
+export async function readBalances(
+  site: Site,
+  store: QueryRunner,
+  owner: Destination,
+  page: ListPage<object>,
+  { hasContracts = true, isPart = false } = {},
+): Promise<AddressListPage & { readonly owned: Owned }> {
+  const refundable = hasContracts ? await readRefundable(site.network, store, [owner]) : null;
+  const selection = { owners: [owner], refundable: refundable?.amounts };
+  const { entries, ...shown } = await readListPage(store, OWNED_LIST, page as ListPage<OwnedKey>, selection);
+  const owned = ownedOf({ ...shown, tip: requireSameTip(shown, refundable ?? shown) });
+  const path = `${entityPath('address', destinationAddress(site.network, owner))}/balances`;
+  const all =
+    isPart &&
+    shown.nextCursor !== null &&
+    html`<a href="${site.href(path)}">All ${countHtml(owned.tokenCount)} tokens</a> · `;
+  const table = () => {
+    const sum = owned.tokenCount > 0 && shown.isFirst && sumOfValues(site, owned);
+    return html`${balanceTable(site, entries, owned)}${sum && html`<p class="muted">${all}${sum}</p>`}`;
+  };
+  return { ...shown, owned, length: entries.length, table };
+}
+
+function balanceTable(site: Site, rows: readonly ListedOwnedRow[], { tokenCount }: Owned): Html {
+  const { coinDecimals, coinTicker } = site.network;
+  const labels: TokenLabels = new Map<Id, ListedOwnedRow>(rows.map((row) => [row.currency, row]));
+  const exact = ({ currency }: ListedOwnedRow, atoms: Atoms) =>
+    exactAmount(atoms, currencyDecimals(site, labels, currency));
+  const hasTokens = tokenCount > 0;
+  return table(rows, {
+    caption: 'What it owns of each currency: the coin, then tokens by value',
+    id: 'balances',
+    columns: [
+      column('Currency', (row) => html`${currencyUnit(site, labels, row.currency)} ${frozenBadge(freezingOf([row]))}`),
+      amountColumn('Spendable', (row) => exact(row, row.spendable)),
+      amountColumn('Locked', (row) => exact(row, row.locked)),
+      inCard.off(
+        amountColumn('Staked, in orders and HTLCs', (row) => exact(row, row.amount - row.spendable - row.locked)),
+      ),
+      inCard.top(amountColumn('Total', (row) => exact(row, row.amount), { isCut: false })),
+      hasTokens &&
+        inCard.namedTop(
+          amountColumn(say('{label}, {unit}', { label: textOf('Value at the last trade'), unit: coinTicker }), (row) =>
+            row.coin_value === null ? null : exactAmount(row.coin_value, coinDecimals),
+          ),
+        ),
+      hasTokens &&
+        inCard.off(column('Last trade', ({ traded_at }) => (traded_at === null ? DASH_HTML : timeHtml(traded_at)))),
+    ],
+    empty: say('This address has no {plural}.', { plural: textOf('balances') }),
+  });
+}
+
+/** Says what the column of values adds up to, over all pages. */
+function sumOfValues(site: Site, { value, tokensValue, frozenValue }: Owned): Html {
+  const coins = (atoms: Atoms) => coinAmount(site, atoms, { isCut: 'inline' });
+  const frozen = frozenValue > 0n && html` Frozen tokens, which cannot be sold now, are ${coins(frozenValue)} of it.`;
+  return html`${html`Sum of all values: ${coins(value)}, of which tokens ${coins(tokensValue)}.`}${frozen} ${textOf('The price of one trade of the last 30 days, which may not be had for all of it.')}`;
+}
