@@ -9,10 +9,12 @@ import { Visitor } from './visitor.ts';
 let world: PendingWorld;
 let phone: Visitor;
 let desktop: Visitor;
+let wide: Visitor;
 const skip = beforeInBrowser(async (browser, scope) => {
   world = await PendingWorld.start(scope, { seed: 'narrow', blocks: 100, isQuiet: false });
   phone = await Visitor.open(browser, { width: 360, hasScript: false }, world.server.url);
   desktop = await Visitor.open(browser, { width: 1_280, hasScript: false }, world.server.url);
+  wide = await Visitor.open(browser, { width: 1_440, hasScript: false }, world.server.url);
 });
 
 /** The first path of a kind of page. */
@@ -139,6 +141,19 @@ it('the book of a market stands beside the chart at 1,280 px, with all its colum
     scrolled.filter((caption) => /^(Bids|Asks)/.test(caption)),
     [],
   );
+});
+
+it('at 1,440 px the tables of pools, markets, tokens and balances have all their columns in sight', {
+  skip,
+}, async () => {
+  for (const path of ['/pools?coins=1000', '/markets', '/tokens', `${await pathOf('/address/:address')}/balances`]) {
+    await wide.open(world.server.url + path);
+    assert.deepEqual(await wide.page.evaluate(SCROLLED), [], path);
+    const lines = await wide.page.evaluate<number>(
+      `Math.max(...[...document.querySelectorAll('thead th')].map((head) => head.clientHeight)) / 24`,
+    );
+    assert.ok(lines < 4, `${path}: a head of ${lines} lines`);
+  }
 });
 
 it('a phone shows one part of a market at a time, and a chart that is high enough', { skip }, async () => {

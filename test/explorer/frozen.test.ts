@@ -63,7 +63,9 @@ const CASES = [
 ];
 
 servers.alike('markets of a frozen token are marked, and say that their orders cannot be filled', async (server) => {
-  const rows = new Map((await getPage(server, '/markets')).main.rows().map((row) => [row[0]!.links()[0]!, row[0]!]));
+  const { main: list } = await getPage(server, '/markets');
+  assert.match(list.one('.legend').text, /frozen A token of the pair is frozen: its orders cannot be filled\.$/);
+  const rows = new Map(list.rows().map((row) => [row[0]!.links()[0]!, row[0]!]));
   const listed = new Map((await server.json('/market')).items.map((each: Json) => [each.pair, each.frozen_since]));
   for (const { traded, since, badge } of CASES) {
     const row = rows.get(`/market/${pairs(traded)[0]}`)!;

@@ -149,8 +149,13 @@ servers.alike('an order book whose best bid is not below its best ask is marked 
     // biome-ignore lint/suspicious/noExplicitAny: answers of the API
     (await server.json('/market')).items.map((market: any) => [market.pair.split('_')[0], market.is_crossed]),
   );
+  const { main: list } = await getPage(server, '/markets');
+  assert.match(
+    list.one('.legend').text,
+    /^crossed The best bid is not below the best ask: whoever fills both has the difference\.$/,
+  );
   const marked = new Map(
-    (await getPage(server, '/markets')).main
+    list
       .rows()
       .map((row) => [row[0]!.links()[0]!.slice('/market/'.length).split('_')[0], row[0]!.text.includes('crossed')]),
   );

@@ -105,6 +105,15 @@ it('the page of a delegation shows what the API answers, for every delegation of
   for (const id of ids) await checkDelegationPage(golden.described, delegationAddress(golden.network, id));
 });
 
+it('the mark of a new pool is explained above the ranking', async () => {
+  const { main } = await getPage(golden.described, '/pools');
+  assert.ok(main.table('pools').some(([pool]) => pool!.text.endsWith('new')));
+  assert.match(
+    main.one('.legend').text,
+    /^new Created within the last 30 days: its figures are of the time since then\.$/,
+  );
+});
+
 it('a margin that leaves nothing to delegators is marked, and no other is', () => {
   const texts = [0, 999, 1_000].map((margin) => `${marginHtml({ margin_ratio_per_thousand: margin } as PoolRow)}`);
   assert.deepEqual(texts.slice(0, 2), ['0%', '99.9%']);

@@ -34,7 +34,7 @@ export function marketsPage({ site }: ExplorerContext): AnyPage {
       canonical: '/markets',
       isUnlisted: !shown.isFirst || sort !== DEFAULT_SORT,
       api: [`/market?sort=${sort}`],
-      body: html`<h1>Markets</h1><p class="lead">Pairs with trades or open orders. <a href="${site.href('/orders')}">Open orders of all pairs</a></p>${marketTable(site, shown.entries, sort)}<p class="muted">24 hours: up to the newest block. Change: the last price against the last one before that. By volume: in coins; markets of two tokens come after these.</p>${pagingLinks(site, '/markets', shown, { query: sortQuery(sort) })}`,
+      body: html`<h1>Markets</h1><p class="lead">Pairs with trades or open orders. <a href="${site.href('/orders')}">Open orders of all pairs</a></p>${legend(shown.entries)}${marketTable(site, shown.entries, sort)}<p class="muted">24 hours: up to the newest block. Change: the last price against the last one before that. By volume: in coins; markets of two tokens come after these.</p>${pagingLinks(site, '/markets', shown, { query: sortQuery(sort) })}`,
     }),
   });
 }
@@ -87,7 +87,16 @@ function marketTable(site: Site, markets: readonly MarketRow[], sort: MarketOrde
   });
 }
 
-/** `change`: in millionths. */
+/** Explains the marks of the markets of a page. */
+function legend(markets: readonly MarketRow[]): Html | null {
+  const marks = [
+    markets.some(isMarketCrossed) &&
+      html`${badge('crossed')} The best bid is not below the best ask: whoever fills both has the difference. `,
+    markets.some((row) => freezingOfMarket(row) !== null) &&
+      html`${badge('frozen', 'bad')} A token of the pair is frozen: its orders cannot be filled.`,
+  ].filter((mark) => mark !== false);
+  return marks.length === 0 ? null : html`<p class="muted legend">${marks}</p>`;
+}
 
 function labelsOf(markets: readonly MarketRow[]): TokenLabels {
   const labels = new Map<string, ReturnType<typeof labelOf>>();

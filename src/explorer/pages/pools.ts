@@ -1,6 +1,7 @@
 /** `/pools`: the active pools in any order, with what an amount of coins would have earned in each. */
 
 import { lastQueryValue } from '../../api/parse/parameters.ts';
+import { isNewPool } from '../../api/present/pool.ts';
 import { COIN } from '../../chain/currency.ts';
 import type { Atoms } from '../../chain/types.ts';
 import {
@@ -18,7 +19,7 @@ import { partsOfWholeBar } from '../parts/chart.ts';
 import { poolLink } from '../parts/id-links.ts';
 import { percentage } from '../parts/number.ts';
 import { pagingLinks, parseListPage, parseSort, readListPage } from '../parts/paging.ts';
-import { poolTable, rewardForm, stakeShareHtml } from '../parts/pool.ts';
+import { newPoolLegend, poolTable, rewardForm, stakeShareHtml } from '../parts/pool.ts';
 import { tile, tiles } from '../parts/properties-and-badges.ts';
 import type { TableOrder } from '../parts/table.ts';
 import { readTypedCoins } from '../read/visitor-input.ts';
@@ -80,7 +81,7 @@ export function poolsPage({ site }: ExplorerContext): AnyPage {
           isFirst && largest !== null && largestPools(site, largest)
         }<h2 id="ranking">Ranking</h2>${rewardForm(site, '/pools', { typed, sort: query.sort })}<form id="compare" method="get" action="${site.href('/pools/compare')}">${
           coins !== null && html`<input type="hidden" name="coins" value="${typed.text}">`
-        }<button type="submit">Compare the chosen pools</button></form>${ranking}${pagingLinks(site, '/pools', shown, { query, anchor: 'ranking' })}${explanation()}`,
+        }<button type="submit">Compare the chosen pools</button></form>${shown.entries.some(isNewPool) && newPoolLegend()}${ranking}${pagingLinks(site, '/pools', shown, { query, anchor: 'ranking' })}${explanation()}`,
         ...(typed.problem !== null && { status: 400 }),
       };
     },

@@ -39,6 +39,10 @@ export function newPoolBadge(pool: ExpandedPoolRow): Html | null {
   return isNewPool(pool) ? badge('new', 'plain') : null;
 }
 
+/** Explains {@link newPoolBadge}. */
+export const newPoolLegend = () =>
+  html`<p class="muted legend">${badge('new')} Created within the last 30 days: its figures are of the time since then.</p>`;
+
 /** Renders the staker's part of the rewards, and marks one that leaves nothing. */
 export function marginHtml({ margin_ratio_per_thousand: margin }: PoolRow): Html {
   return html`${percentText(margin)}${margin === 1_000 && html` ${badge('nothing for delegators', 'warning')}`}`;
