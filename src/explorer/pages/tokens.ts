@@ -138,8 +138,10 @@ function tokenTable(site: Site, tokens: readonly AnyTokenRow[], order: TableOrde
       // Read in this order only: it takes more than the rest of the row.
       order.sort === 'by_volume' && coinColumn(site, 'Traded in 24 h', ({ day_volume }) => day_volume!, 'by_volume'),
       inCard.plain(column('State', tokenState)),
-      amountColumn('Circulating supply', ({ circulating_supply, decimals }) =>
-        exactAmount(circulating_supply, decimals!),
+      inCard.off(
+        amountColumn('Circulating supply', ({ circulating_supply, decimals }) =>
+          exactAmount(circulating_supply, decimals!),
+        ),
       ),
       inCard.off(column('Authority', ({ authority }) => destinationLink(site, authority!))),
       inCard.off(numberColumn('Block', ({ creation_height }) => heightLink(site, creation_height), 'by_height')),
