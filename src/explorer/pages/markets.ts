@@ -14,7 +14,7 @@ import { column, inCard, numberColumn, table } from '../parts/table.ts';
 import { frozenBadge } from '../parts/token.ts';
 import { changeHtml, marketLink, unitPrice } from '../parts/trading-pair.ts';
 import type { Site } from '../site-urls.ts';
-import { say, type Words } from '../words/catalogue.ts';
+import { say, textOf, type Words } from '../words/catalogue.ts';
 
 export function marketsPage({ site }: ExplorerContext): AnyPage {
   return definePage({
@@ -64,8 +64,8 @@ function marketTable(site: Site, markets: readonly MarketRow[], sort: MarketOrde
     order: { sort, direction: 'descending', link },
     columns: [
       column('Market', (row) => {
-        const link = marketLink(site, row.base, row.quote, `${text(row.base)} in ${text(row.quote)}`);
-        return html`${link} ${frozenBadge(freezingOfMarket(row))} ${isMarketCrossed(row) && badge('crossed')}`;
+        const name = textOf(say('{baseText} in {quoteText}', { baseText: text(row.base), quoteText: text(row.quote) }));
+        return html`${marketLink(site, row.base, row.quote, name)} ${frozenBadge(freezingOfMarket(row))} ${isMarketCrossed(row) && badge('crossed')}`;
       }),
       inCard.top(numberColumn('Last price', (row) => price(row, row.last_base, row.last_quote), 'by_trade')),
       numberColumn('Change, 24 hours', (row) => changeHtml(row.day_change), 'by_change'),

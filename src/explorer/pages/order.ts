@@ -111,15 +111,15 @@ function factsOf(site: Site, labels: TokenLabels, order: OrderRow): Html {
   const asked = (atoms: bigint) => askedAmount(site, labels, order, atoms);
   const paid = paidByFills(order);
   const taken = takenByFills(order);
-  /** The price is the ratio of two exact amounts. */
+  const { base, quote } = marketOf(order.give_currency, order.ask_currency);
+  /** The price is the ratio of two exact amounts, in the order in which the price names their currencies. */
   const price = (ratio: PriceRatio | null, ask: Atoms, give: Atoms) => {
     const words = describePrice(site, labels, order, ratio);
-    return ratio === null
-      ? words
-      : html`${words}<br><span class="muted">exactly ${asked(ask)} for ${given(give)}</span>`;
+    const amounts = [asked(ask), given(give)] as const;
+    const [ofQuote, ofBase] = quote === order.ask_currency ? amounts : [amounts[1], amounts[0]];
+    return ratio === null ? words : html`${words}<br><span class="muted">exactly ${ofQuote} for ${ofBase}</span>`;
   };
   const current = currentPrice(order);
-  const { base, quote } = marketOf(order.give_currency, order.ask_currency);
   return propertyList([
     ['Gives (initial)', given(order.initially_given)],
     ['Asks (initial)', asked(order.initially_asked)],
