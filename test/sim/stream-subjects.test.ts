@@ -29,8 +29,8 @@ class Naive {
   readonly touches = new Map<string, Set<string>>();
   readonly pairs = new Set<string>();
   readonly #outputs = new Map<string, TxOutput>();
-  readonly #orders = new Map<Id, string>();
-  readonly #delegations = new Map<Id, Id>();
+  readonly #orders = new Map<Id, { readonly pair: string; readonly owner: string }>();
+  readonly #delegations = new Map<Id, { readonly poolId: Id; readonly owner: string }>();
 
   constructor(chain: readonly IdentifiedBlock[]) {
     const part = new TakingPart(network, chain);
@@ -53,11 +53,15 @@ class Naive {
       const pool = (poolId: Id) => this.#add(poolAddress(network, poolId), txId, id);
       const delegation = (delegationId: Id) => {
         this.#add(delegationAddress(network, delegationId), txId, id);
-        pool(this.#delegations.get(delegationId)!);
+        const { poolId, owner } = this.#delegations.get(delegationId)!;
+        pool(poolId);
+        this.#add(owner, txId, id);
       };
       const order = (orderId: Id) => {
         this.#add(orderAddress(network, orderId), txId, id);
-        this.#add(this.#orders.get(orderId)!, txId, id);
+        const { pair, owner } = this.#orders.get(orderId)!;
+        this.#add(pair, txId, id);
+        this.#add(owner, txId, id);
       };
       for (const input of transaction.inputs) {
         if (isUtxoInput(input)) {
@@ -71,14 +75,16 @@ class Naive {
         if (output.type === 'CreateStakePool') pool(output.poolId);
         if (output.type === 'CreateDelegationId') {
           const created = deriveDelegationId(transaction.inputs)!;
-          this.#delegations.set(created, output.poolId);
+          const owner = destinationAddress(network, output.destination);
+          this.#delegations.set(created, { poolId: output.poolId, owner });
           delegation(created);
         }
         if (isDelegatingOutput(output)) delegation(output.delegationId);
         if (output.type === 'CreateOrder') {
           const pair = [output.order.ask, output.order.give].map(currencyOf).sort().map(sideOf).join('_');
           this.pairs.add(pair);
-          this.#orders.set(deriveOrderId(transaction.inputs)!, pair);
+          const owner = destinationAddress(network, output.order.concludeKey);
+          this.#orders.set(deriveOrderId(transaction.inputs)!, { pair, owner });
           order(deriveOrderId(transaction.inputs)!);
         }
       }
