@@ -155,6 +155,14 @@ it('the watch list shows what each thing has, and what has changed since the las
   assert.equal(await shown(address!, '.change'), await change(before));
   await until(async () => /^\([1-5]\) /.test(await page.title()), 'the title counts what has changed');
   const shownChange = await shown(address!, '.change');
+  const { items } = await server.json(`/address/${address}/transactions?items=20`);
+  const happened = page.locator(`tr[data-thing$="/${address}"] .happened`);
+  assert.match(
+    (await textOf(page, `tr[data-thing$="/${address}"] .happened`)).trim(),
+    /^(one transaction|\d+ transactions) (now|\d+ \w+ ago)$/,
+  );
+  const links = await Promise.all((await happened.locator('a').all()).map((a) => a.getAttribute('href')));
+  assert.deepEqual(links, [`/address/${address}/history`, `/tx/${items[0].tx_id}`]);
   await visitor.isSound({ name: 'watch-2-changed', allowed: /status of 400/ });
   await visitor.open(url('/watch'));
   await isLive(page);
@@ -202,7 +210,7 @@ it('of the hidden tabs with the watch list one follows the chain and notifies', 
       grow(world).then(() => grow(world)),
     ]);
   }
-  assert.match((await first.evaluate<string[]>('notified'))[0]!, /^Savings: [\d.]+ \w+ · −[\d.]+$/);
+  assert.match((await first.evaluate<string[]>('notified'))[0]!, /^Savings: [\d.]+ \w+ · −[\d.]+ .*transaction/);
   assert.deepEqual(await second.evaluate('notified'), []);
   await until(async () => (await second.title()).startsWith('(1) '), 'the other tab counts it, too');
   await first.close();

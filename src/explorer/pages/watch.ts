@@ -5,7 +5,7 @@ import { banner } from '../parts/properties-and-badges.ts';
 import { column, inCard, table } from '../parts/table.ts';
 import { MAX_LABEL_LENGTH, watchProblems } from '../parts/watch.ts';
 import type { Site } from '../site-urls.ts';
-import { say } from '../words/catalogue.ts';
+import { say, textOf } from '../words/catalogue.ts';
 
 export function watchPage({ site }: ExplorerContext): AnyPage {
   return definePage({
@@ -24,7 +24,7 @@ export function watchPage({ site }: ExplorerContext): AnyPage {
       api: [],
       // The script reads what is watched, not the page.
       live: null,
-      scripts: ['watch.js', 'watch-values.js', 'watch-form.js', 'stream.js'],
+      scripts: ['watch.js', 'watch-rows.js', 'watch-values.js', 'watch-form.js', 'stream.js'],
       body: html`<h1>Watch list</h1>${needsScript()}${listOf(site)}`,
     }),
   });
@@ -67,10 +67,23 @@ function tableOf(network: string): Html {
       ),
       column(
         'Since your last visit',
-        () => html`<span class="change number"></span><span class="changed" hidden>changed</span>`,
+        () =>
+          html`<span class="change number"></span><span class="changed" hidden>changed</span><div class="happened" hidden>${EVENTS.map(eventsLink)} <a class="newest" href="#watched"><time data-relative></time></a></div>`,
         'num',
       ),
       inCard.plain(column('Remove', () => html`<button type="button" name="remove">Remove</button>`)),
     ],
   });
 }
+
+/** What happens to things of a kind, and the page that lists it below that of the thing. */
+const EVENTS = [
+  ['address', '/history', 'one transaction', say('{count} transactions', { count: '{count}' })],
+  ['delegation', '/transactions', 'one transaction', say('{count} transactions', { count: '{count}' })],
+  ['pool', '/blocks', 'one block', say('{count} blocks', { count: '{count}' })],
+  ['token', '', 'one event', say('{count} events', { count: '{count}' })],
+  ['market', '#trades', 'one trade', say('{count} trades', { count: '{count}' })],
+] as const;
+
+const eventsLink = ([kind, page, one, many]: (typeof EVENTS)[number]): Html =>
+  html`<a class="events" data-kind="${kind}" data-page="${page}" data-one="${textOf(one)}" data-many="${textOf(many)}" href="#watched"></a>`;

@@ -4,10 +4,16 @@ import { keep, stored } from './settings.js';
 import { LIST_KEY } from './watch-list.js';
 
 /**
- * `value`: in whole units, null if there is none; `revision`: another number after any change. `isRefused`: the server does not
- * know what this is.
+ * `value`: in whole units, null if there is none; `revision`: another number after any change. `events`: how many happened since it
+ * was first read, of which the last reading that found more than it counts ended with `uncounted`. `place`, `newest`, `time`: the
+ * newest one's place in the list, path, and seconds since the epoch. `isRefused`: the server does not know what this is.
  *
  * @typedef {object} Facts
+ * @property {number} events
+ * @property {number} uncounted
+ * @property {number} place
+ * @property {string} newest
+ * @property {number} time
  * @property {string | null} value
  * @property {string} unit
  * @property {number} revision
@@ -29,9 +35,15 @@ const MAX_REQUEST_MS = 15_000;
 
 /** What is taken of the answers, by the first part of a thing. @type {Record<string, (answer: Json, coin: string) => { value: string | null, unit: string, all?: unknown }>} */
 const FACTS = {
-  address: ({ balances }, coin) => {
+  // What tokens are worth changes by itself.
+  address: ({ balances, total: { staked, orders, htlcs, tokens } }, coin) => {
     const own = balances.find((/** @type {Json} */ { currency }) => currency.type === 'Coin');
-    return { value: own?.balance.decimal ?? '0', unit: coin, all: balances };
+    const amounts = tokens.map((/** @type {Json} */ { currency, amount }) => [currency, amount]);
+    return {
+      value: own?.balance.decimal ?? '0',
+      unit: coin,
+      all: [balances, staked.pools, staked.delegations, orders, htlcs, amounts],
+    };
   },
   delegation: ({ balance }, coin) => ({ value: balance.decimal, unit: coin }),
   pool: ({ staker_balance: own, delegations_balance: delegated }, coin) => ({
@@ -50,16 +62,57 @@ const FACTS = {
   }),
 };
 
+/** The lists of what happens to things, newest first. @type {Record<string, (id: string) => string>} */
+const EVENTS = {
+  address: (id) => `address/${id}/transactions`,
+  delegation: (id) => `delegation/${id}/transactions`,
+  pool: (id) => `pool/${id}/blocks`,
+  token: (id) => `token/${id}/events`,
+  market: (id) => `order/pair/${id}/trades`,
+};
+/** The most events that a reading counts: a page of a list. */
+const MAX_COUNTED = 100;
+
+/** @param {Json} entry @returns {number} */
+const placeOf = (entry) => entry.tx_global_index ?? entry.height;
+
 /**
- * Reads a thing; `tip`: the newest block that is known, which the answer must not be older than. Throws if the server cannot
+ * Reads what has happened since `before`.
+ *
+ * @param {string} thing
+ * @param {Facts | undefined} before
+ * @param {RequestInit} request
+ */
+async function readEvents(thing, before, request) {
+  const [kind = '', id = ''] = thing.split('/');
+  const path = `${EVENTS[kind]?.(id)}?items=${before ? MAX_COUNTED : 1}`;
+  const response = await fetch(new URL(path, API), request);
+  if (![200, 400, 404].includes(response.status)) throw new Error(`status ${response.status}`);
+  /** @type {Json[]} */
+  const entries = response.ok ? (await response.json()).items : [];
+  const { events = 0, uncounted = 0, place = -1 } = before ?? {};
+  const found = before ? entries.filter((entry) => placeOf(entry) > place).length : 0;
+  const [first] = entries;
+  return {
+    events: events + found,
+    uncounted: found === MAX_COUNTED ? events + found : uncounted,
+    place: first ? placeOf(first) : -1,
+    newest: !first ? '' : first.tx_id ? `tx/${first.tx_id}` : `block/${first.block_id}`,
+    time: first?.timestamp ?? 0,
+  };
+}
+
+/**
+ * Reads a thing that was read before, or not; `tip`: the newest block that is known, which the answer must not be older than. Throws if the server cannot
  * answer now.
  *
  * @param {string} thing
  * @param {string} coin the ticker of the coin
  * @param {string} tip
+ * @param {Facts | undefined} before
  * @returns {Promise<{ facts: Facts, tip: string }>}
  */
-export async function readThing(thing, coin, tip) {
+export async function readThing(thing, coin, tip, before) {
   const [kind = '', id = ''] = thing.split('/');
   const headers = { ...(tip !== '' && { 'x-min-tip': tip }) };
   const signal = AbortSignal.timeout(MAX_REQUEST_MS);
@@ -68,7 +121,7 @@ export async function readThing(thing, coin, tip) {
     kind === 'address'
       ? await fetch(new URL('balances', API), {
           method: 'POST',
-          body: JSON.stringify({ addresses: [id] }),
+          body: JSON.stringify({ addresses: [id], expand: true }),
           headers,
           signal,
         })
@@ -78,7 +131,9 @@ export async function readThing(thing, coin, tip) {
   const answer = await response.json();
   const taken = (status === 200 && FACTS[kind]?.(answer, coin)) || { value: null, unit: '' };
   const revision = hashOf(JSON.stringify(taken.all ?? answer));
-  const facts = { value: taken.value, unit: visible(taken.unit), revision, isRefused: status === 400 };
+  // It may have more than the block of the answer, but not less.
+  const events = await readEvents(thing, before, { headers, signal });
+  const facts = { value: taken.value, unit: visible(taken.unit), revision, isRefused: status === 400, ...events };
   return { facts, tip: response.headers.get('x-chain-tip') ?? '' };
 }
 
@@ -119,7 +174,9 @@ export function rememberedValues() {
 export const areFacts = (facts) =>
   (facts?.value === null || /^\d+(\.\d+)?$/.test(String(facts?.value))) &&
   typeof facts?.unit === 'string' &&
-  typeof facts.revision === 'number';
+  /^((tx|block)\/[0-9a-f]{64})?$/.test(String(facts.newest)) &&
+  [facts.revision, facts.events, facts.uncounted, facts.place, facts.time].every(Number.isFinite) &&
+  Math.abs(Number(facts.time)) < 8.64e12;
 
 /** @param {Map<string, Memory>} values */
 export const rememberValues = (values) => keep(VALUES_KEY, JSON.stringify(Object.fromEntries(values)));

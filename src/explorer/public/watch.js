@@ -4,8 +4,9 @@
 import { addSwitch, keep, setting } from './settings.js';
 import { EventStream, LIVE_MODES, showLiveState } from './stream.js';
 import { keepWatchList, showMessage, unwatch, watch } from './watch-form.js';
-import { LIST_KEY, pathOf, watchedOf, watchList } from './watch-list.js';
-import { areFacts, readThing, rememberedValues, rememberValues, sumOf, VALUES_KEY } from './watch-values.js';
+import { LIST_KEY, watchedOf, watchList } from './watch-list.js';
+import { isOther, newRow, part, seenText, showRow, thingAt } from './watch-rows.js';
+import { areFacts, readThing, rememberedValues, rememberValues, VALUES_KEY } from './watch-values.js';
 
 /** @typedef {import('./watch-list.js').Watched} Watched */
 /** @typedef {import('./watch-values.js').Facts} Facts */
@@ -28,8 +29,6 @@ const pattern = /** @type {HTMLTableRowElement} */ (body.rows[0]);
 const { coin = '', network = '' } = root.dataset;
 const { title } = document;
 
-/** @template {Element} T @param {ParentNode} place @param {string} selector @param {new () => T} _type @returns {T} */
-const part = (place, selector, _type) => /** @type {T} */ (place.querySelector(selector));
 /** @param {string} name */
 const button = (name) => part(root, `[name="${name}"]`, HTMLButtonElement);
 
@@ -145,13 +144,13 @@ class WatchPage {
   /** Has the thing changed? Null if it could not be read. @param {string} thing @returns {Promise<boolean | null>} */
   async #readOne(thing) {
     try {
-      const { facts, tip } = await readThing(thing, coin, this.#tip);
+      const before = this.#values.get(thing)?.now;
+      const { facts, tip } = await readThing(thing, coin, this.#tip, before);
       if (this.#from === '' || heightOf(tip) < heightOf(this.#from)) this.#from = tip;
       if (heightOf(tip) > heightOf(this.#tip)) this.#tip = tip;
-      const before = this.#values.get(thing)?.now;
       this.#values.set(thing, { now: facts, seen: this.#values.get(thing)?.seen ?? facts });
       if (!this.#seen.has(thing)) this.#seen.set(thing, facts);
-      return before !== undefined && before.revision !== facts.revision;
+      return before !== undefined && isOther(before, facts);
     } catch {
       return null;
     }
@@ -253,7 +252,7 @@ class WatchPage {
     let changed = 0;
     for (const watched of this.#list) {
       const { thing } = watched;
-      const row = this.#rows.get(thing) ?? newRow(thing);
+      const row = this.#rows.get(thing) ?? newRow(pattern, thing);
       rows.set(thing, row);
       if (body.rows[rows.size - 1] !== row) body.insertBefore(row, body.rows[rows.size - 1] ?? null);
       if (showRow(row, watched, this.#values.get(thing)?.now, this.#seen.get(thing))) changed++;
@@ -318,77 +317,6 @@ function notify(heading, text, tag) {
   } catch {
     // Phones allow them to service workers only.
   }
-}
-
-/** The text of a cell without what is hidden. @param {HTMLElement} cell */
-const seenText = (cell) =>
-  [...cell.children]
-    .filter((child) => !child.matches('[hidden]'))
-    .map((child) => child.textContent)
-    .join(' ')
-    .trim();
-
-/** @param {Element} element */
-const thingAt = (element) => element.closest('tr')?.dataset.thing ?? '';
-
-/** @param {string} thing */
-function newRow(thing) {
-  const row = /** @type {HTMLTableRowElement} */ (pattern.cloneNode(true));
-  const [kind = '', id = ''] = thing.split('/');
-  row.dataset.thing = thing;
-  const link = part(row, 'a', HTMLAnchorElement);
-  link.href = pathOf(thing);
-  link.append(shortened(id));
-  for (const each of row.querySelectorAll(`[data-kind]:not([data-kind="${kind}"])`)) each.remove();
-  return row;
-}
-
-/** An id as the server renders it. @param {string} id */
-function shortened(id) {
-  const element = spanOf('id short', '');
-  element.append(spanOf('head', id.slice(0, -6)), spanOf('tail', id.slice(-6)));
-  return element;
-}
-
-/** @param {string} name @param {string} text */
-function spanOf(name, text) {
-  const element = document.createElement('span');
-  element.className = name;
-  element.textContent = text;
-  return element;
-}
-
-/**
- * Shows what is known of a thing. Returns whether it has changed.
- *
- * @param {HTMLTableRowElement} row
- * @param {Watched} watched
- * @param {Facts | undefined} now
- * @param {Facts | undefined} seen
- */
-function showRow(row, { label }, now, seen) {
-  const field = part(row, 'input', HTMLInputElement);
-  if (field !== document.activeElement) field.value = label;
-  if (!now) return false;
-  const isChanged = seen !== undefined && seen.revision !== now.revision;
-  const isMoved = isChanged && seen.value !== null && now.value !== null && seen.value !== now.value;
-  const change = isMoved ? sumOf(now.value ?? '0', seen.value ?? '0', -1n) : isChanged ? '' : '–';
-  writeNumber(row, '.value', now.isRefused ? '' : (now.value ?? '–'));
-  part(row, '.unit', HTMLElement).textContent = now.value === null ? '' : now.unit;
-  writeNumber(row, '.change', /^\d/.test(change) ? `+${change}` : change.replace('-', '−'));
-  part(row, '.refused', HTMLElement).hidden = !now.isRefused;
-  part(row, '.changed', HTMLElement).hidden = !isChanged || isMoved;
-  row.classList.toggle('has-changed', isChanged);
-  return isChanged;
-}
-
-/** @param {HTMLTableRowElement} row @param {string} selector @param {string} text */
-function writeNumber(row, selector, text) {
-  const element = part(row, selector, HTMLElement);
-  if (element.textContent === text) return;
-  // The style separates the digits, so that a copied number has no separators.
-  const [first = '', ...groups] = text.split(/(?<!\..*)(?<=\d)(?=(?:\d{3})+(?:\.|$))/);
-  element.replaceChildren(first, ...groups.map((digits) => spanOf('g', digits)));
 }
 
 function exportList() {

@@ -1,0 +1,112 @@
+// The rows of the watch list: each is made of the server's one, and shows what is known of a thing.
+// @ts-check
+import { showTimes } from './times.js';
+import { pathOf } from './watch-list.js';
+import { sumOf } from './watch-values.js';
+
+/** @typedef {import('./watch-list.js').Watched} Watched */
+/** @typedef {import('./watch-values.js').Facts} Facts */
+
+/** @template {Element} T @param {ParentNode} place @param {string} selector @param {new () => T} _type @returns {T} */
+export const part = (place, selector, _type) => /** @type {T} */ (place.querySelector(selector));
+/** Has anything happened between two readings? @param {Facts} before @param {Facts} now */
+export const isOther = (before, now) => before.revision !== now.revision || now.events > before.events;
+
+/**
+ * Shows how much has happened since the last visit, with links to the list and to the newest. Returns how much.
+ *
+ * @param {HTMLTableRowElement} row
+ * @param {Facts} now
+ * @param {Facts | undefined} seen
+ */
+function showEvents(row, now, seen) {
+  const events = now.events - (seen?.events ?? now.events);
+  part(row, '.happened', HTMLElement).hidden = events <= 0;
+  if (events <= 0) return 0;
+  const list = part(row, '.events', HTMLAnchorElement);
+  const { one = '', many = '', page = '' } = list.dataset;
+  const isMore = now.uncounted > (seen?.events ?? 0);
+  list.textContent = events === 1 ? one : many.replace('{count}', `${events}${isMore ? '+' : ''}`);
+  list.href = pathOf(row.dataset.thing + page);
+  part(row, '.newest', HTMLAnchorElement).href = pathOf(now.newest);
+  const time = part(row, 'time', HTMLTimeElement);
+  const iso = new Date(now.time * 1_000).toISOString();
+  if (time.dateTime !== iso) {
+    time.dateTime = iso;
+    time.title = `${iso.slice(0, 19).replace('T', ' ')} UTC`;
+  }
+  showTimes(row);
+  return events;
+}
+
+/** The text of a cell without what is hidden. @param {HTMLElement} cell */
+export const seenText = (cell) =>
+  [...cell.children]
+    .filter((child) => !child.matches('[hidden]'))
+    .map((child) => child.textContent)
+    .join(' ')
+    .trim();
+
+/** @param {Element} element */
+export const thingAt = (element) => element.closest('tr')?.dataset.thing ?? '';
+
+/** Makes a row of one that has everything. @param {HTMLTableRowElement} pattern @param {string} thing */
+export function newRow(pattern, thing) {
+  const row = /** @type {HTMLTableRowElement} */ (pattern.cloneNode(true));
+  const [kind = '', id = ''] = thing.split('/');
+  row.dataset.thing = thing;
+  const link = part(row, 'a', HTMLAnchorElement);
+  link.href = pathOf(thing);
+  link.append(shortened(id));
+  for (const each of row.querySelectorAll(`[data-kind]:not([data-kind="${kind}"])`)) each.remove();
+  return row;
+}
+
+/** An id as the server renders it. @param {string} id */
+function shortened(id) {
+  const element = spanOf('id short', '');
+  element.append(spanOf('head', id.slice(0, -6)), spanOf('tail', id.slice(-6)));
+  return element;
+}
+
+/** @param {string} name @param {string} text */
+function spanOf(name, text) {
+  const element = document.createElement('span');
+  element.className = name;
+  element.textContent = text;
+  return element;
+}
+
+/**
+ * Shows what is known of a thing. Returns whether it has changed.
+ *
+ * @param {HTMLTableRowElement} row
+ * @param {Watched} watched
+ * @param {Facts | undefined} now
+ * @param {Facts | undefined} seen
+ */
+export function showRow(row, { label }, now, seen) {
+  const field = part(row, 'input', HTMLInputElement);
+  if (field !== document.activeElement) field.value = label;
+  if (!now) return false;
+  const isChanged = seen !== undefined && isOther(seen, now);
+  const events = showEvents(row, now, seen);
+  const isMoved = isChanged && seen.value !== null && now.value !== null && seen.value !== now.value;
+  const change = isMoved ? sumOf(now.value ?? '0', seen.value ?? '0', -1n) : isChanged ? '' : '–';
+  writeNumber(row, '.value', now.isRefused ? '' : (now.value ?? '–'));
+  part(row, '.unit', HTMLElement).textContent = now.value === null ? '' : now.unit;
+  writeNumber(row, '.change', /^\d/.test(change) ? `+${change}` : change.replace('-', '−'));
+  part(row, '.refused', HTMLElement).hidden = !now.isRefused;
+  part(row, '.changed', HTMLElement).hidden = !isChanged || isMoved || events > 0;
+  row.classList.toggle('has-changed', isChanged);
+  return isChanged;
+}
+
+/** @param {HTMLTableRowElement} row @param {string} selector @param {string} text */
+function writeNumber(row, selector, text) {
+  const element = part(row, selector, HTMLElement);
+  if (element.textContent === text) return;
+  // The style separates the digits, so that a copied number has no separators.
+  const [first = '', ...groups] = text.split(/(?<!\..*)(?<=\d)(?=(?:\d{3})+(?:\.|$))/);
+  element.replaceChildren(first, ...groups.map((digits) => spanOf('g', digits)));
+}
