@@ -2,7 +2,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyError, FastifyInstance } from 'fastify';
-import { ApiError, badRequest } from '../api/errors/api-error.ts';
+import { ApiError } from '../api/errors/api-error.ts';
 import { acceptsHtml } from '../api/http/headers.ts';
 import { PreparedResponse } from '../api/http/prepared-response.ts';
 import { readBodiesAsBytes } from '../api/http/request-bodies.ts';
@@ -26,6 +26,7 @@ import {
   REQUEST_UNITS_OF_PAGE,
   type Redirect,
 } from './define-page.ts';
+import { badInput, notThere, wordsOfError } from './page-error.ts';
 import { PageRouter } from './page-router.ts';
 import { errorPage, type FailedRequest } from './pages/error.ts';
 import { PAGES, POST_PAGES } from './pages/page-list.ts';
@@ -33,7 +34,7 @@ import { findPageOfId } from './pages/search.ts';
 import { layout } from './parts/layout.ts';
 import { Site } from './site-urls.ts';
 import { contentHash, openSearchXml, robotsText, StaticFiles } from './static-files.ts';
-import { inLanguage } from './words/catalogue.ts';
+import { inLanguage, type Words } from './words/catalogue.ts';
 import { isLanguage, LANGUAGE_PARAMETER, LANGUAGES, type Language, languageOf } from './words/language.ts';
 
 interface ExplorerOptions {
@@ -70,7 +71,7 @@ interface ParsedPage {
   /** The first parameter of the path of a thing's page, which may be the id of a thing of another kind; else null. */
   readonly id: WrittenId | null;
   /** Why the path is wrong for this page; null if it is not. */
-  readonly refusal: string | null;
+  readonly refusal: Words | null;
 }
 
 /** What of a request is needed for the page of an error. */
@@ -197,20 +198,20 @@ class ExplorerPages implements BrowserPages {
     const url = request.url!;
     const language = languageOf(request);
     let id: string | null = null;
-    const respond = (params: unknown, units: number, refusal: string | null): void => {
+    const respond = (params: unknown, units: number, refusal: Words | null): void => {
       const parsed = { params, language, id: id === null ? null : new WrittenId(id), refusal };
       void found!.page.respond({ raw: request, reply: response, params: parsed, units, source: { url, language } });
     };
     let params: unknown;
     try {
-      if (found === null) throw new ApiError(404, 'There is no such page.');
+      if (found === null) throw notThere('There is no such page.');
       const inPath = found.params();
       id = PAGE_OF_THING.test(found.page.path) ? Object.values(inPath)[0]!.trim() : null;
       params = found.page.page.parse({ params: inPath, query: queryOf(query) });
     } catch (error) {
       const isOfQuery = query !== '' && found !== null && isSound(found);
       if (id !== null && !isOfQuery && error instanceof ApiError && mayBeAnotherThing(api, id))
-        return respond(id, 1, error.message);
+        return respond(id, 1, wordsOfError(error));
       const failed = { url, pagePath: found?.page.path ?? null, isOfQuery, language };
       return sendWithoutReading(api, found?.page.name ?? 'page', request, response, this.#failed(error, failed));
     }
@@ -248,7 +249,7 @@ class ExplorerPages implements BrowserPages {
     let content: RenderedPage['content'];
     let isUnknown = false;
     try {
-      if (refusal !== null) throw badRequest(refusal);
+      if (refusal !== null) throw badInput(refusal);
       data = await page.read(store, params, caller);
       const rendered = inLanguage(language, () => page.render(data, params));
       isUnknown = 'status' in rendered && rendered.status === 404;

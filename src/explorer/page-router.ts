@@ -1,5 +1,6 @@
 /** Finds the page for the path of a request. */
-import { badRequest } from '../api/errors/api-error.ts';
+
+import { badInput } from './page-error.ts';
 
 interface FoundPage<Served> {
   readonly page: Served;
@@ -32,6 +33,6 @@ function decodeParams(params: Readonly<Record<string, string>> = {}): Record<str
   try {
     return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, decodeURIComponent(value)]));
   } catch {
-    throw badRequest('The address contains a percent-encoding that is not UTF-8.');
+    throw badInput('The address contains a percent-encoding that is not UTF-8.');
   }
 }

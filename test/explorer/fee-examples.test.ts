@@ -14,7 +14,7 @@ const network = networkByName('mainnet');
 const BYTES_OF_AMOUNT = { more: 1, fewer: 7 };
 
 it('a usual transaction is as large as those of its kind in real blocks', async () => {
-  const usual = new Map(feeExamples(network, 1).map((each) => [each.name, each.bytes]));
+  const usual = new Map<string, number>(feeExamples(network, 1).map((each) => [each.name, each.bytes]));
   const compared = new Set<string>();
   for (const { bytes } of RECORDED_BLOCKS) {
     for (const signed of decodeBlock(bytes).transactions) {

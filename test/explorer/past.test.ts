@@ -12,6 +12,9 @@ chain.serveSimulatedChain();
 const { network } = chain;
 const served = () => chain.servers[0] as TestServer;
 
+/** "token issue" for `token_issue`. */
+const wordsOf = (kind: string) => kind.replaceAll('_', ' ').replace(/^(?:nft|htlc) /, (name) => name.toUpperCase());
+
 /** The addresses with most changes. */
 function addresses(): string[] {
   const counts = new Map<string, number>();
@@ -28,7 +31,7 @@ it('the history of an address shows the net change of each currency', async () =
     for (const [i, [transaction, kinds, change, balance]] of rows.entries()) {
       const { tx_id, change: exact, balance: after, kinds: names } = api[i]!;
       if (tx_id !== null) assert.equal(linked(transaction!), tx_id);
-      assert.equal(kinds!.text, names.join(', ').replaceAll('_', ' '));
+      assert.equal(kinds!.text, names.map(wordsOf).join(', '));
       assert.deepEqual([change!.atoms()[0] ?? 0n, balance!.atoms()[0]], [atoms(exact), atoms(after)]);
       const isOpened = tx_id === null && atoms(exact) === 0n;
       assert.equal(change!.text.endsWith(' became spendable'), isOpened, 'a lock that ended changed no balance');

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { it } from 'node:test';
 import { html } from '../../src/explorer/html.ts';
-import { inLanguage, say, textOf } from '../../src/explorer/words/catalogue.ts';
+import { inLanguage, recognised, say, textOf } from '../../src/explorer/words/catalogue.ts';
 import { LANGUAGES } from '../../src/explorer/words/language.ts';
 import { translateTemplate } from '../../src/explorer/words/template-words.ts';
 import { templateMessages } from './template-messages.ts';
@@ -58,6 +58,40 @@ for (const language of Object.keys(LANGUAGES).filter((each) => each !== 'en')) {
   });
 }
 
+/** Names, formats and words that a language has from English. */
+const SAME: Readonly<Record<string, readonly string[]>> = {
+  all: [
+    ...['API', 'Bits', 'HTLC {0}', 'HTLC {secretHash}', 'JSON', 'Mintlayer', 'Mintlayer {0}', 'NFT', 'NFT {0} {1}'],
+    ...['NFT {name}', 'Nonce', 'Nonce {0}', '{kind} {number}'],
+  ],
+  'de es': [
+    ...['Mempool', 'Pool', 'Pool {0}', 'Pool {address}', 'Pools', 'Stake', 'Staker', 'Staking', 'Ticker', 'Token'],
+    ...['Token {0} {1} {2}', 'Token {ticker}', '{heading}: {shown}', '{label}, {unit}', '{name}: {value}'],
+    ...['{problem}: {reason}.'],
+  ],
+  de: [
+    ...['Block', 'Block {0}', 'Block {height}', 'Chart', 'Contracts', 'Delegation', 'Delegation {0}'],
+    ...['Delegation {address}', 'Details', 'Flags', 'Genesis', 'HTLCs', 'In block {height}', 'In HTLCs', 'Inputs'],
+    ...['Live', 'NFTs', 'Name', 'Order', 'Order {0}', 'Orders', 'Output', 'Outputs', 'Status', 'Taker', 'Trades'],
+    ...['Transfer', '{0} in {1}', '{baseText} in {quoteText}'],
+  ],
+  es: [
+    ...['. Stakers:', 'Id', 'Pool, stake', 'Tokens', 'Total', 'Total, {baseText}', 'Total, {ticker}', 'bytes', 'no'],
+    ...['pool {0}', 'pools', 'total', '{0} bytes', '{count} bytes'],
+  ],
+};
+
+for (const language of Object.keys(LANGUAGES).filter((each) => each !== 'en')) {
+  it(`each message has a translation in ${language}.json, unless it is the same there`, () => {
+    const texts = messagesOf(language);
+    const untranslated = Object.keys(english).filter((message) => !(message in texts));
+    const same = Object.entries(SAME).flatMap(([names, words]) =>
+      names === 'all' || names.includes(language) ? words : [],
+    );
+    assert.deepEqual(untranslated.sort(), same.sort());
+  });
+}
+
 it('a template is translated as a whole sentence, whose values may stand in another order', () => {
   const translate = (message: string) =>
     ({ 'Block {0} of {1}': '{1}s Block {0}', Sections: 'Teile' })[message] ?? message;
@@ -66,6 +100,20 @@ it('a template is translated as a whole sentence, whose values may stand in anot
   });
   assert.deepEqual(parts, ['<p>', 's Block ', '</p><i aria-label="Teile">', '</i>']);
   assert.deepEqual(order, [1, 0, 2]);
+});
+
+it('a text of the API is recognised with its values, and another text stays as it is', () => {
+  const messages = ['In block {height}', '{trades} trades, {orders} open orders'] as const;
+  const translated = (text: string) => inLanguage('es', () => textOf(recognised(text, messages)));
+  assert.equal(translated('In block 12'), 'En el bloque 12');
+  assert.equal(translated('3 trades, 4 open orders'), '3 operaciones, 4 órdenes abiertas');
+  assert.equal(translated('In block'), 'In block');
+});
+
+it('a message that is set apart for its inflection is one text in English, and another in Spanish', () => {
+  assert.deepEqual([textOf('frozen|order'), textOf('frozen')], ['frozen', 'frozen']);
+  const spanish = inLanguage('es', () => [textOf('frozen|order'), textOf('frozen')]);
+  assert.deepEqual(spanish, ['congelada', 'congelado']);
 });
 
 it('a message without a translation is English, and values are escaped in every language', () => {

@@ -1,4 +1,5 @@
 /** `/address/{address}/history`: what changed the balances of an address, by currency, direction, kind and period. */
+
 import { parseRange } from '../../api/parse/chain-points.ts';
 import { lastQueryValue } from '../../api/parse/parameters.ts';
 import { readTokenLabels, type TokenLabels } from '../../api/present/token-label.ts';
@@ -14,12 +15,13 @@ import { currencyText } from '../parts/currency.ts';
 import { downloadLinks, type Period, parsePeriod, periodQuery } from '../parts/downloads.ts';
 import { choiceIn, filterForm, selectHtml } from '../parts/filter-form.ts';
 import { entityPath, shortId, wholeIdLink } from '../parts/id-links.ts';
+import { kindWords } from '../parts/kind-words.ts';
 import { pagingLinks, parseListPage, readListPage } from '../parts/paging.ts';
 import { table } from '../parts/table.ts';
 import { tokensOfCurrencies } from '../read/order-values.ts';
 import { parseAddressInput, parseVisitorCurrency } from '../read/visitor-input.ts';
 import type { Site } from '../site-urls.ts';
-import { say, textOf, verbatim, type Words, wordsFor } from '../words/catalogue.ts';
+import { say, textOf, verbatim, type Words } from '../words/catalogue.ts';
 
 /** The most currencies of the address that the form offers. */
 const MAX_CHOICES = 100;
@@ -116,7 +118,9 @@ function historyForm(site: Site, path: string, { chosen, offered, labels }: Filt
   const currencies = offered.map((currency) => {
     const id = currencyInPair(site.network, currency);
     const text = currencyText(site, labels, currency);
-    return [id, verbatim(currency === COIN ? text : `${text} (${shortId(id)})`)] as const;
+    // The text has the id if others have the ticker, too.
+    const isPlain = currency === COIN || text.endsWith(`(${shortId(id)})`);
+    return [id, verbatim(isPlain ? text : `${text} (${shortId(id)})`)] as const;
   });
   const day = (name: 'from' | 'to') =>
     html`<label>${textOf(name)} <input type="date" name="${name}" value="${chosen[name]}"></label>`;
@@ -130,7 +134,7 @@ function historyForm(site: Site, path: string, { chosen, offered, labels }: Filt
     select(
       'kind',
       'Kind',
-      CHANGE_KINDS.map((each) => [each, wordsFor(each.replaceAll('_', ' '))]),
+      CHANGE_KINDS.map((each) => [each, kindWords(each)]),
     ),
     day('from'),
     day('to'),

@@ -1,6 +1,5 @@
 /** `/address/{address}`, and a page for each list of an address. */
 
-import { notFound } from '../../api/errors/api-error.ts';
 import type { Owned } from '../../api/present/address-holdings.ts';
 import type { ApiContext } from '../../api/route/context.ts';
 import { type DestinationKind, destinationAddress, destinationKind } from '../../chain/address.ts';
@@ -10,6 +9,7 @@ import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
 import { type AnyPage, definePage, type ExplorerContext, type PageData } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
+import { notThere } from '../page-error.ts';
 import { ADDRESS_LISTS } from '../parts/address-lists.ts';
 import { amountColumn, coinAmount, countHtml, exactAmount, noneHtml } from '../parts/amount.ts';
 import { BALANCES, readBalances } from '../parts/balances.ts';
@@ -54,7 +54,11 @@ export function addressPage({ site, api }: ExplorerContext): AnyPage {
       const known = data.lists.map((read, i) => ({ ...ADDRESS_LISTS[i]!, read }));
       const missing = known.filter(({ read }) => read.length === 0).map(({ plural }) => plural);
       if (missing.length === data.lists.length && (pending === null || pending.count === 0)) {
-        throw notFound(`This is a valid address of ${site.network.name}, but it does not appear in the chain yet`);
+        throw notThere(
+          say('This is a valid address of {network}, but it does not appear in the chain yet.', {
+            network: site.network.name,
+          }),
+        );
       }
       return {
         title: say('Address {address}', { address: shortId(address) }),
@@ -71,7 +75,7 @@ export function addressPage({ site, api }: ExplorerContext): AnyPage {
             .filter(({ read, api }) => read.length > 0 && api !== null)
             .map(({ api }) => `/address/${address}${api}`),
         ],
-        body: html`${watchedHeading(site, 'address', address, html`<h1 class="title">Address ${badge(KINDS[destinationKind(owner)])}</h1>`)}<p class="title-id">${idHtml(address, { canCopy: true })}</p>${markNotice(site, address)}${qrCode(address, 'QR code of the address')}${ownedTiles(site, data.owned)}<p><a href="${site.href(`${entityPath('address', address)}/past`)}">Balance by day, as of a block</a> · <a href="${site.href('/statement', { addresses: address })}">Statement: income, fees, staking rewards</a></p>${sectionLinks(
+        body: html`${watchedHeading(site, 'address', address, html`<h1 class="title">Address ${badge(KINDS[destinationKind(owner)])}</h1>`)}<p class="title-id">${idHtml(address, { canCopy: true })}</p>${markNotice(site, address)}${qrCode(address, textOf('QR code of the address'))}${ownedTiles(site, data.owned)}<p><a href="${site.href(`${entityPath('address', address)}/past`)}">Balance by day, as of a block</a> · <a href="${site.href('/statement', { addresses: address })}">Statement: income, fees, staking rewards</a></p>${sectionLinks(
           [
             ...(pending === null ? [] : [{ title: 'Pending' as const, count: pending.count }]),
             ...known

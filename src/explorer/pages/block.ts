@@ -1,5 +1,5 @@
 /** `/block/{height or id}`: a block of the main chain, and the genesis. */
-import { badRequest, notFound } from '../../api/errors/api-error.ts';
+
 import { parseBlockId } from '../../api/parse/parameters.ts';
 import { addLateTokenDecimals, readDecimalsOfLaterIssuedTokens } from '../../api/present/late-token-decimals.ts';
 import type { ApiContext } from '../../api/route/context.ts';
@@ -16,9 +16,11 @@ import {
 import { type BlockPageRow, getBlockPage } from '../../store/queries/blocks/block-lists.ts';
 import { targetOfHeader } from '../../store/queries/blocks/block-targets.ts';
 import { getMeta } from '../../store/queries/chain/meta.ts';
+import { LISTED_KINDS } from '../../store/queries/transactions/transactions.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
 import { type AnyPage, definePage, type ExplorerContext, type PageContent } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
+import { badInput, notThere } from '../page-error.ts';
 import { coinAmount, countHtml } from '../parts/amount.ts';
 import { chainText } from '../parts/chain-text.ts';
 import { describeOutput } from '../parts/describe-output.ts';
@@ -31,6 +33,7 @@ import {
   type PositionPaging,
   positionPagingLinks,
 } from '../parts/input-output-list.ts';
+import { kindWords } from '../parts/kind-words.ts';
 import { difficultyText } from '../parts/number.ts';
 import { badge, propertyList } from '../parts/properties-and-badges.ts';
 import { confirmationsHtml, timeHtml, utcText } from '../parts/time.ts';
@@ -38,7 +41,7 @@ import { type ListedTransactions, transactionTable } from '../parts/transaction-
 import { readListedTransactions } from '../read/listed-transactions.ts';
 import { readTransactionNames, type TransactionNames } from '../read/transaction.ts';
 import type { Site } from '../site-urls.ts';
-import { say } from '../words/catalogue.ts';
+import { say, textOf, type Words } from '../words/catalogue.ts';
 
 interface Shown {
   /** The height or the id is given; the other is null. */
@@ -68,7 +71,7 @@ type Genesis = ReturnType<typeof parseGenesisJson>;
 
 /** The number of transactions per page, as in all other lists. */
 const TRANSACTIONS_PAGE = 25;
-const NO_BLOCK = 'There is no such block in the chain';
+const NO_BLOCK = 'There is no such block in the chain.';
 
 export function blockPage({ site, api }: ExplorerContext): AnyPage {
   const { genesisId } = api.network;
@@ -101,7 +104,7 @@ export function blockPage({ site, api }: ExplorerContext): AnyPage {
 
 /** Says that the chain does not reach a height. */
 export const noBlockYet = (height: number, tipHeight: number) =>
-  `There is no block ${height} yet: the newest one is block ${tipHeight}`;
+  say('There is no block {height} yet: the newest one is block {tipHeight}.', { height, tipHeight });
 
 /** Parses a height or id. Throws the error 400 with a message for visitors. */
 function parseBlock(text: string): Pick<Shown, 'height' | 'id'> {
@@ -109,7 +112,7 @@ function parseBlock(text: string): Pick<Shown, 'height' | 'id'> {
   try {
     return { height: null, id: parseBlockId(text) };
   } catch {
-    throw badRequest('A block is named by its height or by its id, which has 64 characters (0–9, a–f)');
+    throw badInput('A block is named by its height or by its id, which has 64 characters (0–9, a–f).');
   }
 }
 
@@ -117,7 +120,7 @@ async function readBlock(api: ApiContext, store: QueryRunner, { height, id, from
   const { tip, rows } = await getBlockPage(store, { block: id ?? height!, first: from, pageSize: TRANSACTIONS_PAGE });
   const [row] = rows;
   if (row === undefined) {
-    throw notFound(id !== null ? NO_BLOCK : noBlockYet(height!, tip.height), tip);
+    throw notThere(id !== null ? NO_BLOCK : noBlockYet(height!, tip.height), tip);
   }
   const bodies = row.transactions === '' ? [] : row.transactions.split('\n');
   const transactions = await readListedTransactions(
@@ -139,7 +142,7 @@ async function readGenesis(
   known: Genesis | null,
 ): Promise<BlockData & { readonly genesis: Genesis }> {
   const { tip, rows } = await getMeta(store, 'genesis');
-  if (rows[0] === undefined) throw notFound(NO_BLOCK, tip);
+  if (rows[0] === undefined) throw notThere(NO_BLOCK, tip);
   const genesis = known ?? parseGenesisJson(rows[0].value);
   const names = await readTransactionNames(api, store, tip, [{ inputs: [], outputs: genesis.utxos }]);
   return { tip, id: api.network.genesisId, block: null, genesis, ...names };
@@ -173,8 +176,8 @@ function blockContent(site: Site, data: BlockData, block: Block): PageContent {
 }
 
 function neighbours(site: Site, height: number, tipHeight: number): Html {
-  const link = (to: number, rel: string, text: string) =>
-    html`<a href="${site.href(entityPath('block', String(to)))}" rel="${rel}">${text}</a>`;
+  const link = (to: number, rel: string, text: Words) =>
+    html`<a href="${site.href(entityPath('block', String(to)))}" rel="${rel}">${textOf(text)}</a>`;
   const next = height < tipHeight ? link(height + 1, 'next', 'Next') : html`<span class="muted">Newest block</span>`;
   return html`<nav class="paging" aria-label="Neighbouring blocks">${height > 0 && link(height - 1, 'prev', 'Previous')}${next}</nav>`;
 }
@@ -182,7 +185,8 @@ function neighbours(site: Site, height: number, tipHeight: number): Html {
 function blockProperties(site: Site, tip: SnapshotTip, row: BlockPageRow, header: ParsedBlockHeader): Html {
   const { consensus_data: consensus } = header;
   const target = targetOfHeader(row.target_field);
-  const kinds = Object.entries(parseKindCountsJson(row.kinds));
+  const counts = parseKindCountsJson(row.kinds);
+  const kinds = LISTED_KINDS.filter((kind) => kind in counts);
   return propertyList([
     ['Time', timeHtml(row.timestamp, 'both')],
     ['Confirmations', confirmationsHtml(tip.height - row.height)],
@@ -197,7 +201,7 @@ function blockProperties(site: Site, tip: SnapshotTip, row: BlockPageRow, header
     ['Delegation rewards', coinAmount(site, row.delegations_reward)],
     kinds.length > 0 && [
       'Transaction types',
-      html`${kinds.map(([kind, number]) => html`${badge(say('{kind} {number}', { kind: kindText(kind), number }))} `)}`,
+      html`${kinds.map((kind) => html`${badge(say('{kind} {number}', { kind: textOf(kindWords(kind)), number: counts[kind]! }))} `)}`,
     ],
     target !== null && ['Target', html`<code class="hex">${target.target}</code>`],
     target !== null && [
@@ -210,11 +214,6 @@ function blockProperties(site: Site, tip: SnapshotTip, row: BlockPageRow, header
     ['Merkle root', idHtml(header.merkle_root)],
     ['Witness Merkle root', idHtml(header.witness_merkle_root)],
   ]);
-}
-
-/** Returns "token issue" for "token_issue". */
-function kindText(kind: string): string {
-  return kind.replaceAll('_', ' ').replace('nft', 'NFT').replace('htlc', 'HTLC');
 }
 
 function rewardOf(site: Site, { tip, labels }: BlockData, { row, reward }: Block): Html {

@@ -26,6 +26,7 @@ import { blockAndTime } from '../parts/time.ts';
 import { parseVisitorId, readTypedCoins, type TypedAmount } from '../read/visitor-input.ts';
 import type { Site } from '../site-urls.ts';
 import { say, textOf, type Words } from '../words/catalogue.ts';
+import { decimalIn } from '../words/formats.ts';
 
 /** More columns fit on no screen. */
 const MOST_POOLS = 4;
@@ -110,7 +111,7 @@ function comparison(site: Site, pools: readonly ExpandedPoolRow[], { atoms }: Ty
       : [
           {
             name: say('Yearly reward for {coinDecimals} {unit}', {
-              coinDecimals: decimalText(atoms, site.network.coinDecimals),
+              coinDecimals: decimalIn(decimalText(atoms, site.network.coinDecimals)),
               unit: site.network.coinTicker,
             }),
             of: (pool) => {

@@ -4,7 +4,7 @@
 
 import { formField, hasAmpersand } from '../../api/decoding/decoding-tasks.ts';
 import { type DecodedPaste, type DecodedTransaction, MAX_DECODED_BYTES } from '../../api/decoding/pasted-text.ts';
-import { ApiError, badRequest } from '../../api/errors/api-error.ts';
+import { ApiError } from '../../api/errors/api-error.ts';
 import { createTransactionSubmitter, MAX_SUBMISSION_BYTES } from '../../api/pending/submit-transaction.ts';
 import type { ApiContext } from '../../api/route/context.ts';
 import { requireReady } from '../../api/route/readiness.ts';
@@ -21,13 +21,14 @@ import {
   REQUEST_UNITS_OF_PAGE,
 } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
+import { badInput } from '../page-error.ts';
 import { chainText } from '../parts/chain-text.ts';
 import { decodedBlockHtml, decodedTransactionHtml } from '../parts/decoded-transaction-or-block.ts';
 import { wholeIdLink } from '../parts/id-links.ts';
 import { banner } from '../parts/properties-and-badges.ts';
 import { type DecodedTransactionData, readDecodedBlock, readDecodedTransaction } from '../read/explain-decoded.ts';
 import type { Site } from '../site-urls.ts';
-import { say } from '../words/catalogue.ts';
+import { recognised, say, textOf } from '../words/catalogue.ts';
 
 /** The longest pasted text: two characters of hex for each byte, and some white space. */
 const MAX_TEXT_LENGTH = 2 * MAX_DECODED_BYTES + 8_192;
@@ -153,14 +154,18 @@ function sendForm(site: Site, hex: Hex): Html {
 function undecodable(site: Site, text: string, [first, ...others]: readonly string[]): PageContent {
   const more =
     others.length > 0 &&
-    html`<details><summary>Other errors</summary>${others.map((each) => html`<p>${each}.</p>`)}</details>`;
+    html`<details><summary>Other errors</summary>${others.map((each) => html`<p>${reasonText(each)}</p>`)}</details>`;
   const id = text.trim();
   const message = ID.test(id)
     ? html`This is an id, not a transaction or block: <a href="${site.href('/search', { q: id })}">search for it</a>.`
-    : html`${first}.`;
+    : html`${reasonText(first!)}`;
   const problem = html`${banner(message, 'bad')}${more}`;
   return content(site, html`${problem}${form(site, text)}`, { status: 400 });
 }
+
+/** The decoder's own words are English. */
+const reasonText = (reason: string): string =>
+  textOf(recognised(`${reason}.`, ['As a transaction: {reason}.', 'As a block: {reason}.']));
 
 function sent(site: Site, id: string): PageContent {
   const body = html`<h1>Transaction sent</h1><p class="lead">The node has accepted the transaction: ${wholeIdLink(site, 'tx', id)}</p>`;
@@ -177,6 +182,6 @@ function notSent(site: Site, text: string, reason: string): PageContent {
 
 /** Returns the pasted text to show again. Throws the error 400 for a form with other fields. */
 function shownText(body: Buffer): string {
-  if (hasAmpersand(body)) throw badRequest('The form has one field');
+  if (hasAmpersand(body)) throw badInput('The form has one field.');
   return body.length > MAX_SHOWN ? '' : formField(body);
 }

@@ -1,14 +1,16 @@
 /** Error pages with advice: not found, a wrong id, not ready. */
+
 import type { ApiError } from '../../api/errors/api-error.ts';
 import type { ServedTip } from '../../store/read/tip-watch.ts';
 import type { ExplorerContext, PageContent } from '../define-page.ts';
 import { Attributes, type Html, html } from '../html.ts';
+import { wordsOfError } from '../page-error.ts';
 import { countHtml } from '../parts/amount.ts';
 import { searchForm } from '../parts/layout.ts';
 import { propertyList } from '../parts/properties-and-badges.ts';
 import { timeHtml } from '../parts/time.ts';
 import type { Site } from '../site-urls.ts';
-import { textOf, type Words, wordsFor } from '../words/catalogue.ts';
+import { say, textOf, type Words } from '../words/catalogue.ts';
 import { durationText } from '../words/formats.ts';
 import type { Language } from '../words/language.ts';
 
@@ -43,12 +45,12 @@ export function errorPage(
   const isTemporary = error.status === 429 || error.status === 503;
   const isSyncing = error.status === 503 && tip !== null && !tip.isReady;
   if (isSyncing) status.look();
-  const body = html`<h1>${textOf(isSyncing ? 'The index is being built' : title)}</h1><p class="lead">${textOf(sentence(error.message))}</p>${
+  const body = html`<h1>${textOf(isSyncing ? 'The index is being built' : title)}</h1><p class="lead">${textOf(isSyncing ? syncing(tip) : wordsOfError(error))}</p>${
     isSyncing && syncProgress(tip, status.sync)
   }${advice}${isTemporary && html`<p><a class="button" href="${site.href(url)}">Try again</a></p>`}${searchForm(site, { text: isTemporary ? '' : searched, isLarge: true })}`;
   return {
     title,
-    description: sentence(error.message),
+    description: wordsOfError(error),
     body,
     api: [],
     isUnlisted: true,
@@ -100,9 +102,10 @@ function searchedText(path: string, pagePath: string | null): string {
   }
 }
 
-function sentence(text: string): Words {
-  return wordsFor(/[.!?]$/.test(text) ? text : `${text}.`);
-}
+const syncing = ({ height }: Pick<ServedTip, 'height'>) =>
+  say("The index is being built: the scanner has reached height {height} and is not at the chain's tip yet.", {
+    height,
+  });
 
 /** Renders the progress of a sync. `nodeHeight` and `secondsLeft` are null while they are unknown. */
 function syncProgress(

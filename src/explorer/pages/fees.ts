@@ -11,7 +11,7 @@ import { column, numberColumn, table } from '../parts/table.ts';
 import { type FeeExample, feeExamples, minimumFee } from '../read/fee-examples.ts';
 import { FEE_RATES_MAX_AGE_MS } from '../read/fee-rates.ts';
 import type { Site } from '../site-urls.ts';
-import { say, type Words } from '../words/catalogue.ts';
+import { say, textOf, type Words } from '../words/catalogue.ts';
 
 /** The default of the API's `/feerate`, which wallets use. */
 const DEFAULT_MEGABYTES = 5n;
@@ -67,7 +67,7 @@ export function feesPage({ site, api }: ExplorerContext): AnyPage {
 }
 
 /** How soon a transaction should be in a block. */
-const SPEEDS: readonly (readonly [keyof RecommendedFeeRates, string])[] = [
+const SPEEDS: readonly (readonly [keyof RecommendedFeeRates, Words])[] = [
   ['fastest', 'Next block'],
   ['half_hour', 'Half an hour'],
   ['hour', 'An hour'],
@@ -80,7 +80,7 @@ function rateTable(site: Site, rates: RecommendedFeeRates): Html {
     caption: 'Fee rates by how soon a transaction should be in a block',
     id: 'rates',
     columns: [
-      column('Within', ([, name]) => name),
+      column('Within', ([, name]) => textOf(name)),
       amountColumn(say('Fee rate, {unit}/kB', { unit: site.network.coinTicker }), ([speed]) =>
         exactAmount(rates[speed], site.network.coinDecimals),
       ),
@@ -123,7 +123,7 @@ function usualTable(site: Site, height: number, rates: RecommendedFeeRates, usua
     isCaptionShown: true,
     id: 'usual',
     columns: [
-      column('Transaction', ({ name }) => name),
+      column('Transaction', ({ name }) => textOf(name)),
       numberColumn('Size, bytes (about)', ({ bytes }) => countHtml(bytes)),
       feeColumn('Fee, next block', rates.fastest),
       coinColumn(site, 'Protocol fee (burned)', ({ burned }) => burned),

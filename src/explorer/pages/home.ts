@@ -162,7 +162,12 @@ function tilesOf(site: Site, data: HomeData): Html {
       newest ? timeHtml(newest.timestamp) : 'genesis only',
       charts.transactionsOfBlocks,
     ),
-    tile(linked('/txs', 'Transactions'), countHtml(data.transactionCount), 'confirmed', charts.transactionsOfDays),
+    tile(
+      linked('/txs', 'Transactions'),
+      countHtml(data.transactionCount),
+      'confirmed|transactions',
+      charts.transactionsOfDays,
+    ),
     tile(linked('/statistics', 'Circulating supply'), coinAmount(site, supply.circulating_supply, { isCut: true })),
     tile(
       linked('/pools', 'Staked'),

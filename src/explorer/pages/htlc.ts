@@ -3,12 +3,12 @@
  * chain.
  */
 
-import { notFound } from '../../api/errors/api-error.ts';
 import { readLabelsOfEntries, type TokenLabels } from '../../api/present/token-label.ts';
 import { type ParsedOutputOf, parseBlockReferenceJson, parseOutputEntryJson } from '../../render/stored-json.ts';
 import { type HtlcRow, SECRET_HASH_HTLC_LIST } from '../../store/queries/addresses/htlcs.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
+import { notThere } from '../page-error.ts';
 import { bytesHex } from '../parts/chain-text.ts';
 import { valueHtml } from '../parts/describe-output.ts';
 import { entityPath, idHtml, outpointLink, shortId, transactionLink, wholeIdLink } from '../parts/id-links.ts';
@@ -18,7 +18,7 @@ import { badge, type Property, propertyList } from '../parts/properties-and-badg
 import { blockAndTime } from '../parts/time.ts';
 import { parseSecretHashInput } from '../read/visitor-input.ts';
 import type { Site } from '../site-urls.ts';
-import { say } from '../words/catalogue.ts';
+import { say, textOf } from '../words/catalogue.ts';
 
 type State = 'open' | 'claimed' | 'refunded';
 
@@ -37,7 +37,7 @@ export function htlcPage({ site }: ExplorerContext): AnyPage {
     render: ({ tip, labels, ...shown }, { secretHash }) => {
       const { entries: contracts, isFirst, nextCursor } = shown;
       if (contracts.length === 0 && isFirst) {
-        throw notFound(`No hashed time-lock contract on this chain has the hash ${secretHash}`);
+        throw notThere(say('No hashed time-lock contract on this chain has the hash {secretHash}.', { secretHash }));
       }
       const secret = contracts.find((row) => row.secret !== null)?.secret;
       const states = contracts.map(stateOf);
@@ -55,7 +55,7 @@ export function htlcPage({ site }: ExplorerContext): AnyPage {
         api: [`/htlc/${secretHash}`],
         body: html`<h1>HTLC ${[...new Set(states)].map((state) => html` ${badge(state, BADGES[state])}`)}</h1><p class="title-id">${idHtml(secretHash, { canCopy: true })}</p><p class="lead">Whoever knows the secret with this hash can claim the amount of a contract. After its lock it can be refunded. An atomic swap creates two contracts with the same hash, one for each side.</p>${propertyList(
           [
-            ['Contracts', nextCursor === null && isFirst ? counted(states) : `${counted(states)} on this page`],
+            ['Contracts', nextCursor === null && isFirst ? counted(states) : html`${counted(states)} on this page`],
             ['Secret', secret ? bytesHex(secret) : html`<span class="muted">not revealed</span>`],
           ],
         )}${sections}${pagingLinks(site, path, shown)}`,
@@ -71,11 +71,13 @@ function stateOf({ spent_block, secret }: HtlcRow): State {
   return secret === null ? 'refunded' : 'claimed';
 }
 
+const COUNTS = { open: '{count} open', claimed: '{count} claimed', refunded: '{count} refunded' } as const;
+
 /** Returns a text such as "2 open, 1 claimed". */
 function counted(states: readonly State[]): string {
   const counts = (['open', 'claimed', 'refunded'] as const).flatMap((state) => {
     const number = states.filter((each) => each === state).length;
-    return number === 0 ? [] : [`${number} ${state}`];
+    return number === 0 ? [] : [textOf(say(COUNTS[state], { count: number }))];
   });
   return counts.join(', ');
 }

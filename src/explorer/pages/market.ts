@@ -1,6 +1,5 @@
 /** `/market/{pair}`: the prices, the trades and the order book of two currencies, with its depth as a chart. */
 
-import { badRequest, notFound } from '../../api/errors/api-error.ts';
 import { lastQueryValue } from '../../api/parse/parameters.ts';
 import { estimateFill, MOST_LEVELS, type TakerSide } from '../../api/present/fill-estimate.ts';
 import { marketInDirection, pricedIn, requestedPair, shownFill } from '../../api/present/market.ts';
@@ -36,6 +35,7 @@ import {
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import { type AnyPage, definePage, type ExplorerContext, type PageRequest } from '../define-page.ts';
 import { Attributes, Html, html } from '../html.ts';
+import { badInput, notThere } from '../page-error.ts';
 import { amountColumn, amountHtml, countHtml, DASH_HTML, type ExactAmount, exactAmount } from '../parts/amount.ts';
 import { marketCandles } from '../parts/candles.ts';
 import { type ChartPoint, depthChart } from '../parts/chart.ts';
@@ -53,6 +53,7 @@ import { tokensOfCurrencies, tokensOfOrders } from '../read/order-values.ts';
 import { parseVisitorPair, readTypedAmount } from '../read/visitor-input.ts';
 import type { Site } from '../site-urls.ts';
 import { say, textOf, type Words } from '../words/catalogue.ts';
+import { decimalIn } from '../words/formats.ts';
 
 /** `ask` orders ask for the base currency, so they buy it; `bid` orders give it. */
 type Side = BookSelection['side'];
@@ -128,7 +129,7 @@ export function marketPage({ site }: ExplorerContext): AnyPage {
       ]);
       const tip = requireSameTip(bought, sold, orders, traded, candles, found, taken);
       if (!traded.rows[0]!.exists) {
-        throw notFound('There is no such market: one of its currencies is a token that was never issued', tip);
+        throw notThere('There is no such market: one of its currencies is a token that was never issued.', tip);
       }
       const tokens = [...tokensOfCurrencies([base, quote]), ...tokensOfOrders(orders.rows)];
       const labels = await readTokenLabels(store, tip, tokens);
@@ -223,7 +224,7 @@ function marketBody(site: Site, data: MarketData): Html {
     empty: 'There are no open orders of the pair.',
   });
   const shown = !data.trades.isFirst ? 'trades' : !isFirst || data.isSizeAsked ? 'book' : null;
-  return html`${watchedHeading(site, 'market', pair, html`<h1>${html`${baseUnit} in ${quoteUnit}`} ${frozenBadge(freezing)}</h1>`)}<p class="lead">Trades and open orders on the chain. ${marketLink(site, quote, base, 'Inverse pair')}</p>${isBookCrossed && crossed()}${isFirst && bestPrices(site, data, quoteUnit, baseUnit)}${tabs(shown)}<div class="market">${isFirst && prices(site, data)}<div class="book">${data.size}${asks}${bids}</div>${isFirst && depth(data)}${tradesOf(site, data)}<section id="orders"><div class="heading"><h2>Newest open orders</h2><a href="${site.href('/orders', { pair })}">All open orders of the pair</a></div>${newest}</section></div>`;
+  return html`${watchedHeading(site, 'market', pair, html`<h1>${html`${baseUnit} in ${quoteUnit}`} ${frozenBadge(freezing)}</h1>`)}<p class="lead">Trades and open orders on the chain. ${marketLink(site, quote, base, html`Inverse pair`)}</p>${isBookCrossed && crossed()}${isFirst && bestPrices(site, data, quoteUnit, baseUnit)}${tabs(shown)}<div class="market">${isFirst && prices(site, data)}<div class="book">${data.size}${asks}${bids}</div>${isFirst && depth(data)}${tradesOf(site, data)}<section id="orders"><div class="heading"><h2>Newest open orders</h2><a href="${site.href('/orders', { pair })}">All open orders of the pair</a></div>${newest}</section></div>`;
 }
 
 /**
@@ -231,8 +232,8 @@ function marketBody(site: Site, data: MarketData): Html {
  * part of the address, such as `#size`, or the chart.
  */
 function tabs(shown: Part | null): Html {
-  const tab = (part: Part, label: string) =>
-    html`<label><input type="radio" name="part" value="${part}"${Attributes.of({ checked: part === shown })}>${label}</label>`;
+  const tab = (part: Part, label: Words) =>
+    html`<label><input type="radio" name="part" value="${part}"${Attributes.of({ checked: part === shown })}>${textOf(label)}</label>`;
   return html`<form class="tabs"><fieldset><legend class="sr">Part of the page</legend>${tab('chart', 'Chart')}${tab('book', 'Book')}${tab('trades', 'Trades')}${tab('orders', 'Orders')}</fieldset></form>`;
 }
 
@@ -257,8 +258,8 @@ function sizeForm(
   rows: readonly PriceLevelRow[],
 ): Html {
   const { side, amount } = asked;
-  const option = (value: TakerSide, text: string) =>
-    html`<option${Attributes.of({ value, selected: value === side })}>${text}</option>`;
+  const option = (value: TakerSide, text: Words) =>
+    html`<option${Attributes.of({ value, selected: value === side })}>${textOf(text)}</option>`;
   const unit = currencyText(site, labels, base);
   const freezing = freezingOf([labels.get(base), labels.get(quote)]);
   const frozen = freezing && banner(frozenWords(site, freezing), 'bad');
@@ -322,16 +323,18 @@ function sideOf(
 /** Returns the interval of a request; hours by default. */
 function parseInterval(text: PageRequest['query'][string]): CandleInterval {
   const interval = CANDLE_INTERVALS.find((known) => known === (text ?? 'hour'));
-  if (interval === undefined) throw badRequest('Prices are shown by hour, day or week');
+  if (interval === undefined) throw badInput('Prices are shown by hour, day or week.');
   return interval;
 }
+
+const BY_INTERVAL = { hour: 'by hour', day: 'by day', week: 'by week' } as const;
 
 function prices(site: Site, { base, quote, labels, interval, candles }: MarketData): Html {
   const path = marketPath(site.network, base, quote);
   const links = CANDLE_INTERVALS.map((each) =>
     each === interval
-      ? html` <strong aria-current="true">by ${each}</strong>`
-      : html` <a href="${site.href(path, { interval: each === 'hour' ? undefined : each })}">by ${each}</a>`,
+      ? html` <strong aria-current="true">${textOf(BY_INTERVAL[each])}</strong>`
+      : html` <a href="${site.href(path, { interval: each === 'hour' ? undefined : each })}">${textOf(BY_INTERVAL[each])}</a>`,
   );
   return html`<section class="prices" aria-labelledby="prices"><div class="heading"><h2 id="prices">Prices</h2><nav aria-label="Intervals">${links}</nav></div>${marketCandles(site, labels, requestedPair([base, quote]), interval, candles)}</section>`;
 }
@@ -434,19 +437,19 @@ function runningSums(levels: readonly Level[]): Atoms[] {
 function depth({ baseText, quoteText, ...data }: MarketData): Html | null {
   const [buys, sells] = [data.buys.levels, data.sells.levels];
   if (buys.length + sells.length === 0) return null;
-  const points = (levels: readonly Level[], where: string) => {
+  const points = (levels: readonly Level[], where: keyof typeof DEPTHS) => {
     const sums = runningSums(levels);
     return levels.map((level, i): ChartPoint => {
       const total = decimalText(sums[i]!, level.baseDecimals);
       return {
         x: logarithm(level),
-        name: `${level.wholePrice.decimal} ${quoteText}`,
-        value: `${total} ${baseText} in ${where}`,
+        name: `${decimalIn(level.wholePrice.decimal)} ${quoteText}`,
+        value: textOf(say(DEPTHS[where], { total, baseText })),
       };
     });
   };
-  const bids = points(buys, 'bids at this price or more').reverse();
-  const asks = points(sells, 'asks at this price or less');
+  const bids = points(buys, 'bids').reverse();
+  const asks = points(sells, 'asks');
   const byPrice = [...bids, ...asks].toSorted((a, b) => a.x - b.x);
   const chart = depthChart({
     title: say('Market depth of {baseText} in {quoteText}, {baseText}', { baseText, quoteText }),
@@ -456,13 +459,20 @@ function depth({ baseText, quoteText, ...data }: MarketData): Html | null {
     ),
     bids,
     asks,
-    values: html`<p>The book has every price level with its total: ${marketLevels(buys, 'bid')} and ${marketLevels(sells, 'ask')}. Prices are on a logarithmic scale.</p>`,
+    values: html`<p>The book has every price level with its total: ${levelCount('bids', buys)} and ${levelCount('asks', sells)}. Prices are on a logarithmic scale.</p>`,
   });
   return html`<section class="depth" aria-labelledby="depth"><h2 id="depth">Depth</h2>${chart}</section>`;
 }
 
-function marketLevels({ length }: readonly Level[], what: string): string {
-  return `${length} ${what} ${length === 1 ? 'price' : 'prices'}`;
+/** They begin with the number that is drawn. */
+const DEPTHS = {
+  bids: '{total} {baseText} in bids at this price or more',
+  asks: '{total} {baseText} in asks at this price or less',
+} as const;
+
+function levelCount(side: keyof typeof DEPTHS, { length: count }: readonly Level[]): string {
+  if (side === 'bids') return textOf(count === 1 ? '1 bid price' : say('{count} bid prices', { count }));
+  return textOf(count === 1 ? '1 ask price' : say('{count} ask prices', { count }));
 }
 
 function logarithm({ price: { numerator, denominator } }: Level): number {

@@ -20,7 +20,12 @@ export function marketsPage({ site }: ExplorerContext): AnyPage {
   return definePage({
     path: '/markets',
     parse: ({ query }) => {
-      const sort = parseSort(query, MARKET_SORTS, DEFAULT_SORT, `Markets are sorted ${MARKET_SORTS.join(', ')}`);
+      const sort = parseSort(
+        query,
+        MARKET_SORTS,
+        DEFAULT_SORT,
+        say('Markets are sorted {sorts}.', { sorts: MARKET_SORTS.join(', ') }),
+      );
       return { sort, page: parseListPage(query, marketList(sort), {}) };
     },
     read: (store, { sort, page }) => readListPage(store, marketList(sort), page, {}),

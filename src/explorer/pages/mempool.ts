@@ -22,7 +22,7 @@ import {
   transactionsByFeeRate,
 } from '../read/pending.ts';
 import type { Site } from '../site-urls.ts';
-import { say } from '../words/catalogue.ts';
+import { say, textOf } from '../words/catalogue.ts';
 
 export function mempoolPage({ site, api }: ExplorerContext): AnyPage {
   return definePage({
@@ -115,8 +115,8 @@ function histogram(site: Site, { feeHistogram }: MempoolTotals): Html {
     }),
     points: steps.map(({ bytes, atomsPerKilobyte }) => ({
       x: Number(atomsPerKilobyte),
-      name: `${rateText(atomsPerKilobyte)} per kB`,
-      value: `${bytes} bytes`,
+      name: textOf(say('{rate} per kB', { rate: rateText(atomsPerKilobyte) })),
+      value: textOf(say('{count} bytes', { count: bytes })),
     })),
     values: table(feeHistogram, {
       caption: 'Mempool by fee rate, highest first',

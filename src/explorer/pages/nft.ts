@@ -1,6 +1,5 @@
 /** `/nft/{id}`: an NFT: its metadata, its owner, and the history of its owners. */
 
-import { notFound } from '../../api/errors/api-error.ts';
 import { destinationAddress, publicKeyAddress, tokenAddress } from '../../chain/address.ts';
 import { nftMetadataFromHex } from '../../chain/codec/nft.ts';
 import { COIN } from '../../chain/currency.ts';
@@ -12,6 +11,7 @@ import { TOKEN_TRANSACTION_BODY_LIST, type TransactionRow } from '../../store/qu
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
+import { notThere } from '../page-error.ts';
 import { noneHtml } from '../parts/amount.ts';
 import { bytesHex, chainBytes, chainUriBytes } from '../parts/chain-text.ts';
 import { destinationLink, entityPath, heightLink, idHtml, transactionLink, wholeIdLink } from '../parts/id-links.ts';
@@ -72,7 +72,7 @@ export function nftPage({ site }: ExplorerContext): AnyPage {
     },
     render: ({ nft, ...lists }, { tokenId }) => {
       const address = tokenAddress(network, tokenId);
-      if (!nft) throw notFound(`There is no NFT with the id ${address} in the chain`);
+      if (!nft) throw notThere(say('There is no NFT with the id {address} in the chain.', { address }));
       const data: NftData = { ...lists, tokenId, address, nft };
       const metadata = nftMetadataFromHex(nft.metadata);
       const name = nftNameText(metadata);
@@ -116,7 +116,7 @@ function factsOf(site: Site, { tokenId, listed, nft: { metadata, owner } }: NftD
     ['Media hash', nft.mediaHash === '' ? noneHtml() : bytesHex(nft.mediaHash)],
     ['Icon', uri(site, nft.iconUri)],
     ['Additional metadata', uri(site, nft.additionalMetadataUri)],
-    ['Market', marketLink(site, tokenId, COIN, `Prices, trades and order book in ${site.network.coinTicker}`)],
+    ['Market', marketLink(site, tokenId, COIN, html`Prices, trades and order book in ${site.network.coinTicker}`)],
   ]);
 }
 

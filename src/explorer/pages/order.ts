@@ -1,6 +1,5 @@
 /** `/order/{id}`: an order: what it gives and asks, and how much of it is filled. */
 
-import { notFound } from '../../api/errors/api-error.ts';
 import { requestedPair } from '../../api/present/market.ts';
 import type { PriceRatio } from '../../api/present/order.ts';
 import { freezingOf, readTokenLabels, type TokenLabels } from '../../api/present/token-label.ts';
@@ -12,12 +11,13 @@ import { getOrder, type OrderRow } from '../../store/queries/orders/orders.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, type HtmlValue, html } from '../html.ts';
+import { notThere } from '../page-error.ts';
 import { countHtml } from '../parts/amount.ts';
 import { meter } from '../parts/chart.ts';
 import { currencyText, currencyUnit } from '../parts/currency.ts';
 import { entityPath, heightLink, idHtml, wholeIdLink } from '../parts/id-links.ts';
 import { percentage } from '../parts/number.ts';
-import { askedAmount, describePrice, givenAmount, orderBadges } from '../parts/order-table.ts';
+import { askedAmount, describePrice, givenAmount, ORDER_STATES, orderBadges } from '../parts/order-table.ts';
 import { pagingLinks, parseListPage, readListPage, type ShownPage } from '../parts/paging.ts';
 import { banner, propertyList } from '../parts/properties-and-badges.ts';
 import { tradeTable } from '../parts/trade-table.ts';
@@ -53,13 +53,16 @@ export function orderPage({ site }: ExplorerContext): AnyPage {
     },
     render: ({ order, labels, fills }, { id }) => {
       const address = orderAddress(site.network, id);
-      if (!order) throw notFound(`There is no order with the id ${address} in the chain`);
+      if (!order) throw notThere(say('There is no order with the id {address} in the chain.', { address }));
       const give = currencyText(site, labels, order.give_currency);
       const ask = currencyText(site, labels, order.ask_currency);
       const state = orderState(order);
       return {
         title: say('Order: {give} for {ask}', { give, ask }),
-        description: say('The order {address} gives {give} for {ask}. It is {state}.', { address, give, ask, state }),
+        description: say('The order {address} gives {give} for {ask}. It is {state}.', {
+          ...{ address, give, ask },
+          state: textOf(ORDER_STATES[state]),
+        }),
         section: 'orders',
         canonical: entityPath('order', address),
         isUnlisted: !fills.isFirst,
@@ -136,7 +139,7 @@ function factsOf(site: Site, labels: TokenLabels, order: OrderRow): Html {
     ['Created', html`block ${heightLink(site, order.creation_height)}`],
     [
       'Market',
-      html`${marketLink(site, base, quote, 'Prices, trades and order book')} · <a href="${site.href('/orders', { pair: pairName(site.network, base, quote) })}">Open orders of the pair</a>`,
+      html`${marketLink(site, base, quote, html`Prices, trades and order book`)} · <a href="${site.href('/orders', { pair: pairName(site.network, base, quote) })}">Open orders of the pair</a>`,
     ],
   ]);
 }
@@ -145,5 +148,5 @@ const notKept = () => html`<span class="muted">not kept after conclusion</span>`
 
 function filledShare(paid: bigint, whole: bigint): Html {
   const text = percentage(paid, whole);
-  return html`${text}${meter(`${text} filled`, paid, whole)}`;
+  return html`${text}${meter(textOf(say('{share} filled', { share: text })), paid, whole)}`;
 }

@@ -1,4 +1,5 @@
 /** `/orders`: the open orders, all or those of one trading pair. */
+
 import { ApiError } from '../../api/errors/api-error.ts';
 import { readTokenLabels } from '../../api/present/token-label.ts';
 import type { ApiContext } from '../../api/route/context.ts';
@@ -18,6 +19,7 @@ import {
   type Redirect,
 } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
+import { wordsOfError } from '../page-error.ts';
 import { chainText } from '../parts/chain-text.ts';
 import { currencyText, currencyUnit } from '../parts/currency.ts';
 import { idHtml } from '../parts/id-links.ts';
@@ -28,7 +30,7 @@ import { marketLink } from '../parts/trading-pair.ts';
 import { tokensOfCurrencies, tokensOfOrders } from '../read/order-values.ts';
 import { looksLikeTicker, parseVisitorCurrency, parseVisitorPair } from '../read/visitor-input.ts';
 import type { Site } from '../site-urls.ts';
-import { say } from '../words/catalogue.ts';
+import { say, textOf, type Words } from '../words/catalogue.ts';
 
 type Pair = readonly [Currency, Currency];
 
@@ -66,19 +68,26 @@ export function ordersPage({ site, api }: ExplorerContext): AnyPage {
       if ('sides' in found) return typedContent(site, typed!, found.sides);
       const { tip, shown, labels } = found;
       const name = pair === null ? undefined : pairName(network, ...pair);
-      const of = pair === null ? '' : ` of ${pair.map((side) => currencyText(site, labels, side)).join(' and ')}`;
+      const [first, second] = (pair ?? []).map((side) => currencyText(site, labels, side));
+      const sides = pair === null ? null : { first: first!, second: second! };
       const lead =
         pair !== null &&
         html`<p class="lead">Between ${currencyUnit(site, labels, pair[0])} and ${currencyUnit(site, labels, pair[1])}, in both directions. ${linkToMarket(site, pair)} · <a href="${site.href('/orders')}">All open orders</a></p>`;
-      const empty = say('There are no open orders{of}.', { of });
+      const empty =
+        sides === null ? 'There are no open orders.' : say('There are no open orders of {first} and {second}.', sides);
+      const caption =
+        sides === null ? 'Open orders, newest first' : say('Open orders of {first} and {second}, newest first', sides);
+      const where = { network: network.name, height: tip.height };
       const order = pair === null ? ageSortColumn(sort, (query) => site.href('/orders', query)) : undefined;
       return {
-        title: say('Open orders{of}', { of }),
-        description: say('The open orders{of} on Mintlayer {network} at block {height}, newest first.', {
-          of,
-          network: network.name,
-          height: tip.height,
-        }),
+        title: sides === null ? 'Open orders' : say('Open orders of {first} and {second}', sides),
+        description:
+          sides === null
+            ? say('The open orders on Mintlayer {network} at block {height}, newest first.', where)
+            : say('The open orders of {first} and {second} on Mintlayer {network} at block {height}, newest first.', {
+                ...sides,
+                ...where,
+              }),
         section: 'orders',
         canonical: name === undefined ? '/orders' : `/orders?pair=${name}`,
         isUnlisted: !shown.isFirst || sort !== 'by_height',
@@ -86,7 +95,7 @@ export function ordersPage({ site, api }: ExplorerContext): AnyPage {
         body: html`<h1>Open orders</h1>${lead}${pairForm(
           site,
           pair?.map((side) => currencyInPair(network, side)),
-        )}${orderTable(site, labels, shown.entries, { caption: sort === 'by_height' ? say('Open orders{of}, newest first', { of }) : 'Open orders, oldest first', empty }, order)}${pagingLinks(site, '/orders', shown, { query: { pair: name, ...ageQuery(sort) } })}`,
+        )}${orderTable(site, labels, shown.entries, { caption: sort === 'by_height' ? caption : 'Open orders, oldest first', empty }, order)}${pagingLinks(site, '/orders', shown, { query: { pair: name, ...ageQuery(sort) } })}`,
       };
     },
   });
@@ -117,14 +126,14 @@ function pairIn({ network }: Site, { pair, first = '', second = '' }: PageReques
 
 function linkToMarket(site: Site, pair: Pair): Html {
   const { base, quote } = marketOf(...pair);
-  return marketLink(site, base, quote, 'Prices, trades and order book');
+  return marketLink(site, base, quote, html`Prices, trades and order book`);
 }
 
 /** What a typed text means: a currency, or the tokens with that ticker, or nothing, with the reason. */
 interface TypedSide {
   readonly currency: Currency | null;
   readonly tokens: readonly FoundTokenRow[];
-  readonly problem: string | null;
+  readonly problem: Words | null;
 }
 
 /** Reads the currencies that each typed text may mean. */
@@ -139,7 +148,7 @@ async function readTyped(store: QueryRunner, api: ApiContext, typed: Typed) {
       if (!(error instanceof ApiError)) throw error;
       const found = looksLikeTicker(text) ? await searchTokens(store, text.toLowerCase(), MAX_CHOICES) : null;
       const tokens = found?.rows.filter((row) => row.type === 'token' && row.is_whole) ?? [];
-      const problem = found === null ? error.message : `No token has the ticker ${text}`;
+      const problem = found === null ? wordsOfError(error) : say('No token has the ticker {text}.', { text });
       sides.push({ currency: tokens.length === 1 ? tokens[0]!.id : null, tokens, problem });
       if (found !== null) tips.push(found);
     }
@@ -167,7 +176,7 @@ function typedContent(site: Site, typed: Typed, sides: readonly TypedSide[]): Pa
 
 /** Says what is wrong with a typed text, or offers the tokens that have this ticker. `i`: which of the fields it is. */
 function sideProblem(site: Site, typed: Typed, i: number, { tokens, problem }: TypedSide): Html {
-  if (tokens.length === 0) return banner(html`${chainText(problem!, { most: 300 })}.`, 'bad');
+  if (tokens.length === 0) return banner(html`${chainText(textOf(problem!), { most: 300 })}`, 'bad');
   const choices = tokens.map(({ id, holders }) => {
     const token = tokenAddress(site.network, id);
     const [first, second] = typed.map((each, n) => (n === i ? token : each));
@@ -179,8 +188,8 @@ function sideProblem(site: Site, typed: Typed, i: number, { tokens, problem }: T
 
 function pairForm(site: Site, typed: readonly string[] = ['', '']): Html {
   const { network } = site;
-  const field = (name: string, label: string, value: string) =>
-    html`<label>${label} <input name="${name}" value="${value}" maxlength="100" autocomplete="off" autocapitalize="off" spellcheck="false" placeholder="${`${network.coinTicker}, a ticker or a token's id`}"></label>`;
+  const field = (name: string, label: Words, value: string) =>
+    html`<label>${textOf(label)} <input name="${name}" value="${value}" maxlength="100" autocomplete="off" autocapitalize="off" spellcheck="false" placeholder="${say("{unit}, a ticker or a token's id", { unit: network.coinTicker })}"></label>`;
   const [first, second] = typed;
   return html`<form class="filter" method="get" action="${site.href('/orders')}">${field('first', 'Between', first!)}${field('second', 'and', second!)}<button type="submit">Show</button></form>`;
 }

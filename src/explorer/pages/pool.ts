@@ -1,6 +1,5 @@
 /** `/pool/{id}`, and the pages of its delegations and blocks. */
 
-import { notFound } from '../../api/errors/api-error.ts';
 import { lastQueryValue } from '../../api/parse/parameters.ts';
 import { isNewPool } from '../../api/present/pool.ts';
 import { parsePoolId, poolAddress, vrfKeyAddress } from '../../chain/address.ts';
@@ -20,6 +19,7 @@ import {
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import { type AnyPage, definePage, type ExplorerContext, type PageContent } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
+import { notThere } from '../page-error.ts';
 import { coinAmount, coinColumn, countHtml } from '../parts/amount.ts';
 import { downloadLinks } from '../parts/downloads.ts';
 import {
@@ -59,11 +59,12 @@ import { watchedHeading } from '../parts/watch.ts';
 import { firstSecondOfDay, parseVisitorId, readTypedCoins, type TypedAmount } from '../read/visitor-input.ts';
 import type { Site } from '../site-urls.ts';
 import { say, textOf, verbatim, type Words } from '../words/catalogue.ts';
+import { decimalIn } from '../words/formats.ts';
 import { blockTable } from './blocks.ts';
 
 /** The number of entries of each list on the page of a pool. */
 const NEWEST = 10;
-const NO_POOL = 'There is no pool with this id';
+const NO_POOL = 'There is no pool with this id.';
 
 const poolIn = (site: Site, text: string): Id => parseVisitorId(site.network, 'a pool', text, parsePoolId);
 
@@ -92,17 +93,19 @@ export function poolPage({ site }: ExplorerContext): AnyPage {
       };
     },
     render: ({ stakePool: pool, expanded, days, delegations, blocks }, { id, typed }) => {
-      if (!pool) throw notFound(NO_POOL);
+      if (!pool) throw notThere(NO_POOL);
       const address = poolAddress(site.network, id);
       const path = entityPath('pool', address);
-      const status = expanded === undefined ? 'is decommissioned' : `is active on Mintlayer ${site.network.name}`;
+      const said = { address, margin_ratio_per_thousand: decimalIn(percentText(pool.margin_ratio_per_thousand)) };
       return {
         title: say('Pool {address}', { address: shortId(address) }),
-        description: say('The staking pool {address} {status}: margin {margin_ratio_per_thousand}.', {
-          address,
-          status,
-          margin_ratio_per_thousand: percentText(pool.margin_ratio_per_thousand),
-        }),
+        description:
+          expanded === undefined
+            ? say('The staking pool {address} is decommissioned: margin {margin_ratio_per_thousand}.', said)
+            : say('The staking pool {address} is active on Mintlayer {network}: margin {margin_ratio_per_thousand}.', {
+                ...said,
+                network: site.network.name,
+              }),
         section: 'pools',
         canonical: path,
         isUnlisted: typed.text !== '',
@@ -241,7 +244,7 @@ export function poolDaysPage({ site }: ExplorerContext): AnyPage {
     },
     read: (store, { id, page }) => readListPage(store, POOL_DAY_LIST, page, { id, days: ALL_DAYS }),
     render: (shown, { id }) => {
-      if (shown.rows.length === 0) throw notFound(NO_POOL);
+      if (shown.rows.length === 0) throw notThere(NO_POOL);
       const address = poolAddress(site.network, id);
       return listOfPool(site, id, shown, {
         name: 'days',
@@ -272,7 +275,7 @@ export function poolDayPage({ site }: ExplorerContext): AnyPage {
       return { tip: requireSameTip(shares, days), shares, days: days.rows };
     },
     render: ({ shares, days }, { poolId, day, seconds }) => {
-      if (days.length === 0) throw notFound(NO_POOL);
+      if (days.length === 0) throw notThere(NO_POOL);
       const address = poolAddress(site.network, poolId);
       const [row] = days.filter((each) => POOL_DAY_LIST.isEntry(each));
       const api = `/pool/${address}/history/${seconds}/delegations`;
@@ -322,7 +325,7 @@ export function poolDelegationsPage({ site }: ExplorerContext): AnyPage {
       return { tip: requireSameTip(pool, list), exists: pool.rows.length > 0, shown: list };
     },
     render: ({ exists, shown }, { id }) => {
-      if (!exists) throw notFound(NO_POOL);
+      if (!exists) throw notThere(NO_POOL);
       return listOfPool(site, id, shown, {
         name: 'delegations',
         title: 'Delegations',
@@ -342,7 +345,7 @@ export function poolBlocksPage({ site }: ExplorerContext): AnyPage {
     },
     read: (store, { id, page }) => readListPage(store, POOL_BLOCK_LIST, page, { poolId: id }),
     render: (shown, { id }) => {
-      if (shown.rows.length === 0) throw notFound(NO_POOL);
+      if (shown.rows.length === 0) throw notThere(NO_POOL);
       return listOfPool(site, id, shown, { name: 'blocks', title: 'Blocks', list: blocksOf(site, shown.entries) });
     },
   });
@@ -374,7 +377,7 @@ function listOfPool(
   const path = `${entityPath('pool', address)}/${name}`;
   return {
     title: say('{title} of the pool {address}', { title: textOf(title), address: shortId(address) }),
-    description: say('The {name} of the staking pool {address}.', { name, address }),
+    description: say('{title} of the pool {address}', { title: textOf(title), address }),
     section: 'pools',
     canonical: path,
     isUnlisted: !shown.isFirst,

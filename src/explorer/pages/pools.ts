@@ -34,7 +34,12 @@ export function poolsPage({ site }: ExplorerContext): AnyPage {
   return definePage({
     path: '/pools',
     parse: ({ query }) => {
-      const sort = parseSort(query, POOL_SORTS, DEFAULT_SORT, `Pools are sorted ${POOL_SORTS.join(', ')}`);
+      const sort = parseSort(
+        query,
+        POOL_SORTS,
+        DEFAULT_SORT,
+        say('Pools are sorted {sorts}.', { sorts: POOL_SORTS.join(', ') }),
+      );
       const typed = readTypedCoins(site.network, lastQueryValue(query, 'coins'));
       const page = parseListPage(query, EXPANDED_POOL_LISTS[sort], {});
       return { sort, typed, page };
@@ -119,8 +124,12 @@ function largestPools(site: Site, rows: readonly ExpandedPoolRow[]): Html | null
   const together = pools.reduce((sum, { effective_stake }) => sum + effective_stake, 0n);
   const hasOthers = rows.length > LARGEST;
   const title = hasOthers
-    ? `The ten largest pools have ${percentage(together, all)} of the effective stake`
-    : `Effective stake of all ${pools.length} pools`;
+    ? textOf(say('The ten largest pools have {share} of the effective stake', { share: percentage(together, all) }))
+    : textOf(
+        pools.length === 1
+          ? 'Effective stake of the only pool'
+          : say('Effective stake of all {count} pools', { count: pools.length }),
+      );
   return html`<section aria-labelledby="largest"><h2 id="largest">${title}</h2>${partsOfWholeBar(
     title,
     pools.map(({ effective_stake: stake }) => stake),

@@ -22,7 +22,7 @@ export function richListPage({ site }: ExplorerContext): AnyPage {
   return definePage({
     path: '/richlist',
     parse: ({ query }) => {
-      const sort = parseSort(query, ORDERS, 'total', 'Holders are sorted by total or by amount');
+      const sort = parseSort(query, ORDERS, 'total', 'Holders are sorted by total or by amount.');
       return { sort, page: parseListPage(query, HOLDER_LISTS[sort], { currency: COIN }), rank: parseRank(query) };
     },
     read: async (store, { sort, page }) => {

@@ -1,6 +1,5 @@
 /** `/search?q=` and `/{anything}`: redirects to the only match, or lists the matches, or explains why there is none. */
 
-import { badRequest } from '../../api/errors/api-error.ts';
 import {
   MAX_SEARCH_RESULTS,
   parseSearchText,
@@ -23,6 +22,7 @@ import {
   SECTIONS,
 } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
+import { badInput } from '../page-error.ts';
 import { DASH_HTML } from '../parts/amount.ts';
 import { chainText, plainChainText } from '../parts/chain-text.ts';
 import { entityPath, idHtml } from '../parts/id-links.ts';
@@ -30,12 +30,13 @@ import { searchForm } from '../parts/layout.ts';
 import { markBeside } from '../parts/mark.ts';
 import { badge } from '../parts/properties-and-badges.ts';
 import { column, inCard, numberColumn, table } from '../parts/table.ts';
-import { blockAndTime, utcText } from '../parts/time.ts';
+import { blockAndTime, timeHtml, utcText } from '../parts/time.ts';
 import { marketPath } from '../parts/trading-pair.ts';
 import { type ParsedSearchResult, parseSearchResultsJson } from '../read/stored-json.ts';
 import type { Site } from '../site-urls.ts';
-import { say, textOf, verbatim, type Words } from '../words/catalogue.ts';
+import { recognised, say, textOf, verbatim, type Words } from '../words/catalogue.ts';
 import { dayAndMonth } from '../words/formats.ts';
+import { SEARCH_WORDS } from '../words/search-words.ts';
 import { noBlockYet } from './block.ts';
 
 const whatIsFound = () =>
@@ -103,7 +104,7 @@ function visitorText(query: Parameters<typeof parseSearchText>[0]): string {
   try {
     return parseSearchText(query);
   } catch {
-    throw badRequest('The search text is empty or has more than 1,000 characters');
+    throw badInput('The search text is empty or has more than 1,000 characters.');
   }
 }
 
@@ -130,15 +131,20 @@ function resultContent(site: Site, findings: PageFindings, text: string): PageCo
   const { height } = findings.searched.terms;
   const hasHeight = height === null || findings.rows.some((row) => row.type === 'block' && row.height === height);
   const shown = plainChainText(text, 40);
-  const heading = problem !== undefined ? problem.label : things.length === 0 ? 'Nothing found' : 'Search results';
-  const body = html`<h1>${heading}</h1>${problem !== undefined && html`<p class="lead">${problem.detail}.</p>`}${
-    !hasHeight && html`<p class="lead">${noBlockYet(height, findings.tip.height)}.</p>`
+  const heading =
+    problem !== undefined
+      ? recognised(problem.label, SEARCH_WORDS)
+      : things.length === 0
+        ? 'Nothing found'
+        : 'Search results';
+  const body = html`<h1>${textOf(heading)}</h1>${problem !== undefined && html`<p class="lead">${textOf(recognised(`${problem.detail}.`, SEARCH_WORDS))}</p>`}${
+    !hasHeight && html`<p class="lead">${noBlockYet(height, findings.tip.height)}</p>`
   }${dates}<div>Searched for: ${chainText(text)}</div>${
     things.length > 0 && resultTable(site, things, findings.tokens)
   }${findings.tokens.size > MAX_SEARCH_RESULTS && moreTokens(site, text)}${searchForm(site, { text, isLarge: true })}${things.length === 0 && whatIsFound()}`;
   const status = things.length > 0 ? undefined : problem !== undefined ? 400 : 404;
   return {
-    title: say('{heading}: {shown}', { heading, shown }),
+    title: say('{heading}: {shown}', { heading: textOf(heading), shown }),
     description: say('Search results for {shown} on Mintlayer {network}.', { shown, network: site.network.name }),
     isUnlisted: true,
     hasOwnSearch: true,
@@ -296,6 +302,17 @@ function datesOf(site: Site, { rows, searched: { terms } }: PageFindings): Html 
   return html`${question}<ul class="lead">${said}</ul>`;
 }
 
+/** Tokens, NFTs and markets have names of their own. */
+function labelOf({ type, label }: ParsedSearchResult): string {
+  return type === 'token' || type === 'nft' || type === 'market' ? label : textOf(recognised(label, SEARCH_WORDS));
+}
+
+/** `isToken`: the issue has a column of its own. */
+function detailHtml({ type, detail }: ParsedSearchResult, isToken: boolean): Html {
+  if (type === 'block') return timeHtml(Date.parse(detail) / 1_000, 'absolute');
+  return chainText(textOf(recognised(isToken ? detail.replace(ISSUE, '') : detail, SEARCH_WORDS)));
+}
+
 const byHeight = (a: SearchRow, b: SearchRow) => a.height! - b.height!;
 
 function resultTable(site: Site, results: readonly ParsedSearchResult[], tokens: FoundTokens): Html {
@@ -305,7 +322,7 @@ function resultTable(site: Site, results: readonly ParsedSearchResult[], tokens:
     isCaptionShown: true,
     columns: [
       inCard.top(column('Type', ({ type }) => badge(KINDS[type]?.[1] ?? verbatim(type)))),
-      column('Name', ({ id, label }) => html`${chainText(label, { most: 40 })}${markBeside(site, id)}`),
+      column('Name', (result) => html`${chainText(labelOf(result), { most: 40 })}${markBeside(site, result.id)}`),
       column('Id', (result) => {
         const url = site.href(pathOfResult(result) ?? '/');
         return html`<a class="thing" href="${url}">${idHtml(result.id, { isShort: true })}</a>`;
@@ -316,9 +333,7 @@ function resultTable(site: Site, results: readonly ParsedSearchResult[], tokens:
           const token = tokens.get(id);
           return token === undefined ? DASH_HTML : blockAndTime(site, token.height, token.issued_at);
         }),
-      inCard.line(
-        column('Details', ({ id, detail }) => chainText(tokens.has(id) ? detail.replace(ISSUE, '') : detail), 'wide'),
-      ),
+      inCard.line(column('Details', (result) => detailHtml(result, tokens.has(result.id)), 'wide')),
     ],
     rowHeader: 1,
     empty: 'Nothing was found.',

@@ -1,4 +1,5 @@
 /** `/statistics/{series}`: one series of the chain over time, with its values and downloads. */
+
 import { hoursOf, parseSeriesId, parseSeriesRange } from '../../api/parse/series.ts';
 import { seriesPoints } from '../../api/present/series.ts';
 import { readSeries, seriesDefinition } from '../../store/queries/chain/series.ts';
@@ -8,6 +9,7 @@ import { downloadLinks, parsePeriod, periodQuery } from '../parts/downloads.ts';
 import { chartedPoints, intervalForm, pointText, pointValue, seriesChart, seriesTitle } from '../parts/series.ts';
 import { column, numberColumn, table } from '../parts/table.ts';
 import { say, textOf } from '../words/catalogue.ts';
+import { decimalIn } from '../words/formats.ts';
 
 export function seriesPage({ site }: ExplorerContext): AnyPage {
   return definePage({
@@ -30,8 +32,8 @@ export function seriesPage({ site }: ExplorerContext): AnyPage {
           column('Time (UTC)', ({ time }) => pointText(interval, time)),
           numberColumn('Value', ({ time, value }) =>
             time < completeUntil
-              ? pointValue(id, value)
-              : html`${pointValue(id, value)} <span class="muted">so far</span>`,
+              ? decimalIn(pointValue(id, value))
+              : html`${decimalIn(pointValue(id, value))} <span class="muted">so far</span>`,
           ),
         ],
         empty: 'There are no values in this period.',

@@ -1,5 +1,6 @@
 /** `/statement`: what addresses had, received, spent and earned over days, as one wallet. */
-import { ApiError, badRequest } from '../../api/errors/api-error.ts';
+
+import { ApiError } from '../../api/errors/api-error.ts';
 import { parseDayRange } from '../../api/parse/days.ts';
 import { lastQueryValue, MAX_STATEMENT_ADDRESSES, type UrlQuery } from '../../api/parse/parameters.ts';
 import { readStatement, STATEMENT_LINES, type Statement } from '../../api/present/read-statement.ts';
@@ -17,11 +18,13 @@ import type { Destination } from '../../chain/types.ts';
 import { STATEMENT_LIST } from '../../store/queries/wallets/statement.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
+import { badInput, wordsOfError } from '../page-error.ts';
 import { amountColumn, DASH_HTML, exactAmount } from '../parts/amount.ts';
 import { chainText } from '../parts/chain-text.ts';
 import { currencyDecimals, currencyUnit } from '../parts/currency.ts';
 import { downloadLinks, type Period, parsePeriod, periodQuery, periodText } from '../parts/downloads.ts';
 import { delegationLink, poolLink, transactionLink } from '../parts/id-links.ts';
+import { kindsText } from '../parts/kind-words.ts';
 import { pagingLinks, parseListPage, shownPage } from '../parts/paging.ts';
 import { banner } from '../parts/properties-and-badges.ts';
 import { type Column, column, inCard, table } from '../parts/table.ts';
@@ -29,7 +32,7 @@ import { dayText, timeHtml } from '../parts/time.ts';
 import { tokensOfCurrencies } from '../read/order-values.ts';
 import { parseAddressInput, parseVisitorCurrency } from '../read/visitor-input.ts';
 import type { Site } from '../site-urls.ts';
-import { say, type Words } from '../words/catalogue.ts';
+import { Phrase, say, textOf, type Words } from '../words/catalogue.ts';
 
 /** The most currencies that are shown with their sums. */
 const MAX_CURRENCIES = 100;
@@ -60,7 +63,7 @@ export function statementPage({ site, api }: ExplorerContext): AnyPage {
         return { typed, asked: { selection, page, link, days }, problem: null };
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;
-        return { typed, asked: null, problem: error.message };
+        return { typed, asked: null, problem: wordsOfError(error) };
       }
     },
     read: async (store, { asked }) => {
@@ -79,7 +82,7 @@ export function statementPage({ site, api }: ExplorerContext): AnyPage {
         ),
         isUnlisted: asked !== null || problem !== null,
       };
-      const form = html`<h1>Statement</h1><p class="lead">Income, spending, fees and staking rewards of addresses as one wallet: the opening balance and all lines are the closing balance.</p>${problem !== null && banner(html`${chainText(problem, { most: 300 })}.`, 'bad')}${formHtml(site, typed)}`;
+      const form = html`<h1>Statement</h1><p class="lead">Income, spending, fees and staking rewards of addresses as one wallet: the opening balance and all lines are the closing balance.</p>${problem !== null && banner(html`${chainText(textOf(problem), { most: 300 })}`, 'bad')}${formHtml(site, typed)}`;
       if (asked === null) return { ...about, api: [], body: form, ...(problem !== null && { status: 400 }) };
       const { page, link, days } = asked;
       const { lines, currencies } = statement!;
@@ -117,17 +120,24 @@ function typedIn(query: UrlQuery, now: number): Typed {
   return { addresses, currency, ...period.days({ years, months, day }) };
 }
 
+/** A period that a button chooses. */
+interface NamedPeriod {
+  readonly name: string;
+  readonly label: Words;
+  readonly days: (calendar: Calendar) => Period;
+}
+
 interface Calendar {
   readonly years: number;
   readonly months: number;
   readonly day: (year: number, month: number, date: number) => string;
 }
 
-const PERIODS = [
+const PERIODS: readonly NamedPeriod[] = [
   {
     name: 'last-month',
     label: 'Last month',
-    days: ({ years, months, day }: Calendar): Period => ({
+    days: ({ years, months, day }) => ({
       from: day(years, months - 1, 1),
       to: day(years, months, 0),
     }),
@@ -135,12 +145,12 @@ const PERIODS = [
   {
     name: 'this-year',
     label: 'This year',
-    days: ({ years, day }: Calendar): Period => ({ from: day(years, 0, 1), to: '' }),
+    days: ({ years, day }) => ({ from: day(years, 0, 1), to: '' }),
   },
   {
     name: 'last-year',
     label: 'Last year',
-    days: ({ years, day }: Calendar): Period => ({ from: day(years - 1, 0, 1), to: day(years - 1, 11, 31) }),
+    days: ({ years, day }) => ({ from: day(years - 1, 0, 1), to: day(years - 1, 11, 31) }),
   },
 ];
 
@@ -148,7 +158,7 @@ const PERIODS = [
 function ownersIn({ network }: Site, text: string): Destination[] {
   const texts = text.split(/[\s,;]+/).filter((each) => each !== '');
   if (texts.length > MAX_STATEMENT_ADDRESSES)
-    throw badRequest(`A statement is of ${MAX_STATEMENT_ADDRESSES} addresses at most`);
+    throw badInput(say('A statement is of {count} addresses at most.', { count: MAX_STATEMENT_ADDRESSES }));
   return [...new Set(texts.map((each) => ownerIn(network, each)))];
 }
 
@@ -157,16 +167,23 @@ function ownerIn(network: Network, text: string): Destination {
   try {
     return parseAddressInput(network, text);
   } catch (error) {
-    throw error instanceof ApiError ? badRequest(`${text.slice(0, 24)}: ${error.message}`) : error;
+    if (!(error instanceof ApiError)) throw error;
+    const words = wordsOfError(error);
+    throw badInput(
+      say('{name}: {value}', {
+        name: text.slice(0, 24),
+        value: typeof words === 'string' ? new Phrase(words, {}) : words,
+      }),
+    );
   }
 }
 
 function formHtml(site: Site, { addresses, currency, from, to }: Typed): Html {
   const { coinTicker } = site.network;
   const presets = PERIODS.map(
-    ({ name, label }) => html` <button type="submit" name="period" value="${name}">${label}</button>`,
+    ({ name, label }) => html` <button type="submit" name="period" value="${name}">${textOf(label)}</button>`,
   );
-  return html`<form class="filter" method="get" action="${site.href('/statement')}"><label class="wide">Addresses, with spaces or commas between them <textarea name="addresses" required rows="3" autocomplete="off" autocapitalize="off" spellcheck="false">${addresses}</textarea></label><label>Currency <input name="currency" value="${currency}" maxlength="100" autocomplete="off" autocapitalize="off" spellcheck="false" placeholder="${`all, ${coinTicker} or a token's id`}"></label><label>From <input type="date" name="from" value="${from}"></label><label>to <input type="date" name="to" value="${to}"></label><span><button type="submit">Show</button>${presets}</span></form>`;
+  return html`<form class="filter" method="get" action="${site.href('/statement')}"><label class="wide">Addresses, with spaces or commas between them <textarea name="addresses" required rows="3" autocomplete="off" autocapitalize="off" spellcheck="false">${addresses}</textarea></label><label>Currency <input name="currency" value="${currency}" maxlength="100" autocomplete="off" autocapitalize="off" spellcheck="false" placeholder="${say("all, {unit} or a token's id", { unit: coinTicker })}"></label><label>From <input type="date" name="from" value="${from}"></label><label>to <input type="date" name="to" value="${to}"></label><span><button type="submit">Show</button>${presets}</span></form>`;
 }
 
 type PartOf = (amounts: StatementAmounts) => bigint;
@@ -240,5 +257,5 @@ function whatHtml(site: Site, line: StatementLine): Html {
   const { is_pool, id, tx_id } = line;
   if (is_pool === true) return html`pool ${poolLink(site, id)}`;
   if (is_pool === false) return html`delegation ${delegationLink(site, id)}`;
-  return html`${kindsOfLine(line).join(', ').replaceAll('_', ' ')} ${tx_id === null ? DASH_HTML : transactionLink(site, tx_id)}`;
+  return html`${kindsText(kindsOfLine(line))} ${tx_id === null ? DASH_HTML : transactionLink(site, tx_id)}`;
 }

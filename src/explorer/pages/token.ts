@@ -1,6 +1,5 @@
 /** `/token/{id}`: a fungible token: its supply, holders, authority, markets and transactions. */
 
-import { notFound } from '../../api/errors/api-error.ts';
 import { pricedIn, requestedPair } from '../../api/present/market.ts';
 import { freezingOf, type TokenLabels } from '../../api/present/token-label.ts';
 import { destinationAddress, pairName, tokenAddress } from '../../chain/address.ts';
@@ -22,6 +21,7 @@ import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import type { SnapshotTip } from '../../store/read/query.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
+import { notThere } from '../page-error.ts';
 import { amountHtml, coinUnit, countHtml, exactAmount, noneHtml } from '../parts/amount.ts';
 import { tokenEventTable } from '../parts/balance-changes.ts';
 import { chainBytes, chainUriBytes, plainChainText } from '../parts/chain-text.ts';
@@ -127,7 +127,7 @@ export function tokenPage({ site }: ExplorerContext): AnyPage {
     },
     render: ({ tip, token, ...lists }, { tokenId }) => {
       const address = tokenAddress(network, tokenId);
-      if (!token) throw notFound(`There is no token with the id ${address} in the chain`);
+      if (!token) throw notThere(say('There is no token with the id {address} in the chain.', { address }));
       const ticker = plainChainText(Buffer.from(token.ticker, 'hex').toString('utf8'), 24);
       const data: TokenData = { ...lists, tip, tokenId, address, token, ticker };
       return {
@@ -265,7 +265,7 @@ function marketOf(site: Site, { tokenId, token, address, ticker, orders }: Token
   const { coinTicker } = site.network;
   const labels: TokenLabels = new Map([[tokenId, { ...token, metadata: null }]]);
   const pair = pairName(site.network, tokenId, COIN);
-  const links = html`<p>${marketLink(site, tokenId, COIN, `Prices, trades and order book in ${coinTicker}`)} · <a href="${site.href('/orders', { pair })}">All open orders in ${coinTicker}</a></p>`;
+  const links = html`<p>${marketLink(site, tokenId, COIN, html`Prices, trades and order book in ${coinTicker}`)} · <a href="${site.href('/orders', { pair })}">All open orders in ${coinTicker}</a></p>`;
   const other = html`<form class="filter" method="get" action="${site.href('/orders')}"><input type="hidden" name="first" value="${address}"><label>With another token <input name="second" required maxlength="100" autocomplete="off" autocapitalize="off" spellcheck="false" placeholder="the other token's id"></label><button type="submit">Show</button></form>`;
   return html`<section>${sectionHeading('Markets')}${links}${orderTable(site, labels, orders, {
     caption: say('Newest open orders between {ticker} and {unit}', { ticker, unit: coinTicker }),

@@ -1,6 +1,5 @@
 /** `/tokens`: the fungible tokens, and the search for tokens and NFTs by their ticker or name. */
 
-import { badRequest } from '../../api/errors/api-error.ts';
 import { lastPriceOf } from '../../api/present/market.ts';
 import { tokenAddress } from '../../chain/address.ts';
 import { nftMetadataFromHex } from '../../chain/codec/nft.ts';
@@ -16,6 +15,7 @@ import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import type { SnapshotTip } from '../../store/read/query.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
+import { badInput } from '../page-error.ts';
 import { amountColumn, coinColumn, countHtml, DASH_HTML, exactAmount } from '../parts/amount.ts';
 import { chainBytes } from '../parts/chain-text.ts';
 import { destinationLink, entityPath, heightLink, nftLink, tokenLink } from '../parts/id-links.ts';
@@ -25,7 +25,7 @@ import { timeHtml } from '../parts/time.ts';
 import { nftName, tokenState } from '../parts/token.ts';
 import { unitPrice } from '../parts/trading-pair.ts';
 import type { Site } from '../site-urls.ts';
-import { say, type Words } from '../words/catalogue.ts';
+import { say, textOf, type Words } from '../words/catalogue.ts';
 
 /** The longest text to search for: no ticker or name is longer. */
 const MAX_TEXT_LENGTH = 200;
@@ -45,10 +45,16 @@ export function tokensPage({ site }: ExplorerContext): AnyPage {
     path: '/tokens',
     parse: ({ query }) => {
       const text = typeof query.q === 'string' ? query.q.trim() : '';
-      if (text.length > MAX_TEXT_LENGTH) throw badRequest(`A ticker or name has at most ${MAX_TEXT_LENGTH} characters`);
-      if (text.includes('\0')) throw badRequest('A ticker or name that can be searched for has no zero character');
+      if (text.length > MAX_TEXT_LENGTH)
+        throw badInput(say('A ticker or name has at most {count} characters.', { count: MAX_TEXT_LENGTH }));
+      if (text.includes('\0')) throw badInput('A ticker or name that can be searched for has no zero character.');
       const fragment = text.toLowerCase();
-      const sort = parseSort(query, TOKEN_SORTS, DEFAULT_SORT, `Tokens are sorted ${TOKEN_SORTS.join(', ')}`);
+      const sort = parseSort(
+        query,
+        TOKEN_SORTS,
+        DEFAULT_SORT,
+        say('Tokens are sorted {sorts}.', { sorts: TOKEN_SORTS.join(', ') }),
+      );
       const selected =
         fragment === ''
           ? { isSearch: false as const, page: parseListPage(query, SORTED_TOKEN_LISTS[sort], {}) }
@@ -96,7 +102,7 @@ export function tokensPage({ site }: ExplorerContext): AnyPage {
         api: isSearch
           ? [`/token/ticker/${encodeURIComponent(text)}?expand=true`, `/search?q=${encodeURIComponent(text)}`]
           : [`/token?sort=${sort}&expand=true`],
-        body: html`<h1>${isSearch ? 'Token search' : 'Tokens'}</h1>${tokenSearchForm(site, text)}${list}`,
+        body: html`<h1>${textOf(isSearch ? 'Token search' : 'Tokens')}</h1>${tokenSearchForm(site, text)}${list}`,
       };
     },
   });
@@ -162,7 +168,7 @@ function foundTable(site: Site, tokens: readonly AnyTokenRow[]): Html {
     caption: 'Tokens and NFTs whose ticker contains the text',
     columns: [
       column('Ticker', ({ nft, ticker }) => chainBytes(nft?.ticker ?? ticker!, { most: 24 })),
-      inCard.top(column('Type', ({ is_nft }) => (is_nft ? 'NFT' : 'Token'))),
+      inCard.top(column('Type', ({ is_nft }) => textOf(is_nft ? 'NFT' : 'Token'))),
       column('Name', ({ nft }) => (nft === null ? DASH_HTML : nftName(nft))),
       column('Id', ({ is_nft, token_id }) => (is_nft ? nftLink : tokenLink)(site, token_id)),
       amountColumn('Circulating supply', ({ circulating_supply, decimals }) =>

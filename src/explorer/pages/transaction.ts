@@ -1,5 +1,5 @@
 /** `/tx/{id}`: a transaction: confirmed, pending, or no longer pending. */
-import { badRequest } from '../../api/errors/api-error.ts';
+
 import { parseTransactionId } from '../../api/parse/parameters.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
 import { feeRate } from '../../chain/fee-rate.ts';
@@ -9,6 +9,7 @@ import { derivedIds } from '../../render/derived-ids.ts';
 import type { ParsedOutput } from '../../render/stored-json.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
+import { badInput } from '../page-error.ts';
 import {
   amountHtml,
   coinAmount,
@@ -50,7 +51,7 @@ import {
 import { summaryOf, type TransactionOutline } from '../read/transaction-outline.ts';
 import { decimalsOfInputs, decimalsOfOutputs, hasUnknownInputs, sumsByCurrency } from '../read/transaction-sums.ts';
 import type { Site } from '../site-urls.ts';
-import { say } from '../words/catalogue.ts';
+import { say, textOf } from '../words/catalogue.ts';
 
 interface Shown {
   readonly id: Id;
@@ -104,14 +105,17 @@ export function transactionPage({ site, api }: ExplorerContext): AnyPage {
       const isLong = 'outline' in data;
       const summary = isLong ? null : summaryOf(data.transaction, data.summary.actions);
       const names = isLong ? NO_NAMES : data;
-      const where = place === null ? 'is pending' : `is in block ${place.height}, ${utcText(place.timestamp)}`;
+      const said = { id, summary: sentenceText(site, names, summary) };
       return {
         title: say('Transaction {id}', { id: shortId(id) }),
-        description: say('The transaction {id} {where}: {summary}.', {
-          id,
-          where,
-          summary: sentenceText(site, names, summary),
-        }),
+        description:
+          place === null
+            ? say('The transaction {id} is pending: {summary}.', said)
+            : say('The transaction {id} is in block {height}, {time}: {summary}.', {
+                ...said,
+                height: place.height,
+                time: utcText(place.timestamp),
+              }),
         section: place === null ? 'mempool' : 'transactions',
         canonical: entityPath('tx', id),
         ...(place === null && { live: `transaction=${id}` as const }),
@@ -133,7 +137,9 @@ function visitorId(text: string): string {
   try {
     return parseTransactionId(text);
   } catch {
-    throw badRequest(`A transaction id has 64 characters (0–9, a–f); this text has ${text.length}`);
+    throw badInput(
+      say('A transaction id has 64 characters (0–9, a–f); this text has {length}.', { length: text.length }),
+    );
   }
 }
 
@@ -146,7 +152,7 @@ function knownOf(data: TransactionPageData | LongTransactionData): Known {
 function wholeBody(site: Site, data: TransactionPageData, shown: Shown): Html {
   const { fee, is_replaceable: isReplaceable, flags } = data.transaction;
   const more: Property[] = [
-    ['Replaceable', isReplaceable ? 'yes' : 'no'],
+    ['Replaceable', textOf(isReplaceable ? 'yes' : 'no')],
     BigInt(flags) > 1n && ['Flags', countHtml(flags)],
   ];
   const { netChanges: changes, protocolFee } = data.summary;

@@ -1,12 +1,14 @@
 /** `/txs`: the transactions of the main chain, newest first. */
+
 import { LISTED_KINDS, TRANSACTION_LIST } from '../../store/queries/transactions/transactions.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { html } from '../html.ts';
 import { choiceIn, filterForm, selectHtml } from '../parts/filter-form.ts';
+import { kindWords } from '../parts/kind-words.ts';
 import { pagingLinks, parseListPage, readListPage } from '../parts/paging.ts';
 import { transactionTable } from '../parts/transaction-table.ts';
 import { readListedTransactions } from '../read/listed-transactions.ts';
-import { say, wordsFor } from '../words/catalogue.ts';
+import { say } from '../words/catalogue.ts';
 
 export function transactionsPage({ site, api }: ExplorerContext): AnyPage {
   return definePage({
@@ -24,7 +26,7 @@ export function transactionsPage({ site, api }: ExplorerContext): AnyPage {
         caption: 'Transactions, newest first',
         empty: kind === undefined ? 'There are no transactions in the chain yet.' : 'There are none of this kind.',
       });
-      const kinds = LISTED_KINDS.map((each) => [each, wordsFor(each.replaceAll('_', ' '))] as const);
+      const kinds = LISTED_KINDS.map((each) => [each, kindWords(each)] as const);
       return {
         title: 'Transactions',
         description: say('The transactions of Mintlayer {network}, newest first.', { network: site.network.name }),

@@ -13,19 +13,20 @@ import {
   type PostPageContent,
 } from '../define-page.ts';
 import { Attributes, type Html, html } from '../html.ts';
+import { wordsOfError } from '../page-error.ts';
 import { wholeIdLink } from '../parts/id-links.ts';
 import { badge, banner } from '../parts/properties-and-badges.ts';
 import type { Site } from '../site-urls.ts';
-import { say } from '../words/catalogue.ts';
+import { say, textOf, type Words } from '../words/catalogue.ts';
 
 const PATH = '/verify-message';
 
-const FAULTS: Readonly<Record<SignatureFault, string>> = {
-  malformed: 'The signature has not the form for this kind of address',
-  other_key: 'The signature has another key than the address',
-  mismatch: 'The signature is of another message, or damaged',
-  incomplete: 'Signatures of the multisig are missing',
-  unsupported_address: 'Nobody can sign for an address of this kind',
+const FAULTS: Readonly<Record<SignatureFault, Words>> = {
+  malformed: 'The signature has not the form for this kind of address.',
+  other_key: 'The signature has another key than the address.',
+  mismatch: 'The signature is of another message, or damaged.',
+  incomplete: 'Signatures of the multisig are missing.',
+  unsupported_address: 'Nobody can sign for an address of this kind.',
 };
 
 /** What a visitor has typed. */
@@ -66,7 +67,7 @@ export function verifyMessagePostPage({ site, api }: ExplorerContext): PostPage 
         return { content: () => content(site, typed, verdict(site, typed, fault)), tip: null };
       } catch (error) {
         if (!(error instanceof ApiError) || error.status !== 400) throw error;
-        const problem = () => banner(html`${error.message}.`, 'bad');
+        const problem = () => banner(html`${textOf(wordsOfError(error))}`, 'bad');
         return { content: () => ({ ...content(site, typed, problem()), status: 400 }), tip: null };
       }
     },
@@ -88,7 +89,7 @@ function typedIn(body: Buffer): Typed {
 function verdict(site: Site, { address }: Typed, fault: SignatureFault | null): Html {
   return fault === null
     ? banner(html`${badge('valid', 'good')} The owner of ${wholeIdLink(site, 'address', address)} signed this message.`)
-    : banner(html`${badge('not valid', 'bad')} ${FAULTS[fault]}.`, 'bad');
+    : banner(html`${badge('not valid', 'bad')} ${textOf(FAULTS[fault])}`, 'bad');
 }
 
 function content(site: Site, typed: Typed, result: Html | null): PageContent {

@@ -1,10 +1,13 @@
 /** Sparklines of what happens on the chain. */
+
 import { feeRate } from '../../chain/fee-rate.ts';
 import type { Atoms } from '../../chain/types.ts';
 import type { ListedBlockRow } from '../../store/queries/blocks/block-lists.ts';
 import type { DayBoundaryRow } from '../../store/queries/chain/day-boundaries.ts';
 import type { Html } from '../html.ts';
 import type { Site } from '../site-urls.ts';
+import { say, textOf } from '../words/catalogue.ts';
+import { decimalIn } from '../words/formats.ts';
 import { exactAmount } from './amount.ts';
 import { sparkline } from './chart.ts';
 
@@ -33,18 +36,33 @@ export function chainActivity({ network }: Site, { blocks, days }: Activity): Ac
     .filter(({ tx_count }) => tx_count > 0)
     .map(({ fees, size }) => feeRate(fees, size))
     .reverse();
-  const coins = (rate: Atoms) => `${exactAmount(rate, network.coinDecimals).decimal} ${network.coinTicker}`;
+  const coins = (rate: Atoms) => `${decimalIn(exactAmount(rate, network.coinDecimals).decimal)} ${network.coinTicker}`;
   return {
-    transactionsOfBlocks: described(`Transactions in each of the newest ${counts.length} blocks`, counts),
-    transactionsOfDays: described(`Transactions in each of the last ${ofDays.length} days`, ofDays),
-    feeRates: described(`Fees per kB of the newest ${rates.length} blocks with transactions`, rates, coins),
+    transactionsOfBlocks: described(TITLES.transactionsOfBlocks, counts),
+    transactionsOfDays: described(TITLES.transactionsOfDays, ofDays),
+    feeRates: described(TITLES.feeRates, rates, coins),
   };
 }
 
+const TITLES = {
+  transactionsOfBlocks:
+    'Transactions in each of the newest {count} blocks: from {lowest} to {highest}, the last {last}',
+  transactionsOfDays: 'Transactions in each of the last {count} days: from {lowest} to {highest}, the last {last}',
+  feeRates: 'Fees per kB of the newest {count} blocks with transactions: from {lowest} to {highest}, the last {last}',
+} as const;
+
 /** The title says the range and the last value, in words. */
-function described(what: string, values: readonly bigint[], text: (value: bigint) => string = String): Html | null {
+function described(
+  title: (typeof TITLES)[keyof typeof TITLES],
+  values: readonly bigint[],
+  text: (value: bigint) => string = String,
+): Html | null {
   if (values.length < 2) return null;
   const ascending = values.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0));
-  const range = `from ${text(ascending[0]!)} to ${text(ascending.at(-1)!)}, the last ${text(values.at(-1)!)}`;
-  return sparkline(`${what}: ${range}`, values.map(Number));
+  const [lowest, highest, last] = [ascending[0]!, ascending.at(-1)!, values.at(-1)!].map(text) as [
+    string,
+    string,
+    string,
+  ];
+  return sparkline(textOf(say(title, { count: values.length, lowest, highest, last })), values.map(Number));
 }

@@ -9,10 +9,12 @@ import type { TokenRow } from '../../store/queries/tokens/tokens.ts';
 import { type Html, html } from '../html.ts';
 import type { SummarisedActions, TransactionOutline } from '../read/transaction-outline.ts';
 import type { Site } from '../site-urls.ts';
+import { textOf } from '../words/catalogue.ts';
 import { amountColumn, amountHtml, DASH_HTML, exactAmount } from './amount.ts';
 import { chainUriBytes } from './chain-text.ts';
 import { currencyDecimals, currencyUnit } from './currency.ts';
 import { addressOrCount, destinationLink, heightLink, transactionLink } from './id-links.ts';
+import { kindsText } from './kind-words.ts';
 import { type Column, column, inCard, numberColumn, table } from './table.ts';
 import { timeHtml } from './time.ts';
 
@@ -27,7 +29,7 @@ export function balanceChangeColumns(site: Site, labels: TokenLabels): Column<Ba
   };
   return [
     column('Transaction', ({ tx_id }) => (tx_id === null ? DASH_HTML : transactionLink(site, tx_id))),
-    inCard.plain(column('What', ({ kinds }) => balanceChangeKinds(kinds).join(', ').replaceAll('_', ' '))),
+    inCard.plain(column('What', ({ kinds }) => kindsText(balanceChangeKinds(kinds)))),
     inCard.top(numberColumn('Net change', changed)),
     numberColumn('Balance after', ({ currency, balance }) => amountHtml(exact(currency, balance), { isCut: true })),
     numberColumn('Block', ({ height }) => heightLink(site, height)),
@@ -56,7 +58,7 @@ export function tokenEventTable(
     caption: 'What happened to the token, newest first',
     id: 'token-events',
     columns: [
-      column('Event', ({ kind }) => EVENT_NAMES[tokenEventName(kind)]),
+      column('Event', ({ kind }) => textOf(EVENT_NAMES[tokenEventName(kind)])),
       amountColumn('Amount', ({ amount }) => (amount === null ? null : exactAmount(amount, decimals))),
       amountColumn('Supply after', ({ supply }) => exactAmount(supply, decimals)),
       column('Done by', ({ actor, tx_id }) => {
@@ -72,7 +74,7 @@ export function tokenEventTable(
           if (authority !== null) return destinationLink(site, authority);
           if (metadata_uri !== null) return chainUriBytes(site, metadata_uri);
           if (is_unfreezable === null) return DASH_HTML;
-          return is_unfreezable ? 'can be unfrozen' : 'for ever';
+          return is_unfreezable ? html`can be unfrozen` : html`for ever`;
         }),
       column('Transaction', ({ tx_id }) => transactionLink(site, tx_id)),
       numberColumn('Block', ({ height }) => heightLink(site, height)),

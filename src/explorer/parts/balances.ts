@@ -42,13 +42,14 @@ export async function readBalances(
   const { entries, ...shown } = await readListPage(store, OWNED_LIST, page as ListPage<OwnedKey>, selection);
   const owned = ownedOf({ ...shown, tip: requireSameTip(shown, refundable ?? shown) });
   const path = `${entityPath('address', destinationAddress(site.network, owner))}/balances`;
-  const all =
+  // In the language of the page, so not before it is rendered.
+  const all = () =>
     isPart &&
     shown.nextCursor !== null &&
     html`<a href="${site.href(path)}">All ${countHtml(owned.tokenCount)} tokens</a> · `;
   const table = () => {
     const sum = owned.tokenCount > 0 && shown.isFirst && sumOfValues(site, owned);
-    return html`${balanceTable(site, entries, owned)}${sum && html`<p class="muted">${all}${sum}</p>`}`;
+    return html`${balanceTable(site, entries, owned)}${sum && html`<p class="muted">${all()}${sum}</p>`}`;
   };
   return { ...shown, owned, length: entries.length, table };
 }

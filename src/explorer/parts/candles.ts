@@ -1,4 +1,5 @@
 /** Draws the prices and volumes of a market by hour, day or week. */
+
 import { type AskedPair, type ShownCandle, shownCandle } from '../../api/present/market.ts';
 import type { PriceRatio } from '../../api/present/order.ts';
 import type { TokenLabels } from '../../api/present/token-label.ts';
@@ -6,7 +7,8 @@ import { HOUR_SECONDS } from '../../chain/calendar.ts';
 import { CANDLE_HOURS, type CandleInterval, type ListedCandleRow } from '../../store/queries/orders/candles.ts';
 import { type Html, html } from '../html.ts';
 import type { Site } from '../site-urls.ts';
-import { say } from '../words/catalogue.ts';
+import { say, textOf } from '../words/catalogue.ts';
+import { decimalIn } from '../words/formats.ts';
 import { amountColumn, countHtml, exactAmount } from './amount.ts';
 import { type CandlePoint, candleChart } from './chart.ts';
 import { currencyDecimals, currencyText } from './currency.ts';
@@ -16,6 +18,26 @@ import { unitPrice } from './trading-pair.ts';
 
 /** The most intervals that a chart has: a week of hours. */
 const MOST_INTERVALS = 168;
+
+const TRADED = 'open {open}, high {high}, low {low}, close {close} {quoteText}; {volume} {baseText} traded';
+const TRADED_SO_FAR =
+  'not over yet, open {open}, high {high}, low {low}, close {close} {quoteText}; {volume} {baseText} traded';
+
+const CHARTS = {
+  hour: 'Price of {baseText} in {quoteText} by hour',
+  day: 'Price of {baseText} in {quoteText} by day',
+  week: 'Price of {baseText} in {quoteText} by week',
+} as const;
+const TABLES = {
+  hour: 'Prices in {quoteText} by hour, newest first',
+  day: 'Prices in {quoteText} by day, newest first',
+  week: 'Prices in {quoteText} by week, newest first',
+} as const;
+const DESCRIPTIONS = {
+  hour: 'Open, high, low and close of each hour from {from} to {to}, and the volume in {quoteText} below; where nothing was traded, the last price.',
+  day: 'Open, high, low and close of each day from {from} to {to}, and the volume in {quoteText} below; where nothing was traded, the last price.',
+  week: 'Open, high, low and close of each week from {from} to {to}, and the volume in {quoteText} below; where nothing was traded, the last price.',
+} as const;
 
 /** `rows`: newest first. */
 export function marketCandles(
@@ -29,11 +51,15 @@ export function marketCandles(
   if (rows.length === 0) return html`<p class="empty">There has been no trade of ${baseText} for ${quoteText} yet.</p>`;
   const [base, quote] = [currencyDecimals(site, labels, pair.base), currencyDecimals(site, labels, pair.quote)];
   const exact = (price: PriceRatio) => unitPrice(price, base, quote);
+  const text = (price: PriceRatio) => decimalIn(exact(price).decimal);
   const number = ({ numerator, denominator }: PriceRatio) =>
     (Number(numerator) / Number(denominator)) * 10 ** (base - quote);
   const shown = rows.map((row) => ({ row, ...shownCandle(pair, row) }));
   const words = ({ open, high, low, close, baseVolume }: ShownCandle) =>
-    `open ${exact(open).decimal}, high ${exact(high).decimal}, low ${exact(low).decimal}, close ${exact(close).decimal} ${quoteText}; ${exactAmount(baseVolume, base).decimal} ${baseText} traded`;
+    ({
+      ...{ open: text(open), high: text(high), low: text(low), close: text(close) },
+      ...{ quoteText, volume: decimalIn(exactAmount(baseVolume, base).decimal), baseText },
+    }) as const;
   const nameOf = (start: number) => utcText(start).slice(0, '2026-01-31 12:00'.length);
   const seconds = CANDLE_HOURS[interval] * HOUR_SECONDS;
   const since = rows[0]!.start - (MOST_INTERVALS - 1) * seconds;
@@ -44,20 +70,20 @@ export function marketCandles(
     // Where nothing was traded, the last price goes on.
     for (let last = points.at(-1); last !== undefined && last.x + seconds < row.start; last = points.at(-1)) {
       const [x, price] = [last.x + seconds, last.close];
-      const value = `no trade, last price ${last.last} ${quoteText}`;
+      const value = textOf(say('no trade, last price {price} {quoteText}', { price: last.last, quoteText }));
       points.push({ ...last, x, open: price, high: price, low: price, volume: 0, name: nameOf(x), value });
     }
     points.push({
       x: row.start,
       ...{ open: number(open), high: number(high), low: number(low), close: number(close) },
       volume: Number(quoteVolume),
-      last: exact(close).decimal,
+      last: text(close),
       name: nameOf(row.start),
-      value: (row.is_complete ? '' : 'not over yet, ') + words(candle),
+      value: textOf(say(row.is_complete ? TRADED : TRADED_SO_FAR, words(candle))),
     });
   }
   const values = table(shown, {
-    caption: say('Prices in {quoteText} by {interval}, newest first', { quoteText, interval }),
+    caption: say(TABLES[interval], { quoteText }),
     id: 'candles',
     columns: [
       column('From', ({ row }) => timeHtml(row.start, 'absolute')),
@@ -72,11 +98,8 @@ export function marketCandles(
   });
   const [from, to] = [utcText(points[0]!.x), utcText(rows[0]!.start)];
   return candleChart({
-    title: say('Price of {baseText} in {quoteText} by {interval}', { baseText, quoteText, interval }),
-    description: say(
-      'Open, high, low and close of each {interval} from {from} to {to}, and the volume in {quoteText} below; where nothing was traded, the last price.',
-      { interval, from, to, quoteText },
-    ),
+    title: say(CHARTS[interval], { baseText, quoteText }),
+    description: say(DESCRIPTIONS[interval], { from, to, quoteText }),
     candles: points,
     values,
   });

@@ -2,10 +2,12 @@
  * Texts from the chain: tickers, names, URIs, data. Anybody can write them, also to deceive. They are set apart from
  * the page's own text, and their invisible characters are shown.
  */
+
 import { isUtf8 } from 'node:buffer';
 import type { Hex } from '../../chain/types.ts';
 import { externalUrl, type Html, html, type SafeUrl } from '../html.ts';
 import type { Site } from '../site-urls.ts';
+import { textOf } from '../words/catalogue.ts';
 
 /** The characters that are shown at once; the rest is folded. */
 const SHOWN_CHARACTERS = 120;
@@ -43,7 +45,7 @@ export function chainText(text: string, { most }: ChainTextOptions = {}): Html {
   const rest = characters.slice(shown, MAX_CHARACTERS).join('');
   const isCut = characters.length > MAX_CHARACTERS;
   return html`<details class="long-text"><summary><bdi class="chain-text">${visible(head)}</bdi>… <span class="muted">${
-    isCut ? 'the rest' : `${characters.length} characters`
+    isCut ? html`the rest` : html`${characters.length} characters`
   }</span></summary><bdi class="chain-text">${visible(head)}${visible(rest)}</bdi>${
     isCut && html` <span class="muted">… cut here; the JSON has all of it</span>`
   }</details>`;
@@ -146,6 +148,6 @@ function hidden(run: string): Html {
     .slice(0, MAX_CODES)
     .map((each) => `U+${each.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`);
   const more = characters.length - codes.length;
-  const title = characters.length === 1 ? 'Invisible character' : 'Invisible characters';
-  return html`<span class="control" title="${title}">${codes.join(' ')}${more > 0 && ` and ${more} more`}</span>`;
+  const title = textOf(characters.length === 1 ? 'Invisible character' : 'Invisible characters');
+  return html`<span class="control" title="${title}">${codes.join(' ')}${more > 0 && html` and ${more} more`}</span>`;
 }

@@ -1,4 +1,5 @@
 /** Renders the names and units of currencies: the coin, or a token by its ticker. */
+
 import type { TokenLabels } from '../../api/present/token-label.ts';
 import { tokenAddress } from '../../chain/address.ts';
 import { nftMetadataFromHex } from '../../chain/codec/nft.ts';
@@ -7,6 +8,7 @@ import type { Hex, Id } from '../../chain/types.ts';
 import { tickerIsUnique } from '../../render/unique-ticker.ts';
 import { type Html, html } from '../html.ts';
 import type { Site } from '../site-urls.ts';
+import { textOf } from '../words/catalogue.ts';
 import { coinUnit } from './amount.ts';
 import { chainBytes, plainChainText } from './chain-text.ts';
 import { entityPath, idHtml, shortId } from './id-links.ts';
@@ -44,7 +46,7 @@ export function currencyUnit(site: Site, labels: TokenLabels, currency: Currency
 export function currencyText(site: Site, labels: TokenLabels, currency: Currency): string {
   if (currency === COIN) return site.network.coinTicker;
   const { kind, ticker, isUnique } = tokenName(site, labels, currency);
-  if (kind === 'unissued') return 'a token that is not issued';
+  if (kind === 'unissued') return textOf('a token that is not issued');
   const text = plainChainText(Buffer.from(ticker, 'hex').toString(), 24);
   return isUnique ? text : `${text} (${shortId(tokenAddress(site.network, currency))})`;
 }

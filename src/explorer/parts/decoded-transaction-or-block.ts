@@ -12,7 +12,8 @@ import { sumTable } from '../pages/transaction.ts';
 import type { DecodedBlockData, DecodedTransactionData } from '../read/explain-decoded.ts';
 import { hasUnknownInputs, sumsByCurrency } from '../read/transaction-sums.ts';
 import type { Site } from '../site-urls.ts';
-import { coinAmount, countHtml } from './amount.ts';
+import { textOf } from '../words/catalogue.ts';
+import { coinAmount, countHtml, noneHtml } from './amount.ts';
 import { describeInput } from './describe-input.ts';
 import { describeOutput } from './describe-output.ts';
 import { blockLink, heightLink, idHtml, poolLink, transactionLink } from './id-links.ts';
@@ -49,9 +50,12 @@ function transactionProperties(site: Site, decoded: DecodedTransaction, explaine
   return propertyList([
     ['Inputs', countHtml(inputCount)],
     ['Outputs', countHtml(outputCount)],
-    ['Size', html`${countHtml(hex.length / 2)} <span class="unit">bytes${isUnsigned && ', without signatures'}</span>`],
+    [
+      'Size',
+      html`${countHtml(hex.length / 2)} <span class="unit">bytes${isUnsigned && html`, without signatures`}</span>`,
+    ],
     ['Signatures', isUnsigned ? html`<span class="muted">not included</span>` : signatureWords(decoded)],
-    ['Replaceable', (flags & 1n) === 1n ? 'yes' : 'no'],
+    ['Replaceable', textOf((flags & 1n) === 1n ? 'yes' : 'no')],
     flags > 1n && ['Flags', countHtml(flags)],
     burned !== 0n && ['Protocol fee (burned)', coinAmount(site, burned)],
     ['Fee', fee === null ? unknownFee() : feeHtml(site, fee)],
@@ -143,13 +147,15 @@ function blockProperties(site: Site, { block, size }: DecodedBlock): Html {
   const producer =
     consensus.type === 'PoS'
       ? html`the pool ${poolLink(site, consensus.data.stakePoolId)}`
-      : { PoW: 'proof of work', None: 'no consensus' }[consensus.type];
+      : consensus.type === 'PoW'
+        ? html`proof of work`
+        : html`no consensus`;
   return propertyList([
     ['Time', timeHtml(header.timestamp, 'absolute')],
     ['Previous block', blockLink(site, header.prevBlockId)],
     ['Produced by', producer],
     ['Size', html`${countHtml(size)} <span class="unit">bytes</span>`],
-    ['Signature', block.signature === null ? 'none' : 'present, not verified here'],
+    ['Signature', block.signature === null ? noneHtml() : html`present, not verified here`],
     text !== null && 'target' in text && ['Target', html`<code class="hex">${text.target}</code>`],
     ['Merkle root', idHtml(header.txMerkleRoot)],
     ['Witness Merkle root', idHtml(header.witnessMerkleRoot)],

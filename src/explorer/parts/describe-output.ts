@@ -1,4 +1,5 @@
 /** Describes the outputs of transactions and of block rewards, in words and numbers. */
+
 import { parseTokenId } from '../../chain/address.ts';
 import { COIN } from '../../chain/currency.ts';
 import type { CreatedIds } from '../../render/derived-ids.ts';
@@ -10,6 +11,7 @@ import { exactAmountOfJson } from '../read/stored-json.ts';
 import type { TransactionNames } from '../read/transaction.ts';
 import type { FractionDigitsByCurrency } from '../read/transaction-sums.ts';
 import type { Site } from '../site-urls.ts';
+import { say, textOf, type Words } from '../words/catalogue.ts';
 import { type AmountOptions, amountHtml, coinUnit } from './amount.ts';
 import { bytesHex, chainBytes, chainText, chainUri } from './chain-text.ts';
 import { currencyUnit } from './currency.ts';
@@ -33,8 +35,8 @@ interface OutputContext extends Pick<TransactionNames, 'labels'> {
 }
 
 /** Renders a detail with its name. */
-export function namedDetail(name: string, value: Html | string): Html {
-  return html`${name}: ${value}`;
+export function namedDetail(name: Words, value: Html | string): Html {
+  return html`${say('{name}: {value}', { name: textOf(name), value })}`;
 }
 
 /** Describes an output. The switch is exhaustive: a new kind of output does not compile until it is described. */
@@ -70,8 +72,10 @@ export function describeOutput(context: OutputContext, output: ParsedOutput): En
     }
     case 'CreateDelegationId': {
       const id = created?.delegation;
-      const delegation = id ? html`the delegation ${delegationLink(site, id)}` : 'a delegation';
-      const what = html`Creates ${delegation} to the pool ${entityLink(site, 'pool', output.pool_id)}`;
+      const pool = entityLink(site, 'pool', output.pool_id);
+      const what = id
+        ? html`Creates the delegation ${delegationLink(site, id)} to the pool ${pool}`
+        : html`Creates a delegation to the pool ${pool}`;
       return entryDescription(what, null, namedDetail('Owner', to(output.destination)));
     }
     case 'DelegateStaking': {
@@ -84,7 +88,7 @@ export function describeOutput(context: OutputContext, output: ParsedOutput): En
       return nftWords(context, output);
     case 'DataDeposit': {
       const bytes = output.data.length;
-      const what = html`Data of ${bytes} ${bytes === 1 ? 'byte' : 'bytes'}`;
+      const what = bytes === 1 ? html`Data of 1 byte` : html`Data of ${bytes} bytes`;
       return entryDescription(what, null, chainBytes(hexOfByteArray(output.data)));
     }
     case 'Htlc':
@@ -92,7 +96,7 @@ export function describeOutput(context: OutputContext, output: ParsedOutput): En
     case 'CreateOrder': {
       const id = created?.order;
       return entryDescription(
-        html`Creates ${id ? html`the order ${orderLink(site, id)}` : 'an order'}: gives`,
+        id ? html`Creates the order ${orderLink(site, id)}: gives` : html`Creates an order: gives`,
         alignedWorth(context, output.give_value),
         html`Asks ${valueHtml(context, output.ask_value)}`,
         namedDetail('Conclude key', to(output.conclude_key)),
@@ -131,20 +135,21 @@ export function valueHtml(
   return amountHtml(exactAmountOfJson(value.amount), { ...options, unit: currencyUnit(site, labels, currency) });
 }
 
-const SUPPLY_WORDS = { Fixed: 'fixed, maximum ', Lockable: 'unlimited until locked', Unlimited: 'unlimited' } as const;
-
 function tokenWords({ site, created }: OutputContext, output: ParsedOutputOf<'IssueFungibleToken'>): EntryDescription {
-  const supply = output.total_supply;
-  const maximum = supply.type === 'Fixed' && amountHtml(exactAmountOfJson(supply.amount));
   return entryDescription(
     html`Issues the token ${textOrHex(output.token_ticker)}${created?.token && html` ${tokenLink(site, created.token)}`}`,
     null,
     namedDetail('Decimals', String(output.number_of_decimals)),
-    html`Supply: ${SUPPLY_WORDS[supply.type]}${maximum}`,
+    supplyWords(output.total_supply),
     namedDetail('Authority', addressLink(site, output.authority)),
-    namedDetail('Freezable', output.is_freezable === 'Yes' ? 'yes' : 'no'),
+    namedDetail('Freezable', textOf(output.is_freezable === 'Yes' ? 'yes' : 'no')),
     namedDetail('Metadata', uriOf(site, output.metadata_uri)),
   );
+}
+
+function supplyWords(supply: ParsedOutputOf<'IssueFungibleToken'>['total_supply']): Html {
+  if (supply.type === 'Fixed') return html`Supply: fixed, maximum ${amountHtml(exactAmountOfJson(supply.amount))}`;
+  return supply.type === 'Lockable' ? html`Supply: unlimited until locked` : html`Supply: unlimited`;
 }
 
 function nftWords({ site }: OutputContext, output: ParsedOutputOf<'IssueNft'>): EntryDescription {

@@ -1,8 +1,9 @@
 /** Renders links to exports, and parses their period. */
-import { badRequest } from '../../api/errors/api-error.ts';
+
 import { lastQueryValue, type UrlQuery } from '../../api/parse/parameters.ts';
 import { DAY_SECONDS } from '../../chain/calendar.ts';
 import { type Html, html } from '../html.ts';
+import { badInput } from '../page-error.ts';
 import { firstSecondOfDay } from '../read/visitor-input.ts';
 import type { Site } from '../site-urls.ts';
 
@@ -17,7 +18,7 @@ export function parsePeriod(query: UrlQuery): Period {
   const from = lastQueryValue(query, 'from') ?? '';
   const to = lastQueryValue(query, 'to') ?? '';
   for (const day of [from, to]) if (day !== '') firstSecondOfDay(day);
-  if (from !== '' && to !== '' && from > to) throw badRequest('The first day of a period cannot be after its last day');
+  if (from !== '' && to !== '' && from > to) throw badInput('The first day of a period cannot be after its last day.');
   return { from, to };
 }
 
@@ -31,16 +32,18 @@ export function periodQuery({ from, to }: Period): Record<string, string> {
 
 /** Renders links to the files of a list. `path`: of the API; `query`: what selects the entries. */
 export function downloadLinks(site: Site, path: string, query: Readonly<Record<string, string>> = {}): Html {
-  const link = (text: string, format: Readonly<Record<string, string>>): Html => {
+  const link = (text: Html | string, format: Readonly<Record<string, string>>): Html => {
     const search = new URLSearchParams({ ...query, ...format });
     return html`<a class="button" href="${site.api(`${path}?${search}`)}" download>${text}</a>`;
   };
-  return html`<p>${link('CSV', { format: 'csv' })} ${link('CSV with decimal commas', { format: 'csv', decimal: ',' })} ${link('NDJSON', { format: 'ndjson' })}</p>`;
+  return html`<p>${link('CSV', { format: 'csv' })} ${link(html`CSV with decimal commas`, { format: 'csv', decimal: ',' })} ${link('NDJSON', { format: 'ndjson' })}</p>`;
 }
 
 /** Says which days a period has. */
-export function periodText({ from, to }: Period): string {
-  const days =
-    from === '' && to === '' ? 'all of it' : `${from || 'the beginning'} to ${to || 'today'}, both days included`;
-  return `Period: ${days} (UTC days).`;
+export function periodText({ from, to }: Period): Html {
+  if (from === '' && to === '') return html`Period: all of it (UTC days).`;
+  if (from === '') return html`Period: the beginning to ${to}, both days included (UTC days).`;
+  return to === ''
+    ? html`Period: ${from} to today, both days included (UTC days).`
+    : html`Period: ${from} to ${to}, both days included (UTC days).`;
 }

@@ -1,9 +1,10 @@
 /** The form above a list that says which of its entries are shown. */
-import { badRequest } from '../../api/errors/api-error.ts';
+
 import { lastQueryValue, type UrlQuery } from '../../api/parse/parameters.ts';
 import { Attributes, type Html, html, wordsHtml } from '../html.ts';
+import { badInput } from '../page-error.ts';
 import type { Site } from '../site-urls.ts';
-import { textOf, type Words } from '../words/catalogue.ts';
+import { say, textOf, type Words } from '../words/catalogue.ts';
 
 export function filterForm(site: Site, path: string, fields: readonly Html[]): Html {
   return html`<form class="filter" method="get" action="${site.href(path)}">${fields}<button type="submit">Show</button></form>`;
@@ -29,6 +30,7 @@ export function choiceIn<Choice extends string>(
 ): Choice | null {
   const text = lastQueryValue(query, name) || null;
   const choice = choices.find((each) => each === text) ?? null;
-  if (choice !== text) throw badRequest(`Invalid ${name}: known are ${choices.join(', ')}`);
+  if (choice !== text)
+    throw badInput(say('Invalid {name}: known are {choices}.', { name, choices: choices.join(', ') }));
   return choice;
 }

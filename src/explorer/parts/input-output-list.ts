@@ -24,7 +24,7 @@ const LISTS = {
   outputs: { title: 'Outputs', anchor: 'output', empty: 'The transaction has no outputs.' },
   reward: { title: 'Reward outputs', anchor: 'reward', empty: 'The block has no reward outputs.' },
   genesis: { title: 'Outputs', anchor: 'reward', empty: 'The genesis has no outputs.' },
-} as const;
+} as const satisfies Readonly<Record<string, { title: Words; anchor: string; empty: Words }>>;
 
 interface ShownEntries {
   /** The number of all entries. */
@@ -56,9 +56,9 @@ export function lastPageStart(length: number): number {
 export function inputOutputList(list: keyof typeof LISTS, { length, from = 0, entries, pages }: ShownEntries): Html {
   const { title, anchor, empty } = LISTS[list];
   const name = slug(title);
-  const heading = html`<h2 id="${name}">${title} <span class="muted">${countHtml(length)}</span></h2>`;
+  const heading = html`<h2 id="${name}">${textOf(title)} <span class="muted">${countHtml(length)}</span></h2>`;
   if (entries.length === 0) {
-    return html`<section aria-labelledby="${name}">${heading}<p class="empty">${empty}</p></section>`;
+    return html`<section aria-labelledby="${name}">${heading}<p class="empty">${textOf(empty)}</p></section>`;
   }
   const items = entries.map(({ what, worth, details }, i) => {
     const place = from + i;

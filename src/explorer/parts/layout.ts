@@ -25,7 +25,7 @@ export function layout(site: Site, page: PageContent, tip: Pick<SnapshotTip, 'he
 <body><a class="skip" href="#content">Skip to content</a><header class="site"><div class="bar">${brand}${page.hasOwnSearch ? html`<span class="room"></span>` : search}${switches()}</div><nav class="sections" aria-label="Sections"><details><summary>Menu</summary></details><ul>${sections(site, page.section)}</ul></nav></header>
 <main id="content" tabindex="-1">${page.body}${page.api.length > 0 && sameFacts(site, page.api)}</main>
 <footer class="site"><p>${
-    tip === null ? 'Mintlayer explorer' : html`As of block ${heightLink(site, tip.height)}`
+    tip === null ? html`Mintlayer explorer` : html`As of block ${heightLink(site, tip.height)}`
   }<span class="utc"> · <span>times in UTC</span></span> · <a href="${site.href('/statement')}">Statement</a> · <a href="${site.href('/docs')}">API</a></p>${languageLinks()}</footer></body></html>
 `;
 }
@@ -71,9 +71,9 @@ export function searchForm(
   site: Site,
   { text = '', isLarge = false }: { text?: string; isLarge?: boolean } = {},
 ): Html {
-  const label = 'Search: address, transaction, block, height, pool, token, ticker, date';
+  const label = textOf('Search: address, transaction, block, height, pool, token, ticker, date');
   return html`<form class="${isLarge ? 'search large' : 'search'}" role="search"${Attributes.of({
-    'aria-label': isLarge ? 'Search this chain' : 'Search',
+    'aria-label': textOf(isLarge ? 'Search this chain' : 'Search'),
   })} action="${site.href('/search')}" method="get"><input type="search" name="q" value="${text}" maxlength="1000" required autocomplete="off" autocapitalize="off" spellcheck="false" aria-label="${label}" placeholder="Address, transaction, token, date …"><button type="submit">Search</button></form>`;
 }
 

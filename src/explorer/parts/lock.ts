@@ -7,6 +7,7 @@ import type { JsonInteger } from '../../render/stored-json.ts';
 import { TARGET_BLOCK_SECONDS } from '../../store/queries/addresses/unlocks.ts';
 import { type Html, html } from '../html.ts';
 import type { Site } from '../site-urls.ts';
+import { say } from '../words/catalogue.ts';
 import { durationText } from '../words/formats.ts';
 import { countHtml } from './amount.ts';
 import { heightLink } from './id-links.ts';
@@ -40,13 +41,13 @@ export function describeLock(
       return fromTime(BigInt(lock.content.timestamp));
     case 'ForBlockCount': {
       const blocks: JsonInteger = lock.content;
-      const words = html`for ${countHtml(blocks)} ${BigInt(blocks) === 1n ? 'block' : 'blocks'}`;
+      const words = BigInt(blocks) === 1n ? html`for 1 block` : html`for ${countHtml(blocks)} blocks`;
       if (place === null) return html`${words} after confirmation`;
       return html`${words}: ${fromHeight(site, BigInt(blocks) + BigInt(place.height), tipHeight)}`;
     }
     case 'ForSeconds': {
       const seconds: JsonInteger = lock.content;
-      const words = html`for ${durationText(seconds)}`;
+      const words = html`${say('for {duration}', { duration: durationText(seconds) })}`;
       if (place === null) return html`${words} after confirmation`;
       return html`${words}: ${fromTime(BigInt(seconds) + BigInt(place.timestamp))}`;
     }

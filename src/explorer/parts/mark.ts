@@ -1,16 +1,25 @@
 /** Renders what the operator says of tokens, pools and addresses, with who says so. */
+
 import { ICON_PATH } from '../../api/present/mark.ts';
 import type { Mark } from '../../config/marks-file.ts';
 import { externalUrl, type Html, html } from '../html.ts';
 import type { Site } from '../site-urls.ts';
+import { say, textOf } from '../words/catalogue.ts';
 import { badge, banner } from './properties-and-badges.ts';
+
+const MARKED = {
+  named: 'named by {source}',
+  verified: 'verified by {source}',
+  warning: 'warning by {source}',
+} as const;
 
 /** Renders the icon, name and status for a place beside a link; null for nearly all ids. `id`: in the form of the API. */
 export function markBeside(site: Site, id: string): Html | null {
   const mark = site.marks.byId.get(id);
   if (mark === undefined) return null;
   const { name, status, text } = mark;
-  const title = `${status ?? 'named'} by ${site.marks.source}${text === null ? '' : `: ${text}`}`;
+  const by = textOf(say(MARKED[status ?? 'named'], { source: site.marks.source ?? '' }));
+  const title = text === null ? by : `${by}: ${text}`;
   return html` <span class="mark-beside" title="${title}">${markIcon(site, id)}${name}${statusBadge(mark)}</span>`;
 }
 

@@ -66,17 +66,20 @@ function changeHtml(
   return amountHtml(exactAmount(atoms, decimals), { unit, isSigned: true, isCut });
 }
 
-const ACCOUNT_NAMES = {
-  address: '',
-  pool: 'Pool ',
-  delegation: 'Delegation ',
-  order: 'Order ',
-  htlc: 'HTLC ',
-} as const;
-
 function accountHtml(site: Site, { type, id }: NetChange['account']): Html {
   if (type === null || id === null) return html`<span class="muted">orders and pools, together</span>`;
   const [txId, index] = id.split(':');
   const link = type === 'htlc' ? outpointLink(site, 'Transaction', txId!, Number(index)) : entityLink(site, type, id);
-  return html`${ACCOUNT_NAMES[type]}${link}`;
+  switch (type) {
+    case 'address':
+      return link;
+    case 'pool':
+      return html`Pool ${link}`;
+    case 'delegation':
+      return html`Delegation ${link}`;
+    case 'order':
+      return html`Order ${link}`;
+    case 'htlc':
+      return html`HTLC ${link}`;
+  }
 }

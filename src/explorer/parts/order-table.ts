@@ -6,7 +6,7 @@ import { marketOf } from '../../chain/market.ts';
 import type { AgeSort } from '../../store/queries/lists/age.ts';
 import type { OrderRow } from '../../store/queries/orders/orders.ts';
 import { type Html, html } from '../html.ts';
-import { currentPrice, initialPrice, orderState, paidByFills } from '../read/order-values.ts';
+import { currentPrice, initialPrice, type OrderState, orderState, paidByFills } from '../read/order-values.ts';
 import type { Site } from '../site-urls.ts';
 import type { Words } from '../words/catalogue.ts';
 import { amountHtml, type ExactAmount, exactAmount, unitAmountColumn } from './amount.ts';
@@ -18,12 +18,20 @@ import { type Column, column, inCard, numberColumn, type TableOrder, type TableT
 import { frozenTokenBadge } from './token.ts';
 import { unitPrice } from './trading-pair.ts';
 
+/** The words for the state of an order. */
+export const ORDER_STATES = {
+  open: 'open|order',
+  filled: 'filled',
+  frozen: 'frozen|order',
+  concluded: 'concluded',
+} as const satisfies Readonly<Record<OrderState, Words>>;
+
 const BADGE_KINDS = { open: 'good', filled: 'plain', frozen: 'warning', concluded: 'plain' } as const;
 
 /** Renders the state of an order, and whether one of its tokens is frozen. */
 export function orderBadges(labels: TokenLabels, order: OrderRow): Html {
   const state = orderState(order);
-  return html`${badge(state, BADGE_KINDS[state])} ${frozenTokenBadge(freezingOfOrder(labels, order))}`;
+  return html`${badge(ORDER_STATES[state], BADGE_KINDS[state])} ${frozenTokenBadge(freezingOfOrder(labels, order))}`;
 }
 
 /** Returns since when an order can be neither filled nor concluded, because one of its tokens is frozen; null if none is. */

@@ -3,7 +3,6 @@
  * twice.
  */
 
-import { badRequest } from '../../api/errors/api-error.ts';
 import { type ShownEntries, shownEntries } from '../../api/pagination/list-result.ts';
 import { CURSOR_ONLY, encodeCursor, type ListPage, rowRange } from '../../api/pagination/paging.ts';
 import { lastQueryValue, type UrlQuery } from '../../api/parse/parameters.ts';
@@ -11,8 +10,9 @@ import { AGE_ORDERS, AGE_SORTS, type AgeSort } from '../../store/queries/lists/a
 import type { List, ListOrder } from '../../store/queries/lists/define-list.ts';
 import type { QueryRunner, SnapshotRows } from '../../store/read/query.ts';
 import { type Html, type HtmlValue, html, SafeUrl } from '../html.ts';
+import { badInput } from '../page-error.ts';
 import type { Site } from '../site-urls.ts';
-import { englishOf, textOf, type Words } from '../words/catalogue.ts';
+import { englishOf, say, textOf, type Words } from '../words/catalogue.ts';
 import { slug, type TableOrder } from './table.ts';
 
 /** The default number of rows per page. */
@@ -30,15 +30,15 @@ export function parseListPage<Selection, Key extends object>(
 }
 
 /** Returns the parameter `sort`, `usual` unless given. Throws the error 400 with the message. */
-export function parseSort<Sort extends string>(query: UrlQuery, sorts: readonly Sort[], usual: Sort, message: string) {
+export function parseSort<Sort extends string>(query: UrlQuery, sorts: readonly Sort[], usual: Sort, message: Words) {
   const sort = sorts.find((known) => known === (lastQueryValue(query, 'sort') ?? usual));
-  if (sort === undefined) throw badRequest(message);
+  if (sort === undefined) throw badInput(message);
   return sort;
 }
 
 /** The order of a list by the height at which its entries were created. Throws the error 400. */
 export const parseAgeSort = (query: UrlQuery): AgeSort =>
-  parseSort(query, AGE_SORTS, 'by_height', `The list is sorted ${AGE_SORTS.join(' or ')}`);
+  parseSort(query, AGE_SORTS, 'by_height', say('The list is sorted {sorts}.', { sorts: AGE_SORTS.join(', ') }));
 
 /** The query of a link to a list in such an order. */
 export const ageQuery = (sort: AgeSort) => ({ sort: sort === 'by_height' ? undefined : sort });

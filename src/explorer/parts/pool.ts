@@ -1,4 +1,5 @@
 /** Renders figures of active pools, computed as in the API, and tables of pools and delegations. */
+
 import { aprOfMonth, expectedBlocksOfMonth, isNewPool, stakeShare } from '../../api/present/pool.ts';
 import { poolAddress } from '../../chain/address.ts';
 import { decimalText, percentText } from '../../chain/decimal-text.ts';
@@ -11,6 +12,7 @@ import { type Html, html } from '../html.ts';
 import type { TypedAmount } from '../read/visitor-input.ts';
 import type { Site } from '../site-urls.ts';
 import { say, textOf, type Words } from '../words/catalogue.ts';
+import { decimalIn } from '../words/formats.ts';
 import { amountColumn, coinColumn, exactAmount } from './amount.ts';
 import { delegationLink, destinationLink, heightLink, poolLink, shortId } from './id-links.ts';
 import { percentage } from './number.ts';
@@ -25,13 +27,13 @@ export function aprHtml(pool: ExpandedPoolRow): Html {
   if (pool.apy_rank < 0n) return html`<span class="muted">nothing delegated</span>`;
   if (apr === null) return html`<span class="muted">less than a day old</span>`;
   if (apr === 0n && pool.blocks_month === 0) return html`0% <span class="muted">no block yet</span>`;
-  return html`<span title="${`${decimalText(apr, 4)}%`}">${percentage(apr, MILLION)}</span>`;
+  return html`<span title="${`${decimalIn(decimalText(apr, 4))}%`}">${percentage(apr, MILLION)}</span>`;
 }
 
 /** Renders the expected blocks with one decimal, as a hint with all. */
 export function expectedBlocksHtml(pool: ExpandedPoolRow): Html {
   const exact = expectedBlocksOfMonth(pool);
-  return html`<span class="number" title="${exact}">${Number(exact).toFixed(1)}</span>`;
+  return html`<span class="number" title="${decimalIn(exact)}">${decimalIn(Number(exact).toFixed(1))}</span>`;
 }
 
 /** Marks a pool that had less than the 720 hours to make blocks. */
@@ -45,12 +47,12 @@ export const newPoolLegend = () =>
 
 /** Renders the staker's part of the rewards, and marks one that leaves nothing. */
 export function marginHtml({ margin_ratio_per_thousand: margin }: PoolRow): Html {
-  return html`${percentText(margin)}${margin === 1_000 && html` ${badge('nothing for delegators', 'warning')}`}`;
+  return html`${decimalIn(percentText(margin))}${margin === 1_000 && html` ${badge('nothing for delegators', 'warning')}`}`;
 }
 
 /** Renders the pool's share of the effective stake of all pools, with two decimals. */
 export function stakeShareHtml(pool: ExpandedPoolRow): Html {
-  const exact = decimalText(BigInt(stakeShareUnits(pool)), 7);
+  const exact = decimalIn(decimalText(BigInt(stakeShareUnits(pool)), 7));
   return html`<span title="${`${exact}%`}">${percentage(pool.effective_stake, pool.all_effective_stake)}</span>`;
 }
 
@@ -107,7 +109,7 @@ export function poolTable(
       coins !== null &&
         amountColumn(
           say('Yearly reward for {coinDecimals} {unit}', {
-            coinDecimals: decimalText(coins, coinDecimals),
+            coinDecimals: decimalIn(decimalText(coins, coinDecimals)),
             unit: coinTicker,
           }),
           rewardOf,

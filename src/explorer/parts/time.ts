@@ -1,15 +1,17 @@
 /** Renders times in UTC, in English as ISO 8601 writes them. The script shows how much time has passed since then. */
+
 import { DAY_SECONDS } from '../../chain/calendar.ts';
 import { MAX_REORGANISATION_DEPTH } from '../../chain/reorganisation-depth.ts';
 import { Html, html } from '../html.ts';
 import type { Site } from '../site-urls.ts';
+import { say, textOf } from '../words/catalogue.ts';
 import { timeIn } from '../words/formats.ts';
 import { countHtml } from './amount.ts';
 
 /** Returns "2026-01-31 12:00:00 UTC" for seconds since the epoch, or the number itself outside the calendar. */
 export function utcText(seconds: number): string {
   const iso = isoText(seconds);
-  return iso === null ? `${seconds} seconds since the epoch` : utcOf(iso);
+  return iso === null ? textOf(say('{seconds} seconds since the epoch', { seconds })) : utcOf(iso);
 }
 
 /** The last second of JavaScript's dates, since the epoch. */

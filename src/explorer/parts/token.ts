@@ -55,7 +55,7 @@ export function describeSupply(token: TokenRow): Html {
   switch (token.total_supply_type) {
     case 'Fixed': {
       const limit = token.total_supply ?? 0n;
-      const text = `${percentage(token.circulating_supply, limit)} minted`;
+      const text = textOf(say('{share} minted', { share: percentage(token.circulating_supply, limit) }));
       return html`Fixed: at most ${tokenAmount(token, limit)}, ${text}.${stopped && [html` `, stopped]}${meter(text, token.circulating_supply, limit)}`;
     }
     case 'Lockable':
@@ -131,7 +131,11 @@ export function holderConcentration(
   const sumOf = (number: number) => largest.slice(0, number).reduce((sum, { total }) => sum + total, 0n);
   const shown = FEW.filter((number) => number === 1 || number <= Math.max(largest.length, holders));
   const names = { 1: 'Top holder', 3: 'Top 3 holders', 10: 'Top 10 holders' } as const;
-  const title = `Shares of the top ${largest.length} holders`;
+  const title = textOf(
+    largest.length === 1
+      ? 'Share of the only holder'
+      : say('Shares of the top {count} holders', { count: largest.length }),
+  );
   const bar = partsOfWholeBar(
     title,
     largest.map(({ total }) => total),

@@ -11,7 +11,7 @@ import { exactAmountOfJson } from '../read/stored-json.ts';
 import { isPayment, type SummarisedActions } from '../read/transaction-outline.ts';
 import type { Site } from '../site-urls.ts';
 import { type Message, say, textOf, type ValuesFor, wordsAndValues } from '../words/catalogue.ts';
-import { listed } from '../words/formats.ts';
+import { decimalIn, listed } from '../words/formats.ts';
 import { amountHtml } from './amount.ts';
 import { chainBytes, plainChainText } from './chain-text.ts';
 import { currencyText, currencyUnit } from './currency.ts';
@@ -116,7 +116,7 @@ function partText(site: Site, { labels }: SentenceNames, part: Part): string {
   if ('value' in part) {
     const { value } = part;
     if (value.type === 'TokenV0') return textOf('a legacy token');
-    return `${value.amount.decimal} ${currencyText(site, labels, currencyOf(site, value))}`;
+    return `${decimalIn(value.amount.decimal)} ${currencyText(site, labels, currencyOf(site, value))}`;
   }
   if ('token' in part) return currencyText(site, labels, parseTokenId(site.network, part.token));
   return part.name === undefined ? shortId(part.id) : plainChainText(Buffer.from(part.name, 'hex').toString(), 24);

@@ -1,7 +1,7 @@
 // Charts that can be zoomed. uPlot draws them over the pictures of the server, from the values that the pictures have.
 // Numbers are used for drawing only: what a visitor reads are the texts of the server.
 // @ts-check
-import { word } from './settings.js';
+import { DECIMAL_MARK, word } from './settings.js';
 import uPlot from './uplot.js';
 
 /**
@@ -68,7 +68,10 @@ export function addPlots(page) {
     const zoom = document.createElement('span');
     zoom.className = 'zoom';
     zoom.setAttribute('role', 'group');
-    zoom.setAttribute('aria-label', `Zoom of ${picture.querySelector('title')?.textContent}`);
+    zoom.setAttribute(
+      'aria-label',
+      word('Zoom of {title}', { title: picture.querySelector('title')?.textContent ?? '' }),
+    );
     for (const [action = '', text = '', name = ''] of BUTTONS) {
       const button = document.createElement('button');
       button.type = 'button';
@@ -339,8 +342,10 @@ class Chart {
   #showState() {
     const { names, values } = this.#data;
     const seen = this.#seen;
-    const range = this.#isZoomed ? `Shown: ${names[seen[0] ?? -1]} to ${names[seen.at(-1) ?? -1]}` : '';
-    const text = this.#index === null ? range : `${names[this.#index]}: ${values[this.#index]}`;
+    const [from, to] = [names[seen[0] ?? -1] ?? '', names[seen.at(-1) ?? -1] ?? ''];
+    const range = this.#isZoomed ? word('Shown: {from} to {to}', { from, to }) : '';
+    const value = (values[this.#index ?? -1] ?? '').replace(/^(\d+)\.(?=\d)/, (_, whole) => whole + DECIMAL_MARK);
+    const text = this.#index === null ? range : `${names[this.#index]}: ${value}`;
     if (this.#output.textContent !== text) this.#output.textContent = text;
     for (const button of this.#figure.querySelectorAll('button[data-zoom]')) {
       const isUseless = button.getAttribute('data-zoom') !== 'in' && !this.#isZoomed;

@@ -4,8 +4,32 @@
 /** The translations of words, by the English ones. @type {Readonly<Record<string, string>>} */
 const words = JSON.parse(document.documentElement.dataset.words ?? '{}');
 
-/** Returns a word in the language of the page. @param {string} english */
-export const word = (english) => words[english] ?? english;
+/**
+ * Returns a word in the language of the page, with values in its places.
+ *
+ * @param {string} english
+ * @param {Readonly<Record<string, string>>} values
+ */
+export const word = (english, values = {}) =>
+  (words[english] ?? english).replace(/\{(\w+)\}/g, (place, name) => values[name] ?? place);
+
+/** Translates a text of the API that is one of the words, with values in its places. @param {string} text */
+export function recognised(text) {
+  for (const english of Object.keys(words)) {
+    const [first = '', ...rest] = english.split(/\{(\w+)\}/);
+    const literals = [first, ...rest.filter((_, i) => i % 2 === 1)];
+    const pattern = literals.map((each) => each.replace(/[^\p{L}\d]/gu, '\\$&')).join('(.+)');
+    const match = new RegExp(`^${pattern}$`).exec(text);
+    const names = rest.filter((_, i) => i % 2 === 0);
+    if (match) return word(english, Object.fromEntries(names.map((name, i) => [name, match[i + 1] ?? ''])));
+  }
+  return text;
+}
+
+/** The mark between the whole and the fraction of a number. */
+export const DECIMAL_MARK =
+  new Intl.NumberFormat(document.documentElement.lang).formatToParts(0.5).find(({ type }) => type === 'decimal')
+    ?.value ?? '.';
 
 /**
  * The chosen value, or the first one if the browser has stored none.

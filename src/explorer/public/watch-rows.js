@@ -1,5 +1,6 @@
 // The rows of the watch list: each is made of the server's one, and shows what is known of a thing.
 // @ts-check
+import { DECIMAL_MARK } from './settings.js';
 import { showTimes } from './times.js';
 import { pathOf } from './watch-list.js';
 import { sumOf } from './watch-values.js';
@@ -105,8 +106,10 @@ export function showRow(row, { label }, now, seen) {
 /** @param {HTMLTableRowElement} row @param {string} selector @param {string} text */
 function writeNumber(row, selector, text) {
   const element = part(row, selector, HTMLElement);
-  if (element.textContent === text) return;
   // The style separates the digits, so that a copied number has no separators.
-  const [first = '', ...groups] = text.split(/(?<!\..*)(?<=\d)(?=(?:\d{3})+(?:\.|$))/);
+  const [first = '', ...groups] = text
+    .split(/(?<!\..*)(?<=\d)(?=(?:\d{3})+(?:\.|$))/)
+    .map((digits) => digits.replace('.', DECIMAL_MARK));
+  if (element.textContent === [first, ...groups].join('')) return;
   element.replaceChildren(first, ...groups.map((digits) => spanOf('g', digits)));
 }

@@ -1,4 +1,5 @@
 /** Common transactions with their real sizes, to show their cost at a fee rate. Pure. */
+
 import { burnedFees } from '../../chain/burned-fees.ts';
 import { encodeSignedTransaction } from '../../chain/codec/transaction.ts';
 import type { Network } from '../../chain/networks/network.ts';
@@ -12,9 +13,10 @@ import type {
   TxInput,
   TxOutput,
 } from '../../chain/types.ts';
+import type { Message } from '../words/catalogue.ts';
 
 export interface FeeExample {
-  readonly name: string;
+  readonly name: Message;
   /** The size with signatures. It varies by a few bytes with the size of the amounts. */
   readonly bytes: number;
   /** The fee of the protocol, which is burned, besides the fee for the block. */
@@ -48,7 +50,7 @@ const order: TxOutput = { type: 'CreateOrder', order: { concludeKey: DESTINATION
 const fillCommand = { type: 'FillOrder', orderId: ID, fillAmount: AMOUNT } as const;
 const fill: TxInput = { type: 'OrderAccountCommand', command: fillCommand };
 /** A command of each kind to a token; a new kind needs an entry. */
-const TOKEN_COMMANDS: { readonly [Kind in TokenCommand['type']]: readonly [name: string, command: TokenCommand] } = {
+const TOKEN_COMMANDS: { readonly [Kind in TokenCommand['type']]: readonly [name: Message, command: TokenCommand] } = {
   MintTokens: ['Mint a token', { type: 'MintTokens', tokenId: ID, amount: AMOUNT }],
   UnmintTokens: ['Unmint a token', { type: 'UnmintTokens', tokenId: ID }],
   LockTokenSupply: ['Lock the supply of a token', { type: 'LockTokenSupply', tokenId: ID }],
@@ -90,7 +92,7 @@ const nft: TxOutput = {
   destination: DESTINATION,
 };
 
-function usual(name: string, inputs: TxInput[], outputs: TxOutput[]) {
+function usual(name: Message, inputs: TxInput[], outputs: TxOutput[]) {
   const transaction: Transaction = { flags: 0n, inputs, outputs };
   const signed = { transaction, signatures: inputs.map(() => WITNESS) };
   return { name, bytes: encodeSignedTransaction(signed).length, transaction };

@@ -1,11 +1,12 @@
 /** Parses what visitors type or follow, with error messages for them. */
-import { badRequest } from '../../api/errors/api-error.ts';
+
 import { AddressError, parseDestination, parseOrderId, parseTokenId } from '../../chain/address.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import { DecodeError } from '../../chain/scale/codec-errors.ts';
 import type { Atoms, Destination, Hex, Id } from '../../chain/types.ts';
-import { say, type Words } from '../words/catalogue.ts';
+import { badInput } from '../page-error.ts';
+import { type Message, say, type Words } from '../words/catalogue.ts';
 
 /**
  * Parses the id or address in a path. `what`: the expected thing, such as "a pool"; `parse`: a function of
@@ -13,29 +14,53 @@ import { say, type Words } from '../words/catalogue.ts';
  */
 export function parseVisitorId<Value>(
   network: Network,
-  what: string,
+  what: Thing,
   text: string,
   parse: (network: Network, text: string) => Value,
 ): Value {
   try {
     return parse(network, text);
   } catch (error) {
-    if (error instanceof AddressError) throw badRequest(reasonOf(error, network, what));
-    if (error instanceof DecodeError) throw badRequest(`This is not the address of ${what}: ${error.message}`);
+    if (error instanceof AddressError) throw badInput(reasonOf(error, network, what));
+    if (error instanceof DecodeError)
+      throw badInput(say('{problem}: {reason}.', { problem: say(NOT_OF[what]), reason: error.message }));
     throw error;
   }
 }
 
-function reasonOf({ reason }: AddressError, { name }: Network, what: string): string {
+function reasonOf({ reason }: AddressError, { name }: Network, what: Thing): Words {
   switch (reason) {
     case 'damaged':
-      return `This is not the address of ${what}: its checksum is wrong. Check for mistyped or missing characters`;
+      return say('{problem}: its checksum is wrong. Check for mistyped or missing characters.', {
+        problem: say(NOT_OF[what]),
+      });
     case 'wrong kind':
-      return `This is an address of ${name}, but not that of ${what}`;
+      return say(OF_ANOTHER[what], { name });
     case 'wrong network':
-      return `This is not an address of ${name}, but of another network`;
+      return say('This is not an address of {name}, but of another network.', { name });
   }
 }
+
+/** What the id or address of a path may be of. */
+type Thing = keyof typeof NOT_OF;
+
+const NOT_OF = {
+  'a wallet': 'This is not the address of a wallet',
+  'a pool': 'This is not the address of a pool',
+  'a delegation': 'This is not the address of a delegation',
+  'a token': 'This is not the address of a token',
+  'an NFT': 'This is not the address of an NFT',
+  'an order': 'This is not the address of an order',
+} as const;
+
+const OF_ANOTHER = {
+  'a wallet': 'This is an address of {name}, but not that of a wallet.',
+  'a pool': 'This is an address of {name}, but not that of a pool.',
+  'a delegation': 'This is an address of {name}, but not that of a delegation.',
+  'a token': 'This is an address of {name}, but not that of a token.',
+  'an NFT': 'This is an address of {name}, but not that of an NFT.',
+  'an order': 'This is an address of {name}, but not that of an order.',
+} as const satisfies Readonly<Record<Thing, Message>>;
 
 /** The most digits of a whole number: more than any supply has in practice. */
 const MAX_WHOLE_DIGITS = 30;
@@ -102,12 +127,12 @@ const DAY = /^\d{4}-\d{2}-\d{2}$/;
 /** Returns the first second of a day, UTC. Throws the error 400. */
 export function firstSecondOfDay(day: string): number {
   const time = DAY.test(day) ? Date.parse(`${day}T00:00:00Z`) : Number.NaN;
-  if (Number.isNaN(time)) throw badRequest('A day has the form 2026-01-31');
+  if (Number.isNaN(time)) throw badInput('A day has the form 2026-01-31.');
   return Math.max(0, time / 1_000);
 }
 
 /** Parses the id of a token. Throws the error 400 with the reason, as the functions below. */
-export function parseTokenIdInput(network: Network, text: string, what = 'a token'): Id {
+export function parseTokenIdInput(network: Network, text: string, what: Thing = 'a token'): Id {
   return parseVisitorId(network, what, text, parseTokenId);
 }
 
@@ -130,8 +155,11 @@ export function parseVisitorCurrency({ coinTicker, ...network }: Network, text: 
   const name = text.trim();
   if (name.toLowerCase() === coinTicker.toLowerCase()) return COIN;
   if (looksLikeTicker(name)) {
-    throw badRequest(
-      `A currency is ${coinTicker} or a token id. "${name}" looks like a ticker; several tokens can have the same ticker, so search for its id`,
+    throw badInput(
+      say(
+        'A currency is {unit} or a token id. "{name}" looks like a ticker; several tokens can have the same ticker, so search for its id.',
+        { unit: coinTicker, name },
+      ),
     );
   }
   return parseTokenIdInput({ coinTicker, ...network }, name);
@@ -141,7 +169,9 @@ export function parseVisitorCurrency({ coinTicker, ...network }: Network, text: 
 export function parseVisitorPair(network: Network, text: string): readonly [base: Currency, quote: Currency] {
   const sides = text.split('_');
   if (sides.length !== 2) {
-    throw badRequest(`A market is named by two currencies joined by _, each ${network.coinTicker} or a token id`);
+    throw badInput(
+      say('A market is named by two currencies joined by _, each {unit} or a token id.', { unit: network.coinTicker }),
+    );
   }
   return [parseVisitorCurrency(network, sides[0]!), parseVisitorCurrency(network, sides[1]!)];
 }
@@ -150,7 +180,9 @@ export function parseVisitorPair(network: Network, text: string): readonly [base
 export function parseSecretHashInput(text: string): Hex {
   const match = /^(?:0x)?([0-9a-fA-F]{40})$/.exec(text);
   if (match === null) {
-    throw badRequest(`The hash of a secret has 40 characters (0–9, a–f); this text has ${text.length}`);
+    throw badInput(
+      say('The hash of a secret has 40 characters (0–9, a–f); this text has {length}.', { length: text.length }),
+    );
   }
   return match[1]!.toLowerCase();
 }

@@ -5,6 +5,9 @@
  * A page is rendered without waiting, in the language that {@link inLanguage} sets. The texts of `html` templates are
  * messages as they stand, with `{0}`, `{1}` … for their values (see `src/explorer/html.ts`). Other texts are given to
  * {@link say}, or to a function that takes {@link Words}.
+ *
+ * Where other languages need several forms for a text, as for words of several genders, `|` and a name after it set one apart:
+ * `open|order` is "open" in English.
  */
 import { readFileSync } from 'node:fs';
 
@@ -23,8 +26,12 @@ export type ValuesFor<Text extends string, Value> = [PlacesOf<Text>] extends [ne
   ? []
   : [values: Readonly<Record<PlacesOf<Text>, Value>>];
 
+/** What a place of a message may have: also a message within it. */
+// biome-ignore lint/suspicious/noExplicitAny: a type cannot be its own default
+type PlainValue = string | number | bigint | Phrase<any>;
+
 /** A message with the values for its places. It is translated where it is shown. */
-export class Phrase<Value = string | number | bigint> {
+export class Phrase<Value = PlainValue> {
   readonly message: Message;
   readonly values: Readonly<Record<string, Value>>;
 
@@ -38,7 +45,7 @@ export class Phrase<Value = string | number | bigint> {
 export type Words = Message | Phrase;
 
 /** Returns a message with its values. */
-export function say<Text extends Message, Value = string | number | bigint>(
+export function say<Text extends Message, Value = PlainValue>(
   message: Text,
   ...[values]: ValuesFor<Text, Value>
 ): Phrase<Value> {
@@ -51,6 +58,19 @@ export const verbatim = (text: string): Words => new Phrase('{text}' as Message,
 /** Words for a text from elsewhere in this program, such as an error message, which may be a message of the catalogue. */
 export const wordsFor = (text: string): Words => text as Message;
 
+/** Returns which of some messages a text from elsewhere in this program is, with its values; another text stays as it is. */
+export function recognised(text: string, messages: readonly Message[]): Words {
+  for (const message of messages) {
+    const [first = '', ...rest] = message.split(PLACE);
+    const names = rest.filter((_, i) => i % 2 === 0);
+    const literals = rest.filter((_, i) => i % 2 === 1);
+    const pattern = [first, ...literals].map((each) => each.replace(/[^\p{L}\d]/gu, '\\$&')).join('(.+)');
+    const match = new RegExp(`^${pattern}$`, 's').exec(text);
+    if (match !== null) return new Phrase(message, Object.fromEntries(names.map((name, i) => [name, match[i + 1]!])));
+  }
+  return verbatim(text);
+}
+
 /** The translations of a language. */
 export interface Catalogue {
   readonly language: Language;
@@ -62,10 +82,16 @@ export interface Catalogue {
 
 /** Reads the catalogue of a language. A translation without the places of its message counts as missing. */
 function readCatalogue(language: Language, index: number): Catalogue {
-  if (language === 'en') return { language, index, translate: (message) => message };
+  if (language === 'en') return { language, index, translate: withoutName };
   const texts: Record<string, string> = JSON.parse(readFileSync(new URL(`${language}.json`, import.meta.url), 'utf8'));
   const known = new Map(Object.entries(texts).filter(([message, text]) => placesOf(message) === placesOf(text)));
-  return { language, index, translate: (message) => known.get(message) ?? message };
+  return { language, index, translate: (message) => known.get(message) ?? withoutName(message) };
+}
+
+/** Returns `open` for `open|order`. */
+function withoutName(message: string): string {
+  const end = message.indexOf('|');
+  return end < 0 ? message : message.slice(0, end);
 }
 
 const PLACE = /\{(\w+)\}/g;
@@ -97,7 +123,7 @@ export function inLanguage<Result>(language: Language | Catalogue, render: () =>
 
 /** Returns the English text of words, for ids in the page. */
 export const englishOf = (words: Words): string =>
-  typeof words === 'string' ? words : filled(words.message, words.values);
+  typeof words === 'string' ? withoutName(words) : filled(withoutName(words.message), words.values);
 
 /** Returns words in the current language. */
 export function textOf(words: Words): string {
@@ -105,7 +131,10 @@ export function textOf(words: Words): string {
 }
 
 function filled(text: string, values: Phrase['values']): string {
-  return text.replace(PLACE, (place, name: string) => (name in values ? String(values[name]) : place));
+  return text.replace(PLACE, (place, name: string) => {
+    const value = name in values ? values[name] : place;
+    return value instanceof Phrase ? textOf(value) : String(value);
+  });
 }
 
 /** Splits a translated message: texts, and the values between them. */

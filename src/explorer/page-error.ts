@@ -1,0 +1,25 @@
+/** The errors of pages, whose messages are translated where they are shown. */
+import { ApiError } from '../api/errors/api-error.ts';
+import type { SnapshotTip } from '../store/read/query.ts';
+import { englishOf, type Words, wordsFor } from './words/catalogue.ts';
+
+class PageError extends ApiError {
+  readonly words: Words;
+
+  constructor(status: number, words: Words, tip: SnapshotTip | null = null) {
+    super(status, englishOf(words), { tip });
+    this.words = words;
+  }
+}
+
+/** The error 400: sentences that say what is wrong with what a visitor has typed or followed. */
+export const badInput = (words: Words): ApiError => new PageError(400, words);
+
+/** The error 404. */
+export const notThere = (words: Words, tip: SnapshotTip | null = null): ApiError => new PageError(404, words, tip);
+
+/** Returns the message of an error as sentences; that of an error of the API is English if the catalogue does not have it. */
+export function wordsOfError(error: ApiError): Words {
+  if (error instanceof PageError) return error.words;
+  return wordsFor(/[.!?]$/.test(error.message) ? error.message : `${error.message}.`);
+}
