@@ -225,13 +225,23 @@ const LISTS: Readonly<Record<string, CheckedList>> = {
   orders: {
     table: 'orders-that-the-address-can-conclude-newest-first',
     words: 'orders',
-    expected: async ({ described }, address) =>
-      (await listed(described, `/address/${address}/orders`)).map((order) => [
+    expected: async ({ described }, address) => {
+      const tokens = await listed(described, '/token?expand=true');
+      const frozen = new Map(tokens.filter(({ is_frozen }) => is_frozen).map((token) => [token.token_id, token]));
+      const mark = ({ give_currency: give, ask_currency: ask }: Json) => {
+        const found = [give, ask].flatMap(({ token_id }) => frozen.get(token_id) ?? []);
+        if (found.length === 0) return '';
+        return found.some(({ is_unfreezable }) => !is_unfreezable) ? ' token frozen for ever' : ' token frozen';
+      };
+      const stateOf = (order: Json) =>
+        order.is_frozen ? 'frozen' : atoms(order.ask_balance) === 0n ? 'filled' : 'open';
+      return (await listed(described, `/address/${address}/orders`)).map((order) => [
         order.order_id,
-        order.is_frozen ? 'frozen' : atoms(order.ask_balance) === 0n ? 'filled' : 'open',
+        stateOf(order) + mark(order),
         [order.give_balance, order.ask_balance, order.initially_given, order.initially_asked].map(atoms),
         [order.give_currency, order.ask_currency].map(({ ticker, token_id }) => token_id ?? ticker ?? 'coin'),
-      ]),
+      ]);
+    },
     shown: ([id, state, ...amounts]) => [
       linked(id!),
       state!.text,

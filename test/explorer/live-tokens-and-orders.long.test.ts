@@ -16,7 +16,7 @@ import {
   pairOf,
   tokensOfType,
 } from './check-token-and-order-pages.ts';
-import { atoms, pagedRows, percent } from './page-values.ts';
+import { atoms, linked, pagedRows, percent } from './page-values.ts';
 
 const stack = builtBefore((scope) => WholeStack.start(scope, { seed: 'explorer', blocks: 250 }));
 
@@ -92,7 +92,7 @@ it('the list of orders has every open order, and those of a pair by a form, whic
   const rows = await pagedRows(server(), '/orders?items=10');
   assert.ok(open.length > 10);
   assert.deepEqual(
-    rows.map(([id, gives, asks]) => [id!.text, gives!.atoms(), asks!.atoms()]),
+    rows.map(([id, gives, asks]) => [linked(id!), gives!.atoms(), asks!.atoms()]),
     open.map((order) => [order.order_id, [BigInt(order.give_balance.atoms)], [BigInt(order.ask_balance.atoms)]]),
   );
   for (const order of open.slice(0, 5)) {
@@ -102,7 +102,7 @@ it('the list of orders has every open order, and those of a pair by a form, whic
     const queries = [`pair=${pair}`, `pair=${other}_${one}`, `first=${one}&second=${other}`];
     if (one === COIN) queries.push(`second=${other}`);
     for (const query of queries) {
-      const found = (await pagedRows(server(), `/orders?items=1&${query}`)).map(([id]) => id!.text);
+      const found = (await pagedRows(server(), `/orders?items=1&${query}`)).map(([id]) => linked(id!));
       assert.deepEqual(found, ofPair, query);
     }
   }
