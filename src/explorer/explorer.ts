@@ -328,6 +328,7 @@ function mayBeAnotherThing({ network }: ApiContext, text: string): boolean {
   const { terms, address, hexId, secretHash, problem } = parseSearchQuery(
     network,
     text.slice(0, MAX_SEARCH_TEXT_LENGTH),
+    0,
   );
   if (problem !== null) return false;
   return (terms.ids ?? terms.height ?? address ?? hexId ?? secretHash) !== null;

@@ -269,13 +269,30 @@ it('a search for a day or a month says with which blocks it begins and ends', as
   assert.deepEqual((await datesOf('1999-01')).lines, ['There is no block of 1999-01 (UTC).']);
 });
 
-it('a search for a year is one for a height, too', async () => {
+it('days and times before the newest block are searched for in words, also of the language of the page', async () => {
+  const { iso, path } = await newestBlock();
+  const day = await datesOf(iso.slice(0, 10));
+  for (const text of ['today', '0 days ago', 'heute', '今天'])
+    assert.deepEqual((await datesOf(text)).lines, day.lines, text);
+  assert.equal((await datesOf('last week')).lines.length, 1);
+  const { lines } = await datesOf('a second ago');
+  assert.match(lines[0]!, /^The last block up to /);
+  const time = day.main.rows().at(-1)!.at(-1)!.one('time');
+  const { timestamp } = (await server().json(`/block/${day.items.at(-1).id}`)).header.timestamp;
+  assert.equal(time.attribute('datetime'), `${new Date(timestamp * 1_000).toISOString().slice(0, 19)}Z`);
+  assert.equal(time.text, `${new Date(timestamp * 1_000).toISOString().slice(0, 19).replace('T', ' ')} UTC`);
+  assert.ok(day.links.includes(path));
+});
+
+it('a search for a year is one for a height, too, and begins with the year', async () => {
   const { iso, path, height } = await newestBlock();
   const year = iso.slice(0, 4);
   const { lines, links, main } = await datesOf(year);
   assert.equal(lines.length, 1);
   assert.equal(links[1], path);
   assert.equal(main.text.includes(`There is no block ${year} yet`), height < Number(year));
+  const [period, missing] = [main.text.indexOf(`${year} (UTC) begins`), main.text.indexOf(`There is no block ${year}`)];
+  assert.ok(missing < 0 || period < missing);
   assert.equal(await leadsTo(`/block/${year}`).then((text) => text.startsWith('/')), height >= Number(year));
 });
 

@@ -91,8 +91,8 @@ const KINDS: Readonly<Record<Exclude<keyof AddressPrefixes, 'vrfPublicKey'>, Kin
   orderId: { of: 'order', bytes: 32, parse: parseOrderId },
 };
 
-/** Parses any text. */
-export function parseSearchQuery(network: Network, text: string): SearchQuery {
+/** Parses any text. `now`: seconds since the epoch, from which "yesterday" counts. */
+export function parseSearchQuery(network: Network, text: string, now: number): SearchQuery {
   const words = text.trim().toLowerCase();
   const id = pastedId(words);
   const isText = words !== '' && words.length <= MAX_TEXT_LENGTH && !words.includes('\0');
@@ -101,8 +101,8 @@ export function parseSearchQuery(network: Network, text: string): SearchQuery {
       height: heightIn(id),
       ids: null,
       text: isText ? words : null,
-      times: timesIn(words),
-      periods: periodsIn(words),
+      times: timesIn(words, now),
+      periods: periodsIn(words, now),
     },
     address: null,
     hexId: null,

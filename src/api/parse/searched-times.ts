@@ -1,9 +1,10 @@
 /** Finds days, months, years and times in a text, in the spellings that people use. All are of UTC. */
-import { DAY_SECONDS } from '../../chain/calendar.ts';
+import { DAY_SECONDS, HOUR_SECONDS } from '../../chain/calendar.ts';
+import { agoIn, monthNamed, type TimeUnit } from './relative-times.ts';
 
-/** A day, a month or a year. */
+/** A day, a week, a month or a year. */
 export interface SearchedPeriod {
-  /** As ISO 8601 writes it: "2026-01-31", "2026-01" or "2026". */
+  /** As ISO 8601 writes it: "2026-01-31", "2026-01" or "2026"; "2026-01-26/2026-02-01" for a week. */
   readonly name: string;
   /** Its first second since the epoch. */
   readonly from: number;
@@ -11,27 +12,29 @@ export interface SearchedPeriod {
   readonly to: number;
 }
 
-/** 2026-01-31, 2026/1/31, 2026-01, 2026; 31.1.2026, 1/2026; 31 January 2026, Jan 2026; Jan 31, 2026. */
+/** 2026-01-31, 2026/1/31, 2026-01, 2026; 31.1.2026, 1/2026; 31 January 2026, Jan 2026, 31 de enero de 2026; Jan 31, 2026; 2026年1月31日. */
 const FORMS = [
   /^(?<year>\d{4})(?:[-/.](?<month>\d{1,2})(?:[-/.](?<day>\d{1,2}))?)?$/,
   /^(?:(?<day>\d{1,2})\.\s?)?(?<month>\d{1,2})[-/.]\s?(?<year>\d{4})$/,
-  /^(?:(?<day>\d{1,2})(?:st|nd|rd|th|\.)?\s)?(?<month>[a-z]{3,9})\.?,?\s(?<year>\d{4})$/,
-  /^(?<month>[a-z]{3,9})\.?\s(?<day>\d{1,2})(?:st|nd|rd|th)?,?\s(?<year>\d{4})$/,
+  /^(?:(?<day>\d{1,2})(?:st|nd|rd|th|\.)?\s(?:de\s)?)?(?<month>\p{L}{3,10})\.?,?\s(?:del?\s)?(?<year>\d{4})$/u,
+  /^(?<month>\p{L}{3,10})\.?\s(?<day>\d{1,2})(?:st|nd|rd|th)?,?\s(?<year>\d{4})$/u,
+  /^(?<year>\d{4})\s?年(?:\s?(?<month>\d{1,2})\s?月(?:\s?(?<day>\d{1,2})\s?[日号])?)?$/u,
 ];
 /** Some write the month first, others the day: 10/11/2026. */
 const IN_EITHER_ORDER = /^(\d{1,2})([-/])(\d{1,2})\2(\d{4})$/;
-const MONTHS = [
-  ...['january', 'february', 'march', 'april', 'may', 'june'],
-  ...['july', 'august', 'september', 'october', 'november', 'december'],
-];
 /** A day with a time of day: "2026-01-31 12:00", "2026-01-31T12:00:00.000Z", "Jan 31, 2026, 9:30 UTC". */
 const WITH_TIME =
   /^(?<day>.{8,30}?)(?:t|,?\s)(?<hour>\d{1,2}):(?<minute>\d\d)(?::(?<second>\d\d)(?:\.\d{1,9})?)?\s?(?:z|utc|gmt)?$/;
 /** Seconds since the epoch have ten digits, milliseconds 13. */
 const UNIX_TIME = /^(\d{10})(?:\d{3})?$/;
 
-/** Returns the periods that a text in lower case names: two for a date whose day and month may be either way round. */
-export function periodsIn(words: string): readonly SearchedPeriod[] {
+/**
+ * Returns the periods that a text in lower case names: two for a date whose day and month may be either way round. `now`: seconds
+ * since the epoch, from which "yesterday" counts.
+ */
+export function periodsIn(words: string, now: number): readonly SearchedPeriod[] {
+  const ago = agoPeriod(words, now);
+  if (ago !== null) return [ago];
   const either = IN_EITHER_ORDER.exec(words);
   if (either !== null) {
     const [, first, , second, year] = either as unknown as string[];
@@ -44,25 +47,62 @@ export function periodsIn(words: string): readonly SearchedPeriod[] {
   if (!match) return [];
   const { year, month, day } = match.groups!;
   const isName = month !== undefined && !/\d/.test(month);
-  const number = isName ? String(MONTHS.findIndex((name) => name.startsWith(month)) + 1) : month;
+  const number = isName ? String(monthNamed(month)) : month;
   const period = periodOf(year!, number, day);
   return period === null ? [] : [period];
 }
 
-/** Returns the times that a text in lower case means, in seconds since the epoch: a day with a time of day, or a Unix time. */
-export function timesIn(words: string): readonly number[] {
+/** The units that are times, not periods. */
+const SECONDS: Readonly<Partial<Record<TimeUnit, number>>> = { second: 1, minute: 60, hour: HOUR_SECONDS };
+
+/** The day, week (from Monday), month or year of "yesterday", "2 weeks ago", "last month". */
+function agoPeriod(words: string, now: number): SearchedPeriod | null {
+  const { number, unit } = agoIn(words) ?? { number: 0, unit: 'second' as const };
+  const date = new Date(now * 1_000);
+  const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()];
+  const named = (length: number, y: number, m: number, d: number) => {
+    const at = new Date(Date.UTC(y, m, d));
+    if (!(at.getTime() >= 0)) return null;
+    const [yearText, ...others] = at.toISOString().slice(0, length).split('-') as [string, string?, string?];
+    return periodOf(yearText, ...(others as [string?, string?]));
+  };
+  switch (unit) {
+    case 'day':
+      return named(10, year, month, day - number);
+    case 'week': {
+      const monday = day - ((date.getUTCDay() + 6) % 7) - 7 * number;
+      const [first, last] = [named(10, year, month, monday), named(10, year, month, monday + 6)];
+      return first && last && { name: `${first.name}/${last.name}`, from: first.from, to: last.to };
+    }
+    case 'month':
+      return named(7, year, month - number, 1);
+    case 'year':
+      return named(4, year - number, 0, 1);
+    default:
+      return null;
+  }
+}
+
+/**
+ * Returns the times that a text in lower case means, in seconds since the epoch: a day with a time of day, a Unix time, or "an hour
+ * ago" of `now`.
+ */
+export function timesIn(words: string, now: number): readonly number[] {
+  const ago = agoIn(words);
+  const seconds = ago === null ? undefined : SECONDS[ago.unit];
+  if (seconds !== undefined) return now < ago!.number * seconds ? [] : [now - ago!.number * seconds];
   const unix = UNIX_TIME.exec(words)?.[1];
   if (unix !== undefined) return [Number(unix)];
   const { day, hour, minute, second = '0' } = WITH_TIME.exec(words)?.groups ?? {};
   if (day === undefined || Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return [];
   const ofDay = Number(hour) * 3_600 + Number(minute) * 60 + Number(second);
-  return periodsIn(day)
+  return periodsIn(day, now)
     .filter(({ from, to }) => to - from === DAY_SECONDS)
     .map(({ from }) => from + ofDay);
 }
 
 /** Returns null for what the calendar has not, and for what was before the epoch. */
-function periodOf(year: string, month: string | undefined, day: string | undefined): SearchedPeriod | null {
+function periodOf(year: string, month?: string, day?: string): SearchedPeriod | null {
   const name = [year, month, day].flatMap((part) => (part === undefined ? [] : [part.padStart(2, '0')])).join('-');
   const [y, m, d] = [Number(year), Number(month ?? 1) - 1, Number(day ?? 1)];
   const from = Date.UTC(y, m, d);

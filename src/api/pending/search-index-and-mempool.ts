@@ -8,6 +8,7 @@ import type { Caller } from '../../resources/caller.ts';
 import { type FoundMarketRow, type SearchRow, searchIndex, searchMarkets } from '../../store/queries/chain/search.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
+import type { TipWatch } from '../../store/read/tip-watch.ts';
 import { badRequest } from '../errors/api-error.ts';
 import { lastQueryValue, type UrlQuery } from '../parse/parameters.ts';
 import { parseSearchQuery, type SearchQuery } from '../parse/search-query.ts';
@@ -52,12 +53,18 @@ export async function readSearchFindings(
     network,
     pending,
     marks: { current: marks },
-  }: { readonly network: Network; readonly pending: PendingTransactions | null; readonly marks: CurrentMarks },
+    tipWatch: { tip: newest },
+  }: {
+    readonly network: Network;
+    readonly pending: PendingTransactions | null;
+    readonly marks: CurrentMarks;
+    readonly tipWatch: Pick<TipWatch, 'tip'>;
+  },
   store: QueryRunner,
   text: string,
   { client }: Caller,
 ): Promise<SearchFindings> {
-  const searched = parseSearchQuery(network, text);
+  const searched = parseSearchQuery(network, text, newest?.timestamp ?? 0);
   const { tip, rows } = await searchIndex(store, { ...searched.terms, limit: MAX_SEARCH_RESULTS });
   const { hexId, tickers, terms } = searched;
   const marked = { source: marks.source, marks: terms.text === null ? [] : marksNamed(marks, terms.text) };

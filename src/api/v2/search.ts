@@ -27,7 +27,7 @@ export function searchRoutes(app: FastifyInstance, context: ApiContext): void {
         `hex text, whole or their beginning (6 characters at least); tickers and the names of NFTs or parts of them, in any ` +
         'case; names of marks (`/marks`); a time of UTC (`2026-01-31 12:00`, or Unix seconds or milliseconds), which means the ' +
         'last block until then; a day, month or year (`2026-01-31`, `31 Jan 2026`, `31.1.2026`, `2026-01`, `2026`), which means ' +
-        'its first and its last block, also if day and month may be either way round (`10/11/2026`); two tickers (`ABC/ML`, ' +
+        'its first and its last block, also if day and month may be either way round (`10/11/2026`), as do `yesterday`, `12 days ago` and `last week` before the newest block; two tickers (`ABC/ML`, ' +
         '`ABC ML`), which mean their markets. ' +
         `At most ${MAX_SEARCH_RESULTS} results: whole matches before parts, in an order that stays the same.`,
       querystring: Type.Object({

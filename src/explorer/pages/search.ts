@@ -40,7 +40,7 @@ import { SEARCH_WORDS } from '../words/search-words.ts';
 import { noBlockYet } from './block.ts';
 
 const whatIsFound = () =>
-  html`<p>Search by block height; by address or id of a block, transaction, pool, delegation, token, NFT or order (the first 6 characters are enough); by ticker or NFT name (a part is enough); by two tickers, such as ABC/ML, for their market; by day, such as 2026-01-31 or 31 Jan 2026, for its first and last block; by month, such as 2026-01 or Jan 2026; or by time, such as 2026-01-31 12:00 or a Unix time, for the last block up to then.</p>`;
+  html`<p>Search by block height; by address or id of a block, transaction, pool, delegation, token, NFT or order (the first 6 characters are enough); by ticker or NFT name (a part is enough); by two tickers, such as ABC/ML, for their market; by day, such as 2026-01-31, 31 Jan 2026, yesterday or 12 days ago, for its first and last block; by month, such as 2026-01 or Jan 2026; or by time, such as 2026-01-31 12:00 or a Unix time, for the last block up to then.</p>`;
 
 /** The most matches of a text among which those with most holders are looked for. */
 const MAX_COMPARED_TOKENS = 200;
@@ -138,8 +138,8 @@ function resultContent(site: Site, findings: PageFindings, text: string): PageCo
         ? 'Nothing found'
         : 'Search results';
   const body = html`<h1>${textOf(heading)}</h1>${problem !== undefined && html`<p class="lead">${textOf(recognised(`${problem.detail}.`, SEARCH_WORDS))}</p>`}${
-    !hasHeight && html`<p class="lead">${noBlockYet(height, findings.tip.height)}</p>`
-  }${dates}<div>Searched for: ${chainText(text)}</div>${
+    dates
+  }${!hasHeight && html`<p class="lead">${noBlockYet(height, findings.tip.height)}</p>`}<div>Searched for: ${chainText(text)}</div>${
     things.length > 0 && resultTable(site, things, findings.tokens)
   }${findings.tokens.size > MAX_SEARCH_RESULTS && moreTokens(site, text)}${searchForm(site, { text, isLarge: true })}${things.length === 0 && whatIsFound()}`;
   const status = things.length > 0 ? undefined : problem !== undefined ? 400 : 404;

@@ -16,7 +16,9 @@ const network = networkByName('mainnet');
 const testnet = networkByName('testnet');
 const ID = '5a'.repeat(32);
 const ADDRESS = `01${'5a'.repeat(20)}`;
-const read = (text: string) => parseSearchQuery(network, text);
+/** Saturday, 28 November 2026, 09:30 UTC. */
+const NOW = Date.UTC(2026, 10, 28, 9, 30) / 1_000;
+const read = (text: string) => parseSearchQuery(network, text, NOW);
 const termsOf = (text: string) => read(text).terms;
 
 it('a searched text is a height where it is a number that a chain may reach', () => {
@@ -220,4 +222,41 @@ it('a searched text that looks like bech32m of nobody, or is a VRF key, is a tex
     assert.equal(termsOf(text).ids, null);
     assert.equal(read(text).problem, null);
   }
+});
+
+it('a searched text is a day, week, month or year before now, in the words of each language of the pages', () => {
+  for (const [name, ...texts] of [
+    ['2026-11-28', 'today', 'Heute', 'hoy', '今天', '0 days ago'],
+    ['2026-11-27', 'yesterday', 'gestern', 'ayer', '昨天', '1 day ago', 'a day ago', 'vor einem Tag', 'hace un día'],
+    ['2026-11-26', 'vorgestern', 'anteayer', '前天', '2 days ago'],
+    ['2026-11-16', '12 days ago', ' 12  Days ago ', 'vor 12 Tagen', 'hace 12 dias', '12天前', '12 天前'],
+    ['2026-11-16/2026-11-22', 'last week', 'letzte Woche', 'la semana pasada', '上周', 'a week ago'],
+    ['2026-11-23/2026-11-29', 'this week', 'diese Woche'],
+    ['2026-10', 'last month', 'letzten Monat', 'el mes pasado', '上个月', 'vor einem Monat'],
+    ['2025-12', '11 months ago'],
+    ['2025', 'last year', 'hace un año'],
+    ['2026-01-31', '31. Januar 2026', '31 de enero de 2026', '31 enero 2026', '2026年1月31日', '2026 年 1 月 31 日'],
+    ['2026-03', 'März 2026', 'marzo de 2026', '2026年3月', 'maerz 2026'.replace('ae', 'a')],
+    ['2026-12', 'Dez 2026', 'dic 2026', 'dec 2026'],
+  ] as const) {
+    for (const text of texts) {
+      const { periods, times } = termsOf(text);
+      assert.deepEqual([periods.map((period) => period.name), times], [[name], []], text);
+    }
+  }
+  const { from, to } = termsOf('last week').periods[0]!;
+  assert.deepEqual([from, to], [Date.UTC(2026, 10, 16) / 1_000, Date.UTC(2026, 10, 23) / 1_000]);
+  for (const text of ['tomorrow', 'days ago', '99999 days ago', '-1 days ago', 'ago', 'vor Tagen', '9'.repeat(400)]) {
+    assert.deepEqual(termsOf(text).periods, [], text);
+  }
+});
+
+it('a searched text is a time before now, in the words of each language of the pages', () => {
+  for (const [seconds, ...texts] of [
+    [3_600, 'an hour ago', '1 hour ago', 'vor einer Stunde', 'hace una hora', '1小时前'],
+    [90 * 60, '90 minutes ago', 'vor 90 Minuten', 'hace 90 minutos', '90 分钟前'],
+  ] as const) {
+    for (const text of texts) assert.deepEqual(termsOf(text).times, [NOW - seconds], text);
+  }
+  assert.deepEqual(termsOf('999999999 hours ago').times, []);
 });
