@@ -54,6 +54,19 @@ for (const view of [WIDE, NARROW]) {
   });
 }
 
+it('suggestions say what they are in the language of the page', { skip }, async () => {
+  const visitor = await open('/');
+  const { page } = visitor;
+  await page.context().addCookies([{ name: 'language', value: 'de', url: world.server.url }]);
+  await visitor.open(`${world.server.url}/`);
+  const [{ id }] = await world.server.json('/transaction?items=1');
+  await page.keyboard.press('/');
+  await page.keyboard.type(id.slice(0, 12), { delay: 5 });
+  await page.waitForSelector('[role="option"]');
+  assert.equal(await page.textContent('[role="option"] .badge'), 'Transaktion');
+  assert.equal(await page.textContent('[role="option"] .label'), 'Transaktion');
+});
+
 it('a text that means nothing has no suggestions, and Enter still searches', { skip }, async () => {
   const visitor = await open('/blocks');
   const { page } = visitor;
