@@ -11,7 +11,7 @@ import { UNLOCK_LIST } from '../src/store/queries/addresses/unlocks.ts';
 import { BLOCK_LIST, getBlockAtTime, POOL_BLOCK_LIST } from '../src/store/queries/blocks/block-lists.ts';
 import { getRangeBounds, rangeParameters, WHOLE_CHAIN } from '../src/store/queries/blocks/chain-points.ts';
 import { REORGANISATION_LIST } from '../src/store/queries/blocks/reorganisations.ts';
-import { listDayBoundaries } from '../src/store/queries/chain/day-boundaries.ts';
+import { listDayTotals } from '../src/store/queries/chain/day-totals.ts';
 import { type SearchTerms, searchIndex, searchTokens } from '../src/store/queries/chain/search.ts';
 import { readSeries } from '../src/store/queries/chain/series.ts';
 import { CANDLE_LIST } from '../src/store/queries/orders/candles.ts';
@@ -225,7 +225,7 @@ export async function extensionQueries({ one, busiest, keyAt }: Finder): Promise
     ...pages(BLOCK_LIST, {}, block),
     ...pages(POOL_BLOCK_LIST, { poolId: maker }, made),
     single((store) => getBlockAtTime(store, 1_700_000_000 + 120 * 500)),
-    single((store) => listDayBoundaries(store, 30)),
+    single((store) => listDayTotals(store, 30)),
     single((store) => listOutspends(store, { txId: spent, limit: 401 })),
     single((store) => listCommandAuthorities(store, [mintedToken], [minting], [0])),
     single((store) => listConcludeKeys(store, [filledOrder])),

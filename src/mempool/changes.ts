@@ -9,7 +9,7 @@ export interface MirrorState {
   readonly staleSince: number | null;
 }
 
-export const NEVER_FOLLOWED: MirrorState = { isComplete: true, staleSince: Number.NEGATIVE_INFINITY };
+export const INITIAL_MIRROR_STATE: MirrorState = { isComplete: true, staleSince: Number.NEGATIVE_INFINITY };
 
 export type MempoolChange =
   /** A transaction was added behind all others. `isNew`: it was not there already when the mirror began. */

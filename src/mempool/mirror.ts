@@ -9,7 +9,7 @@ import { LastingCondition } from '../errors/lasting-condition.ts';
 import type { NodeLogger } from '../node/logger-interface.ts';
 import type { NodeMempoolEvent } from '../node/responses.ts';
 import { InterruptiblePause } from '../node/retry.ts';
-import { type MempoolChange, type MempoolClientEvent, type MirrorState, NEVER_FOLLOWED } from './changes.ts';
+import { INITIAL_MIRROR_STATE, type MempoolChange, type MempoolClientEvent, type MirrorState } from './changes.ts';
 import type { ConfirmedIndex, IndexMove } from './confirmed-index-interface.ts';
 import { IdsToRequest } from './ids-to-request.ts';
 import { type IncomingTransaction, IncomingTransactions } from './incoming-transactions.ts';
@@ -223,7 +223,7 @@ export class MempoolMirror {
     const news = [...transactions.values()].filter(({ id }) => this.#reconciler.isNews(id));
     const candidates = news.map((each) => ({ ...each, origin: queued.get(each.id)?.origin ?? 'remote' }));
     // Clients may already know the transactions that the mirror finds at its start, so no event is sent for them.
-    const isFirst = this.pool.state.staleSince === NEVER_FOLLOWED.staleSince;
+    const isFirst = this.pool.state.staleSince === INITIAL_MIRROR_STATE.staleSince;
     await this.#incoming.take(candidates, !isFirst);
     for (const [id, { wasThere }] of queued) {
       this.#queue.delete(id);

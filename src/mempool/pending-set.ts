@@ -10,7 +10,7 @@ import type { Network } from '../chain/networks/network.ts';
 import { ownersOfOutput } from '../chain/output-owner-and-value.ts';
 import type { Destination, Id, Outpoint, TxOutput } from '../chain/types.ts';
 import { keyOfOutpoint, type OutpointKey } from '../ledger/rows.ts';
-import { type MempoolChange, type MempoolClientEvent, type MirrorState, NEVER_FOLLOWED } from './changes.ts';
+import { INITIAL_MIRROR_STATE, type MempoolChange, type MempoolClientEvent, type MirrorState } from './changes.ts';
 import { type IndexLookupResult, NOTHING_CONFIRMED } from './confirmed-index-interface.ts';
 import { DepartedTransactions } from './departed-transactions.ts';
 import { IdsByAddress } from './ids-by-address.ts';
@@ -49,7 +49,7 @@ export class PendingSet {
   #revision = 0;
   #sequence = 0;
   #arrivals = 0;
-  #state: MirrorState = NEVER_FOLLOWED;
+  #state: MirrorState = INITIAL_MIRROR_STATE;
 
   /** `now`: the milliseconds of a monotonic clock. */
   constructor(network: Network, now = () => performance.now()) {

@@ -31,7 +31,7 @@ export function transactionBytesOf(memoryBytes: number): number {
  * Returns the memory in PostgreSQL for the sorting of one index build. The scanner needs little of its own memory
  * meanwhile.
  */
-export function buildMegabytesOf(memoryBytes: number): number {
+export function indexBuildMegabytes(memoryBytes: number): number {
   return Math.floor(Math.min(memoryBytes / 4, MAX_BUILD_BYTES) / MIB);
 }
 

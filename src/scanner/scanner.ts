@@ -24,7 +24,7 @@ import { NodeChain } from './fetch/node-chain.ts';
 import { SyncProgress } from './monitor/progress.ts';
 import { ScannerStatus } from './monitor/status.ts';
 import type { ScannerErrorKind, ScannerPhase } from './monitor/status-report.ts';
-import { AMPLE_MEMORY_BYTES, buildMegabytesOf, cacheBytesOf, transactionBytesOf } from './scanner-memory.ts';
+import { AMPLE_MEMORY_BYTES, cacheBytesOf, indexBuildMegabytes, transactionBytesOf } from './scanner-memory.ts';
 import { BatchApplier } from './sync/apply-batches.ts';
 import { BULK_SYNC_DISTANCE } from './sync/bulk-sync.ts';
 import { SyncLoop } from './sync/sync-loop.ts';
@@ -147,7 +147,7 @@ class ScannerRun {
       logger,
       bulkDistance: this.#bulkDistance,
       transactionBytes: transactionBytesOf(this.#maxMemory),
-      buildMegabytes: buildMegabytesOf(this.#maxMemory),
+      buildMegabytes: indexBuildMegabytes(this.#maxMemory),
       signal,
       onAtTip: onAtTip?.bind(options),
       onStall: this.#onStall,

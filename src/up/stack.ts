@@ -28,8 +28,8 @@ import { type NetworkWithArgument, readRecordedNetwork } from './chain-file-netw
 import type { Console } from './console.ts';
 import { createMissingDatabase, dropOlderIndex, indexedTipId } from './create-missing-database.ts';
 import { ensureRoles } from './database-roles.ts';
+import { assignProgramRights } from './program-users.ts';
 import { type ProgramRights, type ProgramStart, Programs } from './programs.ts';
-import { assignProgramRights } from './run-as.ts';
 
 const GB = 1e9;
 const MIN_FREE_BYTES = GB / 2;

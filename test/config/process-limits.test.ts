@@ -4,7 +4,7 @@ import { it } from 'node:test';
 import { defaultMemory, divideMemory } from '../../src/config/process-limits.ts';
 import { readScannerConfig } from '../../src/config/scanner.ts';
 import { readUpConfig } from '../../src/config/up.ts';
-import { buildMegabytesOf, cacheBytesOf, transactionBytesOf } from '../../src/scanner/scanner-memory.ts';
+import { cacheBytesOf, indexBuildMegabytes, transactionBytesOf } from '../../src/scanner/scanner-memory.ts';
 
 const MIB = 1024 ** 2;
 const GIB = 1024 ** 3;
@@ -36,6 +36,6 @@ it('too little memory is refused, with the minimum and what to do', () => {
 it('a scanner divides what it has above 200 MB: a third for cached rows, a fifth for a transaction; a quarter of all for an index build', () => {
   assert.equal(readScannerConfig(['--max-memory', '512M'], {}).maxMemory, 512 * MIB);
   assert.deepEqual([cacheBytesOf(500 * MIB), cacheBytesOf(100 * MIB)], [100 * MIB, 0]);
-  assert.deepEqual([buildMegabytesOf(512 * MIB), buildMegabytesOf(8 * GIB)], [128, 256]);
+  assert.deepEqual([indexBuildMegabytes(512 * MIB), indexBuildMegabytes(8 * GIB)], [128, 256]);
   assert.deepEqual([transactionBytesOf(300 * MIB), transactionBytesOf(8 * GIB)], [20 * MIB, 48 * MIB]);
 });

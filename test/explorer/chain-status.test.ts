@@ -4,7 +4,7 @@ import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FeeRatePoint } from '../../src/chain/fee-rate.ts';
 import { ChainStatus } from '../../src/explorer/chain-status.ts';
-import { type MempoolChange, NEVER_FOLLOWED } from '../../src/mempool/changes.ts';
+import { INITIAL_MIRROR_STATE, type MempoolChange } from '../../src/mempool/changes.ts';
 import type { ChainInfo } from '../../src/node/responses.ts';
 import type { ServedTip } from '../../src/store/read/tip-watch.ts';
 
@@ -68,7 +68,7 @@ class World {
 
   /** The copy of the mempool loses or finds the node. */
   mirrorChanges(): void {
-    for (const listener of this.#mirrorListeners) listener({ type: 'State', state: NEVER_FOLLOWED });
+    for (const listener of this.#mirrorListeners) listener({ type: 'State', state: INITIAL_MIRROR_STATE });
   }
 
   /** The warnings when nobody has looked for long. */

@@ -9,7 +9,7 @@ import { MempoolMirror } from '../../src/mempool/mirror.ts';
 import { mirroredNode } from '../../src/mempool/mirrored-node-interface.ts';
 import { NodeClient } from '../../src/node/client.ts';
 import { silentLogger } from '../../src/node/logger-interface.ts';
-import { readChainMove } from '../../src/store/queries/blocks/blocks-since.ts';
+import { readBlocksSince } from '../../src/store/queries/blocks/blocks-since.ts';
 import { readPendingReferences } from '../../src/store/queries/transactions/pending-references.ts';
 import type { ChainPosition } from '../../src/store/read/query.ts';
 import { ReadPool } from '../../src/store/read/read-pool.ts';
@@ -51,7 +51,7 @@ it('the mirror of a node is what the node has, with its fees, over an index in a
     if (random.chance(0.3)) node.reorganise(random.between(1, 5), random.between(2, 5));
     else if (random.chance(0.7)) node.grow();
     await scanner.reaches(node.tip().id);
-    const move = (await readChainMove(reader, known))!;
+    const move = (await readBlocksSince(reader, known))!;
     known = move.tip;
     mirror.indexMoved(move);
     const ofMirror = () => [...mirror.pool.transactions()].map(({ id, fee }) => `${id} ${fee}`).join('\n');

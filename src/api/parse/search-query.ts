@@ -11,8 +11,8 @@ import { KNOWN_NETWORKS } from '../../chain/networks/known-networks.ts';
 import { type AddressPrefixes, MAX_HEIGHT, type Network } from '../../chain/networks/network.ts';
 import type { Destination, Hex, Id } from '../../chain/types.ts';
 import type { SearchedIdKind, SearchTerms } from '../../store/queries/chain/search.ts';
+import { periodsIn, type SearchedPeriod, timesIn } from './dates-in-text.ts';
 import { parseTradingPair } from './parameters.ts';
-import { periodsIn, type SearchedPeriod, timesIn } from './searched-times.ts';
 
 /** With the names of the periods. */
 interface ParsedTerms extends SearchTerms {

@@ -13,7 +13,7 @@ import { mirroredNode } from '../../mempool/mirrored-node-interface.ts';
 import type { PendingSet } from '../../mempool/pending-set.ts';
 import { NodeClient, type NodeClientOptions } from '../../node/client.ts';
 import type { SiblingWorkers } from '../../processes/sibling-workers.ts';
-import { readChainMove } from '../../store/queries/blocks/blocks-since.ts';
+import { readBlocksSince } from '../../store/queries/blocks/blocks-since.ts';
 import { readPendingReferences } from '../../store/queries/transactions/pending-references.ts';
 import type { SnapshotTip } from '../../store/read/query.ts';
 import type { ReadPool } from '../../store/read/read-pool.ts';
@@ -152,7 +152,7 @@ export class NodePendingTransactions implements PendingTransactions {
       const wanted = this.#wanted!;
       try {
         // Nothing is known before the first tip, and a block of another database may be unknown.
-        const read = this.#known === null ? null : await readChainMove(this.#store, this.#known);
+        const read = this.#known === null ? null : await readBlocksSince(this.#store, this.#known);
         const move = read ?? { tip: wanted, commonHeight: 0, blocks: [] };
         this.#known = move.tip;
         this.#mirror.indexMoved(move);

@@ -7,7 +7,7 @@ import { nullableJson, objectJson, plainJson, textJson } from '../../render/comp
 import { type CURRENCY_SCHEMA as CurrencySchema, schemaRef } from '../../render/schemas/common.ts';
 import type { JsonTextOf, ValueOf } from '../../render/schemas/value-of-schema.ts';
 import type { TokenLabelRow } from '../../store/queries/tokens/tokens.ts';
-import { TOKEN_LABEL } from './token-label.ts';
+import { TOKEN_LABEL_PROPERTIES } from './token-label.ts';
 
 type CurrencyValue = ValueOf<typeof CurrencySchema>;
 
@@ -26,7 +26,7 @@ export function tokenCurrencyJson(token: string): JsonTextOf<typeof CurrencySche
 }
 
 /** The fields of a currency, with its ticker and decimals. */
-export const CURRENCY_FIELDS = { currency: schemaRef('Currency'), ...TOKEN_LABEL };
+export const CURRENCY_FIELDS = { currency: schemaRef('Currency'), ...TOKEN_LABEL_PROPERTIES };
 
 /** Returns the decimals of the currency of a row; 0 for an NFT, and while the token is not issued. */
 export function decimalsOfCurrency(network: Network, currency: Currency, { decimals }: TokenLabelRow): number {

@@ -20,8 +20,8 @@ import {
   strictObject,
 } from '../../render/schemas/common.ts';
 import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
-import type { CandleRow, ListedCandleRow } from '../../store/queries/orders/candles.ts';
-import type { ListedFillRow } from '../../store/queries/orders/fills.ts';
+import type { CandleEntryRow, CandleRow } from '../../store/queries/orders/candles.ts';
+import type { FillEntryRow } from '../../store/queries/orders/fills.ts';
 import { labelOf, type PairLabelsRow } from '../../store/queries/orders/market-labels.ts';
 import { CHANGE_DECIMALS, type MarketRow } from '../../store/queries/orders/markets.ts';
 import type { ExpandedTokenRow } from '../../store/queries/tokens/expanded-token-lists.ts';
@@ -127,7 +127,7 @@ interface ShownFill {
   readonly quoteAmount: Atoms;
 }
 
-export function shownFill(pair: AskedPair, row: ListedFillRow): ShownFill {
+export function shownFill(pair: AskedPair, row: FillEntryRow): ShownFill {
   const mirrored = isMirrored(pair);
   return {
     side: row.is_buy !== mirrored ? 'buy' : 'sell',
@@ -138,7 +138,7 @@ export function shownFill(pair: AskedPair, row: ListedFillRow): ShownFill {
 }
 
 /** A trade of a pair, or a fill of an order. */
-export function presentFill(network: Network, pair: AskedPair, row: ListedFillRow): JsonTextOf<typeof FILL_SCHEMA> {
+export function presentFill(network: Network, pair: AskedPair, row: FillEntryRow): JsonTextOf<typeof FILL_SCHEMA> {
   const { side, price, baseAmount, quoteAmount } = shownFill(pair, row);
   const decimals = decimalsOf(network, pair, row);
   const traded = (currency: Currency, amount: Atoms) => {
@@ -162,7 +162,7 @@ export function presentFill(network: Network, pair: AskedPair, row: ListedFillRo
 const tradedJson = objectWriter(TRADED_SCHEMA);
 
 /** The columns of exported trades. */
-export function fillCsv(network: Network, pair: AskedPair): CsvTable<ListedFillRow> {
+export function fillCsv(network: Network, pair: AskedPair): CsvTable<FillEntryRow> {
   return {
     columns: [
       ...['height', 'time_utc', 'tx_id', 'order_id', 'side', 'price', 'price_atoms'],
@@ -211,7 +211,7 @@ export const CANDLE_SCHEMA = strictObject({
 const candleJson = objectWriter(CANDLE_SCHEMA);
 
 /** The prices of a candle in the direction of a pair. */
-export interface ShownCandle {
+export interface CandleInDirection {
   readonly open: PriceRatio;
   readonly high: PriceRatio;
   readonly low: PriceRatio;
@@ -221,7 +221,7 @@ export interface ShownCandle {
 }
 
 /** Seen from the other side, the highest price is the lowest. Prices are stored in lowest terms. */
-export function shownCandle(pair: AskedPair, row: ListedCandleRow): ShownCandle {
+export function candleInDirection(pair: AskedPair, row: CandleEntryRow): CandleInDirection {
   const { open_base, open_quote, high_base, high_quote, low_base, low_quote, close_base, close_quote } = row;
   if (isMirrored(pair)) {
     return {
@@ -248,11 +248,11 @@ export function candleWriter(
   network: Network,
   pair: AskedPair,
   first: CandleRow,
-): (row: ListedCandleRow) => JsonTextOf<typeof CANDLE_SCHEMA> {
+): (row: CandleEntryRow) => JsonTextOf<typeof CANDLE_SCHEMA> {
   const decimals = decimalsOf(network, pair, first);
   const price = priceWriter(decimals);
   return (row) => {
-    const { open, high, low, close, baseVolume, quoteVolume } = shownCandle(pair, row);
+    const { open, high, low, close, baseVolume, quoteVolume } = candleInDirection(pair, row);
     return candleJson({
       time: row.start,
       complete: row.is_complete,

@@ -9,11 +9,11 @@ import { objectJson, plainJson } from '../../render/compose-json.ts';
 import { BECH32_SCHEMA, COUNT_SCHEMA, describedRef, schemaRef, strictObject } from '../../render/schemas/common.ts';
 import type { JsonTextOf, ValueOf } from '../../render/schemas/value-of-schema.ts';
 import type { OrderRow } from '../../store/queries/orders/orders.ts';
-import type { BookSelection, ListedLevelRow } from '../../store/queries/orders/price-levels.ts';
+import type { BookSelection, LevelEntryRow } from '../../store/queries/orders/price-levels.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
 import { currencyJson } from './currency.ts';
 import { objectWriter } from './object-writer.ts';
-import { TOKEN_LABEL, type TokenLabels, tokenLabelJson } from './token-label.ts';
+import { TOKEN_LABEL_PROPERTIES, type TokenLabels, tokenLabelJson } from './token-label.ts';
 
 const ORDER = {
   order_id: BECH32_SCHEMA,
@@ -52,7 +52,7 @@ function orderFields<CurrencyJson>(network: Network, row: OrderRow, currency: (c
 
 const LABELLED_COIN = strictObject({ type: Type.Literal('Coin') }, { title: 'Coin' });
 const LABELLED_TOKEN = strictObject(
-  { type: Type.Literal('Token'), token_id: BECH32_SCHEMA, ...TOKEN_LABEL },
+  { type: Type.Literal('Token'), token_id: BECH32_SCHEMA, ...TOKEN_LABEL_PROPERTIES },
   { title: 'Token' },
 );
 /** A `Currency` with the token's ticker and decimals. */
@@ -109,7 +109,7 @@ export interface BookLevel {
 export function decimalsOfBook(
   network: Network,
   { base, quote, side }: BookSelection,
-  row: Pick<ListedLevelRow, 'ask_decimals' | 'give_decimals'>,
+  row: Pick<LevelEntryRow, 'ask_decimals' | 'give_decimals'>,
 ): { readonly base: number; readonly quote: number } {
   const decimalsOf = (currency: Currency, ofToken: number | null) =>
     currency === COIN ? network.coinDecimals : (ofToken ?? 0);
@@ -127,7 +127,7 @@ export const takenBook = (base: Currency, quote: Currency, taker: 'buy' | 'sell'
 });
 
 /** Returns a level of the book in the currencies of the pair: `ask` orders ask for base, `bid` orders give it. */
-export function bookLevelOf(network: Network, book: BookSelection, row: ListedLevelRow): BookLevel {
+export function bookLevelOf(network: Network, book: BookSelection, row: LevelEntryRow): BookLevel {
   const decimals = decimalsOfBook(network, book, row);
   const [ofBase, ofQuote] =
     book.side === 'ask' ? [row.ask_balance, row.give_balance] : [row.give_balance, row.ask_balance];

@@ -26,7 +26,7 @@ export const VERDICT_SCHEMA = strictObject({
   ),
 });
 
-export function presentVerdict(fault: SignatureFault | null): JsonTextOf<typeof VERDICT_SCHEMA> {
+export function presentSignatureCheck(fault: SignatureFault | null): JsonTextOf<typeof VERDICT_SCHEMA> {
   return objectJson<ValueOf<typeof VERDICT_SCHEMA>>({
     valid: booleanJson(fault === null),
     reason: nullableJson(fault, plainJson),

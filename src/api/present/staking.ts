@@ -14,14 +14,14 @@ import {
   strictObject,
 } from '../../render/schemas/common.ts';
 import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
-import type { ListedDelegationMoveRow } from '../../store/queries/pools/delegations.ts';
+import type { DelegationMoveEntryRow } from '../../store/queries/pools/delegations.ts';
 import type {
+  DelegationDayEntryRow,
   DelegationDayRow,
-  ListedDelegationDayRow,
-  ListedPoolDayRow,
-  ListedRewardShareRow,
+  PoolDayEntryRow,
+  RewardShareEntryRow,
 } from '../../store/queries/pools/staking-days.ts';
-import type { IncomeRow, ListedIncomeRow } from '../../store/queries/pools/staking-income.ts';
+import type { IncomeEntryRow, IncomeRow } from '../../store/queries/pools/staking-income.ts';
 import { type CsvTable, csvDay } from './csv.ts';
 import { objectWriter } from './object-writer.ts';
 
@@ -41,7 +41,7 @@ const delegationDayJson = objectWriter(DELEGATION_DAY_SCHEMA);
 /** A day of a delegation. */
 export function presentDelegationDay(
   { coinDecimals }: Network,
-  row: ListedDelegationDayRow,
+  row: DelegationDayEntryRow,
 ): JsonTextOf<typeof DELEGATION_DAY_SCHEMA> {
   return delegationDayJson({
     day: row.day * DAY_SECONDS,
@@ -66,7 +66,7 @@ const delegationTransactionJson = objectWriter(DELEGATION_TRANSACTION_SCHEMA);
 /** A transaction that put something into a delegation or took it out. */
 export function presentDelegationTransaction(
   { coinDecimals }: Network,
-  row: ListedDelegationMoveRow,
+  row: DelegationMoveEntryRow,
 ): JsonTextOf<typeof DELEGATION_TRANSACTION_SCHEMA> {
   return delegationTransactionJson({
     tx_id: row.tx_id,
@@ -103,7 +103,7 @@ const coinField =
   (atoms: Atoms) => ({ atoms, decimals: coinDecimals });
 
 /** The columns of the exported days of a delegation. */
-export function delegationDayCsv(network: Network): CsvTable<ListedDelegationDayRow> {
+export function delegationDayCsv(network: Network): CsvTable<DelegationDayEntryRow> {
   const coins = coinField(network);
   return {
     columns: ['day_utc', 'deposited', 'withdrawn', 'rewards', 'balance'],
@@ -127,7 +127,7 @@ export const POOL_DAY_SCHEMA = strictObject({
 const poolDayJson = objectWriter(POOL_DAY_SCHEMA);
 
 /** A day of a pool. */
-export function presentPoolDay({ coinDecimals }: Network, row: ListedPoolDayRow): JsonTextOf<typeof POOL_DAY_SCHEMA> {
+export function presentPoolDay({ coinDecimals }: Network, row: PoolDayEntryRow): JsonTextOf<typeof POOL_DAY_SCHEMA> {
   return poolDayJson({
     day: row.day * DAY_SECONDS,
     blocks: row.blocks,
@@ -140,7 +140,7 @@ export function presentPoolDay({ coinDecimals }: Network, row: ListedPoolDayRow)
 }
 
 /** The columns of the exported days of a pool. */
-export function poolDayCsv(network: Network): CsvTable<ListedPoolDayRow> {
+export function poolDayCsv(network: Network): CsvTable<PoolDayEntryRow> {
   const coins = coinField(network);
   return {
     columns: [
@@ -165,10 +165,7 @@ export const REWARD_SHARE_SCHEMA = strictObject({
 const rewardShareJson = objectWriter(REWARD_SHARE_SCHEMA);
 
 /** What a delegation got of a day's rewards. */
-export function presentRewardShare(
-  network: Network,
-  row: ListedRewardShareRow,
-): JsonTextOf<typeof REWARD_SHARE_SCHEMA> {
+export function presentRewardShare(network: Network, row: RewardShareEntryRow): JsonTextOf<typeof REWARD_SHARE_SCHEMA> {
   return rewardShareJson({
     delegation_id: delegationAddress(network, row.delegation_id),
     owner: destinationAddress(network, row.spend_destination),
@@ -178,7 +175,7 @@ export function presentRewardShare(
 }
 
 /** The columns of the exported shares of a day's rewards. */
-export function rewardShareCsv(network: Network): CsvTable<ListedRewardShareRow> {
+export function rewardShareCsv(network: Network): CsvTable<RewardShareEntryRow> {
   const coins = coinField(network);
   return {
     columns: ['delegation_id', 'owner', 'balance', 'rewards'],
@@ -201,7 +198,7 @@ export const INCOME_SCHEMA = strictObject({
 const incomeJson = objectWriter(INCOME_SCHEMA);
 
 /** What a pool or delegation earned in a day. */
-export function presentIncome(network: Network, row: ListedIncomeRow): JsonTextOf<typeof INCOME_SCHEMA> {
+export function presentIncome(network: Network, row: IncomeEntryRow): JsonTextOf<typeof INCOME_SCHEMA> {
   const { pool, delegation } = stakeAddresses(network, row);
   return incomeJson({
     day: row.day * DAY_SECONDS,
@@ -211,7 +208,7 @@ export function presentIncome(network: Network, row: ListedIncomeRow): JsonTextO
   });
 }
 
-function stakeAddresses(network: Network, { is_pool, stake_id }: ListedIncomeRow) {
+function stakeAddresses(network: Network, { is_pool, stake_id }: IncomeEntryRow) {
   return {
     pool: is_pool ? poolAddress(network, stake_id) : null,
     delegation: is_pool ? null : delegationAddress(network, stake_id),
@@ -219,7 +216,7 @@ function stakeAddresses(network: Network, { is_pool, stake_id }: ListedIncomeRow
 }
 
 /** The columns of exported income. */
-export function incomeCsv(network: Network): CsvTable<ListedIncomeRow> {
+export function incomeCsv(network: Network): CsvTable<IncomeEntryRow> {
   const coins = coinField(network);
   return {
     columns: ['day_utc', 'pool_id', 'delegation_id', 'rewards'],

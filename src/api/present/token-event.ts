@@ -14,7 +14,7 @@ import {
   strictObject,
 } from '../../render/schemas/common.ts';
 import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
-import type { ListedTokenEventRow } from '../../store/queries/tokens/token-events.ts';
+import type { TokenEventEntryRow } from '../../store/queries/tokens/token-events.ts';
 import { type CsvTable, csvTime } from './csv.ts';
 import { objectWriter } from './object-writer.ts';
 
@@ -48,7 +48,7 @@ export const TOKEN_EVENT_SCHEMA = strictObject({
 
 const tokenEventJson = objectWriter(TOKEN_EVENT_SCHEMA);
 
-export function presentTokenEvent(network: Network, row: ListedTokenEventRow): JsonTextOf<typeof TOKEN_EVENT_SCHEMA> {
+export function presentTokenEvent(network: Network, row: TokenEventEntryRow): JsonTextOf<typeof TOKEN_EVENT_SCHEMA> {
   const decimals = row.decimals ?? 0;
   return tokenEventJson({
     height: row.height,
@@ -66,7 +66,7 @@ export function presentTokenEvent(network: Network, row: ListedTokenEventRow): J
 }
 
 /** The columns of exported events. */
-export function tokenEventCsv(network: Network): CsvTable<ListedTokenEventRow> {
+export function tokenEventCsv(network: Network): CsvTable<TokenEventEntryRow> {
   return {
     columns: [
       ...['height', 'block_id', 'time_utc', 'tx_id', 'event', 'amount', 'supply'],

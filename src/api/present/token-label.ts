@@ -15,7 +15,7 @@ import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
 
 /** The fields beside the id of a token. */
-export const TOKEN_LABEL = {
+export const TOKEN_LABEL_PROPERTIES = {
   ticker: { ...nullable(Type.String()), description: 'null while the token is not issued: an order may ask for it' },
   decimals: { ...COUNT_SCHEMA, description: '0 for an NFT, and while the token is not issued' },
 };
@@ -72,7 +72,7 @@ export async function readTokenLabels(
   return new Map(found.rows.map((row) => [row.token_id, row]));
 }
 
-/** Returns the fields {@link TOKEN_LABEL} of a token. */
+/** Returns the fields {@link TOKEN_LABEL_PROPERTIES} of a token. */
 export function tokenLabelJson(
   labels: TokenLabels,
   token: Id,
@@ -86,7 +86,7 @@ export function tokenLabelJson(
 }
 
 const LABELLED_TOKEN_VALUE = strictObject(
-  { type: Type.Literal('TokenV1'), token_id: BECH32_SCHEMA, ...TOKEN_LABEL, amount: schemaRef('Amount') },
+  { type: Type.Literal('TokenV1'), token_id: BECH32_SCHEMA, ...TOKEN_LABEL_PROPERTIES, amount: schemaRef('Amount') },
   { title: 'TokenV1' },
 );
 

@@ -27,7 +27,7 @@ import {
 import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
 import { TICKER_IS_UNIQUE, tickerIsUnique } from '../../render/unique-ticker.ts';
 import type { AnyTokenRow } from '../../store/queries/tokens/expanded-token-lists.ts';
-import type { ListedNftOwnerRow, ListedNftRow } from '../../store/queries/tokens/nft-lists.ts';
+import type { ListedNftRow, NftOwnerEntryRow } from '../../store/queries/tokens/nft-lists.ts';
 import type { NftRow, TokenRow } from '../../store/queries/tokens/tokens.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
 import { coinPriceWriter, lastPriceOf } from './market.ts';
@@ -263,7 +263,7 @@ export const NFT_OWNER_SCHEMA = strictObject({
 });
 
 /** An owner of an NFT, with the time of the transfer. */
-export function presentNftOwner(network: Network, row: ListedNftOwnerRow): JsonTextOf<typeof NFT_OWNER_SCHEMA> {
+export function presentNftOwner(network: Network, row: NftOwnerEntryRow): JsonTextOf<typeof NFT_OWNER_SCHEMA> {
   return objectJson({
     owner: nullableJson(row.owner, (destination) => plainJson(destinationAddress(network, destination))),
     tx_id: plainJson(row.tx_id),

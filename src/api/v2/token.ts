@@ -23,9 +23,9 @@ import {
   type TokenSortKey,
 } from '../../store/queries/tokens/tokens.ts';
 import {
-  type ListedTokenTransactionRow,
   TOKEN_TRANSACTION_BODY_LIST,
   TOKEN_TRANSACTION_LIST,
+  type TokenTransactionEntryRow,
   type TokenTransactionRow,
   type TransactionRow,
   type TransactionSortKey,
@@ -82,13 +82,13 @@ const SORT = choiceParameter('sort', ['by_id', ...TOKEN_SORTS], {
 type OfTicker = TickerSelection & Expandable;
 type OfToken = Expandable & InRange & { readonly tokenId: Id };
 type HistoryRow = TokenTransactionRow | TransactionRow;
-type HistoryEntry = ListedTokenTransactionRow | TransactionRow;
+type HistoryEntry = TokenTransactionEntryRow | TransactionRow;
 
 export function tokenRoutes(app: FastifyInstance, context: ApiContext): void {
   const { network, profile } = context;
   const tags = ['Tokens and NFTs'];
 
-  const writeHistory = expandedTransactionWriter<TokenTransactionRow, ListedTokenTransactionRow>(context, (row) =>
+  const writeHistory = expandedTransactionWriter<TokenTransactionRow, TokenTransactionEntryRow>(context, (row) =>
     presentTokenTransaction(row.tx_index, row.tx_id),
   );
   const tokens = {

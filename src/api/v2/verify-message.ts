@@ -4,7 +4,7 @@ import Type from 'typebox';
 import { PreparedResponse } from '../http/prepared-response.ts';
 import { parseJsonObject } from '../parse/json-object.ts';
 import { MAX_SIGNED_MESSAGE_BYTES, parseSignedMessage } from '../parse/signed-message.ts';
-import { presentVerdict, SIGNED_MESSAGE_EXAMPLE, VERDICT_SCHEMA } from '../present/signed-message.ts';
+import { presentSignatureCheck, SIGNED_MESSAGE_EXAMPLE, VERDICT_SCHEMA } from '../present/signed-message.ts';
 import type { ApiContext } from '../route/context.ts';
 import { addPostRoute } from '../route/post-route.ts';
 import { EXTENSION_TAG, responsesWithoutEtag } from '../schemas/parameters-and-responses.ts';
@@ -42,7 +42,9 @@ export function verifyMessageRoute(app: FastifyInstance, context: ApiContext): v
     bodyLimit: MAX_SIGNED_MESSAGE_BYTES,
     respond: async (body, caller) => {
       const signed = parseSignedMessage(context.network, parseJsonObject('signed message', body));
-      return new PreparedResponse(presentVerdict(await context.decoding.decode('signedMessage', signed, caller)));
+      return new PreparedResponse(
+        presentSignatureCheck(await context.decoding.decode('signedMessage', signed, caller)),
+      );
     },
   });
 }

@@ -19,7 +19,7 @@ import {
   WALLET_HISTORY_LIST,
   type WalletSelection,
   walletBalancesQuery,
-  walletHistoryExport,
+  walletHistoryExportQuery,
 } from '../../store/queries/wallets/wallet-history.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import type { QueryRunner } from '../../store/read/query.ts';
@@ -100,7 +100,7 @@ export function walletHistoryRoutes(app: FastifyInstance, context: ApiContext): 
         fileName: 'history',
         list: page.list,
         order: WALLET_HISTORY_LIST,
-        open: () => context.store.openExport(walletHistoryExport(selection, page.after)),
+        open: () => context.store.openExport(walletHistoryExportQuery(selection, page.after)),
         csv: balanceChangeCsv(network),
         json: (row: BalanceChangeRow) => presentBalanceChange(network, row),
       };

@@ -1,9 +1,9 @@
 /** Fills blocks with the transactions of simulated users, drawn by the probabilities of the mix. */
 
-import { type SimulatedTransactionKind, TRANSACTION_MAKERS } from './kinds/all-kinds.ts';
-import type { MakerContext } from './maker-context.ts';
+import { type SimulatedTransactionKind, TRANSACTION_MAKERS } from './kinds/transaction-makers.ts';
 import { TransactionRefusal } from './rules/refusal.ts';
 import { sealTransaction } from './seal-block.ts';
+import type { MakerContext } from './transaction-maker-context.ts';
 import { cumulatedWeights, type TransactionMix } from './transaction-mix.ts';
 import type { UnsealedBlock } from './unsealed-block.ts';
 

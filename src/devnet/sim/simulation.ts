@@ -13,8 +13,7 @@ import { OperatorError } from '../../errors/operator-error.ts';
 import { type BlockTimes, blockWeight, leastBranch, outweighing, usualTimes } from './block-times.ts';
 import { Difficulty } from './difficulty.ts';
 import { BlockFiller } from './fill-block.ts';
-import type { SimulatedTransactionKind } from './kinds/all-kinds.ts';
-import { MakerContext } from './maker-context.ts';
+import type { SimulatedTransactionKind } from './kinds/transaction-makers.ts';
 import { Random } from './random.ts';
 import { applyGenesisToWorld } from './rules/apply-genesis.ts';
 import { applyTransactionToWorld } from './rules/apply-transaction.ts';
@@ -26,6 +25,7 @@ import {
   sealBlock,
   sealTransaction,
 } from './seal-block.ts';
+import { MakerContext } from './transaction-maker-context.ts';
 import { type MixPreset, mixPresetByName, type TransactionMix } from './transaction-mix.ts';
 import { UnsealedBlock, type UnsealedTransaction } from './unsealed-block.ts';
 import { UserKeys } from './user-keys.ts';

@@ -1,8 +1,8 @@
 /** The frequencies of the kinds of transactions in a simulated chain. */
 
 import type { BlockInterval } from './block-times.ts';
-import { SIMULATED_KINDS, type SimulatedTransactionKind } from './kinds/all-kinds.ts';
-import type { UserHabits } from './maker-context.ts';
+import { SIMULATED_KINDS, type SimulatedTransactionKind } from './kinds/transaction-makers.ts';
+import type { UserHabits } from './transaction-maker-context.ts';
 
 export interface TransactionMix extends UserHabits {
   readonly name: string;

@@ -3,16 +3,16 @@
 import { delegationAddress, parseDelegationId } from '../../chain/address.ts';
 import {
   DELEGATION_MOVE_LIST,
+  type DelegationMoveEntryRow,
   getDelegation,
-  type ListedDelegationMoveRow,
 } from '../../store/queries/pools/delegations.ts';
 import { getExpandedPool } from '../../store/queries/pools/pool-lists.ts';
 import { getPool } from '../../store/queries/pools/pools.ts';
 import {
   ALL_DAYS,
   DELEGATION_DAY_LIST,
+  type DelegationDayEntryRow,
   type DelegationDayRow,
-  type ListedDelegationDayRow,
 } from '../../store/queries/pools/staking-days.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
@@ -124,7 +124,7 @@ export function delegationPage({ site }: ExplorerContext): AnyPage {
   });
 }
 
-const isDay = (row: DelegationDayRow): row is ListedDelegationDayRow => DELEGATION_DAY_LIST.isEntry(row);
+const isDay = (row: DelegationDayRow): row is DelegationDayEntryRow => DELEGATION_DAY_LIST.isEntry(row);
 
 function rewardsByDay(site: Site, address: string, rows: readonly DelegationDayRow[]): Html {
   const days = rows.filter(isDay);
@@ -168,7 +168,7 @@ export function delegationDaysPage({ site }: ExplorerContext): AnyPage {
   });
 }
 
-function moveTable(site: Site, moves: readonly ListedDelegationMoveRow[]): Html {
+function moveTable(site: Site, moves: readonly DelegationMoveEntryRow[]): Html {
   return table(moves, {
     caption: 'Deposits and withdrawals, newest first',
     id: 'moves',

@@ -5,7 +5,7 @@ import { COIN } from '../../chain/currency.ts';
 import { interpolateFeeRate } from '../../chain/fee-rate.ts';
 import type { Atoms } from '../../chain/types.ts';
 import type { ListedBlockRow } from '../../store/queries/blocks/block-lists.ts';
-import { type DayBoundaryRow, listDayBoundaries } from '../../store/queries/chain/day-boundaries.ts';
+import { type DayTotalsRow, listDayTotals } from '../../store/queries/chain/day-totals.ts';
 import { getStatistics, type StatisticsRow } from '../../store/queries/tokens/statistics.ts';
 import { TRANSACTION_LIST } from '../../store/queries/transactions/transactions.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
@@ -43,7 +43,7 @@ interface HomeData extends PageData {
   readonly warnings: readonly ChainWarning[];
   /** The newest blocks, more than the list shows. */
   readonly blocks: readonly ListedBlockRow[];
-  readonly days: readonly DayBoundaryRow[];
+  readonly days: readonly DayTotalsRow[];
   /** The newest transactions, pending ones first. */
   readonly transactions: ListedTransactions;
   /** Confirmed transactions. */
@@ -92,7 +92,7 @@ async function readChain(
 ): Promise<Omit<HomeData, 'warnings' | 'feeRate' | 'hasNode'>> {
   const [blocks, days, transactions, statistics] = await Promise.all([
     readNewestBlocks(store),
-    listDayBoundaries(store, CHARTED_DAYS),
+    listDayTotals(store, CHARTED_DAYS),
     TRANSACTION_LIST.read(store, { after: null, limit: ROWS }),
     getStatistics(store, COIN),
   ]);

@@ -20,15 +20,15 @@ import { WHOLE_CHAIN } from '../../store/queries/blocks/chain-points.ts';
 import {
   CANDLE_INTERVALS,
   CANDLE_LIST,
+  type CandleEntryRow,
   type CandleInterval,
-  type ListedCandleRow,
 } from '../../store/queries/orders/candles.ts';
-import { type ListedFillRow, TRADE_LIST } from '../../store/queries/orders/fills.ts';
+import { type FillEntryRow, TRADE_LIST } from '../../store/queries/orders/fills.ts';
 import { getMarket, type MarketRow } from '../../store/queries/orders/markets.ts';
 import { type OrderRow, PAIR_ORDER_LIST } from '../../store/queries/orders/orders.ts';
 import {
   type BookSelection,
-  type ListedLevelRow,
+  type LevelEntryRow,
   PRICE_LEVEL_LIST,
   type PriceLevelRow,
 } from '../../store/queries/orders/price-levels.ts';
@@ -67,9 +67,9 @@ interface MarketData {
   readonly buys: SideOfBook;
   readonly sells: SideOfBook;
   readonly orders: readonly OrderRow[];
-  readonly trades: ShownPage<ListedFillRow>;
+  readonly trades: ShownPage<FillEntryRow>;
   readonly interval: CandleInterval;
-  readonly candles: readonly ListedCandleRow[];
+  readonly candles: readonly CandleEntryRow[];
   /** Null without trades and open orders. */
   readonly market: MarketRow | null;
   /** The form for an amount, and what it would cost. */
@@ -310,7 +310,7 @@ function sideOf(
   site: Site,
   pair: Pick<MarketData, 'base' | 'quote'>,
   side: Side,
-  { entries, ...place }: ShownPage<ListedLevelRow>,
+  { entries, ...place }: ShownPage<LevelEntryRow>,
 ): SideOfBook {
   const levels = entries.map((row): Level => {
     const level = bookLevelOf(site.network, { ...pair, side, order: 'best' }, row);

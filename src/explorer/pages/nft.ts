@@ -5,7 +5,7 @@ import { nftMetadataFromHex } from '../../chain/codec/nft.ts';
 import { COIN } from '../../chain/currency.ts';
 import type { Hex, Id } from '../../chain/types.ts';
 import type { ExpandedTokenRow } from '../../store/queries/tokens/expanded-token-lists.ts';
-import { type ListedNftOwnerRow, NFT_OWNER_LIST } from '../../store/queries/tokens/nft-lists.ts';
+import { NFT_OWNER_LIST, type NftOwnerEntryRow } from '../../store/queries/tokens/nft-lists.ts';
 import { getNft, type NftRow } from '../../store/queries/tokens/tokens.ts';
 import { TOKEN_TRANSACTION_BODY_LIST, type TransactionRow } from '../../store/queries/transactions/transactions.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
@@ -37,7 +37,7 @@ interface NftData {
   readonly address: string;
   readonly nft: NftRow;
   readonly listed: ExpandedTokenRow | null;
-  readonly owners: ShownPage<ListedNftOwnerRow>;
+  readonly owners: ShownPage<NftOwnerEntryRow>;
   readonly transactions: ShownPage<TransactionRow> & ListedTransactions;
 }
 

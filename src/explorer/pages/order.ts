@@ -6,7 +6,7 @@ import { freezingOf, readTokenLabels, type TokenLabels } from '../../api/present
 import { destinationAddress, orderAddress, pairName } from '../../chain/address.ts';
 import { marketOf } from '../../chain/market.ts';
 import type { Atoms } from '../../chain/types.ts';
-import { type ListedFillRow, ORDER_FILL_LIST } from '../../store/queries/orders/fills.ts';
+import { type FillEntryRow, ORDER_FILL_LIST } from '../../store/queries/orders/fills.ts';
 import { getOrder, type OrderRow } from '../../store/queries/orders/orders.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
@@ -98,7 +98,7 @@ function stateOf(site: Site, labels: TokenLabels, order: OrderRow): HtmlValue {
   });
 }
 
-function fillsOf(site: Site, labels: TokenLabels, order: OrderRow, fills: ShownPage<ListedFillRow>): Html {
+function fillsOf(site: Site, labels: TokenLabels, order: OrderRow, fills: ShownPage<FillEntryRow>): Html {
   const { base, quote } = marketOf(order.give_currency, order.ask_currency);
   const rows = tradeTable(site, labels, requestedPair([base, quote]), fills.entries, {
     caption: 'Fills, newest first',

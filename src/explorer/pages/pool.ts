@@ -12,8 +12,8 @@ import { type ExpandedPoolRow, getExpandedPool } from '../../store/queries/pools
 import { getPool, type PoolRow } from '../../store/queries/pools/pools.ts';
 import {
   ALL_DAYS,
-  type ListedPoolDayRow,
   POOL_DAY_LIST,
+  type PoolDayEntryRow,
   REWARD_SHARE_LIST,
 } from '../../store/queries/pools/staking-days.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
@@ -217,7 +217,7 @@ function blocksOf(site: Site, rows: readonly ListedBlockRow[]): Html {
   return rows.length === 0 ? noBlocks() : blockTable(site, rows, 'Blocks of the pool, newest first', false);
 }
 
-function daysOf(site: Site, id: Id, path: string, days: readonly ListedPoolDayRow[]): Html {
+function daysOf(site: Site, id: Id, path: string, days: readonly PoolDayEntryRow[]): Html {
   const values = poolDayTable(site, id, days.slice(0, NEWEST));
   const chart = coinsOfDays(site, days, {
     title: say('Rewards of delegations by day in {unit}', { unit: site.network.coinTicker }),

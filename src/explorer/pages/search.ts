@@ -32,7 +32,7 @@ import { badge } from '../parts/properties-and-badges.ts';
 import { column, inCard, numberColumn, table } from '../parts/table.ts';
 import { blockAndTime, timeHtml, utcText } from '../parts/time.ts';
 import { marketPath } from '../parts/trading-pair.ts';
-import { type ParsedSearchResult, parseSearchResultsJson } from '../read/stored-json.ts';
+import { type ParsedSearchResult, parseSearchResultsJson } from '../read/api-json.ts';
 import type { Site } from '../site-urls.ts';
 import { recognised, say, textOf, verbatim, type Words } from '../words/catalogue.ts';
 import { dayAndMonth } from '../words/formats.ts';

@@ -9,7 +9,7 @@ import { tickerIsUnique } from '../../render/unique-ticker.ts';
 import { getMarket, type MarketRow } from '../../store/queries/orders/markets.ts';
 import { type OrderRow, PAIR_ORDER_LIST } from '../../store/queries/orders/orders.ts';
 import { HOLDER_BALANCE_LIST, type HolderBalanceRow } from '../../store/queries/tokens/holders.ts';
-import { type ListedTokenEventRow, TOKEN_EVENT_LIST } from '../../store/queries/tokens/token-events.ts';
+import { TOKEN_EVENT_LIST, type TokenEventEntryRow } from '../../store/queries/tokens/token-events.ts';
 import {
   getOlderNamesake,
   getTokenSummary,
@@ -77,7 +77,7 @@ interface TokenData {
   /** That with the coin; null without trades and open orders. */
   readonly market: MarketRow | null;
   readonly transactions: ShownPage<TransactionRow> & ListedTransactions;
-  readonly events: ShownPage<ListedTokenEventRow>;
+  readonly events: ShownPage<TokenEventEntryRow>;
   readonly outlinesOfEvents: readonly TransactionOutline[];
 }
 

@@ -39,8 +39,8 @@ import { column, numberColumn, table } from '../parts/table.ts';
 import { confirmationsHtml, timeHtml, utcText } from '../parts/time.ts';
 import { type SentenceNames, sentenceText, summaryHtml } from '../parts/transaction-sentence.ts';
 import { waitingFacts } from '../parts/waiting-transaction.ts';
+import { exactAmountOfJson } from '../read/api-json.ts';
 import { minimumFee } from '../read/fee-examples.ts';
-import { exactAmountOfJson } from '../read/stored-json.ts';
 import {
   type LongTransactionData,
   readTransaction,

@@ -17,9 +17,9 @@ import {
   type TransactionSortKey,
 } from '../../store/queries/transactions/transactions.ts';
 import { type Html, html } from '../html.ts';
+import { exactAmountOfJson } from '../read/api-json.ts';
 import { readListedTransactions } from '../read/listed-transactions.ts';
 import { tokensOfCurrencies, tokensOfOrders } from '../read/order-values.ts';
-import { exactAmountOfJson } from '../read/stored-json.ts';
 import { tokensInTransaction } from '../read/transaction-sums.ts';
 import { coinColumn, DASH_HTML, type ExactAmount, maxLeadOf } from './amount.ts';
 import { balanceChangeColumns } from './balance-changes.ts';

@@ -4,7 +4,7 @@ import { tokenEventName } from '../../api/present/token-event.ts';
 import type { TokenLabels } from '../../api/present/token-label.ts';
 import { tokenAddress } from '../../chain/address.ts';
 import { type BalanceChangeRow, balanceChangeKinds } from '../../store/queries/addresses/balance-history.ts';
-import type { ListedTokenEventRow } from '../../store/queries/tokens/token-events.ts';
+import type { TokenEventEntryRow } from '../../store/queries/tokens/token-events.ts';
 import type { TokenRow } from '../../store/queries/tokens/tokens.ts';
 import { type Html, html } from '../html.ts';
 import type { SummarisedActions, TransactionOutline } from '../read/transaction-outline.ts';
@@ -43,7 +43,7 @@ export function balanceChangeColumns(site: Site, labels: TokenLabels): Column<Ba
  */
 export function tokenEventTable(
   site: Site,
-  events: readonly ListedTokenEventRow[],
+  events: readonly TokenEventEntryRow[],
   outlines: readonly TransactionOutline[],
   { decimals, token_id }: Pick<TokenRow, 'decimals' | 'token_id'>,
 ): Html {

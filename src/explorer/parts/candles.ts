@@ -1,10 +1,10 @@
 /** Draws the prices and volumes of a market by hour, day or week. */
 
-import { type AskedPair, type ShownCandle, shownCandle } from '../../api/present/market.ts';
+import { type AskedPair, type CandleInDirection, candleInDirection } from '../../api/present/market.ts';
 import type { PriceRatio } from '../../api/present/order.ts';
 import type { TokenLabels } from '../../api/present/token-label.ts';
 import { HOUR_SECONDS } from '../../chain/calendar.ts';
-import { CANDLE_HOURS, type CandleInterval, type ListedCandleRow } from '../../store/queries/orders/candles.ts';
+import { CANDLE_HOURS, type CandleEntryRow, type CandleInterval } from '../../store/queries/orders/candles.ts';
 import { type Html, html } from '../html.ts';
 import type { Site } from '../site-urls.ts';
 import { say, textOf } from '../words/catalogue.ts';
@@ -45,7 +45,7 @@ export function marketCandles(
   labels: TokenLabels,
   pair: AskedPair,
   interval: CandleInterval,
-  rows: readonly ListedCandleRow[],
+  rows: readonly CandleEntryRow[],
 ): Html {
   const [baseText, quoteText] = [currencyText(site, labels, pair.base), currencyText(site, labels, pair.quote)];
   if (rows.length === 0) return html`<p class="empty">There has been no trade of ${baseText} for ${quoteText} yet.</p>`;
@@ -54,8 +54,8 @@ export function marketCandles(
   const text = (price: PriceRatio) => decimalIn(exact(price).decimal);
   const number = ({ numerator, denominator }: PriceRatio) =>
     (Number(numerator) / Number(denominator)) * 10 ** (base - quote);
-  const shown = rows.map((row) => ({ row, ...shownCandle(pair, row) }));
-  const words = ({ open, high, low, close, baseVolume }: ShownCandle) =>
+  const shown = rows.map((row) => ({ row, ...candleInDirection(pair, row) }));
+  const words = ({ open, high, low, close, baseVolume }: CandleInDirection) =>
     ({
       ...{ open: text(open), high: text(high), low: text(low), close: text(close) },
       ...{ quoteText, volume: decimalIn(exactAmount(baseVolume, base).decimal), baseText },

@@ -2,7 +2,7 @@
 import { parseOrderId, parseTokenId } from '../../chain/address.ts';
 import { hexOfByteArray, type ParsedInput, type ParsedInputEntry } from '../../render/stored-json.ts';
 import { type Html, html } from '../html.ts';
-import { exactAmountOfJson } from '../read/stored-json.ts';
+import { exactAmountOfJson } from '../read/api-json.ts';
 import type { TransactionNames } from '../read/transaction.ts';
 import type { FractionDigitsByCurrency } from '../read/transaction-sums.ts';
 import type { Site } from '../site-urls.ts';

@@ -2,7 +2,7 @@
 import { poolAddress } from '../../chain/address.ts';
 import { DAY_SECONDS } from '../../chain/calendar.ts';
 import type { Id } from '../../chain/types.ts';
-import type { ListedDelegationDayRow, ListedPoolDayRow } from '../../store/queries/pools/staking-days.ts';
+import type { DelegationDayEntryRow, PoolDayEntryRow } from '../../store/queries/pools/staking-days.ts';
 import { type Html, html } from '../html.ts';
 import type { Site } from '../site-urls.ts';
 import type { Words } from '../words/catalogue.ts';
@@ -18,7 +18,7 @@ export const CHARTED_DAYS = 90;
 /** The text of a day that is counted from the epoch. */
 export const dayOf = (day: number): string => dayText(day * DAY_SECONDS);
 
-export function delegationDayTable(site: Site, days: readonly ListedDelegationDayRow[]): Html {
+export function delegationDayTable(site: Site, days: readonly DelegationDayEntryRow[]): Html {
   return table(days, {
     caption: 'Days of the delegation, newest first',
     id: 'days',
@@ -33,7 +33,7 @@ export function delegationDayTable(site: Site, days: readonly ListedDelegationDa
   });
 }
 
-export function poolDayTable(site: Site, poolId: Id, days: readonly ListedPoolDayRow[]): Html {
+export function poolDayTable(site: Site, poolId: Id, days: readonly PoolDayEntryRow[]): Html {
   return table(days, {
     caption: 'Days of the pool, newest first',
     id: 'days',

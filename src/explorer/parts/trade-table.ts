@@ -1,7 +1,7 @@
 /** Renders tables of trades. */
 import { type AskedPair, shownFill } from '../../api/present/market.ts';
 import type { TokenLabels } from '../../api/present/token-label.ts';
-import type { ListedFillRow } from '../../store/queries/orders/fills.ts';
+import type { FillEntryRow } from '../../store/queries/orders/fills.ts';
 import { type Html, html } from '../html.ts';
 import type { Site } from '../site-urls.ts';
 import { say, verbatim } from '../words/catalogue.ts';
@@ -17,7 +17,7 @@ export function tradeTable(
   site: Site,
   labels: TokenLabels,
   pair: AskedPair,
-  trades: readonly ListedFillRow[],
+  trades: readonly FillEntryRow[],
   { isOfOrder = false, ...words }: TableTexts & { readonly isOfOrder?: boolean },
 ): Html {
   const [baseText, quoteText] = [currencyText(site, labels, pair.base), currencyText(site, labels, pair.quote)];

@@ -7,7 +7,7 @@ import type { Hex } from '../../chain/types.ts';
 import type { Action, ActionOf, CommandAction } from '../../render/actions.ts';
 import type { DelegationRow } from '../../store/queries/pools/delegations.ts';
 import { type Html, html } from '../html.ts';
-import { exactAmountOfJson } from '../read/stored-json.ts';
+import { exactAmountOfJson } from '../read/api-json.ts';
 import { isPayment, type SummarisedActions } from '../read/transaction-outline.ts';
 import type { Site } from '../site-urls.ts';
 import { type Message, say, textOf, type ValuesFor, wordsAndValues } from '../words/catalogue.ts';

@@ -9,7 +9,7 @@ import type { NetChange } from '../../render/net-changes.ts';
 import { type ParsedOutput, type ParsedTransaction, parseTransactionJson } from '../../render/stored-json.ts';
 import { MAX_SUMMARIZED_LENGTH, summarizeTransaction } from '../../render/transaction-summary.ts';
 import { type ExactAmount, exactAmount } from '../parts/amount.ts';
-import { exactAmountOfJson } from './stored-json.ts';
+import { exactAmountOfJson } from './api-json.ts';
 
 /** The actions of a transaction, as far as a sentence tells them. */
 export interface SummarisedActions {

@@ -10,7 +10,7 @@ import type { Atoms, Id } from '../../chain/types.ts';
 import { broughtBy, type Counted, takenBy, tokenOf } from '../../render/input-and-output-amounts.ts';
 import type { ParsedInputEntry, ParsedOutput, ParsedTransaction } from '../../render/stored-json.ts';
 import { maxDecimalsOf } from '../parts/amount.ts';
-import { exactAmountOfJson } from './stored-json.ts';
+import { exactAmountOfJson } from './api-json.ts';
 
 /** Returns the tokens and NFTs whose names are shown. */
 export function tokensInTransaction(

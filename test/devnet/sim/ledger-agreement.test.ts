@@ -8,13 +8,13 @@ import { decodeGenesis } from '../../../src/chain/codec/genesis.ts';
 import { COIN } from '../../../src/chain/currency.ts';
 import type { Network } from '../../../src/chain/networks/network.ts';
 import type { Atoms, Id, Outpoint } from '../../../src/chain/types.ts';
-import { SIMULATED_KINDS, TRANSACTION_MAKERS } from '../../../src/devnet/sim/kinds/all-kinds.ts';
-import { MakerContext } from '../../../src/devnet/sim/maker-context.ts';
+import { SIMULATED_KINDS, TRANSACTION_MAKERS } from '../../../src/devnet/sim/kinds/transaction-makers.ts';
 import { checkSubmission } from '../../../src/devnet/sim/mempool-policy.ts';
 import { lockOpensAt } from '../../../src/devnet/sim/rules/locks.ts';
 import { TransactionRefusal } from '../../../src/devnet/sim/rules/refusal.ts';
 import type { SimulatedBlock } from '../../../src/devnet/sim/seal-block.ts';
 import { Simulation } from '../../../src/devnet/sim/simulation.ts';
+import { MakerContext } from '../../../src/devnet/sim/transaction-maker-context.ts';
 import {
   worldOutpointKey as ourKey,
   type SimulatedCurrency,

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Hex, InputWitness, OutputValue, SignedTransaction, TxInput, TxOutput } from '../../../src/chain/types.ts';
-import { type SimulatedTransactionKind, TRANSACTION_MAKERS } from '../../../src/devnet/sim/kinds/all-kinds.ts';
-import { MakerContext } from '../../../src/devnet/sim/maker-context.ts';
+import { type SimulatedTransactionKind, TRANSACTION_MAKERS } from '../../../src/devnet/sim/kinds/transaction-makers.ts';
 import { checkSubmission } from '../../../src/devnet/sim/mempool-policy.ts';
 import { Simulation } from '../../../src/devnet/sim/simulation.ts';
+import { MakerContext } from '../../../src/devnet/sim/transaction-maker-context.ts';
 import { regtestPos } from './networks.ts';
 
 function grown(): Simulation {

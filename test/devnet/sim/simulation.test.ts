@@ -7,7 +7,7 @@ import { signet } from '../../../src/chain/networks/known-networks.ts';
 import { MAX_REORGANISATION_DEPTH } from '../../../src/chain/reorganisation-depth.ts';
 import type { Id, TxInput } from '../../../src/chain/types.ts';
 import { blockArrivals } from '../../../src/devnet/sim/build-chain.ts';
-import { SIMULATED_KINDS } from '../../../src/devnet/sim/kinds/all-kinds.ts';
+import { SIMULATED_KINDS } from '../../../src/devnet/sim/kinds/transaction-makers.ts';
 import { Simulation } from '../../../src/devnet/sim/simulation.ts';
 import { MIX_PRESETS } from '../../../src/devnet/sim/transaction-mix.ts';
 import { buildChain } from '../../support/chain-with-branches.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import { identifyBlock } from '../../../src/chain/codec/block.ts';
 import type { SimulatedBlock } from '../../../src/devnet/sim/seal-block.ts';
-import { readChainMove } from '../../../src/store/queries/blocks/blocks-since.ts';
+import { readBlocksSince } from '../../../src/store/queries/blocks/blocks-since.ts';
 import type { QueryRunner } from '../../../src/store/read/query.ts';
 import { directStore } from '../../support/direct-store.ts';
 import { TestIndex } from '../../support/indexed-database.ts';
@@ -18,7 +18,7 @@ async function start(t: TestContext, blocks: number) {
   const store = await directStore(t, index.postgres);
   const tip = () => ({ height: simulation.height, id: simulation.tipId });
   const moveFrom = async (from: { height: number; id: string }, by: QueryRunner = store) => {
-    const move = await readChainMove(by, from);
+    const move = await readBlocksSince(by, from);
     return move && { ...move, tip: { height: move.tip.height, id: move.tip.id } };
   };
   /** A move onto these blocks. */

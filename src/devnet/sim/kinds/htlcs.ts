@@ -1,9 +1,9 @@
 /** Hashed time-lock contracts: created, claimed with their secret, taken back after their lock. */
 import { isContractOutput } from '../../../chain/input-and-output-kinds.ts';
 import type { Destination, HashedTimelockContract, InputWitness, SignedTransaction } from '../../../chain/types.ts';
-import type { MakerContext, TransactionMaker } from '../maker-context.ts';
 import { lockOpensAt } from '../rules/locks.ts';
 import { makeOutputValue } from '../transaction-draft.ts';
+import type { MakerContext, TransactionMaker } from '../transaction-maker-context.ts';
 import type { SimulatedUtxo } from '../world.ts';
 
 const CONTRACTS_TRIED = 6;

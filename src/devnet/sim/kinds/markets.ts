@@ -5,8 +5,8 @@
 import { DAY_SECONDS } from '../../../chain/calendar.ts';
 import { ATOMS_PER_COIN } from '../../../chain/networks/network.ts';
 import type { Atoms, SignedTransaction } from '../../../chain/types.ts';
-import type { MakerContext } from '../maker-context.ts';
 import { makeOutputValue } from '../transaction-draft.ts';
+import type { MakerContext } from '../transaction-maker-context.ts';
 import type { SimulatedCurrency, SimulatedOrder, SimulatedToken, SimulatedWorld } from '../world.ts';
 
 /** Tokens with fewer decimals have prices that jump with each fill. */

@@ -3,8 +3,8 @@
 import { deriveTokenId } from '../../../chain/derive-ids.ts';
 import { burnedFeesAt, tokenIdGenerationAt } from '../../../chain/networks/network.ts';
 import type { Hex } from '../../../chain/types.ts';
-import type { TransactionMaker } from '../maker-context.ts';
 import { randomNftDescription, randomNftName, randomTicker, randomUri } from '../random-texts.ts';
+import type { TransactionMaker } from '../transaction-maker-context.ts';
 
 const nftIssue: TransactionMaker = (maker) => {
   const { world, random } = maker;

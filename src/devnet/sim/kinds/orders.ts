@@ -1,9 +1,9 @@
 /** Orders: created, filled in part and in whole, frozen, concluded, by the commands of the height's version. */
 import { ATOMS_PER_COIN } from '../../../chain/networks/network.ts';
 import type { Atoms, OutputValue, SignedTransaction, TxInput } from '../../../chain/types.ts';
-import type { MakerContext, TransactionMaker } from '../maker-context.ts';
 import { fillPayout } from '../rules/apply-inputs.ts';
 import { makeOutputValue, type TransactionDraft } from '../transaction-draft.ts';
+import type { MakerContext, TransactionMaker } from '../transaction-maker-context.ts';
 import type { SimulatedCurrency, SimulatedOrder, SimulatedToken, SimulatedUtxo } from '../world.ts';
 import { bestOffer, hasMarket, isDustOf, marketOrder } from './markets.ts';
 

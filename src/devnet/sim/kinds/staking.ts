@@ -3,9 +3,9 @@
 import { derivePoolId } from '../../../chain/derive-ids.ts';
 import { ATOMS_PER_COIN, maturityAt } from '../../../chain/networks/network.ts';
 import type { SignedTransaction, TimeLock } from '../../../chain/types.ts';
-import type { MakerContext, TransactionMaker } from '../maker-context.ts';
 import { MIN_PLEDGE_ATOMS } from '../rules/apply-outputs.ts';
 import type { TransactionDraft } from '../transaction-draft.ts';
+import type { MakerContext, TransactionMaker } from '../transaction-maker-context.ts';
 import type { SimulatedDelegation } from '../world.ts';
 
 const MIN_LIVE_POOLS = 5;

@@ -2,10 +2,10 @@
 import { commandFee } from '../../../chain/burned-fees.ts';
 import { ATOMS_PER_COIN, burnedFeesAt, tokenIdGenerationAt } from '../../../chain/networks/network.ts';
 import type { Atoms, SignedTransaction, TokenCommand, TotalSupply, TxInput } from '../../../chain/types.ts';
-import type { MakerContext, TransactionMaker } from '../maker-context.ts';
 import { randomTicker, randomUri } from '../random-texts.ts';
 import { smallerAtoms } from '../rules/input-output-balance.ts';
 import type { TransactionDraft } from '../transaction-draft.ts';
+import type { MakerContext, TransactionMaker } from '../transaction-maker-context.ts';
 import type { SimulatedDelegation, SimulatedToken } from '../world.ts';
 
 const SUPPLY_KINDS = 10;

@@ -1,9 +1,9 @@
 /** Coins that are transferred, locked or burned; data deposits. */
 import { ATOMS_PER_COIN, burnedFeesAt } from '../../../chain/networks/network.ts';
-import type { MakerContext, TransactionMaker } from '../maker-context.ts';
 import { randomDepositData } from '../random-texts.ts';
 import { maxDataBytes } from '../rules/apply-outputs.ts';
 import type { TransactionDraft } from '../transaction-draft.ts';
+import type { MakerContext, TransactionMaker } from '../transaction-maker-context.ts';
 import type { SimulatedOwner, SimulatedUtxo } from '../world.ts';
 
 const SPLIT_OUTPUTS = 110;

@@ -108,7 +108,7 @@ export function placeParameters(range: ChainRange, after: ChangeSortKey | null):
 }
 
 /** Adds block, transaction and token to changes `c`, as a subquery over `from`. Each is looked up for its row, so the order stays. */
-export const changesWithPlacesSql = (from: string) => `
+export const changesWithBlocksSql = (from: string) => `
     select c.height, c.position, c.currency, c.kinds, c.change, c.balance, c.locked, c.fee,
            b.block_id, b.timestamp, x.tx_id, ${CURRENCY_LABEL_COLUMNS}
     from ${from}
@@ -166,7 +166,7 @@ const history = (name: string, { where, order }: PageSql) =>
       ...PLACE_COLUMNS,
       row_limit: 'integer',
     },
-    select: changesWithPlacesSql(`(${RANGE_SQL}) r
+    select: changesWithBlocksSql(`(${RANGE_SQL}) r
     cross join lateral (
       select * from balance_changes
       where owner = :owner and ${where}

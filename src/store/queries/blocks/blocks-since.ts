@@ -127,7 +127,7 @@ export async function readChainStep(store: QueryRunner, from: ChainPosition): Pr
 }
 
 /** All that is between a block and the tip. */
-export interface ChainMove {
+export interface BlocksSince {
   readonly tip: SnapshotTip;
   /** The height up to which nothing changed: the block's, or that of the common ancestor. */
   readonly commonHeight: number;
@@ -136,7 +136,7 @@ export interface ChainMove {
 }
 
 /** Reads all steps from a block to the tip; null if the block is not known. Throws a StoreError. */
-export async function readChainMove(store: QueryRunner, from: ChainPosition): Promise<ChainMove | null> {
+export async function readBlocksSince(store: QueryRunner, from: ChainPosition): Promise<BlocksSince | null> {
   let commonHeight = from.height;
   let blocks: ChainStepBlock[] = [];
   for (let end = from; ; ) {

@@ -34,7 +34,7 @@ export interface CandleRow extends PairLabelsRow {
 }
 
 /** A row with a candle. */
-export type ListedCandleRow = NotNull<CandleRow, Exclude<keyof CandleRow, keyof PairLabelsRow | 'exists'>>;
+export type CandleEntryRow = NotNull<CandleRow, Exclude<keyof CandleRow, keyof PairLabelsRow | 'exists'>>;
 
 /** Later than any candle. */
 const END_OF_TIME = 2n ** 62n;
@@ -72,11 +72,11 @@ interface CandleSelection {
 }
 
 /** The candles of a market. At least one row, which says whether there is such a pair. */
-export const CANDLE_LIST: List<CandleSelection, { readonly start: Atoms }, CandleRow, ListedCandleRow> = {
+export const CANDLE_LIST: List<CandleSelection, { readonly start: Atoms }, CandleRow, CandleEntryRow> = {
   name: ({ market: { base, quote }, interval, from, to }) => `candles ${base}_${quote} ${interval} ${from} ${to}`,
   fields: { start: 'bigint' },
   sortKey: ({ start }) => ({ start: BigInt(start) }),
-  isEntry: (row): row is ListedCandleRow => row.start !== null,
+  isEntry: (row): row is CandleEntryRow => row.start !== null,
   read: (store, { market: { base, quote }, interval, from, to, after, limit }) => {
     const below = after?.start ?? to ?? END_OF_TIME;
     return store.query(CANDLES, base, quote, CANDLE_HOURS[interval], from, below, limit);

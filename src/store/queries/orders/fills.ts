@@ -27,7 +27,7 @@ interface FillRow extends PairLabelsRow, Market {
 }
 
 /** A row with a fill. */
-export type ListedFillRow = NotNull<
+export type FillEntryRow = NotNull<
   FillRow,
   Exclude<keyof FillRow, keyof PairLabelsRow | keyof Market | 'exists' | 'taker'>
 >;
@@ -84,10 +84,10 @@ function placeAfter(after: FillKey | null, limit: number | null): Place {
   return after === null ? [MAX_HEIGHT, 0, 0, limit] : [after.height, after.position, after.inputIndex, limit];
 }
 
-const ORDER: ListOrder<FillKey, FillRow, ListedFillRow> = {
+const ORDER: ListOrder<FillKey, FillRow, FillEntryRow> = {
   fields: { height: 'int32', position: 'int32', inputIndex: 'int32' },
   sortKey: ({ height, position, input_index }) => ({ height, position, inputIndex: input_index }),
-  isEntry: (row): row is ListedFillRow => row.height !== null,
+  isEntry: (row): row is FillEntryRow => row.height !== null,
 };
 
 interface TradeSelection {
@@ -96,7 +96,7 @@ interface TradeSelection {
 }
 
 /** The trades of a market. At least one row, which says whether there is such a pair. */
-export const TRADE_LIST = defineExportableList<TradeSelection, FillKey, FillRow, ListedFillRow>({
+export const TRADE_LIST = defineExportableList<TradeSelection, FillKey, FillRow, FillEntryRow>({
   ...ORDER,
   name: ({ market: { base, quote }, range }) => `trades ${base}_${quote} ${rangeName(range)}`,
   query: ({ market: { base, quote }, range }, after, limit) =>
@@ -104,7 +104,7 @@ export const TRADE_LIST = defineExportableList<TradeSelection, FillKey, FillRow,
 });
 
 /** The fills of an order. No row if there is no such order. */
-export const ORDER_FILL_LIST: List<{ readonly orderId: Id }, FillKey, FillRow, ListedFillRow> = {
+export const ORDER_FILL_LIST: List<{ readonly orderId: Id }, FillKey, FillRow, FillEntryRow> = {
   ...ORDER,
   name: ({ orderId }) => `order-fills ${orderId}`,
   read: (store, { orderId, after, limit }) => store.query(ORDER_FILLS, orderId, ...placeAfter(after, limit)),

@@ -103,7 +103,7 @@ interface DelegationMoveRow {
   readonly withdrawn: Atoms | null;
 }
 
-export type ListedDelegationMoveRow = NotNull<DelegationMoveRow, keyof DelegationMoveRow>;
+export type DelegationMoveEntryRow = NotNull<DelegationMoveRow, keyof DelegationMoveRow>;
 
 const DELEGATION_MOVES = defineQuery<[delegationId: Id, below: number, rowLimit: number], DelegationMoveRow>({
   name: 'delegation_moves',
@@ -130,12 +130,12 @@ export const DELEGATION_MOVE_LIST: List<
   { readonly id: Id },
   TransactionSortKey,
   DelegationMoveRow,
-  ListedDelegationMoveRow
+  DelegationMoveEntryRow
 > = {
   name: ({ id }) => `delegation-moves ${id}`,
   fields: TRANSACTION_SORT_FIELDS,
   sortKey: ({ tx_index }) => ({ txIndex: tx_index }),
-  isEntry: (row): row is ListedDelegationMoveRow => row.tx_index !== null,
+  isEntry: (row): row is DelegationMoveEntryRow => row.tx_index !== null,
   read: (store, { id, after, limit }) =>
     store.query(DELEGATION_MOVES, id, after?.txIndex ?? Number.MAX_SAFE_INTEGER, limit),
 };

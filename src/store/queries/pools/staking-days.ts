@@ -39,7 +39,7 @@ export interface DelegationDayRow extends DelegationSums {
   readonly balance: Atoms | null;
 }
 
-export type ListedDelegationDayRow = NotNull<DelegationDayRow, keyof DelegationDayRow>;
+export type DelegationDayEntryRow = NotNull<DelegationDayRow, keyof DelegationDayRow>;
 
 type DaysParameters = [id: Id, since: number, below: number, rowLimit: number | null];
 const DAYS_COLUMNS = { id: 'bytea', since: 'integer', below: 'integer', row_limit: 'integer' } as const;
@@ -87,7 +87,7 @@ interface PoolDayRow {
   readonly delegation_count: number | null;
 }
 
-export type ListedPoolDayRow = NotNull<PoolDayRow, keyof PoolDayRow>;
+export type PoolDayEntryRow = NotNull<PoolDayRow, keyof PoolDayRow>;
 
 const POOL_DAY_COLUMNS = `staker_balance, delegations_balance, delegation_count, blocks_total, staker_rewards,
                 delegation_rewards`;
@@ -142,13 +142,10 @@ function dayList<Row extends { readonly day: number | null }, Entry extends Row 
 }
 
 /** The days of a delegation; no row for an id that is none. */
-export const DELEGATION_DAY_LIST = dayList<DelegationDayRow, ListedDelegationDayRow>(
-  'delegation-days',
-  DELEGATION_DAYS,
-);
+export const DELEGATION_DAY_LIST = dayList<DelegationDayRow, DelegationDayEntryRow>('delegation-days', DELEGATION_DAYS);
 
 /** The days of a pool; no row for an id that is none. */
-export const POOL_DAY_LIST = dayList<PoolDayRow, ListedPoolDayRow>('pool-days', POOL_DAYS);
+export const POOL_DAY_LIST = dayList<PoolDayRow, PoolDayEntryRow>('pool-days', POOL_DAYS);
 
 /** What a delegation got of a pool's rewards of a day; the fields are null in the one row of a pool that paid none. */
 interface RewardShareRow {
@@ -161,7 +158,7 @@ interface RewardShareRow {
   readonly rewards: Atoms | null;
 }
 
-export type ListedRewardShareRow = NotNull<
+export type RewardShareEntryRow = NotNull<
   RewardShareRow,
   'delegation_id' | 'spend_destination' | 'balance' | 'rewards'
 >;
@@ -211,12 +208,12 @@ export const REWARD_SHARE_LIST = defineExportableList<
   RewardShareSelection,
   RewardShareKey,
   RewardShareRow,
-  ListedRewardShareRow
+  RewardShareEntryRow
 >({
   name: ({ poolId, day }) => `reward-shares ${poolId} ${day}`,
   fields: { delegationId: 'hash' },
   sortKey: ({ delegation_id }) => ({ delegationId: delegation_id }),
-  isEntry: (row): row is ListedRewardShareRow => row.delegation_id !== null,
+  isEntry: (row): row is RewardShareEntryRow => row.delegation_id !== null,
   query: ({ poolId, day }, after, limit) => boundQuery(REWARD_SHARES, poolId, day, after?.delegationId ?? '', limit),
   isLong: () => true,
 });

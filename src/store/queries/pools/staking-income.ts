@@ -18,7 +18,7 @@ export interface IncomeRow {
   readonly rewards: Atoms | null;
 }
 
-export type ListedIncomeRow = NotNull<IncomeRow, 'day' | 'stake_id' | 'is_pool' | 'rewards'>;
+export type IncomeEntryRow = NotNull<IncomeRow, 'day' | 'stake_id' | 'is_pool' | 'rewards'>;
 
 /** All that a row of stakes (`stake`) had earned by the days that `where` admits, the newest first. */
 const daysSql = (stake: string, where: string, limit = '1'): string => `
@@ -123,11 +123,11 @@ interface IncomeKey {
  * The income of addresses: a row for each pool or delegation and day in which it changed, days without a reward included. Each
  * page looks at every pool and delegation of the addresses, in a statement of its own.
  */
-export const STAKING_INCOME_LIST = defineExportableList<IncomeSelection, IncomeKey, IncomeRow, ListedIncomeRow>({
+export const STAKING_INCOME_LIST = defineExportableList<IncomeSelection, IncomeKey, IncomeRow, IncomeEntryRow>({
   name: ({ owners, days }) => `staking-income ${owners.toSorted().join()} ${dayRangeName(days)}`,
   fields: { day: 'int32', stakeId: 'hash' },
   sortKey: ({ day, stake_id }) => ({ day, stakeId: stake_id }),
-  isEntry: (row): row is ListedIncomeRow => row.day !== null,
+  isEntry: (row): row is IncomeEntryRow => row.day !== null,
   query({ owners, days: { since, below } }, after, limit) {
     const { day, stakeId } = after ?? { day: MAX_DAY - 1, stakeId: '' };
     return boundQuery(INCOME, owners, since, below, day, stakeId, limit);

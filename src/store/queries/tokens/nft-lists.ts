@@ -71,7 +71,7 @@ interface NftOwnerRow {
 }
 
 /** A row that is an entry; its owner may be null. */
-export type ListedNftOwnerRow = NotNull<NftOwnerRow, Exclude<keyof NftOwnerRow, 'owner'>>;
+export type NftOwnerEntryRow = NotNull<NftOwnerRow, Exclude<keyof NftOwnerRow, 'owner'>>;
 
 /** The owners of an NFT, newest first, from transactions below a global index. No row if the id is not an NFT's. */
 const NFT_OWNERS_BELOW = defineQuery<[tokenId: Id, below: number, rowLimit: number], NftOwnerRow>({
@@ -122,11 +122,11 @@ export const ADDRESS_NFT_LIST = defineList<OwnerSelection, NftKey, ListedNftRow>
 });
 
 /** The owners of an NFT. No row if the id is not an NFT's; a row that is no entry if nobody has owned it. */
-export const NFT_OWNER_LIST: List<{ readonly tokenId: Id }, TransactionSortKey, NftOwnerRow, ListedNftOwnerRow> = {
+export const NFT_OWNER_LIST: List<{ readonly tokenId: Id }, TransactionSortKey, NftOwnerRow, NftOwnerEntryRow> = {
   name: ({ tokenId }) => `nft-owners ${tokenId}`,
   fields: TRANSACTION_SORT_FIELDS,
   sortKey: ({ tx_index }) => ({ txIndex: tx_index }),
-  isEntry: (row): row is ListedNftOwnerRow => row.tx_index !== null,
+  isEntry: (row): row is NftOwnerEntryRow => row.tx_index !== null,
   read: (store, { tokenId, after, limit }) =>
     store.query(NFT_OWNERS_BELOW, tokenId, after?.txIndex ?? Number.MAX_SAFE_INTEGER, limit),
 };

@@ -32,7 +32,7 @@ export interface TokenEventRow {
 }
 
 /** A row with an event. */
-export type ListedTokenEventRow = NotNull<
+export type TokenEventEntryRow = NotNull<
   TokenEventRow,
   'height' | 'position' | 'event_index' | 'kind' | 'supply' | 'block_id' | 'timestamp' | 'tx_id'
 >;
@@ -79,12 +79,12 @@ export const TOKEN_EVENT_LIST = defineExportableList<
   { readonly tokenId: Id },
   TokenEventKey,
   TokenEventRow,
-  ListedTokenEventRow
+  TokenEventEntryRow
 >({
   name: ({ tokenId }) => `token-events ${tokenId}`,
   fields: { height: 'int32', position: 'int32', eventIndex: 'int32' },
   sortKey: ({ height, position, event_index }) => ({ height, position, eventIndex: event_index }),
-  isEntry: (row): row is ListedTokenEventRow => row.height !== null,
+  isEntry: (row): row is TokenEventEntryRow => row.height !== null,
   query({ tokenId }, after, limit) {
     const { height, position, eventIndex } = after ?? { height: MAX_HEIGHT, position: 0, eventIndex: 0 };
     return boundQuery(TOKEN_EVENTS, tokenId, height, position, eventIndex, limit);

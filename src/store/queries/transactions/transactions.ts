@@ -256,15 +256,15 @@ interface OfToken {
 }
 
 /** A row with a transaction. */
-export type ListedTokenTransactionRow = NotNull<TokenTransactionRow, keyof TokenTransactionRow>;
+export type TokenTransactionEntryRow = NotNull<TokenTransactionRow, keyof TokenTransactionRow>;
 
 /** The transactions of a token or NFT. At least one row, which says whether there is such a token. */
-export const TOKEN_TRANSACTION_LIST: List<OfToken, TransactionSortKey, TokenTransactionRow, ListedTokenTransactionRow> =
+export const TOKEN_TRANSACTION_LIST: List<OfToken, TransactionSortKey, TokenTransactionRow, TokenTransactionEntryRow> =
   {
     name: ({ tokenId }) => `token-transactions ${tokenId}`,
     fields: TRANSACTION_SORT_FIELDS,
     sortKey,
-    isEntry: (row): row is ListedTokenTransactionRow => row.tx_id !== null,
+    isEntry: (row): row is TokenTransactionEntryRow => row.tx_id !== null,
     read: (store, { tokenId, after, skip = 0, limit }) =>
       store.query(TOKEN_TRANSACTIONS_BELOW, tokenId, after?.txIndex ?? ABOVE_ALL, skip, limit),
     anchors: defineAnchors<OfToken, TransactionSortKey>({

@@ -8,7 +8,7 @@ import {
   CHANGE_SORT_FIELDS,
   type ChangeSortKey,
   changeSortKey,
-  changesWithPlacesSql,
+  changesWithBlocksSql,
   PAGE_OF_CURRENCY_SQL,
   PAGE_SQL,
   PLACE_COLUMNS,
@@ -40,7 +40,7 @@ const history = (name: string, { where, order }: typeof PAGE_SQL) =>
   >({
     name,
     parameters: { owners: 'bytea[]', currency: 'bytea', ...PLACE_COLUMNS, row_limit: 'integer' },
-    select: changesWithPlacesSql(`(${RANGE_SQL}) r
+    select: changesWithBlocksSql(`(${RANGE_SQL}) r
     cross join lateral (
       select g.height, g.position, g.currency, g.change, s.balance, s.locked, g.fee, ${walletKindsSql}
       from (
@@ -80,7 +80,7 @@ const HISTORY_EXPORT = defineQuery<
 >({
   name: 'wallet_history_export',
   parameters: { owners: 'bytea[]', currency: 'bytea', ...PLACE_COLUMNS },
-  select: changesWithPlacesSql(`(${RANGE_SQL}) r
+  select: changesWithBlocksSql(`(${RANGE_SQL}) r
     cross join lateral (
       select * from (
         select g.height, g.position, g.currency, g.change, g.fee, ${walletKindsSql},
@@ -130,7 +130,7 @@ export const WALLET_HISTORY_LIST = defineList<WalletHistorySelection, ChangeSort
 });
 
 /** The query of all changes after a row, newest first, and its parameters. */
-export function walletHistoryExport(
+export function walletHistoryExportQuery(
   { owners, currency, range }: WalletHistorySelection,
   after: ChangeSortKey | null,
 ): BoundQuery<BalanceChangeRow> {

@@ -1,5 +1,5 @@
 /** Every kind of transaction that people of a simulated chain make. */
-import type { TransactionMaker } from '../maker-context.ts';
+import type { TransactionMaker } from '../transaction-maker-context.ts';
 import { HTLC_MAKERS } from './htlcs.ts';
 import { NFT_MAKERS } from './nfts.ts';
 import { ORDER_MAKERS } from './orders.ts';

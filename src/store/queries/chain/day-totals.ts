@@ -3,7 +3,7 @@ import { DAY_SECONDS } from '../../../chain/calendar.ts';
 import { queryFunction } from '../../read/query.ts';
 
 /** What the chain had at a time. */
-export interface DayBoundaryRow {
+export interface DayTotalsRow {
   /** How many times 24 hours before the newest block. */
   readonly days_ago: number;
   /** Height of the newest block up to that time. */
@@ -17,7 +17,7 @@ export interface DayBoundaryRow {
  * genesis is younger. One look-up by time for each row. Where timestamps go back (without proof of stake), a boundary is among
  * the blocks around it.
  */
-export const listDayBoundaries = queryFunction<[days: number], DayBoundaryRow>({
+export const listDayTotals = queryFunction<[days: number], DayTotalsRow>({
   name: 'day_boundaries',
   parameters: { days: 'integer' },
   select: `

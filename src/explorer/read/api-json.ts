@@ -1,4 +1,4 @@
-/** Search results as typed values, and amounts of the JSON with their decimal text. */
+/** JSON of the API as typed values: search results, and amounts with their decimal text. */
 
 import type { SEARCH_RESULT_SCHEMA } from '../../api/present/search.ts';
 import type { AMOUNT_SCHEMA } from '../../render/schemas/common.ts';
