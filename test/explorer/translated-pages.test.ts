@@ -28,12 +28,28 @@ const SETTINGS = ['width=device-width, initial-scale=1', 'website', 'summary', '
 const NAMES = [
   /\b[0-9a-f]{10,}\b(?:…[0-9a-f]+)?/g,
   /\br(?:mltk|pool|delg|ordr|pmt|mtc|mt|vrfpk|htlc|[a-z]{2,5})1[0-9a-z]+(?:…[0-9a-z]+)?/g,
-  /Mintlayer regtest-pos|regtest-pos|RML|\bUTC\b|\bCSV\b|NDJSON|no-such-thing(?:-anywhere)?|\bo\b/g,
+  /Mintlayer regtest-pos|regtest-pos|mainnet|RML|\bby_\w+|\bxyz|mtc1qxyz|\bUTC\b|\bCSV\b|NDJSON|no-such-thing(?:-anywhere)?|\bo\b/g,
   /\b[A-Z]{2,}\d*\b/g,
 ];
 /** What German numbers and lists have beside messages (`words/formats.ts`), and what the decoder says. */
 const OTHERS =
-  /\b(?:Mio|Minuten?|Sekunden?|Stunden?|Tage?|und|oder|expected the version of a \w+: 1 at byte 0, found)\b/g;
+  /\b(?:Mio|Oktober|November|Minuten?|Sekunden?|Stunden?|Tage?|und|oder|expected the version of a \w+: 1 at byte 0, found)\b/g;
+
+/** What visitors type and follow that is wrong, or that the search answers in sentences. */
+const WRONG_INPUTS = [
+  ...['/pool/xyz', '/token/xyz', '/nft/xyz', '/order/xyz', '/address/xyz', '/delegation/xyz', '/tx/xyz', '/block/xyz'],
+  ...['/htlc/xyz', '/market/xyz', '/market/ABC_RML', '/market/RML_xyz', '/block/999999', `/tx/${'0'.repeat(64)}`],
+  ...[
+    '/orders?first=ABC',
+    '/orders?first=1x',
+    '/orders?sort=x',
+    '/statement?addresses=x',
+    '/statement?addresses=x&from=x',
+  ],
+  ...['/tokens?sort=x', '/pools?sort=x', '/markets?sort=x', '/richlist?sort=x', '/pools?coins=x', '/statistics/x'],
+  ...['/search?q=2021-12-20', '/search?q=2021', '/search?q=11/10/2021', '/search?q=1640000000', '/search?q=2021-12'],
+  ...[`/search?q=${'9'.repeat(40)}`, '/search?q=mtc1qxyz', '/search?q=yesterday', '/search?q=', '/%ff'],
+].map((path): PagePath => ({ name: path, path }));
 
 const world = builtBefore(async (scope) => {
   const built = await PendingWorld.start(scope, { seed: 'chromium', blocks: 160, isQuiet: false });
@@ -49,7 +65,7 @@ it('each text of each kind of page is a message of the catalogue', { timeout: 30
   // Templates remember their translation by the index.
   Object.assign(catalogue, { index: Object.keys(LANGUAGES).length + 1, translate: marked });
   const found = new Set<string>();
-  for (const find of [...Object.values(PAGE_PATHS), () => ERROR_PATHS]) {
+  for (const find of [...Object.values(PAGE_PATHS), () => [...ERROR_PATHS, ...WRONG_INPUTS]]) {
     for (const page of [await find(world())].flat()) {
       for (const text of unmarkedTexts(await markupOf(page))) found.add(`${page.name}: ${text}`);
     }
