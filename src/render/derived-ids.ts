@@ -18,12 +18,11 @@ export function derivedIds(
   { inputs, outputs }: Pick<ParsedTransaction, 'inputs' | 'outputs'>,
   height: number,
 ): CreatedIds {
-  const creates = (thing: 'delegation' | 'order' | 'token') =>
-    outputs.some(({ type }) => outputKindProperties(type).creates === thing);
+  const created = outputs.map(({ type }) => outputKindProperties(type).creates);
   return {
-    delegation: creates('delegation') ? deriveDelegationId(spendsOf(inputs)) : null,
-    order: creates('order') ? deriveOrderId(spendsOf(inputs)) : null,
-    token: creates('token') ? issuedToken(inputs, tokenIdGenerationAt(network, height)) : null,
+    delegation: created.includes('delegation') ? deriveDelegationId(spendsOf(inputs)) : null,
+    order: created.includes('order') ? deriveOrderId(spendsOf(inputs)) : null,
+    token: created.includes('token') ? issuedToken(inputs, tokenIdGenerationAt(network, height)) : null,
   };
 }
 
