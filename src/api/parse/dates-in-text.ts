@@ -12,13 +12,19 @@ export interface SearchedPeriod {
   readonly to: number;
 }
 
-/** 2026-01-31, 2026/1/31, 2026-01, 2026; 31.1.2026, 1/2026; 31 January 2026, Jan 2026, 31 de enero de 2026; Jan 31, 2026; 2026年1月31日. */
+/**
+ * 2026-01-31, 2026/1/31, 2026-01, 2026; 31.1.2026, 1/2026; 31 January 2026, Jan 2026, 31 de enero de 2026; Jan 31, 2026; 2026年1月31日.
+ * Without a year: 31 January, Jan 31, 1月31日.
+ */
 const FORMS = [
   /^(?<year>\d{4})(?:[-/.](?<month>\d{1,2})(?:[-/.](?<day>\d{1,2}))?)?$/,
   /^(?:(?<day>\d{1,2})\.\s?)?(?<month>\d{1,2})[-/.]\s?(?<year>\d{4})$/,
   /^(?:(?<day>\d{1,2})(?:st|nd|rd|th|\.)?\s(?:de\s)?)?(?<month>\p{L}{3,10})\.?,?\s(?:del?\s)?(?<year>\d{4})$/u,
   /^(?<month>\p{L}{3,10})\.?\s(?<day>\d{1,2})(?:st|nd|rd|th)?,?\s(?<year>\d{4})$/u,
   /^(?<year>\d{4})\s?年(?:\s?(?<month>\d{1,2})\s?月(?:\s?(?<day>\d{1,2})\s?[日号])?)?$/u,
+  /^(?<day>\d{1,2})(?:st|nd|rd|th|\.)?\s(?:de\s)?(?<month>\p{L}{3,10})\.?$/u,
+  /^(?<month>\p{L}{3,10})\.?\s(?<day>\d{1,2})(?:st|nd|rd|th|\.)?$/u,
+  /^(?<month>\d{1,2})\s?月\s?(?<day>\d{1,2})\s?[日号]$/u,
 ];
 /** Some write the month first, others the day: 10/11/2026. */
 const IN_EITHER_ORDER = /^(\d{1,2})([-/])(\d{1,2})\2(\d{4})$/;
@@ -48,8 +54,13 @@ export function periodsIn(words: string, now: number): readonly SearchedPeriod[]
   const { year, month, day } = match.groups!;
   const isName = month !== undefined && !/\d/.test(month);
   const number = isName ? String(monthNamed(month)) : month;
-  const period = periodOf(year!, number, day);
-  return period === null ? [] : [period];
+  const thisYear = new Date(now * 1_000).getUTCFullYear();
+  const years = year === undefined ? [thisYear, thisYear - 1].map(String) : [year];
+  // A day without a year is the latest one.
+  const period = years
+    .map((each) => periodOf(each, number, day))
+    .find((each) => year !== undefined || (each && each.from <= now));
+  return period ? [period] : [];
 }
 
 /** The units that are times, not periods. */

@@ -147,6 +147,17 @@ it('a searched text with a wrong checksum is said to be so, also one that is too
 
 const periodsOf = (text: string) => termsOf(text).periods.map(({ name }) => name);
 
+it('a day without a year is the latest such day up to the newest block', () => {
+  for (const text of ['10 November', 'Nov 10', '10. Nov', '10 de noviembre', '11月10日']) {
+    assert.deepEqual(periodsOf(text), ['2026-11-10'], text);
+  }
+  assert.deepEqual(
+    [periodsOf('Nov 28'), periodsOf('29 Nov.'), periodsOf('Dec 24')],
+    [['2026-11-28'], ['2025-11-29'], ['2025-12-24']],
+  );
+  assert.deepEqual([periodsOf('Nov 31'), periodsOf('12 days'), periodsOf('abc 10')], [[], [], []]);
+});
+
 it('a searched text is a day however its date is written', () => {
   const from = Date.UTC(2024, 1, 29) / 1_000;
   for (const text of [
