@@ -138,18 +138,40 @@ it('an amount that is none is said to be so beside its form, which keeps it, on 
   }
 });
 
-it('two pools stand beside each other, and the one that paid most is named', async () => {
-  const pools = (await listed(served(), '/pool?sort=by_apy&expand=true')).filter(({ apr_month }) => apr_month !== null);
-  const [best, other] = [pools[0]!, pools.at(-1)!];
-  assert.notEqual(best.apr_month, other.apr_month);
-  const { main } = await getPage(served(), `/pools/compare?coins=1,000&pool=${other.pool_id}&pool=${best.pool_id}`);
+it('two pools stand beside each other; which paid most is said, and the best is the one that would have without luck', async () => {
+  const pools = (await listed(served(), '/pool?sort=by_apy&expand=true')).filter(
+    ({ apr_month, blocks }) => apr_month !== null && blocks.month > 0,
+  );
+  const fair = (pool: (typeof pools)[number]) =>
+    (scaled(pool.apr_month, 6) * scaled(pool.expected_blocks_month, 3)) / (BigInt(pool.blocks.month) * 1_000n);
+  const [most, other] = pools
+    .flatMap((a) => pools.map((b) => [a, b]))
+    .find(([a, b]) => scaled(a.apr_month, 6) > scaled(b.apr_month, 6) && fair(a) < fair(b))!;
+  const { main } = await getPage(served(), `/pools/compare?coins=1,000&pool=${other.pool_id}&pool=${most.pool_id}`);
   const heads = main.one('#comparison').one('thead').links();
-  assert.deepEqual(heads, [`/pool/${other.pool_id}`, `/pool/${best.pool_id}`]);
-  assert.ok(main.text.includes('paid its delegators most in the last 30 days'), main.text);
-  const [apr] = main.one('#comparison').one('tbody').all('tr');
+  assert.deepEqual(heads, [`/pool/${other.pool_id}`, `/pool/${most.pool_id}`]);
+  const [paid, judged] = main.all('p').filter(({ text }) => text.includes('as the next one'));
+  assert.deepEqual([linked(paid!), linked(judged!)], [most.pool_id, other.pool_id]);
+  const luck = scaled(most.apr_month, 6) - fair(most);
+  assert.ok(
+    paid!.text.includes(
+      luck > 0n ? `${percent(luck, scaled(most.apr_month, 6))} of that was luck` : 'None of that was luck',
+    ),
+  );
+  assert.ok(judged!.text.includes(percent(fair(other), 10n ** 6n)), judged!.text);
+  const rows = main.one('#comparison').one('tbody').all('tr').slice(0, 3);
   assert.deepEqual(
-    apr!.all('td').map((cell) => cell.text.endsWith('best')),
-    [false, true],
+    rows.map((row) => row.all('td').map((cell) => cell.text.endsWith('best'))),
+    [
+      [false, false],
+      [false, false],
+      [true, false],
+    ],
+  );
+  const shown = rows[2]!.all('td').map((cell) => cell.text.replace(' best', ''));
+  assert.deepEqual(
+    shown,
+    [other, most].map((pool) => percent(fair(pool), 10n ** 6n)),
   );
 });
 

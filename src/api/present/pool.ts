@@ -124,9 +124,13 @@ export function stakeShare({ effective_stake, all_effective_stake }: ExpandedPoo
 
 /** Returns `expected_blocks_month` as a decimal number. */
 export function expectedBlocksOfMonth(row: ExpandedPoolRow): string {
+  return decimalText(expectedBlockUnits(row), EXPECTED_BLOCKS_DECIMALS);
+}
+
+/** In thousandths of a block. */
+function expectedBlockUnits(row: ExpandedPoolRow): bigint {
   const possible = isNewPool(row) ? row.blocks_since_creation : row.all_blocks_month;
-  const blocks = row.effective_stake * BigInt(possible) * EXPECTED_BLOCKS_UNIT;
-  return decimalText(quotient(blocks, row.all_effective_stake), EXPECTED_BLOCKS_DECIMALS);
+  return quotient(row.effective_stake * BigInt(possible) * EXPECTED_BLOCKS_UNIT, row.all_effective_stake);
 }
 
 /** Was the pool created within the 720 hours? */
@@ -137,6 +141,13 @@ export function isNewPool({ blocks_since_creation, all_blocks_month }: ExpandedP
 /** Returns `apr_month` in millionths; null if nothing was delegated, or the pool is less than a day old. */
 export function aprOfMonth({ apr_rank }: ExpandedPoolRow): bigint | null {
   return apr_rank < 0n ? null : (apr_rank * APR_UNIT) / APR_DIVISOR;
+}
+
+/** Returns the APR that the pool would have with as many blocks as expected, in millionths; null without an APR or blocks. */
+export function aprAtExpectedBlocks(row: ExpandedPoolRow): bigint | null {
+  const apr = aprOfMonth(row);
+  if (apr === null || row.blocks_month === 0) return null;
+  return (apr * expectedBlockUnits(row)) / (BigInt(row.blocks_month) * EXPECTED_BLOCKS_UNIT);
 }
 
 /** Divides, rounded down; 0 for a denominator of 0. */

@@ -1,7 +1,7 @@
 /** `/pools/compare`: figures of a few active pools beside each other, and which of them paid most. */
 import { ApiError } from '../../api/errors/api-error.ts';
 import { lastQueryValue, type UrlQuery } from '../../api/parse/parameters.ts';
-import { aprOfMonth, isNewPool } from '../../api/present/pool.ts';
+import { aprAtExpectedBlocks, aprOfMonth, isNewPool } from '../../api/present/pool.ts';
 import { parsePoolId, poolAddress } from '../../chain/address.ts';
 import { decimalText } from '../../chain/decimal-text.ts';
 import type { Id } from '../../chain/types.ts';
@@ -13,10 +13,12 @@ import { coinAmount, countHtml } from '../parts/amount.ts';
 import { chainText } from '../parts/chain-text.ts';
 import { poolLink } from '../parts/id-links.ts';
 import { markNotice } from '../parts/mark.ts';
+import { percentage } from '../parts/number.ts';
 import {
   aprHtml,
   expectedBlocksHtml,
   expectedRewards,
+  fairAprHtml,
   marginHtml,
   newPoolBadge,
   stakeShareHtml,
@@ -61,7 +63,7 @@ export function comparePoolsPage({ site, api }: ExplorerContext): AnyPage {
           pools.length > 0 && html`${pools.length > 1 && verdict(site, pools)}${comparison(site, pools, typed)}`
         }${compareForm(site, texts, typed)}${
           pools.length > 0 &&
-          html`<p class="muted">APR (30 days): what a delegated coin earned in the last 720 hours, or since the creation of a new pool, after margin and cost, as a yearly rate without compounding; none for a pool that is less than a day old. Luck moves it; margin and cost never change.</p>`
+          html`<p class="muted">APR (30 days): what a delegated coin earned in the last 720 hours, or since the creation of a new pool, after margin and cost, as a yearly rate without compounding; none for a pool that is less than a day old. Luck moves it; margin and cost never change. At the expected number of blocks: this APR times expected blocks, divided by the blocks made; by this the best pool is judged.</p>`
         }`,
       };
     },
@@ -118,12 +120,12 @@ function comparison(site: Site, pools: readonly ExpandedPoolRow[], { atoms }: Ty
               const rewards = expectedRewards(pool, atoms);
               return rewards === null ? '–' : coinAmount(site, rewards.ofYear, { isCut: true });
             },
-            merit: aprOfMonth,
           },
         ];
   const figures: readonly Figure[] = [
-    { name: 'APR (30 days)', of: aprHtml, merit: aprOfMonth },
+    { name: 'APR (30 days)', of: aprHtml },
     ...reward,
+    { name: 'APR at the expected number of blocks', of: fairAprHtml, merit: aprAtExpectedBlocks },
     { name: 'Margin', of: marginHtml, merit: ({ margin_ratio_per_thousand: margin }) => -margin },
     {
       name: 'Cost per block',
@@ -162,25 +164,49 @@ function bestOf(pools: readonly ExpandedPoolRow[], { merit }: Figure): ReadonlyS
   return new Set(best.length < pools.length ? best : []);
 }
 
-/** Says which pool paid most and what of that is certain, compared with the second one. */
+/** Says which pool paid most, how much of that was luck, and which would have paid most without it, and why. */
 function verdict(site: Site, pools: readonly ExpandedPoolRow[]): Html {
-  const paid = pools.filter((pool) => aprOfMonth(pool) !== null);
-  const [best, second] = paid.toSorted((a, b) => Number(aprOfMonth(b)! - aprOfMonth(a)!));
-  if (best === undefined || second === undefined)
+  const [most, next] = ranked(pools, aprOfMonth);
+  if (most === undefined || next === undefined)
     return html`<p>Fewer than two of these pools have an APR: it cannot be compared.</p>`;
-  if (aprOfMonth(best) === aprOfMonth(second)) return html`<p>Two of these pools paid the same APR.</p>`;
-  return html`<p>${poolLink(site, best.pool_id)} paid its delegators most in the last 30 days: an APR of ${aprHtml(best)}, not ${aprHtml(second)} as the next one.${
-    (isNewPool(best) || isNewPool(second)) && html` That of a new pool is of the time since its creation.`
+  const [best, second] = ranked(pools, aprAtExpectedBlocks);
+  return html`<p>${
+    aprOfMonth(most) === aprOfMonth(next)
+      ? html`Two of these pools paid the same APR in the last 30 days: ${aprHtml(most)}.`
+      : html`${poolLink(site, most.pool_id)} paid its delegators most in the last 30 days: an APR of ${aprHtml(most)}, not ${aprHtml(next)} as the next one.${luckOf(most)}`
   }${
-    best.margin_ratio_per_thousand < second.margin_ratio_per_thousand &&
-    html` Its margin is lower: ${marginHtml(best)}, not ${marginHtml(second)}.`
+    (isNewPool(most) || isNewPool(next)) && html` That of a new pool is of the time since its creation.`
+  }</p>${best !== undefined && second !== undefined && withoutLuck(site, best, second)}`;
+}
+
+/** The pools that have a merit, the greatest first. */
+const ranked = (pools: readonly ExpandedPoolRow[], merit: (pool: ExpandedPoolRow) => bigint | null) =>
+  pools.filter((pool) => merit(pool) !== null).toSorted((a, b) => Number(merit(b)! - merit(a)!));
+
+/** Says which part of its APR a pool has of more blocks than expected. */
+function luckOf(pool: ExpandedPoolRow): Html {
+  const [paid, fair] = [aprOfMonth(pool)!, aprAtExpectedBlocks(pool)];
+  const blocks = countHtml(pool.blocks_month);
+  const expected = expectedBlocksHtml(pool);
+  return fair !== null && paid > fair
+    ? html` ${percentage(paid - fair, paid)} of that was luck: it made ${blocks} blocks, ${expected} were expected.`
+    : html` None of that was luck: it made ${blocks} blocks, ${expected} were expected.`;
+}
+
+function withoutLuck(site: Site, best: ExpandedPoolRow, second: ExpandedPoolRow): Html {
+  if (aprAtExpectedBlocks(best) === aprAtExpectedBlocks(second))
+    return html`<p>With the expected number of blocks, two of these pools would have paid the same.</p>`;
+  const hasLowerMargin = best.margin_ratio_per_thousand < second.margin_ratio_per_thousand;
+  const hasLowerCost = best.cost_per_block < second.cost_per_block;
+  return html`<p>With the expected number of blocks, ${poolLink(site, best.pool_id)} would have paid most: an APR of ${fairAprHtml(best)}, not ${fairAprHtml(second)} as the next one.${
+    hasLowerMargin && html` Its margin is lower: ${marginHtml(best)}, not ${marginHtml(second)}.`
   }${
-    best.cost_per_block < second.cost_per_block &&
+    hasLowerCost &&
     html` Its cost per block is lower: ${coinAmount(site, best.cost_per_block)}, not ${coinAmount(site, second.cost_per_block)}.`
   }${
-    best.margin_ratio_per_thousand >= second.margin_ratio_per_thousand &&
-    best.cost_per_block >= second.cost_per_block &&
-    html` Neither its margin nor its cost is lower: the difference is luck with blocks, or the size of the pools.`
+    !hasLowerMargin &&
+    !hasLowerCost &&
+    html` Neither its margin nor its cost is lower: the pools differ in stake and pledge.`
   }</p>`;
 }
 

@@ -110,7 +110,7 @@ function supplyTiles(site: Site, staked: Atoms, supply: Atoms): Html {
     tile(
       'Staked',
       coinAmount(site, staked, { isCut: true }),
-      html`${percentage(staked, supply)} of the circulating supply`,
+      html`${percentage(staked, supply)} of the circulating supply; includes delegations to decommissioned pools, which earn nothing`,
     ),
     tile('Circulating supply', coinAmount(site, supply, { isCut: true })),
   ]);

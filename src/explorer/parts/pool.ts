@@ -1,6 +1,12 @@
 /** Renders figures of active pools, computed as in the API, and tables of pools and delegations. */
 
-import { aprOfMonth, expectedBlocksOfMonth, isNewPool, stakeShare } from '../../api/present/pool.ts';
+import {
+  aprAtExpectedBlocks,
+  aprOfMonth,
+  expectedBlocksOfMonth,
+  isNewPool,
+  stakeShare,
+} from '../../api/present/pool.ts';
 import { poolAddress } from '../../chain/address.ts';
 import { decimalText, percentText } from '../../chain/decimal-text.ts';
 import { MONTH_HOURS, YEAR_HOURS } from '../../chain/reward-rates.ts';
@@ -13,7 +19,7 @@ import type { TypedAmount } from '../read/visitor-input.ts';
 import type { Site } from '../site-urls.ts';
 import { say, textOf, type Words } from '../words/catalogue.ts';
 import { decimalIn } from '../words/formats.ts';
-import { amountColumn, coinColumn, exactAmount } from './amount.ts';
+import { amountColumn, coinColumn, DASH_HTML, exactAmount } from './amount.ts';
 import { delegationLink, destinationLink, heightLink, poolLink, shortId } from './id-links.ts';
 import { percentage } from './number.ts';
 import { badge, banner } from './properties-and-badges.ts';
@@ -27,8 +33,18 @@ export function aprHtml(pool: ExpandedPoolRow): Html {
   if (pool.apy_rank < 0n) return html`<span class="muted">nothing delegated</span>`;
   if (apr === null) return html`<span class="muted">less than a day old</span>`;
   if (apr === 0n && pool.blocks_month === 0) return html`0% <span class="muted">no block yet</span>`;
-  return html`<span title="${`${decimalIn(decimalText(apr, 4))}%`}">${percentage(apr, MILLION)}</span>`;
+  return rateHtml(apr);
 }
+
+/** Renders the APR without luck, with two decimals. */
+export function fairAprHtml(pool: ExpandedPoolRow): Html {
+  const apr = aprAtExpectedBlocks(pool);
+  return apr === null ? DASH_HTML : rateHtml(apr);
+}
+
+/** Renders millionths. */
+const rateHtml = (rate: bigint): Html =>
+  html`<span title="${`${decimalIn(decimalText(rate, 4))}%`}">${percentage(rate, MILLION)}</span>`;
 
 /** Renders the expected blocks with one decimal, as a hint with all. */
 export function expectedBlocksHtml(pool: ExpandedPoolRow): Html {
