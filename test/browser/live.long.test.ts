@@ -213,7 +213,7 @@ it('the page of a transaction follows it: pending, confirmed, more and more conf
   await followsWithinASecond(t, page, async () => {
     await grow(world);
     const { confirmations } = await world.server.json(`/transaction/${id}`);
-    return ['.facts div:nth-child(3) dd', `${confirmations}`];
+    return ['.facts div:nth-child(3) dd span', `${confirmations}`];
   });
   await visitor.isSound({ name: 'transaction-3-more-confirmations' });
 });

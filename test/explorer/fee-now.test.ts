@@ -30,26 +30,28 @@ async function checkFeeNow({ id, fee, size }: Json): Promise<void> {
   const now = (BigInt(size) * rate + 999n) / 1_000n;
   const paid = BigInt(fee.atoms);
   assert.deepEqual(shown.atoms(), [paid, now]);
-  const [, times, more] = /next block: .* \(([\d.]+) times (more|less)\)/.exec(shown.text) ?? [];
-  const ratio = paid < now ? Number(now) / Number(paid) : Number(paid) / Number(now);
-  if (times === undefined) assert.ok(ratio < 1.1, `${ratio}`);
-  else {
-    assert.equal(more, paid < now ? 'more' : 'less');
-    assert.ok(Math.abs(Number(times) / ratio - 1) < 0.1, `${times} for ${ratio}`);
-  }
+  const [, said, unit] = /next block: .* \((?:>|&gt;)?([\d.]+)(% more|% less| times as much)\)/.exec(shown.text) ?? [];
+  const ratio = Number(now) / Number(paid);
+  const told = { '% more': 1 + Number(said) / 100, '% less': 1 - Number(said) / 100, ' times as much': Number(said) };
+  const expected = unit === undefined ? 1 : told[unit as keyof typeof told];
+  assert.ok(Math.abs(ratio - expected) < Math.max(0.06, ratio / 10), `${said}${unit} for ${ratio}`);
 }
 
 it('a transaction shows what its size costs at the rate for the next block, and how much more or less that is', async () => {
   for (const each of await server().json('/transaction?items=5')) await checkFeeNow(each);
 });
 
-it('a fee is compared by a factor with one decimal, and none where both are nearly the same', () => {
+it('a fee is compared in per cent below twice as much, by a factor from there on, and not where both are nearly the same', () => {
   const site = new Site(regtest, '', '', new StaticFiles());
   const compared = (paid: bigint, now: bigint) => /\((.+)\)/.exec(feeNow(site, paid, now).text)?.[1];
   const examples: [bigint, bigint, string | undefined][] = [
-    [185_288n, 85_000n, '2.2 times less'],
-    [85_000n, 185_288n, '2.2 times more'],
-    [1_240n, 100n, '12 times less'],
+    [741n, 593n, '20% less'],
+    [593n, 741n, '25% more'],
+    [185_288n, 85_000n, '54% less'],
+    [85_000n, 185_288n, '2.2 times as much'],
+    [100n, 1_240n, '12 times as much'],
+    [100n, 199n, '99% more'],
+    [100_000n, 100n, '&gt;99% less'],
     [104n, 100n, undefined],
     [0n, 100n, undefined],
   ];

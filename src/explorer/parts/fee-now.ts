@@ -9,9 +9,20 @@ import { coinAmount } from './amount.ts';
 /** Says what a transaction of the same size costs now, and how much more or less that is than what was paid. */
 export function feeNow(site: Site, paid: Atoms, now: Atoms): Html {
   const amount = coinAmount(site, now, { isCut: true });
-  const [low, high] = paid < now ? [paid, now] : [now, paid];
-  const tenths = low === 0n ? 0n : (high * 10n + low / 2n) / low;
-  const times = decimalIn(decimalText(tenths >= 100n ? tenths - (tenths % 10n) : tenths, 1));
-  const compared = tenths <= 10n ? null : paid < now ? html` (${times} times more)` : html` (${times} times less)`;
-  return html`<div class="muted">at today's rate for the next block: ${amount}${compared}</div>`;
+  return html`<div class="muted">at today's rate for the next block: ${amount}${comparedFee(paid, now)}</div>`;
+}
+
+/** Nothing is said of a difference below 5 %. */
+function comparedFee(paid: Atoms, now: Atoms): Html | null {
+  if (paid === 0n) return null;
+  const [change, tenths] = [rounded((now - paid) * 100n, paid), rounded(now * 10n, paid)];
+  if (change <= -5n) return html` (${change === -100n ? '>99' : String(-change)}% less)`;
+  if (change < 5n) return null;
+  if (now < 2n * paid) return html` (${String(change)}% more)`;
+  return html` (${decimalIn(decimalText(tenths >= 100n ? tenths - (tenths % 10n) : tenths, 1))} times as much)`;
+}
+
+function rounded(part: Atoms, whole: Atoms): bigint {
+  const half = part < 0n ? -whole : whole;
+  return (2n * part + half) / (2n * whole);
 }

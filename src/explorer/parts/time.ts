@@ -59,15 +59,15 @@ export function timeHtml(seconds: number, shown: 'relative' | 'both' | 'absolute
 
 const RELATIVE = { relative: ' data-relative', both: ' data-relative="after"', absolute: '' } as const;
 
-/** Renders how many blocks are on top of a block, and in a detail how many are enough. */
+/** Renders how many blocks are on top of a block, and how many are enough. */
 export function confirmationsHtml(count: number): Html {
-  if (count === 0) return html`none yet: in the newest block`;
   const most = countHtml(MAX_REORGANISATION_DEPTH);
   const hint =
     count < MAX_REORGANISATION_DEPTH
-      ? html`With each block on top, a reorganisation that takes it back is less likely. From ${most} on, there can be none: nodes accept no deeper one.`
+      ? html`A reorganisation that takes it back is less likely with each block, and impossible from ${most} on.`
       : html`It is final: nodes accept no reorganisation of more than ${most} blocks.`;
-  return html`<details class="hint"><summary>${countHtml(count)}</summary><p class="muted">${hint}</p></details>`;
+  const shown = count === 0 ? html`0: it is in the newest block` : countHtml(count);
+  return html`<span>${shown}</span> <span class="muted">${hint}</span>`;
 }
 
 /** Renders a block by its height, with its time. */
