@@ -10,7 +10,6 @@ import { until } from '../support/until.ts';
 import { startTestWebServer, type TestServer } from '../support/web-server.ts';
 import { simulatedHistory, take } from './history.ts';
 import { TakingPart } from './naive-lists.ts';
-import { NaiveSubjects } from './naive-subjects.ts';
 import { seesTip } from './patient-answers.ts';
 import { Wanderer } from './stream-clients.ts';
 
@@ -69,12 +68,13 @@ testOverSeeds(
 
     const chain = [network.genesisId, ...mainChain.map(({ id }) => id)];
     assert.deepEqual(whole.rebuilt.chain, chain);
-    const naive = new NaiveSubjects(network, mainChain);
     for (const { address, wallet } of ofOwners) {
       assert.deepEqual(wallet.rebuilt.chain, chain);
-      assert.deepEqual(wallet.rebuilt.confirmed, naive.transactionsOf(address));
+      const listed: string[] = (await servers[0]!.json(`/address/${address}`)).transaction_history;
+      assert.deepEqual(wallet.rebuilt.confirmed, [...listed].sort());
     }
-    const told = new Set(addresses.flatMap((address) => naive.transactionsOf(address)));
-    assert.deepEqual(ofAll.rebuilt.confirmed, [...told].sort());
+    const lists = await Promise.all(addresses.map((address) => servers[0]!.json(`/address/${address}`)));
+    const listed = new Set(lists.flatMap(({ transaction_history: ids }): string[] => ids));
+    assert.deepEqual(ofAll.rebuilt.confirmed, [...listed].sort());
   },
 );

@@ -1,16 +1,93 @@
 /** What is told of addresses, tokens, pools, delegations, orders and pairs, against what the blocks themselves say. */
 
 import assert from 'node:assert/strict';
-import { delegationAddress, destinationAddress } from '../../src/chain/address.ts';
-import type { Id, IdentifiedBlock } from '../../src/chain/types.ts';
+import {
+  delegationAddress,
+  destinationAddress,
+  orderAddress,
+  poolAddress,
+  tokenAddress,
+} from '../../src/chain/address.ts';
+import { COIN, type Currency } from '../../src/chain/currency.ts';
+import { deriveDelegationId, deriveOrderId } from '../../src/chain/derive-ids.ts';
+import { isDelegatingOutput, isStakeOutput, isUtxoInput } from '../../src/chain/input-and-output-kinds.ts';
+import type { Id, IdentifiedBlock, OutputValue, TxOutput } from '../../src/chain/types.ts';
 import { upgrading as network } from '../devnet/sim/networks.ts';
 import { EventStream, type StreamEvent } from '../support/event-stream.ts';
 import { TestIndex } from '../support/indexed-database.ts';
 import { testOverSeeds } from '../support/seeds.ts';
 import { startTestWebServer } from '../support/web-server.ts';
 import { simulatedHistory } from './history.ts';
-import { NaiveSubjects } from './naive-subjects.ts';
+import { TakingPart } from './naive-lists.ts';
 import { seesTip } from './patient-answers.ts';
+
+const currencyOf = (value: OutputValue): Currency => (value.type === 'TokenV1' ? value.tokenId : COIN);
+const sideOf = (currency: Currency) => (currency === COIN ? network.coinTicker : tokenAddress(network, currency));
+
+/** The texts of subjects, each with the `transaction block` pairs that touch it; "null" for the block itself. */
+class Naive {
+  readonly touches = new Map<string, Set<string>>();
+  readonly pairs = new Set<string>();
+  readonly #outputs = new Map<string, TxOutput>();
+  readonly #orders = new Map<Id, string>();
+  readonly #delegations = new Map<Id, Id>();
+
+  constructor(chain: readonly IdentifiedBlock[]) {
+    const part = new TakingPart(network, chain);
+    const blockOf = new Map(chain.flatMap(({ id, transactionIds }) => transactionIds.map((tx) => [tx, id] as const)));
+    const addAll = (text: string, ids: readonly Id[]) => {
+      for (const id of ids) this.#add(text, id, blockOf.get(id)!);
+    };
+    for (const [owner, ids] of part.ofAddress) addAll(destinationAddress(network, owner), ids);
+    for (const [token, ids] of part.ofToken) addAll(tokenAddress(network, token), ids);
+    for (const block of chain) this.#block(block);
+  }
+
+  #add(text: string, txId: Id | null, blockId: Id): void {
+    this.touches.set(text, (this.touches.get(text) ?? new Set()).add(`${txId} ${blockId}`));
+  }
+
+  #block({ id, block, transactionIds }: IdentifiedBlock): void {
+    for (const [position, { transaction }] of block.transactions.entries()) {
+      const txId = transactionIds[position]!;
+      const pool = (poolId: Id) => this.#add(poolAddress(network, poolId), txId, id);
+      const delegation = (delegationId: Id) => {
+        this.#add(delegationAddress(network, delegationId), txId, id);
+        pool(this.#delegations.get(delegationId)!);
+      };
+      const order = (orderId: Id) => {
+        this.#add(orderAddress(network, orderId), txId, id);
+        this.#add(this.#orders.get(orderId)!, txId, id);
+      };
+      for (const input of transaction.inputs) {
+        if (isUtxoInput(input)) {
+          const spent = this.#outputs.get(`${input.outpoint.sourceId} ${input.outpoint.index}`);
+          if (spent && isStakeOutput(spent)) pool(spent.poolId);
+        } else if (input.type === 'Account') delegation(input.delegationId);
+        else if ('orderId' in input.command) order(input.command.orderId);
+      }
+      for (const [index, output] of transaction.outputs.entries()) {
+        this.#outputs.set(`${txId} ${index}`, output);
+        if (output.type === 'CreateStakePool') pool(output.poolId);
+        if (output.type === 'CreateDelegationId') {
+          const created = deriveDelegationId(transaction.inputs)!;
+          this.#delegations.set(created, output.poolId);
+          delegation(created);
+        }
+        if (isDelegatingOutput(output)) delegation(output.delegationId);
+        if (output.type === 'CreateOrder') {
+          const pair = [output.order.ask, output.order.give].map(currencyOf).sort().map(sideOf).join('_');
+          this.pairs.add(pair);
+          this.#orders.set(deriveOrderId(transaction.inputs)!, pair);
+          order(deriveOrderId(transaction.inputs)!);
+        }
+      }
+    }
+    block.reward.forEach((output, index) => void this.#outputs.set(`${id} ${index}`, output));
+    const { consensus } = block.header;
+    if (consensus.type === 'PoS') this.#add(poolAddress(network, consensus.data.stakePoolId), null, id);
+  }
+}
 
 type Told = Map<string, Set<string>>;
 
@@ -31,7 +108,7 @@ testOverSeeds(
   'a stream sends the activity of each address, token, pool, delegation, order and pair, the same live and replayed',
   async (seed, scope) => {
     const { mainChain } = simulatedHistory({ network, blocks: 60, seed, reorganisationProbability: 0 });
-    const naive = new NaiveSubjects(network, mainChain);
+    const naive = new Naive(mainChain);
     const index = await TestIndex.create(scope, network);
     const server = await startTestWebServer(scope, { network, postgres: index.postgres });
     await seesTip(server, network.genesisId);

@@ -16,10 +16,10 @@ import { COIN, type Currency } from '../../chain/currency.ts';
 import { deriveDelegationId, deriveOrderId } from '../../chain/derive-ids.ts';
 import { type OutputKind, outputKindProperties } from '../../chain/input-and-output-kinds.ts';
 import type { Network } from '../../chain/networks/network.ts';
-import type { Destination, Id, TxInput } from '../../chain/types.ts';
+import type { Id, TxInput } from '../../chain/types.ts';
 import { type BlockSubjectsRow, getBlockSubjects } from '../../store/queries/blocks/block-subjects.ts';
 import { getPairOfOrder } from '../../store/queries/orders/orders.ts';
-import { getDelegation } from '../../store/queries/pools/delegations.ts';
+import { getPoolOfDelegation } from '../../store/queries/pools/delegations.ts';
 import type { ChainPosition, QueryRunner } from '../../store/read/query.ts';
 import { type SubjectKey, subjectKey } from './event-filter.ts';
 import type { Activities, StreamedTransaction, TouchedSubjects } from './stream-event.ts';
@@ -145,8 +145,6 @@ interface BaseInput {
 interface BaseOutput {
   readonly type: OutputKind;
   readonly destination?: string;
-  /** Of an order. */
-  readonly conclude_key?: string;
   readonly pool_id?: string;
   readonly delegation_id?: string;
   /** The delegated amount. */
@@ -164,14 +162,12 @@ interface Uses {
   readonly pools: Set<Id>;
   readonly delegations: Set<Id>;
   readonly orders: Set<Id>;
-  /** Who will own the delegations and orders that the transaction creates. */
-  readonly owners: Set<Destination>;
   /** The orders that the transaction creates. */
   readonly created: { readonly order: Id; readonly ask: Currency; readonly give: Currency }[];
 }
 
 function usesOf(network: Network, { inputs, outputs }: BaseTransaction): Uses {
-  const uses: Uses = { pools: new Set(), delegations: new Set(), orders: new Set(), owners: new Set(), created: [] };
+  const uses: Uses = { pools: new Set(), delegations: new Set(), orders: new Set(), created: [] };
   const delegation = (id: string) => uses.delegations.add(parseDelegationId(network, id));
   for (const { input, utxo } of inputs) {
     if (input.delegation_id !== undefined) delegation(input.delegation_id);
@@ -187,8 +183,6 @@ function usesOf(network: Network, { inputs, outputs }: BaseTransaction): Uses {
     const outpoints = inputs.map(({ input }) => outpointOnly(input));
     const created = creates === 'delegation' ? deriveDelegationId(outpoints) : null;
     if (created !== null) uses.delegations.add(created);
-    const owner = creates === 'delegation' ? output.destination : output.conclude_key;
-    if (owner !== undefined) uses.owners.add(parseDestination(network, owner));
     if (creates !== 'order') continue;
     const order = deriveOrderId(outpoints);
     const ask = currencyOf(network, output.ask_value!);
@@ -208,26 +202,19 @@ function currencyOf(network: Network, { token_id: id }: BaseValue): Currency {
   return id === undefined ? COIN : parseTokenId(network, id);
 }
 
-async function keysOf(
-  store: QueryRunner,
-  { pools, delegations, orders, created, owners }: Uses,
-): Promise<Set<SubjectKey>> {
+async function keysOf(store: QueryRunner, { pools, delegations, orders, created }: Uses): Promise<Set<SubjectKey>> {
   const keys = new Set([...pools].map(subjectKey.pool));
-  for (const owner of owners) keys.add(subjectKey.address(owner));
   for (const { order, ask, give } of created) keys.add(subjectKey.order(order)).add(subjectKey.pair(ask, give));
   await Promise.all([
     ...[...delegations].map(async (id) => {
       keys.add(subjectKey.delegation(id));
-      const { rows } = await getDelegation(store, id);
-      if (rows[0]) keys.add(subjectKey.pool(rows[0].pool_id)).add(subjectKey.address(rows[0].spend_destination));
+      const { rows } = await getPoolOfDelegation(store, id);
+      if (rows[0]) keys.add(subjectKey.pool(rows[0].pool_id));
     }),
     ...[...orders].map(async (id) => {
       keys.add(subjectKey.order(id));
       const { rows } = await getPairOfOrder(store, id);
-      const [order] = rows;
-      if (order === undefined) return;
-      keys.add(subjectKey.pair(order.ask_currency, order.give_currency));
-      keys.add(subjectKey.address(order.conclude_destination));
+      if (rows[0]) keys.add(subjectKey.pair(rows[0].ask_currency, rows[0].give_currency));
     }),
   ]);
   return keys;

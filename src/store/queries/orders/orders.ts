@@ -81,13 +81,10 @@ const OPEN_ORDERS_OF_PAIR = defineQuery<
 });
 
 /** Reads the currencies of an order. No row if there is no order with the id. */
-export const getPairOfOrder = queryFunction<
-  [orderId: Id],
-  Pick<OrderRow, 'ask_currency' | 'give_currency' | 'conclude_destination'>
->({
+export const getPairOfOrder = queryFunction<[orderId: Id], Pick<OrderRow, 'ask_currency' | 'give_currency'>>({
   name: 'pair_of_order',
   parameters: { order_id: 'bytea' },
-  select: 'select ask_currency, give_currency, conclude_destination from orders where order_id = :order_id',
+  select: 'select ask_currency, give_currency from orders where order_id = :order_id',
 });
 
 interface OrderKey {

@@ -52,6 +52,13 @@ const DELEGATIONS_OF_ADDRESS = defineQuery<
     order by delegation_id limit :row_limit`,
 });
 
+/** Reads the pool of a delegation. No row if there is no delegation with the id. */
+export const getPoolOfDelegation = queryFunction<[delegationId: Id], { readonly pool_id: Id }>({
+  name: 'pool_of_delegation',
+  parameters: { delegation_id: 'bytea' },
+  select: 'select pool_id from delegations where delegation_id = :delegation_id',
+});
+
 interface DelegationKey {
   readonly delegationId: Id;
 }
