@@ -143,12 +143,16 @@ it('the book of a market stands beside the chart at 1,280 px, with all its colum
   );
 });
 
-it('at 1,440 px the tables of pools, markets, tokens and balances have all their columns in sight', {
+it('at 1,440 px the tables of pools, markets, tokens and balances have all their columns in sight, and badges in their cells', {
   skip,
 }, async () => {
-  for (const path of ['/pools?coins=1000', '/markets', '/tokens', `${await pathOf('/address/:address')}/balances`]) {
+  const things = [await pathOf('/token/:id'), `${await pathOf('/address/:address')}/balances`];
+  for (const path of ['/pools?coins=1000', '/markets', '/tokens', ...things]) {
     await wide.open(world.server.url + path);
     assert.deepEqual(await wide.page.evaluate(SCROLLED), [], path);
+    const over = await wide.page.evaluate<string[]>(`[...document.querySelectorAll('td .badge')].filter((each) =>
+      each.getBoundingClientRect().right > each.closest('td').getBoundingClientRect().right).map((each) => each.textContent)`);
+    assert.deepEqual(over, [], path);
     const lines = await wide.page.evaluate<number>(
       `Math.max(...[...document.querySelectorAll('thead th')].map((head) => head.clientHeight)) / 24`,
     );

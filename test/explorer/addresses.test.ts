@@ -1,7 +1,9 @@
 /** The pages of addresses against the API's answers, on a recorded chain. */
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
+import type { Owned } from '../../src/api/present/address-holdings.ts';
 import { destinationAddress } from '../../src/chain/address.ts';
+import { mostlyOneToken } from '../../src/explorer/parts/balances.ts';
 import { describeLock } from '../../src/explorer/parts/lock.ts';
 import { Site } from '../../src/explorer/site-urls.ts';
 import { StaticFiles } from '../../src/explorer/static-files.ts';
@@ -59,6 +61,16 @@ describe('the page of an address', () => {
     const rows = await pagedRows(golden.described, `/address/${address}/balances?items=1`);
     assert.ok(rows.length >= balances.size);
     assert.equal(rows[0]![0]!.text, golden.network.coinTicker);
+  });
+
+  it('says of which token more than half of the total value is', () => {
+    const site = new Site(golden.network, '', '', new StaticFiles());
+    const token = { currency: 'ab'.repeat(32), ticker: Buffer.from('MI').toString('hex'), decimals: 2, metadata: null };
+    const told = (coin_value: bigint | null) =>
+      mostlyOneToken(site, { value: 200n, tokens: [{ ...token, coin_value }] } as unknown as Owned);
+    for (const value of [null, 0n, 100n]) assert.equal(told(value), null);
+    const text = told(101n)!.text.replace(/<[^>]*>/g, '');
+    assert.match(text, /^0\.00000000101 RML of the total are MI.* at the price of its last trade\.$/);
   });
 
   it('says of which kind the address is', async () => {

@@ -116,13 +116,22 @@ const LISTS: Readonly<Record<string, CheckedList>> = {
       const coins = spendable + locked + elsewhere;
       const held = holdings.get(address);
       assert.deepEqual([spendable, locked], [held?.get('coin')?.amount ?? 0n, held?.get('coin')?.locked ?? 0n]);
-      const coinRow = ['coin', [spendable, locked, elsewhere, coins], total.tokens.length > 0 ? [coins] : undefined];
+      const away = (part: bigint) => (part === 0n ? [] : [part]);
+      const coinRow = [
+        'coin',
+        [spendable, locked, ...away(elsewhere), coins],
+        total.tokens.length > 0 ? [coins] : undefined,
+      ];
       const rows = total.tokens.map((token: Json) => {
         const id = token.currency.token_id;
         const own = [atoms(token.spendable), atoms(token.locked)];
         assert.deepEqual(own, [held?.get(id)?.amount ?? 0n, held?.get(id)?.locked ?? 0n]);
-        const away = atoms(token.orders) + atoms(token.htlcs);
-        return [id, [...own, away, atoms(token.amount)], token.coin_value === null ? [] : [atoms(token.coin_value)]];
+        const contracts = atoms(token.orders) + atoms(token.htlcs);
+        return [
+          id,
+          [...own, ...away(contracts), atoms(token.amount)],
+          token.coin_value === null ? [] : [atoms(token.coin_value)],
+        ];
       });
       return coins > 0n ? [coinRow, ...rows] : rows;
     },

@@ -183,7 +183,7 @@ function formHtml(site: Site, { addresses, currency, from, to }: Typed): Html {
   const presets = PERIODS.map(
     ({ name, label }) => html` <button type="submit" name="period" value="${name}">${textOf(label)}</button>`,
   );
-  return html`<form class="filter" method="get" action="${site.href('/statement')}"><label class="wide">Addresses, with spaces or commas between them <textarea name="addresses" required rows="3" autocomplete="off" autocapitalize="off" spellcheck="false">${addresses}</textarea></label><label>Currency <input name="currency" value="${currency}" maxlength="100" autocomplete="off" autocapitalize="off" spellcheck="false" placeholder="${say("all, {unit} or a token's id", { unit: coinTicker })}"></label><label>From <input type="date" name="from" value="${from}"></label><label>to <input type="date" name="to" value="${to}"></label><span><button type="submit">Show</button>${presets}</span></form>`;
+  return html`<form class="filter" method="get" action="${site.href('/statement')}"><label class="wide">Addresses, with spaces or commas between them <textarea name="addresses" required rows="3" autocomplete="off" autocapitalize="off" spellcheck="false">${addresses}</textarea></label><label>Currency <input name="currency" value="${currency}" maxlength="100" autocomplete="off" autocapitalize="off" spellcheck="false" placeholder="${say("all, {unit} or a token's id", { unit: coinTicker })}"></label><label>From <input type="date" name="from" value="${from}"></label><label>to <input type="date" name="to" value="${to}"></label><span class="buttons"><button type="submit">Show</button>${presets}</span></form>`;
 }
 
 type PartOf = (amounts: StatementAmounts) => bigint;

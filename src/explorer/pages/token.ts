@@ -209,7 +209,7 @@ function tilesOf(site: Site, { tokenId, token, market }: TokenData): Html {
           market!.day_trades === 0 ? html`no trade in 24 hours` : html`${changeHtml(market!.day_change)} in 24 hours`,
         )
       : tile('Last price', noneHtml(), html`${link(html`never traded for coins`)}`),
-    tile('Circulating supply', tokenAmount(token, token.unburned_supply)),
+    tile('Circulating supply', tokenAmount(token, token.unburned_supply, { isCut: true })),
     tile('Holders', countHtml(token.holders)),
   ]);
 }

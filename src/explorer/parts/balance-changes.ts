@@ -70,12 +70,16 @@ export function tokenEventTable(
         return addressOrCount(site, minted) ?? DASH_HTML;
       }),
       hasValues &&
-        column('New value', ({ authority, metadata_uri, is_unfreezable }) => {
-          if (authority !== null) return destinationLink(site, authority);
-          if (metadata_uri !== null) return chainUriBytes(site, metadata_uri);
-          if (is_unfreezable === null) return DASH_HTML;
-          return is_unfreezable ? html`can be unfrozen` : html`for ever`;
-        }),
+        column(
+          'New value',
+          ({ authority, metadata_uri, is_unfreezable }) => {
+            if (authority !== null) return destinationLink(site, authority);
+            if (metadata_uri !== null) return chainUriBytes(site, metadata_uri);
+            if (is_unfreezable === null) return DASH_HTML;
+            return is_unfreezable ? html`can be unfrozen` : html`for ever`;
+          },
+          'wide',
+        ),
       column('Transaction', ({ tx_id }) => transactionLink(site, tx_id)),
       numberColumn('Block', ({ height }) => heightLink(site, height)),
       inCard.top(column('Time', ({ timestamp }) => timeHtml(timestamp))),

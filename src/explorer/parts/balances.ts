@@ -49,7 +49,8 @@ export async function readBalances(
     html`<a href="${site.href(path)}">All ${countHtml(owned.tokenCount)} tokens</a> · `;
   const table = () => {
     const sum = owned.tokenCount > 0 && shown.isFirst && sumOfValues(site, owned);
-    return html`${balanceTable(site, entries, owned)}${sum && html`<p class="muted">${all()}${sum}</p>`}`;
+    const most = !isPart && shown.isFirst && mostlyOneToken(site, owned);
+    return html`${most && html`<p>${most}</p>`}${balanceTable(site, entries, owned)}${sum && html`<p class="muted">${all()}${sum}</p>`}`;
   };
   return { ...shown, owned, length: entries.length, table };
 }
@@ -67,9 +68,10 @@ function balanceTable(site: Site, rows: readonly ListedOwnedRow[], { tokenCount 
       column('Currency', (row) => html`${currencyUnit(site, labels, row.currency)} ${frozenBadge(freezingOf([row]))}`),
       amountColumn('Spendable', (row) => exact(row, row.spendable)),
       amountColumn('Locked', (row) => exact(row, row.locked)),
-      inCard.off(
-        amountColumn('Staked, in orders and HTLCs', (row) => exact(row, row.amount - row.spendable - row.locked)),
-      ),
+      amountColumn('Staked, in orders and HTLCs', (row) => {
+        const elsewhere = row.amount - row.spendable - row.locked;
+        return elsewhere === 0n ? null : exact(row, elsewhere);
+      }),
       inCard.top(amountColumn('Total', (row) => exact(row, row.amount), { isCut: false })),
       hasTokens &&
         inCard.namedTop(
@@ -82,6 +84,14 @@ function balanceTable(site: Site, rows: readonly ListedOwnedRow[], { tokenCount 
     ],
     empty: say('This address has no {plural}.', { plural: textOf('balances') }),
   });
+}
+
+/** Says of which token more than half of the total value is, at a price of which one trade says little; null if there is none. */
+export function mostlyOneToken(site: Site, { tokens, value }: Owned): Html | null {
+  const most = tokens.find(({ coin_value }) => 2n * (coin_value ?? 0n) > value);
+  if (most === undefined) return null;
+  const unit = currencyUnit(site, new Map<Id, ListedOwnedRow>([[most.currency, most]]), most.currency);
+  return html`${coinAmount(site, most.coin_value!, { isCut: 'inline' })} of the total are ${unit} at the price of its last trade.`;
 }
 
 /** Says what the column of values adds up to, over all pages. */

@@ -36,7 +36,7 @@ export function downloadLinks(site: Site, path: string, query: Readonly<Record<s
     const search = new URLSearchParams({ ...query, ...format });
     return html`<a class="button" href="${site.api(`${path}?${search}`)}" download>${text}</a>`;
   };
-  return html`<p>${link('CSV', { format: 'csv' })} ${link(html`CSV with decimal commas`, { format: 'csv', decimal: ',' })} ${link('NDJSON', { format: 'ndjson' })}</p>`;
+  return html`<p class="buttons">${link('CSV', { format: 'csv' })} ${link(html`CSV with decimal commas`, { format: 'csv', decimal: ',' })} ${link('NDJSON', { format: 'ndjson' })}</p>`;
 }
 
 /** Says which days a period has. */

@@ -8,7 +8,7 @@ import type { SnapshotTip } from '../../store/read/query.ts';
 import { type Html, html } from '../html.ts';
 import type { Site } from '../site-urls.ts';
 import { say, textOf } from '../words/catalogue.ts';
-import { amountColumn, amountHtml, exactAmount } from './amount.ts';
+import { type AmountOptions, amountColumn, amountHtml, exactAmount } from './amount.ts';
 import { chainBytes, plainChainText } from './chain-text.ts';
 import { meter, partsOfWholeBar } from './chart.ts';
 import { downloadLinks } from './downloads.ts';
@@ -28,8 +28,13 @@ export function nftNameText({ name }: Pick<NftMetadata, 'name'>): string {
 }
 
 /** Renders an amount of the token with its ticker. On the token's own page the ticker is no link. */
-export function tokenAmount({ ticker, decimals }: Pick<TokenRow, 'ticker' | 'decimals'>, atoms: Atoms): Html {
+export function tokenAmount(
+  { ticker, decimals }: Pick<TokenRow, 'ticker' | 'decimals'>,
+  atoms: Atoms,
+  options: Pick<AmountOptions, 'isCut'> = {},
+): Html {
   return amountHtml(exactAmount(atoms, decimals), {
+    ...options,
     unit: html`<span class="unit">${chainBytes(ticker, { most: 24 })}</span>`,
   });
 }
