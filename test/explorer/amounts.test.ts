@@ -1,12 +1,12 @@
-/** Amounts on pages: exact, and in lists and headings cut to four to six significant digits. */
+/** Amounts on pages: exact, and in lists and headings rounded to four to six significant digits. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
 import { html, markupOf } from '../../src/explorer/html.ts';
 import { amountColumn, amountHtml, type ExactAmount, exactAmount } from '../../src/explorer/parts/amount.ts';
-import { roundedText } from '../../src/explorer/parts/number.ts';
+import { percentage, roundedText } from '../../src/explorer/parts/number.ts';
 import { table } from '../../src/explorer/parts/table.ts';
-import { exactUnitPrice } from '../../src/explorer/parts/trading-pair.ts';
+import { changeHtml, exactUnitPrice } from '../../src/explorer/parts/trading-pair.ts';
 import { type PageElement, parsePage } from '../support/html-page.ts';
 
 function shown(amount: ExactAmount, options: Parameters<typeof amountHtml>[1] = {}): PageElement {
@@ -21,19 +21,24 @@ it('an amount is exact unless it is in a list', () => {
   assert.equal(amount.attribute('title'), undefined);
 });
 
-it('an amount in a list is cut to four to six significant digits, and whole in a detail without a script', () => {
+it('an amount in a list is rounded to four to six significant digits, and whole in a detail without a script', () => {
   const cases: readonly (readonly [atoms: bigint, text: string, whole: string | undefined])[] = [
     [0n, '0', undefined],
     [1_50000000000n, '1.5', undefined],
     [1_00010000000n, '1.0001', undefined],
-    [1_99999999999n, '1.9999', '1.99999999999'],
+    [1_99999999999n, '2.0000', '1.99999999999'],
+    [18099999999n, '0.1810', '0.18099999999'],
+    [26499000000n, '0.2650', '0.26499'],
+    [26494999999n, '0.2649', '0.26494999999'],
+    [99_99995000000n, '100.000', '99.99995'],
+    [99999999n, '0.001000', '0.00099999999'],
     [1_00004000000n, '1.0000', '1.00004'],
-    [50357_46000000000n, '50357.4', '50357.46'],
-    [123456_78900000000n, '123456', '123456.789'],
-    [12345678_90000000000n, '12345678', '12345678.9'],
-    [1234567n, '0.00001234', '0.00001234567'],
+    [50357_46000000000n, '50357.5', '50357.46'],
+    [123456_78900000000n, '123457', '123456.789'],
+    [12345678_90000000000n, '12345679', '12345678.9'],
+    [1234567n, '0.00001235', '0.00001234567'],
     [1n, '0.00000000001', undefined],
-    [-1_99999999999n, '−1.9999', '-1.99999999999'],
+    [-1_99999999999n, '−2.0000', '-1.99999999999'],
   ];
   for (const [atoms, text, whole] of cases) {
     const amount = shown(exactAmount(atoms, 11), { isCut: true });
@@ -47,21 +52,41 @@ it('an amount in a list is cut to four to six significant digits, and whole in a
     }
   }
   const signed = shown(exactAmount(1_23456789000n, 11), { isCut: 'inline', isSigned: true });
-  assert.deepEqual([signed.name, signed.text, signed.attribute('title')], ['span', '+1.2345', '1.23456789']);
+  assert.deepEqual([signed.name, signed.text, signed.attribute('title')], ['span', '+1.2346', '1.23456789']);
 });
 
-it('a cut amount has all digits before the point, four significant ones at least, and is not rounded', () => {
+it('a rounded amount is the nearest one with its decimals, and has four to six significant digits after the point', () => {
   fc.assert(
     fc.property(fc.bigInt(-(10n ** 24n), 10n ** 24n), fc.integer({ min: 0, max: 18 }), (atoms, decimals) => {
       const exact = exactAmount(atoms, decimals);
       const text = shown(exact, { isCut: true }).text.replace('−', '-');
-      assert.ok(exact.decimal.startsWith(text), `${text} of ${exact.decimal}`);
-      assert.equal(text.split('.')[0], exact.decimal.split('.')[0]);
+      const [whole, fraction = ''] = text.split('.') as [string, string?];
+      const step = 10n ** BigInt(decimals - fraction.length);
+      const difference = BigInt(whole + fraction) * step - atoms;
+      // Half of a step at most, away from zero if it is half.
+      assert.ok(2n * (atoms < 0n ? -difference : difference) <= step, `${text} of ${exact.decimal}`);
+      assert.ok(2n * (atoms < 0n ? -difference : difference) > -step, `${text} of ${exact.decimal}`);
       const significant = (number: string) => number.replace(/^[-0.]+/, '').replace('.', '').length;
       assert.ok(significant(text) >= Math.min(4, significant(exact.decimal)), `${text} of ${exact.decimal}`);
-      if (text.includes('.')) assert.ok(significant(text) <= 6, text);
+      if (fraction !== '') assert.ok(significant(text) <= 6, text);
     }),
   );
+});
+
+it('a share is rounded half up to two decimals, but never to nothing or to all', () => {
+  const cases = {
+    86195: '8.62%',
+    974: '0.10%',
+    964559: '96.46%',
+    1: '<0.01%',
+    0: '0.00%',
+    999999: '>99.99%',
+    1000000: '100.00%',
+  };
+  for (const [millionths, text] of Object.entries(cases))
+    assert.equal(percentage(BigInt(millionths), 1_000_000n), text);
+  const changes = [65481n, -65481n, -86150n, 49n].map((change) => markupOf(changeHtml(change)).replace(/<[^>]*>/g, ''));
+  assert.deepEqual(changes, ['+6.55%', '&#8722;6.55%', '&#8722;8.62%', '0.00%']);
 });
 
 it('a column of amounts leaves room for the decimals that it shows', () => {

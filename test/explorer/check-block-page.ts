@@ -1,6 +1,6 @@
 /** What the page of a block, and rows of lists, must show by the answers of the API. */
 import assert from 'node:assert/strict';
-import { cutNumber } from '../../src/explorer/parts/number.ts';
+import { roundNumber } from '../../src/explorer/parts/number.ts';
 import { getPage, type PageElement } from '../support/html-page.ts';
 import type { TestServer } from '../support/web-server.ts';
 import { checkConfirmations, SENTENCES } from './check-transaction-page.ts';
@@ -30,7 +30,7 @@ export async function checkBlockPage(server: TestServer, listed: Json): Promise<
   assert.equal(main.fact('Witness Merkle root').text, block.header.witness_merkle_root);
   const target = block.header.consensus_data?.target;
   if (target !== undefined) assert.equal(main.fact('Target').text, target);
-  if (listed.difficulty !== null) assert.ok(main.fact('Difficulty').text.startsWith(cutNumber(listed.difficulty)));
+  if (listed.difficulty !== null) assert.ok(main.fact('Difficulty').text.startsWith(roundNumber(listed.difficulty)));
   const kinds =
     main
       .facts()
@@ -113,7 +113,7 @@ export function checkBlockRow(cells: readonly PageElement[], json: Json): void {
   const reward = atoms(json.staker_reward) + atoms(json.delegations_reward);
   const expected = [
     ...[json.height, undefined, json.block_id, json.transaction_count, json.size],
-    ...[json.difficulty === null ? '–' : cutNumber(json.difficulty), atoms(json.fees), reward],
+    ...[json.difficulty === null ? '–' : roundNumber(json.difficulty), atoms(json.fees), reward],
     json.pool_id ?? 'none',
   ];
   assertCells(cells, expected, json.block_id);

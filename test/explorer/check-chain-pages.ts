@@ -95,8 +95,7 @@ export async function checkMempool(server: TestServer, items: number): Promise<n
   const { blocks } = await server.json('/mempool/blocks');
   for (const [i, { count, bytes, total_fee }] of blocks.entries()) {
     const shown = main.fact(i === 0 ? 'Next block' : `Block ${i + 1} from now`);
-    const percent = (Math.floor((bytes * 10_000) / 1_048_576) / 100).toFixed(2);
-    assert.ok(shown.text.startsWith(`${percent}% full`), shown.text);
+    assert.ok(shown.text.startsWith(`${percent(BigInt(bytes), 1_048_576n)} full`), shown.text);
     assert.match(shown.text, count === 1 ? /One transaction, / : new RegExp(`${count} transactions, `));
     assert.equal(shown.atoms().at(-1), atoms(total_fee));
   }

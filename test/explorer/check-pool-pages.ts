@@ -22,7 +22,7 @@ function aprText({ apr_month, blocks, delegations_balance }: Json): string {
   return atoms(delegations_balance) === 0n ? 'nothing delegated' : 'less than a day old';
 }
 
-/** Of the share with nine decimals, cut to two. */
+/** Of the share with nine decimals, rounded to two. */
 function shareText({ stake_share }: Json): string {
   return percent(scaled(stake_share, 9), 1_000_000_000n);
 }

@@ -85,7 +85,10 @@ async function checkPrice(server: TestServer, fact: PageElement, id: string): Pr
   const exact = fact.all('details')[0]?.all('span').at(-1)?.text ?? fact.one('.amount').text;
   assert.equal(exact, price.decimal);
   if (day.trades === 0) return assert.match(fact.text, /no trade in 24 hours$/);
-  const change = day.change === null ? '–' : `${Math.trunc(Number(day.change) * 1e4) / 100}%`;
+  const change =
+    day.change === null
+      ? '–'
+      : `${(Math.sign(Number(day.change)) * Math.round(Math.abs(Number(day.change)) * 1e4)) / 100}%`;
   const shown = fact.one('.more').text.replace('−', '-').replace('+', '');
   assert.ok(shown === `${change} in 24 hours` || Number.parseFloat(shown) === Number.parseFloat(change), shown);
 }
@@ -234,7 +237,7 @@ export async function checkOrderPage(server: TestServer, id: string): Promise<st
       .map((link) => link.attribute('title'));
     assert.deepEqual(shown, currency.type === 'Coin' ? [] : [currency.token_id]);
   }
-  // The last two amounts: the price itself is cut.
+  // The last two amounts: the price itself is rounded.
   const exact = (name: string) => main.fact(name).atoms().slice(-2).sort();
   assert.deepEqual(exact('Initial price'), [asked, given].sort());
   const isLeft = askLeft > 0n && giveLeft > 0n;

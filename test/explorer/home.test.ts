@@ -11,6 +11,7 @@ import { eventually, until } from '../support/until.ts';
 import { startTestWebServer } from '../support/web-server.ts';
 import { sharedStack } from '../support/whole-stack.ts';
 import { checkBlockPage } from './check-block-page.ts';
+import { percent } from './page-values.ts';
 
 const scope = fileScope();
 const stack = sharedStack();
@@ -44,8 +45,8 @@ async function checkHome(): Promise<void> {
       .filter((link) => pages.includes(link)),
     pages,
   );
-  const share = Number((BigInt(statistics.staked.atoms) * 10_000n) / BigInt(statistics.circulating_supply.atoms)) / 100;
-  assert.ok(main.fact('Staked').text.includes(`${share.toFixed(2)}% of the circulating supply`));
+  const share = percent(BigInt(statistics.staked.atoms), BigInt(statistics.circulating_supply.atoms));
+  assert.ok(main.fact('Staked').text.includes(`${share} of the circulating supply`));
   const newestBlocks = (await server().json('/block?items=60')).items;
   const counts = newestBlocks.map((block: { transaction_count: number }) => block.transaction_count);
   const range = `from ${Math.min(...counts)} to ${Math.max(...counts)}, the last ${counts[0]}`;

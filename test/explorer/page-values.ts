@@ -36,10 +36,14 @@ export function assertText(element: PageElement, text: string | null): void {
   if (text === null || !/^[\x21-\x7e][\x20-\x7e]{0,90}$/.test(text)) return;
   assert.ok(element.text.includes(text.replace(/\s+/g, ' ').trim()), `"${text}" in ${element.text}`);
 }
-/** A fraction as a percentage with two decimals, rounded down. */
+/** A fraction as a percentage with two decimals, half up, but none below one as all, and none above zero as nothing. */
 export function percent(part: bigint, whole: bigint): string {
   if (whole === 0n) return '–';
-  const digits = String((part * 10_000n) / whole).padStart(3, '0');
+  const thousandths = (part * 100_000n) / whole;
+  const hundredths = thousandths / 10n + (thousandths % 10n >= 5n ? 1n : 0n);
+  if (part > 0n && hundredths === 0n) return '<0.01%';
+  if (part < whole && hundredths === 10_000n) return '>99.99%';
+  const digits = String(hundredths).padStart(3, '0');
   return `${digits.slice(0, -2)}.${digits.slice(-2)}%`;
 }
 /** A decimal number of the API, in units of its `decimals`th decimal. */

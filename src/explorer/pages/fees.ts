@@ -54,7 +54,11 @@ export function feesPage({ site, api }: ExplorerContext): AnyPage {
         live: 'status',
         api: ['/feerate/recommended', '/feerate', '/transaction?items=100'],
         body: html`<h1>Fees</h1>${tiles([
-          tile('Fee rate', coinAmount(site, usual, { isCut: true }), 'per kB (1,000 bytes), as wallets pay'),
+          tile(
+            'Fee rate',
+            coinAmount(site, usual, { isCut: true }),
+            html`per kB (${countHtml(1_000)} bytes), as wallets pay`,
+          ),
           tile(
             'Fee to send coins',
             coinAmount(site, minimumFee(bytes, usual), { isCut: true }),

@@ -41,6 +41,7 @@ import { marketCandles } from '../parts/candles.ts';
 import { type ChartPoint, depthChart } from '../parts/chart.ts';
 import { currencyDecimals, currencyText, currencyUnit } from '../parts/currency.ts';
 import { heightLink } from '../parts/id-links.ts';
+import { roundNumber } from '../parts/number.ts';
 import { orderTable } from '../parts/order-table.ts';
 import { pagingLinks, parseListPage, readListPage, type ShownPage } from '../parts/paging.ts';
 import { banner, tile, tiles } from '../parts/properties-and-badges.ts';
@@ -443,7 +444,7 @@ function depth({ baseText, quoteText, ...data }: MarketData): Html | null {
       const total = decimalText(sums[i]!, level.baseDecimals);
       return {
         x: logarithm(level),
-        name: `${decimalIn(level.wholePrice.decimal)} ${quoteText}`,
+        name: `${decimalIn(roundNumber(level.wholePrice.decimal))} ${quoteText}`,
         value: textOf(say(DEPTHS[where], { total, baseText })),
       };
     });

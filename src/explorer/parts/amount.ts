@@ -1,5 +1,5 @@
 /**
- * Amounts, aligned at the decimal point: exact, or cut to the digits that say something, with the exact amount in a detail that
+ * Amounts, aligned at the decimal point: exact, or rounded to the digits that say something, with the exact amount in a detail that
  * opens by tap and by key. The separators between digits are made by the style, so they are not copied.
  */
 import { decimalText } from '../../chain/decimal-text.ts';
@@ -10,7 +10,7 @@ import { MAX_ALIGNED_DIGITS } from '../static-files.ts';
 import type { Words } from '../words/catalogue.ts';
 import { say, textOf } from '../words/catalogue.ts';
 import { decimalIn, decimalMark } from '../words/formats.ts';
-import { cutNumber } from './number.ts';
+import { roundNumber } from './number.ts';
 import type { Column } from './table.ts';
 
 /** An amount in the two forms of the API. */
@@ -30,7 +30,7 @@ export interface AmountOptions {
   /** Shows a plus sign, too. */
   readonly isSigned?: boolean;
   /**
-   * Cuts the amount as {@link cutNumber} does. All of it is in a detail; of `inline`, in a sentence whose row leads to the
+   * Rounds the amount as {@link roundNumber} does. All of it is in a detail; of `inline`, in a sentence whose row leads to the
    * whole, only in the title.
    */
   readonly isCut?: boolean | 'inline';
@@ -46,20 +46,17 @@ export function exactAmount(atoms: Atoms, decimals: number): ExactAmount {
 export function maxDecimalsOf(amounts: Iterable<ExactAmount>, isCut = false): number {
   let longest = 0;
   for (const { decimal } of amounts) {
-    const [, fraction = ''] = (isCut ? cutAmount(decimal) : decimal).split('.');
+    const [, fraction = ''] = (isCut ? roundNumber(decimal) : decimal).split('.');
     longest = Math.max(longest, fraction.length);
   }
   return longest;
 }
 
-const cutAmount = (decimal: string): string =>
-  decimal.startsWith('-') ? `-${cutNumber(decimal.slice(1))}` : cutNumber(decimal);
-
 export function amountHtml(
   { atoms, decimal }: ExactAmount,
   { unit, fraction, lead, isSigned = false, isCut = false, more }: AmountOptions = {},
 ): Html {
-  const shown = isCut ? cutAmount(decimal) : decimal;
+  const shown = isCut ? roundNumber(decimal) : decimal;
   const sign = decimal.startsWith('-') ? MINUS : isSigned && atoms > 0n ? '+' : '';
   const [whole, digits = ''] = shown.replace('-', '').split('.') as [whole: string, digits?: string];
   const room = fraction === undefined ? '' : ` class="f${Math.min(fraction, MAX_ALIGNED_DIGITS)}"`;
@@ -74,10 +71,10 @@ export function amountHtml(
   return unit === undefined ? new Html(number) : html`${new Html(number)} ${unit}`;
 }
 
-/** Returns the most characters before the point. */
+/** Returns the most characters before the point, of rounded amounts. */
 export function maxLeadOf(amounts: Iterable<ExactAmount>): number {
   let longest = 1;
-  for (const { decimal } of amounts) longest = Math.max(longest, decimal.split('.')[0]!.length);
+  for (const { decimal } of amounts) longest = Math.max(longest, roundNumber(decimal).split('.')[0]!.length);
   return longest;
 }
 
@@ -106,7 +103,7 @@ interface ColumnOptions<Row> extends Pick<AmountOptions, 'isSigned' | 'isCut'> {
 }
 
 /**
- * A column of amounts, aligned at the decimal point, cut unless `isCut` is false: that is for the page of the thing that has
+ * A column of amounts, aligned at the decimal point, rounded unless `isCut` is false: that is for the page of the thing that has
  * these amounts. `missing` is shown for null.
  */
 export function amountColumn<Row>(
@@ -125,7 +122,7 @@ export function amountColumn<Row>(
   return { label, kind: 'num sum', cells };
 }
 
-/** A column of cut amounts in several currencies, each with its unit: aligned at the point by the room before it. */
+/** A column of rounded amounts in several currencies, each with its unit: aligned at the point by the room before it. */
 export function unitAmountColumn<Row>(
   label: Words,
   amountOf: (row: Row) => { readonly amount: ExactAmount; readonly unit: Html },

@@ -28,7 +28,7 @@ interface OutputContext extends Pick<TransactionNames, 'labels'> {
   readonly tipHeight: number;
   /** The numbers of decimals to leave room for, by currency. */
   readonly fractions?: FractionDigitsByCurrency | undefined;
-  /** For a list of outputs, whose amounts are cut: the room before the point (`maxLeadOf`). */
+  /** For a list of outputs, whose amounts are rounded: the room before the point (`maxLeadOf`). */
   readonly list?: { readonly lead: number } | undefined;
   /** The ids that the outputs of this transaction create; null for a spent output. */
   readonly created: CreatedIds | null;

@@ -1,4 +1,4 @@
-/** Writes numbers to be read: with as many digits as say something, and shares as percentages. Nothing is rounded up. */
+/** Writes numbers to be read: with as many digits as say something, and shares as percentages, rounded half away from zero. */
 import { type BlockTarget, DIFFICULTY_DECIMALS } from '../../chain/compact-target.ts';
 import { decimalText } from '../../chain/decimal-text.ts';
 import { decimalIn, decimalMark } from '../words/formats.ts';
@@ -9,15 +9,26 @@ const DIGITS = 6;
 const DECIMALS = 4;
 
 /**
- * Cuts a decimal number without a sign to four to six significant digits, towards zero; digits before the point are never cut.
- * "50357.46" gives "50357.4", "1.92000001" gives "1.9200", "0.00001234567" gives "0.00001234".
+ * Rounds a decimal number to four to six significant digits, half away from zero; digits before the point all stay.
+ * "50357.46" gives "50357.5", "1.92000001" gives "1.9200", "0.00001234567" gives "0.00001235".
  */
-export function cutNumber(decimal: string): string {
-  const point = decimal.indexOf('.');
-  if (point < 0) return decimal;
-  const zeros = decimal.startsWith('0.') ? /^0\.(0*)/.exec(decimal)![1]!.length : 0;
-  const decimals = decimal.startsWith('0.') ? zeros + DECIMALS : Math.min(DECIMALS, Math.max(0, DIGITS - point));
-  return decimal.slice(0, decimals === 0 ? point : point + 1 + decimals);
+export function roundNumber(decimal: string): string {
+  const sign = decimal.startsWith('-') ? '-' : '';
+  const [whole, fraction = ''] = decimal.slice(sign.length).split('.') as [whole: string, fraction?: string];
+  const decimals =
+    whole === '0' ? /^0*/.exec(fraction)![0].length + DECIMALS : Math.min(DECIMALS, Math.max(0, DIGITS - whole.length));
+  if (fraction.length <= decimals) return decimal;
+  const units = roundedQuotient(BigInt(whole + fraction), 10n ** BigInt(fraction.length - decimals));
+  const digits = String(units).padStart(decimals + 1, '0');
+  const point = digits.length - decimals;
+  // One digit more than before, as of 9.99999, may be one too many.
+  return roundNumber(`${sign}${digits.slice(0, point)}${decimals === 0 ? '' : `.${digits.slice(point)}`}`);
+}
+
+/** Divides by a positive number, and rounds half away from zero. */
+export function roundedQuotient(dividend: bigint, divisor: bigint): bigint {
+  const half = dividend < 0n ? -divisor : divisor;
+  return (2n * dividend + half) / (2n * divisor);
 }
 
 /** Returns a ratio of two amounts, computed with floating point, with as many digits. */
@@ -32,10 +43,20 @@ export const roundedText = (decimal: string): string => decimalIn(ROUNDED.format
 
 const ROUNDED = new Intl.NumberFormat('en', { maximumSignificantDigits: 3, useGrouping: false });
 
-/** Returns a share with two decimals, computed exactly, such as "12.34%"; "–" if the whole is 0. */
+/**
+ * Returns a share with two decimals, such as "12.34%"; "–" if the whole is 0. What is more than nothing and less than the whole is
+ * neither "0.00%" nor "100.00%".
+ */
 export function percentage(part: bigint, whole: bigint): string {
-  return whole === 0n ? '–' : percentOf((part * 10_000n) / whole);
+  if (whole === 0n) return '–';
+  const hundredths = roundedQuotient(part * HUNDRED_PERCENT, whole);
+  if (part > 0n && hundredths === 0n) return `<${percentOf(1n)}`;
+  if (part < whole && hundredths === HUNDRED_PERCENT) return `>${percentOf(HUNDRED_PERCENT - 1n)}`;
+  return percentOf(hundredths);
 }
+
+/** In hundredths of a per cent. */
+const HUNDRED_PERCENT = 10_000n;
 
 /** Returns a share, as a decimal number, in per cent: "0.66712" as "66.712%". */
 export function percentageText(share: string): string {
@@ -49,9 +70,9 @@ export function percentOf(hundredths: bigint): string {
   return `${hundredths < 0n ? '−' : ''}${digits.slice(0, -2)}${decimalMark()}${digits.slice(-2)}%`;
 }
 
-/** Returns the difficulty of a block, cut as {@link cutNumber} does; "–" if it has none. */
+/** Returns the difficulty of a block, rounded as {@link roundNumber} does; "–" if it has none. */
 export function difficultyText(found: BlockTarget | null): string {
   return typeof found?.difficulty === 'bigint'
-    ? decimalIn(cutNumber(decimalText(found.difficulty, DIFFICULTY_DECIMALS)))
+    ? decimalIn(roundNumber(decimalText(found.difficulty, DIFFICULTY_DECIMALS)))
     : '–';
 }

@@ -8,7 +8,7 @@ import type { Site } from '../site-urls.ts';
 import { decimalIn } from '../words/formats.ts';
 import { DASH_HTML, type ExactAmount, exactAmount } from './amount.ts';
 import { entityPath } from './id-links.ts';
-import { percentOf } from './number.ts';
+import { percentOf, roundedQuotient } from './number.ts';
 
 export function marketPath(network: Network, base: Currency, quote: Currency): string {
   return entityPath('market', pairName(network, base, quote));
@@ -35,7 +35,7 @@ export function exactUnitPrice(price: PriceRatio, baseDecimals: number, quoteDec
 /** A change of a price in a market's day. */
 export function changeHtml(change: bigint | null): Html {
   if (change === null) return DASH_HTML;
-  const hundredths = change / 100n;
+  const hundredths = roundedQuotient(change, 100n);
   const percent = percentOf(hundredths);
   if (hundredths === 0n) return html`${percent}`;
   return hundredths < 0n ? html`<span class="bad">${percent}</span>` : html`<span class="good">+${percent}</span>`;

@@ -81,7 +81,7 @@ function payersOf(site: Site, names: SentenceNames, { first, otherChanges, payer
   return ownerOf(site, names, first.delegation_id) ?? [];
 }
 
-/** Renders the sentence. `isShort`: amounts are cut, as in lists. */
+/** Renders the sentence. `isShort`: amounts are rounded, as in lists. */
 export function sentenceHtml(
   site: Site,
   names: SentenceNames,
