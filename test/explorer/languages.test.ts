@@ -1,6 +1,9 @@
 /** Which language a page is in: the browser's, or the one that the visitor has chosen. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { percentOf } from '../../src/explorer/parts/number.ts';
+import { marginText } from '../../src/explorer/parts/pool.ts';
+import { inLanguage } from '../../src/explorer/words/catalogue.ts';
 import { builtBefore } from '../support/file-scope.ts';
 import { filledIndex } from '../support/filled-servers.ts';
 import { RawClient } from '../support/raw-http.ts';
@@ -65,4 +68,12 @@ it('a German page has German words and numbers, and English where a translation 
   assert.match(text, /Blöcke|Bl&#246;cke/);
   assert.match(text, /<span[^>]*>,\d+<\/span>/);
   assert.match(text, /data-words="\{&quot;Copy&quot;:&quot;Kopieren&quot;/);
+});
+
+it('a percentage has the mark of the language, and the space before its sign that some have', () => {
+  const shown = (language: 'en' | 'de' | 'es' | 'zh') =>
+    inLanguage(language, () => [percentOf(-28n), marginText(125), marginText(50)].join(' '));
+  assert.equal(shown('en'), '−0.28% 12.5% 5%');
+  assert.equal(shown('zh'), '−0.28% 12.5% 5%');
+  for (const language of ['de', 'es'] as const) assert.equal(shown(language), '−0,28\u00a0% 12,5\u00a0% 5\u00a0%');
 });

@@ -4,7 +4,6 @@ import { lastQueryValue } from '../../api/parse/parameters.ts';
 import { isNewPool } from '../../api/present/pool.ts';
 import { parsePoolId, poolAddress, vrfKeyAddress } from '../../chain/address.ts';
 import { DAY_SECONDS } from '../../chain/calendar.ts';
-import { percentText } from '../../chain/decimal-text.ts';
 import type { Id } from '../../chain/types.ts';
 import { type ListedBlockRow, POOL_BLOCK_LIST } from '../../store/queries/blocks/block-lists.ts';
 import { type DelegationRow, POOL_DELEGATION_LIST } from '../../store/queries/pools/delegations.ts';
@@ -47,6 +46,7 @@ import {
   expectedBlocksHtml,
   expectedRewards,
   marginHtml,
+  marginText,
   newPoolBadge,
   rewardForm,
   stakeShareHtml,
@@ -59,7 +59,6 @@ import { watchedHeading } from '../parts/watch.ts';
 import { firstSecondOfDay, parseVisitorId, readTypedCoins, type TypedAmount } from '../read/visitor-input.ts';
 import type { Site } from '../site-urls.ts';
 import { say, textOf, verbatim, type Words } from '../words/catalogue.ts';
-import { decimalIn } from '../words/formats.ts';
 import { blockTable } from './blocks.ts';
 
 /** The number of entries of each list on the page of a pool. */
@@ -96,7 +95,7 @@ export function poolPage({ site }: ExplorerContext): AnyPage {
       if (!pool) throw notThere(NO_POOL);
       const address = poolAddress(site.network, id);
       const path = entityPath('pool', address);
-      const said = { address, margin_ratio_per_thousand: decimalIn(percentText(pool.margin_ratio_per_thousand)) };
+      const said = { address, margin_ratio_per_thousand: marginText(pool.margin_ratio_per_thousand) };
       return {
         title: say('Pool {address}', { address: shortId(address) }),
         description:

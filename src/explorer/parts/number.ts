@@ -1,7 +1,7 @@
 /** Writes numbers to be read: with as many digits as say something, and shares as percentages, rounded half away from zero. */
 import { type BlockTarget, DIFFICULTY_DECIMALS } from '../../chain/compact-target.ts';
 import { decimalText } from '../../chain/decimal-text.ts';
-import { decimalIn, decimalMark } from '../words/formats.ts';
+import { decimalIn, percentIn } from '../words/formats.ts';
 
 /** The significant digits of a number from 1 on: all before the point, and after it as many as fill this, but at most four. */
 const DIGITS = 6;
@@ -67,7 +67,7 @@ export function percentageText(share: string): string {
 /** Returns hundredths of a per cent as text: 1234 as "12.34%", with a minus before a negative share. */
 export function percentOf(hundredths: bigint): string {
   const digits = String(hundredths < 0n ? -hundredths : hundredths).padStart(3, '0');
-  return `${hundredths < 0n ? '−' : ''}${digits.slice(0, -2)}${decimalMark()}${digits.slice(-2)}%`;
+  return (hundredths < 0n ? '−' : '') + percentIn(`${digits.slice(0, -2)}.${digits.slice(-2)}`);
 }
 
 /** Returns the difficulty of a block, rounded as {@link roundNumber} does; "–" if it has none. */

@@ -8,7 +8,7 @@ import {
   stakeShare,
 } from '../../api/present/pool.ts';
 import { poolAddress } from '../../chain/address.ts';
-import { decimalText, percentText } from '../../chain/decimal-text.ts';
+import { decimalText } from '../../chain/decimal-text.ts';
 import { MONTH_HOURS, YEAR_HOURS } from '../../chain/reward-rates.ts';
 import type { Atoms } from '../../chain/types.ts';
 import type { DelegationRow } from '../../store/queries/pools/delegations.ts';
@@ -18,7 +18,7 @@ import { type Html, html } from '../html.ts';
 import type { TypedAmount } from '../read/visitor-input.ts';
 import type { Site } from '../site-urls.ts';
 import { say, textOf, type Words } from '../words/catalogue.ts';
-import { decimalIn } from '../words/formats.ts';
+import { decimalIn, percentIn } from '../words/formats.ts';
 import { amountColumn, coinColumn, DASH_HTML, exactAmount } from './amount.ts';
 import { delegationLink, destinationLink, heightLink, poolLink, shortId } from './id-links.ts';
 import { percentage } from './number.ts';
@@ -44,7 +44,7 @@ export function fairAprHtml(pool: ExpandedPoolRow): Html {
 
 /** Renders millionths. */
 const rateHtml = (rate: bigint): Html =>
-  html`<span title="${`${decimalIn(decimalText(rate, 4))}%`}">${percentage(rate, MILLION)}</span>`;
+  html`<span title="${percentIn(decimalText(rate, 4))}">${percentage(rate, MILLION)}</span>`;
 
 /** Renders the expected blocks with one decimal, as a hint with all. */
 export function expectedBlocksHtml(pool: ExpandedPoolRow): Html {
@@ -61,15 +61,18 @@ export function newPoolBadge(pool: ExpandedPoolRow): Html | null {
 export const newPoolLegend = () =>
   html`<p class="muted legend">${badge('new')} Created within the last 30 days: its figures are of the time since then.</p>`;
 
+/** Writes a margin in per cent. */
+export const marginText = (perThousand: number): string => percentIn(decimalText(BigInt(perThousand), 1));
+
 /** Renders the staker's part of the rewards, and marks one that leaves nothing. */
 export function marginHtml({ margin_ratio_per_thousand: margin }: PoolRow): Html {
-  return html`${decimalIn(percentText(margin))}${margin === 1_000 && html` ${badge('nothing for delegators', 'warning')}`}`;
+  return html`${marginText(margin)}${margin === 1_000 && html` ${badge('nothing for delegators', 'warning')}`}`;
 }
 
 /** Renders the pool's share of the effective stake of all pools, with two decimals. */
 export function stakeShareHtml(pool: ExpandedPoolRow): Html {
-  const exact = decimalIn(decimalText(BigInt(stakeShareUnits(pool)), 7));
-  return html`<span title="${`${exact}%`}">${percentage(pool.effective_stake, pool.all_effective_stake)}</span>`;
+  const exact = percentIn(decimalText(BigInt(stakeShareUnits(pool)), 7));
+  return html`<span title="${exact}">${percentage(pool.effective_stake, pool.all_effective_stake)}</span>`;
 }
 
 /** Returns the share in units of 10⁻⁹, as a number for charts. */

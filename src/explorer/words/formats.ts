@@ -8,6 +8,8 @@ const TAGS: Readonly<Record<Language, string>> = { en: 'en-GB', de: 'de', es: 'e
 
 interface Formats {
   readonly decimalMark: string;
+  /** With the space before it that some languages have. */
+  readonly percentSign: string;
   readonly compact: Intl.NumberFormat;
   readonly and: Intl.ListFormat;
   readonly or: Intl.ListFormat;
@@ -34,6 +36,7 @@ function formats(): Formats {
     const tag = TAGS[language];
     found = {
       decimalMark: new Intl.NumberFormat(tag).formatToParts(0.5).find(({ type }) => type === 'decimal')!.value,
+      percentSign: new Intl.NumberFormat(tag, { style: 'percent' }).format(0).slice(1),
       compact: new Intl.NumberFormat(tag, { notation: 'compact', maximumSignificantDigits: 3 }),
       and: new Intl.ListFormat(tag, { type: 'conjunction' }),
       or: new Intl.ListFormat(tag, { type: 'disjunction' }),
@@ -59,6 +62,9 @@ export const decimalMark = (): string => formats().decimalMark;
 
 /** Writes a decimal number, such as "12.5", with the mark of the language. */
 export const decimalIn = (number: string): string => number.replace('.', decimalMark());
+
+/** Writes a decimal number as a percentage: "12.5%". */
+export const percentIn = (number: string): string => decimalIn(number) + formats().percentSign;
 
 /** Writes a number in few characters, as at the axis of a chart. */
 export const compactNumber = (value: number): string => formats().compact.format(value);
