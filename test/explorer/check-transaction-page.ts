@@ -217,7 +217,11 @@ function checkNetChanges({ main }: TestPage, { actions, net_changes: changes }: 
     if (value?.amount) assert.ok(sentence.atoms().includes(BigInt(value.amount.atoms)), sentence.text);
   }
   assert.match(sentence.text, SENTENCES[first.type]!, first.type);
-  const others = actions.length - 1;
+  const isJoined = ({ type }: Json) => type === first.type && /^delegat/.test(type) && 'amount' in first;
+  const joined: Json[] = actions.filter(isJoined);
+  const others = actions.length - Math.max(1, joined.length);
+  const sum = joined.reduce((all: bigint, { amount }) => all + BigInt(amount.atoms), 0n);
+  assert.ok(joined.length === 0 || sentence.atoms().includes(sum), sentence.text);
   if (others === 0) assert.doesNotMatch(sentence.text, /, and \d+ /);
   else assert.match(sentence.text, new RegExp(`, and ${others} (other )?(change|payment)s?$`));
   if (changes === null) return;
@@ -246,8 +250,14 @@ export function payersOf({ inputs }: Json): string[] {
   return [...new Set<string>(owners.filter((owner: string | undefined) => owner !== undefined))];
 }
 
-/** The addresses that receive what is minted, if the transaction spends nothing of the token. */
-export function receiversOf({ inputs, outputs }: Json, { token_id, amount, to }: Json): string[] {
+/** The addresses that receive what is minted or withdrawn, if the transaction spends nothing of the currency. */
+export function receiversOf({ inputs, outputs }: Json, { type, token_id, amount, to }: Json): string[] {
+  if (type === 'delegation_withdraw') {
+    const isCoin = (output: Json) => output?.value?.type === 'Coin' || output?.type === 'CreateStakePool';
+    if (inputs.some(({ utxo }: Json) => isCoin(utxo))) return [];
+    const paid = outputs.filter((output: Json) => isCoin(output) && /Transfer$/.test(output.type));
+    return [...new Set<string>(paid.map(({ destination }: Json) => destination))];
+  }
   const isOfToken = (output: Json) => output?.value?.token_id === token_id;
   const paid = outputs.filter((output: Json) => isOfToken(output) && /Transfer$/.test(output.type));
   const sum = paid.reduce((all: bigint, { value }: Json) => all + BigInt(value.amount.atoms), 0n);
@@ -270,6 +280,8 @@ const BY: Readonly<Record<string, string>> = {
   token_metadata: 'Changed by the authority',
   order_freeze: 'Frozen by',
   order_conclude: 'Concluded by',
+  htlc_claim: 'Claimed by',
+  htlc_refund: 'Refunded by',
 };
 
 /** It says who gave a command, and who paid, if that is known and another; who received what was minted; and whose a delegation is, if others paid. */
@@ -277,28 +289,34 @@ async function checkSubject(server: TestServer, { main }: TestPage, json: Json):
   const [first, ...others] = json.actions;
   const { text } = main.one('p.summary');
   const payers = payersOf(json);
-  let by = addressesText(payers);
+  let by = payers.length === 0 ? undefined : `Paid by ${addressesText(payers)}`;
   if (first.delegation_id && first.type.startsWith('delegat') && 'amount' in first) {
     const { status, body } = await server.get(`/delegation/${first.delegation_id}`);
     const owner = status === 200 ? body.spend_destination : undefined;
     const isOther = owner !== undefined && payers.length > 0 && !payers.includes(owner);
-    assert.equal(text.includes(` (delegation of ${owner})`), isOther, text);
-    const isLone = others.every(({ type }: Json) => type === 'transfer' || type === 'lock');
-    if (first.type === 'delegation_withdraw' && isLone) by ??= owner;
+    const alike = json.actions.filter(({ type }: Json) => type === first.type);
+    const { size } = new Set(alike.map(({ delegation_id: id }: Json) => id));
+    assert.equal(text.includes(` (delegation of ${owner})`), isOther && size === 1, text);
+    assert.equal(text.includes(` ${size} delegations`), size > 1, text);
+    const isLone = others.every(({ type }: Json) => ['transfer', 'lock', first.type].includes(type));
+    if (first.type === 'delegation_withdraw' && isLone && size === 1 && owner) by ??= `Withdrawn by ${owner}`;
   }
-  if (first.type === 'token_mint') {
+  if (first.type === 'nft_issue') assert.equal(text.includes(` to ${first.to}`), !payers.includes(first.to), text);
+  if (first.type === 'token_mint' || first.type === 'delegation_withdraw') {
     const to = addressesText(receiversOf(json, first));
     assert.ok(to === undefined ? !/ to (\d|rp?mt)/.test(text) : text.includes(` to ${to}`), `${text}: to ${to}`);
   }
-  const actor = first.by && `${BY[first.type]} ${first.by}`;
+  const keyOf: Json = { htlc_claim: first.spend_key, htlc_refund: first.refund_key };
+  const actorId = keyOf[first.type] ?? first.by;
+  const actor = actorId && `${BY[first.type]} ${actorId}`;
   const isOfToken = ({ utxo }: Json) => utxo?.value?.type === 'TokenV1' || utxo?.type === 'IssueNft';
   const feePayers =
     payers.length === 0 ? [] : payersOf({ inputs: json.inputs.filter((each: Json) => !isOfToken(each)) });
-  const isPaidByOther = feePayers.some((payer) => payer !== first.by);
+  const isPaidByOther = feePayers.some((payer) => payer !== actorId);
   const paid = isPaidByOther ? ` · Fee paid by ${addressesText(feePayers)}` : '';
-  const said = actor ? `${actor}${paid}` : by && `Paid by ${by}`;
+  const said = actor ? `${actor}${paid}` : by;
   assert.equal(main.all('.by')[0]?.text, said);
-  assert.ok('by' in first === first.type in BY && first.by !== null, JSON.stringify(first));
+  assert.ok((actorId !== undefined) === first.type in BY && first.by !== null, JSON.stringify(first));
 }
 
 /** The sentence of each action. */
@@ -315,8 +333,8 @@ export const SENTENCES: Readonly<Record<string, RegExp>> = {
   pool_create: /^Created pool .+ with [<\d., ]+ /,
   pool_decommission: /^Received [<\d., ]+ .+ by decommissioning pool ./,
   delegation_create: /^Created a delegation to \wpool/,
-  delegate: /^Delegated [<\d., ]+ \w+ to \w(pool|delg)/,
-  delegation_withdraw: /^Withdrew [<\d., ]+ \w+ from \w(pool|delg)/,
+  delegate: /^Delegated [<\d., ]+ \w+ to (\w(pool|delg)|\d+ delegations)/,
+  delegation_withdraw: /^Withdrew [<\d., ]+ \w+ from (\w(pool|delg)|\d+ delegations)/,
   order_create: /^Offered [<\d., ]+ .+ for [<\d., ]+ ./,
   order_fill: /^(Bought|Sold) [<\d., ]+ .+ for [<\d., ]+ .+ \([\d.]+ .+ per .+\)|^Filled order /,
   order_freeze: /^Froze order /,

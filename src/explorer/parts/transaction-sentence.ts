@@ -41,19 +41,35 @@ export function summaryHtml(site: Site, names: SentenceNames, summary: Summarise
 }
 
 function byHtml(site: Site, names: SentenceNames, summary: SummarisedActions): Html | null {
-  const { first, feePayers } = summary;
-  if (first === null || !('by' in first) || first.by === null) {
-    const paid = addressOrCount(site, payersOf(site, names, summary));
+  const { first, feePayers, payers } = summary;
+  const actor = actorOf(first);
+  if (actor === null) {
+    const owner = ownerOfLoneWithdrawal(site, names, summary);
+    if (owner !== null) return html`<p class="by">Withdrawn by ${addressLink(site, owner)}</p>`;
+    const paid = addressOrCount(site, payers);
     return paid && html`<p class="by">Paid by ${paid}</p>`;
   }
-  const isOther = feePayers.some((payer) => payer !== first.by);
-  const actor = actorHtml(first.type, addressLink(site, first.by));
-  return html`<p class="by">${actor}${isOther && html` · Fee paid by ${addressOrCount(site, feePayers)}`}</p>`;
+  const isOther = feePayers.some((payer) => payer !== actor.id);
+  const did = actorHtml(actor.type, addressLink(site, actor.id));
+  return html`<p class="by">${did}${isOther && html` · Fee paid by ${addressOrCount(site, feePayers)}`}</p>`;
+}
+
+/** Returns who gave a command, or claimed from an HTLC; null if that is not known, or whoever paid did it. */
+function actorOf(action: Action | null) {
+  if (action === null) return null;
+  const { type } = action;
+  if (type === 'htlc_claim') return { type, id: action.spend_key };
+  if (type === 'htlc_refund') return { type, id: action.refund_key };
+  return 'by' in action && action.by !== null ? { type: action.type, id: action.by } : null;
 }
 
 /** Says who gave a command: the authority over the token, or who may conclude the order. */
-function actorHtml(command: CommandAction['action']['type'], by: Html): Html {
-  switch (command) {
+function actorHtml(did: CommandAction['action']['type'] | 'htlc_claim' | 'htlc_refund', by: Html): Html {
+  switch (did) {
+    case 'htlc_claim':
+      return html`Claimed by ${by}`;
+    case 'htlc_refund':
+      return html`Refunded by ${by}`;
     case 'token_mint':
       return html`Minted by the authority ${by}`;
     case 'token_unmint':
@@ -75,10 +91,12 @@ function actorHtml(command: CommandAction['action']['type'], by: Html): Html {
   }
 }
 
-/** Returns the addresses that pay; for a lone withdrawal the owner of the delegation. */
-function payersOf(site: Site, names: SentenceNames, { first, otherChanges, payers }: SummarisedActions) {
-  if (payers.length > 0 || first?.type !== 'delegation_withdraw' || otherChanges > 0) return payers;
-  return ownerOf(site, names, first.delegation_id) ?? [];
+/** Returns the owner of the delegation if a transaction only withdraws from it. */
+function ownerOfLoneWithdrawal(site: Site, names: SentenceNames, summary: SummarisedActions): string | null {
+  const { first, delegationCount, otherChanges, payers } = summary;
+  if (payers.length > 0 || first?.type !== 'delegation_withdraw' || delegationCount > 1 || otherChanges > 0)
+    return null;
+  return ownerOf(site, names, first.delegation_id);
 }
 
 /** Renders the sentence. `isShort`: amounts are rounded, as in lists. */
@@ -161,7 +179,7 @@ function partsOfAction(
   site: Site,
   names: SentenceNames,
   action: Action,
-  { payers, receivers }: Pick<SummarisedActions, 'payers' | 'receivers'>,
+  { payers, receivers, delegationCount }: SummarisedActions,
 ): Part[] {
   switch (action.type) {
     case 'token_issue': {
@@ -169,15 +187,15 @@ function partsOfAction(
       const token: Part = id === null ? (ticker.string ?? ticker.hex) : { kind: 'token', id, name: ticker.hex };
       return tell(SUPPLIES[action.total_supply], { token });
     }
-    case 'nft_issue':
-      return tell('Issued NFT {nft}', { nft: { kind: 'nft', id: action.token_id, name: action.name.hex } });
+    case 'nft_issue': {
+      const nft: Part = { kind: 'nft', id: action.token_id, name: action.name.hex };
+      return payers.includes(action.to)
+        ? tell('Issued NFT {nft}', { nft })
+        : tell('Issued NFT {nft} to {to}', { nft, to: address(action.to) });
+    }
     case 'token_mint': {
       const minted = tokens(action.token_id, action.amount);
-      const [to] = receivers;
-      if (to === undefined) return tell('Minted {minted}', { minted });
-      return receivers.length === 1
-        ? tell('Minted {minted} to {to}', { minted, to: address(to) })
-        : tell('Minted {minted} to {count} addresses', { minted, count: String(receivers.length) });
+      return [...tell('Minted {minted}', { minted }), ...toReceivers(receivers)];
     }
     case 'token_unmint':
       return tell('Unminted {amount}', { amount: tokens(action.token_id, action.amount) });
@@ -209,22 +227,28 @@ function partsOfAction(
     }
     case 'delegation_create':
       return tell('Created a delegation to {pool}', { pool: entity('pool', action.pool_id) });
-    case 'delegate':
+    case 'delegate': {
+      const amount = coins(action.amount);
+      if (delegationCount > 1) {
+        return tell('Delegated {amount} to {count} delegations', { amount, count: String(delegationCount) });
+      }
       return [
-        ...tell('Delegated {amount} to {pool}', {
-          amount: coins(action.amount),
-          pool: poolOf(site, names, action.delegation_id),
-        }),
+        ...tell('Delegated {amount} to {pool}', { amount, pool: poolOf(site, names, action.delegation_id) }),
         ...ofOther(site, names, action.delegation_id, payers),
       ];
-    case 'delegation_withdraw':
+    }
+    case 'delegation_withdraw': {
+      const amount = coins(action.amount);
+      if (delegationCount > 1) {
+        const count = String(delegationCount);
+        return [...tell('Withdrew {amount} from {count} delegations', { amount, count }), ...toReceivers(receivers)];
+      }
       return [
-        ...tell('Withdrew {amount} from {pool}', {
-          amount: coins(action.amount),
-          pool: poolOf(site, names, action.delegation_id),
-        }),
+        ...tell('Withdrew {amount} from {pool}', { amount, pool: poolOf(site, names, action.delegation_id) }),
+        ...toReceivers(receivers),
         ...ofOther(site, names, action.delegation_id, payers),
       ];
+    }
     case 'order_create':
       return tell('Offered {give} for {ask}', { give: { value: action.give }, ask: { value: action.ask } });
     case 'order_fill':
@@ -272,15 +296,22 @@ function poolOf({ network }: Site, { delegations }: SentenceNames, delegation: s
   return known === undefined ? entity('delegation', delegation) : entity('pool', poolAddress(network, known.pool_id));
 }
 
-function ownerOf({ network }: Site, { delegations }: SentenceNames, delegation: string): readonly [string] | null {
+function ownerOf({ network }: Site, { delegations }: SentenceNames, delegation: string): string | null {
   const known = delegations.get(delegation);
-  return known === undefined ? null : [destinationAddress(network, known.spend_destination)];
+  return known === undefined ? null : destinationAddress(network, known.spend_destination);
+}
+
+function toReceivers([to, ...others]: readonly string[]): Part[] {
+  if (to === undefined) return [];
+  return others.length === 0
+    ? tell(' to {to}', { to: address(to) })
+    : tell(' to {count} addresses', { count: String(others.length + 1) });
 }
 
 /** Says whose a delegation is if others pay. */
 function ofOther(site: Site, names: SentenceNames, delegation: string, payers: readonly string[]): Part[] {
-  const owner = ownerOf(site, names, delegation)?.[0];
-  if (owner === undefined || payers.length === 0 || payers.includes(owner)) return [];
+  const owner = ownerOf(site, names, delegation);
+  if (owner === null || payers.length === 0 || payers.includes(owner)) return [];
   return tell(' (delegation of {owner})', { owner: address(owner) });
 }
 

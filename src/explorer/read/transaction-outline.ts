@@ -4,7 +4,7 @@ import type { Network } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';
 import { countedBytesOf, type PendingTransaction } from '../../mempool/transaction.ts';
 import type { Action } from '../../render/actions.ts';
-import { takenBy } from '../../render/input-and-output-amounts.ts';
+import { sumOfAmounts, takenBy } from '../../render/input-and-output-amounts.ts';
 import type { NetChange } from '../../render/net-changes.ts';
 import { type ParsedOutput, type ParsedTransaction, parseTransactionJson } from '../../render/stored-json.ts';
 import { MAX_SUMMARIZED_LENGTH, summarizeTransaction } from '../../render/transaction-summary.ts';
@@ -13,8 +13,13 @@ import { exactAmountOfJson } from './api-json.ts';
 
 /** The actions of a transaction, as far as a sentence tells them. */
 export interface SummarisedActions {
-  /** Null if it did nothing but pay its fee. In lists, it does not name who gave a command. */
+  /**
+   * Null if it did nothing but pay its fee. In lists, it does not name who gave a command. All delegations of a transaction, and all
+   * withdrawals, are one action, with the sum.
+   */
   readonly first: Action | null;
+  /** The number of delegations that the first action is of. */
+  readonly delegationCount: number;
   readonly otherPayments: number;
   /** The other actions that are no payments. */
   readonly otherChanges: number;
@@ -22,7 +27,7 @@ export interface SummarisedActions {
   readonly payers: readonly string[];
   /** Those of them that pay coins, and so the fee. */
   readonly feePayers: readonly string[];
-  /** The addresses that receive what the first action mints; empty if that cannot be told. */
+  /** The addresses that receive what the first action mints or withdraws; empty if that cannot be told. */
   readonly receivers: readonly string[];
 }
 
@@ -43,17 +48,32 @@ export function summaryOf(
   { inputs, outputs }: Pick<ParsedTransaction, 'inputs' | 'outputs'>,
   actions: readonly Action[],
 ): SummarisedActions {
-  const [first = null, ...others] = actions;
+  const { first, delegationCount, others } = joined(actions);
   const otherPayments = others.filter(isPayment).length;
   const spent = inputs.flatMap(({ input, utxo }) => (input.input_type === 'UTXO' ? [utxo] : []));
   const isKnown = spent.every((utxo) => utxo !== null);
   return {
     first,
+    delegationCount,
     otherPayments,
     otherChanges: others.length - otherPayments,
     payers: isKnown ? ownersOf(spent) : [],
     feePayers: isKnown ? ownersOf(spent.filter((output) => takenBy(output)?.type === 'Coin')) : [],
     receivers: isKnown && first !== null ? receiversOf(first, spent, outputs) : [],
+  };
+}
+
+/** Joins the first action with those of its kind, if it delegates or withdraws. */
+function joined(actions: readonly Action[]) {
+  const [first, ...others] = actions;
+  if (first?.type !== 'delegate' && first?.type !== 'delegation_withdraw') {
+    return { first: first ?? null, delegationCount: 0, others };
+  }
+  const alike = [first, ...others.filter((action): action is typeof first => action.type === first.type)];
+  return {
+    first: { ...first, amount: sumOfAmounts(alike.map(({ amount }) => amount)) },
+    delegationCount: new Set(alike.map(({ delegation_id }) => delegation_id)).size,
+    others: others.filter(({ type }) => type !== first.type),
   };
 }
 
@@ -81,8 +101,13 @@ function ownerOf(output: ParsedOutput): string[] {
   }
 }
 
-/** What is minted can be told from other coins of the token only if the inputs bring none. */
+/** What is minted or withdrawn can be told from other coins of the currency only if the inputs bring none. */
 function receiversOf(action: Action, spent: readonly ParsedOutput[], outputs: readonly ParsedOutput[]): string[] {
+  if (action.type === 'delegation_withdraw') {
+    const isCoin = (output: ParsedOutput) => takenBy(output)?.type === 'Coin';
+    const isPaid = (output: ParsedOutput) => output.type === 'Transfer' || output.type === 'LockThenTransfer';
+    return spent.some(isCoin) ? [] : ownersOf(outputs.filter((output) => isPaid(output) && isCoin(output)));
+  }
   if (action.type !== 'token_mint') return [];
   const atoms = (output: ParsedOutput): bigint =>
     'value' in output && output.value.type === 'TokenV1' && output.value.token_id === action.token_id
