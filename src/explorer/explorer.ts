@@ -32,6 +32,7 @@ import { errorPage, type FailedRequest } from './pages/error.ts';
 import { PAGES, POST_PAGES } from './pages/page-list.ts';
 import { findPageOfId } from './pages/search.ts';
 import { layout } from './parts/layout.ts';
+import { measurePace } from './parts/pace.ts';
 import { Site } from './site-urls.ts';
 import { contentHash, openSearchXml, robotsText, StaticFiles } from './static-files.ts';
 import { inLanguage, type Words } from './words/catalogue.ts';
@@ -251,6 +252,7 @@ class ExplorerPages implements BrowserPages {
     try {
       if (refusal !== null) throw badInput(refusal);
       data = await page.read(store, params, caller);
+      if (data.tip !== null) await measurePace(this.#explorer.site, store, data.tip);
       const rendered = inLanguage(language, () => page.render(data, params));
       isUnknown = 'status' in rendered && rendered.status === 404;
       content = () => rendered;

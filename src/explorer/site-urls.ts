@@ -1,6 +1,8 @@
 /** The network, links and files of the site, for every page. */
 import type { Network } from '../chain/networks/network.ts';
+import type { Id } from '../chain/types.ts';
 import { type CurrentMarks, type Marks, NO_MARKS } from '../config/marks-file.ts';
+import { TARGET_BLOCK_SECONDS } from '../store/queries/addresses/unlocks.ts';
 import { escapeHtml, SafeUrl } from './html.ts';
 import type { StaticFiles } from './static-files.ts';
 
@@ -24,6 +26,11 @@ export class Site {
 
   /** The same prefix, escaped for HTML. */
   readonly escapedBasePath: string;
+  /** The pace of the chain up to a tip, for the times when blocks will come: see `measurePace`. */
+  pace: { readonly tipId: Id | null; readonly secondsPerBlock: number } = {
+    tipId: null,
+    secondsPerBlock: TARGET_BLOCK_SECONDS,
+  };
 
   readonly #origin: string;
   readonly #marks: CurrentMarks;

@@ -21,6 +21,7 @@ import { exactAmountOfJson } from '../read/api-json.ts';
 import { readListedTransactions } from '../read/listed-transactions.ts';
 import { tokensOfCurrencies, tokensOfOrders } from '../read/order-values.ts';
 import { tokensInTransaction } from '../read/transaction-sums.ts';
+import type { Site } from '../site-urls.ts';
 import { coinColumn, DASH_HTML, type ExactAmount, maxLeadOf } from './amount.ts';
 import { balanceChangeColumns } from './balance-changes.ts';
 import { BALANCES } from './balances.ts';
@@ -64,7 +65,7 @@ export const ADDRESS_LISTS: readonly AddressList[] = [
     hasEntries: ({ has_unlocks }) => has_unlocks,
     caption: 'Time-locked outputs, next to unlock first',
     columns: ({ site }) => [
-      column('Unlocks', opening),
+      column('Unlocks', (row) => opening(site, row)),
       inCard.top(column('Amount', ({ worth }) => worth)),
       column('Output', ({ link }) => link),
       inCard.off(column('Lock', ({ what }) => what)),
@@ -293,8 +294,12 @@ function contractOf(output: ParsedOutput) {
   return output.htlc;
 }
 
-/** Renders the time of an unlock, which is an estimate for a lock by height. */
-function opening({ opens_at, unlock_height }: UnlockRow): Html {
-  const moment = opens_at <= MAX_CALENDAR_SECONDS ? timeHtml(Number(opens_at), 'absolute') : html`never`;
+/** Renders the time of an unlock, which is an estimate for a lock by height, at the pace of the chain. */
+function opening(site: Site, { opens_at, unlock_height, anchor_height, anchor_time }: UnlockRow): Html {
+  const seconds =
+    unlock_height === null
+      ? opens_at
+      : BigInt(anchor_time + Math.round((unlock_height - anchor_height) * site.pace.secondsPerBlock));
+  const moment = seconds <= MAX_CALENDAR_SECONDS ? timeHtml(Number(seconds), 'absolute') : html`never`;
   return unlock_height === null ? moment : html`about ${moment}`;
 }

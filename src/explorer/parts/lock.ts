@@ -4,7 +4,6 @@ import { MAX_HEIGHT } from '../../chain/networks/network.ts';
 import type { LOCK_SCHEMA } from '../../render/schemas/common.ts';
 import type { ValueOf } from '../../render/schemas/value-of-schema.ts';
 import type { JsonInteger } from '../../render/stored-json.ts';
-import { TARGET_BLOCK_SECONDS } from '../../store/queries/addresses/unlocks.ts';
 import { type Html, html } from '../html.ts';
 import type { Site } from '../site-urls.ts';
 import { say } from '../words/catalogue.ts';
@@ -61,7 +60,7 @@ function fromHeight(site: Site, height: bigint, tipHeight: number | null): Html 
   if (number <= tipHeight) return html`until block ${heightLink(site, number)} ${badge('unlocked', 'good')}`;
   const left = number - tipHeight;
   if (left === 1) return html`until block ${countHtml(number)} ${badge('spendable in the next block', 'good')}`;
-  return html`until block ${countHtml(number)} <span class="muted">(about ${durationText(left * TARGET_BLOCK_SECONDS)})</span>`;
+  return html`until block ${countHtml(number)} <span class="muted">(about ${durationText(Math.round(left * site.pace.secondsPerBlock))})</span>`;
 }
 
 function fromTime(seconds: bigint): Html {

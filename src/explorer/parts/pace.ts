@@ -1,7 +1,10 @@
 /** How fast the chain goes: the mean time between its newest blocks. */
+import { TARGET_BLOCK_SECONDS } from '../../store/queries/addresses/unlocks.ts';
 import { BLOCK_LIST, type ListedBlockRow } from '../../store/queries/blocks/block-lists.ts';
-import type { QueryRunner } from '../../store/read/query.ts';
+import { requireSameTip } from '../../store/read/one-snapshot.ts';
+import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
 import { type Html, html } from '../html.ts';
+import type { Site } from '../site-urls.ts';
 import { durationText } from '../words/formats.ts';
 
 /** The newest blocks that are counted. */
@@ -11,8 +14,21 @@ export const readNewestBlocks = (store: QueryRunner) => BLOCK_LIST.read(store, {
 
 /** Says the mean time between blocks, newest first; null for fewer than two. */
 export function paceText(blocks: readonly ListedBlockRow[]): Html | null {
+  const pace = meanSeconds(blocks);
+  if (pace === null) return null;
+  return html`A block every ${durationText(Math.round(pace))} on average, in the newest ${blocks.length}`;
+}
+
+function meanSeconds(blocks: readonly ListedBlockRow[]): number | null {
   const [newest, oldest] = [blocks[0], blocks.at(-1)];
   if (newest === undefined || oldest === undefined || newest === oldest) return null;
-  const pace = Math.round((newest.timestamp - oldest.timestamp) / (blocks.length - 1));
-  return html`A block every ${durationText(pace)} on average, in the newest ${blocks.length}`;
+  return Math.max(0, newest.timestamp - oldest.timestamp) / (blocks.length - 1);
+}
+
+/** Measures `site.pace` at the tip of a page that is to be rendered: once for all pages of the tip. */
+export async function measurePace(site: Site, store: QueryRunner, tip: SnapshotTip): Promise<void> {
+  if (site.pace.tipId === tip.id) return;
+  const found = await readNewestBlocks(store);
+  requireSameTip({ tip }, found);
+  site.pace = { tipId: tip.id, secondsPerBlock: meanSeconds(found.rows) ?? TARGET_BLOCK_SECONDS };
 }
