@@ -6,6 +6,6 @@ export const RATE_ATOMS = 10n ** 18n;
 /** The hours for which blocks are counted, and those of the year for which the month's rate is extrapolated. */
 export const MONTH_HOURS = 720;
 export const YEAR_HOURS = 8_760;
-/** A pool that is younger has no yearly rate: a few blocks more or less would decide it. */
+/** A yearly rate is of so long at least: a few blocks of a younger pool would decide it. */
 export const MIN_APR_SECONDS = DAY_SECONDS;
 export const MONTH_SECONDS = MONTH_HOURS * HOUR_SECONDS;

@@ -16,10 +16,10 @@ import {
 
 export const POOL_SORTS = ['by_height', 'by_pledge', 'by_stake', 'by_blocks', 'by_margin', 'by_apy'] as const;
 
-function aprText({ apr_month, blocks, delegations_balance }: Json): string {
+function aprText({ apr_month, blocks }: Json): string {
   if (apr_month !== null && Number(apr_month) === 0 && blocks.month === 0) return '0% no block yet';
   if (apr_month !== null) return percent(scaled(apr_month, 6), 1_000_000n);
-  return atoms(delegations_balance) === 0n ? 'nothing delegated' : 'less than a day old';
+  return 'nothing delegated';
 }
 
 /** Of the share with nine decimals, rounded to two. */

@@ -175,23 +175,6 @@ it('two pools stand beside each other; which paid most is said, and the best is 
   );
 });
 
-it('an APR needs a day: a younger pool says so, and is never best', async () => {
-  const pools = await listed(golden.described, '/pool?expand=true');
-  const young = pools.filter(({ delegations_balance: delegated }) => atoms(delegated) > 0n).slice(0, 2);
-  assert.deepEqual(
-    young.map(({ apr_month }) => apr_month),
-    [null, null],
-  );
-  const query = young.map(({ pool_id }) => `pool=${pool_id}`).join('&');
-  const { main } = await getPage(golden.described, `/pools/compare?${query}&coins=1000`);
-  const [apr, reward] = main.one('#comparison').one('tbody').all('tr');
-  for (const cell of apr!.all('td')) assert.equal(cell.text, 'less than a day old');
-  for (const cell of reward!.all('td')) assert.equal(cell.text, '–');
-  assert.match(main.text, /Fewer than two of these pools have an APR/);
-  const page = await getPage(golden.described, `/pool/${young[0].pool_id}?coins=1000`);
-  assert.match(page.main.text, /The pool is less than a day old: there is no APR yet/);
-});
-
 it('pools are chosen in the list, which keeps the amount, and by a form that keeps what was typed', async () => {
   const list = await getPage(golden.described, '/pools?coins=1,000');
   const boxes = list.main.all('input').filter((input) => input.attribute('form') === 'compare');

@@ -83,6 +83,7 @@ export function naiveTarget(compact: number): bigint {
 }
 
 const MONTH = 720n * 3_600n;
+const DAY = 86_400n;
 
 /** Of a main chain, played again to its end. */
 export class NaiveFacts {
@@ -196,7 +197,7 @@ export class NaiveFacts {
 
   /**
    * The pools that are not decommissioned, by id, with the figures that lists show of them. `rate`: of the month, or of a month since the
-   * creation; −1 where nothing was delegated or the pool is less than a day old.
+   * creation or a day; −1 where nothing was delegated.
    */
   activePools() {
     const active = [...this.world.pools.values()].filter(({ stakerBalance }) => stakerBalance > 0n);
@@ -209,7 +210,7 @@ export class NaiveFacts {
         const month = this.window(pool.id, 720);
         const rate = month.reduce((sum, block) => sum + block.rate, 0n);
         const age = BigInt(this.blocks.at(-1)!.timestamp - this.#timeOf(pool.creationHeight));
-        const divisor = age < MONTH ? age : MONTH;
+        const divisor = age < DAY ? DAY : age < MONTH ? age : MONTH;
         return {
           pool,
           stake: stakeOf(pool),
@@ -221,7 +222,7 @@ export class NaiveFacts {
             month: month.length,
             total: this.blocks.filter(({ poolId }) => poolId === pool.id).length,
           },
-          rate: (rate === 0n && pool.delegationsBalance === 0n) || age < 86_400n ? -1n : (rate * MONTH) / divisor,
+          rate: rate === 0n && pool.delegationsBalance === 0n ? -1n : (rate * MONTH) / divisor,
         };
       });
   }

@@ -86,9 +86,8 @@ export const EXPANDED_POOL_SCHEMA = strictObject({
   apr_month: {
     ...nullable(DECIMAL_TEXT_SCHEMA),
     description:
-      'Rewards of delegators per delegated coin in the 720 hours, or since its creation if that was later, as a yearly rate ' +
-      `without compounding: 0.05 is 5%; ${APR_DECIMALS} decimals, rounded down; null where nothing was delegated, and for a ` +
-      'pool that is less than a day old',
+      'Rewards of delegators per delegated coin in the 720 hours, or since its creation if that was later (of a day at least), ' +
+      `as a yearly rate without compounding: 0.05 is 5%; ${APR_DECIMALS} decimals, rounded down; null where nothing was delegated`,
   },
   apy_month: {
     ...nullable(DECIMAL_TEXT_SCHEMA),
@@ -138,7 +137,7 @@ export function isNewPool({ blocks_since_creation, all_blocks_month }: ExpandedP
   return blocks_since_creation < all_blocks_month;
 }
 
-/** Returns `apr_month` in millionths; null if nothing was delegated, or the pool is less than a day old. */
+/** Returns `apr_month` in millionths; null if nothing was delegated. */
 export function aprOfMonth({ apr_rank }: ExpandedPoolRow): bigint | null {
   return apr_rank < 0n ? null : (apr_rank * APR_UNIT) / APR_DIVISOR;
 }

@@ -63,7 +63,7 @@ export function comparePoolsPage({ site, api }: ExplorerContext): AnyPage {
           pools.length > 0 && html`${pools.length > 1 && verdict(site, pools)}${comparison(site, pools, typed)}`
         }${compareForm(site, texts, typed)}${
           pools.length > 0 &&
-          html`<p class="muted">APR (30 days): what a delegated coin earned in the last 720 hours, or since the creation of a new pool, after margin and cost, as a yearly rate without compounding; none for a pool that is less than a day old. Luck moves it; margin and cost never change. At the expected number of blocks: this APR times expected blocks, divided by the blocks made; by this the best pool is judged.</p>`
+          html`<p class="muted">APR (30 days): what a delegated coin earned in the last 720 hours, or since the creation of a new pool, after margin and cost, as a yearly rate without compounding; a pool of less than a day counts as one day old. Luck moves it; margin and cost never change. At the expected number of blocks: this APR times expected blocks, divided by the blocks made; by this the best pool is judged.</p>`
         }`,
       };
     },

@@ -191,9 +191,7 @@ function yieldOf(
   return html`<section aria-labelledby="yield"><h2 id="yield">Rewards calculator</h2>${rewardForm(site, path, { typed })}<p><a href="${site.href('/pools/compare', { pool: poolAddress(site.network, pool.pool_id), coins: typed.text || null })}">Compare with another pool</a></p>${
     coins !== null &&
     (rewards === null
-      ? pool.apy_rank < 0n
-        ? html`<p>Nothing was delegated in the last 720 hours: there is no APR.</p>`
-        : html`<p>The pool is less than a day old: there is no APR yet.</p>`
+      ? html`<p>Nothing was delegated in the last 720 hours: there is no APR.</p>`
       : html`${propertyList([
           ['Delegated', coinAmount(site, coins)],
           ['Yearly reward', coinAmount(site, rewards.ofYear)],

@@ -30,8 +30,7 @@ const MILLION = 1_000_000n;
 /** Renders the APR of a delegator from the last 720 hours or since the creation, with two decimals, and why there is none. */
 export function aprHtml(pool: ExpandedPoolRow): Html {
   const apr = aprOfMonth(pool);
-  if (pool.apy_rank < 0n) return html`<span class="muted">nothing delegated</span>`;
-  if (apr === null) return html`<span class="muted">less than a day old</span>`;
+  if (apr === null) return html`<span class="muted">nothing delegated</span>`;
   if (apr === 0n && pool.blocks_month === 0) return html`0% <span class="muted">no block yet</span>`;
   return rateHtml(apr);
 }

@@ -48,7 +48,7 @@ export interface ExpandedPoolRow extends PoolRow {
   readonly blocks_month: number;
   /** The reward that 10^18 atoms would have got that were delegated for the month, or ever since; -1 if nothing was delegated. */
   readonly apy_rank: bigint;
-  /** The same for a whole month at the rate since the pool's creation; -1 also if the pool is less than a day old. */
+  /** The same for a whole month at the rate since the pool's creation, or of its first day. */
   readonly apr_rank: bigint;
 }
 
@@ -88,8 +88,8 @@ const IS_OLD = `p.creation_height <= coalesce((${BEFORE_MONTH}), -1)`;
 
 /** {@link ExpandedPoolRow.apr_rank} of a pool `p` that is not old: see docs/api.md#expanded-lists. */
 const RANK_OF_YOUNG = `(
-      select case when p.apy_rank < 0 or a.age < ${MIN_APR_SECONDS} then -1
-                  else div(p.apy_rank * ${MONTH_SECONDS}, least(a.age, ${MONTH_SECONDS})) end
+      select case when p.apy_rank < 0 then -1
+                  else div(p.apy_rank * ${MONTH_SECONDS}, least(greatest(a.age, ${MIN_APR_SECONDS}), ${MONTH_SECONDS})) end
       from (select (select timestamp from chain_tip) - b.timestamp as age from blocks b where b.height = p.creation_height) a)`;
 const APR_RANK = `case when ${IS_OLD} then p.apy_rank else ${RANK_OF_YOUNG} end`;
 
