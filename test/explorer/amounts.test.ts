@@ -41,7 +41,7 @@ it('an amount in a list is rounded to four to six significant digits, and whole 
     [-1_99999999999n, '−2.0000', '-1.99999999999'],
   ];
   for (const [atoms, text, whole] of cases) {
-    const amount = shown(exactAmount(atoms, 11), { isCut: true });
+    const amount = shown(exactAmount(atoms, 11), { isRounded: true });
     assert.equal(amount.attribute('data-atoms'), String(atoms));
     assert.equal(amount.attribute('title'), undefined);
     assert.equal(amount.text, text);
@@ -51,7 +51,7 @@ it('an amount in a list is rounded to four to six significant digits, and whole 
       assert.equal(amount.all('span').at(-1)!.text, whole);
     }
   }
-  const signed = shown(exactAmount(1_23456789000n, 11), { isCut: 'inline', isSigned: true });
+  const signed = shown(exactAmount(1_23456789000n, 11), { isRounded: 'inline', isSigned: true });
   assert.deepEqual([signed.name, signed.text, signed.attribute('title')], ['span', '+1.2346', '1.23456789']);
 });
 
@@ -59,7 +59,7 @@ it('a rounded amount is the nearest one with its decimals, and has four to six s
   fc.assert(
     fc.property(fc.bigInt(-(10n ** 24n), 10n ** 24n), fc.integer({ min: 0, max: 18 }), (atoms, decimals) => {
       const exact = exactAmount(atoms, decimals);
-      const text = shown(exact, { isCut: true }).text.replace('−', '-');
+      const text = shown(exact, { isRounded: true }).text.replace('−', '-');
       const [whole, fraction = ''] = text.split('.') as [string, string?];
       const step = 10n ** BigInt(decimals - fraction.length);
       const difference = BigInt(whole + fraction) * step - atoms;
@@ -92,8 +92,8 @@ it('a share is rounded half up to two decimals, but never to nothing or to all',
 it('a column of amounts leaves room for the decimals that it shows', () => {
   const rows = [1n, 150_000_000_000n, 3_123_456n];
   const large = [1_12345678901n, 150_000_000_000n];
-  const roomOf = (isCut: boolean, amounts = rows) => {
-    const columns = [amountColumn<bigint>('Amount', (atoms) => exactAmount(atoms, 11), { isCut })];
+  const roomOf = (isRounded: boolean, amounts = rows) => {
+    const columns = [amountColumn<bigint>('Amount', (atoms) => exactAmount(atoms, 11), { isRounded })];
     return [...markupOf(html`${table(amounts, { caption: 'Amount', columns })}`).matchAll(/class="f(\d+)"/g)].map(
       ([, room]) => Number(room),
     );

@@ -141,7 +141,7 @@ async function readAddress(site: Site, api: ApiContext, store: QueryRunner, owne
 /** Shows all that the address owns, by where it is; parts of nothing are left out. */
 function ownedTiles(site: Site, owned: Owned): Html {
   const { spendable, locked, pools, delegations, orders, htlcs, tokenCount, tokensValue, frozenValue } = owned;
-  const coins = (atoms: Atoms) => coinAmount(site, atoms, { isCut: true });
+  const coins = (atoms: Atoms) => coinAmount(site, atoms, { isRounded: true });
   const part = (name: Words, atoms: Atoms, more?: Words | Html) => (atoms > 0n ? tile(name, coins(atoms), more) : null);
   return tiles([
     tile(
@@ -174,11 +174,11 @@ function pendingChanges(site: Site, { flows, labels, newest, count: all }: Pendi
     id: 'pending-changes',
     columns: [
       column('Currency', ({ currency }) => currencyUnit(site, labels, currency)),
-      amountColumn('Sent', (flow) => exact(flow, flow.outgoing), { isCut: false }),
-      amountColumn('Received', (flow) => exact(flow, flow.incoming), { isCut: false }),
+      amountColumn('Sent', (flow) => exact(flow, flow.outgoing), { isRounded: false }),
+      amountColumn('Received', (flow) => exact(flow, flow.incoming), { isRounded: false }),
       amountColumn('Net change', (flow) => exact(flow, flow.incoming - flow.outgoing), {
         isSigned: true,
-        isCut: false,
+        isRounded: false,
       }),
     ],
     empty: 'No balance changes.',

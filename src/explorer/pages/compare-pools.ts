@@ -118,7 +118,7 @@ function comparison(site: Site, pools: readonly ExpandedPoolRow[], { atoms }: Ty
             }),
             of: (pool) => {
               const rewards = expectedRewards(pool, atoms);
-              return rewards === null ? '–' : coinAmount(site, rewards.ofYear, { isCut: true });
+              return rewards === null ? '–' : coinAmount(site, rewards.ofYear, { isRounded: true });
             },
           },
         ];
@@ -129,12 +129,12 @@ function comparison(site: Site, pools: readonly ExpandedPoolRow[], { atoms }: Ty
     { name: 'Margin', of: marginHtml, merit: ({ margin_ratio_per_thousand: margin }) => -margin },
     {
       name: 'Cost per block',
-      of: ({ cost_per_block }) => coinAmount(site, cost_per_block, { isCut: true }),
+      of: ({ cost_per_block }) => coinAmount(site, cost_per_block, { isRounded: true }),
       merit: ({ cost_per_block }) => -cost_per_block,
     },
-    { name: 'Stake', of: ({ total_stake }) => coinAmount(site, total_stake, { isCut: true }) },
+    { name: 'Stake', of: ({ total_stake }) => coinAmount(site, total_stake, { isRounded: true }) },
     { name: 'Stake share', of: stakeShareHtml },
-    { name: 'Pledge and rewards', of: ({ staker_balance }) => coinAmount(site, staker_balance, { isCut: true }) },
+    { name: 'Pledge and rewards', of: ({ staker_balance }) => coinAmount(site, staker_balance, { isRounded: true }) },
     {
       name: 'Blocks (30 days)',
       of: (pool) => html`${countHtml(pool.blocks_month)} of ${expectedBlocksHtml(pool)} expected`,

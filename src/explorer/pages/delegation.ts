@@ -85,12 +85,12 @@ export function delegationPage({ site }: ExplorerContext): AnyPage {
         api: [`/delegation/${address}`, `/delegation/${address}/transactions`, `/delegation/${address}/history`],
         body: html`${watchedHeading(site, 'delegation', address, html`<h1>Delegation</h1>`)}<p class="title-id">${idHtml(address, { canCopy: true })}</p>${tiles(
           [
-            tile('Balance', coinAmount(site, delegation.balance, { isCut: true }), 'with rewards'),
-            tile('Rewards', coinAmount(site, sums.all_rewards, { isCut: true }), 'since it was created'),
+            tile('Balance', coinAmount(site, delegation.balance, { isRounded: true }), 'with rewards'),
+            tile('Rewards', coinAmount(site, sums.all_rewards, { isRounded: true }), 'since it was created'),
             expanded !== undefined && rewards !== null && delegation.balance > 0n
               ? tile(
                   'Estimated yearly reward',
-                  coinAmount(site, rewards.ofYear, { isCut: true }),
+                  coinAmount(site, rewards.ofYear, { isRounded: true }),
                   html`at an APR of ${aprHtml(expanded)}`,
                 )
               : null,

@@ -56,12 +56,12 @@ export function feesPage({ site, api }: ExplorerContext): AnyPage {
         body: html`<h1>Fees</h1>${tiles([
           tile(
             'Fee rate',
-            coinAmount(site, usual, { isCut: true }),
+            coinAmount(site, usual, { isRounded: true }),
             html`per kB (${countHtml(1_000)} bytes), as wallets pay`,
           ),
           tile(
             'Fee to send coins',
-            coinAmount(site, minimumFee(bytes, usual), { isCut: true }),
+            coinAmount(site, minimumFee(bytes, usual), { isRounded: true }),
             html`for about ${countHtml(bytes)} bytes`,
           ),
         ])}<div class="columns">${rateTable(site, rates)}${paidFacts(site, paid, rates)}</div>${usualTable(site, tip.height + 1, rates, usual)}`,
@@ -107,9 +107,9 @@ function paidFacts(site: Site, paid: readonly Paid[], { fastest, minimum }: Reco
     [
       ['Median fee', coinAmount(site, fees[middle]!)],
       ['Median size', html`${countHtml(sizes[middle]!)} <span class="unit">bytes</span>`],
-      ['Lowest fee rate', coinAmount(site, rates[0]!, { isCut: true })],
-      ['Median fee rate', coinAmount(site, rates[middle]!, { isCut: true })],
-      ['Highest fee rate', coinAmount(site, rates.at(-1)!, { isCut: true })],
+      ['Lowest fee rate', coinAmount(site, rates[0]!, { isRounded: true })],
+      ['Median fee rate', coinAmount(site, rates[middle]!, { isRounded: true })],
+      ['Highest fee rate', coinAmount(site, rates.at(-1)!, { isRounded: true })],
     ],
   )}${
     fastest === minimum &&

@@ -168,15 +168,15 @@ function tilesOf(site: Site, data: HomeData): Html {
       'confirmed|transactions',
       charts.transactionsOfDays,
     ),
-    tile(linked('/statistics', 'Circulating supply'), coinAmount(site, supply.circulating_supply, { isCut: true })),
+    tile(linked('/statistics', 'Circulating supply'), coinAmount(site, supply.circulating_supply, { isRounded: true })),
     tile(
       linked('/pools', 'Staked'),
-      coinAmount(site, supply.staked, { isCut: true }),
+      coinAmount(site, supply.staked, { isRounded: true }),
       say('{share} of the circulating supply', { share: percentage(supply.staked, supply.circulating_supply) }),
     ),
     feeRate === null
       ? unknown(feeRateName, charts.feeRates)
-      : tile(feeRateName, coinAmount(site, feeRate, { isCut: true }), 'per kB', charts.feeRates),
+      : tile(feeRateName, coinAmount(site, feeRate, { isRounded: true }), 'per kB', charts.feeRates),
     pendingCount === null
       ? unknown(pendingName)
       : tile(pendingName, countHtml(pendingCount), 'transactions in the mempool'),

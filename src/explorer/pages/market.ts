@@ -295,7 +295,7 @@ function sizeWords(
   if (atoms === 0n) return html`<p class="bad">Enter an amount above 0.</p>`;
   const { filled, unfilled, total, average, worst } = estimateFill(levels, side, atoms);
   const ofBase = (value: Atoms) => amountHtml(exactAmount(value, decimals.base), { unit: baseUnit });
-  const price = (ratio: PriceRatio) => amountHtml(unitPrice(ratio, decimals.base, decimals.quote), { isCut: true });
+  const price = (ratio: PriceRatio) => amountHtml(unitPrice(ratio, decimals.base, decimals.quote), { isRounded: true });
   const missing = unfilled > 0n && html`<div class="bad">The book cannot fill ${ofBase(unfilled)}.</div>`;
   if (worst === null) return html`${missing}`;
   const paid = amountHtml(exactAmount(total, decimals.quote), { unit: quoteUnit });
@@ -360,22 +360,23 @@ function bestPrices(site: Site, data: MarketData, quoteUnit: Html, baseUnit: Htm
   const [buys, sells] = [data.buys.levels, data.sells.levels];
   const none = html`<span class="muted">no orders</span>`;
   const price = (level: Level | undefined) =>
-    level ? amountHtml(level.wholePrice, { unit: quoteUnit, isCut: true }) : none;
+    level ? amountHtml(level.wholePrice, { unit: quoteUnit, isRounded: true }) : none;
   const left = (level: Level | undefined) =>
-    level && html`for ${amountHtml(level.base, { unit: baseUnit, isCut: true })}`;
+    level && html`for ${amountHtml(level.base, { unit: baseUnit, isRounded: true })}`;
   const [newest] = data.trades.entries;
   const last = newest && shownFill(requestedPair([base, quote]), newest).price;
   const [baseDecimals, quoteDecimals] = [currencyDecimals(site, labels, base), currencyDecimals(site, labels, quote)];
-  const lastPrice = last && amountHtml(unitPrice(last, baseDecimals, quoteDecimals), { unit: quoteUnit, isCut: true });
+  const lastPrice =
+    last && amountHtml(unitPrice(last, baseDecimals, quoteDecimals), { unit: quoteUnit, isRounded: true });
   const { market } = data;
   const extreme = (ofBase: Atoms | null, ofQuote: Atoms | null) => {
     const found = pricedIn({ base, quote, market: { base, quote } }, ofBase, ofQuote);
     return found === null
       ? DASH_HTML
-      : amountHtml(unitPrice(found, baseDecimals, quoteDecimals), { unit: quoteUnit, isCut: true });
+      : amountHtml(unitPrice(found, baseDecimals, quoteDecimals), { unit: quoteUnit, isRounded: true });
   };
   const volume = (atoms: Atoms, decimals: number, unit: Html) =>
-    amountHtml(exactAmount(atoms, decimals), { unit, isCut: true });
+    amountHtml(exactAmount(atoms, decimals), { unit, isRounded: true });
   return tiles([
     tile('Last price', lastPrice ?? html`<span class="muted">no trades</span>`),
     market && tile('Change, 24 h', changeHtml(market.day_change)),

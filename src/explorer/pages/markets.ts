@@ -62,7 +62,7 @@ function marketTable(site: Site, markets: readonly MarketRow[], sort: MarketOrde
     const found = pricedIn(requestedPair([row.base, row.quote]), ofBase, ofQuote);
     if (found === null) return DASH_HTML;
     const unit = currencyUnit(site, labels, row.quote);
-    return amountHtml(unitPrice(found, decimals(row.base), decimals(row.quote)), { unit, isCut: true });
+    return amountHtml(unitPrice(found, decimals(row.base), decimals(row.quote)), { unit, isRounded: true });
   };
   return table<MarketRow, MarketOrder>(markets, {
     caption: CAPTIONS[sort],
@@ -79,7 +79,7 @@ function marketTable(site: Site, markets: readonly MarketRow[], sort: MarketOrde
         (row) =>
           amountHtml(exactAmount(row.day_quote_volume, decimals(row.quote)), {
             unit: currencyUnit(site, labels, row.quote),
-            isCut: true,
+            isRounded: true,
           }),
         'by_volume',
       ),

@@ -71,7 +71,7 @@ export function mempoolPage({ site, api }: ExplorerContext): AnyPage {
           [
             tile('Pending', countHtml(totals.count), 'transactions waiting for a block'),
             tile('Size', html`${countHtml(totals.bytes)} <span class="unit">bytes</span>`, 'total'),
-            tile('Fees', coinAmount(site, totals.totalFee, { isCut: true }), 'where the fee is known'),
+            tile('Fees', coinAmount(site, totals.totalFee, { isRounded: true }), 'where the fee is known'),
           ],
         )}${isFirst && totals.count > 0 && strip(site, next, paceText(blocks))}${isFirst && totals.feeHistogram.length > 1 && histogram(site, totals)}<h2 id="pending">By fee rate</h2>${list}${pages}`,
       };
@@ -84,7 +84,7 @@ function strip(site: Site, { blocks, more }: ReturnType<typeof nextBlocks>, pace
   const cards = blocks.map(({ count, bytes, totalFee, lowestRate, highestRate }, i) => {
     const [part, whole] = [BigInt(bytes), BigInt(MAX_BLOCK_BYTES)];
     const [lowest, highest, fees] = [lowestRate, highestRate, totalFee].map((atoms) =>
-      coinAmount(site, atoms, { isCut: 'inline' }),
+      coinAmount(site, atoms, { isRounded: 'inline' }),
     );
     const rates = highestRate > lowestRate ? html`${lowest} to ${highest} per kB` : html`${lowest} per kB`;
     return tile(

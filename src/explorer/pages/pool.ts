@@ -150,7 +150,7 @@ function poolTiles(site: Site, pool: ExpandedPoolRow): Html {
     ),
     tile(
       'Stake',
-      coinAmount(site, pool.total_stake, { isCut: true }),
+      coinAmount(site, pool.total_stake, { isRounded: true }),
       html`${stakeShareHtml(pool)} of the effective stake`,
     ),
     tile(
@@ -291,9 +291,9 @@ export function poolDayPage({ site }: ExplorerContext): AnyPage {
         row !== undefined &&
         tiles([
           tile('Blocks', countHtml(row.blocks)),
-          tile('Rewards of the staker', coinAmount(site, row.staker_rewards, { isCut: true })),
-          tile('Rewards of delegations', coinAmount(site, row.delegation_rewards, { isCut: true })),
-          tile('Delegated', coinAmount(site, row.delegations_balance, { isCut: true }), 'at the end of the day'),
+          tile('Rewards of the staker', coinAmount(site, row.staker_rewards, { isRounded: true })),
+          tile('Rewards of delegations', coinAmount(site, row.delegation_rewards, { isRounded: true })),
+          tile('Delegated', coinAmount(site, row.delegations_balance, { isRounded: true }), 'at the end of the day'),
         ]);
       return listOfPool(site, poolId, shares, {
         name: `days/${dayOf(day)}`,

@@ -109,10 +109,10 @@ function supplyTiles(site: Site, staked: Atoms, supply: Atoms): Html {
   return tiles([
     tile(
       'Staked',
-      coinAmount(site, staked, { isCut: true }),
+      coinAmount(site, staked, { isRounded: true }),
       html`${percentage(staked, supply)} of the circulating supply; includes delegations to decommissioned pools, which earn nothing`,
     ),
-    tile('Circulating supply', coinAmount(site, supply, { isCut: true })),
+    tile('Circulating supply', coinAmount(site, supply, { isRounded: true })),
   ]);
 }
 

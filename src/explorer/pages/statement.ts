@@ -222,10 +222,10 @@ function sumTable(site: Site, labels: TokenLabels, currencies: readonly Statemen
     id: 'sums',
     columns: [
       column('Currency', ({ currency }) => currencyUnit(site, labels, currency)),
-      amountColumn('Opening balance', ({ currency, opening }) => exact(currency, opening), { isCut: false }),
+      amountColumn('Opening balance', ({ currency, opening }) => exact(currency, opening), { isRounded: false }),
       ...amountColumns(site, labels, shown, ({ sums: each }) => each),
       inCard.namedTop(
-        amountColumn('Closing balance', ({ currency, closing }) => exact(currency, closing), { isCut: false }),
+        amountColumn('Closing balance', ({ currency, closing }) => exact(currency, closing), { isRounded: false }),
       ),
     ],
     empty: 'These addresses had nothing in this period.',

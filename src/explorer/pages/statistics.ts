@@ -65,11 +65,11 @@ export function statisticsPage({ site }: ExplorerContext): AnyPage {
         canonical: '/statistics',
         api: ['/statistics/coin', '/statistics/series'],
         body: html`<h1>Statistics</h1><h2>Supply of ${coinTicker}</h2>${tiles([
-          tile('Circulating supply', coinAmount(site, supply, { isCut: true }), 'minted, minus burned'),
-          tile('Staked', coinAmount(site, staked, { isCut: true }), 'in pools and delegations'),
-          tile('Not staked', coinAmount(site, rest, { isCut: true }), 'held by addresses, orders and HTLCs'),
-          tile('Burned', coinAmount(site, burned, { isCut: true }), 'can never be spent'),
-          tile('Preminted', coinAmount(site, preminted, { isCut: true }), 'in the genesis block'),
+          tile('Circulating supply', coinAmount(site, supply, { isRounded: true }), 'minted, minus burned'),
+          tile('Staked', coinAmount(site, staked, { isRounded: true }), 'in pools and delegations'),
+          tile('Not staked', coinAmount(site, rest, { isRounded: true }), 'held by addresses, orders and HTLCs'),
+          tile('Burned', coinAmount(site, burned, { isRounded: true }), 'can never be spent'),
+          tile('Preminted', coinAmount(site, preminted, { isRounded: true }), 'in the genesis block'),
         ])}<section aria-labelledby="staked"><h2 id="staked">${title}</h2>${meter(title, staked, supply)}</section><p>Holders: <a href="${site.href('/richlist')}">rich list</a>. Stakers: <a href="${site.href('/pools')}">pools</a>.</p><section aria-labelledby="over-time"><h2 id="over-time">The last ${DAYS} days</h2>${GROUPS.map(
           ([group, ids]) =>
             html`<h3>${textOf(group)}</h3><div class="charts">${ids.map((id) => chartOf(site, id, series[SERIES_IDS.indexOf(id)]!))}</div>`,

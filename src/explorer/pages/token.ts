@@ -203,13 +203,13 @@ function tilesOf(site: Site, { tokenId, token, market }: TokenData): Html {
           link(
             amountHtml(unitPrice(price, token.decimals, site.network.coinDecimals), {
               unit: coinUnit(site),
-              isCut: true,
+              isRounded: true,
             }),
           ),
           market!.day_trades === 0 ? html`no trade in 24 hours` : html`${changeHtml(market!.day_change)} in 24 hours`,
         )
       : tile('Last price', noneHtml(), html`${link(html`never traded for coins`)}`),
-    tile('Circulating supply', tokenAmount(token, token.unburned_supply, { isCut: true })),
+    tile('Circulating supply', tokenAmount(token, token.unburned_supply, { isRounded: true })),
     tile('Holders', countHtml(token.holders)),
   ]);
 }

@@ -183,7 +183,7 @@ function factsOf(
   { fee, burned }: { readonly fee: ExactAmount | null; readonly burned: ExactAmount | null },
   more: readonly Property[],
 ): Html {
-  const rate = fee === null || size === null ? null : coinAmount(site, feeRate(fee.atoms, size), { isCut: true });
+  const rate = fee === null || size === null ? null : coinAmount(site, feeRate(fee.atoms, size), { isRounded: true });
   return propertyList([
     place !== null && ['Block', html`${heightLink(site, place.height)} ${blockLink(site, place.blockId)}`],
     place !== null && ['Time', timeHtml(place.timestamp, 'both')],

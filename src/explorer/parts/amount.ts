@@ -33,7 +33,7 @@ export interface AmountOptions {
    * Rounds the amount as {@link roundNumber} does. All of it is in a detail; of `inline`, in a sentence whose row leads to the
    * whole, only in the title.
    */
-  readonly isCut?: boolean | 'inline';
+  readonly isRounded?: boolean | 'inline';
   /** What the detail has besides: the exact ratio of a price. */
   readonly more?: Html | undefined;
 }
@@ -43,10 +43,10 @@ export function exactAmount(atoms: Atoms, decimals: number): ExactAmount {
 }
 
 /** Returns the largest number of decimals in a column. */
-export function maxDecimalsOf(amounts: Iterable<ExactAmount>, isCut = false): number {
+export function maxDecimalsOf(amounts: Iterable<ExactAmount>, isRounded = false): number {
   let longest = 0;
   for (const { decimal } of amounts) {
-    const [, fraction = ''] = (isCut ? roundNumber(decimal) : decimal).split('.');
+    const [, fraction = ''] = (isRounded ? roundNumber(decimal) : decimal).split('.');
     longest = Math.max(longest, fraction.length);
   }
   return longest;
@@ -54,9 +54,9 @@ export function maxDecimalsOf(amounts: Iterable<ExactAmount>, isCut = false): nu
 
 export function amountHtml(
   { atoms, decimal }: ExactAmount,
-  { unit, fraction, lead, isSigned = false, isCut = false, more }: AmountOptions = {},
+  { unit, fraction, lead, isSigned = false, isRounded = false, more }: AmountOptions = {},
 ): Html {
-  const shown = isCut ? roundNumber(decimal) : decimal;
+  const shown = isRounded ? roundNumber(decimal) : decimal;
   const sign = decimal.startsWith('-') ? MINUS : isSigned && atoms > 0n ? '+' : '';
   const [whole, digits = ''] = shown.replace('-', '').split('.') as [whole: string, digits?: string];
   const room = fraction === undefined ? '' : ` class="f${Math.min(fraction, MAX_ALIGNED_DIGITS)}"`;
@@ -65,7 +65,7 @@ export function amountHtml(
   if (lead !== undefined) head = `<span class="w${Math.min(lead, MAX_ALIGNED_DIGITS)}">${head}</span>`;
   const isWhole = shown === decimal && more === undefined;
   const number =
-    isWhole || isCut === 'inline'
+    isWhole || isRounded === 'inline'
       ? `<span class="amount" data-atoms="${atoms}"${isWhole ? '' : ` title="${decimalIn(decimal)}"`}>${head}${tail}</span>`
       : `<details class="amount" data-atoms="${atoms}"><summary>${head}${tail}</summary><span>${decimalIn(decimal)}${more ?? ''}</span></details>`;
   return unit === undefined ? new Html(number) : html`${new Html(number)} ${unit}`;
@@ -97,26 +97,26 @@ export const DASH_HTML = html`<span class="muted dash">–</span>`;
 export const unknownHtml = () => html`<span class="muted">unknown</span>`;
 export const noneHtml = () => html`<span class="muted">none</span>`;
 
-interface ColumnOptions<Row> extends Pick<AmountOptions, 'isSigned' | 'isCut'> {
+interface ColumnOptions<Row> extends Pick<AmountOptions, 'isSigned' | 'isRounded'> {
   readonly missing?: Html;
   readonly more?: (row: Row) => Html | undefined;
 }
 
 /**
- * A column of amounts, aligned at the decimal point, rounded unless `isCut` is false: that is for the page of the thing that has
+ * A column of amounts, aligned at the decimal point, rounded unless `isRounded` is false: that is for the page of the thing that has
  * these amounts. `missing` is shown for null.
  */
 export function amountColumn<Row>(
   label: Words,
   amountOf: (row: Row) => ExactAmount | null,
-  { missing = DASH_HTML, isCut = true, isSigned = false, more }: ColumnOptions<Row> = {},
+  { missing = DASH_HTML, isRounded = true, isSigned = false, more }: ColumnOptions<Row> = {},
 ): Column<Row> {
   const cells = (rows: readonly Row[]) => {
     const amounts = rows.map(amountOf);
     const known = amounts.filter((each) => each !== null);
-    const fraction = maxDecimalsOf(known, isCut !== false);
+    const fraction = maxDecimalsOf(known, isRounded !== false);
     return amounts.map((each, i) =>
-      each === null ? missing : amountHtml(each, { isSigned, isCut, fraction, more: more?.(rows[i]!) }),
+      each === null ? missing : amountHtml(each, { isSigned, isRounded, fraction, more: more?.(rows[i]!) }),
     );
   };
   return { label, kind: 'num sum', cells };
@@ -130,7 +130,7 @@ export function unitAmountColumn<Row>(
   const cells = (rows: readonly Row[]) => {
     const amounts = rows.map(amountOf);
     const lead = maxLeadOf(amounts.map(({ amount }) => amount));
-    return amounts.map(({ amount, unit }) => amountHtml(amount, { unit, lead, isCut: true }));
+    return amounts.map(({ amount, unit }) => amountHtml(amount, { unit, lead, isRounded: true }));
   };
   return { label, cells };
 }

@@ -25,13 +25,13 @@ export function balanceChangeColumns(site: Site, labels: TokenLabels): Column<Ba
     const unit = currencyUnit(site, labels, currency);
     // A lock ended with the block: the balance is the same.
     if (change === 0n && tx_id === null) return html`${unit} <span class="muted">became spendable</span>`;
-    return amountHtml(exact(currency, change), { unit, isSigned: true, isCut: true });
+    return amountHtml(exact(currency, change), { unit, isSigned: true, isRounded: true });
   };
   return [
     column('Transaction', ({ tx_id }) => (tx_id === null ? DASH_HTML : transactionLink(site, tx_id))),
     inCard.plain(column('What', ({ kinds }) => kindsText(balanceChangeKinds(kinds)))),
     inCard.top(numberColumn('Net change', changed)),
-    numberColumn('Balance after', ({ currency, balance }) => amountHtml(exact(currency, balance), { isCut: true })),
+    numberColumn('Balance after', ({ currency, balance }) => amountHtml(exact(currency, balance), { isRounded: true })),
     numberColumn('Block', ({ height }) => heightLink(site, height)),
     inCard.plain(column('Time', ({ timestamp }) => timeHtml(timestamp))),
   ];

@@ -72,7 +72,7 @@ function balanceTable(site: Site, rows: readonly ListedOwnedRow[], { tokenCount 
         const elsewhere = row.amount - row.spendable - row.locked;
         return elsewhere === 0n ? null : exact(row, elsewhere);
       }),
-      inCard.top(amountColumn('Total', (row) => exact(row, row.amount), { isCut: false })),
+      inCard.top(amountColumn('Total', (row) => exact(row, row.amount), { isRounded: false })),
       hasTokens &&
         inCard.namedTop(
           amountColumn(say('{label}, {unit}', { label: textOf('Value at the last trade'), unit: coinTicker }), (row) =>
@@ -91,12 +91,12 @@ export function mostlyOneToken(site: Site, { tokens, value }: Owned): Html | nul
   const most = tokens.find(({ coin_value }) => 2n * (coin_value ?? 0n) > value);
   if (most === undefined) return null;
   const unit = currencyUnit(site, new Map<Id, ListedOwnedRow>([[most.currency, most]]), most.currency);
-  return html`${coinAmount(site, most.coin_value!, { isCut: 'inline' })} of the total are ${unit} at the price of its last trade.`;
+  return html`${coinAmount(site, most.coin_value!, { isRounded: 'inline' })} of the total are ${unit} at the price of its last trade.`;
 }
 
 /** Says what the column of values adds up to, over all pages. */
 function sumOfValues(site: Site, { value, tokensValue, frozenValue }: Owned): Html {
-  const coins = (atoms: Atoms) => coinAmount(site, atoms, { isCut: 'inline' });
+  const coins = (atoms: Atoms) => coinAmount(site, atoms, { isRounded: 'inline' });
   const frozen = frozenValue > 0n && html` Frozen tokens, which cannot be sold now, are ${coins(frozenValue)} of it.`;
   return html`${html`Sum of all values: ${coins(value)}, of which tokens ${coins(tokensValue)}.`}${frozen} ${textOf('The price of one trade of the last 30 days, which may not be had for all of it.')}`;
 }

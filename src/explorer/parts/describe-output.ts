@@ -115,7 +115,7 @@ export function alignedCoinAmount(
 }
 
 function listOptions(list: OutputContext['list']) {
-  return list === undefined ? {} : { lead: list.lead, isCut: true };
+  return list === undefined ? {} : { lead: list.lead, isRounded: true };
 }
 
 /** Renders a value as {@link valueHtml} does, aligned with others of its currency. */

@@ -8,7 +8,7 @@ import { coinAmount } from './amount.ts';
 
 /** Says what a transaction of the same size costs now, and how much more or less that is than what was paid. */
 export function feeNow(site: Site, paid: Atoms, now: Atoms): Html {
-  const amount = coinAmount(site, now, { isCut: true });
+  const amount = coinAmount(site, now, { isRounded: true });
   return html`<div class="muted">at today's rate for the next block: ${amount}${comparedFee(paid, now)}</div>`;
 }
 

@@ -59,11 +59,11 @@ function changeHtml(
   site: Site,
   labels: TokenLabels,
   { currency, atoms }: NetChange,
-  isCut: AmountOptions['isCut'] = false,
+  isRounded: AmountOptions['isRounded'] = false,
 ): Html {
   const { token, decimals } = currency;
   const unit = currencyUnit(site, labels, token === '' ? COIN : parseTokenId(site.network, token));
-  return amountHtml(exactAmount(atoms, decimals), { unit, isSigned: true, isCut });
+  return amountHtml(exactAmount(atoms, decimals), { unit, isSigned: true, isRounded });
 }
 
 function accountHtml(site: Site, { type, id }: NetChange['account']): Html {

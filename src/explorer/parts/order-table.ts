@@ -131,5 +131,5 @@ export function describePrice(
   if (price === null) return html`<span class="muted">none</span>`;
   const said = bothPrices(order, price)[isTurned ? 1 : 0];
   const unit = currencyUnit(site, labels, said.quote);
-  return html`${amountHtml(said.price, { unit, isCut: true })} <span class="unit">per</span> ${currencyUnit(site, labels, said.base)}`;
+  return html`${amountHtml(said.price, { unit, isRounded: true })} <span class="unit">per</span> ${currencyUnit(site, labels, said.base)}`;
 }

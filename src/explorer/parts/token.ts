@@ -31,7 +31,7 @@ export function nftNameText({ name }: Pick<NftMetadata, 'name'>): string {
 export function tokenAmount(
   { ticker, decimals }: Pick<TokenRow, 'ticker' | 'decimals'>,
   atoms: Atoms,
-  options: Pick<AmountOptions, 'isCut'> = {},
+  options: Pick<AmountOptions, 'isRounded'> = {},
 ): Html {
   return amountHtml(exactAmount(atoms, decimals), {
     ...options,

@@ -115,13 +115,13 @@ export function sentenceText(site: Site, names: SentenceNames, summary: Summaris
     .join('');
 }
 
-function partHtml(site: Site, { labels }: SentenceNames, part: Part, isCut: boolean): Html {
+function partHtml(site: Site, { labels }: SentenceNames, part: Part, isRounded: boolean): Html {
   if (typeof part === 'string') return html`${part}`;
   if ('value' in part) {
     const { value } = part;
     if (value.type === 'TokenV0') return html`a legacy token`;
     const unit = currencyUnit(site, labels, currencyOf(site, value));
-    return amountHtml(exactAmountOfJson(value.amount), { unit, isCut: isCut && 'inline' });
+    return amountHtml(exactAmountOfJson(value.amount), { unit, isRounded: isRounded && 'inline' });
   }
   if ('token' in part) return currencyUnit(site, labels, parseTokenId(site.network, part.token));
   const { kind, id, name } = part;

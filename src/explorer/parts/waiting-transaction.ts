@@ -19,7 +19,7 @@ export function waitingFacts(
   fee: ExactAmount | null,
   size: number | null,
 ): Property[] {
-  const perKb = (rate: Atoms) => html`${coinAmount(site, rate, { isCut: true })} <span class="unit">per kB</span>`;
+  const perKb = (rate: Atoms) => html`${coinAmount(site, rate, { isRounded: true })} <span class="unit">per kB</span>`;
   const isHeldBack = place !== undefined && fee !== null && size !== null && place.rate < feeRate(fee.atoms, size);
   return [
     [
