@@ -183,7 +183,7 @@ function createContext(
         value: 1,
       })),
     mempool_complete: () => pending && Number(pending.pool.isAvailable && pending.pool.isComplete),
-    mempool_transactions: () => pending && pending.pool.size,
+    mempool_transactions: () => pending?.pool.size ?? null,
     cache_bytes: () => cache.bytes,
   });
   const profile = responseProfileByName(options.contract);
