@@ -9,6 +9,7 @@ import {
   type Json,
   listed,
   percent,
+  scaled,
   secondsOf,
   sectionCounts,
 } from './page-values.ts';
@@ -316,11 +317,17 @@ export async function checkMarketPage(server: TestServer, pair: string): Promise
   return levels;
 }
 
-/** A cell shows a number, or its first digits: four significant ones at least. */
+/** A cell shows a number, or the number rounded to four significant digits at least. */
 function assertRead(cell: PageElement, decimal: string): void {
   const shown = cell.text.replace('−', '-');
   const digits = shown.replace(/^[-0.]+|\D/g, '').length;
-  assert.ok(shown === decimal || (decimal.startsWith(shown) && digits >= 4), `${shown} for ${decimal}`);
+  const [, fraction = ''] = shown.split('.');
+  const [, ofDecimal = ''] = decimal.split('.');
+  const unit = 10n ** BigInt(Math.max(ofDecimal.length - fraction.length, 0));
+  const exact = scaled(decimal, ofDecimal.length);
+  const difference = exact - scaled(shown, fraction.length) * unit;
+  const isRounded = 2n * (difference < 0n ? -difference : difference) <= unit;
+  assert.ok(shown === decimal || (isRounded && digits >= 4), `${shown} for ${decimal}`);
 }
 
 export async function checkHtlcPage(server: TestServer, hash: string): Promise<string[]> {
