@@ -14,10 +14,17 @@ import { PendingWorld } from '../../support/pending-world.ts';
 import { runWebServer } from '../../support/running-web-server.ts';
 import { until } from '../../support/until.ts';
 
+/** Another worker may not know the tip yet. */
 async function listen(t: Scope, port: number, query = '') {
-  const stream = await EventStream.during(t, { port, query });
-  assert.equal(stream.status, 200);
-  return stream;
+  for (let tries = 1; ; tries++) {
+    const stream = await EventStream.during(t, { port, query });
+    if (stream.status === 503 && tries < 100) {
+      await sleep(50);
+      continue;
+    }
+    assert.equal(stream.status, 200);
+    return stream;
+  }
 }
 
 it('a stream tells each stay of a transaction once, from its first sight to its end', async (t) => {
