@@ -194,7 +194,8 @@ it('of the hidden tabs with the watch list one follows the chain and notifies', 
     await page.goto(url('/watch'));
     await isLive(page);
   }
-  assert.equal(await openStreams(), 2);
+  // Metrics may be a second old.
+  await until(async () => (await openStreams()) === 2, 'each has a stream');
   const [first, second] = pages as [Page, Page];
   await first.getByRole('button', { name: 'Notifications' }).click();
   await second.evaluate('Notification.requestPermission()');
