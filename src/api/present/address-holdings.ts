@@ -9,9 +9,9 @@ import { arrayJson, nullableJson, numberJson } from '../../render/compose-json.t
 import { COUNT_SCHEMA, describedRef, nullable, schemaRef, strictObject } from '../../render/schemas/common.ts';
 import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
 import {
-  type ListedOwnedRow,
   listRefundable,
   OWNED_LIST,
+  type OwnedEntryRow,
   type OwnedRow,
 } from '../../store/queries/addresses/address-holdings.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
@@ -30,7 +30,7 @@ export interface Owned {
   readonly delegations: Atoms;
   readonly orders: Atoms;
   readonly htlcs: Atoms;
-  readonly tokens: readonly ListedOwnedRow[];
+  readonly tokens: readonly OwnedEntryRow[];
   readonly tokenCount: number;
   /** In coins, of all tokens. */
   readonly tokensValue: Atoms;

@@ -5,7 +5,7 @@ import { type Owned, ownedOf, readRefundable } from '../../api/present/address-h
 import { freezingOf, type TokenLabels } from '../../api/present/token-label.ts';
 import { destinationAddress } from '../../chain/address.ts';
 import type { Atoms, Destination, Id } from '../../chain/types.ts';
-import { type ListedOwnedRow, OWNED_LIST, type OwnedKey } from '../../store/queries/addresses/address-holdings.ts';
+import { OWNED_LIST, type OwnedEntryRow, type OwnedKey } from '../../store/queries/addresses/address-holdings.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import type { QueryRunner } from '../../store/read/query.ts';
 import { type Html, html } from '../html.ts';
@@ -55,10 +55,10 @@ export async function readBalances(
   return { ...shown, owned, length: entries.length, table };
 }
 
-function balanceTable(site: Site, rows: readonly ListedOwnedRow[], { tokenCount }: Owned): Html {
+function balanceTable(site: Site, rows: readonly OwnedEntryRow[], { tokenCount }: Owned): Html {
   const { coinDecimals, coinTicker } = site.network;
-  const labels: TokenLabels = new Map<Id, ListedOwnedRow>(rows.map((row) => [row.currency, row]));
-  const exact = ({ currency }: ListedOwnedRow, atoms: Atoms) =>
+  const labels: TokenLabels = new Map<Id, OwnedEntryRow>(rows.map((row) => [row.currency, row]));
+  const exact = ({ currency }: OwnedEntryRow, atoms: Atoms) =>
     exactAmount(atoms, currencyDecimals(site, labels, currency));
   const hasTokens = tokenCount > 0;
   return table(rows, {
@@ -90,7 +90,7 @@ function balanceTable(site: Site, rows: readonly ListedOwnedRow[], { tokenCount 
 export function mostlyOneToken(site: Site, { tokens, value }: Owned): Html | null {
   const most = tokens.find(({ coin_value }) => 2n * (coin_value ?? 0n) > value);
   if (most === undefined) return null;
-  const unit = currencyUnit(site, new Map<Id, ListedOwnedRow>([[most.currency, most]]), most.currency);
+  const unit = currencyUnit(site, new Map<Id, OwnedEntryRow>([[most.currency, most]]), most.currency);
   return html`${coinAmount(site, most.coin_value!, { isRounded: 'inline' })} of the total are ${unit} at the price of its last trade.`;
 }
 

@@ -43,11 +43,11 @@ export function chainText(text: string, { most }: ChainTextOptions = {}): Html {
   const head = characters.slice(0, shown).join('');
   if (most !== undefined) return html`<bdi class="chain-text">${visible(head)}</bdi>…`;
   const rest = characters.slice(shown, MAX_CHARACTERS).join('');
-  const isRounded = characters.length > MAX_CHARACTERS;
+  const isCut = characters.length > MAX_CHARACTERS;
   return html`<details class="long-text"><summary><bdi class="chain-text">${visible(head)}</bdi>… <span class="muted">${
-    isRounded ? html`the rest` : html`${characters.length} characters`
+    isCut ? html`the rest` : html`${characters.length} characters`
   }</span></summary><bdi class="chain-text">${visible(head)}${visible(rest)}</bdi>${
-    isRounded && html` <span class="muted">… cut here; the JSON has all of it</span>`
+    isCut && html` <span class="muted">… cut here; the JSON has all of it</span>`
   }</details>`;
 }
 

@@ -123,7 +123,7 @@ const OWNED = defineQuery<OwnedParameters, OwnedRow>({
 });
 
 /** A row with a currency. */
-export type ListedOwnedRow = NotNull<OwnedRow, 'currency'>;
+export type OwnedEntryRow = NotNull<OwnedRow, 'currency'>;
 
 interface OwnedSelection {
   readonly owners: readonly Destination[];
@@ -138,11 +138,11 @@ export interface OwnedKey {
 }
 
 /** What a wallet owns, by currency: at least one row. Values change with blocks. */
-export const OWNED_LIST: List<OwnedSelection, OwnedKey, OwnedRow, ListedOwnedRow, null> = {
+export const OWNED_LIST: List<OwnedSelection, OwnedKey, OwnedRow, OwnedEntryRow, null> = {
   name: ({ owners }) => `owned ${owners.join()}`,
   fields: { value: 'bigint', currency: 'optionalHash' },
   sortKey: ({ coin_value, currency }) => ({ value: coin_value ?? -1n, currency }),
-  isEntry: (row): row is ListedOwnedRow => row.currency !== null,
+  isEntry: (row): row is OwnedEntryRow => row.currency !== null,
   read(store, { owners, refundable = new Map(), after, limit }) {
     const words = Array.from(refundable, ([currency, atoms]) => `${currency}:${atoms}`).join();
     return store.query(OWNED, owners, words, after?.value ?? null, after?.currency ?? null, limit);
