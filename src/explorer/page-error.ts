@@ -1,7 +1,7 @@
 /** The errors of pages, whose messages are translated where they are shown. */
 import { ApiError } from '../api/errors/api-error.ts';
 import type { SnapshotTip } from '../store/read/query.ts';
-import { englishOf, type Words, wordsFor } from './words/catalogue.ts';
+import { englishOf, say, type Words, wordsFor } from './words/catalogue.ts';
 
 class PageError extends ApiError {
   readonly words: Words;
@@ -17,6 +17,10 @@ export const badInput = (words: Words): ApiError => new PageError(400, words);
 
 /** The error 404. */
 export const notThere = (words: Words, tip: SnapshotTip | null = null): ApiError => new PageError(404, words, tip);
+
+/** Says that the chain does not reach a height. */
+export const noBlockYet = (height: number, tipHeight: number) =>
+  say('There is no block {height} yet: the newest one is block {tipHeight}.', { height, tipHeight });
 
 /** Returns the message of an error as sentences; that of an error of the API is English if the catalogue does not have it. */
 export function wordsOfError(error: ApiError): Words {

@@ -64,6 +64,50 @@ it('pages of the lists of blocks and transactions other than the first are not f
   assert.deepEqual([robots(first), robots(await getPage(server(), next))], [false, true]);
 });
 
+it('the lists of blocks and transactions begin where a visitor wants: at a block, a day or a time', async () => {
+  const blocks = (await server().pages('/block?items=100')).flat();
+  const { height, timestamp } = blocks[Math.floor(blocks.length / 2)];
+  const start = (text: string) => `at=${encodeURIComponent(text)}`;
+  const iso = new Date(timestamp * 1_000).toISOString();
+  const upTo = (end: number) => blocks.find((block) => block.timestamp < end)!.height;
+  for (const [text, first] of [
+    [`${height}`, height],
+    [` Block ${height} `, height],
+    [iso.slice(0, 10), upTo(Date.parse(iso.slice(0, 10)) / 1_000 + 86_400)],
+    [`${timestamp}`, upTo(timestamp + 1)],
+  ] as const) {
+    const rows = await pagedRows(server(), `/blocks?${start(text)}`);
+    assert.deepEqual([rows[0]![0]!.text, rows.length], [`${first}`, first], text);
+    const ids = (await server().pages(`/transaction?cursor=&items=100&to=%23${first + 1}`)).flat().map(({ id }) => id);
+    const transactions = await pagedRows(server(), `/txs?${start(text)}`);
+    assert.deepEqual(
+      transactions.map(([cell]) => linked(cell!)),
+      ids,
+      text,
+    );
+  }
+  const { main } = await getPage(server(), `/txs?kind=transfer&${start(`${height}`)}`);
+  assert.equal(main.one('input').attribute('value'), `${height}`);
+  assert.equal(main.all('option').find((option) => option.attribute('selected') !== undefined)?.text, 'transfer');
+});
+
+it('a list says beside its form, which keeps it, what is no block and no date to begin with', async () => {
+  for (const path of ['/blocks', '/txs']) {
+    for (const [text, said] of [
+      ['the other day', 'Enter the height of a block, or a date such as 2026-01-31, yesterday or 12 days ago.'],
+      ['999999999', 'There is no block 999999999 yet: the newest one is block'],
+      ['11/10/2026', 'Is the day or the month first? Enter the date as 2026-01-31.'],
+    ] as const) {
+      const { main } = await getPage(server(), `${path}?at=${encodeURIComponent(text)}`, 400);
+      assert.ok(main.one('.banner').text.startsWith(said), main.text);
+      assert.equal(main.one('input').attribute('value'), text);
+      assert.ok(main.rows().length > 0);
+    }
+  }
+  const { main } = await getPage(server(), '/txs?at=1999-01-31');
+  assert.match(main.text, /There are none up to then\./);
+});
+
 it('the list of transactions is filtered by their kind, over pages', async () => {
   const counts = new Map<string, number>();
   for (const { kinds } of (await server().pages('/block?items=100')).flat()) {

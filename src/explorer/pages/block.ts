@@ -20,7 +20,7 @@ import { LISTED_KINDS } from '../../store/queries/transactions/transactions.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
 import { type AnyPage, definePage, type ExplorerContext, type PageContent } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
-import { badInput, notThere } from '../page-error.ts';
+import { badInput, noBlockYet, notThere } from '../page-error.ts';
 import { coinAmount, countHtml } from '../parts/amount.ts';
 import { chainText } from '../parts/chain-text.ts';
 import { describeOutput } from '../parts/describe-output.ts';
@@ -101,10 +101,6 @@ export function blockPage({ site, api }: ExplorerContext): AnyPage {
     return height === 0 || id === genesisId;
   }
 }
-
-/** Says that the chain does not reach a height. */
-export const noBlockYet = (height: number, tipHeight: number) =>
-  say('There is no block {height} yet: the newest one is block {tipHeight}.', { height, tipHeight });
 
 /** Parses a height or id. Throws the error 400 with a message for visitors. */
 function parseBlock(text: string): Pick<Shown, 'height' | 'id'> {

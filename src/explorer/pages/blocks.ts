@@ -1,11 +1,14 @@
 /** `/blocks`: the blocks of the main chain, newest first. */
 
+import { BY_HEIGHT, rangedList } from '../../api/pagination/ranged-list.ts';
 import { BLOCK_LIST, type ListedBlockRow } from '../../store/queries/blocks/block-lists.ts';
 import { targetOfHeader } from '../../store/queries/blocks/block-targets.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
 import { coinColumn, countHtml, noneHtml } from '../parts/amount.ts';
+import { filterForm } from '../parts/filter-form.ts';
 import { blockLink, heightLink, poolLink } from '../parts/id-links.ts';
+import { parseListStart, startField, startProblem, startQuery } from '../parts/list-start.ts';
 import { difficultyText } from '../parts/number.ts';
 import { pagingLinks, parseListPage, readListPage } from '../parts/paging.ts';
 import { column, inCard, numberColumn, table } from '../parts/table.ts';
@@ -13,12 +16,20 @@ import { timeHtml } from '../parts/time.ts';
 import type { Site } from '../site-urls.ts';
 import { say, type Words } from '../words/catalogue.ts';
 
-export function blocksPage({ site }: ExplorerContext): AnyPage {
+export function blocksPage({ site, api }: ExplorerContext): AnyPage {
   return definePage({
     path: '/blocks',
-    parse: ({ query }) => ({ page: parseListPage(query, BLOCK_LIST, {}) }),
-    read: (store, { page }) => readListPage(store, BLOCK_LIST, page, {}),
-    render: (shown) => {
+    parse: ({ query: { at, ...query } }) => ({
+      start: parseListStart(api, { at }),
+      page: parseListPage(query, BLOCK_LIST, {}),
+    }),
+    read: (store, { start, page }) => readListPage(store, rangedList(BLOCK_LIST, start, BY_HEIGHT), page, {}),
+    render: (shown, { start }) => {
+      const range = new URLSearchParams(startQuery(start));
+      const isBeforeAll = shown.entries.length === 0 && start.range !== null;
+      const list = isBeforeAll
+        ? html`<p>There are none up to then.</p>`
+        : blockTable(site, shown.entries, 'Blocks, newest first');
       return {
         title: 'Blocks',
         description: say('The blocks of Mintlayer {network}, newest first; the newest is block {height}.', {
@@ -27,9 +38,10 @@ export function blocksPage({ site }: ExplorerContext): AnyPage {
         }),
         section: 'blocks',
         canonical: '/blocks',
-        isUnlisted: !shown.isFirst,
-        api: ['/block'],
-        body: html`<h1>Blocks</h1>${blockTable(site, shown.entries, 'Blocks, newest first')}${pagingLinks(site, '/blocks', shown)}`,
+        isUnlisted: !shown.isFirst || start.text !== '',
+        api: [range.size === 0 ? '/block' : `/block?${range}`],
+        ...(start.problem !== null && { status: 400 }),
+        body: html`<h1>Blocks</h1>${startProblem(start)}${filterForm(site, '/blocks', [startField(start)])}${list}${pagingLinks(site, '/blocks', shown, { query: { at: start.text || undefined } })}`,
       };
     },
   });

@@ -22,7 +22,7 @@ import {
   SECTIONS,
 } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
-import { badInput } from '../page-error.ts';
+import { badInput, noBlockYet } from '../page-error.ts';
 import { DASH_HTML } from '../parts/amount.ts';
 import { chainText, plainChainText } from '../parts/chain-text.ts';
 import { entityPath, idHtml } from '../parts/id-links.ts';
@@ -37,7 +37,6 @@ import type { Site } from '../site-urls.ts';
 import { recognised, say, textOf, verbatim, type Words } from '../words/catalogue.ts';
 import { dayAndMonth } from '../words/formats.ts';
 import { SEARCH_WORDS } from '../words/search-words.ts';
-import { noBlockYet } from './block.ts';
 
 const whatIsFound = () =>
   html`<p>Search by block height; by address or id of a block, transaction, pool, delegation, token, NFT or order (the first 6 characters are enough); by ticker or NFT name (a part is enough); by two tickers, such as ABC/ML, for their market; by day, such as 2026-01-31, 31 Jan 2026, yesterday or 12 days ago, for its first and last block; by month, such as 2026-01 or Jan 2026; or by time, such as 2026-01-31 12:00 or a Unix time, for the last block up to then.</p>`;

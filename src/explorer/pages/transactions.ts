@@ -1,10 +1,12 @@
 /** `/txs`: the transactions of the main chain, newest first. */
 
+import { BY_TRANSACTION, rangedList } from '../../api/pagination/ranged-list.ts';
 import { LISTED_KINDS, TRANSACTION_LIST } from '../../store/queries/transactions/transactions.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { html } from '../html.ts';
 import { choiceIn, filterForm, selectHtml } from '../parts/filter-form.ts';
 import { kindWords } from '../parts/kind-words.ts';
+import { parseListStart, startField, startProblem, startQuery } from '../parts/list-start.ts';
 import { pagingLinks, parseListPage, readListPage } from '../parts/paging.ts';
 import { transactionTable } from '../parts/transaction-table.ts';
 import { readListedTransactions } from '../read/listed-transactions.ts';
@@ -13,28 +15,36 @@ import { say } from '../words/catalogue.ts';
 export function transactionsPage({ site, api }: ExplorerContext): AnyPage {
   return definePage({
     path: '/txs',
-    parse: ({ query }) => {
+    parse: ({ query: { at, ...query } }) => {
       const kind = choiceIn(query, 'kind', LISTED_KINDS) ?? undefined;
-      return { kind, page: parseListPage(query, TRANSACTION_LIST, { kind }) };
+      return { kind, start: parseListStart(api, { at }), page: parseListPage(query, TRANSACTION_LIST, { kind }) };
     },
-    read: async (store, { kind, page }) => {
-      const shown = await readListPage(store, TRANSACTION_LIST, page, { kind });
+    read: async (store, { kind, start, page }) => {
+      const shown = await readListPage(store, rangedList(TRANSACTION_LIST, start, BY_TRANSACTION), page, { kind });
       return { ...shown, ...(await readListedTransactions(api.network, store, shown.tip, shown.entries)) };
     },
-    render: (shown, { kind }) => {
+    render: (shown, { kind, start }) => {
       const list = transactionTable(site, shown, {
         caption: 'Transactions, newest first',
-        empty: kind === undefined ? 'There are no transactions in the chain yet.' : 'There are none of this kind.',
+        empty:
+          start.range !== null
+            ? 'There are none up to then.'
+            : kind === undefined
+              ? 'There are no transactions in the chain yet.'
+              : 'There are none of this kind.',
       });
       const kinds = LISTED_KINDS.map((each) => [each, kindWords(each)] as const);
+      const query = { kind, at: start.text || undefined };
+      const api = new URLSearchParams({ ...(kind !== undefined && { kind }), ...startQuery(start) });
       return {
         title: 'Transactions',
         description: say('The transactions of Mintlayer {network}, newest first.', { network: site.network.name }),
         section: 'transactions',
         canonical: '/txs',
-        isUnlisted: !shown.isFirst || kind !== undefined,
-        api: [kind === undefined ? '/transaction' : `/transaction?kind=${kind}&cursor=`],
-        body: html`<h1>Transactions</h1>${filterForm(site, '/txs', [selectHtml('kind', 'Kind', kinds, kind)])}${list}${pagingLinks(site, '/txs', shown, { query: { kind } })}`,
+        isUnlisted: !shown.isFirst || kind !== undefined || start.text !== '',
+        api: [api.size === 0 ? '/transaction' : `/transaction?${api}&cursor=`],
+        ...(start.problem !== null && { status: 400 }),
+        body: html`<h1>Transactions</h1>${startProblem(start)}${filterForm(site, '/txs', [selectHtml('kind', 'Kind', kinds, kind), startField(start)])}${list}${pagingLinks(site, '/txs', shown, { query })}`,
       };
     },
   });
