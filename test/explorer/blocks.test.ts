@@ -94,7 +94,7 @@ it('the lists of blocks and transactions begin where a visitor wants: at a block
 it('a list says beside its form, which keeps it, what is no block and no date to begin with', async () => {
   for (const path of ['/blocks', '/txs']) {
     for (const [text, said] of [
-      ['the other day', 'Enter the height of a block, or a date such as 2026-01-31, yesterday or 12 days ago.'],
+      ['the other day', 'Enter the height of a block, or a date such as 2026-01-31, yesterday or last Monday.'],
       ['999999999', 'There is no block 999999999 yet: the newest one is block'],
       ['11/10/2026', 'Is the day or the month first? Enter the date as 2026-01-31.'],
     ] as const) {

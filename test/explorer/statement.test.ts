@@ -94,6 +94,7 @@ it('a period by its name ends at the tip, whatever the day is', async () => {
   const tip = new Date(chain.timeOf(90) * 1_000);
   const [year, month] = [tip.getUTCFullYear(), tip.getUTCMonth()];
   for (const [period, from, to] of [
+    ['this-month', dayText(Date.UTC(year, month, 1) / 1_000), ''],
     ['this-year', `${year}-01-01`, ''],
     ['last-year', `${year - 1}-01-01`, `${year - 1}-12-31`],
     ['last-month', dayText(Date.UTC(year, month - 1, 1) / 1_000), dayText(Date.UTC(year, month, 0) / 1_000)],
@@ -108,7 +109,7 @@ it('a period by its name ends at the tip, whatever the day is', async () => {
   }
   assert.equal(
     (await getPage(served(), '/statement')).main.all('button').length,
-    4,
+    5,
     'without addresses it is the form, with a button for each period',
   );
 });

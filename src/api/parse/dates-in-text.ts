@@ -1,6 +1,6 @@
 /** Finds days, months, years and times in a text, in the spellings that people use. All are of UTC. */
 import { DAY_SECONDS, HOUR_SECONDS } from '../../chain/calendar.ts';
-import { agoIn, monthNamed, type TimeUnit } from './relative-times.ts';
+import { agoIn, monthNamed, type TimeUnit, weekdayIn } from './relative-times.ts';
 
 /** A day, a week, a month or a year. */
 export interface SearchedPeriod {
@@ -66,10 +66,12 @@ export function periodsIn(words: string, now: number): readonly SearchedPeriod[]
 /** The units that are times, not periods. */
 const SECONDS: Readonly<Partial<Record<TimeUnit, number>>> = { second: 1, minute: 60, hour: HOUR_SECONDS };
 
-/** The day, week (from Monday), month or year of "yesterday", "2 weeks ago", "last month". */
+/** The day, week (from Monday), month or year of "yesterday", "monday", "2 weeks ago", "last month". */
 function agoPeriod(words: string, now: number): SearchedPeriod | null {
-  const { number, unit } = agoIn(words) ?? { number: 0, unit: 'second' as const };
   const date = new Date(now * 1_000);
+  const weekday = weekdayIn(words, date.getUTCDay());
+  const { number, unit } =
+    weekday === null ? (agoIn(words) ?? { number: 0, unit: 'second' }) : { number: weekday, unit: 'day' as const };
   const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()];
   const named = (length: number, y: number, m: number, d: number) => {
     const at = new Date(Date.UTC(y, m, d));

@@ -1,4 +1,4 @@
-/** Words for days and times in the languages of the pages, made by `Intl`: names of months, "yesterday", "12 days ago". */
+/** Words for days and times in the languages of the pages, made by `Intl`: names of months and days, "yesterday", "12 days ago". */
 
 const TAGS = ['en-GB', 'de', 'es', 'zh-Hans'];
 const UNITS = ['second', 'minute', 'hour', 'day', 'week', 'month', 'year'] as const;
@@ -21,6 +21,30 @@ const MONTHS: readonly (readonly [name: string, number: number])[] = TAGS.flatMa
 /** Returns the number of a month by three or more letters of its name; 0 for no name. */
 export function monthNamed(text: string): number {
   return MONTHS.find(([name]) => name.startsWith(plain(text)))?.[1] ?? 0;
+}
+
+/** The days of the week by their names in full: shorter ones may be tickers. */
+const WEEKDAYS = new Map(
+  TAGS.flatMap((tag) => {
+    const { format } = new Intl.DateTimeFormat(tag, { weekday: 'long', timeZone: 'UTC' });
+    return Array.from({ length: 7 }, (_, i) => [plain(format(Date.UTC(2026, 1, 1 + i))), i] as const);
+  }),
+);
+const LATEST =
+  /^(?:last|letzte[nr]?)\s(?<latest>.+)$|^(?:el\s)?(?<ultimo>.+)\spasado$|^上个?(?<ofWeek>.+)$|^(?:el\s)?(?<day>.+)$/;
+
+/**
+ * Returns how many days ago was a day of the week, null for other texts: "monday" today or before, "last monday" before today,
+ * "上周一" in the week before this one. `today`: 0 is Sunday.
+ */
+export function weekdayIn(text: string, today: number): number | null {
+  const { latest, ultimo, ofWeek, day } = LATEST.exec(text)?.groups ?? {};
+  const name = plain(latest ?? ultimo ?? ofWeek ?? day ?? '').replace(/^(?:周|礼拜)(?=.$)/, '星期');
+  const weekday = WEEKDAYS.get(name.replace(/^星期天$/, '星期日'));
+  if (weekday === undefined) return null;
+  if (ofWeek !== undefined) return 7 + ((today + 6) % 7) - ((weekday + 6) % 7);
+  const days = (today - weekday + 7) % 7;
+  return days === 0 && day === undefined ? 7 : days;
 }
 
 /** Without spaces, the number as #. */

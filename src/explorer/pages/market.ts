@@ -3,14 +3,7 @@
 import { lastQueryValue } from '../../api/parse/parameters.ts';
 import { estimateFill, MOST_LEVELS, type TakerSide } from '../../api/present/fill-estimate.ts';
 import { marketInDirection, pricedIn, requestedPair, shownFill } from '../../api/present/market.ts';
-import {
-  type BookLevel,
-  bookLevelOf,
-  decimalsOfBook,
-  isCrossed,
-  type PriceRatio,
-  takenBook,
-} from '../../api/present/order.ts';
+import { bookLevelOf, decimalsOfBook, isCrossed, type PriceRatio, takenBook } from '../../api/present/order.ts';
 import { type Freezing, freezingOf, readTokenLabels, type TokenLabels } from '../../api/present/token-label.ts';
 import { pairName } from '../../chain/address.ts';
 import type { Currency } from '../../chain/currency.ts';
@@ -36,7 +29,8 @@ import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import { type AnyPage, definePage, type ExplorerContext, type PageRequest } from '../define-page.ts';
 import { Attributes, Html, html } from '../html.ts';
 import { badInput, notThere } from '../page-error.ts';
-import { amountColumn, amountHtml, countHtml, DASH_HTML, type ExactAmount, exactAmount } from '../parts/amount.ts';
+import { amountColumn, amountHtml, countHtml, DASH_HTML, exactAmount } from '../parts/amount.ts';
+import { runningSums, type ShownLevel, shownLevels } from '../parts/book-levels.ts';
 import { marketCandles } from '../parts/candles.ts';
 import { type ChartPoint, depthChart } from '../parts/chart.ts';
 import { currencyDecimals, currencyText, currencyUnit } from '../parts/currency.ts';
@@ -82,13 +76,7 @@ interface MarketData {
 }
 
 interface SideOfBook extends Omit<ShownPage<unknown>, 'entries'> {
-  readonly levels: readonly Level[];
-}
-
-/** A price level with its exact amounts. */
-interface Level extends BookLevel {
-  readonly base: ExactAmount;
-  readonly wholePrice: ExactAmount;
+  readonly levels: readonly ShownLevel[];
 }
 
 const LEVELS = '15';
@@ -313,11 +301,7 @@ function sideOf(
   side: Side,
   { entries, ...place }: ShownPage<LevelEntryRow>,
 ): SideOfBook {
-  const levels = entries.map((row): Level => {
-    const level = bookLevelOf(site.network, { ...pair, side, order: 'best' }, row);
-    const wholePrice = unitPrice(level.price, level.baseDecimals, level.quoteDecimals);
-    return { ...level, base: exactAmount(level.baseAmount, level.baseDecimals), wholePrice };
-  });
+  const levels = shownLevels(entries.map((row) => bookLevelOf(site.network, { ...pair, side, order: 'best' }, row)));
   return { levels, ...place };
 }
 
@@ -359,9 +343,9 @@ function bestPrices(site: Site, data: MarketData, quoteUnit: Html, baseUnit: Htm
   const { base, quote, labels } = data;
   const [buys, sells] = [data.buys.levels, data.sells.levels];
   const none = html`<span class="muted">no orders</span>`;
-  const price = (level: Level | undefined) =>
+  const price = (level: ShownLevel | undefined) =>
     level ? amountHtml(level.wholePrice, { unit: quoteUnit, isRounded: true }) : none;
-  const left = (level: Level | undefined) =>
+  const left = (level: ShownLevel | undefined) =>
     level && html`for ${amountHtml(level.base, { unit: baseUnit, isRounded: true })}`;
   const [newest] = data.trades.entries;
   const last = newest && shownFill(requestedPair([base, quote]), newest).price;
@@ -415,8 +399,14 @@ function sideTable(
     id,
     columns: [
       amountColumn(say('Price, {quoteText}', { quoteText }), ({ wholePrice }) => wholePrice, {
-        more: ({ price, baseDecimals, quoteDecimals }) =>
-          html`<br>exactly ${new Html(`<code>${exactUnitPrice(price, baseDecimals, quoteDecimals)}</code>`)} ${quoteText} per ${baseText}`,
+        more: ({ price, worst, baseDecimals, quoteDecimals }) => {
+          const [exact, last] = [price, worst].map(
+            (each) => new Html(`<code>${exactUnitPrice(each, baseDecimals, quoteDecimals)}</code>`),
+          );
+          return exact!.text === last!.text
+            ? html`<br>exactly ${exact} ${quoteText} per ${baseText}`
+            : html`<br>exactly from ${exact} to ${last} ${quoteText} per ${baseText}`;
+        },
       }),
       amountColumn(say('Amount, {baseText}', { baseText }), (level) => level.base),
       shown.isFirst && inCard.off(amountColumn(say('Total, {baseText}', { baseText }), ({ total }) => total)),
@@ -426,20 +416,11 @@ function sideTable(
   })}${pages}</section>`;
 }
 
-/** Returns the cumulative amount at each level. */
-function runningSums(levels: readonly Level[]): Atoms[] {
-  let sum = 0n;
-  return levels.map(({ base }) => {
-    sum += base.atoms;
-    return sum;
-  });
-}
-
 /** Renders the depth chart. Its price axis is logarithmic, because a few prices are often far from the rest. */
 function depth({ baseText, quoteText, ...data }: MarketData): Html | null {
   const [buys, sells] = [data.buys.levels, data.sells.levels];
   if (buys.length + sells.length === 0) return null;
-  const points = (levels: readonly Level[], where: keyof typeof DEPTHS) => {
+  const points = (levels: readonly ShownLevel[], where: keyof typeof DEPTHS) => {
     const sums = runningSums(levels);
     return levels.map((level, i): ChartPoint => {
       const total = decimalText(sums[i]!, level.baseDecimals);
@@ -472,11 +453,11 @@ const DEPTHS = {
   asks: '{total} {baseText} in asks at this price or less',
 } as const;
 
-function levelCount(side: keyof typeof DEPTHS, { length: count }: readonly Level[]): string {
+function levelCount(side: keyof typeof DEPTHS, { length: count }: readonly ShownLevel[]): string {
   if (side === 'bids') return textOf(count === 1 ? '1 bid price' : say('{count} bid prices', { count }));
   return textOf(count === 1 ? '1 ask price' : say('{count} ask prices', { count }));
 }
 
-function logarithm({ price: { numerator, denominator } }: Level): number {
+function logarithm({ price: { numerator, denominator } }: ShownLevel): number {
   return Math.log10(Number(numerator)) - Math.log10(Number(denominator));
 }

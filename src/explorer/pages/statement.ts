@@ -135,6 +135,11 @@ interface Calendar {
 
 const PERIODS: readonly NamedPeriod[] = [
   {
+    name: 'this-month',
+    label: 'This month',
+    days: ({ years, months, day }) => ({ from: day(years, months, 1), to: '' }),
+  },
+  {
     name: 'last-month',
     label: 'Last month',
     days: ({ years, months, day }) => ({

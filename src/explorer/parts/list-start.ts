@@ -35,7 +35,7 @@ export function parseListStart({ network, tipWatch: { tip } }: ApiContext, query
   if (to === undefined)
     return wrong(
       height === null
-        ? 'Enter the height of a block, or a date such as 2026-01-31, yesterday or 12 days ago.'
+        ? 'Enter the height of a block, or a date such as 2026-01-31, yesterday or last Monday.'
         : noBlockYet(height, tip.height),
     );
   if (other !== undefined) return wrong('Is the day or the month first? Enter the date as 2026-01-31.');

@@ -240,6 +240,11 @@ it('a searched text is a day, week, month or year before now, in the words of ea
     ['2026-11-28', 'today', 'Heute', 'hoy', '今天', '0 days ago'],
     ['2026-11-27', 'yesterday', 'gestern', 'ayer', '昨天', '1 day ago', 'a day ago', 'vor einem Tag', 'hace un día'],
     ['2026-11-26', 'vorgestern', 'anteayer', '前天', '2 days ago'],
+    ['2026-11-28', 'Saturday', 'samstag', 'sábado', '星期六', '周六'],
+    ['2026-11-21', 'last Saturday', 'letzten Samstag', 'el sábado pasado'],
+    ['2026-11-23', 'monday', 'last monday', 'Letzter Montag', 'lunes', 'el lunes', 'lunes pasado', '周一', '礼拜一'],
+    ['2026-11-22', 'sunday', 'domingo', '星期天', '上个星期日', '上周日'],
+    ['2026-11-16', '上周一'],
     ['2026-11-16', '12 days ago', ' 12  Days ago ', 'vor 12 Tagen', 'hace 12 dias', '12天前', '12 天前'],
     ['2026-11-16/2026-11-22', 'last week', 'letzte Woche', 'la semana pasada', '上周', 'a week ago'],
     ['2026-11-23/2026-11-29', 'this week', 'diese Woche'],
@@ -257,7 +262,18 @@ it('a searched text is a day, week, month or year before now, in the words of ea
   }
   const { from, to } = termsOf('last week').periods[0]!;
   assert.deepEqual([from, to], [Date.UTC(2026, 10, 16) / 1_000, Date.UTC(2026, 10, 23) / 1_000]);
-  for (const text of ['tomorrow', 'days ago', '99999 days ago', '-1 days ago', 'ago', 'vor Tagen', '9'.repeat(400)]) {
+  for (const text of [
+    'tomorrow',
+    'days ago',
+    '99999 days ago',
+    '-1 days ago',
+    'ago',
+    'mon',
+    'last',
+    'last mo',
+    'vor Tagen',
+    '9'.repeat(400),
+  ]) {
     assert.deepEqual(termsOf(text).periods, [], text);
   }
 });
