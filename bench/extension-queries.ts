@@ -9,6 +9,7 @@ import { getStatisticsAt, listBalancesAt } from '../src/store/queries/addresses/
 import { ADDRESS_HTLC_LIST, SECRET_HASH_HTLC_LIST } from '../src/store/queries/addresses/htlcs.ts';
 import { UNLOCK_LIST } from '../src/store/queries/addresses/unlocks.ts';
 import { BLOCK_LIST, getBlockAtTime, POOL_BLOCK_LIST } from '../src/store/queries/blocks/block-lists.ts';
+import { listBlockActors } from '../src/store/queries/blocks/blocks.ts';
 import { getRangeBounds, rangeParameters, WHOLE_CHAIN } from '../src/store/queries/blocks/chain-points.ts';
 import { REORGANISATION_LIST } from '../src/store/queries/blocks/reorganisations.ts';
 import { listDayTotals } from '../src/store/queries/chain/day-totals.ts';
@@ -17,7 +18,7 @@ import { readSeries } from '../src/store/queries/chain/series.ts';
 import { CANDLE_LIST } from '../src/store/queries/orders/candles.ts';
 import { type FillKey, ORDER_FILL_LIST, TRADE_LIST } from '../src/store/queries/orders/fills.ts';
 import { MARKET_LIST, type MarketKey, marketList } from '../src/store/queries/orders/markets.ts';
-import { ADDRESS_ORDER_LIST } from '../src/store/queries/orders/orders.ts';
+import { ADDRESS_ORDER_LIST, listConcludeKeys } from '../src/store/queries/orders/orders.ts';
 import { DELEGATION_MOVE_LIST } from '../src/store/queries/pools/delegations.ts';
 import {
   ADDRESS_POOL_LIST,
@@ -40,7 +41,6 @@ import {
 } from '../src/store/queries/tokens/expanded-token-lists.ts';
 import { ADDRESS_NFT_LIST, NFT_LIST, NFT_OWNER_LIST } from '../src/store/queries/tokens/nft-lists.ts';
 import { TOKEN_EVENT_LIST, type TokenEventKey } from '../src/store/queries/tokens/token-events.ts';
-import { listCommandAuthorities, listConcludeKeys } from '../src/store/queries/transactions/command-actors.ts';
 import { listOutspends } from '../src/store/queries/transactions/outspends.ts';
 import { getStatementBounds, listStakesOfWallet, STATEMENT_LIST } from '../src/store/queries/wallets/statement.ts';
 import {
@@ -199,9 +199,8 @@ export async function extensionQueries({ one, busiest, keyAt }: Finder): Promise
     `select start::numeric from candles where base = '\\x${base}' and hours = 1 order by start desc`,
   );
   const mintedToken = await busiest('token_events', 'token_id');
-  const minting = await one(
-    `select x.tx_id as id from token_events e join blocks b using (height) join transactions x on x.tx_index = b.first_tx_index + e.position
-     where token_id = '\\x${mintedToken}' order by e.height desc limit 1`,
+  const actedBlock = await one(
+    `select b.block_id as id from transactions x join blocks b using (height) where actors is not null order by tx_index desc limit 1`,
   );
   const event = await keyAt<TokenEventKey>(
     `select height, position, event_index as "eventIndex" from token_events where token_id = '\\x${mintedToken}'
@@ -227,7 +226,7 @@ export async function extensionQueries({ one, busiest, keyAt }: Finder): Promise
     single((store) => getBlockAtTime(store, 1_700_000_000 + 120 * 500)),
     single((store) => listDayTotals(store, 30)),
     single((store) => listOutspends(store, { txId: spent, limit: 401 })),
-    single((store) => listCommandAuthorities(store, [mintedToken], [minting], [0])),
+    single((store) => listBlockActors(store, actedBlock)),
     single((store) => listConcludeKeys(store, [filledOrder])),
     ...pages(NFT_LIST, {}, nft),
     ...pages(NFT_LIST, { sort: 'by_age' }, nft),

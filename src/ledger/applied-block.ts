@@ -72,6 +72,8 @@ export interface TokenEvent {
   readonly amount: Atoms | null;
   /** What was minted and not unminted, after it. */
   readonly supply: Atoms;
+  /** Who gave the command: the authority before it. Null for an issuance. */
+  readonly actor: Destination | null;
   /** The new authority, or null. */
   readonly authority: Destination | null;
   /** The new metadata URI, or null. */
@@ -124,6 +126,11 @@ export interface AppliedTransaction {
   readonly kinds: number;
   /** The output that each input spends; null for inputs that spend none. */
   readonly inputs: readonly (ResolvedInput | null)[];
+  /**
+   * Who gave each of its commands except for fills, in the order of its inputs: the authority over the token, or the conclude
+   * key of the order, right before the command.
+   */
+  readonly actors: readonly Destination[];
   /** The addresses whose history includes the transaction. */
   readonly addresses: ReadonlySet<Destination>;
   /** The tokens that it concerns. */

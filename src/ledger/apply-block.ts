@@ -184,6 +184,7 @@ function applyTransaction(context: BlockContext, signed: SignedTransaction, id: 
     inputs: [],
     effects: new TransactionEffects(context.rules, context.sources),
     nftsBefore: new Map(),
+    actors: [],
     fills: [],
   };
   for (let i = 0; i < transaction.inputs.length; i++) applyInput(tx, transaction.inputs[i]!, signatures[i]!, i);
@@ -204,6 +205,7 @@ function applyTransaction(context: BlockContext, signed: SignedTransaction, id: 
     kind: firstKind(kinds),
     kinds,
     inputs: tx.inputs,
+    actors: tx.actors,
     addresses,
     tokens,
   });

@@ -61,6 +61,8 @@ export interface TransactionContext {
   readonly effects: TransactionEffects;
   /** The owners of the NFTs that the transaction moves, before it; undefined for an NFT that it issues. */
   readonly nftsBefore: Map<Id, Destination | null | undefined>;
+  /** Who gave its commands so far, except for fills: {@link AppliedTransaction.actors}. */
+  readonly actors: Destination[];
   /** Its fills of orders; who took them is known once all inputs are applied. */
   readonly fills: Omit<Fill, 'taker'>[];
 }

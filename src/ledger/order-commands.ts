@@ -30,8 +30,10 @@ export function applyOrderCommand(context: TransactionContext, command: OrderCom
       });
     }
     case 'ConcludeOrder':
+      context.actors.push(order.concludeDestination);
       return change({ askBalance: 0n, giveBalance: 0n, nextNonce, isConcluded: true });
     case 'FreezeOrder':
+      context.actors.push(order.concludeDestination);
       return change({ isFrozen: true });
     default:
       return assertNever(command);

@@ -16,14 +16,16 @@ export function applyTokenCommand(
 ): void {
   const { state } = context.block;
   const token = state.tokens.get(command.tokenId) ?? refuseBlock(context, `unknown token ${command.tokenId}`);
+  context.actors.push(token.authority);
   const change = (changed: Partial<Token>, amount: Atoms | null = null): void => {
     const { tokenId } = command;
     const row = { ...token, ...changed, nextNonce: nonce + 1n };
     state.tokens.set(tokenId, row);
+    const { authority: actor } = token;
     const { authority, metadataUri, isUnfreezable } = changed;
     const supply = row.circulatingSupply;
     const kind = kindOfCommand(command.type);
-    recordTokenEvent(context, { tokenId, index, kind, amount, supply, authority, metadataUri, isUnfreezable });
+    recordTokenEvent(context, { tokenId, index, kind, amount, supply, actor, authority, metadataUri, isUnfreezable });
   };
   switch (command.type) {
     case 'MintTokens':
@@ -62,14 +64,26 @@ export function recordTokenEvent(
     kind,
     amount = null,
     supply,
+    actor = null,
     authority = null,
     metadataUri = null,
     isUnfreezable = null,
   } = event;
-  block.tokenEvents.push({ tokenId, position, index, kind, amount, supply, authority, metadataUri, isUnfreezable });
+  block.tokenEvents.push({
+    tokenId,
+    position,
+    index,
+    kind,
+    amount,
+    supply,
+    actor,
+    authority,
+    metadataUri,
+    isUnfreezable,
+  });
 }
 
-type OptionalField = 'amount' | 'authority' | 'metadataUri' | 'isUnfreezable';
+type OptionalField = 'amount' | 'actor' | 'authority' | 'metadataUri' | 'isUnfreezable';
 
 /** Returns the amount of a token in the transaction's `Burn` outputs, which an unmint takes out of the supply. */
 function burnedBy(context: TransactionContext, tokenId: Id): Atoms {

@@ -9,7 +9,7 @@ import type { ParsedInputEntry, ParsedOutput, ParsedOutputOf, ParsedTransaction 
 export type Action = ValueOf<typeof ACTION_SCHEMA>;
 export type ActionOf<Type extends Action['type']> = Extract<Action, { type: Type }>;
 
-/** The action of a command, by its input. Who gave it is not in the JSON: `by` is null until it is looked up. */
+/** The action of a command, by its input. Who gave it is not in the JSON: `by` is null until it is set. */
 export interface CommandAction {
   readonly action: Extract<Action, { by: string | null }>;
   readonly inputIndex: number;

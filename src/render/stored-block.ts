@@ -1,7 +1,8 @@
-import type { Genesis, Id } from '../chain/types.ts';
+import { destinationAddress } from '../chain/address.ts';
+import type { Destination, Genesis, Id } from '../chain/types.ts';
 import type { AppliedBlock } from '../ledger/applied-block.ts';
 import { type RenderContext, timestampJson } from './common-values.ts';
-import { objectJson, plainJson, textJson } from './compose-json.ts';
+import { arrayJson, objectJson, plainJson, textJson } from './compose-json.ts';
 import { renderHeader } from './header.ts';
 import { renderOutput, renderOutputs } from './output.ts';
 import { outputEntryJson } from './output-entry.ts';
@@ -18,6 +19,8 @@ export interface BlockTexts {
   readonly blockReference: string;
   /** One per transaction. */
   readonly transactions: readonly string[];
+  /** For each transaction {@link AppliedTransaction.actors} as a JSON array; null for those without. */
+  readonly actors: readonly (string | null)[];
   /** One text per entry of `AppliedBlock.outputs`: `{"outpoint":…,"utxo":…`. */
   readonly entries: readonly string[];
 }
@@ -41,8 +44,14 @@ export function renderBlock(context: RenderContext, applied: AppliedBlock): Bloc
     reward: renderOutputs(context, block.reward),
     blockReference: blockReference(id, applied.height, block.header.timestamp),
     transactions,
+    actors: applied.transactions.map(({ actors }) => actorsJson(context, actors)),
     entries,
   };
+}
+
+function actorsJson({ network }: RenderContext, actors: readonly Destination[]): string | null {
+  if (actors.length === 0) return null;
+  return arrayJson(actors.map((actor) => plainJson(destinationAddress(network, actor))));
 }
 
 /** Renders the body of `/chain/genesis`. */

@@ -26,17 +26,26 @@ export interface TransactionSummary {
  */
 export const MAX_SUMMARIZED_LENGTH = 512 * 1024;
 
-/** Summarizes a transaction's JSON; null if it is too long. All amounts in it have decimals. */
-export function summarizeTransactionText(network: Network, text: string, height: number): TransactionSummary | null {
+/**
+ * Summarizes a transaction's JSON; null if it is too long. All amounts in it have decimals. `actors`: of its row
+ * (src/store/schema/1-tables.sql), null if nobody is known.
+ */
+export function summarizeTransactionText(
+  network: Network,
+  text: string,
+  height: number,
+  actors: string | null = null,
+): TransactionSummary | null {
   // Nothing here depends on an integer that a double cannot hold: no need to look for one.
-  return text.length > MAX_SUMMARIZED_LENGTH ? null : summarizeTransaction(network, JSON.parse(text), height);
+  return text.length > MAX_SUMMARIZED_LENGTH ? null : summarizeTransaction(network, JSON.parse(text), height, actors);
 }
 
-/** `height`: of the transaction's block, or of the next one while it is pending. */
+/** `height`: of the transaction's block, or of the next one while it is pending. `actors`: see {@link summarizeTransactionText}. */
 export function summarizeTransaction(
   network: Network,
   transaction: ParsedTransaction,
   height: number,
+  actors: string | null = null,
 ): TransactionSummary {
   const ids = derivedIds(network, transaction, height);
   const created = {
@@ -46,9 +55,14 @@ export function summarizeTransaction(
   };
   const protocolFee = protocolFeeOf(burnedFeesAt(network, height), transaction);
   const flows = amountFlows(network, transaction, { orderId: created.order, protocolFee });
+  const { actions, commands } = actionsOf(transaction, flows, created);
+  if (actors !== null) {
+    for (const [i, actor] of (JSON.parse(actors) as string[]).entries()) commands[i]!.action.by = actor;
+  }
   return {
     id: transaction.id,
-    ...actionsOf(transaction, flows, created),
+    actions,
+    commands,
     netChanges: flows.netChanges,
     protocolFee,
   };

@@ -184,10 +184,10 @@ export async function fillTables(
     union all
     select h, ${id('token', '1')}, 1000 + h, 0, 5, 0 from generate_series(1, ${blocks}, 7) h`);
   await client.query(`
-    insert into token_events (height, position, event_index, token_id, kind, amount, supply, authority, metadata_uri, is_unfreezable)
-    select creation_height, 0, 0, token_id, 'token_issue', null::numeric, 0::numeric, authority, metadata_uri, null::boolean from tokens
+    insert into token_events (height, position, event_index, token_id, kind, amount, supply, actor, authority, metadata_uri, is_unfreezable)
+    select creation_height, 0, 0, token_id, 'token_issue', null::numeric, 0::numeric, null::bytea, authority, metadata_uri, null::boolean from tokens
     union all
-    select h, 1, 1, ${id('token', '1')}, 'token_mint', 1, h, null, null, null from generate_series(2, ${blocks}) h`);
+    select h, 1, 1, ${id('token', '1')}, 'token_mint', 1, h, ${owner('0')}, null, null, null from generate_series(2, ${blocks}) h`);
   // Every second order gives the first token for coins, the others the other way round; some are frozen or filled.
   await client.query(`
     insert into orders (order_id, creation_height, conclude_destination, ask_currency, ask_decimals, initially_asked,

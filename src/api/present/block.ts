@@ -17,10 +17,10 @@ import {
 } from '../../render/schemas/common.ts';
 import { BASE_TRANSACTION_SCHEMA } from '../../render/schemas/transaction.ts';
 import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
-import type { TransactionSummary } from '../../render/transaction-summary.ts';
+import { summarizeTransactionText } from '../../render/transaction-summary.ts';
 import type { BlockAtTimeRow, ListedBlockRow } from '../../store/queries/blocks/block-lists.ts';
 import { targetOfHeader } from '../../store/queries/blocks/block-targets.ts';
-import type { BlockRow } from '../../store/queries/blocks/blocks.ts';
+import type { BlockActorsRow, BlockRow } from '../../store/queries/blocks/blocks.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
 import { addLateTokenDecimals, type LateTokenDecimals } from './late-token-decimals.ts';
 import { OPTIONAL_SUMMARY } from './transaction.ts';
@@ -40,22 +40,25 @@ export function blockSchema({ block }: ResponseProfile) {
   });
 }
 
-/** Its transactions, each with the decimals of all tokens. */
-export const transactionTextsOf = ({ transactions }: BlockRow, decimals: LateTokenDecimals): string[] =>
-  transactions ? addLateTokenDecimals(transactions, decimals).split('\n') : [];
-
-/** `summaryOf`: returns what the transaction at an index did; null leaves that out. */
+/** `actors`: those of its transactions, with which it is said what each did; null leaves that out. */
 export function presentBlock(
   { block }: ResponseProfile,
   network: Network,
   row: BlockRow,
   lateDecimals: LateTokenDecimals,
-  summaryOf: ((index: number) => TransactionSummary | null) | null,
+  actors: readonly BlockActorsRow[] | null,
 ): JsonTextOf<ReturnType<typeof blockSchema>> {
   const reward = addLateTokenDecimals(row.reward, lateDecimals);
-  const texts = transactionTextsOf(row, lateDecimals);
+  const texts = row.transactions ? addLateTokenDecimals(row.transactions, lateDecimals).split('\n') : [];
+  const actorsOf = actors && new Map(actors.map((each) => [each.position, each.actors]));
   const transactions =
-    summaryOf === null ? texts.join() : texts.map((text, i) => withSummary(network, text, summaryOf(i))).join();
+    actorsOf === null
+      ? texts.join()
+      : texts
+          .map((text, i) =>
+            withSummary(network, text, summarizeTransactionText(network, text, row.height, actorsOf.get(i) ?? null)),
+          )
+          .join();
   return objectJson(
     {
       body: objectJson({ reward: jsonFromStore(reward), transactions: jsonFromStore(`[${transactions}]`) }),

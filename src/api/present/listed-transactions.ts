@@ -1,9 +1,9 @@
 /** Writes the transactions of a list, each whole. */
 import type { Network } from '../../chain/networks/network.ts';
+import { summarizeTransactionText } from '../../render/transaction-summary.ts';
 import type { TransactionRow } from '../../store/queries/transactions/transactions.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
-import { readSummaries } from './command-actors.ts';
 import { addLateTokenDecimals, readDecimalsOfLaterIssuedTokens } from './late-token-decimals.ts';
 import { presentTransaction } from './transaction.ts';
 import { summaryFields } from './transaction-summary.ts';
@@ -20,10 +20,10 @@ export async function transactionWriter(
   const present = (row: TransactionRow, more: string) =>
     addLateTokenDecimals(presentTransaction(profile, row, tip, 'listed', more), lateDecimals);
   if (!isExpanded) return (row) => present(row, '');
-  const whole = rows.map(({ body, height }) => ({ text: addLateTokenDecimals(body, lateDecimals), height }));
-  const summaryOf = await readSummaries(network, store, tip, whole);
-  const places = new Map(rows.map((row, i) => [row, i]));
-  return (row) => present(row, summaryFields(network, summaryOf(places.get(row)!)));
+  return (row) => {
+    const text = addLateTokenDecimals(row.body, lateDecimals);
+    return present(row, summaryFields(network, summarizeTransactionText(network, text, row.height, row.actors)));
+  };
 }
 
 /** Makes the writer of a list whose rows are whole with `expand=true` only; `short`: writes an entry that is not. */

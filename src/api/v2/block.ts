@@ -10,7 +10,9 @@ import {
   getBlockHeader,
   getBlockReward,
   getBlockTransactionIds,
+  listBlockActors,
 } from '../../store/queries/blocks/blocks.ts';
+import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import type { QueryRunner, SnapshotRows } from '../../store/read/query.ts';
 import { requireFound } from '../errors/api-error.ts';
 import { CURSOR_ONLY } from '../pagination/paging.ts';
@@ -18,14 +20,7 @@ import { BY_HEIGHT, type InRange, parseListRange, rangedList } from '../paginati
 import type { WholeListBounds } from '../pagination/whole-list-reader.ts';
 import { RANGE_QUERY_SCHEMAS } from '../parse/chain-points.ts';
 import { EXPAND_TRANSACTIONS, parseBlockId } from '../parse/parameters.ts';
-import {
-  blockSchema,
-  LISTED_BLOCK_SCHEMA,
-  presentBlock,
-  presentListedBlock,
-  transactionTextsOf,
-} from '../present/block.ts';
-import { readSummaries } from '../present/command-actors.ts';
+import { blockSchema, LISTED_BLOCK_SCHEMA, presentBlock, presentListedBlock } from '../present/block.ts';
 import { readDecimalsOfLaterIssuedTokens } from '../present/late-token-decimals.ts';
 import type { ApiContext } from '../route/context.ts';
 import { addGetRoute } from '../route/get-route.ts';
@@ -78,17 +73,11 @@ export function blockRoutes(app: FastifyInstance, context: ApiContext): void {
       const { tip, rows } = await readWholeBlock(context, store, id);
       const block = requireFound(rows[0], 'Block not found', tip);
       const lateDecimals = await readDecimalsOfLaterIssuedTokens(store, tip, textsOf(block));
-      const { height } = block;
-      const texts = isExpanded ? transactionTextsOf(block, lateDecimals) : [];
-      const whole = texts.map((text) => ({ text, height }));
-      return {
-        tip,
-        block,
-        lateDecimals,
-        summaryOf: isExpanded ? await readSummaries(network, store, tip, whole) : null,
-      };
+      const actors = isExpanded ? await listBlockActors(store, id) : null;
+      if (actors !== null) requireSameTip({ tip }, actors);
+      return { tip, block, lateDecimals, actors: actors?.rows ?? null };
     },
-    present: ({ block, lateDecimals, summaryOf }) => presentBlock(profile, network, block, lateDecimals, summaryOf),
+    present: ({ block, lateDecimals, actors }) => presentBlock(profile, network, block, lateDecimals, actors),
   });
 
   addGetRoute(app, context, {

@@ -36,7 +36,7 @@ import {
 } from '../parse/parameters.ts';
 import { type FoundTransaction, findTransaction } from '../pending/find-any-transaction.ts';
 import { readWithPending } from '../pending/outputs-with-pending.ts';
-import { namePendingActors, readSummaries } from '../present/command-actors.ts';
+import { namePendingActors } from '../present/command-actors.ts';
 import { addLateTokenDecimals, withDefaultDecimals } from '../present/late-token-decimals.ts';
 import { transactionWriter } from '../present/listed-transactions.ts';
 import { mempoolFields } from '../present/mempool.ts';
@@ -249,7 +249,7 @@ async function readSummaryOf(
     case 'confirmed': {
       const { row, lateDecimals } = found;
       const text = addLateTokenDecimals(row.body, lateDecimals);
-      return (await readSummaries(network, store, tip, [{ text, height: row.height }]))(0);
+      return summarizeTransactionText(network, text, row.height, row.actors);
     }
     case 'pending': {
       const summary = summarizeTransactionText(network, found.text, tip.height + 1);

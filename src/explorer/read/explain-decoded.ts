@@ -2,7 +2,7 @@
 
 import type { DecodedBlock, DecodedTransaction } from '../../api/decoding/pasted-text.ts';
 import { type FoundTransaction, findTransaction } from '../../api/pending/find-any-transaction.ts';
-import { nameActors, namePendingActors } from '../../api/present/command-actors.ts';
+import { nameConcluders, namePendingActors } from '../../api/present/command-actors.ts';
 import { readTokenDecimals } from '../../api/present/late-token-decimals.ts';
 import type { ApiContext } from '../../api/route/context.ts';
 import { decodeHtlcSpend } from '../../chain/codec/witness.ts';
@@ -81,10 +81,11 @@ export async function readDecodedTransaction(
   });
   const value = { ...shown, inputs: known };
   const height = found.state === 'confirmed' ? found.row.height : tip.height + 1;
-  const told = summarizeTransaction(network, value, height);
+  const actors = found.state === 'confirmed' ? found.row.actors : null;
+  const told = summarizeTransaction(network, value, height, actors);
   if (found.state === 'pending') {
     await namePendingActors(network, store, api.pending!.pool, [{ ...told, transaction: found.transaction }]);
-  } else await nameActors(network, store, tip, [told]);
+  } else if (found.state === 'unknown') await nameConcluders(network, store, told.commands);
   const summary = summaryOf(value, told.actions);
   return {
     tip,

@@ -3,7 +3,7 @@
 import type { ApiError } from '../../api/errors/api-error.ts';
 import { ANY_LENGTH } from '../../api/pagination/whole-list-reader.ts';
 import { findTransaction } from '../../api/pending/find-any-transaction.ts';
-import { nameActors, namePendingActors } from '../../api/present/command-actors.ts';
+import { namePendingActors } from '../../api/present/command-actors.ts';
 import { addLateTokenDecimals } from '../../api/present/late-token-decimals.ts';
 import { readTokenLabels, type TokenLabels } from '../../api/present/token-label.ts';
 import type { ApiContext } from '../../api/route/context.ts';
@@ -136,7 +136,7 @@ export async function readTransaction(
     }
     return {
       ...context,
-      ...(await readWhole(api, store, tip, found.text, height, found.transaction)),
+      ...(await readWhole(api, store, tip, found.text, height, null, found.transaction)),
       outspends: new Map(),
     };
   }
@@ -158,28 +158,27 @@ export async function readTransaction(
   requireSameTip(found, outspends);
   return {
     ...context,
-    ...(await readWhole(api, store, tip, addLateTokenDecimals(row.body, lateDecimals), height)),
+    ...(await readWhole(api, store, tip, addLateTokenDecimals(row.body, lateDecimals), height, row.actors)),
     outspends: new Map(
       outspends.rows.flatMap((each) => (each.output_index === null ? [] : [[each.output_index, each]])),
     ),
   };
 }
 
-/** `pending`: the transaction if it is pending. */
+/** `actors`: those of a confirmed transaction. `pending`: the transaction if it is pending. */
 async function readWhole(
   api: ApiContext,
   store: QueryRunner,
   tip: SnapshotTip,
   text: string,
   height: number,
+  actors: string | null,
   pending: PendingTransaction | null = null,
 ) {
   const transaction = parseTransactionJson(text);
-  const summary = summarizeTransaction(api.network, transaction, height);
+  const summary = summarizeTransaction(api.network, transaction, height, actors);
   const [, names, { delegations }] = await Promise.all([
-    pending === null
-      ? nameActors(api.network, store, tip, [summary])
-      : namePendingActors(api.network, store, api.pending!.pool, [{ ...summary, transaction: pending }]),
+    pending && namePendingActors(api.network, store, api.pending!.pool, [{ ...summary, transaction: pending }]),
     readTransactionNames(api, store, tip, [transaction]),
     readSentenceNames(api.network, store, tip, summary.actions.slice(0, 1)),
   ]);

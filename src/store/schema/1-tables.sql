@@ -56,7 +56,8 @@ alter table blocks alter header set statistics 0, alter reward set statistics 0,
 
 -- tx_index is the dense global index: 0 for the first transaction of block 1. size: with signatures, in bytes.
 -- output_count: the number of all outputs, including those that nothing can spend. kind: the number of the kind in
--- TRANSACTION_KINDS (src/ledger/transaction-kind.ts).
+-- TRANSACTION_KINDS (src/ledger/transaction-kind.ts). actors: who gave each of its commands but fills, as a JSON array of
+-- addresses; null without such commands.
 create table transactions (
   tx_index bigint  not null,
   tx_id    bytea   not null,
@@ -64,6 +65,7 @@ create table transactions (
   size         integer not null,
   output_count integer not null,
   kind     smallint not null,
+  actors   text,
   body     text    not null
 ) with (toast_tuple_target = 8160);
 alter table transactions alter body set storage external, alter body set statistics 0;
@@ -161,8 +163,8 @@ alter table supplies alter circulating_supply set statistics 0, alter preminted 
 
 -- What the authority of a token did with it, and the issuance of tokens and NFTs. kind: a kind of transaction
 -- (src/ledger/transaction-kind.ts). event_index: the index of the command among the inputs; of an issuance, among the outputs.
--- amount: what was minted or unminted; of an NFT 1. supply: what circulates after it, as in tokens. authority, metadata_uri:
--- the new ones. is_unfreezable: of a freeze.
+-- amount: what was minted or unminted; of an NFT 1. supply: what circulates after it, as in tokens. actor: who gave the
+-- command, the authority before it; null for an issuance. authority, metadata_uri: the new ones. is_unfreezable: of a freeze.
 create table token_events (
   height         integer not null,
   position       integer not null,
@@ -171,6 +173,7 @@ create table token_events (
   kind           text    not null,
   amount         numeric,
   supply         numeric not null,
+  actor          bytea,
   authority      bytea,
   metadata_uri   bytea,
   is_unfreezable boolean

@@ -46,8 +46,6 @@ create unique index if not exists supplies_key on supplies (currency, height);
 create index if not exists supplies_height on supplies using brin (height) with (autosummarize = on);
 
 create unique index if not exists token_events_key on token_events (token_id, height, position, event_index);
--- Who gave a command: the authority that was set last before it.
-create index if not exists token_events_authority on token_events (token_id, height, position, event_index) where authority is not null;
 create index if not exists token_events_height on token_events using brin (height) with (autosummarize = on);
 
 create unique index if not exists delegation_days_key on delegation_days (delegation_id, day);

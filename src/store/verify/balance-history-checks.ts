@@ -8,7 +8,7 @@ import { type BalanceChangeKind, balanceChangeKinds } from '../../ledger/balance
 import { medianTime, nextTimestamps } from '../../ledger/time-lock.ts';
 import { CheckFindings, type CheckResult } from './check-result.ts';
 import { RowsByPlace, rowsByCursor } from './database-cursor.ts';
-import type { RecomputedChain, ReplayedBlockRow } from './recomputed-chain.ts';
+import { ownerAddress, type RecomputedChain, type ReplayedBlockRow } from './recomputed-chain.ts';
 import { RecomputedFills } from './recomputed-fills.ts';
 import { genesisOutputs, pairKey, RecomputedPast, type ReplayedChanges } from './recomputed-past.ts';
 import type { ShownOutput, StoredTransactionJson } from './stored-transaction-json.ts';
@@ -34,6 +34,7 @@ interface EventRow {
   kind: string;
   amount: Atoms | null;
   supply: Atoms;
+  actor: string | null;
   authority: string | null;
   metadata_uri: Hex | null;
   is_unfreezable: boolean | null;
@@ -103,10 +104,13 @@ export class BalanceHistoryCheck {
   readonly #supplies: RowsByPlace<SupplyRow>;
   readonly #delegationDays: RowsByPlace<AtHeight<DelegationRow>>;
   readonly #poolDays: RowsByPlace<AtHeight<PoolRow>>;
+  /** The authorities over tokens, by their addresses. */
+  readonly #authorities = new Map<string, string>();
   #timestamps: readonly number[] = [];
   #at: Place = { height: 0, position: -1 };
   readonly #ofChanges = new CheckFindings('each change of a balance is what a transaction, a lock or a reward did');
   readonly #ofEvents = new CheckFindings('each event of a token is a command or an issuance');
+  readonly #ofActors = new CheckFindings('each command but fills names who gave it');
   readonly #ofFills = new CheckFindings('each fill of an order is a command, with what it moved and who took it');
   readonly #ofSupplies = new CheckFindings('each supply follows from what was minted and burned');
   readonly #ofStakes = new CheckFindings('each day of a delegation or pool follows from its deposits and rewards');
@@ -159,8 +163,12 @@ export class BalanceHistoryCheck {
     this.#at.position = 0;
   }
 
-  /** The next transaction of the block. `kinds`: all that apply to it. */
-  async transaction(shown: StoredTransactionJson, kinds: ReadonlySet<BalanceChangeKind>): Promise<void> {
+  /** The next transaction of the block. `kinds`: all that apply to it. `actors`: of its row. */
+  async transaction(
+    shown: StoredTransactionJson,
+    kinds: ReadonlySet<BalanceChangeKind>,
+    actors: string | null,
+  ): Promise<void> {
     const fills = this.#filled.transaction(shown, this.#at.height, this.#past.firstOwner(shown));
     const { changes, payer, fee, events } = this.#past.transaction(shown);
     await this.#compareChanges(changes, [...kinds], payer === null ? '' : pairKey(payer, ''), fee);
@@ -170,6 +178,7 @@ export class BalanceHistoryCheck {
       events,
       rows.map((row) => this.#eventText(row)),
     );
+    this.#compareActors(shown, actors, rows);
     const filled = await this.#fills.of(placeOf(this.#at));
     this.#compare(
       this.#ofFills,
@@ -177,6 +186,28 @@ export class BalanceHistoryCheck {
       filled.map((row) => this.#fillText(row)),
     );
     this.#at.position++;
+  }
+
+  #compareActors({ inputs, outputs }: StoredTransactionJson, actors: string | null, events: readonly EventRow[]): void {
+    const should = new Map<number, string | undefined>();
+    for (const [index, { input }] of inputs.entries()) {
+      const { command, order_id: order, token_id: token, new_authority: next } = input;
+      if (command === undefined || command === 'FillOrder') continue;
+      should.set(index, order === undefined ? this.#authorities.get(token!) : this.#filled.concludeKeyOf(order));
+      if (next !== undefined) this.#authorities.set(token!, next);
+    }
+    this.#compare(
+      this.#ofActors,
+      should.size === 0 ? [] : [JSON.stringify([...should.values()])],
+      actors === null ? [] : [actors],
+    );
+    for (const { kind, token_id, event_index, actor } of events) {
+      const isIssuance = kind === 'token_issue' || kind === 'nft_issue';
+      const giver = isIssuance ? null : should.get(event_index);
+      this.#compare(this.#ofActors, [`${giver}`], [`${ownerAddress(this.#network, actor)}`]);
+      const authority = outputs[event_index]?.authority;
+      if (isIssuance && authority) this.#authorities.set(tokenAddress(this.#network, token_id), authority);
+    }
   }
 
   /** The reward of the block, and what it leaves. */
@@ -210,6 +241,7 @@ export class BalanceHistoryCheck {
     for (const row of await this.#poolDays.rest()) this.#ofStakes.add(nowhere(row));
     yield this.#ofChanges;
     yield this.#ofEvents;
+    yield this.#ofActors;
     yield this.#ofFills;
     yield this.#ofSupplies;
     yield this.#ofStakes;

@@ -26,6 +26,7 @@ interface TransactionRow {
   size: number;
   output_count: number;
   kind: number;
+  actors: string | null;
   body: string;
 }
 interface SpendRow {
@@ -69,7 +70,7 @@ class ChainCheck {
     const transactions = rowsByCursor<TransactionRow>(
       this.#client,
       'texts',
-      'select tx_index, size, output_count, kind, body from transactions order by tx_index',
+      'select tx_index, size, output_count, kind, actors, body from transactions order by tx_index',
       TRANSACTIONS_AT_ONCE,
     );
     const spends = new RowsByPlace(
@@ -120,7 +121,7 @@ class ChainCheck {
         const row = next.value;
         const shown = JSON.parse(row.body) as StoredTransactionJson;
         const replayed = this.#chain.transaction(shown);
-        await past.transaction(shown, replayed.kinds);
+        await past.transaction(shown, replayed.kinds, row.actors);
         hours.transaction(shown);
         kinds.set(replayed.kind, (kinds.get(replayed.kind) ?? 0) + 1);
         fees += BigInt(shown.fee.atoms);

@@ -13,12 +13,18 @@ interface ReplayedSide {
   left: Atoms;
 }
 
+interface ReplayedOrder {
+  readonly concludeKey: string;
+  readonly ask: ReplayedSide;
+  readonly give: ReplayedSide;
+}
+
 /** A fill as a line of text: index of the command, order, currency and amount that the order got, and gave, the taker. */
 type FillLine = string;
 
 export class RecomputedFills {
   readonly #network: Network;
-  readonly #orders = new Map<string, { readonly ask: ReplayedSide; readonly give: ReplayedSide }>();
+  readonly #orders = new Map<string, ReplayedOrder>();
 
   constructor(network: Network) {
     this.#network = network;
@@ -38,16 +44,21 @@ export class RecomputedFills {
       give.left -= given;
       lines.push([index, input.order_id, ask.currency, paid, give.currency, given, taker ?? ''].join(' '));
     }
-    for (const { type, ask_value, give_value } of outputs) {
+    for (const { type, ask_value, give_value, conclude_key } of outputs) {
       if (type !== 'CreateOrder') continue;
       const [asked, given] = [counted(ask_value), counted(give_value)];
       const id = deriveOrderId(firstUtxoInput(inputs));
       if (asked === null || given === null || id === null) continue;
       this.#orders.set(orderAddress(this.#network, id), {
+        concludeKey: conclude_key!,
         ask: { currency: asked.currency, initially: asked.amount, left: asked.amount },
         give: { currency: given.currency, initially: given.amount, left: given.amount },
       });
     }
     return lines;
+  }
+
+  concludeKeyOf(order: string): string | undefined {
+    return this.#orders.get(order)?.concludeKey;
   }
 }

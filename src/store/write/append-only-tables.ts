@@ -55,6 +55,7 @@ export const APPEND_ONLY_TABLES = {
       size: 'integer',
       output_count: 'integer',
       kind: 'smallint',
+      actors: 'text | null',
       body: 'text',
     },
     { txIndex: 'tx_index' },
@@ -125,6 +126,7 @@ export const APPEND_ONLY_TABLES = {
       kind: 'text',
       amount: 'numeric | null',
       supply: 'numeric',
+      actor: 'bytea | null',
       authority: 'bytea | null',
       metadata_uri: 'bytea | null',
       is_unfreezable: 'boolean | null',
@@ -213,7 +215,8 @@ export class AppendOnlyRows {
       const tx_index = firstTransactionIndex + position;
       const output_count = transaction.outputs.length;
       const body = texts.transactions[position] ?? '';
-      rows.transactions.addRow({ tx_index, tx_id, height, size, output_count, kind: kindNumber(kind), body });
+      const actors = texts.actors[position] ?? null;
+      rows.transactions.addRow({ tx_index, tx_id, height, size, output_count, kind: kindNumber(kind), actors, body });
       for (const owner of addresses) rows.address_transactions.addRow({ tx_index, owner, tx_id });
       for (const token_id of tokens) rows.token_transactions.addRow({ tx_index, token_id, tx_id });
       for (const [delegation_id, { deposited, withdrawn }] of delegationMoves(transaction)) {
@@ -307,6 +310,7 @@ export class AppendOnlyRows {
         kind,
         amount,
         supply,
+        actor: changed.actor,
         authority: changed.authority,
         metadata_uri: changed.metadataUri,
         is_unfreezable: changed.isUnfreezable,

@@ -77,6 +77,23 @@ const BLOCK = defineQuery<[blockId: Id, transactionLimit: number | null], BlockR
     from blocks b where b.block_id = :block_id and b.height > 0`,
 });
 
+export interface BlockActorsRow {
+  /** Of the transaction in the block, from 0 on. */
+  readonly position: number;
+  /** As in `TransactionRow`. */
+  readonly actors: string;
+}
+
+/** Reads who gave the commands of a block's transactions; no row for one without commands. */
+export const listBlockActors = queryFunction<[blockId: Id], BlockActorsRow>({
+  name: 'block_actors',
+  parameters: { block_id: 'bytea' },
+  select: `
+    select (x.tx_index - b.first_tx_index)::int as position, x.actors
+    from blocks b join transactions x on ${isInBlockSql('x')}
+    where b.block_id = :block_id and b.height > 0 and x.actors is not null`,
+});
+
 /** A block; without its transactions when they are more than `limit` (null: no limit). */
 export function getBlock(
   store: QueryRunner,

@@ -41,6 +41,16 @@ export const getOrder = queryFunction<[orderId: Id], OrderRow>({
   select: `select ${COLUMNS} from orders where order_id = :order_id`,
 });
 
+/** Reads who may conclude and freeze these orders. */
+export const listConcludeKeys = queryFunction<
+  [orderIds: readonly Id[]],
+  Pick<OrderRow, 'order_id' | 'conclude_destination'>
+>({
+  name: 'conclude_keys',
+  parameters: { order_ids: 'bytea[]' },
+  select: 'select order_id, conclude_destination from orders where order_id = any(:order_ids)',
+});
+
 const BY_HEIGHT = { table: 'orders', key: 'creation_height', id: 'order_id' };
 const OPEN = { ...BY_HEIGHT, where: 'is_open' };
 

@@ -3,7 +3,6 @@ import { MAX_HEIGHT } from '../../../chain/networks/network.ts';
 import type { Atoms, Destination, Hex, Id } from '../../../chain/types.ts';
 import { boundQuery, defineQuery } from '../../read/query.ts';
 import { defineExportableList, type NotNull } from '../lists/define-list.ts';
-import { authorityBeforeSql } from '../transactions/command-actors.ts';
 
 /** The fields of the event are null in the one row of a token without events after the page's beginning. */
 export interface TokenEventRow {
@@ -61,7 +60,7 @@ const TOKEN_EVENTS = defineQuery<EventParameters, TokenEventRow>({
     left join tokens k on k.token_id = :token_id
     left join nfts n on n.token_id = :token_id
     left join lateral (
-      select v.*, b.block_id, b.timestamp, x.tx_id, a.authority as actor
+      select v.*, b.block_id, b.timestamp, x.tx_id
       from (
         select * from token_events
         where token_id = :token_id and (height, position, event_index) < (:height, :position, :event_index)
@@ -69,7 +68,6 @@ const TOKEN_EVENTS = defineQuery<EventParameters, TokenEventRow>({
       ) v
       cross join lateral (select block_id, timestamp, first_tx_index from blocks where height = v.height offset 0) b
       cross join lateral (select tx_id from transactions where tx_index = b.first_tx_index + v.position offset 0) x
-      left join lateral (${authorityBeforeSql('v.token_id', 'v.height, v.position, v.event_index')}) a on true
     ) e on true
     where k.token_id is not null or n.token_id is not null`,
 });

@@ -10,6 +10,8 @@ export interface TransactionRow {
   readonly tx_index: number;
   /** The base transaction as JSON. */
   readonly body: string;
+  /** Who gave each of its commands except for fills, as a JSON array of addresses; null without such commands. */
+  readonly actors: string | null;
   /** Size with signatures, in bytes. */
   readonly size: number;
   readonly height: number;
@@ -23,7 +25,7 @@ export const getTransaction = queryFunction<[txId: Id], TransactionRow>({
   name: 'transaction',
   parameters: { tx_id: 'bytea' },
   select: `
-    select x.tx_index, x.body, x.size, x.height, b.block_id, b.timestamp
+    select x.tx_index, x.actors, x.body, x.size, x.height, b.block_id, b.timestamp
     from transactions x join blocks b on b.height = x.height
     where x.tx_id = :tx_id`,
 });
@@ -32,9 +34,9 @@ const TRANSACTIONS_BELOW = defineQuery<[below: number | null, skip: number, rowL
   name: 'transactions_below',
   parameters: { below: 'bigint', skip: 'bigint', row_limit: 'integer' },
   select: `
-    select x.tx_index, x.body, x.size, x.height, b.block_id, b.timestamp
+    select x.tx_index, x.actors, x.body, x.size, x.height, b.block_id, b.timestamp
     from (
-      select tx_index, body, size, height from transactions
+      select tx_index, actors, body, size, height from transactions
       where tx_index < coalesce(:below, (select transaction_count from chain_tip)) - :skip
       order by tx_index desc limit :row_limit
     ) x
@@ -152,7 +154,7 @@ function wholeTransactions<Value extends Destination | Id | number>(
       row_limit: 'integer',
     },
     select: `
-    select x.tx_index, x.body, x.size, x.height, b.block_id, b.timestamp
+    select x.tx_index, x.actors, x.body, x.size, x.height, b.block_id, b.timestamp
     from (
       select tx_index from ${table}
       where ${column} = :${column} and tx_index < :below

@@ -88,7 +88,7 @@ const WALLET_TRANSACTIONS = defineQuery<
   parameters: { owners: 'bytea[]', after: 'bigint', byte_limit: 'integer', row_limit: 'integer' },
   select: `
     select x.tx_index, (x.tx_index - b.first_tx_index)::int as position,
-           case when x.bytes_before < :byte_limit then x.body end as body, x.size, x.height, b.block_id, b.timestamp
+           case when x.bytes_before < :byte_limit then x.body end as body, x.actors, x.size, x.height, b.block_id, b.timestamp
     from (
       select x.*, sum(octet_length(x.body)) over (order by x.tx_index) - octet_length(x.body) as bytes_before
       from (
