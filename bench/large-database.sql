@@ -23,8 +23,8 @@ select h, id('block', h), 1700000000 + h * 120, greatest(h - 1, 0) * 3, case whe
        1700000000 + greatest(h - 5, 0) * 120, 2000, '{"transfer":3}', 3, 4, 5, 6
 from generate_series(0, $N / 3) h;
 
-insert into transactions (tx_index, tx_id, height, size, output_count, kind, body)
-select n, id('tx', n), n / 3 + 1, 250, 1, case when n % 50 = 7 then 15 else 24 end,
+insert into transactions (tx_index, tx_id, height, size, output_count, kind, actors, body)
+select n, id('tx', n), n / 3 + 1, 250, 1, case when n % 50 = 7 then 15 else 24 end, case when n % 50 = 9 then '["rmt1"]' end,
        '{"fee":{"atoms":"1","decimal":"0.00000000001"},"id":"' || encode(id('tx', n), 'hex') || '","inputs":[],"outputs":[],"fill":"' || repeat('x', 600) || '"}'
 from generate_series(0, ($N / 3) * 3 - 1) n;
 
@@ -114,9 +114,9 @@ select h, ''::bytea, 1000000 + h, 0, h, h from generate_series(0, $N / 3) h
 union all select h, id('token', 1), 1000000 + h, 0, h, 0 from generate_series(1, $N / 3) h where h % 10 = 0;
 
 -- The first token was minted for ever, by who issued it.
-insert into token_events (height, position, event_index, token_id, kind, amount, supply, authority)
-select n, 0, 0, id('token', 1), 'token_mint', 1, n, null from generate_series(1, $L) n
-union all select n - 1, 1, 0, id('token', n), 'token_issue', null, 0, owner(0) from generate_series(1, $L) n;
+insert into token_events (height, position, event_index, token_id, kind, amount, supply, actor, authority)
+select n, 0, 0, id('token', 1), 'token_mint', 1, n, owner(0), null from generate_series(1, $L) n
+union all select n - 1, 1, 0, id('token', n), 'token_issue', null, 0, null, owner(0) from generate_series(1, $L) n;
 
 insert into tokens (token_id, creation_height, ticker, decimals, metadata_uri, total_supply_type, total_supply, circulating_supply, is_locked, is_frozen, is_freezable, is_unfreezable, authority, next_nonce)
 select id('token', n), spread(n, $N / 3), '\x544b41', 8, '\x', 'Unlimited', null, n, false, false, true, null, owner(0), 0

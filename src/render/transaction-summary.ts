@@ -56,9 +56,8 @@ export function summarizeTransaction(
   const protocolFee = protocolFeeOf(burnedFeesAt(network, height), transaction);
   const flows = amountFlows(network, transaction, { orderId: created.order, protocolFee });
   const { actions, commands } = actionsOf(transaction, flows, created);
-  if (actors !== null) {
-    for (const [i, actor] of (JSON.parse(actors) as string[]).entries()) commands[i]!.action.by = actor;
-  }
+  const givers: string[] = actors === null ? [] : JSON.parse(actors);
+  for (const [i, { action }] of commands.entries()) action.by = givers[i] ?? null;
   return {
     id: transaction.id,
     actions,

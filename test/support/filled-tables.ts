@@ -77,7 +77,7 @@ export async function fillTables(
     from generate_series(1, ${blocks}) h`);
   await client.query(`
     insert into transactions
-    select i, ${id('tx', 'i')}, 1 + i / ${perBlock}, 200 + i % 100, 2, 24,
+    select i, ${id('tx', 'i')}, 1 + i / ${perBlock}, 200 + i % 100, 2, 24, case when i % 50 = 0 then '["rmt1qy"]' end,
            '{"fee":{"atoms":"0","decimal":"0"},"flags":0,"id":"' || encode(${id('tx', 'i')}, 'hex') ||
            '","inputs":[],"is_replaceable":false,"outputs":[],"version_byte":1}'
     from generate_series(0, ${total - 1}::bigint) i`);

@@ -56,7 +56,7 @@ export function presentBlock(
       ? texts.join()
       : texts
           .map((text, i) =>
-            withSummary(network, text, summarizeTransactionText(network, text, row.height, actorsOf.get(i) ?? null)),
+            withSummary(network, text, summarizeTransactionText(network, text, row.height, actorsOf.get(i))),
           )
           .join();
   return objectJson(

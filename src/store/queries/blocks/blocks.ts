@@ -80,8 +80,8 @@ const BLOCK = defineQuery<[blockId: Id, transactionLimit: number | null], BlockR
 export interface BlockActorsRow {
   /** Of the transaction in the block, from 0 on. */
   readonly position: number;
-  /** As in `TransactionRow`. */
-  readonly actors: string;
+  /** As in `TransactionRow`. Never null: PostgreSQL cannot tell. */
+  readonly actors: string | null;
 }
 
 /** Reads who gave the commands of a block's transactions; no row for one without commands. */
