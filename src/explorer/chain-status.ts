@@ -33,7 +33,7 @@ interface Sources {
   readonly node: Pick<NodeClient, 'chainInfo'> | null;
   readonly tipWatch: Pick<TipWatch, 'tip' | 'onChange'>;
   readonly pending: { listen(listener: (change: MempoolChange) => void): () => void } | null;
-  readonly feeRates: Pick<FeeRateCache, 'points'> | null;
+  readonly feeRates: { readonly points: Pick<FeeRateCache['points'], 'read'> } | null;
 }
 
 interface Sample {
@@ -132,7 +132,7 @@ export class ChainStatus {
 
   async #checkAndTell(): Promise<void> {
     // The cache of the fee rates may wait longer for the node.
-    this.#feeRates?.points().then(
+    this.#feeRates?.points.read().then(
       (points) => {
         this.#rates = points.map(({ sizeBytes, atomsPerKilobyte }) => `${sizeBytes} ${atomsPerKilobyte}`).join();
         this.#tell();

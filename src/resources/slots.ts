@@ -14,8 +14,6 @@ export interface SlotsOptions {
   readonly perClient: number;
   /** Maximum time that a client waits, in milliseconds. */
   readonly maxWaitMs: number;
-  /** Time for which waiters of fewer units may start before a waiter of more units than are free; 500 ms by default. */
-  readonly passedForMs?: number;
   readonly weightOf: (client: string) => number;
   readonly onRefused: OnRefused;
 }
@@ -30,7 +28,10 @@ interface Waiter {
 }
 
 const CHECK_INTERVAL_MS = 100;
-/** Without this, small requests of all clients wait for one large request, while another client holds most units. */
+/**
+ * Time for which waiters of fewer units may start before a waiter of more units than are free. Without it, small requests of
+ * all clients wait for one large request, while another client holds most units.
+ */
 const PASSED_FOR_MS = 500;
 
 export class Slots {
@@ -154,12 +155,12 @@ export class Slots {
    * are started before it for a while; then all wait until it has its units.
    */
   #startNext(): void {
-    const { total, passedForMs = PASSED_FOR_MS } = this.#options;
+    const { total } = this.#options;
     const now = performance.now();
     for (const { client, units, start } of this.#waiting.take(({ client, units, since }) => {
       if (!this.#isWithinLimit(client, units)) return 'pass over';
       if (this.#used + units <= total) return 'take';
-      return since > now - passedForMs ? 'pass over' : 'stop';
+      return since > now - PASSED_FOR_MS ? 'pass over' : 'stop';
     })) {
       this.#take(client, units);
       start();

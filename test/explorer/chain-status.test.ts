@@ -52,7 +52,7 @@ class World {
             return () => {};
           },
         },
-        feeRates: { points: async () => this.rates },
+        feeRates: { points: { read: async () => this.rates } },
       },
       () => this.changes++,
       { areWanted: () => this.isOpen, tell: (warnings) => this.told.push(warnings) },

@@ -18,11 +18,13 @@ const MAX_CALL_MS = 10_000;
 type FeeRateNode = Pick<NodeClient, 'feeRatePoints' | 'leastRelayFeeRate'>;
 
 export class FeeRateCache {
-  readonly #points: KeptAnswer<readonly FeeRatePoint[]>;
-  readonly #least: KeptAnswer<Atoms>;
+  /** In ascending order of size; at least one. */
+  readonly points: KeptAnswer<readonly FeeRatePoint[]>;
+  /** The least fee rate at which the node relays transactions. */
+  readonly least: KeptAnswer<Atoms>;
 
   constructor(node: FeeRateNode, logger: ApiLogger) {
-    this.#points = new KeptAnswer(
+    this.points = new KeptAnswer(
       async (signal) => {
         const points = await node.feeRatePoints({ signal });
         if (points.length === 0) throw new Error('The node gave no fee-rate points.');
@@ -33,7 +35,7 @@ export class FeeRateCache {
         ended: 'The node gives fee rates again.',
       }),
     );
-    this.#least = new KeptAnswer(
+    this.least = new KeptAnswer(
       (signal) => node.leastRelayFeeRate({ signal }),
       new LastingCondition(logger, {
         holds: 'The node does not say its least fee rate. The last one is served, or the lowest of its fee rates.',
@@ -42,20 +44,10 @@ export class FeeRateCache {
     );
   }
 
-  /** Returns the points in ascending order of size; at least one. Rejects if the node never returned any. */
-  points(): Promise<readonly FeeRatePoint[]> {
-    return this.#points.read();
-  }
-
   /** The rate with which a transaction is in the next block, by the last answers; null before the first. */
   get lastNextBlockRate(): Atoms | null {
-    const { last: points } = this.#points;
-    return points && recommendedFeeRates(points, this.#least.last ?? points.at(-1)!.atomsPerKilobyte).fastest;
-  }
-
-  /** Returns the least fee rate at which the node relays transactions. Rejects if the node never said it. */
-  least(): Promise<Atoms> {
-    return this.#least.read();
+    const { last: points } = this.points;
+    return points && recommendedFeeRates(points, this.least.last ?? points.at(-1)!.atomsPerKilobyte).fastest;
   }
 }
 
@@ -78,6 +70,7 @@ class KeptAnswer<Answer> {
     return this.#answer;
   }
 
+  /** Rejects if the node never gave an answer. */
   async read(): Promise<Answer> {
     if (performance.now() >= this.#freshUntil) {
       this.#underWay ??= this.#refresh().finally(() => {
@@ -111,12 +104,12 @@ class KeptAnswer<Answer> {
 /** Reads the node's points, in ascending order of size. Throws the error 503. */
 export async function readFeeRatePoints(feeRates: FeeRateCache | null): Promise<readonly FeeRatePoint[]> {
   if (!feeRates) throw unavailable('no node for fee rates');
-  return feeRates.points().catch((error: unknown) => {
+  return feeRates.points.read().catch((error: unknown) => {
     throw nodeUnavailable(error, 'node away for fee rates');
   });
 }
 
 /** Reads the node's least fee rate; if it never said it, the lowest of the points. */
 export async function readLeastFeeRate(feeRates: FeeRateCache, points: readonly FeeRatePoint[]): Promise<Atoms> {
-  return feeRates.least().catch(() => points.at(-1)!.atomsPerKilobyte);
+  return feeRates.least.read().catch(() => points.at(-1)!.atomsPerKilobyte);
 }

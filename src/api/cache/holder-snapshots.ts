@@ -4,9 +4,10 @@
  */
 
 import type { Currency } from '../../chain/currency.ts';
-import type { Destination, Id } from '../../chain/types.ts';
+import type { Destination } from '../../chain/types.ts';
 import type { Caller } from '../../resources/caller.ts';
 import type { Holding, Holdings } from '../../resources/holdings.ts';
+import type { PointBlockRow } from '../../store/queries/blocks/chain-points.ts';
 import type { HolderSortKey } from '../../store/queries/tokens/holders.ts';
 import { listHoldersAt, type PastHolder, type PastHolderRow } from '../../store/queries/tokens/holders-at-height.ts';
 import { SnapshotChanged } from '../../store/read/one-snapshot.ts';
@@ -82,7 +83,7 @@ export class HolderSnapshots {
     store: QueryRunner,
     caller: Caller,
     currency: Currency,
-    block: { readonly height: number; readonly block_id: Id },
+    block: Pick<PointBlockRow, 'height' | 'block_id'>,
   ): Promise<HolderSnapshot> {
     const key = `${currency} ${block.block_id}`;
     const known = this.#known.get(key);
@@ -101,12 +102,8 @@ export class HolderSnapshots {
     }
   }
 
-  async #make(
-    store: QueryRunner,
-    currency: Currency,
-    block: { readonly height: number; readonly block_id: Id },
-  ): Promise<HolderSnapshot> {
-    const { rows } = await listHoldersAt(store, currency, block);
+  async #make(...wanted: Parameters<typeof listHoldersAt>): Promise<HolderSnapshot> {
+    const { rows } = await listHoldersAt(...wanted);
     // A reorganisation removed the block after it was found.
     if (rows.length === 0) throw new SnapshotChanged();
     return new HolderSnapshot(rows.filter((row): row is PastHolderRow & PastHolder => row.owner !== null));

@@ -3,46 +3,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Caller, ClientGone } from '../../resources/caller.ts';
 import { ResourceRefusal } from '../../resources/shared-resources.ts';
-import type { ExportableList } from '../../store/queries/lists/define-list.ts';
 import { SnapshotChanged } from '../../store/read/one-snapshot.ts';
-import type { QueryRunner } from '../../store/read/query.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { callerOf } from '../http/connection.ts';
 import { StreamedBody } from '../http/streamed-body.ts';
-import { encodeCursor, type ListPage } from '../pagination/paging.ts';
+import { encodeCursor } from '../pagination/paging.ts';
 import { EXPORT_MEDIA_TYPES, type ExportFormat } from '../parse/export-format.ts';
 import { csvLine } from '../present/csv.ts';
 import type { ApiContext } from './context.ts';
 import { errorResponse } from './error-response.ts';
-import type { AnyListExport, ListExport, RowSource } from './get-route-stages.ts';
+import type { AnyListExport, RowSource } from './get-route-stages.ts';
 import { requireReady } from './readiness.ts';
-
-/** What an export of a list is made of, besides the list. */
-interface ListExportParts<Row, Entry extends Row>
-  extends Pick<ListExport<never, Row, Entry>, 'fileName' | 'csv' | 'json'> {
-  /** Gets the first row, or none. Throws an ApiError if there is nothing with such a list. */
-  readonly check?: (rows: readonly Row[]) => void;
-}
-
-/** Returns the export of a list from a page on. Throws what `check` throws, and a StoreError. */
-export async function exportOfList<Selection extends object, Key extends object, Row, Entry extends Row>(
-  { store }: ApiContext,
-  callersStore: QueryRunner,
-  list: ExportableList<Selection, Key, Row, Entry>,
-  params: Selection & { readonly page: ListPage<Key> },
-  { check, ...parts }: ListExportParts<Row, Entry>,
-): Promise<ListExport<Key, Row, Entry>> {
-  const { after, list: name } = params.page;
-  if (check !== undefined) {
-    const { tip, rows } = await list.read(callersStore, { ...params, after, limit: 1 });
-    try {
-      check(rows);
-    } catch (error) {
-      throw error instanceof ApiError ? error.ofTip(tip) : error;
-    }
-  }
-  return { ...parts, list: name, order: list, open: () => store.openExport(list.query(params, after, null)) };
-}
 
 /** Seconds after which a client may try again that found no place. */
 const RETRY_AFTER = 10;

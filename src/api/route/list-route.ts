@@ -3,8 +3,9 @@ import type { FastifyInstance, FastifySchema } from 'fastify';
 import Type, { type TProperties, type TSchema } from 'typebox';
 import { extendedObject } from '../../render/schemas/common.ts';
 import type { Caller } from '../../resources/caller.ts';
-import type { List } from '../../store/queries/lists/define-list.ts';
+import type { ExportableList, List } from '../../store/queries/lists/define-list.ts';
 import type { QueryRunner, SnapshotRows } from '../../store/read/query.ts';
+import { ApiError } from '../errors/api-error.ts';
 import { listResult } from '../pagination/list-result.ts';
 import { type ListPage, NEXT_PAGE_HEADERS, type Paging } from '../pagination/paging.ts';
 import { EXPORT_PARAMETERS, withExports } from '../parse/export-format.ts';
@@ -12,7 +13,7 @@ import type { UrlQuery } from '../parse/parameters.ts';
 import { responsesWithEtag, responsesWithoutEtag } from '../schemas/parameters-and-responses.ts';
 import type { ApiContext } from './context.ts';
 import { addGetRoute } from './get-route.ts';
-import type { AnyListExport, RouteRequest } from './get-route-stages.ts';
+import type { AnyListExport, ListExport, RouteRequest } from './get-route-stages.ts';
 
 /** The parameters of a list: what selects its entries, and the page. */
 type Paged<Selection, Key, Whole extends null> = Selection & { readonly page: ListPage<Key, Whole> };
@@ -58,7 +59,7 @@ interface ListRoute<
     paged: (query: UrlQuery, selection: Selection) => Paged<Selection, Key, Whole>,
   ) => Params;
   /** Throws an ApiError if rows or parameters are wrong. */
-  readonly check?: (rows: readonly Row[], params: Params) => void;
+  readonly check?: ((rows: readonly Row[], params: Params) => void) | undefined;
   /** Returns the writer of an entry's JSON. It may read more data at the same tip. Throws an ApiError or a StoreError. */
   readonly writer: (listed: SnapshotRows<Row>, params: Params, store: QueryRunner) => MaybePromise<EntryWriter<Entry>>;
 }
@@ -126,4 +127,47 @@ export function addListRoute<
       return { ...listResult(listOf(params), params.page, rows, write, more), cacheControl };
     },
   });
+}
+
+interface ExportedListRoute<
+  Selection extends object,
+  Key extends object,
+  Row,
+  Entry extends Row,
+  Params extends Paged<Selection, Key, never>,
+> extends Omit<ListRoute<Selection, Key, Row, Entry, never, Params>, 'list' | 'writer' | 'exported'> {
+  readonly list: ExportableList<Selection, Key, Row, Entry>;
+  /** Writes an entry, in pages and in exports. */
+  readonly json: (entry: Entry, params: Params) => string;
+  readonly exportAs: (params: Params) => Pick<ListExport<Key, Row, Entry>, 'fileName' | 'csv'>;
+}
+
+/** Adds the route of a list with an export of its entries. `check` also sees the first row of an export, if there is one. */
+export function addExportedListRoute<
+  Selection extends object,
+  Key extends object,
+  Row,
+  Entry extends Row,
+  Params extends Paged<Selection, Key, never>,
+>(
+  app: FastifyInstance,
+  context: ApiContext,
+  { json, exportAs, ...route }: ExportedListRoute<Selection, Key, Row, Entry, Params>,
+): void {
+  const { list, check } = route;
+  const exported = async (params: Params, store: QueryRunner): Promise<ListExport<Key, Row, Entry>> => {
+    const { after, list: name } = params.page;
+    if (check !== undefined) {
+      const { tip, rows } = await list.read(store, { ...params, after, limit: 1 });
+      try {
+        check(rows, params);
+      } catch (error) {
+        throw error instanceof ApiError ? error.ofTip(tip) : error;
+      }
+    }
+    const open = () => context.store.openExport(list.query(params, after, null));
+    return { ...exportAs(params), json: (entry) => json(entry, params), list: name, order: list, open };
+  };
+  const writer = (_: unknown, params: Params) => (entry: Entry) => json(entry, params);
+  addListRoute(app, context, { ...route, writer, exported });
 }

@@ -30,8 +30,7 @@ import {
 } from '../present/balance-history.ts';
 import { NO_LABEL, readTokenLabels } from '../present/token-label.ts';
 import type { ApiContext } from '../route/context.ts';
-import { exportOfList } from '../route/export-route.ts';
-import { addListRoute } from '../route/list-route.ts';
+import { addExportedListRoute, addListRoute } from '../route/list-route.ts';
 import { ADDRESS_PARAMETER, EXTENSION_TAG, registerComponent } from '../schemas/parameters-and-responses.ts';
 
 const CURRENCY_PARAMETER = Type.Optional(
@@ -59,7 +58,7 @@ export function addressPastRoutes(app: FastifyInstance, context: ApiContext): vo
     };
   }
 
-  addListRoute(app, context, {
+  addExportedListRoute(app, context, {
     path: '/address/:address/history',
     schema: {
       ...common,
@@ -72,14 +71,12 @@ export function addressPastRoutes(app: FastifyInstance, context: ApiContext): vo
     entry: registerComponent(app, 'BalanceChange', BALANCE_CHANGE_SCHEMA),
     paging: CURSOR_ONLY,
     list: HISTORY_LIST,
-    exported: (params, store) =>
-      exportOfList(context, store, HISTORY_LIST, params, {
-        fileName: `history-${destinationAddress(network, params.owner)}`,
-        csv: balanceChangeCsv(network),
-        json: (row) => presentBalanceChange(network, row),
-      }),
+    exportAs: (params) => ({
+      fileName: `history-${destinationAddress(network, params.owner)}`,
+      csv: balanceChangeCsv(network),
+    }),
     parse: (request, paged) => paged(request.query, { owner: parseOwner(request), ...parseFilter(request.query) }),
-    writer: () => (row) => presentBalanceChange(network, row),
+    json: (row) => presentBalanceChange(network, row),
   });
 
   addListRoute(app, context, {

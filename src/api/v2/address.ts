@@ -28,7 +28,7 @@ import { CURSOR_ONLY, WHOLE_OR_CURSOR } from '../pagination/paging.ts';
 import { BY_TRANSACTION, type InRange, parseListRange, rangedList } from '../pagination/ranged-list.ts';
 import type { WholeListBounds } from '../pagination/whole-list-reader.ts';
 import { POINT_QUERY_SCHEMAS, RANGE_QUERY_SCHEMAS, requirePointBlock } from '../parse/chain-points.ts';
-import { addressAndPoint, addressParameter, EXPAND, EXPAND_OWNED } from '../parse/parameters.ts';
+import { addressAndPoint, addressParameter, EXPAND, EXPAND_OWNED, type UrlQuery } from '../parse/parameters.ts';
 import {
   ADDRESS_TRANSACTION_SCHEMA,
   addressSchema,
@@ -183,9 +183,14 @@ export function addressOwnedObjectRoutes(app: FastifyInstance, context: ApiConte
   const { network } = context;
   const common = { tags: [EXTENSION_TAG], params: ADDRESS_PARAMETER };
   const parseOwner = addressParameter(network);
-  const ownerOf = (request: RouteRequest) => ({ owner: parseOwner(request) });
+  const owned = {
+    paging: CURSOR_ONLY,
+    parse: <Params>(request: RouteRequest, paged: (query: UrlQuery, selection: OwnerSelection) => Params): Params =>
+      paged(request.query, { owner: parseOwner(request) }),
+  };
 
   addListRoute(app, context, {
+    ...owned,
     path: '/address/:address/orders',
     schema: {
       ...common,
@@ -193,9 +198,7 @@ export function addressOwnedObjectRoutes(app: FastifyInstance, context: ApiConte
       description: 'Those that are frozen or filled are among them until they are concluded.',
     },
     entry: registerComponent(app, 'OwnOrder', ADDRESS_ORDER_SCHEMA),
-    paging: CURSOR_ONLY,
     list: ADDRESS_ORDER_LIST,
-    parse: (request, paged) => paged(request.query, ownerOf(request)),
     writer: async ({ tip, rows }, _, store) => {
       const tokens = rows.flatMap((row) => [row.ask_currency, row.give_currency]).filter((currency) => currency !== '');
       const labels = await readTokenLabels(store, tip, tokens);
@@ -204,16 +207,16 @@ export function addressOwnedObjectRoutes(app: FastifyInstance, context: ApiConte
   });
 
   addListRoute(app, context, {
+    ...owned,
     path: '/address/:address/pools',
     schema: { ...common, summary: 'The active pools that an address may decommission, the youngest first' },
     entry: registerComponent(app, 'OwnPool', ADDRESS_POOL_SCHEMA),
-    paging: CURSOR_ONLY,
     list: ADDRESS_POOL_LIST,
-    parse: (request, paged) => paged(request.query, ownerOf(request)),
     writer: () => (row) => presentAddressPool(network, row),
   });
 
   addListRoute(app, context, {
+    ...owned,
     path: '/address/:address/nfts',
     schema: {
       ...common,
@@ -221,13 +224,12 @@ export function addressOwnedObjectRoutes(app: FastifyInstance, context: ApiConte
       description: 'Those under a time lock are among them.',
     },
     entry: schemaRef('ListedNft'),
-    paging: CURSOR_ONLY,
     list: ADDRESS_NFT_LIST,
-    parse: (request, paged) => paged(request.query, ownerOf(request)),
     writer: () => (row) => presentListedNft(network, row),
   });
 
   addListRoute(app, context, {
+    ...owned,
     path: '/address/:address/htlcs',
     schema: {
       ...common,
@@ -235,9 +237,7 @@ export function addressOwnedObjectRoutes(app: FastifyInstance, context: ApiConte
       description: 'Those whose refund lock has not ended are among them.',
     },
     entry: registerComponent(app, 'AddressHtlc', ADDRESS_HTLC_SCHEMA),
-    paging: CURSOR_ONLY,
     list: ADDRESS_HTLC_LIST,
-    parse: (request, paged) => paged(request.query, ownerOf(request)),
     writer: async ({ tip, rows }, _, store) => {
       const labels = await readLabelsOfEntries(network, store, tip, rows);
       return (row) => presentAddressHtlc(network, labels, row);
@@ -245,12 +245,11 @@ export function addressOwnedObjectRoutes(app: FastifyInstance, context: ApiConte
   });
 
   addListRoute(app, context, {
+    ...owned,
     path: '/address/:address/unlocks',
     schema: { ...common, summary: 'The time-locked outputs of an address, those first that open first' },
     entry: registerComponent(app, 'Unlock', UNLOCK_SCHEMA),
-    paging: CURSOR_ONLY,
     list: UNLOCK_LIST,
-    parse: (request, paged) => paged(request.query, ownerOf(request)),
     writer: async ({ tip, rows }, _, store) => {
       const labels = await readLabelsOfEntries(network, store, tip, rows);
       return (row) => presentUnlock(network, labels, row);

@@ -42,9 +42,8 @@ import {
 } from '../present/market.ts';
 import { bookLevelOf, decimalsOfBook, takenBook } from '../present/order.ts';
 import type { ApiContext } from '../route/context.ts';
-import { exportOfList } from '../route/export-route.ts';
 import { addGetRoute } from '../route/get-route.ts';
-import { addListRoute } from '../route/list-route.ts';
+import { addExportedListRoute, addListRoute } from '../route/list-route.ts';
 import {
   CHANGING_SORT_WARNING,
   EXTENSION_TAG,
@@ -162,7 +161,7 @@ export function marketRoutes(app: FastifyInstance, context: ApiContext): void {
     },
   });
 
-  addListRoute(app, context, {
+  addExportedListRoute(app, context, {
     path: '/order/pair/:pair/trades',
     schema: {
       tags,
@@ -180,17 +179,11 @@ export function marketRoutes(app: FastifyInstance, context: ApiContext): void {
       return { ...paged(query, { market: pair.market, range: parseRange(query) }), pair };
     },
     check: requireCurrencies,
-    writer:
-      (_, { pair }) =>
-      (row) =>
-        presentFill(network, pair, row),
-    exported: (params, store) =>
-      exportOfList(context, store, TRADE_LIST, params, {
-        check: requireCurrencies,
-        fileName: `trades-${pairName(network, params.pair.base, params.pair.quote)}`,
-        csv: fillCsv(network, params.pair),
-        json: (row) => presentFill(network, params.pair, row),
-      }),
+    json: (row, { pair }) => presentFill(network, pair, row),
+    exportAs: (params) => ({
+      fileName: `trades-${pairName(network, params.pair.base, params.pair.quote)}`,
+      csv: fillCsv(network, params.pair),
+    }),
   });
 
   addListRoute(app, context, {

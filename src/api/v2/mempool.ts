@@ -48,6 +48,7 @@ import {
 import { withSummary } from '../present/transaction-summary.ts';
 import type { ApiContext } from '../route/context.ts';
 import { addGetRoute } from '../route/get-route.ts';
+import type { GetRoute, RouteReadResult } from '../route/get-route-stages.ts';
 import {
   ADDRESS_PARAMETER,
   errorResponses,
@@ -76,6 +77,8 @@ interface ArrivalKey {
 /** `order`: of a page by offset; null for a page by cursor. */
 type MempoolPage = ListPage<ArrivalKey> & { readonly order: MempoolSort | null; readonly isExpanded: boolean };
 
+type ReadText = RouteReadResult & { readonly text: string };
+
 /** Makes the schemas of responses that need the node and have no `ETag`. */
 const response = (schema: object, statuses: readonly number[] = [], headers?: object) => ({
   200: okResponseWithoutEtag(schema, 'Success', headers),
@@ -86,7 +89,6 @@ const response = (schema: object, statuses: readonly number[] = [], headers?: ob
 
 export function mempoolRoutes(app: FastifyInstance, context: ApiContext): void {
   const { network, pendingPresenter } = context;
-  const tags = ['Mempool'];
   const pagedRoute = {
     publicUrl: context.publicUrl,
     path: `${app.prefix}/mempool/transactions`,
@@ -185,39 +187,42 @@ export function mempoolRoutes(app: FastifyInstance, context: ApiContext): void {
     });
   }
 
-  addGetRoute(app, context, {
+  function add<Params, Data extends RouteReadResult>({ schema, ...route }: GetRoute<Params, Data>): void {
+    addGetRoute(app, context, { ...route, schema: { ...schema, tags: ['Mempool'] }, mayDependOnMempool: true });
+  }
+
+  /** Adds a route whose response `read` makes. */
+  const addText = <Params>(route: Omit<GetRoute<Params, ReadText>, 'present'>): void =>
+    add({ ...route, present: ({ text }) => text });
+
+  add({
     path: '/mempool',
     schema: {
-      tags,
       summary: 'The pending transactions in figures',
       response: response(registerComponent(app, 'Mempool', MEMPOOL_SCHEMA)),
     },
-    mayDependOnMempool: true,
     parse: () => null,
     read: readPool,
     present: ({ pool }) => presentMempool(network, mempoolTotals(pool), pool.isComplete),
   });
 
-  addGetRoute(app, context, {
+  add({
     path: '/mempool/blocks',
     schema: {
-      tags,
       summary: 'The next blocks, as a node would make them now',
       description:
         'By fee rate, parents before their children, as many as fit. The rate of a transaction with pending ancestors is that of all ' +
         'of them together, if that is lower than its own. Time locks are not looked at.',
       response: response(registerComponent(app, 'MempoolBlocks', MEMPOOL_BLOCKS_SCHEMA)),
     },
-    mayDependOnMempool: true,
     parse: () => null,
     read: readPool,
     present: ({ pool }) => presentMempoolBlocks(network, pool),
   });
 
-  addGetRoute(app, context, {
+  add({
     path: '/mempool/transactions',
     schema: {
-      tags,
       summary: 'The pending transactions',
       description:
         'As those of `/transaction/{id}`. With `cursor` they come in the order of their arrival at this process, whatever `order` ' +
@@ -233,17 +238,15 @@ export function mempoolRoutes(app: FastifyInstance, context: ApiContext): void {
         ...NEXT_PAGE_HEADERS,
       }),
     },
-    mayDependOnMempool: true,
     unitsOf,
     parse: ({ query }) => parsePage(query),
     read: (_, page) => readBodies(page),
     present: ({ bodies, last }, page) => listResponse(bodies, last, page),
   });
 
-  addGetRoute(app, context, {
+  add({
     path: '/mempool/ids',
     schema: {
-      tags,
       summary: 'The ids of all pending transactions',
       response: response(registerComponent(app, 'MempoolIds', MEMPOOL_IDS_SCHEMA), [], {
         'x-mempool': {
@@ -252,23 +255,20 @@ export function mempoolRoutes(app: FastifyInstance, context: ApiContext): void {
         },
       }),
     },
-    mayDependOnMempool: true,
     parse: () => null,
     read: readPool,
     present: ({ pool }) => new PreparedResponse(presentMempoolIds(pool), { headers: ['x-mempool', pool.name] }),
   });
 
-  addGetRoute(app, context, {
+  addText({
     path: '/mempool/transaction/:id',
     schema: {
-      tags,
       summary: 'A pending transaction',
       description: 'As that of `/transaction/{id}`, which also finds confirmed ones.',
       params: TRANSACTION_ID_PARAMETER,
       querystring: Type.Object({ ...EXPAND_TRANSACTIONS.query }),
       response: response(schemaRef('Transaction'), [400, 404]),
     },
-    mayDependOnMempool: true,
     parse: ({ params, query }) => ({
       isExpanded: EXPAND_TRANSACTIONS.parse(query),
       id: parseTransactionId(params.id!),
@@ -278,31 +278,26 @@ export function mempoolRoutes(app: FastifyInstance, context: ApiContext): void {
       const [text] = await textsOf(pool, [transaction], isExpanded);
       return { tip: null, text: text! };
     },
-    present: ({ text }) => text,
   });
 
-  addGetRoute(app, context, {
+  addText({
     path: '/mempool/transaction/:id/place',
     schema: {
-      tags,
       summary: 'The place of a pending transaction in the next blocks',
       description: 'In those of `/mempool/blocks`, and the ones behind them.',
       params: TRANSACTION_ID_PARAMETER,
       response: response(registerComponent(app, 'MempoolPlace', MEMPOOL_PLACE_SCHEMA), [400, 404]),
     },
-    mayDependOnMempool: true,
     parse: ({ params }) => parseTransactionId(params.id!),
     read: async (_, id, { client }) => {
       const { pool, transaction } = await readTransaction(id, client);
       return { tip: null, text: presentMempoolPlace(pool, transaction) };
     },
-    present: ({ text }) => text,
   });
 
-  addGetRoute(app, context, {
+  addText({
     path: '/mempool/address/:address',
     schema: {
-      tags,
       summary: 'What pending transactions do to an address',
       description:
         'For wallets that must not spend an output twice. Amounts are gross: change is on both sides. Zeros for an ' +
@@ -310,25 +305,21 @@ export function mempoolRoutes(app: FastifyInstance, context: ApiContext): void {
       params: ADDRESS_PARAMETER,
       response: response(registerComponent(app, 'MempoolAddress', MEMPOOL_ADDRESS_SCHEMA), [400]),
     },
-    mayDependOnMempool: true,
     parse: addressParameter(network),
     read: (_, owner) =>
       readRendered((render, pool) =>
         presentMempoolAddress(render, pendingChangesOfAddress(pool, owner), pool.isComplete),
       ),
-    present: ({ text }) => text,
   });
 
-  addGetRoute(app, context, {
+  addText({
     path: '/mempool/address/:address/all-utxos',
     schema: {
-      tags,
       summary: 'The outputs that an address gets from pending transactions',
       description: 'Without those that a pending transaction spends; under time locks, too.',
       params: ADDRESS_PARAMETER,
       response: response(Type.Array(registerComponent(app, 'MempoolUtxo', NEW_UTXO_SCHEMA)), [400]),
     },
-    mayDependOnMempool: true,
     parse: addressParameter(network),
     read: (_, owner) =>
       readRendered((render, pool) =>
@@ -338,6 +329,5 @@ export function mempoolRoutes(app: FastifyInstance, context: ApiContext): void {
             .map((output) => presentNewUtxo(render, output)),
         ),
       ),
-    present: ({ text }) => text,
   });
 }

@@ -42,8 +42,7 @@ import {
   rewardShareCsv,
 } from '../present/staking.ts';
 import type { ApiContext } from '../route/context.ts';
-import { exportOfList } from '../route/export-route.ts';
-import { addListRoute } from '../route/list-route.ts';
+import { addExportedListRoute } from '../route/list-route.ts';
 import {
   ADDRESS_PARAMETER,
   DELEGATION_ID_PARAMETER,
@@ -72,7 +71,7 @@ export function stakingRoutes(app: FastifyInstance, context: ApiContext): void {
     requireFound(row, 'Stake pool not found');
   };
 
-  addListRoute(app, context, {
+  addExportedListRoute(app, context, {
     path: '/delegation/:id/history',
     schema: {
       tags,
@@ -91,18 +90,15 @@ export function stakingRoutes(app: FastifyInstance, context: ApiContext): void {
         days: parseDays(text),
       }),
     check: requireDelegation,
-    writer: () => (row) => presentDelegationDay(network, row),
+    json: (row) => presentDelegationDay(network, row),
     sums: { schema: DELEGATION_SUMS_SCHEMA, json: (row) => presentDelegationSums(network, row) },
-    exported: (params, reader) =>
-      exportOfList(context, reader, DELEGATION_DAY_LIST, params, {
-        check: requireDelegation,
-        fileName: `rewards-${delegationAddress(network, params.id)}`,
-        csv: delegationDayCsv(network),
-        json: (row) => presentDelegationDay(network, row),
-      }),
+    exportAs: (params) => ({
+      fileName: `rewards-${delegationAddress(network, params.id)}`,
+      csv: delegationDayCsv(network),
+    }),
   });
 
-  addListRoute(app, context, {
+  addExportedListRoute(app, context, {
     path: '/pool/:id/history',
     schema: {
       tags,
@@ -118,17 +114,14 @@ export function stakingRoutes(app: FastifyInstance, context: ApiContext): void {
     parse: ({ params, query: text }, paged) =>
       paged(text, { id: parsePoolIdParameter(network, params.id!), days: parseDays(text) }),
     check: requirePool,
-    writer: () => (row) => presentPoolDay(network, row),
-    exported: (params, reader) =>
-      exportOfList(context, reader, POOL_DAY_LIST, params, {
-        check: requirePool,
-        fileName: `days-${poolAddress(network, params.id)}`,
-        csv: poolDayCsv(network),
-        json: (row) => presentPoolDay(network, row),
-      }),
+    json: (row) => presentPoolDay(network, row),
+    exportAs: (params) => ({
+      fileName: `days-${poolAddress(network, params.id)}`,
+      csv: poolDayCsv(network),
+    }),
   });
 
-  addListRoute(app, context, {
+  addExportedListRoute(app, context, {
     path: '/pool/:id/history/:day/delegations',
     schema: {
       tags,
@@ -151,14 +144,11 @@ export function stakingRoutes(app: FastifyInstance, context: ApiContext): void {
     parse: ({ params, query: text }, paged) =>
       paged(text, { poolId: parsePoolIdParameter(network, params.id!), day: parseDay(params.day!) }),
     check: requirePool,
-    writer: () => (row) => presentRewardShare(network, row),
-    exported: (params, reader) =>
-      exportOfList(context, reader, REWARD_SHARE_LIST, params, {
-        check: requirePool,
-        fileName: `rewards-${poolAddress(network, params.poolId)}-${csvDay(params.day * DAY_SECONDS)}`,
-        csv: rewardShareCsv(network),
-        json: (row) => presentRewardShare(network, row),
-      }),
+    json: (row) => presentRewardShare(network, row),
+    exportAs: (params) => ({
+      fileName: `rewards-${poolAddress(network, params.poolId)}-${csvDay(params.day * DAY_SECONDS)}`,
+      csv: rewardShareCsv(network),
+    }),
   });
 
   const Income = registerComponent(app, 'StakingIncome', INCOME_SCHEMA);
@@ -166,7 +156,7 @@ export function stakingRoutes(app: FastifyInstance, context: ApiContext): void {
     'A row for each day and pool or delegation that changed in it, also if it earned nothing. Pools are those that an ' +
     'address may decommission, delegations those that it may withdraw from.';
 
-  addListRoute(app, context, {
+  addExportedListRoute(app, context, {
     path: '/address/:address/staking',
     schema: {
       tags,
@@ -180,14 +170,12 @@ export function stakingRoutes(app: FastifyInstance, context: ApiContext): void {
     list: STAKING_INCOME_LIST,
     parse: (request, paged) =>
       paged(request.query, { owners: [parseOwner(request)], days: parseDayRange(request.query) }),
-    writer: () => (row) => presentIncome(network, row),
+    json: (row) => presentIncome(network, row),
     sums: { schema: INCOME_SUMS_SCHEMA, json: (row) => presentIncomeSums(network, row) },
-    exported: (params, reader) =>
-      exportOfList(context, reader, STAKING_INCOME_LIST, params, {
-        fileName: `staking-${destinationAddress(network, params.owners[0]!)}`,
-        csv: incomeCsv(network),
-        json: (row) => presentIncome(network, row),
-      }),
+    exportAs: (params) => ({
+      fileName: `staking-${destinationAddress(network, params.owners[0]!)}`,
+      csv: incomeCsv(network),
+    }),
   });
 
   addWalletRoute(app, context, {

@@ -1,23 +1,19 @@
 /** `/token/{id}/events`: what happened to a token. */
 import type { FastifyInstance } from 'fastify';
 import { tokenAddress } from '../../chain/address.ts';
-import { TOKEN_EVENT_LIST, type TokenEventRow } from '../../store/queries/tokens/token-events.ts';
+import { TOKEN_EVENT_LIST } from '../../store/queries/tokens/token-events.ts';
 import { requireFound } from '../errors/api-error.ts';
 import { CURSOR_ONLY } from '../pagination/paging.ts';
 import { parseTokenIdParameter } from '../parse/parameters.ts';
 import { presentTokenEvent, TOKEN_EVENT_SCHEMA, tokenEventCsv } from '../present/token-event.ts';
 import type { ApiContext } from '../route/context.ts';
-import { exportOfList } from '../route/export-route.ts';
-import { addListRoute } from '../route/list-route.ts';
+import { addExportedListRoute } from '../route/list-route.ts';
 import { EXTENSION_TAG, registerComponent, TOKEN_ID_PARAMETER } from '../schemas/parameters-and-responses.ts';
 
 export function tokenEventRoutes(app: FastifyInstance, context: ApiContext): void {
   const { network } = context;
-  const check = ([row]: readonly TokenEventRow[]): void => {
-    requireFound(row, 'Token not found');
-  };
 
-  addListRoute(app, context, {
+  addExportedListRoute(app, context, {
     path: '/token/:id/events',
     schema: {
       tags: [EXTENSION_TAG],
@@ -30,14 +26,11 @@ export function tokenEventRoutes(app: FastifyInstance, context: ApiContext): voi
     paging: CURSOR_ONLY,
     list: TOKEN_EVENT_LIST,
     parse: ({ params, query }, paged) => paged(query, { tokenId: parseTokenIdParameter(network, params.id!) }),
-    check,
-    writer: () => (row) => presentTokenEvent(network, row),
-    exported: (params, store) =>
-      exportOfList(context, store, TOKEN_EVENT_LIST, params, {
-        check,
-        fileName: `events-${tokenAddress(network, params.tokenId)}`,
-        csv: tokenEventCsv(network),
-        json: (row) => presentTokenEvent(network, row),
-      }),
+    check: ([row]) => void requireFound(row, 'Token not found'),
+    json: (row) => presentTokenEvent(network, row),
+    exportAs: (params) => ({
+      fileName: `events-${tokenAddress(network, params.tokenId)}`,
+      csv: tokenEventCsv(network),
+    }),
   });
 }

@@ -15,13 +15,13 @@ const PATIENCE_MS = 500;
 
 /** Returns the fee-rate points; null while they are unknown. Never rejects. */
 export async function knownFeeRatePoints({ feeRates }: FeeRateSource): Promise<readonly FeeRatePoint[] | null> {
-  return feeRates && inTime(feeRates.points());
+  return feeRates && inTime(feeRates.points.read());
 }
 
 /** Returns the rate with which a transaction is in the next block; null while it is unknown. Never rejects. */
 export async function knownNextBlockRate({ feeRates }: FeeRateSource): Promise<Atoms | null> {
   if (feeRates === null) return null;
-  await inTime(Promise.all([feeRates.points(), feeRates.least()]));
+  await inTime(Promise.all([feeRates.points.read(), feeRates.least.read()]));
   return feeRates.lastNextBlockRate;
 }
 

@@ -41,7 +41,7 @@ class SlowNode {
 async function withPoints() {
   const node = new SlowNode();
   const rates = new FeeRateCache(node, SILENT);
-  const first = rates.points();
+  const first = rates.points.read();
   node.answer(POINTS);
   await first;
   return { node, rates };
@@ -50,10 +50,10 @@ async function withPoints() {
 it('concurrent requests for the fee rate send one request to the node', async () => {
   const node = new SlowNode();
   const rates = new FeeRateCache(node, SILENT);
-  const asked = Promise.all([rates.points(), rates.points(), rates.points()]);
+  const asked = Promise.all([rates.points.read(), rates.points.read(), rates.points.read()]);
   node.answer(POINTS);
   assert.equal((await asked).length, 3);
-  await rates.points();
+  await rates.points.read();
   assert.equal(node.calls, 1);
 });
 
@@ -62,10 +62,10 @@ it('the fee rates are requested again after 30 seconds', async (t) => {
   t.mock.method(performance, 'now', () => now);
   const { node, rates } = await withPoints();
   now = 29_999;
-  await rates.points();
+  await rates.points.read();
   assert.equal(node.calls, 1);
   now = 30_001;
-  const second = rates.points();
+  const second = rates.points.read();
   node.answer([POINTS[0]!]);
   assert.equal((await second).length, 1);
   assert.equal(node.calls, 2);
@@ -76,7 +76,7 @@ it('the fee rates are the last good ones while the node cannot be reached', asyn
   t.mock.method(performance, 'now', () => now);
   const { node, rates } = await withPoints();
   now = 60_000;
-  const second = rates.points();
+  const second = rates.points.read();
   node.fail();
   assert.deepEqual(await second, POINTS);
 });
@@ -87,18 +87,18 @@ it('the fee rates are an error when the node never gave any, and the node is lef
   const node = new SlowNode();
   const log = new Notebook();
   const rates = new FeeRateCache(node, log);
-  const asked = rates.points();
+  const asked = rates.points.read();
   node.fail();
   await assert.rejects(asked, /away/);
   now = 2_999;
-  for (let i = 0; i < 100; i++) await assert.rejects(rates.points(), /away/);
+  for (let i = 0; i < 100; i++) await assert.rejects(rates.points.read(), /away/);
   assert.equal(node.calls, 1);
   now = 3_001;
-  const again = rates.points();
+  const again = rates.points.read();
   node.answer([]);
   await assert.rejects(again, /no fee-rate points/);
   now = 9_000;
-  const last = rates.points();
+  const last = rates.points.read();
   node.answer(POINTS);
   await last;
   // A line for each change, not for each question.

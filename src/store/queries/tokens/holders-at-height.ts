@@ -2,6 +2,7 @@
 import type { Currency } from '../../../chain/currency.ts';
 import type { Atoms, Destination, Id } from '../../../chain/types.ts';
 import { defineQuery, type QueryRunner, type SnapshotRows } from '../../read/query.ts';
+import type { PointBlockRow } from '../blocks/chain-points.ts';
 
 /** A holder; the fields but the first are null in the one row of a currency that nobody held. */
 export interface PastHolderRow {
@@ -49,7 +50,7 @@ export const HOLDERS_AT = defineQuery<[currency: Currency, height: number, block
 export function listHoldersAt(
   store: QueryRunner,
   currency: Currency,
-  { height, block_id }: { readonly height: number; readonly block_id: Id },
+  { height, block_id }: Pick<PointBlockRow, 'height' | 'block_id'>,
 ): Promise<SnapshotRows<PastHolderRow>> {
   return store.queryLong(HOLDERS_AT, currency, height, block_id);
 }
