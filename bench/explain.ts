@@ -4,7 +4,8 @@ import { argumentTexts } from '../src/store/postgres/column-values.ts';
 import { ANCHOR_STEP } from '../src/store/queries/lists/keyset.ts';
 import { READING_SETTINGS } from '../src/store/read/read-connection.ts';
 import type { LargeDatabase } from './large-database.ts';
-import { type ListedQuery, listedQueries, MAX_SKIP, PAGE_ROWS } from './list-and-lookup-queries.ts';
+import { listedQueries } from './list-and-lookup-queries.ts';
+import { type ListedQuery, MAX_SKIP, PAGE_ROWS } from './listed-query.ts';
 import { count, milliseconds, type Report } from './report.ts';
 import type { Bed } from './test-bed.ts';
 

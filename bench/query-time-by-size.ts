@@ -3,7 +3,8 @@ import type pg from 'pg';
 import { READING_SETTINGS } from '../src/store/read/read-connection.ts';
 import { blocksOf, depthOf, executeSql, run } from './explain.ts';
 import type { LargeDatabase } from './large-database.ts';
-import { type ListedQuery, listedQueries } from './list-and-lookup-queries.ts';
+import { listedQueries } from './list-and-lookup-queries.ts';
+import type { ListedQuery } from './listed-query.ts';
 import { type Column, count, type Report } from './report.ts';
 import type { Bed } from './test-bed.ts';
 

@@ -2,7 +2,7 @@
 // @ts-check
 import { addSwitch, word } from './settings.js';
 import { addTimes, showTimes } from './times.js';
-import { addWatching, showWatched } from './watch-list.js';
+import { LIST_KEY, showWatched } from './watch-list.js';
 
 function addThemeSwitch() {
   addSwitch('button.theme', 'theme', ['system', 'light', 'dark'], (theme, button) => {
@@ -113,6 +113,25 @@ function keepQueryInLanguageLinks() {
     const query = new URLSearchParams(location.search);
     for (const [name, value] of new URL(link.href).searchParams) query.set(name, value);
     link.search = String(query);
+  });
+}
+
+/** Lets the visitor watch the thing of a page, and follows changes in other tabs. */
+function addWatching() {
+  /** @param {Event} event */
+  const used = async (event) => {
+    const details = event.target instanceof Element && event.target.closest('details.watch');
+    if (!(details instanceof HTMLDetailsElement)) return;
+    if (event instanceof SubmitEvent) event.preventDefault();
+    if (!(event instanceof SubmitEvent)) details.querySelector('input')?.focus();
+    const { submitted } = await import('./watch-form.js');
+    if (event instanceof SubmitEvent) submitted(details, event.submitter?.getAttribute('name') === 'remove');
+  };
+  // This event does not bubble.
+  document.addEventListener('toggle', used, true);
+  document.addEventListener('submit', used);
+  addEventListener('storage', ({ key }) => {
+    if (key === LIST_KEY || key === null) showWatched(document);
   });
 }
 

@@ -78,22 +78,3 @@ function labelElement(label) {
   element.title = label;
   return element;
 }
-
-/** Lets the visitor watch the thing of a page, and follows changes in other tabs. */
-export function addWatching() {
-  /** @param {Event} event */
-  const used = async (event) => {
-    const details = event.target instanceof Element && event.target.closest('details.watch');
-    if (!(details instanceof HTMLDetailsElement)) return;
-    if (event instanceof SubmitEvent) event.preventDefault();
-    if (!(event instanceof SubmitEvent)) details.querySelector('input')?.focus();
-    const { submitted } = await import('./watch-form.js');
-    if (event instanceof SubmitEvent) submitted(details, event.submitter?.getAttribute('name') === 'remove');
-  };
-  // This event does not bubble.
-  document.addEventListener('toggle', used, true);
-  document.addEventListener('submit', used);
-  addEventListener('storage', ({ key }) => {
-    if (key === LIST_KEY || key === null) showWatched(document);
-  });
-}
