@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os';
 import type { PostgresOptions } from '../src/store/postgres/connect.ts';
 import { type BareAnswer, BareServer } from './bare-server.ts';
 import type { BenchChain } from './chain.ts';
-import { type Endpoint, endpoints } from './endpoint-urls.ts';
+import { type Endpoint, endpointsAndLists } from './endpoint-urls.ts';
 import { type Generator, type LoadedServer, LoadGenerator, type MeasuredLoad } from './load.ts';
 import { readSampleIds, type SampleIds } from './sample-ids.ts';
 import type { Bed, WebServer } from './test-bed.ts';
@@ -83,7 +83,8 @@ export async function measureReading(bed: Bed, options: ReadOptions<EndpointResu
     const manyWorkers = { ...serving, program: 'uncached-web-server', workers } as const;
     const byAll = workers > 1 ? await bed.startWebServer(manyWorkers) : null;
     const results: EndpointResult[] = [];
-    for (const endpoint of endpoints(servers.samples).filter(({ name }) => name.includes(only))) {
+    const all = await endpointsAndLists(servers.samples, servers.server.port);
+    for (const endpoint of all.filter(({ name }) => name.includes(only))) {
       const result = await measureEndpoint(endpoint, servers, byAll, seconds);
       onResult(result);
       results.push(result);

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { endpoints, list } from '../../bench/endpoint-urls.ts';
 import { bytesText, count, tableLines, times } from '../../bench/report.ts';
-import type { SampleIds } from '../../bench/sample-ids.ts';
 import { costGrowthOf, growthOf } from '../../bench/sync-rate-by-height.ts';
 
 test('columns of a table are as wide as their widest cell, the first to the left', () => {
@@ -22,31 +20,6 @@ test('figures have the digits that mean something', () => {
   assert.deepEqual([count(5.25), count(12_345.6)], ['5.3', '12,346']);
   assert.deepEqual([bytesText(999), bytesText(1_500), bytesText(2.5e9)], ['999 B', '1.5 kB', '2.50 GB']);
   assert.deepEqual([times(1.96), times(12.4)], ['2.0×', '12×']);
-});
-
-test('a long list is measured at its first page and deep in it, a short one only at its first', () => {
-  assert.deepEqual(list('/token', '/token?items=10', 20).length, 1);
-  const [first, deep] = list('/token', '/token?items=10', 1_000);
-  assert.equal(first!.hot, '/token?items=10');
-  assert.equal(deep!.name, '/token, entry 700');
-  const areDeep = deep!.cold.every((path) => /offset=(6\d\d|700)$/.test(path));
-  assert.ok(areDeep, deep!.cold.join(' '));
-});
-
-test('every endpoint has something to ask for, hot and cold', () => {
-  const ids = ['id1', 'id2'];
-  const samples = new Proxy({} as SampleIds, {
-    get: (_, name: string) => {
-      if (/^(busiestAddress|usualAddress|busiestPool|busiestToken|coin)$/.test(name)) return 'id';
-      return /^(height|transactions|living|all|busiest|open)/.test(name) ? 100 : ids;
-    },
-  });
-  const all = endpoints(samples);
-  assert.equal(new Set(all.map(({ name }) => name)).size, all.length, 'names are unique');
-  for (const { name, hot, cold } of all) {
-    for (const path of [hot, ...cold]) assert.match(path, /^\/[a-z]/, name);
-    assert.doesNotMatch([hot, ...cold].join(' '), /undefined|NaN/, name);
-  }
 });
 
 test('growth is the rate and the processor time since half of each mark, so that a slow start does not hide it', () => {

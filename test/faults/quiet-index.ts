@@ -1,5 +1,5 @@
 /** An index that nobody disturbs, of the same node: what each tip's answers are, and what can be asked for. */
-import { endpoints } from '../../bench/endpoint-urls.ts';
+import { endpointsAndLists } from '../../bench/endpoint-urls.ts';
 import { measuredPages } from '../../bench/explorer-page-paths.ts';
 import { readSampleIds, type SampleIds } from '../../bench/sample-ids.ts';
 import { identifyBlock } from '../../src/chain/codec/block.ts';
@@ -46,6 +46,16 @@ export class QuietIndex {
     const index = await TestIndex.create(scope, network);
     const server = await startTestWebServer(scope, { network, postgres: index.postgres, publicUrl: PUBLIC_URL });
     return new QuietIndex(node, index, server);
+  }
+
+  /** Of every endpoint and page that the chain has something for. */
+  async urls(): Promise<string[]> {
+    const samples = await this.samples();
+    const all = await endpointsAndLists(samples, this.#server.port);
+    const paths = all.flatMap(({ hot, cold }) => [hot, ...cold.slice(0, 2)]);
+    const pages = measuredPages(samples).flatMap(({ hot, cold }) => [hot, ...cold.slice(0, 1)]);
+    const urls = [...paths.map((path) => `/api/v2${path}`), ...pages];
+    return [...new Set(urls)].filter((url) => !/undefined|NaN/.test(url));
   }
 
   /** What there is at its tip. */
@@ -129,14 +139,6 @@ export class QuietIndex {
     if (this.#index.applier.chain.height > ancestor) await this.#index.reorganise(ancestor, blocks);
     else await this.#index.follow(blocks, 100);
   }
-}
-
-/** Of every endpoint and page that the chain has something for. */
-export function urlsOf(samples: SampleIds): string[] {
-  const paths = endpoints(samples).flatMap(({ hot, cold }) => [hot, ...cold.slice(0, 2)]);
-  const pages = measuredPages(samples).flatMap(({ hot, cold }) => [hot, ...cold.slice(0, 1)]);
-  const urls = [...paths.map((path) => `/api/v2${path}`), ...pages];
-  return [...new Set(urls)].filter((url) => !/undefined|NaN/.test(url));
 }
 
 /** This index knows no mempool, and says so with some errors. */

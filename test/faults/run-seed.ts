@@ -11,7 +11,7 @@ import { startAnswerClients } from './answer-clients.ts';
 import { FAULT_KINDS, HOUR_MS, MAX_CLOCK_MOVE_HOURS } from './fault-kinds.ts';
 import { FaultyNode } from './faulty-node.ts';
 import type { FaultyPostgres } from './faulty-postgres.ts';
-import { QuietIndex, urlsOf } from './quiet-index.ts';
+import { QuietIndex } from './quiet-index.ts';
 import { logProblems, type ProgramName, Stack } from './stack.ts';
 import { STANDSTILLS } from './standstills.ts';
 import { StreamClients } from './stream-clients.ts';
@@ -53,7 +53,7 @@ export async function runSeed(scope: SeedScope, postgres: FaultyPostgres, seed: 
     const node = await FaultyNode.open(seed, FIRST_BLOCKS);
     const first = await QuietIndex.open(scope, node);
     await first.follow();
-    const urls = urlsOf(await first.samples());
+    const urls = await first.urls();
     const stack = await Stack.start(scope, node, postgres);
     // Some are disturbed from the beginning.
     const since = random.isTrue(0.3) ? node.network.genesisId : node.tip().id;

@@ -4,7 +4,7 @@ import { SeededRandom } from '../../bench/seeded-random.ts';
 import { startAnswerClients } from '../faults/answer-clients.ts';
 import { FaultyNode } from '../faults/faulty-node.ts';
 import type { FaultyPostgres } from '../faults/faulty-postgres.ts';
-import { QuietIndex, urlsOf } from '../faults/quiet-index.ts';
+import { QuietIndex } from '../faults/quiet-index.ts';
 import { differentTables, settled } from '../faults/run-seed.ts';
 import { Stack } from '../faults/stack.ts';
 import { StreamClients } from '../faults/stream-clients.ts';
@@ -46,7 +46,7 @@ export async function soak(scope: Scope, postgres: FaultyPostgres, seed: number,
   await settled(stack);
 
   const targets = attackTargets(stack, samples);
-  const urls = urlsOf(samples);
+  const urls = await quiet.urls();
   const over = new AbortController();
   const perThird = Math.max(1, Math.round(minutes / 3));
   const attackers = attackersOf(
@@ -82,7 +82,7 @@ export async function soak(scope: Scope, postgres: FaultyPostgres, seed: number,
     quiet.keep(answers.answers.values());
     answers.answers.clear();
     problems.push(...(await quiet.follow(shown)));
-    urls.splice(0, urls.length, ...urlsOf(await quiet.samples()));
+    urls.splice(0, urls.length, ...(await quiet.urls()));
   };
   const report = async (minute: number) => {
     for (const status of await takeStatuses()) statuses[status] = (statuses[status] ?? 0) + 1;
