@@ -64,7 +64,6 @@ import { statisticsRoutes } from './v2/statistics.ts';
 import { streamRoute } from './v2/stream.ts';
 import { submissionRoute } from './v2/submission.ts';
 import { nftRoutes, tokenRoutes } from './v2/token.ts';
-import { tokenEventRoutes } from './v2/token-events.ts';
 import { outspendRoutes, transactionRoutes } from './v2/transaction.ts';
 import { utxoRoutes } from './v2/utxos.ts';
 import { verifyMessageRoute } from './v2/verify-message.ts';
@@ -330,7 +329,6 @@ const V2_ROUTES: readonly ((app: FastifyInstance, context: ApiContext) => void)[
   rawRoutes,
   addressOwnedObjectRoutes,
   addressPastRoutes,
-  tokenEventRoutes,
   marketRoutes,
   walletHistoryRoutes,
   stakingRoutes,

@@ -5,7 +5,7 @@
  * (test/chain/reorganisation-depth.test.ts names them). What derives from it:
  *
  * - src/store/write/undo-log.ts: the blocks that have undo records, so how deep the scanner can follow
- * - src/store/write/remember-removed-blocks.ts: the removed blocks that are remembered, ten times as many
+ * - src/store/write/reorganisation-log.ts: the removed blocks that are remembered, ten times as many
  * - src/mempool/recent-blocks.ts: the blocks whose transactions are known not to be pending
  * - src/api/pending/wallet-changes.ts: how far back from a cursor its common ancestor is searched, and how far ahead of the
  *   index a cursor may be

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { MAX_REORGANISATION_DEPTH } from '../../src/chain/reorganisation-depth.ts';
-import { MAX_REMOVED_BLOCKS } from '../../src/store/write/remember-removed-blocks.ts';
+import { MAX_REMOVED_BLOCKS } from '../../src/store/write/reorganisation-log.ts';
 import { UNDO_DEPTH } from '../../src/store/write/undo-log.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));

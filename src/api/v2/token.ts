@@ -1,6 +1,7 @@
 /** `/token` and `/nft`: fungible tokens, NFTs and their owners, the list of all tokens, and the search by ticker. */
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
+import { tokenAddress } from '../../chain/address.ts';
 import type { Id } from '../../chain/types.ts';
 import { BECH32_SCHEMA, schemaRef } from '../../render/schemas/common.ts';
 import type { List } from '../../store/queries/lists/define-list.ts';
@@ -13,6 +14,7 @@ import {
   type TokenSort,
 } from '../../store/queries/tokens/expanded-token-lists.ts';
 import { NFT_LIST, NFT_OWNER_LIST } from '../../store/queries/tokens/nft-lists.ts';
+import { TOKEN_EVENT_LIST } from '../../store/queries/tokens/token-events.ts';
 import {
   getNft,
   getToken,
@@ -51,9 +53,10 @@ import {
   TOKEN_TRANSACTION_SCHEMA,
   tokenSchema,
 } from '../present/token.ts';
+import { presentTokenEvent, TOKEN_EVENT_SCHEMA, tokenEventCsv } from '../present/token-event.ts';
 import type { ApiContext } from '../route/context.ts';
 import { addGetRoute } from '../route/get-route.ts';
-import { addListRoute } from '../route/list-route.ts';
+import { addExportedListRoute, addListRoute } from '../route/list-route.ts';
 import {
   CHANGING_SORT_WARNING,
   EXTENSION_TAG,
@@ -179,6 +182,27 @@ export function tokenRoutes(app: FastifyInstance, context: ApiContext): void {
       }
       return writeHistory(listed, selection, store);
     },
+  });
+
+  addExportedListRoute(app, context, {
+    path: '/token/:id/events',
+    schema: {
+      tags: [EXTENSION_TAG],
+      summary: 'What happened to a token or NFT, newest first',
+      description: 'Its issuance, and every command of its authority.',
+      params: TOKEN_ID_PARAMETER,
+    },
+    entry: registerComponent(app, 'TokenEvent', TOKEN_EVENT_SCHEMA),
+    errors: [404],
+    paging: CURSOR_ONLY,
+    list: TOKEN_EVENT_LIST,
+    parse: ({ params, query }, paged) => paged(query, { tokenId: parseTokenIdParameter(network, params.id!) }),
+    check: ([row]) => void requireFound(row, 'Token not found'),
+    json: (row) => presentTokenEvent(network, row),
+    exportAs: (params) => ({
+      fileName: `events-${tokenAddress(network, params.tokenId)}`,
+      csv: tokenEventCsv(network),
+    }),
   });
 
   addListRoute(app, context, {

@@ -1,6 +1,6 @@
 /** Says that a reorganisation removed the block of a transaction, and where it is now. */
 import type { Id } from '../../chain/types.ts';
-import type { TransactionRemovalRow } from '../../store/queries/blocks/removed-transactions.ts';
+import type { TransactionRemovalRow } from '../../store/queries/blocks/removed-blocks.ts';
 import type { LiveScope, PageContent } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
 import type { TransactionPageContext, UnknownTransactionData } from '../read/transaction.ts';

@@ -18,7 +18,7 @@ import {
   type TransactionSummary,
 } from '../../render/transaction-summary.ts';
 import type { Caller } from '../../resources/caller.ts';
-import { getTransactionRemoval, type TransactionRemovalRow } from '../../store/queries/blocks/removed-transactions.ts';
+import { getTransactionRemoval, type TransactionRemovalRow } from '../../store/queries/blocks/removed-blocks.ts';
 import { getOrder, type OrderRow } from '../../store/queries/orders/orders.ts';
 import { listOutspends, type OutspendRow } from '../../store/queries/transactions/outspends.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';

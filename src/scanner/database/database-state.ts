@@ -13,9 +13,15 @@ import {
   keyStatements,
   tableStatements,
 } from '../../store/schema/create-and-drop-tables.ts';
-import { examineDatabase, olderStorageError, STORAGE_VERSION } from '../../store/schema/database-identity.ts';
+import {
+  examineDatabase,
+  olderStorageError,
+  removeResyncRecord,
+  resyncDoneAt,
+  resyncStatement,
+  STORAGE_VERSION,
+} from '../../store/schema/database-identity.ts';
 import { IN_PLACE_MIGRATIONS, type InPlaceMigration } from '../../store/schema/in-place-migrations.ts';
-import { removeResyncRecord, resyncDoneAt, resyncStatement } from '../../store/schema/resync-done.ts';
 import { batchStatements } from '../../store/write/block-batch.ts';
 import { countDays } from '../../store/write/day-counts.ts';
 import { markReady, readChainTipAt, readTip } from '../../store/write/tip.ts';

@@ -695,7 +695,7 @@ create table undo (
 alter table undo alter data set storage external, alter data set statistics 0;
 
 -- The newest blocks that reorganisations removed, so that a client that saw one of them learns where the chain
--- continues (src/store/write/remember-removed-blocks.ts). removal_order grows with each of them.
+-- continues (src/store/write/reorganisation-log.ts). removal_order grows with each of them.
 create table removed_blocks (
   removal_order bigint  not null generated always as identity,
   block_id   bytea   not null primary key,

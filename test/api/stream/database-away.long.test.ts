@@ -4,7 +4,7 @@ import { it } from 'node:test';
 import { createGenesisIndex, prepareNewIndex } from '../../../src/scanner/database/database-state.ts';
 import { BatchApplier } from '../../../src/scanner/sync/apply-batches.ts';
 import { dropTables } from '../../../src/store/schema/create-and-drop-tables.ts';
-import { MAX_REMOVED_BLOCKS } from '../../../src/store/write/remember-removed-blocks.ts';
+import { MAX_REMOVED_BLOCKS } from '../../../src/store/write/reorganisation-log.ts';
 import { upgrading as network } from '../../devnet/sim/networks.ts';
 import { simulatedHistory, take } from '../../sim/history.ts';
 import { seesTip } from '../../sim/patient-answers.ts';

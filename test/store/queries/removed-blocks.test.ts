@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { identifyBlock } from '../../../src/chain/codec/block.ts';
 import type { SimulatedBlock } from '../../../src/devnet/sim/seal-block.ts';
-import { getTransactionRemoval } from '../../../src/store/queries/blocks/removed-transactions.ts';
+import { getTransactionRemoval } from '../../../src/store/queries/blocks/removed-blocks.ts';
 import { directStore } from '../../support/direct-store.ts';
 import { TestIndex } from '../../support/indexed-database.ts';
 import { lightSimulation, SIMULATED_NETWORK } from '../../support/simulated-chain.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { rememberRemovedBlocks } from '../../../src/store/write/remember-removed-blocks.ts';
+import { rememberRemovedBlocks } from '../../../src/store/write/reorganisation-log.ts';
 import { readChainTipAt } from '../../../src/store/write/tip.ts';
 import { TestIndex } from '../../support/indexed-database.ts';
 import { lightChain, SIMULATED_NETWORK } from '../../support/simulated-chain.ts';
