@@ -142,6 +142,8 @@ export async function extensionQueries({ one, busiest, deepKey, deepPages }: Fin
     ...(await deepPages(EXPANDED_TOKEN_LIST, {})),
     ...(await deepPages(SORTED_TOKEN_LISTS.by_holders, {})),
     ...(await deepPages(SORTED_TOKEN_LISTS.by_height, {})),
+    ...(await deepPages(SORTED_TOKEN_LISTS.frozen, {})),
+    ...(await deepPages(SORTED_TOKEN_LISTS.locked, {})),
     ...(await deepPages(EXPANDED_TICKER_LIST, { fragment: 'a' })),
     ...(await deepPages(SECRET_HASH_HTLC_LIST, { secretHash })),
     ...(await deepPages(ADDRESS_HTLC_LIST, { owner: refunder })),

@@ -119,7 +119,7 @@ select n, 0, 0, id('token', 1), 'token_mint', 1, n, owner(0), null from generate
 union all select n - 1, 1, 0, id('token', n), 'token_issue', null, 0, null, owner(0) from generate_series(1, $L) n;
 
 insert into tokens (token_id, creation_height, ticker, decimals, metadata_uri, total_supply_type, total_supply, circulating_supply, is_locked, is_frozen, is_freezable, is_unfreezable, authority, next_nonce)
-select id('token', n), spread(n, $N / 3), '\x544b41', 8, '\x', 'Unlimited', null, n, false, false, true, null, owner(0), 0
+select id('token', n), spread(n, $N / 3), '\x544b41', 8, '\x', 'Unlimited', null, n, n % 4 > 0, n % 4 < 3, true, case when n % 4 < 3 then true end, owner(0), 0
 from generate_series(1, $L) n;
 
 insert into nfts (token_id, creation_height, owner, metadata)

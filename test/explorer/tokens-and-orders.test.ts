@@ -76,6 +76,15 @@ it('the list of tokens has those with most holders first, or the youngest, with 
   assert.deepEqual(links, ['/tokens', '/tokens?sort=by_height']);
   assert.ok((await getPage(server(), '/tokens')).main.links().includes('/tokens?sort=by_volume'));
   await getPage(server(), '/tokens?sort=by_magic', 400);
+  for (const state of ['frozen', 'locked']) {
+    const ids = (await server().pages(`/token?state=${state}&items=100`)).flat();
+    const rows = await pagedRows(server(), `/tokens?items=2&state=${state}`);
+    assert.deepEqual(
+      rows.map(([, token]) => linked(token!)),
+      ids,
+    );
+    assert.ok((await getPage(server(), '/tokens')).main.links().includes(`/tokens?state=${state}`));
+  }
 });
 
 it('a search finds tokens and NFTs by a part of their ticker in any case, and NFTs by their name', async () => {

@@ -11,7 +11,9 @@ import {
   EXPANDED_TOKEN_LIST,
   SORTED_TOKEN_LISTS,
   TOKEN_SORTS,
+  TOKEN_STATES,
   type TokenSort,
+  type TokenState,
 } from '../../store/queries/tokens/expanded-token-lists.ts';
 import { NFT_LIST, NFT_OWNER_LIST } from '../../store/queries/tokens/nft-lists.ts';
 import { TOKEN_EVENT_LIST } from '../../store/queries/tokens/token-events.ts';
@@ -32,11 +34,19 @@ import {
   type TransactionRow,
   type TransactionSortKey,
 } from '../../store/queries/transactions/transactions.ts';
-import { notFound, requireFound } from '../errors/api-error.ts';
+import { badRequest, notFound, requireFound } from '../errors/api-error.ts';
 import { boundedOffset, CURSOR_ONLY, OFFSET_OR_CURSOR } from '../pagination/paging.ts';
 import { BY_TRANSACTION, type InRange, parseListRange, rangedList } from '../pagination/ranged-list.ts';
 import { RANGE_QUERY_SCHEMAS } from '../parse/chain-points.ts';
-import { AGE_SORT, choiceParameter, EXPAND, parseNftId, parseTokenIdParameter } from '../parse/parameters.ts';
+import {
+  AGE_SORT,
+  choiceParameter,
+  EXPAND,
+  lastQueryValue,
+  parseNftId,
+  parseTokenIdParameter,
+  type UrlQuery,
+} from '../parse/parameters.ts';
 import { expandedTransactionWriter } from '../present/listed-transactions.ts';
 import {
   EXPANDED_TOKEN_SCHEMA,
@@ -72,7 +82,7 @@ interface Expandable {
 }
 
 interface AllTokens extends Expandable {
-  readonly sort: 'by_id' | TokenSort;
+  readonly sort: 'by_id' | TokenSort | TokenState;
 }
 
 type AnyTokenList = List<AllTokens, object, TokenIdRow | AnyTokenRow>;
@@ -81,6 +91,19 @@ const SORT = choiceParameter('sort', ['by_id', ...TOKEN_SORTS], {
   description: 'The sort order',
   message: 'Invalid tokens sort order',
 });
+
+const STATE = choiceParameter('state', ['any', ...TOKEN_STATES], {
+  description: 'Only the fungible tokens that are frozen, or whose supply is locked: the youngest first',
+  message: 'Invalid state: `frozen` or `locked` is expected',
+});
+
+/** Returns the order of the list; a state has its own. Throws the error 400. */
+function parseSort(query: UrlQuery): AllTokens['sort'] {
+  const [sort, state] = [SORT.parse(query), STATE.parse(query)];
+  const isOrdered = sort !== 'by_height' && lastQueryValue(query, 'sort') !== undefined;
+  if (state !== 'any' && isOrdered) throw badRequest('Invalid state: it is for `sort=by_height`');
+  return state === 'any' ? sort : state;
+}
 
 type OfTicker = TickerSelection & Expandable;
 type OfToken = Expandable & InRange & { readonly tokenId: Id };
@@ -114,13 +137,13 @@ export function tokenRoutes(app: FastifyInstance, context: ApiContext): void {
         '`by_id`: the fungible ones by id, then the NFTs by id. The other orders have the fungible ones only. `by_holders`: those ' +
         `with most holders first, fewer than two as none. \`by_height\`: the youngest first. \`by_volume\`: those traded for most coins in the 24 hours up to the tip first. ${CHANGING_SORT_WARNING}`,
     },
-    query: { ...SORT.query, ...EXPAND.query },
+    query: { ...SORT.query, ...STATE.query, ...EXPAND.query },
     list: ({ sort, isExpanded = false }: AllTokens) => {
       const byId = isExpanded ? EXPANDED_TOKEN_LIST : TOKEN_ID_LIST;
       // Each order has sort keys of its own.
       return (sort === 'by_id' ? byId : SORTED_TOKEN_LISTS[sort]) as unknown as AnyTokenList;
     },
-    parse: ({ query }, paged) => ({ ...paged(query, { sort: SORT.parse(query) }), isExpanded: EXPAND.parse(query) }),
+    parse: ({ query }, paged) => ({ ...paged(query, { sort: parseSort(query) }), isExpanded: EXPAND.parse(query) }),
   });
 
   addGetRoute(app, context, {

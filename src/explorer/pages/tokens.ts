@@ -9,7 +9,9 @@ import {
   EXPANDED_TICKER_LIST,
   SORTED_TOKEN_LISTS,
   TOKEN_SORTS,
+  TOKEN_STATES,
   type TokenSort,
+  type TokenState,
 } from '../../store/queries/tokens/expanded-token-lists.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import type { SnapshotTip } from '../../store/read/query.ts';
@@ -18,6 +20,7 @@ import { type Html, html } from '../html.ts';
 import { badInput } from '../page-error.ts';
 import { amountColumn, coinColumn, countHtml, DASH_HTML, exactAmount } from '../parts/amount.ts';
 import { chainBytes } from '../parts/chain-text.ts';
+import { choiceIn } from '../parts/filter-form.ts';
 import { destinationLink, entityPath, heightLink, nftLink, tokenLink } from '../parts/id-links.ts';
 import { pagingLinks, parseListPage, parseSort, readListPage, type ShownPage } from '../parts/paging.ts';
 import { column, inCard, numberColumn, type TableOrder, table } from '../parts/table.ts';
@@ -55,15 +58,17 @@ export function tokensPage({ site }: ExplorerContext): AnyPage {
         DEFAULT_SORT,
         say('Tokens are sorted {sorts}.', { sorts: TOKEN_SORTS.join(', ') }),
       );
+      const state = choiceIn(query, 'state', TOKEN_STATES);
+      const listed = state ?? sort;
       const selected =
         fragment === ''
-          ? { isSearch: false as const, page: parseListPage(query, SORTED_TOKEN_LISTS[sort], {}) }
+          ? { isSearch: false as const, page: parseListPage(query, SORTED_TOKEN_LISTS[listed], {}) }
           : { isSearch: true as const, page: parseListPage(query, EXPANDED_TICKER_LIST, { fragment }) };
-      return { text, fragment, sort, ...selected };
+      return { text, fragment, sort, state, listed, ...selected };
     },
-    read: async (store, { fragment, sort, ...selected }): Promise<TokensData> => {
+    read: async (store, { fragment, listed, ...selected }): Promise<TokensData> => {
       if (!selected.isSearch) {
-        const shown = await readListPage(store, SORTED_TOKEN_LISTS[sort], selected.page, {});
+        const shown = await readListPage(store, SORTED_TOKEN_LISTS[listed], selected.page, {});
         return { ...shown, named: [] };
       }
       const { page } = selected;
@@ -71,25 +76,25 @@ export function tokensPage({ site }: ExplorerContext): AnyPage {
         readListPage(store, EXPANDED_TICKER_LIST, page, { fragment }),
         searchIndex(store, { text: fragment, limit: MAX_NAMED_TOKENS }),
       ]);
-      const listed = new Set(byTicker.rows.map(({ token_id }) => token_id));
+      const isListed = new Set(byTicker.rows.map(({ token_id }) => token_id));
       const isNamed = ({ type, id, metadata }: SearchRow) =>
-        type === 'nft' && !listed.has(id) && metadata !== null && hasInName(metadata, fragment);
+        type === 'nft' && !isListed.has(id) && metadata !== null && hasInName(metadata, fragment);
       const named = page.after === null ? found.rows.filter(isNamed) : [];
       return { ...byTicker, tip: requireSameTip(byTicker, found), named };
     },
-    render: ({ named, ...shown }, { text, isSearch, sort }) => {
+    render: ({ named, ...shown }, { text, isSearch, sort, state, listed }) => {
       const { tip, entries: tokens, isFirst } = shown;
       const sortQuery = (to: TokenSort) => ({ sort: to === DEFAULT_SORT ? undefined : to });
-      const query = isSearch ? { q: text } : sortQuery(sort);
+      const query = isSearch ? { q: text } : { ...sortQuery(sort), state: state ?? undefined };
       const order = {
-        sort,
+        sort: state === null ? sort : 'by_height',
         direction: 'descending',
         link: (to: TokenSort) => site.href('/tokens', sortQuery(to)),
       } as const;
       const pages = pagingLinks(site, '/tokens', shown, { query });
       const list = isSearch
         ? html`<h2>Matching tickers</h2>${foundTable(site, tokens)}${pages}${isFirst && html`<h2>Matching names</h2>${namedTable(site, named)}`}`
-        : html`${sort !== 'by_volume' && html`<p><a href="${order.link('by_volume')}">By the value traded in 24 hours</a></p>`}${tokenTable(site, tokens, order)}${pages}<p><a href="${site.href('/nfts')}">All NFTs</a></p>`;
+        : html`${listLinks(site, listed)}${tokenTable(site, tokens, order, listed)}${pages}<p><a href="${site.href('/nfts')}">All NFTs</a></p>`;
       return {
         title: isSearch ? 'Token search' : 'Tokens',
         description: say('Fungible tokens on Mintlayer {network} at block {height}, with their supply and holders.', {
@@ -98,10 +103,10 @@ export function tokensPage({ site }: ExplorerContext): AnyPage {
         }),
         section: 'tokens',
         canonical: '/tokens',
-        isUnlisted: isSearch || !isFirst || sort !== DEFAULT_SORT,
+        isUnlisted: isSearch || !isFirst || listed !== DEFAULT_SORT,
         api: isSearch
           ? [`/token/ticker/${encodeURIComponent(text)}?expand=true`, `/search?q=${encodeURIComponent(text)}`]
-          : [`/token?sort=${sort}&expand=true`],
+          : [state === null ? `/token?sort=${sort}&expand=true` : `/token?state=${state}&expand=true`],
         body: html`<h1>${textOf(isSearch ? 'Token search' : 'Tokens')}</h1>${tokenSearchForm(site, text)}${list}`,
       };
     },
@@ -113,20 +118,36 @@ export function tokenSearchForm(site: Site, text: string): Html {
   return html`<form class="filter" method="get" action="${site.href('/tokens')}"><label>Ticker or name <input type="search" name="q" value="${text}" maxlength="${MAX_TEXT_LENGTH}" autocomplete="off" spellcheck="false" placeholder="whole or part"></label><button type="submit">Search</button>${text !== '' && html` <a href="${site.href('/tokens')}">All tokens</a>`}</form>`;
 }
 
+/** Links to the lists that no column leads to, and back. */
+function listLinks(site: Site, listed: TokenSort | TokenState): Html {
+  const link = (list: TokenSort | TokenState, query: Readonly<Record<string, string>>, text: Words) =>
+    list === listed
+      ? html`<strong aria-current="true">${textOf(text)}</strong>`
+      : html`<a href="${site.href('/tokens', query)}">${textOf(text)}</a>`;
+  return html`<nav class="paging" aria-label="Lists of tokens">${link(DEFAULT_SORT, {}, 'All tokens')}${link('frozen', { state: 'frozen' }, 'Frozen tokens')}${link('locked', { state: 'locked' }, 'Supply locked')}${link('by_volume', { sort: 'by_volume' }, 'By the value traded in 24 hours')}</nav>`;
+}
+
 function hasInName(metadata: string, fragment: string): boolean {
   return Buffer.from(nftMetadataFromHex(metadata).name, 'hex').toString('utf8').toLowerCase().includes(fragment);
 }
 
-const CAPTIONS: Readonly<Record<TokenSort, Words>> = {
+const CAPTIONS: Readonly<Record<TokenSort | TokenState, Words>> = {
   by_holders: 'Fungible tokens, those with most holders first',
   by_height: 'Fungible tokens, the youngest first',
   by_volume: 'Fungible tokens, those traded for most coins in 24 hours first',
+  frozen: 'Frozen tokens, the youngest first',
+  locked: 'Tokens whose supply is locked, the youngest first',
 };
 
-function tokenTable(site: Site, tokens: readonly AnyTokenRow[], order: TableOrder<TokenSort>): Html {
+function tokenTable(
+  site: Site,
+  tokens: readonly AnyTokenRow[],
+  order: TableOrder<TokenSort>,
+  listed: TokenSort | TokenState,
+): Html {
   const { coinDecimals, coinTicker } = site.network;
   return table<AnyTokenRow, TokenSort>(tokens, {
-    caption: CAPTIONS[order.sort],
+    caption: CAPTIONS[listed],
     order,
     columns: [
       column('Ticker', ({ ticker, token_id }) => {

@@ -89,6 +89,8 @@ create index if not exists delegations_spend_destination on delegations (spend_d
 -- An NFT has one holder at most. Tokens with as few are found by their id: ids are hashes, so the others do not lie together.
 create index if not exists statistics_by_holders on statistics (holders desc, currency) where holders > 1 and currency > '';
 create index if not exists tokens_by_height on tokens (creation_height desc, token_id);
+create index if not exists tokens_frozen on tokens (creation_height desc, token_id) where is_frozen;
+create index if not exists tokens_locked on tokens (creation_height desc, token_id) where is_locked;
 create index if not exists tokens_authority on tokens (authority, token_id);
 
 create index if not exists orders_by_height on orders (creation_height desc, order_id) where is_open;

@@ -72,7 +72,7 @@ it('tokens and NFTs are listed with all that is known of them, all and by ticker
   assert.deepEqual(await error('/token/ticker/a?expand=1'), [400, 'Invalid expand: `true` or `false` is expected']);
 });
 
-it('fungible tokens are listed by their holders or by their age, by cursor and by offset', async () => {
+it('fungible tokens are listed by their holders, by their age or by their state, by cursor and by offset', async () => {
   const { tokens } = chain.facts.world;
   const holders = chain.facts.holders();
   const held = (id: string) => holders.get(id)?.size ?? 0;
@@ -82,14 +82,26 @@ it('fungible tokens are listed by their holders or by their age, by cursor and b
     by_height: byId.toSorted((a, b) => tokens.get(b)!.creationHeight - tokens.get(a)!.creationHeight),
   };
   assert.ok(byId.some((id) => held(id) === 1) && byId.some((id) => held(id) > 2), 'there are few and many holders');
-  for (const [sort, ids] of Object.entries(orders)) {
+  const lists = {
+    ...{ 'sort=by_holders': orders.by_holders, 'sort=by_height': orders.by_height },
+    'state=frozen': orders.by_height.filter((id) => tokens.get(id)!.frozen !== 'No'),
+    'state=locked': orders.by_height.filter((id) => tokens.get(id)!.isLocked),
+  };
+  assert.ok(Object.values(lists).every((ids) => ids.length > 0));
+  for (const [query, ids] of Object.entries(lists)) {
     const expected = ids.map((id) => tokenAddress(network, id));
-    assert.deepEqual(await listed(`/token?sort=${sort}`), expected, sort);
-    for (const offset of [0, 1, expected.length - 2]) {
-      assert.deepEqual(await got(`/token?sort=${sort}&offset=${offset}&items=3`), expected.slice(offset, offset + 3));
+    assert.deepEqual(await listed(`/token?${query}`), expected, query);
+    for (const offset of [0, 1, Math.max(0, expected.length - 2)]) {
+      assert.deepEqual(await got(`/token?${query}&offset=${offset}&items=3`), expected.slice(offset, offset + 3));
     }
   }
   assert.deepEqual(await error('/token?sort=by_price'), [400, 'Invalid tokens sort order']);
+  assert.deepEqual(await got('/token?state=frozen&sort=by_height'), await got('/token?state=frozen'));
+  assert.deepEqual(await error('/token?state=thawed'), [400, 'Invalid state: `frozen` or `locked` is expected']);
+  assert.deepEqual(await error('/token?state=frozen&sort=by_holders'), [
+    400,
+    'Invalid state: it is for `sort=by_height`',
+  ]);
 });
 
 it('the supply of a token in the lists is without all that was burned, that of the token itself with what was not unminted', async () => {

@@ -125,7 +125,12 @@ export const EXPANDED_TICKER_LIST = defineList<TickerSelection, TokenSortKey, Ex
  */
 export type TokenSort = 'by_holders' | 'by_height' | 'by_volume';
 
+/** `frozen`, and `locked`: those whose supply is; the youngest first. */
+export type TokenState = 'frozen' | 'locked';
+
 interface TokenSorting {
+  /** Of the query. */
+  readonly name: string;
   /** The value by which the list is sorted; after it, ids ascend. */
   readonly keyOf: (row: SortedTokenRow) => bigint;
   readonly type: 'integer' | 'numeric';
@@ -139,8 +144,27 @@ interface TokenSorting {
   readonly volume?: string;
 }
 
-const SORTINGS: Readonly<Record<TokenSort, TokenSorting>> = {
+/** The tokens of a condition that has an index. */
+const youngest = ({ name, where }: { readonly name: string; readonly where: string }): TokenSorting => ({
+  name,
+  type: 'integer',
+  keyOf: ({ creation_height }) => BigInt(creation_height),
+  numbered: `
+      select creation_height as value, token_id, row_number() over (order by creation_height desc, token_id) as place from tokens
+      where ${where}`,
+  after: walksFromSortKeySql({
+    table: 'tokens',
+    where,
+    columns: 'token_id',
+    key: 'creation_height',
+    id: 'token_id',
+    limit: ':row_limit + :skip',
+  }).replaceAll(':token_id', ':currency'),
+});
+
+const SORTINGS: Readonly<Record<TokenSort | TokenState, TokenSorting>> = {
   by_holders: {
+    name: 'tokens_by_holders',
     type: 'integer',
     keyOf: ({ holders }) => (holders > 1 ? BigInt(holders) : 0n),
     numbered: `
@@ -164,21 +188,11 @@ const SORTINGS: Readonly<Record<TokenSort, TokenSorting>> = {
        and not exists (select from statistics where currency = k.token_id and holders > 1)
      order by token_id limit :row_limit + :skip)`,
   },
-  by_height: {
-    type: 'integer',
-    keyOf: ({ creation_height }) => BigInt(creation_height),
-    numbered: `
-      select creation_height as value, token_id, row_number() over (order by creation_height desc, token_id) as place from tokens`,
-    after: walksFromSortKeySql({
-      table: 'tokens',
-      where: 'true',
-      columns: 'token_id',
-      key: 'creation_height',
-      id: 'token_id',
-      limit: ':row_limit + :skip',
-    }).replaceAll(':token_id', ':currency'),
-  },
+  by_height: youngest({ name: 'tokens_by_height', where: 'true' }),
+  frozen: youngest({ name: 'tokens_frozen', where: 'is_frozen' }),
+  locked: youngest({ name: 'tokens_locked', where: 'is_locked' }),
   by_volume: {
+    name: 'tokens_by_volume',
     type: 'numeric',
     keyOf: ({ day_volume }) => day_volume!,
     with: TRADED_TOKENS_SQL,
@@ -212,10 +226,18 @@ const SORT_FIELDS: SortFields<SortedTokenKey> = { value: 'bigint', tokenId: 'has
 const ABOVE_ALL = { integer: BigInt(MAX_HEIGHT), numeric: 'Infinity' } as const;
 
 /** The fungible tokens in an order. */
-function sortedTokenList(sort: TokenSort) {
-  const { keyOf, type, numbered, after: rowsAfter, with: expressions = '', volume = 'null::numeric' } = SORTINGS[sort];
+function sortedTokenList(sort: TokenSort | TokenState) {
+  const {
+    name,
+    keyOf,
+    type,
+    numbered,
+    after: rowsAfter,
+    with: expressions = '',
+    volume = 'null::numeric',
+  } = SORTINGS[sort];
   const query = defineQuery<[value: bigint | 'Infinity', tokenId: Id, skip: number, rowLimit: number], SortedTokenRow>({
-    name: `tokens_${sort}`,
+    name,
     parameters: { height: type, currency: 'bytea', skip: 'bigint', row_limit: 'integer' },
     select: expanded(`${expressions}
       select i.token_id, false as is_nft, ${volume} as day_volume, k.*
@@ -229,7 +251,7 @@ function sortedTokenList(sort: TokenSort) {
     read: (store, { after, skip = 0, limit }) =>
       store.query(query, after?.value ?? ABOVE_ALL[type], after?.tokenId ?? '', skip, limit),
     anchors: defineAnchors<AllEntriesSelection, SortedTokenKey>({
-      list: `tokens_${sort}`,
+      list: name,
       fields: SORT_FIELDS,
       parameters: {},
       selection: () => [],
@@ -239,11 +261,14 @@ function sortedTokenList(sort: TokenSort) {
   });
 }
 
-export const TOKEN_SORTS = Object.keys(SORTINGS) as TokenSort[];
+export const TOKEN_SORTS: readonly TokenSort[] = ['by_holders', 'by_height', 'by_volume'];
+export const TOKEN_STATES: readonly TokenState[] = ['frozen', 'locked'];
 
-/** The fungible tokens in each order. */
+/** The fungible tokens in each order, or in a state. */
 export const SORTED_TOKEN_LISTS = {
   by_holders: sortedTokenList('by_holders'),
   by_height: sortedTokenList('by_height'),
   by_volume: sortedTokenList('by_volume'),
+  frozen: sortedTokenList('frozen'),
+  locked: sortedTokenList('locked'),
 } as const;
