@@ -31,7 +31,7 @@ export interface ProjectedPlace {
   readonly rate: Atoms;
 }
 
-export interface ProjectedBlocks {
+interface ProjectedBlocks {
   /** Each has at least one transaction. */
   readonly blocks: readonly ProjectedBlock[];
   /** Returns the place of a listed transaction. */

@@ -5,7 +5,7 @@ const UNITS = ['second', 'minute', 'hour', 'day', 'week', 'month', 'year'] as co
 export type TimeUnit = (typeof UNITS)[number];
 
 /** How long ago. */
-export interface Ago {
+interface Ago {
   readonly number: number;
   readonly unit: TimeUnit;
 }

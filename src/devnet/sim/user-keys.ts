@@ -18,7 +18,7 @@ const SECP256K1_SCHNORR = '00';
 const LOOK_AHEAD = 64;
 const CREATORS = 40;
 
-export interface HtlcSecret {
+interface HtlcSecret {
   readonly secret: Hex;
   readonly secretHash: Hex;
 }

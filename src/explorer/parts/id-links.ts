@@ -1,5 +1,6 @@
 /** Renders ids and addresses as links. The page has them in full; the style shortens their middle. */
 import { delegationAddress, destinationAddress, orderAddress, poolAddress, tokenAddress } from '../../chain/address.ts';
+import type { Network } from '../../chain/networks/network.ts';
 import type { Destination, Hex, Id } from '../../chain/types.ts';
 import { escapeHtml, Html, html } from '../html.ts';
 import type { Site } from '../site-urls.ts';
@@ -69,18 +70,14 @@ function ownLink(site: Site, kind: EntityKind, id: string): Html {
   return new Html(`<a class="thing" href="${site.escapedBasePath}/${kind}/${id}">${text}</a>${mark}`);
 }
 
-export function blockLink(site: Site, id: Id): Html {
-  return ownLink(site, 'block', id);
-}
+export const blockLink = (site: Site, id: Id): Html => ownLink(site, 'block', id);
 
 /** Renders a link to a block by its height. */
 export function heightLink(site: Site, height: number): Html {
   return new Html(`<a href="${site.escapedBasePath}/block/${height}">${height}</a>`);
 }
 
-export function transactionLink(site: Site, id: Id): Html {
-  return ownLink(site, 'tx', id);
-}
+export const transactionLink = (site: Site, id: Id): Html => ownLink(site, 'tx', id);
 
 /** Renders an output's position as a link to the output in the page of its transaction or block. */
 export function outpointLink(site: Site, sourceType: 'Transaction' | 'BlockReward', sourceId: Id, index: number): Html {
@@ -103,29 +100,18 @@ export function addressOrCount(site: Site, [address, ...others]: readonly string
   return others.length === 0 ? addressLink(site, address) : html`${others.length + 1} addresses`;
 }
 
-export function destinationLink(site: Site, destination: Destination): Html {
-  return ownLink(site, 'address', destinationAddress(site.network, destination));
-}
+/** Makes the function that renders the {@link ownLink} of a thing by its id. */
+const linkOf =
+  (kind: EntityKind, addressOf: (network: Network, id: Id) => string) =>
+  (site: Site, id: Id): Html =>
+    ownLink(site, kind, addressOf(site.network, id));
 
-export function poolLink(site: Site, id: Id): Html {
-  return ownLink(site, 'pool', poolAddress(site.network, id));
-}
-
-export function delegationLink(site: Site, id: Id): Html {
-  return ownLink(site, 'delegation', delegationAddress(site.network, id));
-}
-
-export function tokenLink(site: Site, id: Id): Html {
-  return ownLink(site, 'token', tokenAddress(site.network, id));
-}
-
-export function nftLink(site: Site, id: Id): Html {
-  return ownLink(site, 'nft', tokenAddress(site.network, id));
-}
-
-export function orderLink(site: Site, id: Id): Html {
-  return ownLink(site, 'order', orderAddress(site.network, id));
-}
+export const destinationLink: (site: Site, destination: Destination) => Html = linkOf('address', destinationAddress);
+export const poolLink = linkOf('pool', poolAddress);
+export const delegationLink = linkOf('delegation', delegationAddress);
+export const tokenLink = linkOf('token', tokenAddress);
+export const nftLink = linkOf('nft', tokenAddress);
+export const orderLink = linkOf('order', orderAddress);
 
 /** Links to an HTLC by the hash of its secret. */
 export function htlcLink(site: Site, secretHash: Hex): Html {

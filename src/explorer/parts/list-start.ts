@@ -11,7 +11,7 @@ import { banner } from './properties-and-badges.ts';
 /** Longer texts name no block and no date. */
 const MAX_TEXT_LENGTH = 60;
 
-export interface ListStart {
+interface ListStart {
   /** As it was typed; empty if nothing was. */
   readonly text: string;
   /** The blocks up to the start; null: all. */

@@ -35,7 +35,7 @@ export function orderBadges(labels: TokenLabels, order: OrderRow): Html {
 }
 
 /** Returns since when an order can be neither filled nor concluded, because one of its tokens is frozen; null if none is. */
-export function freezingOfOrder(labels: TokenLabels, { give_currency, ask_currency, is_concluded }: OrderRow) {
+function freezingOfOrder(labels: TokenLabels, { give_currency, ask_currency, is_concluded }: OrderRow) {
   return is_concluded ? null : freezingOf([labels.get(give_currency), labels.get(ask_currency)]);
 }
 

@@ -8,7 +8,7 @@ import type { Site } from '../site-urls.ts';
 import { durationText } from '../words/formats.ts';
 
 /** The newest blocks that are counted. */
-export const PACE_BLOCKS = 60;
+const PACE_BLOCKS = 60;
 
 export const readNewestBlocks = (store: QueryRunner) => BLOCK_LIST.read(store, { after: null, limit: PACE_BLOCKS });
 

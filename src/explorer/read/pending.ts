@@ -18,7 +18,7 @@ import type { ListedTransaction, ListedTransactions } from '../parts/transaction
 import { firstActions, readSentenceNames, shownChanges } from './listed-transactions.ts';
 import { outlineOfPending } from './transaction-outline.ts';
 
-export interface PendingSetState {
+interface PendingSetState {
   readonly pool: PendingSet;
   /** Revision of the pending set; anything computed from it is valid while the revision is the same. */
   readonly revision: number;

@@ -22,19 +22,21 @@ export const MADE_BY = 'program_version';
 
 /**
  * Says whether the database holds an index of this network and storage version, or nothing yet. Throws an OperatorError when it
- * holds something else. `maxMigrations`: the most migrations in place that the caller can work with; readers need not know those added.
+ * holds something else.
  */
 export async function requireOwnOrEmptyDatabase(
   client: pg.Client,
   identity: DatabaseIdentity,
-  maxMigrations?: number,
 ): Promise<'empty' | 'ours'> {
-  const found = await examineDatabase(client, identity, maxMigrations);
+  const found = await examineDatabase(client, identity);
   if (typeof found === 'string') return found;
   throw olderStorageError(found.older);
 }
 
-/** As {@link requireOwnOrEmptyDatabase}, but returns an index of an older storage version, too. */
+/**
+ * As {@link requireOwnOrEmptyDatabase}, but returns an index of an older storage version, too. `maxMigrations`: the most migrations in
+ * place that the caller can work with; readers need not know those added.
+ */
 export async function examineDatabase(
   client: pg.Client,
   identity: DatabaseIdentity,

@@ -92,11 +92,8 @@ export const notBegun = ({ name }: InPlaceMigration): MigrationProgress => ({
 });
 
 /** Returns the migrations that are complete in the database. */
-export async function listCompletedMigrations(
-  client: pg.Client,
-  migrations: readonly InPlaceMigration[] = IN_PLACE_MIGRATIONS,
-): Promise<InPlaceMigration[]> {
+export async function listCompletedMigrations(client: pg.Client): Promise<InPlaceMigration[]> {
   const { rows } = await client.query<{ rows: string | null }>(`select ${MIGRATION_ROWS} as rows`);
-  const missing = missingMigrations(migrations, rows[0]!.rows);
-  return migrations.filter((migration) => !missing?.progress.has(migration));
+  const missing = missingMigrations(IN_PLACE_MIGRATIONS, rows[0]!.rows);
+  return IN_PLACE_MIGRATIONS.filter((migration) => !missing?.progress.has(migration));
 }

@@ -127,7 +127,7 @@ export async function readChainStep(store: QueryRunner, from: ChainPosition): Pr
 }
 
 /** All that is between a block and the tip. */
-export interface BlocksSince {
+interface BlocksSince {
   readonly tip: SnapshotTip;
   /** The height up to which nothing changed: the block's, or that of the common ancestor. */
   readonly commonHeight: number;

@@ -32,7 +32,7 @@ export type FillEntryRow = NotNull<
   Exclude<keyof FillRow, keyof PairLabelsRow | keyof Market | 'exists' | 'taker'>
 >;
 
-export interface FillKey {
+interface FillKey {
   readonly height: number;
   readonly position: number;
   readonly inputIndex: number;

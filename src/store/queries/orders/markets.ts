@@ -43,7 +43,7 @@ export interface MarketRow extends Market, PairLabelsRow {
 /** The decimals of the change of a price. */
 export const CHANGE_DECIMALS = 6;
 
-export interface MarketKey extends Market {
+interface MarketKey extends Market {
   /** The height of the newest trade plus one; 0 without any. */
   readonly newest: number;
 }

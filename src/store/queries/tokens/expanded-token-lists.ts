@@ -216,7 +216,7 @@ const SORTINGS: Readonly<Record<TokenSort | TokenState, TokenSorting>> = {
 };
 
 /** The place of a token in a sorted list. */
-export interface SortedTokenKey {
+interface SortedTokenKey {
   readonly value: bigint;
   readonly tokenId: Id;
 }

@@ -5,7 +5,7 @@ import { boundQuery, defineQuery } from '../../read/query.ts';
 import { defineExportableList, type NotNull } from '../lists/define-list.ts';
 
 /** The fields of the event are null in the one row of a token without events after the page's beginning. */
-export interface TokenEventRow {
+interface TokenEventRow {
   readonly exists: boolean;
   /** The decimals of a fungible token; null for an NFT. */
   readonly decimals: number | null;
@@ -36,7 +36,7 @@ export type TokenEventEntryRow = NotNull<
   'height' | 'position' | 'event_index' | 'kind' | 'supply' | 'block_id' | 'timestamp' | 'tx_id'
 >;
 
-export interface TokenEventKey {
+interface TokenEventKey {
   readonly height: number;
   readonly position: number;
   readonly eventIndex: number;
