@@ -80,6 +80,7 @@ it('the history of an address is filtered by currency, direction, kind and perio
       ['direction=in&currency=&kind=&from=&to=', 'direction=in'],
       ['direction=out', 'direction=out'],
       ['kind=reward', 'kind=reward'],
+      [`since=${seconds}`, `from=${seconds}`],
       [`from=${day}&to=${day}`, `from=${seconds}&to=${seconds + 86_400}`],
       ...(token === undefined ? [] : [[`currency=${token}`, `currency=${token}`] as [string, string]]),
       ['currency=rml&direction=in&kind=received', 'currency=rml&direction=in&kind=received'],
@@ -101,6 +102,9 @@ it('the history of an address is filtered by currency, direction, kind and perio
     }
     await getPage(served(), `/address/${address}/history?direction=up`, 400);
     await getPage(served(), `/address/${address}/history?kind=theft`, 400);
+    await getPage(served(), `/address/${address}/history?since=then`, 400);
+    const { main } = await getPage(served(), `/address/${address}/history?since=${seconds}`);
+    assert.match(main.text, /New since your last visit\. All changes/);
   }
   assert.ok(filtered > 3, `${filtered} filters leave some of the changes`);
 });

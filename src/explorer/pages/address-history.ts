@@ -1,7 +1,7 @@
 /** `/address/{address}/history`: what changed the balances of an address, by currency, direction, kind and period. */
 
 import { parseRange } from '../../api/parse/chain-points.ts';
-import { lastQueryValue } from '../../api/parse/parameters.ts';
+import { lastQueryValue, type UrlQuery } from '../../api/parse/parameters.ts';
 import { readTokenLabels, type TokenLabels } from '../../api/present/token-label.ts';
 import { currencyInPair, destinationAddress } from '../../chain/address.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
@@ -10,6 +10,7 @@ import { CHANGE_DIRECTIONS, CHANGE_KINDS, HISTORY_LIST } from '../../store/queri
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
+import { badInput } from '../page-error.ts';
 import { balanceChangeColumns } from '../parts/balance-changes.ts';
 import { currencyText } from '../parts/currency.ts';
 import { downloadLinks, type Period, parsePeriod, periodQuery } from '../parts/downloads.ts';
@@ -31,6 +32,8 @@ interface Chosen extends Period {
   readonly currency: string;
   readonly direction: string;
   readonly kind: string;
+  /** Seconds since the epoch, in place of the first day: the link of the watch list has it. */
+  readonly since: string;
 }
 
 export function addressHistoryPage({ site }: ExplorerContext): AnyPage {
@@ -42,19 +45,20 @@ export function addressHistoryPage({ site }: ExplorerContext): AnyPage {
       const direction = choiceIn(query, 'direction', CHANGE_DIRECTIONS);
       const kind = choiceIn(query, 'kind', CHANGE_KINDS);
       const period = parsePeriod(query);
+      const since = parseSince(query);
       const selection = {
         owner: parseAddressInput(network, params.address!),
         currency: currency === null ? null : parseVisitorCurrency(network, currency),
         directions: direction === null ? [] : [direction],
         kinds: kind === null ? [] : [kind],
-        range: parseRange(periodQuery(period)),
+        range: parseRange(rangeQuery({ ...period, since })),
       };
       const { cursor, items } = query;
       const own = { ...(cursor !== undefined && { cursor }), ...(items !== undefined && { items }) };
       return {
         selection,
         chosen: {
-          ...{ ...period, direction: direction ?? '', kind: kind ?? '' },
+          ...{ ...period, since, direction: direction ?? '', kind: kind ?? '' },
           currency: selection.currency === null ? '' : currencyInPair(network, selection.currency),
         },
         page: parseListPage(own, HISTORY_LIST, selection),
@@ -75,8 +79,8 @@ export function addressHistoryPage({ site }: ExplorerContext): AnyPage {
     render: ({ changes, offered, labels }, { selection, chosen }) => {
       const address = destinationAddress(network, selection.owner);
       const path = `${entityPath('address', address)}/history`;
-      const { from: _from, to: _to, ...rest } = chosen;
-      const filter = known({ ...rest, ...periodQuery(chosen) });
+      const { from: _from, to: _to, since, ...rest } = chosen;
+      const filter = known({ ...rest, ...rangeQuery(chosen) });
       const query = known(chosen);
       const isAll = Object.keys(query).length === 0;
       const api = `/address/${address}/history`;
@@ -94,11 +98,24 @@ export function addressHistoryPage({ site }: ExplorerContext): AnyPage {
         canonical: path,
         isUnlisted: !isAll || !changes.isFirst,
         api: [isAll ? api : `${api}?${new URLSearchParams(filter)}`],
-        body: html`<h1>Balance changes of an address</h1><p class="title-id">${wholeIdLink(site, 'address', address)}</p>${historyForm(site, path, { chosen, offered, labels })}${list}${pagingLinks(site, path, changes, { query })}${downloadLinks(site, api, filter)}`,
+        body: html`<h1>Balance changes of an address</h1><p class="title-id">${wholeIdLink(site, 'address', address)}</p>${historyForm(site, path, { chosen, offered, labels })}${since !== '' && html`<p>New since your last visit. <a href="${site.href(path)}">All changes</a></p>`}${list}${pagingLinks(site, path, changes, { query })}${downloadLinks(site, api, filter)}`,
       };
     },
   });
 }
+
+/** The parameter `since`; empty for none. Throws the error 400. */
+function parseSince(query: UrlQuery): string {
+  const since = lastQueryValue(query, 'since') ?? '';
+  if (!/^\d{0,12}$/.test(since)) throw badInput('The time of the last visit is in seconds since 1970.');
+  return since;
+}
+
+/** The parameters `from` and `to` of the API. */
+const rangeQuery = ({ since, ...period }: Period & Pick<Chosen, 'since'>) => ({
+  ...periodQuery(period),
+  ...(since !== '' && { from: since }),
+});
 
 /** Without the empty ones. */
 const known = (parameters: Readonly<Record<string, string>>) =>

@@ -28,7 +28,9 @@ function showEvents(row, now, seen) {
   const { one = '', many = '', page = '' } = list.dataset;
   const isMore = now.uncounted > (seen?.events ?? 0);
   list.textContent = events === 1 ? one : many.replace('{count}', `${events}${isMore ? '+' : ''}`);
-  list.href = pathOf(row.dataset.thing + page);
+  // Only what an address has had since then is a page.
+  const since = page === '/history' ? `?since=${(seen?.time ?? 0) + 1}` : '';
+  list.href = pathOf(row.dataset.thing + page + since);
   part(row, '.newest', HTMLAnchorElement).href = pathOf(now.newest);
   const time = part(row, 'time', HTMLTimeElement);
   const iso = new Date(now.time * 1_000).toISOString();
