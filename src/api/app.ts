@@ -44,8 +44,8 @@ import { type StreamLimits, StreamService } from './stream/stream-service.ts';
 import { addressOwnedObjectRoutes, addressRoutes } from './v2/address.ts';
 import { addressPastRoutes } from './v2/address-past.ts';
 import { batchRoute } from './v2/batch.ts';
-import { blockListRoutes, blockRoutes } from './v2/block.ts';
-import { blockAtTimeRoute, chainRoutes, reorganisationRoutes, versionsRoute } from './v2/chain.ts';
+import { blockRoutes } from './v2/block.ts';
+import { chainRoutes, versionsRoute } from './v2/chain.ts';
 import { delegationRoutes } from './v2/delegation.ts';
 import { feeRateRoute } from './v2/fee-rate.ts';
 import { holderRoutes } from './v2/holders.ts';
@@ -64,7 +64,7 @@ import { statisticsRoutes } from './v2/statistics.ts';
 import { streamRoute } from './v2/stream.ts';
 import { submissionRoute } from './v2/submission.ts';
 import { nftRoutes, tokenRoutes } from './v2/token.ts';
-import { outspendRoutes, transactionRoutes } from './v2/transaction.ts';
+import { transactionRoutes } from './v2/transaction.ts';
 import { utxoRoutes } from './v2/utxos.ts';
 import { verifyMessageRoute } from './v2/verify-message.ts';
 import { walletRoute } from './v2/wallet.ts';
@@ -323,9 +323,6 @@ const V2_ROUTES: readonly ((app: FastifyInstance, context: ApiContext) => void)[
   statisticsRoutes,
   holderRoutes,
   feeRateRoute,
-  blockListRoutes,
-  blockAtTimeRoute,
-  outspendRoutes,
   rawRoutes,
   addressOwnedObjectRoutes,
   addressPastRoutes,
@@ -336,7 +333,6 @@ const V2_ROUTES: readonly ((app: FastifyInstance, context: ApiContext) => void)[
   seriesRoutes,
   htlcRoutes,
   searchRoutes,
-  reorganisationRoutes,
   walletRoute,
   verifyMessageRoute,
   marksRoutes,

@@ -78,23 +78,8 @@ export function addListRoute<
   Whole extends null,
   Params extends Paged<Selection, Key, Whole>,
 >(app: FastifyInstance, context: ApiContext, route: ListRoute<Selection, Key, Row, Entry, Whole, Params>): void {
-  const {
-    path,
-    schema,
-    query,
-    entry,
-    hasEtag = true,
-    errors = [],
-    paging,
-    list,
-    parse,
-    check,
-    writer,
-    readOther,
-    exported,
-    isExportable,
-    sums,
-  } = route;
+  const { path, schema, query, entry, hasEtag = true, errors = [], paging, sums } = route;
+  const { list, parse, readOther, writer, check, exported, isExportable } = route;
   const envelope = paging.schema(entry);
   const listOf = (selection: Selection) => (typeof list === 'function' ? list(selection) : list);
   const page = sums === undefined ? envelope : extendedObject(envelope, { sums: sums.schema });

@@ -115,10 +115,6 @@ export function blockRoutes(app: FastifyInstance, context: ApiContext): void {
     read: getBlockTransactionIds,
     present: ({ rows: [block] }) => `[${requireFound(block, 'Block not found').ids}]`,
   });
-}
-
-export function blockListRoutes(app: FastifyInstance, context: ApiContext): void {
-  const { network } = context;
 
   addListRoute(app, context, {
     path: '/block',

@@ -38,7 +38,7 @@ import {
 const NO_HEIGHT = -1;
 
 export function chainRoutes(app: FastifyInstance, context: ApiContext): void {
-  const { profile } = context;
+  const { network, profile } = context;
   const isNullMissing = profile.missingHeight === 'null';
   const isServed = (height: number | null): height is number =>
     height !== null && (height > 0 || profile.servesGenesisByHeight);
@@ -91,9 +91,7 @@ export function chainRoutes(app: FastifyInstance, context: ApiContext): void {
       throw notFound('No block found at supplied height');
     },
   });
-}
 
-export function blockAtTimeRoute(app: FastifyInstance, context: ApiContext): void {
   addGetRoute(app, context, {
     path: '/chain/at',
     schema: {
@@ -108,10 +106,6 @@ export function blockAtTimeRoute(app: FastifyInstance, context: ApiContext): voi
     read: (store, time) => getBlockAtTime(store, time),
     present: ({ rows: [block] }) => presentBlockPoint(requireFound(block, 'No block found at supplied time')),
   });
-}
-
-export function reorganisationRoutes(app: FastifyInstance, context: ApiContext): void {
-  const { network } = context;
 
   addListRoute(app, context, {
     path: '/chain/reorganisations',

@@ -236,6 +236,24 @@ export function transactionRoutes(app: FastifyInstance, context: ApiContext): vo
       return presentOutputWithState(output, spentHeight, mempool);
     },
   });
+
+  addGetRoute(app, context, {
+    path: '/transaction/:id/outspends',
+    schema: {
+      tags: [EXTENSION_TAG],
+      summary: 'What spends the outputs of a transaction',
+      description:
+        'An array with one element for each output. Of transactions of the main chain; pending ones are not looked at.',
+      params: TRANSACTION_ID_PARAMETER,
+      response: responsesWithEtag(OUTSPENDS_SCHEMA, [400, 404]),
+    },
+    parse: ({ params }) => parseTransactionId(params.id!),
+    read: (store, txId) => context.wholeLists.read(store, `outspends ${txId}`, ANY_LENGTH, listOutspends, { txId }),
+    present: ({ rows }) => {
+      if (rows.length === 0) throw notFound('Transaction not found');
+      return presentOutspends(rows);
+    },
+  });
 }
 
 /** Summarizes a transaction that was found; null for one that is too long. Throws SnapshotChanged. */
@@ -259,26 +277,4 @@ async function readSummaryOf(
     case 'unknown':
       return null;
   }
-}
-
-export function outspendRoutes(app: FastifyInstance, context: ApiContext): void {
-  const { wholeLists } = context;
-
-  addGetRoute(app, context, {
-    path: '/transaction/:id/outspends',
-    schema: {
-      tags: [EXTENSION_TAG],
-      summary: 'What spends the outputs of a transaction',
-      description:
-        'An array with one element for each output. Of transactions of the main chain; pending ones are not looked at.',
-      params: TRANSACTION_ID_PARAMETER,
-      response: responsesWithEtag(OUTSPENDS_SCHEMA, [400, 404]),
-    },
-    parse: ({ params }) => parseTransactionId(params.id!),
-    read: (store, txId) => wholeLists.read(store, `outspends ${txId}`, ANY_LENGTH, listOutspends, { txId }),
-    present: ({ rows }) => {
-      if (rows.length === 0) throw notFound('Transaction not found');
-      return presentOutspends(rows);
-    },
-  });
 }
