@@ -189,6 +189,42 @@ it('the watch list shows what each thing has, and what has changed since the las
   await waitForText(other, `${row} .change`, await change(left));
 });
 
+it('the watch list says which tokens an address has more or less of since the last visit', { skip }, async () => {
+  interface Held {
+    readonly owner: string;
+    readonly currency: string;
+    readonly amount: string;
+    readonly decimals: number;
+    readonly ticker: string;
+  }
+  const { rows } = await world.index.query<Held>(`
+    select encode(b.owner, 'hex') as owner, encode(b.currency, 'hex') as currency, b.amount::text, k.decimals,
+           convert_from(k.ticker, 'UTF8') as ticker
+    from balances b join tokens k on k.token_id = b.currency where b.amount > 10 limit 1`);
+  const { owner, currency, amount, decimals, ticker } = rows[0]!;
+  const path = `/address/${destinationAddress(world.network, owner)}`;
+  const token = tokenAddress(world.network, currency);
+  const { page } = await open();
+  await give(page, [[path, '']]);
+  await page.goto(url('/watch'));
+  await isLive(page);
+  await page.goto(url('/'));
+  // As if it had had nothing of the token at the last visit, and something of another one.
+  await page.evaluate(`{
+    const values = JSON.parse(localStorage.getItem('watch / values'));
+    const { now, seen } = values['${path.slice(1)}'];
+    seen.revision = now.revision + 1;
+    delete seen.tokens['${token}'];
+    seen.tokens.gone = ['0.02', 'GONE'];
+    localStorage.setItem('watch / values', JSON.stringify(values));
+    sessionStorage.clear();
+  }`);
+  await page.goto(url('/watch'));
+  await isLive(page);
+  const lines = await page.locator('#watched .tokens > div').allTextContents();
+  assert.deepEqual(lines, [`+${decimalText(BigInt(amount), decimals)} ${ticker}`, '−0.02 GONE']);
+});
+
 it('of the hidden tabs with the watch list one follows the chain and notifies', { skip }, async () => {
   await until(async () => (await openStreams()) === 0, 'no other page is open');
   const context = await browser.newContext();

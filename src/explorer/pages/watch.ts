@@ -68,7 +68,7 @@ function tableOf(network: string): Html {
       column(
         'Since your last visit',
         () =>
-          html`<span class="change number"></span><span class="changed" hidden>changed</span><div class="happened" hidden>${EVENTS.map(eventsLink)} <a class="newest" href="#watched"><time data-relative></time></a></div>`,
+          html`<span class="change number"></span><span class="changed" hidden>changed</span><div class="tokens" hidden></div><div class="happened" hidden>${EVENTS.map(eventsLink)} <a class="newest" href="#watched"><time data-relative></time></a></div>`,
         'num',
       ),
       inCard.plain(column('Remove', () => html`<button type="button" name="remove">Remove</button>`)),

@@ -8,6 +8,9 @@ import { sumOf } from './watch-values.js';
 /** @typedef {import('./watch-list.js').Watched} Watched */
 /** @typedef {import('./watch-values.js').Facts} Facts */
 
+/** The most changes of tokens that a row shows. */
+const MAX_TOKENS = 3;
+
 /** @template {Element} T @param {ParentNode} place @param {string} selector @param {new () => T} _type @returns {T} */
 export const part = (place, selector, _type) => /** @type {T} */ (place.querySelector(selector));
 /** Has anything happened between two readings? @param {Facts} before @param {Facts} now */
@@ -49,6 +52,34 @@ export const seenText = (cell) =>
     .map((child) => child.textContent)
     .join(' ')
     .trim();
+
+/**
+ * Shows which tokens an address has more or less of. Returns whether there are some.
+ *
+ * @param {HTMLElement} place
+ * @param {Facts['tokens']} now
+ * @param {Facts['tokens']} seen
+ */
+function showTokens(place, now, seen) {
+  const ids = now && seen ? [...new Set([...Object.keys(now), ...Object.keys(seen)])] : [];
+  const lines = ids.flatMap((id) => {
+    const [amount = '0', ticker = seen?.[id]?.[1] ?? ''] = now?.[id] ?? [];
+    const change = sumOf(amount, seen?.[id]?.[0] ?? '0', -1n);
+    if (change === '0') return [];
+    const [line, unit] = [document.createElement('div'), document.createElement('bdi')];
+    const number = spanOf('number', '');
+    unit.textContent = ticker;
+    writeNumber(number, signed(change));
+    line.append(number, ' ', unit);
+    return [line];
+  });
+  place.replaceChildren(...lines.slice(0, MAX_TOKENS), ...(lines.length > MAX_TOKENS ? ['…'] : []));
+  place.hidden = lines.length === 0;
+  return lines.length > 0;
+}
+
+/** @param {string} change */
+const signed = (change) => (/^\d/.test(change) ? `+${change}` : change.replace('-', '−'));
 
 /** @param {Element} element */
 export const thingAt = (element) => element.closest('tr')?.dataset.thing ?? '';
@@ -96,18 +127,18 @@ export function showRow(row, { label }, now, seen) {
   const events = showEvents(row, now, seen);
   const isMoved = isChanged && seen.value !== null && now.value !== null && seen.value !== now.value;
   const change = isMoved ? sumOf(now.value ?? '0', seen.value ?? '0', -1n) : isChanged ? '' : '–';
-  writeNumber(row, '.value', now.isRefused ? '' : (now.value ?? '–'));
+  writeNumber(part(row, '.value', HTMLElement), now.isRefused ? '' : (now.value ?? '–'));
   part(row, '.unit', HTMLElement).textContent = now.value === null ? '' : now.unit;
-  writeNumber(row, '.change', /^\d/.test(change) ? `+${change}` : change.replace('-', '−'));
+  const hasTokens = showTokens(part(row, '.tokens', HTMLElement), now.tokens, seen?.tokens);
+  writeNumber(part(row, '.change', HTMLElement), change === '–' ? change : change && signed(change));
   part(row, '.refused', HTMLElement).hidden = !now.isRefused;
-  part(row, '.changed', HTMLElement).hidden = !isChanged || isMoved || events > 0;
+  part(row, '.changed', HTMLElement).hidden = !isChanged || isMoved || hasTokens || events > 0;
   row.classList.toggle('has-changed', isChanged);
   return isChanged;
 }
 
-/** @param {HTMLTableRowElement} row @param {string} selector @param {string} text */
-function writeNumber(row, selector, text) {
-  const element = part(row, selector, HTMLElement);
+/** @param {HTMLElement} element @param {string} text */
+function writeNumber(element, text) {
   // The style separates the digits, so that a copied number has no separators.
   const [first = '', ...groups] = text
     .split(/(?<!\..*)(?<=\d)(?=(?:\d{3})+(?:\.|$))/)

@@ -6,7 +6,8 @@ import { LIST_KEY } from './watch-list.js';
 /**
  * `value`: in whole units, null if there is none; `revision`: another number after any change. `events`: how many happened since it
  * was first read, of which the last reading that found more than it counts ended with `uncounted`. `place`, `newest`, `time`: the
- * newest one's place in the list, path, and seconds since the epoch. `isRefused`: the server does not know what this is.
+ * newest one's place in the list, path, and seconds since the epoch. `isRefused`: the server does not know what this is. `tokens`: what
+ * an address has of each, by id, unless they are too many.
  *
  * @typedef {object} Facts
  * @property {number} events
@@ -18,7 +19,9 @@ import { LIST_KEY } from './watch-list.js';
  * @property {string} unit
  * @property {number} revision
  * @property {boolean} isRefused
+ * @property {Tokens} [tokens]
  */
+/** @typedef {Record<string, [amount: string, ticker: string]>} Tokens */
 /**
  * What is remembered of a thing. `seen`: when the visitor last looked.
  *
@@ -30,10 +33,12 @@ import { LIST_KEY } from './watch-list.js';
 const API = new URL('../../api/v2/', import.meta.url);
 export const VALUES_KEY = `${LIST_KEY} values`;
 const MAX_REQUEST_MS = 15_000;
+/** The most tokens of an address that are remembered. */
+const MAX_TOKENS = 50;
 
 /** The JSON of the API, which differs a little between its profiles. @typedef {any} Json */
 
-/** What is taken of the answers, by the first part of a thing. @type {Record<string, (answer: Json, coin: string) => { value: string | null, unit: string, all?: unknown }>} */
+/** What is taken of the answers, by the first part of a thing. @type {Record<string, (answer: Json, coin: string) => { value: string | null, unit: string, all?: unknown, tokens?: Tokens }>} */
 const FACTS = {
   // What tokens are worth changes by itself.
   address: ({ balances, total: { staked, orders, htlcs, tokens } }, coin) => {
@@ -42,6 +47,7 @@ const FACTS = {
     return {
       value: own?.balance.decimal ?? '0',
       unit: coin,
+      ...(balances.length <= MAX_TOKENS && { tokens: tokensIn(balances) }),
       all: [balances, staked.pools, staked.delegations, orders, htlcs, amounts],
     };
   },
@@ -61,6 +67,14 @@ const FACTS = {
     all: [price, bid, ask, trades, orders],
   }),
 };
+
+/** @param {Json[]} balances @returns {Tokens} */
+const tokensIn = (balances) =>
+  Object.fromEntries(
+    balances
+      .filter(({ currency }) => currency.type === 'Token')
+      .map(({ currency, ticker, balance }) => [currency.token_id, [balance.decimal, visible(ticker ?? '?')]]),
+  );
 
 /** The lists of what happens to things, newest first. @type {Record<string, (id: string) => string>} */
 const EVENTS = {
@@ -129,11 +143,24 @@ export async function readThing(thing, coin, tip, before) {
   const { status } = response;
   if (![200, 400, 404].includes(status)) throw new Error(`status ${status}`);
   const answer = await response.json();
-  const taken = (status === 200 && FACTS[kind]?.(answer, coin)) || { value: null, unit: '' };
+  const taken = (status === 200 && FACTS[kind]?.(answer, coin)) || {
+    value: null,
+    unit: '',
+    all: undefined,
+    tokens: undefined,
+  };
   const revision = hashOf(JSON.stringify(taken.all ?? answer));
   // It may have more than the block of the answer, but not less.
   const events = await readEvents(thing, before, { headers, signal });
-  const facts = { value: taken.value, unit: visible(taken.unit), revision, isRefused: status === 400, ...events };
+  const { value, unit, tokens } = taken;
+  const facts = {
+    value,
+    unit: visible(unit),
+    revision,
+    isRefused: status === 400,
+    ...(tokens && { tokens }),
+    ...events,
+  };
   return { facts, tip: response.headers.get('x-chain-tip') ?? '' };
 }
 
@@ -170,9 +197,13 @@ export function rememberedValues() {
   }
 }
 
+/** @param {unknown} text */
+const isAmount = (text) => /^\d+(\.\d+)?$/.test(String(text));
+
 /** @param {Partial<Facts> | undefined} facts */
 export const areFacts = (facts) =>
-  (facts?.value === null || /^\d+(\.\d+)?$/.test(String(facts?.value))) &&
+  (facts?.value === null || isAmount(facts?.value)) &&
+  Object.values(facts?.tokens ?? {}).every((token) => isAmount(token?.[0]) && typeof token[1] === 'string') &&
   typeof facts?.unit === 'string' &&
   /^((tx|block)\/[0-9a-f]{64})?$/.test(String(facts.newest)) &&
   [facts.revision, facts.events, facts.uncounted, facts.place, facts.time].every(Number.isFinite) &&
