@@ -30,7 +30,7 @@ const SCROLLED = `[...document.querySelectorAll('.scroll')].filter((each) => eac
 it('a phone has the sections in a menu, and a desktop has them in a line', { skip }, async () => {
   const sections = (visitor: Visitor) => visitor.page.getByRole('link', { name: 'Rich list' }).isVisible();
   const menu = (visitor: Visitor) => visitor.page.getByText('Menu', { exact: true });
-  for (const visitor of [phone, desktop]) await visitor.open(`${world.server.url}/blocks`);
+  for (const visitor of [phone, desktop]) await visitor.open(`${world.server.url}/decode`);
   assert.deepEqual([await menu(phone).isVisible(), await sections(phone)], [true, false]);
   assert.deepEqual([await menu(desktop).isVisible(), await sections(desktop)], [false, true]);
   const header = await phone.page.locator('header.site').evaluate((element) => element.clientHeight);
@@ -160,13 +160,16 @@ it('at 1,440 px the tables of pools, markets, tokens and balances have all their
   }
 });
 
-it('a phone shows one part of a market at a time, and a chart that is high enough', { skip }, async () => {
+it('a phone shows one part of a market at a time, with its calculator below the chart and above the book', {
+  skip,
+}, async () => {
   await phone.open(world.server.url + (await pathOf('/market/:pair')));
-  const parts = { Chart: '.prices', Book: '.book', Trades: '#trades', Orders: '#orders' };
+  const parts = { Chart: '.prices', Book: '#sells', Trades: '#trades', Orders: '#orders' };
   for (const [label, shown] of Object.entries(parts)) {
     await phone.page.locator('.tabs label', { hasText: label }).click();
     for (const part of Object.values(parts))
-      assert.equal(await phone.page.locator(`.market > ${part}`).isVisible(), part === shown, `${label}: ${part}`);
+      assert.equal(await phone.page.locator(`.market ${part}`).isVisible(), part === shown, `${label}: ${part}`);
+    assert.equal(await phone.page.locator('.market #size').isVisible(), /Chart|Book/.test(label), label);
   }
   await phone.page.locator('.tabs label', { hasText: 'Chart' }).click();
   const chart = await phone.page.locator('.tall.chart svg').boundingBox();
