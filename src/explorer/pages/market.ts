@@ -1,13 +1,10 @@
 /** `/market/{pair}`: the prices, the trades and the order book of two currencies, with its depth as a chart. */
 
-import { lastQueryValue } from '../../api/parse/parameters.ts';
-import { estimateFill, MOST_LEVELS, type TakerSide } from '../../api/present/fill-estimate.ts';
+import { MOST_LEVELS } from '../../api/present/fill-estimate.ts';
 import { marketInDirection, pricedIn, requestedPair, shownFill } from '../../api/present/market.ts';
-import { bookLevelOf, decimalsOfBook, isCrossed, type PriceRatio, takenBook } from '../../api/present/order.ts';
-import { type Freezing, freezingOf, readTokenLabels, type TokenLabels } from '../../api/present/token-label.ts';
+import { isCrossed, takenBook } from '../../api/present/order.ts';
+import { freezingOf, readTokenLabels, type TokenLabels } from '../../api/present/token-label.ts';
 import { pairName } from '../../chain/address.ts';
-import type { Currency } from '../../chain/currency.ts';
-import { decimalText } from '../../chain/decimal-text.ts';
 import type { Atoms } from '../../chain/types.ts';
 import { WHOLE_CHAIN } from '../../store/queries/blocks/chain-points.ts';
 import {
@@ -19,48 +16,36 @@ import {
 import { type FillEntryRow, TRADE_LIST } from '../../store/queries/orders/fills.ts';
 import { getMarket, type MarketRow } from '../../store/queries/orders/markets.ts';
 import { type OrderRow, PAIR_ORDER_LIST } from '../../store/queries/orders/orders.ts';
-import {
-  type BookSelection,
-  type LevelEntryRow,
-  PRICE_LEVEL_LIST,
-  type PriceLevelRow,
-} from '../../store/queries/orders/price-levels.ts';
+import { PRICE_LEVEL_LIST } from '../../store/queries/orders/price-levels.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import { type AnyPage, definePage, type ExplorerContext, type PageRequest } from '../define-page.ts';
-import { Attributes, Html, html } from '../html.ts';
+import { Attributes, type Html, html } from '../html.ts';
 import { badInput, notThere } from '../page-error.ts';
-import { amountColumn, amountHtml, countHtml, DASH_HTML, exactAmount } from '../parts/amount.ts';
-import { runningSums, type ShownLevel, shownLevels } from '../parts/book-levels.ts';
+import { amountHtml, DASH_HTML, exactAmount } from '../parts/amount.ts';
 import { marketCandles } from '../parts/candles.ts';
-import { type ChartPoint, depthChart } from '../parts/chart.ts';
 import { currencyDecimals, currencyText, currencyUnit } from '../parts/currency.ts';
-import { heightLink } from '../parts/id-links.ts';
-import { roundNumber } from '../parts/number.ts';
+import { askedSize, sizeForm } from '../parts/fill-calculator.ts';
+import {
+  bookDepth,
+  bookSideOf,
+  bookSideTable,
+  type ShownBook,
+  type ShownLevel,
+  type Side,
+} from '../parts/order-book.ts';
 import { orderTable } from '../parts/order-table.ts';
 import { pagingLinks, parseListPage, readListPage, type ShownPage } from '../parts/paging.ts';
 import { banner, tile, tiles } from '../parts/properties-and-badges.ts';
-import { inCard, numberColumn, table } from '../parts/table.ts';
 import { frozenBadge } from '../parts/token.ts';
 import { tradeTable } from '../parts/trade-table.ts';
-import { changeHtml, exactUnitPrice, marketLink, marketPath, unitPrice } from '../parts/trading-pair.ts';
+import { changeHtml, marketLink, marketPath, unitPrice } from '../parts/trading-pair.ts';
 import { watchedHeading } from '../parts/watch.ts';
 import { tokensOfCurrencies, tokensOfOrders } from '../read/order-values.ts';
-import { parseVisitorPair, readTypedAmount } from '../read/visitor-input.ts';
+import { parseVisitorPair } from '../read/visitor-input.ts';
 import type { Site } from '../site-urls.ts';
 import { say, textOf, type Words } from '../words/catalogue.ts';
-import { decimalIn } from '../words/formats.ts';
 
-/** `ask` orders ask for the base currency, so they buy it; `bid` orders give it. */
-type Side = BookSelection['side'];
-
-interface MarketData {
-  readonly base: Currency;
-  readonly quote: Currency;
-  /** The names of the currencies, for sentences and labels. */
-  readonly baseText: string;
-  readonly quoteText: string;
-  readonly buys: SideOfBook;
-  readonly sells: SideOfBook;
+interface MarketData extends ShownBook {
   readonly orders: readonly OrderRow[];
   readonly trades: ShownPage<FillEntryRow>;
   readonly interval: CandleInterval;
@@ -71,12 +56,6 @@ interface MarketData {
   readonly size: Html;
   readonly isSizeAsked: boolean;
   readonly labels: TokenLabels;
-  /** Price levels per page and side, if not the default. */
-  readonly items: string | undefined;
-}
-
-interface SideOfBook extends Omit<ShownPage<unknown>, 'entries'> {
-  readonly levels: readonly ShownLevel[];
 }
 
 const LEVELS = '15';
@@ -149,8 +128,8 @@ export function marketPage({ site }: ExplorerContext): AnyPage {
         ...pair,
         baseText,
         quoteText,
-        buys: sideOf(site, pair, 'ask', bought),
-        sells: sideOf(site, pair, 'bid', sold),
+        buys: bookSideOf(site, pair, 'ask', bought),
+        sells: bookSideOf(site, pair, 'bid', sold),
         orders,
         trades,
         interval,
@@ -198,12 +177,12 @@ function marketBody(site: Site, data: MarketData): Html {
   const pair = pairName(site.network, base, quote);
   const isFirst = buys.isFirst && sells.isFirst && data.trades.isFirst;
   const isBookCrossed = buys.isFirst && sells.isFirst && isCrossed(buys.levels[0]?.price, sells.levels[0]?.price);
-  const bids = sideTable(site, data, 'buys', {
+  const bids = bookSideTable(site, data, 'buys', {
     title: say('Bids: orders that buy {baseText}', { baseText }),
     note: html`Highest price first: what a seller of ${baseUnit} receives.`,
     empty: say('There are no open orders that buy {baseText} for {quoteText}.', { baseText, quoteText }),
   });
-  const asks = sideTable(site, data, 'sells', {
+  const asks = bookSideTable(site, data, 'sells', {
     title: say('Asks: orders that sell {baseText}', { baseText }),
     note: html`Lowest price first: what a buyer of ${baseUnit} pays.`,
     empty: say('There are no open orders that sell {baseText} for {quoteText}.', { baseText, quoteText }),
@@ -213,7 +192,7 @@ function marketBody(site: Site, data: MarketData): Html {
     empty: 'There are no open orders of the pair.',
   });
   const shown = !data.trades.isFirst ? 'trades' : !isFirst || data.isSizeAsked ? 'book' : null;
-  return html`${watchedHeading(site, 'market', pair, html`<h1>${html`${baseUnit} in ${quoteUnit}`} ${frozenBadge(freezing)}</h1>`)}<p class="lead">Trades and open orders on the chain. ${marketLink(site, quote, base, html`Inverse pair`)}</p>${isBookCrossed && crossed()}${isFirst && bestPrices(site, data, quoteUnit, baseUnit)}${tabs(shown)}<div class="market">${isFirst && prices(site, data)}<div class="book">${data.size}${asks}${bids}</div>${isFirst && depth(data)}${tradesOf(site, data)}<section id="orders"><div class="heading"><h2>Newest open orders</h2><a href="${site.href('/orders', { pair })}">All open orders of the pair</a></div>${newest}</section></div>`;
+  return html`${watchedHeading(site, 'market', pair, html`<h1>${html`${baseUnit} in ${quoteUnit}`} ${frozenBadge(freezing)}</h1>`)}<p class="lead">Trades and open orders on the chain. ${marketLink(site, quote, base, html`Inverse pair`)}</p>${isBookCrossed && crossed()}${isFirst && bestPrices(site, data, quoteUnit, baseUnit)}${tabs(shown)}<div class="market">${isFirst && prices(site, data)}<div class="book">${data.size}${asks}${bids}</div>${isFirst && bookDepth(data)}${tradesOf(site, data)}<section id="orders"><div class="heading"><h2>Newest open orders</h2><a href="${site.href('/orders', { pair })}">All open orders of the pair</a></div>${newest}</section></div>`;
 }
 
 /**
@@ -227,83 +206,6 @@ function tabs(shown: Part | null): Html {
 }
 
 type Part = 'chart' | 'book' | 'trades' | 'orders';
-
-interface AskedSize {
-  readonly side: TakerSide;
-  /** Of base, as it was typed; empty if nothing was asked. */
-  readonly amount: string;
-}
-
-const askedSize = (query: PageRequest['query']): AskedSize => ({
-  side: lastQueryValue(query, 'side') === 'sell' ? 'sell' : 'buy',
-  amount: lastQueryValue(query, 'amount')?.trim() ?? '',
-});
-
-function sizeForm(
-  site: Site,
-  labels: TokenLabels,
-  { base, quote, interval }: Pick<MarketData, 'base' | 'quote' | 'interval'>,
-  asked: AskedSize,
-  rows: readonly PriceLevelRow[],
-): Html {
-  const { side, amount } = asked;
-  const option = (value: TakerSide, text: Words) =>
-    html`<option${Attributes.of({ value, selected: value === side })}>${textOf(text)}</option>`;
-  const unit = currencyText(site, labels, base);
-  const freezing = freezingOf([labels.get(base), labels.get(quote)]);
-  const frozen = freezing && banner(frozenWords(site, freezing), 'bad');
-  if (freezing?.isForEver === true) return html`<section id="size"><h2>What an amount costs</h2>${frozen}</section>`;
-  const kept = interval !== 'hour' && html`<input type="hidden" name="interval" value="${interval}">`;
-  return html`<section id="size"><h2>What an amount costs</h2>${frozen}<form class="filter" data-in-place method="get" action="${site.href(marketPath(site.network, base, quote), {}, '#size')}">${kept}<label><span class="sr">Side</span><select name="side">${option('buy', 'Buy')}${option('sell', 'Sell')}</select></label><label>${unit} <input name="amount" inputmode="decimal" autocomplete="off" size="10" maxlength="60" value="${amount}"></label><button type="submit">Show</button></form>${amount !== '' && sizeWords(site, labels, takenBook(base, quote, side), asked, rows)}</section>`;
-}
-
-function frozenWords(site: Site, { since, isForEver }: Freezing): Html {
-  const block = heightLink(site, since);
-  return isForEver
-    ? html`Frozen for ever since block ${block}: these orders can never be filled.`
-    : html`Frozen since block ${block}: these orders cannot be filled now.`;
-}
-
-/** Says what an amount costs or brings; or what is wrong with it. */
-function sizeWords(
-  site: Site,
-  labels: TokenLabels,
-  book: BookSelection,
-  { side, amount }: AskedSize,
-  rows: readonly PriceLevelRow[],
-): Html {
-  const decimals = decimalsOfBook(site.network, book, rows[0]!);
-  const [baseUnit, quoteUnit] = [currencyUnit(site, labels, book.base), currencyUnit(site, labels, book.quote)];
-  const { atoms, problem } = readTypedAmount(amount, {
-    decimals: decimals.base,
-    unit: currencyText(site, labels, book.base),
-  });
-  if (problem !== null || atoms === null) return html`<p class="bad">${problem !== null && textOf(problem)}</p>`;
-  const levels = rows.filter((row) => PRICE_LEVEL_LIST.isEntry(row)).map((row) => bookLevelOf(site.network, book, row));
-  if (atoms === 0n) return html`<p class="bad">Enter an amount above 0.</p>`;
-  const { filled, unfilled, total, average, worst } = estimateFill(levels, side, atoms);
-  const ofBase = (value: Atoms) => amountHtml(exactAmount(value, decimals.base), { unit: baseUnit });
-  const price = (ratio: PriceRatio) => amountHtml(unitPrice(ratio, decimals.base, decimals.quote), { isRounded: true });
-  const missing = unfilled > 0n && html`<div class="bad">The book cannot fill ${ofBase(unfilled)}.</div>`;
-  if (worst === null) return html`${missing}`;
-  const paid = amountHtml(exactAmount(total, decimals.quote), { unit: quoteUnit });
-  const values = [ofBase(filled), paid, average && price(average), price(worst)] as const;
-  const words =
-    side === 'buy'
-      ? html`Buying ${values[0]} costs ${values[1]}: ${values[2]} on average, ${values[3]} at worst.`
-      : html`Selling ${values[0]} brings ${values[1]}: ${values[2]} on average, ${values[3]} at worst.`;
-  return html`<div>${words}</div>${missing}`;
-}
-
-function sideOf(
-  site: Site,
-  pair: Pick<MarketData, 'base' | 'quote'>,
-  side: Side,
-  { entries, ...place }: ShownPage<LevelEntryRow>,
-): SideOfBook {
-  const levels = shownLevels(entries.map((row) => bookLevelOf(site.network, { ...pair, side, order: 'best' }, row)));
-  return { levels, ...place };
-}
 
 /** Returns the interval of a request; hours by default. */
 function parseInterval(text: PageRequest['query'][string]): CandleInterval {
@@ -375,89 +277,4 @@ function bestPrices(site: Site, data: MarketData, quoteUnit: Html, baseUnit: Htm
     tile('Best bid', price(buys[0]), left(buys[0])),
     tile('Best ask', price(sells[0]), left(sells[0])),
   ]);
-}
-
-function sideTable(
-  site: Site,
-  { items, base, quote, baseText, quoteText, ...sides }: MarketData,
-  id: 'buys' | 'sells',
-  { title, note, empty }: { readonly title: Words; readonly note: Html; readonly empty: Words },
-): Html {
-  const shown = sides[id];
-  const sums = runningSums(shown.levels);
-  const levels = shown.levels.map((level, i) => ({ ...level, total: exactAmount(sums[i]!, level.baseDecimals) }));
-  const other = id === 'buys' ? 'sells' : 'buys';
-  // Paging through one side keeps the page of the other.
-  const pages = pagingLinks(site, marketPath(site.network, base, quote), shown, {
-    parameter: id,
-    query: { [other]: sides[other].cursor, items },
-    anchor: id,
-    label: say('Pages of {title}', { title: textOf(title) }),
-  });
-  return html`<section><h2>${textOf(title)}</h2><p class="muted">${note}</p>${table(levels, {
-    caption: title,
-    id,
-    columns: [
-      amountColumn(say('Price, {quoteText}', { quoteText }), ({ wholePrice }) => wholePrice, {
-        more: ({ price, worst, baseDecimals, quoteDecimals }) => {
-          const [exact, last] = [price, worst].map(
-            (each) => new Html(`<code>${exactUnitPrice(each, baseDecimals, quoteDecimals)}</code>`),
-          );
-          return exact!.text === last!.text
-            ? html`<br>exactly ${exact} ${quoteText} per ${baseText}`
-            : html`<br>exactly from ${exact} to ${last} ${quoteText} per ${baseText}`;
-        },
-      }),
-      amountColumn(say('Amount, {baseText}', { baseText }), (level) => level.base),
-      shown.isFirst && inCard.off(amountColumn(say('Total, {baseText}', { baseText }), ({ total }) => total)),
-      inCard.off(numberColumn('Orders', ({ orderCount }) => countHtml(orderCount))),
-    ],
-    empty,
-  })}${pages}</section>`;
-}
-
-/** Renders the depth chart. Its price axis is logarithmic, because a few prices are often far from the rest. */
-function depth({ baseText, quoteText, ...data }: MarketData): Html | null {
-  const [buys, sells] = [data.buys.levels, data.sells.levels];
-  if (buys.length + sells.length === 0) return null;
-  const points = (levels: readonly ShownLevel[], where: keyof typeof DEPTHS) => {
-    const sums = runningSums(levels);
-    return levels.map((level, i): ChartPoint => {
-      const total = decimalText(sums[i]!, level.baseDecimals);
-      return {
-        x: logarithm(level),
-        name: `${decimalIn(roundNumber(level.wholePrice.decimal))} ${quoteText}`,
-        value: textOf(say(DEPTHS[where], { total, baseText })),
-      };
-    });
-  };
-  const bids = points(buys, 'bids').reverse();
-  const asks = points(sells, 'asks');
-  const byPrice = [...bids, ...asks].toSorted((a, b) => a.x - b.x);
-  const chart = depthChart({
-    title: say('Market depth of {baseText} in {quoteText}, {baseText}', { baseText, quoteText }),
-    description: say(
-      'From {name} to {name2} for one {baseText}, on a logarithmic scale: total bids at a price or above (left), total asks at a price or below (right).',
-      { name: byPrice[0]!.name, name2: byPrice.at(-1)!.name, baseText },
-    ),
-    bids,
-    asks,
-    values: html`<p>The book has every price level with its total: ${levelCount('bids', buys)} and ${levelCount('asks', sells)}. Prices are on a logarithmic scale.</p>`,
-  });
-  return html`<section class="depth" aria-labelledby="depth"><h2 id="depth">Depth</h2>${chart}</section>`;
-}
-
-/** They begin with the number that is drawn. */
-const DEPTHS = {
-  bids: '{total} {baseText} in bids at this price or more',
-  asks: '{total} {baseText} in asks at this price or less',
-} as const;
-
-function levelCount(side: keyof typeof DEPTHS, { length: count }: readonly ShownLevel[]): string {
-  if (side === 'bids') return textOf(count === 1 ? '1 bid price' : say('{count} bid prices', { count }));
-  return textOf(count === 1 ? '1 ask price' : say('{count} ask prices', { count }));
-}
-
-function logarithm({ price: { numerator, denominator } }: ShownLevel): number {
-  return Math.log10(Number(numerator)) - Math.log10(Number(denominator));
 }

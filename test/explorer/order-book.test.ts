@@ -1,7 +1,7 @@
 /** The rows of an order book. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { shownLevels } from '../../src/explorer/parts/book-levels.ts';
+import { shownLevels } from '../../src/explorer/parts/order-book.ts';
 
 it('price levels that follow each other and are equal when rounded are one row, with their amounts and orders together', () => {
   const level = (numerator: bigint, baseAmount: bigint) => ({

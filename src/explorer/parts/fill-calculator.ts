@@ -1,0 +1,85 @@
+/** What an amount of a market's base costs or brings: the form for it, and the answer. */
+import { lastQueryValue, type UrlQuery } from '../../api/parse/parameters.ts';
+import { estimateFill, type TakerSide } from '../../api/present/fill-estimate.ts';
+import { bookLevelOf, decimalsOfBook, type PriceRatio, takenBook } from '../../api/present/order.ts';
+import { type Freezing, freezingOf, type TokenLabels } from '../../api/present/token-label.ts';
+import type { Currency } from '../../chain/currency.ts';
+import type { Atoms } from '../../chain/types.ts';
+import type { CandleInterval } from '../../store/queries/orders/candles.ts';
+import { type BookSelection, PRICE_LEVEL_LIST, type PriceLevelRow } from '../../store/queries/orders/price-levels.ts';
+import { Attributes, type Html, html } from '../html.ts';
+import { readTypedAmount } from '../read/visitor-input.ts';
+import type { Site } from '../site-urls.ts';
+import { textOf, type Words } from '../words/catalogue.ts';
+import { amountHtml, exactAmount } from './amount.ts';
+import { currencyText, currencyUnit } from './currency.ts';
+import { heightLink } from './id-links.ts';
+import { banner } from './properties-and-badges.ts';
+import { marketPath, unitPrice } from './trading-pair.ts';
+
+interface AskedSize {
+  readonly side: TakerSide;
+  /** Of base, as it was typed; empty if nothing was asked. */
+  readonly amount: string;
+}
+
+export const askedSize = (query: UrlQuery): AskedSize => ({
+  side: lastQueryValue(query, 'side') === 'sell' ? 'sell' : 'buy',
+  amount: lastQueryValue(query, 'amount')?.trim() ?? '',
+});
+
+export function sizeForm(
+  site: Site,
+  labels: TokenLabels,
+  { base, quote, interval }: { readonly base: Currency; readonly quote: Currency; readonly interval: CandleInterval },
+  asked: AskedSize,
+  rows: readonly PriceLevelRow[],
+): Html {
+  const { side, amount } = asked;
+  const option = (value: TakerSide, text: Words) =>
+    html`<option${Attributes.of({ value, selected: value === side })}>${textOf(text)}</option>`;
+  const unit = currencyText(site, labels, base);
+  const freezing = freezingOf([labels.get(base), labels.get(quote)]);
+  const frozen = freezing && banner(frozenWords(site, freezing), 'bad');
+  if (freezing?.isForEver === true) return html`<section id="size"><h2>What an amount costs</h2>${frozen}</section>`;
+  const kept = interval !== 'hour' && html`<input type="hidden" name="interval" value="${interval}">`;
+  return html`<section id="size"><h2>What an amount costs</h2>${frozen}<form class="filter" data-in-place method="get" action="${site.href(marketPath(site.network, base, quote), {}, '#size')}">${kept}<label><span class="sr">Side</span><select name="side">${option('buy', 'Buy')}${option('sell', 'Sell')}</select></label><label>${unit} <input name="amount" inputmode="decimal" autocomplete="off" size="10" maxlength="60" value="${amount}"></label><button type="submit">Show</button></form>${amount !== '' && sizeWords(site, labels, takenBook(base, quote, side), asked, rows)}</section>`;
+}
+
+function frozenWords(site: Site, { since, isForEver }: Freezing): Html {
+  const block = heightLink(site, since);
+  return isForEver
+    ? html`Frozen for ever since block ${block}: these orders can never be filled.`
+    : html`Frozen since block ${block}: these orders cannot be filled now.`;
+}
+
+/** Says what an amount costs or brings; or what is wrong with it. */
+function sizeWords(
+  site: Site,
+  labels: TokenLabels,
+  book: BookSelection,
+  { side, amount }: AskedSize,
+  rows: readonly PriceLevelRow[],
+): Html {
+  const decimals = decimalsOfBook(site.network, book, rows[0]!);
+  const [baseUnit, quoteUnit] = [currencyUnit(site, labels, book.base), currencyUnit(site, labels, book.quote)];
+  const { atoms, problem } = readTypedAmount(amount, {
+    decimals: decimals.base,
+    unit: currencyText(site, labels, book.base),
+  });
+  if (problem !== null || atoms === null) return html`<p class="bad">${problem !== null && textOf(problem)}</p>`;
+  const levels = rows.filter((row) => PRICE_LEVEL_LIST.isEntry(row)).map((row) => bookLevelOf(site.network, book, row));
+  if (atoms === 0n) return html`<p class="bad">Enter an amount above 0.</p>`;
+  const { filled, unfilled, total, average, worst } = estimateFill(levels, side, atoms);
+  const ofBase = (value: Atoms) => amountHtml(exactAmount(value, decimals.base), { unit: baseUnit });
+  const price = (ratio: PriceRatio) => amountHtml(unitPrice(ratio, decimals.base, decimals.quote), { isRounded: true });
+  const missing = unfilled > 0n && html`<div class="bad">The book cannot fill ${ofBase(unfilled)}.</div>`;
+  if (worst === null) return html`${missing}`;
+  const paid = amountHtml(exactAmount(total, decimals.quote), { unit: quoteUnit });
+  const values = [ofBase(filled), paid, average && price(average), price(worst)] as const;
+  const words =
+    side === 'buy'
+      ? html`Buying ${values[0]} costs ${values[1]}: ${values[2]} on average, ${values[3]} at worst.`
+      : html`Selling ${values[0]} brings ${values[1]}: ${values[2]} on average, ${values[3]} at worst.`;
+  return html`<div>${words}</div>${missing}`;
+}
