@@ -1,6 +1,6 @@
-/** Markets, their trades and candles, as JSON. Each is stored in the direction of its market, and shown in the one that was asked for. */
+/** Markets and their prices, as JSON. Each is stored in the direction of its market, and shown in the one that was asked for. */
 import Type from 'typebox';
-import { destinationAddress, orderAddress, pairName, tokenAddress } from '../../chain/address.ts';
+import { pairName, tokenAddress } from '../../chain/address.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
 import { decimalText } from '../../chain/decimal-text.ts';
 import { type Market, marketOf } from '../../chain/market.ts';
@@ -9,23 +9,17 @@ import type { Atoms } from '../../chain/types.ts';
 import { amountJson } from '../../render/common-values.ts';
 import { nullableJson, numberJson, plainJson, textJson } from '../../render/compose-json.ts';
 import {
-  BECH32_SCHEMA,
   COUNT_SCHEMA,
   DECIMAL_TEXT_SCHEMA,
-  describedRef,
-  HEX_ID_SCHEMA,
   nullable,
   patternString,
   schemaRef,
   strictObject,
 } from '../../render/schemas/common.ts';
 import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
-import type { CandleEntryRow, CandleRow } from '../../store/queries/orders/candles.ts';
-import type { FillEntryRow } from '../../store/queries/orders/fills.ts';
 import { labelOf, type PairLabelsRow } from '../../store/queries/orders/market-labels.ts';
 import { CHANGE_DECIMALS, type MarketRow } from '../../store/queries/orders/markets.ts';
 import type { ExpandedTokenRow } from '../../store/queries/tokens/expanded-token-lists.ts';
-import { type CsvTable, csvTime } from './csv.ts';
 import { CURRENCY_FIELDS, currencyFieldsJson, decimalsOfCurrency, tickerOfCurrency } from './currency.ts';
 import { objectWriter } from './object-writer.ts';
 import { isCrossed, type PriceRatio, reducedPriceRatio, wholeUnitPrice } from './order.ts';
@@ -42,15 +36,16 @@ export function requestedPair([base, quote]: readonly [Currency, Currency]): Ask
   return { base, quote, market: marketOf(base, quote) };
 }
 
-const isMirrored = ({ base, market }: AskedPair): boolean => base !== market.base;
+/** Is a pair asked for from the other side than its market is stored? */
+export const isMirrored = ({ base, market }: AskedPair): boolean => base !== market.base;
 
 /** Names and decimals of the currencies of an asked pair. */
-interface PairDecimals {
+export interface PairDecimals {
   readonly base: number;
   readonly quote: number;
 }
 
-function decimalsOf(network: Network, { base, quote, market }: AskedPair, row: PairLabelsRow): PairDecimals {
+export function decimalsOf(network: Network, { base, quote, market }: AskedPair, row: PairLabelsRow): PairDecimals {
   const of = (currency: Currency) =>
     decimalsOfCurrency(network, currency, labelOf(currency === market.base ? 'base' : 'quote', row));
   return { base: of(base), quote: of(quote) };
@@ -70,7 +65,7 @@ export const PRICE_SCHEMA = strictObject({
 
 const priceJson = objectWriter(PRICE_SCHEMA);
 
-const PRICE = schemaRef('Price');
+export const PRICE = schemaRef('Price');
 
 /** Returns the writer of prices of a pair, given the decimals of its currencies. */
 export function priceWriter({ base, quote }: PairDecimals): (price: PriceRatio) => JsonTextOf<typeof PRICE_SCHEMA> {
@@ -95,176 +90,6 @@ export const coinPriceWriter = ({ coinDecimals }: Network, decimals: number) =>
 export function pricedIn(pair: AskedPair, ofBase: Atoms | null, ofQuote: Atoms | null): PriceRatio | null {
   if (ofBase === null || ofQuote === null || ofBase === 0n || ofQuote === 0n) return null;
   return isMirrored(pair) ? reducedPriceRatio(ofBase, ofQuote) : reducedPriceRatio(ofQuote, ofBase);
-}
-
-const TRADED_SCHEMA = strictObject({ ...CURRENCY_FIELDS, amount: schemaRef('Amount') });
-
-const SIDES = ['buy', 'sell'] as const;
-const SIDE_SCHEMA = Type.Enum([...SIDES], { type: 'string', description: 'What the taker did with base' });
-
-export const FILL_SCHEMA = strictObject({
-  height: COUNT_SCHEMA,
-  timestamp: COUNT_SCHEMA,
-  tx_id: HEX_ID_SCHEMA,
-  order_id: BECH32_SCHEMA,
-  side: SIDE_SCHEMA,
-  price: { ...nullable(PRICE), description: 'null where one of the amounts is 0' },
-  base: TRADED_SCHEMA,
-  quote: TRADED_SCHEMA,
-  taker: {
-    ...nullable(BECH32_SCHEMA),
-    description: 'The owner of the first input that has one: commands have none. null if none has',
-  },
-});
-
-const fillJson = objectWriter(FILL_SCHEMA);
-
-/** A fill in the direction of a pair. */
-interface ShownFill {
-  readonly side: (typeof SIDES)[number];
-  readonly price: PriceRatio | null;
-  readonly baseAmount: Atoms;
-  readonly quoteAmount: Atoms;
-}
-
-export function shownFill(pair: AskedPair, row: FillEntryRow): ShownFill {
-  const mirrored = isMirrored(pair);
-  return {
-    side: row.is_buy !== mirrored ? 'buy' : 'sell',
-    price: pricedIn(pair, row.base_amount, row.quote_amount),
-    baseAmount: mirrored ? row.quote_amount : row.base_amount,
-    quoteAmount: mirrored ? row.base_amount : row.quote_amount,
-  };
-}
-
-/** A trade of a pair, or a fill of an order. */
-export function presentFill(network: Network, pair: AskedPair, row: FillEntryRow): JsonTextOf<typeof FILL_SCHEMA> {
-  const { side, price, baseAmount, quoteAmount } = shownFill(pair, row);
-  const decimals = decimalsOf(network, pair, row);
-  const traded = (currency: Currency, amount: Atoms) => {
-    const label = labelOf(currency === row.base ? 'base' : 'quote', row);
-    const fields = currencyFieldsJson(network, currency, label);
-    return tradedJson({ ...fields, amount: amountJson(amount, decimalsOfCurrency(network, currency, label)) });
-  };
-  return fillJson({
-    height: row.height,
-    timestamp: row.timestamp,
-    tx_id: row.tx_id,
-    order_id: orderAddress(network, row.order_id),
-    side: plainJson(side),
-    price: nullableJson(price, priceWriter(decimals)),
-    base: traded(pair.base, baseAmount),
-    quote: traded(pair.quote, quoteAmount),
-    taker: nullableJson(row.taker, (destination) => plainJson(destinationAddress(network, destination))),
-  });
-}
-
-const tradedJson = objectWriter(TRADED_SCHEMA);
-
-/** The columns of exported trades. */
-export function fillCsv(network: Network, pair: AskedPair): CsvTable<FillEntryRow> {
-  return {
-    columns: [
-      ...['height', 'time_utc', 'tx_id', 'order_id', 'side', 'price', 'price_atoms'],
-      ...['base', 'base_currency', 'base_ticker', 'quote', 'quote_currency', 'quote_ticker', 'taker'],
-    ],
-    fields: (row) => {
-      const { side, price, baseAmount, quoteAmount } = shownFill(pair, row);
-      const decimals = decimalsOf(network, pair, row);
-      const namesOf = (currency: Currency) => [
-        currencyText(network, currency),
-        tickerOfCurrency(network, currency, labelOf(currency === row.base ? 'base' : 'quote', row)),
-      ];
-      return [
-        row.height,
-        csvTime(row.timestamp),
-        row.tx_id,
-        orderAddress(network, row.order_id),
-        side,
-        price === null ? null : { atoms: wholeUnitPrice(price, decimals.base), decimals: decimals.quote },
-        price === null ? null : `${price.numerator}/${price.denominator}`,
-        { atoms: baseAmount, decimals: decimals.base },
-        ...namesOf(pair.base),
-        { atoms: quoteAmount, decimals: decimals.quote },
-        ...namesOf(pair.quote),
-        row.taker === null ? null : destinationAddress(network, row.taker),
-      ];
-    },
-  };
-}
-
-const currencyText = (network: Network, currency: Currency): string =>
-  currency === COIN ? network.coinTicker : tokenAddress(network, currency);
-
-export const CANDLE_SCHEMA = strictObject({
-  time: { ...COUNT_SCHEMA, description: 'Its first second' },
-  complete: Type.Boolean({ description: 'false while its hour, day or week is not over at the tip' }),
-  open: describedRef('Price', 'The price of its first trade'),
-  high: PRICE,
-  low: PRICE,
-  close: describedRef('Price', 'The price of its last trade'),
-  base_volume: schemaRef('Amount'),
-  quote_volume: schemaRef('Amount'),
-  trades: COUNT_SCHEMA,
-});
-
-const candleJson = objectWriter(CANDLE_SCHEMA);
-
-/** The prices of a candle in the direction of a pair. */
-export interface CandleInDirection {
-  readonly open: PriceRatio;
-  readonly high: PriceRatio;
-  readonly low: PriceRatio;
-  readonly close: PriceRatio;
-  readonly baseVolume: Atoms;
-  readonly quoteVolume: Atoms;
-}
-
-/** Seen from the other side, the highest price is the lowest. Prices are stored in lowest terms. */
-export function candleInDirection(pair: AskedPair, row: CandleEntryRow): CandleInDirection {
-  const { open_base, open_quote, high_base, high_quote, low_base, low_quote, close_base, close_quote } = row;
-  if (isMirrored(pair)) {
-    return {
-      open: { numerator: open_base, denominator: open_quote },
-      high: { numerator: low_base, denominator: low_quote },
-      low: { numerator: high_base, denominator: high_quote },
-      close: { numerator: close_base, denominator: close_quote },
-      baseVolume: row.quote_volume,
-      quoteVolume: row.base_volume,
-    };
-  }
-  return {
-    open: { numerator: open_quote, denominator: open_base },
-    high: { numerator: high_quote, denominator: high_base },
-    low: { numerator: low_quote, denominator: low_base },
-    close: { numerator: close_quote, denominator: close_base },
-    baseVolume: row.base_volume,
-    quoteVolume: row.quote_volume,
-  };
-}
-
-/** Returns the writer of a page of candles, of which there may be hundreds; `first`: any of its rows. */
-export function candleWriter(
-  network: Network,
-  pair: AskedPair,
-  first: CandleRow,
-): (row: CandleEntryRow) => JsonTextOf<typeof CANDLE_SCHEMA> {
-  const decimals = decimalsOf(network, pair, first);
-  const price = priceWriter(decimals);
-  return (row) => {
-    const { open, high, low, close, baseVolume, quoteVolume } = candleInDirection(pair, row);
-    return candleJson({
-      time: row.start,
-      complete: row.is_complete,
-      open: price(open),
-      high: price(high),
-      low: price(low),
-      close: price(close),
-      base_volume: amountJson(baseVolume, decimals.base),
-      quote_volume: amountJson(quoteVolume, decimals.quote),
-      trades: row.trades,
-    });
-  };
 }
 
 const NULLABLE_PRICE = nullable(PRICE);
@@ -404,6 +229,10 @@ export const TICKER_SCHEMA = strictObject(
 );
 
 const tickerJson = objectWriter(TICKER_SCHEMA);
+
+/** The address of a token; the ticker of the coin. */
+export const currencyText = (network: Network, currency: Currency): string =>
+  currency === COIN ? network.coinTicker : tokenAddress(network, currency);
 
 /** A market with a trade, as listing sites read it. Both currencies are issued: they moved. */
 export function presentTicker(network: Network, row: MarketRow): JsonTextOf<typeof TICKER_SCHEMA> {

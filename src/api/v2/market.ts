@@ -18,6 +18,8 @@ import {
   parseTimeBound,
   parseTradingPair,
 } from '../parse/parameters.ts';
+import { CANDLE_SCHEMA, candleWriter } from '../present/candle.ts';
+import { FILL_SCHEMA, fillCsv, presentFill } from '../present/fill.ts';
 import {
   estimateFill,
   FILL_ESTIMATE_SCHEMA,
@@ -27,14 +29,9 @@ import {
   type TakerSide,
 } from '../present/fill-estimate.ts';
 import {
-  CANDLE_SCHEMA,
-  candleWriter,
-  FILL_SCHEMA,
-  fillCsv,
   MARKET_SCHEMA,
   marketInDirection,
   PRICE_SCHEMA,
-  presentFill,
   presentMarket,
   presentTicker,
   requestedPair,

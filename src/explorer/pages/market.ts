@@ -1,7 +1,8 @@
 /** `/market/{pair}`: the prices, the trades and the order book of two currencies, with its depth as a chart. */
 
+import { shownFill } from '../../api/present/fill.ts';
 import { MOST_LEVELS } from '../../api/present/fill-estimate.ts';
-import { marketInDirection, pricedIn, requestedPair, shownFill } from '../../api/present/market.ts';
+import { marketInDirection, pricedIn, requestedPair } from '../../api/present/market.ts';
 import { isCrossed, takenBook } from '../../api/present/order.ts';
 import { freezingOf, readTokenLabels, type TokenLabels } from '../../api/present/token-label.ts';
 import { pairName } from '../../chain/address.ts';

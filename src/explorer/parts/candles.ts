@@ -1,6 +1,7 @@
 /** Draws the prices and volumes of a market by hour, day or week. */
 
-import { type AskedPair, type CandleInDirection, candleInDirection } from '../../api/present/market.ts';
+import { type CandleInDirection, candleInDirection } from '../../api/present/candle.ts';
+import type { AskedPair } from '../../api/present/market.ts';
 import type { PriceRatio } from '../../api/present/order.ts';
 import type { TokenLabels } from '../../api/present/token-label.ts';
 import { HOUR_SECONDS } from '../../chain/calendar.ts';

@@ -1,5 +1,6 @@
 /** Renders tables of trades. */
-import { type AskedPair, shownFill } from '../../api/present/market.ts';
+import { shownFill } from '../../api/present/fill.ts';
+import type { AskedPair } from '../../api/present/market.ts';
 import type { TokenLabels } from '../../api/present/token-label.ts';
 import type { FillEntryRow } from '../../store/queries/orders/fills.ts';
 import { type Html, html } from '../html.ts';

@@ -1,0 +1,82 @@
+/** Candles of a market as JSON, in the direction that was asked for. */
+import Type from 'typebox';
+import type { Network } from '../../chain/networks/network.ts';
+import type { Atoms } from '../../chain/types.ts';
+import { amountJson } from '../../render/common-values.ts';
+import { COUNT_SCHEMA, describedRef, schemaRef, strictObject } from '../../render/schemas/common.ts';
+import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
+import type { CandleEntryRow, CandleRow } from '../../store/queries/orders/candles.ts';
+import { type AskedPair, decimalsOf, isMirrored, PRICE, priceWriter } from './market.ts';
+import { objectWriter } from './object-writer.ts';
+import type { PriceRatio } from './order.ts';
+
+export const CANDLE_SCHEMA = strictObject({
+  time: { ...COUNT_SCHEMA, description: 'Its first second' },
+  complete: Type.Boolean({ description: 'false while its hour, day or week is not over at the tip' }),
+  open: describedRef('Price', 'The price of its first trade'),
+  high: PRICE,
+  low: PRICE,
+  close: describedRef('Price', 'The price of its last trade'),
+  base_volume: schemaRef('Amount'),
+  quote_volume: schemaRef('Amount'),
+  trades: COUNT_SCHEMA,
+});
+
+const candleJson = objectWriter(CANDLE_SCHEMA);
+
+/** The prices of a candle in the direction of a pair. */
+export interface CandleInDirection {
+  readonly open: PriceRatio;
+  readonly high: PriceRatio;
+  readonly low: PriceRatio;
+  readonly close: PriceRatio;
+  readonly baseVolume: Atoms;
+  readonly quoteVolume: Atoms;
+}
+
+/** Seen from the other side, the highest price is the lowest. Prices are stored in lowest terms. */
+export function candleInDirection(pair: AskedPair, row: CandleEntryRow): CandleInDirection {
+  const { open_base, open_quote, high_base, high_quote, low_base, low_quote, close_base, close_quote } = row;
+  if (isMirrored(pair)) {
+    return {
+      open: { numerator: open_base, denominator: open_quote },
+      high: { numerator: low_base, denominator: low_quote },
+      low: { numerator: high_base, denominator: high_quote },
+      close: { numerator: close_base, denominator: close_quote },
+      baseVolume: row.quote_volume,
+      quoteVolume: row.base_volume,
+    };
+  }
+  return {
+    open: { numerator: open_quote, denominator: open_base },
+    high: { numerator: high_quote, denominator: high_base },
+    low: { numerator: low_quote, denominator: low_base },
+    close: { numerator: close_quote, denominator: close_base },
+    baseVolume: row.base_volume,
+    quoteVolume: row.quote_volume,
+  };
+}
+
+/** Returns the writer of a page of candles, of which there may be hundreds; `first`: any of its rows. */
+export function candleWriter(
+  network: Network,
+  pair: AskedPair,
+  first: CandleRow,
+): (row: CandleEntryRow) => JsonTextOf<typeof CANDLE_SCHEMA> {
+  const decimals = decimalsOf(network, pair, first);
+  const price = priceWriter(decimals);
+  return (row) => {
+    const { open, high, low, close, baseVolume, quoteVolume } = candleInDirection(pair, row);
+    return candleJson({
+      time: row.start,
+      complete: row.is_complete,
+      open: price(open),
+      high: price(high),
+      low: price(low),
+      close: price(close),
+      base_volume: amountJson(baseVolume, decimals.base),
+      quote_volume: amountJson(quoteVolume, decimals.quote),
+      trades: row.trades,
+    });
+  };
+}

@@ -1,0 +1,120 @@
+/** Fills of orders, the trades of a market, as JSON and CSV, in the direction that was asked for. */
+import Type from 'typebox';
+import { destinationAddress, orderAddress } from '../../chain/address.ts';
+import type { Currency } from '../../chain/currency.ts';
+import type { Network } from '../../chain/networks/network.ts';
+import type { Atoms } from '../../chain/types.ts';
+import { amountJson } from '../../render/common-values.ts';
+import { nullableJson, plainJson } from '../../render/compose-json.ts';
+import {
+  BECH32_SCHEMA,
+  COUNT_SCHEMA,
+  HEX_ID_SCHEMA,
+  nullable,
+  schemaRef,
+  strictObject,
+} from '../../render/schemas/common.ts';
+import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
+import type { FillEntryRow } from '../../store/queries/orders/fills.ts';
+import { labelOf } from '../../store/queries/orders/market-labels.ts';
+import { type CsvTable, csvTime } from './csv.ts';
+import { CURRENCY_FIELDS, currencyFieldsJson, decimalsOfCurrency, tickerOfCurrency } from './currency.ts';
+import { type AskedPair, currencyText, decimalsOf, isMirrored, PRICE, pricedIn, priceWriter } from './market.ts';
+import { objectWriter } from './object-writer.ts';
+import { type PriceRatio, wholeUnitPrice } from './order.ts';
+
+const TRADED_SCHEMA = strictObject({ ...CURRENCY_FIELDS, amount: schemaRef('Amount') });
+
+const SIDES = ['buy', 'sell'] as const;
+const SIDE_SCHEMA = Type.Enum([...SIDES], { type: 'string', description: 'What the taker did with base' });
+
+export const FILL_SCHEMA = strictObject({
+  height: COUNT_SCHEMA,
+  timestamp: COUNT_SCHEMA,
+  tx_id: HEX_ID_SCHEMA,
+  order_id: BECH32_SCHEMA,
+  side: SIDE_SCHEMA,
+  price: { ...nullable(PRICE), description: 'null where one of the amounts is 0' },
+  base: TRADED_SCHEMA,
+  quote: TRADED_SCHEMA,
+  taker: {
+    ...nullable(BECH32_SCHEMA),
+    description: 'The owner of the first input that has one: commands have none. null if none has',
+  },
+});
+
+const fillJson = objectWriter(FILL_SCHEMA);
+
+/** A fill in the direction of a pair. */
+interface ShownFill {
+  readonly side: (typeof SIDES)[number];
+  readonly price: PriceRatio | null;
+  readonly baseAmount: Atoms;
+  readonly quoteAmount: Atoms;
+}
+
+export function shownFill(pair: AskedPair, row: FillEntryRow): ShownFill {
+  const mirrored = isMirrored(pair);
+  return {
+    side: row.is_buy !== mirrored ? 'buy' : 'sell',
+    price: pricedIn(pair, row.base_amount, row.quote_amount),
+    baseAmount: mirrored ? row.quote_amount : row.base_amount,
+    quoteAmount: mirrored ? row.base_amount : row.quote_amount,
+  };
+}
+
+/** A trade of a pair, or a fill of an order. */
+export function presentFill(network: Network, pair: AskedPair, row: FillEntryRow): JsonTextOf<typeof FILL_SCHEMA> {
+  const { side, price, baseAmount, quoteAmount } = shownFill(pair, row);
+  const decimals = decimalsOf(network, pair, row);
+  const traded = (currency: Currency, amount: Atoms) => {
+    const label = labelOf(currency === row.base ? 'base' : 'quote', row);
+    const fields = currencyFieldsJson(network, currency, label);
+    return tradedJson({ ...fields, amount: amountJson(amount, decimalsOfCurrency(network, currency, label)) });
+  };
+  return fillJson({
+    height: row.height,
+    timestamp: row.timestamp,
+    tx_id: row.tx_id,
+    order_id: orderAddress(network, row.order_id),
+    side: plainJson(side),
+    price: nullableJson(price, priceWriter(decimals)),
+    base: traded(pair.base, baseAmount),
+    quote: traded(pair.quote, quoteAmount),
+    taker: nullableJson(row.taker, (destination) => plainJson(destinationAddress(network, destination))),
+  });
+}
+
+const tradedJson = objectWriter(TRADED_SCHEMA);
+
+/** The columns of exported trades. */
+export function fillCsv(network: Network, pair: AskedPair): CsvTable<FillEntryRow> {
+  return {
+    columns: [
+      ...['height', 'time_utc', 'tx_id', 'order_id', 'side', 'price', 'price_atoms'],
+      ...['base', 'base_currency', 'base_ticker', 'quote', 'quote_currency', 'quote_ticker', 'taker'],
+    ],
+    fields: (row) => {
+      const { side, price, baseAmount, quoteAmount } = shownFill(pair, row);
+      const decimals = decimalsOf(network, pair, row);
+      const namesOf = (currency: Currency) => [
+        currencyText(network, currency),
+        tickerOfCurrency(network, currency, labelOf(currency === row.base ? 'base' : 'quote', row)),
+      ];
+      return [
+        row.height,
+        csvTime(row.timestamp),
+        row.tx_id,
+        orderAddress(network, row.order_id),
+        side,
+        price === null ? null : { atoms: wholeUnitPrice(price, decimals.base), decimals: decimals.quote },
+        price === null ? null : `${price.numerator}/${price.denominator}`,
+        { atoms: baseAmount, decimals: decimals.base },
+        ...namesOf(pair.base),
+        { atoms: quoteAmount, decimals: decimals.quote },
+        ...namesOf(pair.quote),
+        row.taker === null ? null : destinationAddress(network, row.taker),
+      ];
+    },
+  };
+}
