@@ -6,7 +6,7 @@ import { amountJson } from '../../render/common-values.ts';
 import { COUNT_SCHEMA, describedRef, schemaRef, strictObject } from '../../render/schemas/common.ts';
 import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
 import type { CandleEntryRow, CandleRow } from '../../store/queries/orders/candles.ts';
-import { type AskedPair, decimalsOf, isMirrored, PRICE, priceWriter } from './market.ts';
+import { type AskedPair, decimalsOfPair, isMirrored, PRICE, priceWriter } from './market.ts';
 import { objectWriter } from './object-writer.ts';
 import type { PriceRatio } from './order.ts';
 
@@ -63,7 +63,7 @@ export function candleWriter(
   pair: AskedPair,
   first: CandleRow,
 ): (row: CandleEntryRow) => JsonTextOf<typeof CANDLE_SCHEMA> {
-  const decimals = decimalsOf(network, pair, first);
+  const decimals = decimalsOfPair(network, pair, first);
   const price = priceWriter(decimals);
   return (row) => {
     const { open, high, low, close, baseVolume, quoteVolume } = candleInDirection(pair, row);

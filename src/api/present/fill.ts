@@ -19,7 +19,7 @@ import type { FillEntryRow } from '../../store/queries/orders/fills.ts';
 import { labelOf } from '../../store/queries/orders/market-labels.ts';
 import { type CsvTable, csvTime } from './csv.ts';
 import { CURRENCY_FIELDS, currencyFieldsJson, decimalsOfCurrency, tickerOfCurrency } from './currency.ts';
-import { type AskedPair, currencyText, decimalsOf, isMirrored, PRICE, pricedIn, priceWriter } from './market.ts';
+import { type AskedPair, currencyName, decimalsOfPair, isMirrored, PRICE, pricedIn, priceWriter } from './market.ts';
 import { objectWriter } from './object-writer.ts';
 import { type PriceRatio, wholeUnitPrice } from './order.ts';
 
@@ -66,7 +66,7 @@ export function shownFill(pair: AskedPair, row: FillEntryRow): ShownFill {
 /** A trade of a pair, or a fill of an order. */
 export function presentFill(network: Network, pair: AskedPair, row: FillEntryRow): JsonTextOf<typeof FILL_SCHEMA> {
   const { side, price, baseAmount, quoteAmount } = shownFill(pair, row);
-  const decimals = decimalsOf(network, pair, row);
+  const decimals = decimalsOfPair(network, pair, row);
   const traded = (currency: Currency, amount: Atoms) => {
     const label = labelOf(currency === row.base ? 'base' : 'quote', row);
     const fields = currencyFieldsJson(network, currency, label);
@@ -96,9 +96,9 @@ export function fillCsv(network: Network, pair: AskedPair): CsvTable<FillEntryRo
     ],
     fields: (row) => {
       const { side, price, baseAmount, quoteAmount } = shownFill(pair, row);
-      const decimals = decimalsOf(network, pair, row);
+      const decimals = decimalsOfPair(network, pair, row);
       const namesOf = (currency: Currency) => [
-        currencyText(network, currency),
+        currencyName(network, currency),
         tickerOfCurrency(network, currency, labelOf(currency === row.base ? 'base' : 'quote', row)),
       ];
       return [

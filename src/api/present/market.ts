@@ -45,7 +45,7 @@ export interface PairDecimals {
   readonly quote: number;
 }
 
-export function decimalsOf(network: Network, { base, quote, market }: AskedPair, row: PairLabelsRow): PairDecimals {
+export function decimalsOfPair(network: Network, { base, quote, market }: AskedPair, row: PairLabelsRow): PairDecimals {
   const of = (currency: Currency) =>
     decimalsOfCurrency(network, currency, labelOf(currency === market.base ? 'base' : 'quote', row));
   return { base: of(base), quote: of(quote) };
@@ -231,21 +231,21 @@ export const TICKER_SCHEMA = strictObject(
 const tickerJson = objectWriter(TICKER_SCHEMA);
 
 /** The address of a token; the ticker of the coin. */
-export const currencyText = (network: Network, currency: Currency): string =>
+export const currencyName = (network: Network, currency: Currency): string =>
   currency === COIN ? network.coinTicker : tokenAddress(network, currency);
 
 /** A market with a trade, as listing sites read it. Both currencies are issued: they moved. */
 export function presentTicker(network: Network, row: MarketRow): JsonTextOf<typeof TICKER_SCHEMA> {
   const pair = requestedPair([row.base, row.quote]);
-  const decimals = decimalsOf(network, pair, row);
+  const decimals = decimalsOfPair(network, pair, row);
   const priceText = (price: PriceRatio) => decimalText(wholeUnitPrice(price, decimals.base), decimals.quote);
   const price = (ofBase: Atoms | null, ofQuote: Atoms | null) =>
     nullableJson(pricedIn(pair, ofBase, ofQuote), (ratio) => plainJson(priceText(ratio)));
   return tickerJson({
     ticker_id: plainJson(pairName(network, row.base, row.quote)),
-    base_currency: plainJson(currencyText(network, row.base)),
+    base_currency: plainJson(currencyName(network, row.base)),
     base_ticker: textJson(tickerOfCurrency(network, row.base, labelOf('base', row))!),
-    target_currency: plainJson(currencyText(network, row.quote)),
+    target_currency: plainJson(currencyName(network, row.quote)),
     target_ticker: textJson(tickerOfCurrency(network, row.quote, labelOf('quote', row))!),
     last_price: priceText(pricedIn(pair, row.last_base, row.last_quote)!),
     base_volume: decimalText(row.day_base_volume, decimals.base),
