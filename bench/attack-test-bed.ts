@@ -9,7 +9,7 @@ import type { Composition } from './attack-composition.ts';
 import type { AttackOrder } from './attack-definition.ts';
 import { type AttackMeasures, normalAfter } from './attack-effect-limits.ts';
 import { BareServer } from './bare-server.ts';
-import type { BenchChain } from './chain.ts';
+import type { BenchChain } from './measured-chain.ts';
 import { nextMessage } from './next-message.ts';
 import { type AttackTargets, prepareTargets } from './prepare-attack-targets.ts';
 import { familyHoldings } from './process-usage.ts';

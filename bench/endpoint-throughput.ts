@@ -3,9 +3,9 @@ import { type Agent, request } from 'node:http';
 import { availableParallelism } from 'node:os';
 import type { PostgresOptions } from '../src/store/postgres/connect.ts';
 import { type BareAnswer, BareServer } from './bare-server.ts';
-import type { BenchChain } from './chain.ts';
 import { type Endpoint, endpointsAndLists } from './endpoint-urls.ts';
-import { type Generator, type LoadedServer, LoadGenerator, type MeasuredLoad } from './load.ts';
+import { type Generator, type LoadedServer, LoadGenerator, type MeasuredLoad } from './load-generator.ts';
+import type { BenchChain } from './measured-chain.ts';
 import { readSampleIds, type SampleIds } from './sample-ids.ts';
 import type { Bed, WebServer } from './test-bed.ts';
 

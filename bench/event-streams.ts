@@ -13,7 +13,7 @@ import { ask, TIP } from './endpoint-throughput.ts';
 import { HelperProcess } from './helper-process.ts';
 import { measureLargeMempool, targetsOfMempool } from './large-mempool.ts';
 import { LiveNodeProcess } from './live-node.ts';
-import type { Generator } from './load.ts';
+import type { Generator } from './load-generator.ts';
 import { residentBytes, usageOf } from './process-usage.ts';
 import { bytesText, count, millisecondsText, percentile, type Report, sorted } from './report.ts';
 import { reportTargets, type Target, target } from './report-targets.ts';

@@ -5,7 +5,7 @@
 import { gzipSync } from 'node:zlib';
 import { ask, onServers, type ReadOptions, type Servers, USUAL } from './endpoint-throughput.ts';
 import { type MeasuredPage, measuredPages, pageName } from './explorer-page-paths.ts';
-import type { MeasuredLoad } from './load.ts';
+import type { MeasuredLoad } from './load-generator.ts';
 import {
   bytesText,
   count,

@@ -1,6 +1,6 @@
 /** A database with the first blocks of a chain. */
 import type { PostgresOptions } from '../src/store/postgres/connect.ts';
-import type { BenchChain } from './chain.ts';
+import type { BenchChain } from './measured-chain.ts';
 import type { Bed } from './test-bed.ts';
 import { watchTip } from './watch-database-tip.ts';
 

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { API, ask, USUAL } from './endpoint-throughput.ts';
 import type { LiveNodeProcess } from './live-node.ts';
-import { type Generator, LoadGenerator } from './load.ts';
+import { type Generator, LoadGenerator } from './load-generator.ts';
 import { residentBytes } from './process-usage.ts';
 import { bytesText, count, millisecondsText, perSecond, ratio } from './report.ts';
 import { type Target, target } from './report-targets.ts';

@@ -5,7 +5,7 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { answerMessages } from './helper-process.ts';
-import type { Load, LoadResult } from './load.ts';
+import type { Load, LoadResult } from './load-generator.ts';
 import { percentile } from './report.ts';
 
 const HEAD_END = Buffer.from('\r\n\r\n');

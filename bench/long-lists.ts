@@ -7,7 +7,7 @@ import { tokenAddress } from '../src/chain/address.ts';
 import { regtestPos } from '../src/chain/networks/known-networks.ts';
 import { API, HEAVY } from './endpoint-throughput.ts';
 import { createLargeDatabase } from './large-database.ts';
-import { type Generator, LoadGenerator, type MeasuredLoad } from './load.ts';
+import { type Generator, LoadGenerator, type MeasuredLoad } from './load-generator.ts';
 import { count, milliseconds, percentile, type Report } from './report.ts';
 import type { Bed, WebServer } from './test-bed.ts';
 

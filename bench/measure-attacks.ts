@@ -12,7 +12,7 @@ import {
 } from './attack-effect-limits.ts';
 import { attackKinds } from './attack-kinds.ts';
 import { AttackBed } from './attack-test-bed.ts';
-import type { BenchChain } from './chain.ts';
+import type { BenchChain } from './measured-chain.ts';
 import { bytesText, count, milliseconds, percentile, type Report, sorted } from './report.ts';
 import type { Bed } from './test-bed.ts';
 

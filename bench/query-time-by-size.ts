@@ -1,10 +1,10 @@
 /** Compares the times of the queries for lists and look-ups on a large and on a small database. */
 import type pg from 'pg';
 import { READING_SETTINGS } from '../src/store/read/read-connection.ts';
-import { blocksOf, depthOf, executeSql, run } from './explain.ts';
 import type { LargeDatabase } from './large-database.ts';
 import { listedQueries } from './list-and-lookup-queries.ts';
 import type { ListedQuery } from './listed-query.ts';
+import { blocksOf, depthOf, executeSql, run } from './query-plans.ts';
 import { type Column, count, type Report } from './report.ts';
 import type { Bed } from './test-bed.ts';
 

@@ -3,9 +3,9 @@
  * rates, and the processor time of each process for a read.
  */
 import type { PostgresOptions } from '../src/store/postgres/connect.ts';
-import type { BenchChain } from './chain.ts';
 import { USUAL } from './endpoint-throughput.ts';
-import { type Generator, LoadGenerator, type MeasuredLoad } from './load.ts';
+import { type Generator, LoadGenerator, type MeasuredLoad } from './load-generator.ts';
+import type { BenchChain } from './measured-chain.ts';
 import { familyCpuSeconds } from './process-usage.ts';
 import { noReplication, type PostgresServer, startReplicated } from './replicated-postgres.ts';
 import { count, microseconds, millisecondsText, type Report } from './report.ts';

@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
+import { runToEnd, spawnOptionsFor } from '../src/embedded/child-processes.ts';
 import { freePort } from '../src/embedded/free-port.ts';
-import { runToEnd, spawnOptionsFor } from '../src/embedded/spawn-as-user.ts';
 import { anyNamedUser } from '../src/embedded/unprivileged-user.ts';
 import { type PostgresOptions, withPostgresConnection } from '../src/store/postgres/connect.ts';
 

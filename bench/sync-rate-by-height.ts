@@ -1,5 +1,5 @@
 /** The growth of the cost of a block with the chain: the rate in windows along a bulk sync. */
-import type { BenchChain } from './chain.ts';
+import type { BenchChain } from './measured-chain.ts';
 import { bytesText, count, type Report } from './report.ts';
 import type { SyncResult } from './sync.ts';
 import type { TipSample } from './watch-database-tip.ts';

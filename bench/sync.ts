@@ -5,7 +5,7 @@ import { nodeClientOptionsOf, nodeOptions } from '../src/config/node.ts';
 import { readOptions } from '../src/config/option.ts';
 import { SCANNER_PREFIX } from '../src/config/scanner.ts';
 import { NodeClient } from '../src/node/client.ts';
-import type { BenchChain } from './chain.ts';
+import type { BenchChain } from './measured-chain.ts';
 import { usageOf } from './process-usage.ts';
 import { bytesText, count, type Report, ratio } from './report.ts';
 import { measureCopy, measureHashing } from './sync-lower-bounds.ts';

@@ -11,7 +11,7 @@ import { freePort } from '../src/embedded/free-port.ts';
 import { type EmbeddedPostgres, startPostgres } from '../src/embedded/postgres.ts';
 import { openPostgresConnection, type PostgresOptions } from '../src/store/postgres/connect.ts';
 import { environment, postgresSettings } from '../src/up/stack.ts';
-import type { LoadedServer } from './load.ts';
+import type { LoadedServer } from './load-generator.ts';
 import type { MemoryLimit } from './memory-limit.ts';
 import { familyCpuSeconds } from './process-usage.ts';
 import { Program, type ProgramOptions } from './watched-program.ts';

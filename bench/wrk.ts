@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import type { Load, LoadResult, Runner } from './load.ts';
+import type { Load, LoadResult, Runner } from './load-generator.ts';
 
 const SCRIPT = fileURLToPath(new URL('./wrk.lua', import.meta.url));
 

@@ -7,7 +7,7 @@ import { type MarksFile, NO_MARKS } from '../config/marks-file.ts';
 import type { NodeClient } from '../node/client.ts';
 import type { SiblingWorkers } from '../processes/sibling-workers.ts';
 import type { MonitorRoutes } from '../resources/monitor-server.ts';
-import { samplesBy } from '../resources/process-registry.ts';
+import { samplesByLabelValue } from '../resources/process-registry.ts';
 import type { WebServerResources } from '../resources/resource-limits.ts';
 import type { ReadPool } from '../store/read/read-pool.ts';
 import type { TipWatch } from '../store/read/tip-watch.ts';
@@ -175,7 +175,7 @@ function createContext(
     tip_unconfirmed_seconds: () => tipWatch.staleSeconds,
     ready: () => Number(isReady({ network, tipWatch })),
     database_connected: () => Number(store.isConnected && tipWatch.isFresh),
-    node_in_use: () => samplesBy('node', options.node?.usage ?? {}),
+    node_in_use: () => samplesByLabelValue('node', options.node?.usage ?? {}),
     node_problem: () =>
       Object.entries(options.node?.problems ?? {}).map(([node, { kind }]) => ({
         labels: { node, problem: kind },

@@ -1,7 +1,7 @@
 /** The programs' log: JSON lines, or text for a terminal and the journal of systemd. */
 import { fstatSync } from 'node:fs';
 import { type DestinationStream, type Logger, type LoggerOptions, pino, stdSerializers, stdTimeFunctions } from 'pino';
-import { RepeatedLines } from '../errors/repeated-lines.ts';
+import { RepeatedLines } from '../errors/repeated-log-lines.ts';
 import { choiceOption, type Option, type OptionValues } from './option.ts';
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;

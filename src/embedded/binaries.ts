@@ -5,7 +5,7 @@ import { chmod, cp, mkdir, readFile, rename, rm, stat, symlink } from 'node:fs/p
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { OperatorError } from '../errors/operator-error.ts';
-import type { UnixUser } from './spawn-as-user.ts';
+import type { UnixUser } from './child-processes.ts';
 import { canUserAccess } from './unprivileged-user.ts';
 
 export interface PostgresBinaries {

@@ -4,10 +4,10 @@ import { chmod, chown, mkdir, readdir, readFile, rename, stat, writeFile } from 
 import { join } from 'node:path';
 import { OperatorError } from '../errors/operator-error.ts';
 import type { PostgresBinaries } from './binaries.ts';
+import { runToEnd, type UnixUser } from './child-processes.ts';
 import type { EmbeddedPaths } from './file-paths.ts';
 import { changeClusterOwner, readClusterFile } from './safe-cluster-files.ts';
 import { initdbFailureReason } from './server-log.ts';
-import { runToEnd, type UnixUser } from './spawn-as-user.ts';
 import { createPassword } from './superuser-password.ts';
 import { anyNamedUser } from './unprivileged-user.ts';
 

@@ -3,7 +3,7 @@
 import { chmod, mkdir, mkdtemp, realpath, rm, stat, symlink } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { dataDirectoryError, OperatorError } from '../errors/operator-error.ts';
-import type { UnixUser } from './spawn-as-user.ts';
+import type { UnixUser } from './child-processes.ts';
 import { canUserAccess } from './unprivileged-user.ts';
 
 export type EmbeddedPaths = Awaited<ReturnType<typeof prepareEmbeddedPaths>>;

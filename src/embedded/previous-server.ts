@@ -4,11 +4,11 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OperatorError } from '../errors/operator-error.ts';
+import type { UnixUser } from './child-processes.ts';
+import { isProcessAlive, runToEnd } from './child-processes.ts';
 import type { EmbeddedPaths } from './file-paths.ts';
 import { readClusterFile, replaceClusterFile } from './safe-cluster-files.ts';
 import { findSocketFiles, respondingSockets } from './socket.ts';
-import type { UnixUser } from './spawn-as-user.ts';
-import { isProcessAlive, runToEnd } from './spawn-as-user.ts';
 
 /** A setting with the id of the process that started the server. PostgreSQL does not know it, and keeps it. */
 export const STARTED_BY_SETTING = 'chain_indexer.started_by';

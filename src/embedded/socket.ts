@@ -4,8 +4,8 @@ import { chown, mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import type { UnixUser } from './child-processes.ts';
 import type { EmbeddedPaths } from './file-paths.ts';
-import type { UnixUser } from './spawn-as-user.ts';
 
 /** The prefix of the names of PostgreSQL's sockets and of their locks; the port follows. */
 const SOCKET_PREFIX = '.s.PGSQL.';

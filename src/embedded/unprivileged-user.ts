@@ -4,7 +4,7 @@ import { randomInt } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OperatorError } from '../errors/operator-error.ts';
-import { runToEnd, type UnixUser } from './spawn-as-user.ts';
+import { runToEnd, type UnixUser } from './child-processes.ts';
 
 /** The files that list users, groups and the capabilities of this process (proc_pid_status(5)). */
 export interface SystemUserFiles {

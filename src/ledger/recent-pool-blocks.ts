@@ -1,4 +1,4 @@
-/** The blocks that pools made, by the UTC hour of their timestamps, as far as the windows of `pool-windows.ts` need them. */
+/** The blocks that pools made, by the UTC hour of their timestamps, as far as the windows of `pool-block-windows.ts` need them. */
 
 import { hourOf } from '../chain/calendar.ts';
 import { MONTH_SECONDS } from '../chain/reward-rates.ts';

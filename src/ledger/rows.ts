@@ -58,7 +58,7 @@ export interface Pool {
   readonly delegationCount: number;
   /** 0 after the pool was decommissioned. */
   readonly effectiveStake: Atoms;
-  /** The number of blocks that it made: in all, and in the windows of `pool-windows.ts`. */
+  /** The number of blocks that it made: in all, and in the windows of `pool-block-windows.ts`. */
   readonly blocksTotal: number;
   readonly blocksDay: number;
   readonly blocksMonth: number;

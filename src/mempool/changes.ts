@@ -1,6 +1,6 @@
 /** The changes of the pending set, and the events for clients among them. */
 import type { Id } from '../chain/types.ts';
-import type { PendingTransaction, TransactionResolution } from './transaction.ts';
+import type { PendingTransaction, TransactionResolution } from './pending-transaction.ts';
 
 export interface MirrorState {
   /** False while the node's list is too long to be returned, or exceeds the limits of this copy. */

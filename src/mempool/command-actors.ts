@@ -3,7 +3,7 @@ import { isCommandInput } from '../chain/input-and-output-kinds.ts';
 import type { Destination, Id } from '../chain/types.ts';
 import { oncePerRevision } from './once-per-revision.ts';
 import type { PendingSet } from './pending-set.ts';
-import type { PendingTransaction } from './transaction.ts';
+import type { PendingTransaction } from './pending-transaction.ts';
 
 interface AuthorityChange {
   readonly nonce: bigint;

@@ -1,7 +1,7 @@
 /** Remembers the transactions that left the mempool within the last hour: the newest, as far as there is room. */
 import type { Destination, Id } from '../chain/types.ts';
 import { IdsByAddress } from './ids-by-address.ts';
-import type { PendingTransaction } from './transaction.ts';
+import type { PendingTransaction } from './pending-transaction.ts';
 
 const REMEMBERED_MS = 60 * 60 * 1_000;
 const MAX_DROPPED = 100_000;

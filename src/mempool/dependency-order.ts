@@ -1,6 +1,6 @@
 import { isUtxoInput } from '../chain/input-and-output-kinds.ts';
 import type { Id } from '../chain/types.ts';
-import type { PendingTransaction } from './transaction.ts';
+import type { PendingTransaction } from './pending-transaction.ts';
 
 /** Returns the transactions with parents before the children that spend their outputs, otherwise in the same order. */
 export function inDependencyOrder(transactions: Iterable<PendingTransaction>): PendingTransaction[] {

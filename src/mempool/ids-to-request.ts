@@ -1,5 +1,5 @@
 import type { Id } from '../chain/types.ts';
-import type { TransactionOrigin } from './transaction.ts';
+import type { TransactionOrigin } from './pending-transaction.ts';
 
 /** The most ids in the queue. Others come with the node's next list. */
 const MAX_QUEUED = 20_000;

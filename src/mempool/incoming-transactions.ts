@@ -17,14 +17,14 @@ import {
 } from './confirmed-index-interface.ts';
 import type { PendingReconciler } from './pending-reconciler.ts';
 import type { PendingSet } from './pending-set.ts';
-import { resolveTransaction } from './resolve-transaction.ts';
 import {
   type DecodedPendingTransaction,
   isResolved,
   type PendingTransaction,
   type TransactionOrigin,
   type TransactionResolution,
-} from './transaction.ts';
+} from './pending-transaction.ts';
+import { resolveTransaction } from './resolve-transaction.ts';
 
 /** The most transactions in one read of the index. */
 const RESOLVED_AT_ONCE = 500;

@@ -4,7 +4,7 @@ import type { Id } from '../chain/types.ts';
 import type { NodeLogger } from '../node/logger-interface.ts';
 import type { BlockPoint } from '../node/responses.ts';
 import type { MirroredNode } from './mirrored-node-interface.ts';
-import { type DecodedPendingTransaction, decodePendingTransaction } from './transaction.ts';
+import { type DecodedPendingTransaction, decodePendingTransaction } from './pending-transaction.ts';
 
 const MAX_CALL_MS = 60_000;
 /** The most transactions decoded before other work gets its turn. */

@@ -18,7 +18,7 @@ import { MempoolFetcher } from './mempool-fetcher.ts';
 import type { MirroredNode } from './mirrored-node-interface.ts';
 import { NodeLookupLimit } from './node-lookup-limit.ts';
 import { type PendingLimits, PendingReconciler } from './pending-reconciler.ts';
-import { type KnownPendingState, PendingSet } from './pending-set.ts';
+import { type PendingLookup, PendingSet } from './pending-set.ts';
 
 /**
  * Options. Defaults: a list every 30 s, pauses of 500 and 60,000 ms; at most 8 MiB (the node lists no more) and 30,000
@@ -37,7 +37,7 @@ export interface MirrorOptions extends Partial<MempoolListPauses & PendingLimits
 export type MempoolListener = (change: MempoolChange, event: MempoolClientEvent | undefined) => void;
 
 /** The state of a transaction. `Unavailable`: the node cannot be asked, so the transaction may be pending. */
-export type PendingLookupResult = KnownPendingState | { readonly state: 'Unavailable' };
+export type PendingLookupResult = PendingLookup | { readonly state: 'Unavailable' };
 
 const UNAVAILABLE: PendingLookupResult = { state: 'Unavailable' };
 const ASKED_AT_ONCE = 32;

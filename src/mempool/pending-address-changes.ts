@@ -68,7 +68,7 @@ export function isUnlockedFor(
     const { spendKey, refundTimelock } = output.contract;
     return spendKey === address || !refundWaitsForLock || hasEnded(refundTimelock);
   }
-  return output.type !== 'LockThenTransfer' || hasEnded(output.lock);
+  return !('lock' in output) || hasEnded(output.lock);
 }
 
 export function pendingChangesOfAddress(pending: PendingSet, address: Destination): PendingAddressChanges {

@@ -8,7 +8,7 @@ import { type Network, ordersVersionAt } from '../chain/networks/network.ts';
 import type { Id, Transaction } from '../chain/types.ts';
 import type { OrderTerms } from '../ledger/order-terms.ts';
 import { orderAfterTransaction } from './pending-creations.ts';
-import type { PendingTransaction } from './transaction.ts';
+import type { PendingTransaction } from './pending-transaction.ts';
 
 interface User {
   readonly version: 0 | 1;

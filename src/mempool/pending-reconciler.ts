@@ -11,8 +11,8 @@ import type { BlockPoint } from '../node/responses.ts';
 import type { MempoolChange } from './changes.ts';
 import type { IndexMove } from './confirmed-index-interface.ts';
 import type { PendingSet } from './pending-set.ts';
+import type { PendingTransaction } from './pending-transaction.ts';
 import { RecentBlocks } from './recent-blocks.ts';
-import type { PendingTransaction } from './transaction.ts';
 
 export interface PendingLimits {
   /** Maximum bytes of the transactions that are kept, as `countedBytesOf` counts them. */

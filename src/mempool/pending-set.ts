@@ -16,14 +16,14 @@ import { DepartedTransactions } from './departed-transactions.ts';
 import { IdsByAddress } from './ids-by-address.ts';
 import { type PendingCreation, pendingCreationsOf } from './pending-creations.ts';
 import { PendingOrders } from './pending-orders.ts';
-import type { ResolutionSources } from './resolve-transaction.ts';
-import { countedBytesOf, isResolved, type PendingTransaction } from './transaction.ts';
+import { countedBytesOf, isResolved, type PendingTransaction } from './pending-transaction.ts';
+import type { TransactionLookups } from './resolve-transaction.ts';
 
 /** The time for which the node's state counts as current after it was last followed. */
 const MAX_STALE_MS = 30_000;
 
 /** The state of a requested transaction; undefined if it is not known here. */
-export type KnownPendingState =
+export type PendingLookup =
   | { readonly state: 'Pending'; readonly transaction: PendingTransaction }
   /** It is in a block of the index. A reader whose snapshot lacks that block must read again. */
   | { readonly state: 'Confirmed'; readonly height: number; readonly transaction: PendingTransaction }
@@ -170,7 +170,7 @@ export class PendingSet {
     return this.#byId.get(id);
   }
 
-  find(id: Id): KnownPendingState {
+  find(id: Id): PendingLookup {
     const transaction = this.#byId.get(id);
     return transaction ? { state: 'Pending', transaction } : this.#departed.find(id);
   }
@@ -257,7 +257,7 @@ export class PendingSet {
   }
 
   /** Returns the sources for resolving a transaction: confirmed things, and those that pending transactions create. */
-  sources(confirmed: IndexLookupResult = NOTHING_CONFIRMED, before?: Id): ResolutionSources {
+  sources(confirmed: IndexLookupResult = NOTHING_CONFIRMED, before?: Id): TransactionLookups {
     return {
       output: (outpoint) => this.output(outpoint) ?? confirmed.outputs.get(keyOfOutpoint(outpoint)),
       pool: (id) => confirmed.pools.get(id) ?? this.#createdOf(id, 'Pool')?.terms,

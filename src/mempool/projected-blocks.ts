@@ -9,7 +9,7 @@ import { forEachReference } from '../chain/transaction-references.ts';
 import type { Atoms, Id } from '../chain/types.ts';
 import { oncePerRevision } from './once-per-revision.ts';
 import type { PendingSet } from './pending-set.ts';
-import type { PendingTransaction } from './transaction.ts';
+import type { PendingTransaction } from './pending-transaction.ts';
 
 /** The most ancestors that count: a node takes no more by default. */
 const MAX_ANCESTORS = 64;

@@ -3,10 +3,10 @@
 import type { Network } from '../chain/networks/network.ts';
 import type { Destination, Id, Outpoint, TxInput, TxOutput } from '../chain/types.ts';
 import { type EffectSources, effectRulesAt, TransactionEffects } from '../ledger/transaction-effects.ts';
-import type { AccountUse, DecodedPendingTransaction, TransactionResolution } from './transaction.ts';
+import type { AccountUse, DecodedPendingTransaction, TransactionResolution } from './pending-transaction.ts';
 
 /** Looks up what a transaction uses; undefined if unknown. */
-export interface ResolutionSources extends EffectSources {
+export interface TransactionLookups extends EffectSources {
   output(outpoint: Outpoint): TxOutput | undefined;
   tokenAuthority(id: Id): Destination | undefined;
 }
@@ -16,7 +16,7 @@ export function resolveTransaction(
   network: Network,
   height: number,
   { signed }: DecodedPendingTransaction,
-  sources: ResolutionSources,
+  sources: TransactionLookups,
 ): TransactionResolution {
   const { transaction, signatures } = signed;
   const effects = new TransactionEffects(effectRulesAt(network, height), sources);
@@ -50,7 +50,7 @@ export function resolveTransaction(
 }
 
 /** Returns the use of an account; none for a command to an order, which uses no nonce of an owner. */
-function accountUses(input: Exclude<TxInput, { type: 'Utxo' }>, sources: ResolutionSources): AccountUse[] {
+function accountUses(input: Exclude<TxInput, { type: 'Utxo' }>, sources: TransactionLookups): AccountUse[] {
   if (input.type === 'Account') {
     const { delegationId: id, nonce } = input;
     return [{ account: 'delegation', id, nonce, owner: sources.delegationOwner(id) ?? null }];

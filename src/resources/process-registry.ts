@@ -43,7 +43,7 @@ export interface MetricSample {
 export type Figure = number | null | readonly MetricSample[];
 
 /** Returns a sample for each value of a label. */
-export function samplesBy(label: string, values: Readonly<Record<string, number>>): MetricSample[] {
+export function samplesByLabelValue(label: string, values: Readonly<Record<string, number>>): MetricSample[] {
   return Object.entries(values).map(([name, value]) => ({ labels: { [label]: name }, value }));
 }
 

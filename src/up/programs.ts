@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { readableLogLine } from '../config/logger.ts';
 import { SCANNER_PREFIX } from '../config/scanner.ts';
 import { WEB_SERVER_PREFIX } from '../config/web-server.ts';
-import type { UnixUser } from '../embedded/spawn-as-user.ts';
+import type { UnixUser } from '../embedded/child-processes.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import { moduleUrl, programCommand } from '../errors/program-command.ts';
 import { SupervisedProgram } from '../processes/supervised-program.ts';

@@ -1,8 +1,8 @@
 /** The index on which plans are looked at, made small: its rows must be what the tables and the readers expect. */
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
-import { type ExplainedQuery, explainQueries } from '../../bench/explain.ts';
 import { createLargeDatabase, type LargeDatabase } from '../../bench/large-database.ts';
+import { type ExplainedQuery, explainQueries } from '../../bench/query-plans.ts';
 import { measureSizeFactors } from '../../bench/query-time-by-size.ts';
 import { Bed } from '../../bench/test-bed.ts';
 import { networkByName } from '../../src/chain/networks/known-networks.ts';

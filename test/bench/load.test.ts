@@ -4,7 +4,7 @@ import type { RequestListener } from 'node:http';
 import { type TestContext, test } from 'node:test';
 import { BareServer } from '../../bench/bare-server.ts';
 import { ask } from '../../bench/endpoint-throughput.ts';
-import { type Generator, type Load, LoadGenerator } from '../../bench/load.ts';
+import { type Generator, type Load, LoadGenerator } from '../../bench/load-generator.ts';
 import { startHttpServer } from '../support/http-server.ts';
 
 const serve = async (t: TestContext, listener: RequestListener) => (await startHttpServer(t, listener)).port;

@@ -17,13 +17,13 @@ const samples = new Proxy({} as SampleIds, {
   get: (_, name: string) => (/^(busiest|usual|largest)/.test(name) ? 'id' : ids),
 });
 
-test('every page of the explorer is measured, but those that need what a visitor types, and the former page of staking', () => {
+test('every page of the explorer is measured, but those that need what a visitor types', () => {
   const api = { network: networkByName('regtest') } as ApiContext;
   const explorer = { site: new Site(api.network, '', '', new StaticFiles()), api } as ExplorerContext;
   const registered = PAGES.map((create) => create(explorer).path);
   const measured = new Set(measuredPages(samples).map(({ page }) => page));
   const unmeasured = registered.filter((path) => !measured.has(path));
-  assert.deepEqual(unmeasured.sort(), ['/:id', '/address/:address/staking']);
+  assert.deepEqual(unmeasured.sort(), ['/:id']);
   const unregistered = [...measured].filter((path) => !registered.includes(path));
   assert.deepEqual(unregistered, []);
 });

@@ -252,10 +252,6 @@ export const PAGE_PATHS: Readonly<Record<string, (world: PendingWorld) => Paths 
     ];
   },
   '/:id': () => page('search-path', '/no-such-thing', 404),
-  '/address/:address/staking': async (world) => {
-    const owner = await value(world, 'select owner from balances group by 1 order by count(*) desc, 1 limit 1');
-    return page('former-staking', `/address/${destinationAddress(world.network, owner)}/staking`);
-  },
   ...Object.fromEntries(
     Object.entries(ADDRESS_LISTS).map(([name, sql]) => [
       `/address/:address/${name}`,

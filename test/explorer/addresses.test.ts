@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import type { Owned } from '../../src/api/present/address-holdings.ts';
 import { destinationAddress } from '../../src/chain/address.ts';
-import { mostlyOneToken } from '../../src/explorer/parts/balances.ts';
+import { mostlyOneTokenNote } from '../../src/explorer/parts/balances.ts';
 import { describeLock } from '../../src/explorer/parts/lock.ts';
 import { Site } from '../../src/explorer/site-urls.ts';
 import { StaticFiles } from '../../src/explorer/static-files.ts';
@@ -70,7 +70,7 @@ describe('the page of an address', () => {
     const site = new Site(golden.network, '', '', new StaticFiles());
     const token = { currency: 'ab'.repeat(32), ticker: Buffer.from('MI').toString('hex'), decimals: 2, metadata: null };
     const told = (coin_value: bigint | null) =>
-      mostlyOneToken(site, { value: 200n, tokens: [{ ...token, coin_value }] } as unknown as Owned);
+      mostlyOneTokenNote(site, { value: 200n, tokens: [{ ...token, coin_value }] } as unknown as Owned);
     for (const value of [null, 0n, 100n]) assert.equal(told(value), null);
     const text = told(101n)!.text.replace(/<[^>]*>/g, '');
     assert.match(text, /^0\.00000000101 RML of the total are MI.* at the price of its last trade\.$/);

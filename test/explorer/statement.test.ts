@@ -146,12 +146,3 @@ it('what is wrong is said, and what was typed is kept', async () => {
     assert.equal(main.one('textarea').text, query.addresses);
   }
 });
-
-it('the former page of staking leads to the statement of its address', async () => {
-  const response = await fetch(`${served().url}/address/${addresses()[0]}/staking`, {
-    headers: { accept: 'text/html' },
-    redirect: 'manual',
-  });
-  assert.equal(response.status, 303);
-  assert.equal(response.headers.get('location'), `/statement?addresses=${addresses()[0]}`);
-});

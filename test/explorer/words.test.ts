@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { it } from 'node:test';
 import { html } from '../../src/explorer/html.ts';
-import { inLanguage, recognised, say, textOf } from '../../src/explorer/words/catalogue.ts';
+import { inLanguage, messageFor, say, textOf } from '../../src/explorer/words/catalogue.ts';
 import { LANGUAGES } from '../../src/explorer/words/language.ts';
 import { translateTemplate } from '../../src/explorer/words/template-words.ts';
 import { templateMessages } from './template-messages.ts';
@@ -102,9 +102,9 @@ it('a template is translated as a whole sentence, whose values may stand in anot
   assert.deepEqual(order, [1, 0, 2]);
 });
 
-it('a text of the API is recognised with its values, and another text stays as it is', () => {
+it('a text of the API is messageFor with its values, and another text stays as it is', () => {
   const messages = ['In block {height}', '{trades} trades, {orders} open orders'] as const;
-  const translated = (text: string) => inLanguage('es', () => textOf(recognised(text, messages)));
+  const translated = (text: string) => inLanguage('es', () => textOf(messageFor(text, messages)));
   assert.equal(translated('In block 12'), 'En el bloque 12');
   assert.equal(translated('3 trades, 4 open orders'), '3 operaciones, 4 órdenes abiertas');
   assert.equal(translated('In block'), 'In block');

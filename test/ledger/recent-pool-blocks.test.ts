@@ -8,7 +8,7 @@ import { networkByName } from '../../src/chain/networks/known-networks.ts';
 import type { Id } from '../../src/chain/types.ts';
 import { newBlockContext } from '../../src/ledger/apply-block.ts';
 import type { BlockContext } from '../../src/ledger/block-context.ts';
-import { changedHours, movePoolWindows } from '../../src/ledger/pool-windows.ts';
+import { changedHours, movePoolWindows } from '../../src/ledger/pool-block-windows.ts';
 import type { PoolBlock } from '../../src/ledger/recent-pool-blocks.ts';
 import type { Pool } from '../../src/ledger/rows.ts';
 import { LedgerState } from '../../src/ledger/state.ts';

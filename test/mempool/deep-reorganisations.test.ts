@@ -10,7 +10,7 @@ import { Random } from '../../src/devnet/sim/random.ts';
 import { SimulatedNode } from '../../src/devnet/sim/simulated-node.ts';
 import { MempoolMirror } from '../../src/mempool/mirror.ts';
 import { mirroredNode } from '../../src/mempool/mirrored-node-interface.ts';
-import { isResolved } from '../../src/mempool/transaction.ts';
+import { isResolved } from '../../src/mempool/pending-transaction.ts';
 import { NodeClient } from '../../src/node/client.ts';
 import { silentLogger } from '../../src/node/logger-interface.ts';
 import { serveFaultyRpc } from '../support/faulty-rpc-server.ts';

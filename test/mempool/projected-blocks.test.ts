@@ -5,8 +5,8 @@ import fc from 'fast-check';
 import { feeRate } from '../../src/chain/fee-rate.ts';
 import type { Id, TxInput } from '../../src/chain/types.ts';
 import { PendingSet } from '../../src/mempool/pending-set.ts';
+import type { AccountUse, PendingTransaction } from '../../src/mempool/pending-transaction.ts';
 import { projectedBlocks } from '../../src/mempool/projected-blocks.ts';
-import type { AccountUse, PendingTransaction } from '../../src/mempool/transaction.ts';
 import { NETWORK } from '../support/fake-mempool.ts';
 
 interface Made {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isProcessAlive } from '../../src/embedded/spawn-as-user.ts';
+import { isProcessAlive } from '../../src/embedded/child-processes.ts';
 import { SupervisedProgram } from '../../src/processes/supervised-program.ts';
 import { until } from '../support/until.ts';
 

@@ -5,8 +5,8 @@ import type { Id, SignedTransaction } from '../../src/chain/types.ts';
 import { type IndexLookupResult, NOTHING_CONFIRMED } from '../../src/mempool/confirmed-index-interface.ts';
 import type { MempoolListener, PendingLookupResult } from '../../src/mempool/mirror.ts';
 import { PendingSet } from '../../src/mempool/pending-set.ts';
+import { decodePendingTransaction } from '../../src/mempool/pending-transaction.ts';
 import { resolveTransaction } from '../../src/mempool/resolve-transaction.ts';
-import { decodePendingTransaction } from '../../src/mempool/transaction.ts';
 import { NETWORK } from './fake-mempool.ts';
 
 /** Adds a transaction to a pool as the mirror does, by what is confirmed at a height. */

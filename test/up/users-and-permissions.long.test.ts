@@ -4,8 +4,8 @@ import { chmod, cp, mkdir, readdir, readFile, rm, stat, symlink } from 'node:fs/
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { runToEnd } from '../../src/embedded/child-processes.ts';
 import { freePort } from '../../src/embedded/free-port.ts';
-import { runToEnd } from '../../src/embedded/spawn-as-user.ts';
 import { query } from '../support/running-scanner.ts';
 import { memoryDirectory, temporaryMemoryDirectory } from '../support/temporary-directory.ts';
 import { processesBelow, type RunningProcess, Up } from '../support/up-program.ts';

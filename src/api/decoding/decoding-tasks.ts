@@ -3,7 +3,7 @@ import querystring from 'node:querystring';
 import { ScaleReader } from '../../chain/scale/reader.ts';
 import { type SignatureFault, type SignedMessage, signatureFault } from '../../chain/signed-message.ts';
 import type { Hex, Id } from '../../chain/types.ts';
-import { decodePendingTransaction } from '../../mempool/transaction.ts';
+import { decodePendingTransaction } from '../../mempool/pending-transaction.ts';
 import { type DecodedPaste, decodePasted } from './pasted-text.ts';
 
 interface SubmittedTransaction {

@@ -1,4 +1,4 @@
-import { RepeatedLines } from '../../errors/repeated-lines.ts';
+import { RepeatedLines } from '../../errors/repeated-log-lines.ts';
 
 /** The log of the web server. A condition that lasts is logged in few lines, however many clients meet it. */
 export interface ApiLogger {

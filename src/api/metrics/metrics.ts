@@ -8,7 +8,7 @@ import {
   type Figure,
   type MetricSample,
   processRegistry,
-  samplesBy,
+  samplesByLabelValue,
 } from '../../resources/process-registry.ts';
 import type { WebServerResources } from '../../resources/resource-limits.ts';
 import { HOLDING_RESOURCES, type ResourceName, SLOT_RESOURCES } from '../../resources/shared-resources.ts';
@@ -94,7 +94,7 @@ export class Metrics {
       responses_total: () => requests.totals(),
       response_duration_seconds: () => requests.durations(`${PREFIX}response_duration_seconds`),
       requests_in_flight: () => requests.underWay,
-      submissions_total: () => samplesBy('outcome', this.#submissions),
+      submissions_total: () => samplesByLabelValue('outcome', this.#submissions),
     });
   }
 
@@ -143,7 +143,7 @@ export class Metrics {
 /** The figures of what clients share (docs/operation.md#shared-resources). */
 export function resourceFigures(resources: WebServerResources): Figures {
   const ofAll = (value: (name: ResourceName) => number) =>
-    samplesBy('resource', Object.fromEntries(RESOURCES.map((name) => [name, value(name)])));
+    samplesByLabelValue('resource', Object.fromEntries(RESOURCES.map((name) => [name, value(name)])));
   return {
     resource_limit: () => ofAll((name) => resources.totals[name]),
     resource_used: () => ofAll((name) => resources[name].used),
@@ -161,7 +161,7 @@ export function nodeFigures(report: () => Promise<NodeReport | null>): Figures {
   const ofNode = (figure: (node: NodeReport) => number | boolean | null) => async () => {
     const node = await report();
     const value = node && figure(node);
-    return value === null ? null : samplesBy('node', { [node!.address]: Number(value) });
+    return value === null ? null : samplesByLabelValue('node', { [node!.address]: Number(value) });
   };
   return {
     node_reachable: ofNode(({ reachable }) => reachable),

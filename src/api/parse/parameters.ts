@@ -8,7 +8,7 @@ import { COIN, type Currency } from '../../chain/currency.ts';
 import { MAX_HEIGHT, type Network } from '../../chain/networks/network.ts';
 import type { Destination, Hex, Id } from '../../chain/types.ts';
 import type { ChainPoint } from '../../store/queries/blocks/chain-points.ts';
-import { AGE_SORTS } from '../../store/queries/lists/age.ts';
+import { AGE_SORTS } from '../../store/queries/lists/age-order.ts';
 import { badRequest } from '../errors/api-error.ts';
 
 /** The query as parsed by Fastify: a repeated parameter is an array. */

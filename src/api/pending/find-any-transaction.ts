@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Id } from '../../chain/types.ts';
 import type { PendingLookupResult } from '../../mempool/mirror.ts';
-import type { PendingTransaction } from '../../mempool/transaction.ts';
+import type { PendingTransaction } from '../../mempool/pending-transaction.ts';
 import type { Caller } from '../../resources/caller.ts';
 import { getTransaction, type TransactionRow } from '../../store/queries/transactions/transactions.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';

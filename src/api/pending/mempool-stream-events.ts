@@ -1,7 +1,7 @@
 /** What happens to pending transactions, as events of the stream. */
 import { outputKindProperties } from '../../chain/input-and-output-kinds.ts';
 import type { Network } from '../../chain/networks/network.ts';
-import type { PendingTransaction } from '../../mempool/transaction.ts';
+import type { PendingTransaction } from '../../mempool/pending-transaction.ts';
 import type { RenderContext } from '../../render/common-values.ts';
 import { renderOutput } from '../../render/output.ts';
 import { renderTransaction } from '../../render/transaction.ts';

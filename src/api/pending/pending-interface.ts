@@ -7,7 +7,7 @@ import { inDependencyOrder } from '../../mempool/dependency-order.ts';
 import type { MempoolListener, PendingLookupResult } from '../../mempool/mirror.ts';
 import { oncePerRevision } from '../../mempool/once-per-revision.ts';
 import type { PendingSet } from '../../mempool/pending-set.ts';
-import type { PendingTransaction } from '../../mempool/transaction.ts';
+import type { PendingTransaction } from '../../mempool/pending-transaction.ts';
 import type { SnapshotTip } from '../../store/read/query.ts';
 import type { TipWatch } from '../../store/read/tip-watch.ts';
 import { nodeUnavailable, unavailable } from '../errors/causes-of-503.ts';

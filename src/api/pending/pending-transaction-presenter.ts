@@ -5,7 +5,7 @@
 import type { Network } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';
 import type { PendingSet } from '../../mempool/pending-set.ts';
-import type { PendingTransaction } from '../../mempool/transaction.ts';
+import type { PendingTransaction } from '../../mempool/pending-transaction.ts';
 import type { RenderContext } from '../../render/common-values.ts';
 import { renderOutput } from '../../render/output.ts';
 import { renderTransaction } from '../../render/transaction.ts';

@@ -4,7 +4,7 @@ import type { Network } from '../../chain/networks/network.ts';
 import type { Destination, Id } from '../../chain/types.ts';
 import { pendingActorOf } from '../../mempool/command-actors.ts';
 import type { PendingSet } from '../../mempool/pending-set.ts';
-import type { PendingTransaction } from '../../mempool/transaction.ts';
+import type { PendingTransaction } from '../../mempool/pending-transaction.ts';
 import type { CommandAction } from '../../render/actions.ts';
 import type { TransactionSummary } from '../../render/transaction-summary.ts';
 import { listConcludeKeys } from '../../store/queries/orders/orders.ts';

@@ -6,9 +6,9 @@ import { MAX_BLOCK_BYTES, type Network } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';
 import type { PendingAddressChanges, PendingAmounts, PendingOutput } from '../../mempool/pending-address-changes.ts';
 import type { PendingSet } from '../../mempool/pending-set.ts';
+import type { PendingTransaction } from '../../mempool/pending-transaction.ts';
 import { nextBlockRate, nextBlocks, type ProjectedBlock, projectedBlocks } from '../../mempool/projected-blocks.ts';
 import type { MempoolTotals } from '../../mempool/totals.ts';
-import type { PendingTransaction } from '../../mempool/transaction.ts';
 import { amountJson, outpointJson, type RenderContext } from '../../render/common-values.ts';
 import {
   arrayJson,

@@ -188,17 +188,17 @@ export function rewardShareCsv(network: Network): CsvTable<RewardShareEntryRow> 
   };
 }
 
-export const INCOME_SCHEMA = strictObject({
+export const STAKING_INCOME_SCHEMA = strictObject({
   day: DAY,
   pool_id: { ...nullable(BECH32_SCHEMA), description: 'null for a delegation' },
   delegation_id: { ...nullable(BECH32_SCHEMA), description: 'null for a pool' },
   rewards: { ...AMOUNT, description: 'Of a pool: those of its staker' },
 });
 
-const incomeJson = objectWriter(INCOME_SCHEMA);
+const incomeJson = objectWriter(STAKING_INCOME_SCHEMA);
 
 /** What a pool or delegation earned in a day. */
-export function presentIncome(network: Network, row: IncomeEntryRow): JsonTextOf<typeof INCOME_SCHEMA> {
+export function presentIncome(network: Network, row: IncomeEntryRow): JsonTextOf<typeof STAKING_INCOME_SCHEMA> {
   const { pool, delegation } = stakeAddresses(network, row);
   return incomeJson({
     day: row.day * DAY_SECONDS,

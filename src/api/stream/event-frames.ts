@@ -1,7 +1,7 @@
 /** The content of events as JSON, and the frames of server-sent events. */
 
 import type { Id } from '../../chain/types.ts';
-import type { TransactionOrigin } from '../../mempool/transaction.ts';
+import type { TransactionOrigin } from '../../mempool/pending-transaction.ts';
 import {
   arrayJson,
   type Json,

@@ -23,7 +23,7 @@ import {
   type TouchedSubjects,
 } from './stream-event.ts';
 import type { StreamHub } from './stream-hub.ts';
-import { readBlockActivities, readPendingActivity } from './touched-subjects.ts';
+import { readBlockActivities, readPendingSubjects } from './touched-subjects.ts';
 
 export interface EventPublisherOptions {
   readonly network: Network;
@@ -261,7 +261,7 @@ export class EventPublisher {
     if (event.type === 'lost' || event.transaction === null || !this.#hub.hasSubjects) return null;
     const { transaction } = event;
     const { network, store, logger } = this.#options;
-    const read = (withBodies: boolean) => readPendingActivity(network, store, transaction, withBodies);
+    const read = (withBodies: boolean) => readPendingSubjects(network, store, transaction, withBodies);
     return await read(this.#hub.needsTransactionBodies).catch((error: unknown) => {
       if (!(error instanceof StoreError)) logger.warn({ err: error }, 'A pending transaction could not be read.');
       return read(false);

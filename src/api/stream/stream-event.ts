@@ -1,7 +1,7 @@
 /** Events of the chain and the mempool, with their bytes, which are made once for all clients that get the same. */
 
 import type { Destination, Id } from '../../chain/types.ts';
-import type { TransactionOrigin } from '../../mempool/transaction.ts';
+import type { TransactionOrigin } from '../../mempool/pending-transaction.ts';
 import type { ChainStepBlock, StreamReorganisation } from '../../store/queries/blocks/blocks-since.ts';
 import type { ChainPosition } from '../../store/read/query.ts';
 import type { EventFilter, SubjectKey } from './event-filter.ts';

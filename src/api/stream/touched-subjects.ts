@@ -108,7 +108,7 @@ function delegationChanges(transactions: readonly BaseTransaction[]): Map<string
  * Reads the subjects of a transaction that is or was pending; those that need its body only if `withBodies`. Throws a
  * StoreError.
  */
-export async function readPendingActivity(
+export async function readPendingSubjects(
   network: Network,
   store: QueryRunner,
   transaction: StreamedTransaction,

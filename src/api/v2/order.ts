@@ -1,7 +1,7 @@
 /** `/order`: orders, lists of the open ones, and the open ones of a pair by price. */
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
-import type { ByAge } from '../../store/queries/lists/age.ts';
+import type { ByAge } from '../../store/queries/lists/age-order.ts';
 import { getOrder, OPEN_ORDER_LISTS, type OrderRow, PAIR_ORDER_LIST } from '../../store/queries/orders/orders.ts';
 import { type BookSelection, PRICE_LEVEL_LIST } from '../../store/queries/orders/price-levels.ts';
 import { badRequest, notFound, requireFound } from '../errors/api-error.ts';

@@ -27,7 +27,6 @@ import {
   DELEGATION_DAY_SCHEMA,
   DELEGATION_SUMS_SCHEMA,
   delegationDayCsv,
-  INCOME_SCHEMA,
   INCOME_SUMS_SCHEMA,
   incomeCsv,
   POOL_DAY_SCHEMA,
@@ -40,6 +39,7 @@ import {
   presentRewardShare,
   REWARD_SHARE_SCHEMA,
   rewardShareCsv,
+  STAKING_INCOME_SCHEMA,
 } from '../present/staking.ts';
 import type { ApiContext } from '../route/context.ts';
 import { addExportedListRoute } from '../route/list-route.ts';
@@ -151,7 +151,7 @@ export function stakingRoutes(app: FastifyInstance, context: ApiContext): void {
     }),
   });
 
-  const Income = registerComponent(app, 'StakingIncome', INCOME_SCHEMA);
+  const Income = registerComponent(app, 'StakingIncome', STAKING_INCOME_SCHEMA);
   const INCOME_DESCRIPTION =
     'A row for each day and pool or delegation that changed in it, also if it earned nothing. Pools are those that an ' +
     'address may decommission, delegations those that it may withdraw from.';

@@ -86,12 +86,12 @@ export function sealBlock(
   const bytes = Buffer.concat([headerBytes, signature, reward, count, ...transactions.map((each) => each.bytes)]);
   const id = hash(headerBytes);
   const prev = world.tipId;
-  payStakerAndEndBlock(world, producer, id, output, fees);
+  payRewardAndEndBlock(world, producer, id, output, fees);
   return { id, height: world.height, prev, timestamp: world.timestamp, bytes, transactionIds };
 }
 
 /** The pool's output moves into the block's reward and the reward is shared. */
-export function payStakerAndEndBlock(
+export function payRewardAndEndBlock(
   world: SimulatedWorld,
   pool: SimulatedPool,
   blockId: Id,

@@ -19,7 +19,7 @@ import { applyGenesisToWorld } from './rules/apply-genesis.ts';
 import { applyTransactionToWorld } from './rules/apply-transaction.ts';
 import { PolicyRefusal, TransactionRefusal } from './rules/refusal.ts';
 import {
-  payStakerAndEndBlock,
+  payRewardAndEndBlock,
   type SealedTransaction,
   type SimulatedBlock,
   sealBlock,
@@ -267,7 +267,7 @@ export class Simulation {
       world.journal.undo(mark);
       throw error;
     }
-    payStakerAndEndBlock(world, pool, id, reward, fees);
+    payRewardAndEndBlock(world, pool, id, reward, fees);
     this.random.reseed(`${this.random.seed}/${id}`);
     if (isFinal) {
       this.#past.length = 0;

@@ -28,7 +28,7 @@ import { wholeIdLink } from '../parts/id-links.ts';
 import { banner } from '../parts/properties-and-badges.ts';
 import { type DecodedTransactionData, readDecodedBlock, readDecodedTransaction } from '../read/explain-decoded.ts';
 import type { Site } from '../site-urls.ts';
-import { recognised, say, textOf } from '../words/catalogue.ts';
+import { messageFor, say, textOf } from '../words/catalogue.ts';
 
 /** The longest pasted text: two characters of hex for each byte, and some white space. */
 const MAX_TEXT_LENGTH = 2 * MAX_DECODED_BYTES + 8_192;
@@ -165,7 +165,7 @@ function undecodable(site: Site, text: string, [first, ...others]: readonly stri
 
 /** The decoder's own words are English. */
 const reasonText = (reason: string): string =>
-  textOf(recognised(`${reason}.`, ['As a transaction: {reason}.', 'As a block: {reason}.']));
+  textOf(messageFor(`${reason}.`, ['As a transaction: {reason}.', 'As a block: {reason}.']));
 
 function sent(site: Site, id: string): PageContent {
   const body = html`<h1>Transaction sent</h1><p class="lead">The node has accepted the transaction: ${wholeIdLink(site, 'tx', id)}</p>`;

@@ -1,6 +1,6 @@
 /** `/nfts`: the NFTs, newest first. */
 import { nftMetadataFromHex } from '../../chain/codec/nft.ts';
-import type { AgeSort } from '../../store/queries/lists/age.ts';
+import type { AgeSort } from '../../store/queries/lists/age-order.ts';
 import { type ListedNftRow, NFT_LIST } from '../../store/queries/tokens/nft-lists.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, html } from '../html.ts';

@@ -24,7 +24,7 @@ import { reorganisationsPage } from './reorganisations.ts';
 import { richListPage } from './rich-list.ts';
 import { searchByPathPage, searchPage } from './search.ts';
 import { seriesPage } from './series.ts';
-import { formerStakingPage, statementPage } from './statement.ts';
+import { statementPage } from './statement.ts';
 import { statisticsPage } from './statistics.ts';
 import { tokenPage } from './token.ts';
 import { tokensPage } from './tokens.ts';
@@ -55,7 +55,6 @@ export const PAGES: readonly ((explorer: ExplorerContext) => AnyPage)[] = [
   addressPastPage,
   ...ADDRESS_LIST_PAGES,
   statementPage,
-  formerStakingPage,
   feesPage,
   statisticsPage,
   seriesPage,

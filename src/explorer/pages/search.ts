@@ -34,7 +34,7 @@ import { blockAndTime, timeHtml, utcText } from '../parts/time.ts';
 import { marketPath } from '../parts/trading-pair.ts';
 import { type ParsedSearchResult, parseSearchResultsJson } from '../read/api-json.ts';
 import type { Site } from '../site-urls.ts';
-import { recognised, say, textOf, verbatim, type Words } from '../words/catalogue.ts';
+import { messageFor, say, textOf, verbatim, type Words } from '../words/catalogue.ts';
 import { dayAndMonth } from '../words/formats.ts';
 import { SEARCH_WORDS } from '../words/search-words.ts';
 
@@ -132,11 +132,11 @@ function resultContent(site: Site, findings: PageFindings, text: string): PageCo
   const shown = plainChainText(text, 40);
   const heading =
     problem !== undefined
-      ? recognised(problem.label, SEARCH_WORDS)
+      ? messageFor(problem.label, SEARCH_WORDS)
       : things.length === 0
         ? 'Nothing found'
         : 'Search results';
-  const body = html`<h1>${textOf(heading)}</h1>${problem !== undefined && html`<p class="lead">${textOf(recognised(`${problem.detail}.`, SEARCH_WORDS))}</p>`}${
+  const body = html`<h1>${textOf(heading)}</h1>${problem !== undefined && html`<p class="lead">${textOf(messageFor(`${problem.detail}.`, SEARCH_WORDS))}</p>`}${
     dates
   }${!hasHeight && html`<p class="lead">${noBlockYet(height, findings.tip.height)}</p>`}<div>Searched for: ${chainText(text)}</div>${
     things.length > 0 && resultTable(site, things, findings.tokens)
@@ -303,13 +303,13 @@ function datesOf(site: Site, { rows, searched: { terms } }: PageFindings): Html 
 
 /** Tokens, NFTs and markets have names of their own. */
 function labelOf({ type, label }: ParsedSearchResult): string {
-  return type === 'token' || type === 'nft' || type === 'market' ? label : textOf(recognised(label, SEARCH_WORDS));
+  return type === 'token' || type === 'nft' || type === 'market' ? label : textOf(messageFor(label, SEARCH_WORDS));
 }
 
 /** `isToken`: the issue has a column of its own. */
 function detailHtml({ type, detail }: ParsedSearchResult, isToken: boolean): Html {
   if (type === 'block') return timeHtml(Date.parse(detail) / 1_000, 'absolute');
-  return chainText(textOf(recognised(isToken ? detail.replace(ISSUE, '') : detail, SEARCH_WORDS)));
+  return chainText(textOf(messageFor(isToken ? detail.replace(ISSUE, '') : detail, SEARCH_WORDS)));
 }
 
 const byHeight = (a: SearchRow, b: SearchRow) => a.height! - b.height!;

@@ -97,16 +97,6 @@ export function statementPage({ site, api }: ExplorerContext): AnyPage {
   });
 }
 
-/** `/address/{address}/staking`, which was a page of its own. */
-export function formerStakingPage({ api }: ExplorerContext): AnyPage {
-  return definePage({
-    path: '/address/:address/staking',
-    parse: ({ params }) => ({ address: params.address! }),
-    read: () => ({ tip: api.tipWatch.tip }),
-    render: (_, { address }) => ({ location: `/statement?addresses=${encodeURIComponent(address)}` }),
-  });
-}
-
 /** Returns the texts of a request. A period by name is one of days before `now`, in milliseconds. Throws the error 400. */
 function typedIn(query: UrlQuery, now: number): Typed {
   const [addresses, currency, from, to, name] = ['addresses', 'currency', 'from', 'to', 'period'].map(

@@ -49,7 +49,7 @@ export async function readBalances(
     html`<a href="${site.href(path)}">All ${countHtml(owned.tokenCount)} tokens</a> · `;
   const table = () => {
     const sum = owned.tokenCount > 0 && shown.isFirst && sumOfValues(site, owned);
-    const most = !isPart && shown.isFirst && mostlyOneToken(site, owned);
+    const most = !isPart && shown.isFirst && mostlyOneTokenNote(site, owned);
     return html`${most && html`<p>${most}</p>`}${balanceTable(site, entries, owned)}${sum && html`<p class="muted">${all()}${sum}</p>`}`;
   };
   return { ...shown, owned, length: entries.length, table };
@@ -87,7 +87,7 @@ function balanceTable(site: Site, rows: readonly OwnedEntryRow[], { tokenCount }
 }
 
 /** Says of which token more than half of the total value is, at a price of which one trade says little; null if there is none. */
-export function mostlyOneToken(site: Site, { tokens, value }: Owned): Html | null {
+export function mostlyOneTokenNote(site: Site, { tokens, value }: Owned): Html | null {
   const most = tokens.find(({ coin_value }) => 2n * (coin_value ?? 0n) > value);
   if (most === undefined) return null;
   const unit = currencyUnit(site, new Map<Id, OwnedEntryRow>([[most.currency, most]]), most.currency);

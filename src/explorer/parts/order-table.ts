@@ -3,7 +3,7 @@ import type { PriceRatio } from '../../api/present/order.ts';
 import { freezingOf, type TokenLabels } from '../../api/present/token-label.ts';
 import type { Currency } from '../../chain/currency.ts';
 import { marketOf } from '../../chain/market.ts';
-import type { AgeSort } from '../../store/queries/lists/age.ts';
+import type { AgeSort } from '../../store/queries/lists/age-order.ts';
 import type { OrderRow } from '../../store/queries/orders/orders.ts';
 import { type Html, html } from '../html.ts';
 import { currentPrice, initialPrice, type OrderState, orderState, paidByFills } from '../read/order-values.ts';

@@ -55,7 +55,7 @@ await new Promise((resolve, reject) => {
 });
 
 /** Makes room for charts and their buttons in a document, also in one that was read again. @param {Document} page */
-export function addPlots(page) {
+export function makeRoomForPlots(page) {
   for (const picture of page.querySelectorAll(PICTURE)) {
     const figure = picture.closest('figure');
     if (!figure || figure.querySelector('.plot')) continue;
@@ -89,7 +89,7 @@ const charts = new Map();
 
 /** Draws the charts of the page that are new, or whose values have changed. */
 export function showCharts() {
-  addPlots(document);
+  makeRoomForPlots(document);
   for (const [figure, chart] of charts) {
     if (figure.isConnected) continue;
     chart.close();

@@ -150,7 +150,7 @@ function complete(page) {
   for (const button of /** @type {NodeListOf<HTMLButtonElement>} */ (page.querySelectorAll('button.copy'))) {
     button.hidden = false;
   }
-  charts?.addPlots(page);
+  charts?.makeRoomForPlots(page);
   showTimes(page);
   showWatched(page);
   completeCommands(page);

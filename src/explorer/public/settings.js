@@ -14,7 +14,7 @@ export const word = (english, values = {}) =>
   (words[english] ?? english).replace(/\{(\w+)\}/g, (place, name) => values[name] ?? place);
 
 /** Translates a text of the API that is one of the words, with values in its places. @param {string} text */
-export function recognised(text) {
+export function translateApiText(text) {
   for (const english of Object.keys(words)) {
     const [first = '', ...rest] = english.split(/\{(\w+)\}/);
     const literals = [first, ...rest.filter((_, i) => i % 2 === 1)];

@@ -1,7 +1,7 @@
 // Suggestions below the search: the results of `/search` while the visitor types. They are chosen by arrow keys and
 // Enter, or by a click (the pattern "combobox" of ARIA).
 // @ts-check
-import { recognised, word } from './settings.js';
+import { translateApiText, word } from './settings.js';
 
 const SEARCH = new URL('../../api/v2/search', import.meta.url);
 /** The pages of results: their paths below the site, and their names. @type {Readonly<Record<string, readonly [string, string]>>} */
@@ -161,9 +161,9 @@ function optionOf({ type, id, label, detail }, choose) {
   option.setAttribute('aria-selected', 'false');
   const texts = [
     ['span', 'badge', word(kind[1])],
-    ['bdi', 'label', visible(NAMED.includes(type) ? label : recognised(label))],
+    ['bdi', 'label', visible(NAMED.includes(type) ? label : translateApiText(label))],
     ['span', 'id', id.length > 24 ? `${id.slice(0, 12)}…${id.slice(-6)}` : id],
-    ['bdi', 'muted', visible(recognised(detail))],
+    ['bdi', 'muted', visible(translateApiText(detail))],
   ];
   for (const [name = '', className = '', text = ''] of texts) {
     const element = document.createElement(name);

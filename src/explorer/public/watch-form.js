@@ -1,7 +1,7 @@
 // Changes of the watch list, and the form for them on the page of a thing.
 // @ts-check
 import { keep } from './settings.js';
-import { LIST_KEY, labelOf, MAX_WATCHED, showWatched, watchList } from './watch-list.js';
+import { LIST_KEY, MAX_WATCHED, shortLabel, showWatched, watchList } from './watch-list.js';
 
 /** @typedef {import('./watch-list.js').Watched} Watched */
 
@@ -17,7 +17,7 @@ export function keepWatchList(list) {
 export function watch(thing, label) {
   const list = watchList();
   const at = list.findIndex((each) => each.thing === thing);
-  list.splice(at < 0 ? list.length : at, at < 0 ? 0 : 1, { thing, label: labelOf(label) });
+  list.splice(at < 0 ? list.length : at, at < 0 ? 0 : 1, { thing, label: shortLabel(label) });
   return keepWatchList(list);
 }
 

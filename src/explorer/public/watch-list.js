@@ -27,11 +27,11 @@ export function watchedOf(entry) {
   if (typeof entry !== 'object' || entry === null) return null;
   const { thing, label = '' } = /** @type {Record<string, unknown>} */ (entry);
   if (typeof thing !== 'string' || typeof label !== 'string' || !THING.test(thing)) return null;
-  return { thing, label: labelOf(label) };
+  return { thing, label: shortLabel(label) };
 }
 
 /** A label on one line. @param {string} text */
-export const labelOf = (text) =>
+export const shortLabel = (text) =>
   [...text.replace(/[\p{Cc}\s]+/gu, ' ').trim()].slice(0, MAX_LABEL_LENGTH).join('').trim();
 
 /** The list; what cannot be read is left out. @returns {Watched[]} */

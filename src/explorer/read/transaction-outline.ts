@@ -2,7 +2,7 @@
 import { OUTPUT_KINDS } from '../../chain/input-and-output-kinds.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';
-import { countedBytesOf, type PendingTransaction } from '../../mempool/transaction.ts';
+import { countedBytesOf, type PendingTransaction } from '../../mempool/pending-transaction.ts';
 import type { Action } from '../../render/actions.ts';
 import { sumOfAmounts, takenBy } from '../../render/input-and-output-amounts.ts';
 import type { NetChange } from '../../render/net-changes.ts';

@@ -9,8 +9,8 @@ import { readTokenLabels, type TokenLabels } from '../../api/present/token-label
 import type { ApiContext } from '../../api/route/context.ts';
 import type { Atoms, Id } from '../../chain/types.ts';
 import type { PendingSet } from '../../mempool/pending-set.ts';
+import type { PendingTransaction } from '../../mempool/pending-transaction.ts';
 import { nextBlockRate, type ProjectedPlace, projectedBlocks } from '../../mempool/projected-blocks.ts';
-import type { PendingTransaction } from '../../mempool/transaction.ts';
 import { type ParsedTransaction, parseTransactionJson } from '../../render/stored-json.ts';
 import {
   MAX_SUMMARIZED_LENGTH,

@@ -59,7 +59,7 @@ export const verbatim = (text: string): Words => new Phrase('{text}' as Message,
 export const wordsFor = (text: string): Words => text as Message;
 
 /** Returns which of some messages a text from elsewhere in this program is, with its values; another text stays as it is. */
-export function recognised(text: string, messages: readonly Message[]): Words {
+export function messageFor(text: string, messages: readonly Message[]): Words {
   for (const message of messages) {
     const [first = '', ...rest] = message.split(PLACE);
     const names = rest.filter((_, i) => i % 2 === 0);

@@ -1,7 +1,7 @@
 /** The scanner's status as Prometheus metrics. The help texts are their documentation. */
 import { Registry } from 'prom-client';
 import { buildLabels } from '../../config/build.ts';
-import { addBuildInfo, addCollected, type Figure, samplesBy } from '../../resources/process-registry.ts';
+import { addBuildInfo, addCollected, type Figure, samplesByLabelValue } from '../../resources/process-registry.ts';
 import { STORAGE_VERSION } from '../../store/schema/database-identity.ts';
 import { UNDO_DEPTH } from '../../store/write/undo-log.ts';
 import { blocksBehind, MAX_BLOCKS_BEHIND, reasonNotReady } from './readiness.ts';
@@ -46,9 +46,12 @@ const FIGURES: Readonly<Record<keyof typeof HELP, (observation: ObservedStatus) 
   tip_timestamp_seconds: ({ report }) => report.tip?.timestamp ?? null,
   node_response_age_seconds: ({ report, now }) =>
     report.nodeAnsweredAt === null ? null : Math.max(0, now - report.nodeAnsweredAt),
-  node_in_use: ({ report }) => samplesBy('node', report.nodes),
+  node_in_use: ({ report }) => samplesByLabelValue('node', report.nodes),
   phase: ({ report }) =>
-    samplesBy('phase', Object.fromEntries(SCANNER_PHASES.map((phase) => [phase, Number(phase === report.phase)]))),
+    samplesByLabelValue(
+      'phase',
+      Object.fromEntries(SCANNER_PHASES.map((phase) => [phase, Number(phase === report.phase)])),
+    ),
   ready: ({ report, now }) => Number(reasonNotReady(report, now) === null),
   blocks_total: ({ report }) => report.blocks,
   commits_total: ({ report }) => report.commits,
@@ -56,7 +59,7 @@ const FIGURES: Readonly<Record<keyof typeof HELP, (observation: ObservedStatus) 
   reorganisations_total: ({ report }) => report.reorganisations,
   reorganised_blocks_total: ({ report }) => report.blocksRemoved,
   deepest_reorganisation_blocks: ({ report }) => report.deepestReorganisation,
-  errors_total: ({ report }) => samplesBy('kind', report.errors),
+  errors_total: ({ report }) => samplesByLabelValue('kind', report.errors),
   consecutive_failures: ({ report }) => report.failuresInARow,
   main_thread_heartbeat_age_seconds: ({ silentSeconds }) => silentSeconds,
 };

@@ -9,7 +9,7 @@ import { MEDIAN_TIME_SPAN, type Network } from '../../chain/networks/network.ts'
 import type { Genesis, Id, IdentifiedBlock } from '../../chain/types.ts';
 import { applyBlock, applyGenesis } from '../../ledger/apply-block.ts';
 import { collectDirectKeys, collectIndirectKeys } from '../../ledger/collect-keys.ts';
-import { changedHours } from '../../ledger/pool-windows.ts';
+import { changedHours } from '../../ledger/pool-block-windows.ts';
 import type { ChainTip, LedgerState } from '../../ledger/state.ts';
 import type { RenderContext } from '../../render/common-values.ts';
 import { renderOutput } from '../../render/output.ts';

@@ -1,4 +1,4 @@
--- The tables. State tables (one row per thing that can change) get their keys in 2-keys.sql at the end of the first
+-- The tables. State tables (one row per thing that can change) get their keys in 2-ledger-indexes.sql at the end of the first
 -- transaction of blocks: the ledger reads and changes them by key from then on. Append-only tables (one row per thing
 -- that happened) get theirs with the other indexes in 3-indexes.sql, which in a bulk sync runs once at the end.
 --

@@ -19,7 +19,7 @@ export async function tableStatements(
 
 /** Statements that create the keys by which the ledger reads and writes; each does nothing if its key exists. */
 export async function keyStatements(): Promise<WriteStatement[]> {
-  return (await statementsOf('2-keys.sql')).map((statement) => sqlStatement(statement));
+  return (await statementsOf('2-ledger-indexes.sql')).map((statement) => sqlStatement(statement));
 }
 
 /** Statements that create the indexes for the API's queries; each does nothing if its index exists. */
@@ -31,7 +31,7 @@ export async function indexStatements(
 
 /** Statements that create all keys and indexes; each does nothing if its own exists. */
 export async function keyAndIndexStatements(migrations?: readonly InPlaceMigration[]): Promise<string[]> {
-  return [...(await statementsOf('2-keys.sql')), ...(await indexStatements(migrations))];
+  return [...(await statementsOf('2-ledger-indexes.sql')), ...(await indexStatements(migrations))];
 }
 
 /** The name of the index that such a statement creates. */

@@ -10,7 +10,7 @@ import { CheckFindings, type CheckResult } from './check-result.ts';
 import { RowsByPlace, rowsByCursor } from './database-cursor.ts';
 import { ownerAddress, type RecomputedChain, type ReplayedBlockRow } from './recomputed-chain.ts';
 import { RecomputedFills } from './recomputed-fills.ts';
-import { genesisOutputs, pairKey, RecomputedPast, type ReplayedChanges } from './recomputed-past.ts';
+import { genesisOutputs, ownerCurrencyKey, RecomputedPast, type ReplayedChanges } from './recomputed-past.ts';
 import type { ShownOutput, StoredTransactionJson } from './stored-transaction-json.ts';
 
 interface ChangeRow {
@@ -171,7 +171,7 @@ export class BalanceHistoryCheck {
   ): Promise<void> {
     const fills = this.#filled.transaction(shown, this.#at.height, this.#past.firstOwner(shown));
     const { changes, payer, fee, events } = this.#past.transaction(shown);
-    await this.#compareChanges(changes, [...kinds], payer === null ? '' : pairKey(payer, ''), fee);
+    await this.#compareChanges(changes, [...kinds], payer === null ? '' : ownerCurrencyKey(payer, ''), fee);
     const rows = await this.#events.of(placeOf(this.#at));
     this.#compare(
       this.#ofEvents,
@@ -297,7 +297,7 @@ export class BalanceHistoryCheck {
       return [pair, this.#at.position, change, change, locked, pair === payer ? fee : 0n, all].join(' ');
     });
     const is = rows.map((row) => {
-      const pair = pairKey(destinationAddress(this.#network, row.owner), this.#currency(row.currency));
+      const pair = ownerCurrencyKey(destinationAddress(this.#network, row.owner), this.#currency(row.currency));
       const all = balanceChangeKinds(row.kinds).sort().join(',');
       const [more, moreLocked] = [row.balance - row.balance_before, row.locked - row.locked_before];
       return [pair, row.position, row.change, more, moreLocked, row.fee, all].join(' ');

@@ -23,10 +23,10 @@ interface ReplayedChange {
   change: Atoms;
   locked: Atoms;
 }
-/** By owner and currency: `pairKey`. */
+/** By owner and currency: `ownerCurrencyKey`. */
 export type ReplayedChanges = Map<string, ReplayedChange>;
 
-export const pairKey = (owner: string, currency: string): string => `${owner} ${currency}`;
+export const ownerCurrencyKey = (owner: string, currency: string): string => `${owner} ${currency}`;
 
 interface ReplayedSupply {
   circulating: Atoms;
@@ -117,9 +117,9 @@ export class RecomputedPast {
       if (output.type === 'IssueNft') events.push([index, 'nft_issue', output.token_id, 1, 1, '', '', ''].join(' '));
     }
     const fee = BigInt(shown.fee.atoms);
-    const lost = (owner: string) => -(changes.get(pairKey(owner, ''))?.change ?? 0n);
+    const lost = (owner: string) => -(changes.get(ownerCurrencyKey(owner, ''))?.change ?? 0n);
     const payer = [...owners].find((owner) => lost(owner) >= fee) ?? [...owners][0] ?? null;
-    if (fee > 0n && payer !== null) add(changes, pairKey(payer, ''), 0n, 0n);
+    if (fee > 0n && payer !== null) add(changes, ownerCurrencyKey(payer, ''), 0n, 0n);
     return { changes, payer, fee, events };
   }
 
@@ -143,7 +143,7 @@ export class RecomputedPast {
       if (output.type !== 'Transfer' && output.type !== 'LockThenTransfer') continue;
       const value = counted(output.value);
       if (value === null || value.amount === 0n) continue;
-      add(changes, pairKey(output.destination!, value.currency), value.amount, 0n);
+      add(changes, ownerCurrencyKey(output.destination!, value.currency), value.amount, 0n);
       this.#premint(value.currency, value.amount);
     }
     return changes;
@@ -308,11 +308,11 @@ function add(changes: ReplayedChanges, pair: string, change: Atoms, locked: Atom
 
 /** What of an output is part of a balance, if it is anything. */
 function heldBy({ type, destination, value, token_id }: ShownOutput): { pair: string; amount: Atoms } | null {
-  if (type === 'IssueNft') return { pair: pairKey(destination!, token_id!), amount: 1n };
+  if (type === 'IssueNft') return { pair: ownerCurrencyKey(destination!, token_id!), amount: 1n };
   if (type !== 'Transfer' && type !== 'LockThenTransfer') return null;
   const known = counted(value);
   if (known === null || known.amount === 0n) return null;
-  return { pair: pairKey(destination!, known.currency), amount: known.amount };
+  return { pair: ownerCurrencyKey(destination!, known.currency), amount: known.amount };
 }
 
 /** Legacy tokens are never counted. */

@@ -18,7 +18,7 @@ import { checkSubmission } from '../../../src/devnet/sim/mempool-policy.ts';
 import { Random } from '../../../src/devnet/sim/random.ts';
 import { applyGenesisToWorld } from '../../../src/devnet/sim/rules/apply-genesis.ts';
 import { PolicyRefusal, TransactionRefusal } from '../../../src/devnet/sim/rules/refusal.ts';
-import { payStakerAndEndBlock, type SealedTransaction, sealTransaction } from '../../../src/devnet/sim/seal-block.ts';
+import { payRewardAndEndBlock, type SealedTransaction, sealTransaction } from '../../../src/devnet/sim/seal-block.ts';
 import { MakerContext } from '../../../src/devnet/sim/transaction-maker-context.ts';
 import { mixPresetByName, type TransactionMix } from '../../../src/devnet/sim/transaction-mix.ts';
 import { UnsealedBlock, type UnsealedTransaction } from '../../../src/devnet/sim/unsealed-block.ts';
@@ -187,7 +187,7 @@ class SubmittedSimulation {
     this.counts.bytes += size;
     const reward = empty.reward[0];
     if (reward === undefined || !isStakeOutput(reward)) throw new Error(`Block ${blockId} rewards no pool`);
-    payStakerAndEndBlock(world, block.producer, blockId, reward, block.fees);
+    payRewardAndEndBlock(world, block.producer, blockId, reward, block.fees);
     world.journal.forget(world.journal.mark());
     if (this.#waiting.length === 0) this.#keys.forgetSignatures();
   }

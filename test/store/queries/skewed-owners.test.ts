@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type pg from 'pg';
-import { executeSql } from '../../../bench/explain.ts';
+import { executeSql } from '../../../bench/query-plans.ts';
 import { SPENDABLE_UTXO_LIST } from '../../../src/store/queries/addresses/address-outputs.ts';
 import { HISTORY_LIST } from '../../../src/store/queries/addresses/balance-history.ts';
 import { ADDRESS_HTLC_LIST } from '../../../src/store/queries/addresses/htlcs.ts';

@@ -35,7 +35,7 @@ export function refuseFrozenCurrency(world: SimulatedWorld, currency: SimulatedC
 }
 
 /** Returns a pool that is not decommissioned. Throws Refusal if there is none. */
-export function livePool(world: SimulatedWorld, poolId: Id): SimulatedPool {
+export function activePool(world: SimulatedWorld, poolId: Id): SimulatedPool {
   const pool = world.pools.get(poolId);
   return pool === undefined || pool.outputKey === '' ? refuseTransaction(`Stake pool ${poolId} does not exist`) : pool;
 }
@@ -80,7 +80,7 @@ function spend(world: SimulatedWorld, sheet: InputOutputBalance, outpoint: Outpo
 
 function decommission(world: SimulatedWorld, sheet: InputOutputBalance, poolId: Id): void {
   const { journal, statistics } = world;
-  const pool = livePool(world, poolId);
+  const pool = activePool(world, poolId);
   if (pool === world.producer) refuseTransaction(`The output of stake pool ${poolId} is spent by the block itself`);
   sheet.takeInMaturing(pool.stakerBalance);
   journal.set(statistics, 'staked', statistics.staked - pool.stakerBalance);

@@ -16,7 +16,7 @@ import type {
 } from '../../../chain/types.ts';
 import { NOT_IN_A_BAG } from '../undoable-collections.ts';
 import { type SimulatedCurrency, type SimulatedPool, type SimulatedWorld, worldOutpointKey } from '../world.ts';
-import { livePool, refuseFrozenCurrency } from './apply-inputs.ts';
+import { activePool, refuseFrozenCurrency } from './apply-inputs.ts';
 import type { InputOutputBalance } from './input-output-balance.ts';
 import { checkNftTexts, issueToken } from './issuance.ts';
 import { type LockOpening, lockOpensAt, NO_LOCK } from './locks.ts';
@@ -122,7 +122,7 @@ export function applyOutputToWorld(
     case 'ProduceBlockFromStake':
       return refuseTransaction('Outputs of block production are not allowed in a transaction');
     case 'CreateDelegationId': {
-      const pool = livePool(world, output.poolId);
+      const pool = activePool(world, output.poolId);
       const delegation = {
         id: deriveDelegationId(inputs)!,
         pool,

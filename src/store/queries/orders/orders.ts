@@ -6,7 +6,7 @@ import type { Currency } from '../../../chain/currency.ts';
 import { MAX_HEIGHT } from '../../../chain/networks/network.ts';
 import type { Atoms, Destination, Id } from '../../../chain/types.ts';
 import { defineQuery, queryFunction } from '../../read/query.ts';
-import { AGE_ORDERS, type AgeSort } from '../lists/age.ts';
+import { AGE_ORDERS, type AgeSort } from '../lists/age-order.ts';
 import { type AllEntriesSelection, defineList, type OwnerSelection } from '../lists/define-list.ts';
 import { defineAnchors, pageStartSql, walksFromSortKeySql } from '../lists/keyset.ts';
 import type { SortFields } from '../lists/sort-key-text.ts';

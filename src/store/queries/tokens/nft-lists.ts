@@ -2,7 +2,7 @@
 import { MAX_HEIGHT } from '../../../chain/networks/network.ts';
 import type { Destination, Hex, Id } from '../../../chain/types.ts';
 import { defineQuery } from '../../read/query.ts';
-import { AGE_ORDERS, type AgeSort, type ByAge } from '../lists/age.ts';
+import { AGE_ORDERS, type AgeSort, type ByAge } from '../lists/age-order.ts';
 import { defineList, type List, type NotNull, type OwnerSelection } from '../lists/define-list.ts';
 import { walksFromSortKeySql } from '../lists/keyset.ts';
 import type { SortFields } from '../lists/sort-key-text.ts';

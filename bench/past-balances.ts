@@ -7,7 +7,7 @@ import { destinationAddress, tokenAddress } from '../src/chain/address.ts';
 import { regtestPos } from '../src/chain/networks/known-networks.ts';
 import { API, HEAVY } from './endpoint-throughput.ts';
 import { createLargeDatabase, largeDatabaseOwner } from './large-database.ts';
-import { type Generator, LoadGenerator } from './load.ts';
+import { type Generator, LoadGenerator } from './load-generator.ts';
 import { familyMemory } from './process-usage.ts';
 import { bytesText, count, millisecondsText, percentile, type Report, sorted } from './report.ts';
 import { reportTargets, type Target, target } from './report-targets.ts';
