@@ -59,7 +59,7 @@ export async function checkTransactionPage(server: TestServer, id: string): Prom
 export function checkConfirmations(fact: PageElement, count: number): void {
   const hint =
     count < 1_000
-      ? 'A reorganisation that takes it back is less likely with each block, and impossible from 1000 on.'
+      ? 'A reorganisation that takes it back is less likely with each block, and impossible from 1000 on. The deepest so far'
       : 'It is final: nodes accept no reorganisation of more than 1000 blocks.';
   assert.equal(fact.text, `${count === 0 ? '0: it is in the newest block' : count} ${hint}`);
 }
@@ -252,9 +252,10 @@ export function payersOf({ inputs }: Json): string[] {
 
 /** The addresses that receive what is minted or withdrawn, if the transaction spends nothing of the currency. */
 export function receiversOf({ inputs, outputs }: Json, { type, token_id, amount, to }: Json): string[] {
-  if (type === 'delegation_withdraw') {
+  if (type === 'delegation_withdraw' || type === 'pool_decommission') {
     const isCoin = (output: Json) => output?.value?.type === 'Coin' || output?.type === 'CreateStakePool';
-    if (inputs.some(({ utxo }: Json) => isCoin(utxo))) return [];
+    const isStake = (output: Json) => type === 'pool_decommission' && output?.type === 'CreateStakePool';
+    if (inputs.some(({ utxo }: Json) => isCoin(utxo) && !isStake(utxo))) return [];
     const paid = outputs.filter((output: Json) => isCoin(output) && /Transfer$/.test(output.type));
     return [...new Set<string>(paid.map(({ destination }: Json) => destination))];
   }
@@ -264,6 +265,15 @@ export function receiversOf({ inputs, outputs }: Json, { type, token_id, amount,
   const isTold = !inputs.some(({ utxo }: Json) => isOfToken(utxo)) && sum === BigInt(amount.atoms);
   if (!isTold) return to === null ? [] : [to];
   return [...new Set<string>(paid.map(({ destination }: Json) => destination))];
+}
+
+/** The owners of what an HTLC locks. */
+function lockersOf({ inputs }: Json, { type, token_id }: Json): string[] {
+  const isHeld = ({ utxo }: Json) =>
+    utxo?.type === 'IssueNft'
+      ? utxo.token_id === token_id
+      : utxo?.value?.type === type && utxo.value.token_id === token_id;
+  return payersOf({ inputs: inputs.filter(isHeld) });
 }
 
 /** How pages name addresses: the only one, or how many. */
@@ -302,13 +312,16 @@ async function checkSubject(server: TestServer, { main }: TestPage, json: Json):
     if (first.type === 'delegation_withdraw' && isLone && size === 1 && owner) by ??= `Withdrawn by ${owner}`;
   }
   if (first.type === 'nft_issue') assert.equal(text.includes(` to ${first.to}`), !payers.includes(first.to), text);
-  if (first.type === 'token_mint' || first.type === 'delegation_withdraw') {
+  const isReturned = first.type === 'pool_decommission' && first.returned?.length > 0;
+  if (first.type === 'token_mint' || first.type === 'delegation_withdraw' || isReturned) {
     const to = addressesText(receiversOf(json, first));
     assert.ok(to === undefined ? !/ to (\d|rp?mt)/.test(text) : text.includes(` to ${to}`), `${text}: to ${to}`);
   }
-  const keyOf: Json = { htlc_claim: first.spend_key, htlc_refund: first.refund_key };
+  const lockers = first.type === 'htlc_create' ? lockersOf(json, first.value) : [];
+  const locker = lockers.length === 1 ? lockers[0] : undefined;
+  const keyOf: Json = { htlc_create: locker, htlc_claim: first.spend_key, htlc_refund: first.refund_key };
   const actorId = keyOf[first.type] ?? first.by;
-  const actor = actorId && `${BY[first.type]} ${actorId}`;
+  const actor = actorId && `${BY[first.type] ?? 'Locked by'} ${actorId}`;
   const isOfToken = ({ utxo }: Json) => utxo?.value?.type === 'TokenV1' || utxo?.type === 'IssueNft';
   const feePayers =
     payers.length === 0 ? [] : payersOf({ inputs: json.inputs.filter((each: Json) => !isOfToken(each)) });
@@ -316,7 +329,10 @@ async function checkSubject(server: TestServer, { main }: TestPage, json: Json):
   const paid = isPaidByOther ? ` · Fee paid by ${addressesText(feePayers)}` : '';
   const said = actor ? `${actor}${paid}` : by;
   assert.equal(main.all('.by')[0]?.text, said);
-  assert.ok((actorId !== undefined) === first.type in BY && first.by !== null, JSON.stringify(first));
+  assert.ok(
+    (actorId !== undefined) === (first.type in BY || locker !== undefined) && first.by !== null,
+    JSON.stringify(first),
+  );
 }
 
 /** The sentence of each action. */
@@ -331,7 +347,7 @@ export const SENTENCES: Readonly<Record<string, RegExp>> = {
   token_authority: /^Gave the authority over .+ to ./,
   token_metadata: /^Changed the metadata of ./,
   pool_create: /^Created pool .+ with [<\d., ]+ /,
-  pool_decommission: /^Received [<\d., ]+ .+ by decommissioning pool ./,
+  pool_decommission: /^Decommissioned pool .+: [<\d., ]+ /,
   delegation_create: /^Created a delegation to \wpool/,
   delegate: /^Delegated [<\d., ]+ \w+ to (\w(pool|delg)|\d+ delegations)/,
   delegation_withdraw: /^Withdrew [<\d., ]+ \w+ from (\w(pool|delg)|\d+ delegations)/,

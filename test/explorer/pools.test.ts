@@ -155,7 +155,9 @@ it('two pools stand beside each other; which paid most is said, and the best is 
   const luck = scaled(most.apr_month, 6) - fair(most);
   assert.ok(
     paid!.text.includes(
-      luck > 0n ? `${percent(luck, scaled(most.apr_month, 6))} of that was luck` : 'None of that was luck',
+      luck > 0n
+        ? `${percent(luck, scaled(most.apr_month, 6))} of that comes from luck`
+        : ` It made ${most.blocks.month} blocks; with`,
     ),
   );
   assert.ok(judged!.text.includes(percent(fair(other), 10n ** 6n)), judged!.text);

@@ -185,7 +185,7 @@ function blockProperties(site: Site, tip: SnapshotTip, row: BlockPageRow, header
   const kinds = LISTED_KINDS.filter((kind) => kind in counts);
   return propertyList([
     ['Time', timeHtml(row.timestamp, 'both')],
-    ['Confirmations', confirmationsHtml(tip.height - row.height)],
+    ['Confirmations', confirmationsHtml(site, tip.height - row.height)],
     ['Previous block', blockLink(site, header.previous_block_id)],
     [
       'Pool',

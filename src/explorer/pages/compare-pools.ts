@@ -189,8 +189,8 @@ function luckOf(pool: ExpandedPoolRow): Html {
   const blocks = countHtml(pool.blocks_month);
   const expected = expectedBlocksHtml(pool);
   return fair !== null && paid > fair
-    ? html` ${percentage(paid - fair, paid)} of that was luck: it made ${blocks} blocks, ${expected} were expected.`
-    : html` None of that was luck: it made ${blocks} blocks, ${expected} were expected.`;
+    ? html` ${percentage(paid - fair, paid)} of that comes from luck: it made ${blocks} blocks; with the stakes of today, ${expected} would be expected.`
+    : html` It made ${blocks} blocks; with the stakes of today, ${expected} would be expected.`;
 }
 
 function withoutLuck(site: Site, best: ExpandedPoolRow, second: ExpandedPoolRow): Html {

@@ -187,7 +187,7 @@ function factsOf(
   return propertyList([
     place !== null && ['Block', html`${heightLink(site, place.height)} ${blockLink(site, place.blockId)}`],
     place !== null && ['Time', timeHtml(place.timestamp, 'both')],
-    place !== null && ['Confirmations', confirmationsHtml(tip.height - place.height)],
+    place !== null && ['Confirmations', confirmationsHtml(site, tip.height - place.height)],
     place === null && ['Block', html`<span class="muted">none yet (in the mempool)</span>`],
     ...(waiting === null ? [] : waitingFacts(site, waiting, fee, size)),
     [

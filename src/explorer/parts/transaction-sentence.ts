@@ -41,8 +41,8 @@ export function summaryHtml(site: Site, names: SentenceNames, summary: Summarise
 }
 
 function byHtml(site: Site, names: SentenceNames, summary: SummarisedActions): Html | null {
-  const { first, feePayers, payers } = summary;
-  const actor = actorOf(first);
+  const { feePayers, payers } = summary;
+  const actor = actorOf(summary);
   if (actor === null) {
     const owner = ownerOfLoneWithdrawal(site, names, summary);
     if (owner !== null) return html`<p class="by">Withdrawn by ${addressLink(site, owner)}</p>`;
@@ -54,18 +54,24 @@ function byHtml(site: Site, names: SentenceNames, summary: SummarisedActions): H
   return html`<p class="by">${did}${isOther && html` · Fee paid by ${addressOrCount(site, feePayers)}`}</p>`;
 }
 
-/** Returns who gave a command, or claimed from an HTLC; null if that is not known, or whoever paid did it. */
-function actorOf(action: Action | null) {
+/** Returns who gave a command, or locked in an HTLC or claimed from it; null if that is not known, or whoever paid did it. */
+function actorOf({ first: action, lockers }: SummarisedActions) {
   if (action === null) return null;
   const { type } = action;
+  if (type === 'htlc_create' && lockers.length === 1) return { type, id: lockers[0]! };
   if (type === 'htlc_claim') return { type, id: action.spend_key };
   if (type === 'htlc_refund') return { type, id: action.refund_key };
   return 'by' in action && action.by !== null ? { type: action.type, id: action.by } : null;
 }
 
 /** Says who gave a command: the authority over the token, or who may conclude the order. */
-function actorHtml(did: CommandAction['action']['type'] | 'htlc_claim' | 'htlc_refund', by: Html): Html {
+function actorHtml(
+  did: CommandAction['action']['type'] | 'htlc_create' | 'htlc_claim' | 'htlc_refund',
+  by: Html,
+): Html {
   switch (did) {
+    case 'htlc_create':
+      return html`Locked by ${by}`;
     case 'htlc_claim':
       return html`Claimed by ${by}`;
     case 'htlc_refund':
@@ -222,7 +228,10 @@ function partsOfAction(
     case 'pool_decommission': {
       const pool = entity('pool', action.pool_id);
       return action.returned?.length
-        ? tell('Received {values} by decommissioning pool {pool}', { values: all(action.returned), pool })
+        ? [
+            ...tell('Decommissioned pool {pool}: {values}', { values: all(action.returned), pool }),
+            ...toReceivers(receivers),
+          ]
         : tell('Decommissioned pool {pool}', { pool });
     }
     case 'delegation_create':

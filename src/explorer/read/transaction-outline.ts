@@ -1,9 +1,9 @@
 /** The outline of a transaction for lists: what it did first, and how much more. */
-import { OUTPUT_KINDS } from '../../chain/input-and-output-kinds.ts';
+import { isStakeOutput, OUTPUT_KINDS } from '../../chain/input-and-output-kinds.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';
 import { countedBytesOf, type PendingTransaction } from '../../mempool/pending-transaction.ts';
-import type { Action } from '../../render/actions.ts';
+import type { Action, ActionOf } from '../../render/actions.ts';
 import { sumOfAmounts, takenBy } from '../../render/input-and-output-amounts.ts';
 import type { NetChange } from '../../render/net-changes.ts';
 import { type ParsedOutput, type ParsedTransaction, parseTransactionJson } from '../../render/stored-json.ts';
@@ -27,7 +27,9 @@ export interface SummarisedActions {
   readonly payers: readonly string[];
   /** Those of them that pay coins, and so the fee. */
   readonly feePayers: readonly string[];
-  /** The addresses that receive what the first action mints or withdraws; empty if that cannot be told. */
+  /** The owners of what an HTLC locks, if the first action creates one. */
+  readonly lockers: readonly string[];
+  /** The addresses that receive what the first action mints, withdraws or takes out of a pool; empty if that cannot be told. */
   readonly receivers: readonly string[];
 }
 
@@ -59,9 +61,19 @@ export function summaryOf(
     otherChanges: others.length - otherPayments,
     payers: isKnown ? ownersOf(spent) : [],
     feePayers: isKnown ? ownersOf(spent.filter((output) => takenBy(output)?.type === 'Coin')) : [],
+    lockers: isKnown && first?.type === 'htlc_create' ? ownersOf(spent.filter(isOf(first.value))) : [],
     receivers: isKnown && first !== null ? receiversOf(first, spent, outputs) : [],
   };
 }
+
+/** Does an output hold the currency of a value? */
+const isOf = (value: ActionOf<'htlc_create'>['value']) => (output: ParsedOutput) => {
+  const held = takenBy(output);
+  return (
+    held?.type === value.type &&
+    ('token_id' in held ? held.token_id : '') === ('token_id' in value ? value.token_id : '')
+  );
+};
 
 /** Joins the first action with those of its kind, if it delegates or withdraws. */
 function joined(actions: readonly Action[]) {
@@ -103,10 +115,13 @@ function ownerOf(output: ParsedOutput): string[] {
 
 /** What is minted or withdrawn can be told from other coins of the currency only if the inputs bring none. */
 function receiversOf(action: Action, spent: readonly ParsedOutput[], outputs: readonly ParsedOutput[]): string[] {
-  if (action.type === 'delegation_withdraw') {
+  if (action.type === 'delegation_withdraw' || action.type === 'pool_decommission') {
     const isCoin = (output: ParsedOutput) => takenBy(output)?.type === 'Coin';
     const isPaid = (output: ParsedOutput) => output.type === 'Transfer' || output.type === 'LockThenTransfer';
-    return spent.some(isCoin) ? [] : ownersOf(outputs.filter((output) => isPaid(output) && isCoin(output)));
+    const isOther = (output: ParsedOutput) => action.type === 'delegation_withdraw' || !isStakeOutput(output);
+    return spent.some((output) => isCoin(output) && isOther(output))
+      ? []
+      : ownersOf(outputs.filter((output) => isPaid(output) && isCoin(output)));
   }
   if (action.type !== 'token_mint') return [];
   const atoms = (output: ParsedOutput): bigint =>
