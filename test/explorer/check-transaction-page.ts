@@ -59,7 +59,7 @@ export async function checkTransactionPage(server: TestServer, id: string): Prom
 export function checkConfirmations(fact: PageElement, count: number): void {
   const hint =
     count < 1_000
-      ? 'A reorganisation that takes it back is less likely with each block, and impossible from 1000 on. The deepest so far'
+      ? 'A reorganisation that takes it back is less likely with each block, and impossible from 1000 on. Reorganisations so far'
       : 'It is final: nodes accept no reorganisation of more than 1000 blocks.';
   assert.equal(fact.text, `${count === 0 ? '0: it is in the newest block' : count} ${hint}`);
 }
