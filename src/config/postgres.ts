@@ -82,6 +82,8 @@ export function readPostgresEnvironment(
 
 /** Connections to PostgreSQL that each process of a web server needs: one for the tip, one for short reads, one for long ones. */
 export const MIN_CONNECTIONS = 3;
+/** The connections of a web server to PostgreSQL, unless an option gives their number. */
+export const DEFAULT_MAX_CONNECTIONS = 15;
 const DEFAULTS = { host: 'localhost', port: '5432', user: 'postgres' };
 const onePort = wholeNumberOption('', [1, 65_535]);
 const portList: Option<string | undefined> = {
@@ -115,7 +117,7 @@ export const postgresOptions = {
   'postgres-max-connections': wholeNumberOption(
     'Maximum PostgreSQL connections of a web server, shared by its workers; the scanner uses 2, up to 4 in a bulk sync and while it adds an index in place',
     [1, 1000],
-    15,
+    DEFAULT_MAX_CONNECTIONS,
   ),
 };
 

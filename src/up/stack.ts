@@ -10,7 +10,7 @@ import type { Id } from '../chain/types.ts';
 import { DEVNET_PREFIX } from '../config/devnet.ts';
 import { isNetworkFile } from '../config/network.ts';
 import { environmentName } from '../config/option.ts';
-import { MIN_CONNECTIONS } from '../config/postgres.ts';
+import { DEFAULT_MAX_CONNECTIONS, MIN_CONNECTIONS } from '../config/postgres.ts';
 import { SCANNER_PREFIX } from '../config/scanner.ts';
 import { startTimeText } from '../config/start-time.ts';
 import { type BlockSource, shortenDatabaseName, simulatedChainName, type UpConfig } from '../config/up.ts';
@@ -37,12 +37,6 @@ const MIN_FREE_BYTES = GB / 2;
 const SYNC_FREE_BYTES = 16 * GB;
 const DEVNET_LISTENS = /"msg":"devnet is listening"/;
 const DEVNET_PATIENCE_MS = 10_000;
-/**
- * The PostgreSQL connections of each program: the default of the separate programs. A web server with many workers
- * needs more.
- */
-const MAX_CONNECTIONS = 15;
-
 /**
  * Starts everything in the necessary order. `output`: receives the programs' logs in readable form. Throws an
  * `OperatorError` if something cannot be started, and returns `undefined` if `signal` is aborted meanwhile, in both cases after
@@ -210,7 +204,7 @@ export function webServerSettings({ workers, serving, memory }: Pick<UpConfig, '
   return {
     ...serving,
     'max-memory': String(memory.webServer),
-    'postgres-max-connections': String(Math.max(MAX_CONNECTIONS, MIN_CONNECTIONS * workers)),
+    'postgres-max-connections': String(Math.max(DEFAULT_MAX_CONNECTIONS, MIN_CONNECTIONS * workers)),
   };
 }
 
@@ -330,7 +324,7 @@ async function startDatabase(
 ): Promise<Server> {
   if (source.type === 'external') {
     const { type: _, ...options } = source;
-    return { options: { ...options, maxConnections: MAX_CONNECTIONS } };
+    return { options: { ...options, maxConnections: DEFAULT_MAX_CONNECTIONS } };
   }
   const embedded = await startPostgres({
     dataDir,
@@ -339,7 +333,7 @@ async function startDatabase(
     user,
     memoryBytes: memory.postgres,
   });
-  return { options: { ...embedded.options, maxConnections: MAX_CONNECTIONS }, embedded };
+  return { options: { ...embedded.options, maxConnections: DEFAULT_MAX_CONNECTIONS }, embedded };
 }
 
 export function postgresSettings({ host, port, user, password, database }: PostgresOptions): Environment {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { HELP } from '../../../src/api/metrics/metrics.ts';
 import { destinationAddress } from '../../../src/chain/address.ts';
 import { networkByName } from '../../../src/chain/networks/known-networks.ts';
 import type { SiblingWorkers } from '../../../src/processes/sibling-workers.ts';
@@ -123,7 +124,7 @@ it('the text of the metrics is made at most once a second, however many request 
   assert.equal(made, before + 1);
 });
 
-it('each metric has a help text', async (t) => {
+it('each metric has a help text, and each help text a metric', async (t) => {
   const index = await TestIndex.create(t, network);
   const server = await index.serve(t);
   const { text } = await Scrape.of(server.port);
@@ -133,4 +134,10 @@ it('each metric has a help text', async (t) => {
     assert.match(text, new RegExp(`^# HELP ${name} [A-Z0-9].{20,}$`, 'm'));
     assert.equal(name.endsWith('_total'), type === 'counter', name);
   }
+  const missing = Object.keys(HELP).filter((name) => !types.some(([, each]) => each === `chain_indexer_${name}`));
+  // This server has no node.
+  assert.deepEqual(
+    missing.filter((name) => !/^(node|mempool|submissions)_/.test(name)),
+    [],
+  );
 });
