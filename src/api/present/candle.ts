@@ -36,24 +36,17 @@ export interface CandleInDirection {
 
 /** Seen from the other side, the highest price is the lowest. Prices are stored in lowest terms. */
 export function candleInDirection(pair: AskedPair, row: CandleEntryRow): CandleInDirection {
-  const { open_base, open_quote, high_base, high_quote, low_base, low_quote, close_base, close_quote } = row;
-  if (isMirrored(pair)) {
-    return {
-      open: { numerator: open_base, denominator: open_quote },
-      high: { numerator: low_base, denominator: low_quote },
-      low: { numerator: high_base, denominator: high_quote },
-      close: { numerator: close_base, denominator: close_quote },
-      baseVolume: row.quote_volume,
-      quoteVolume: row.base_volume,
-    };
-  }
+  const mirrored = isMirrored(pair);
+  const price = (base: Atoms, quote: Atoms): PriceRatio =>
+    mirrored ? { numerator: base, denominator: quote } : { numerator: quote, denominator: base };
+  const [high, low] = [price(row.high_base, row.high_quote), price(row.low_base, row.low_quote)];
   return {
-    open: { numerator: open_quote, denominator: open_base },
-    high: { numerator: high_quote, denominator: high_base },
-    low: { numerator: low_quote, denominator: low_base },
-    close: { numerator: close_quote, denominator: close_base },
-    baseVolume: row.base_volume,
-    quoteVolume: row.quote_volume,
+    open: price(row.open_base, row.open_quote),
+    high: mirrored ? low : high,
+    low: mirrored ? high : low,
+    close: price(row.close_base, row.close_quote),
+    baseVolume: mirrored ? row.quote_volume : row.base_volume,
+    quoteVolume: mirrored ? row.base_volume : row.quote_volume,
   };
 }
 

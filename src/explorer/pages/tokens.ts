@@ -76,9 +76,9 @@ export function tokensPage({ site }: ExplorerContext): AnyPage {
         readListPage(store, EXPANDED_TICKER_LIST, page, { fragment }),
         searchIndex(store, { text: fragment, limit: MAX_NAMED_TOKENS }),
       ]);
-      const isListed = new Set(byTicker.rows.map(({ token_id }) => token_id));
+      const withTicker = new Set(byTicker.rows.map(({ token_id }) => token_id));
       const isNamed = ({ type, id, metadata }: SearchRow) =>
-        type === 'nft' && !isListed.has(id) && metadata !== null && hasInName(metadata, fragment);
+        type === 'nft' && !withTicker.has(id) && metadata !== null && hasInName(metadata, fragment);
       const named = page.after === null ? found.rows.filter(isNamed) : [];
       return { ...byTicker, tip: requireSameTip(byTicker, found), named };
     },

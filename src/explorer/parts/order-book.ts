@@ -54,7 +54,8 @@ export function shownLevels(levels: readonly BookLevel[]): readonly ShownLevel[]
     const baseAmount = first.baseAmount + level.baseAmount;
     const orderCount = first.orderCount + level.orderCount;
     const base = exactAmount(baseAmount, baseDecimals);
-    shown.splice(shown.length - Number(isAdded), 1, { ...first, worst, baseAmount, orderCount, base });
+    if (isAdded) shown.pop();
+    shown.push({ ...first, worst, baseAmount, orderCount, base });
   }
   return shown;
 }

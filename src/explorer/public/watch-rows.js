@@ -78,7 +78,7 @@ function showTokens(place, now, seen) {
   return lines.length > 0;
 }
 
-/** @param {string} change */
+/** Writes a change with its sign; an empty text and a dash stay. @param {string} change */
 const signed = (change) => (/^\d/.test(change) ? `+${change}` : change.replace('-', '−'));
 
 /** @param {Element} element */
@@ -130,7 +130,7 @@ export function showRow(row, { label }, now, seen) {
   writeNumber(part(row, '.value', HTMLElement), now.isRefused ? '' : (now.value ?? '–'));
   part(row, '.unit', HTMLElement).textContent = now.value === null ? '' : now.unit;
   const hasTokens = showTokens(part(row, '.tokens', HTMLElement), now.tokens, seen?.tokens);
-  writeNumber(part(row, '.change', HTMLElement), change === '–' ? change : change && signed(change));
+  writeNumber(part(row, '.change', HTMLElement), signed(change));
   part(row, '.refused', HTMLElement).hidden = !now.isRefused;
   part(row, '.changed', HTMLElement).hidden = !isChanged || isMoved || hasTokens || events > 0;
   row.classList.toggle('has-changed', isChanged);

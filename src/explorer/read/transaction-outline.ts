@@ -4,7 +4,7 @@ import type { Network } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';
 import { countedBytesOf, type PendingTransaction } from '../../mempool/pending-transaction.ts';
 import type { Action, ActionOf } from '../../render/actions.ts';
-import { sumOfAmounts, takenBy } from '../../render/input-and-output-amounts.ts';
+import { sumOfAmounts, takenBy, tokenOf } from '../../render/input-and-output-amounts.ts';
 import type { NetChange } from '../../render/net-changes.ts';
 import { type ParsedOutput, type ParsedTransaction, parseTransactionJson } from '../../render/stored-json.ts';
 import { MAX_SUMMARIZED_LENGTH, summarizeTransaction } from '../../render/transaction-summary.ts';
@@ -69,10 +69,7 @@ export function summaryOf(
 /** Does an output hold the currency of a value? */
 const isOf = (value: ActionOf<'htlc_create'>['value']) => (output: ParsedOutput) => {
   const held = takenBy(output);
-  return (
-    held?.type === value.type &&
-    ('token_id' in held ? held.token_id : '') === ('token_id' in value ? value.token_id : '')
-  );
+  return held !== null && value.type !== 'TokenV0' && tokenOf(held) === tokenOf(value);
 };
 
 /** Joins the first action with those of its kind, if it delegates or withdraws. */
@@ -113,24 +110,23 @@ function ownerOf(output: ParsedOutput): string[] {
   }
 }
 
+const isTransfer = (output: ParsedOutput): boolean => output.type === 'Transfer' || output.type === 'LockThenTransfer';
+
 /** What is minted or withdrawn can be told from other coins of the currency only if the inputs bring none. */
 function receiversOf(action: Action, spent: readonly ParsedOutput[], outputs: readonly ParsedOutput[]): string[] {
   if (action.type === 'delegation_withdraw' || action.type === 'pool_decommission') {
     const isCoin = (output: ParsedOutput) => takenBy(output)?.type === 'Coin';
-    const isPaid = (output: ParsedOutput) => output.type === 'Transfer' || output.type === 'LockThenTransfer';
     const isOther = (output: ParsedOutput) => action.type === 'delegation_withdraw' || !isStakeOutput(output);
     return spent.some((output) => isCoin(output) && isOther(output))
       ? []
-      : ownersOf(outputs.filter((output) => isPaid(output) && isCoin(output)));
+      : ownersOf(outputs.filter((output) => isTransfer(output) && isCoin(output)));
   }
   if (action.type !== 'token_mint') return [];
   const atoms = (output: ParsedOutput): bigint =>
     'value' in output && output.value.type === 'TokenV1' && output.value.token_id === action.token_id
       ? BigInt(output.value.amount.atoms)
       : 0n;
-  const payments = outputs.filter(
-    (output) => (output.type === 'Transfer' || output.type === 'LockThenTransfer') && atoms(output) > 0n,
-  );
+  const payments = outputs.filter((output) => isTransfer(output) && atoms(output) > 0n);
   const isAll = payments.reduce((sum, each) => sum + atoms(each), 0n) === BigInt(action.amount.atoms);
   if (!isAll || spent.some((output) => atoms(output) > 0n)) return action.to === null ? [] : [action.to];
   return [...new Set(payments.flatMap(ownerOf))];

@@ -129,8 +129,6 @@ export type TokenSort = 'by_holders' | 'by_height' | 'by_volume';
 export type TokenState = 'frozen' | 'locked';
 
 interface TokenSorting {
-  /** Of the query. */
-  readonly name: string;
   /** The value by which the list is sorted; after it, ids ascend. */
   readonly keyOf: (row: SortedTokenRow) => bigint;
   readonly type: 'integer' | 'numeric';
@@ -145,8 +143,7 @@ interface TokenSorting {
 }
 
 /** The tokens of a condition that has an index. */
-const youngest = ({ name, where }: { readonly name: string; readonly where: string }): TokenSorting => ({
-  name,
+const youngest = (where: string): TokenSorting => ({
   type: 'integer',
   keyOf: ({ creation_height }) => BigInt(creation_height),
   numbered: `
@@ -164,7 +161,6 @@ const youngest = ({ name, where }: { readonly name: string; readonly where: stri
 
 const SORTINGS: Readonly<Record<TokenSort | TokenState, TokenSorting>> = {
   by_holders: {
-    name: 'tokens_by_holders',
     type: 'integer',
     keyOf: ({ holders }) => (holders > 1 ? BigInt(holders) : 0n),
     numbered: `
@@ -188,11 +184,10 @@ const SORTINGS: Readonly<Record<TokenSort | TokenState, TokenSorting>> = {
        and not exists (select from statistics where currency = k.token_id and holders > 1)
      order by token_id limit :row_limit + :skip)`,
   },
-  by_height: youngest({ name: 'tokens_by_height', where: 'true' }),
-  frozen: youngest({ name: 'tokens_frozen', where: 'is_frozen' }),
-  locked: youngest({ name: 'tokens_locked', where: 'is_locked' }),
+  by_height: youngest('true'),
+  frozen: youngest('is_frozen'),
+  locked: youngest('is_locked'),
   by_volume: {
-    name: 'tokens_by_volume',
     type: 'numeric',
     keyOf: ({ day_volume }) => day_volume!,
     with: TRADED_TOKENS_SQL,
@@ -227,15 +222,8 @@ const ABOVE_ALL = { integer: BigInt(MAX_HEIGHT), numeric: 'Infinity' } as const;
 
 /** The fungible tokens in an order. */
 function sortedTokenList(sort: TokenSort | TokenState) {
-  const {
-    name,
-    keyOf,
-    type,
-    numbered,
-    after: rowsAfter,
-    with: expressions = '',
-    volume = 'null::numeric',
-  } = SORTINGS[sort];
+  const { keyOf, type, numbered, after: rowsAfter, with: expressions = '', volume = 'null::numeric' } = SORTINGS[sort];
+  const name = `tokens_${sort}`;
   const query = defineQuery<[value: bigint | 'Infinity', tokenId: Id, skip: number, rowLimit: number], SortedTokenRow>({
     name,
     parameters: { height: type, currency: 'bytea', skip: 'bigint', row_limit: 'integer' },
