@@ -37,6 +37,8 @@ interface OutputFacts {
   readonly takes: AmountField | null;
   /** The holder of its value; null if it has no value. */
   readonly holder: Holder | null;
+  /** Can it be spent only after its lock has ended, whoever spends it? */
+  readonly isLocked: boolean;
   /** The thing with an id that it creates. */
   readonly creates: 'pool' | 'delegation' | 'order' | 'token' | 'nft' | null;
   /** Its burned fee. */
@@ -44,18 +46,18 @@ interface OutputFacts {
 }
 
 const OUTPUTS = {
-  Transfer: { takes: 'value', holder: 'owner', creates: null, fee: null },
-  LockThenTransfer: { takes: 'value', holder: 'owner', creates: null, fee: null },
-  Burn: { takes: 'value', holder: 'nobody', creates: null, fee: null },
-  CreateStakePool: { takes: 'pledge', holder: 'pool', creates: 'pool', fee: null },
-  ProduceBlockFromStake: { takes: null, holder: 'pool', creates: null, fee: null },
-  CreateDelegationId: { takes: null, holder: null, creates: 'delegation', fee: null },
-  DelegateStaking: { takes: 'amount', holder: 'delegation', creates: null, fee: null },
-  IssueFungibleToken: { takes: null, holder: null, creates: 'token', fee: 'issueFungibleToken' },
-  IssueNft: { takes: 'nft', holder: 'owner', creates: 'nft', fee: 'issueNft' },
-  DataDeposit: { takes: null, holder: null, creates: null, fee: 'dataDeposit' },
-  Htlc: { takes: 'value', holder: 'contract', creates: null, fee: null },
-  CreateOrder: { takes: 'give', holder: 'order', creates: 'order', fee: null },
+  Transfer: { takes: 'value', holder: 'owner', isLocked: false, creates: null, fee: null },
+  LockThenTransfer: { takes: 'value', holder: 'owner', isLocked: true, creates: null, fee: null },
+  Burn: { takes: 'value', holder: 'nobody', isLocked: false, creates: null, fee: null },
+  CreateStakePool: { takes: 'pledge', holder: 'pool', isLocked: false, creates: 'pool', fee: null },
+  ProduceBlockFromStake: { takes: null, holder: 'pool', isLocked: false, creates: null, fee: null },
+  CreateDelegationId: { takes: null, holder: null, isLocked: false, creates: 'delegation', fee: null },
+  DelegateStaking: { takes: 'amount', holder: 'delegation', isLocked: false, creates: null, fee: null },
+  IssueFungibleToken: { takes: null, holder: null, isLocked: false, creates: 'token', fee: 'issueFungibleToken' },
+  IssueNft: { takes: 'nft', holder: 'owner', isLocked: false, creates: 'nft', fee: 'issueNft' },
+  DataDeposit: { takes: null, holder: null, isLocked: false, creates: null, fee: 'dataDeposit' },
+  Htlc: { takes: 'value', holder: 'contract', isLocked: false, creates: null, fee: null },
+  CreateOrder: { takes: 'give', holder: 'order', isLocked: false, creates: 'order', fee: null },
 } as const satisfies Readonly<Record<OutputKind, OutputFacts>>;
 
 const INPUTS = {
@@ -86,21 +88,23 @@ export function outputKindProperties(kind: OutputKind): OutputFacts {
   return OUTPUTS[kind];
 }
 
-/** The kinds that have a property with this value. */
-type KindsWith<Facts, Fact extends string, Value> = {
-  [Kind in keyof Facts]: Facts[Kind] extends Readonly<Record<Fact, Value>> ? Kind : never;
+/** The kinds that have these properties. */
+type KindsWith<Facts, Wanted> = {
+  [Kind in keyof Facts]: Facts[Kind] extends Readonly<Wanted> ? Kind : never;
 }[keyof Facts];
 
 /**
- * Makes a function that finds whether an output, of the chain or as the API shows it, has a property with this value.
+ * Makes a function that finds whether an output, of the chain or as the API shows it, has these properties.
  */
-function outputsThat<Fact extends keyof OutputFacts, const Value extends OutputFacts[Fact]>(fact: Fact, value: Value) {
-  type Kind = KindsWith<typeof OUTPUTS, Fact, Value>;
+function outputsThat<const Wanted extends Partial<OutputFacts>>(wanted: Wanted) {
+  type Kind = KindsWith<typeof OUTPUTS, Wanted>;
+  const facts = Object.entries(wanted) as readonly [keyof OutputFacts, unknown][];
   // The ledger asks several times for each output: a set answers in less than half the time of two look-ups by name.
-  const kinds = new Set(OUTPUT_KINDS.filter((kind) => outputKindProperties(kind)[fact] === value));
-  return <Output extends { readonly type: OutputKind }>(
-    output: Output,
-  ): output is Extract<Output, { readonly type: Kind }> => kinds.has(output.type);
+  const kinds = new Set(
+    OUTPUT_KINDS.filter((kind) => facts.every(([fact, value]) => outputKindProperties(kind)[fact] === value)),
+  );
+  return <Output extends { readonly type: OutputKind }>(output: Output): output is Output & { readonly type: Kind } =>
+    kinds.has(output.type);
 }
 
 const SPENDABLE_KINDS = new Set(
@@ -110,7 +114,7 @@ const SPENDABLE_KINDS = new Set(
   }),
 );
 type SpendableHolder = { [Each in Holder]: (typeof SPENDABLE)[Each] extends true ? Each : never }[Holder];
-type SpendableKind = KindsWith<typeof OUTPUTS, 'holder', SpendableHolder>;
+type SpendableKind = KindsWith<typeof OUTPUTS, { holder: SpendableHolder }>;
 export type SpendableOutput = Extract<TxOutput, { readonly type: SpendableKind }>;
 
 /** Can an input spend this output? Then it is part of the set of unspent outputs. */
@@ -121,16 +125,25 @@ export function isSpendable<Output extends { readonly type: OutputKind }>(
 }
 
 function inputsThat<Fact extends 'spendsOutput' | 'isCommand'>(fact: Fact) {
-  return (input: TxInput): input is Extract<TxInput, { type: KindsWith<typeof INPUTS, Fact, true> }> =>
+  return (input: TxInput): input is Extract<TxInput, { type: KindsWith<typeof INPUTS, Record<Fact, true>> }> =>
     INPUTS[input.type][fact];
 }
 
-export const isBalanceOutput = outputsThat('holder', 'owner');
-export const isContractOutput = outputsThat('holder', 'contract');
-export const isStakeOutput = outputsThat('holder', 'pool');
-export const isDelegatingOutput = outputsThat('holder', 'delegation');
-export const isOrderOutput = outputsThat('holder', 'order');
-export const isBurnOutput = outputsThat('holder', 'nobody');
+export const isBalanceOutput = outputsThat({ holder: 'owner' });
+/** The kinds that pay a value to an address, now or after a lock. */
+export type PaymentKind = KindsWith<typeof OUTPUTS, { holder: 'owner'; takes: 'value' }>;
+/** Does the output pay a value to an address, now or after a lock? */
+export const isPaymentOutput = outputsThat({ holder: 'owner', takes: 'value' });
+export const isLockedOutput = outputsThat({ isLocked: true });
+export const isContractOutput = outputsThat({ holder: 'contract' });
+export const isStakeOutput = outputsThat({ holder: 'pool' });
+export const isDelegatingOutput = outputsThat({ holder: 'delegation' });
+export const isBurnOutput = outputsThat({ holder: 'nobody' });
+export const createsPool = outputsThat({ creates: 'pool' });
+export const createsDelegation = outputsThat({ creates: 'delegation' });
+export const createsOrder = outputsThat({ creates: 'order' });
+export const createsToken = outputsThat({ creates: 'token' });
+export const createsNft = outputsThat({ creates: 'nft' });
 
 /** Does the input spend an output? */
 export const isUtxoInput = inputsThat('spendsOutput');

@@ -2,6 +2,8 @@
 import { COIN, type Currency } from './currency.ts';
 import {
   assertNever,
+  createsNft,
+  createsPool,
   isBalanceOutput,
   isContractOutput,
   isSpendable,
@@ -17,8 +19,7 @@ import type { Atoms, Destination, OutputValue, TxOutput } from './types.ts';
 export function ownerOfOutput(output: SpendableOutput): Destination {
   if (isBalanceOutput(output)) return output.destination;
   if (isContractOutput(output)) return output.contract.spendKey;
-  if (isStakeOutput(output))
-    return output.type === 'CreateStakePool' ? output.data.decommissionKey : output.destination;
+  if (isStakeOutput(output)) return createsPool(output) ? output.data.decommissionKey : output.destination;
   return assertNever(output);
 }
 
@@ -56,5 +57,5 @@ export function currencyAndAmount(value: OutputValue): CountedValue | null {
 /** Returns the part of an unspent output in its owner's balance; null if it has none. */
 export function valueInBalance(output: TxOutput): CountedValue | null {
   if (!isBalanceOutput(output)) return null;
-  return output.type === 'IssueNft' ? { currency: output.tokenId, amount: 1n } : currencyAndAmount(output.value);
+  return createsNft(output) ? { currency: output.tokenId, amount: 1n } : currencyAndAmount(output.value);
 }

@@ -4,7 +4,7 @@
  */
 
 import { COIN, type Currency } from '../chain/currency.ts';
-import { isBalanceOutput, isContractOutput, isStakeOutput } from '../chain/input-and-output-kinds.ts';
+import { createsNft, isBalanceOutput, isContractOutput, isStakeOutput } from '../chain/input-and-output-kinds.ts';
 import type { Atoms, Destination, ResolvedInput, TxInput } from '../chain/types.ts';
 import { balanceChangeKindBit } from './balance-change-kinds.ts';
 import {
@@ -118,7 +118,7 @@ function ownerOfCoins({ state }: BlockContext, input: TxInput, spent: ResolvedIn
 
 function ownerOfSpentCoins(pools: Pools, spent: ResolvedInput): Destination | null {
   const { output } = spent;
-  if (output.type === 'IssueNft' || ('value' in output && output.value.type !== 'Coin')) return null;
+  if (createsNft(output) || ('value' in output && output.value.type !== 'Coin')) return null;
   return spenderOf(pools, spent);
 }
 

@@ -5,7 +5,7 @@
 
 import { COIN, type Currency } from '../chain/currency.ts';
 import { deriveDelegationId, deriveOrderId, deriveTokenId } from '../chain/derive-ids.ts';
-import { assertNever, type SpendableOutput } from '../chain/input-and-output-kinds.ts';
+import { assertNever, type PaymentKind, type SpendableOutput } from '../chain/input-and-output-kinds.ts';
 import { currencyAndAmount, ownerOfOutput, refundOwnerOfOutput } from '../chain/output-owner-and-value.ts';
 import type {
   Destination,
@@ -136,7 +136,7 @@ function addUtxo(
   context.outputs.push(utxo);
 }
 
-type Payment = Extract<TxOutput, { type: 'Transfer' | 'LockThenTransfer' }>;
+type Payment = Extract<TxOutput, { type: PaymentKind }>;
 
 function receive(context: TransactionContext, output: Payment, index: number, lock: LockEnd | null): void {
   const value = currencyAndAmount(output.value);

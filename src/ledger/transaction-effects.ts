@@ -10,6 +10,7 @@ import { COIN, type Currency } from '../chain/currency.ts';
 import { deriveTokenId } from '../chain/derive-ids.ts';
 import {
   assertNever,
+  createsNft,
   isBalanceOutput,
   isContractOutput,
   isSpendable,
@@ -89,7 +90,7 @@ export class TransactionEffects {
   spend(output: TxOutput, isReward: boolean, witness: InputWitness): Hex | null {
     if (isBalanceOutput(output)) {
       this.addresses.add(output.destination);
-      if (output.type === 'IssueNft') this.tokens.add(output.tokenId);
+      if (createsNft(output)) this.tokens.add(output.tokenId);
       else this.#takeIn(output.value);
     } else if (isContractOutput(output)) {
       const spend = witness.type === 'Standard' ? decodeHtlcSpend(witness.rawSignature) : null;

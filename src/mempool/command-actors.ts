@@ -1,5 +1,5 @@
 /** Who gives the commands of pending transactions, as far as the pending set knows. */
-import { isCommandInput } from '../chain/input-and-output-kinds.ts';
+import { createsOrder, isCommandInput } from '../chain/input-and-output-kinds.ts';
 import type { Destination, Id } from '../chain/types.ts';
 import { oncePerRevision } from './once-per-revision.ts';
 import type { PendingSet } from './pending-set.ts';
@@ -49,7 +49,7 @@ function concludeKeyOf(pool: PendingSet, order: Id): Destination | undefined {
   const creator = pool.get(pool.creatorOf(order) ?? '');
   for (const output of creator?.signed.transaction.outputs ?? []) {
     // A transaction creates one order at most.
-    if (output.type === 'CreateOrder') return output.order.concludeKey;
+    if (createsOrder(output)) return output.order.concludeKey;
   }
   return undefined;
 }

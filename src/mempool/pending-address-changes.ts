@@ -1,7 +1,7 @@
 /** The pending changes of an address: enough for its wallet not to spend anything twice. */
 
 import { COIN, type Currency } from '../chain/currency.ts';
-import { isContractOutput, isUtxoInput } from '../chain/input-and-output-kinds.ts';
+import { isContractOutput, isLockedOutput, isUtxoInput } from '../chain/input-and-output-kinds.ts';
 import { ownersOfOutput, valueInBalance } from '../chain/output-owner-and-value.ts';
 import type { Atoms, Destination, Id, Outpoint, TimeLock, TxOutput } from '../chain/types.ts';
 import { keyOfOutpoint, outpointKey } from '../ledger/rows.ts';
@@ -68,7 +68,7 @@ export function isUnlockedFor(
     const { spendKey, refundTimelock } = output.contract;
     return spendKey === address || !refundWaitsForLock || hasEnded(refundTimelock);
   }
-  return !('lock' in output) || hasEnded(output.lock);
+  return !isLockedOutput(output) || hasEnded(output.lock);
 }
 
 export function pendingChangesOfAddress(pending: PendingSet, address: Destination): PendingAddressChanges {

@@ -3,7 +3,9 @@
  * until one has no room. The rate of a transaction with pending ancestors is that of all of them together, if that is lower than its
  * own; those that spend its outputs do not change it. Time locks are not looked at.
  */
+
 import { feeRate } from '../chain/fee-rate.ts';
+import { createsDelegation } from '../chain/input-and-output-kinds.ts';
 import { MAX_BLOCK_BYTES } from '../chain/networks/network.ts';
 import { forEachReference } from '../chain/transaction-references.ts';
 import type { Atoms, Id } from '../chain/types.ts';
@@ -140,7 +142,7 @@ function candidatesOf(pool: PendingSet): Candidate[] {
   for (child of all) {
     const { signed, accounts } = child.transaction;
     forEachReference(signed.transaction, uses);
-    for (const each of signed.transaction.outputs) if (each.type === 'CreateDelegationId') creator(each.poolId);
+    for (const each of signed.transaction.outputs) if (createsDelegation(each)) creator(each.poolId);
     for (const { id, nonce } of accounts) addParent(byNonce.get(`${id} ${nonce - 1n}`));
   }
   for (const candidate of all) {

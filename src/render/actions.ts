@@ -1,4 +1,5 @@
 /** What a transaction did, action by action. Pure; from its JSON alone. */
+import { isBurnOutput, isLockedOutput, isPaymentOutput, type PaymentKind } from '../chain/input-and-output-kinds.ts';
 import type { Atoms } from '../chain/types.ts';
 import { type Counted, sumOfAmounts, takenBy, tokenOf } from './input-and-output-amounts.ts';
 import type { Flows } from './net-changes.ts';
@@ -22,7 +23,7 @@ interface CreatedAddresses {
   readonly token: string | null;
 }
 
-type Payment = ParsedOutputOf<'Transfer' | 'LockThenTransfer'>;
+type Payment = ParsedOutputOf<PaymentKind>;
 
 /**
  * Returns the actions, by the ranks of their kinds, and those of them that are commands. Change, and what another action pays out, is
@@ -53,10 +54,12 @@ export function actionsOf(
   }
   const payments: Payment[] = [];
   for (const output of outputs) {
+    if (isPaymentOutput(output)) {
+      payments.push(output);
+      continue;
+    }
     const action = actionOfOutput(output, created);
-    if (action === 'payment') payments.push(output as Payment);
-    else if (action !== null && !(action.type === 'burn' && unminted.has(tokenIdOf(action.value))))
-      actions.push(action);
+    if (action !== null && !(action.type === 'burn' && unminted.has(tokenIdOf(action.value)))) actions.push(action);
   }
   addPayments(actions, payments, senders, flows.payouts);
   actions.sort((a, b) => ACTION_RANKS[a.type] - ACTION_RANKS[b.type]);
@@ -70,16 +73,17 @@ function addPayments(
   senders: ReadonlySet<string>,
   payouts: ReadonlyMap<string, Atoms>,
 ): void {
-  const leaving = payments.filter(({ type, destination }) => type === 'LockThenTransfer' || !senders.has(destination));
+  const leaving = payments.filter((payment) => isLockedOutput(payment) || !senders.has(payment.destination));
   const paidOut = payouts.size === 0 ? NONE : paymentsOutOf(payouts, leaving);
   for (const action of actions) {
     if (action.type === 'token_mint') action.to = receiverOf(action.token_id, paidOut);
   }
   const others = paidOut.size === 0 ? leaving : leaving.filter((payment) => !paidOut.has(payment));
   const listed = others.length === 0 && actions.length === 0 ? payments : others;
-  for (const { type, value, destination } of listed) {
-    const kind = type === 'Transfer' ? 'transfer' : 'lock';
-    actions.push({ type: kind, to: destination, value, is_to_sender: senders.has(destination) });
+  for (const payment of listed) {
+    const { value, destination } = payment;
+    const type = isLockedOutput(payment) ? 'lock' : 'transfer';
+    actions.push({ type, to: destination, value, is_to_sender: senders.has(destination) });
   }
 }
 
@@ -183,11 +187,8 @@ function actionOfSpend(output: ParsedOutput, returned: Counted[] | null): Action
   }
 }
 
-function actionOfOutput(output: ParsedOutput, created: CreatedAddresses): Action | 'payment' | null {
+function actionOfOutput(output: Exclude<ParsedOutput, Payment>, created: CreatedAddresses): Action | null {
   switch (output.type) {
-    case 'Transfer':
-    case 'LockThenTransfer':
-      return 'payment';
     case 'Burn':
       return { type: 'burn', value: output.value };
     case 'CreateStakePool':
@@ -221,7 +222,7 @@ function actionOfOutput(output: ParsedOutput, created: CreatedAddresses): Action
 /** Returns the amount of a token in `Burn` outputs, which an unmint takes out of the supply. */
 function burnedAmount(token: string, outputs: readonly ParsedOutput[]): ActionOf<'token_unmint'>['amount'] {
   const burned = outputs.flatMap((output) =>
-    output.type === 'Burn' && output.value.type === 'TokenV1' && output.value.token_id === token
+    isBurnOutput(output) && output.value.type === 'TokenV1' && output.value.token_id === token
       ? [output.value.amount]
       : [],
   );

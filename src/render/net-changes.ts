@@ -1,5 +1,5 @@
 /** What each account has more or less of each currency after a transaction. Pure; from its JSON alone. */
-import { isStakeOutput } from '../chain/input-and-output-kinds.ts';
+import { createsNft, isStakeOutput } from '../chain/input-and-output-kinds.ts';
 import type { Network } from '../chain/networks/network.ts';
 import type { Atoms } from '../chain/types.ts';
 import { amountOf, broughtBy, type Counted, decimalsOf, takenBy, tokenOf } from './input-and-output-amounts.ts';
@@ -69,7 +69,7 @@ export function amountFlows(
     const value = takenBy(output);
     changes.give(accountOf(output, id, index, orderId), value);
     // An NFT comes from nowhere, as what is minted does.
-    if (output.type === 'IssueNft') changes.take(null, value);
+    if (createsNft(output)) changes.take(null, value);
   }
   if (fee === undefined) return { netChanges: null, sources, unnamed: null, payouts: changes.payouts };
   changes.pay(BigInt(fee.atoms) + protocolFee);

@@ -22,10 +22,11 @@
  * `anyone_can_spend`, `public_key`, `script_hash`, `classic_multisig`, `delegation_id`, `token_id`, `order_id` and
  * `vrf_public_key`. A genesis that creates a pool makes the base `regtest` one with proof of stake from height 1.
  */
+
 import { decodeGenesis } from '../codec/genesis.ts';
 import { hash } from '../hash.ts';
+import { createsPool } from '../input-and-output-kinds.ts';
 import { bytesFromHex } from '../scale/hex.ts';
-import type { Hex } from '../types.ts';
 import { FieldReader } from './json-object-reader.ts';
 import { KNOWN_NETWORKS, networkByName, regtest, regtestPos } from './known-networks.ts';
 import type { ConsensusUpgrade, Network, SubsidyStep } from './network.ts';
@@ -55,7 +56,7 @@ export function networkFromObject(description: unknown, where: string): Network 
     throw new NetworkError(`${where}: "base" is missing, the known network that it differs from`);
   const named = networkByName(baseName);
   const genesis = genesisOf(fields, named, where);
-  const base = named === regtest && createsPool(genesis.genesis) ? regtestPos : named;
+  const base = named === regtest && decodeGenesis(genesis.genesis).outputs.some(createsPool) ? regtestPos : named;
 
   const upgrades = fields.object('upgrades');
   const prefixes = fields.object('prefixes');
@@ -101,10 +102,6 @@ function genesisOf(fields: FieldReader, base: Network, where: string): Pick<Netw
     throw new NetworkError(`${where}: "genesis" is not a genesis: ${(error as Error).message}`, { cause: error });
   }
   return { genesis, genesisId: hash(bytesFromHex(genesis)) };
-}
-
-function createsPool(genesis: Hex): boolean {
-  return decodeGenesis(genesis).outputs.some(({ type }) => type === 'CreateStakePool');
 }
 
 function consensusUpgrade(step: FieldReader): ConsensusUpgrade {

@@ -42,7 +42,8 @@ export function checkSubmission(world: SimulatedWorld, signed: SignedTransaction
       const key = worldOutpointKey(input.outpoint);
       if (seen.has(key)) refuseTransaction(`Duplicate input in transaction: ${key.slice(1)}`);
       seen.add(key);
-      isContract = world.utxos.get(key)?.output.type === 'Htlc';
+      const output = world.utxos.get(key)?.output;
+      isContract = output !== undefined && isContractOutput(output);
     }
     const signature = (isContract ? contractSignature : plainSignature)(signed.signatures[index]!);
     if (destination !== null && !fits(signature, destination, isContract))

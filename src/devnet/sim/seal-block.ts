@@ -7,16 +7,15 @@ import { writeHeader, writeHeaderSignature } from '../../chain/codec/header.ts';
 import { encodeTransaction } from '../../chain/codec/transaction.ts';
 import { writeWitness } from '../../chain/codec/witness.ts';
 import { hash } from '../../chain/hash.ts';
+import type { SpendableOutput } from '../../chain/input-and-output-kinds.ts';
 import { merkleRoot } from '../../chain/merkle.ts';
 import { ScaleWriter } from '../../chain/scale/writer.ts';
-import type { Atoms, BlockHeader, Hex, Id, Outpoint, SignedTransaction, TxOutput } from '../../chain/types.ts';
+import type { Atoms, BlockHeader, Hex, Id, Outpoint, SignedTransaction } from '../../chain/types.ts';
 import type { Random } from './random.ts';
 import { addUnspentOutput } from './rules/apply-outputs.ts';
 import { payReward } from './rules/reward.ts';
 import { vrfData } from './user-keys.ts';
 import { type SimulatedPool, type SimulatedWorld, worldOutpointKey } from './world.ts';
-
-type StakeOutput = Extract<TxOutput, { readonly type: 'CreateStakePool' | 'ProduceBlockFromStake' }>;
 
 /** A transaction in the form that a block has it. */
 export interface SealedTransaction {
@@ -60,7 +59,7 @@ export function sealBlock(
   const { userKeys } = world;
   const kernel = world.utxos.get(producer.outputKey);
   if (kernel === undefined) throw new Error(`Stake pool ${producer.id} has no output to stake`);
-  const output: StakeOutput = { type: 'ProduceBlockFromStake', destination: producer.staker, poolId: producer.id };
+  const output: SpendableOutput = { type: 'ProduceBlockFromStake', destination: producer.staker, poolId: producer.id };
   const reward = encodeReward([output]);
   const rewardHash = hash(reward);
   const transactionIds = transactions.map(({ id }) => id);
@@ -95,7 +94,7 @@ export function payRewardAndEndBlock(
   world: SimulatedWorld,
   pool: SimulatedPool,
   blockId: Id,
-  output: StakeOutput,
+  output: SpendableOutput,
   fees: Atoms,
 ): void {
   const spent = world.utxos.get(pool.outputKey);

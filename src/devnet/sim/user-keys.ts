@@ -8,6 +8,7 @@
 import { createECDH, createHash } from 'node:crypto';
 import { isRistrettoPoint, modulo, power, SECP256K1_PRIME } from '../../chain/curve-points.ts';
 import { hash } from '../../chain/hash.ts';
+import { isContractOutput } from '../../chain/input-and-output-kinds.ts';
 import type { Destination, Hex, InputWitness, TxOutput } from '../../chain/types.ts';
 import { Random } from './random.ts';
 
@@ -111,7 +112,7 @@ export class UserKeys {
   recogniseAll(outputs: readonly TxOutput[]): void {
     for (const output of outputs) {
       for (const key of keysOf(output)) this.recognise(key);
-      if (output.type === 'Htlc') this.#recogniseSecret(output.contract.secretHash);
+      if (isContractOutput(output)) this.#recogniseSecret(output.contract.secretHash);
     }
   }
 

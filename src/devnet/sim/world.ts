@@ -4,6 +4,7 @@
  *
  * All changes go through the journal. What may be done to the world is in `rules/`.
  */
+import { isContractOutput, isStakeOutput } from '../../chain/input-and-output-kinds.ts';
 import { MEDIAN_TIME_SPAN, type Network, ordersVersionAt } from '../../chain/networks/network.ts';
 import type { Atoms, Destination, Hex, Id, Outpoint, TokenIssuance, TxOutput } from '../../chain/types.ts';
 import type { LockOpening } from './rules/locks.ts';
@@ -243,11 +244,10 @@ export class SimulatedWorld {
     if (bag === this.coins) this.owner(utxo.destination).coins.add(utxo);
   }
 
-  #bagOf(utxo: SimulatedUtxo): UndoableBag<SimulatedUtxo> | undefined {
-    const { type } = utxo.output;
-    if (type === 'Htlc') return this.contracts;
-    if (type === 'CreateStakePool' || type === 'ProduceBlockFromStake') return undefined;
-    if (utxo.currency === 'coin') return this.coins;
-    return this.tokens.get(utxo.currency)?.utxos ?? this.nftUtxos;
+  #bagOf({ output, currency }: SimulatedUtxo): UndoableBag<SimulatedUtxo> | undefined {
+    if (isContractOutput(output)) return this.contracts;
+    if (isStakeOutput(output)) return undefined;
+    if (currency === 'coin') return this.coins;
+    return this.tokens.get(currency)?.utxos ?? this.nftUtxos;
   }
 }

@@ -4,7 +4,8 @@
  */
 
 import { readLabelsOfEntries, type TokenLabels } from '../../api/present/token-label.ts';
-import { type ParsedOutputOf, parseBlockReferenceJson, parseOutputEntryJson } from '../../render/stored-json.ts';
+import { isContractOutput } from '../../chain/input-and-output-kinds.ts';
+import { parseBlockReferenceJson, parseOutputEntryJson } from '../../render/stored-json.ts';
 import { type HtlcRow, SECRET_HASH_HTLC_LIST } from '../../store/queries/addresses/htlcs.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
@@ -84,7 +85,8 @@ function counted(states: readonly State[]): string {
 
 function contract(site: Site, labels: TokenLabels, row: HtlcRow, tipHeight: number): Html {
   const { outpoint, utxo } = parseOutputEntryJson(row.entry);
-  const { htlc, value } = utxo as ParsedOutputOf<'Htlc'>;
+  if (!isContractOutput(utxo)) throw new Error(`an output of type ${utxo.type} in a list of HTLCs`);
+  const { htlc, value } = utxo;
   const made = parseBlockReferenceJson(row.block_reference);
   const state = stateOf(row);
   const id = `contract-${row.height}-${row.position}-${row.output_index}`;

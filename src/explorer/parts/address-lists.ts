@@ -1,7 +1,9 @@
 /** All lists of an address, each with its query and its table. */
+
 import type { ListPage } from '../../api/pagination/paging.ts';
 import { destinationAddress } from '../../chain/address.ts';
 import { nftMetadataFromHex } from '../../chain/codec/nft.ts';
+import { createsPool, isContractOutput, isLockedOutput, isPaymentOutput } from '../../chain/input-and-output-kinds.ts';
 import { type ParsedOutput, parseBlockReferenceJson, parseOutputEntryJson } from '../../render/stored-json.ts';
 import { ALL_UTXO_LIST, type UtxoRow } from '../../store/queries/addresses/address-outputs.ts';
 import { WHOLE_HISTORY_LIST } from '../../store/queries/addresses/balance-history.ts';
@@ -274,9 +276,8 @@ function shownOutput(
     utxo,
   );
   const what = () => {
-    if (utxo.type === 'Transfer') return html`Transfer`;
-    if (utxo.type === 'LockThenTransfer') return html`Locked ${describeLock(site, utxo.lock, made, tip.height)}`;
-    return words.what;
+    if (isLockedOutput(utxo)) return html`Locked ${describeLock(site, utxo.lock, made, tip.height)}`;
+    return isPaymentOutput(utxo) ? html`Transfer` : words.what;
   };
   const link = outpointLink(site, outpoint.source_type, outpoint.source_id, outpoint.index);
   return { utxo, made, link, worth: words.worth ?? DASH_HTML, what: what() };
@@ -284,13 +285,13 @@ function shownOutput(
 
 /** The amount of an output; null if it has none of its own. */
 function amountOfOutput(output: ParsedOutput): ExactAmount | null {
-  if (output.type === 'CreateStakePool') return exactAmountOfJson(output.data.amount);
+  if (createsPool(output)) return exactAmountOfJson(output.data.amount);
   if (!('value' in output) || output.value.type === 'TokenV0') return null;
   return exactAmountOfJson(output.value.amount);
 }
 
 function contractOf(output: ParsedOutput) {
-  if (output.type !== 'Htlc') throw new Error(`an output of type ${output.type} in a list of HTLCs`);
+  if (!isContractOutput(output)) throw new Error(`an output of type ${output.type} in a list of HTLCs`);
   return output.htlc;
 }
 

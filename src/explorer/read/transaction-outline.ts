@@ -1,5 +1,5 @@
 /** The outline of a transaction for lists: what it did first, and how much more. */
-import { isStakeOutput, OUTPUT_KINDS } from '../../chain/input-and-output-kinds.ts';
+import { isPaymentOutput, isStakeOutput, OUTPUT_KINDS } from '../../chain/input-and-output-kinds.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';
 import { countedBytesOf, type PendingTransaction } from '../../mempool/pending-transaction.ts';
@@ -110,8 +110,6 @@ function ownerOf(output: ParsedOutput): string[] {
   }
 }
 
-const isTransfer = (output: ParsedOutput): boolean => output.type === 'Transfer' || output.type === 'LockThenTransfer';
-
 /** What is minted or withdrawn can be told from other coins of the currency only if the inputs bring none. */
 function receiversOf(action: Action, spent: readonly ParsedOutput[], outputs: readonly ParsedOutput[]): string[] {
   if (action.type === 'delegation_withdraw' || action.type === 'pool_decommission') {
@@ -119,14 +117,14 @@ function receiversOf(action: Action, spent: readonly ParsedOutput[], outputs: re
     const isOther = (output: ParsedOutput) => action.type === 'delegation_withdraw' || !isStakeOutput(output);
     return spent.some((output) => isCoin(output) && isOther(output))
       ? []
-      : ownersOf(outputs.filter((output) => isTransfer(output) && isCoin(output)));
+      : ownersOf(outputs.filter((output) => isPaymentOutput(output) && isCoin(output)));
   }
   if (action.type !== 'token_mint') return [];
   const atoms = (output: ParsedOutput): bigint =>
     'value' in output && output.value.type === 'TokenV1' && output.value.token_id === action.token_id
       ? BigInt(output.value.amount.atoms)
       : 0n;
-  const payments = outputs.filter((output) => isTransfer(output) && atoms(output) > 0n);
+  const payments = outputs.filter((output) => isPaymentOutput(output) && atoms(output) > 0n);
   const isAll = payments.reduce((sum, each) => sum + atoms(each), 0n) === BigInt(action.amount.atoms);
   if (!isAll || spent.some((output) => atoms(output) > 0n)) return action.to === null ? [] : [action.to];
   return [...new Set(payments.flatMap(ownerOf))];

@@ -4,7 +4,7 @@
 
 import { parseOrderId, parseTokenId } from '../../chain/address.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
-import { isBurnOutput, isOrderOutput, isStakeOutput } from '../../chain/input-and-output-kinds.ts';
+import { createsOrder, isBurnOutput, isStakeOutput } from '../../chain/input-and-output-kinds.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Atoms, Id } from '../../chain/types.ts';
 import { broughtBy, type Counted, takenBy, tokenOf } from '../../render/input-and-output-amounts.ts';
@@ -19,7 +19,7 @@ export function tokensInTransaction(
 ): Set<Id> {
   const addresses = new Set<string>();
   const addOf = (output: ParsedOutput) => {
-    for (const value of [takenBy(output), isOrderOutput(output) ? output.ask_value : null]) {
+    for (const value of [takenBy(output), createsOrder(output) ? output.ask_value : null]) {
       if (value?.type === 'TokenV1') addresses.add(value.token_id);
     }
   };

@@ -3,6 +3,7 @@
 import type pg from 'pg';
 import { orderAddress } from '../../chain/address.ts';
 import { deriveOrderId } from '../../chain/derive-ids.ts';
+import { createsNft, createsOrder, createsToken } from '../../chain/input-and-output-kinds.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Atoms } from '../../chain/types.ts';
 import { CheckFindings, type CheckResult } from './check-result.ts';
@@ -92,9 +93,9 @@ export class HoursCheck {
   transaction(shown: StoredTransactionJson): void {
     for (const { input } of shown.inputs) if (input.order_id !== undefined) this.#command(input);
     for (const output of shown.outputs) {
-      if (output.type === 'IssueFungibleToken') this.#counts.tokens++;
-      if (output.type === 'IssueNft') this.#counts.nfts++;
-      if (output.type !== 'CreateOrder' || output.ask_value?.type === 'TokenV0') continue;
+      if (createsToken(output)) this.#counts.tokens++;
+      if (createsNft(output)) this.#counts.nfts++;
+      if (!createsOrder(output) || output.ask_value?.type === 'TokenV0') continue;
       if (output.give_value?.type === 'TokenV0') continue;
       const id = deriveOrderId(firstUtxoInput(shown.inputs));
       if (id === null) continue;

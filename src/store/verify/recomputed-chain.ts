@@ -5,7 +5,7 @@
 import { delegationAddress, destinationAddress, poolAddress } from '../../chain/address.ts';
 import { decodeGenesis } from '../../chain/codec/genesis.ts';
 import { deriveDelegationId } from '../../chain/derive-ids.ts';
-import type { OutputKind } from '../../chain/input-and-output-kinds.ts';
+import { createsNft, createsPool, type OutputKind } from '../../chain/input-and-output-kinds.ts';
 import { type Network, rewardDistributionVersionAt, subsidyAt } from '../../chain/networks/network.ts';
 import { RATE_ATOMS } from '../../chain/reward-rates.ts';
 import type { Atoms, Id, TxInput } from '../../chain/types.ts';
@@ -134,7 +134,7 @@ export class RecomputedChain {
     const genesis = decodeGenesis(network.genesis);
     this.#day = Math.floor(genesis.timestamp / 86_400);
     for (const output of genesis.outputs) {
-      if (output.type !== 'CreateStakePool') continue;
+      if (!createsPool(output)) continue;
       const { pledge, costPerBlock: cost, marginRatioPerThousand: margin } = output.data;
       this.#createPool(poolAddress(network, output.poolId), pledge, cost, margin);
     }
@@ -351,8 +351,9 @@ export class RecomputedChain {
   }
 
   /** The NFT that an output holds. */
-  #nftIn({ type, value, token_id }: ShownOutput): string | null {
-    if (type === 'IssueNft') return token_id!;
+  #nftIn(output: ShownOutput): string | null {
+    if (createsNft(output)) return output.token_id!;
+    const { value } = output;
     if (value?.type !== 'TokenV1' || value.amount.atoms === '0') return null;
     return this.#nfts.has(value.token_id!) ? value.token_id! : null;
   }

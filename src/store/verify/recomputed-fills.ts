@@ -1,6 +1,8 @@
 /** The fills of orders, from the texts of transactions alone. Ids and destinations have the form of the API. */
+
 import { orderAddress } from '../../chain/address.ts';
 import { deriveOrderId } from '../../chain/derive-ids.ts';
+import { createsOrder } from '../../chain/input-and-output-kinds.ts';
 import { type Network, ordersVersionAt } from '../../chain/networks/network.ts';
 import type { Atoms } from '../../chain/types.ts';
 import { firstUtxoInput } from './recomputed-chain.ts';
@@ -44,13 +46,13 @@ export class RecomputedFills {
       give.left -= given;
       lines.push([index, input.order_id, ask.currency, paid, give.currency, given, taker ?? ''].join(' '));
     }
-    for (const { type, ask_value, give_value, conclude_key } of outputs) {
-      if (type !== 'CreateOrder') continue;
-      const [asked, given] = [counted(ask_value), counted(give_value)];
+    for (const output of outputs) {
+      if (!createsOrder(output)) continue;
+      const [asked, given] = [counted(output.ask_value), counted(output.give_value)];
       const id = deriveOrderId(firstUtxoInput(inputs));
       if (asked === null || given === null || id === null) continue;
       this.#orders.set(orderAddress(this.#network, id), {
-        concludeKey: conclude_key!,
+        concludeKey: output.conclude_key!,
         ask: { currency: asked.currency, initially: asked.amount, left: asked.amount },
         give: { currency: given.currency, initially: given.amount, left: given.amount },
       });

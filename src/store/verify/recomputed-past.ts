@@ -6,7 +6,16 @@ import { destinationAddress, orderAddress, poolAddress } from '../../chain/addre
 import { commandFee, outputFee } from '../../chain/burned-fees.ts';
 import { decodeGenesis } from '../../chain/codec/genesis.ts';
 import { deriveOrderId } from '../../chain/derive-ids.ts';
-import type { CommandKind } from '../../chain/input-and-output-kinds.ts';
+import {
+  type CommandKind,
+  createsDelegation,
+  createsNft,
+  createsOrder,
+  createsPool,
+  createsToken,
+  isBurnOutput,
+  isPaymentOutput,
+} from '../../chain/input-and-output-kinds.ts';
 import { burnedFeesAt, type Network } from '../../chain/networks/network.ts';
 import type { Atoms } from '../../chain/types.ts';
 import { createdDelegation, firstUtxoInput, KIND_OF_COMMAND } from './recomputed-chain.ts';
@@ -102,19 +111,19 @@ export class RecomputedPast {
     for (const [index, output] of shown.outputs.entries()) {
       this.#burn('', outputFee(fees, output.type));
       this.#output(output, `${shown.id}:${index}`, changes);
-      if (output.type === 'CreateDelegationId') {
+      if (createsDelegation(output)) {
         this.#owners.set(createdDelegation(this.#network, shown.inputs)!, output.destination!);
       }
-      if (output.type === 'CreateOrder') {
+      if (createsOrder(output)) {
         const id = deriveOrderId(firstUtxoInput(shown.inputs));
         const hasCoins = output.ask_value?.type === 'Coin' || output.give_value?.type === 'Coin';
         if (id !== null && hasCoins) this.#owners.set(orderAddress(this.#network, id), output.conclude_key!);
       }
       // Its text does not say its token; a check of its own compares the issuances with the tokens.
-      if (output.type === 'IssueFungibleToken') {
+      if (createsToken(output)) {
         events.push([index, 'token_issue', '', '', 0, output.authority, output.metadata_uri!.hex, ''].join(' '));
       }
-      if (output.type === 'IssueNft') events.push([index, 'nft_issue', output.token_id, 1, 1, '', '', ''].join(' '));
+      if (createsNft(output)) events.push([index, 'nft_issue', output.token_id, 1, 1, '', '', ''].join(' '));
     }
     const fee = BigInt(shown.fee.atoms);
     const lost = (owner: string) => -(changes.get(ownerCurrencyKey(owner, ''))?.change ?? 0n);
@@ -136,11 +145,11 @@ export class RecomputedPast {
   reward(outputs: readonly ShownOutput[]): ReplayedChanges {
     const changes: ReplayedChanges = new Map();
     for (const output of outputs) {
-      if (output.type === 'CreateStakePool') {
+      if (createsPool(output)) {
         this.#owners.set(output.pool_id!, output.data!.decommission_key);
         this.#premint('', BigInt(output.data!.amount.atoms));
       }
-      if (output.type !== 'Transfer' && output.type !== 'LockThenTransfer') continue;
+      if (!isPaymentOutput(output)) continue;
       const value = counted(output.value);
       if (value === null || value.amount === 0n) continue;
       add(changes, ownerCurrencyKey(output.destination!, value.currency), value.amount, 0n);
@@ -234,7 +243,7 @@ export class RecomputedPast {
       this.#supply(token!).circulating += amount;
     }
     if (command === 'UnmintTokens') {
-      const burned = outputs.filter(({ type, value }) => type === 'Burn' && value?.token_id === token);
+      const burned = outputs.filter((output) => isBurnOutput(output) && output.value?.token_id === token);
       amount = burned.reduce((sum, { value }) => sum + BigInt(value!.amount.atoms), 0n);
       supply -= amount;
     }
@@ -307,12 +316,11 @@ function add(changes: ReplayedChanges, pair: string, change: Atoms, locked: Atom
 }
 
 /** What of an output is part of a balance, if it is anything. */
-function heldBy({ type, destination, value, token_id }: ShownOutput): { pair: string; amount: Atoms } | null {
-  if (type === 'IssueNft') return { pair: ownerCurrencyKey(destination!, token_id!), amount: 1n };
-  if (type !== 'Transfer' && type !== 'LockThenTransfer') return null;
-  const known = counted(value);
+function heldBy(output: ShownOutput): { pair: string; amount: Atoms } | null {
+  if (createsNft(output)) return { pair: ownerCurrencyKey(output.destination!, output.token_id!), amount: 1n };
+  const known = isPaymentOutput(output) ? counted(output.value) : null;
   if (known === null || known.amount === 0n) return null;
-  return { pair: ownerCurrencyKey(destination!, known.currency), amount: known.amount };
+  return { pair: ownerCurrencyKey(output.destination!, known.currency), amount: known.amount };
 }
 
 /** Legacy tokens are never counted. */

@@ -67,7 +67,7 @@ export const RECOUNT_CHECKS: readonly TableCheck[] = [
     differences: `
       select format('%s/%s/%s', height, position, output_index) as what from outputs
        where encode(secret_hash, 'hex') is distinct from
-             case when entry like '%"type":"Htlc"%' then substring(entry from '"secret_hash":\\{"hex":"([0-9a-f]+)"') end`,
+             substring(entry from '"secret_hash":\\{"hex":"([0-9a-f]+)"')`,
   },
 ];
 

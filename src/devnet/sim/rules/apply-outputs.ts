@@ -1,7 +1,13 @@
 /** Applies each kind of output to the world, and takes its value from the transaction. */
 
 import { deriveDelegationId, deriveOrderId, derivePoolId, deriveTokenId } from '../../../chain/derive-ids.ts';
-import { assertNever, isStakeOutput, type SpendableOutput } from '../../../chain/input-and-output-kinds.ts';
+import {
+  assertNever,
+  createsNft,
+  isLockedOutput,
+  isStakeOutput,
+  type SpendableOutput,
+} from '../../../chain/input-and-output-kinds.ts';
 import { ATOMS_PER_COIN, burnedFeesAt, maturityAt, tokenIdGenerationAt } from '../../../chain/networks/network.ts';
 import { ownerOfOutput } from '../../../chain/output-owner-and-value.ts';
 import type {
@@ -85,7 +91,7 @@ const NOTHING: Value = { currency: 'coin', amount: 0n };
 /** The worth of a pool's output is the pool's. */
 function worthOf(output: SpendableOutput): Value {
   if (isStakeOutput(output)) return NOTHING;
-  return output.type === 'IssueNft' ? { currency: output.tokenId, amount: 1n } : readValue(output.value);
+  return createsNft(output) ? { currency: output.tokenId, amount: 1n } : readValue(output.value);
 }
 
 export function applyOutputToWorld(
@@ -100,7 +106,7 @@ export function applyOutputToWorld(
   const { journal, statistics } = world;
   const taken = valueNeededByOutput(output) ?? NOTHING;
   checkTransferable(world, taken.currency);
-  const isLocked = taken.currency === 'coin' && output.type === 'LockThenTransfer' && matures(world, output.lock);
+  const isLocked = taken.currency === 'coin' && isLockedOutput(output) && matures(world, output.lock);
   if (isLocked) sheet.giveOutLocked(taken.amount);
   else sheet.giveOut(taken.currency, taken.amount);
   switch (output.type) {
