@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import type { Owned } from '../../src/api/present/address-holdings.ts';
 import { destinationAddress } from '../../src/chain/address.ts';
-import { mostlyOneTokenNote } from '../../src/explorer/parts/balances.ts';
+import { largeTokensNote } from '../../src/explorer/parts/balances.ts';
 import { describeLock } from '../../src/explorer/parts/lock.ts';
 import { Site } from '../../src/explorer/site-urls.ts';
 import { StaticFiles } from '../../src/explorer/static-files.ts';
@@ -66,14 +66,21 @@ describe('the page of an address', () => {
     assert.equal(rows[0]![0]!.text, golden.network.coinTicker);
   });
 
-  it('says of which token more than half of the total value is', () => {
+  it('says which tokens are a quarter of the total or more, and when each was last traded', () => {
     const site = new Site(golden.network, '', '', new StaticFiles());
-    const token = { currency: 'ab'.repeat(32), ticker: Buffer.from('MI').toString('hex'), decimals: 2, metadata: null };
-    const told = (coin_value: bigint | null) =>
-      mostlyOneTokenNote(site, { value: 200n, tokens: [{ ...token, coin_value }] } as unknown as Owned);
-    for (const value of [null, 0n, 100n]) assert.equal(told(value), null);
-    const text = told(101n)!.text.replace(/<[^>]*>/g, '');
-    assert.match(text, /^0\.00000000101 RML of the total are MI.* at the price of its last trade\.$/);
+    const owned = (coin_value: bigint | null, traded_at: number | null, name = 'MI') => ({
+      ...{ currency: Buffer.from(name).toString('hex').padStart(64, '0'), ticker: Buffer.from(name).toString('hex') },
+      ...{ decimals: 2, metadata: null, coin_value, traded_at },
+    });
+    const told = (tokens: ReturnType<typeof owned>[], value = 200n) =>
+      largeTokensNote(site, { value, tokens } as unknown as Owned)?.text.replace(/<[^>]*>/g, '') ?? null;
+    assert.equal(told([owned(null, null), owned(49n, 60)]), null);
+    assert.equal(told([owned(0n, 60)], 0n), null);
+    const both = told([owned(100n, 60), owned(50n, 86_400, 'MU')])!;
+    assert.match(
+      both,
+      /^50\.00% of the total is MI.* at its last trade, 1970-01-01 00:01:00 UTC\. 25\.00% of the total is MU/,
+    );
   });
 
   it('says of which kind the address is', async () => {

@@ -128,11 +128,18 @@ servers.alike(
   },
 );
 
+/** By the badge. */
+const STATES = {
+  '': 'can be minted, can be frozen',
+  frozen: 'frozen can be unfrozen, can be minted then',
+  'frozen for ever': 'frozen for ever no more can be minted',
+} as const;
+
 servers.alike('a token says since when it is frozen, and in lists what may happen to it', async (server) => {
   const rows = (await getPage(server, '/tokens')).main.rows();
   for (const { traded, since, badge } of CASES) {
     const row = rows.find(([, id]) => id!.links()[0] === `/token/${address(traded)}`)!;
-    assert.equal(row[4]!.text, badge || 'can be minted, can be frozen');
+    assert.equal(row[4]!.text, STATES[badge as keyof typeof STATES]);
     const { main } = await getPage(server, `/token/${address(traded)}`);
     assert.equal(main.one('h1').all('.badge')[0]?.text ?? '', badge);
     const supply = main.fact('Maximum supply').text;

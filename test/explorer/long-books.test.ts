@@ -4,7 +4,7 @@ import { it } from 'node:test';
 import { FIRST_TOKEN, filledServers } from '../support/filled-servers.ts';
 import { getPage, type PageElement } from '../support/html-page.ts';
 import { checkMarketPage, levelsIn } from './check-token-and-order-pages.ts';
-import { assertExactPrice } from './page-values.ts';
+import { assertExactPrice, type Json, linked } from './page-values.ts';
 
 const filled = filledServers();
 
@@ -49,4 +49,27 @@ it('a long order book takes the cursors of the API, and refuses those of the oth
   assertExactPrice(main.table('buys')[0]![0]!.one('code').text, items[0].price.atoms);
   assert.equal(main.all('figure').length, 0, 'a chart of a part would mislead');
   await getPage(filled.server, `/market/${FIRST_TOKEN}_RML?sells=${next_cursor}`, 400);
+});
+
+it('orders say whether they sell or buy, as the market of the page counts, and at which price', async () => {
+  const sides = new Set<string>();
+  for (const [pair, base] of [
+    [`${FIRST_TOKEN}_RML`, FIRST_TOKEN],
+    [`RML_${FIRST_TOKEN}`, undefined],
+  ] as const) {
+    const orders: Json[] = await filled.server.json(`/order/pair/${pair}?items=10`);
+    const tables = [(await getPage(filled.server, `/market/${pair}`)).main.one('#orders').rows()];
+    if (base !== undefined) {
+      const ofToken = (await getPage(filled.server, `/token/${base}`)).main.all('table');
+      tables.push(ofToken.find((table) => /^Newest open orders/.test(table.text))!.rows());
+    }
+    for (const row of tables.flat()) {
+      const { give_currency: give } = orders.find(({ order_id }) => order_id === linked(row[0]!))!;
+      const [side] = row[3]!.text.split(' ');
+      sides.add(side!);
+      assert.equal(side, give.token_id === base ? 'Sells' : 'Buys');
+      assert.match(row[3]!.text, base === undefined ? /^\w+ RML at / : /^\w+ \S+.* at [\d.\s]+ RML$/);
+    }
+  }
+  assert.equal(sides.size, 2);
 });

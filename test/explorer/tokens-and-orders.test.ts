@@ -66,10 +66,15 @@ it('the list of tokens has those with most holders first, or the youngest, with 
       assert.deepEqual(token.last_price, trades[0]?.price ?? null);
       const exact = price!.all('details')[0]?.all('span').at(-1)?.text ?? price!.text;
       assert.equal(exact, token.last_price?.decimal ?? '–');
-      const minting = token.is_locked ? 'supply locked' : token.is_mintable ? 'can be minted' : 'all is minted';
-      const usual = `${minting}${whole.is_token_freezable ? `${token.is_locked ? '' : ','} can be frozen` : ''}`;
-      const frozen = `frozen${token.is_unfreezable ? '' : ' for ever'}${token.is_locked ? ' supply locked' : ''}`;
-      assert.equal(state!.text, token.is_frozen ? frozen : usual);
+      const { is_frozen: isFrozen, is_unfreezable: isUnfreezable, is_mintable: isMintable } = token;
+      const canMint = isFrozen ? (isUnfreezable ? 'can be minted then' : 'no more can be minted') : 'can be minted';
+      const words = [
+        isFrozen ? isUnfreezable && 'can be unfrozen' : null,
+        !token.is_locked && (isMintable ? canMint : 'all is minted'),
+        !isFrozen && whole.is_token_freezable && 'can be frozen',
+      ].filter((each) => each);
+      const badges = [isFrozen && (isUnfreezable ? 'frozen' : 'frozen for ever'), token.is_locked && 'supply locked'];
+      assert.equal(state!.text, [...badges, words.join(', ')].filter((each) => each).join(' '));
     }
   }
   const links = (await getPage(server(), '/tokens')).main.one('thead').links();

@@ -12,7 +12,7 @@ import { type Html, html } from '../html.ts';
 import { notThere } from '../page-error.ts';
 import { ADDRESS_LISTS } from '../parts/address-lists.ts';
 import { amountColumn, coinAmount, countHtml, exactAmount, noneHtml } from '../parts/amount.ts';
-import { BALANCES, mostlyOneTokenNote, readBalances } from '../parts/balances.ts';
+import { BALANCES, largeTokensNote, readBalances } from '../parts/balances.ts';
 import { currencyDecimals, currencyUnit } from '../parts/currency.ts';
 import { type AddressList, type AddressListPage, emptyAddressList } from '../parts/define-address-list.ts';
 import { entityPath, idHtml, shortId, wholeIdLink } from '../parts/id-links.ts';
@@ -147,7 +147,7 @@ function ownedTiles(site: Site, owned: Owned): Html {
     tile(
       'Total',
       coins(owned.value),
-      mostlyOneTokenNote(site, owned) ?? (tokenCount > 0 && 'with tokens at their last trade'),
+      largeTokensNote(site, owned) ?? (tokenCount > 0 && 'with tokens at their last trade'),
     ),
     tile('Spendable', coins(spendable)),
     tile('Locked', coins(locked), locked > 0n && 'see the unlock calendar'),

@@ -189,6 +189,7 @@ function marketBody(site: Site, data: MarketData): Html {
     empty: say('There are no open orders that sell {baseText} for {quoteText}.', { baseText, quoteText }),
   });
   const newest = orderTable(site, labels, data.orders, {
+    base,
     caption: 'Newest open orders of the pair',
     empty: 'There are no open orders of the pair.',
   });

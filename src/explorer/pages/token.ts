@@ -268,6 +268,7 @@ function marketOf(site: Site, { tokenId, token, address, ticker, orders }: Token
   const links = html`<p>${marketLink(site, tokenId, COIN, html`Prices, trades and order book in ${coinTicker}`)} · <a href="${site.href('/orders', { pair })}">All open orders in ${coinTicker}</a></p>`;
   const other = html`<form class="filter" method="get" action="${site.href('/orders')}"><input type="hidden" name="first" value="${address}"><label>With another token <input name="second" required maxlength="100" autocomplete="off" autocapitalize="off" spellcheck="false" placeholder="the other token's id"></label><button type="submit">Show</button></form>`;
   return html`<section>${sectionHeading('Markets')}${links}${orderTable(site, labels, orders, {
+    base: tokenId,
     caption: say('Newest open orders between {ticker} and {unit}', { ticker, unit: coinTicker }),
     empty: say('There are no open orders between {ticker} and {unit}.', { ticker, unit: coinTicker }),
   })}${other}</section>`;

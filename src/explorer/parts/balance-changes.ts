@@ -13,7 +13,7 @@ import { textOf } from '../words/catalogue.ts';
 import { amountColumn, amountHtml, DASH_HTML, exactAmount } from './amount.ts';
 import { chainUriBytes } from './chain-text.ts';
 import { currencyDecimals, currencyUnit } from './currency.ts';
-import { addressOrCount, destinationLink, heightLink, transactionLink } from './id-links.ts';
+import { addressesOrCount, destinationLink, heightLink, transactionLink } from './id-links.ts';
 import { kindsText } from './kind-words.ts';
 import { type Column, column, inCard, numberColumn, table } from './table.ts';
 import { timeHtml } from './time.ts';
@@ -36,6 +36,9 @@ export function balanceChangeColumns(site: Site, labels: TokenLabels): Column<Ba
     inCard.plain(column('Time', ({ timestamp }) => timeHtml(timestamp))),
   ];
 }
+
+/** The most receivers of a mint that are shown in the table of events: the page of the transaction has all. */
+const SHOWN_RECEIVERS = 3;
 
 /**
  * The table of what happened to a token. `outlines`: of the transactions of events, which know who paid for the issuance and who
@@ -63,11 +66,11 @@ export function tokenEventTable(
       amountColumn('Supply after', ({ supply }) => exactAmount(supply, decimals)),
       column('Done by', ({ actor, tx_id }) => {
         if (actor !== null) return destinationLink(site, actor);
-        return addressOrCount(site, byId.get(tx_id)?.summary?.payers ?? []) ?? DASH_HTML;
+        return addressesOrCount(site, byId.get(tx_id)?.summary?.payers ?? []) ?? DASH_HTML;
       }),
       column('To', ({ kind, tx_id }) => {
         const minted = tokenEventName(kind) === 'mint' ? receivers(byId.get(tx_id)?.summary) : [];
-        return addressOrCount(site, minted) ?? DASH_HTML;
+        return addressesOrCount(site, minted, SHOWN_RECEIVERS) ?? DASH_HTML;
       }),
       hasValues &&
         column(

@@ -15,6 +15,7 @@ import { amountColumn, coinAmount, countHtml, DASH_HTML, exactAmount } from './a
 import { currencyDecimals, currencyUnit } from './currency.ts';
 import type { AddressList, AddressListPage } from './define-address-list.ts';
 import { entityPath } from './id-links.ts';
+import { percentage } from './number.ts';
 import { parseListPage, readListPage } from './paging.ts';
 import { column, inCard, table } from './table.ts';
 import { timeHtml } from './time.ts';
@@ -49,8 +50,8 @@ export async function readBalances(
     html`<a href="${site.href(path)}">All ${countHtml(owned.tokenCount)} tokens</a> · `;
   const table = () => {
     const sum = owned.tokenCount > 0 && shown.isFirst && sumOfValues(site, owned);
-    const most = !isPart && shown.isFirst && mostlyOneTokenNote(site, owned);
-    return html`${most && html`<p>${most}</p>`}${balanceTable(site, entries, owned)}${sum && html`<p class="muted">${all()}${sum}</p>`}`;
+    const large = !isPart && shown.isFirst && largeTokensNote(site, owned);
+    return html`${large && html`<p>${large}</p>`}${balanceTable(site, entries, owned)}${sum && html`<p class="muted">${all()}${sum}</p>`}`;
   };
   return { ...shown, owned, length: entries.length, table };
 }
@@ -86,12 +87,15 @@ function balanceTable(site: Site, rows: readonly OwnedEntryRow[], { tokenCount }
   });
 }
 
-/** Says of which token more than half of the total value is, at a price of which one trade says little; null if there is none. */
-export function mostlyOneTokenNote(site: Site, { tokens, value }: Owned): Html | null {
-  const most = tokens.find(({ coin_value }) => 2n * (coin_value ?? 0n) > value);
-  if (most === undefined) return null;
-  const unit = currencyUnit(site, new Map<Id, OwnedEntryRow>([[most.currency, most]]), most.currency);
-  return html`${coinAmount(site, most.coin_value!, { isRounded: 'inline' })} of the total are ${unit} at the price of its last trade.`;
+/** Says which tokens are a quarter of the total value or more, and how old their price is; null if there are none. */
+export function largeTokensNote(site: Site, { tokens, value }: Owned): Html | null {
+  const notes = tokens.flatMap((row) => {
+    const { currency, coin_value, traded_at } = row;
+    if (coin_value === null || traded_at === null || coin_value === 0n || 4n * coin_value < value) return [];
+    const unit = currencyUnit(site, new Map<Id, OwnedEntryRow>([[currency, row]]), currency);
+    return html`${percentage(coin_value, value)} of the total is ${unit} at its last trade, ${timeHtml(traded_at)}.`;
+  });
+  return notes.length === 0 ? null : html`${notes.map((note) => [note, ' '])}`;
 }
 
 /** Says what the column of values adds up to, over all pages. */

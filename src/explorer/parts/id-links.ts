@@ -94,10 +94,11 @@ export function addressLink(site: Site, address: string): Html {
   return entityLink(site, 'address', address);
 }
 
-/** Renders the link of the only address, or the number of addresses; null for none. */
-export function addressOrCount(site: Site, [address, ...others]: readonly string[]): Html | null {
-  if (address === undefined) return null;
-  return others.length === 0 ? addressLink(site, address) : html`${others.length + 1} addresses`;
+/** Renders the links of at most `most` addresses, or the number of more; null for none. */
+export function addressesOrCount(site: Site, addresses: readonly string[], most = 1): Html | null {
+  if (addresses.length === 0) return null;
+  if (addresses.length > most) return html`${addresses.length} addresses`;
+  return html`${addresses.map((address, i) => [i > 0 && ', ', addressLink(site, address)])}`;
 }
 
 /** Makes the function that renders the {@link ownLink} of a thing by its id. */

@@ -39,12 +39,12 @@ function freezingOfOrder(labels: TokenLabels, { give_currency, ask_currency, is_
   return is_concluded ? null : freezingOf([labels.get(give_currency), labels.get(ask_currency)]);
 }
 
-/** `order`: that of the list, if it has several. */
+/** `order`: that of the list, if it has several. `base`: the currency whose prices are shown; without it, the usual one of each order. */
 export function orderTable(
   site: Site,
   labels: TokenLabels,
   orders: readonly OrderRow[],
-  words: TableTexts,
+  { base, ...words }: TableTexts & { readonly base?: Currency },
   order?: TableOrder<AgeSort>,
 ): Html {
   return table<OrderRow, AgeSort>(orders, {
@@ -57,11 +57,7 @@ export function orderTable(
       ),
       givenColumn(site, labels, 'Gives (remaining)', ({ give_balance }) => give_balance),
       askedColumn(site, labels, 'Asks (remaining)', ({ ask_balance }) => ask_balance),
-      inCard.top(
-        numberColumn('Price', (order) =>
-          describePrice(site, labels, order, currentPrice(order) ?? initialPrice(order)),
-        ),
-      ),
+      inCard.top(numberColumn('Price', (order) => describeSide(site, labels, order, base))),
       numberColumn('Filled', (order) => percentage(paidByFills(order) ?? 0n, order.initially_asked)),
       inCard.off(
         numberColumn('Created in block', ({ creation_height }) => heightLink(site, creation_height), order?.sort),
@@ -128,8 +124,21 @@ export function describePrice(
   price: PriceRatio | null,
   { isTurned = false }: { readonly isTurned?: boolean } = {},
 ): Html {
-  if (price === null) return html`<span class="muted">none</span>`;
+  if (price === null) return noPrice();
   const said = bothPrices(order, price)[isTurned ? 1 : 0];
   const unit = currencyUnit(site, labels, said.quote);
   return html`${amountHtml(said.price, { unit, isRounded: true })} <span class="unit">per</span> ${currencyUnit(site, labels, said.base)}`;
+}
+
+const noPrice = () => html`<span class="muted">none</span>`;
+
+/** Says whether an order sells or buys the base of a market, and at which price. */
+function describeSide(site: Site, labels: TokenLabels, order: OrderRow, ofBase: Currency | undefined): Html {
+  const ratio = currentPrice(order) ?? initialPrice(order);
+  if (ratio === null) return noPrice();
+  const prices = bothPrices(order, ratio);
+  const { price, base, quote } = prices.find((each) => each.base === ofBase) ?? prices[0];
+  const unit = currencyUnit(site, labels, base);
+  const shown = amountHtml(price, { unit: currencyUnit(site, labels, quote), isRounded: true });
+  return base === order.give_currency ? html`Sells ${unit} at ${shown}` : html`Buys ${unit} at ${shown}`;
 }

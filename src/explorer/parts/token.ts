@@ -7,7 +7,7 @@ import type { TokenRow } from '../../store/queries/tokens/tokens.ts';
 import type { SnapshotTip } from '../../store/read/query.ts';
 import { type Html, html } from '../html.ts';
 import type { Site } from '../site-urls.ts';
-import { say, textOf } from '../words/catalogue.ts';
+import { say, textOf, type Words } from '../words/catalogue.ts';
 import { type AmountOptions, amountColumn, amountHtml, exactAmount } from './amount.ts';
 import { chainBytes, plainChainText } from './chain-text.ts';
 import { meter, partsOfWholeBar } from './chart.ts';
@@ -83,12 +83,21 @@ export function describeFreezing(site: Site, token: TokenRow): Html {
 
 /** Says what may happen to a token, for lists. */
 export function tokenState(row: AnyTokenRow): Html {
-  const locked = row.is_locked === true && badge('supply locked');
-  const frozen = frozenBadge(freezingOf([row]));
-  if (frozen !== null) return html`${frozen} ${locked}`;
-  const minting = row.is_locked !== true && textOf(row.is_mintable === true ? 'can be minted' : 'all is minted');
-  const freezing = row.is_freezable === true && textOf('can be frozen');
-  return html`${locked} <span class="muted">${[minting, freezing].filter((words) => words !== false).join(', ')}</span>`;
+  const freezing = freezingOf([row]);
+  const words: readonly (Words | false)[] = [
+    freezing !== null && !freezing.isForEver && 'can be unfrozen',
+    row.is_locked !== true && mintingWords(row, freezing),
+    freezing === null && row.is_freezable === true && 'can be frozen',
+  ];
+  const text = words.flatMap((each) => (each === false ? [] : textOf(each))).join(', ');
+  return html`${frozenBadge(freezing)} ${row.is_locked === true && badge('supply locked')} <span class="muted">${text}</span>`;
+}
+
+/** Says whether the supply of a token that is not locked can grow. */
+function mintingWords({ is_mintable }: AnyTokenRow, freezing: Freezing | null): Words {
+  if (is_mintable !== true) return 'all is minted';
+  if (freezing === null) return 'can be minted';
+  return freezing.isForEver ? 'no more can be minted' : 'can be minted then';
 }
 
 /** The numbers of top holders whose share is shown. */

@@ -15,7 +15,7 @@ import { decimalIn, listed } from '../words/formats.ts';
 import { amountHtml } from './amount.ts';
 import { chainBytes, plainChainText } from './chain-text.ts';
 import { currencyText, currencyUnit } from './currency.ts';
-import { addressLink, addressOrCount, type EntityKind, entityLink, entityPath, shortId } from './id-links.ts';
+import { addressesOrCount, addressLink, type EntityKind, entityLink, entityPath, shortId } from './id-links.ts';
 import { ratioText } from './number.ts';
 
 /** What sentences name. */
@@ -46,12 +46,12 @@ function byHtml(site: Site, names: SentenceNames, summary: SummarisedActions): H
   if (actor === null) {
     const owner = ownerOfLoneWithdrawal(site, names, summary);
     if (owner !== null) return html`<p class="by">Withdrawn by ${addressLink(site, owner)}</p>`;
-    const paid = addressOrCount(site, payers);
+    const paid = addressesOrCount(site, payers);
     return paid && html`<p class="by">Paid by ${paid}</p>`;
   }
   const isOther = feePayers.some((payer) => payer !== actor.id);
   const did = actorHtml(actor.type, addressLink(site, actor.id));
-  return html`<p class="by">${did}${isOther && html` · Fee paid by ${addressOrCount(site, feePayers)}`}</p>`;
+  return html`<p class="by">${did}${isOther && html` · Fee paid by ${addressesOrCount(site, feePayers)}`}</p>`;
 }
 
 /** Returns who gave a command, or locked in an HTLC or claimed from it; null if that is not known, or whoever paid did it. */
