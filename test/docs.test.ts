@@ -151,11 +151,11 @@ for (const document of DOCUMENTS) {
 it('the code samples of CONTRIBUTING.md are lines of the files that they name, in their order', () => {
   const samples = [...textOf('CONTRIBUTING.md').matchAll(/^```ts\n([\s\S]*?)^```/gm)].map(([, sample]) => sample!);
   // Each part of a sample begins with a comment that names its file.
-  const parts = samples.flatMap((sample) => sample.split(/^(?=\/\/ src\/)/m));
+  const parts = samples.flatMap((sample) => sample.split(/^(?=\/\/ (?:src|bench|test)\/)/m));
   assert.ok(parts.length > 0);
   for (const part of parts) {
     const [comment, ...lines] = part.trim().split('\n');
-    const file = /^\/\/ (src\/[\w./-]+\.ts)/.exec(comment!)?.[1];
+    const file = /^\/\/ ((?:src|bench|test)\/[\w./-]+\.ts)/.exec(comment!)?.[1];
     assert.ok(file, `this sample names no file:\n${part}`);
     let rest = textOf(file)
       .split('\n')
