@@ -61,8 +61,8 @@ union all select owner(n), id('token', 1), (n * 7919) % 1000000007 + 1, 0 from g
 union all select owner(0), id('token', n), n, 0 from generate_series(2, 50) n;
 
 -- In a long chain only the first 500 may be of the newest month.
-insert into pools (pool_id, creation_height, pledge, rewards, delegations_balance, delegation_count, effective_stake, blocks_total, blocks_day, blocks_month, month_rate, staker_rewards, delegation_rewards, changed_day, staker, decommission_destination, vrf_public_key, margin_ratio_per_thousand, cost_per_block)
-select id('pool', n), spread(n, case when $N / 3 > 43200 and n > 500 then $N / 3 - 21600 else $N / 3 end), 40000 + (n * 7919) % 1000003, 0, n, 3, 40000, 100, n % 20, n % 500, n % 1000, 100 + n, n, (1700000000 + $N * 40) / 86400, owner(n),
+insert into pools (pool_id, creation_height, pledge, rewards, delegations_balance, delegation_count, effective_stake, expected_base, blocks_total, blocks_day, blocks_month, month_rate, staker_rewards, delegation_rewards, changed_day, staker, decommission_destination, vrf_public_key, margin_ratio_per_thousand, cost_per_block)
+select id('pool', n), spread(n, case when $N / 3 > 43200 and n > 500 then $N / 3 - 21600 else $N / 3 end), 40000 + (n * 7919) % 1000003, 0, n, 3, 40000, 0, 100, n % 20, n % 500, n % 1000, 100 + n, n, (1700000000 + $N * 40) / 86400, owner(n),
        owner(case when n % 10 > 2 then 0 else n end), '\x00'::bytea || id('vrf', n), 50, 100
 from generate_series(1, $L) n;
 
@@ -81,15 +81,15 @@ insert into delegation_days (height, day, delegation_id, balance, deposited, wit
 select greatest($N / 3 - (d - 1) * 720, 0), (1700000000 + $N * 40) / 86400 - d, id('delegation', n), n, n, 100 - d
 from generate_series(1, 100) d, generate_series(1, $L, greatest($L / 100, 1)) n;
 
-insert into pool_days (height, day, blocks_total, delegation_count, pool_id, staker_balance, delegations_balance, staker_rewards, delegation_rewards)
-select greatest($N / 3 - (d - 1) * 720, 0), (1700000000 + $N * 40) / 86400 - d, 100 - d, 3, id('pool', n), n + d, n, 100 - d, n
+insert into pool_days (height, day, blocks_total, delegation_count, pool_id, staker_balance, delegations_balance, staker_rewards, delegation_rewards, effective_stake, expected_base)
+select greatest($N / 3 - (d - 1) * 720, 0), (1700000000 + $N * 40) / 86400 - d, 100 - d, 3, id('pool', n), n + d, n, 100 - d, n, 40000, 0
 from generate_series(1, 100) d, generate_series(1, $L, greatest($L / 100, 1)) n;
 
 insert into hours (hour, first_height, height, timestamp, ends_day, ends_week, ends_month, transactions, bytes, fees, trades,
-                   circulating_supply, burned, staked, holders, pools, delegations, tokens, nfts, open_orders)
+                   circulating_supply, burned, staked, holders, expected_per_stake, pools, delegations, tokens, nfts, open_orders)
 select hour, first_height, height, 1700000000 + height * 120,
        hour / 24 <> lead(hour, 1, 0) over by_hour / 24, (hour + 72) / 168 <> (lead(hour, 1, 0) over by_hour + 72) / 168,
-       hour % 720 = 719, height * 3, height * 300, height, height / 10, 1000000, height, height, $L, $L, $L, 10, 10, 10
+       hour % 720 = 719, height * 3, height * 300, height, height / 10, 1000000, height, height, $L, height * 1e24, $L, $L, 10, 10, 10
 from (select (1700000000 + h * 120) / 3600 as hour, min(h) as first_height, max(h) as height
       from generate_series(0, $N / 3) h group by 1) of_hour
 window by_hour as (order by hour);

@@ -21,6 +21,12 @@ export function effectiveStake(finalSupply: Atoms, stakerBalance: Atoms, delegat
   return stake - adjustment;
 }
 
+/**
+ * The part of a block that is expected of a stake is its share of the effective stake of all pools. Sums of such parts are kept
+ * as integers: this many for a whole block (docs/indexing-rules.md#expected-blocks).
+ */
+export const EXPECTED_BLOCK = 10n ** 30n;
+
 function atMost(value: Atoms, limit: Atoms): Atoms {
   return value < limit ? value : limit;
 }

@@ -18,7 +18,7 @@ import {
 } from './balances-and-statistics.ts';
 import { type BlockContext, refuseBlock, type TransactionContext } from './block-context.ts';
 import { delegatorShare, rewardRate, stakerPart } from './divide-reward.ts';
-import { countInHour, noHourCounts } from './hours.ts';
+import { countInHour, expectedPerStakeWith, noHourCounts } from './hours.ts';
 import { applyInput } from './inputs.ts';
 import { LedgerError } from './ledger-error.ts';
 import { recordFills } from './order-commands.ts';
@@ -141,6 +141,7 @@ export function newBlockContext(
     delegationDays: [],
     poolDays: [],
     counts: noHourCounts(),
+    expectedPerStake: expectedPerStakeWith(state, place.identified?.block.header.consensus.type === 'PoS'),
     fills: [],
     holders: new Map(),
   };

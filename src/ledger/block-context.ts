@@ -47,6 +47,8 @@ export interface BlockContext {
   readonly poolDays: Pool[];
   /** What the block adds to the counts of its hour. */
   readonly counts: HourCounts;
+  /** With this block: see `Hour.expectedPerStake`. */
+  readonly expectedPerStake: bigint;
   readonly fills: Fill[];
   /** The changes of the numbers of holders, by currency. */
   readonly holders: Map<Currency, number>;

@@ -5,9 +5,11 @@
 
 import { dayOfHour, monthOfDay, weekOfDay } from '../chain/calendar.ts';
 import { COIN } from '../chain/currency.ts';
+import { EXPECTED_BLOCK } from '../chain/effective-stake.ts';
 import type { Atoms } from '../chain/types.ts';
 import type { BlockContext, HourCounts } from './block-context.ts';
 import { hourKey } from './rows.ts';
+import type { LedgerState } from './state.ts';
 
 export const noHourCounts = (): HourCounts => ({
   trades: 0,
@@ -17,6 +19,13 @@ export const noHourCounts = (): HourCounts => ({
   nfts: 0,
   openOrders: 0,
 });
+
+/** Returns {@link Hour.expectedPerStake} with the block that follows; `hasPool`: a pool makes it. */
+export function expectedPerStakeWith({ chain, hours, statistics }: LedgerState, hasPool: boolean): bigint {
+  const before = chain.hour < 0 ? 0n : (hours.get(hourKey(chain.hour))?.expectedPerStake ?? 0n);
+  const stake = hasPool ? (statistics.get(COIN)?.effectiveStake ?? 0n) : 0n;
+  return stake > 0n ? before + EXPECTED_BLOCK / stake : before;
+}
 
 /** Adds a block, with all that it changed, to its hour. `transactions`: all of the chain. */
 export function countInHour(context: BlockContext, transactions: number, fees: Atoms): void {
@@ -47,6 +56,7 @@ export function countInHour(context: BlockContext, transactions: number, fees: A
     burned: coin?.burned ?? 0n,
     staked: coin?.staked ?? 0n,
     holders: coin?.holders ?? 0,
+    expectedPerStake: context.expectedPerStake,
     trades: (previous?.trades ?? 0) + counts.trades,
     pools: (previous?.pools ?? 0) + counts.pools,
     delegations: (previous?.delegations ?? 0) + counts.delegations,

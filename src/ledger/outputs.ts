@@ -163,6 +163,7 @@ function createPool(context: BlockContext, poolId: Id, data: StakePoolData): voi
     delegationsBalance: 0n,
     delegationCount: 0,
     effectiveStake: 0n,
+    expectedBase: 0n,
     blocksTotal: 0,
     blocksDay: 0,
     blocksMonth: 0,

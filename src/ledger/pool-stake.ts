@@ -34,7 +34,8 @@ export function setPool(
   const before = state.pools.find(pool.poolId);
   if (before !== null && before.changedDay < block.day) block.poolDays.push(before);
   const stake = effectiveStakeOf(network, changed);
-  state.pools.set(pool.poolId, { ...changed, effectiveStake: stake, changedDay: block.day });
+  const expectedBase = pool.expectedBase + (pool.effectiveStake - stake) * block.expectedPerStake;
+  state.pools.set(pool.poolId, { ...changed, effectiveStake: stake, expectedBase, changedDay: block.day });
   block.counts.pools += Number(hasStake(changed)) - Number(before !== null && hasStake(before));
   block.counts.delegations += changed.delegationCount - (before?.delegationCount ?? 0);
   if (stake !== pool.effectiveStake) {

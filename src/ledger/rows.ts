@@ -58,6 +58,8 @@ export interface Pool {
   readonly delegationCount: number;
   /** 0 after the pool was decommissioned. */
   readonly effectiveStake: Atoms;
+  /** See {@link Hour.expectedPerStake}. */
+  readonly expectedBase: bigint;
   /** The number of blocks that it made: in all, and in the windows of `pool-block-windows.ts`. */
   readonly blocksTotal: number;
   readonly blocksDay: number;
@@ -175,6 +177,11 @@ export interface Hour {
   readonly burned: Atoms;
   readonly staked: Atoms;
   readonly holders: number;
+  /**
+   * The blocks that were expected of each atom of effective stake so far, in units of `EXPECTED_BLOCK`. Of a pool,
+   * `expectedBase + effectiveStake * expectedPerStake` were expected since its creation.
+   */
+  readonly expectedPerStake: bigint;
   /** Pools and delegations that have something. */
   readonly pools: number;
   readonly delegations: number;

@@ -157,7 +157,7 @@ it('two pools stand beside each other; which paid most is said, and the best is 
     paid!.text.includes(
       luck > 0n
         ? `${percent(luck, scaled(most.apr_month, 6))} of that comes from luck`
-        : ` It made ${most.blocks.month} blocks; with`,
+        : ` It made ${most.blocks.month} blocks, and`,
     ),
   );
   assert.ok(judged!.text.includes(percent(fair(other), 10n ** 6n)), judged!.text);
@@ -175,6 +175,17 @@ it('two pools stand beside each other; which paid most is said, and the best is 
     shown,
     [other, most].map((pool) => percent(fair(pool), 10n ** 6n)),
   );
+});
+
+it('a pool of less than a day is too young to be compared, and none is the best by what it earned', async () => {
+  const [first, second] = await listed(golden.described, '/pool?sort=by_stake&expand=true');
+  const { main } = await getPage(golden.described, `/pools/compare?pool=${first.pool_id}&pool=${second.pool_id}`);
+  const young = main.all('p').filter(({ text }) => text.endsWith('is less than a day old: too young to be compared.'));
+  assert.deepEqual(young.map(linked), [first.pool_id, second.pool_id]);
+  assert.doesNotMatch(main.text, /paid its delegators most|would have paid most/);
+  const fair = main.one('#comparison').one('tbody').all('tr')[1]!;
+  assert.match(fair.text, /^APR at the expected number of blocks/);
+  assert.doesNotMatch(fair.text, /best/);
 });
 
 it('pools are chosen in the list, which keeps the amount, and by a form that keeps what was typed', async () => {

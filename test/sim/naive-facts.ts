@@ -27,6 +27,8 @@ export interface NaiveBlock {
   readonly poolId: Id;
   readonly size: number;
   readonly target: bigint;
+  /** The effective stakes of the active pools before it. */
+  readonly stakes: ReadonlyMap<Id, Atoms>;
   readonly transactionIds: readonly Id[];
   readonly transactionSizes: readonly number[];
   readonly kinds: Readonly<Record<string, number>>;
@@ -116,6 +118,7 @@ export class NaiveFacts {
     const { consensus, timestamp } = block.header;
     if (consensus.type !== 'PoS') throw new Error('a simulated block has proof of stake');
     const { stakePoolId } = consensus.data;
+    const stakes = this.#stakes();
     const poolBefore = { ...simulation.world.pools.get(stakePoolId)! };
     const kinds: Record<string, number> = {};
     let delegated = poolBefore.delegationsBalance;
@@ -141,6 +144,7 @@ export class NaiveFacts {
       ...{ height, id, timestamp, poolId: stakePoolId, size, transactionIds, kinds, stakerReward, delegationsReward },
       transactionSizes: block.transactions.map((signed) => encodeSignedTransaction(signed).length),
       fees: stakerReward + delegationsReward - subsidyAt(simulation.network, height),
+      stakes,
       target: naiveTarget(consensus.data.compactTarget),
       rate: delegated === 0n ? 0n : (delegationsReward * 10n ** 18n) / delegated,
     });
@@ -201,9 +205,7 @@ export class NaiveFacts {
    */
   activePools() {
     const active = [...this.world.pools.values()].filter(({ stakerBalance }) => stakerBalance > 0n);
-    const stakeOf = ({ stakerBalance, delegationsBalance }: (typeof active)[number]) =>
-      effectiveStake(this.world.network.finalSupply, stakerBalance, delegationsBalance);
-    const allStake = active.reduce((sum, pool) => sum + stakeOf(pool), 0n);
+    const stakes = this.#stakes();
     return active
       .sort((a, b) => (a.id < b.id ? -1 : 1))
       .map((pool) => {
@@ -213,9 +215,9 @@ export class NaiveFacts {
         const divisor = age < DAY ? DAY : age < MONTH ? age : MONTH;
         return {
           pool,
-          stake: stakeOf(pool),
-          allStake,
-          allBlocksOfMonth: BigInt(this.inWindow(720).length),
+          stake: stakes.get(pool.id)!,
+          allStake: sum([...stakes.values()]),
+          expectedBlocks: this.#expectedBlocks(pool.id),
           delegationCount: pool.delegations.filter(({ balance }) => balance > 0n).length,
           blocks: {
             day: this.window(pool.id, 24).length,
@@ -225,6 +227,40 @@ export class NaiveFacts {
           rate: rate === 0n && pool.delegationsBalance === 0n ? -1n : (rate * MONTH) / divisor,
         };
       });
+  }
+
+  #stakes(): Map<Id, Atoms> {
+    const active = [...this.world.pools.values()].filter(({ stakerBalance }) => stakerBalance > 0n);
+    const { finalSupply } = this.world.network;
+    return new Map(
+      active.map(({ id, stakerBalance, delegationsBalance }) => [
+        id,
+        effectiveStake(finalSupply, stakerBalance, delegationsBalance),
+      ]),
+    );
+  }
+
+  /**
+   * The shares of all effective stake that a pool had before each block of the month, together; in units of 10^−30. The stake at the
+   * end of the month's first day counts for all its blocks, and their mean for the blocks of its first hour.
+   */
+  #expectedBlocks(poolId: Id): bigint {
+    const times = this.blocks.map(({ timestamp }) => timestamp);
+    const hours = times.map((_, i) => Math.floor(Math.max(this.#genesisTime, ...times.slice(0, i + 1)) / 3_600));
+    const dayOf = (i: number) => Math.floor(hours[i]! / 24);
+    const perStake = this.blocks.map(({ stakes }) => 10n ** 30n / sum([...stakes.values()]));
+    const before = this.blocks.length - this.inWindow(720).length - 1;
+    const lastOfDay = this.blocks.findLastIndex((_, i) => before >= 0 && dayOf(i) === dayOf(before));
+    const ofHour = this.blocks.flatMap((_, i) => (hours[i] === hours[before] ? [i] : []));
+    const later = ofHour.filter((i) => i > before).length;
+    let expected = 0n;
+    let ofFirstDay = (sum(ofHour.map((i) => perStake[i]!)) * BigInt(later)) / BigInt(Math.max(ofHour.length, 1));
+    for (const [i, block] of this.blocks.entries()) {
+      if (i <= before || ofHour.includes(i)) continue;
+      if (i <= lastOfDay) ofFirstDay += perStake[i]!;
+      else expected += perStake[i]! * (block.stakes.get(poolId) ?? 0n);
+    }
+    return expected + ofFirstDay * (this.blocks[lastOfDay + 1]?.stakes.get(poolId) ?? 0n);
   }
 
   #timeOf(height: number): number {
@@ -273,6 +309,8 @@ export class NaiveFacts {
       .sort((a, b) => a.opensAt - b.opensAt || order.get(a.outpoint)! - order.get(b.outpoint)!);
   }
 }
+
+const sum = (values: readonly bigint[]): bigint => values.reduce((all, value) => all + value, 0n);
 
 /** The NFT that an output moves, and whom to. */
 function* nftIn(output: TxOutput, nfts: ReadonlyMap<Id, unknown>): Generator<[Id, Destination | null]> {

@@ -122,10 +122,10 @@ export async function fillTables(
 
   await client.query(`
     insert into pools (pool_id, creation_height, pledge, rewards, delegations_balance, delegation_count, effective_stake,
-                       blocks_total, blocks_day, blocks_month, month_rate, staker_rewards,
+                       expected_base, blocks_total, blocks_day, blocks_month, month_rate, staker_rewards,
                        delegation_rewards, changed_day, staker, decommission_destination,
                        vrf_public_key, margin_ratio_per_thousand, cost_per_block)
-    select ${id('pool', 'i')}, 1 + i % 10, 40000 + i % 7, i % 3, 5 * i, i % 4, 30000 + i, i % 50 + 3, i % 3,
+    select ${id('pool', 'i')}, 1 + i % 10, 40000 + i % 7, i % 3, 5 * i, i % 4, 30000 + i, 0, i % 50 + 3, i % 3,
            i % 50, i % 9, i % 3, 5 * i, ${day(`${blocks}`)} - i % 3, ${owner('i')}, ${owner('i')},
            '\\x00'::bytea || ${id('vrf', 'i')}, i % 1001, i
     from generate_series(1, ${pools}) i`);
@@ -165,9 +165,9 @@ export async function fillTables(
     select ${blocks}, changed_day - 1, delegation_id, balance - 1, deposited - 1, withdrawn - 1 from delegations`);
   await client.query(`
     insert into pool_days (height, day, blocks_total, delegation_count, pool_id, staker_balance, delegations_balance,
-                           staker_rewards, delegation_rewards)
+                           staker_rewards, delegation_rewards, effective_stake, expected_base)
     select ${blocks}, changed_day - 1, blocks_total - 1, delegation_count, pool_id, staker_balance + 1, delegations_balance - 1,
-           staker_rewards, delegation_rewards - 1
+           staker_rewards, delegation_rewards - 1, effective_stake - 1, 0
     from pools where creation_height > 0`);
   // Each transaction gives a coin to an owner, every second one to the busy one; every fifth gives tokens, too.
   await client.query(`

@@ -61,7 +61,7 @@ const APR_DECIMALS = 6;
  * denominator).
  */
 const STAKE_SHARE_UNIT = 10n ** BigInt(STAKE_SHARE_DECIMALS);
-const EXPECTED_BLOCKS_UNIT = 10n ** BigInt(EXPECTED_BLOCKS_DECIMALS);
+const THOUSANDTHS = 10n ** BigInt(EXPECTED_BLOCKS_DECIMALS);
 const APR_UNIT = BigInt(YEAR_HOURS) * 10n ** BigInt(APR_DECIMALS);
 const APR_DIVISOR = BigInt(MONTH_HOURS) * RATE_ATOMS;
 
@@ -81,7 +81,7 @@ export const EXPANDED_POOL_SCHEMA = strictObject({
   ),
   expected_blocks_month: {
     ...DECIMAL_TEXT_SCHEMA,
-    description: `\`stake_share\` of all blocks of the 720 hours after its creation; ${EXPECTED_BLOCKS_DECIMALS} decimals, rounded down`,
+    description: `Blocks that its shares of the effective stake made likely in the 720 hours, or since its creation if that was later; ${EXPECTED_BLOCKS_DECIMALS} decimals, rounded down`,
   },
   apr_month: {
     ...nullable(DECIMAL_TEXT_SCHEMA),
@@ -122,14 +122,8 @@ export function stakeShare({ effective_stake, all_effective_stake }: ExpandedPoo
 }
 
 /** Returns `expected_blocks_month` as a decimal number. */
-export function expectedBlocksOfMonth(row: ExpandedPoolRow): string {
-  return decimalText(expectedBlockUnits(row), EXPECTED_BLOCKS_DECIMALS);
-}
-
-/** In thousandths of a block. */
-function expectedBlockUnits(row: ExpandedPoolRow): bigint {
-  const possible = isNewPool(row) ? row.blocks_since_creation : row.all_blocks_month;
-  return quotient(row.effective_stake * BigInt(possible) * EXPECTED_BLOCKS_UNIT, row.all_effective_stake);
+export function expectedBlocksOfMonth({ expected_thousandths }: ExpandedPoolRow): string {
+  return decimalText(expected_thousandths, EXPECTED_BLOCKS_DECIMALS);
 }
 
 /** Was the pool created within the 720 hours? */
@@ -146,7 +140,7 @@ export function aprOfMonth({ apr_rank }: ExpandedPoolRow): bigint | null {
 export function aprAtExpectedBlocks(row: ExpandedPoolRow): bigint | null {
   const apr = aprOfMonth(row);
   if (apr === null || row.blocks_month === 0) return null;
-  return (apr * expectedBlockUnits(row)) / (BigInt(row.blocks_month) * EXPECTED_BLOCKS_UNIT);
+  return (apr * row.expected_thousandths) / (BigInt(row.blocks_month) * THOUSANDTHS);
 }
 
 /** Divides, rounded down; 0 for a denominator of 0. */

@@ -4,6 +4,7 @@ import { lastQueryValue, type UrlQuery } from '../../api/parse/parameters.ts';
 import { aprAtExpectedBlocks, aprOfMonth, isNewPool } from '../../api/present/pool.ts';
 import { parsePoolId, poolAddress } from '../../chain/address.ts';
 import { decimalText } from '../../chain/decimal-text.ts';
+import { MIN_APR_SECONDS } from '../../chain/reward-rates.ts';
 import type { Id } from '../../chain/types.ts';
 import { type ExpandedPoolRow, getExpandedPool } from '../../store/queries/pools/pool-lists.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
@@ -47,6 +48,7 @@ export function comparePoolsPage({ site, api }: ExplorerContext): AnyPage {
     },
     render: ({ pools }, { ids, texts, mistyped, typed }) => {
       const missing = ids.filter((id) => !pools.some(({ pool_id }) => pool_id === id));
+      const young = new Set(pools.filter((pool) => pool.tip_timestamp - pool.creation_timestamp < MIN_APR_SECONDS));
       return {
         title: 'Compare pools',
         description: 'Staking pools beside each other: APR, rewards for an amount, margin, cost, stake and blocks.',
@@ -60,7 +62,8 @@ export function comparePoolsPage({ site, api }: ExplorerContext): AnyPage {
         }${mistyped.map(({ text, problem }) => banner(html`${chainText(text, { most: 80 })}: ${problem}.`, 'warning'))}${missing.map(
           (id) => banner(html`${poolLink(site, id)} is no active pool.`, 'warning'),
         )}${ids.map((id) => markOf(site, id))}${
-          pools.length > 0 && html`${pools.length > 1 && verdict(site, pools)}${comparison(site, pools, typed)}`
+          pools.length > 0 &&
+          html`${pools.length > 1 && verdict(site, pools, young)}${comparison(site, pools, young, typed)}`
         }${compareForm(site, texts, typed)}${
           pools.length > 0 &&
           html`<p class="muted">APR (30 days): what a delegated coin earned in the last 720 hours, or since the creation of a new pool, after margin and cost, as a yearly rate without compounding; a pool of less than a day counts as one day old. Luck moves it; margin and cost never change. At the expected number of blocks: this APR times expected blocks, divided by the blocks made; by this the best pool is judged.</p>`
@@ -106,7 +109,12 @@ interface Figure {
   readonly merit?: (pool: ExpandedPoolRow) => bigint | number | null;
 }
 
-function comparison(site: Site, pools: readonly ExpandedPoolRow[], { atoms }: TypedAmount): Html {
+function comparison(
+  site: Site,
+  pools: readonly ExpandedPoolRow[],
+  young: ReadonlySet<ExpandedPoolRow>,
+  { atoms }: TypedAmount,
+): Html {
   const reward: Figure[] =
     atoms === null
       ? []
@@ -148,35 +156,44 @@ function comparison(site: Site, pools: readonly ExpandedPoolRow[], { atoms }: Ty
   return html`<div class="scroll" role="region" tabindex="0" aria-labelledby="comparison-caption"><table id="comparison"><caption class="sr" id="comparison-caption">Figures of the pools</caption><thead><tr><td></td>${pools.map(
     ({ pool_id }) => html`<th scope="col">${poolLink(site, pool_id)}</th>`,
   )}</tr></thead><tbody>${figures.map((figure) => {
-    const best = bestOf(pools, figure);
+    const best = bestOf(pools, young, figure);
     return html`<tr><th scope="row">${wordsHtml(figure.name)}</th>${pools.map(
       (pool) => html`<td>${figure.of(pool)}${best.has(pool) && html` ${badge('best', 'good')}`}</td>`,
     )}</tr>`;
   })}</tbody></table></div>`;
 }
 
-/** The pools with the greatest merit; nobody is best where all are equal. */
-function bestOf(pools: readonly ExpandedPoolRow[], { merit }: Figure): ReadonlySet<ExpandedPoolRow> {
-  const merits = pools.map((pool) => merit?.(pool) ?? null);
+/** The pools with the greatest merit; nobody is best where all are equal, and `young` ones are not by what they earned. */
+function bestOf(
+  pools: readonly ExpandedPoolRow[],
+  young: ReadonlySet<ExpandedPoolRow>,
+  { merit }: Figure,
+): ReadonlySet<ExpandedPoolRow> {
+  const isJudged = (pool: ExpandedPoolRow) => merit !== aprAtExpectedBlocks || !young.has(pool);
+  const merits = pools.map((pool) => (isJudged(pool) ? (merit?.(pool) ?? null) : null));
   const isGreatest = (value: bigint | number | null) =>
     value !== null && merits.every((other) => other === null || other <= value);
   const best = pools.filter((_, i) => isGreatest(merits[i]!));
   return new Set(best.length < pools.length ? best : []);
 }
 
-/** Says which pool paid most, how much of that was luck, and which would have paid most without it, and why. */
-function verdict(site: Site, pools: readonly ExpandedPoolRow[]): Html {
-  const [most, next] = ranked(pools, aprOfMonth);
+/** Says which pool paid most, how much of that was luck, which would have paid most without it, and why; not of `young` ones. */
+function verdict(site: Site, pools: readonly ExpandedPoolRow[], young: ReadonlySet<ExpandedPoolRow>): Html {
+  const tooYoung = [...young].map(
+    ({ pool_id }) => html`<p>${poolLink(site, pool_id)} is less than a day old: too young to be compared.</p>`,
+  );
+  const compared = pools.filter((pool) => !young.has(pool));
+  const [most, next] = ranked(compared, aprOfMonth);
   if (most === undefined || next === undefined)
-    return html`<p>Fewer than two of these pools have an APR: it cannot be compared.</p>`;
-  const [best, second] = ranked(pools, aprAtExpectedBlocks);
+    return html`${tooYoung}<p>Fewer than two of these pools have an APR that can be compared.</p>`;
+  const [best, second] = ranked(compared, aprAtExpectedBlocks);
   return html`<p>${
     aprOfMonth(most) === aprOfMonth(next)
       ? html`Two of these pools paid the same APR in the last 30 days: ${aprHtml(most)}.`
       : html`${poolLink(site, most.pool_id)} paid its delegators most in the last 30 days: an APR of ${aprHtml(most)}, not ${aprHtml(next)} as the next one.${luckOf(most)}`
   }${
     (isNewPool(most) || isNewPool(next)) && html` That of a new pool is of the time since its creation.`
-  }</p>${best !== undefined && second !== undefined && withoutLuck(site, best, second)}`;
+  }</p>${best !== undefined && second !== undefined && withoutLuck(site, best, second)}${tooYoung}`;
 }
 
 /** The pools that have a merit, the greatest first. */
@@ -189,8 +206,8 @@ function luckOf(pool: ExpandedPoolRow): Html {
   const blocks = countHtml(pool.blocks_month);
   const expected = expectedBlocksHtml(pool);
   return fair !== null && paid > fair
-    ? html` ${percentage(paid - fair, paid)} of that comes from luck: it made ${blocks} blocks; with the stakes of today, ${expected} would be expected.`
-    : html` It made ${blocks} blocks; with the stakes of today, ${expected} would be expected.`;
+    ? html` ${percentage(paid - fair, paid)} of that comes from luck: it made ${blocks} blocks, and ${expected} were expected.`
+    : html` It made ${blocks} blocks, and ${expected} were expected.`;
 }
 
 function withoutLuck(site: Site, best: ExpandedPoolRow, second: ExpandedPoolRow): Html {

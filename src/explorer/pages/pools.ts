@@ -103,7 +103,7 @@ const SORT_WORDS: Readonly<Record<PoolSort, Words>> = {
 };
 
 const explanation = () =>
-  html`<p class="muted">APR (30 days): what a delegated coin earned in the 720 hours up to the newest block, or since the creation of a new pool, after margin and cost, as a yearly rate without compounding; a pool of less than a day counts as one day old. Luck moves it: compare blocks with expected blocks. Expected blocks: the pool’s share of the effective stake, times all blocks of these 720 hours, or since its creation if it is new. Future rewards may differ.</p>`;
+  html`<p class="muted">APR (30 days): what a delegated coin earned in the 720 hours up to the newest block, or since the creation of a new pool, after margin and cost, as a yearly rate without compounding; a pool of less than a day counts as one day old. Luck moves it: compare blocks with expected blocks. Expected blocks: the sum of the pool’s shares of the effective stake at each block of these 720 hours, or since its creation if it is new. Future rewards may differ.</p>`;
 
 function supplyTiles(site: Site, staked: Atoms, supply: Atoms): Html {
   return tiles([

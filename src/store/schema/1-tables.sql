@@ -208,10 +208,13 @@ create table pool_days (
   staker_balance      numeric not null,
   delegations_balance numeric not null,
   staker_rewards      numeric not null,
-  delegation_rewards  numeric not null
+  delegation_rewards  numeric not null,
+  effective_stake     numeric not null,
+  expected_base       numeric not null
 );
 alter table pool_days alter staker_balance set statistics 0, alter delegations_balance set statistics 0,
-  alter staker_rewards set statistics 0, alter delegation_rewards set statistics 0;
+  alter staker_rewards set statistics 0, alter delegation_rewards set statistics 0,
+  alter effective_stake set statistics 0, alter expected_base set statistics 0;
 
 -- Each fill of an order: a trade of its market. base, quote: see market_base. is_buy: the taker bought base, which the order
 -- gave; otherwise the taker sold it. timestamp: of the block. input_index: of the command among the inputs. taker: the owner
@@ -261,10 +264,11 @@ create table balances (
   total    numeric not null generated always as (amount + locked) stored
 );
 
--- delegation_count: the delegations with a balance. effective_stake: 0 once decommissioned. blocks_day, blocks_month:
--- the blocks of the 24 and 720 hours that end with the timestamp of the tip; month_rate: the sum of the reward_rate of the
--- latter. staker_rewards, delegation_rewards: all that the pool's blocks ever paid. changed_day: the day of the last
--- change of a column of pool_days. apy_rank: the sort key of pools by reward rate; pools to which nothing was delegated come last.
+-- delegation_count: the delegations with a balance. effective_stake: 0 once decommissioned. expected_base: see hours.
+-- blocks_day, blocks_month: the blocks of the 24 and 720 hours that end with the timestamp of the tip; month_rate: the sum of
+-- the reward_rate of the latter. staker_rewards, delegation_rewards: all that the pool's blocks ever paid. changed_day: the
+-- day of the last change of a column of pool_days. apy_rank: the sort key of pools by reward rate; pools to which nothing was
+-- delegated come last.
 create table pools (
   pool_id                   bytea    not null,
   creation_height           integer  not null,
@@ -275,6 +279,7 @@ create table pools (
   total_stake               numeric  not null generated always as (pledge + rewards + delegations_balance) stored,
   delegation_count          integer  not null,
   effective_stake           numeric  not null,
+  expected_base             numeric  not null,
   blocks_total              integer  not null,
   blocks_day                integer  not null,
   blocks_month              integer  not null,
@@ -649,7 +654,8 @@ create table statistics (
 -- never goes back, as a day in days. ends_*: it is the last one of its day, week (from Monday) and month, up to now. Counts
 -- and sums are those of the whole chain up to there, so what happened in a time is the difference of two rows.
 -- first_height: its first block. timestamp: of its last block. pools, delegations: those that have something. holders,
--- *_supply, burned, staked: of the coin. trades: fills of orders.
+-- *_supply, burned, staked: of the coin. expected_per_stake: the blocks that were expected of each atom of effective stake,
+-- times 10^30; of a pool, expected_base + effective_stake * expected_per_stake were. trades: fills of orders.
 create table hours (
   hour               integer not null,
   first_height       integer not null,
@@ -666,6 +672,7 @@ create table hours (
   burned             numeric not null,
   staked             numeric not null,
   holders            integer not null,
+  expected_per_stake numeric not null,
   pools              integer not null,
   delegations        integer not null,
   tokens             integer not null,

@@ -75,6 +75,8 @@ interface PoolRow {
   blocks_total: number;
   staker_rewards: Atoms;
   delegation_rewards: Atoms;
+  effective_stake: Atoms;
+  expected_base: bigint;
 }
 type AtHeight<Row> = Row & { height: number };
 
@@ -154,9 +156,10 @@ export class BalanceHistoryCheck {
   }
 
   /** The locks that end with a block. */
-  async startBlock({ height, timestamp }: ReplayedBlockRow): Promise<void> {
+  async startBlock(block: ReplayedBlockRow): Promise<void> {
+    const { height, timestamp } = block;
     this.#timestamps = nextTimestamps(this.#timestamps, timestamp);
-    this.#chain.startBlock(timestamp);
+    this.#chain.startBlock(block);
     this.#at = { height, position: -1 };
     const unlocked = this.#past.startBlock(height, timestamp, medianTime(this.#timestamps));
     await this.#compareChanges(unlocked, ['unlocked']);
@@ -264,7 +267,7 @@ export class BalanceHistoryCheck {
       this.#client,
       'told_pools',
       `select pool_id, changed_day as day, staker_balance, delegations_balance, delegation_count, blocks_total, staker_rewards,
-              delegation_rewards from pools`,
+              delegation_rewards, effective_stake, expected_base from pools`,
     );
     for await (const row of pools) compare(this.#poolText(row));
     return findings;
@@ -279,6 +282,7 @@ export class BalanceHistoryCheck {
     return [
       ...[poolAddress(this.#network, row.pool_id), row.day, row.staker_balance, row.delegations_balance],
       ...[row.delegation_count, row.blocks_total, row.staker_rewards, row.delegation_rewards],
+      ...[row.effective_stake, row.expected_base],
     ].join(' ');
   }
 

@@ -61,7 +61,7 @@ export class HoursCheck {
         'told_hours',
         `select hour, first_height,
                 concat_ws(' ', hour, first_height, height, timestamp, transactions, bytes, fees, trades, circulating_supply,
-                          burned, staked, holders, pools, delegations, tokens, nfts, open_orders) as line
+                          burned, staked, holders, expected_per_stake, pools, delegations, tokens, nfts, open_orders) as line
            from hours order by hour`,
       ),
       ({ hour }) => hour,
@@ -133,10 +133,11 @@ export class HoursCheck {
     counts.fees += fees;
     this.#supply = (await this.#supplies.of(height)).at(-1)?.line ?? this.#supply;
     for (const { change } of await this.#holderChanges.of(height)) this.#holders += change;
-    const { livePools, liveDelegations } = this.#chain;
+    const { livePools, liveDelegations, expectedPerStake } = this.#chain;
     this.#should = [
       ...[hour, this.#firstHeight, height, timestamp, counts.transactions, counts.bytes, counts.fees, counts.trades],
-      ...[this.#supply, this.#holders, livePools, liveDelegations, counts.tokens, counts.nfts, counts.openOrders],
+      ...[this.#supply, this.#holders, expectedPerStake, livePools, liveDelegations],
+      ...[counts.tokens, counts.nfts, counts.openOrders],
     ].join(' ');
   }
 

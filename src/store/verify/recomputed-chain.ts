@@ -5,10 +5,12 @@
 import { delegationAddress, destinationAddress, poolAddress } from '../../chain/address.ts';
 import { decodeGenesis } from '../../chain/codec/genesis.ts';
 import { deriveDelegationId } from '../../chain/derive-ids.ts';
+import { EXPECTED_BLOCK } from '../../chain/effective-stake.ts';
 import { createsNft, createsPool, type OutputKind } from '../../chain/input-and-output-kinds.ts';
 import { type Network, rewardDistributionVersionAt, subsidyAt } from '../../chain/networks/network.ts';
 import { RATE_ATOMS } from '../../chain/reward-rates.ts';
 import type { Atoms, Id, TxInput } from '../../chain/types.ts';
+import { effectiveStakeOf } from '../../ledger/pool-stake.ts';
 import { TRANSACTION_KINDS, type TransactionKind } from '../../ledger/transaction-kind.ts';
 import type { ShownCommand, ShownInput, ShownOutput, StoredTransactionJson } from './stored-transaction-json.ts';
 
@@ -72,6 +74,9 @@ interface ReplayedPool {
   blocks: number;
   stakerRewards: Atoms;
   delegationRewards: Atoms;
+  effectiveStake: Atoms;
+  /** As the ledger's: see `Hour.expectedPerStake`. */
+  expectedBase: bigint;
   changedDay: number;
 }
 
@@ -81,7 +86,7 @@ const delegationText = ({ id, changedDay, balance, deposited, withdrawn }: Repla
 const poolText = (pool: ReplayedPool): string =>
   [
     ...[pool.id, pool.changedDay, pool.staker, pool.delegated, pool.delegators, pool.blocks],
-    ...[pool.stakerRewards, pool.delegationRewards],
+    ...[pool.stakerRewards, pool.delegationRewards, pool.effectiveStake, pool.expectedBase],
   ].join(' ');
 
 /** The transaction's kind that follows from outputs, inputs and commands. */
@@ -122,6 +127,9 @@ export class RecomputedChain {
   /** The pools whose staker has something, and the delegations with a balance. */
   livePools = 0;
   liveDelegations = 0;
+  /** As `Hour.expectedPerStake`, and the effective stake of all pools. */
+  expectedPerStake = 0n;
+  #effectiveStake: Atoms = 0n;
   /** The UTC day of the chain, in days since the epoch. */
   #day: number;
   /** Delegations and pools at the end of the day of their last change, of those that changed again. */
@@ -141,7 +149,8 @@ export class RecomputedChain {
   }
 
   /** Begins a block. Returns the day of the chain. */
-  startBlock(timestamp: number): number {
+  startBlock({ timestamp, pool_id }: Pick<ReplayedBlockRow, 'timestamp' | 'pool_id'>): number {
+    if (pool_id !== null && this.#effectiveStake > 0n) this.expectedPerStake += EXPECTED_BLOCK / this.#effectiveStake;
     this.#day = Math.max(this.#day, Math.floor(timestamp / 86_400));
     return this.#day;
   }
@@ -162,8 +171,9 @@ export class RecomputedChain {
   }
 
   #createPool(id: string, pledge: Atoms, cost: Atoms, margin: number): void {
-    const counts = { delegated: 0n, delegators: 0, blocks: 0, stakerRewards: 0n, delegationRewards: 0n };
-    this.#pools.set(id, { id, cost, margin, delegations: [], staker: 0n, ...counts, changedDay: this.#day });
+    const sums = { delegated: 0n, stakerRewards: 0n, delegationRewards: 0n, effectiveStake: 0n, expectedBase: 0n };
+    const counts = { delegators: 0, blocks: 0, changedDay: this.#day };
+    this.#pools.set(id, { id, cost, margin, delegations: [], staker: 0n, ...sums, ...counts });
     this.#changePool(id, (pool) => {
       pool.staker = pledge;
     });
@@ -176,6 +186,14 @@ export class RecomputedChain {
     if (pool.changedDay < this.#day) this.#dayEnds.push(poolText(pool));
     pool.changedDay = this.#day;
     change(pool);
+    const weight = effectiveStakeOf(this.#network, {
+      pledge: pool.staker,
+      rewards: 0n,
+      delegationsBalance: pool.delegated,
+    });
+    pool.expectedBase -= (weight - pool.effectiveStake) * this.expectedPerStake;
+    this.#effectiveStake += weight - pool.effectiveStake;
+    pool.effectiveStake = weight;
     this.staked += pool.staker - staker;
     this.livePools += Number(pool.staker > 0n) - Number(staker > 0n);
     this.liveDelegations += pool.delegators - delegators;

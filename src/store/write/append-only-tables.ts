@@ -156,6 +156,8 @@ export const APPEND_ONLY_TABLES = {
       delegations_balance: 'numeric',
       staker_rewards: 'numeric',
       delegation_rewards: 'numeric',
+      effective_stake: 'numeric',
+      expected_base: 'numeric',
     },
     { height: 'height' },
   ),
@@ -331,6 +333,8 @@ export class AppendOnlyRows {
         delegations_balance: pool.delegationsBalance,
         staker_rewards: pool.stakerRewards,
         delegation_rewards: pool.delegationRewards,
+        effective_stake: pool.effectiveStake,
+        expected_base: pool.expectedBase,
       });
     }
   }

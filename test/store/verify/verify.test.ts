@@ -233,13 +233,14 @@ const BREAKS_OF_MONTHS: typeof BREAKS = [
   ],
   ...[
     ...['blocks_total', 'delegation_count', 'staker_balance', 'delegations_balance', 'staker_rewards'],
-    'delegation_rewards',
+    ...['delegation_rewards', 'effective_stake', 'expected_base'],
   ].map((column) => [`update pool_days set ${column} = ${column} + 1`, /each day of a delegation or pool/] as const),
   ['delete from pool_days where ctid = (select max(ctid) from pool_days)', /each day of a delegation or pool/],
   ['update delegations set deposited = deposited + 1', /what it got/],
   ['update delegations set withdrawn = withdrawn + 1', /what it got/],
   ['update pools set staker_rewards = staker_rewards + 1', /what it got/],
   ['update pools set delegation_rewards = delegation_rewards + 1', /what it got/],
+  ['update pools set expected_base = expected_base + 1', /what it got/],
   ...[
     ...[
       'first_height',

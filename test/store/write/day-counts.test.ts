@@ -17,7 +17,7 @@ const FILL = `
   select n, int4send(n), n * 86400, n * ${TRANSACTIONS_OF_A_DAY}, ${TRANSACTIONS_OF_A_DAY}, null, '', '', '', '', 0, 0, '', 0, 0, 0, 0
   from generate_series(0, ${DAYS}) n;
   insert into hours
-  select n * 24, n, n, n * 86400, true, false, false, 0, 0, 0, 0, 0, 0, 7, 0, 0, 0, 0, 0, 0 from generate_series(0, ${DAYS}) n;
+  select n * 24, n, n, n * 86400, true, false, false, 0, 0, 0, 0, 0, 0, 7, 0, 0, 0, 0, 0, 0, 0 from generate_series(0, ${DAYS}) n;
   insert into address_transactions (tx_index, owner, tx_id)
   select n, sha256(int4send(n / ${TRANSACTIONS_OF_A_DAY} * ${NEW_OWNERS} + n % ${OWNERS_OF_A_DAY})), int4send(n)
   from generate_series(0, ${DAYS * TRANSACTIONS_OF_A_DAY - 1}) n;

@@ -1,4 +1,5 @@
 /** Lists of the active pools in every order, plain or with all that is known of each. */
+import { EXPECTED_BLOCK } from '../../../chain/effective-stake.ts';
 import { MAX_HEIGHT } from '../../../chain/networks/network.ts';
 import { MIN_APR_SECONDS, MONTH_SECONDS } from '../../../chain/reward-rates.ts';
 import type { Atoms, Destination, Id } from '../../../chain/types.ts';
@@ -31,6 +32,8 @@ export type SortedPoolRow = PoolRow & Partial<Pick<ExpandedPoolRow, OrderColumn>
 export interface ExpandedPoolRow extends PoolRow {
   /** The timestamp of the block that created it, in seconds since the epoch. */
   readonly creation_timestamp: number;
+  /** The timestamp of the newest block. */
+  readonly tip_timestamp: number;
   /** Delegations that hold something. */
   readonly delegation_count: number;
   /** Pledge, rewards and what is delegated. */
@@ -42,6 +45,8 @@ export interface ExpandedPoolRow extends PoolRow {
   readonly all_blocks_month: number;
   /** All blocks after the one that created it. */
   readonly blocks_since_creation: number;
+  /** The blocks that its share of all effective stake made likely, in the same 720 hours, in thousandths of a block. */
+  readonly expected_thousandths: bigint;
   /** Blocks that it made: in all, and in the 24 and 720 hours up to the tip's timestamp. */
   readonly blocks_total: number;
   readonly blocks_day: number;
@@ -74,8 +79,8 @@ export const POOL_SORTS = Object.keys(SORTINGS) as PoolSort[];
 
 type PoolListParameters = [place: Atoms | 'Infinity' | number, poolId: Id, skip: number, rowLimit: number];
 
-const COLUMNS = `${POOL_COLUMNS}, delegation_count, total_stake, effective_stake, blocks_total, blocks_day, blocks_month,
-                 apy_rank`;
+const COLUMNS = `${POOL_COLUMNS}, delegation_count, total_stake, effective_stake, expected_base, changed_day, blocks_total,
+                 blocks_day, blocks_month, apy_rank`;
 
 /** The last block that is older than the month: no row in a chain that is younger. */
 const BEFORE_MONTH = `
@@ -83,6 +88,16 @@ const BEFORE_MONTH = `
 
 /** The blocks after it. */
 const BLOCKS_OF_MONTH = `(select height from chain_tip) - coalesce((${BEFORE_MONTH}), 0)`;
+
+/** What of the hour `h` with that block, in which as many blocks are expected of a stake in each part. */
+const ofHourBeforeMonth = (what: string) => `(
+      select ${what} from hours h
+      left join lateral (select expected_per_stake from hours where hour < h.hour order by hour desc limit 1) before on true
+      where h.first_height <= (${BEFORE_MONTH}) order by h.first_height desc limit 1)`;
+const DAY_BEFORE_MONTH = ofHourBeforeMonth('h.hour / 24');
+const EXPECTED_PER_STAKE_BEFORE_MONTH =
+  ofHourBeforeMonth(`h.expected_per_stake - div((h.expected_per_stake - coalesce(before.expected_per_stake, 0))
+             * (h.height - (${BEFORE_MONTH})), h.height - h.first_height + 1)`);
 
 const IS_OLD = `p.creation_height <= coalesce((${BEFORE_MONTH}), -1)`;
 
@@ -94,14 +109,30 @@ const RANK_OF_YOUNG = `(
 const APR_RANK = `case when ${IS_OLD} then p.apy_rank else ${RANK_OF_YOUNG} end`;
 
 /**
+ * {@link ExpandedPoolRow.expected_thousandths} of a pool `p`: see docs/indexing-rules.md#expected-blocks. Of the month's first
+ * day, it counts the stake at its end.
+ */
+const EXPECTED_THOUSANDTHS = `
+           (select greatest(div((e.now - coalesce(e.before_month, 0)) * 1000, ${EXPECTED_BLOCK}), 0)
+            from (select p.expected_base + p.effective_stake * (select expected_per_stake from hours order by hour desc limit 1) as now,
+                         case when ${IS_OLD} then (
+                           select s.expected_base + s.effective_stake * ${EXPECTED_PER_STAKE_BEFORE_MONTH}
+                           from ((select p.expected_base, p.effective_stake where p.changed_day <= ${DAY_BEFORE_MONTH})
+                                 union all
+                                 (select expected_base, effective_stake from pool_days
+                                  where pool_id = p.pool_id and day <= ${DAY_BEFORE_MONTH} order by day desc limit 1)) s
+                           limit 1) end as before_month) e) as expected_thousandths`;
+
+/**
  * Adds to pools what other tables know. Subqueries keep their order, which a join need not, and PostgreSQL runs the first
  * two once for all rows.
  */
 const expanded = (pools: string, aprRank: string) => `
     select p.*, (select effective_stake from statistics where currency = '') as all_effective_stake,
            ${BLOCKS_OF_MONTH} as all_blocks_month,${aprRank && ` ${aprRank} as apr_rank,`}
-           (select height from chain_tip) - p.creation_height as blocks_since_creation,
-           (select timestamp from blocks where height = p.creation_height) as creation_timestamp
+           (select height from chain_tip) - p.creation_height as blocks_since_creation,${EXPECTED_THOUSANDTHS},
+           (select timestamp from blocks where height = p.creation_height) as creation_timestamp,
+           (select timestamp from chain_tip) as tip_timestamp
     from (${pools}) p`;
 
 type Walks = Parameters<typeof walksFromSortKeySql>[0];
