@@ -189,6 +189,12 @@ export async function extensionQueries({ one, busiest, deepKey, deepPages }: Fin
     single((store) => getStatisticsAt(store, moved, middle, null)),
     single((store) => getStatisticsAt(store, '', null, 1_700_000_000n)),
     ...(await deepPages(TOKEN_EVENT_LIST, { tokenId: mintedToken })),
+    ...(await deepPages(TOKEN_EVENT_LIST, { tokenId: mintedToken, kind: 'mint' })),
+    ...pages(
+      TOKEN_EVENT_LIST,
+      { tokenId: mintedToken, kind: 'freeze' },
+      { height: 30_000, position: 0, eventIndex: 0 },
+    ),
     ...(await deepPages(MARKET_LIST, {})),
     ...(await deepPages(marketList('by_volume'), {})),
     ...(await deepPages(marketList('by_change'), {})),

@@ -133,3 +133,26 @@ it('the page of a token shows what happened to it', async () => {
   }
   assert.ok(received > 0 && severalReceived > 0);
 });
+
+it('the events of a token can be of one kind', async () => {
+  const lengths: number[] = [];
+  for (const token of chain.facts.world.tokens.keys()) {
+    const address = tokenAddress(network, token);
+    const events = await listed(served(), `/token/${address}/events`);
+    const { main } = await getPage(served(), `/token/${address}`);
+    const links = main.links().filter((link) => /[?&]event=/.test(link));
+    assert.equal(links.length, events.length > 10 ? 8 : 0, 'a list on one page has no filter');
+    for (const link of links) {
+      const kind = new URLSearchParams(link.split(/[?#]/)[1]).get('event')!;
+      const expected = events.filter(({ event }) => event === kind).map(({ tx_id }) => tx_id);
+      const { main: page } = await getPage(served(), link);
+      const shown = page.table('token-events').map((row) => linked(row.at(-3)!));
+      assert.deepEqual(shown, expected.slice(0, 10), link);
+      assert.ok(page.links().includes(`/token/${address}#events-list`), 'all are a click away');
+      lengths.push(expected.length);
+    }
+  }
+  assert.ok(Math.max(...lengths) > 5 && lengths.includes(0), lengths.join());
+  const [token] = chain.facts.world.tokens.keys();
+  await getPage(served(), `/token/${tokenAddress(network, token!)}?event=theft`, 400);
+});

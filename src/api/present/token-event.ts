@@ -14,17 +14,18 @@ import {
   strictObject,
 } from '../../render/schemas/common.ts';
 import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
-import type { TokenEventEntryRow } from '../../store/queries/tokens/token-events.ts';
+import {
+  TOKEN_EVENT_NAMES,
+  type TokenEventEntryRow,
+  type TokenEventName,
+} from '../../store/queries/tokens/token-events.ts';
 import { type CsvTable, csvTime } from './csv.ts';
 import { objectWriter } from './object-writer.ts';
-
-const EVENTS = ['issue', 'mint', 'unmint', 'lock', 'freeze', 'unfreeze', 'authority', 'metadata'] as const;
-type TokenEventName = (typeof EVENTS)[number];
 
 /** The name of an event by its kind of transaction. */
 export function tokenEventName(kind: string): TokenEventName {
   const name = kind.replace(/^(token|nft)_/, '');
-  const event = EVENTS.find((known) => known === name);
+  const event = TOKEN_EVENT_NAMES.find((known) => known === name);
   if (event === undefined) throw new Error(`no event of a token: ${kind}`);
   return event;
 }
@@ -34,7 +35,7 @@ export const TOKEN_EVENT_SCHEMA = strictObject({
   block_id: HEX_ID_SCHEMA,
   timestamp: COUNT_SCHEMA,
   tx_id: HEX_ID_SCHEMA,
-  event: Type.Enum([...EVENTS]),
+  event: Type.Enum([...TOKEN_EVENT_NAMES]),
   by: { ...nullable(BECH32_SCHEMA), description: 'The authority that did it; null for an issuance' },
   amount: {
     ...nullable(schemaRef('Amount')),

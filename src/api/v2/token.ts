@@ -16,7 +16,7 @@ import {
   type TokenState,
 } from '../../store/queries/tokens/expanded-token-lists.ts';
 import { NFT_LIST, NFT_OWNER_LIST } from '../../store/queries/tokens/nft-lists.ts';
-import { TOKEN_EVENT_LIST } from '../../store/queries/tokens/token-events.ts';
+import { TOKEN_EVENT_LIST, TOKEN_EVENT_NAMES } from '../../store/queries/tokens/token-events.ts';
 import {
   getNft,
   getToken,
@@ -95,6 +95,11 @@ const SORT = choiceParameter('sort', ['by_id', ...TOKEN_SORTS], {
 const STATE = choiceParameter('state', ['any', ...TOKEN_STATES], {
   description: 'Only the fungible tokens that are frozen, or whose supply is locked: the youngest first',
   message: 'Invalid state: `frozen` or `locked` is expected',
+});
+
+const EVENT = choiceParameter('kind', ['all', ...TOKEN_EVENT_NAMES], {
+  description: 'Only events of this kind',
+  message: `Invalid kind: one of ${TOKEN_EVENT_NAMES.join(', ')} is expected`,
 });
 
 /** Returns the order of the list; a state has its own. Throws the error 400. */
@@ -218,12 +223,17 @@ export function tokenRoutes(app: FastifyInstance, context: ApiContext): void {
     entry: registerComponent(app, 'TokenEvent', TOKEN_EVENT_SCHEMA),
     errors: [404],
     paging: CURSOR_ONLY,
+    query: EVENT.query,
     list: TOKEN_EVENT_LIST,
-    parse: ({ params, query }, paged) => paged(query, { tokenId: parseTokenIdParameter(network, params.id!) }),
+    parse: ({ params, query }, paged) => {
+      const event = EVENT.parse(query);
+      const tokenId = parseTokenIdParameter(network, params.id!);
+      return paged(query, { tokenId, kind: event === 'all' ? undefined : event });
+    },
     check: ([row]) => void requireFound(row, 'Token not found'),
     json: (row) => presentTokenEvent(network, row),
     exportAs: (params) => ({
-      fileName: `events-${tokenAddress(network, params.tokenId)}`,
+      fileName: `events-${tokenAddress(network, params.tokenId)}${params.kind === undefined ? '' : `-${params.kind}`}`,
       csv: tokenEventCsv(network),
     }),
   });

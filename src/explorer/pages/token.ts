@@ -9,7 +9,12 @@ import { tickerIsUnique } from '../../render/unique-ticker.ts';
 import { getMarket, type MarketRow } from '../../store/queries/orders/markets.ts';
 import { type OrderRow, PAIR_ORDER_LIST } from '../../store/queries/orders/orders.ts';
 import { HOLDER_BALANCE_LIST, type HolderBalanceRow } from '../../store/queries/tokens/holders.ts';
-import { TOKEN_EVENT_LIST, type TokenEventEntryRow } from '../../store/queries/tokens/token-events.ts';
+import {
+  TOKEN_EVENT_LIST,
+  TOKEN_EVENT_NAMES,
+  type TokenEventEntryRow,
+  type TokenEventName,
+} from '../../store/queries/tokens/token-events.ts';
 import {
   getOlderNamesake,
   getTokenSummary,
@@ -23,13 +28,15 @@ import { type AnyPage, definePage, type ExplorerContext } from '../define-page.t
 import { type Html, html } from '../html.ts';
 import { notThere } from '../page-error.ts';
 import { amountHtml, coinUnit, countHtml, exactAmount, noneHtml } from '../parts/amount.ts';
-import { tokenEventTable } from '../parts/balance-changes.ts';
+import { EVENT_NAMES, tokenEventTable } from '../parts/balance-changes.ts';
 import { chainBytes, chainUriBytes, plainChainText } from '../parts/chain-text.ts';
+import { choiceIn } from '../parts/filter-form.ts';
 import { entityPath, heightLink, idHtml, tokenLink, wholeIdLink } from '../parts/id-links.ts';
 import { markNotice } from '../parts/mark.ts';
 import { orderTable } from '../parts/order-table.ts';
 import {
   countText,
+  listChoices,
   pagingLinks,
   parseListPage,
   readListPage,
@@ -56,7 +63,7 @@ import { apiPathOfListedToken } from '../read/token-list-entry.ts';
 import type { TransactionOutline } from '../read/transaction-outline.ts';
 import { parseTokenIdInput } from '../read/visitor-input.ts';
 import type { Site } from '../site-urls.ts';
-import { say } from '../words/catalogue.ts';
+import { say, type Words } from '../words/catalogue.ts';
 
 const FEW = '10';
 const MARKET_ORDERS = 5;
@@ -78,6 +85,8 @@ interface TokenData {
   readonly market: MarketRow | null;
   readonly transactions: ShownPage<TransactionRow> & ListedTransactions;
   readonly events: ShownPage<TokenEventEntryRow>;
+  /** That of the events, if only one was asked for. */
+  readonly kind: TokenEventName | undefined;
   readonly outlinesOfEvents: readonly TransactionOutline[];
 }
 
@@ -89,10 +98,11 @@ export function tokenPage({ site }: ExplorerContext): AnyPage {
       const tokenId = parseTokenIdInput(network, params.id!);
       const holders = parseListPage({ cursor: query.holders }, HOLDER_BALANCE_LIST, { currency: tokenId }, FEW);
       const transactions = parseListPage(query, TOKEN_TRANSACTION_BODY_LIST, { tokenId }, FEW);
-      const events = parseListPage({ cursor: query.events }, TOKEN_EVENT_LIST, { tokenId }, FEW);
-      return { tokenId, holders, transactions, events };
+      const kind = choiceIn(query, 'event', TOKEN_EVENT_NAMES) ?? undefined;
+      const events = parseListPage({ cursor: query.events }, TOKEN_EVENT_LIST, { tokenId, kind }, FEW);
+      return { tokenId, holders, transactions, kind, events };
     },
-    read: async (store, { tokenId, holders, transactions, events }) => {
+    read: async (store, { tokenId, holders, transactions, kind, events }) => {
       const currency = tokenId;
       const [summary, namesake, page, largest, orders, market, history, happened] = await Promise.all([
         getTokenSummary(store, tokenId),
@@ -102,7 +112,7 @@ export function tokenPage({ site }: ExplorerContext): AnyPage {
         PAIR_ORDER_LIST.read(store, { pair: [tokenId, COIN], after: null, limit: MARKET_ORDERS }),
         getMarket(store, tokenId, COIN),
         readListPage(store, TOKEN_TRANSACTION_BODY_LIST, transactions, { tokenId }),
-        readListPage(store, TOKEN_EVENT_LIST, events, { tokenId }),
+        readListPage(store, TOKEN_EVENT_LIST, events, { tokenId, kind }),
       ]);
       const [token = null] = summary.rows;
       const tip = requireSameTip(summary, namesake, page, largest ?? page, orders, market, history, happened);
@@ -125,11 +135,11 @@ export function tokenPage({ site }: ExplorerContext): AnyPage {
         ),
       };
     },
-    render: ({ tip, token, ...lists }, { tokenId }) => {
+    render: ({ tip, token, ...lists }, { tokenId, kind }) => {
       const address = tokenAddress(network, tokenId);
       if (!token) throw notThere(say('There is no token with the id {address} in the chain.', { address }));
       const ticker = plainChainText(Buffer.from(token.ticker, 'hex').toString('utf8'), 24);
-      const data: TokenData = { ...lists, tip, tokenId, address, token, ticker };
+      const data: TokenData = { ...lists, tip, tokenId, address, token, ticker, kind };
       return {
         title: say('Token {ticker}', { ticker }),
         description: say(
@@ -138,13 +148,13 @@ export function tokenPage({ site }: ExplorerContext): AnyPage {
         ),
         section: 'tokens',
         canonical: entityPath('token', address),
-        isUnlisted: !data.holders.isFirst || !data.transactions.isFirst || !data.events.isFirst,
+        isUnlisted: !data.holders.isFirst || !data.transactions.isFirst || !data.events.isFirst || kind !== undefined,
         api: [
           `/token/${address}`,
           `/statistics/token/${address}`,
           `/statistics/token/${address}/holders?sort=total`,
           `/token/${address}/transactions`,
-          `/token/${address}/events`,
+          `/token/${address}/events${kind === undefined ? '' : `?kind=${kind}`}`,
           ...(data.market === null ? [] : [`/market/${pairName(network, tokenId, COIN)}`]),
           `/order/pair/${pairName(network, tokenId, COIN)}`,
           apiPathOfListedToken({ isNft: false, tokenId }),
@@ -166,7 +176,7 @@ function body(site: Site, data: TokenData): Html {
     [
       { title: 'Holders', count: token.holders },
       { title: 'Markets' },
-      { title: 'Events', count: countOf(data.events) },
+      { title: 'Events', count: data.kind === undefined ? countOf(data.events) : undefined },
       { title: 'Transactions', count: countOf(data.transactions) },
     ],
   )}<div class="columns">${holdersOf(site, data)}${marketOf(site, data)}</div>${eventsOf(site, data)}${historyOf(site, data)}`;
@@ -249,12 +259,12 @@ const forDevelopers = ({ next_nonce }: TokenSummaryRow) =>
 
 function holdersOf(
   site: Site,
-  { tip, token, address, ticker, holders: shown, largest, transactions, events }: TokenData,
+  { tip, token, address, ticker, holders: shown, largest, transactions, events, kind }: TokenData,
 ): Html {
   const { decimals, holders, unburned_supply: circulatingSupply } = token;
   const pages = pagingLinks(site, entityPath('token', address), shown, {
     parameter: 'holders',
-    query: { cursor: transactions.cursor, events: events.cursor },
+    query: { cursor: transactions.cursor, events: events.cursor, event: kind },
     anchor: 'holders',
     label: 'Pages of the holders',
   });
@@ -274,19 +284,29 @@ function marketOf(site: Site, { tokenId, token, address, ticker, orders }: Token
   })}${other}</section>`;
 }
 
-function eventsOf(site: Site, { token, address, events, outlinesOfEvents, holders, transactions }: TokenData): Html {
-  const pages = pagingLinks(site, entityPath('token', address), events, {
+function eventsOf(site: Site, data: TokenData): Html {
+  const { token, address, events, kind, outlinesOfEvents } = data;
+  const path = entityPath('token', address);
+  const query = { holders: data.holders.cursor, cursor: data.transactions.cursor };
+  const choice = (event: TokenEventName | undefined, text: Words) => ({
+    text,
+    url: site.href(path, { ...query, event }, '#events-list'),
+    isShown: event === kind,
+  });
+  const kinds = TOKEN_EVENT_NAMES.map((event) => choice(event, EVENT_NAMES[event]));
+  const isWhole = kind === undefined && events.isFirst && events.nextCursor === null;
+  const pages = pagingLinks(site, path, events, {
     parameter: 'events',
-    query: { holders: holders.cursor, cursor: transactions.cursor },
-    anchor: 'events',
+    query: { ...query, event: kind },
+    anchor: 'events-list',
     label: 'Pages of the events',
   });
-  return html`<section>${sectionHeading('Events')}${tokenEventTable(site, events.entries, outlinesOfEvents, token)}${pages}</section>`;
+  return html`<section>${sectionHeading('Events')}${!isWhole && listChoices('Kinds of events', [choice(undefined, 'All'), ...kinds])}${tokenEventTable(site, events.entries, outlinesOfEvents, token)}${pages}</section>`;
 }
 
-function historyOf(site: Site, { address, holders, transactions, events }: TokenData): Html {
+function historyOf(site: Site, { address, holders, transactions, events, kind }: TokenData): Html {
   const pages = pagingLinks(site, entityPath('token', address), transactions, {
-    query: { holders: holders.cursor, events: events.cursor },
+    query: { holders: holders.cursor, events: events.cursor, event: kind },
     anchor: 'transactions',
     label: 'Pages of the transactions',
   });

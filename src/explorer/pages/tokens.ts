@@ -22,7 +22,7 @@ import { amountColumn, coinColumn, countHtml, DASH_HTML, exactAmount } from '../
 import { chainBytes } from '../parts/chain-text.ts';
 import { choiceIn } from '../parts/filter-form.ts';
 import { destinationLink, entityPath, heightLink, nftLink, tokenLink } from '../parts/id-links.ts';
-import { pagingLinks, parseListPage, parseSort, readListPage, type ShownPage } from '../parts/paging.ts';
+import { listChoices, pagingLinks, parseListPage, parseSort, readListPage, type ShownPage } from '../parts/paging.ts';
 import { column, inCard, numberColumn, type TableOrder, table } from '../parts/table.ts';
 import { timeHtml } from '../parts/time.ts';
 import { nftName, tokenState } from '../parts/token.ts';
@@ -120,11 +120,17 @@ export function tokenSearchForm(site: Site, text: string): Html {
 
 /** Links to the lists that no column leads to, and back. */
 function listLinks(site: Site, listed: TokenSort | TokenState): Html {
-  const link = (list: TokenSort | TokenState, query: Readonly<Record<string, string>>, text: Words) =>
-    list === listed
-      ? html`<strong aria-current="true">${textOf(text)}</strong>`
-      : html`<a href="${site.href('/tokens', query)}">${textOf(text)}</a>`;
-  return html`<nav class="paging" aria-label="Lists of tokens">${link(DEFAULT_SORT, {}, 'All tokens')}${link('frozen', { state: 'frozen' }, 'Frozen tokens')}${link('locked', { state: 'locked' }, 'Supply locked')}${link('by_volume', { sort: 'by_volume' }, 'By the value traded in 24 hours')}</nav>`;
+  const link = (list: TokenSort | TokenState, query: Readonly<Record<string, string>>, text: Words) => ({
+    text,
+    url: site.href('/tokens', query),
+    isShown: list === listed,
+  });
+  return listChoices('Lists of tokens', [
+    link(DEFAULT_SORT, {}, 'All tokens'),
+    link('frozen', { state: 'frozen' }, 'Frozen tokens'),
+    link('locked', { state: 'locked' }, 'Supply locked'),
+    link('by_volume', { sort: 'by_volume' }, 'By the value traded in 24 hours'),
+  ]);
 }
 
 function hasInName(metadata: string, fragment: string): boolean {

@@ -4,12 +4,12 @@ import { tokenEventName } from '../../api/present/token-event.ts';
 import type { TokenLabels } from '../../api/present/token-label.ts';
 import { tokenAddress } from '../../chain/address.ts';
 import { type BalanceChangeRow, balanceChangeKinds } from '../../store/queries/addresses/balance-history.ts';
-import type { TokenEventEntryRow } from '../../store/queries/tokens/token-events.ts';
+import type { TokenEventEntryRow, TokenEventName } from '../../store/queries/tokens/token-events.ts';
 import type { TokenRow } from '../../store/queries/tokens/tokens.ts';
 import { type Html, html } from '../html.ts';
 import type { SummarisedActions, TransactionOutline } from '../read/transaction-outline.ts';
 import type { Site } from '../site-urls.ts';
-import { textOf } from '../words/catalogue.ts';
+import { textOf, type Words } from '../words/catalogue.ts';
 import { amountColumn, amountHtml, DASH_HTML, exactAmount } from './amount.ts';
 import { chainUriBytes } from './chain-text.ts';
 import { currencyDecimals, currencyUnit } from './currency.ts';
@@ -87,11 +87,12 @@ export function tokenEventTable(
       numberColumn('Block', ({ height }) => heightLink(site, height)),
       inCard.top(column('Time', ({ timestamp }) => timeHtml(timestamp))),
     ],
-    empty: 'Nothing has happened to the token.',
+    empty: 'There are none of this kind.',
   });
 }
 
-const EVENT_NAMES = {
+/** The words for the events of a token. */
+export const EVENT_NAMES = {
   issue: 'Issued',
   mint: 'Minted',
   unmint: 'Unminted',
@@ -100,4 +101,4 @@ const EVENT_NAMES = {
   unfreeze: 'Unfrozen',
   authority: 'New authority',
   metadata: 'New metadata',
-} as const;
+} as const satisfies Readonly<Record<TokenEventName, Words>>;

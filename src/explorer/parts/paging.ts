@@ -114,6 +114,21 @@ export function pagingLinks(
   }</nav>`;
 }
 
+/** A list that stands in the place of others. */
+interface ListChoice {
+  readonly text: Words;
+  readonly url: SafeUrl;
+  readonly isShown: boolean;
+}
+
+/** Renders links to such lists; the one that is shown has none. */
+export function listChoices(label: Words, choices: readonly ListChoice[]): Html {
+  const links = choices.map(({ text, url, isShown }) =>
+    isShown ? html`<strong aria-current="true">${textOf(text)}</strong>` : html`<a href="${url}">${textOf(text)}</a>`,
+  );
+  return html`<nav class="paging" aria-label="${textOf(label)}">${links}</nav>`;
+}
+
 /** A section of a page, by its title. */
 interface LinkedSection {
   readonly title: Words;

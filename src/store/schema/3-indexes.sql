@@ -46,6 +46,7 @@ create unique index if not exists supplies_key on supplies (currency, height);
 create index if not exists supplies_height on supplies using brin (height) with (autosummarize = on);
 
 create unique index if not exists token_events_key on token_events (token_id, height, position, event_index);
+create index if not exists token_events_kind on token_events (token_id, kind, height, position, event_index);
 create index if not exists token_events_height on token_events using brin (height) with (autosummarize = on);
 
 create unique index if not exists delegation_days_key on delegation_days (delegation_id, day);

@@ -102,6 +102,10 @@ it('tokens tell their issuance and all commands of their authority, newest first
       assert.equal(row.is_unfreezable, expected.is_unfreezable);
       if (!hasUnmint) assert.equal(row.supply.atoms, expected.supply);
     }
+    for (const name of [...Object.values(NAMES), 'issue']) {
+      const ofKind = shown.filter(({ event }) => event === name);
+      assert.deepEqual(await listed(`${path}?kind=${name}`), ofKind, `${path} ${name}`);
+    }
     const whole = await (chain.servers[0] as TestServer).get(`${path}?format=ndjson`);
     const lines = whole.text
       .trimEnd()
@@ -113,6 +117,10 @@ it('tokens tell their issuance and all commands of their authority, newest first
     );
   }
   assert.ok(seen.size >= 6, [...seen].join());
+  const [token] = chain.facts.world.tokens.keys();
+  const path = `/token/${tokenAddress(network, token!)}/events`;
+  const [status, message] = await error(`${path}?kind=theft`);
+  assert.deepEqual([status, message.split(':')[0]], [400, 'Invalid kind']);
   assert.deepEqual(await error(`/token/${tokenAddress(network, UNKNOWN)}/events`), [404, 'Token not found']);
   assert.deepEqual(await error(`/token/${tokenAddress(network, UNKNOWN)}/events?format=csv`), [404, 'Token not found']);
 });

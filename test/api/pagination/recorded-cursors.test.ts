@@ -166,6 +166,14 @@ const RECORDED: readonly Recorded[] = [
     `/token/${TOKEN}/events`,
   ]),
   recorded(
+    TOKEN_EVENT_LIST,
+    { tokenId: ID, kind: 'mint' },
+    { height: 7, position: 2, eventIndex: 1 },
+    '7.2.1',
+    '0da080db',
+    [`/token/${TOKEN}/events?kind=mint`],
+  ),
+  recorded(
     PAST_HOLDER_LIST,
     { currency: ID, point: { height: 7 } },
     { amount: LARGE, owner: OWNER },
