@@ -10,7 +10,7 @@ import { type ResponseProfileName, WEB_SERVER_PREFIX } from '../src/config/web-s
 import { freePort } from '../src/embedded/free-port.ts';
 import { type EmbeddedPostgres, startPostgres } from '../src/embedded/postgres.ts';
 import { openPostgresConnection, type PostgresOptions } from '../src/store/postgres/connect.ts';
-import { environment, postgresSettings } from '../src/up/stack.ts';
+import { environmentVariables, postgresSettings } from '../src/up/stack.ts';
 import type { LoadedServer } from './load-generator.ts';
 import type { MemoryLimit } from './memory-limit.ts';
 import { familyCpuSeconds } from './process-usage.ts';
@@ -146,13 +146,13 @@ export class Bed {
   startScanner(options: Indexed): Program {
     const shares = this.memory && { 'max-memory': `${this.memory.shares.scanner}` };
     const settings = { ...settingsOf(options), 'log-level': 'info', ...shares };
-    return this.#start('scanner', { env: environment(SCANNER_PREFIX, settings) }, true);
+    return this.#start('scanner', { env: environmentVariables(SCANNER_PREFIX, settings) }, true);
   }
 
   /** Runs `verify --quick`, and returns how many seconds it took. */
   async verifyQuickly(options: Indexed): Promise<number> {
     const since = performance.now();
-    const env = environment(SCANNER_PREFIX, settingsOf(options));
+    const env = environmentVariables(SCANNER_PREFIX, settingsOf(options));
     const program = this.#start('verify', { args: ['--quick'], env }, false);
     await program.succeeds();
     this.#programs.delete(program);
@@ -183,7 +183,7 @@ export class Bed {
       ...(this.memory && name === 'web-server' && { 'max-memory': `${this.memory.shares.webServer}` }),
       ...options.settings,
     };
-    const program = this.#start(name, { env: environment(WEB_SERVER_PREFIX, settings) }, true);
+    const program = this.#start(name, { env: environmentVariables(WEB_SERVER_PREFIX, settings) }, true);
     await program.orEnd(answers(`http://127.0.0.1:${port}/api/v2/chain/tip`));
     return { program, port, pid: program.pid };
   }

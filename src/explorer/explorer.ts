@@ -26,7 +26,7 @@ import {
   REQUEST_UNITS_OF_PAGE,
   type Redirect,
 } from './define-page.ts';
-import { badInput, notThere, wordsOfError } from './page-error.ts';
+import { badInput, pageNotFound, wordsOfError } from './page-error.ts';
 import { PageRouter } from './page-router.ts';
 import { errorPage, type FailedRequest } from './pages/error.ts';
 import { PAGES, POST_PAGES } from './pages/page-list.ts';
@@ -205,7 +205,7 @@ class ExplorerPages implements BrowserPages {
     };
     let params: unknown;
     try {
-      if (found === null) throw notThere('There is no such page.');
+      if (found === null) throw pageNotFound('There is no such page.');
       const inPath = found.params();
       id = PAGE_OF_THING.test(found.page.path) ? Object.values(inPath)[0]!.trim() : null;
       params = found.page.page.parse({ params: inPath, query: queryOf(query) });

@@ -16,7 +16,7 @@ class PageError extends ApiError {
 export const badInput = (words: Words): ApiError => new PageError(400, words);
 
 /** The error 404. */
-export const notThere = (words: Words, tip: SnapshotTip | null = null): ApiError => new PageError(404, words, tip);
+export const pageNotFound = (words: Words, tip: SnapshotTip | null = null): ApiError => new PageError(404, words, tip);
 
 /** Says that the chain does not reach a height. */
 export const noBlockYet = (height: number, tipHeight: number) =>

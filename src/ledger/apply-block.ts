@@ -18,7 +18,7 @@ import {
 } from './balances-and-statistics.ts';
 import { type BlockContext, refuseBlock, type TransactionContext } from './block-context.ts';
 import { delegatorShare, rewardRate, stakerPart } from './divide-reward.ts';
-import { countInHour, expectedPerStakeWith, noHourCounts } from './hours.ts';
+import { countBlockInHour, expectedPerStakeWith, noHourCounts } from './hours.ts';
 import { applyInput } from './inputs.ts';
 import { LedgerError } from './ledger-error.ts';
 import { recordFills } from './order-commands.ts';
@@ -70,7 +70,7 @@ export function applyBlock(state: LedgerState, network: Network, identified: Ide
   settleHolderCounts(context);
   recordSupplies(context);
   const transactionCount = chain.transactionCount + block.transactions.length;
-  countInHour(context, transactionCount, fees);
+  countBlockInHour(context, transactionCount, fees);
   state.chain = {
     height,
     blockId: id,
@@ -108,7 +108,7 @@ export function applyGenesis(state: LedgerState, network: Network, genesis: Gene
   settleBalances(context, 0, REWARD);
   settleHolderCounts(context);
   recordSupplies(context);
-  countInHour(context, 0, 0n);
+  countBlockInHour(context, 0, 0n);
   const { outputs, balanceChanges, supplies, day, hour } = context;
   state.chain = { height: 0, blockId: id, timestamps: [timestamp], hour, transactionCount: 0 };
   return { outputs, balanceChanges, supplies, startedDay: day };

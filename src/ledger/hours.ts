@@ -28,7 +28,7 @@ export function expectedPerStakeWith({ chain, hours, statistics }: LedgerState, 
 }
 
 /** Adds a block, with all that it changed, to its hour. `transactions`: all of the chain. */
-export function countInHour(context: BlockContext, transactions: number, fees: Atoms): void {
+export function countBlockInHour(context: BlockContext, transactions: number, fees: Atoms): void {
   const { state, hour, day, height, timestamp, counts } = context;
   const previous = state.chain.hour < 0 ? null : state.hours.get(hourKey(state.chain.hour));
   if (previous !== null && previous.hour < hour) {

@@ -3,7 +3,7 @@ import type { NodeClient } from './client.ts';
 import { hostPortText } from './host-port.ts';
 import { connectionErrorText } from './http-transport.ts';
 import { GENESIS_CALL } from './node-connection.ts';
-import { excerpt, NodeError } from './node-error.ts';
+import { NodeError, oneLineExcerpt } from './node-error.ts';
 import { jitteredBackoffPause, pause } from './retry.ts';
 
 type WebSocketClass = typeof import('ws').default;
@@ -177,11 +177,11 @@ function readMessage(expected: EventMethod, text: string): SocketMessage {
   if (id === GENESIS_REQUEST)
     return typeof result === 'string' || result === null
       ? { type: 'genesis', id: result }
-      : { type: 'refused', reason: `the node did not tell its genesis: ${excerpt(error ?? result)}` };
+      : { type: 'refused', reason: `the node did not tell its genesis: ${oneLineExcerpt(error ?? result)}` };
   if (id === SUBSCRIPTION_REQUEST)
     return typeof result === 'number'
       ? { type: 'subscribed', subscription: result }
-      : { type: 'refused', reason: `the node refused the subscription: ${excerpt(error ?? null)}` };
+      : { type: 'refused', reason: `the node refused the subscription: ${oneLineExcerpt(error ?? null)}` };
   if (method !== expected || typeof params !== 'object' || params === null) return { type: 'other' };
   const { subscription, result: event } = params as Record<string, unknown>;
   return typeof subscription === 'number' ? { type: 'event', subscription, event } : { type: 'other' };

@@ -3,7 +3,7 @@ import type { Id } from '../chain/types.ts';
 import { HttpTransport, type TransportOptions } from './http-transport.ts';
 import type { NodeLogger } from './logger-interface.ts';
 import { type NodeAddress, nodeAddressText } from './node-address.ts';
-import { excerpt, NodeError } from './node-error.ts';
+import { NodeError, oneLineExcerpt } from './node-error.ts';
 import type { NodeHealth } from './node-health.ts';
 import { nullableResultParser, parseIdResult, parseRpcResult } from './responses.ts';
 import type { RpcCredentials } from './rpc-credentials.ts';
@@ -160,7 +160,7 @@ export class NodeConnection {
     } catch (error) {
       if (error instanceof NodeError && error.kind === 'rpc') return error;
     }
-    const what = `answered ${method} with HTTP status ${status}: ${excerpt(body.toString('utf8', 0, 200))}.`;
+    const what = `answered ${method} with HTTP status ${status}: ${oneLineExcerpt(body.toString('utf8', 0, 200))}.`;
     const isGateway = status >= 500;
     const question = isGateway ? 'Is the node behind it running?' : 'Is that the RPC port of a Mintlayer node?';
     const message = `What listens at ${nodeAddressText(this.address)} ${what} ${question}`;

@@ -56,7 +56,7 @@ export class NodeError extends Error {
   static malformed(method: string, expected: string, got: unknown): NodeError {
     return new NodeError(
       'malformed',
-      `The node answered ${method} with something else than ${expected}: ${excerpt(got)}. ` +
+      `The node answered ${method} with something else than ${expected}: ${oneLineExcerpt(got)}. ` +
         'Is the address really that of a Mintlayer node?',
     );
   }
@@ -93,7 +93,7 @@ function textOf(value: unknown): string {
 }
 
 /** The start of a value as text, so that an error message stays one line. */
-export function excerpt(value: unknown): string {
+export function oneLineExcerpt(value: unknown): string {
   const line = textOf(value).replace(/\s+/g, ' ').trim();
   return line === '' ? 'nothing' : line.length > 120 ? `${line.slice(0, 117)}...` : line;
 }

@@ -1,7 +1,7 @@
 import type { FeeRatePoint } from '../chain/fee-rate.ts';
 import { MAX_HEIGHT } from '../chain/networks/network.ts';
 import type { Atoms } from '../chain/types.ts';
-import { excerpt, NodeError, type RpcFailure } from './node-error.ts';
+import { NodeError, oneLineExcerpt, type RpcFailure } from './node-error.ts';
 
 /** A block of the node's chain; height 0 is the genesis. */
 export interface BlockPoint {
@@ -173,7 +173,7 @@ function parseJson(method: string, body: Uint8Array): unknown {
   try {
     return JSON.parse(isLargeHexResponse(bytes) ? bytes.toString('latin1') : bytes.toString('utf8'));
   } catch {
-    throw NodeError.malformed(method, 'JSON', excerpt(bytes.toString('utf8', 0, 200)));
+    throw NodeError.malformed(method, 'JSON', oneLineExcerpt(bytes.toString('utf8', 0, 200)));
   }
 }
 

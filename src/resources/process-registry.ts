@@ -48,7 +48,7 @@ export function samplesByLabelValue(label: string, values: Readonly<Record<strin
 }
 
 /** Adds a metric that is counted elsewhere. As its name says, it is a counter (`_total`), a histogram of seconds, or a gauge. */
-export function addCollected(
+export function addCollectedMetric(
   registry: Registry,
   name: string,
   help: string,

@@ -31,7 +31,7 @@ export interface ProgramStart {
   readonly onLine?: (line: string) => void;
 }
 
-export class Programs {
+export class ChildPrograms {
   readonly #output: Console;
   readonly #refused = Promise.withResolvers<never>();
 

@@ -29,7 +29,7 @@ import type { Console } from './console.ts';
 import { createMissingDatabase, dropOlderIndex, indexedTipId } from './create-missing-database.ts';
 import { ensureRoles } from './database-roles.ts';
 import { assignProgramRights } from './program-users.ts';
-import { type ProgramRights, type ProgramStart, Programs } from './programs.ts';
+import { ChildPrograms, type ProgramRights, type ProgramStart } from './programs.ts';
 
 const GB = 1e9;
 const MIN_FREE_BYTES = GB / 2;
@@ -92,7 +92,7 @@ async function start(
   const { networkArgument } = chain;
   // PostgreSQL has opened the data directory for others by now, where that was needed.
   const { rights, notes } = await assignProgramRights(config, { networkArgument, chainFile }, user);
-  const programs = new Programs(output);
+  const programs = new ChildPrograms(output);
   const run = (name: string, how: ProgramStart) => void started.push(programs.start(name, how));
   const node =
     source.type === 'node'
@@ -121,7 +121,7 @@ async function start(
   });
   const args = config.resync ? ['--resync'] : [];
   run('scanner', {
-    env: environment(SCANNER_PREFIX, {
+    env: environmentVariables(SCANNER_PREFIX, {
       ...settingsFor(rights.scanner),
       ...postgresSettings(logins.scanner),
       'max-memory': String(config.memory.scanner),
@@ -130,7 +130,7 @@ async function start(
     rights: rights.scanner,
   });
   run('web-server', {
-    env: environment(WEB_SERVER_PREFIX, {
+    env: environmentVariables(WEB_SERVER_PREFIX, {
       ...settingsFor(rights['web-server']),
       ...postgresSettings(logins.webServer),
       ...webServerSettings(config),
@@ -190,7 +190,7 @@ async function startDevnet(
   const listening = Promise.withResolvers<void>();
   run('devnet', {
     args: [...args, `--rpc-bind-address=${address}`, `--rpc-username=${username}`],
-    env: environment(DEVNET_PREFIX, { 'rpc-password': password }),
+    env: environmentVariables(DEVNET_PREFIX, { 'rpc-password': password }),
     rights,
     onLine: (line) => DEVNET_LISTENS.test(line) && listening.resolve(),
   });
@@ -347,7 +347,7 @@ export function postgresSettings({ host, port, user, password, database }: Postg
 }
 
 /** Passwords are passed in the environment, because other users can see the command line. */
-export function environment(prefix: string, settings: Environment): Environment {
+export function environmentVariables(prefix: string, settings: Environment): Environment {
   const entries = Object.entries(settings);
   return Object.fromEntries(entries.map(([option, value]) => [environmentName(prefix, option), value]));
 }

@@ -13,7 +13,7 @@ import { freePort } from '../../src/embedded/free-port.ts';
 import { parseHostPort } from '../../src/node/host-port.ts';
 import { SupervisedProgram } from '../../src/processes/supervised-program.ts';
 import type { PostgresOptions } from '../../src/store/postgres/connect.ts';
-import { environment, postgresSettings } from '../../src/up/stack.ts';
+import { environmentVariables, postgresSettings } from '../../src/up/stack.ts';
 import type { Scope } from '../support/file-scope.ts';
 import type { LogLine, Said } from '../support/running-scanner.ts';
 import { TcpProxy } from '../support/tcp-proxy.ts';
@@ -216,7 +216,7 @@ export class Stack {
       args: [],
       env: {
         ...process.env,
-        ...environment(prefix, settings),
+        ...environmentVariables(prefix, settings),
         NODE_OPTIONS: `--import=${new URL('moved-clock.ts', import.meta.url).href}`,
         MOVED_CLOCK: this.clock,
       },

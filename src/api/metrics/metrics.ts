@@ -4,7 +4,7 @@ import { buildLabels } from '../../config/build.ts';
 import type { SiblingWorkers } from '../../processes/sibling-workers.ts';
 import {
   addBuildInfo,
-  addCollected,
+  addCollectedMetric,
   type Figure,
   type MetricSample,
   processRegistry,
@@ -101,7 +101,7 @@ export class Metrics {
   /** Adds metrics that are counted elsewhere. */
   add(figures: Figures): void {
     for (const [name, figure] of Object.entries(figures))
-      addCollected(this.#registry, PREFIX + name, HELP[name as keyof typeof HELP], figure);
+      addCollectedMetric(this.#registry, PREFIX + name, HELP[name as keyof typeof HELP], figure);
   }
 
   /** Counts a transaction that was handed to the node. */

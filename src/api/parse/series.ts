@@ -72,7 +72,7 @@ function parseBound(query: UrlQuery, name: 'from' | 'to', interval: Interval): n
 }
 
 /** Returns the hours of a range. */
-export function hoursOf({ interval, since, below, points }: SeriesRange): SeriesHours {
+export function hoursOfRange({ interval, since, below, points }: SeriesRange): SeriesHours {
   const hourAt = (number: number | null) => (number === null ? null : firstHourOf(interval, number));
   return { since: hourAt(since), below: hourAt(below), points };
 }

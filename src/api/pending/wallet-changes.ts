@@ -143,7 +143,7 @@ export function noWalletChanges(tip: SnapshotTip, from: WalletCursor): WalletCha
 }
 
 /** Is the cursor of a complete response: all of its block, all unspent outputs, and the balances? */
-export function isWhole({ position, unspentFrom }: WalletCursor): boolean {
+export function isCompleteCursor({ position, unspentFrom }: WalletCursor): boolean {
   return position === null && unspentFrom === null;
 }
 
@@ -152,7 +152,7 @@ async function readTouched(
   from: WalletCursor,
   recentlyTouched: RecentlyTouchedOwners,
 ): Promise<TouchedOwners | null> {
-  if (!isWhole(from)) return null;
+  if (!isCompleteCursor(from)) return null;
   const { tip, owners } = await recentlyTouched.read(snapshot.store, from.height, from.blockId);
   snapshot.noteTip(tip);
   return owners;

@@ -14,7 +14,7 @@ import { type BookLevel, type PriceRatio, reducedPriceRatio } from './order.ts';
 export type TakerSide = 'buy' | 'sell';
 
 /** The levels that are looked at: the best ones. */
-export const MOST_LEVELS = 500;
+export const MAX_LEVELS = 500;
 
 interface FillEstimate {
   /** Of base, in atoms. */
@@ -67,7 +67,7 @@ export const FILL_ESTIMATE_SCHEMA = strictObject({
   side: Type.Enum(['buy', 'sell'], { type: 'string' }),
   amount: describedRef('Amount', 'Of base: what was asked for'),
   filled: describedRef('Amount', 'Of base: what the book can fill'),
-  unfilled: describedRef('Amount', `Of base: what the best ${MOST_LEVELS} levels of the book have too little of`),
+  unfilled: describedRef('Amount', `Of base: what the best ${MAX_LEVELS} levels of the book have too little of`),
   total: describedRef('Amount', 'Of quote: what is paid or received, rounded to atoms against the taker at each level'),
   average_price: NULLABLE_PRICE,
   worst_price: NULLABLE_PRICE,

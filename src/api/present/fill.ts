@@ -16,7 +16,7 @@ import {
 } from '../../render/schemas/common.ts';
 import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
 import type { FillEntryRow } from '../../store/queries/orders/fills.ts';
-import { labelOf } from '../../store/queries/orders/market-labels.ts';
+import { labelOfSide } from '../../store/queries/orders/market-labels.ts';
 import { type CsvTable, csvTime } from './csv.ts';
 import { CURRENCY_FIELDS, currencyFieldsJson, decimalsOfCurrency, tickerOfCurrency } from './currency.ts';
 import { type AskedPair, currencyName, decimalsOfPair, isMirrored, PRICE, pricedIn, priceWriter } from './market.ts';
@@ -68,7 +68,7 @@ export function presentFill(network: Network, pair: AskedPair, row: FillEntryRow
   const { side, price, baseAmount, quoteAmount } = shownFill(pair, row);
   const decimals = decimalsOfPair(network, pair, row);
   const traded = (currency: Currency, amount: Atoms) => {
-    const label = labelOf(currency === row.base ? 'base' : 'quote', row);
+    const label = labelOfSide(currency === row.base ? 'base' : 'quote', row);
     const fields = currencyFieldsJson(network, currency, label);
     return tradedJson({ ...fields, amount: amountJson(amount, decimalsOfCurrency(network, currency, label)) });
   };
@@ -99,7 +99,7 @@ export function fillCsv(network: Network, pair: AskedPair): CsvTable<FillEntryRo
       const decimals = decimalsOfPair(network, pair, row);
       const namesOf = (currency: Currency) => [
         currencyName(network, currency),
-        tickerOfCurrency(network, currency, labelOf(currency === row.base ? 'base' : 'quote', row)),
+        tickerOfCurrency(network, currency, labelOfSide(currency === row.base ? 'base' : 'quote', row)),
       ];
       return [
         row.height,

@@ -17,12 +17,12 @@ import {
   strictObject,
 } from '../../render/schemas/common.ts';
 import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
-import { labelOf, type PairLabelsRow } from '../../store/queries/orders/market-labels.ts';
+import { labelOfSide, type PairLabelsRow } from '../../store/queries/orders/market-labels.ts';
 import { CHANGE_DECIMALS, type MarketRow } from '../../store/queries/orders/markets.ts';
 import type { ExpandedTokenRow } from '../../store/queries/tokens/expanded-token-lists.ts';
 import { CURRENCY_FIELDS, currencyFieldsJson, decimalsOfCurrency, tickerOfCurrency } from './currency.ts';
 import { objectWriter } from './object-writer.ts';
-import { isCrossed, type PriceRatio, reducedPriceRatio, wholeUnitPrice } from './order.ts';
+import { isBookCrossed, type PriceRatio, reducedPriceRatio, wholeUnitPrice } from './order.ts';
 import { type Freezing, freezingOf } from './token-label.ts';
 
 /** A pair as it was asked for, and the market that it is. */
@@ -47,7 +47,7 @@ export interface PairDecimals {
 
 export function decimalsOfPair(network: Network, { base, quote, market }: AskedPair, row: PairLabelsRow): PairDecimals {
   const of = (currency: Currency) =>
-    decimalsOfCurrency(network, currency, labelOf(currency === market.base ? 'base' : 'quote', row));
+    decimalsOfCurrency(network, currency, labelOfSide(currency === market.base ? 'base' : 'quote', row));
   return { base: of(base), quote: of(quote) };
 }
 
@@ -143,12 +143,12 @@ const storedPrice = (ofBase: Atoms | null, ofQuote: Atoms | null): PriceRatio | 
 /** Is the order book of a market crossed? */
 export function isMarketCrossed(row: MarketRow): boolean {
   const pair = { base: row.base, quote: row.quote, market: row };
-  return isCrossed(pricedIn(pair, row.bid_base, row.bid_quote), pricedIn(pair, row.ask_base, row.ask_quote));
+  return isBookCrossed(pricedIn(pair, row.bid_base, row.bid_quote), pricedIn(pair, row.ask_base, row.ask_quote));
 }
 
 /** Returns since when the orders of a market cannot be filled, because one of its tokens is frozen; null if none is. */
 export const freezingOfMarket = (row: PairLabelsRow): Freezing | null =>
-  freezingOf([labelOf('base', row), labelOf('quote', row)]);
+  freezingOf([labelOfSide('base', row), labelOfSide('quote', row)]);
 
 /** Returns a market in the direction of a pair. The change of a price the other way round follows from the rounded one. */
 export function marketInDirection(pair: AskedPair, row: MarketRow): MarketRow {
@@ -182,8 +182,8 @@ function mirrored(row: MarketRow): MarketRow {
 
 export function presentMarket(network: Network, row: MarketRow): JsonTextOf<typeof MARKET_SCHEMA> {
   const pair = { base: row.base, quote: row.quote, market: row };
-  const base = currencyFieldsJson(network, row.base, labelOf('base', row));
-  const quote = currencyFieldsJson(network, row.quote, labelOf('quote', row));
+  const base = currencyFieldsJson(network, row.base, labelOfSide('base', row));
+  const quote = currencyFieldsJson(network, row.quote, labelOfSide('quote', row));
   const write = priceWriter({ base: base.decimals, quote: quote.decimals });
   const price = (ofBase: Atoms | null, ofQuote: Atoms | null) => nullableJson(pricedIn(pair, ofBase, ofQuote), write);
   return marketJson({
@@ -244,9 +244,9 @@ export function presentTicker(network: Network, row: MarketRow): JsonTextOf<type
   return tickerJson({
     ticker_id: plainJson(pairName(network, row.base, row.quote)),
     base_currency: plainJson(currencyName(network, row.base)),
-    base_ticker: textJson(tickerOfCurrency(network, row.base, labelOf('base', row))!),
+    base_ticker: textJson(tickerOfCurrency(network, row.base, labelOfSide('base', row))!),
     target_currency: plainJson(currencyName(network, row.quote)),
-    target_ticker: textJson(tickerOfCurrency(network, row.quote, labelOf('quote', row))!),
+    target_ticker: textJson(tickerOfCurrency(network, row.quote, labelOfSide('quote', row))!),
     last_price: priceText(pricedIn(pair, row.last_base, row.last_quote)!),
     base_volume: decimalText(row.day_base_volume, decimals.base),
     target_volume: decimalText(row.day_quote_volume, decimals.quote),

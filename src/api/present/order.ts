@@ -181,7 +181,7 @@ export interface PriceRatio {
 }
 
 /** Is a book crossed: is its best bid not below its best ask? Orders of the chain are not matched with each other. */
-export function isCrossed(bid: PriceRatio | null | undefined, ask: PriceRatio | null | undefined): boolean {
+export function isBookCrossed(bid: PriceRatio | null | undefined, ask: PriceRatio | null | undefined): boolean {
   return !!bid && !!ask && bid.numerator * ask.denominator >= ask.numerator * bid.denominator;
 }
 

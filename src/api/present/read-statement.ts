@@ -6,9 +6,9 @@ import type { ListOrder } from '../../store/queries/lists/define-list.ts';
 import type { TokenLabelRow } from '../../store/queries/tokens/tokens.ts';
 import {
   getStatementBounds,
-  type LineKey,
   listStakesOfWallet,
   STATEMENT_LIST,
+  type StatementLineKey,
   type StatementRow,
   type StatementSelection,
 } from '../../store/queries/wallets/statement.ts';
@@ -28,7 +28,7 @@ import {
 const LINES_AT_A_TIME = 500;
 
 /** The order of lines. */
-export const STATEMENT_LINES: ListOrder<LineKey, StatementLine> = {
+export const STATEMENT_LINES: ListOrder<StatementLineKey, StatementLine> = {
   ...STATEMENT_LIST,
   isEntry: (_): _ is StatementLine => true,
 };
@@ -46,7 +46,7 @@ export async function readStatement(
   network: Network,
   store: QueryRunner,
   selection: StatementSelection,
-  { after, limit }: { readonly after: LineKey | null; readonly limit: number },
+  { after, limit }: { readonly after: StatementLineKey | null; readonly limit: number },
 ): Promise<Statement> {
   if (after !== null) {
     const stakes = await listStakesOfWallet(store, selection.owners, selection.currency);
@@ -68,7 +68,7 @@ async function readLines(
   { tip, stakes }: StatementBalances,
 ): Promise<StatementLine[]> {
   const lines: StatementLine[] = [];
-  let after: LineKey | null = null;
+  let after: StatementLineKey | null = null;
   while (lines.length <= MAX_SUMMED_LINES) {
     const read: { tip: SnapshotTip; rows: StatementRow[] } = await STATEMENT_LIST.read(store, {
       ...selection,

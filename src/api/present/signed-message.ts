@@ -13,7 +13,7 @@ export const SIGNED_MESSAGE_EXAMPLE = {
     '00032f930bd0d812002a229b64a1cc3f571cc88afc49c2091b0195f72f696609c4230027b2c8adb02e2fef9eacc52f4fd38480f40ee9c91068d97dde071c8387ee315a5cbda5a2c63ddc05f6067c35c97cc2072d773145e02096801de65f6badbe52a3',
 };
 
-export const VERDICT_SCHEMA = strictObject({
+export const SIGNATURE_CHECK_SCHEMA = strictObject({
   valid: Type.Boolean(),
   reason: nullable(
     Type.Enum([...SIGNATURE_FAULTS], {
@@ -26,8 +26,8 @@ export const VERDICT_SCHEMA = strictObject({
   ),
 });
 
-export function presentSignatureCheck(fault: SignatureFault | null): JsonTextOf<typeof VERDICT_SCHEMA> {
-  return objectJson<ValueOf<typeof VERDICT_SCHEMA>>({
+export function presentSignatureCheck(fault: SignatureFault | null): JsonTextOf<typeof SIGNATURE_CHECK_SCHEMA> {
+  return objectJson<ValueOf<typeof SIGNATURE_CHECK_SCHEMA>>({
     valid: booleanJson(fault === null),
     reason: nullableJson(fault, plainJson),
   });

@@ -23,7 +23,7 @@ import { FILL_SCHEMA, fillCsv, presentFill } from '../present/fill.ts';
 import {
   estimateFill,
   FILL_ESTIMATE_SCHEMA,
-  MOST_LEVELS,
+  MAX_LEVELS,
   parseWholeAmount,
   presentFillEstimate,
   type TakerSide,
@@ -148,7 +148,7 @@ export function marketRoutes(app: FastifyInstance, context: ApiContext): void {
       const taker = side.parse(query);
       return { book: takenBook(base, quote, taker), side: taker, text: lastQueryValue(query, 'amount') ?? '1' };
     },
-    read: (store, { book }) => PRICE_LEVEL_LIST.read(store, { ...book, after: null, limit: MOST_LEVELS }),
+    read: (store, { book }) => PRICE_LEVEL_LIST.read(store, { ...book, after: null, limit: MAX_LEVELS }),
     present: ({ rows }, { book, side, text }) => {
       requireCurrencies(rows);
       const decimals = decimalsOfBook(network, book, rows[0]!);

@@ -8,7 +8,7 @@ import { MAX_SERIES_POINTS, readSeries, SERIES_IDS } from '../../store/queries/c
 import { getStatistics, type StatisticsRow } from '../../store/queries/tokens/statistics.ts';
 import { badRequest } from '../errors/api-error.ts';
 import { EXPORT_PARAMETERS, withExports } from '../parse/export-format.ts';
-import { hoursOf, parseSeriesId, parseSeriesRange, SERIES_RANGE_PARAMETERS } from '../parse/series.ts';
+import { hoursOfRange, parseSeriesId, parseSeriesRange, SERIES_RANGE_PARAMETERS } from '../parse/series.ts';
 import {
   presentSeries,
   presentSeriesList,
@@ -73,10 +73,10 @@ export function seriesRoutes(app: FastifyInstance, context: ApiContext): void {
     },
     // Up to some thousand rows.
     unitsOf: () => 8,
-    read: (store, { id, ...range }) => readSeries(store, id, range.interval, hoursOf(range)),
+    read: (store, { id, ...range }) => readSeries(store, id, range.interval, hoursOfRange(range)),
     present: ({ rows }, { id, ...range }) => presentSeries(id, range.interval, seriesPoints(network, id, range, rows)),
     exported: async ({ id, ...range }, store): Promise<ListExport<never, SeriesPoint, SeriesPoint>> => {
-      const { tip, rows } = await readSeries(store, id, range.interval, hoursOf(range));
+      const { tip, rows } = await readSeries(store, id, range.interval, hoursOfRange(range));
       const batches = [seriesPoints(network, id, range, rows).points];
       return {
         fileName: `series-${id}-by-${range.interval}`,

@@ -15,8 +15,8 @@ import { listOutspends } from '../../store/queries/transactions/outspends.ts';
 import {
   getTransactionOutput,
   getTransactionPosition,
+  type KindSelection,
   LISTED_KINDS,
-  type OfKind,
   TRANSACTION_LIST,
 } from '../../store/queries/transactions/transactions.ts';
 import { SnapshotChanged } from '../../store/read/one-snapshot.ts';
@@ -109,7 +109,7 @@ export function transactionRoutes(app: FastifyInstance, context: ApiContext): vo
     query: { ...OFFSET_MODE.query, ...RANGE_QUERY_SCHEMAS, ...KIND.query, ...EXPAND_TRANSACTIONS.query },
     entry: registerComponent(app, 'ListedTransaction', listedTransactionSchema(profile)),
     paging: OFFSET_OR_CURSOR,
-    list: (selection: InRange & OfKind) => rangedList(TRANSACTION_LIST, selection, BY_TRANSACTION),
+    list: (selection: InRange & KindSelection) => rangedList(TRANSACTION_LIST, selection, BY_TRANSACTION),
     parse: ({ query }, paged) => {
       const isExpanded = EXPAND_TRANSACTIONS.parse(query);
       const mode = OFFSET_MODE.parse(query);

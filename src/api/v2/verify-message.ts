@@ -4,7 +4,7 @@ import Type from 'typebox';
 import { PreparedResponse } from '../http/prepared-response.ts';
 import { parseJsonObject } from '../parse/json-object.ts';
 import { MAX_SIGNED_MESSAGE_BYTES, parseSignedMessage } from '../parse/signed-message.ts';
-import { presentSignatureCheck, SIGNED_MESSAGE_EXAMPLE, VERDICT_SCHEMA } from '../present/signed-message.ts';
+import { presentSignatureCheck, SIGNATURE_CHECK_SCHEMA, SIGNED_MESSAGE_EXAMPLE } from '../present/signed-message.ts';
 import type { ApiContext } from '../route/context.ts';
 import { addPostRoute } from '../route/post-route.ts';
 import { EXTENSION_TAG, responsesWithoutEtag } from '../schemas/parameters-and-responses.ts';
@@ -37,7 +37,7 @@ export function verifyMessageRoute(app: FastifyInstance, context: ApiContext): v
           },
         },
       },
-      response: responsesWithoutEtag(VERDICT_SCHEMA, [400, 413]),
+      response: responsesWithoutEtag(SIGNATURE_CHECK_SCHEMA, [400, 413]),
     },
     bodyLimit: MAX_SIGNED_MESSAGE_BYTES,
     respond: async (body, caller) => {

@@ -12,7 +12,7 @@ import { unavailable } from '../errors/causes-of-503.ts';
 import { joinBodyTexts, PreparedResponse } from '../http/prepared-response.ts';
 import { MAX_WALLET_ADDRESSES, parseWalletBody } from '../parse/wallet-body.ts';
 import { isRecentHeight, RecentlyTouchedOwners } from '../pending/touched-owners.ts';
-import { isWhole, noWalletChanges, readWalletChanges } from '../pending/wallet-changes.ts';
+import { isCompleteCursor, noWalletChanges, readWalletChanges } from '../pending/wallet-changes.ts';
 import { readWalletPending } from '../pending/wallet-pending.ts';
 import {
   presentWalletChanges,
@@ -61,7 +61,7 @@ export function walletRoute(app: FastifyInstance, context: ApiContext): void {
     const tip = tipWatch.tip!;
     // Another response may have shown a newer tip already.
     const isNewest = !isAgain && tipWatch.advertisedRevision <= tip.revision;
-    const isShort = cursor !== null && isWhole(cursor) && isRecentHeight(tip, cursor.height);
+    const isShort = cursor !== null && isCompleteCursor(cursor) && isRecentHeight(tip, cursor.height);
     if (isNewest && isShort) {
       const touched = recentlyTouched.get(tip, cursor.height, cursor.blockId);
       if (touched !== undefined && !owners.some((owner) => touched.has(owner))) return noWalletChanges(tip, cursor);

@@ -80,12 +80,12 @@ export function blockWeight(seconds: number): number {
 }
 
 /** Returns the least number of blocks that can weigh more than `weight`. */
-export function leastBranch(weight: number): number {
+export function minBranchLength(weight: number): number {
   return Math.floor(weight / blockWeight(1) + ROUNDING) + 1;
 }
 
 /** The blocks of one branch come at `times`, but as early as they must to weigh more than `weight`, where that is possible. */
-export function outweighing(times: BlockTimes, weight: number): BlockTimes {
+export function timesOfHeavierBranch(times: BlockTimes, weight: number): BlockTimes {
   let missing = weight;
   return (parent, blocks, random) => {
     const drawn = times(parent, blocks, random) - parent.timestamp;

@@ -10,7 +10,7 @@ import type { Network } from '../../chain/networks/network.ts';
 import { MAX_REORGANISATION_DEPTH } from '../../chain/reorganisation-depth.ts';
 import type { Atoms, Id, SignedTransaction } from '../../chain/types.ts';
 import { OperatorError } from '../../errors/operator-error.ts';
-import { type BlockTimes, blockWeight, leastBranch, outweighing, usualTimes } from './block-times.ts';
+import { type BlockTimes, blockWeight, minBranchLength, timesOfHeavierBranch, usualTimes } from './block-times.ts';
 import { Difficulty } from './difficulty.ts';
 import { BlockFiller } from './fill-block.ts';
 import type { SimulatedTransactionKind } from './kinds/transaction-makers.ts';
@@ -176,11 +176,11 @@ export class Simulation {
    * Takes back the newest `depth` blocks and grows a branch of `length` blocks in their place, gives its blocks.
    *
    * Most of the orphaned transactions that are still valid come again in the branch. Its blocks come fast enough for it to weigh
-   * more than what it replaces; if it has fewer blocks than `leastBranch` says, it is lighter all the same.
+   * more than what it replaces; if it has fewer blocks than `minBranchLength` says, it is lighter all the same.
    */
   reorganise(depth: number, length: number, options: ReorganisationOptions = {}): SimulatedBlock[] {
     const shared = options.shared ?? 0.95;
-    const times = outweighing(this.#times, this.#weightOf(depth));
+    const times = timesOfHeavierBranch(this.#times, this.#weightOf(depth));
     const orphaned = this.rewind(depth).filter(() => this.random.chance(shared));
     const branch: SimulatedBlock[] = [];
     while (branch.length < length) {
@@ -194,7 +194,7 @@ export class Simulation {
 
   /** Returns the least number of blocks of a branch that a node prefers to the newest `depth` blocks. */
   leastBranch(depth: number): number {
-    return leastBranch(this.#weightOf(depth));
+    return minBranchLength(this.#weightOf(depth));
   }
 
   /** Takes back the newest `depth` blocks: the tip is their parent again. Gives their transactions in order. */

@@ -13,7 +13,7 @@ import { type Html, html } from '../html.ts';
 import { badInput } from '../page-error.ts';
 import { balanceChangeColumns } from '../parts/balance-changes.ts';
 import { currencyText } from '../parts/currency.ts';
-import { downloadLinks, type Period, parsePeriod, periodQuery } from '../parts/downloads.ts';
+import { downloadLinks, type PeriodTexts, parsePeriod, periodQuery } from '../parts/downloads.ts';
 import { choiceIn, filterForm, selectHtml } from '../parts/filter-form.ts';
 import { entityPath, shortId, wholeIdLink } from '../parts/id-links.ts';
 import { kindWords } from '../parts/kind-words.ts';
@@ -28,7 +28,7 @@ import { say, textOf, verbatim, type Words } from '../words/catalogue.ts';
 const MAX_CHOICES = 100;
 
 /** What was chosen in the form, as the parameters of the page; empty for all. */
-interface Chosen extends Period {
+interface Chosen extends PeriodTexts {
   readonly currency: string;
   readonly direction: string;
   readonly kind: string;
@@ -112,7 +112,7 @@ function parseSince(query: UrlQuery): string {
 }
 
 /** The parameters `from` and `to` of the API. */
-const rangeQuery = ({ since, ...period }: Period & Pick<Chosen, 'since'>) => ({
+const rangeQuery = ({ since, ...period }: PeriodTexts & Pick<Chosen, 'since'>) => ({
   ...periodQuery(period),
   ...(since !== '' && { from: since }),
 });

@@ -13,7 +13,7 @@ import { type ChainPoint, sqlParametersOfPoint, WHOLE_CHAIN } from '../../store/
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
-import { notThere } from '../page-error.ts';
+import { pageNotFound } from '../page-error.ts';
 import { amountColumn, coinAmount, coinColumn, exactAmount } from '../parts/amount.ts';
 import { lineChart } from '../parts/chart.ts';
 import { currencyDecimals, currencyUnit } from '../parts/currency.ts';
@@ -61,7 +61,8 @@ export function addressPastPage({ site }: ExplorerContext): AnyPage {
     render: ({ days, at }, params) => {
       const address = destinationAddress(site.network, params.owner);
       const path = `${entityPath('address', address)}/past`;
-      if (at !== null && at.length === 0) throw notThere('The chain has no block at this height, or up to this day.');
+      if (at !== null && at.length === 0)
+        throw pageNotFound('The chain has no block at this height, or up to this day.');
       const data: PastData = { site, address, path };
       return {
         title: say('Past of {address}', { address: shortId(address) }),

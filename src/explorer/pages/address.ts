@@ -9,7 +9,7 @@ import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
 import { type AnyPage, definePage, type ExplorerContext, type PageData } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
-import { notThere } from '../page-error.ts';
+import { pageNotFound } from '../page-error.ts';
 import { ADDRESS_LISTS } from '../parts/address-lists.ts';
 import { amountColumn, coinAmount, countHtml, exactAmount, noneHtml } from '../parts/amount.ts';
 import { BALANCES, largeTokensNote, readBalances } from '../parts/balances.ts';
@@ -27,7 +27,7 @@ import { type PendingOfAddress, pendingOfAddress } from '../read/pending.ts';
 import { parseAddressInput } from '../read/visitor-input.ts';
 import type { Site } from '../site-urls.ts';
 import { say, textOf, type Words } from '../words/catalogue.ts';
-import { listed } from '../words/formats.ts';
+import { listInWords } from '../words/formats.ts';
 
 /** The number of entries of each list on the page of an address. */
 const NEWEST = 5;
@@ -54,7 +54,7 @@ export function addressPage({ site, api }: ExplorerContext): AnyPage {
       const known = data.lists.map((read, i) => ({ ...ADDRESS_LISTS[i]!, read }));
       const missing = known.filter(({ read }) => read.length === 0).map(({ plural }) => plural);
       if (missing.length === data.lists.length && (pending === null || pending.count === 0)) {
-        throw notThere(
+        throw pageNotFound(
           say('This is a valid address of {network}, but it does not appear in the chain yet.', {
             network: site.network.name,
           }),
@@ -91,7 +91,7 @@ export function addressPage({ site, api }: ExplorerContext): AnyPage {
               length: read.length,
               table: read.table(),
             }),
-          )}${pending !== null && pendingChanges(site, pending, address)}${missing.length > 0 && html`<p class="muted">No ${listed(missing.map(textOf), 'or').join('')}.</p>`}`,
+          )}${pending !== null && pendingChanges(site, pending, address)}${missing.length > 0 && html`<p class="muted">No ${listInWords(missing.map(textOf), 'or').join('')}.</p>`}`,
       };
     },
   });

@@ -20,7 +20,7 @@ import { LISTED_KINDS } from '../../store/queries/transactions/transactions.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
 import { type AnyPage, definePage, type ExplorerContext, type PageContent } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
-import { badInput, noBlockYet, notThere } from '../page-error.ts';
+import { badInput, noBlockYet, pageNotFound } from '../page-error.ts';
 import { coinAmount, countHtml } from '../parts/amount.ts';
 import { chainText } from '../parts/chain-text.ts';
 import { describeOutput } from '../parts/describe-output.ts';
@@ -116,7 +116,7 @@ async function readBlock(api: ApiContext, store: QueryRunner, { height, id, from
   const { tip, rows } = await getBlockPage(store, { block: id ?? height!, first: from, pageSize: TRANSACTIONS_PAGE });
   const [row] = rows;
   if (row === undefined) {
-    throw notThere(id !== null ? NO_BLOCK : noBlockYet(height!, tip.height), tip);
+    throw pageNotFound(id !== null ? NO_BLOCK : noBlockYet(height!, tip.height), tip);
   }
   const bodies = row.transactions === '' ? [] : row.transactions.split('\n');
   const transactions = await readListedTransactions(
@@ -138,7 +138,7 @@ async function readGenesis(
   known: Genesis | null,
 ): Promise<BlockData & { readonly genesis: Genesis }> {
   const { tip, rows } = await getMeta(store, 'genesis');
-  if (rows[0] === undefined) throw notThere(NO_BLOCK, tip);
+  if (rows[0] === undefined) throw pageNotFound(NO_BLOCK, tip);
   const genesis = known ?? parseGenesisJson(rows[0].value);
   const names = await readTransactionNames(api, store, tip, [{ inputs: [], outputs: genesis.utxos }]);
   return { tip, id: api.network.genesisId, block: null, genesis, ...names };

@@ -17,7 +17,7 @@ import {
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
-import { notThere } from '../page-error.ts';
+import { pageNotFound } from '../page-error.ts';
 import { coinAmount, coinColumn, countHtml } from '../parts/amount.ts';
 import { downloadLinks } from '../parts/downloads.ts';
 import {
@@ -69,7 +69,7 @@ export function delegationPage({ site }: ExplorerContext): AnyPage {
     },
     render: (data, id) => {
       const { delegation } = data;
-      if (delegation === undefined) throw notThere('There is no delegation with this id.');
+      if (delegation === undefined) throw pageNotFound('There is no delegation with this id.');
       const { stakePool, expanded, days, moves } = data;
       const sums = days[0]!;
       const address = delegationAddress(site.network, id);
@@ -150,7 +150,7 @@ export function delegationDaysPage({ site }: ExplorerContext): AnyPage {
     },
     read: (store, { id, page }) => readListPage(store, DELEGATION_DAY_LIST, page, { id, days: ALL_DAYS }),
     render: (shown, { id }) => {
-      if (shown.rows.length === 0) throw notThere('There is no delegation with this id.');
+      if (shown.rows.length === 0) throw pageNotFound('There is no delegation with this id.');
       const address = delegationAddress(site.network, id);
       const path = `${entityPath('delegation', address)}/days`;
       return {
@@ -193,7 +193,7 @@ export function delegationTransactionsPage({ site }: ExplorerContext): AnyPage {
     },
     read: (store, { id, page }) => readListPage(store, DELEGATION_MOVE_LIST, page, { id }),
     render: (shown, { id }) => {
-      if (shown.rows.length === 0) throw notThere('There is no delegation with this id.');
+      if (shown.rows.length === 0) throw pageNotFound('There is no delegation with this id.');
       const address = delegationAddress(site.network, id);
       const path = `${entityPath('delegation', address)}/transactions`;
       return {

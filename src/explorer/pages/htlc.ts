@@ -9,7 +9,7 @@ import { parseBlockReferenceJson, parseOutputEntryJson } from '../../render/stor
 import { type HtlcRow, SECRET_HASH_HTLC_LIST } from '../../store/queries/addresses/htlcs.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
-import { notThere } from '../page-error.ts';
+import { pageNotFound } from '../page-error.ts';
 import { bytesHex } from '../parts/chain-text.ts';
 import { valueHtml } from '../parts/describe-output.ts';
 import { entityPath, idHtml, outpointLink, shortId, transactionLink, wholeIdLink } from '../parts/id-links.ts';
@@ -38,7 +38,9 @@ export function htlcPage({ site }: ExplorerContext): AnyPage {
     render: ({ tip, labels, ...shown }, { secretHash }) => {
       const { entries: contracts, isFirst, nextCursor } = shown;
       if (contracts.length === 0 && isFirst) {
-        throw notThere(say('No hashed time-lock contract on this chain has the hash {secretHash}.', { secretHash }));
+        throw pageNotFound(
+          say('No hashed time-lock contract on this chain has the hash {secretHash}.', { secretHash }),
+        );
       }
       const secret = contracts.find((row) => row.secret !== null)?.secret;
       const states = contracts.map(stateOf);

@@ -1,9 +1,9 @@
 /** `/market/{pair}`: the prices, the trades and the order book of two currencies, with its depth as a chart. */
 
 import { shownFill } from '../../api/present/fill.ts';
-import { MOST_LEVELS } from '../../api/present/fill-estimate.ts';
+import { MAX_LEVELS } from '../../api/present/fill-estimate.ts';
 import { marketInDirection, pricedIn, requestedPair } from '../../api/present/market.ts';
-import { isCrossed, takenBook } from '../../api/present/order.ts';
+import { isBookCrossed, takenBook } from '../../api/present/order.ts';
 import { freezingOf, readTokenLabels, type TokenLabels } from '../../api/present/token-label.ts';
 import { pairName } from '../../chain/address.ts';
 import type { Atoms } from '../../chain/types.ts';
@@ -21,7 +21,7 @@ import { PRICE_LEVEL_LIST } from '../../store/queries/orders/price-levels.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import { type AnyPage, definePage, type ExplorerContext, type PageRequest } from '../define-page.ts';
 import { Attributes, type Html, html } from '../html.ts';
-import { badInput, notThere } from '../page-error.ts';
+import { badInput, pageNotFound } from '../page-error.ts';
 import { amountHtml, DASH_HTML, exactAmount } from '../parts/amount.ts';
 import { marketCandles } from '../parts/candles.ts';
 import { currencyDecimals, currencyText, currencyUnit } from '../parts/currency.ts';
@@ -93,12 +93,12 @@ export function marketPage({ site }: ExplorerContext): AnyPage {
         PRICE_LEVEL_LIST.read(store, {
           ...takenBook(base, quote, asked.side),
           after: null,
-          limit: asked.amount === '' ? 1 : MOST_LEVELS,
+          limit: asked.amount === '' ? 1 : MAX_LEVELS,
         }),
       ]);
       const tip = requireSameTip(bought, sold, orders, traded, candles, found, taken);
       if (!traded.rows[0]!.exists) {
-        throw notThere('There is no such market: one of its currencies is a token that was never issued.', tip);
+        throw pageNotFound('There is no such market: one of its currencies is a token that was never issued.', tip);
       }
       const tokens = [...tokensOfCurrencies([base, quote]), ...tokensOfOrders(orders.rows)];
       const labels = await readTokenLabels(store, tip, tokens);
@@ -177,7 +177,7 @@ function marketBody(site: Site, data: MarketData): Html {
   const freezing = freezingOf([labels.get(base), labels.get(quote)]);
   const pair = pairName(site.network, base, quote);
   const isFirst = buys.isFirst && sells.isFirst && data.trades.isFirst;
-  const isBookCrossed = buys.isFirst && sells.isFirst && isCrossed(buys.levels[0]?.price, sells.levels[0]?.price);
+  const isCrossed = buys.isFirst && sells.isFirst && isBookCrossed(buys.levels[0]?.price, sells.levels[0]?.price);
   const bids = bookSideTable(site, data, 'buys', {
     title: say('Bids: orders that buy {baseText}', { baseText }),
     note: html`Highest price first: what a seller of ${baseUnit} receives.`,
@@ -194,7 +194,7 @@ function marketBody(site: Site, data: MarketData): Html {
     empty: 'There are no open orders of the pair.',
   });
   const shown = !data.trades.isFirst ? 'trades' : !isFirst || data.isSizeAsked ? 'book' : null;
-  return html`${watchedHeading(site, 'market', pair, html`<h1>${html`${baseUnit} in ${quoteUnit}`} ${frozenBadge(freezing)}</h1>`)}<p class="lead">Trades and open orders on the chain. ${marketLink(site, quote, base, html`Inverse pair`)}</p>${isBookCrossed && crossed()}${isFirst && bestPrices(site, data, quoteUnit, baseUnit)}${tabs(shown)}<div class="market">${isFirst && prices(site, data)}<div class="book">${data.size}${asks}${bids}</div>${isFirst && bookDepth(data)}${tradesOf(site, data)}<section id="orders"><div class="heading"><h2>Newest open orders</h2><a href="${site.href('/orders', { pair })}">All open orders of the pair</a></div>${newest}</section></div>`;
+  return html`${watchedHeading(site, 'market', pair, html`<h1>${html`${baseUnit} in ${quoteUnit}`} ${frozenBadge(freezing)}</h1>`)}<p class="lead">Trades and open orders on the chain. ${marketLink(site, quote, base, html`Inverse pair`)}</p>${isCrossed && crossed()}${isFirst && bestPrices(site, data, quoteUnit, baseUnit)}${tabs(shown)}<div class="market">${isFirst && prices(site, data)}<div class="book">${data.size}${asks}${bids}</div>${isFirst && bookDepth(data)}${tradesOf(site, data)}<section id="orders"><div class="heading"><h2>Newest open orders</h2><a href="${site.href('/orders', { pair })}">All open orders of the pair</a></div>${newest}</section></div>`;
 }
 
 /**

@@ -2,7 +2,7 @@
 import { freezingOfMarket, isMarketCrossed, pricedIn, requestedPair } from '../../api/present/market.ts';
 import type { TokenLabels } from '../../api/present/token-label.ts';
 import type { Atoms } from '../../chain/types.ts';
-import { labelOf } from '../../store/queries/orders/market-labels.ts';
+import { labelOfSide } from '../../store/queries/orders/market-labels.ts';
 import { MARKET_SORTS, type MarketOrder, type MarketRow, marketList } from '../../store/queries/orders/markets.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
@@ -104,10 +104,10 @@ function legend(markets: readonly MarketRow[]): Html | null {
 }
 
 function labelsOf(markets: readonly MarketRow[]): TokenLabels {
-  const labels = new Map<string, ReturnType<typeof labelOf>>();
+  const labels = new Map<string, ReturnType<typeof labelOfSide>>();
   for (const row of markets) {
     for (const side of ['base', 'quote'] as const) {
-      const label = labelOf(side, row);
+      const label = labelOfSide(side, row);
       if (label.ticker !== null || label.metadata !== null) labels.set(row[side], label);
     }
   }

@@ -11,7 +11,7 @@ import { TOKEN_TRANSACTION_BODY_LIST, type TransactionRow } from '../../store/qu
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
-import { notThere } from '../page-error.ts';
+import { pageNotFound } from '../page-error.ts';
 import { noneHtml } from '../parts/amount.ts';
 import { bytesHex, chainBytes, chainUriBytes } from '../parts/chain-text.ts';
 import { destinationLink, entityPath, heightLink, idHtml, transactionLink, wholeIdLink } from '../parts/id-links.ts';
@@ -72,7 +72,7 @@ export function nftPage({ site }: ExplorerContext): AnyPage {
     },
     render: ({ nft, ...lists }, { tokenId }) => {
       const address = tokenAddress(network, tokenId);
-      if (!nft) throw notThere(say('There is no NFT with the id {address} in the chain.', { address }));
+      if (!nft) throw pageNotFound(say('There is no NFT with the id {address} in the chain.', { address }));
       const data: NftData = { ...lists, tokenId, address, nft };
       const metadata = nftMetadataFromHex(nft.metadata);
       const name = nftNameText(metadata);

@@ -11,7 +11,7 @@ import { getOrder, type OrderRow } from '../../store/queries/orders/orders.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, type HtmlValue, html } from '../html.ts';
-import { notThere } from '../page-error.ts';
+import { pageNotFound } from '../page-error.ts';
 import { countHtml } from '../parts/amount.ts';
 import { meter } from '../parts/chart.ts';
 import { currencyText, currencyUnit } from '../parts/currency.ts';
@@ -53,7 +53,7 @@ export function orderPage({ site }: ExplorerContext): AnyPage {
     },
     render: ({ order, labels, fills }, { id }) => {
       const address = orderAddress(site.network, id);
-      if (!order) throw notThere(say('There is no order with the id {address} in the chain.', { address }));
+      if (!order) throw pageNotFound(say('There is no order with the id {address} in the chain.', { address }));
       const give = currencyText(site, labels, order.give_currency);
       const ask = currencyText(site, labels, order.ask_currency);
       const state = orderState(order);

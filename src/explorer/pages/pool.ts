@@ -18,7 +18,7 @@ import {
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import { type AnyPage, definePage, type ExplorerContext, type PageContent } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
-import { notThere } from '../page-error.ts';
+import { pageNotFound } from '../page-error.ts';
 import { coinAmount, coinColumn, countHtml } from '../parts/amount.ts';
 import { downloadLinks } from '../parts/downloads.ts';
 import {
@@ -92,7 +92,7 @@ export function poolPage({ site }: ExplorerContext): AnyPage {
       };
     },
     render: ({ stakePool: pool, expanded, days, delegations, blocks }, { id, typed }) => {
-      if (!pool) throw notThere(NO_POOL);
+      if (!pool) throw pageNotFound(NO_POOL);
       const address = poolAddress(site.network, id);
       const path = entityPath('pool', address);
       const said = { address, margin_ratio_per_thousand: marginText(pool.margin_ratio_per_thousand) };
@@ -241,7 +241,7 @@ export function poolDaysPage({ site }: ExplorerContext): AnyPage {
     },
     read: (store, { id, page }) => readListPage(store, POOL_DAY_LIST, page, { id, days: ALL_DAYS }),
     render: (shown, { id }) => {
-      if (shown.rows.length === 0) throw notThere(NO_POOL);
+      if (shown.rows.length === 0) throw pageNotFound(NO_POOL);
       const address = poolAddress(site.network, id);
       return listOfPool(site, id, shown, {
         name: 'days',
@@ -272,7 +272,7 @@ export function poolDayPage({ site }: ExplorerContext): AnyPage {
       return { tip: requireSameTip(shares, days), shares, days: days.rows };
     },
     render: ({ shares, days }, { poolId, day, seconds }) => {
-      if (days.length === 0) throw notThere(NO_POOL);
+      if (days.length === 0) throw pageNotFound(NO_POOL);
       const address = poolAddress(site.network, poolId);
       const [row] = days.filter((each) => POOL_DAY_LIST.isEntry(each));
       const api = `/pool/${address}/history/${seconds}/delegations`;
@@ -322,7 +322,7 @@ export function poolDelegationsPage({ site }: ExplorerContext): AnyPage {
       return { tip: requireSameTip(pool, list), exists: pool.rows.length > 0, shown: list };
     },
     render: ({ exists, shown }, { id }) => {
-      if (!exists) throw notThere(NO_POOL);
+      if (!exists) throw pageNotFound(NO_POOL);
       return listOfPool(site, id, shown, {
         name: 'delegations',
         title: 'Delegations',
@@ -342,7 +342,7 @@ export function poolBlocksPage({ site }: ExplorerContext): AnyPage {
     },
     read: (store, { id, page }) => readListPage(store, POOL_BLOCK_LIST, page, { poolId: id }),
     render: (shown, { id }) => {
-      if (shown.rows.length === 0) throw notThere(NO_POOL);
+      if (shown.rows.length === 0) throw pageNotFound(NO_POOL);
       return listOfPool(site, id, shown, { name: 'blocks', title: 'Blocks', list: blocksOf(site, shown.entries) });
     },
   });

@@ -1,6 +1,6 @@
 /** `/statistics/{series}`: one series of the chain over time, with its values and downloads. */
 
-import { hoursOf, parseSeriesId, parseSeriesRange } from '../../api/parse/series.ts';
+import { hoursOfRange, parseSeriesId, parseSeriesRange } from '../../api/parse/series.ts';
 import { seriesPoints } from '../../api/present/series.ts';
 import { readSeries, seriesDefinition } from '../../store/queries/chain/series.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
@@ -19,7 +19,7 @@ export function seriesPage({ site }: ExplorerContext): AnyPage {
       const period = parsePeriod(query);
       return { id, period, range: parseSeriesRange({ interval: query.interval, ...periodQuery(period) }, id) };
     },
-    read: (store, { id, range }) => readSeries(store, id, range.interval, hoursOf(range)),
+    read: (store, { id, range }) => readSeries(store, id, range.interval, hoursOfRange(range)),
     render: ({ rows }, { id, period, range }) => {
       const { interval } = range;
       const { points, completeUntil } = seriesPoints(site.network, id, range, rows);

@@ -22,7 +22,7 @@ import { badInput, wordsOfError } from '../page-error.ts';
 import { amountColumn, DASH_HTML, exactAmount } from '../parts/amount.ts';
 import { chainText } from '../parts/chain-text.ts';
 import { currencyDecimals, currencyUnit } from '../parts/currency.ts';
-import { downloadLinks, type Period, parsePeriod, periodQuery, periodText } from '../parts/downloads.ts';
+import { downloadLinks, type PeriodTexts, parsePeriod, periodQuery, periodText } from '../parts/downloads.ts';
 import { delegationLink, poolLink, transactionLink } from '../parts/id-links.ts';
 import { kindsText } from '../parts/kind-words.ts';
 import { pagingLinks, parseListPage, shownPage } from '../parts/paging.ts';
@@ -38,7 +38,7 @@ import { Phrase, say, textOf, type Words } from '../words/catalogue.ts';
 const MAX_CURRENCIES = 100;
 
 /** The texts of the form. */
-interface Typed extends Period {
+interface Typed extends PeriodTexts {
   readonly addresses: string;
   readonly currency: string;
 }
@@ -114,7 +114,7 @@ function typedIn(query: UrlQuery, now: number): Typed {
 interface NamedPeriod {
   readonly name: string;
   readonly label: Words;
-  readonly days: (calendar: Calendar) => Period;
+  readonly days: (calendar: Calendar) => PeriodTexts;
 }
 
 interface Calendar {

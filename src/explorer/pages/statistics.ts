@@ -1,5 +1,5 @@
 /** `/statistics`: the supply of the coin and its parts, and charts of the chain over time. */
-import { hoursOf, type SeriesRange } from '../../api/parse/series.ts';
+import { hoursOfRange, type SeriesRange } from '../../api/parse/series.ts';
 import { seriesPoints } from '../../api/present/series.ts';
 import { COIN } from '../../chain/currency.ts';
 import { readSeries, SERIES_IDS, type SeriesId, type SeriesRow } from '../../store/queries/chain/series.ts';
@@ -41,7 +41,7 @@ export function statisticsPage({ site }: ExplorerContext): AnyPage {
     read: async (store) => {
       const [supply, ...series] = await Promise.all([
         getStatistics(store, COIN),
-        ...SERIES_IDS.map((id) => readSeries(store, id, RANGE.interval, hoursOf(RANGE))),
+        ...SERIES_IDS.map((id) => readSeries(store, id, RANGE.interval, hoursOfRange(RANGE))),
       ]);
       return {
         tip: requireSameTip(supply, ...series),

@@ -26,7 +26,7 @@ import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import type { SnapshotTip } from '../../store/read/query.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
-import { notThere } from '../page-error.ts';
+import { pageNotFound } from '../page-error.ts';
 import { amountHtml, coinUnit, countHtml, exactAmount, noneHtml } from '../parts/amount.ts';
 import { EVENT_NAMES, tokenEventTable } from '../parts/balance-changes.ts';
 import { chainBytes, chainUriBytes, plainChainText } from '../parts/chain-text.ts';
@@ -137,7 +137,7 @@ export function tokenPage({ site }: ExplorerContext): AnyPage {
     },
     render: ({ tip, token, ...lists }, { tokenId, kind }) => {
       const address = tokenAddress(network, tokenId);
-      if (!token) throw notThere(say('There is no token with the id {address} in the chain.', { address }));
+      if (!token) throw pageNotFound(say('There is no token with the id {address} in the chain.', { address }));
       const ticker = plainChainText(Buffer.from(token.ticker, 'hex').toString('utf8'), 24);
       const data: TokenData = { ...lists, tip, tokenId, address, token, ticker, kind };
       return {

@@ -8,13 +8,13 @@ import { firstSecondOfDay } from '../read/visitor-input.ts';
 import type { Site } from '../site-urls.ts';
 
 /** The first and the last day of a period as texts; empty for no bound. */
-export interface Period {
+export interface PeriodTexts {
   readonly from: string;
   readonly to: string;
 }
 
 /** Parses the period of a page. Throws the error 400. */
-export function parsePeriod(query: UrlQuery): Period {
+export function parsePeriod(query: UrlQuery): PeriodTexts {
   const from = lastQueryValue(query, 'from') ?? '';
   const to = lastQueryValue(query, 'to') ?? '';
   for (const day of [from, to]) if (day !== '') firstSecondOfDay(day);
@@ -23,7 +23,7 @@ export function parsePeriod(query: UrlQuery): Period {
 }
 
 /** Returns the parameters `from` and `to` of the API for a period of days, both included. */
-export function periodQuery({ from, to }: Period): Record<string, string> {
+export function periodQuery({ from, to }: PeriodTexts): Record<string, string> {
   return {
     ...(from !== '' && { from: `${firstSecondOfDay(from)}` }),
     ...(to !== '' && { to: `${firstSecondOfDay(to) + DAY_SECONDS}` }),
@@ -40,7 +40,7 @@ export function downloadLinks(site: Site, path: string, query: Readonly<Record<s
 }
 
 /** Says which days a period has. */
-export function periodText({ from, to }: Period): Html {
+export function periodText({ from, to }: PeriodTexts): Html {
   if (from === '' && to === '') return html`Period: all of it (UTC days).`;
   if (from === '') return html`Period: the beginning to ${to}, both days included (UTC days).`;
   return to === ''

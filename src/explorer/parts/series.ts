@@ -11,7 +11,7 @@ import { Attributes, type Html, html } from '../html.ts';
 import type { Site } from '../site-urls.ts';
 import { say, textOf, type Words, wordsFor } from '../words/catalogue.ts';
 import { barChart, lineChart } from './chart.ts';
-import type { Period } from './downloads.ts';
+import type { PeriodTexts } from './downloads.ts';
 import { percentageText } from './number.ts';
 import { dayText, utcText } from './time.ts';
 
@@ -86,7 +86,7 @@ export function intervalForm(
     interval,
     intervals,
     period: { from, to },
-  }: { readonly interval: Interval; readonly intervals: readonly Interval[]; readonly period: Period },
+  }: { readonly interval: Interval; readonly intervals: readonly Interval[]; readonly period: PeriodTexts },
 ): Html {
   const options = intervals.map(
     (each) => html`<option${Attributes.of({ value: each, selected: each === interval })}>${textOf(each)}</option>`,

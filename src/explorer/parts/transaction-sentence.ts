@@ -11,7 +11,7 @@ import { exactAmountOfJson } from '../read/api-json.ts';
 import { isPayment, type SummarisedActions } from '../read/transaction-outline.ts';
 import type { Site } from '../site-urls.ts';
 import { type Message, say, textOf, type ValuesFor, wordsAndValues } from '../words/catalogue.ts';
-import { decimalIn, listed } from '../words/formats.ts';
+import { decimalIn, listInWords } from '../words/formats.ts';
 import { amountHtml } from './amount.ts';
 import { chainBytes, plainChainText } from './chain-text.ts';
 import { currencyText, currencyUnit } from './currency.ts';
@@ -172,7 +172,7 @@ const address = (id: string): Part => entity('address', id);
 
 /** Joins values as "a, b and c". */
 const all = (values: readonly Value[]): Part[] =>
-  listed(values).map((each) => (typeof each === 'string' ? each : { value: each }));
+  listInWords(values).map((each) => (typeof each === 'string' ? each : { value: each }));
 
 /** Returns the parts of a sentence; a value is one part or several. */
 function tell<Text extends Message>(message: Text, ...values: ValuesFor<Text, Part | Part[]>): Part[] {

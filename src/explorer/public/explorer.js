@@ -124,8 +124,8 @@ function addWatching() {
     if (!(details instanceof HTMLDetailsElement)) return;
     if (event instanceof SubmitEvent) event.preventDefault();
     if (!(event instanceof SubmitEvent)) details.querySelector('input')?.focus();
-    const { submitted } = await import('./watch-form.js');
-    if (event instanceof SubmitEvent) submitted(details, event.submitter?.getAttribute('name') === 'remove');
+    const { saveWatchForm } = await import('./watch-form.js');
+    if (event instanceof SubmitEvent) saveWatchForm(details, event.submitter?.getAttribute('name') === 'remove');
   };
   // This event does not bubble.
   document.addEventListener('toggle', used, true);

@@ -38,12 +38,12 @@ export const DECIMAL_MARK =
  * @param {readonly [string, ...string[]]} values
  */
 export function setting(key, values) {
-  const text = stored(key);
+  const text = storedText(key);
   return text !== null && values.includes(text) ? text : values[0];
 }
 
 /** What the browser has stored; null if there is nothing, or it refuses. @param {string} key */
-export function stored(key) {
+export function storedText(key) {
   try {
     return localStorage.getItem(key);
   } catch {
@@ -52,7 +52,7 @@ export function stored(key) {
 }
 
 /** Stores a text, also for the other tabs. False if the browser refuses. @param {string} key @param {string} text */
-export function keep(key, text) {
+export function storeText(key, text) {
   try {
     localStorage.setItem(key, text);
     return true;
@@ -78,7 +78,7 @@ export function addSwitch(selector, key, values, apply) {
   button.addEventListener('click', () => {
     value = values[(values.indexOf(value) + 1) % values.length] ?? values[0];
     // Where the browser refuses it applies to this page only.
-    keep(key, value);
+    storeText(key, value);
     apply(value, button);
   });
   addEventListener('storage', (event) => {

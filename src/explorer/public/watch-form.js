@@ -1,6 +1,6 @@
 // Changes of the watch list, and the form for them on the page of a thing.
 // @ts-check
-import { keep } from './settings.js';
+import { storeText } from './settings.js';
 import { LIST_KEY, MAX_WATCHED, shortLabel, showWatched, watchList } from './watch-list.js';
 
 /** @typedef {import('./watch-list.js').Watched} Watched */
@@ -8,7 +8,7 @@ import { LIST_KEY, MAX_WATCHED, shortLabel, showWatched, watchList } from './wat
 /** Keeps the list, and shows it on this page. Returns why it could not be kept; null if it was. @param {readonly Watched[]} list */
 export function keepWatchList(list) {
   if (list.length > MAX_WATCHED) return 'full';
-  if (!keep(LIST_KEY, JSON.stringify(list))) return 'refused';
+  if (!storeText(LIST_KEY, JSON.stringify(list))) return 'refused';
   showWatched(document);
   return null;
 }
@@ -32,7 +32,7 @@ export function showMessage(place, name) {
 }
 
 /** Does what the form says. @param {HTMLDetailsElement} details @param {boolean} isRemoved */
-export function submitted(details, isRemoved) {
+export function saveWatchForm(details, isRemoved) {
   const { thing = '' } = details.dataset;
   const problem = isRemoved ? unwatch(thing) : watch(thing, details.querySelector('input')?.value ?? '');
   showMessage(details, problem);

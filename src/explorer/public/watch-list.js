@@ -1,6 +1,6 @@
 // The watch list: things with private labels. It is kept in the browser only. Each page shows its labels.
 // @ts-check
-import { stored } from './settings.js';
+import { storedText } from './settings.js';
 
 /**
  * `thing`: its kind and id, as in the path of its page, such as `pool/mpool1…`.
@@ -20,7 +20,7 @@ const MAX_LABEL_LENGTH = 60;
 const THING = /^(?:(?:address|delegation|pool|token)\/[a-z0-9]{1,150}|market\/[A-Za-z0-9]{1,150}_[A-Za-z0-9]{1,150})$/;
 
 /** The path of a thing's page. @param {string} thing */
-export const pathOf = (thing) => BASE + thing;
+export const pagePathOf = (thing) => BASE + thing;
 
 /** An entry of a list that may come from anywhere; null if it is none. @param {unknown} entry @returns {Watched | null} */
 export function watchedOf(entry) {
@@ -39,7 +39,7 @@ export function watchList() {
   /** @type {Map<string, Watched>} */
   const found = new Map();
   try {
-    for (const entry of JSON.parse(stored(LIST_KEY) ?? '[]')) {
+    for (const entry of JSON.parse(storedText(LIST_KEY) ?? '[]')) {
       const watched = watchedOf(entry);
       if (watched && found.size < MAX_WATCHED) found.set(watched.thing, watched);
     }
@@ -53,14 +53,14 @@ export function watchList() {
 export function showWatched(page) {
   const list = watchList();
   for (const old of page.querySelectorAll('main bdi.label:not(summary *)')) old.remove();
-  const labels = new Map(list.map(({ thing, label }) => [pathOf(thing), label]));
+  const labels = new Map(list.map(({ thing, label }) => [pagePathOf(thing), label]));
   const links = labels.size === 0 ? [] : page.querySelectorAll('main a[href]:not(#watch-list a)');
   for (const link of links) {
     const label = labels.get(link.getAttribute('href') ?? '');
     if (label) link.after(labelElement(label));
   }
   for (const details of /** @type {NodeListOf<HTMLDetailsElement>} */ (page.querySelectorAll('details.watch'))) {
-    const label = labels.get(pathOf(details.dataset.thing ?? ''));
+    const label = labels.get(pagePathOf(details.dataset.thing ?? ''));
     details.hidden = false;
     details.toggleAttribute('data-watched', label !== undefined);
     const shown = details.querySelector('summary bdi');

@@ -2,8 +2,8 @@
 // @ts-check
 import { DECIMAL_MARK } from './settings.js';
 import { showTimes } from './times.js';
-import { pathOf } from './watch-list.js';
-import { sumOf } from './watch-values.js';
+import { pagePathOf } from './watch-list.js';
+import { sumOfDecimals } from './watch-values.js';
 
 /** @typedef {import('./watch-list.js').Watched} Watched */
 /** @typedef {import('./watch-values.js').Facts} Facts */
@@ -12,9 +12,9 @@ import { sumOf } from './watch-values.js';
 const MAX_TOKENS = 3;
 
 /** @template {Element} T @param {ParentNode} place @param {string} selector @param {new () => T} _type @returns {T} */
-export const part = (place, selector, _type) => /** @type {T} */ (place.querySelector(selector));
+export const elementIn = (place, selector, _type) => /** @type {T} */ (place.querySelector(selector));
 /** Has anything happened between two readings? @param {Facts} before @param {Facts} now */
-export const isOther = (before, now) => before.revision !== now.revision || now.events > before.events;
+export const hasChanged = (before, now) => before.revision !== now.revision || now.events > before.events;
 
 /**
  * Shows how much has happened since the last visit, with links to the list and to the newest. Returns how much.
@@ -25,17 +25,17 @@ export const isOther = (before, now) => before.revision !== now.revision || now.
  */
 function showEvents(row, now, seen) {
   const events = now.events - (seen?.events ?? now.events);
-  part(row, '.happened', HTMLElement).hidden = events <= 0;
+  elementIn(row, '.happened', HTMLElement).hidden = events <= 0;
   if (events <= 0) return 0;
-  const list = part(row, '.events', HTMLAnchorElement);
+  const list = elementIn(row, '.events', HTMLAnchorElement);
   const { one = '', many = '', page = '' } = list.dataset;
   const isMore = now.uncounted > (seen?.events ?? 0);
   list.textContent = events === 1 ? one : many.replace('{count}', `${events}${isMore ? '+' : ''}`);
   // Only what an address has had since then is a page.
   const since = page === '/history' ? `?since=${(seen?.time ?? 0) + 1}` : '';
-  list.href = pathOf(row.dataset.thing + page + since);
-  part(row, '.newest', HTMLAnchorElement).href = pathOf(now.newest);
-  const time = part(row, 'time', HTMLTimeElement);
+  list.href = pagePathOf(row.dataset.thing + page + since);
+  elementIn(row, '.newest', HTMLAnchorElement).href = pagePathOf(now.newest);
+  const time = elementIn(row, 'time', HTMLTimeElement);
   const iso = new Date(now.time * 1_000).toISOString();
   if (time.dateTime !== iso) {
     time.dateTime = iso;
@@ -46,7 +46,7 @@ function showEvents(row, now, seen) {
 }
 
 /** The text of a cell without what is hidden. @param {HTMLElement} cell */
-export const seenText = (cell) =>
+export const visibleText = (cell) =>
   [...cell.children]
     .filter((child) => !child.matches('[hidden]'))
     .map((child) => child.textContent)
@@ -64,7 +64,7 @@ function showTokens(place, now, seen) {
   const ids = now && seen ? [...new Set([...Object.keys(now), ...Object.keys(seen)])] : [];
   const lines = ids.flatMap((id) => {
     const [amount = '0', ticker = seen?.[id]?.[1] ?? ''] = now?.[id] ?? [];
-    const change = sumOf(amount, seen?.[id]?.[0] ?? '0', -1n);
+    const change = sumOfDecimals(amount, seen?.[id]?.[0] ?? '0', -1n);
     if (change === '0') return [];
     const [line, unit] = [document.createElement('div'), document.createElement('bdi')];
     const number = spanOf('number', '');
@@ -82,15 +82,15 @@ function showTokens(place, now, seen) {
 const signed = (change) => (/^\d/.test(change) ? `+${change}` : change.replace('-', '−'));
 
 /** @param {Element} element */
-export const thingAt = (element) => element.closest('tr')?.dataset.thing ?? '';
+export const thingOfRow = (element) => element.closest('tr')?.dataset.thing ?? '';
 
 /** Makes a row of one that has everything. @param {HTMLTableRowElement} pattern @param {string} thing */
 export function newRow(pattern, thing) {
   const row = /** @type {HTMLTableRowElement} */ (pattern.cloneNode(true));
   const [kind = '', id = ''] = thing.split('/');
   row.dataset.thing = thing;
-  const link = part(row, 'a', HTMLAnchorElement);
-  link.href = pathOf(thing);
+  const link = elementIn(row, 'a', HTMLAnchorElement);
+  link.href = pagePathOf(thing);
   link.append(shortened(id));
   for (const each of row.querySelectorAll(`[data-kind]:not([data-kind="${kind}"])`)) each.remove();
   return row;
@@ -120,19 +120,19 @@ function spanOf(name, text) {
  * @param {Facts | undefined} seen
  */
 export function showRow(row, { label }, now, seen) {
-  const field = part(row, 'input', HTMLInputElement);
+  const field = elementIn(row, 'input', HTMLInputElement);
   if (field !== document.activeElement) field.value = label;
   if (!now) return false;
-  const isChanged = seen !== undefined && isOther(seen, now);
+  const isChanged = seen !== undefined && hasChanged(seen, now);
   const events = showEvents(row, now, seen);
   const isMoved = isChanged && seen.value !== null && now.value !== null && seen.value !== now.value;
-  const change = isMoved ? sumOf(now.value ?? '0', seen.value ?? '0', -1n) : isChanged ? '' : '–';
-  writeNumber(part(row, '.value', HTMLElement), now.isRefused ? '' : (now.value ?? '–'));
-  part(row, '.unit', HTMLElement).textContent = now.value === null ? '' : now.unit;
-  const hasTokens = showTokens(part(row, '.tokens', HTMLElement), now.tokens, seen?.tokens);
-  writeNumber(part(row, '.change', HTMLElement), signed(change));
-  part(row, '.refused', HTMLElement).hidden = !now.isRefused;
-  part(row, '.changed', HTMLElement).hidden = !isChanged || isMoved || hasTokens || events > 0;
+  const change = isMoved ? sumOfDecimals(now.value ?? '0', seen.value ?? '0', -1n) : isChanged ? '' : '–';
+  writeNumber(elementIn(row, '.value', HTMLElement), now.isRefused ? '' : (now.value ?? '–'));
+  elementIn(row, '.unit', HTMLElement).textContent = now.value === null ? '' : now.unit;
+  const hasTokens = showTokens(elementIn(row, '.tokens', HTMLElement), now.tokens, seen?.tokens);
+  writeNumber(elementIn(row, '.change', HTMLElement), signed(change));
+  elementIn(row, '.refused', HTMLElement).hidden = !now.isRefused;
+  elementIn(row, '.changed', HTMLElement).hidden = !isChanged || isMoved || hasTokens || events > 0;
   row.classList.toggle('has-changed', isChanged);
   return isChanged;
 }

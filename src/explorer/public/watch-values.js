@@ -1,6 +1,6 @@
 // What a watched thing has: read from the API, and remembered in the browser.
 // @ts-check
-import { keep, stored } from './settings.js';
+import { storedText, storeText } from './settings.js';
 import { LIST_KEY } from './watch-list.js';
 
 /**
@@ -31,7 +31,7 @@ import { LIST_KEY } from './watch-list.js';
  */
 
 const API = new URL('../../api/v2/', import.meta.url);
-export const VALUES_KEY = `${LIST_KEY} values`;
+export const STORED_VALUES_KEY = `${LIST_KEY} values`;
 const MAX_REQUEST_MS = 15_000;
 /** The most tokens of an address that are remembered. */
 const MAX_TOKENS = 50;
@@ -53,7 +53,7 @@ const FACTS = {
   },
   delegation: ({ balance }, coin) => ({ value: balance.decimal, unit: coin }),
   pool: ({ staker_balance: own, delegations_balance: delegated }, coin) => ({
-    value: sumOf(own.decimal, delegated.decimal),
+    value: sumOfDecimals(own.decimal, delegated.decimal),
     unit: coin,
   }),
   token: ({ circulating_supply: supply, token_ticker: ticker }) => ({
@@ -126,7 +126,7 @@ async function readEvents(thing, before, request) {
  * @param {Facts | undefined} before
  * @returns {Promise<{ facts: Facts, tip: string }>}
  */
-export async function readThing(thing, coin, tip, before) {
+export async function fetchFacts(thing, coin, tip, before) {
   const [kind = '', id = ''] = thing.split('/');
   const headers = { ...(tip !== '' && { 'x-min-tip': tip }) };
   const signal = AbortSignal.timeout(MAX_REQUEST_MS);
@@ -175,7 +175,7 @@ function hashOf(text) {
 }
 
 /** The exact sum of two decimal numbers, or their difference. @param {string} first @param {string} second */
-export function sumOf(first, second, sign = 1n) {
+export function sumOfDecimals(first, second, sign = 1n) {
   const parts = [first, second].map((text) => text.split('.'));
   const digits = Math.max(...parts.map(([, fraction = '']) => fraction.length));
   const [one = 0n, other = 0n] = parts.map(([whole = '', fraction = '']) =>
@@ -190,7 +190,7 @@ export function sumOf(first, second, sign = 1n) {
 /** What is remembered, by thing; what cannot be read is left out. @returns {Map<string, Memory>} */
 export function rememberedValues() {
   try {
-    const entries = Object.entries(JSON.parse(stored(VALUES_KEY) ?? '{}'));
+    const entries = Object.entries(JSON.parse(storedText(STORED_VALUES_KEY) ?? '{}'));
     return new Map(entries.filter(([, { now, seen }]) => areFacts(now) && areFacts(seen)));
   } catch {
     return new Map();
@@ -210,4 +210,4 @@ export const areFacts = (facts) =>
   Math.abs(Number(facts.time)) < 8.64e12;
 
 /** @param {Map<string, Memory>} values */
-export const rememberValues = (values) => keep(VALUES_KEY, JSON.stringify(Object.fromEntries(values)));
+export const rememberValues = (values) => storeText(STORED_VALUES_KEY, JSON.stringify(Object.fromEntries(values)));

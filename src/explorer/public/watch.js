@@ -1,12 +1,12 @@
 // The page of the watch list: what is watched now has, what has changed since the last visit, and the list as a file. It has
 // the event stream of its things, also in a hidden tab, but only in one of them.
 // @ts-check
-import { addSwitch, keep, setting } from './settings.js';
+import { addSwitch, setting, storeText } from './settings.js';
 import { EventStream, LIVE_MODES, showLiveState } from './stream.js';
 import { keepWatchList, showMessage, unwatch, watch } from './watch-form.js';
 import { LIST_KEY, watchedOf, watchList } from './watch-list.js';
-import { isOther, newRow, part, seenText, showRow, thingAt } from './watch-rows.js';
-import { areFacts, readThing, rememberedValues, rememberValues, VALUES_KEY } from './watch-values.js';
+import { elementIn, hasChanged, newRow, showRow, thingOfRow, visibleText } from './watch-rows.js';
+import { areFacts, fetchFacts, rememberedValues, rememberValues, STORED_VALUES_KEY } from './watch-values.js';
 
 /** @typedef {import('./watch-list.js').Watched} Watched */
 /** @typedef {import('./watch-values.js').Facts} Facts */
@@ -30,7 +30,7 @@ const { coin = '', network = '' } = root.dataset;
 const { title } = document;
 
 /** @param {string} name */
-const button = (name) => part(root, `[name="${name}"]`, HTMLButtonElement);
+const button = (name) => elementIn(root, `[name="${name}"]`, HTMLButtonElement);
 
 /** @param {string} tip */
 const heightOf = (tip) => Number.parseInt(tip, 10) || 0;
@@ -70,16 +70,19 @@ class WatchPage {
     document.addEventListener('visibilitychange', () => this.#lookedOrLeft());
     addEventListener('storage', ({ key }) => {
       if (key === LIST_KEY || key === null) this.#listChanged();
-      if (key === VALUES_KEY) this.#valuesChanged();
+      if (key === STORED_VALUES_KEY) this.#valuesChanged();
     });
     body.addEventListener('click', ({ target }) => {
-      if (target instanceof Element && target.closest('[name="remove"]')) this.#keepList(unwatch(thingAt(target)));
+      if (target instanceof Element && target.closest('[name="remove"]')) this.#keepList(unwatch(thingOfRow(target)));
     });
     body.addEventListener('change', ({ target }) => {
-      if (target instanceof HTMLInputElement) this.#keepList(watch(thingAt(target), target.value));
+      if (target instanceof HTMLInputElement) this.#keepList(watch(thingOfRow(target), target.value));
     });
     button('export').addEventListener('click', () => exportList());
-    part(root, '[name="import"]', HTMLInputElement).addEventListener('change', (event) => void this.#import(event));
+    elementIn(root, '[name="import"]', HTMLInputElement).addEventListener(
+      'change',
+      (event) => void this.#import(event),
+    );
     this.#addNotifications();
     // Others wait here until this tab is closed.
     void navigator.locks?.request(LIST_KEY, () => {
@@ -145,12 +148,12 @@ class WatchPage {
   async #readOne(thing) {
     try {
       const before = this.#values.get(thing)?.now;
-      const { facts, tip } = await readThing(thing, coin, this.#tip, before);
+      const { facts, tip } = await fetchFacts(thing, coin, this.#tip, before);
       if (this.#from === '' || heightOf(tip) < heightOf(this.#from)) this.#from = tip;
       if (heightOf(tip) > heightOf(this.#tip)) this.#tip = tip;
       this.#values.set(thing, { now: facts, seen: this.#values.get(thing)?.seen ?? facts });
       if (!this.#seen.has(thing)) this.#seen.set(thing, facts);
-      return before !== undefined && isOther(before, facts);
+      return before !== undefined && hasChanged(before, facts);
     } catch {
       return null;
     }
@@ -260,8 +263,8 @@ class WatchPage {
     for (const [thing, row] of this.#rows) if (!rows.has(thing)) row.remove();
     this.#rows = rows;
     const isEmpty = rows.size === 0;
-    part(root, '.scroll', HTMLElement).hidden = isEmpty;
-    part(root, '.empty', HTMLElement).hidden = !isEmpty;
+    elementIn(root, '.scroll', HTMLElement).hidden = isEmpty;
+    elementIn(root, '.empty', HTMLElement).hidden = !isEmpty;
     button('export').disabled = isEmpty;
     const text = changed > 0 ? `(${changed}) ${title}` : title;
     if (document.title !== text) document.title = text;
@@ -288,7 +291,7 @@ class WatchPage {
     switched.addEventListener('click', async () => {
       const isWanted = !areNotificationsOn();
       const isAllowed = !isWanted || (await Notification.requestPermission()) === 'granted';
-      if (isAllowed) keep(NOTIFY_KEY, isWanted ? 'on' : 'off');
+      if (isAllowed) storeText(NOTIFY_KEY, isWanted ? 'on' : 'off');
       showMessage(root, isAllowed ? null : 'denied');
       show();
     });
@@ -301,7 +304,7 @@ class WatchPage {
     if (changed.length > MAX_NOTIFICATIONS) return notify(document.title, '', LIST_KEY);
     for (const thing of changed) {
       const row = this.#rows.get(thing);
-      const [name = '', ...facts] = [...(row?.cells ?? [])].slice(0, 4).map((cell) => seenText(cell));
+      const [name = '', ...facts] = [...(row?.cells ?? [])].slice(0, 4).map((cell) => visibleText(cell));
       const label = this.#list.find((each) => each.thing === thing)?.label;
       notify(label || name, facts.filter((text) => text !== '').join(' · '), thing);
     }

@@ -84,7 +84,7 @@ export function durationText(seconds: number | bigint): string {
 }
 
 /** Joins values as "a, b and c": texts of the language, and the values between them. */
-export function listed<Value>(values: readonly Value[], word: 'and' | 'or' = 'and'): (string | Value)[] {
+export function listInWords<Value>(values: readonly Value[], word: 'and' | 'or' = 'and'): (string | Value)[] {
   const parts = formats()[word].formatToParts(values.map((_, i) => String(i)));
   return parts.map(({ type, value }) => (type === 'element' ? values[Number(value)]! : value));
 }

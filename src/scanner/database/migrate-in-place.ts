@@ -12,7 +12,7 @@ import { inDatabaseTransaction } from '../../store/postgres/in-transaction.ts';
 import { sqlStateOf } from '../../store/postgres/postgres-error.ts';
 import { withWatchedConnection } from '../../store/postgres/watched-connection.ts';
 import { indexNameOf, keyAndIndexStatements } from '../../store/schema/create-and-drop-tables.ts';
-import { MADE_BY, readMeta, setMetaStatement } from '../../store/schema/database-identity.ts';
+import { MADE_BY_VERSION, readMeta, setMetaStatement } from '../../store/schema/database-identity.ts';
 import {
   type InPlaceMigration,
   MIGRATIONS_BEGUN,
@@ -41,7 +41,7 @@ const RETRY_PAUSES = { firstMs: 1_000, maxMs: 60_000 };
 
 /** Statements that record for a new index that it has these migrations, and which program made it. */
 export function migrationsBegunStatements(migrations: number): WriteStatement[] {
-  return [setMetaStatement(MIGRATIONS_BEGUN, `${migrations}`), setMetaStatement(MADE_BY, thisBuild().version)];
+  return [setMetaStatement(MIGRATIONS_BEGUN, `${migrations}`), setMetaStatement(MADE_BY_VERSION, thisBuild().version)];
 }
 
 /** Adds the columns and tables of the migrations that were not begun yet. Fails when a table is locked for long: nothing is added then. */

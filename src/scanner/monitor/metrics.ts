@@ -1,7 +1,12 @@
 /** The scanner's status as Prometheus metrics. The help texts are their documentation. */
 import { Registry } from 'prom-client';
 import { buildLabels } from '../../config/build.ts';
-import { addBuildInfo, addCollected, type Figure, samplesByLabelValue } from '../../resources/process-registry.ts';
+import {
+  addBuildInfo,
+  addCollectedMetric,
+  type Figure,
+  samplesByLabelValue,
+} from '../../resources/process-registry.ts';
 import { STORAGE_VERSION } from '../../store/schema/database-identity.ts';
 import { UNDO_DEPTH } from '../../store/write/undo-log.ts';
 import { blocksBehind, MAX_BLOCKS_BEHIND, reasonNotReady } from './readiness.ts';
@@ -76,7 +81,7 @@ export function scannerMetricsText(observe: () => ObservedStatus): () => Promise
   const registry = new Registry();
   addBuildInfo(registry, `${PREFIX}build_info`, buildLabels(STORAGE_VERSION));
   for (const [name, figure] of Object.entries(FIGURES)) {
-    addCollected(registry, PREFIX + name, HELP[name as keyof typeof HELP], () => figure(observe()));
+    addCollectedMetric(registry, PREFIX + name, HELP[name as keyof typeof HELP], () => figure(observe()));
   }
   return () => registry.metrics();
 }

@@ -1,7 +1,7 @@
 /** Keeps the ledger's state in memory, in front of the database: changes not stored yet, and copies of stored rows. */
 import { isTimeLocked, type OutpointKey, type Utxo } from '../../ledger/rows.ts';
 import { type ChainTip, LedgerState, type StateChanges } from '../../ledger/state.ts';
-import type { NewState } from '../../store/write/block-batch.ts';
+import type { StateAfterBlocks } from '../../store/write/block-batch.ts';
 
 /** The part that is kept when the cache is full. Many entries are evicted at once, so that this is rare. */
 const KEPT_PART = 0.8;
@@ -26,7 +26,7 @@ const IS_EVICTED: Readonly<Record<TableName, boolean>> = {
 const EVICTED_TABLES = (Object.keys(IS_EVICTED) as TableName[]).filter((name) => IS_EVICTED[name]);
 
 /** A state on its way to the database. */
-export interface UncommittedState extends NewState {
+export interface UncommittedState extends StateAfterBlocks {
   /** Must be called once its transaction is committed, in the order in which the states were taken. */
   committed(): void;
 }

@@ -18,7 +18,7 @@ export interface DatabaseIdentity {
 }
 
 /** The row of `meta` with the version of the program that created the index, or added the newest step to it. */
-export const MADE_BY = 'program_version';
+export const MADE_BY_VERSION = 'program_version';
 
 /**
  * Says whether the database holds an index of this network and storage version, or nothing yet. Throws an OperatorError when it
@@ -59,9 +59,10 @@ export async function examineDatabase(
     );
   }
   const steps = Number(meta.get(MIGRATIONS_BEGUN) ?? 0);
-  if (isNewerStorage(version)) throw newerIndexError(`storage version ${version}`, STORAGE_VERSION, meta.get(MADE_BY));
+  if (isNewerStorage(version))
+    throw newerIndexError(`storage version ${version}`, STORAGE_VERSION, meta.get(MADE_BY_VERSION));
   if (version === STORAGE_VERSION && steps > maxMigrations)
-    throw newerIndexError(`${steps} steps in place`, `${maxMigrations}`, meta.get(MADE_BY));
+    throw newerIndexError(`${steps} steps in place`, `${maxMigrations}`, meta.get(MADE_BY_VERSION));
   return version === STORAGE_VERSION ? 'ours' : { older: version };
 }
 

@@ -6,7 +6,7 @@ import { createsOrder } from '../../chain/input-and-output-kinds.ts';
 import { type Network, ordersVersionAt } from '../../chain/networks/network.ts';
 import type { Atoms } from '../../chain/types.ts';
 import { firstUtxoInput } from './recomputed-chain.ts';
-import { counted } from './recomputed-past.ts';
+import { countedValue } from './recomputed-past.ts';
 import type { StoredTransactionJson } from './stored-transaction-json.ts';
 
 interface ReplayedSide {
@@ -48,7 +48,7 @@ export class RecomputedFills {
     }
     for (const output of outputs) {
       if (!createsOrder(output)) continue;
-      const [asked, given] = [counted(output.ask_value), counted(output.give_value)];
+      const [asked, given] = [countedValue(output.ask_value), countedValue(output.give_value)];
       const id = deriveOrderId(firstUtxoInput(inputs));
       if (asked === null || given === null || id === null) continue;
       this.#orders.set(orderAddress(this.#network, id), {

@@ -150,7 +150,7 @@ export class RecomputedPast {
         this.#premint('', BigInt(output.data!.amount.atoms));
       }
       if (!isPaymentOutput(output)) continue;
-      const value = counted(output.value);
+      const value = countedValue(output.value);
       if (value === null || value.amount === 0n) continue;
       add(changes, ownerCurrencyKey(output.destination!, value.currency), value.amount, 0n);
       this.#premint(value.currency, value.amount);
@@ -198,7 +198,7 @@ export class RecomputedPast {
   #output(output: ShownOutput, key: string, changes: ReplayedChanges): void {
     switch (output.type) {
       case 'Burn': {
-        const value = counted(output.value);
+        const value = countedValue(output.value);
         if (value !== null) this.#burn(value.currency, value.amount);
         return;
       }
@@ -318,13 +318,13 @@ function add(changes: ReplayedChanges, pair: string, change: Atoms, locked: Atom
 /** What of an output is part of a balance, if it is anything. */
 function heldBy(output: ShownOutput): { pair: string; amount: Atoms } | null {
   if (createsNft(output)) return { pair: ownerCurrencyKey(output.destination!, output.token_id!), amount: 1n };
-  const known = isPaymentOutput(output) ? counted(output.value) : null;
+  const known = isPaymentOutput(output) ? countedValue(output.value) : null;
   if (known === null || known.amount === 0n) return null;
   return { pair: ownerCurrencyKey(output.destination!, known.currency), amount: known.amount };
 }
 
 /** Legacy tokens are never counted. */
-export function counted(value: ShownValue | undefined): { currency: string; amount: Atoms } | null {
+export function countedValue(value: ShownValue | undefined): { currency: string; amount: Atoms } | null {
   if (value === undefined || value.type === 'TokenV0') return null;
   return { currency: value.token_id ?? '', amount: BigInt(value.amount.atoms) };
 }

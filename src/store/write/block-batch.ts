@@ -21,7 +21,7 @@ export interface BlockRecords {
 }
 
 /** The state that the blocks of a database transaction lead to. */
-export interface NewState {
+export interface StateAfterBlocks {
   readonly chain: ChainTip;
   readonly changes: StateChanges;
 }
@@ -36,18 +36,18 @@ export function blockStatements({ history, undo, hasUndoGap }: BlockRecords, atL
 }
 
 /** The last statements of a database transaction: the changed state rows of all its blocks, table by table, and the tip. */
-export function* newStateStatements({ chain, changes }: NewState): Generator<WriteStatement[]> {
+export function* newStateStatements({ chain, changes }: StateAfterBlocks): Generator<WriteStatement[]> {
   yield* stateStatements(changes);
   yield [tipStatement(chain)];
 }
 
 /** All statements of a database transaction. */
-export function batchStatements(records: BlockRecords, state: NewState): WriteStatement[] {
+export function batchStatements(records: BlockRecords, state: StateAfterBlocks): WriteStatement[] {
   const counts = records.startsDay ? [dayCountStatement()] : [];
   return [...blockStatements(records), ...[...newStateStatements(state)].flat(), ...counts];
 }
 
 /** Writes blocks and the state they lead to, within the client's transaction. */
-export async function writeBlocks(client: pg.Client, records: BlockRecords, state: NewState): Promise<void> {
+export async function writeBlocks(client: pg.Client, records: BlockRecords, state: StateAfterBlocks): Promise<void> {
   await runStatements(client, batchStatements(records, state));
 }

@@ -16,7 +16,7 @@ import { SCANNER_PREFIX } from '../../../src/config/scanner.ts';
 import { WEB_SERVER_PREFIX } from '../../../src/config/web-server.ts';
 import { freePort } from '../../../src/embedded/free-port.ts';
 import { SupervisedProgram } from '../../../src/processes/supervised-program.ts';
-import { environment, postgresSettings } from '../../../src/up/stack.ts';
+import { environmentVariables, postgresSettings } from '../../../src/up/stack.ts';
 import { TestIndex } from '../../support/indexed-database.ts';
 import { testDatabase } from '../../support/postgres.ts';
 import { recording } from '../../support/recordings.ts';
@@ -101,7 +101,10 @@ async function main(args: string[]): Promise<void> {
       name,
       file: file(name),
       args: [],
-      env: { ...process.env, ...environment(prefix, { ...database, ...nodeSettings(node.address), ...settings }) },
+      env: {
+        ...process.env,
+        ...environmentVariables(prefix, { ...database, ...nodeSettings(node.address), ...settings }),
+      },
       onLine: (_, line) => void log.push(parseLogLine(name, line)),
     });
     void program.refused.then(() => problems.push(`the ${name} needs a hand`));
@@ -155,7 +158,7 @@ async function main(args: string[]): Promise<void> {
     console.log(`${reader.name}: cut off ${reader.cuts} times, ${JSON.stringify(reader.events)}`);
   }
 
-  const env = { ...process.env, ...environment(SCANNER_PREFIX, database) };
+  const env = { ...process.env, ...environmentVariables(SCANNER_PREFIX, database) };
   const verify = spawnSync(process.execPath, [file('verify')], { env, encoding: 'utf8' });
   if (verify.status !== 0) problems.push(`verify: ${verify.stdout} ${verify.stderr}`);
   const fresh = await TestIndex.create(scope, network);

@@ -14,7 +14,7 @@ import { SCANNER_PREFIX } from '../../../src/config/scanner.ts';
 import { WEB_SERVER_PREFIX } from '../../../src/config/web-server.ts';
 import { freePort } from '../../../src/embedded/free-port.ts';
 import { SupervisedProgram } from '../../../src/processes/supervised-program.ts';
-import { environment, postgresSettings } from '../../../src/up/stack.ts';
+import { environmentVariables, postgresSettings } from '../../../src/up/stack.ts';
 import { newScope, type Scope } from '../../support/file-scope.ts';
 import { testDatabase } from '../../support/postgres.ts';
 import { Scrape } from '../../support/prometheus.ts';
@@ -114,7 +114,7 @@ async function check(scope: Scope, program: string): Promise<string[]> {
       name,
       file: fileURLToPath(new URL(`../../../bin/${name}.ts`, import.meta.url)),
       args: [],
-      env: { ...process.env, ...environment(prefix, { ...settings, ...more }) },
+      env: { ...process.env, ...environmentVariables(prefix, { ...settings, ...more }) },
       onLine: (_, line) => void log.push(parseLogLine(name, line)),
     });
     void program.refused.then(() => problems.push(`the ${name} needs a hand`));

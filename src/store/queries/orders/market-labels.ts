@@ -33,7 +33,7 @@ export const PAIR_LABELS = ['base', 'quote']
   .flatMap((side) => Object.keys(LABEL).map((name) => `l.${side}_${name}`))
   .join(', ');
 
-export function labelOf(side: 'base' | 'quote', row: PairLabelsRow): TokenLabelRow {
+export function labelOfSide(side: 'base' | 'quote', row: PairLabelsRow): TokenLabelRow {
   return {
     ticker: row[`${side}_ticker`],
     decimals: row[`${side}_decimals`],

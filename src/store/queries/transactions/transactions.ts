@@ -220,12 +220,12 @@ const ABOVE_ALL = Number.MAX_SAFE_INTEGER;
 export const LISTED_KINDS: readonly TransactionKind[] = TRANSACTION_KINDS;
 
 /** All transactions, or those of a kind. */
-export interface OfKind {
+export interface KindSelection {
   readonly kind?: TransactionKind | undefined;
 }
 
 /** A kind has no pages by offset. */
-export const TRANSACTION_LIST = defineList<OfKind, TransactionSortKey, TransactionRow>({
+export const TRANSACTION_LIST = defineList<KindSelection, TransactionSortKey, TransactionRow>({
   name: ({ kind }) => (kind === undefined ? 'transaction' : `transaction ${kind}`),
   fields: TRANSACTION_SORT_FIELDS,
   sortKey,

@@ -184,14 +184,14 @@ export interface StatementSelection extends WalletSelection {
   readonly days: DayRange;
 }
 
-export interface LineKey {
+export interface StatementLineKey {
   readonly height: number;
   readonly place: number;
   readonly id: Currency | Id;
 }
 
 /** The lines of a statement, in a statement of its own, as they read some of every address. */
-export const STATEMENT_LIST = defineExportableList<StatementSelection, LineKey, StatementRow>({
+export const STATEMENT_LIST = defineExportableList<StatementSelection, StatementLineKey, StatementRow>({
   name: ({ owners, currency, days }) =>
     `statement ${owners.toSorted().join()} ${currency ?? 'all'} ${dayRangeName(days)}`,
   fields: { height: 'int32', place: 'int32', id: 'optionalHash' },
