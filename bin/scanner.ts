@@ -1,8 +1,8 @@
 #!/usr/bin/env node
-import { thisBuild } from '../src/config/build.ts';
 import { createLogger } from '../src/config/logger.ts';
 import { runProgram, untilAborted } from '../src/config/run-program.ts';
 import { readScannerConfig, SCANNER_PREFIX, scannerOptions } from '../src/config/scanner.ts';
+import { thisBuild } from '../src/config/this-build.ts';
 import { scannerVariables } from '../src/config/upgrade.ts';
 import { startMonitor } from '../src/scanner/monitor/monitor-thread.ts';
 import { ScannerStatus } from '../src/scanner/monitor/status.ts';

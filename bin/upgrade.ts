@@ -1,8 +1,8 @@
 #!/usr/bin/env node
-import { thisBuild } from '../src/config/build.ts';
 import { createLogger } from '../src/config/logger.ts';
 import { runProgram } from '../src/config/run-program.ts';
 import { SCANNER_PREFIX } from '../src/config/scanner.ts';
+import { thisBuild } from '../src/config/this-build.ts';
 import { readUpgradeConfig, scannerVariables, upgradeOptions } from '../src/config/upgrade.ts';
 import { limitHeapGrowth } from '../src/scanner/scanner-memory.ts';
 import { upgrade } from '../src/scanner/upgrade-into-second-database.ts';

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 import { startWebServer } from '../src/api/start-web-server.ts';
-import { thisBuild } from '../src/config/build.ts';
 import { createAccessLog, createLogger } from '../src/config/logger.ts';
 import { runProgram, untilAborted } from '../src/config/run-program.ts';
+import { thisBuild } from '../src/config/this-build.ts';
 import { readWebServerConfig, WEB_SERVER_PREFIX, webServerOptions } from '../src/config/web-server.ts';
 import { createExplorer } from '../src/explorer/explorer.ts';
 import { hostPortText } from '../src/node/host-port.ts';

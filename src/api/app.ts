@@ -2,8 +2,8 @@
 import fastifySwagger from '@fastify/swagger';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Network } from '../chain/networks/network.ts';
-import { buildText } from '../config/build.ts';
 import { type MarksFile, NO_MARKS } from '../config/marks-file.ts';
+import { buildText } from '../config/this-build.ts';
 import type { NodeClient } from '../node/client.ts';
 import type { SiblingWorkers } from '../processes/sibling-workers.ts';
 import type { MonitorRoutes } from '../resources/monitor-server.ts';

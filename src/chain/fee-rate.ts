@@ -1,3 +1,4 @@
+/** Fee rates, in atoms per kilobyte, and the node's curve of them over the size of its mempool. */
 import { MAX_BLOCK_BYTES } from './networks/network.ts';
 import type { Atoms } from './types.ts';
 

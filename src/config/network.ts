@@ -1,3 +1,4 @@
+/** The option `--network`: a known network, or a file that defines one. */
 import { readFileSync, statSync } from 'node:fs';
 import { networkFromObject } from '../chain/networks/custom-network.ts';
 import { networkByName } from '../chain/networks/known-networks.ts';

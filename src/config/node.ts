@@ -1,3 +1,4 @@
+/** The options that say where the node is, and how to authenticate with it. */
 import type { Network } from '../chain/networks/network.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import type { NodeClientOptions, NodeEndpoint } from '../node/client.ts';

@@ -1,3 +1,4 @@
+/** The options and the environment variables of libpq that say where PostgreSQL is, and how to connect to it. */
 import { existsSync } from 'node:fs';
 import type { Network } from '../chain/networks/network.ts';
 import { OperatorError } from '../errors/operator-error.ts';

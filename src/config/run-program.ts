@@ -2,9 +2,9 @@
 import cluster from 'node:cluster';
 import { OperatorError } from '../errors/operator-error.ts';
 import { programCommand } from '../errors/program-command.ts';
-import { buildText } from './build.ts';
 import { environmentNames, type OptionTable, optionsHelp } from './option.ts';
 import { requireOpenFiles } from './process-limits.ts';
+import { buildText } from './this-build.ts';
 
 export interface Program {
   readonly name: string;

@@ -1,3 +1,4 @@
+/** The options of the scanner. */
 import { logOptions } from './logger.ts';
 import { metricsAddressOption } from './metrics-address.ts';
 import { networkOption } from './network.ts';

@@ -1,3 +1,4 @@
+/** The options of `npm start`. */
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import { regtestPos } from '../chain/networks/known-networks.ts';

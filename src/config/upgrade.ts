@@ -1,3 +1,4 @@
+/** The options of `upgrade`. */
 import { logOptions } from './logger.ts';
 import { networkOption } from './network.ts';
 import { nodeAndPostgresOptionsOf, nodeAndPostgresOptionTable } from './node-and-postgres.ts';

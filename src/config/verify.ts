@@ -1,3 +1,4 @@
+/** The options of `verify`. */
 import { networkOption } from './network.ts';
 import { nodeAndPostgresOptionsOf, nodeAndPostgresOptionTable } from './node-and-postgres.ts';
 import { flagOption, readOptions } from './option.ts';

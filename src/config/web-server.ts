@@ -1,3 +1,4 @@
+/** The options of the web server. */
 import { type IpNetworkWeight, parseIpNetwork } from '../resources/client-weights.ts';
 import { MIN_MEMORY_BYTES } from '../resources/resource-limits.ts';
 import { logOptions } from './logger.ts';

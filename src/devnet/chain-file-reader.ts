@@ -1,3 +1,4 @@
+/** Reads chain files: a genesis, and recorded or simulated blocks, a line each. */
 import { open } from 'node:fs/promises';
 import { createGunzip } from 'node:zlib';
 import { decodeGenesis } from '../chain/codec/genesis.ts';

@@ -1,3 +1,4 @@
+/** The fee rates of a devnet's mempool, as its node reports them. */
 import { type FeeRatePoint, feeRate, feeRateAtSize } from '../chain/fee-rate.ts';
 import type { Atoms } from '../chain/types.ts';
 

@@ -1,3 +1,4 @@
+/** The RPC methods of a devnet's node. */
 import { decodeSignedTransaction } from '../chain/codec/transaction.ts';
 import { type FeeRatePoint, interpolateFeeRate } from '../chain/fee-rate.ts';
 import { MIN_ATOMS_PER_KILOBYTE } from './fee-rates.ts';

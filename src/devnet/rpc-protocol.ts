@@ -1,3 +1,4 @@
+/** JSON-RPC: requests, batches and responses as text. */
 import {
   RpcError,
   rpcErrorResponse,

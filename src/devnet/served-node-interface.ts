@@ -1,3 +1,4 @@
+/** What the RPC server needs of the node that it serves. */
 import type { FeeRatePoint } from '../chain/fee-rate.ts';
 import type { Id, SignedTransaction } from '../chain/types.ts';
 

@@ -5,7 +5,7 @@
  */
 import type { FeeRateCache } from '../api/cache/fee-rate-cache.ts';
 import type { StatusEvents } from '../api/route/context.ts';
-import type { MempoolChange } from '../mempool/changes.ts';
+import type { MempoolChange } from '../mempool/pending-set-changes.ts';
 import type { NodeClient } from '../node/client.ts';
 import { NodeError } from '../node/node-error.ts';
 import type { TipWatch } from '../store/read/tip-watch.ts';

@@ -8,6 +8,8 @@ import { rewardDistributionVersionAt, subsidyAt } from '../chain/networks/networ
 import { valueInBalance } from '../chain/output-owner-and-value.ts';
 import type { Genesis, Id, IdentifiedBlock, SignedTransaction } from '../chain/types.ts';
 import type { AppliedBlock, AppliedGenesis, BlockReward } from './applied-block.ts';
+import { applyInput } from './apply-inputs.ts';
+import { applyOutput, applyRewardOutput } from './apply-outputs.ts';
 import { balanceChangeKindBit, bitsOfTransactionKinds } from './balance-change-kinds.ts';
 import { feePayerOf, recordSupplies, setDelegationBalance, settleBalances } from './balance-changes.ts';
 import {
@@ -19,10 +21,8 @@ import {
 import { type BlockContext, refuseBlock, type TransactionContext } from './block-context.ts';
 import { delegatorShare, rewardRate, stakerPart } from './divide-reward.ts';
 import { countBlockInHour, expectedPerStakeWith, noHourCounts } from './hours.ts';
-import { applyInput } from './inputs.ts';
 import { LedgerError } from './ledger-error.ts';
 import { recordFills } from './order-commands.ts';
-import { applyOutput, applyRewardOutput } from './outputs.ts';
 import { movePoolWindows } from './pool-block-windows.ts';
 import { setPool } from './pool-stake.ts';
 import { type Delegation, isTimeLocked, keyOfOutpoint } from './rows.ts';

@@ -5,7 +5,7 @@ import type { Destination, Id, Outpoint, Transaction, TxOutput } from '../chain/
 import type { OrderTerms } from '../ledger/order-terms.ts';
 import { keyOfOutpoint, type OutpointKey } from '../ledger/rows.ts';
 import type { PoolTerms } from '../ledger/transaction-effects.ts';
-import type { BlockPoint } from '../node/responses.ts';
+import type { BlockPoint } from '../node/result-parsers.ts';
 
 /** The distinct keys to look up, for many transactions at once. */
 export interface IndexLookupKeys {

@@ -7,7 +7,6 @@ import type { Network } from '../chain/networks/network.ts';
 import type { Id } from '../chain/types.ts';
 import { LastingCondition } from '../errors/lasting-condition.ts';
 import type { NodeLogger } from '../node/logger-interface.ts';
-import type { MempoolChange } from './changes.ts';
 import {
   type ConfirmedIndex,
   type IndexLookupKeys,
@@ -17,6 +16,7 @@ import {
 } from './confirmed-index-interface.ts';
 import type { PendingReconciler } from './pending-reconciler.ts';
 import type { PendingSet } from './pending-set.ts';
+import type { MempoolChange } from './pending-set-changes.ts';
 import {
   type DecodedPendingTransaction,
   isResolved,

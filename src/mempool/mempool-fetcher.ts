@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Id } from '../chain/types.ts';
 import type { NodeLogger } from '../node/logger-interface.ts';
-import type { BlockPoint } from '../node/responses.ts';
+import type { BlockPoint } from '../node/result-parsers.ts';
 import type { MirroredNode } from './mirrored-node-interface.ts';
 import { type DecodedPendingTransaction, decodePendingTransaction } from './pending-transaction.ts';
 

@@ -7,9 +7,8 @@ import type { Network } from '../chain/networks/network.ts';
 import type { Id } from '../chain/types.ts';
 import { LastingCondition } from '../errors/lasting-condition.ts';
 import type { NodeLogger } from '../node/logger-interface.ts';
-import type { NodeMempoolEvent } from '../node/responses.ts';
+import type { NodeMempoolEvent } from '../node/result-parsers.ts';
 import { InterruptiblePause } from '../node/retry.ts';
-import { INITIAL_MIRROR_STATE, type MempoolChange, type MempoolClientEvent, type MirrorState } from './changes.ts';
 import type { ConfirmedIndex, IndexMove } from './confirmed-index-interface.ts';
 import { IdsToRequest } from './ids-to-request.ts';
 import { type IncomingTransaction, IncomingTransactions } from './incoming-transactions.ts';
@@ -19,6 +18,12 @@ import type { MirroredNode } from './mirrored-node-interface.ts';
 import { NodeLookupLimit } from './node-lookup-limit.ts';
 import { type PendingLimits, PendingReconciler } from './pending-reconciler.ts';
 import { type PendingLookup, PendingSet } from './pending-set.ts';
+import {
+  INITIAL_MIRROR_STATE,
+  type MempoolChange,
+  type MempoolClientEvent,
+  type MirrorState,
+} from './pending-set-changes.ts';
 
 /**
  * Options. Defaults: a list every 30 s, pauses of 500 and 60,000 ms; at most 8 MiB (the node lists no more) and 30,000

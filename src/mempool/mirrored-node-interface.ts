@@ -5,7 +5,7 @@
 import type { NodeClient } from '../node/client.ts';
 import type { NodeEventSocketOptions } from '../node/event-socket.ts';
 import { type NodeMempoolListener, subscribeToMempool } from '../node/mempool-subscription.ts';
-import type { BlockPoint, NodeMempoolTransaction } from '../node/responses.ts';
+import type { BlockPoint, NodeMempoolTransaction } from '../node/result-parsers.ts';
 
 export interface MirroredNode {
   /**

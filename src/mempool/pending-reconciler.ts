@@ -7,10 +7,10 @@
  * it either. Until then it is shown as pending. Nothing waits here; all changes go to the pending set at once.
  */
 import type { Id } from '../chain/types.ts';
-import type { BlockPoint } from '../node/responses.ts';
-import type { MempoolChange } from './changes.ts';
+import type { BlockPoint } from '../node/result-parsers.ts';
 import type { IndexMove } from './confirmed-index-interface.ts';
 import type { PendingSet } from './pending-set.ts';
+import type { MempoolChange } from './pending-set-changes.ts';
 import type { PendingTransaction } from './pending-transaction.ts';
 import { RecentBlocks } from './recent-blocks.ts';
 

@@ -20,7 +20,7 @@ import {
   parseRpcResult,
   parseTransactions,
   type ResultParser,
-} from './responses.ts';
+} from './result-parsers.ts';
 import { type NodeAuth, RpcCredentials } from './rpc-credentials.ts';
 
 /** A node, and how to log in to it. */

@@ -1,6 +1,6 @@
 import type { NodeClient } from './client.ts';
 import { NodeEventSocket, type NodeEventSocketOptions } from './event-socket.ts';
-import { type NodeMempoolEvent, parseNodeMempoolEvent } from './responses.ts';
+import { type NodeMempoolEvent, parseNodeMempoolEvent } from './result-parsers.ts';
 import { DEFAULT_RETRY_PAUSES } from './retry.ts';
 
 /** Callbacks; they must not throw. */

@@ -5,7 +5,7 @@ import type { NodeLogger } from './logger-interface.ts';
 import { type NodeAddress, nodeAddressText } from './node-address.ts';
 import { NodeError, oneLineExcerpt } from './node-error.ts';
 import type { NodeHealth } from './node-health.ts';
-import { nullableResultParser, parseIdResult, parseRpcResult } from './responses.ts';
+import { nullableResultParser, parseIdResult, parseRpcResult } from './result-parsers.ts';
 import type { RpcCredentials } from './rpc-credentials.ts';
 
 /** The network that a node must be of. */

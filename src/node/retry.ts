@@ -1,3 +1,4 @@
+/** Repeats calls that may fail, with pauses that grow. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Backoff, backoffPause } from '../errors/backoff.ts';
 import { NodeError } from './node-error.ts';

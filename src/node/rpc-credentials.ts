@@ -1,3 +1,4 @@
+/** The user and the password of a node's RPC: given, or read from its cookie file. */
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { posix, win32 } from 'node:path';

@@ -1,7 +1,7 @@
 import type { Backoff } from '../errors/backoff.ts';
 import type { NodeClient } from './client.ts';
 import { NodeEventSocket } from './event-socket.ts';
-import { type BlockPoint, parseNewTipEvent } from './responses.ts';
+import { type BlockPoint, parseNewTipEvent } from './result-parsers.ts';
 import { DEFAULT_RETRY_PAUSES, InterruptiblePause, jitteredBackoffPause } from './retry.ts';
 
 export interface NodeTipEventsOptions {

@@ -1,3 +1,4 @@
+/** Block headers as JSON. */
 import { type BlockTarget, compactTargetHex, DIFFICULTY_DECIMALS } from '../chain/compact-target.ts';
 import { decimalText } from '../chain/decimal-text.ts';
 import type { BlockHeader, ConsensusData } from '../chain/types.ts';

@@ -1,3 +1,4 @@
+/** Inputs of transactions as JSON. */
 import { delegationAddress, destinationAddress, orderAddress, tokenAddress } from '../chain/address.ts';
 import type { AccountCommand, Id, OrderAccountCommand, TxInput } from '../chain/types.ts';
 import { amountJson, byteArrayJson, type RenderContext } from './common-values.ts';

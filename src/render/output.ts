@@ -1,3 +1,4 @@
+/** Outputs as JSON. */
 import {
   delegationAddress,
   destinationAddress,

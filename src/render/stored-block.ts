@@ -1,3 +1,4 @@
+/** The JSON of a block that is stored: its header, its reward, its transactions and outputs. */
 import { destinationAddress } from '../chain/address.ts';
 import type { Destination, Genesis, Id } from '../chain/types.ts';
 import type { AppliedBlock } from '../ledger/applied-block.ts';

@@ -1,3 +1,4 @@
+/** Transactions as JSON. */
 import type { Atoms, ResolvedInput, TxInput } from '../chain/types.ts';
 import type { AppliedTransaction } from '../ledger/applied-block.ts';
 import { amountJson, type RenderContext } from './common-values.ts';

@@ -4,8 +4,8 @@ import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FeeRatePoint } from '../../src/chain/fee-rate.ts';
 import { ChainStatus } from '../../src/explorer/chain-status.ts';
-import { INITIAL_MIRROR_STATE, type MempoolChange } from '../../src/mempool/changes.ts';
-import type { ChainInfo } from '../../src/node/responses.ts';
+import { INITIAL_MIRROR_STATE, type MempoolChange } from '../../src/mempool/pending-set-changes.ts';
+import type { ChainInfo } from '../../src/node/result-parsers.ts';
 import type { ServedTip } from '../../src/store/read/tip-watch.ts';
 
 const MINUTE = 60_000;

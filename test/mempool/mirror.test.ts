@@ -5,9 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
 import type { SignedTransaction, TxOutput } from '../../src/chain/types.ts';
 import { MempoolFetcher } from '../../src/mempool/mempool-fetcher.ts';
+import { mempoolTotals } from '../../src/mempool/mempool-totals.ts';
 import type { MirrorOptions } from '../../src/mempool/mirror.ts';
 import type { MirroredNode } from '../../src/mempool/mirrored-node-interface.ts';
-import { mempoolTotals } from '../../src/mempool/totals.ts';
 import { silentLogger } from '../../src/node/logger-interface.ts';
 import {
   COIN,

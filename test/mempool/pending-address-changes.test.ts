@@ -7,9 +7,9 @@ import { deriveDelegationId, deriveOrderId, deriveTokenId } from '../../src/chai
 import type { Id, SignedTransaction, TxInput, TxOutput } from '../../src/chain/types.ts';
 import { keyOfOutpoint, outpointKey } from '../../src/ledger/rows.ts';
 import { type IndexLookupResult, NOTHING_CONFIRMED } from '../../src/mempool/confirmed-index-interface.ts';
+import { mempoolTotals } from '../../src/mempool/mempool-totals.ts';
 import { pendingChangesOfAddress, pendingSpenderOf } from '../../src/mempool/pending-address-changes.ts';
 import { PendingSet } from '../../src/mempool/pending-set.ts';
-import { mempoolTotals } from '../../src/mempool/totals.ts';
 import {
   idOf,
   issuance,

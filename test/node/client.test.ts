@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
 import { NodeClient } from '../../src/node/client.ts';
 import { isResponseTooLarge, NodeError, type NodeErrorKind } from '../../src/node/node-error.ts';
-import { parseMainchainBlocks } from '../../src/node/responses.ts';
+import { parseMainchainBlocks } from '../../src/node/result-parsers.ts';
 import { withRetry } from '../../src/node/retry.ts';
 import type { Fault } from '../support/faulty-rpc-server.ts';
 import { collectAll } from '../support/garbage-collection.ts';

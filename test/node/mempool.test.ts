@@ -8,7 +8,7 @@ import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
 import { NodeClient } from '../../src/node/client.ts';
 import { subscribeToMempool } from '../../src/node/mempool-subscription.ts';
 import { NodeError } from '../../src/node/node-error.ts';
-import { type NodeMempoolEvent, parseNodeMempoolEvent } from '../../src/node/responses.ts';
+import { type NodeMempoolEvent, parseNodeMempoolEvent } from '../../src/node/result-parsers.ts';
 import { idOf } from '../support/fake-mempool.ts';
 import { submit } from '../support/payments.ts';
 import { replayingNode } from '../support/replaying-node.ts';

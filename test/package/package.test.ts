@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readdir, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
-import { buildText } from '../../src/config/build.ts';
+import { buildText } from '../../src/config/this-build.ts';
 import { freePort } from '../../src/embedded/free-port.ts';
 import { fileScope } from '../support/file-scope.ts';
 import { eventually } from '../support/until.ts';

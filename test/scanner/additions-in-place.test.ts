@@ -4,7 +4,7 @@ import { glob, readFile } from 'node:fs/promises';
 import { it, type TestContext } from 'node:test';
 import pg from 'pg';
 import { startWebServer } from '../../src/api/start-web-server.ts';
-import { thisBuild } from '../../src/config/build.ts';
+import { thisBuild } from '../../src/config/this-build.ts';
 import { ADVISORY_LOCKS, type PostgresOptions } from '../../src/store/postgres/connect.ts';
 import { IN_PLACE_MIGRATIONS, type InPlaceMigration } from '../../src/store/schema/in-place-migrations.ts';
 import { stoppedScanner } from '../support/following-scanner.ts';

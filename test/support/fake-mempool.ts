@@ -7,7 +7,6 @@ import { networkByName } from '../../src/chain/networks/known-networks.ts';
 import type { Id, SignedTransaction, TxInput, TxOutput } from '../../src/chain/types.ts';
 import type { OrderTerms } from '../../src/ledger/order-terms.ts';
 import { outpointKey } from '../../src/ledger/rows.ts';
-import type { MempoolChange, MempoolClientEvent } from '../../src/mempool/changes.ts';
 import {
   type ConfirmedIndex,
   type IndexLookupKeys,
@@ -16,8 +15,9 @@ import {
 } from '../../src/mempool/confirmed-index-interface.ts';
 import { MempoolMirror, type MirrorOptions } from '../../src/mempool/mirror.ts';
 import type { MirroredNode } from '../../src/mempool/mirrored-node-interface.ts';
+import type { MempoolChange, MempoolClientEvent } from '../../src/mempool/pending-set-changes.ts';
 import type { NodeMempoolListener } from '../../src/node/mempool-subscription.ts';
-import type { BlockPoint, NodeMempoolTransaction } from '../../src/node/responses.ts';
+import type { BlockPoint, NodeMempoolTransaction } from '../../src/node/result-parsers.ts';
 import type { Scope } from './file-scope.ts';
 import { until } from './until.ts';
 

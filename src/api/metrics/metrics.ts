@@ -1,6 +1,6 @@
 /** Metrics of the web server for Prometheus. The help texts are their documentation. */
 import { AggregatorRegistry, Gauge, type MetricObjectWithValues, type MetricValue, Registry } from 'prom-client';
-import { buildLabels } from '../../config/build.ts';
+import { buildLabels } from '../../config/this-build.ts';
 import type { SiblingWorkers } from '../../processes/sibling-workers.ts';
 import {
   addBuildInfo,

@@ -1,7 +1,7 @@
 /** `/status`: what this server is, and how its index, its node, its mempool and its database are. */
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
-import { thisBuild } from '../../config/build.ts';
+import { thisBuild } from '../../config/this-build.ts';
 import type { NodeClient } from '../../node/client.ts';
 import { COUNT_SCHEMA, HEX_ID_SCHEMA, nullable, strictObject } from '../../render/schemas/common.ts';
 import type { TipWatch } from '../../store/read/tip-watch.ts';

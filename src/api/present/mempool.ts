@@ -4,11 +4,11 @@ import { delegationAddress, tokenAddress } from '../../chain/address.ts';
 import { COIN } from '../../chain/currency.ts';
 import { MAX_BLOCK_BYTES, type Network } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';
+import type { MempoolTotals } from '../../mempool/mempool-totals.ts';
 import type { PendingAddressChanges, PendingAmounts, PendingOutput } from '../../mempool/pending-address-changes.ts';
 import type { PendingSet } from '../../mempool/pending-set.ts';
 import type { PendingTransaction } from '../../mempool/pending-transaction.ts';
 import { nextBlockRate, nextBlocks, type ProjectedBlock, projectedBlocks } from '../../mempool/projected-blocks.ts';
-import type { MempoolTotals } from '../../mempool/totals.ts';
 import { amountJson, outpointJson, type RenderContext } from '../../render/common-values.ts';
 import {
   arrayJson,

@@ -2,10 +2,10 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import type { Id } from '../../chain/types.ts';
+import { mempoolTotals } from '../../mempool/mempool-totals.ts';
 import { pendingChangesOfAddress, pendingOutputsOfAddress } from '../../mempool/pending-address-changes.ts';
 import type { PendingSet } from '../../mempool/pending-set.ts';
 import { countedBytesOf, type PendingTransaction } from '../../mempool/pending-transaction.ts';
-import { mempoolTotals } from '../../mempool/totals.ts';
 import type { RenderContext } from '../../render/common-values.ts';
 import { arrayJson } from '../../render/compose-json.ts';
 import { schemaRef } from '../../render/schemas/common.ts';

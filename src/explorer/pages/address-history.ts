@@ -11,17 +11,17 @@ import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
 import { badInput } from '../page-error.ts';
-import { balanceChangeColumns } from '../parts/balance-changes.ts';
 import { currencyText } from '../parts/currency.ts';
 import { downloadLinks, type PeriodTexts, parsePeriod, periodQuery } from '../parts/downloads.ts';
 import { choiceIn, filterForm, selectHtml } from '../parts/filter-form.ts';
+import { balanceChangeColumns } from '../parts/history-tables.ts';
 import { entityPath, shortId, wholeIdLink } from '../parts/id-links.ts';
 import { kindWords } from '../parts/kind-words.ts';
 import { pagingLinks, parseListPage, readListPage } from '../parts/paging.ts';
 import { table } from '../parts/table.ts';
 import { tokensOfCurrencies } from '../read/order-values.ts';
-import { parseAddressInput, parseVisitorCurrency } from '../read/visitor-input.ts';
 import type { Site } from '../site-urls.ts';
+import { parseAddressInput, parseVisitorCurrency } from '../visitor-input.ts';
 import { say, textOf, verbatim, type Words } from '../words/catalogue.ts';
 
 /** The most currencies of the address that the form offers. */

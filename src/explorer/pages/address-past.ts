@@ -20,8 +20,8 @@ import { currencyDecimals, currencyUnit } from '../parts/currency.ts';
 import { entityPath, heightLink, shortId, wholeIdLink } from '../parts/id-links.ts';
 import { column, inCard, numberColumn, table } from '../parts/table.ts';
 import { blockAndTime, dayText } from '../parts/time.ts';
-import { firstSecondOfDay, parseAddressInput } from '../read/visitor-input.ts';
 import type { Site } from '../site-urls.ts';
+import { firstSecondOfDay, parseAddressInput } from '../visitor-input.ts';
 import { say } from '../words/catalogue.ts';
 
 /** The days of the chart. */

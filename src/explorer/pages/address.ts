@@ -23,9 +23,9 @@ import { qrCode } from '../parts/qr-code.ts';
 import { column, table } from '../parts/table.ts';
 import { transactionTable } from '../parts/transaction-table.ts';
 import { watchedHeading } from '../parts/watch.ts';
-import { type PendingOfAddress, pendingOfAddress } from '../read/pending.ts';
-import { parseAddressInput } from '../read/visitor-input.ts';
+import { type PendingOfAddress, pendingOfAddress } from '../read/pending-transactions.ts';
 import type { Site } from '../site-urls.ts';
+import { parseAddressInput } from '../visitor-input.ts';
 import { say, textOf, type Words } from '../words/catalogue.ts';
 import { listInWords } from '../words/formats.ts';
 

@@ -26,8 +26,8 @@ import {
 } from '../parts/pool.ts';
 import { badge, banner } from '../parts/properties-and-badges.ts';
 import { blockAndTime } from '../parts/time.ts';
-import { parseVisitorId, readTypedCoins, type TypedAmount } from '../read/visitor-input.ts';
 import type { Site } from '../site-urls.ts';
+import { parseVisitorId, readTypedCoins, type TypedAmount } from '../visitor-input.ts';
 import { say, textOf, type Words } from '../words/catalogue.ts';
 import { decimalIn } from '../words/formats.ts';
 

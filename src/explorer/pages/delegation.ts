@@ -37,8 +37,8 @@ import { CHARTED_DAYS, coinsOfDays, delegationDayTable } from '../parts/staking-
 import { column, inCard, numberColumn, table } from '../parts/table.ts';
 import { timeHtml } from '../parts/time.ts';
 import { watchedHeading } from '../parts/watch.ts';
-import { parseVisitorId } from '../read/visitor-input.ts';
 import type { Site } from '../site-urls.ts';
+import { parseVisitorId } from '../visitor-input.ts';
 import { say } from '../words/catalogue.ts';
 
 /** The number of deposits and withdrawals on the page of a delegation. */

@@ -15,17 +15,17 @@ import { type AnyPage, definePage, type ExplorerContext, type PageData } from '.
 import { type Html, html } from '../html.ts';
 import { chainActivity } from '../parts/activity-sparklines.ts';
 import { coinAmount, countHtml, noneHtml, unknownHtml } from '../parts/amount.ts';
+import { paceText, readNewestBlocks } from '../parts/chain-pace.ts';
 import { heightLink, poolLink } from '../parts/id-links.ts';
 import { searchForm } from '../parts/layout.ts';
 import { percentage } from '../parts/number.ts';
-import { paceText, readNewestBlocks } from '../parts/pace.ts';
 import { badge, banner, tile, tiles } from '../parts/properties-and-badges.ts';
 import { column, inCard, numberColumn, table } from '../parts/table.ts';
 import { timeHtml, utcText } from '../parts/time.ts';
 import { type ListedTransactions, shortTransactionTable } from '../parts/transaction-table.ts';
 import { FEE_RATES_MAX_AGE_MS, knownFeeRatePoints } from '../read/fee-rates.ts';
 import { firstActions, readConfirmed, readSentenceNames } from '../read/listed-transactions.ts';
-import { listedPending, newestPending, pendingSetAt } from '../read/pending.ts';
+import { listedPending, newestPending, pendingSetAt } from '../read/pending-transactions.ts';
 import type { Site } from '../site-urls.ts';
 import { say, textOf, type Words } from '../words/catalogue.ts';
 

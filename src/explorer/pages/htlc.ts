@@ -17,8 +17,8 @@ import { describeLock } from '../parts/lock.ts';
 import { pagingLinks, parseListPage, readListPage } from '../parts/paging.ts';
 import { badge, type Property, propertyList } from '../parts/properties-and-badges.ts';
 import { blockAndTime } from '../parts/time.ts';
-import { parseSecretHashInput } from '../read/visitor-input.ts';
 import type { Site } from '../site-urls.ts';
+import { parseSecretHashInput } from '../visitor-input.ts';
 import { say, textOf } from '../words/catalogue.ts';
 
 type State = 'open' | 'claimed' | 'refunded';

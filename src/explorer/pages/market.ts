@@ -42,8 +42,8 @@ import { tradeTable } from '../parts/trade-table.ts';
 import { changeHtml, marketLink, marketPath, unitPrice } from '../parts/trading-pair.ts';
 import { watchedHeading } from '../parts/watch.ts';
 import { tokensOfCurrencies, tokensOfOrders } from '../read/order-values.ts';
-import { parseVisitorPair } from '../read/visitor-input.ts';
 import type { Site } from '../site-urls.ts';
+import { parseVisitorPair } from '../visitor-input.ts';
 import { say, textOf, type Words } from '../words/catalogue.ts';
 
 interface MarketData extends ShownBook {

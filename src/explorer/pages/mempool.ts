@@ -2,14 +2,14 @@
 import { currentPendingSet } from '../../api/pending/pending-interface.ts';
 import { decimalText } from '../../chain/decimal-text.ts';
 import { MAX_BLOCK_BYTES } from '../../chain/networks/network.ts';
+import type { MempoolTotals } from '../../mempool/mempool-totals.ts';
 import { nextBlocks } from '../../mempool/projected-blocks.ts';
-import type { MempoolTotals } from '../../mempool/totals.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
 import { amountColumn, coinAmount, countHtml, exactAmount } from '../parts/amount.ts';
+import { paceText, readNewestBlocks } from '../parts/chain-pace.ts';
 import { barChart, meter } from '../parts/chart.ts';
 import { percentage, roundedText } from '../parts/number.ts';
-import { paceText, readNewestBlocks } from '../parts/pace.ts';
 import { pagingLinks, parseListPage, shownPage } from '../parts/paging.ts';
 import { banner, tile, tiles } from '../parts/properties-and-badges.ts';
 import { numberColumn, table } from '../parts/table.ts';
@@ -20,7 +20,7 @@ import {
   PENDING_BY_FEE_RATE,
   transactionsAfterSortKey,
   transactionsByFeeRate,
-} from '../read/pending.ts';
+} from '../read/pending-transactions.ts';
 import type { Site } from '../site-urls.ts';
 import { say, textOf } from '../words/catalogue.ts';
 

@@ -25,8 +25,8 @@ import { marketLink } from '../parts/trading-pair.ts';
 import { type ListedTransactions, transactionTable } from '../parts/transaction-table.ts';
 import { readListedTransactions } from '../read/listed-transactions.ts';
 import { apiPathOfListedToken, readListedToken } from '../read/token-list-entry.ts';
-import { parseTokenIdInput } from '../read/visitor-input.ts';
 import type { Site } from '../site-urls.ts';
+import { parseTokenIdInput } from '../visitor-input.ts';
 import { say } from '../words/catalogue.ts';
 import { noOwnerHtml } from './nfts.ts';
 

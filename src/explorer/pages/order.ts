@@ -32,8 +32,8 @@ import {
   takenByFills,
   tokensOfOrders,
 } from '../read/order-values.ts';
-import { parseOrderIdInput } from '../read/visitor-input.ts';
 import type { Site } from '../site-urls.ts';
+import { parseOrderIdInput } from '../visitor-input.ts';
 import { say, textOf, type Words } from '../words/catalogue.ts';
 
 export function orderPage({ site }: ExplorerContext): AnyPage {

@@ -56,8 +56,8 @@ import { CHARTED_DAYS, coinsOfDays, dayOf, poolDayTable } from '../parts/staking
 import { column, inCard, table } from '../parts/table.ts';
 import { blockAndTime } from '../parts/time.ts';
 import { watchedHeading } from '../parts/watch.ts';
-import { firstSecondOfDay, parseVisitorId, readTypedCoins, type TypedAmount } from '../read/visitor-input.ts';
 import type { Site } from '../site-urls.ts';
+import { firstSecondOfDay, parseVisitorId, readTypedCoins, type TypedAmount } from '../visitor-input.ts';
 import { say, textOf, verbatim, type Words } from '../words/catalogue.ts';
 import { blockTable } from './blocks.ts';
 

@@ -22,8 +22,8 @@ import { pagingLinks, parseListPage, parseSort, readListPage } from '../parts/pa
 import { newPoolLegend, poolTable, rewardForm, stakeShareHtml } from '../parts/pool.ts';
 import { tile, tiles } from '../parts/properties-and-badges.ts';
 import type { TableOrder } from '../parts/table.ts';
-import { readTypedCoins } from '../read/visitor-input.ts';
 import type { Site } from '../site-urls.ts';
+import { readTypedCoins } from '../visitor-input.ts';
 import { say, textOf, type Words } from '../words/catalogue.ts';
 
 const DEFAULT_SORT: PoolSort = 'by_stake';

@@ -30,8 +30,8 @@ import { banner } from '../parts/properties-and-badges.ts';
 import { type Column, column, inCard, table } from '../parts/table.ts';
 import { dayText, timeHtml } from '../parts/time.ts';
 import { tokensOfCurrencies } from '../read/order-values.ts';
-import { parseAddressInput, parseVisitorCurrency } from '../read/visitor-input.ts';
 import type { Site } from '../site-urls.ts';
+import { parseAddressInput, parseVisitorCurrency } from '../visitor-input.ts';
 import { Phrase, say, textOf, type Words } from '../words/catalogue.ts';
 
 /** The most currencies that are shown with their sums. */

@@ -28,9 +28,9 @@ import { type AnyPage, definePage, type ExplorerContext } from '../define-page.t
 import { type Html, html } from '../html.ts';
 import { pageNotFound } from '../page-error.ts';
 import { amountHtml, coinUnit, countHtml, exactAmount, noneHtml } from '../parts/amount.ts';
-import { EVENT_NAMES, tokenEventTable } from '../parts/balance-changes.ts';
 import { chainBytes, chainUriBytes, plainChainText } from '../parts/chain-text.ts';
 import { choiceIn } from '../parts/filter-form.ts';
+import { EVENT_NAMES, tokenEventTable } from '../parts/history-tables.ts';
 import { entityPath, heightLink, idHtml, tokenLink, wholeIdLink } from '../parts/id-links.ts';
 import { markNotice } from '../parts/mark.ts';
 import { orderTable } from '../parts/order-table.ts';
@@ -61,8 +61,8 @@ import { watchedHeading } from '../parts/watch.ts';
 import { readListedTransactions, readOutlines } from '../read/listed-transactions.ts';
 import { apiPathOfListedToken } from '../read/token-list-entry.ts';
 import type { TransactionOutline } from '../read/transaction-outline.ts';
-import { parseTokenIdInput } from '../read/visitor-input.ts';
 import type { Site } from '../site-urls.ts';
+import { parseTokenIdInput } from '../visitor-input.ts';
 import { say, type Words } from '../words/catalogue.ts';
 
 const FEW = '10';

@@ -4,8 +4,8 @@ import { lastQueryValue, type UrlQuery } from '../../api/parse/parameters.ts';
 import { DAY_SECONDS } from '../../chain/calendar.ts';
 import { type Html, html } from '../html.ts';
 import { badInput } from '../page-error.ts';
-import { firstSecondOfDay } from '../read/visitor-input.ts';
 import type { Site } from '../site-urls.ts';
+import { firstSecondOfDay } from '../visitor-input.ts';
 
 /** The first and the last day of a period as texts; empty for no bound. */
 export interface PeriodTexts {

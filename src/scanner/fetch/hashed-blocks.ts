@@ -4,7 +4,7 @@
  */
 import { decodeBlock, identifyBlock } from '../../chain/codec/block.ts';
 import type { Id, IdentifiedBlock } from '../../chain/types.ts';
-import { parseMainchainBlocks } from '../../node/responses.ts';
+import { parseMainchainBlocks } from '../../node/result-parsers.ts';
 
 /** Encoded blocks, one after the other, with the hashes that belong to them. */
 export interface HashedBlocks {

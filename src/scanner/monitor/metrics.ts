@@ -1,6 +1,6 @@
 /** The scanner's status as Prometheus metrics. The help texts are their documentation. */
 import { Registry } from 'prom-client';
-import { buildLabels } from '../../config/build.ts';
+import { buildLabels } from '../../config/this-build.ts';
 import {
   addBuildInfo,
   addCollectedMetric,

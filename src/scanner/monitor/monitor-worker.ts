@@ -5,7 +5,7 @@
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
-import { thisBuild } from '../../config/build.ts';
+import { thisBuild } from '../../config/this-build.ts';
 import { systemErrorText } from '../../errors/operator-error.ts';
 import type { HostPort } from '../../node/host-port.ts';
 import { jsonResponse, type MonitorResponse, serveMonitor } from '../../resources/monitor-server.ts';

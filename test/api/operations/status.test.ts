@@ -1,7 +1,7 @@
 /** `/status` of a web server, in each mode. */
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
-import { thisBuild } from '../../../src/config/build.ts';
+import { thisBuild } from '../../../src/config/this-build.ts';
 import { createExplorer } from '../../../src/explorer/explorer.ts';
 import { STORAGE_VERSION } from '../../../src/store/schema/database-identity.ts';
 import { builtBefore } from '../../support/file-scope.ts';

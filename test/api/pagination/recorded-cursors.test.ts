@@ -12,7 +12,7 @@ import {
   poolAddress,
   tokenAddress,
 } from '../../../src/chain/address.ts';
-import { PENDING_BY_FEE_RATE } from '../../../src/explorer/read/pending.ts';
+import { PENDING_BY_FEE_RATE } from '../../../src/explorer/read/pending-transactions.ts';
 import { OWNED_LIST } from '../../../src/store/queries/addresses/address-holdings.ts';
 import { ALL_UTXO_LIST, SPENDABLE_UTXO_LIST } from '../../../src/store/queries/addresses/address-outputs.ts';
 import { HISTORY_LIST } from '../../../src/store/queries/addresses/balance-history.ts';

@@ -1,7 +1,7 @@
 /** What those see who watch a scanner: /metrics, /health and /ready, over real sockets. */
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { thisBuild } from '../../../src/config/build.ts';
+import { thisBuild } from '../../../src/config/this-build.ts';
 import { STORAGE_VERSION } from '../../../src/store/schema/database-identity.ts';
 import { fileScope } from '../../support/file-scope.ts';
 import { Scrape } from '../../support/prometheus.ts';

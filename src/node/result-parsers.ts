@@ -1,3 +1,4 @@
+/** Parses the results of RPC calls and the events of a node. What is damaged throws `NodeError.malformed`. */
 import type { FeeRatePoint } from '../chain/fee-rate.ts';
 import { MAX_HEIGHT } from '../chain/networks/network.ts';
 import type { Atoms } from '../chain/types.ts';

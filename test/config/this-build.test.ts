@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Registry } from 'prom-client';
-import { buildLabels, buildText, thisBuild } from '../../src/config/build.ts';
+import { buildLabels, buildText, thisBuild } from '../../src/config/this-build.ts';
 import { addBuildInfo } from '../../src/resources/process-registry.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));

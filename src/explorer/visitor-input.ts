@@ -1,12 +1,12 @@
 /** Parses what visitors type or follow, with error messages for them. */
 
-import { AddressError, parseDestination, parseOrderId, parseTokenId } from '../../chain/address.ts';
-import { COIN, type Currency } from '../../chain/currency.ts';
-import type { Network } from '../../chain/networks/network.ts';
-import { DecodeError } from '../../chain/scale/codec-errors.ts';
-import type { Atoms, Destination, Hex, Id } from '../../chain/types.ts';
-import { badInput } from '../page-error.ts';
-import { type Message, say, type Words } from '../words/catalogue.ts';
+import { AddressError, parseDestination, parseOrderId, parseTokenId } from '../chain/address.ts';
+import { COIN, type Currency } from '../chain/currency.ts';
+import type { Network } from '../chain/networks/network.ts';
+import { DecodeError } from '../chain/scale/codec-errors.ts';
+import type { Atoms, Destination, Hex, Id } from '../chain/types.ts';
+import { badInput } from './page-error.ts';
+import { type Message, say, type Words } from './words/catalogue.ts';
 
 /**
  * Parses the id or address in a path. `what`: the expected thing, such as "a pool"; `parse`: a function of
