@@ -1,5 +1,12 @@
 /** What a transaction did, action by action. Pure; from its JSON alone. */
-import { isBurnOutput, isLockedOutput, isPaymentOutput, type PaymentKind } from '../chain/input-and-output-kinds.ts';
+import {
+  isBurnOutput,
+  isContractOutput,
+  isLockedOutput,
+  isPaymentOutput,
+  isStakeOutput,
+  type PaymentKind,
+} from '../chain/input-and-output-kinds.ts';
 import type { Atoms } from '../chain/types.ts';
 import { type Counted, sumOfAmounts, takenBy, tokenOf } from './input-and-output-amounts.ts';
 import type { Flows } from './net-changes.ts';
@@ -163,28 +170,12 @@ function actionOfInput(
 }
 
 function actionOfSpend(output: ParsedOutput, returned: Counted[] | null): Action | null {
-  switch (output.type) {
-    case 'Htlc': {
-      const { value, htlc } = output;
-      return htlc.secret === null
-        ? { type: 'htlc_refund', value, refund_key: htlc.refund_key }
-        : { type: 'htlc_claim', value, spend_key: htlc.spend_key };
-    }
-    case 'CreateStakePool':
-    case 'ProduceBlockFromStake':
-      return { type: 'pool_decommission', pool_id: output.pool_id, returned };
-    case 'Transfer':
-    case 'LockThenTransfer':
-    case 'IssueNft':
-    // Nothing can spend these.
-    case 'Burn':
-    case 'CreateDelegationId':
-    case 'DelegateStaking':
-    case 'IssueFungibleToken':
-    case 'DataDeposit':
-    case 'CreateOrder':
-      return null;
-  }
+  if (isStakeOutput(output)) return { type: 'pool_decommission', pool_id: output.pool_id, returned };
+  if (!isContractOutput(output)) return null;
+  const { value, htlc } = output;
+  return htlc.secret === null
+    ? { type: 'htlc_refund', value, refund_key: htlc.refund_key }
+    : { type: 'htlc_claim', value, spend_key: htlc.spend_key };
 }
 
 function actionOfOutput(output: Exclude<ParsedOutput, Payment>, created: CreatedAddresses): Action | null {

@@ -1,6 +1,8 @@
 /** The outputs of a wallet that transactions spend, from the stored JSON of the transactions. */
+
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { destinationAddress } from '../../chain/address.ts';
+import { createsPool, isBalanceOutput, isContractOutput, isStakeOutput } from '../../chain/input-and-output-kinds.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Destination } from '../../chain/types.ts';
 import { outpointJson } from '../../render/common-values.ts';
@@ -42,22 +44,8 @@ export async function spentOutpoints(
 
 /** The addresses that own an output, as `ownersOfOutput` of `src/chain/output-owner-and-value.ts` says. */
 function ownersInJson(output: OutputValue): readonly string[] {
-  switch (output.type) {
-    case 'Transfer':
-    case 'LockThenTransfer':
-    case 'IssueNft':
-    case 'ProduceBlockFromStake':
-      return [output.destination];
-    case 'CreateStakePool':
-      return [output.data.decommission_key];
-    case 'Htlc':
-      return [output.htlc.spend_key, output.htlc.refund_key];
-    case 'Burn':
-    case 'CreateDelegationId':
-    case 'DelegateStaking':
-    case 'IssueFungibleToken':
-    case 'DataDeposit':
-    case 'CreateOrder':
-      return [];
-  }
+  if (isBalanceOutput(output)) return [output.destination];
+  if (isContractOutput(output)) return [output.htlc.spend_key, output.htlc.refund_key];
+  if (isStakeOutput(output)) return [createsPool(output) ? output.data.decommission_key : output.destination];
+  return [];
 }

@@ -1,5 +1,7 @@
 /** Describes the inputs of transactions in words and numbers: spent outputs, withdrawals, commands. */
+
 import { parseOrderId, parseTokenId } from '../../chain/address.ts';
+import { createsNft, isContractOutput, isPaymentOutput, isStakeOutput } from '../../chain/input-and-output-kinds.ts';
 import { hexOfByteArray, type ParsedInput, type ParsedInputEntry } from '../../render/stored-json.ts';
 import { type Html, html } from '../html.ts';
 import { exactAmountOfJson } from '../read/api-json.ts';
@@ -52,34 +54,23 @@ function spentWords(context: InputContext, utxo: NonNullable<ParsedInputEntry['u
   const { site } = context;
   const created = describeOutput({ ...context, place: null, created: null }, utxo);
   const { worth } = created;
-  switch (utxo.type) {
-    case 'Transfer':
-    case 'LockThenTransfer':
-      return entryDescription(html`From ${addressLink(site, utxo.destination)}`, worth);
-    case 'CreateStakePool':
-    case 'ProduceBlockFromStake': {
-      const pool = entityLink(site, 'pool', utxo.pool_id);
-      return entryDescription(html`Decommissions the pool ${pool}`, null, html`Pays out its balance`);
-    }
-    case 'Htlc': {
-      const { secret, refund_key, spend_key } = utxo.htlc;
-      if (secret === null) return entryDescription(html`HTLC refund to ${addressLink(site, refund_key)}`, worth);
-      const shown = namedDetail('Secret', html`<code class="hex">${secret.hex}</code>`);
-      return entryDescription(html`HTLC claim by ${addressLink(site, spend_key)}`, worth, shown);
-    }
-    case 'IssueNft': {
-      const nft = entityLink(site, 'nft', utxo.token_id);
-      return entryDescription(html`NFT ${nft} from ${addressLink(site, utxo.destination)}`, worth);
-    }
-    // Nothing can spend an output of these kinds.
-    case 'Burn':
-    case 'CreateDelegationId':
-    case 'DelegateStaking':
-    case 'IssueFungibleToken':
-    case 'DataDeposit':
-    case 'CreateOrder':
-      return created;
+  if (isPaymentOutput(utxo)) return entryDescription(html`From ${addressLink(site, utxo.destination)}`, worth);
+  if (isStakeOutput(utxo)) {
+    const pool = entityLink(site, 'pool', utxo.pool_id);
+    return entryDescription(html`Decommissions the pool ${pool}`, null, html`Pays out its balance`);
   }
+  if (isContractOutput(utxo)) {
+    const { secret, refund_key, spend_key } = utxo.htlc;
+    if (secret === null) return entryDescription(html`HTLC refund to ${addressLink(site, refund_key)}`, worth);
+    const shown = namedDetail('Secret', html`<code class="hex">${secret.hex}</code>`);
+    return entryDescription(html`HTLC claim by ${addressLink(site, spend_key)}`, worth, shown);
+  }
+  if (createsNft(utxo)) {
+    const nft = entityLink(site, 'nft', utxo.token_id);
+    return entryDescription(html`NFT ${nft} from ${addressLink(site, utxo.destination)}`, worth);
+  }
+  // Nothing can spend an output of another kind.
+  return created;
 }
 
 function tokenCommandWords({ site, labels, fractions }: InputContext, input: TokenCommand): EntryDescription {

@@ -1,5 +1,11 @@
 /** The outline of a transaction for lists: what it did first, and how much more. */
-import { isPaymentOutput, isStakeOutput, OUTPUT_KINDS } from '../../chain/input-and-output-kinds.ts';
+import {
+  isBalanceOutput,
+  isContractOutput,
+  isPaymentOutput,
+  isStakeOutput,
+  OUTPUT_KINDS,
+} from '../../chain/input-and-output-kinds.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';
 import { countedBytesOf, type PendingTransaction } from '../../mempool/pending-transaction.ts';
@@ -88,26 +94,11 @@ function joined(actions: readonly Action[]) {
 
 const ownersOf = (outputs: readonly ParsedOutput[]): string[] => [...new Set(outputs.flatMap(ownerOf))];
 
-/** Who spends an output: its owner. That of a pool's stake is not known from the output. */
+/** Who spends an output: its owner. That of a pool's stake is not known from the output, the others have none. */
 function ownerOf(output: ParsedOutput): string[] {
-  switch (output.type) {
-    case 'Transfer':
-    case 'LockThenTransfer':
-    case 'IssueNft':
-      return [output.destination];
-    case 'Htlc':
-      return [output.htlc.secret === null ? output.htlc.refund_key : output.htlc.spend_key];
-    case 'CreateStakePool':
-    case 'ProduceBlockFromStake':
-    // Nothing can spend these.
-    case 'Burn':
-    case 'CreateDelegationId':
-    case 'DelegateStaking':
-    case 'IssueFungibleToken':
-    case 'DataDeposit':
-    case 'CreateOrder':
-      return [];
-  }
+  if (isBalanceOutput(output)) return [output.destination];
+  if (!isContractOutput(output)) return [];
+  return [output.htlc.secret === null ? output.htlc.refund_key : output.htlc.spend_key];
 }
 
 /** What is minted or withdrawn can be told from other coins of the currency only if the inputs bring none. */

@@ -2,7 +2,7 @@
 import type pg from 'pg';
 import { outputFromHex } from '../../chain/codec/output.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
-import { assertNever } from '../../chain/input-and-output-kinds.ts';
+import { createsNft, isContractOutput, isPaymentOutput } from '../../chain/input-and-output-kinds.ts';
 import { MAX_HEIGHT, type Network } from '../../chain/networks/network.ts';
 import { currencyAndAmount } from '../../chain/output-owner-and-value.ts';
 import type { Atoms, Destination } from '../../chain/types.ts';
@@ -78,33 +78,16 @@ function compareHolder(findings: CheckFindings, counted: Holder, stored: Holder)
 
 function countOutput(holdings: Map<Currency, Holding>, inContracts: Map<Currency, Atoms>, row: UnspentRow): void {
   const output = outputFromHex(row.output);
-  switch (output.type) {
-    case 'Transfer':
-    case 'LockThenTransfer': {
-      const value = currencyAndAmount(output.value);
-      if (value !== null) add(holdings, value.currency, value.amount, row.is_locked);
-      return;
-    }
-    case 'IssueNft':
-      return add(holdings, output.tokenId, 1n, false);
-    case 'Htlc': {
-      const value = currencyAndAmount(output.value);
-      if (value !== null) inContracts.set(value.currency, (inContracts.get(value.currency) ?? 0n) + value.amount);
-      return;
-    }
-    // Their coins are in pools, delegations and orders, or nowhere.
-    case 'Burn':
-    case 'CreateStakePool':
-    case 'ProduceBlockFromStake':
-    case 'CreateDelegationId':
-    case 'DelegateStaking':
-    case 'IssueFungibleToken':
-    case 'DataDeposit':
-    case 'CreateOrder':
-      return;
-    default:
-      return assertNever(output);
+  if (isPaymentOutput(output)) {
+    const value = currencyAndAmount(output.value);
+    if (value !== null) add(holdings, value.currency, value.amount, row.is_locked);
+  } else if (createsNft(output)) {
+    add(holdings, output.tokenId, 1n, false);
+  } else if (isContractOutput(output)) {
+    const value = currencyAndAmount(output.value);
+    if (value !== null) inContracts.set(value.currency, (inContracts.get(value.currency) ?? 0n) + value.amount);
   }
+  // The coins of the others are in pools, delegations and orders, or nowhere.
 }
 
 function add(holdings: Map<Currency, Holding>, currency: Currency, amount: Atoms, isLocked: boolean): void {

@@ -6,7 +6,13 @@ import { delegationAddress, destinationAddress, poolAddress } from '../../chain/
 import { decodeGenesis } from '../../chain/codec/genesis.ts';
 import { deriveDelegationId } from '../../chain/derive-ids.ts';
 import { EXPECTED_BLOCK } from '../../chain/effective-stake.ts';
-import { createsNft, createsPool, type OutputKind } from '../../chain/input-and-output-kinds.ts';
+import {
+  createsNft,
+  createsPool,
+  isContractOutput,
+  isStakeOutput,
+  type OutputKind,
+} from '../../chain/input-and-output-kinds.ts';
 import { type Network, rewardDistributionVersionAt, subsidyAt } from '../../chain/networks/network.ts';
 import { RATE_ATOMS } from '../../chain/reward-rates.ts';
 import type { Atoms, Id, TxInput } from '../../chain/types.ts';
@@ -297,31 +303,16 @@ export class RecomputedChain {
   }
 
   #spend(utxo: ShownOutput, owners: Map<string, string | null>): TransactionKind {
-    switch (utxo.type) {
-      case 'Htlc':
-        return utxo.htlc?.secret ? 'htlc_claim' : 'htlc_refund';
-      case 'CreateStakePool':
-      case 'ProduceBlockFromStake':
-        this.#changePool(utxo.pool_id!, (pool) => {
-          pool.staker = 0n;
-        });
-        return 'pool_decommission';
-      case 'Transfer':
-      case 'LockThenTransfer':
-      case 'IssueNft': {
-        const nft = this.#nftIn(utxo);
-        if (nft !== null) owners.set(nft, null);
-        return 'transfer';
-      }
-      // Nothing can spend these.
-      case 'Burn':
-      case 'CreateDelegationId':
-      case 'DelegateStaking':
-      case 'IssueFungibleToken':
-      case 'DataDeposit':
-      case 'CreateOrder':
-        return 'transfer';
+    if (isContractOutput(utxo)) return utxo.htlc?.secret ? 'htlc_claim' : 'htlc_refund';
+    if (isStakeOutput(utxo)) {
+      this.#changePool(utxo.pool_id!, (pool) => {
+        pool.staker = 0n;
+      });
+      return 'pool_decommission';
     }
+    const nft = this.#nftIn(utxo);
+    if (nft !== null) owners.set(nft, null);
+    return 'transfer';
   }
 
   #output(shown: StoredTransactionJson, output: ShownOutput, owners: Map<string, string | null>): void {

@@ -281,26 +281,20 @@ export class RecomputedPast {
 /** The outputs of the genesis in the form of the API, as far as `reward` reads them. */
 export function genesisOutputs(network: Network): ShownOutput[] {
   return decodeGenesis(network.genesis).outputs.flatMap((output): ShownOutput[] => {
-    switch (output.type) {
-      case 'Transfer':
-      case 'LockThenTransfer': {
-        if (output.value.type !== 'Coin') return [];
-        const value = { type: 'Coin', amount: { atoms: `${output.value.amount}` } };
-        return [{ type: output.type, destination: destinationAddress(network, output.destination), value }];
-      }
-      case 'CreateStakePool': {
-        const { pledge, costPerBlock, marginRatioPerThousand, decommissionKey } = output.data;
-        const data = {
-          amount: { atoms: `${pledge}` },
-          cost_per_block: { atoms: `${costPerBlock}` },
-          margin_ratio_per_thousand: marginRatioPerThousand,
-          decommission_key: destinationAddress(network, decommissionKey),
-        };
-        return [{ type: output.type, pool_id: poolAddress(network, output.poolId), data }];
-      }
-      default:
-        return [];
+    if (isPaymentOutput(output)) {
+      if (output.value.type !== 'Coin') return [];
+      const value = { type: 'Coin', amount: { atoms: `${output.value.amount}` } };
+      return [{ type: output.type, destination: destinationAddress(network, output.destination), value }];
     }
+    if (!createsPool(output)) return [];
+    const { pledge, costPerBlock, marginRatioPerThousand, decommissionKey } = output.data;
+    const data = {
+      amount: { atoms: `${pledge}` },
+      cost_per_block: { atoms: `${costPerBlock}` },
+      margin_ratio_per_thousand: marginRatioPerThousand,
+      decommission_key: destinationAddress(network, decommissionKey),
+    };
+    return [{ type: output.type, pool_id: poolAddress(network, output.poolId), data }];
   });
 }
 
