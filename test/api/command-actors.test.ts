@@ -114,7 +114,7 @@ servers.alike('a page says who gave a command, and who paid the fee if that was 
   const said = async (transaction: SignedTransaction) =>
     (await getPage(server, `/tx/${idOf(transaction)}`)).main.all('p.by').map(({ text }) => text);
   const [owner, second, third, payer] = [OWNER, SECOND, THIRD, PAYER].map(addressOf);
-  assert.deepEqual(await said(issued), [`Paid by ${owner}`]);
+  assert.deepEqual(await said(issued), [`Paid by ${owner} · Authority ${owner}`]);
   assert.deepEqual(await said(byOwner), [`Minted by the authority ${owner} · Fee paid by ${payer}`]);
   assert.deepEqual(await said(given), [`Given by the former authority ${owner} · Fee paid by ${payer}`]);
   assert.deepEqual(await said(bySecond), [`Minted by the authority ${second} · Fee paid by ${payer}`]);
@@ -122,3 +122,20 @@ servers.alike('a page says who gave a command, and who paid the fee if that was 
   assert.deepEqual(await said(stopped), [`Frozen by ${third} · Fee paid by ${payer}`]);
   assert.deepEqual(await said(concluded), [`Concluded by ${third}`]);
 });
+
+servers.alike(
+  'the lists of transactions say who gave each command, and who gave others of a transaction its page',
+  async (server) => {
+    const rows = (await getPage(server, '/txs')).main.rows();
+    for (const [transaction, [first]] of EXPECTED) {
+      const row = rows.find(([id]) => id!.text === idOf(transaction))!;
+      assert.equal(row[4]!.text, addressOf(first![1]));
+    }
+    const others = (await getPage(server, `/tx/${idOf(mixed)}`)).main
+      .one('ul.summary')
+      .all('li')
+      .map(({ text }) => text);
+    assert.equal(others.length, 3);
+    assert.match(others[0]!, new RegExp(`^Unfroze .* · Unfrozen by the authority ${addressOf(THIRD)}$`));
+  },
+);

@@ -49,7 +49,7 @@ it('the lists of blocks and transactions walk to their end by links, and show ev
   ] as const) {
     const expected = (await server().pages(api)).flat();
     const rows = await pagedRows(server(), path);
-    for (const [i, row] of rows.entries()) check(row, expected[i]);
+    for (const [i, row] of rows.entries()) await check(row, expected[i], server());
     assert.equal(rows.length, expected.length, path);
   }
 });

@@ -182,7 +182,7 @@ const LISTS: Readonly<Record<string, CheckedList>> = {
         return [tx_id, String(block_height), timestamp, amounts, own.length > 2 ? `and ${own.length - 2} more` : ''];
       });
     },
-    shown: ([id, height, time, , changes]) => [
+    shown: ([id, height, time, , , changes]) => [
       linked(id!),
       height!.text,
       secondsOf(time!),

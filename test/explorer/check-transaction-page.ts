@@ -292,47 +292,114 @@ const BY: Readonly<Record<string, string>> = {
   order_conclude: 'Concluded by',
   htlc_claim: 'Claimed by',
   htlc_refund: 'Refunded by',
+  pool_decommission: 'Decommissioned by',
+  delegation_withdraw: 'Withdrawn by',
 };
 
-/** It says who gave a command, and who paid, if that is known and another; who received what was minted; and whose a delegation is, if others paid. */
+/** Who did what the first action of a transaction says; who paid if that is not known. */
+export async function doersOf(server: TestServer, json: Json): Promise<string[]> {
+  const actor = await actorOf(server, json);
+  return actor === undefined ? payersOrOwners(server, json) : [actor];
+}
+
+async function actorOf(server: TestServer, json: Json): Promise<string | undefined> {
+  const [first] = json.actions;
+  const lockers = first.type === 'htlc_create' ? lockersOf(json, first.value) : [];
+  if (first.type === 'pool_decommission') {
+    return (await server.json(`/pool/${first.pool_id}`)).decommission_destination;
+  }
+  if (first.type === 'delegation_withdraw') {
+    const alike = json.actions.filter(({ type }: Json) => type === first.type);
+    if (new Set(alike.map(({ delegation_id: id }: Json) => id)).size > 1) return undefined;
+    return (await server.json(`/delegation/${first.delegation_id}`)).spend_destination;
+  }
+  const locker = lockers.length === 1 ? lockers[0] : undefined;
+  const keyOf: Json = { htlc_create: locker, htlc_claim: first.spend_key, htlc_refund: first.refund_key };
+  return keyOf[first.type] ?? first.by;
+}
+
+/** Where only delegations pay, their owners do. */
+async function payersOrOwners(server: TestServer, json: Json): Promise<string[]> {
+  const payers = payersOf(json);
+  if (payers.length > 0 || json.inputs.some(({ input, utxo }: Json) => input.input_type === 'UTXO' && utxo === null))
+    return payers;
+  const withdrawals = json.actions.filter(({ type }: Json) => type === 'delegation_withdraw');
+  const ids = [...new Set<string>(withdrawals.map(({ delegation_id: id }: Json) => id))];
+  const owners = await Promise.all(ids.map(async (id) => (await server.json(`/delegation/${id}`)).spend_destination));
+  return [...new Set<string>(owners)];
+}
+
+/** Up to three addresses are named on the page of a transaction. */
+const namedText = (addresses: readonly string[]): string =>
+  addresses.length > 3 ? `${addresses.length} addresses` : addresses.join(', ');
+
+/** The addresses that have a right in what a transaction makes, as the page tells them. */
+function partiesOf({ outputs }: Json): string[] {
+  const told = outputs.flatMap(({ type, destination, authority, conclude_key, data, htlc }: Json) => {
+    if (type === 'IssueFungibleToken') return [`Authority ${authority}`];
+    if (type === 'IssueNft') return data.creator ? [`Creator ${data.creator}`] : [];
+    if (type === 'CreateStakePool') return [`Staker ${data.staker}`, `Decommission key ${data.decommission_key}`];
+    if (type === 'CreateDelegationId') return [`Owner ${destination}`];
+    if (type === 'CreateOrder') return [`Conclude key ${conclude_key}`];
+    return type === 'Htlc' ? [`Refundable to ${htlc.refund_key}`] : [];
+  });
+  return [...new Set<string>(told)].slice(0, 8);
+}
+
+/** It says who did it, and who paid, if that is known and another; who received what was minted; and whose a delegation is, if others paid. */
 async function checkSubject(server: TestServer, { main }: TestPage, json: Json): Promise<void> {
-  const [first, ...others] = json.actions;
+  const [first] = json.actions;
   const { text } = main.one('p.summary');
   const payers = payersOf(json);
-  let by = payers.length === 0 ? undefined : `Paid by ${addressesText(payers)}`;
+  const paying = await payersOrOwners(server, json);
+  const isWithdrawn = first.type === 'delegation_withdraw' && payers.length === 0;
+  const by = paying.length === 0 ? [] : [`${isWithdrawn ? 'Withdrawn' : 'Paid'} by ${namedText(paying)}`];
   if (first.delegation_id && first.type.startsWith('delegat') && 'amount' in first) {
     const { status, body } = await server.get(`/delegation/${first.delegation_id}`);
     const owner = status === 200 ? body.spend_destination : undefined;
-    const isOther = owner !== undefined && payers.length > 0 && !payers.includes(owner);
+    const isOther = owner !== undefined && payers.some((payer) => payer !== owner);
     const alike = json.actions.filter(({ type }: Json) => type === first.type);
     const { size } = new Set(alike.map(({ delegation_id: id }: Json) => id));
-    assert.equal(text.includes(` (delegation of ${owner})`), isOther && size === 1, text);
+    assert.equal(text.includes(` (delegation of ${owner})`), isOther && size === 1 && first.type === 'delegate', text);
     assert.equal(text.includes(` ${size} delegations`), size > 1, text);
-    const isLone = others.every(({ type }: Json) => ['transfer', 'lock', first.type].includes(type));
-    if (first.type === 'delegation_withdraw' && isLone && size === 1 && owner) by ??= `Withdrawn by ${owner}`;
   }
-  if (first.type === 'nft_issue') assert.equal(text.includes(` to ${first.to}`), !payers.includes(first.to), text);
+  if (first.type === 'nft_issue') {
+    assert.equal(text.includes(` to ${first.to}`), payers.length !== 1 || payers[0] !== first.to, text);
+  }
   const isReturned = first.type === 'pool_decommission' && first.returned?.length > 0;
   if (first.type === 'token_mint' || first.type === 'delegation_withdraw' || isReturned) {
     const to = addressesText(receiversOf(json, first));
     assert.ok(to === undefined ? !/ to (\d|rp?mt)/.test(text) : text.includes(` to ${to}`), `${text}: to ${to}`);
   }
-  const lockers = first.type === 'htlc_create' ? lockersOf(json, first.value) : [];
-  const locker = lockers.length === 1 ? lockers[0] : undefined;
-  const keyOf: Json = { htlc_create: locker, htlc_claim: first.spend_key, htlc_refund: first.refund_key };
-  const actorId = keyOf[first.type] ?? first.by;
+  const actorId = await actorOf(server, json);
   const actor = actorId && `${BY[first.type] ?? 'Locked by'} ${actorId}`;
   const isOfToken = ({ utxo }: Json) => utxo?.value?.type === 'TokenV1' || utxo?.type === 'IssueNft';
   const feePayers =
     payers.length === 0 ? [] : payersOf({ inputs: json.inputs.filter((each: Json) => !isOfToken(each)) });
   const isPaidByOther = feePayers.some((payer) => payer !== actorId);
-  const paid = isPaidByOther ? ` · Fee paid by ${addressesText(feePayers)}` : '';
-  const said = actor ? `${actor}${paid}` : by;
-  assert.equal(main.all('.by')[0]?.text, said);
-  assert.ok(
-    (actorId !== undefined) === (first.type in BY || locker !== undefined) && first.by !== null,
-    JSON.stringify(first),
-  );
+  const paid = isPaidByOther ? [`Fee paid by ${namedText(feePayers)}`] : [];
+  const said = [...(actor ? [actor, ...paid] : by), ...partiesOf(json)];
+  assert.equal(main.all('.by')[0]?.text ?? '', said.join(' · '));
+  assert.ok(first.by !== null && (actorId !== undefined || !('by' in first)), JSON.stringify(first));
+  checkUntold({ main }, json, actorId === undefined ? paying : [actorId]);
+}
+
+/** What the sentence only counts is below it, action by action. */
+function checkUntold({ main }: Pick<TestPage, 'main'>, { actions }: Json, doers: readonly string[]): void {
+  const [first] = actions;
+  const isJoined = 'amount' in first && /^delegat/.test(first.type);
+  const delegations = actions.flatMap(({ type, delegation_id: id }: Json) => (type === first.type ? [id] : []));
+  const told = isJoined && new Set(delegations).size > 1 ? actions : actions.slice(1);
+  const items = main.all('ul.summary').flatMap((list) => list.all('li'));
+  assert.equal(items.length, Math.min(told.length, 20));
+  for (const [i, item] of items.entries()) {
+    const { type, by, ...named } = told[i];
+    assert.match(item.text, SENTENCES[type]!, type);
+    const isOther = by && (doers.length !== 1 || doers[0] !== by);
+    if (by) assert.equal(item.text.endsWith(` · ${BY[type]} ${by}`), isOther, item.text);
+    assertShows(item, { value: named.value, amount: named.amount, destination: named.to });
+  }
+  assert.equal(/… and \d+ more; the JSON has all/.test(main.text), told.length > 20);
 }
 
 /** The sentence of each action. */

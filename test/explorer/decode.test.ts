@@ -138,15 +138,8 @@ it('a pasted block of a recorded chain is explained with its reward and its tran
     }
     const reward = (page: PageElement) => page.items('reward').map(({ text }) => text);
     assert.deepEqual(reward(main), reward(own.main));
-    const listed = main
-      .rows()
-      .map(([transaction, , inputs, outputs]) => [transaction!.text, inputs!.text, outputs!.text]);
-    const expected = block.transactions.map(({ transaction: { inputs, outputs } }, place) => [
-      transactionIds[place]!,
-      String(inputs.length),
-      String(outputs.length),
-    ]);
-    assert.deepEqual(listed, expected);
+    const listed = main.rows().map(([transaction]) => transaction!.text);
+    assert.deepEqual(listed, transactionIds);
   }
 });
 

@@ -11,6 +11,7 @@ import { eventually, until } from '../support/until.ts';
 import { startTestWebServer } from '../support/web-server.ts';
 import { sharedStack } from '../support/whole-stack.ts';
 import { checkBlockPage } from './check-block-page.ts';
+import { addressesText, doersOf } from './check-transaction-page.ts';
 import { percent } from './page-values.ts';
 
 const scope = fileScope();
@@ -103,7 +104,12 @@ it('the first page shows the fee rate and the pending transactions of the node, 
     rows.slice(0, shown.length).map(([id]) => id!.text),
     shown.map(({ id }) => id),
   );
-  for (const [i, [, block]] of rows.entries()) assert.equal(block!.text === 'pending', i < shown.length);
+  for (const [i, [id, block, , by]] of rows.entries()) {
+    assert.equal(block!.text === 'pending', i < shown.length);
+    const path = i < shown.length ? '/mempool/transaction' : '/transaction';
+    const json = await server().json(`${path}/${id!.text}?expand=true`);
+    assert.equal(by!.text, addressesText(await doersOf(server(), json)) ?? '–');
+  }
 });
 
 it('the first page changes with the mempool, before a block comes', async () => {

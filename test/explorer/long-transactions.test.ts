@@ -5,6 +5,7 @@ import { destinationAddress } from '../../src/chain/address.ts';
 import type { PageContent } from '../../src/explorer/define-page.ts';
 import { transactionPage } from '../../src/explorer/pages/transaction.ts';
 import { layout } from '../../src/explorer/parts/layout.ts';
+import { summaryOf } from '../../src/explorer/read/transaction-outline.ts';
 import { Site } from '../../src/explorer/site-urls.ts';
 import { StaticFiles } from '../../src/explorer/static-files.ts';
 import { parseTransactionJson } from '../../src/render/stored-json.ts';
@@ -50,9 +51,12 @@ function page(query: Record<string, string>): TestPage {
   const { parse, render } = transactionPage({ site, api: null as never, status: null as never });
   const tip = { height: 1_000, revision: 1, id: ID };
   const place = { height: 990, blockId: ID, timestamp: 1_700_000_000 };
+  const summary = summarizeTransaction(network, transaction, 990);
   const data = {
     tip,
     transaction,
+    summary,
+    told: summaryOf(transaction, summary.actions),
     place,
     size: 10,
     globalIndex: 0,
@@ -61,7 +65,7 @@ function page(query: Record<string, string>): TestPage {
     labels: new Map(),
     orders: new Map(),
     pools: new Map(),
-    summary: summarizeTransaction(network, transaction, 990),
+    delegations: new Map(),
     outspends: new Map(),
   };
   const content = render(data, parse({ params: { id: ID }, query })) as PageContent;

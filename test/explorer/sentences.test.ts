@@ -10,7 +10,7 @@ import type { Action } from '../../src/render/actions.ts';
 import type { ParsedOutput } from '../../src/render/stored-json.ts';
 
 const site = new Site(regtest, '', '', new StaticFiles());
-const NAMES = { labels: new Map(), delegations: new Map() };
+const NAMES = { labels: new Map(), pools: new Map(), delegations: new Map() };
 const [OWNER, OTHER] = ['rmt1qowner000000', 'rmt1qother111111'];
 
 const amount = (coins: number) => ({ atoms: `${coins}00000000000`, decimal: `${coins}` });
@@ -29,11 +29,11 @@ function said(actions: readonly Action[], spent: readonly ParsedOutput[], output
   const outpoint = { input_type: 'UTXO', source_type: 'Transaction', source_id: 'ab'.repeat(32), index: 0 } as const;
   const inputs = spent.map((utxo) => ({ input: outpoint, utxo }));
   const summary = summaryOf({ inputs, outputs: [...outputs] }, actions);
-  const by = /<p class="by">(.*)<\/p>/
-    .exec(summaryHtml(site, NAMES, summary).text)?.[1]
-    ?.replace(/<[^>]*>/g, '')
-    .replace('&#183;', '·');
-  return [sentenceText(site, NAMES, summary), by];
+  const { text } = summaryHtml(site, NAMES, summary);
+  const textOf = (html: string) => html.replace(/<[^>]*>/g, '').replaceAll('&#183;', '·');
+  const by = /<p class="by">(.*)<\/p>/.exec(text)?.[1];
+  const items = [...text.matchAll(/<li>(.*?)<\/li>/g)].map(([, item]) => textOf(item!));
+  return [sentenceText(site, NAMES, summary), by && textOf(by), ...items];
 }
 
 it('withdrawals from several delegations are told as one, with the sum and who received it', () => {
@@ -44,7 +44,7 @@ it('withdrawals from several delegations are told as one, with the sum and who r
   const again = [both[0]!, both[0]!];
   assert.deepEqual(said(again, [], [one])[0], 'Withdrew 10 RML from rdelg1firs…000001 to rmt1qowner…000000');
   // Coins beside what is withdrawn cannot be told from it.
-  assert.deepEqual(said(both, [two], [one]), ['Withdrew 12 RML from 2 delegations', `Paid by ${OTHER}`]);
+  assert.deepEqual(said(both, [two], [one]).slice(0, 2), ['Withdrew 12 RML from 2 delegations', `Paid by ${OTHER}`]);
 });
 
 it('delegations are told as one, apart from what else a transaction did', () => {
@@ -52,7 +52,93 @@ it('delegations are told as one, apart from what else a transaction did', () => 
   assert.deepEqual(said(actions, [payment(20, OWNER)], []), [
     'Delegated 12 RML to 2 delegations, and 1 other change',
     `Paid by ${OWNER}`,
+    'Delegated 5 RML to rdelg1first000001',
+    'Delegated 7 RML to rdelg1first000002',
+    'Withdrew 1 RML from rdelg1first000001',
   ]);
+});
+
+it('what the sentence only counts is named below it, with who did it, up to twenty actions', () => {
+  const claim: Action = { type: 'htlc_claim', value: { type: 'Coin', amount: amount(2) }, spend_key: OTHER };
+  const burn: Action = { type: 'burn', value: { type: 'Coin', amount: amount(3) } };
+  assert.deepEqual(said([{ type: 'data_deposit', size: 1 }, burn, claim], [payment(9, OWNER)], []), [
+    'Deposited 1 byte of data, and 2 other changes',
+    `Paid by ${OWNER}`,
+    'Burned 3 RML',
+    `Claimed 2 RML from an HTLC · Claimed by ${OTHER}`,
+  ]);
+  assert.equal(
+    said(
+      Array.from({ length: 30 }, () => burn),
+      [payment(9, OWNER)],
+      [],
+    ).length,
+    2 + 20,
+  );
+  const { text } = summaryHtml(site, NAMES, summaryOf({ inputs: [], outputs: [] }, Array(30).fill(burn)));
+  assert.match(text, /and 9 more; the JSON has all/);
+});
+
+it('whom an output gives a right is named: an authority, a creator, an owner, a staker, who may conclude or is refunded', () => {
+  const text = { string: 'RO', hex: '524f' };
+  const value = { type: 'Coin', amount: amount(3) } as const;
+  const [lock, none] = [{ type: 'UntilHeight', content: 9 } as const, amount(0)];
+  const keys = { staker: 'rpmt1staker', decommission_key: OTHER, vrf_public_key: 'rvrfpk1x' };
+  const margin = { margin_ratio_per_thousand: 0, margin_ratio_decimal: '0', margin_ratio_percentage: '0%' };
+  const nft = { name: text, description: text, ticker: text, media_hash: text, icon_uri: null, media_uri: null };
+  const secret = { secret: null, secret_hash: text };
+  const byOutput: readonly (readonly [ParsedOutput, Action, string])[] = [
+    [
+      {
+        ...{ type: 'IssueFungibleToken', token_ticker: text, number_of_decimals: 1, metadata_uri: text },
+        ...{ total_supply: { type: 'Lockable' }, authority: OTHER, is_freezable: 'No' },
+      } as ParsedOutput,
+      { type: 'token_issue', token_id: null, ticker: text, total_supply: 'Lockable' },
+      `Authority ${OTHER}`,
+    ],
+    [
+      {
+        ...{ type: 'IssueNft', token_id: 'rmltk1x', destination: OWNER },
+        data: { ...nft, creator: OTHER, additional_metadata_uri: null },
+      },
+      { type: 'nft_issue', token_id: 'rmltk1x', name: text, to: OWNER },
+      `Creator ${OTHER}`,
+    ],
+    [
+      { type: 'CreateStakePool', pool_id: 'rpool1x', data: { ...keys, ...margin, amount: none, cost_per_block: none } },
+      { type: 'pool_create', pool_id: 'rpool1x', pledge: none },
+      `Staker rpmt1staker · Decommission key ${OTHER}`,
+    ],
+    [
+      { type: 'CreateDelegationId', pool_id: 'rpool1x', destination: OTHER },
+      { type: 'delegation_create', delegation_id: null, pool_id: 'rpool1x', owner: OTHER },
+      `Owner ${OTHER}`,
+    ],
+    [
+      { type: 'CreateOrder', conclude_key: OTHER, ask_value: value, give_value: value },
+      { type: 'order_create', order_id: null, ask: value, give: value },
+      `Conclude key ${OTHER}`,
+    ],
+  ];
+  for (const [output, action, named] of byOutput) {
+    assert.equal(said([action], [payment(9, OWNER)], [output])[1], `Paid by ${OWNER} · ${named}`);
+  }
+  const htlc = { ...secret, spend_key: OWNER, refund_key: OTHER, refund_timelock: lock };
+  const create: Action = { type: 'htlc_create', value, spend_key: OWNER, refund_key: OTHER };
+  const locked = said([create], [payment(9, OWNER)], [{ type: 'Htlc', value, htlc }]);
+  assert.equal(locked[1], `Locked by ${OWNER} · Refundable to ${OTHER}`);
+});
+
+it('up to three addresses that pay are named', () => {
+  const burn: Action = { type: 'burn', value: { type: 'Coin', amount: amount(3) } };
+  const paidBy = (...payers: string[]) =>
+    said(
+      [burn],
+      payers.map((payer) => payment(1, payer)),
+      [],
+    )[1];
+  assert.equal(paidBy(OWNER, OTHER, 'rmt1third'), `Paid by ${OWNER}, ${OTHER}, rmt1third`);
+  assert.equal(paidBy(OWNER, OTHER, 'rmt1third', 'rmt1fourth'), 'Paid by 4 addresses');
 });
 
 it('a new NFT names who received it, unless that is who paid', () => {

@@ -18,7 +18,7 @@ it('the outline of each transaction of a recorded chain has its fee and counts, 
   assert.ok(rows.length > 200);
   for (const { body, height } of rows) {
     const { id, fee, inputs, outputs } = parseTransactionJson(body);
-    const { summary, netChanges, ...outline } = outlineOfText(golden.network, body, height);
+    const { summary, commands, netChanges, ...outline } = outlineOfText(golden.network, body, height);
     const counts = { inputCount: inputs.length, outputCount: outputs.length };
     assert.deepEqual(outline, { id, fee: exactAmountOfJson(fee!), ...counts });
     assert.ok(netChanges !== null);
@@ -30,6 +30,7 @@ it('the outline of each transaction of a recorded chain has its fee and counts, 
     });
     assert.deepEqual(summary?.payers, [...new Set(owners)]);
     assert.ok(summary?.first, id);
+    assert.equal(commands.length, 'by' in summary.first ? 1 : 0);
   }
 });
 
@@ -57,6 +58,7 @@ it('the outline of a long transaction is made once, has its counts without what 
       inputCount: 2,
       outputCount: 10_000,
       summary: null,
+      commands: [],
       netChanges: null,
     };
     assert.deepEqual(outline, expected);

@@ -119,11 +119,12 @@ async function readBlock(api: ApiContext, store: QueryRunner, { height, id, from
     throw pageNotFound(id !== null ? NO_BLOCK : noBlockYet(height!, tip.height), tip);
   }
   const bodies = row.transactions === '' ? [] : row.transactions.split('\n');
+  const actors = row.actors.split('\n');
   const transactions = await readListedTransactions(
     api.network,
     store,
     tip,
-    bodies.map((body) => ({ body, size: null, height: row.height, timestamp: row.timestamp })),
+    bodies.map((body, i) => ({ ...row, body, actors: actors[i] || null, size: null })),
   );
   const reward = parseOutputsJson(
     addLateTokenDecimals(row.reward, await readDecimalsOfLaterIssuedTokens(store, tip, [row.reward])),

@@ -24,7 +24,7 @@ import { column, inCard, numberColumn, table } from '../parts/table.ts';
 import { timeHtml, utcText } from '../parts/time.ts';
 import { type ListedTransactions, shortTransactionTable } from '../parts/transaction-table.ts';
 import { FEE_RATES_MAX_AGE_MS, knownFeeRatePoints } from '../read/fee-rates.ts';
-import { firstActions, readConfirmed, readSentenceNames } from '../read/listed-transactions.ts';
+import { readConfirmed, readSentenceNames, summariesOf } from '../read/listed-transactions.ts';
 import { listedPending, newestPending, pendingSetAt } from '../read/pending-transactions.ts';
 import type { Site } from '../site-urls.ts';
 import { say, textOf, type Words } from '../words/catalogue.ts';
@@ -101,13 +101,14 @@ async function readChain(
     readConfirmed(api.network, store, tip, transactions.rows),
     pendingSetAt(api, tip),
   ]);
-  const pending = state === null ? [] : await listedPending(api, state.pool, newestPending(state.pool, PENDING_ROWS));
+  const pending =
+    state === null ? [] : await listedPending(api, store, state.pool, newestPending(state.pool, PENDING_ROWS));
   const listed = [...pending, ...confirmed].slice(0, ROWS);
   return {
     tip,
     blocks: blocks.rows,
     days: days.rows.toSorted((a, b) => a.days_ago - b.days_ago),
-    transactions: { listed, names: await readSentenceNames(api.network, store, tip, firstActions(listed)) },
+    transactions: { listed, names: await readSentenceNames(api.network, store, tip, summariesOf(listed)) },
     transactionCount: (transactions.rows[0]?.tx_index ?? -1) + 1,
     supply: statistics.rows[0]!,
     pendingCount: state === null ? null : state.pool.size,

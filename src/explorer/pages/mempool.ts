@@ -14,7 +14,7 @@ import { pagingLinks, parseListPage, shownPage } from '../parts/paging.ts';
 import { banner, tile, tiles } from '../parts/properties-and-badges.ts';
 import { numberColumn, table } from '../parts/table.ts';
 import { transactionTable } from '../parts/transaction-table.ts';
-import { firstActions, readSentenceNames } from '../read/listed-transactions.ts';
+import { readSentenceNames, summariesOf } from '../read/listed-transactions.ts';
 import {
   listedPending,
   PENDING_BY_FEE_RATE,
@@ -35,8 +35,8 @@ export function mempoolPage({ site, api }: ExplorerContext): AnyPage {
       const { totals, isComplete, transactions } = transactionsByFeeRate(pool);
       const rows = transactionsAfterSortKey(transactions, page.after, page.limit + 1);
       const { entries, ...place } = shownPage(PENDING_BY_FEE_RATE, page, rows);
-      const listed = await listedPending(api, pool, entries);
-      const names = await readSentenceNames(api.network, store, null, firstActions(listed));
+      const listed = await listedPending(api, store, pool, entries);
+      const names = await readSentenceNames(api.network, store, null, summariesOf(listed));
       const next = nextBlocks(pool);
       const { rows: blocks } = await readNewestBlocks(store);
       return { tip: null, dependsOnMempool: true, pool: state, totals, next, blocks, isComplete, listed, names, place };

@@ -37,7 +37,8 @@ import { badge, type Property, propertyList } from '../parts/properties-and-badg
 import { removalNotice, unknownTransactionContent } from '../parts/removed-transaction.ts';
 import { column, numberColumn, table } from '../parts/table.ts';
 import { confirmationsHtml, timeHtml, utcText } from '../parts/time.ts';
-import { type SentenceNames, sentenceText, summaryHtml } from '../parts/transaction-sentence.ts';
+import type { SentenceNames } from '../parts/transaction-actors.ts';
+import { sentenceText, summaryHtml } from '../parts/transaction-sentence.ts';
 import { waitingFacts } from '../parts/waiting-transaction.ts';
 import { exactAmountOfJson } from '../read/api-json.ts';
 import { minimumFee } from '../read/fee-examples.ts';
@@ -48,7 +49,7 @@ import {
   type TransactionPageData,
   type UnknownTransactionData,
 } from '../read/transaction.ts';
-import { summaryOf, type TransactionOutline } from '../read/transaction-outline.ts';
+import type { TransactionOutline } from '../read/transaction-outline.ts';
 import { decimalsOfInputs, decimalsOfOutputs, hasUnknownInputs, sumsByCurrency } from '../read/transaction-sums.ts';
 import type { Site } from '../site-urls.ts';
 import { say, textOf } from '../words/catalogue.ts';
@@ -69,7 +70,7 @@ interface Known {
   readonly outline: TransactionOutline | null;
 }
 
-const NO_NAMES: SentenceNames = { labels: new Map(), delegations: new Map() };
+const NO_NAMES: SentenceNames = { labels: new Map(), pools: new Map(), delegations: new Map() };
 
 /** The most remembered transactions, at most 1 kB each. */
 const MAX_KNOWN_OUTPUTS = 4_096;
@@ -103,7 +104,7 @@ export function transactionPage({ site, api }: ExplorerContext): AnyPage {
       if (!('place' in data)) return unknownTransactionContent(site, data, id);
       const { place } = data;
       const isLong = 'outline' in data;
-      const summary = isLong ? null : summaryOf(data.transaction, data.summary.actions);
+      const summary = isLong ? null : data.told;
       const names = isLong ? NO_NAMES : data;
       const said = { id, summary: sentenceText(site, names, summary) };
       return {

@@ -1,11 +1,9 @@
 /** What a transaction did, in one sentence: composed once, for pages as HTML and for descriptions as text. */
-import type { TokenLabels } from '../../api/present/token-label.ts';
-import { destinationAddress, parseTokenId, poolAddress } from '../../chain/address.ts';
+import { parseTokenId, poolAddress } from '../../chain/address.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
 import { marketOf } from '../../chain/market.ts';
 import type { Hex } from '../../chain/types.ts';
-import type { Action, ActionOf, CommandAction } from '../../render/actions.ts';
-import type { DelegationRow } from '../../store/queries/pools/delegations.ts';
+import type { Action, ActionOf } from '../../render/actions.ts';
 import { type Html, html } from '../html.ts';
 import { exactAmountOfJson } from '../read/api-json.ts';
 import { isPayment, type SummarisedActions } from '../read/transaction-outline.ts';
@@ -15,15 +13,9 @@ import { decimalIn, listInWords } from '../words/formats.ts';
 import { amountHtml } from './amount.ts';
 import { chainBytes, plainChainText } from './chain-text.ts';
 import { currencyText, currencyUnit } from './currency.ts';
-import { addressesOrCount, addressLink, type EntityKind, entityLink, entityPath, shortId } from './id-links.ts';
+import { type EntityKind, entityLink, entityPath, shortId } from './id-links.ts';
 import { ratioText } from './number.ts';
-
-/** What sentences name. */
-export interface SentenceNames {
-  readonly labels: TokenLabels;
-  /** By the address of the delegation. */
-  readonly delegations: ReadonlyMap<string, DelegationRow>;
-}
+import { byHtml, otherActorHtml, ownerOfDelegation, type SentenceNames } from './transaction-actors.ts';
 
 type Value = ActionOf<'burn'>['value'];
 type Amount = ActionOf<'delegate'>['amount'];
@@ -35,74 +27,21 @@ type Part =
   /** A thing with a page, by its id or by its own name in bytes. */
   | { readonly kind: EntityKind; readonly id: string; readonly name?: Hex };
 
-/** Renders the sentence of a page about the transaction, and who did it; who paid if that is another, or is all that is known. */
+/** Renders the sentence of a page about the transaction, the actions that it only counts, who did it, and whom it names besides. */
 export function summaryHtml(site: Site, names: SentenceNames, summary: SummarisedActions | null): Html {
-  return html`<p class="summary">${sentenceHtml(site, names, summary)}</p>${summary && byHtml(site, names, summary)}`;
+  return html`<p class="summary">${sentenceHtml(site, names, summary)}</p>${summary && untoldHtml(site, names, summary)}${summary && byHtml(site, names, summary)}`;
 }
 
-function byHtml(site: Site, names: SentenceNames, summary: SummarisedActions): Html | null {
-  const { feePayers, payers } = summary;
-  const actor = actorOf(summary);
-  if (actor === null) {
-    const owner = ownerOfLoneWithdrawal(site, names, summary);
-    if (owner !== null) return html`<p class="by">Withdrawn by ${addressLink(site, owner)}</p>`;
-    const paid = addressesOrCount(site, payers);
-    return paid && html`<p class="by">Paid by ${paid}</p>`;
-  }
-  const isOther = feePayers.some((payer) => payer !== actor.id);
-  const did = actorHtml(actor.type, addressLink(site, actor.id));
-  return html`<p class="by">${did}${isOther && html` · Fee paid by ${addressesOrCount(site, feePayers)}`}</p>`;
-}
-
-/** Returns who gave a command, or locked in an HTLC or claimed from it; null if that is not known, or whoever paid did it. */
-function actorOf({ first: action, lockers }: SummarisedActions) {
-  if (action === null) return null;
-  const { type } = action;
-  if (type === 'htlc_create' && lockers.length === 1) return { type, id: lockers[0]! };
-  if (type === 'htlc_claim') return { type, id: action.spend_key };
-  if (type === 'htlc_refund') return { type, id: action.refund_key };
-  return 'by' in action && action.by !== null ? { type: action.type, id: action.by } : null;
-}
-
-/** Says who gave a command: the authority over the token, or who may conclude the order. */
-function actorHtml(
-  did: CommandAction['action']['type'] | 'htlc_create' | 'htlc_claim' | 'htlc_refund',
-  by: Html,
-): Html {
-  switch (did) {
-    case 'htlc_create':
-      return html`Locked by ${by}`;
-    case 'htlc_claim':
-      return html`Claimed by ${by}`;
-    case 'htlc_refund':
-      return html`Refunded by ${by}`;
-    case 'token_mint':
-      return html`Minted by the authority ${by}`;
-    case 'token_unmint':
-      return html`Unminted by the authority ${by}`;
-    case 'token_lock':
-      return html`Supply locked by the authority ${by}`;
-    case 'token_freeze':
-      return html`Frozen by the authority ${by}`;
-    case 'token_unfreeze':
-      return html`Unfrozen by the authority ${by}`;
-    case 'token_authority':
-      return html`Given by the former authority ${by}`;
-    case 'token_metadata':
-      return html`Changed by the authority ${by}`;
-    case 'order_freeze':
-      return html`Frozen by ${by}`;
-    case 'order_conclude':
-      return html`Concluded by ${by}`;
-  }
-}
-
-/** Returns the owner of the delegation if a transaction only withdraws from it. */
-function ownerOfLoneWithdrawal(site: Site, names: SentenceNames, summary: SummarisedActions): string | null {
-  const { first, delegationCount, otherChanges, payers } = summary;
-  if (payers.length > 0 || first?.type !== 'delegation_withdraw' || delegationCount > 1 || otherChanges > 0)
-    return null;
-  return ownerOf(site, names, first.delegation_id);
+function untoldHtml(site: Site, names: SentenceNames, summary: SummarisedActions): Html | null {
+  const { untold, untoldCount, payers } = summary;
+  if (untoldCount === 0) return null;
+  const more = untoldCount - untold.length;
+  return html`<ul class="summary">${untold.map((action) => {
+    const receivers = action.type === 'token_mint' && action.to !== null ? [action.to] : [];
+    const told = partsOfAction(site, names, action, { payers, receivers, delegationCount: 1 });
+    const by = otherActorHtml(site, names, summary, action);
+    return html`<li>${told.map((part) => partHtml(site, names, part, false))}${by && html` · ${by}`}</li>`;
+  })}</ul>${more > 0 && html`<p class="muted">… and ${more} more; the JSON has all.</p>`}`;
 }
 
 /** Renders the sentence. `isShort`: amounts are rounded, as in lists. */
@@ -185,7 +124,7 @@ function partsOfAction(
   site: Site,
   names: SentenceNames,
   action: Action,
-  { payers, receivers, delegationCount }: SummarisedActions,
+  { payers, receivers, delegationCount }: Pick<SummarisedActions, 'payers' | 'receivers' | 'delegationCount'>,
 ): Part[] {
   switch (action.type) {
     case 'token_issue': {
@@ -195,7 +134,7 @@ function partsOfAction(
     }
     case 'nft_issue': {
       const nft: Part = { kind: 'nft', id: action.token_id, name: action.name.hex };
-      return payers.includes(action.to)
+      return isOnly(payers, action.to)
         ? tell('Issued NFT {nft}', { nft })
         : tell('Issued NFT {nft} to {to}', { nft, to: address(action.to) });
     }
@@ -255,7 +194,6 @@ function partsOfAction(
       return [
         ...tell('Withdrew {amount} from {pool}', { amount, pool: poolOf(site, names, action.delegation_id) }),
         ...toReceivers(receivers),
-        ...ofOther(site, names, action.delegation_id, payers),
       ];
     }
     case 'order_create':
@@ -305,11 +243,6 @@ function poolOf({ network }: Site, { delegations }: SentenceNames, delegation: s
   return known === undefined ? entity('delegation', delegation) : entity('pool', poolAddress(network, known.pool_id));
 }
 
-function ownerOf({ network }: Site, { delegations }: SentenceNames, delegation: string): string | null {
-  const known = delegations.get(delegation);
-  return known === undefined ? null : destinationAddress(network, known.spend_destination);
-}
-
 function toReceivers([to, ...others]: readonly string[]): Part[] {
   if (to === undefined) return [];
   return others.length === 0
@@ -317,10 +250,12 @@ function toReceivers([to, ...others]: readonly string[]): Part[] {
     : tell(' to {count} addresses', { count: String(others.length + 1) });
 }
 
+const isOnly = (addresses: readonly string[], id: string): boolean => addresses.length === 1 && addresses[0] === id;
+
 /** Says whose a delegation is if others pay. */
 function ofOther(site: Site, names: SentenceNames, delegation: string, payers: readonly string[]): Part[] {
-  const owner = ownerOf(site, names, delegation);
-  if (owner === null || payers.length === 0 || payers.includes(owner)) return [];
+  const owner = ownerOfDelegation(site, names, delegation);
+  if (owner === null || payers.length === 0 || isOnly(payers, owner)) return [];
   return tell(' (delegation of {owner})', { owner: address(owner) });
 }
 

@@ -5,12 +5,13 @@ import type { TransactionOutline } from '../read/transaction-outline.ts';
 import type { Site } from '../site-urls.ts';
 import { say } from '../words/catalogue.ts';
 import { amountColumn, countHtml, DASH_HTML, exactAmount, unknownHtml } from './amount.ts';
-import { heightLink, transactionLink } from './id-links.ts';
+import { addressesOrCount, heightLink, transactionLink } from './id-links.ts';
 import { netChangeColumn } from './net-changes.ts';
 import { badge } from './properties-and-badges.ts';
 import { type Column, column, inCard, numberColumn, type TableTexts, table } from './table.ts';
 import { timeHtml } from './time.ts';
-import { type SentenceNames, sentenceHtml } from './transaction-sentence.ts';
+import { doersOf, type SentenceNames } from './transaction-actors.ts';
+import { sentenceHtml } from './transaction-sentence.ts';
 
 export interface ListedTransaction {
   readonly transaction: TransactionOutline;
@@ -32,7 +33,7 @@ interface TransactionTableOptions extends TableTexts {
   readonly isOfOneBlock?: boolean;
   /** False leaves out the size, if no entry has one. */
   readonly hasSize?: boolean;
-  /** Adds what this address has more or less, in place of the numbers of inputs and outputs. */
+  /** Adds what this address has more or less. */
   readonly address?: string;
   /** Adds the fee rate per 1,000 bytes. */
   readonly hasFeeRate?: boolean;
@@ -56,12 +57,9 @@ export function transactionTable(
         inCard.top(column('Time', ({ place }) => (place === null ? DASH_HTML : timeHtml(place.timestamp)))),
       hasFeeRate && amountColumn(say('Fee rate, {unit}/kB', { unit: coinTicker }), rateOf, { missing: unknownHtml() }),
       summaryColumn(site, names),
+      byColumn(site, names),
       address !== undefined && netChangeColumn(site, names.labels, address),
-      address === undefined &&
-        inCard.off(numberColumn('Inputs', ({ transaction }) => countHtml(transaction.inputCount))),
-      address === undefined &&
-        inCard.off(numberColumn('Outputs', ({ transaction }) => countHtml(transaction.outputCount))),
-      isOfOneBlock ? inCard.namedTop(feeColumn(site)) : feeColumn(site),
+      (isOfOneBlock ? inCard.namedTop : inCard.off)(feeColumn(site)),
       hasSize && inCard.off(numberColumn('Size, bytes', ({ size }) => (size === null ? DASH_HTML : countHtml(size)))),
     ],
   });
@@ -80,7 +78,7 @@ export function shortTransactionTable(
       column('Transaction', ({ transaction }) => transactionLink(site, transaction.id)),
       inCard.namedTop(blockColumn(site)),
       summaryColumn(site, names),
-      inCard.off(feeColumn(site)),
+      byColumn(site, names),
     ],
   });
 }
@@ -95,6 +93,12 @@ function summaryColumn<Row extends Pick<ListedTransaction, 'transaction'>>(
       return html`<span class="summary">${sentenceHtml(site, names, summary, true)}</span>`;
     }),
   );
+}
+
+function byColumn<Row extends Pick<ListedTransaction, 'transaction'>>(site: Site, names: SentenceNames): Column<Row> {
+  return column('Done by', ({ transaction: { summary } }) => {
+    return (summary && addressesOrCount(site, doersOf(site, names, summary))) ?? DASH_HTML;
+  });
 }
 
 function feeColumn({ network: { coinTicker } }: Site): Column<ListedTransaction> {

@@ -27,8 +27,8 @@ import { getMeta } from '../../store/queries/chain/meta.ts';
 import { getTransactionOutput } from '../../store/queries/transactions/transactions.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
-import type { SentenceNames } from '../parts/transaction-sentence.ts';
-import { firstActions, readSentenceNames } from './listed-transactions.ts';
+import type { SentenceNames } from '../parts/transaction-actors.ts';
+import { readSentenceNames } from './listed-transactions.ts';
 import { readTransactionNames, type TransactionNames } from './transaction.ts';
 import { outlineOfText, type SummarisedActions, summaryOf, type TransactionOutline } from './transaction-outline.ts';
 
@@ -91,7 +91,7 @@ export async function readDecodedTransaction(
     tip,
     transaction: value,
     summary,
-    names: await readSentenceNames(network, store, tip, summary.first === null ? [] : [summary.first]),
+    names: await readSentenceNames(network, store, tip, [summary], { isWhole: true }),
     ...(await readTransactionNames(api, store, tip, [value])),
     spentAt: new Map(spent.flatMap((each, i) => (each?.spentHeight ? [[i, each.spentHeight] as const] : []))),
     height,
@@ -136,7 +136,7 @@ export async function readDecodedBlock(
       network,
       store,
       tip,
-      firstActions(transactions.map((transaction) => ({ transaction }))),
+      transactions.flatMap(({ summary }) => summary ?? []),
     ),
     ...(await readTransactionNames(api, store, tip, [{ inputs: [], outputs: value }])),
     isInChain: found.rows.length > 0,

@@ -1,22 +1,30 @@
 /** Reads transactions for lists: what each did, and the names that its sentence needs. */
 import { addLateTokenDecimals, readDecimalsOfLaterIssuedTokens } from '../../api/present/late-token-decimals.ts';
-import { parseDelegationId, parseTokenId } from '../../chain/address.ts';
+import { parseDelegationId, parsePoolId, parseTokenId } from '../../chain/address.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';
 import type { Action } from '../../render/actions.ts';
 import type { NetChange } from '../../render/net-changes.ts';
 import { getDelegation } from '../../store/queries/pools/delegations.ts';
+import { getPool } from '../../store/queries/pools/pools.ts';
 import { listTokenLabels, type TokenLabelRow } from '../../store/queries/tokens/tokens.ts';
 import { getTransaction } from '../../store/queries/transactions/transactions.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
-import type { SentenceNames } from '../parts/transaction-sentence.ts';
+import type { SentenceNames } from '../parts/transaction-actors.ts';
 import type { ListedTransaction, ListedTransactions } from '../parts/transaction-table.ts';
-import { changesOfAddress, outlineOfText, type TransactionOutline } from './transaction-outline.ts';
+import {
+  changesOfAddress,
+  outlineOfText,
+  type SummarisedActions,
+  type TransactionOutline,
+} from './transaction-outline.ts';
 
 interface WholeTransaction {
   /** The base transaction as JSON. */
   readonly body: string;
+  /** See `TransactionRow`. */
+  readonly actors: string | null;
   readonly size: number | null;
   readonly height: number;
   /** Of the block, in seconds since the epoch. */
@@ -33,7 +41,7 @@ export async function readListedTransactions(
 ): Promise<ListedTransactions> {
   const listed = await readConfirmed(network, store, tip, rows);
   const changes = address === undefined ? [] : shownChanges(listed, address);
-  return { listed, names: await readSentenceNames(network, store, tip, firstActions(listed), changes) };
+  return { listed, names: await readSentenceNames(network, store, tip, summariesOf(listed), { changes }) };
 }
 
 /** Reads confirmed transactions without the names. Throws SnapshotChanged. */
@@ -45,8 +53,8 @@ export async function readConfirmed(
 ): Promise<ListedTransaction[]> {
   const texts = rows.map(({ body }) => body);
   const decimals = await readDecimalsOfLaterIssuedTokens(store, tip, texts);
-  return rows.map(({ body, size, height, timestamp }) => ({
-    transaction: outlineOfText(network, addLateTokenDecimals(body, decimals), height),
+  return rows.map(({ body, actors, size, height, timestamp }) => ({
+    transaction: outlineOfText(network, addLateTokenDecimals(body, decimals), height, actors),
     size,
     place: { height, timestamp },
   }));
@@ -70,9 +78,8 @@ export async function readOutlines(
   return listed.map(({ transaction }) => transaction);
 }
 
-/** Returns the actions that the sentences of a list name. */
-export function firstActions(listed: readonly Pick<ListedTransaction, 'transaction'>[]): Action[] {
-  return listed.flatMap(({ transaction }) => transaction.summary?.first ?? []);
+export function summariesOf(listed: readonly Pick<ListedTransaction, 'transaction'>[]): SummarisedActions[] {
+  return listed.flatMap(({ transaction }) => transaction.summary ?? []);
 }
 
 /** Returns the net changes of an address that a list shows. */
@@ -80,33 +87,47 @@ export function shownChanges(listed: readonly Pick<ListedTransaction, 'transacti
   return listed.flatMap(({ transaction }) => changesOfAddress(transaction, address)?.shown ?? []);
 }
 
-/** Reads the names for the sentences of actions, and for net changes. `tip`: the one that they must be of; null for any. Throws SnapshotChanged. */
+/**
+ * Reads the names for sentences, and for net changes. `tip`: the one that they must be of; null for any. `isWhole`: also for the actions
+ * below the sentence. Throws SnapshotChanged.
+ */
 export async function readSentenceNames(
   network: Network,
   store: QueryRunner,
   tip: SnapshotTip | null,
-  actions: readonly Action[],
-  changes: readonly NetChange[] = [],
+  summaries: readonly SummarisedActions[],
+  { changes = [], isWhole = false }: { readonly changes?: readonly NetChange[]; readonly isWhole?: boolean } = {},
 ): Promise<SentenceNames> {
+  const actions = summaries.flatMap(({ first, untold }) => [...(first ? [first] : []), ...(isWhole ? untold : [])]);
   const tokens = new Set(actions.flatMap(tokensIn));
   for (const { token } of changes.map(({ currency }) => currency)) if (token !== '') tokens.add(token);
-  const addresses = new Set(
-    actions.flatMap((action) => ('amount' in action && 'delegation_id' in action ? [action.delegation_id] : [])),
-  );
-  const [labels, delegations] = await Promise.all([
+  const pools = new Set(actions.flatMap((each) => (each.type === 'pool_decommission' ? [each.pool_id] : [])));
+  const delegations = new Set([
+    ...actions.flatMap((action) => ('amount' in action && 'delegation_id' in action ? [action.delegation_id] : [])),
+    ...summaries.flatMap(({ payingDelegations }) => payingDelegations),
+  ]);
+  const [labels, foundPools, foundDelegations] = await Promise.all([
     listTokenLabels(
       store,
       Array.from(tokens, (token) => parseTokenId(network, token)),
     ),
-    Promise.all(Array.from(addresses, (address) => getDelegation(store, parseDelegationId(network, address)))),
+    Promise.all(Array.from(pools, (address) => getPool(store, parsePoolId(network, address)))),
+    Promise.all(Array.from(delegations, (address) => getDelegation(store, parseDelegationId(network, address)))),
   ]);
-  if (tip !== null) requireSameTip({ tip }, labels, ...delegations);
+  if (tip !== null) requireSameTip({ tip }, labels, ...foundPools, ...foundDelegations);
   return {
     labels: new Map<Id, TokenLabelRow>(labels.rows.map((row) => [row.token_id, row])),
-    delegations: new Map(
-      [...addresses].flatMap((address, i) => delegations[i]!.rows.map((row) => [address, row] as const)),
-    ),
+    pools: rowsByAddress(pools, foundPools),
+    delegations: rowsByAddress(delegations, foundDelegations),
   };
+}
+
+/** `found`: for each address no row or one. */
+function rowsByAddress<Row>(
+  addresses: ReadonlySet<string>,
+  found: readonly { readonly rows: readonly Row[] }[],
+): ReadonlyMap<string, Row> {
+  return new Map([...addresses].flatMap((address, i) => found[i]!.rows.map((row) => [address, row] as const)));
 }
 
 /** Returns the addresses of the tokens that an action names. */

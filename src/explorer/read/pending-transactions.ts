@@ -1,5 +1,6 @@
 /** Reads pending transactions for pages: as entries of lists, by fee rate, and by address. */
 
+import { namePendingActors } from '../../api/present/command-actors.ts';
 import { readTokenLabels, type TokenLabels } from '../../api/present/token-label.ts';
 import type { ApiContext } from '../../api/route/context.ts';
 import { destinationAddress } from '../../chain/address.ts';
@@ -15,7 +16,7 @@ import type { ListOrder } from '../../store/queries/lists/define-list.ts';
 import { SnapshotChanged } from '../../store/read/one-snapshot.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
 import type { ListedTransaction, ListedTransactions } from '../parts/transaction-table.ts';
-import { firstActions, readSentenceNames, shownChanges } from './listed-transactions.ts';
+import { readSentenceNames, shownChanges, summariesOf } from './listed-transactions.ts';
 import { outlineOfPending } from './transaction-outline.ts';
 
 interface PendingSetState {
@@ -50,18 +51,22 @@ export function newestPending(pool: PendingSet, limit: number): PendingTransacti
 }
 
 /** Converts pending transactions to entries of a list. Throws a StoreError. */
-export function listedPending(
+export async function listedPending(
   { network, pendingPresenter }: Pick<ApiContext, 'network' | 'pendingPresenter'>,
+  store: QueryRunner,
   pool: PendingSet,
   transactions: readonly PendingTransaction[],
 ): Promise<ListedTransaction[]> {
-  return Promise.all(
+  const listed = await Promise.all(
     transactions.map(async (transaction) => ({
       transaction: await outlineOfPending(network, transaction, (each) => pendingPresenter.text(pool, each)),
       size: transaction.sizeBytes,
       place: null,
     })),
   );
+  const commands = listed.map(({ transaction }, i) => ({ ...transaction, transaction: transactions[i]! }));
+  await namePendingActors(network, store, pool, commands);
+  return listed;
 }
 
 /** The sort key of the list. */
@@ -160,16 +165,12 @@ export async function pendingOfAddress(
   }));
   const tokens = found.map(({ currency }) => currency).filter((currency) => currency !== COIN);
   const newest: PendingTransaction[] = transactions.slice(-NEWEST).reverse();
-  const listed = await listedPending(api, pool, newest);
+  const listed = await listedPending(api, store, pool, newest);
   const [labels, names] = await Promise.all([
     readTokenLabels(store, tip, tokens),
-    readSentenceNames(
-      api.network,
-      store,
-      tip,
-      firstActions(listed),
-      shownChanges(listed, destinationAddress(api.network, owner)),
-    ),
+    readSentenceNames(api.network, store, tip, summariesOf(listed), {
+      changes: shownChanges(listed, destinationAddress(api.network, owner)),
+    }),
   ]);
   return { state, flows: found, labels, newest: { listed, names }, count: transactions.length };
 }

@@ -9,7 +9,7 @@ import {
 import type { Network } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';
 import { countedBytesOf, type PendingTransaction } from '../../mempool/pending-transaction.ts';
-import type { Action, ActionOf } from '../../render/actions.ts';
+import type { Action, ActionOf, CommandAction } from '../../render/actions.ts';
 import { sumOfAmounts, takenBy, tokenOf } from '../../render/input-and-output-amounts.ts';
 import type { NetChange } from '../../render/net-changes.ts';
 import { type ParsedOutput, type ParsedTransaction, parseTransactionJson } from '../../render/stored-json.ts';
@@ -19,10 +19,7 @@ import { exactAmountOfJson } from './api-json.ts';
 
 /** The actions of a transaction, as far as a sentence tells them. */
 export interface SummarisedActions {
-  /**
-   * Null if it did nothing but pay its fee. In lists, it does not name who gave a command. All delegations of a transaction, and all
-   * withdrawals, are one action, with the sum.
-   */
+  /** Null if it did nothing but pay its fee. All delegations of a transaction, and all withdrawals, are one, with the sum. */
   readonly first: Action | null;
   /** The number of delegations that the first action is of. */
   readonly delegationCount: number;
@@ -35,8 +32,21 @@ export interface SummarisedActions {
   readonly feePayers: readonly string[];
   /** The owners of what an HTLC locks, if the first action creates one. */
   readonly lockers: readonly string[];
+  /** The delegations from which it takes all that it pays, if nobody else pays and they are few. */
+  readonly payingDelegations: readonly string[];
+  /** The first of the actions that the sentence does not name one by one: those after the first, and all that it joins. */
+  readonly untold: readonly Action[];
+  readonly untoldCount: number;
+  /** Whom the outputs give a right in what they create, each once. A sentence says who owns a new NFT. */
+  readonly parties: readonly Party[];
   /** The addresses that receive what the first action mints, withdraws or takes out of a pool; empty if that cannot be told. */
   readonly receivers: readonly string[];
+}
+
+/** An address that has a right in what an output creates. */
+export interface Party {
+  readonly role: 'authority' | 'creator' | 'owner' | 'staker' | 'decommission_key' | 'conclude_key' | 'refund_key';
+  readonly id: string;
 }
 
 export interface TransactionOutline {
@@ -47,9 +57,16 @@ export interface TransactionOutline {
   readonly outputCount: number;
   /** Null if the transaction is too long to be summarized. */
   readonly summary: SummarisedActions | null;
+  /** The first action if it is a command; else none. */
+  readonly commands: readonly CommandAction[];
   /** Null if they are unknown, or too many. */
   readonly netChanges: readonly NetChange[] | null;
 }
+
+/** The most actions below a sentence. */
+export const MAX_UNTOLD = 20;
+const MAX_PAYING_DELEGATIONS = 8;
+const MAX_PARTIES = 8;
 
 /** Returns what a sentence tells of the actions of a transaction. */
 export function summaryOf(
@@ -60,16 +77,62 @@ export function summaryOf(
   const otherPayments = others.filter(isPayment).length;
   const spent = inputs.flatMap(({ input, utxo }) => (input.input_type === 'UTXO' ? [utxo] : []));
   const isKnown = spent.every((utxo) => utxo !== null);
+  const payers = isKnown ? ownersOf(spent) : [];
+  const withdrawn = actions.flatMap((action) => (action.type === 'delegation_withdraw' ? [action.delegation_id] : []));
+  const sources = isKnown && payers.length === 0 ? [...new Set(withdrawn)] : [];
+  const untold = delegationCount > 1 ? actions : actions.slice(1);
   return {
     first,
     delegationCount,
     otherPayments,
     otherChanges: others.length - otherPayments,
-    payers: isKnown ? ownersOf(spent) : [],
+    payers,
     feePayers: isKnown ? ownersOf(spent.filter((output) => takenBy(output)?.type === 'Coin')) : [],
     lockers: isKnown && first?.type === 'htlc_create' ? ownersOf(spent.filter(isOf(first.value))) : [],
     receivers: isKnown && first !== null ? receiversOf(first, spent, outputs) : [],
+    payingDelegations: sources.length > MAX_PAYING_DELEGATIONS ? [] : sources,
+    untold: untold.slice(0, MAX_UNTOLD),
+    untoldCount: untold.length,
+    parties: partiesOf(outputs),
   };
+}
+
+function partiesOf(outputs: readonly ParsedOutput[]): Party[] {
+  const parties = new Map<string, Party>();
+  for (const output of outputs) {
+    for (const [role, id] of Object.entries(rolesIn(output))) {
+      if (parties.size < MAX_PARTIES) parties.set(`${role} ${id}`, { role: role as Party['role'], id });
+    }
+  }
+  return [...parties.values()];
+}
+
+function rolesIn(output: ParsedOutput): Readonly<Partial<Record<Party['role'], string>>> {
+  switch (output.type) {
+    case 'IssueFungibleToken':
+      return { authority: output.authority };
+    case 'IssueNft': {
+      const { creator } = output.data;
+      return creator === null ? {} : { creator };
+    }
+    case 'CreateStakePool': {
+      const { staker, decommission_key } = output.data;
+      return { staker, decommission_key };
+    }
+    case 'CreateDelegationId':
+      return { owner: output.destination };
+    case 'CreateOrder':
+      return { conclude_key: output.conclude_key };
+    case 'Htlc':
+      return { refund_key: output.htlc.refund_key };
+    case 'Transfer':
+    case 'LockThenTransfer':
+    case 'Burn':
+    case 'DelegateStaking':
+    case 'DataDeposit':
+    case 'ProduceBlockFromStake':
+      return {};
+  }
 }
 
 /** Does an output hold the currency of a value? */
@@ -149,14 +212,19 @@ const remembered = new Map<string, TransactionOutline>();
 
 /**
  * Reads the outline of a base transaction or a pending one, with the decimals of all tokens. `height`: of its block, or
- * of the next one.
+ * of the next one. `actors`: see `summarizeTransactionText`.
  */
-export function outlineOfText(network: Network, text: string, height: number): TransactionOutline {
-  if (text.length < LONG_TEXT) return shortOutline(network, text, height);
-  const key = Buffer.from(`${idOf(text)} ${text.length}`, 'latin1').toString('latin1');
+export function outlineOfText(
+  network: Network,
+  text: string,
+  height: number,
+  actors: string | null = null,
+): TransactionOutline {
+  if (text.length < LONG_TEXT) return shortOutline(network, text, height, actors);
+  const key = Buffer.from(`${idOf(text)} ${text.length} ${actors}`, 'latin1').toString('latin1');
   const known =
     remembered.get(key) ??
-    (text.length > MAX_SUMMARIZED_LENGTH ? longOutline(text) : shortOutline(network, text, height));
+    (text.length > MAX_SUMMARIZED_LENGTH ? longOutline(text) : shortOutline(network, text, height, actors));
   remembered.delete(key);
   remembered.set(key, known);
   if (remembered.size > MAX_REMEMBERED) remembered.delete(remembered.keys().next().value!);
@@ -181,20 +249,22 @@ export async function outlineOfPending(
     inputCount: inputs.length,
     outputCount: outputs.length,
     summary: null,
+    commands: [],
     netChanges: null,
   };
 }
 
-function shortOutline(network: Network, text: string, height: number): TransactionOutline {
+function shortOutline(network: Network, text: string, height: number, actors: string | null): TransactionOutline {
   const transaction = parseTransactionJson(text);
   const { id, fee, inputs, outputs } = transaction;
-  const { actions, netChanges } = summarizeTransaction(network, transaction, height);
+  const { actions, commands, netChanges } = summarizeTransaction(network, transaction, height, actors);
   return {
     id,
     fee: fee === undefined ? null : exactAmountOfJson(fee),
     inputCount: inputs.length,
     outputCount: outputs.length,
     summary: summaryOf(transaction, actions),
+    commands: commands.filter(({ action }) => action === actions[0]),
     netChanges: netChanges !== null && netChanges.length <= MAX_NET_CHANGES ? netChanges : null,
   };
 }
@@ -209,6 +279,7 @@ function longOutline(text: string): TransactionOutline {
     inputCount: countMatches(text, INPUT),
     outputCount: countMatches(outputs, OUTPUT),
     summary: null,
+    commands: [],
     netChanges: null,
   };
 }

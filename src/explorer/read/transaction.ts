@@ -24,10 +24,10 @@ import { listOutspends, type OutspendRow } from '../../store/queries/transaction
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
 import type { PageData } from '../define-page.ts';
-import type { SentenceNames } from '../parts/transaction-sentence.ts';
+import type { SentenceNames } from '../parts/transaction-actors.ts';
 import { FEE_RATES_MAX_AGE_MS, knownNextBlockRate } from './fee-rates.ts';
 import { readSentenceNames } from './listed-transactions.ts';
-import { outlineOfText, type TransactionOutline } from './transaction-outline.ts';
+import { outlineOfText, type SummarisedActions, summaryOf, type TransactionOutline } from './transaction-outline.ts';
 import { orderIdsOfCommands, tokensInTransaction } from './transaction-sums.ts';
 
 /** Names and terms of the tokens and orders that transactions use. */
@@ -83,6 +83,7 @@ export interface UnknownTransactionData extends PageData {
 export interface TransactionPageData extends TransactionPageContext, TransactionNames, SentenceNames {
   readonly transaction: ParsedTransaction;
   readonly summary: TransactionSummary;
+  readonly told: SummarisedActions;
   /** The inputs that spend its outputs, by output index. */
   readonly outspends: ReadonlyMap<number, OutspendRow>;
 }
@@ -177,12 +178,13 @@ async function readWhole(
 ) {
   const transaction = parseTransactionJson(text);
   const summary = summarizeTransaction(api.network, transaction, height, actors);
-  const [, names, { delegations }] = await Promise.all([
+  const told = summaryOf(transaction, summary.actions);
+  const [, names, { delegations, pools }] = await Promise.all([
     pending && namePendingActors(api.network, store, api.pending!.pool, [{ ...summary, transaction: pending }]),
     readTransactionNames(api, store, tip, [transaction]),
-    readSentenceNames(api.network, store, tip, summary.actions.slice(0, 1)),
+    readSentenceNames(api.network, store, tip, [told], { isWhole: true }),
   ]);
-  return { transaction, summary, ...names, delegations };
+  return { transaction, summary, told, ...names, delegations, pools };
 }
 
 /** Reads the names that transactions need, at the same tip. */

@@ -48,19 +48,23 @@ export interface BlockPageRow extends ListedBlockRow {
   readonly first: number;
   /** The transactions of the page, in block order: each as JSON without line ends, one per line. */
   readonly transactions: string;
+  /** Their `actors` as in `TransactionRow`, one a line, empty for null. */
+  readonly actors: string;
 }
 
 const blockPageSelect = (where: string) => `
-    select ${COLUMNS}, b.header, b.reward, p.first, (
-      select coalesce(string_agg(x.body, E'\\n' order by x.tx_index), '')
-      from transactions x
-      where x.tx_index >= b.first_tx_index + p.first
-        and x.tx_index < b.first_tx_index + least(p.first + :page_size, b.tx_count)
-    ) as transactions
+    select ${COLUMNS}, b.header, b.reward, p.first, t.transactions, t.actors
     from blocks b
     cross join lateral (
       select least(:first, b.tx_count - 1 - (b.tx_count - 1) % :page_size) as first
     ) p
+    cross join lateral (
+      select coalesce(string_agg(x.body, E'\\n' order by x.tx_index), '') as transactions,
+             coalesce(string_agg(coalesce(x.actors, ''), E'\\n' order by x.tx_index), '') as actors
+      from transactions x
+      where x.tx_index >= b.first_tx_index + p.first
+        and x.tx_index < b.first_tx_index + least(p.first + :page_size, b.tx_count)
+    ) t
     where ${where} and b.height > 0`;
 
 const BLOCK_PAGE = defineQuery<[blockId: Id, first: number, pageSize: number], BlockPageRow>({
