@@ -228,7 +228,9 @@ function keysOf(output: TxOutput): readonly Destination[] {
       return [output.order.concludeKey];
     case 'Htlc':
       return [output.contract.spendKey, output.contract.refundKey];
-    default:
+    case 'Burn':
+    case 'DelegateStaking':
+    case 'DataDeposit':
       return [];
   }
 }

@@ -196,32 +196,10 @@ export class RecomputedPast {
   }
 
   #output(output: ShownOutput, key: string, changes: ReplayedChanges): void {
-    switch (output.type) {
-      case 'Burn': {
-        const value = countedValue(output.value);
-        if (value !== null) this.#burn(value.currency, value.amount);
-        return;
-      }
-      case 'CreateStakePool':
-        this.#owners.set(output.pool_id!, output.data!.decommission_key);
-        return;
-      case 'DelegateStaking':
-      case 'ProduceBlockFromStake':
-      case 'IssueFungibleToken':
-      case 'DataDeposit':
-      case 'CreateOrder':
-      case 'CreateDelegationId':
-      case 'Htlc':
-        return;
-      case 'IssueNft':
-        this.#supply(output.token_id!).circulating += 1n;
-        break;
-      case 'Transfer':
-      case 'LockThenTransfer':
-        break;
-      default:
-        output.type satisfies never;
-    }
+    const burned = isBurnOutput(output) ? countedValue(output.value) : null;
+    if (burned !== null) this.#burn(burned.currency, burned.amount);
+    if (createsPool(output)) this.#owners.set(output.pool_id!, output.data!.decommission_key);
+    if (createsNft(output)) this.#supply(output.token_id!).circulating += 1n;
     const held = heldBy(output);
     if (held === null) return;
     const lock = { ...held, ...lockEnd(output.lock, this.#block) };
