@@ -23,6 +23,7 @@ import { type Html, html } from '../html.ts';
 import { badInput, noBlockYet, pageNotFound } from '../page-error.ts';
 import { coinAmount, countHtml } from '../parts/amount.ts';
 import { chainText } from '../parts/chain-text.ts';
+import { confirmationsHtml } from '../parts/confirmations.ts';
 import { describeOutput } from '../parts/describe-output.ts';
 import { blockLink, entityPath, idHtml, poolLink } from '../parts/id-links.ts';
 import {
@@ -36,7 +37,7 @@ import {
 import { kindWords } from '../parts/kind-words.ts';
 import { difficultyText } from '../parts/number.ts';
 import { badge, propertyList } from '../parts/properties-and-badges.ts';
-import { confirmationsHtml, timeHtml, utcText } from '../parts/time.ts';
+import { timeHtml, utcText } from '../parts/time.ts';
 import { type ListedTransactions, transactionTable } from '../parts/transaction-table.ts';
 import { readListedTransactions } from '../read/listed-transactions.ts';
 import { readTransactionNames, type TransactionNames } from '../read/transaction.ts';

@@ -19,6 +19,7 @@ import {
   type ExactAmount,
   exactAmount,
 } from '../parts/amount.ts';
+import { confirmationsHtml } from '../parts/confirmations.ts';
 import { currencyDecimals, currencyUnit } from '../parts/currency.ts';
 import { describeInput } from '../parts/describe-input.ts';
 import { describeOutput } from '../parts/describe-output.ts';
@@ -36,7 +37,7 @@ import { netChangeTable } from '../parts/net-changes.ts';
 import { badge, type Property, propertyList } from '../parts/properties-and-badges.ts';
 import { removalNotice, unknownTransactionContent } from '../parts/removed-transaction.ts';
 import { column, numberColumn, table } from '../parts/table.ts';
-import { confirmationsHtml, timeHtml, utcText } from '../parts/time.ts';
+import { timeHtml, utcText } from '../parts/time.ts';
 import type { SentenceNames } from '../parts/transaction-actors.ts';
 import { sentenceText, summaryHtml } from '../parts/transaction-sentence.ts';
 import { waitingFacts } from '../parts/waiting-transaction.ts';

@@ -1,12 +1,10 @@
 /** Renders times in UTC, in English as ISO 8601 writes them. The script shows how much time has passed since then. */
 
 import { DAY_SECONDS } from '../../chain/calendar.ts';
-import { MAX_REORGANISATION_DEPTH } from '../../chain/reorganisation-depth.ts';
 import { Html, html } from '../html.ts';
 import type { Site } from '../site-urls.ts';
 import { say, textOf } from '../words/catalogue.ts';
 import { timeIn } from '../words/formats.ts';
-import { countHtml } from './amount.ts';
 
 /** Returns "2026-01-31 12:00:00 UTC" for seconds since the epoch, or the number itself outside the calendar. */
 export function utcText(seconds: number): string {
@@ -58,17 +56,6 @@ export function timeHtml(seconds: number, shown: 'relative' | 'both' | 'absolute
 }
 
 const RELATIVE = { relative: ' data-relative', both: ' data-relative="after"', absolute: '' } as const;
-
-/** Renders how many blocks are on top of a block, and how many are enough, with the way to the reorganisations so far. */
-export function confirmationsHtml(site: Site, count: number): Html {
-  const most = countHtml(MAX_REORGANISATION_DEPTH);
-  const hint =
-    count < MAX_REORGANISATION_DEPTH
-      ? html`A reorganisation that takes it back is less likely with each block, and impossible from ${most} on. <a href="${site.href('/reorganisations')}">Reorganisations so far</a>`
-      : html`It is final: nodes accept no reorganisation of more than ${most} blocks.`;
-  const shown = count === 0 ? html`0: it is in the newest block` : countHtml(count);
-  return html`<span>${shown}</span> <span class="muted">${hint}</span>`;
-}
 
 /** Renders a block by its height, with its time. */
 export function blockAndTime(site: Site, height: number, timestamp: number): Html {
