@@ -149,9 +149,9 @@ for (const document of DOCUMENTS) {
 }
 
 it('the code samples of CONTRIBUTING.md are lines of the files that they name, in their order', () => {
-  const samples = [...textOf('CONTRIBUTING.md').matchAll(/^```ts\n([\s\S]*?)^```/gm)].map(([, sample]) => sample!);
+  const samples = [...textOf('CONTRIBUTING.md').matchAll(/^ *```ts\n([\s\S]*?)^ *```/gm)].map(([, sample]) => sample!);
   // Each part of a sample begins with a comment that names its file.
-  const parts = samples.flatMap((sample) => sample.split(/^(?=\/\/ (?:src|bench|test)\/)/m));
+  const parts = samples.flatMap((sample) => sample.trim().split(/^ *(?=\/\/ (?:src|bench|test)\/)/m));
   assert.ok(parts.length > 0);
   for (const part of parts) {
     const [comment, ...lines] = part.trim().split('\n');
