@@ -1,5 +1,5 @@
 /**
- * The process of `load.ts`. HTTP clients of general use need more processor time for a request than our server does for
+ * The process of `load-generator.ts`. HTTP clients of general use need more processor time for a request than our server does for
  * the answer, and would be what is measured; this one only finds the end of each answer.
  */
 import { connect, type Socket } from 'node:net';

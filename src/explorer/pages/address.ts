@@ -22,7 +22,7 @@ import { badge, tile, tiles } from '../parts/properties-and-badges.ts';
 import { qrCode } from '../parts/qr-code.ts';
 import { column, table } from '../parts/table.ts';
 import { transactionTable } from '../parts/transaction-table.ts';
-import { watchedHeading } from '../parts/watch.ts';
+import { watchedHeading } from '../parts/watch-controls.ts';
 import { type PendingOfAddress, pendingOfAddress } from '../read/pending-transactions.ts';
 import type { Site } from '../site-urls.ts';
 import { parseAddressInput } from '../visitor-input.ts';

@@ -36,7 +36,7 @@ import { badge, propertyList, tile, tiles } from '../parts/properties-and-badges
 import { CHARTED_DAYS, coinsOfDays, delegationDayTable } from '../parts/staking-days.ts';
 import { column, inCard, numberColumn, table } from '../parts/table.ts';
 import { timeHtml } from '../parts/time.ts';
-import { watchedHeading } from '../parts/watch.ts';
+import { watchedHeading } from '../parts/watch-controls.ts';
 import type { Site } from '../site-urls.ts';
 import { parseVisitorId } from '../visitor-input.ts';
 import { say } from '../words/catalogue.ts';

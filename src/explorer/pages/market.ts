@@ -40,7 +40,7 @@ import { banner, tile, tiles } from '../parts/properties-and-badges.ts';
 import { frozenBadge } from '../parts/token.ts';
 import { tradeTable } from '../parts/trade-table.ts';
 import { changeHtml, marketLink, marketPath, unitPrice } from '../parts/trading-pair.ts';
-import { watchedHeading } from '../parts/watch.ts';
+import { watchedHeading } from '../parts/watch-controls.ts';
 import { tokensOfCurrencies, tokensOfOrders } from '../read/order-values.ts';
 import type { Site } from '../site-urls.ts';
 import { parseVisitorPair } from '../visitor-input.ts';

@@ -55,7 +55,7 @@ import { badge, propertyList, tile, tiles } from '../parts/properties-and-badges
 import { CHARTED_DAYS, coinsOfDays, dayOf, poolDayTable } from '../parts/staking-days.ts';
 import { column, inCard, table } from '../parts/table.ts';
 import { blockAndTime } from '../parts/time.ts';
-import { watchedHeading } from '../parts/watch.ts';
+import { watchedHeading } from '../parts/watch-controls.ts';
 import type { Site } from '../site-urls.ts';
 import { firstSecondOfDay, parseVisitorId, readTypedCoins, type TypedAmount } from '../visitor-input.ts';
 import { say, textOf, verbatim, type Words } from '../words/catalogue.ts';

@@ -57,7 +57,7 @@ import {
 } from '../parts/token.ts';
 import { changeHtml, marketLink, unitPrice } from '../parts/trading-pair.ts';
 import { type ListedTransactions, transactionTable } from '../parts/transaction-table.ts';
-import { watchedHeading } from '../parts/watch.ts';
+import { watchedHeading } from '../parts/watch-controls.ts';
 import { readListedTransactions, readOutlines } from '../read/listed-transactions.ts';
 import { apiPathOfListedToken } from '../read/token-list-entry.ts';
 import type { TransactionOutline } from '../read/transaction-outline.ts';

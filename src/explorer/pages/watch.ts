@@ -3,7 +3,7 @@ import { type AnyPage, definePage, type ExplorerContext } from '../define-page.t
 import { type Html, html } from '../html.ts';
 import { banner } from '../parts/properties-and-badges.ts';
 import { column, inCard, table } from '../parts/table.ts';
-import { MAX_LABEL_LENGTH, watchProblems } from '../parts/watch.ts';
+import { MAX_LABEL_LENGTH, watchProblems } from '../parts/watch-controls.ts';
 import type { Site } from '../site-urls.ts';
 import { say, textOf } from '../words/catalogue.ts';
 

@@ -5,7 +5,7 @@ import type pg from 'pg';
 import { NodeClient } from '../src/node/client.ts';
 import { NodeTipEvents } from '../src/node/tip-events.ts';
 import { fillDatabase } from './fill-database.ts';
-import { tipHeight } from './follow.ts';
+import { tipHeight } from './follow-tip.ts';
 import { type Generator, LoadGenerator } from './load-generator.ts';
 import type { BenchChain } from './measured-chain.ts';
 import { millisecondsText, type Report } from './report.ts';
