@@ -75,6 +75,7 @@ export function endpoints(s: SampleIds): Endpoint[] {
   const usual = { hotId: s.usualAddress };
   return [
     single('/chain/genesis'),
+    single('/chain/reorganisations/deepest'),
     single('/chain/tip', undefined, { mintlayerCore: 7_600 }),
     each('/chain/{height}', numbers(s.height), (height) => `/chain/${height}`),
     each('/block/{id}', s.blocks, (id) => `/block/${id}`, { mintlayerCore: 6_300 }),

@@ -9,7 +9,7 @@ import { UNLOCK_LIST } from '../src/store/queries/addresses/unlocks.ts';
 import { BLOCK_LIST, getBlockAtTime, POOL_BLOCK_LIST } from '../src/store/queries/blocks/block-lists.ts';
 import { listBlockActors } from '../src/store/queries/blocks/blocks.ts';
 import { getRangeBounds, rangeParameters, WHOLE_CHAIN } from '../src/store/queries/blocks/chain-points.ts';
-import { REORGANISATION_LIST } from '../src/store/queries/blocks/reorganisations.ts';
+import { getDeepestReorganisation, REORGANISATION_LIST } from '../src/store/queries/blocks/reorganisations.ts';
 import { listDayTotals } from '../src/store/queries/chain/day-totals.ts';
 import { type SearchTerms, searchIndex, searchTokens } from '../src/store/queries/chain/search.ts';
 import { readSeries } from '../src/store/queries/chain/series.ts';
@@ -149,6 +149,7 @@ export async function extensionQueries({ one, busiest, deepKey, deepPages }: Fin
     ...(await deepPages(ADDRESS_HTLC_LIST, { owner: refunder })),
     ...(await deepPages(UNLOCK_LIST, { owner: saver })),
     ...(await deepPages(REORGANISATION_LIST, {})),
+    single((store) => getDeepestReorganisation(store)),
     single((store) => getTransactionRange(store, 1, firstBlock)),
     single((store) => listWalletTransactions(store, owners, { after: 3, byteLimit: 100_000, limit: PAGE_ROWS })),
     single((store) => listWalletCreated(store, owners, wholeBlock, PAGE_ROWS)),

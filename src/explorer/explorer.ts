@@ -31,7 +31,7 @@ import { PageRouter } from './page-router.ts';
 import { errorPage, type FailedRequest } from './pages/error.ts';
 import { PAGES, POST_PAGES } from './pages/page-list.ts';
 import { findPageOfId } from './pages/search.ts';
-import { measurePace } from './parts/chain-pace.ts';
+import { measureChain } from './parts/chain-pace.ts';
 import { layout } from './parts/layout.ts';
 import { Site } from './site-urls.ts';
 import { contentHash, openSearchXml, robotsText, StaticFiles } from './static-files.ts';
@@ -228,7 +228,7 @@ class ExplorerPages implements BrowserPages {
       mayDependOnMempool: page.mayDependOnMempool ?? false,
       version: () => {
         const rate = page.hasNextBlockRate ? api.feeRates?.lastNextBlockRate : null;
-        return `${this.#version}${api.marks.current.version}${rate ? `.${rate}` : ''}`;
+        return `${this.#version}${api.marks.current.version}${this.#explorer.site.deepestReorganisation}${rate ? `.${rate}` : ''}`;
       },
       slots: api.resources.requests,
       vary: VARY,
@@ -252,7 +252,7 @@ class ExplorerPages implements BrowserPages {
     try {
       if (refusal !== null) throw badInput(refusal);
       data = await page.read(store, params, caller);
-      if (data.tip !== null) await measurePace(this.#explorer.site, store, data.tip);
+      if (data.tip !== null) await measureChain(this.#explorer.site, store, data.tip);
       const rendered = inLanguage(language, () => page.render(data, params));
       isUnknown = 'status' in rendered && rendered.status === 404;
       content = () => rendered;

@@ -26,11 +26,15 @@ export class Site {
 
   /** The same prefix, escaped for HTML. */
   readonly escapedBasePath: string;
-  /** The pace of the chain up to a tip, for the times when blocks will come: see `measurePace`. */
-  pace: { readonly tipId: Id | null; readonly secondsPerBlock: number } = {
+  /** The pace of the chain up to a tip, for the times when blocks will come: see `measureChain`. */
+  pace: { readonly revision: number; readonly tipId: Id | null; readonly secondsPerBlock: number } = {
+    revision: -1,
     tipId: null,
     secondsPerBlock: TARGET_BLOCK_SECONDS,
   };
+
+  /** The blocks that the deepest reorganisation removed which this index has followed up to that tip. */
+  deepestReorganisation = 0;
 
   readonly #origin: string;
   readonly #marks: CurrentMarks;

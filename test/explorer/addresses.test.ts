@@ -54,7 +54,7 @@ describe('the page of an address', () => {
     assert.match(badges[0]!, /^until block <.*>10<.*\(about 6 minutes\)/);
     assert.match(badges[1]!, />spendable in the next block</);
     assert.match(badges[2]!, />unlocked</);
-    site.pace = { tipId: null, secondsPerBlock: 2.5 };
+    site.pace = { revision: 0, tipId: null, secondsPerBlock: 2.5 };
     const { text } = describeLock(site, lock, { height: 1, timestamp: 0 }, 6);
     assert.match(text, /\(about 10 seconds\)/, 'at the pace of the chain');
   });

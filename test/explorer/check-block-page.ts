@@ -17,7 +17,7 @@ export async function checkBlockPage(server: TestServer, listed: Json): Promise<
   assert.ok(main.text.includes(id));
   assert.equal(main.one('h1').text, `Block ${listed.height}`);
   assert.equal(secondsOf(main.fact('Time')), listed.timestamp);
-  checkConfirmations(main.fact('Confirmations'), tip - listed.height);
+  await checkConfirmations(server, main.fact('Confirmations'), tip - listed.height);
   assert.equal(
     main.fact('Time').one('time').attribute('data-relative'),
     'after',

@@ -44,7 +44,7 @@ export async function checkTransactionPage(server: TestServer, id: string): Prom
     await server.get(`/transaction/${id}/outspends`),
   ];
   const page = await getPage(server, `/tx/${id}`);
-  checkFacts(page, json, id);
+  await checkFacts(server, page, json, id);
   const kinds = [
     ...checkInputs(page, json),
     ...checkOutputs(page, json, outspends.status === 200 ? outspends.body : null),
@@ -55,16 +55,27 @@ export async function checkTransactionPage(server: TestServer, id: string): Prom
   return kinds;
 }
 
-/** It says when a block cannot be taken back any more: its number is that of the documents. */
-export function checkConfirmations(fact: PageElement, count: number): void {
+/** It says whether these are enough, and when a block cannot be taken back any more: the numbers are those of the documents. */
+export async function checkConfirmations(server: TestServer, fact: PageElement, count: number): Promise<void> {
+  const depth = (await server.json('/chain/reorganisations/deepest'))?.removed.length ?? 0;
+  const enough = Math.max(10, depth + 1);
+  const verdict =
+    count < enough
+      ? `Not yet enough for most payments: wait for ${enough}.`
+      : `Enough for most payments, which need ${enough}.`;
+  const seen =
+    depth === 0
+      ? 'No reorganisation seen so far.'
+      : `Deepest reorganisation seen: ${depth} ${depth === 1 ? 'block' : 'blocks'}.`;
   const hint =
     count < 1_000
-      ? 'A reorganisation that takes it back is less likely with each block, and impossible from 1000 on. Reorganisations so far'
+      ? `${verdict} ${seen} None is possible from 1000 on.`
       : 'It is final: nodes accept no reorganisation of more than 1000 blocks.';
   assert.equal(fact.text, `${count === 0 ? '0: it is in the newest block' : count} ${hint}`);
+  assert.deepEqual(fact.links(), count < 1_000 ? ['/reorganisations'] : []);
 }
 
-function checkFacts({ main, whole }: TestPage, json: Json, id: string): void {
+async function checkFacts(server: TestServer, { main, whole }: TestPage, json: Json, id: string): Promise<void> {
   assert.ok(main.text.includes(id), 'the whole id is in the page');
   if (json.fee !== undefined) assert.equal(main.fact('Fee').atoms()[0], BigInt(json.fee.atoms));
   assert.ok(main.fact('Fee').links().includes('/fees'));
@@ -78,7 +89,7 @@ function checkFacts({ main, whole }: TestPage, json: Json, id: string): void {
     assert.match(main.fact('Block').text, /none yet/);
   } else {
     assert.ok(main.fact('Block').links().includes(`/block/${json.block_id}`));
-    checkConfirmations(main.fact('Confirmations'), Number(json.confirmations));
+    await checkConfirmations(server, main.fact('Confirmations'), Number(json.confirmations));
     assert.equal(main.fact('Time').one('time').attribute('data-relative'), 'after');
     const { timestamp } = typeof json.timestamp === 'object' ? json.timestamp : { timestamp: json.timestamp };
     assert.equal(secondsOf(main.fact('Time')), Number(timestamp));

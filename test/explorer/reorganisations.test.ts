@@ -14,6 +14,7 @@ it('the page of reorganisations says that there was none', async () => {
   const { main } = await getPage(server(), '/reorganisations');
   assert.match(main.one('.empty').text, /has followed no reorganisation/);
   assert.equal(await checkReorganisations(server()), 0);
+  assert.equal(await server().json('/chain/reorganisations/deepest'), null);
 });
 
 it('the page of reorganisations shows of a long one the beginning, and how many blocks follow', async () => {
@@ -30,7 +31,19 @@ it('the page of reorganisations shows of a long one the beginning, and how many 
   const { main } = await getPage(server(), '/reorganisations');
   assert.match(main.one('h2').text, /^40 blocks replaced after block 9$/);
   assert.equal(main.text.match(/… and 15 more/g)?.length, 2);
+  assert.match(main.text, /Deepest reorganisation seen: 40 blocks\./);
   assert.equal(main.one('section').all('table')[0]!.links().length, 0, 'blocks that were left have no page');
+});
+
+it('confirmations are enough for most payments from ten on, and above the deepest reorganisation that was seen', async () => {
+  const said = async (height: number) => (await getPage(server(), `/block/${height}`)).main.fact('Confirmations').text;
+  assert.match(await said(20), /^40 Not yet enough for most payments: wait for 41\. Deepest .* 40 blocks\./);
+  assert.match(await said(19), /^41 Enough for most payments, which need 41\./);
+  await index().query('delete from reorganisations');
+  await index().query(`update chain_tip set revision = revision + 1`);
+  await until(async () => (await said(51)).includes('No reorganisation seen'), 'the page has the new revision');
+  assert.match(await said(51), /^9 Not yet enough for most payments: wait for 10\./);
+  assert.match(await said(50), /^10 Enough for most payments, which need 10\. No reorganisation seen so far\. None is/);
 });
 
 it('the page of reorganisations links the added blocks that no later one removed', async () => {
@@ -41,7 +54,7 @@ it('the page of reorganisations links the added blocks that no later one removed
     [`11:${'ab'.repeat(32)}:`, added],
   );
   await index().query(`update chain_tip set revision = revision + 1`);
-  const isSeen = async () => (await server().json('/chain/reorganisations')).items.length === 2;
+  const isSeen = async () => (await server().json('/chain/reorganisations')).items.length === 1;
   await until(isSeen, 'the server has the new tip');
   const { main } = await getPage(server(), '/reorganisations');
   const [, table] = main.all('section')[0]!.all('table');

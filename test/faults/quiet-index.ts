@@ -21,7 +21,9 @@ const OF_HISTORY = /reorganisations/;
 /** The fee of a transaction at the rate of the node, which this index does not have, and the link to the rate. */
 const AT_RATE_OF_NODE =
   /<div class="muted">at today's rate for the next block: .*?<\/div>| <a href="\/api\/v2\/feerate\/recommended".*?<\/a>/g;
-const withoutRate = (text: string): string => text.replace(AT_RATE_OF_NODE, '');
+/** Whether confirmations are enough, by the deepest reorganisation that an index saw. */
+const BY_HISTORY = /(?:Not yet enough|Enough) for most payments.*?<\/dd>/g;
+const withoutRate = (text: string): string => text.replace(AT_RATE_OF_NODE, '').replace(BY_HISTORY, '');
 
 export class QuietIndex {
   readonly #node: FaultyNode;

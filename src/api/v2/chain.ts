@@ -6,7 +6,11 @@ import { GENESIS_SCHEMA } from '../../render/schemas/block-header-and-genesis.ts
 import { HEX_ID_SCHEMA, nullable, strictObject } from '../../render/schemas/common.ts';
 import { getBlockAtTime } from '../../store/queries/blocks/block-lists.ts';
 import { getBlockIdAtHeight } from '../../store/queries/blocks/blocks.ts';
-import { REORGANISATION_LIST, readReorganisation } from '../../store/queries/blocks/reorganisations.ts';
+import {
+  getDeepestReorganisation,
+  REORGANISATION_LIST,
+  readReorganisation,
+} from '../../store/queries/blocks/reorganisations.ts';
 import { getMeta } from '../../store/queries/chain/meta.ts';
 import { notFound, requireFound } from '../errors/api-error.ts';
 import { unavailable } from '../errors/causes-of-503.ts';
@@ -107,6 +111,7 @@ export function chainRoutes(app: FastifyInstance, context: ApiContext): void {
     present: ({ rows: [block] }) => presentBlockPoint(requireFound(block, 'No block found at supplied time')),
   });
 
+  const reorganisation = registerComponent(app, 'Reorganisation', REORGANISATION_SCHEMA);
   addListRoute(app, context, {
     path: '/chain/reorganisations',
     schema: {
@@ -114,12 +119,25 @@ export function chainRoutes(app: FastifyInstance, context: ApiContext): void {
       summary: 'The reorganisations that this index followed, newest first',
       description: 'A log of what this index has seen. An index that was built later, or was stopped, has seen fewer.',
     },
-    entry: registerComponent(app, 'Reorganisation', REORGANISATION_SCHEMA),
+    entry: reorganisation,
     hasEtag: false,
     paging: CURSOR_ONLY,
     list: REORGANISATION_LIST,
     parse: ({ query }, paged) => paged(query, {}),
     writer: () => (row) => presentReorganisation(network, readReorganisation(row)),
+  });
+
+  addGetRoute(app, context, {
+    path: '/chain/reorganisations/deepest',
+    schema: {
+      tags: [EXTENSION_TAG],
+      summary: 'The deepest reorganisation that this index followed',
+      description: 'The newest of those that removed most blocks; `null` if there was none.',
+      response: responsesWithoutEtag(nullable(reorganisation)),
+    },
+    parse: () => null,
+    read: async (store) => ({ ...(await getDeepestReorganisation(store)), dependsOnHistory: true }),
+    present: ({ rows: [row] }) => (row ? presentReorganisation(network, readReorganisation(row)) : 'null'),
   });
 }
 

@@ -11,6 +11,7 @@ import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
 import { noneHtml } from '../parts/amount.ts';
+import { deepestSeen } from '../parts/confirmations.ts';
 import { blockLink, heightLink, idHtml, poolLink } from '../parts/id-links.ts';
 import { pagingLinks, parseListPage, readListPage } from '../parts/paging.ts';
 import { column, numberColumn, slug, table } from '../parts/table.ts';
@@ -44,9 +45,11 @@ export function reorganisationsPage({ site }: ExplorerContext): AnyPage {
         section: 'reorganisations',
         canonical: '/reorganisations',
         isUnlisted: !shown.isFirst,
-        api: ['/chain/reorganisations'],
+        api: ['/chain/reorganisations', '/chain/reorganisations/deepest'],
         body: html`<h1>Reorganisations</h1><p class="lead">Blocks that were on the main chain until another branch replaced them, as this index saw it. An index that was built later, or was stopped, has seen fewer.</p>${
-          entries.length === 0 ? html`<p class="empty">This index has followed no reorganisation yet.</p>` : entries
+          entries.length === 0
+            ? html`<p class="empty">This index has followed no reorganisation yet.</p>`
+            : html`<p>${deepestSeen(site)}</p>${entries}`
         }${pagingLinks(site, '/reorganisations', shown)}`,
       };
     },

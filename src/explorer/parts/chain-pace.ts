@@ -1,6 +1,7 @@
 /** How fast the chain goes: the mean time between its newest blocks. */
 import { TARGET_BLOCK_SECONDS } from '../../store/queries/addresses/unlocks.ts';
 import { BLOCK_LIST, type ListedBlockRow } from '../../store/queries/blocks/block-lists.ts';
+import { getDeepestReorganisation } from '../../store/queries/blocks/reorganisations.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
 import { type Html, html } from '../html.ts';
@@ -25,10 +26,15 @@ function meanSeconds(blocks: readonly ListedBlockRow[]): number | null {
   return Math.max(0, newest.timestamp - oldest.timestamp) / (blocks.length - 1);
 }
 
-/** Measures `site.pace` at the tip of a page that is to be rendered: once for all pages of the tip. */
-export async function measurePace(site: Site, store: QueryRunner, tip: SnapshotTip): Promise<void> {
-  if (site.pace.tipId === tip.id) return;
-  const found = await readNewestBlocks(store);
-  requireSameTip({ tip }, found);
-  site.pace = { tipId: tip.id, secondsPerBlock: meanSeconds(found.rows) ?? TARGET_BLOCK_SECONDS };
+/** Measures what pages say of the whole chain, at the tip of a page that is to be rendered: once for all pages of the tip. */
+export async function measureChain(site: Site, store: QueryRunner, tip: SnapshotTip): Promise<void> {
+  if (site.pace.revision === tip.revision && site.pace.tipId === tip.id) return;
+  const [blocks, deepest] = await Promise.all([readNewestBlocks(store), getDeepestReorganisation(store)]);
+  requireSameTip({ tip }, blocks, deepest);
+  site.pace = {
+    revision: tip.revision,
+    tipId: tip.id,
+    secondsPerBlock: meanSeconds(blocks.rows) ?? TARGET_BLOCK_SECONDS,
+  };
+  site.deepestReorganisation = deepest.rows[0]?.depth ?? 0;
 }

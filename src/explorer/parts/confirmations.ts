@@ -1,15 +1,31 @@
-/** Renders how many blocks are on top of a block, and how many are enough, with the way to the reorganisations so far. */
+/** How many blocks are on top of a block, and whether these are enough (docs/explorer.md#confirmations). */
 import { MAX_REORGANISATION_DEPTH } from '../../chain/reorganisation-depth.ts';
 import { type Html, html } from '../html.ts';
 import type { Site } from '../site-urls.ts';
 import { countHtml } from './amount.ts';
 
+/** What most payments wait for on chains like this one. */
+const USUAL_CONFIRMATIONS = 10;
+
+/** Renders how many blocks are on top of a block, and whether these are enough, with the way to the reorganisations so far. */
 export function confirmationsHtml(site: Site, count: number): Html {
-  const most = countHtml(MAX_REORGANISATION_DEPTH);
-  const hint =
-    count < MAX_REORGANISATION_DEPTH
-      ? html`A reorganisation that takes it back is less likely with each block, and impossible from ${most} on. <a href="${site.href('/reorganisations')}">Reorganisations so far</a>`
-      : html`It is final: nodes accept no reorganisation of more than ${most} blocks.`;
   const shown = count === 0 ? html`0: it is in the newest block` : countHtml(count);
-  return html`<span>${shown}</span> <span class="muted">${hint}</span>`;
+  return html`<span>${shown}</span> <span class="muted">${count < MAX_REORGANISATION_DEPTH ? yardstick(site, count) : html`It is final: nodes accept no reorganisation of more than ${countHtml(MAX_REORGANISATION_DEPTH)} blocks.`}</span>`;
+}
+
+function yardstick(site: Site, count: number): Html {
+  const enough = Math.max(USUAL_CONFIRMATIONS, site.deepestReorganisation + 1);
+  const verdict =
+    count < enough
+      ? html`Not yet enough for most payments: wait for ${countHtml(enough)}.`
+      : html`Enough for most payments, which need ${countHtml(enough)}.`;
+  return html`${verdict} <a href="${site.href('/reorganisations')}">${deepestSeen(site)}</a> None is possible from ${countHtml(MAX_REORGANISATION_DEPTH)} on.`;
+}
+
+/** Says how deep the deepest reorganisation was that this index has followed. */
+export function deepestSeen({ deepestReorganisation: depth }: Site): Html {
+  if (depth === 0) return html`No reorganisation seen so far.`;
+  return depth === 1
+    ? html`Deepest reorganisation seen: 1 block.`
+    : html`Deepest reorganisation seen: ${countHtml(depth)} blocks.`;
 }

@@ -103,3 +103,5 @@ create index if not exists nfts_owner on nfts (owner, creation_height desc, toke
 
 create index if not exists ticker_fragments_whole on ticker_fragments (fragment, is_nft, token_id) where is_whole;
 create index if not exists name_fragments_whole on name_fragments (fragment, token_id) where is_whole;
+
+create index if not exists reorganisations_by_depth on reorganisations (cardinality(string_to_array(removed, ',')) desc, reorganisation_id desc);

@@ -78,6 +78,13 @@ it('blocks that reorganisations removed and brought are listed, the newest reorg
   }
 });
 
+it('the deepest reorganisation is the newest of those that removed most blocks', async () => {
+  const entries = await listed('/chain/reorganisations');
+  const depth = Math.max(...entries.map(({ removed }) => removed.length));
+  const deepest = entries.find(({ removed }) => removed.length === depth);
+  assert.deepEqual(await got('/chain/reorganisations/deepest'), deepest);
+});
+
 it('blocks refuse an offset, and cursors of other lists', async () => {
   const { next_cursor } = await got('/block?items=1');
   const [a, b] = chain.facts.blocks.map(({ poolId }) => poolId);

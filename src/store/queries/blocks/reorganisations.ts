@@ -1,6 +1,6 @@
 /** The reorganisations that this index followed. */
 import type { Id } from '../../../chain/types.ts';
-import { defineQuery } from '../../read/query.ts';
+import { defineQuery, queryFunction } from '../../read/query.ts';
 import { type AllEntriesSelection, defineList } from '../lists/define-list.ts';
 
 /** The columns for `readReorganisation`. */
@@ -37,6 +37,18 @@ const REORGANISATIONS_BELOW = defineQuery<[below: number | bigint, rowLimit: num
     select reorganisation_id, seen_at, ancestor_height, removed, added from reorganisations
     where reorganisation_id < :below
     order by reorganisation_id desc limit :row_limit`,
+});
+
+/** The number of removed blocks, as the index has it. */
+const DEPTH = `cardinality(string_to_array(removed, ','))`;
+
+/** Reads the reorganisation that removed most blocks; the newest of several. No row if this index has followed none. */
+export const getDeepestReorganisation = queryFunction<[], ReorganisationColumns & { readonly depth: number }>({
+  name: 'deepest_reorganisation',
+  parameters: {},
+  select: `
+    select reorganisation_id, seen_at, ancestor_height, removed, added, ${DEPTH} as depth from reorganisations
+    order by ${DEPTH} desc, reorganisation_id desc limit 1`,
 });
 
 /** Parses a row of {@link REORGANISATION_LIST}. */
