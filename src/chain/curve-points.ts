@@ -6,7 +6,7 @@ import type { Hex } from './types.ts';
 
 export const SECP256K1_PRIME = 2n ** 256n - 2n ** 32n - 977n;
 const CURVE25519_PRIME = 2n ** 255n - 19n;
-const MINUS_ONE_ROOT = power(2n, (CURVE25519_PRIME - 1n) / 4n, CURVE25519_PRIME);
+const MINUS_ONE_ROOT = modularPower(2n, (CURVE25519_PRIME - 1n) / 4n, CURVE25519_PRIME);
 const EDWARDS_D = 37095705934669439343138083508754565189542113879843219016388785533085940283555n;
 
 /** A compressed point of secp256k1: 02 or 03 and the x coordinate. */
@@ -41,7 +41,7 @@ export function isRistrettoPoint(compressed: Hex): boolean {
 /** Returns a square root of 1/value modulo the prime of curve25519; null if there is none. */
 function inverseSquareRoot(value: bigint): bigint | null {
   const p = CURVE25519_PRIME;
-  const candidate = modulo(value ** 3n * power(value ** 7n, (p - 5n) / 8n, p), p);
+  const candidate = modulo(value ** 3n * modularPower(value ** 7n, (p - 5n) / 8n, p), p);
   const check = modulo(value * candidate * candidate, p);
   if (check === 1n) return candidate;
   return check === p - 1n ? modulo(candidate * MINUS_ONE_ROOT, p) : null;
@@ -56,7 +56,7 @@ export function modulo(value: bigint, modulus: bigint): bigint {
   return rest < 0n ? rest + modulus : rest;
 }
 
-export function power(base: bigint, exponent: bigint, modulus: bigint): bigint {
+export function modularPower(base: bigint, exponent: bigint, modulus: bigint): bigint {
   let result = 1n;
   let factor = modulo(base, modulus);
   for (let rest = exponent; rest > 0n; rest >>= 1n) {

@@ -73,7 +73,7 @@ export function divideMemory(
   const least = MIN_TOTAL_BYTES + (workers - 1) * MIN_MEMORY_BYTES;
   const { isContainer, memory } = availableMemory(MIN_TOTAL_BYTES, total, limit);
   const all = given ?? Math.max(isContainer ? memory : memory / 2, least);
-  if (all < least) throw tooLittleFor(workers, least);
+  if (all < least) throw tooLittleMemoryError(workers, least);
   const webServer = Math.min(Math.max(all / 4, workers * MIN_MEMORY_BYTES), workers * MAX_DEFAULT_BYTES);
   const postgres = ((all - webServer) * 5) / 12;
   const scanner = Math.min(all - webServer - postgres, MAX_DEFAULT_BYTES);
@@ -92,7 +92,7 @@ function availableMemory(least: number, total: number, limit: number) {
 }
 
 /** Returns the error for a `--max-memory` that is too little for the number of workers. */
-export function tooLittleFor(workers: number, least: number): OperatorError {
+export function tooLittleMemoryError(workers: number, least: number): OperatorError {
   const enough = `${Math.ceil(least / MIB)}M`;
   return new OperatorError(`--max-memory is too little for ${workers} workers: give at least ${enough}. See --help.`);
 }

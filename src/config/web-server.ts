@@ -16,7 +16,7 @@ import {
   wholeNumberOption,
 } from './option.ts';
 import { checkPostgresConnections } from './postgres.ts';
-import { defaultMemory, maxClientConnections, maxMemoryOption, tooLittleFor } from './process-limits.ts';
+import { defaultMemory, maxClientConnections, maxMemoryOption, tooLittleMemoryError } from './process-limits.ts';
 
 /** The environment names are mintlayer-core's, so that unit files can stay the same. */
 export const WEB_SERVER_PREFIX = 'ML_API_WEB_SRV_';
@@ -192,5 +192,5 @@ function checkedMemory(given: number | undefined, workers: number): number {
   const least = workers * MIN_MEMORY_BYTES;
   if (given === undefined) return Math.max(defaultMemory(), least);
   if (given >= least) return given;
-  throw tooLittleFor(workers, least);
+  throw tooLittleMemoryError(workers, least);
 }

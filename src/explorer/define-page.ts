@@ -15,7 +15,7 @@ import type { Site } from './site-urls.ts';
 import type { Words } from './words/catalogue.ts';
 
 /** The sections in the navigation, each with its path and label. */
-export const SECTIONS = [
+export const NAVIGATION_SECTIONS = [
   ['blocks', '/blocks', 'Blocks'],
   ['transactions', '/txs', 'Transactions'],
   ['mempool', '/mempool', 'Mempool'],
@@ -32,7 +32,7 @@ export const SECTIONS = [
   ['watch', '/watch', 'Watch list'],
 ] as const;
 
-export type NavigationSection = (typeof SECTIONS)[number][0];
+export type NavigationSection = (typeof NAVIGATION_SECTIONS)[number][0];
 
 /** The dependencies of all pages. */
 export interface ExplorerContext {

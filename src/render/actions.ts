@@ -8,8 +8,8 @@ import {
   type PaymentKind,
 } from '../chain/input-and-output-kinds.ts';
 import type { Atoms } from '../chain/types.ts';
-import { type Counted, sumOfAmounts, takenBy, tokenOf } from './input-and-output-amounts.ts';
-import type { Flows } from './net-changes.ts';
+import { type CountedValue, sumOfAmounts, takenBy, tokenOf } from './input-and-output-amounts.ts';
+import type { AmountFlows } from './net-changes.ts';
 import { ACTION_RANKS, type ACTION_SCHEMA } from './schemas/transaction-summary.ts';
 import type { ValueOf } from './schemas/value-of-schema.ts';
 import type { ParsedInputEntry, ParsedOutput, ParsedOutputOf, ParsedTransaction } from './stored-json.ts';
@@ -38,7 +38,7 @@ type Payment = ParsedOutputOf<PaymentKind>;
  */
 export function actionsOf(
   { inputs, outputs }: ParsedTransaction,
-  flows: Flows,
+  flows: AmountFlows,
   created: CreatedAddresses,
 ): { readonly actions: Action[]; readonly commands: CommandAction[] } {
   const actions: Action[] = [];
@@ -127,7 +127,7 @@ function tokenIdOf(value: Payment['value']): string {
 function actionOfInput(
   { input, utxo }: ParsedInputEntry,
   outputs: readonly ParsedOutput[],
-  { sources, unnamed }: Flows,
+  { sources, unnamed }: AmountFlows,
 ): Action | null {
   const returned = sources.length === 1 ? (unnamed?.given ?? null) : null;
   switch (input.input_type) {
@@ -169,7 +169,7 @@ function actionOfInput(
   }
 }
 
-function actionOfSpend(output: ParsedOutput, returned: Counted[] | null): Action | null {
+function actionOfSpend(output: ParsedOutput, returned: CountedValue[] | null): Action | null {
   if (isStakeOutput(output)) return { type: 'pool_decommission', pool_id: output.pool_id, returned };
   if (!isContractOutput(output)) return null;
   const { value, htlc } = output;

@@ -8,13 +8,13 @@ import type { ParsedInputEntry, ParsedOutput } from './stored-json.ts';
 export type Amount = ValueOf<typeof AMOUNT_SCHEMA>;
 type Value = ValueOf<typeof VALUE_SCHEMA>;
 /** A value that is counted: legacy tokens are not. */
-export type Counted = Exclude<Value, { type: 'TokenV0' }>;
+export type CountedValue = Exclude<Value, { type: 'TokenV0' }>;
 
 /**
  * Returns the value that an output takes; null if it takes or names none. A block's maker stakes the balance of the
  * pool, which the output does not name.
  */
-export function takenBy(output: ParsedOutput): Counted | null {
+export function takenBy(output: ParsedOutput): CountedValue | null {
   switch (output.type) {
     case 'Transfer':
     case 'LockThenTransfer':
@@ -38,7 +38,7 @@ export function takenBy(output: ParsedOutput): Counted | null {
 }
 
 /** Returns the value that an input brings, as far as it is given. */
-export function broughtBy({ input, utxo }: ParsedInputEntry): Counted | null {
+export function broughtBy({ input, utxo }: ParsedInputEntry): CountedValue | null {
   switch (input.input_type) {
     case 'UTXO':
       return utxo && takenBy(utxo);
@@ -52,12 +52,12 @@ export function broughtBy({ input, utxo }: ParsedInputEntry): Counted | null {
   }
 }
 
-function counted(value: Value): Counted | null {
+function counted(value: Value): CountedValue | null {
   return value.type === 'TokenV0' ? null : value;
 }
 
 /** Returns the address of the token; `''` for the coin. */
-export function tokenOf(value: Counted): string {
+export function tokenOf(value: CountedValue): string {
   return value.type === 'Coin' ? '' : value.token_id;
 }
 

@@ -2,7 +2,7 @@
 import { createsNft, isStakeOutput } from '../chain/input-and-output-kinds.ts';
 import type { Network } from '../chain/networks/network.ts';
 import type { Atoms } from '../chain/types.ts';
-import { amountOf, broughtBy, type Counted, decimalsOf, takenBy, tokenOf } from './input-and-output-amounts.ts';
+import { amountOf, broughtBy, type CountedValue, decimalsOf, takenBy, tokenOf } from './input-and-output-amounts.ts';
 import type { NET_CHANGE_SCHEMA } from './schemas/transaction-summary.ts';
 import type { ValueOf } from './schemas/value-of-schema.ts';
 import type { ParsedInputEntry, ParsedOutput, ParsedTransaction } from './stored-json.ts';
@@ -35,11 +35,11 @@ interface UnnamedSource extends Account {
 
 /** What the sources whose amounts are not named gave and took together. */
 interface UnnamedAmounts {
-  readonly given: Counted[];
-  readonly taken: Counted[];
+  readonly given: CountedValue[];
+  readonly taken: CountedValue[];
 }
 
-export interface Flows {
+export interface AmountFlows {
   /** Null while the fee is unknown, because a spent output or an order is. */
   readonly netChanges: NetChange[] | null;
   readonly sources: readonly UnnamedSource[];
@@ -56,7 +56,7 @@ export function amountFlows(
   network: Network,
   transaction: ParsedTransaction,
   { orderId, protocolFee }: { readonly orderId: string | null; readonly protocolFee: Atoms },
-): Flows {
+): AmountFlows {
   const { id, inputs, outputs, fee } = transaction;
   const changes = new Changes(network);
   const sources: UnnamedSource[] = [];
@@ -118,11 +118,11 @@ class Changes {
     this.#coin = new CurrencyFlow('', coinDecimals);
   }
 
-  give(account: Account | null, value: Counted | null): void {
+  give(account: Account | null, value: CountedValue | null): void {
     if (value !== null) this.#add(account, value, BigInt(value.amount.atoms));
   }
 
-  take(account: Account | null, value: Counted | null): void {
+  take(account: Account | null, value: CountedValue | null): void {
     if (value === null) return;
     const atoms = BigInt(value.amount.atoms);
     this.#add(account, value, -atoms);
@@ -135,7 +135,7 @@ class Changes {
     this.#coin.rest += coins;
   }
 
-  #add(account: Account | null, value: Counted, atoms: Atoms): void {
+  #add(account: Account | null, value: CountedValue, atoms: Atoms): void {
     if (atoms === 0n) return;
     const flow = this.#flowOf(value);
     flow.rest += atoms;
@@ -152,7 +152,7 @@ class Changes {
     this.#changes.push(change);
   }
 
-  #flowOf(value: Counted): CurrencyFlow {
+  #flowOf(value: CountedValue): CurrencyFlow {
     if (value.type === 'Coin') return this.#coin;
     const known = this.#tokens.get(value.token_id);
     if (known !== undefined) return known;
@@ -163,8 +163,8 @@ class Changes {
 
   /** Returns what is missing for the outputs, and what the inputs have beyond them. */
   rest(): UnnamedAmounts {
-    const given: Counted[] = [];
-    const taken: Counted[] = [];
+    const given: CountedValue[] = [];
+    const taken: CountedValue[] = [];
     for (const { currency, rest } of [this.#coin, ...this.#tokens.values()]) {
       if (rest > 0n) given.push(countedOf(currency, rest));
       if (rest < 0n) taken.push(countedOf(currency, -rest));
@@ -177,7 +177,7 @@ class Changes {
   }
 }
 
-function countedOf({ token, decimals }: TransactionCurrency, atoms: Atoms): Counted {
+function countedOf({ token, decimals }: TransactionCurrency, atoms: Atoms): CountedValue {
   const amount = amountOf(atoms, decimals);
   return token === '' ? { type: 'Coin', amount } : { type: 'TokenV1', token_id: token, amount };
 }

@@ -1,7 +1,7 @@
 /** The pages of addresses against the API's answers, on a recorded chain. */
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import type { Owned } from '../../src/api/present/address-holdings.ts';
+import type { OwnedSummary } from '../../src/api/present/address-holdings.ts';
 import { destinationAddress } from '../../src/chain/address.ts';
 import { largeTokensNote } from '../../src/explorer/parts/balances.ts';
 import { describeLock } from '../../src/explorer/parts/lock.ts';
@@ -73,7 +73,7 @@ describe('the page of an address', () => {
       ...{ decimals: 2, metadata: null, coin_value, traded_at },
     });
     const told = (tokens: ReturnType<typeof owned>[], value = 200n) =>
-      largeTokensNote(site, { value, tokens } as unknown as Owned)?.text.replace(/<[^>]*>/g, '') ?? null;
+      largeTokensNote(site, { value, tokens } as unknown as OwnedSummary)?.text.replace(/<[^>]*>/g, '') ?? null;
     assert.equal(told([owned(null, null), owned(49n, 60)]), null);
     assert.equal(told([owned(0n, 60)], 0n), null);
     const both = told([owned(100n, 60), owned(50n, 86_400, 'MU')])!;

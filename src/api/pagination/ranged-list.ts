@@ -14,7 +14,7 @@ import { parseRange } from '../parse/chain-points.ts';
 import type { UrlQuery } from '../parse/parameters.ts';
 
 /** A selection of a list that may be cut to a range; null: the whole list. */
-export interface InRange {
+export interface RangedSelection {
   readonly range: ChainRange | null;
 }
 
@@ -46,7 +46,7 @@ export const BY_TRANSACTION = {
 /** Returns a list cut to the range of its selection; the list itself if that is null. Its cursors are of this range alone. */
 export function rangedList<Selection, Key extends RangedKey, Row, Entry extends Row>(
   list: List<Selection, Key, Row, Entry>,
-  { range }: InRange,
+  { range }: RangedSelection,
   {
     bounds,
     key,

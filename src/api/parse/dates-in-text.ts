@@ -1,6 +1,6 @@
 /** Finds days, months, years and times in a text, in the spellings that people use. All are of UTC. */
 import { DAY_SECONDS, HOUR_SECONDS } from '../../chain/calendar.ts';
-import { agoIn, monthNamed, type TimeUnit, weekdayIn } from './relative-times.ts';
+import { monthNamed, parseAgo, type TimeUnit, weekdayIn } from './relative-times.ts';
 
 /** A day, a week, a month or a year. */
 export interface SearchedPeriod {
@@ -38,7 +38,7 @@ const UNIX_TIME = /^(\d{10})(?:\d{3})?$/;
  * Returns the periods that a text in lower case names: two for a date whose day and month may be either way round. `now`: seconds
  * since the epoch, from which "yesterday" counts.
  */
-export function periodsIn(words: string, now: number): readonly SearchedPeriod[] {
+export function findPeriods(words: string, now: number): readonly SearchedPeriod[] {
   const ago = agoPeriod(words, now);
   if (ago !== null) return [ago];
   const either = IN_EITHER_ORDER.exec(words);
@@ -71,7 +71,7 @@ function agoPeriod(words: string, now: number): SearchedPeriod | null {
   const date = new Date(now * 1_000);
   const weekday = weekdayIn(words, date.getUTCDay());
   const { number, unit } =
-    weekday === null ? (agoIn(words) ?? { number: 0, unit: 'second' }) : { number: weekday, unit: 'day' as const };
+    weekday === null ? (parseAgo(words) ?? { number: 0, unit: 'second' }) : { number: weekday, unit: 'day' as const };
   const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()];
   const named = (length: number, y: number, m: number, d: number) => {
     const at = new Date(Date.UTC(y, m, d));
@@ -100,8 +100,8 @@ function agoPeriod(words: string, now: number): SearchedPeriod | null {
  * Returns the times that a text in lower case means, in seconds since the epoch: a day with a time of day, a Unix time, or "an hour
  * ago" of `now`.
  */
-export function timesIn(words: string, now: number): readonly number[] {
-  const ago = agoIn(words);
+export function findTimes(words: string, now: number): readonly number[] {
+  const ago = parseAgo(words);
   const seconds = ago === null ? undefined : SECONDS[ago.unit];
   if (seconds !== undefined) return now < ago!.number * seconds ? [] : [now - ago!.number * seconds];
   const unix = UNIX_TIME.exec(words)?.[1];
@@ -109,7 +109,7 @@ export function timesIn(words: string, now: number): readonly number[] {
   const { day, hour, minute, second = '0' } = WITH_TIME.exec(words)?.groups ?? {};
   if (day === undefined || Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return [];
   const ofDay = Number(hour) * 3_600 + Number(minute) * 60 + Number(second);
-  return periodsIn(day, now)
+  return findPeriods(day, now)
     .filter(({ from, to }) => to - from === DAY_SECONDS)
     .map(({ from }) => from + ofDay);
 }

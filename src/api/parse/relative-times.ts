@@ -67,7 +67,7 @@ for (const tag of TAGS) {
 const ONE = /(?<![\p{L}\d])(?:an?|one|ein(?:e[mnr]?)?|una?)(?![\p{L}\d])/u;
 
 /** Returns how long ago a text means; null for other texts. */
-export function agoIn(text: string): Ago | null {
+export function parseAgo(text: string): Ago | null {
   const words = text.replace(ONE, '1');
   const found = AGO.get(keyOf(words));
   if (found === undefined || found.number >= 0) return found ?? null;

@@ -11,7 +11,7 @@ import { KNOWN_NETWORKS } from '../../chain/networks/known-networks.ts';
 import { type AddressPrefixes, MAX_HEIGHT, type Network } from '../../chain/networks/network.ts';
 import type { Destination, Hex, Id } from '../../chain/types.ts';
 import type { SearchedIdKind, SearchTerms } from '../../store/queries/chain/search.ts';
-import { periodsIn, type SearchedPeriod, timesIn } from './dates-in-text.ts';
+import { findPeriods, findTimes, type SearchedPeriod } from './dates-in-text.ts';
 import { parseTradingPair } from './parameters.ts';
 
 /** With the names of the periods. */
@@ -101,8 +101,8 @@ export function parseSearchQuery(network: Network, text: string, now: number): S
       height: heightIn(id),
       ids: null,
       text: isText ? words : null,
-      times: timesIn(words, now),
-      periods: periodsIn(words, now),
+      times: findTimes(words, now),
+      periods: findPeriods(words, now),
     },
     address: null,
     hexId: null,

@@ -21,7 +21,7 @@ import { objectWriter } from './object-writer.ts';
 import { FROZEN_SINCE_SCHEMA } from './token-label.ts';
 
 /** What a wallet owns. `tokens`: those worth most, as many as were asked for. */
-export interface Owned {
+export interface OwnedSummary {
   readonly tip: SnapshotTip;
   /** Coins, by where they are. */
   readonly spendable: Atoms;
@@ -43,7 +43,11 @@ export interface Owned {
 const NO_COINS = { amount: 0n, spendable: 0n, locked: 0n, pools: 0n, delegations: 0n, orders: 0n, htlcs: 0n };
 
 /** Reads all that addresses own. Throws SnapshotChanged, and a StoreError. */
-export async function readOwned(network: Network, store: QueryRunner, owners: readonly Destination[]): Promise<Owned> {
+export async function readOwned(
+  network: Network,
+  store: QueryRunner,
+  owners: readonly Destination[],
+): Promise<OwnedSummary> {
   const refundable = await readRefundable(network, store, owners);
   const { tip, rows } = await OWNED_LIST.read(store, {
     owners,
@@ -51,7 +55,7 @@ export async function readOwned(network: Network, store: QueryRunner, owners: re
     after: null,
     limit: null,
   });
-  return ownedOf({ tip: requireSameTip({ tip }, refundable), rows });
+  return summarizeOwned({ tip: requireSameTip({ tip }, refundable), rows });
 }
 
 /** Reads what open HTLCs hold that addresses may refund, by currency, for {@link OWNED_LIST}. Throws a StoreError. */
@@ -64,7 +68,7 @@ export async function readRefundable(network: Network, store: QueryRunner, owner
 }
 
 /** Returns what the rows of {@link OWNED_LIST} say, from its beginning on. */
-export function ownedOf({ tip, rows }: SnapshotRows<OwnedRow>): Owned {
+export function summarizeOwned({ tip, rows }: SnapshotRows<OwnedRow>): OwnedSummary {
   const [{ tokens_value: tokensValue, frozen_value: frozenValue, token_count: tokenCount }] = rows as [OwnedRow];
   const entries = rows.filter((row) => OWNED_LIST.isEntry(row));
   const { amount, spendable, locked, pools, delegations, orders, htlcs } =
@@ -118,7 +122,7 @@ const tokenJson = objectWriter(OWNED_TOKEN_SCHEMA);
 const stakedJson = objectWriter(STAKED_SCHEMA);
 
 /** All that is owned. */
-export function presentOwned(network: Network, owned: Owned): JsonTextOf<typeof OWNED_SCHEMA> {
+export function presentOwned(network: Network, owned: OwnedSummary): JsonTextOf<typeof OWNED_SCHEMA> {
   const coins = (atoms: Atoms) => amountJson(atoms, network.coinDecimals);
   return ownedJson({
     spendable: coins(owned.spendable),

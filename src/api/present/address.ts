@@ -8,7 +8,7 @@ import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
 import type { AddressRow } from '../../store/queries/addresses/addresses.ts';
 import type { AddressTransactionRow } from '../../store/queries/transactions/transactions.ts';
 import type { AddressToken, ResponseProfile } from '../response-profile/profile.ts';
-import { type Owned, presentOwned } from './address-holdings.ts';
+import { type OwnedSummary, presentOwned } from './address-holdings.ts';
 import { objectWriter } from './object-writer.ts';
 
 export function addressSchema({ addressTokens }: ResponseProfile) {
@@ -26,7 +26,7 @@ export function presentAddress(
   network: Network,
   { addressTokens }: ResponseProfile,
   row: AddressRow,
-  owned?: Owned,
+  owned?: OwnedSummary,
 ): JsonTextOf<ReturnType<typeof addressSchema>> {
   return objectJson({
     coin_balance: amountJson(row.coins ?? 0n, network.coinDecimals),

@@ -9,7 +9,7 @@ import { objectJson, plainJson } from '../../render/compose-json.ts';
 import { BECH32_SCHEMA, COUNT_SCHEMA, describedRef, schemaRef, strictObject } from '../../render/schemas/common.ts';
 import type { JsonTextOf, ValueOf } from '../../render/schemas/value-of-schema.ts';
 import type { OrderRow } from '../../store/queries/orders/orders.ts';
-import type { BookSelection, LevelEntryRow } from '../../store/queries/orders/price-levels.ts';
+import type { BookSelection, PriceLevelEntryRow } from '../../store/queries/orders/price-levels.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
 import { currencyJson } from './currency.ts';
 import { objectWriter } from './object-writer.ts';
@@ -109,7 +109,7 @@ export interface BookLevel {
 export function decimalsOfBook(
   network: Network,
   { base, quote, side }: BookSelection,
-  row: Pick<LevelEntryRow, 'ask_decimals' | 'give_decimals'>,
+  row: Pick<PriceLevelEntryRow, 'ask_decimals' | 'give_decimals'>,
 ): { readonly base: number; readonly quote: number } {
   const decimalsOf = (currency: Currency, ofToken: number | null) =>
     currency === COIN ? network.coinDecimals : (ofToken ?? 0);
@@ -127,7 +127,7 @@ export const takenBook = (base: Currency, quote: Currency, taker: 'buy' | 'sell'
 });
 
 /** Returns a level of the book in the currencies of the pair: `ask` orders ask for base, `bid` orders give it. */
-export function bookLevelOf(network: Network, book: BookSelection, row: LevelEntryRow): BookLevel {
+export function bookLevelOf(network: Network, book: BookSelection, row: PriceLevelEntryRow): BookLevel {
   const decimals = decimalsOfBook(network, book, row);
   const [ofBase, ofQuote] =
     book.side === 'ask' ? [row.ask_balance, row.give_balance] : [row.give_balance, row.ask_balance];

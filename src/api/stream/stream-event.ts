@@ -14,7 +14,7 @@ export interface TouchedSubjects {
 }
 
 /** Activities in block order; the block itself comes last. */
-export type Activities = readonly TouchedSubjects[];
+export type BlockActivities = readonly TouchedSubjects[];
 
 /** A transaction that was seen or dropped. */
 export interface StreamedTransaction {
@@ -56,7 +56,7 @@ export type StreamEvent =
       readonly type: 'block';
       readonly block: ChainStepBlock;
       readonly parent: ChainPosition;
-      readonly activities: Activities | null;
+      readonly activities: BlockActivities | null;
     }
   | { readonly type: 'reorganisation'; readonly reorganisation: StreamReorganisation }
   | { readonly type: 'seen'; readonly id: Id; readonly origin: TransactionOrigin; readonly sequence: number }
@@ -178,11 +178,11 @@ function contentBytes(event: StreamEvent): number {
   }
 }
 
-function sizeOf(activities: Activities): number {
+function sizeOf(activities: BlockActivities): number {
   return activities.reduce((sum, { subjects }) => sum + ACTIVITY_BYTES + subjects.size * SUBJECT_BYTES, 0);
 }
 
-function matchesOf(wanted: EventFilter['subjects'], activities: Activities): Match[] {
+function matchesOf(wanted: EventFilter['subjects'], activities: BlockActivities): Match[] {
   const found: Match[] = [];
   for (const { txId, subjects } of wanted === null ? [] : activities) {
     const texts = common(wanted, subjects);

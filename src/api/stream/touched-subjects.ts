@@ -22,7 +22,7 @@ import { getPairOfOrder } from '../../store/queries/orders/orders.ts';
 import { getPoolOfDelegation } from '../../store/queries/pools/delegations.ts';
 import type { ChainPosition, QueryRunner } from '../../store/read/query.ts';
 import { type SubjectKey, subjectKey } from './event-filter.ts';
-import type { Activities, StreamedTransaction, TouchedSubjects } from './stream-event.ts';
+import type { BlockActivities, StreamedTransaction, TouchedSubjects } from './stream-event.ts';
 
 /** The most blocks whose transactions are in memory at once. */
 const BLOCKS_AT_A_TIME = 10;
@@ -32,8 +32,8 @@ export async function readBlockActivities(
   network: Network,
   store: QueryRunner,
   blocks: readonly ChainPosition[],
-): Promise<Activities[]> {
-  const all: Activities[] = [];
+): Promise<BlockActivities[]> {
+  const all: BlockActivities[] = [];
   for (let from = 0; from < blocks.length; from += BLOCKS_AT_A_TIME) {
     const some = blocks.slice(from, from + BLOCKS_AT_A_TIME);
     const read = await Promise.all(some.map(({ height, id }) => getBlockSubjects(store, height, id)));
@@ -46,7 +46,7 @@ export async function readBlockActivities(
   return all;
 }
 
-async function activitiesOf(network: Network, store: QueryRunner, row: BlockSubjectsRow): Promise<Activities> {
+async function activitiesOf(network: Network, store: QueryRunner, row: BlockSubjectsRow): Promise<BlockActivities> {
   const txIds = splitList(row.tx_ids);
   const subjects = txIds.map(() => new Set<SubjectKey>());
   for (const [position, owner] of pairsOf(row.owners)) subjects[Number(position)]!.add(subjectKey.address(owner));

@@ -25,7 +25,7 @@ import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import type { SnapshotRows, SnapshotTip } from '../../store/read/query.ts';
 import { notFound } from '../errors/api-error.ts';
 import { CURSOR_ONLY, WHOLE_OR_CURSOR } from '../pagination/paging.ts';
-import { BY_TRANSACTION, type InRange, parseListRange, rangedList } from '../pagination/ranged-list.ts';
+import { BY_TRANSACTION, parseListRange, type RangedSelection, rangedList } from '../pagination/ranged-list.ts';
 import type { WholeListBounds } from '../pagination/whole-list-reader.ts';
 import { POINT_QUERY_SCHEMAS, RANGE_QUERY_SCHEMAS, requirePointBlock } from '../parse/chain-points.ts';
 import { addressAndPoint, addressParameter, EXPAND, EXPAND_OWNED, type UrlQuery } from '../parse/parameters.ts';
@@ -35,7 +35,7 @@ import {
   presentAddress,
   presentAddressTransaction,
 } from '../present/address.ts';
-import { OWNED_SCHEMA, type Owned, readOwned } from '../present/address-holdings.ts';
+import { OWNED_SCHEMA, type OwnedSummary, readOwned } from '../present/address-holdings.ts';
 import { BALANCES_AT_SCHEMA, presentBalancesAt } from '../present/balance-history.ts';
 import { ADDRESS_HTLC_SCHEMA, presentAddressHtlc, presentUnlock, UNLOCK_SCHEMA } from '../present/htlc-and-unlock.ts';
 import { expandedTransactionWriter } from '../present/listed-transactions.ts';
@@ -58,12 +58,12 @@ import {
 interface AddressData {
   readonly tip: SnapshotTip;
   readonly now?: AddressRow | undefined;
-  readonly owned?: Owned | undefined;
+  readonly owned?: OwnedSummary | undefined;
   readonly past?: readonly BalanceAtRow[];
 }
 
 type HistoryRow = AddressTransactionRow | TransactionRow;
-type HistorySelection = OwnerSelection & InRange & { readonly isExpanded: boolean };
+type HistorySelection = OwnerSelection & RangedSelection & { readonly isExpanded: boolean };
 
 /** The bytes of an id in the history, with its quotation marks and a comma. */
 const ID_BYTES = 67;

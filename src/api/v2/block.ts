@@ -16,7 +16,7 @@ import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import type { QueryRunner, SnapshotRows } from '../../store/read/query.ts';
 import { requireFound } from '../errors/api-error.ts';
 import { CURSOR_ONLY } from '../pagination/paging.ts';
-import { BY_HEIGHT, type InRange, parseListRange, rangedList } from '../pagination/ranged-list.ts';
+import { BY_HEIGHT, parseListRange, type RangedSelection, rangedList } from '../pagination/ranged-list.ts';
 import type { WholeListBounds } from '../pagination/whole-list-reader.ts';
 import { RANGE_QUERY_SCHEMAS } from '../parse/chain-points.ts';
 import { EXPAND_TRANSACTIONS, parseBlockId } from '../parse/parameters.ts';
@@ -126,7 +126,7 @@ export function blockRoutes(app: FastifyInstance, context: ApiContext): void {
     entry: registerComponent(app, 'ListedBlock', LISTED_BLOCK_SCHEMA),
     paging: CURSOR_ONLY,
     query: RANGE_QUERY_SCHEMAS,
-    list: (selection: InRange) => rangedList(BLOCK_LIST, selection, BY_HEIGHT),
+    list: (selection: RangedSelection) => rangedList(BLOCK_LIST, selection, BY_HEIGHT),
     parse: ({ query }, paged) => paged(query, { range: parseListRange(query) }),
     writer: () => (row) => presentListedBlock(network, row),
   });

@@ -36,7 +36,7 @@ import {
 } from '../../store/queries/transactions/transactions.ts';
 import { badRequest, notFound, requireFound } from '../errors/api-error.ts';
 import { boundedOffset, CURSOR_ONLY, OFFSET_OR_CURSOR } from '../pagination/paging.ts';
-import { BY_TRANSACTION, type InRange, parseListRange, rangedList } from '../pagination/ranged-list.ts';
+import { BY_TRANSACTION, parseListRange, type RangedSelection, rangedList } from '../pagination/ranged-list.ts';
 import { RANGE_QUERY_SCHEMAS } from '../parse/chain-points.ts';
 import {
   AGE_SORT,
@@ -111,7 +111,7 @@ function parseSort(query: UrlQuery): AllTokens['sort'] {
 }
 
 type OfTicker = TickerSelection & Expandable;
-type OfToken = Expandable & InRange & { readonly tokenId: Id };
+type OfToken = Expandable & RangedSelection & { readonly tokenId: Id };
 type HistoryRow = TokenTransactionRow | TransactionRow;
 type HistoryEntry = TokenTransactionEntryRow | TransactionRow;
 

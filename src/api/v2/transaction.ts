@@ -24,7 +24,7 @@ import type { QueryRunner } from '../../store/read/query.ts';
 import { MerkleTreeCache } from '../cache/merkle-tree-cache.ts';
 import { ApiError, badRequest, notFound } from '../errors/api-error.ts';
 import { boundedOffset, OFFSET_OR_CURSOR } from '../pagination/paging.ts';
-import { BY_TRANSACTION, type InRange, parseListRange, rangedList } from '../pagination/ranged-list.ts';
+import { BY_TRANSACTION, parseListRange, type RangedSelection, rangedList } from '../pagination/ranged-list.ts';
 import { ANY_LENGTH } from '../pagination/whole-list-reader.ts';
 import { RANGE_QUERY_SCHEMAS } from '../parse/chain-points.ts';
 import {
@@ -109,7 +109,7 @@ export function transactionRoutes(app: FastifyInstance, context: ApiContext): vo
     query: { ...OFFSET_MODE.query, ...RANGE_QUERY_SCHEMAS, ...KIND.query, ...EXPAND_TRANSACTIONS.query },
     entry: registerComponent(app, 'ListedTransaction', listedTransactionSchema(profile)),
     paging: OFFSET_OR_CURSOR,
-    list: (selection: InRange & KindSelection) => rangedList(TRANSACTION_LIST, selection, BY_TRANSACTION),
+    list: (selection: RangedSelection & KindSelection) => rangedList(TRANSACTION_LIST, selection, BY_TRANSACTION),
     parse: ({ query }, paged) => {
       const isExpanded = EXPAND_TRANSACTIONS.parse(query);
       const mode = OFFSET_MODE.parse(query);

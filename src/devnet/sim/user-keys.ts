@@ -6,7 +6,7 @@
  */
 
 import { createECDH, createHash } from 'node:crypto';
-import { isRistrettoPoint, modulo, power, SECP256K1_PRIME } from '../../chain/curve-points.ts';
+import { isRistrettoPoint, modularPower, modulo, SECP256K1_PRIME } from '../../chain/curve-points.ts';
 import { hash } from '../../chain/hash.ts';
 import { isContractOutput } from '../../chain/input-and-output-kinds.ts';
 import type { Destination, Hex, InputWitness, TxOutput } from '../../chain/types.ts';
@@ -254,7 +254,7 @@ function pointOf(secret: bigint): Point {
 function inverses(numbers: readonly bigint[]): bigint[] {
   const products = [1n];
   for (const number of numbers) products.push(modulo(products.at(-1)! * number, SECP256K1_PRIME));
-  let inverse = power(products.at(-1)!, SECP256K1_PRIME - 2n, SECP256K1_PRIME);
+  let inverse = modularPower(products.at(-1)!, SECP256K1_PRIME - 2n, SECP256K1_PRIME);
   const found: bigint[] = [];
   for (let i = numbers.length - 1; i >= 0; i--) {
     found[i] = modulo(inverse * products[i]!, SECP256K1_PRIME);

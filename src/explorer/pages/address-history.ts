@@ -13,7 +13,7 @@ import { type Html, html } from '../html.ts';
 import { badInput } from '../page-error.ts';
 import { currencyText } from '../parts/currency.ts';
 import { downloadLinks, type PeriodTexts, parsePeriod, periodQuery } from '../parts/downloads.ts';
-import { choiceIn, filterForm, selectHtml } from '../parts/filter-form.ts';
+import { filterForm, parseChoice, selectHtml } from '../parts/filter-form.ts';
 import { balanceChangeColumns } from '../parts/history-tables.ts';
 import { entityPath, shortId, wholeIdLink } from '../parts/id-links.ts';
 import { kindWords } from '../parts/kind-words.ts';
@@ -42,8 +42,8 @@ export function addressHistoryPage({ site }: ExplorerContext): AnyPage {
     path: '/address/:address/history',
     parse: ({ params, query }) => {
       const currency = lastQueryValue(query, 'currency') || null;
-      const direction = choiceIn(query, 'direction', CHANGE_DIRECTIONS);
-      const kind = choiceIn(query, 'kind', CHANGE_KINDS);
+      const direction = parseChoice(query, 'direction', CHANGE_DIRECTIONS);
+      const kind = parseChoice(query, 'kind', CHANGE_KINDS);
       const period = parsePeriod(query);
       const since = parseSince(query);
       const selection = {

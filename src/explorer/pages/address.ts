@@ -1,6 +1,6 @@
 /** `/address/{address}`, and a page for each list of an address. */
 
-import type { Owned } from '../../api/present/address-holdings.ts';
+import type { OwnedSummary } from '../../api/present/address-holdings.ts';
 import type { ApiContext } from '../../api/route/context.ts';
 import { type DestinationKind, destinationAddress, destinationKind } from '../../chain/address.ts';
 import type { Atoms, Destination } from '../../chain/types.ts';
@@ -12,7 +12,7 @@ import { type Html, html } from '../html.ts';
 import { pageNotFound } from '../page-error.ts';
 import { ADDRESS_LISTS } from '../parts/address-lists.ts';
 import { amountColumn, coinAmount, countHtml, exactAmount, noneHtml } from '../parts/amount.ts';
-import { BALANCES, largeTokensNote, readBalances } from '../parts/balances.ts';
+import { BALANCES_OF_ADDRESS, largeTokensNote, readBalances } from '../parts/balances.ts';
 import { currencyDecimals, currencyUnit } from '../parts/currency.ts';
 import { type AddressList, type AddressListPage, emptyAddressList } from '../parts/define-address-list.ts';
 import { entityPath, idHtml, shortId, wholeIdLink } from '../parts/id-links.ts';
@@ -34,7 +34,7 @@ const NEWEST = 5;
 
 interface AddressData extends PageData {
   readonly tip: SnapshotTip;
-  readonly owned: Owned;
+  readonly owned: OwnedSummary;
   readonly lists: readonly AddressListPage[];
   /** The pending transactions; null while they are unknown, and without a node. */
   readonly pending: PendingOfAddress | null;
@@ -111,17 +111,20 @@ const pendingUnknown = () =>
 async function readAddress(site: Site, api: ApiContext, store: QueryRunner, owner: Destination): Promise<AddressData> {
   const page = (list: AddressList) => list.parse({ items: String(NEWEST) }, owner);
   const first = (list: AddressList) => list.read(site, store, owner, page(list));
-  const isUsual = (list: AddressList) => list !== BALANCES && list.hasEntries === undefined;
+  const isUsual = (list: AddressList) => list !== BALANCES_OF_ADDRESS && list.hasEntries === undefined;
   const [summary, ...usual] = await Promise.all([
     getAddressSummary(store, owner),
     ...ADDRESS_LISTS.map((list) => (isUsual(list) ? first(list) : null)),
   ]);
   const has = summary.rows[0]!;
-  const balances = readBalances(site, store, owner, page(BALANCES), { hasContracts: has.has_htlcs, isPart: true });
+  const balances = readBalances(site, store, owner, page(BALANCES_OF_ADDRESS), {
+    hasContracts: has.has_htlcs,
+    isPart: true,
+  });
   const [{ owned }, ...read] = await Promise.all([
     balances,
     ...ADDRESS_LISTS.map((list, i) => {
-      if (list === BALANCES) return balances;
+      if (list === BALANCES_OF_ADDRESS) return balances;
       return usual[i] ?? (list.hasEntries!(has) ? first(list) : emptyAddressList(summary.tip));
     }),
   ]);
@@ -139,7 +142,7 @@ async function readAddress(site: Site, api: ApiContext, store: QueryRunner, owne
 }
 
 /** Shows all that the address owns, by where it is; parts of nothing are left out. */
-function ownedTiles(site: Site, owned: Owned): Html {
+function ownedTiles(site: Site, owned: OwnedSummary): Html {
   const { spendable, locked, pools, delegations, orders, htlcs, tokenCount, tokensValue, frozenValue } = owned;
   const coins = (atoms: Atoms) => coinAmount(site, atoms, { isRounded: true });
   const part = (name: Words, atoms: Atoms, more?: Words | Html) => (atoms > 0n ? tile(name, coins(atoms), more) : null);

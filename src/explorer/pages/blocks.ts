@@ -8,7 +8,7 @@ import { type Html, html } from '../html.ts';
 import { coinColumn, countHtml, noneHtml } from '../parts/amount.ts';
 import { filterForm } from '../parts/filter-form.ts';
 import { blockLink, heightLink, poolLink } from '../parts/id-links.ts';
-import { parseListStart, startField, startProblem, startQuery } from '../parts/list-start.ts';
+import { parseListStart, startField, startProblemBanner, startQuery } from '../parts/list-start.ts';
 import { difficultyText } from '../parts/number.ts';
 import { pagingLinks, parseListPage, readListPage } from '../parts/paging.ts';
 import { column, inCard, numberColumn, table } from '../parts/table.ts';
@@ -41,7 +41,7 @@ export function blocksPage({ site, api }: ExplorerContext): AnyPage {
         isUnlisted: !shown.isFirst || start.text !== '',
         api: [range.size === 0 ? '/block' : `/block?${range}`],
         ...(start.problem !== null && { status: 400 }),
-        body: html`<h1>Blocks</h1>${startProblem(start)}${filterForm(site, '/blocks', [startField(start)])}${list}${pagingLinks(site, '/blocks', shown, { query: { at: start.text || undefined } })}`,
+        body: html`<h1>Blocks</h1>${startProblemBanner(start)}${filterForm(site, '/blocks', [startField(start)])}${list}${pagingLinks(site, '/blocks', shown, { query: { at: start.text || undefined } })}`,
       };
     },
   });

@@ -33,7 +33,7 @@ import {
 import { listSection, pagingLinks, parseListPage, readListPage } from '../parts/paging.ts';
 import { aprHtml, expectedRewards, marginHtml, stakeShareHtml } from '../parts/pool.ts';
 import { badge, propertyList, tile, tiles } from '../parts/properties-and-badges.ts';
-import { CHARTED_DAYS, coinsOfDays, delegationDayTable } from '../parts/staking-days.ts';
+import { CHARTED_DAYS, dailyCoinsChart, delegationDayTable } from '../parts/staking-days.ts';
 import { column, inCard, numberColumn, table } from '../parts/table.ts';
 import { timeHtml } from '../parts/time.ts';
 import { watchedHeading } from '../parts/watch-controls.ts';
@@ -130,7 +130,7 @@ function rewardsByDay(site: Site, address: string, rows: readonly DelegationDayR
   const days = rows.filter(isDay);
   const shown = days.slice(0, CHARTED_DAYS);
   const values = delegationDayTable(site, shown);
-  const chart = coinsOfDays(site, shown, {
+  const chart = dailyCoinsChart(site, shown, {
     title: say('Rewards by day in {unit}', { unit: site.network.coinTicker }),
     description: (from, to) => say('What the delegation earned on each UTC day from {from} to {to}.', { from, to }),
     coinsOf: ({ rewards }) => rewards,

@@ -24,8 +24,8 @@ import { column, inCard, numberColumn, table } from '../parts/table.ts';
 import { timeHtml, utcText } from '../parts/time.ts';
 import { type ListedTransactions, shortTransactionTable } from '../parts/transaction-table.ts';
 import { FEE_RATES_MAX_AGE_MS, knownFeeRatePoints } from '../read/fee-rates.ts';
-import { readConfirmed, readSentenceNames, summariesOf } from '../read/listed-transactions.ts';
-import { listedPending, newestPending, pendingSetAt } from '../read/pending-transactions.ts';
+import { readConfirmedTransactions, readSentenceNames, summariesOf } from '../read/listed-transactions.ts';
+import { listedPending, newestPendingTransactions, pendingSetAt } from '../read/pending-transactions.ts';
 import type { Site } from '../site-urls.ts';
 import { say, textOf, type Words } from '../words/catalogue.ts';
 
@@ -98,11 +98,13 @@ async function readChain(
   ]);
   const tip = requireSameTip(blocks, days, transactions, statistics);
   const [confirmed, state] = await Promise.all([
-    readConfirmed(api.network, store, tip, transactions.rows),
+    readConfirmedTransactions(api.network, store, tip, transactions.rows),
     pendingSetAt(api, tip),
   ]);
   const pending =
-    state === null ? [] : await listedPending(api, store, state.pool, newestPending(state.pool, PENDING_ROWS));
+    state === null
+      ? []
+      : await listedPending(api, store, state.pool, newestPendingTransactions(state.pool, PENDING_ROWS));
   const listed = [...pending, ...confirmed].slice(0, ROWS);
   return {
     tip,

@@ -27,12 +27,12 @@ import { marketCandles } from '../parts/candles.ts';
 import { currencyDecimals, currencyText, currencyUnit } from '../parts/currency.ts';
 import { askedSize, sizeForm } from '../parts/fill-calculator.ts';
 import {
+  type BookSide,
   bookDepth,
   bookSideOf,
   bookSideTable,
   type ShownBook,
   type ShownLevel,
-  type Side,
 } from '../parts/order-book.ts';
 import { orderTable } from '../parts/order-table.ts';
 import { pagingLinks, parseListPage, readListPage, type ShownPage } from '../parts/paging.ts';
@@ -70,7 +70,7 @@ export function marketPage({ site }: ExplorerContext): AnyPage {
     path: '/market/:pair',
     parse: ({ params, query }) => {
       const [base, quote] = parseVisitorPair(network, params.pair!);
-      const sideOf = (side: Side, cursor: PageRequest['query'][string]) =>
+      const sideOf = (side: BookSide, cursor: PageRequest['query'][string]) =>
         parseListPage({ cursor, items: query.items }, PRICE_LEVEL_LIST, { base, quote, side, order: 'best' }, LEVELS);
       const { market } = requestedPair([base, quote]);
       const trades = parseListPage({ cursor: query.trades }, TRADE_LIST, { market, range: WHOLE_CHAIN }, TRADES);

@@ -52,7 +52,7 @@ import {
   stakeShareHtml,
 } from '../parts/pool.ts';
 import { badge, propertyList, tile, tiles } from '../parts/properties-and-badges.ts';
-import { CHARTED_DAYS, coinsOfDays, dayOf, poolDayTable } from '../parts/staking-days.ts';
+import { CHARTED_DAYS, dailyCoinsChart, dayOf, poolDayTable } from '../parts/staking-days.ts';
 import { column, inCard, table } from '../parts/table.ts';
 import { blockAndTime } from '../parts/time.ts';
 import { watchedHeading } from '../parts/watch-controls.ts';
@@ -216,7 +216,7 @@ function blocksOf(site: Site, rows: readonly ListedBlockRow[]): Html {
 
 function daysOf(site: Site, id: Id, path: string, days: readonly PoolDayEntryRow[]): Html {
   const values = poolDayTable(site, id, days.slice(0, NEWEST));
-  const chart = coinsOfDays(site, days, {
+  const chart = dailyCoinsChart(site, days, {
     title: say('Rewards of delegations by day in {unit}', { unit: site.network.coinTicker }),
     description: (from, to) =>
       say('What the pool paid to its delegations on each UTC day from {from} to {to}.', { from, to }),

@@ -17,9 +17,9 @@ import {
   type AnyPage,
   definePage,
   type ExplorerContext,
+  NAVIGATION_SECTIONS,
   type PageContent,
   type Redirect,
-  SECTIONS,
 } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
 import { badInput, noBlockYet } from '../page-error.ts';
@@ -232,7 +232,7 @@ function pageNamed({ rows, marked }: PageFindings, text: string): string | null 
   const hex = RAW_HEX.exec(text.replace(/\s/g, ''))?.[1];
   if (hex !== undefined) return `/decode?hex=${hex}`;
   const name = text.toLowerCase().replaceAll(/\s+/g, ' ');
-  const section = SECTIONS.find(([, , label]) => textOf(label).toLowerCase() === name);
+  const section = NAVIGATION_SECTIONS.find(([, , label]) => textOf(label).toLowerCase() === name);
   const path = section?.[1] ?? PAGES_BY_NAME.get(name) ?? PAGES_BY_NAME.get(name.replace(/s$/, ''));
   const isNameOfMark = marked.marks.some((mark) => mark.name?.toLowerCase() === name);
   return path === undefined || isNameOfMark || rows.some((row) => row.is_whole) ? null : path;

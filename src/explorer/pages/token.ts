@@ -29,7 +29,7 @@ import { type Html, html } from '../html.ts';
 import { pageNotFound } from '../page-error.ts';
 import { amountHtml, coinUnit, countHtml, exactAmount, noneHtml } from '../parts/amount.ts';
 import { chainBytes, chainUriBytes, plainChainText } from '../parts/chain-text.ts';
-import { choiceIn } from '../parts/filter-form.ts';
+import { parseChoice } from '../parts/filter-form.ts';
 import { EVENT_NAMES, tokenEventTable } from '../parts/history-tables.ts';
 import { entityPath, heightLink, idHtml, tokenLink, wholeIdLink } from '../parts/id-links.ts';
 import { markNotice } from '../parts/mark.ts';
@@ -98,7 +98,7 @@ export function tokenPage({ site }: ExplorerContext): AnyPage {
       const tokenId = parseTokenIdInput(network, params.id!);
       const holders = parseListPage({ cursor: query.holders }, HOLDER_BALANCE_LIST, { currency: tokenId }, FEW);
       const transactions = parseListPage(query, TOKEN_TRANSACTION_BODY_LIST, { tokenId }, FEW);
-      const kind = choiceIn(query, 'event', TOKEN_EVENT_NAMES) ?? undefined;
+      const kind = parseChoice(query, 'event', TOKEN_EVENT_NAMES) ?? undefined;
       const events = parseListPage({ cursor: query.events }, TOKEN_EVENT_LIST, { tokenId, kind }, FEW);
       return { tokenId, holders, transactions, kind, events };
     },

@@ -20,7 +20,7 @@ import { type Html, html } from '../html.ts';
 import { badInput } from '../page-error.ts';
 import { amountColumn, coinColumn, countHtml, DASH_HTML, exactAmount } from '../parts/amount.ts';
 import { chainBytes } from '../parts/chain-text.ts';
-import { choiceIn } from '../parts/filter-form.ts';
+import { parseChoice } from '../parts/filter-form.ts';
 import { destinationLink, entityPath, heightLink, nftLink, tokenLink } from '../parts/id-links.ts';
 import { listChoices, pagingLinks, parseListPage, parseSort, readListPage, type ShownPage } from '../parts/paging.ts';
 import { column, inCard, numberColumn, type TableOrder, table } from '../parts/table.ts';
@@ -58,7 +58,7 @@ export function tokensPage({ site }: ExplorerContext): AnyPage {
         DEFAULT_SORT,
         say('Tokens are sorted {sorts}.', { sorts: TOKEN_SORTS.join(', ') }),
       );
-      const state = choiceIn(query, 'state', TOKEN_STATES);
+      const state = parseChoice(query, 'state', TOKEN_STATES);
       const listed = state ?? sort;
       const selected =
         fragment === ''

@@ -4,9 +4,9 @@ import { BY_TRANSACTION, rangedList } from '../../api/pagination/ranged-list.ts'
 import { LISTED_KINDS, TRANSACTION_LIST } from '../../store/queries/transactions/transactions.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { html } from '../html.ts';
-import { choiceIn, filterForm, selectHtml } from '../parts/filter-form.ts';
+import { filterForm, parseChoice, selectHtml } from '../parts/filter-form.ts';
 import { kindWords } from '../parts/kind-words.ts';
-import { parseListStart, startField, startProblem, startQuery } from '../parts/list-start.ts';
+import { parseListStart, startField, startProblemBanner, startQuery } from '../parts/list-start.ts';
 import { pagingLinks, parseListPage, readListPage } from '../parts/paging.ts';
 import { transactionTable } from '../parts/transaction-table.ts';
 import { readListedTransactions } from '../read/listed-transactions.ts';
@@ -16,7 +16,7 @@ export function transactionsPage({ site, api }: ExplorerContext): AnyPage {
   return definePage({
     path: '/txs',
     parse: ({ query: { at, ...query } }) => {
-      const kind = choiceIn(query, 'kind', LISTED_KINDS) ?? undefined;
+      const kind = parseChoice(query, 'kind', LISTED_KINDS) ?? undefined;
       return { kind, start: parseListStart(api, { at }), page: parseListPage(query, TRANSACTION_LIST, { kind }) };
     },
     read: async (store, { kind, start, page }) => {
@@ -44,7 +44,7 @@ export function transactionsPage({ site, api }: ExplorerContext): AnyPage {
         isUnlisted: !shown.isFirst || kind !== undefined || start.text !== '',
         api: [api.size === 0 ? '/transaction' : `/transaction?${api}&cursor=`],
         ...(start.problem !== null && { status: 400 }),
-        body: html`<h1>Transactions</h1>${startProblem(start)}${filterForm(site, '/txs', [selectHtml('kind', 'Kind', kinds, kind), startField(start)])}${list}${pagingLinks(site, '/txs', shown, { query })}`,
+        body: html`<h1>Transactions</h1>${startProblemBanner(start)}${filterForm(site, '/txs', [selectHtml('kind', 'Kind', kinds, kind), startField(start)])}${list}${pagingLinks(site, '/txs', shown, { query })}`,
       };
     },
   });

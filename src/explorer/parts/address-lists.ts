@@ -25,7 +25,7 @@ import { tokensOfCurrencies, tokensOfOrders } from '../read/order-values.ts';
 import { tokensInTransaction } from '../read/transaction-sums.ts';
 import type { Site } from '../site-urls.ts';
 import { coinColumn, DASH_HTML, type ExactAmount, maxLeadOf } from './amount.ts';
-import { BALANCES } from './balances.ts';
+import { BALANCES_OF_ADDRESS } from './balances.ts';
 import { chainBytes } from './chain-text.ts';
 import { currencyDecimals, currencyUnit } from './currency.ts';
 import {
@@ -57,7 +57,7 @@ import { transactionTable } from './transaction-table.ts';
 
 /** All lists, in their order on the page. */
 export const ADDRESS_LISTS: readonly AddressList[] = [
-  BALANCES,
+  BALANCES_OF_ADDRESS,
   outputList({
     name: 'unlocks',
     title: 'Unlock calendar',

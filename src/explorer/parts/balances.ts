@@ -1,7 +1,7 @@
 /** The balances of an address: all that it owns of each currency, where it is, and what that is worth. */
 
 import type { ListPage } from '../../api/pagination/paging.ts';
-import { type Owned, ownedOf, readRefundable } from '../../api/present/address-holdings.ts';
+import { type OwnedSummary, readRefundable, summarizeOwned } from '../../api/present/address-holdings.ts';
 import { freezingOf, type TokenLabels } from '../../api/present/token-label.ts';
 import { destinationAddress } from '../../chain/address.ts';
 import type { Atoms, Destination, Id } from '../../chain/types.ts';
@@ -21,7 +21,7 @@ import { column, inCard, table } from './table.ts';
 import { timeHtml } from './time.ts';
 import { frozenBadge } from './token.ts';
 
-export const BALANCES: AddressList = {
+export const BALANCES_OF_ADDRESS: AddressList = {
   name: 'balances',
   title: 'Balances',
   plural: 'balances',
@@ -37,11 +37,11 @@ export async function readBalances(
   owner: Destination,
   page: ListPage<object>,
   { hasContracts = true, isPart = false } = {},
-): Promise<AddressListPage & { readonly owned: Owned }> {
+): Promise<AddressListPage & { readonly owned: OwnedSummary }> {
   const refundable = hasContracts ? await readRefundable(site.network, store, [owner]) : null;
   const selection = { owners: [owner], refundable: refundable?.amounts };
   const { entries, ...shown } = await readListPage(store, OWNED_LIST, page as ListPage<OwnedKey>, selection);
-  const owned = ownedOf({ ...shown, tip: requireSameTip(shown, refundable ?? shown) });
+  const owned = summarizeOwned({ ...shown, tip: requireSameTip(shown, refundable ?? shown) });
   const path = `${entityPath('address', destinationAddress(site.network, owner))}/balances`;
   // In the language of the page, so not before it is rendered.
   const all = () =>
@@ -56,7 +56,7 @@ export async function readBalances(
   return { ...shown, owned, length: entries.length, table };
 }
 
-function balanceTable(site: Site, rows: readonly OwnedEntryRow[], { tokenCount }: Owned): Html {
+function balanceTable(site: Site, rows: readonly OwnedEntryRow[], { tokenCount }: OwnedSummary): Html {
   const { coinDecimals, coinTicker } = site.network;
   const labels: TokenLabels = new Map<Id, OwnedEntryRow>(rows.map((row) => [row.currency, row]));
   const exact = ({ currency }: OwnedEntryRow, atoms: Atoms) =>
@@ -88,7 +88,7 @@ function balanceTable(site: Site, rows: readonly OwnedEntryRow[], { tokenCount }
 }
 
 /** Says which tokens are a quarter of the total value or more, and how old their price is; null if there are none. */
-export function largeTokensNote(site: Site, { tokens, value }: Owned): Html | null {
+export function largeTokensNote(site: Site, { tokens, value }: OwnedSummary): Html | null {
   const notes = tokens.flatMap((row) => {
     const { currency, coin_value, traded_at } = row;
     if (coin_value === null || traded_at === null || coin_value === 0n || 4n * coin_value < value) return [];
@@ -99,7 +99,7 @@ export function largeTokensNote(site: Site, { tokens, value }: Owned): Html | nu
 }
 
 /** Says what the column of values adds up to, over all pages. */
-function sumOfValues(site: Site, { value, tokensValue, frozenValue }: Owned): Html {
+function sumOfValues(site: Site, { value, tokensValue, frozenValue }: OwnedSummary): Html {
   const coins = (atoms: Atoms) => coinAmount(site, atoms, { isRounded: 'inline' });
   const frozen = frozenValue > 0n && html` Frozen tokens, which cannot be sold now, are ${coins(frozenValue)} of it.`;
   return html`${html`Sum of all values: ${coins(value)}, of which tokens ${coins(tokensValue)}.`}${frozen} ${textOf('The price of one trade of the last 30 days, which may not be had for all of it.')}`;

@@ -23,7 +23,7 @@ export function selectHtml(
 }
 
 /** Returns the choice in a query; null for none. Throws the error 400. */
-export function choiceIn<Choice extends string>(
+export function parseChoice<Choice extends string>(
   query: UrlQuery,
   name: string,
   choices: readonly Choice[],

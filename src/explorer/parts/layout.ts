@@ -3,7 +3,7 @@
 import { chainPositionText } from '../../api/http/headers.ts';
 import type { SnapshotTip } from '../../store/read/query.ts';
 import type { PageContent } from '../define-page.ts';
-import { type NavigationSection, SECTIONS } from '../define-page.ts';
+import { NAVIGATION_SECTIONS, type NavigationSection } from '../define-page.ts';
 import { Attributes, type Html, html, SafeUrl } from '../html.ts';
 import type { Site } from '../site-urls.ts';
 import { currentCatalogue, say, textOf } from '../words/catalogue.ts';
@@ -118,7 +118,7 @@ function sections(site: Site, current: NavigationSection | undefined): Html {
   const { navigations } = fixedParts(site);
   let shown = navigations.get(current);
   if (shown === undefined) {
-    const entries = SECTIONS.filter(([, path]) => site.hasPage(path)).map(
+    const entries = NAVIGATION_SECTIONS.filter(([, path]) => site.hasPage(path)).map(
       ([section, path, label]) =>
         html`<li><a href="${site.href(path)}"${Attributes.of({ 'aria-current': section === current && 'page' })}>${textOf(label)}</a></li>`,
     );

@@ -52,4 +52,5 @@ export const startField = ({ text }: ListStart): Html =>
   html`<label>From block or date <input name="at" value="${text}" maxlength="${MAX_TEXT_LENGTH}" autocomplete="off" placeholder="2026-01-31"></label>`;
 
 /** Says what is wrong with a start. */
-export const startProblem = ({ problem }: ListStart): Html | null => problem && banner(html`${textOf(problem)}`, 'bad');
+export const startProblemBanner = ({ problem }: ListStart): Html | null =>
+  problem && banner(html`${textOf(problem)}`, 'bad');

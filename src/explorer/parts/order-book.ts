@@ -3,7 +3,7 @@ import { type BookLevel, bookLevelOf, type PriceRatio } from '../../api/present/
 import type { Currency } from '../../chain/currency.ts';
 import { decimalText } from '../../chain/decimal-text.ts';
 import type { Atoms } from '../../chain/types.ts';
-import type { BookSelection, LevelEntryRow } from '../../store/queries/orders/price-levels.ts';
+import type { BookSelection, PriceLevelEntryRow } from '../../store/queries/orders/price-levels.ts';
 import { Html, html } from '../html.ts';
 import type { Site } from '../site-urls.ts';
 import { say, textOf, type Words } from '../words/catalogue.ts';
@@ -16,7 +16,7 @@ import { inCard, numberColumn, table } from './table.ts';
 import { exactUnitPrice, marketPath, unitPrice } from './trading-pair.ts';
 
 /** `ask` orders ask for the base currency, so they buy it; `bid` orders give it. */
-export type Side = BookSelection['side'];
+export type BookSide = BookSelection['side'];
 
 export interface ShownBook {
   readonly base: Currency;
@@ -76,8 +76,8 @@ function runningSums(levels: readonly BookLevel[]): Atoms[] {
 export function bookSideOf(
   site: Site,
   pair: Pick<ShownBook, 'base' | 'quote'>,
-  side: Side,
-  { entries, ...place }: ShownPage<LevelEntryRow>,
+  side: BookSide,
+  { entries, ...place }: ShownPage<PriceLevelEntryRow>,
 ): SideOfBook {
   const levels = shownLevels(entries.map((row) => bookLevelOf(site.network, { ...pair, side, order: 'best' }, row)));
   return { levels, ...place };

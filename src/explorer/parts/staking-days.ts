@@ -55,7 +55,7 @@ export function poolDayTable(site: Site, poolId: Id, days: readonly PoolDayEntry
 }
 
 /** Draws a sum of coins of each of the newest days; a day without a row has a gap. `days`: newest first. */
-export function coinsOfDays<Row extends { readonly day: number }>(
+export function dailyCoinsChart<Row extends { readonly day: number }>(
   site: Site,
   days: readonly Row[],
   {

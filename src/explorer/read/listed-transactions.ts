@@ -39,13 +39,13 @@ export async function readListedTransactions(
   rows: readonly WholeTransaction[],
   address?: string,
 ): Promise<ListedTransactions> {
-  const listed = await readConfirmed(network, store, tip, rows);
+  const listed = await readConfirmedTransactions(network, store, tip, rows);
   const changes = address === undefined ? [] : shownChanges(listed, address);
   return { listed, names: await readSentenceNames(network, store, tip, summariesOf(listed), { changes }) };
 }
 
 /** Reads confirmed transactions without the names. Throws SnapshotChanged. */
-export async function readConfirmed(
+export async function readConfirmedTransactions(
   network: Network,
   store: QueryRunner,
   tip: SnapshotTip,
@@ -69,7 +69,7 @@ export async function readOutlines(
 ): Promise<TransactionOutline[]> {
   const found = await Promise.all(Array.from(new Set(ids), (id) => getTransaction(store, id)));
   requireSameTip({ tip }, ...found);
-  const listed = await readConfirmed(
+  const listed = await readConfirmedTransactions(
     network,
     store,
     tip,

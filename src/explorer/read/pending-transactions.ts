@@ -41,7 +41,7 @@ export async function pendingSetAt(
 }
 
 /** Returns the newest transactions, newest first. */
-export function newestPending(pool: PendingSet, limit: number): PendingTransaction[] {
+export function newestPendingTransactions(pool: PendingSet, limit: number): PendingTransaction[] {
   const newest: PendingTransaction[] = [];
   for (const transaction of pool.transactions()) {
     if (newest.length === limit) newest.shift();

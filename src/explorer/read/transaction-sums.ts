@@ -7,7 +7,7 @@ import { COIN, type Currency } from '../../chain/currency.ts';
 import { createsOrder, isBurnOutput, isStakeOutput } from '../../chain/input-and-output-kinds.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Atoms, Id } from '../../chain/types.ts';
-import { broughtBy, type Counted, takenBy, tokenOf } from '../../render/input-and-output-amounts.ts';
+import { broughtBy, type CountedValue, takenBy, tokenOf } from '../../render/input-and-output-amounts.ts';
 import type { ParsedInputEntry, ParsedOutput, ParsedTransaction } from '../../render/stored-json.ts';
 import { maxDecimalsOf } from '../parts/amount.ts';
 import { exactAmountOfJson } from './api-json.ts';
@@ -62,7 +62,7 @@ type Sums = Omit<CurrencySums, 'currency'>;
 /** Returns the sums by the token's address, `''` for the coin. */
 function sumsByAddress({ inputs, outputs }: ParsedTransaction): ReadonlyMap<string, Sums> {
   const all = new Map<string, { -readonly [Side in keyof Sums]: Atoms }>();
-  const add = (side: keyof Sums, value: Counted | null) => {
+  const add = (side: keyof Sums, value: CountedValue | null) => {
     if (value === null) return;
     let sums = all.get(tokenOf(value));
     if (sums === undefined) {
@@ -89,7 +89,7 @@ export function decimalsOfInputs(inputs: readonly ParsedInputEntry[]): FractionD
   return fractionsOf(inputs.map(broughtBy));
 }
 
-function fractionsOf(values: readonly (Counted | null)[]): FractionDigitsByCurrency {
+function fractionsOf(values: readonly (CountedValue | null)[]): FractionDigitsByCurrency {
   const fractions = new Map<string, number>();
   for (const value of values) {
     if (value === null) continue;

@@ -60,7 +60,7 @@ const PRICE_LEVELS_DOWNWARDS = priceLevels('price_levels_downwards', {
 });
 
 /** A row with a level. */
-export type LevelEntryRow = NotNull<PriceLevelRow, 'price' | 'ask_balance' | 'give_balance' | 'order_count'>;
+export type PriceLevelEntryRow = NotNull<PriceLevelRow, 'price' | 'ask_balance' | 'give_balance' | 'order_count'>;
 
 /** The open orders on one side of a pair. */
 export interface BookSelection {
@@ -77,11 +77,11 @@ interface LevelKey {
 }
 
 /** The price levels of one side of a pair. At least one row, which says whether there are such currencies. */
-export const PRICE_LEVEL_LIST: List<BookSelection, LevelKey, PriceLevelRow, LevelEntryRow> = {
+export const PRICE_LEVEL_LIST: List<BookSelection, LevelKey, PriceLevelRow, PriceLevelEntryRow> = {
   name: ({ base, quote, side, order }) => `book ${base}_${quote} ${side} ${order}`,
   fields: { price: 'bigint' },
   sortKey: ({ price }) => ({ price }),
-  isEntry: (row): row is LevelEntryRow => row.price !== null,
+  isEntry: (row): row is PriceLevelEntryRow => row.price !== null,
   read: (store, { base, quote, side, order, after, limit }) => {
     const [askCurrency, giveCurrency] = side === 'ask' ? [base, quote] : [quote, base];
     // Seen from the other side of the pair, prices are inverted and so is their order: both sides are read alike.
