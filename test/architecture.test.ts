@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, normalize } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { OUTPUT_KINDS } from '../src/chain/input-and-output-kinds.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** What a pure folder may import of what is not ours: no files, no network, no clock. Schemas are values of typebox. */
@@ -160,6 +161,19 @@ test('what is started by its path is found in the npm package as well, where it 
       text,
       /new URL\([^)]*\.ts['"`]/,
       `src/${file}: errors/program-command.ts has moduleUrl for that`,
+    );
+  }
+});
+
+test('no file compares the kind of an output with a name, where the compiler would not find the place for a new kind', () => {
+  const comparison = new RegExp(`[!=]== '(?:${OUTPUT_KINDS.join('|')})'`);
+  for (const file of readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })) {
+    if (!file.endsWith('.ts')) continue;
+    const text = readFileSync(join(ROOT, 'src', file), 'utf8');
+    assert.doesNotMatch(
+      text,
+      comparison,
+      `src/${file}: a switch, or a fact of chain/input-and-output-kinds.ts, asks for it`,
     );
   }
 });
