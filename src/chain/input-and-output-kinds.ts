@@ -26,15 +26,7 @@ const SPENDABLE = {
   nobody: false,
 } as const satisfies Readonly<Record<Holder, boolean>>;
 
-/**
- * The field with the amount that an output takes from the inputs: a value, or a field of it. `nft`: one unit of the NFT
- * that it issues.
- */
-type AmountField = 'value' | 'give' | 'pledge' | 'amount' | 'nft';
-
 interface OutputFacts {
-  /** The field with the amount that it takes; null if it takes nothing besides its burned fee. */
-  readonly takes: AmountField | null;
   /** The holder of its value; null if it has no value. */
   readonly holder: Holder | null;
   /** Can it be spent only after its lock has ended, whoever spends it? */
@@ -46,18 +38,18 @@ interface OutputFacts {
 }
 
 const OUTPUTS = {
-  Transfer: { takes: 'value', holder: 'owner', isLocked: false, creates: null, fee: null },
-  LockThenTransfer: { takes: 'value', holder: 'owner', isLocked: true, creates: null, fee: null },
-  Burn: { takes: 'value', holder: 'nobody', isLocked: false, creates: null, fee: null },
-  CreateStakePool: { takes: 'pledge', holder: 'pool', isLocked: false, creates: 'pool', fee: null },
-  ProduceBlockFromStake: { takes: null, holder: 'pool', isLocked: false, creates: null, fee: null },
-  CreateDelegationId: { takes: null, holder: null, isLocked: false, creates: 'delegation', fee: null },
-  DelegateStaking: { takes: 'amount', holder: 'delegation', isLocked: false, creates: null, fee: null },
-  IssueFungibleToken: { takes: null, holder: null, isLocked: false, creates: 'token', fee: 'issueFungibleToken' },
-  IssueNft: { takes: 'nft', holder: 'owner', isLocked: false, creates: 'nft', fee: 'issueNft' },
-  DataDeposit: { takes: null, holder: null, isLocked: false, creates: null, fee: 'dataDeposit' },
-  Htlc: { takes: 'value', holder: 'contract', isLocked: false, creates: null, fee: null },
-  CreateOrder: { takes: 'give', holder: 'order', isLocked: false, creates: 'order', fee: null },
+  Transfer: { holder: 'owner', isLocked: false, creates: null, fee: null },
+  LockThenTransfer: { holder: 'owner', isLocked: true, creates: null, fee: null },
+  Burn: { holder: 'nobody', isLocked: false, creates: null, fee: null },
+  CreateStakePool: { holder: 'pool', isLocked: false, creates: 'pool', fee: null },
+  ProduceBlockFromStake: { holder: 'pool', isLocked: false, creates: null, fee: null },
+  CreateDelegationId: { holder: null, isLocked: false, creates: 'delegation', fee: null },
+  DelegateStaking: { holder: 'delegation', isLocked: false, creates: null, fee: null },
+  IssueFungibleToken: { holder: null, isLocked: false, creates: 'token', fee: 'issueFungibleToken' },
+  IssueNft: { holder: 'owner', isLocked: false, creates: 'nft', fee: 'issueNft' },
+  DataDeposit: { holder: null, isLocked: false, creates: null, fee: 'dataDeposit' },
+  Htlc: { holder: 'contract', isLocked: false, creates: null, fee: null },
+  CreateOrder: { holder: 'order', isLocked: false, creates: 'order', fee: null },
 } as const satisfies Readonly<Record<OutputKind, OutputFacts>>;
 
 const INPUTS = {
@@ -131,9 +123,9 @@ function inputsThat<Fact extends 'spendsOutput' | 'isCommand'>(fact: Fact) {
 
 export const isBalanceOutput = outputsThat({ holder: 'owner' });
 /** The kinds that pay a value to an address, now or after a lock. */
-export type PaymentKind = KindsWith<typeof OUTPUTS, { holder: 'owner'; takes: 'value' }>;
+export type PaymentKind = KindsWith<typeof OUTPUTS, { holder: 'owner'; creates: null }>;
 /** Does the output pay a value to an address, now or after a lock? */
-export const isPaymentOutput = outputsThat({ holder: 'owner', takes: 'value' });
+export const isPaymentOutput = outputsThat({ holder: 'owner', creates: null });
 export const isLockedOutput = outputsThat({ isLocked: true });
 export const isContractOutput = outputsThat({ holder: 'contract' });
 export const isStakeOutput = outputsThat({ holder: 'pool' });
