@@ -4,6 +4,7 @@ import type { Network } from '../../src/chain/networks/network.ts';
 import { getPage, type PageElement } from '../support/html-page.ts';
 import type { TestServer } from '../support/web-server.ts';
 import { checkFirstRows, marginText } from './check-pool-pages.ts';
+import { addressesText, doersOf } from './check-transaction-page.ts';
 import { atoms, type Json, linked, listed, pagedRows, secondsOf, sectionCounts } from './page-values.ts';
 
 /** Both web servers over the same index. */
@@ -173,19 +174,25 @@ const LISTS: Readonly<Record<string, CheckedList>> = {
     expected: async ({ described }, address) => {
       const path = `/address/${address}/transactions`;
       const [entries, whole] = [await listed(described, path), await listed(described, `${path}?expand=true`)];
+      const doers = await Promise.all(whole.map((json) => doersOf(described, json)));
       return entries.map(({ tx_id, block_height, timestamp }, i) => {
         const { net_changes: changes } = whole[i];
+        const isOwn = doers[i]!.length === 1 && doers[i]![0] === address;
         const own = changes.filter(
           ({ account_type: type, account }: Json) => type === 'address' && account === address,
         );
         const amounts = own.slice(0, 2).map(({ change }: Json) => atoms(change));
-        return [tx_id, String(block_height), timestamp, amounts, own.length > 2 ? `and ${own.length - 2} more` : ''];
+        return [
+          ...[tx_id, String(block_height), timestamp, isOwn ? 'This address' : (addressesText(doers[i]!) ?? '–')],
+          ...[amounts, own.length > 2 ? `and ${own.length - 2} more` : ''],
+        ];
       });
     },
-    shown: ([id, height, time, , , changes]) => [
+    shown: ([id, height, time, , by, changes]) => [
       linked(id!),
       height!.text,
       secondsOf(time!),
+      by!.text,
       changes!.atoms(),
       changes!.text.match(/and \d+ more$/)?.[0] ?? '',
     ],

@@ -4,7 +4,7 @@ import { type Html, html } from '../html.ts';
 import type { Site } from '../site-urls.ts';
 import { countHtml } from './amount.ts';
 
-/** What most payments wait for on chains like this one. */
+/** A rule of thumb. */
 const USUAL_CONFIRMATIONS = 10;
 
 /** Renders how many blocks are on top of a block, and whether these are enough, with the way to the reorganisations so far. */

@@ -33,7 +33,7 @@ interface TransactionTableOptions extends TableTexts {
   readonly isOfOneBlock?: boolean;
   /** False leaves out the size, if no entry has one. */
   readonly hasSize?: boolean;
-  /** Adds what this address has more or less. */
+  /** Adds what this address has more or less, in place of the size. */
   readonly address?: string;
   /** Adds the fee rate per 1,000 bytes. */
   readonly hasFeeRate?: boolean;
@@ -57,10 +57,12 @@ export function transactionTable(
         inCard.top(column('Time', ({ place }) => (place === null ? DASH_HTML : timeHtml(place.timestamp)))),
       hasFeeRate && amountColumn(say('Fee rate, {unit}/kB', { unit: coinTicker }), rateOf, { missing: unknownHtml() }),
       summaryColumn(site, names),
-      byColumn(site, names),
+      byColumn(site, names, address),
       address !== undefined && netChangeColumn(site, names.labels, address),
       (isOfOneBlock ? inCard.namedTop : inCard.off)(feeColumn(site)),
-      hasSize && inCard.off(numberColumn('Size, bytes', ({ size }) => (size === null ? DASH_HTML : countHtml(size)))),
+      hasSize &&
+        address === undefined &&
+        inCard.off(numberColumn('Size, bytes', ({ size }) => (size === null ? DASH_HTML : countHtml(size)))),
     ],
   });
 }
@@ -95,9 +97,15 @@ function summaryColumn<Row extends Pick<ListedTransaction, 'transaction'>>(
   );
 }
 
-function byColumn<Row extends Pick<ListedTransaction, 'transaction'>>(site: Site, names: SentenceNames): Column<Row> {
+/** `own`: an address that is not named again. */
+function byColumn<Row extends Pick<ListedTransaction, 'transaction'>>(
+  site: Site,
+  names: SentenceNames,
+  own?: string,
+): Column<Row> {
   return column('Done by', ({ transaction: { summary } }) => {
-    return (summary && addressesOrCount(site, doersOf(site, names, summary))) ?? DASH_HTML;
+    const doers = summary === null ? [] : doersOf(site, names, summary);
+    return doers.length === 1 && doers[0] === own ? html`This address` : (addressesOrCount(site, doers) ?? DASH_HTML);
   });
 }
 
