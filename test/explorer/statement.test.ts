@@ -114,12 +114,19 @@ it('a period by its name ends at the tip, whatever the day is', async () => {
   );
 });
 
-it('the files of a statement stand above its sums, with the period in their names', async () => {
+/** The height of the last block before a day. */
+const lastBefore = (day: string) =>
+  chain.facts.blocks.filter(({ timestamp }) => timestamp < Date.parse(day) / 1_000).length;
+
+it('the files of a statement stand above its sums, with the period and the block of the closing balances in their names', async () => {
   const [address] = addresses() as [string];
   for (const [query, name] of [
-    ['', `statement-${address}.csv`],
-    ['&from=2025-01-02&to=2025-02-03', `statement-${address}-from-2025-01-02-to-2025-02-03.csv`],
-    ['&to=2025-02-03', `statement-${address}-to-2025-02-03.csv`],
+    ['', `statement-${address}-at-block-90.csv`],
+    [
+      '&from=2025-01-02&to=2025-02-03',
+      `statement-${address}-from-2025-01-02-to-2025-02-03-at-block-${lastBefore('2025-02-04')}.csv`,
+    ],
+    ['&to=2025-02-03', `statement-${address}-to-2025-02-03-at-block-${lastBefore('2025-02-04')}.csv`],
   ] as const) {
     const page = await getPage(served(), `/statement?addresses=${address}${query}`);
     const parts = page.main.all('*').filter((part) => part.name === 'table' || part.hasClass('button'));

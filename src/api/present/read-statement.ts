@@ -92,6 +92,8 @@ export interface StatementBalances {
   readonly stakes: ReadonlySet<Id>;
   readonly opening: ReadonlyMap<Currency, PastWalletBalanceRow>;
   readonly closing: ReadonlyMap<Currency, PastWalletBalanceRow>;
+  /** The height of the block after which the closing balances are; −1 before the genesis. */
+  readonly closingHeight: number;
 }
 
 /** Reads what the wallet held and had staked before and after a statement, by currency: nothing else is in it. */
@@ -112,6 +114,7 @@ export async function readStatementBalances(
     stakes: new Set(stakes.rows.map(({ id }) => id)),
     opening: withStaked(opening.rows, staked_before),
     closing: withStaked(closing.rows, staked_after),
+    closingHeight: closing.rows[0]!.height,
   };
 }
 

@@ -95,14 +95,19 @@ export function statementRoutes(app: FastifyInstance, context: ApiContext): void
       const more = `,"currencies":${texts === undefined ? null : `[${texts.join(',')}]`}`;
       return listResult(STATEMENT_LINES, page, lines, (line) => presentStatementLine(network, line), more);
     },
-    exported: (params, store): ListExport<never, ExportedStatementRow, ExportedStatementRow> => ({
-      fileName: `statement-${destinationAddress(network, params.selection.owners[0]!)}${periodName(params.selection.days)}`,
-      list: '',
-      order: null,
-      open: () => readOneSnapshot(() => openStatement(context, store, params.selection)),
-      csv: statementTable(network),
-      json: (row) => presentExportedStatementRow(network, row),
-    }),
+    exported: async ({ selection }, store): Promise<ListExport<never, ExportedStatementRow, ExportedStatementRow>> => {
+      // Opened first, because the name tells after which block the closing balances are.
+      const { rows, closingHeight } = await readOneSnapshot(() => openStatement(context, store, selection));
+      const { owners, days } = selection;
+      return {
+        fileName: `statement-${destinationAddress(network, owners[0]!)}${periodName(days)}-at-block-${Math.max(0, closingHeight)}`,
+        list: '',
+        order: null,
+        open: () => Promise.resolve(rows),
+        csv: statementTable(network),
+        json: (row) => presentExportedStatementRow(network, row),
+      };
+    },
   });
 }
 
@@ -131,8 +136,8 @@ async function openStatement(
   { network, store }: ApiContext,
   callersStore: QueryRunner,
   selection: StatementSelection,
-): Promise<RowSource<ExportedStatementRow>> {
-  const { tip, stakes, opening, closing } = await readStatementBalances(callersStore, selection);
+): Promise<{ readonly rows: RowSource<ExportedStatementRow>; readonly closingHeight: number }> {
+  const { tip, stakes, opening, closing, closingHeight } = await readStatementBalances(callersStore, selection);
   const reader = await store.openExport(STATEMENT_LIST.query(selection, null, null));
   const balances = (of: StatementBalances['opening'], what: 'opening' | 'closing') =>
     [...of.values()].map((row) => ({ ...row, currency: row.currency!, balance: row.balance!, what }));
@@ -143,22 +148,23 @@ async function openStatement(
     }
     yield balances(closing, 'closing');
   }
-  const rows = batches();
+  const read = batches();
   try {
     requireSameTip({ tip }, reader);
   } catch (error) {
     reader.close();
     throw error;
   }
-  return {
+  const rows: RowSource<ExportedStatementRow> = {
     tip: reader.tip,
     next: async () => {
       for (;;) {
-        const { value, done } = await rows.next();
+        const { value, done } = await read.next();
         if (done === true) return [];
         if (value.length > 0) return value;
       }
     },
     close: () => reader.close(),
   };
+  return { rows, closingHeight };
 }
