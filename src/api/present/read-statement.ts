@@ -37,8 +37,9 @@ export interface Statement {
   readonly tip: SnapshotTip;
   /** The lines of the page, and one more if there is a next page. */
   readonly lines: readonly StatementLine[];
-  /** The coin first, then tokens by id; null for a page after the first. */
+  /** The coin first, then tokens by id, and after which block they are closed; null for a page after the first. */
   readonly currencies: readonly StatementCurrency[] | null;
+  readonly closingBlock: StatementBalances['closingBlock'] | null;
 }
 
 /** Reads a page of a statement. Throws a StoreError, and {@link SnapshotChanged}. */
@@ -52,12 +53,13 @@ export async function readStatement(
     const stakes = await listStakesOfWallet(store, selection.owners, selection.currency);
     const read = await STATEMENT_LIST.read(store, { ...selection, after, limit: limit + 1 });
     const lines = linesOf(network, read.rows, new Set(stakes.rows.map(({ id }) => id)));
-    return { tip: requireSameTip(stakes, read), lines, currencies: null };
+    return { tip: requireSameTip(stakes, read), lines, currencies: null, closingBlock: null };
   }
   const balances = await readStatementBalances(store, selection);
   const lines = await readLines(network, store, selection, balances);
   const isWhole = lines.length <= MAX_SUMMED_LINES;
-  return { tip: balances.tip, lines: lines.slice(0, limit + 1), currencies: currenciesOf(balances, lines, isWhole) };
+  const { tip, closingBlock } = balances;
+  return { tip, lines: lines.slice(0, limit + 1), currencies: currenciesOf(balances, lines, isWhole), closingBlock };
 }
 
 /** Reads the lines of a statement: all if that are at most {@link MAX_SUMMED_LINES}, else more than so many. */
@@ -92,8 +94,8 @@ export interface StatementBalances {
   readonly stakes: ReadonlySet<Id>;
   readonly opening: ReadonlyMap<Currency, PastWalletBalanceRow>;
   readonly closing: ReadonlyMap<Currency, PastWalletBalanceRow>;
-  /** The height of the block after which the closing balances are; −1 before the genesis. */
-  readonly closingHeight: number;
+  /** The block after which the closing balances are; before the genesis, the height −1 and no time. */
+  readonly closingBlock: Pick<PastWalletBalanceRow, 'height' | 'timestamp'>;
 }
 
 /** Reads what the wallet held and had staked before and after a statement, by currency: nothing else is in it. */
@@ -114,7 +116,7 @@ export async function readStatementBalances(
     stakes: new Set(stakes.rows.map(({ id }) => id)),
     opening: withStaked(opening.rows, staked_before),
     closing: withStaked(closing.rows, staked_after),
-    closingHeight: closing.rows[0]!.height,
+    closingBlock: closing.rows[0]!,
   };
 }
 

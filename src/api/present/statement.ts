@@ -21,6 +21,7 @@ import { summarizeTransactionText } from '../../render/transaction-summary.ts';
 import { balanceChangeKinds, CHANGE_KINDS } from '../../store/queries/addresses/balance-history.ts';
 import type { TokenLabelRow } from '../../store/queries/tokens/tokens.ts';
 import type { StatementRow } from '../../store/queries/wallets/statement.ts';
+import type { PastWalletBalanceRow } from '../../store/queries/wallets/wallet-history.ts';
 import { type CsvField, type CsvTable, csvDay, csvTime } from './csv.ts';
 import { CURRENCY_FIELDS, currencyFieldsJson, decimalsOfCurrency, tickerOfCurrency } from './currency.ts';
 import { objectWriter } from './object-writer.ts';
@@ -60,7 +61,7 @@ export function statementLine(
     return { ...row, ...NO_AMOUNTS, currency: COIN, moved: row.change - row.rewards, rewards: row.rewards };
   }
   const summary = body === null || row.id !== COIN ? null : summarizeTransactionText(network, body, row.height);
-  const protocolFee = summary?.protocolFee ?? 0n;
+  const protocolFee = row.fee === 0n ? 0n : (summary?.protocolFee ?? 0n);
   let moved = 0n;
   for (const { account, atoms } of summary?.netChanges ?? []) {
     const parse = account.type === 'pool' ? parsePoolId : account.type === 'delegation' ? parseDelegationId : null;
@@ -177,13 +178,17 @@ export function presentStatementCurrency(
 /** A row of an exported statement: a line, or a balance before the first line or after the last one. */
 export type ExportedStatementRow =
   | StatementLine
-  | (TokenLabelRow & { readonly currency: Currency; readonly balance: Atoms; readonly what: 'opening' | 'closing' });
+  | (PastWalletBalanceRow & {
+      readonly currency: Currency;
+      readonly balance: Atoms;
+      readonly what: 'opening' | 'closing';
+    });
 
 /** The columns of an exported statement. */
 export function statementTable(network: Network): CsvTable<ExportedStatementRow> {
   return {
     columns: [
-      ...['time_utc', 'what', 'tx_id', 'pool_or_delegation_id', 'currency', 'ticker', 'balance', 'change'],
+      ...['time_utc', 'height', 'what', 'tx_id', 'pool_or_delegation_id', 'currency', 'ticker', 'balance', 'change'],
       ...['income', 'spent', 'fee', 'protocol_fee', 'moved', 'rewards'],
     ],
     fields: (row) => {
@@ -191,14 +196,16 @@ export function statementTable(network: Network): CsvTable<ExportedStatementRow>
       const amount = (atoms: Atoms): CsvField => ({ atoms, decimals });
       const names = [currencyInPair(network, row.currency), tickerOfCurrency(network, row.currency, row)];
       if ('balance' in row) {
-        return [null, `${row.what} balance`, null, null, ...names, amount(row.balance), ...Array(7).fill(null)];
+        const time = row.timestamp === null ? null : csvTime(row.timestamp);
+        const balance = [`${row.what} balance`, null, null, ...names, amount(row.balance)];
+        return [time, Math.max(0, row.height), ...balance, ...Array(7).fill(null)];
       }
       const { poolId, delegationId } = stakeOfLine(network, row);
       const time = row.is_pool === null ? csvTime(row.timestamp) : csvDay(row.timestamp);
       const what = row.is_pool === null ? kindsOfLine(row).join(' ') : 'staking';
       const { change, income, spent, fee, protocolFee, moved, rewards } = row;
       const amounts = [change, income, spent, fee, protocolFee, moved, rewards].map(amount);
-      return [time, what, row.tx_id, poolId ?? delegationId, ...names, null, ...amounts];
+      return [time, row.height, what, row.tx_id, poolId ?? delegationId, ...names, null, ...amounts];
     },
   };
 }
@@ -208,5 +215,6 @@ export function presentExportedStatementRow(network: Network, row: ExportedState
   if (!('balance' in row)) return presentStatementLine(network, row);
   const decimals = decimalsOfCurrency(network, row.currency, row);
   const { currency, ticker } = currencyFieldsJson(network, row.currency, row);
-  return `{"currency":${currency},"ticker":${ticker},"${row.what}":${amountJson(row.balance, decimals)}}`;
+  const block = `"timestamp":${row.timestamp},"height":${Math.max(0, row.height)}`;
+  return `{${block},"currency":${currency},"ticker":${ticker},"${row.what}":${amountJson(row.balance, decimals)}}`;
 }

@@ -97,10 +97,10 @@ export function statementRoutes(app: FastifyInstance, context: ApiContext): void
     },
     exported: async ({ selection }, store): Promise<ListExport<never, ExportedStatementRow, ExportedStatementRow>> => {
       // Opened first, because the name tells after which block the closing balances are.
-      const { rows, closingHeight } = await readOneSnapshot(() => openStatement(context, store, selection));
+      const { rows, closingBlock } = await readOneSnapshot(() => openStatement(context, store, selection));
       const { owners, days } = selection;
       return {
-        fileName: `statement-${destinationAddress(network, owners[0]!)}${periodName(days)}-at-block-${Math.max(0, closingHeight)}`,
+        fileName: `statement-${destinationAddress(network, owners[0]!)}${periodName(days)}-at-block-${Math.max(0, closingBlock.height)}`,
         list: '',
         order: null,
         open: () => Promise.resolve(rows),
@@ -136,8 +136,8 @@ async function openStatement(
   { network, store }: ApiContext,
   callersStore: QueryRunner,
   selection: StatementSelection,
-): Promise<{ readonly rows: RowSource<ExportedStatementRow>; readonly closingHeight: number }> {
-  const { tip, stakes, opening, closing, closingHeight } = await readStatementBalances(callersStore, selection);
+): Promise<{ readonly rows: RowSource<ExportedStatementRow> } & Pick<StatementBalances, 'closingBlock'>> {
+  const { tip, stakes, opening, closing, closingBlock } = await readStatementBalances(callersStore, selection);
   const reader = await store.openExport(STATEMENT_LIST.query(selection, null, null));
   const balances = (of: StatementBalances['opening'], what: 'opening' | 'closing') =>
     [...of.values()].map((row) => ({ ...row, currency: row.currency!, balance: row.balance!, what }));
@@ -166,5 +166,5 @@ async function openStatement(
     },
     close: () => reader.close(),
   };
-  return { rows, closingHeight };
+  return { rows, closingBlock };
 }

@@ -28,7 +28,7 @@ import { kindsText } from '../parts/kind-words.ts';
 import { pagingLinks, parseListPage, shownPage } from '../parts/paging.ts';
 import { banner } from '../parts/properties-and-badges.ts';
 import { type Column, column, inCard, table } from '../parts/table.ts';
-import { dayText, timeHtml } from '../parts/time.ts';
+import { blockAndTime, dayText, timeHtml } from '../parts/time.ts';
 import { tokensOfCurrencies } from '../read/order-values.ts';
 import type { Site } from '../site-urls.ts';
 import { parseAddressInput, parseVisitorCurrency } from '../visitor-input.ts';
@@ -85,13 +85,13 @@ export function statementPage({ site, api }: ExplorerContext): AnyPage {
       const form = html`<h1>Statement</h1><p class="lead">Income, spending, fees and staking rewards of addresses as one wallet: the opening balance and all lines are the closing balance.</p>${problem !== null && banner(html`${chainText(textOf(problem), { most: 300 })}`, 'bad')}${formHtml(site, typed)}`;
       if (asked === null) return { ...about, api: [], body: form, ...(problem !== null && { status: 400 }) };
       const { page, link, days } = asked;
-      const { lines, currencies } = statement!;
+      const { lines, currencies, closingBlock } = statement!;
       const shown = shownPage(STATEMENT_LINES, page, lines);
       const query = { ...link, from: typed.from || undefined, to: typed.to || undefined };
       return {
         ...about,
         api: [`/statement?${new URLSearchParams({ ...link, ...days })}`],
-        body: html`${form}<p>${periodText(typed)}</p>${downloadLinks(site, '/statement', { ...link, ...days })}${currencies !== null && sumTable(site, labels, currencies)}<section><h2>Lines</h2>${lineTable(site, labels, shown.entries)}${pagingLinks(site, '/statement', shown, { query })}</section>`,
+        body: html`${form}<p>${periodText(typed)}${closingBlock !== null && closingBlock.timestamp !== null && html` · Closing balances after ${blockAndTime(site, closingBlock.height, closingBlock.timestamp)}`}</p>${downloadLinks(site, '/statement', { ...link, ...days })}${currencies !== null && sumTable(site, labels, currencies)}<section><h2>Lines</h2>${lineTable(site, labels, shown.entries)}${pagingLinks(site, '/statement', shown, { query })}</section>`,
       };
     },
   });

@@ -111,6 +111,7 @@ it('the opening balance and all lines are the closing balance, in each currency,
 });
 
 it('fees, protocol fees and rewards are those of the transactions and of the days, and only own stakes are moved', async () => {
+  let paidByOthers = 0;
   let protocolFees = 0n;
   let withdrawals = 0;
   let gifts = 0;
@@ -140,7 +141,16 @@ it('fees, protocol fees and rewards are those of the transactions and of the day
       protocolFees += atomsOf(protocol_fee);
       if (staked < 0n) withdrawals++;
     }
-    for (const line of lines.filter(({ fee }) => atomsOf(fee) === 0n)) assert.equal(atomsOf(line.protocol_fee), 0n);
+    for (const line of lines.filter(({ fee }) => atomsOf(fee) === 0n)) {
+      assert.equal(atomsOf(line.protocol_fee), 0n);
+      if (line.tx_id === null || nameOf(line) !== COIN || !line.kinds.includes('delegation_withdraw')) continue;
+      const { net_changes } = await served().json(`/transaction/${line.tx_id}?expand=true`);
+      const withdrawn = net_changes
+        .filter(({ account }: Json) => own.has(account))
+        .reduce((sum: bigint, { change }: Json) => sum - atomsOf(change), 0n);
+      assert.equal(atomsOf(line.moved), withdrawn, line.tx_id);
+      if (withdrawn > 0n) paidByOthers++;
+    }
 
     const income: Json[] = (await served().pages(`/address/${addresses[0]}/staking?items=100`)).flat();
     const key = (stake: Json, time: number) => `${time} ${stake.pool_id ?? stake.delegation_id}`;
@@ -150,6 +160,7 @@ it('fees, protocol fees and rewards are those of the transactions and of the day
   }
   assert.ok(protocolFees > 0n);
   assert.ok(withdrawals > 0);
+  assert.ok(paidByOthers > 0, 'nobody pays the fee of another who withdraws');
   assert.ok(gifts > 0, 'nobody delegates to others');
 });
 
@@ -190,6 +201,16 @@ it('an export has the opening balances, all lines and the closing balances', asy
         values.map(({ what, currency, balance, change }) => (balance === '' ? change : [what, currency, balance])),
         [...shown('opening'), ...lines.map(({ change }) => change.decimal), ...shown('closing')],
       );
+      const [opened, closed] = ['opening', 'closing'].map((which) =>
+        values.find(({ what }) => what === `${which} balance`),
+      );
+      for (const each of [opened, closed]) {
+        if (each === undefined) continue;
+        const time = Date.parse(`${each.time_utc!.replace(' ', 'T')}Z`) / 1_000;
+        assert.equal(time, chain.timeOf(Number(each.height)));
+        assert.equal(time < lines[0]!.timestamp, each === opened);
+        assert.equal(time >= lines.at(-1)!.timestamp, each === closed);
+      }
       const ndjson = await served().request(`/api/v2${urlOf(owners, { ...period, format: 'ndjson' })}`);
       const objects =
         ndjson.text === ''

@@ -33,15 +33,16 @@ export interface StatementRow extends TokenLabelRow {
   /** Of the block, in seconds since the epoch. */
   readonly timestamp: number;
   readonly tx_id: Id | null;
-  /** The transaction as JSON, if it may burn a protocol fee of the wallet, or move coins to or from pools and delegations. */
+  /** The transaction as JSON, if it may burn a protocol fee of the wallet, or move coins to or from its pools and delegations. */
   readonly body: string | null;
 }
 
-/** The kinds of transactions that burn a protocol fee, or move coins to or from pools and delegations. */
-const TOLD_KINDS = BALANCE_CHANGE_KINDS.filter((kind) => /^(token|nft|data|pool|delegat)/.test(kind)).reduce(
-  (bits, kind) => bits | balanceChangeKindBit(kind),
-  0,
-);
+const bitsOfKinds = (names: RegExp) =>
+  BALANCE_CHANGE_KINDS.filter((kind) => names.test(kind)).reduce((bits, kind) => bits | balanceChangeKindBit(kind), 0);
+
+/** The kinds of transactions that burn a protocol fee, and those that move coins to or from pools and delegations. */
+const FEE_KINDS = bitsOfKinds(/^(token|nft|data)/);
+const STAKE_KINDS = bitsOfKinds(/^(pool|delegat)/);
 
 const firstHeightSql = (day: string) =>
   `coalesce((select min(height) from days where day >= ${day}), (select height from chain_tip) + 1)`;
@@ -165,7 +166,8 @@ const lines = (name: string, { from, order }: ChangesSql): Query<LineParameters,
       select timestamp, first_tx_index, tx_count from blocks where height = l.height offset 0
     ) b
     left join lateral (
-      select tx_id, case when l.fee > 0 and l.kinds & ${TOLD_KINDS} <> 0 then body end as body from transactions
+      select tx_id, case when l.id = '' and (l.kinds & ${STAKE_KINDS} <> 0 or l.fee > 0 and l.kinds & ${FEE_KINDS} <> 0)
+                         then body end as body from transactions
       where l.place >= 2 and l.place - 2 < b.tx_count and tx_index = b.first_tx_index + l.place - 2 offset 0
     ) x on true${currencyLabelJoinsSql('l.id')}`,
   });

@@ -141,6 +141,8 @@ export function walletHistoryExportQuery(
 export interface PastWalletBalanceRow extends TokenLabelRow {
   /** The height after which it had it; −1 before the genesis. */
   readonly height: number;
+  /** Of that block; null before the genesis. */
+  readonly timestamp: number | null;
   readonly currency: Currency | null;
   /** Above zero; time-locked or not. */
   readonly balance: Atoms | null;
@@ -163,7 +165,8 @@ const WALLET_BALANCES = defineQuery<
   name: 'wallet_balances_at',
   parameters: { owners: 'bytea[]', currency: 'bytea', below_height: 'integer', before_time: 'bigint', after: 'bytea' },
   select: `
-    select b.height, c.currency, c.balance, c.locked, ${CURRENCY_LABEL_COLUMNS}
+    select b.height, (select timestamp from blocks where height = b.height) as timestamp, c.currency, c.balance, c.locked,
+           ${CURRENCY_LABEL_COLUMNS}
     from (
       select case when :before_time is not null
                   then coalesce((select a.height from (${blockAtTimeSql(':before_time - 1')}) a), -1)
