@@ -23,8 +23,8 @@ import {
 } from '../src/store/queries/pools/delegations.ts';
 import { SORTED_POOL_LISTS } from '../src/store/queries/pools/pool-lists.ts';
 import { getPool } from '../src/store/queries/pools/pools.ts';
+import { getStatistics } from '../src/store/queries/tokens/currency-statistics.ts';
 import { HOLDER_BALANCE_LIST, HOLDER_LISTS } from '../src/store/queries/tokens/holders.ts';
-import { getStatistics } from '../src/store/queries/tokens/statistics.ts';
 import {
   AUTHORITY_TOKEN_LIST,
   getToken,

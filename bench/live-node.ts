@@ -1,7 +1,7 @@
 /** Starts the node of `event-streams.ts` in a process of its own, and gives it orders. */
 import type { Id } from '../src/chain/types.ts';
 import { HelperProcess } from './helper-process.ts';
-import type { LiveNodeOrder, LiveNodePlace } from './live-node-process.ts';
+import type { LiveNodeOrder, LiveNodePlace } from './simulated-node-process.ts';
 
 type Options<Type extends LiveNodeOrder['type']> = Omit<Extract<LiveNodeOrder, { type: Type }>, 'type'>;
 
@@ -17,7 +17,7 @@ export class LiveNodeProcess {
   }
 
   static async start(options: Options<'start'>): Promise<LiveNodeProcess> {
-    const process = new HelperProcess('live-node-process.ts', 'the node');
+    const process = new HelperProcess('simulated-node-process.ts', 'the node');
     return new LiveNodeProcess(process, await process.ask({ type: 'start', ...options }));
   }
 

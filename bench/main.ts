@@ -6,7 +6,6 @@ import { etagHash } from '../src/api/http/headers.ts';
 import { regtestPos } from '../src/chain/networks/known-networks.ts';
 import { MIX_PRESETS, mixPresetByName } from '../src/devnet/sim/transaction-mix.ts';
 import type { PostgresOptions } from '../src/store/postgres/connect.ts';
-import { measureCosts, reportCosts } from './costs.ts';
 import { progressLine, reportReading } from './endpoint-report.ts';
 import { type EndpointResult, measureReading } from './endpoint-throughput.ts';
 import { measureEventStreams, possibleStreams, reportEventStreams } from './event-streams.ts';
@@ -26,6 +25,7 @@ import { bytesText, Report } from './report.ts';
 import { chainOfNode, reportSync, resultOf, type Synced, syncChain } from './sync.ts';
 import { costGrowthOf, growthOf, reportGrowth } from './sync-rate-by-height.ts';
 import { Bed } from './test-bed.ts';
+import { measureCosts, reportCosts } from './unit-costs.ts';
 import { measureWallets, reportWallets } from './wallet-sync.ts';
 
 const HELP = `Measures the indexer on this machine.

@@ -3,11 +3,11 @@ import { DEVNET_PREFIX, devnetOptions } from '../src/config/devnet.ts';
 import { environmentNames } from '../src/config/option.ts';
 import { runProgram, untilAborted } from '../src/config/run-program.ts';
 import { readUpConfig, UP_PREFIX, upOptions } from '../src/config/up.ts';
-import { Console } from '../src/up/console.ts';
+import { StatusConsole } from '../src/up/console.ts';
 import { waitForExampleRequests } from '../src/up/example-requests.ts';
 import { startStack } from '../src/up/stack.ts';
 
-const output = new Console(process.stdout);
+const output = new StatusConsole(process.stdout);
 
 await runProgram({
   name: 'up',

@@ -21,7 +21,7 @@ import {
   type WebServerResources,
 } from '../resources/resource-limits.ts';
 import { openPostgresConnection, type PostgresOptions } from '../store/postgres/connect.ts';
-import { optionsByHost } from '../store/postgres/hosts.ts';
+import { optionsOfEachHost } from '../store/postgres/hosts.ts';
 import { postgresErrorToThrow } from '../store/postgres/postgres-error.ts';
 import { HostInUse } from '../store/read/host-in-use.ts';
 import { ReadPool } from '../store/read/read-pool.ts';
@@ -34,7 +34,7 @@ import { type AppOptions, buildApp } from './app.ts';
 import { ThrottledLog } from './logging/throttled-log.ts';
 import { NodePendingTransactions } from './pending/node-pending-transactions.ts';
 import type { PendingTransactions } from './pending/pending-interface.ts';
-import { DEFAULT_STREAM_LIMITS, type StreamLimits } from './stream/stream-service.ts';
+import { DEFAULT_STREAM_LIMITS } from './stream/stream-service.ts';
 
 /** The options of the application that the server makes itself. */
 type Made = 'store' | 'tipWatch' | 'node' | 'nodeHeight' | 'pending' | 'resources' | 'hasMetricsAddress';
@@ -158,7 +158,7 @@ export async function startWebServer(given: WebServerOptions): Promise<WebServer
       pending,
       resources,
       hasMetricsAddress: options.metricsAddress !== undefined,
-      ...(options.streams === undefined ? {} : { streams: ofOneProcess(options.streams, options.workers ?? 1) }),
+      ...(options.streams === undefined ? {} : { streams: options.streams }),
     });
     await app.listen({ ...bindAddress, backlog: LISTEN_BACKLOG }).catch((error: unknown) => {
       throw cannotListen(bindAddress, error, '--bind-address');
@@ -262,15 +262,6 @@ function sharedResources(options: WebServerOptions, workers: number): WebServerR
   );
 }
 
-/**
- * Divides the limits among processes, except the limit per client: all connections of a client may come to one process.
- */
-function ofOneProcess(limits: Partial<StreamLimits>, processes: number): Partial<StreamLimits> {
-  const { maxSubscribers } = limits;
-  if (maxSubscribers === undefined) return limits;
-  return { ...limits, maxSubscribers: Math.max(1, Math.floor(maxSubscribers / processes)) };
-}
-
 function nodePending(
   { network, node, logger, siblings, mirror = {} }: WebServerOptions,
   store: ReadPool,
@@ -283,7 +274,7 @@ const lacksPrivileges = (error: unknown): error is Error =>
 
 /** Checks each server's database. Throws if one can never be served. */
 async function checkDatabases(options: WebServerOptions): Promise<void> {
-  await Promise.all(optionsByHost(options.postgres).map((postgres) => checkDatabase({ ...options, postgres })));
+  await Promise.all(optionsOfEachHost(options.postgres).map((postgres) => checkDatabase({ ...options, postgres })));
 }
 
 /** Throws for a database that can never be served. An unreachable, unreadable or empty one may change. */

@@ -3,7 +3,7 @@
 import type { Currency } from '../chain/currency.ts';
 import type { Market } from '../chain/market.ts';
 import type { Atoms, Destination, Hex, Id, IdentifiedBlock, ResolvedInput, Transaction } from '../chain/types.ts';
-import type { Delegation, Pool, Statistics, Utxo } from './rows.ts';
+import type { CurrencyStatistics, Delegation, Pool, Utxo } from './rows.ts';
 import type { TransactionKind } from './transaction-kind.ts';
 
 export interface AppliedBlock {
@@ -58,7 +58,7 @@ export interface BalanceChange {
   readonly fee: Atoms;
 }
 
-export type Supply = Pick<Statistics, 'currency' | 'circulatingSupply' | 'preminted' | 'burned' | 'staked'>;
+export type Supply = Pick<CurrencyStatistics, 'currency' | 'circulatingSupply' | 'preminted' | 'burned' | 'staked'>;
 
 /** An issuance of a token or an NFT, or a command of a token's authority. */
 export interface TokenEvent {

@@ -4,7 +4,7 @@ import type { Atoms, Destination, Id } from '../chain/types.ts';
 import { touchBalance } from './balance-changes.ts';
 import type { BlockContext, TransactionContext } from './block-context.ts';
 import { blockContextOf, subtractOrRefuse } from './block-context.ts';
-import type { Statistics } from './rows.ts';
+import type { CurrencyStatistics } from './rows.ts';
 
 type Context = BlockContext | TransactionContext;
 
@@ -50,7 +50,7 @@ export function recordNftOwnerChanges({ block, nftsBefore, position }: Transacti
 export function changeStatistics(
   context: Context,
   currency: Currency,
-  change: Partial<Omit<Statistics, 'currency'>>,
+  change: Partial<Omit<CurrencyStatistics, 'currency'>>,
 ): void {
   const { state, statisticsBefore } = blockContextOf(context);
   const table = state.statistics;
@@ -69,7 +69,7 @@ export function changeStatistics(
   });
 }
 
-const NOTHING: Omit<Statistics, 'currency'> = {
+const NOTHING: Omit<CurrencyStatistics, 'currency'> = {
   circulatingSupply: 0n,
   preminted: 0n,
   burned: 0n,

@@ -13,7 +13,7 @@ import type {
   TokenEvent,
 } from './applied-block.ts';
 import { LedgerError } from './ledger-error.ts';
-import type { Delegation, Hour, Pool, Statistics, Utxo } from './rows.ts';
+import type { CurrencyStatistics, Delegation, Hour, Pool, Utxo } from './rows.ts';
 import type { LedgerState } from './state.ts';
 import type { EffectRules, EffectSources, TransactionEffects } from './transaction-effects.ts';
 
@@ -40,7 +40,7 @@ export interface BlockContext {
   readonly touched: Map<string, TouchedBalance>;
   readonly balanceChanges: BalanceChange[];
   /** The statistics before the block, of the currencies of which it changed something. */
-  readonly statisticsBefore: Map<Currency, Statistics | null>;
+  readonly statisticsBefore: Map<Currency, CurrencyStatistics | null>;
   readonly supplies: Supply[];
   readonly tokenEvents: TokenEvent[];
   readonly delegationDays: Delegation[];

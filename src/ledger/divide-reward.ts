@@ -1,5 +1,5 @@
 /** The division of the reward of a proof-of-stake block (docs/indexing-rules.md#reward-distribution). */
-import { RATE_ATOMS } from '../chain/reward-rates.ts';
+import { RATE_ATOMS } from '../chain/reward-rate-units.ts';
 import type { Atoms } from '../chain/types.ts';
 
 interface RewardTerms {

@@ -4,7 +4,7 @@
  */
 
 import { DAY_SECONDS, hourOf } from '../chain/calendar.ts';
-import { MONTH_SECONDS } from '../chain/reward-rates.ts';
+import { MONTH_SECONDS } from '../chain/reward-rate-units.ts';
 import type { Id } from '../chain/types.ts';
 import { type BlockContext, refuseBlock } from './block-context.ts';
 

@@ -139,7 +139,7 @@ export interface Order {
   readonly isConcluded: boolean;
 }
 
-export interface Statistics {
+export interface CurrencyStatistics {
   readonly currency: Currency;
   readonly circulatingSupply: Atoms;
   readonly preminted: Atoms;

@@ -2,13 +2,13 @@ import type { Id } from '../chain/types.ts';
 import { RecentPoolBlocks } from './recent-pool-blocks.ts';
 import type {
   Balance,
+  CurrencyStatistics,
   Delegation,
   Hour,
   Nft,
   NftNameFragment,
   Order,
   Pool,
-  Statistics,
   TickerFragment,
   Token,
   Utxo,
@@ -24,7 +24,7 @@ export class LedgerState {
   readonly tokens = new StateTable<Token>('tokens');
   readonly nfts = new StateTable<Nft>('nfts');
   readonly orders = new StateTable<Order>('orders');
-  readonly statistics = new StateTable<Statistics>('statistics');
+  readonly statistics = new StateTable<CurrencyStatistics>('statistics');
   readonly tickerFragments = new StateTable<TickerFragment>('ticker_fragments', { forgets: 'all' });
   readonly hours = new StateTable<Hour>('hours');
   readonly nameFragments = new StateTable<NftNameFragment>('name_fragments', { forgets: 'all' });

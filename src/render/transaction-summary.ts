@@ -5,7 +5,7 @@ import type { CommandKind } from '../chain/input-and-output-kinds.ts';
 import { type BurnedFees, burnedFeesAt, type Network } from '../chain/networks/network.ts';
 import type { Atoms, Id } from '../chain/types.ts';
 import { type Action, actionsOf, type CommandAction } from './actions.ts';
-import { derivedIds } from './derived-ids.ts';
+import { derivedIds } from './created-ids.ts';
 import { amountFlows, type NetChange } from './net-changes.ts';
 import type { ParsedInput, ParsedTransaction } from './stored-json.ts';
 

@@ -10,7 +10,7 @@ interface ConsoleStream {
 const STATUS_LINE_EVERY_MS = 30_000;
 const CLEAR_LINE = '\r\x1b[K';
 
-export class Console {
+export class StatusConsole {
   readonly #stream: ConsoleStream;
   readonly #now: () => number;
   #status = '';

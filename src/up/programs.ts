@@ -7,7 +7,7 @@ import type { UnixUser } from '../embedded/child-processes.ts';
 import { OperatorError } from '../errors/operator-error.ts';
 import { moduleUrl, programCommand } from '../errors/program-command.ts';
 import { SupervisedProgram } from '../processes/supervised-program.ts';
-import type { Console } from './console.ts';
+import type { StatusConsole } from './console.ts';
 
 /** The rights and paths to start a program with. */
 export interface ProgramRights {
@@ -32,11 +32,11 @@ export interface ProgramStart {
 }
 
 export class ChildPrograms {
-  readonly #output: Console;
+  readonly #output: StatusConsole;
   readonly #refused = Promise.withResolvers<never>();
 
   /** `output`: receives the programs' logs in readable form. */
-  constructor(output: Console) {
+  constructor(output: StatusConsole) {
     this.#output = output;
     this.refused.catch(() => undefined);
   }

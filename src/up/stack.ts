@@ -25,7 +25,7 @@ import { lockDataDirectory } from '../processes/data-directory-lock.ts';
 import type { PostgresOptions } from '../store/postgres/connect.ts';
 import { STORAGE_VERSION } from '../store/schema/database-identity.ts';
 import { type NetworkWithArgument, readRecordedNetwork } from './chain-file-network.ts';
-import type { Console } from './console.ts';
+import type { StatusConsole } from './console.ts';
 import { createMissingDatabase, dropOlderIndex, indexedTipId } from './create-missing-database.ts';
 import { ensureRoles } from './database-roles.ts';
 import { assignProgramRights } from './program-users.ts';
@@ -42,7 +42,7 @@ const DEVNET_PATIENCE_MS = 10_000;
  * `OperatorError` if something cannot be started, and returns `undefined` if `signal` is aborted meanwhile, in both cases after
  * stopping everything started before.
  */
-export async function startStack(config: UpConfig, output: Console, signal: AbortSignal) {
+export async function startStack(config: UpConfig, output: StatusConsole, signal: AbortSignal) {
   const started: (() => Promise<void>)[] = [];
   const stop = async () => {
     for (let end = started.pop(); end !== undefined; end = started.pop()) await end();
@@ -64,7 +64,7 @@ export async function startStack(config: UpConfig, output: Console, signal: Abor
 
 async function start(
   config: UpConfig,
-  output: Console,
+  output: StatusConsole,
   started: (() => Promise<void>)[],
   stop: () => Promise<void>,
   signal: AbortSignal,

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../../src/embedded/free-port.ts';
 import type { PostgresOptions } from '../../src/store/postgres/connect.ts';
-import { optionsByHost } from '../../src/store/postgres/hosts.ts';
+import { optionsOfEachHost } from '../../src/store/postgres/hosts.ts';
 import type { Scope } from './file-scope.ts';
 import type { LogLine } from './running-scanner.ts';
 import { until } from './until.ts';
@@ -36,7 +36,7 @@ export interface RunningWebServer {
 /** Starts the program and waits until it is ready. It is stopped with the test. */
 async function spawnReady(t: Scope, postgres: PostgresOptions, options: readonly string[], givenPort?: number) {
   const port = givenPort ?? (await freePort());
-  const servers = optionsByHost(postgres);
+  const servers = optionsOfEachHost(postgres);
   const child = spawn(process.execPath, [program, ...options], {
     env: {
       ...process.env,

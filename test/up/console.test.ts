@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Console } from '../../src/up/console.ts';
+import { StatusConsole } from '../../src/up/console.ts';
 
 function recorder(isTTY: boolean) {
   const written: string[] = [];
@@ -9,7 +9,7 @@ function recorder(isTTY: boolean) {
 
 test('on a terminal the status is overwritten, and stays below the lines', () => {
   const stream = recorder(true);
-  const output = new Console(stream);
+  const output = new StatusConsole(stream);
   output.line('one');
   output.status('height 1');
   output.status('height 2');
@@ -20,17 +20,17 @@ test('on a terminal the status is overwritten, and stays below the lines', () =>
 
 test('a status that is wider than the terminal is cut between words, so that a number is never another one', () => {
   const stream = recorder(true);
-  new Console(stream).status('following  blocks=100  transactions=5');
+  new StatusConsole(stream).status('following  blocks=100  transactions=5');
   assert.equal(stream.written.join(''), '\r\x1b[Kfollowing');
   const fits = recorder(true);
-  new Console(fits).status('blocks=100 lag=12345');
+  new StatusConsole(fits).status('blocks=100 lag=12345');
   assert.equal(fits.written.join(''), '\r\x1b[Kblocks=100');
 });
 
 test('without a terminal the status is a line from time to time', () => {
   const stream = recorder(false);
   let now = 0;
-  const output = new Console(stream, () => now);
+  const output = new StatusConsole(stream, () => now);
   for (; now <= 60_000; now += 1_000) output.status(`at ${now}`);
   output.line('end');
   output.end();

@@ -8,7 +8,7 @@ import { test } from 'node:test';
 import { environmentName } from '../../src/config/option.ts';
 import { readUpConfig } from '../../src/config/up.ts';
 import { readWebServerConfig, WEB_SERVER_PREFIX } from '../../src/config/web-server.ts';
-import { Console } from '../../src/up/console.ts';
+import { StatusConsole } from '../../src/up/console.ts';
 import { diskWarning, startStack, webServerSettings } from '../../src/up/stack.ts';
 
 test('up gives a web server as many connections as its workers need, and no fewer than it has by itself', () => {
@@ -31,7 +31,7 @@ test('up gives a web server as many connections as its workers need, and no fewe
 test('up refuses more workers than the embedded PostgreSQL has connections for, before it does anything', async () => {
   const dataDir = join(tmpdir(), `chain-indexer-never-${process.pid}`);
   const config = readUpConfig(['--workers=31', `--data-dir=${dataDir}`], {});
-  const output = new Console(new PassThrough() as unknown as NodeJS.WriteStream);
+  const output = new StatusConsole(new PassThrough() as unknown as NodeJS.WriteStream);
   await assert.rejects(startStack(config, output, new AbortController().signal), {
     name: 'OperatorError',
     exitCode: 2,

@@ -32,8 +32,8 @@ import { unavailable } from '../errors/causes-of-503.ts';
 import { readDecimalsOfLaterIssuedTokens } from '../present/late-token-decimals.ts';
 import { readTokenLabels } from '../present/token-label.ts';
 import type { WalletChanges, WalletCursor } from '../present/wallet.ts';
+import { spentOutpoints } from './spent-outpoints.ts';
 import type { RecentlyTouchedOwners, TouchedOwners } from './touched-owners.ts';
-import { spentOutpoints } from './wallet-spends.ts';
 
 /** The most in a response; the rest comes in further ones. */
 const WALLET_LIMITS = {

@@ -25,7 +25,7 @@ export const MARKS_SCHEMA = strictObject({
 });
 
 /** The path of icons below that of the API. */
-export const ICON_PATH = '/marks/icon';
+export const MARK_ICON_PATH = '/marks/icon';
 
 const markJson = objectWriter(MARK_SCHEMA);
 const marksJson = objectWriter(MARKS_SCHEMA);
@@ -43,7 +43,7 @@ function presentMark({ id, kind, name, icon, status, text, url }: Mark) {
     id,
     type: plainJson(kind),
     name: nullableJson(name, textJson),
-    icon: nullableJson(icon, (key) => textJson(`${ICON_PATH}/${key}`)),
+    icon: nullableJson(icon, (key) => textJson(`${MARK_ICON_PATH}/${key}`)),
     status: nullableJson(status, plainJson),
     text: nullableJson(text, textJson),
     url: nullableJson(url, textJson),

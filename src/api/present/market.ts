@@ -40,7 +40,7 @@ export function requestedPair([base, quote]: readonly [Currency, Currency]): Ask
 export const isMirrored = ({ base, market }: AskedPair): boolean => base !== market.base;
 
 /** Names and decimals of the currencies of an asked pair. */
-export interface PairDecimals {
+interface PairDecimals {
   readonly base: number;
   readonly quote: number;
 }

@@ -2,7 +2,7 @@
 import { delegationAddress, destinationAddress, poolAddress, vrfKeyAddress } from '../../chain/address.ts';
 import { decimalText, percentText } from '../../chain/decimal-text.ts';
 import type { Network } from '../../chain/networks/network.ts';
-import { MONTH_HOURS, RATE_ATOMS, YEAR_HOURS } from '../../chain/reward-rates.ts';
+import { MONTH_HOURS, RATE_ATOMS, YEAR_HOURS } from '../../chain/reward-rate-units.ts';
 import { amountJson } from '../../render/common-values.ts';
 import { nullableJson, numberJson, plainJson, withFields } from '../../render/compose-json.ts';
 import {

@@ -6,7 +6,7 @@ import { amountJson } from '../../render/common-values.ts';
 import { objectJson, plainJson } from '../../render/compose-json.ts';
 import { BECH32_SCHEMA, COUNT_SCHEMA, describedRef, schemaRef, strictObject } from '../../render/schemas/common.ts';
 import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
-import type { StatisticsRow } from '../../store/queries/tokens/statistics.ts';
+import type { StatisticsRow } from '../../store/queries/tokens/currency-statistics.ts';
 import type { HolderBalance, ResponseProfile } from '../response-profile/profile.ts';
 import type { CsvTable } from './csv.ts';
 import { objectWriter } from './object-writer.ts';
@@ -59,7 +59,7 @@ export function holderSchema({ holder }: ResponseProfile) {
 const SHARE_SCALE = 1_000_000n;
 
 /** A holder after a block, the same in both profiles. */
-export const PAST_HOLDER_SCHEMA = strictObject({
+export const HOLDER_AT_HEIGHT_SCHEMA = strictObject({
   address: BECH32_SCHEMA,
   amount: describedRef('Amount', 'Not under a time lock then'),
   locked: describedRef('Amount', 'Under a time lock'),
@@ -67,13 +67,13 @@ export const PAST_HOLDER_SCHEMA = strictObject({
   share_per_million: { ...COUNT_SCHEMA, description: '`amount` as a part of the circulating supply, rounded down' },
 });
 
-const pastHolderJson = objectWriter(PAST_HOLDER_SCHEMA);
+const pastHolderJson = objectWriter(HOLDER_AT_HEIGHT_SCHEMA);
 
 export function presentPastHolder(
   network: Network,
   owner: Destination,
   { amount, locked, decimals, circulatingSupply }: HolderBalance,
-): JsonTextOf<typeof PAST_HOLDER_SCHEMA> {
+): JsonTextOf<typeof HOLDER_AT_HEIGHT_SCHEMA> {
   return pastHolderJson({
     address: destinationAddress(network, owner),
     amount: amountJson(amount, decimals),

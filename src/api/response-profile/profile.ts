@@ -12,7 +12,7 @@ import type { Json, MoreFields } from '../../render/compose-json.ts';
 import type { JsonTextOf, ValueOf } from '../../render/schemas/value-of-schema.ts';
 import type { OutputRow, UtxoRow } from '../../store/queries/addresses/address-outputs.ts';
 import type { DelegationRow } from '../../store/queries/pools/delegations.ts';
-import type { StatisticsRow } from '../../store/queries/tokens/statistics.ts';
+import type { StatisticsRow } from '../../store/queries/tokens/currency-statistics.ts';
 import type { TokenRow } from '../../store/queries/tokens/tokens.ts';
 
 export type { ResponseProfileName };

@@ -7,7 +7,7 @@ import { MissedEvents, type MissedEventsOptions } from './missed-events.ts';
 import { StreamHub } from './stream-hub.ts';
 
 export interface StreamLimits {
-  /** The maximum number of streams: of this process, and of a client address. */
+  /** The maximum number of streams: of the whole server, and of a client address. */
   readonly maxSubscribers: number;
   readonly maxSubscribersPerClient: number;
   /** The most events that a client may be behind. */

@@ -24,8 +24,8 @@ import { CURSOR_IGNORING_OFFSET, type ListPage } from '../pagination/paging.ts';
 import { POINT_QUERY_SCHEMAS, requirePointBlock } from '../parse/chain-points.ts';
 import { choiceParameter, parsePoint, parseTokenIdParameter, type UrlQuery } from '../parse/parameters.ts';
 import {
+  HOLDER_AT_HEIGHT_SCHEMA,
   holderSchema,
-  PAST_HOLDER_SCHEMA,
   pastHolderCsv,
   presentHolder,
   presentPastHolder,
@@ -84,7 +84,7 @@ export function holderRoutes(app: FastifyInstance, context: ApiContext): void {
     query: { ...sortParameter.query, ...POINT_QUERY_SCHEMAS },
     entry: Type.Union([
       registerComponent(app, 'Holder', holderSchema(profile)),
-      registerComponent(app, 'PastHolder', PAST_HOLDER_SCHEMA),
+      registerComponent(app, 'PastHolder', HOLDER_AT_HEIGHT_SCHEMA),
     ]),
     paging: CURSOR_IGNORING_OFFSET,
     list: ({ sort, point }: HolderSelection): HolderList =>

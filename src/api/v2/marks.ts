@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { notFound } from '../errors/api-error.ts';
 import { etagOfText } from '../http/headers.ts';
 import { PreparedResponse } from '../http/prepared-response.ts';
-import { ICON_PATH, MARK_SCHEMA, MARKS_SCHEMA, presentMarks } from '../present/mark.ts';
+import { MARK_ICON_PATH, MARK_SCHEMA, MARKS_SCHEMA, presentMarks } from '../present/mark.ts';
 import type { ApiContext } from '../route/context.ts';
 import { addGetRoute } from '../route/get-route.ts';
 import { EXTENSION_TAG, registerComponent, responsesWithEtag } from '../schemas/parameters-and-responses.ts';
@@ -35,7 +35,7 @@ export function marksRoutes(app: FastifyInstance, context: ApiContext): void {
   });
 
   addGetRoute(app, context, {
-    path: `${ICON_PATH}/:key`,
+    path: `${MARK_ICON_PATH}/:key`,
     schema: { hide: true },
     isAlwaysReady: true,
     parse: ({ params }) => params.key!,

@@ -5,7 +5,7 @@ import Type from 'typebox';
 import { COIN } from '../../chain/currency.ts';
 import { decimalText } from '../../chain/decimal-text.ts';
 import { MAX_SERIES_POINTS, readSeries, SERIES_IDS } from '../../store/queries/chain/series.ts';
-import { getStatistics, type StatisticsRow } from '../../store/queries/tokens/statistics.ts';
+import { getStatistics, type StatisticsRow } from '../../store/queries/tokens/currency-statistics.ts';
 import { badRequest } from '../errors/api-error.ts';
 import { EXPORT_PARAMETERS, withExports } from '../parse/export-format.ts';
 import { hoursOfRange, parseSeriesId, parseSeriesRange, SERIES_RANGE_PARAMETERS } from '../parse/series.ts';

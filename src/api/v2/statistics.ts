@@ -4,7 +4,7 @@ import Type from 'typebox';
 import { COIN, type Currency } from '../../chain/currency.ts';
 import { getStatisticsAt } from '../../store/queries/addresses/balances-at-height.ts';
 import { type ChainPoint, type PointBlockRow, sqlParametersOfPoint } from '../../store/queries/blocks/chain-points.ts';
-import { getStatistics, type StatisticsRow } from '../../store/queries/tokens/statistics.ts';
+import { getStatistics, type StatisticsRow } from '../../store/queries/tokens/currency-statistics.ts';
 import type { QueryRunner, SnapshotRows } from '../../store/read/query.ts';
 import { notFound } from '../errors/api-error.ts';
 import { POINT_QUERY_SCHEMAS, requirePointBlock } from '../parse/chain-points.ts';

@@ -38,7 +38,7 @@ import {
 } from '../present/balance-history.ts';
 import type { ApiContext } from '../route/context.ts';
 import { registerComponent } from '../schemas/parameters-and-responses.ts';
-import { addWalletRoute, PAGE_FIELDS, type WalletRequest } from './wallet-read-route.ts';
+import { addWalletRoute, PAGE_FIELDS, type WalletReadRequest } from './wallet-read-route.ts';
 
 const HISTORY_SCHEMA = strictObject({
   opening: Type.Array(schemaRef('CurrencyBalance'), { description: 'What the wallet had before the range' }),
@@ -69,18 +69,18 @@ export function walletHistoryRoutes(app: FastifyInstance, context: ApiContext): 
       .join(',')}]`;
 
   /** Returns the addresses and the currency of a request. Throws the error 400. */
-  function parseWallet({ owners, query }: WalletRequest): WalletSelection {
+  function parseWallet({ owners, query }: WalletReadRequest): WalletSelection {
     const currency = lastQueryValue(query, 'currency');
     return { owners, currency: currency === undefined ? null : parseCurrency(network, currency) };
   }
 
-  function parsePage(request: WalletRequest) {
+  function parsePage(request: WalletReadRequest) {
     const selection = { ...parseWallet(request), range: parseRange(request.query) };
     return { selection, page: CURSOR_ONLY.parse(request.query, WALLET_HISTORY_LIST, selection) };
   }
 
   /** Returns the block that a request asks for (null: none), and the boundary after it. Throws the error 404. */
-  async function boundaryOf({ query }: WalletRequest, store: QueryRunner) {
+  async function boundaryOf({ query }: WalletReadRequest, store: QueryRunner) {
     const point = parsePoint(query);
     if (point === null) return { known: null, boundary: 'tip' } as const;
     const known = await getPointBlock(store, ...sqlParametersOfPoint(point));

@@ -28,7 +28,7 @@ export const PAGE_FIELDS = {
   cursor: Type.Optional(Type.String()),
 };
 
-export interface WalletRequest {
+export interface WalletReadRequest {
   /** The owners of the addresses, each once. */
   readonly owners: readonly Destination[];
   /** The other fields of the body, as parameters of a query. */
@@ -46,9 +46,12 @@ interface WalletRoute {
   /** The statuses of errors besides 400 and 413. */
   readonly errors?: readonly number[];
   /** Makes the export. Throws an ApiError or a StoreError. */
-  readonly exported?: (request: WalletRequest, store: QueryRunner) => AnyListExport | Promise<AnyListExport>;
+  readonly exported?: (request: WalletReadRequest, store: QueryRunner) => AnyListExport | Promise<AnyListExport>;
   /** Returns the body of the response, and the tip that it is of. Throws an ApiError, a StoreError or {@link SnapshotChanged}. */
-  readonly respond: (store: QueryRunner, request: WalletRequest) => Promise<readonly [body: string, tip: SnapshotTip]>;
+  readonly respond: (
+    store: QueryRunner,
+    request: WalletReadRequest,
+  ) => Promise<readonly [body: string, tip: SnapshotTip]>;
 }
 
 export function addWalletRoute(app: FastifyInstance, context: ApiContext, route: WalletRoute): void {
@@ -92,7 +95,7 @@ export function addWalletRoute(app: FastifyInstance, context: ApiContext, route:
 }
 
 /** Parses a body; throws the error 400. `names`: the fields that a query has elsewhere. */
-function parseRequest({ network }: ApiContext, body: Buffer, names: readonly string[]): WalletRequest {
+function parseRequest({ network }: ApiContext, body: Buffer, names: readonly string[]): WalletReadRequest {
   const { owners, fields } = parseWalletBody(network, body);
   const query: Record<string, string> = {};
   for (const name of names) {

@@ -39,7 +39,7 @@ const LONG_UNITS = 16;
 /** The most reads while the tip changes. */
 const MAX_TRIES = 20;
 
-interface WalletRequest {
+interface WalletReadRequest {
   readonly owners: readonly Destination[];
   readonly cursor: WalletCursor | null;
 }
@@ -54,7 +54,7 @@ export function walletRoute(app: FastifyInstance, context: ApiContext): void {
 
   /** `isAgain`: the tip that was polled last is known not to be the newest one. */
   function readChanges(
-    { owners, cursor }: WalletRequest,
+    { owners, cursor }: WalletReadRequest,
     caller: Caller,
     isAgain: boolean,
   ): WalletChanges | Promise<WalletChanges> {
@@ -124,7 +124,7 @@ export function walletRoute(app: FastifyInstance, context: ApiContext): void {
   });
 }
 
-function parseWallet(network: Network, body: Buffer): WalletRequest {
+function parseWallet(network: Network, body: Buffer): WalletReadRequest {
   const { owners, fields } = parseWalletBody(network, body);
   const { cursor = null } = fields;
   return { owners, cursor: cursor === null ? null : parseCursor(cursor) };

@@ -132,7 +132,7 @@ export class UndoableMap<V> implements Undoable {
 }
 
 /** Outputs that come free at a height or time: lists by number. */
-export class UndoableBuckets<T> implements Undoable {
+export class UndoableListsByNumber<T> implements Undoable {
   readonly #lists = new Map<number, T[]>();
   readonly #journal: UndoJournal;
   /** Lists below were dropped. */

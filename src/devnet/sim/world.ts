@@ -9,7 +9,7 @@ import { MEDIAN_TIME_SPAN, type Network, ordersVersionAt } from '../../chain/net
 import type { Atoms, Destination, Hex, Id, Outpoint, TokenIssuance, TxOutput } from '../../chain/types.ts';
 import type { LockOpening } from './rules/locks.ts';
 import { UndoJournal } from './undo-journal.ts';
-import { type BagItem, UndoableBag, UndoableBuckets, UndoableMap } from './undoable-collections.ts';
+import { type BagItem, UndoableBag, UndoableListsByNumber, UndoableMap } from './undoable-collections.ts';
 import type { UserKeys } from './user-keys.ts';
 
 /** The coin, or a token or NFT by id. */
@@ -153,8 +153,8 @@ export class SimulatedWorld {
   /** The pool that makes the block being built; it cannot be decommissioned in this block. */
   producer: SimulatedPool | null = null;
   readonly #owners = new Map<Destination, SimulatedOwner>();
-  readonly #waitingForHeight = new UndoableBuckets<SimulatedUtxo>(this.journal);
-  readonly #waitingForTime = new UndoableBuckets<SimulatedUtxo>(this.journal);
+  readonly #waitingForHeight = new UndoableListsByNumber<SimulatedUtxo>(this.journal);
+  readonly #waitingForTime = new UndoableListsByNumber<SimulatedUtxo>(this.journal);
 
   constructor(network: Network, userKeys: UserKeys) {
     this.network = network;

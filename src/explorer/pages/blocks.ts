@@ -8,7 +8,7 @@ import { type Html, html } from '../html.ts';
 import { coinColumn, countHtml, noneHtml } from '../parts/amount.ts';
 import { filterForm } from '../parts/filter-form.ts';
 import { blockLink, heightLink, poolLink } from '../parts/id-links.ts';
-import { parseListStart, startField, startProblemBanner, startQuery } from '../parts/list-start.ts';
+import { parseListStart, startField, startProblemBanner, startQuery } from '../parts/list-start-field.ts';
 import { difficultyText } from '../parts/number.ts';
 import { pagingLinks, parseListPage, readListPage } from '../parts/paging.ts';
 import { column, inCard, numberColumn, table } from '../parts/table.ts';

@@ -4,7 +4,7 @@ import { lastQueryValue, type UrlQuery } from '../../api/parse/parameters.ts';
 import { aprAtExpectedBlocks, aprOfMonth, isNewPool } from '../../api/present/pool.ts';
 import { parsePoolId, poolAddress } from '../../chain/address.ts';
 import { decimalText } from '../../chain/decimal-text.ts';
-import { MIN_APR_SECONDS } from '../../chain/reward-rates.ts';
+import { MIN_APR_SECONDS } from '../../chain/reward-rate-units.ts';
 import type { Id } from '../../chain/types.ts';
 import { type ExpandedPoolRow, getExpandedPool } from '../../store/queries/pools/pool-lists.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
@@ -177,7 +177,7 @@ function bestOf(
   return new Set(best.length < pools.length ? best : []);
 }
 
-/** Says which pool paid most, how much of that was luck, which would have paid most without it, and why; not of `young` ones. */
+/** Says which pool paid most, how much of the difference was luck, which would have paid most without it, and why; not of `young` ones. */
 function verdict(site: Site, pools: readonly ExpandedPoolRow[], young: ReadonlySet<ExpandedPoolRow>): Html {
   const tooYoung = [...young].map(
     ({ pool_id }) => html`<p>${poolLink(site, pool_id)} is less than a day old: too young to be compared.</p>`,
@@ -190,7 +190,7 @@ function verdict(site: Site, pools: readonly ExpandedPoolRow[], young: ReadonlyS
   return html`<p>${
     aprOfMonth(most) === aprOfMonth(next)
       ? html`Two of these pools paid the same APR in the last 30 days: ${aprHtml(most)}.`
-      : html`${poolLink(site, most.pool_id)} paid its delegators most in the last 30 days: an APR of ${aprHtml(most)}, not ${aprHtml(next)} as the next one.${luckOf(most)}`
+      : html`${poolLink(site, most.pool_id)} paid its delegators most in the last 30 days: an APR of ${aprHtml(most)}, not ${aprHtml(next)} as the next one. ${luckHtml(most, next)}`
   }${
     (isNewPool(most) || isNewPool(next)) && html` That of a new pool is of the time since its creation.`
   }</p>${best !== undefined && second !== undefined && withoutLuck(site, best, second)}${tooYoung}`;
@@ -200,14 +200,17 @@ function verdict(site: Site, pools: readonly ExpandedPoolRow[], young: ReadonlyS
 const ranked = (pools: readonly ExpandedPoolRow[], merit: (pool: ExpandedPoolRow) => bigint | null) =>
   pools.filter((pool) => merit(pool) !== null).toSorted((a, b) => Number(merit(b)! - merit(a)!));
 
-/** Says which part of its APR a pool has of more blocks than expected. */
-function luckOf(pool: ExpandedPoolRow): Html {
-  const [paid, fair] = [aprOfMonth(pool)!, aprAtExpectedBlocks(pool)];
-  const blocks = countHtml(pool.blocks_month);
-  const expected = expectedBlocksHtml(pool);
-  return fair !== null && paid > fair
-    ? html` ${percentage(paid - fair, paid)} of that comes from luck: it made ${blocks} blocks, and ${expected} were expected.`
-    : html` It made ${blocks} blocks, and ${expected} were expected.`;
+/** Says which part of the difference of what two pools paid is luck: what is gone at the expected numbers of blocks. */
+function luckHtml(most: ExpandedPoolRow, next: ExpandedPoolRow): Html {
+  const made = html`They made ${countHtml(most.blocks_month)} and ${countHtml(next.blocks_month)} blocks, and ${expectedBlocksHtml(most)} and ${expectedBlocksHtml(next)} were expected.`;
+  const [fairOfMost, fairOfNext] = [aprAtExpectedBlocks(most), aprAtExpectedBlocks(next)];
+  if (fairOfMost === null || fairOfNext === null) return made;
+  const difference = aprOfMonth(most)! - aprOfMonth(next)!;
+  const luck = difference - (fairOfMost - fairOfNext);
+  if (luck <= 0n) return html`None of the difference was luck. ${made}`;
+  return luck >= difference
+    ? html`All of the difference was luck. ${made}`
+    : html`${percentage(luck, difference)} of the difference was luck. ${made}`;
 }
 
 function withoutLuck(site: Site, best: ExpandedPoolRow, second: ExpandedPoolRow): Html {

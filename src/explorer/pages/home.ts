@@ -6,7 +6,7 @@ import { interpolateFeeRate } from '../../chain/fee-rate.ts';
 import type { Atoms } from '../../chain/types.ts';
 import type { ListedBlockRow } from '../../store/queries/blocks/block-lists.ts';
 import { type DayTotalsRow, listDayTotals } from '../../store/queries/chain/day-totals.ts';
-import { getStatistics, type StatisticsRow } from '../../store/queries/tokens/statistics.ts';
+import { getStatistics, type StatisticsRow } from '../../store/queries/tokens/currency-statistics.ts';
 import { TRANSACTION_LIST } from '../../store/queries/transactions/transactions.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';

@@ -10,7 +10,7 @@ import {
   POOL_SORTS,
   type PoolSort,
 } from '../../store/queries/pools/pool-lists.ts';
-import { getStatistics } from '../../store/queries/tokens/statistics.ts';
+import { getStatistics } from '../../store/queries/tokens/currency-statistics.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, html } from '../html.ts';

@@ -3,7 +3,7 @@ import { hoursOfRange, type SeriesRange } from '../../api/parse/series.ts';
 import { seriesPoints } from '../../api/present/series.ts';
 import { COIN } from '../../chain/currency.ts';
 import { readSeries, SERIES_IDS, type SeriesId, type SeriesRow } from '../../store/queries/chain/series.ts';
-import { getStatistics } from '../../store/queries/tokens/statistics.ts';
+import { getStatistics } from '../../store/queries/tokens/currency-statistics.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, html } from '../html.ts';

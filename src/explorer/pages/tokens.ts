@@ -25,7 +25,7 @@ import { destinationLink, entityPath, heightLink, nftLink, tokenLink } from '../
 import { listChoices, pagingLinks, parseListPage, parseSort, readListPage, type ShownPage } from '../parts/paging.ts';
 import { column, inCard, numberColumn, type TableOrder, table } from '../parts/table.ts';
 import { timeHtml } from '../parts/time.ts';
-import { nftName, tokenState } from '../parts/token.ts';
+import { nftName, tokenStateHtml } from '../parts/token.ts';
 import { unitPrice } from '../parts/trading-pair.ts';
 import type { Site } from '../site-urls.ts';
 import { say, textOf, type Words } from '../words/catalogue.ts';
@@ -170,7 +170,7 @@ function tokenTable(
       ),
       // Read in this order only: it takes more than the rest of the row.
       order.sort === 'by_volume' && coinColumn(site, 'Traded in 24 h', ({ day_volume }) => day_volume!, 'by_volume'),
-      inCard.plain(column('State', tokenState)),
+      inCard.plain(column('State', tokenStateHtml)),
       inCard.off(
         amountColumn('Circulating supply', ({ circulating_supply, decimals }) =>
           exactAmount(circulating_supply, decimals!),

@@ -5,7 +5,7 @@ import { COIN, type Currency } from '../../chain/currency.ts';
 import { feeRate } from '../../chain/fee-rate.ts';
 import { isSpendable } from '../../chain/input-and-output-kinds.ts';
 import type { Atoms, Id } from '../../chain/types.ts';
-import { derivedIds } from '../../render/derived-ids.ts';
+import { derivedIds } from '../../render/created-ids.ts';
 import type { ParsedOutput } from '../../render/stored-json.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, html } from '../html.ts';

@@ -4,7 +4,7 @@ import { type DecodedBlock, type DecodedTransaction, MAX_EXPLAINED_ENTRIES } fro
 import { burnedFees } from '../../chain/burned-fees.ts';
 import { COIN } from '../../chain/currency.ts';
 import type { Atoms } from '../../chain/types.ts';
-import { derivedIds } from '../../render/derived-ids.ts';
+import { derivedIds } from '../../render/created-ids.ts';
 import { renderHeader } from '../../render/header.ts';
 import { parseBlockHeaderJson } from '../../render/stored-json.ts';
 import { type Html, html } from '../html.ts';

@@ -2,7 +2,7 @@
 
 import { parseTokenId } from '../../chain/address.ts';
 import { COIN } from '../../chain/currency.ts';
-import type { CreatedIds } from '../../render/derived-ids.ts';
+import type { CreatedIds } from '../../render/created-ids.ts';
 import type { AMOUNT_SCHEMA, STRING_OR_HEX_SCHEMA, VALUE_SCHEMA } from '../../render/schemas/common.ts';
 import type { ValueOf } from '../../render/schemas/value-of-schema.ts';
 import { hexOfByteArray, type ParsedOutput, type ParsedOutputOf } from '../../render/stored-json.ts';

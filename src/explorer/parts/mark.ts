@@ -1,6 +1,6 @@
 /** Renders what the operator says of tokens, pools and addresses, with who says so. */
 
-import { ICON_PATH } from '../../api/present/mark.ts';
+import { MARK_ICON_PATH } from '../../api/present/mark.ts';
 import type { Mark } from '../../config/marks-file.ts';
 import { externalUrl, type Html, html } from '../html.ts';
 import type { Site } from '../site-urls.ts';
@@ -27,7 +27,7 @@ export function markBeside(site: Site, id: string): Html | null {
 export function markIcon(site: Site, id: string): Html | null {
   const icon = site.marks.byId.get(id)?.icon ?? null;
   if (icon === null) return null;
-  return html`<img class="icon" src="${site.api(`${ICON_PATH}/${icon}`)}" alt="" width="16" height="16" loading="lazy">`;
+  return html`<img class="icon" src="${site.api(`${MARK_ICON_PATH}/${icon}`)}" alt="" width="16" height="16" loading="lazy">`;
 }
 
 /** Renders a warning, if there is one. */

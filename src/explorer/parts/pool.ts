@@ -9,7 +9,7 @@ import {
 } from '../../api/present/pool.ts';
 import { poolAddress } from '../../chain/address.ts';
 import { decimalText } from '../../chain/decimal-text.ts';
-import { MONTH_HOURS, YEAR_HOURS } from '../../chain/reward-rates.ts';
+import { MONTH_HOURS, YEAR_HOURS } from '../../chain/reward-rate-units.ts';
 import type { Atoms } from '../../chain/types.ts';
 import type { DelegationRow } from '../../store/queries/pools/delegations.ts';
 import type { ExpandedPoolRow, PoolSort } from '../../store/queries/pools/pool-lists.ts';

@@ -82,7 +82,7 @@ export function describeFreezing(site: Site, token: TokenRow): Html {
 }
 
 /** Says what may happen to a token, for lists. */
-export function tokenState(row: AnyTokenRow): Html {
+export function tokenStateHtml(row: AnyTokenRow): Html {
   const freezing = freezingOf([row]);
   const words: readonly (Words | false)[] = [
     freezing !== null && !freezing.isForEver && 'can be unfrozen',

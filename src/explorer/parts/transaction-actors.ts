@@ -5,7 +5,7 @@ import type { Action, CommandAction } from '../../render/actions.ts';
 import type { DelegationRow } from '../../store/queries/pools/delegations.ts';
 import type { PoolRow } from '../../store/queries/pools/pools.ts';
 import { type Html, html } from '../html.ts';
-import type { Party, SummarisedActions } from '../read/transaction-outline.ts';
+import type { RightHolder, SummarisedActions } from '../read/transaction-outline.ts';
 import type { Site } from '../site-urls.ts';
 import { textOf } from '../words/catalogue.ts';
 import { addressesOrCount, addressLink } from './id-links.ts';
@@ -51,7 +51,7 @@ const ROLES = {
   decommission_key: 'Decommission key',
   conclude_key: 'Conclude key',
   refund_key: 'Refundable to',
-} as const satisfies Record<Party['role'], unknown>;
+} as const satisfies Record<RightHolder['role'], unknown>;
 
 /** Says who did another action than the first; null if that is nobody else, or whoever pays did it. */
 export function otherActorHtml(

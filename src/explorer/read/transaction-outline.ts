@@ -38,13 +38,13 @@ export interface SummarisedActions {
   readonly untold: readonly Action[];
   readonly untoldCount: number;
   /** Whom the outputs give a right in what they create, each once. A sentence says who owns a new NFT. */
-  readonly parties: readonly Party[];
+  readonly parties: readonly RightHolder[];
   /** The addresses that receive what the first action mints, withdraws or takes out of a pool; empty if that cannot be told. */
   readonly receivers: readonly string[];
 }
 
 /** An address that has a right in what an output creates. */
-export interface Party {
+export interface RightHolder {
   readonly role: 'authority' | 'creator' | 'owner' | 'staker' | 'decommission_key' | 'conclude_key' | 'refund_key';
   readonly id: string;
 }
@@ -64,7 +64,7 @@ export interface TransactionOutline {
 }
 
 /** The most actions below a sentence. */
-export const MAX_UNTOLD = 20;
+const MAX_UNTOLD = 20;
 const MAX_PAYING_DELEGATIONS = 8;
 const MAX_PARTIES = 8;
 
@@ -97,17 +97,17 @@ export function summaryOf(
   };
 }
 
-function partiesOf(outputs: readonly ParsedOutput[]): Party[] {
-  const parties = new Map<string, Party>();
+function partiesOf(outputs: readonly ParsedOutput[]): RightHolder[] {
+  const parties = new Map<string, RightHolder>();
   for (const output of outputs) {
     for (const [role, id] of Object.entries(rolesIn(output))) {
-      if (parties.size < MAX_PARTIES) parties.set(`${role} ${id}`, { role: role as Party['role'], id });
+      if (parties.size < MAX_PARTIES) parties.set(`${role} ${id}`, { role: role as RightHolder['role'], id });
     }
   }
   return [...parties.values()];
 }
 
-function rolesIn(output: ParsedOutput): Readonly<Partial<Record<Party['role'], string>>> {
+function rolesIn(output: ParsedOutput): Readonly<Partial<Record<RightHolder['role'], string>>> {
   switch (output.type) {
     case 'IssueFungibleToken':
       return { authority: output.authority };

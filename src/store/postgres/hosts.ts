@@ -4,7 +4,7 @@ import { closePostgresConnection, openPostgresConnection, type PostgresOptions }
 import { PostgresUnreachableError, postgresErrorToThrow } from './postgres-error.ts';
 
 /** Returns the options for each host, in their order. */
-export function optionsByHost({ others = [], ...options }: PostgresOptions): readonly PostgresOptions[] {
+export function optionsOfEachHost({ others = [], ...options }: PostgresOptions): readonly PostgresOptions[] {
   return [options, ...others.map((server) => ({ ...options, ...server }))];
 }
 
@@ -23,7 +23,7 @@ interface ServerState {
  * if no server answers.
  */
 export async function primaryOf(options: PostgresOptions, applicationName: string): Promise<PostgresOptions> {
-  const servers = optionsByHost(options);
+  const servers = optionsOfEachHost(options);
   if (servers.length === 1) return options;
   const asked = await Promise.allSettled(servers.map((server) => stateOf(server, applicationName)));
   const answers = asked.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));

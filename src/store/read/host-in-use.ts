@@ -3,7 +3,7 @@
  * other connections follow, so that all read from one server. A server is left when the tip watch loses its connection.
  */
 import type { PostgresOptions } from '../postgres/connect.ts';
-import { optionsByHost } from '../postgres/hosts.ts';
+import { optionsOfEachHost } from '../postgres/hosts.ts';
 
 export class HostInUse {
   readonly #servers: readonly PostgresOptions[];
@@ -12,7 +12,7 @@ export class HostInUse {
   #used = 0;
 
   constructor(options: PostgresOptions) {
-    this.#servers = optionsByHost(options);
+    this.#servers = optionsOfEachHost(options);
   }
 
   /** The server that the tip watch connects to. */

@@ -6,10 +6,10 @@ import type { Network } from '../../chain/networks/network.ts';
 import type { Atoms, Hex, Id } from '../../chain/types.ts';
 import { medianTime, nextTimestamps } from '../../ledger/time-lock.ts';
 import { kindNumber, TRANSACTION_KINDS, type TransactionKind } from '../../ledger/transaction-kind.ts';
-import { BalanceHistoryCheck } from './balance-history-checks.ts';
 import { CheckFindings, type CheckResult } from './check-result.ts';
 import { RowsByPlace, rowsByCursor } from './database-cursor.ts';
 import { HoursCheck } from './hour-checks.ts';
+import { BalanceHistoryCheck } from './past-checks.ts';
 import {
   ownerAddress,
   RecomputedChain,

@@ -14,7 +14,7 @@ import {
   type OutputKind,
 } from '../../chain/input-and-output-kinds.ts';
 import { type Network, rewardDistributionVersionAt, subsidyAt } from '../../chain/networks/network.ts';
-import { RATE_ATOMS } from '../../chain/reward-rates.ts';
+import { RATE_ATOMS } from '../../chain/reward-rate-units.ts';
 import type { Atoms, Id, TxInput } from '../../chain/types.ts';
 import { effectiveStakeOf } from '../../ledger/pool-stake.ts';
 import { TRANSACTION_KINDS, type TransactionKind } from '../../ledger/transaction-kind.ts';

@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { DAY_SECONDS } from '../../chain/calendar.ts';
 import { nftMetadataFromHex } from '../../chain/codec/nft.ts';
 import type { Network } from '../../chain/networks/network.ts';
-import { MONTH_SECONDS } from '../../chain/reward-rates.ts';
+import { MONTH_SECONDS } from '../../chain/reward-rate-units.ts';
 import type { Atoms, Hex, Id } from '../../chain/types.ts';
 import { effectiveStakeOf } from '../../ledger/pool-stake.ts';
 import { searchFragments } from '../../ledger/search-fragments.ts';

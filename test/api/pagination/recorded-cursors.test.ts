@@ -1,6 +1,6 @@
 /**
- * A cursor of each list, made by version 0.2.0: clients keep them over an upgrade. Names and fields of lists may not change
- * without it; what is new gets a new cursor here.
+ * A cursor of each list, made when the list was new: clients keep them over an upgrade, so names and fields of lists may not
+ * change. A new list gets a new cursor here.
  */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';

@@ -11,7 +11,7 @@ import { UndoJournal } from '../../../src/devnet/sim/undo-journal.ts';
 import {
   type BagItem,
   UndoableBag,
-  UndoableBuckets,
+  UndoableListsByNumber,
   UndoableMap,
 } from '../../../src/devnet/sim/undoable-collections.ts';
 import { randomVrfPublicKey, secretHashOf, UserKeys, vrfData } from '../../../src/devnet/sim/user-keys.ts';
@@ -71,7 +71,7 @@ const build = () => {
   const journal = new UndoJournal();
   const bag = new UndoableBag<BagItem & { name: number }>(journal);
   const register = new UndoableMap<number>(journal);
-  const buckets = new UndoableBuckets<number>(journal);
+  const buckets = new UndoableListsByNumber<number>(journal);
   const object = { value: 0 };
   const view = () =>
     JSON.stringify([

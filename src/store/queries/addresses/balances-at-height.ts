@@ -3,7 +3,7 @@ import type { Currency } from '../../../chain/currency.ts';
 import type { Atoms, Destination } from '../../../chain/types.ts';
 import { queryFunction } from '../../read/query.ts';
 import { POINT_COLUMNS, POINT_SQL, type PointBlockRow } from '../blocks/chain-points.ts';
-import type { StatisticsRow } from '../tokens/statistics.ts';
+import type { StatisticsRow } from '../tokens/currency-statistics.ts';
 import { CURRENCY_LABEL_COLUMNS, currencyLabelJoinsSql, type TokenLabelRow } from '../tokens/tokens.ts';
 
 /** A balance of an address after a block; in all rows what its pools and delegations held. */

@@ -5,6 +5,7 @@ import type { Atoms, TotalSupply } from '../../../chain/types.ts';
 import {
   type Balance,
   balanceKey,
+  type CurrencyStatistics,
   type Delegation,
   type Hour,
   hourKey,
@@ -13,7 +14,6 @@ import {
   nftNameFragmentKey,
   type Order,
   type Pool,
-  type Statistics,
   type TickerFragment,
   type Token,
   tickerFragmentKey,
@@ -158,7 +158,7 @@ export const STATE_TABLES = {
     },
     keyOf: (row) => row.orderId,
   }),
-  statistics: defineStateTable<Statistics>()({
+  statistics: defineStateTable<CurrencyStatistics>()({
     table: 'statistics',
     key: { currency: 'bytea' },
     fixed: {},
