@@ -8,7 +8,7 @@ import { COIN } from '../chain/currency.ts';
 import { EXPECTED_BLOCK } from '../chain/effective-stake.ts';
 import type { Atoms } from '../chain/types.ts';
 import type { BlockContext, HourCounts } from './block-context.ts';
-import { hourKey } from './rows.ts';
+import { type Hour, hourKey } from './rows.ts';
 import type { LedgerState } from './state.ts';
 
 export const noHourCounts = (): HourCounts => ({
@@ -20,17 +20,22 @@ export const noHourCounts = (): HourCounts => ({
   openOrders: 0,
 });
 
+/** The hour of the tip; null before the genesis. */
+function newestHour({ chain, hours }: LedgerState): Hour | null {
+  return chain.hour < 0 ? null : hours.get(hourKey(chain.hour));
+}
+
 /** Returns {@link Hour.expectedPerStake} with the block that follows; `hasPool`: a pool makes it. */
-export function expectedPerStakeWith({ chain, hours, statistics }: LedgerState, hasPool: boolean): bigint {
-  const before = chain.hour < 0 ? 0n : (hours.get(hourKey(chain.hour))?.expectedPerStake ?? 0n);
-  const stake = hasPool ? (statistics.get(COIN)?.effectiveStake ?? 0n) : 0n;
+export function expectedPerStakeWith(state: LedgerState, hasPool: boolean): bigint {
+  const before = newestHour(state)?.expectedPerStake ?? 0n;
+  const stake = hasPool ? (state.statistics.get(COIN)?.effectiveStake ?? 0n) : 0n;
   return stake > 0n ? before + EXPECTED_BLOCK / stake : before;
 }
 
 /** Adds a block, with all that it changed, to its hour. `transactions`: all of the chain. */
 export function countBlockInHour(context: BlockContext, transactions: number, fees: Atoms): void {
   const { state, hour, day, height, timestamp, counts } = context;
-  const previous = state.chain.hour < 0 ? null : state.hours.get(hourKey(state.chain.hour));
+  const previous = newestHour(state);
   if (previous !== null && previous.hour < hour) {
     const previousDay = dayOfHour(previous.hour);
     state.hours.set(hourKey(previous.hour), {

@@ -27,7 +27,7 @@ export function doersOf(site: Site, names: SentenceNames, summary: SummarisedAct
 
 /** Says in a line who did it, who paid if that is another, or is all that is known, and who has a right in what was made. */
 export function byHtml(site: Site, names: SentenceNames, summary: SummarisedActions): Html | null {
-  const { first, feePayers, parties } = summary;
+  const { first, feePayers, rightHolders } = summary;
   const actor = first && actorOf(site, names, first, summary);
   const payers = addressesOrCount(site, payersOf(site, names, summary), MAX_NAMED);
   const isWithdrawn = first?.type === 'delegation_withdraw' && summary.payers.length === 0;
@@ -36,7 +36,7 @@ export function byHtml(site: Site, names: SentenceNames, summary: SummarisedActi
   const said = [
     actor === null ? paid : wordsOfActor(actor.type, addressLink(site, actor.id)),
     isOther ? html`Fee paid by ${addressesOrCount(site, feePayers, MAX_NAMED)}` : null,
-    ...parties.map(({ role, id }) => html`${textOf(ROLES[role])} ${addressLink(site, id)}`),
+    ...rightHolders.map(({ role, id }) => html`${textOf(ROLES[role])} ${addressLink(site, id)}`),
   ].filter((part) => part !== null);
   return said.length === 0
     ? null

@@ -38,7 +38,7 @@ export interface SummarisedActions {
   readonly untold: readonly Action[];
   readonly untoldCount: number;
   /** Whom the outputs give a right in what they create, each once. A sentence says who owns a new NFT. */
-  readonly parties: readonly RightHolder[];
+  readonly rightHolders: readonly RightHolder[];
   /** The addresses that receive what the first action mints, withdraws or takes out of a pool; empty if that cannot be told. */
   readonly receivers: readonly string[];
 }
@@ -66,7 +66,7 @@ export interface TransactionOutline {
 /** The most actions below a sentence. */
 const MAX_UNTOLD = 20;
 const MAX_PAYING_DELEGATIONS = 8;
-const MAX_PARTIES = 8;
+const MAX_RIGHT_HOLDERS = 8;
 
 /** Returns what a sentence tells of the actions of a transaction. */
 export function summaryOf(
@@ -93,18 +93,19 @@ export function summaryOf(
     payingDelegations: sources.length > MAX_PAYING_DELEGATIONS ? [] : sources,
     untold: untold.slice(0, MAX_UNTOLD),
     untoldCount: untold.length,
-    parties: partiesOf(outputs),
+    rightHolders: rightHoldersOf(outputs),
   };
 }
 
-function partiesOf(outputs: readonly ParsedOutput[]): RightHolder[] {
-  const parties = new Map<string, RightHolder>();
+function rightHoldersOf(outputs: readonly ParsedOutput[]): RightHolder[] {
+  const rightHolders = new Map<string, RightHolder>();
   for (const output of outputs) {
     for (const [role, id] of Object.entries(rolesIn(output))) {
-      if (parties.size < MAX_PARTIES) parties.set(`${role} ${id}`, { role: role as RightHolder['role'], id });
+      if (rightHolders.size < MAX_RIGHT_HOLDERS)
+        rightHolders.set(`${role} ${id}`, { role: role as RightHolder['role'], id });
     }
   }
-  return [...parties.values()];
+  return [...rightHolders.values()];
 }
 
 function rolesIn(output: ParsedOutput): Readonly<Partial<Record<RightHolder['role'], string>>> {

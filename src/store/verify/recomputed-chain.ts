@@ -136,6 +136,7 @@ export class RecomputedChain {
   /** As `Hour.expectedPerStake`, and the effective stake of all pools. */
   expectedPerStake = 0n;
   #effectiveStake: Atoms = 0n;
+  readonly #changedPools = new Set<ReplayedPool>();
   /** The UTC day of the chain, in days since the epoch. */
   #day: number;
   /** Delegations and pools at the end of the day of their last change, of those that changed again. */
@@ -156,6 +157,7 @@ export class RecomputedChain {
 
   /** Begins a block. Returns the day of the chain. */
   startBlock({ timestamp, pool_id }: Pick<ReplayedBlockRow, 'timestamp' | 'pool_id'>): number {
+    this.#weighChangedPools();
     if (pool_id !== null && this.#effectiveStake > 0n) this.expectedPerStake += EXPECTED_BLOCK / this.#effectiveStake;
     this.#day = Math.max(this.#day, Math.floor(timestamp / 86_400));
     return this.#day;
@@ -172,6 +174,7 @@ export class RecomputedChain {
   stakeText(id: string): string | undefined {
     const delegation = this.delegations.get(id);
     if (delegation !== undefined) return delegationText(delegation);
+    this.#weighChangedPools();
     const pool = this.#pools.get(id);
     return pool === undefined ? undefined : poolText(pool);
   }
@@ -192,17 +195,22 @@ export class RecomputedChain {
     if (pool.changedDay < this.#day) this.#dayEnds.push(poolText(pool));
     pool.changedDay = this.#day;
     change(pool);
-    const weight = effectiveStakeOf(this.#network, {
-      pledge: pool.staker,
-      rewards: 0n,
-      delegationsBalance: pool.delegated,
-    });
-    pool.expectedBase -= (weight - pool.effectiveStake) * this.expectedPerStake;
-    this.#effectiveStake += weight - pool.effectiveStake;
-    pool.effectiveStake = weight;
+    this.#changedPools.add(pool);
     this.staked += pool.staker - staker;
     this.livePools += Number(pool.staker > 0n) - Number(staker > 0n);
     this.liveDelegations += pool.delegators - delegators;
+  }
+
+  /** Computes the effective stakes of the pools that the block changed: once for each, however many delegations it rewards. */
+  #weighChangedPools(): void {
+    for (const pool of this.#changedPools) {
+      const stakes = { pledge: pool.staker, rewards: 0n, delegationsBalance: pool.delegated };
+      const change = effectiveStakeOf(this.#network, stakes) - pool.effectiveStake;
+      pool.expectedBase -= change * this.expectedPerStake;
+      pool.effectiveStake += change;
+      this.#effectiveStake += change;
+    }
+    this.#changedPools.clear();
   }
 
   /** `deposited` and `withdrawn`: of a transaction; what is neither is a reward. */
