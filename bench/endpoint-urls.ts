@@ -143,6 +143,7 @@ function beyond(s: SampleIds): Endpoint[] {
     ...sorts.flatMap((sort) =>
       list(`/pool, ${sort}, expanded`, `/pool?sort=${sort}&expand=true&items=10`, s.livingPools),
     ),
+    ...any('/pool/{id}, expanded', s.pools, (id) => `/pool/${id}?expand=true`),
     ...any('/pool/{id}/blocks', s.pools, (id) => `/pool/${id}/blocks`),
     ...list('/token, expanded', '/token?expand=true&items=10', s.allTokens),
     ...any('/token/ticker/A, expanded', s.tickers, (ticker) => `/token/ticker/${ticker}?expand=true`),

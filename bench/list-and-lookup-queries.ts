@@ -21,7 +21,7 @@ import {
   getDelegation,
   POOL_DELEGATION_LIST,
 } from '../src/store/queries/pools/delegations.ts';
-import { SORTED_POOL_LISTS } from '../src/store/queries/pools/pool-lists.ts';
+import { getExpandedPool, SORTED_POOL_LISTS } from '../src/store/queries/pools/pool-lists.ts';
 import { getPool } from '../src/store/queries/pools/pools.ts';
 import { getStatistics } from '../src/store/queries/tokens/currency-statistics.ts';
 import { HOLDER_BALANCE_LIST, HOLDER_LISTS } from '../src/store/queries/tokens/holders.ts';
@@ -79,6 +79,7 @@ export async function listedQueries(client: pg.Client, transactions: number, dep
     single((store) => getTransactionPosition(store, transaction)),
     single((store) => getBlockLeaves(store, block)),
     single((store) => getPool(store, pool)),
+    single((store) => getExpandedPool(store, pool, '')),
     single((store) => getDelegation(store, delegation)),
     single((store) => getToken(store, token)),
     single((store) => getTokenSummary(store, token)),

@@ -105,11 +105,14 @@ it('the page of a delegation shows what the API answers, for every delegation of
   for (const id of ids) await checkDelegationPage(golden.described, delegationAddress(golden.network, id));
 });
 
-it('the mark of a new pool is explained above the ranking', async () => {
+it('the marks of a new pool, and of one that is less than a day old, are explained above the ranking', async () => {
   const { main } = await getPage(golden.described, '/pools');
-  assert.ok(main.table('pools').some(([pool]) => pool!.text.endsWith('new')));
+  assert.ok(main.table('pools').some(([pool]) => pool!.text.endsWith(' < 1 day')));
+  assert.match(main.one('.legend').text, /^< 1 day Created less than a day ago: its APR counts its rewards as/);
+  const { main: ofOlder } = await getPage(served(), '/pools');
+  assert.ok(ofOlder.table('pools').some(([pool]) => pool!.text.endsWith(' new')));
   assert.match(
-    main.one('.legend').text,
+    ofOlder.one('.legend').text,
     /^new Created within the last 30 days: its figures are of the time since then\.$/,
   );
 });
@@ -205,16 +208,22 @@ it('pools are chosen in the list, which keeps the amount, and by a form that kee
   assert.equal(one.main.one('#comparison').one('thead').links().length, 1);
 });
 
-it('an id that is mistyped, or no active pool, is named above the figures of the others, and stays in the form', async () => {
+it('an id that is mistyped, unknown or of a decommissioned pool is named above the figures of the others, and stays in the form', async () => {
   const [first, second] = await listed(golden.described, '/pool?sort=by_stake&expand=true');
   const wrong = `${first.pool_id.slice(0, -1)}${first.pool_id.endsWith('q') ? 'p' : 'q'}`;
   const unknown = poolAddress(golden.network, 'ab'.repeat(32));
+  const ended = poolAddress(golden.network, await golden.value('select pool_id from pools where staker_balance = 0'));
   const query = (ids: string[]) => `/pools/compare?pool=${encodeURIComponent(ids.join(' '))}`;
   const { main } = await getPage(golden.described, query([wrong, first.pool_id, unknown, second.pool_id]));
   const banners = main.all('.banner').map(({ text }) => text);
   assert.equal(banners.length, 2);
   assert.match(banners[0]!, /rpool.*: This is not the address of a pool: its checksum is wrong/);
-  assert.match(banners[1]!, /is no active pool/);
+  assert.match(banners[1]!, /^There is no pool rpool.*\.$/);
+  const { main: withEnded } = await getPage(golden.described, query([ended, first.pool_id]));
+  const { decommissioned } = await golden.described.json(`/pool/${ended}?expand=true`);
+  assert.match(withEnded.one('.banner').text, /^rpool.* was decommissioned: block \d+, .*\.$/);
+  assert.deepEqual(withEnded.one('.banner').links(), [`/pool/${ended}`, `/block/${decommissioned.height}`]);
+  assert.deepEqual(withEnded.one('#comparison').one('thead').links(), [`/pool/${first.pool_id}`]);
   const heads = main.one('#comparison').one('thead').links();
   assert.deepEqual(heads, [`/pool/${first.pool_id}`, `/pool/${second.pool_id}`]);
   assert.equal(main.one('textarea').text.split(/\s/)[0], wrong);

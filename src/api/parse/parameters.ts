@@ -204,6 +204,8 @@ const expandParameter = (description: string) =>
 export const EXPAND = expandParameter('`true`: entries with all that is known of each');
 /** The parameter of addresses and wallets. */
 export const EXPAND_OWNED = expandParameter('`true`: with `total`, all that is owned now');
+/** The parameter of a pool. */
+export const EXPAND_POOL = expandParameter('`true`: with all that is known of it, also when it was `decommissioned`');
 /** The parameter of transactions. */
 export const EXPAND_TRANSACTIONS = expandParameter(
   '`true`: with what a transaction did: `actions`, `net_changes` and `protocol_fee`',

@@ -8,8 +8,10 @@ import { nullableJson, numberJson, plainJson, withFields } from '../../render/co
 import {
   BECH32_SCHEMA,
   COUNT_SCHEMA,
+  CREATION_BLOCK_SCHEMA,
   DECIMAL_TEXT_SCHEMA,
   describedRef,
+  HEX_ID_SCHEMA,
   nullable,
   patternString,
   schemaRef,
@@ -17,7 +19,7 @@ import {
 } from '../../render/schemas/common.ts';
 import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
 import type { DelegationRow } from '../../store/queries/pools/delegations.ts';
-import type { ExpandedPoolRow } from '../../store/queries/pools/pool-lists.ts';
+import type { ExpandedPoolRow, SinglePoolRow } from '../../store/queries/pools/pool-lists.ts';
 import type { PoolRow } from '../../store/queries/pools/pools.ts';
 import { createdJson, objectWriter } from './object-writer.ts';
 
@@ -98,7 +100,29 @@ export const EXPANDED_POOL_SCHEMA = strictObject({
 const expandedPoolJson = objectWriter(EXPANDED_POOL_SCHEMA);
 const blockCountsJson = objectWriter(EXPANDED_POOL_SCHEMA.properties.blocks);
 
-/** A pool with all fields. */
+const DECOMMISSION_SCHEMA = strictObject(
+  { tx_id: HEX_ID_SCHEMA, ...CREATION_BLOCK_SCHEMA.properties },
+  { description: 'The transaction that decommissioned it, and its block; null for an active pool' },
+);
+
+export const SINGLE_POOL_SCHEMA = strictObject({
+  ...EXPANDED_POOL_SCHEMA.properties,
+  decommissioned: nullable(DECOMMISSION_SCHEMA),
+});
+
+const decommissionJson = objectWriter(DECOMMISSION_SCHEMA);
+
+/** A pool with all fields, active or decommissioned. */
+export function presentSinglePool(network: Network, row: SinglePoolRow): JsonTextOf<typeof SINGLE_POOL_SCHEMA> {
+  const { decommission_tx_id: tx_id, decommission_height: height, decommission_timestamp: timestamp } = row;
+  return withFields(presentExpandedPool(network, row), {
+    decommissioned: nullableJson(tx_id, (id) =>
+      decommissionJson({ tx_id: id, height: height!, timestamp: timestamp! }),
+    ),
+  });
+}
+
+/** An active pool with all fields. */
 export function presentExpandedPool(network: Network, row: ExpandedPoolRow): JsonTextOf<typeof EXPANDED_POOL_SCHEMA> {
   const { coinDecimals } = network;
   const apr = nullableJson(aprOfMonth(row), (rate) => plainJson(decimalText(rate, APR_DECIMALS)));

@@ -1,6 +1,7 @@
 /** `/pool`: staking pools, their blocks and their delegations. */
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
+import { poolAddress } from '../../chain/address.ts';
 import { schemaRef } from '../../render/schemas/common.ts';
 import { POOL_BLOCK_LIST } from '../../store/queries/blocks/block-lists.ts';
 import type { List } from '../../store/queries/lists/define-list.ts';
@@ -8,16 +9,25 @@ import { POOL_DELEGATION_LIST } from '../../store/queries/pools/delegations.ts';
 import {
   EXPANDED_POOL_LISTS,
   type ExpandedPoolRow,
+  getExpandedPool,
   POOL_SORTS,
   type PoolSort,
   type PoolSortKey,
+  type SinglePoolRow,
   SORTED_POOL_LISTS,
   type SortedPoolRow,
 } from '../../store/queries/pools/pool-lists.ts';
-import { countPoolBlocks, getPool } from '../../store/queries/pools/pools.ts';
+import { countPoolBlocks, getPool, type PoolRow } from '../../store/queries/pools/pools.ts';
+import type { SnapshotRows } from '../../store/read/query.ts';
 import { notFound, requireFound } from '../errors/api-error.ts';
 import { CURSOR_ONLY, OFFSET_OR_CURSOR, WHOLE_OR_CURSOR } from '../pagination/paging.ts';
-import { choiceParameter, EXPAND, parsePoolIdParameter, parseRequiredSeconds } from '../parse/parameters.ts';
+import {
+  choiceParameter,
+  EXPAND,
+  EXPAND_POOL,
+  parsePoolIdParameter,
+  parseRequiredSeconds,
+} from '../parse/parameters.ts';
 import { presentListedBlock } from '../present/block.ts';
 import {
   BLOCK_COUNT_SCHEMA,
@@ -28,6 +38,8 @@ import {
   presentExpandedPool,
   presentPool,
   presentPoolDelegation,
+  presentSinglePool,
+  SINGLE_POOL_SCHEMA,
 } from '../present/pool.ts';
 import type { ApiContext } from '../route/context.ts';
 import { addGetRoute } from '../route/get-route.ts';
@@ -82,10 +94,26 @@ export function poolRoutes(app: FastifyInstance, context: ApiContext): void {
 
   addGetRoute(app, context, {
     path: '/pool/:id',
-    schema: { tags, summary: 'A pool', params: POOL_ID_PARAMETER, response: responsesWithEtag(Pool, [400, 404]) },
-    parse: ({ params }) => parsePoolIdParameter(network, params.id!),
-    read: (store, id) => getPool(store, id),
-    present: ({ rows: [pool] }) => presentPool(network, requireFound(pool, 'Stake pool not found')),
+    schema: {
+      tags,
+      summary: 'A pool',
+      params: POOL_ID_PARAMETER,
+      querystring: Type.Object(EXPAND_POOL.query),
+      response: responsesWithEtag(
+        Type.Union([Pool, registerComponent(app, 'SinglePool', SINGLE_POOL_SCHEMA)]),
+        [400, 404],
+      ),
+    },
+    parse: ({ params, query }) => ({
+      id: parsePoolIdParameter(network, params.id!),
+      isExpanded: EXPAND_POOL.parse(query),
+    }),
+    read: (store, { id, isExpanded }): Promise<SnapshotRows<PoolRow | SinglePoolRow>> =>
+      isExpanded ? getExpandedPool(store, id, poolAddress(network, id)) : getPool(store, id),
+    present({ rows: [row] }) {
+      const pool = requireFound(row, 'Stake pool not found');
+      return 'decommission_height' in pool ? presentSinglePool(network, pool) : presentPool(network, pool);
+    },
   });
 
   addGetRoute(app, context, {

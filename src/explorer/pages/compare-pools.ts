@@ -4,22 +4,24 @@ import { lastQueryValue, type UrlQuery } from '../../api/parse/parameters.ts';
 import { aprAtExpectedBlocks, aprOfMonth, isNewPool } from '../../api/present/pool.ts';
 import { parsePoolId, poolAddress } from '../../chain/address.ts';
 import { decimalText } from '../../chain/decimal-text.ts';
-import { MIN_APR_SECONDS } from '../../chain/reward-rate-units.ts';
 import type { Id } from '../../chain/types.ts';
-import { type ExpandedPoolRow, getExpandedPool } from '../../store/queries/pools/pool-lists.ts';
+import { type ExpandedPoolRow, getExpandedPool, type SinglePoolRow } from '../../store/queries/pools/pool-lists.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, type HtmlValue, html, wordsHtml } from '../html.ts';
 import { coinAmount, countHtml } from '../parts/amount.ts';
 import { chainText } from '../parts/chain-text.ts';
-import { poolLink } from '../parts/id-links.ts';
+import { idHtml, poolLink } from '../parts/id-links.ts';
 import { markNotice } from '../parts/mark.ts';
 import { percentage } from '../parts/number.ts';
 import {
   aprHtml,
+  decommissionBlock,
   expectedBlocksHtml,
   expectedRewards,
   fairAprHtml,
+  isActivePool,
+  isYoungPool,
   marginHtml,
   newPoolBadge,
   stakeShareHtml,
@@ -42,13 +44,15 @@ export function comparePoolsPage({ site, api }: ExplorerContext): AnyPage {
       return { ...poolsIn(site, query), typed };
     },
     read: async (store, { ids }) => {
-      const [first, ...others] = await Promise.all(ids.map((id) => getExpandedPool(store, id)));
-      if (first === undefined) return { tip: api.tipWatch.tip, pools: [] };
-      return { tip: requireSameTip(first, ...others), pools: [first, ...others].flatMap(({ rows }) => rows) };
+      const [first, ...others] = await Promise.all(
+        ids.map((id) => getExpandedPool(store, id, poolAddress(site.network, id))),
+      );
+      if (first === undefined) return { tip: api.tipWatch.tip, found: [] };
+      return { tip: requireSameTip(first, ...others), found: [first, ...others].flatMap(({ rows }) => rows) };
     },
-    render: ({ pools }, { ids, texts, mistyped, typed }) => {
-      const missing = ids.filter((id) => !pools.some(({ pool_id }) => pool_id === id));
-      const young = new Set(pools.filter((pool) => pool.tip_timestamp - pool.creation_timestamp < MIN_APR_SECONDS));
+    render: ({ found }, { ids, texts, mistyped, typed }) => {
+      const pools = found.filter(isActivePool);
+      const young = new Set(pools.filter(isYoungPool));
       return {
         title: 'Compare pools',
         description: 'Staking pools beside each other: APR, rewards for an amount, margin, cost, stake and blocks.',
@@ -59,8 +63,13 @@ export function comparePoolsPage({ site, api }: ExplorerContext): AnyPage {
         ...((typed.problem !== null || (mistyped.length > 0 && pools.length === 0)) && { status: 400 }),
         body: html`<h1>Compare pools</h1>${
           texts.length > MOST_POOLS && banner(html`Only the first four pools are compared.`, 'warning')
-        }${mistyped.map(({ text, problem }) => banner(html`${chainText(text, { most: 80 })}: ${problem}.`, 'warning'))}${missing.map(
-          (id) => banner(html`${poolLink(site, id)} is no active pool.`, 'warning'),
+        }${mistyped.map(({ text, problem }) => banner(html`${chainText(text, { most: 80 })}: ${problem}.`, 'warning'))}${ids.map(
+          (id) =>
+            absence(
+              site,
+              id,
+              found.find(({ pool_id }) => pool_id === id),
+            ),
         )}${ids.map((id) => markOf(site, id))}${
           pools.length > 0 &&
           html`${pools.length > 1 && verdict(site, pools, young)}${comparison(site, pools, young, typed)}`
@@ -94,6 +103,14 @@ function poolsIn(site: Site, { pool = [] }: UrlQuery) {
     }
   }
   return { texts, ids: [...ids], mistyped };
+}
+
+/** Says why a pool has no figures; null for an active one. */
+function absence(site: Site, id: Id, pool: SinglePoolRow | undefined): Html | null {
+  if (pool === undefined)
+    return banner(html`There is no pool ${idHtml(poolAddress(site.network, id), { isShort: true })}.`, 'warning');
+  if (isActivePool(pool)) return null;
+  return banner(html`${poolLink(site, id)} was decommissioned: ${decommissionBlock(site, pool)}.`, 'warning');
 }
 
 /** What the operator says of a pool; null for nearly all. */

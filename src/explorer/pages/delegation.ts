@@ -1,13 +1,12 @@
 /** `/delegation/{id}`: a delegation, its deposits and withdrawals, its rewards by day, and its pool; and a page of each list. */
 
-import { delegationAddress, parseDelegationId } from '../../chain/address.ts';
+import { delegationAddress, parseDelegationId, poolAddress } from '../../chain/address.ts';
 import {
   DELEGATION_MOVE_LIST,
   type DelegationMoveEntryRow,
   getDelegation,
 } from '../../store/queries/pools/delegations.ts';
 import { getExpandedPool } from '../../store/queries/pools/pool-lists.ts';
-import { getPool } from '../../store/queries/pools/pools.ts';
 import {
   ALL_DAYS,
   DELEGATION_DAY_LIST,
@@ -31,7 +30,14 @@ import {
   wholeIdLink,
 } from '../parts/id-links.ts';
 import { listSection, pagingLinks, parseListPage, readListPage } from '../parts/paging.ts';
-import { aprHtml, expectedRewards, marginHtml, stakeShareHtml } from '../parts/pool.ts';
+import {
+  aprHtml,
+  decommissionBlock,
+  expectedRewards,
+  isActivePool,
+  marginHtml,
+  stakeShareHtml,
+} from '../parts/pool.ts';
 import { badge, propertyList, tile, tiles } from '../parts/properties-and-badges.ts';
 import { CHARTED_DAYS, dailyCoinsChart, delegationDayTable } from '../parts/staking-days.ts';
 import { column, inCard, numberColumn, table } from '../parts/table.ts';
@@ -52,28 +58,27 @@ export function delegationPage({ site }: ExplorerContext): AnyPage {
       const found = await getDelegation(store, id);
       const [delegation] = found.rows;
       if (delegation === undefined) return { tip: found.tip, delegation };
-      const [pool, expanded, days, moves] = await Promise.all([
-        getPool(store, delegation.pool_id),
-        getExpandedPool(store, delegation.pool_id),
+      const [pools, days, moves] = await Promise.all([
+        getExpandedPool(store, delegation.pool_id, poolAddress(site.network, delegation.pool_id)),
         DELEGATION_DAY_LIST.read(store, { id, days: ALL_DAYS, after: null, limit: CHARTED_DAYS + 1 }),
         DELEGATION_MOVE_LIST.read(store, { id, after: null, limit: NEWEST_MOVES + 1 }),
       ]);
       return {
-        tip: requireSameTip(found, pool, expanded, days, moves),
+        tip: requireSameTip(found, pools, days, moves),
         delegation,
         days: days.rows,
         moves: moves.rows.filter((row) => DELEGATION_MOVE_LIST.isEntry(row)),
-        stakePool: pool.rows[0]!,
-        expanded: expanded.rows[0],
+        stakePool: pools.rows[0]!,
       };
     },
     render: (data, id) => {
       const { delegation } = data;
       if (delegation === undefined) throw pageNotFound('There is no delegation with this id.');
-      const { stakePool, expanded, days, moves } = data;
+      const { stakePool: pool, days, moves } = data;
+      const isActive = isActivePool(pool);
       const sums = days[0]!;
       const address = delegationAddress(site.network, id);
-      const rewards = expanded === undefined ? null : expectedRewards(expanded, delegation.balance);
+      const rewards = isActive ? expectedRewards(pool, delegation.balance) : null;
       return {
         title: say('Delegation {address}', { address: shortId(address) }),
         description: say('The delegation {address} on Mintlayer {network}: balance, owner, and the APR of its pool.', {
@@ -87,11 +92,11 @@ export function delegationPage({ site }: ExplorerContext): AnyPage {
           [
             tile('Balance', coinAmount(site, delegation.balance, { isRounded: true }), 'with rewards'),
             tile('Rewards', coinAmount(site, sums.all_rewards, { isRounded: true }), 'since it was created'),
-            expanded !== undefined && rewards !== null && delegation.balance > 0n
+            rewards !== null && delegation.balance > 0n
               ? tile(
                   'Estimated yearly reward',
                   coinAmount(site, rewards.ofYear, { isRounded: true }),
-                  html`at an APR of ${aprHtml(expanded)}`,
+                  html`at an APR of ${aprHtml(pool)}`,
                 )
               : null,
           ],
@@ -107,17 +112,15 @@ export function delegationPage({ site }: ExplorerContext): AnyPage {
           length: moves.length,
           table: moveTable(site, moves.slice(0, NEWEST_MOVES)),
         })}${rewardsByDay(site, address, days)}<h2 id="pool">Pool</h2>${propertyList([
-          [
-            'Pool',
-            html`${poolLink(site, delegation.pool_id)} ${expanded === undefined && badge('decommissioned', 'bad')}`,
-          ],
-          expanded && ['APR (30 days)', aprHtml(expanded)],
-          expanded && [
+          ['Pool', html`${poolLink(site, delegation.pool_id)} ${!isActive && badge('decommissioned', 'bad')}`],
+          !isActive && ['Decommissioned', decommissionBlock(site, pool)],
+          isActive && ['APR (30 days)', aprHtml(pool)],
+          isActive && [
             'Stake',
-            html`${coinAmount(site, expanded.total_stake)} <span class="muted">(${stakeShareHtml(expanded)} of the effective stake)</span>`,
+            html`${coinAmount(site, pool.total_stake)} <span class="muted">(${stakeShareHtml(pool)} of the effective stake)</span>`,
           ],
-          ['Margin', marginHtml(stakePool)],
-          ['Cost per block', coinAmount(site, stakePool.cost_per_block)],
+          ['Margin', marginHtml(pool)],
+          ['Cost per block', coinAmount(site, pool.cost_per_block)],
         ])}`,
       };
     },

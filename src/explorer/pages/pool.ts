@@ -7,8 +7,8 @@ import { DAY_SECONDS } from '../../chain/calendar.ts';
 import type { Id } from '../../chain/types.ts';
 import { type ListedBlockRow, POOL_BLOCK_LIST } from '../../store/queries/blocks/block-lists.ts';
 import { type DelegationRow, POOL_DELEGATION_LIST } from '../../store/queries/pools/delegations.ts';
-import { type ExpandedPoolRow, getExpandedPool } from '../../store/queries/pools/pool-lists.ts';
-import { getPool, type PoolRow } from '../../store/queries/pools/pools.ts';
+import { getExpandedPool, type SinglePoolRow } from '../../store/queries/pools/pool-lists.ts';
+import { getPool } from '../../store/queries/pools/pools.ts';
 import {
   ALL_DAYS,
   POOL_DAY_LIST,
@@ -25,9 +25,9 @@ import {
   delegationLink,
   destinationLink,
   entityPath,
-  heightLink,
   idHtml,
   shortId,
+  transactionLink,
   wholeIdLink,
 } from '../parts/id-links.ts';
 import { markNotice } from '../parts/mark.ts';
@@ -42,16 +42,18 @@ import {
 } from '../parts/paging.ts';
 import {
   aprHtml,
+  decommissionBlock,
   delegationTable,
   expectedBlocksHtml,
   expectedRewards,
+  isActivePool,
   marginHtml,
   marginText,
   newPoolBadge,
   rewardForm,
   stakeShareHtml,
 } from '../parts/pool.ts';
-import { badge, propertyList, tile, tiles } from '../parts/properties-and-badges.ts';
+import { badge, banner, propertyList, tile, tiles } from '../parts/properties-and-badges.ts';
 import { CHARTED_DAYS, dailyCoinsChart, dayOf, poolDayTable } from '../parts/staking-days.ts';
 import { column, inCard, table } from '../parts/table.ts';
 import { blockAndTime } from '../parts/time.ts';
@@ -75,56 +77,49 @@ export function poolPage({ site }: ExplorerContext): AnyPage {
       return { id: poolIn(site, params.id!), typed };
     },
     read: async (store, { id }) => {
-      const [pool, expanded, days, delegations, blocks] = await Promise.all([
-        getPool(store, id),
-        getExpandedPool(store, id),
+      const [pools, days, delegations, blocks] = await Promise.all([
+        getExpandedPool(store, id, poolAddress(site.network, id)),
         POOL_DAY_LIST.read(store, { id, days: ALL_DAYS, after: null, limit: CHARTED_DAYS }),
         POOL_DELEGATION_LIST.read(store, { poolId: id, after: null, limit: NEWEST + 1 }),
         POOL_BLOCK_LIST.read(store, { poolId: id, after: null, limit: NEWEST + 1 }),
       ]);
       return {
-        tip: requireSameTip(pool, expanded, days, delegations, blocks),
-        stakePool: pool.rows[0],
-        expanded: expanded.rows[0],
+        tip: requireSameTip(pools, days, delegations, blocks),
+        stakePool: pools.rows[0],
         days: days.rows.filter((row) => POOL_DAY_LIST.isEntry(row)),
         delegations: delegations.rows,
         blocks: blocks.rows.filter((row) => POOL_BLOCK_LIST.isEntry(row)),
       };
     },
-    render: ({ stakePool: pool, expanded, days, delegations, blocks }, { id, typed }) => {
+    render: ({ stakePool: pool, days, delegations, blocks }, { id, typed }) => {
       if (!pool) throw pageNotFound(NO_POOL);
+      const isActive = isActivePool(pool);
       const address = poolAddress(site.network, id);
       const path = entityPath('pool', address);
       const said = { address, margin_ratio_per_thousand: marginText(pool.margin_ratio_per_thousand) };
       return {
         title: say('Pool {address}', { address: shortId(address) }),
-        description:
-          expanded === undefined
-            ? say('The staking pool {address} is decommissioned: margin {margin_ratio_per_thousand}.', said)
-            : say('The staking pool {address} is active on Mintlayer {network}: margin {margin_ratio_per_thousand}.', {
-                ...said,
-                network: site.network.name,
-              }),
+        description: isActive
+          ? say('The staking pool {address} is active on Mintlayer {network}: margin {margin_ratio_per_thousand}.', {
+              ...said,
+              network: site.network.name,
+            })
+          : say('The staking pool {address} is decommissioned: margin {margin_ratio_per_thousand}.', said),
         section: 'pools',
         canonical: path,
         isUnlisted: typed.text !== '',
         ...(typed.problem !== null && { status: 400 }),
         api: [
-          ...[`/pool/${address}`, '/pool?expand=true', `/pool/${address}/history`],
+          ...[`/pool/${address}?expand=true`, `/pool/${address}/history`],
           ...[`/pool/${address}/delegations`, `/pool/${address}/blocks`],
         ],
-        body: html`${watchedHeading(site, 'pool', address, html`<h1 class="title">Pool ${expanded === undefined ? badge('decommissioned', 'bad') : html`${badge('active', 'good')} ${newPoolBadge(expanded)}`}</h1>`)}<p class="title-id">${idHtml(address, { canCopy: true })}</p>${markNotice(site, address)}${
-          expanded !== undefined && poolTiles(site, expanded)
-        }${poolProperties(site, pool, expanded)}${sectionLinks([
+        body: html`${watchedHeading(site, 'pool', address, html`<h1 class="title">Pool ${isActive ? html`${badge('active', 'good')} ${newPoolBadge(pool)}` : badge('decommissioned', 'bad')}</h1>`)}<p class="title-id">${idHtml(address, { canCopy: true })}</p>${markNotice(site, address)}${
+          isActive ? poolTiles(site, pool) : endOfRewards(pool)
+        }${poolProperties(site, pool)}${sectionLinks([
           { title: 'Days', count: countText(Math.min(days.length, NEWEST), days.length > NEWEST) },
           { title: 'Delegations', count: countText(Math.min(delegations.length, NEWEST), delegations.length > NEWEST) },
-          {
-            title: 'Newest blocks',
-            count: expanded?.blocks_total ?? countText(Math.min(blocks.length, NEWEST), blocks.length > NEWEST),
-          },
-        ])}${
-          expanded !== undefined && yieldOf(site, expanded, { path, typed })
-        }${daysOf(site, id, path, days)}${listSection(site, {
+          { title: 'Newest blocks', count: pool.blocks_total },
+        ])}${isActive && yieldOf(site, pool, { path, typed })}${daysOf(site, id, path, days)}${listSection(site, {
           title: 'Delegations',
           path: `${path}/delegations`,
           length: delegations.length,
@@ -140,7 +135,16 @@ export function poolPage({ site }: ExplorerContext): AnyPage {
   });
 }
 
-function poolTiles(site: Site, pool: ExpandedPoolRow): Html {
+/** Says what the end of a pool means to delegators. */
+const endOfRewards = ({ delegations_balance }: SinglePoolRow) =>
+  banner(
+    delegations_balance > 0n
+      ? html`Delegators earn nothing any more: withdraw what is delegated.`
+      : html`Delegators earn nothing any more.`,
+    'warning',
+  );
+
+function poolTiles(site: Site, pool: SinglePoolRow): Html {
   const expected = expectedBlocksHtml(pool);
   return tiles([
     tile(
@@ -162,19 +166,22 @@ function poolTiles(site: Site, pool: ExpandedPoolRow): Html {
   ]);
 }
 
-function poolProperties(site: Site, pool: PoolRow, expanded: ExpandedPoolRow | undefined): Html {
-  const created = expanded
-    ? blockAndTime(site, pool.creation_height, expanded.creation_timestamp)
-    : html`block ${heightLink(site, pool.creation_height)}`;
+function poolProperties(site: Site, pool: SinglePoolRow): Html {
+  const { decommission_tx_id: end } = pool;
+  const isActive = isActivePool(pool);
   return propertyList([
     ['Pledge and rewards', coinAmount(site, pool.staker_balance)],
     ['Delegated', coinAmount(site, pool.delegations_balance)],
-    expanded && ['Effective stake', coinAmount(site, expanded.effective_stake)],
+    isActive && ['Effective stake', coinAmount(site, pool.effective_stake)],
     ['Margin', marginHtml(pool)],
     ['Cost per block', coinAmount(site, pool.cost_per_block)],
-    expanded && ['Total blocks', countHtml(expanded.blocks_total)],
-    expanded && ['Blocks (24 hours)', countHtml(expanded.blocks_day)],
-    ['Created', created],
+    ['Total blocks', countHtml(pool.blocks_total)],
+    isActive && ['Blocks (24 hours)', countHtml(pool.blocks_day)],
+    ['Created', blockAndTime(site, pool.creation_height, pool.creation_timestamp)],
+    end !== null && [
+      'Decommissioned',
+      html`${decommissionBlock(site, pool)}, by transaction ${transactionLink(site, end)}`,
+    ],
     ['Decommission key', destinationLink(site, pool.decommission_destination)],
     ['VRF key', idHtml(vrfKeyAddress(site.network, pool.vrf_public_key), { isShort: true, canCopy: true })],
   ]);
@@ -183,7 +190,7 @@ function poolProperties(site: Site, pool: PoolRow, expanded: ExpandedPoolRow | u
 /** Renders what an amount of coins would have earned. */
 function yieldOf(
   site: Site,
-  pool: ExpandedPoolRow,
+  pool: SinglePoolRow,
   { path, typed }: { readonly path: string; readonly typed: TypedAmount },
 ): Html {
   const coins = typed.atoms;

@@ -1,7 +1,6 @@
 /** `/pools`: the active pools in any order, with what an amount of coins would have earned in each. */
 
 import { lastQueryValue } from '../../api/parse/parameters.ts';
-import { isNewPool } from '../../api/present/pool.ts';
 import { COIN } from '../../chain/currency.ts';
 import type { Atoms } from '../../chain/types.ts';
 import {
@@ -86,7 +85,7 @@ export function poolsPage({ site }: ExplorerContext): AnyPage {
           isFirst && largest !== null && largestPools(site, largest)
         }<h2 id="ranking">Ranking</h2>${rewardForm(site, '/pools', { typed, sort: query.sort })}<form id="compare" method="get" action="${site.href('/pools/compare')}">${
           coins !== null && html`<input type="hidden" name="coins" value="${typed.text}">`
-        }<button type="submit">Compare the chosen pools</button></form>${shown.entries.some(isNewPool) && newPoolLegend()}${ranking}${pagingLinks(site, '/pools', shown, { query, anchor: 'ranking' })}${explanation()}`,
+        }<button type="submit">Compare the chosen pools</button></form>${newPoolLegend(shown.entries)}${ranking}${pagingLinks(site, '/pools', shown, { query, anchor: 'ranking' })}${explanation()}`,
         ...(typed.problem !== null && { status: 400 }),
       };
     },

@@ -9,10 +9,10 @@ import {
 } from '../../api/present/pool.ts';
 import { poolAddress } from '../../chain/address.ts';
 import { decimalText } from '../../chain/decimal-text.ts';
-import { MONTH_HOURS, YEAR_HOURS } from '../../chain/reward-rate-units.ts';
+import { MIN_APR_SECONDS, MONTH_HOURS, YEAR_HOURS } from '../../chain/reward-rate-units.ts';
 import type { Atoms } from '../../chain/types.ts';
 import type { DelegationRow } from '../../store/queries/pools/delegations.ts';
-import type { ExpandedPoolRow, PoolSort } from '../../store/queries/pools/pool-lists.ts';
+import type { ExpandedPoolRow, PoolSort, SinglePoolRow } from '../../store/queries/pools/pool-lists.ts';
 import type { PoolRow } from '../../store/queries/pools/pools.ts';
 import { type Html, html } from '../html.ts';
 import type { Site } from '../site-urls.ts';
@@ -24,6 +24,7 @@ import { delegationLink, destinationLink, heightLink, poolLink, shortId } from '
 import { percentage } from './number.ts';
 import { badge, banner } from './properties-and-badges.ts';
 import { column, inCard, numberColumn, type TableOrder, type TableTexts, table } from './table.ts';
+import { blockAndTime } from './time.ts';
 
 const MILLION = 1_000_000n;
 
@@ -51,14 +52,36 @@ export function expectedBlocksHtml(pool: ExpandedPoolRow): Html {
   return html`<span class="number" title="${decimalIn(exact)}">${decimalIn(Number(exact).toFixed(1))}</span>`;
 }
 
-/** Marks a pool that had less than the 720 hours to make blocks. */
+/** Is the pool less than a day old? Then its rewards say little: they count as those of a whole day. */
+export const isYoungPool = ({ tip_timestamp, creation_timestamp }: ExpandedPoolRow): boolean =>
+  tip_timestamp - creation_timestamp < MIN_APR_SECONDS;
+
+/** Marks a pool that had less than the 720 hours to make blocks, or less than a day. */
 export function newPoolBadge(pool: ExpandedPoolRow): Html | null {
-  return isNewPool(pool) ? badge('new', 'plain') : null;
+  if (!isNewPool(pool)) return null;
+  return isYoungPool(pool) ? badge('< 1 day', 'warning') : badge('new', 'plain');
 }
 
-/** Explains {@link newPoolBadge}. */
-export const newPoolLegend = () =>
-  html`<p class="muted legend">${badge('new')} Created within the last 30 days: its figures are of the time since then.</p>`;
+/** Explains the {@link newPoolBadge} of some pools. */
+export function newPoolLegend(pools: readonly ExpandedPoolRow[]): Html {
+  const fresh = pools.filter(isNewPool);
+  return html`${
+    fresh.some((pool) => !isYoungPool(pool)) &&
+    html`<p class="muted legend">${badge('new')} Created within the last 30 days: its figures are of the time since then.</p>`
+  }${
+    fresh.some(isYoungPool) &&
+    html`<p class="muted legend">${badge('< 1 day', 'warning')} Created less than a day ago: its APR counts its rewards as those of a whole day, and says little yet.</p>`
+  }`;
+}
+
+/** Is the pool active? Otherwise it was decommissioned. */
+export const isActivePool = ({ staker_balance }: PoolRow): boolean => staker_balance > 0n;
+
+/** Says in which block a pool was decommissioned; null for an active one. */
+export const decommissionBlock = (
+  site: Site,
+  { decommission_height: height, decommission_timestamp: time }: SinglePoolRow,
+) => (height === null ? null : blockAndTime(site, height, time!));
 
 /** Writes a margin in per cent. */
 export const marginText = (perThousand: number): string => percentIn(decimalText(BigInt(perThousand), 1));

@@ -71,6 +71,36 @@ it('pools are listed in every order with all that is known of them', async () =>
   assert.deepEqual(await error('/pool?sort=by_name'), [400, 'Invalid pools sort order']);
 });
 
+it('a pool is given with all that is known of it, and with the transaction that decommissioned it', async () => {
+  const active = new Map((await listed('/pool?expand=true')).map((entry) => [entry.pool_id, entry]));
+  const [described] = chain.servers;
+  const ends = new Map<string, object>();
+  for (const { id: tx_id, block_id, timestamp, actions } of (
+    await described!.pages('/transaction?expand=true')
+  ).flat()) {
+    for (const { type, pool_id } of actions) {
+      if (type !== 'pool_decommission') continue;
+      const { height } = await described!.json(`/block/${block_id}`);
+      ends.set(pool_id, { tx_id, height, timestamp: Number(timestamp) });
+    }
+  }
+  const blocksOfEnded: number[] = [];
+  for (const { id, stakerBalance } of chain.facts.world.pools.values()) {
+    const address = poolAddress(network, id);
+    const { decommissioned, ...pool } = await got(`/pool/${address}?expand=true`);
+    assert.equal(decommissioned === null, stakerBalance > 0n);
+    assert.deepEqual(decommissioned, ends.get(address) ?? null);
+    if (decommissioned === null) assert.deepEqual(pool, active.get(address));
+    else blocksOfEnded.push(pool.blocks.total);
+    assert.equal((await listed(`/pool/${address}/blocks`)).length, pool.blocks.total);
+  }
+  assert.ok(blocksOfEnded.length > 0);
+  assert.deepEqual(await error(`/pool/${poolAddress(network, 'ab'.repeat(32))}?expand=true`), [
+    404,
+    'Stake pool not found',
+  ]);
+});
+
 it('pools are listed for who may decommission them', async () => {
   const live = [...chain.facts.world.pools.values()].filter(({ stakerBalance }) => stakerBalance > 0n);
   const owners = new Set(live.map(({ decommissionKey }) => decommissionKey));

@@ -57,6 +57,14 @@ export interface ExpandedPoolRow extends PoolRow {
   readonly apr_rank: bigint;
 }
 
+/** A pool, active or not, with all that is known of it. */
+export interface SinglePoolRow extends ExpandedPoolRow {
+  /** Of the transaction that decommissioned it, and of its block; null for an active pool. */
+  readonly decommission_tx_id: Id | null;
+  readonly decommission_height: number | null;
+  readonly decommission_timestamp: number | null;
+}
+
 /** The place before the first entry is `first`; entries after a place have the same key and a higher id, or a later key. */
 interface PoolSorting {
   readonly column: OrderColumn;
@@ -171,16 +179,27 @@ function forEachSort<T>(make: (sort: PoolSort) => T): Readonly<Record<PoolSort, 
   return Object.fromEntries(POOL_SORTS.map((sort) => [sort, make(sort)])) as Record<PoolSort, T>;
 }
 
-/** An active pool with all that is known of it; no row for one that was decommissioned, or never was. */
-export const getExpandedPool = queryFunction<[poolId: Id], ExpandedPoolRow>({
+/**
+ * A pool with all that is known of it; no row if there never was one. `address` is its own: it names the pool's output among
+ * those of the pool's last block, or of the block that created a pool without any. Whatever spent that decommissioned the pool.
+ */
+export const getExpandedPool = queryFunction<[poolId: Id, address: string], SinglePoolRow>({
   name: 'expanded_pool',
-  parameters: { pool_id: 'bytea' },
-  select: expanded(
-    `
-      select ${COLUMNS} from pools
-      where pool_id = :pool_id and staker_balance > 0`,
-    APR_RANK,
-  ),
+  parameters: { pool_id: 'bytea', address: 'text' },
+  select: `
+    select e.*, d.*
+    from (${expanded(`select ${COLUMNS} from pools where pool_id = :pool_id`, APR_RANK)}) e
+    left join lateral (
+      select x.tx_id as decommission_tx_id, b.height as decommission_height, b.timestamp as decommission_timestamp
+      from (
+        select o.height, o.position, o.output_index from outputs o
+        where e.staker_balance = 0 and position('"pool_id":"' || :address || '"' in o.entry) > 0
+          and o.height = coalesce((select height from blocks where pool_id = :pool_id order by height desc limit 1), e.creation_height)
+      ) o
+      join spends s on s.height = o.height and s.position = o.position and s.output_index = o.output_index
+      join blocks b on b.height = s.spent_height
+      join transactions x on x.tx_index = b.first_tx_index + s.spent_position
+    ) d on true`,
 });
 
 /** The position of a pool in a list: the value that the list is sorted by, and the pool's id. */
