@@ -58,7 +58,8 @@ export function statementLine(
 ): StatementLine {
   const row = { ...told, body: null };
   if (row.is_pool !== null) {
-    return { ...row, ...NO_AMOUNTS, currency: COIN, moved: row.change - row.rewards, rewards: row.rewards };
+    const { change, rewards, received: income, given: spent } = row;
+    return { ...row, ...NO_AMOUNTS, currency: COIN, income, spent, moved: change - rewards - income + spent, rewards };
   }
   const summary = body === null || row.id !== COIN ? null : summarizeTransactionText(network, body, row.height);
   const protocolFee = row.fee === 0n ? 0n : (summary?.protocolFee ?? 0n);

@@ -229,7 +229,7 @@ function sumTable(site: Site, labels: TokenLabels, currencies: readonly Statemen
   return html`<section><h2>Balances</h2>${sums}${hidden > 0 && html`<p class="muted">And ${hidden} other currencies: the files have all.</p>`}${
     currencies.some((each) => each.sums === null) &&
     html`<p class="muted">The period has more than ${MAX_SUMMED_LINES} lines, which are not summed up here: the files have all.</p>`
-  }<p class="muted">A balance is all that the addresses hold, and what their pools and delegations have. What is in orders and HTLCs counts as spent until it comes back; what goes into pools and delegations of others counts as spent, too.</p></section>`;
+  }<p class="muted">A balance is all that the addresses hold, and what their pools and delegations have. What is in orders and HTLCs counts as spent until it comes back; what goes into pools and delegations of others counts as spent, too. What others put into these delegations is income of that day.</p></section>`;
 }
 
 function lineTable(site: Site, labels: TokenLabels, lines: Statement['lines']): Html {

@@ -115,6 +115,8 @@ it('fees, protocol fees and rewards are those of the transactions and of the day
   let protocolFees = 0n;
   let withdrawals = 0;
   let gifts = 0;
+  let received = 0n;
+  let given = 0n;
   for (const owners of wallets()) {
     const { lines } = await statement(owners);
     const addresses = addressesOf(owners);
@@ -152,6 +154,20 @@ it('fees, protocol fees and rewards are those of the transactions and of the day
       if (withdrawn > 0n) paidByOthers++;
     }
 
+    // What others put into a delegation is income, what it paid to others alone is spent.
+    const withCoins = new Set(lines.filter((line) => nameOf(line) === COIN).map(({ tx_id }) => tx_id));
+    for (const line of staking.filter(({ delegation_id }) => delegation_id !== null)) {
+      const { delegation_id: id, timestamp: day } = line;
+      const moves = ((await served().pages(`/delegation/${id}/transactions?items=100`)).flat() as Json[]).filter(
+        ({ tx_id, timestamp }) => timestamp >= day && timestamp < day + DAY && !withCoins.has(tx_id),
+      );
+      const sum = (field: string) => moves.reduce((all, move) => all + atomsOf(move[field]), 0n);
+      assert.equal(atomsOf(line.income), sum('deposited'));
+      assert.equal(atomsOf(line.spent), sum('withdrawn'));
+      received += sum('deposited');
+      given += sum('withdrawn');
+    }
+
     const income: Json[] = (await served().pages(`/address/${addresses[0]}/staking?items=100`)).flat();
     const key = (stake: Json, time: number) => `${time} ${stake.pool_id ?? stake.delegation_id}`;
     const known = new Map(staking.map((line) => [key(line, line.timestamp), atomsOf(line.rewards)]));
@@ -162,6 +178,8 @@ it('fees, protocol fees and rewards are those of the transactions and of the day
   assert.ok(withdrawals > 0);
   assert.ok(paidByOthers > 0, 'nobody pays the fee of another who withdraws');
   assert.ok(gifts > 0, 'nobody delegates to others');
+  assert.ok(received > 0n, 'no wallet gets something from others into a delegation');
+  assert.ok(given > 0n, 'no wallet pays others from a delegation');
 });
 
 it('a statement of a currency has the lines of that currency, and staking is of the coin', async () => {

@@ -30,6 +30,9 @@ export interface StatementRow extends TokenLabelRow {
   readonly fee: Atoms;
   /** Of the day. */
   readonly rewards: Atoms;
+  /** What others put into the delegation in the day, and what it paid to others alone: by transactions that have no line of coins. */
+  readonly received: Atoms;
+  readonly given: Atoms;
   /** Of the block, in seconds since the epoch. */
   readonly timestamp: number;
   readonly tx_id: Id | null;
@@ -71,6 +74,20 @@ const stakeDaysSql = (where: (day: string) => string, order: 'asc' | 'desc', lim
          where s.is_pool and d.pool_id = s.id and ${where('d.day')} order by day ${order} limit ${limit})
         union all
         select s.changed_day, s.balance, s.earned where ${where('s.changed_day')}`;
+
+/** What others put into the delegation `c.id` in the day that begins with the block `d.height`, and what it paid to others alone. */
+const MOVES_OF_OTHERS_SQL = `
+        select coalesce(sum(m.deposited), 0) as received, coalesce(sum(m.withdrawn), 0) as given
+        from delegation_transactions m
+        join transactions x on x.tx_index = m.tx_index
+        join blocks k on k.height = x.height
+        where not c.is_pool and m.delegation_id = c.id
+          and m.tx_index >= (select first_tx_index from blocks where height = d.height)
+          and m.tx_index < coalesce((select first_tx_index from days n join blocks using (height)
+                                     where n.day > c.day order by n.day limit 1), ${Number.MAX_SAFE_INTEGER})
+          and not exists (
+            select from ${WALLET_OWNERS_SQL} join balance_changes h on h.owner = w.owner and h.currency = ''
+            where h.height = x.height and h.position = m.tx_index - k.first_tx_index and (h.change <> 0 or h.fee <> 0))`;
 
 type LineParameters = [
   owners: readonly Destination[],
@@ -120,7 +137,8 @@ const lines = (name: string, { from, order }: ChangesSql): Query<LineParameters,
     ),
     held as (
       select c.height, c.position + 2 as place, c.currency as id, null::boolean as is_pool, sum(c.change) as change,
-             bit_or(c.kinds) as kinds, sum(c.fee) as fee, 0 as rewards
+             bit_or(c.kinds) as kinds, sum(c.fee) as fee, 0 as rewards,
+             0 as received, 0 as given
       from r
       cross join ${WALLET_OWNERS_SQL}
       cross join lateral (
@@ -145,7 +163,7 @@ const lines = (name: string, { from, order }: ChangesSql): Query<LineParameters,
     ),
     staked as (
       select d.height, 0 as place, c.id, c.is_pool, c.balance - coalesce(b.balance, 0) as change, 0 as kinds, 0 as fee,
-             c.earned - coalesce(b.earned, 0) as rewards
+             c.earned - coalesce(b.earned, 0) as rewards, o.received, o.given
       from (
         select s.id, s.is_pool, c.day, c.balance, c.earned
         from stakes s
@@ -159,6 +177,7 @@ const lines = (name: string, { from, order }: ChangesSql): Query<LineParameters,
         select e.* from (select c.id, c.is_pool, c.day as changed_day, c.balance, c.earned) s
         cross join lateral (${stakeDaysSql((day) => `${day} < c.day`, 'desc', '1')}) e
       ) b on true
+      cross join lateral (${MOVES_OF_OTHERS_SQL}) o
     )
     select l.*, b.timestamp, x.tx_id, x.body, ${CURRENCY_LABEL_COLUMNS}
     from (select * from held union all select * from staked order by height, place, id limit :row_limit) l
