@@ -223,6 +223,12 @@ it('the watch list says which tokens an address has more or less of since the la
   await isLive(page);
   const lines = await page.locator('#watched .tokens > div').allTextContents();
   assert.deepEqual(lines, [`+${decimalText(BigInt(amount), decimals)} ${ticker}`, '−0.02 GONE']);
+  const notice = await page.evaluate<string>(`(async () => {
+    const module = performance.getEntriesByType('resource').find(({ name }) => name.includes('watch-rows.js'));
+    const { noticeText } = await import(module.name);
+    return noticeText(document.querySelector('#watched tbody tr').cells[3]);
+  })()`);
+  assert.ok(notice.endsWith(lines.join(', ')), notice);
 });
 
 it('of the hidden tabs with the watch list one follows the chain and notifies', { skip }, async () => {
@@ -257,7 +263,10 @@ it('of the hidden tabs with the watch list one follows the chain and notifies', 
       grow(world).then(() => grow(world)),
     ]);
   }
-  assert.match((await first.evaluate<string[]>('notified'))[0]!, /^Savings: [\d.]+ \w+ · −[\d.]+ .*transaction/);
+  assert.match(
+    (await first.evaluate<string[]>('notified'))[0]!,
+    /^Savings: [\d.]+ \w+ · −[\d.]+(, [+−][\d.]+ [^ ,]+)*, (one transaction|\d+ transactions)$/,
+  );
   assert.deepEqual(await second.evaluate('notified'), []);
   await until(async () => (await second.title()).startsWith('(1) '), 'the other tab counts it, too');
   await first.close();

@@ -45,13 +45,17 @@ function showEvents(row, now, seen) {
   return events;
 }
 
-/** The text of a cell without what is hidden. @param {HTMLElement} cell */
-export const visibleText = (cell) =>
+/** The text of a cell for a notification: without what is hidden, and without a time, which would not pass there. @param {HTMLElement} cell */
+export const noticeText = (cell) =>
   [...cell.children]
     .filter((child) => !child.matches('[hidden]'))
-    .map((child) => child.textContent)
-    .join(' ')
-    .trim();
+    .map((child) => child.querySelector('.events') ?? child)
+    .map((child) => (child.matches('.tokens') ? textsOf(child.childNodes).join(', ') : child.textContent.trim()))
+    .filter((text) => text !== '')
+    .join(cell.querySelector('.change') ? ', ' : ' ');
+
+/** @param {Iterable<Node>} nodes */
+const textsOf = (nodes) => [...nodes].map(({ textContent }) => textContent);
 
 /**
  * Shows which tokens an address has more or less of. Returns whether there are some.

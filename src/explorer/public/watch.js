@@ -5,7 +5,7 @@ import { addSwitch, setting, storeText } from './settings.js';
 import { EventStream, LIVE_MODES, showLiveState } from './stream.js';
 import { keepWatchList, showMessage, unwatch, watch } from './watch-form.js';
 import { LIST_KEY, watchedOf, watchList } from './watch-list.js';
-import { elementIn, hasChanged, newRow, showRow, thingOfRow, visibleText } from './watch-rows.js';
+import { elementIn, hasChanged, newRow, noticeText, showRow, thingOfRow } from './watch-rows.js';
 import { areFacts, fetchFacts, rememberedValues, rememberValues, STORED_VALUES_KEY } from './watch-values.js';
 
 /** @typedef {import('./watch-list.js').Watched} Watched */
@@ -304,7 +304,7 @@ class WatchPage {
     if (changed.length > MAX_NOTIFICATIONS) return notify(document.title, '', LIST_KEY);
     for (const thing of changed) {
       const row = this.#rows.get(thing);
-      const [name = '', ...facts] = [...(row?.cells ?? [])].slice(0, 4).map((cell) => visibleText(cell));
+      const [name = '', ...facts] = [...(row?.cells ?? [])].slice(0, 4).map((cell) => noticeText(cell));
       const label = this.#list.find((each) => each.thing === thing)?.label;
       notify(label || name, facts.filter((text) => text !== '').join(' · '), thing);
     }
