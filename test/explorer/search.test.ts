@@ -257,6 +257,7 @@ it('a search for a day or a month says with which blocks it begins and ends', as
     ...{ day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' },
   });
   assert.deepEqual((await datesOf(words)).items, items);
+  assert.deepEqual((await datesOf(iso.slice(0, 10).replaceAll('-', ''))).items, items);
   assert.deepEqual(links, [`/block/${items[0].id}`, path]);
   assert.equal(lines.length, 1);
   assert.match(

@@ -26,6 +26,8 @@ const FORMS = [
   /^(?<month>\p{L}{3,10})\.?\s(?<day>\d{1,2})(?:st|nd|rd|th|\.)?$/u,
   /^(?<month>\d{1,2})\s?月\s?(?<day>\d{1,2})\s?[日号]$/u,
 ];
+/** 20261115, which is also a height: a day from 2020 on, up to the next year. */
+const EIGHT_DIGITS = /^(?<year>20[2-9]\d)(?<month>\d\d)(?<day>\d\d)$/;
 /** Some write the month first, others the day: 10/11/2026. */
 const IN_EITHER_ORDER = /^(\d{1,2})([-/])(\d{1,2})\2(\d{4})$/;
 /** A day with a time of day: "2026-01-31 12:00", "2026-01-31T12:00:00.000Z", "Jan 31, 2026, 9:30 UTC". */
@@ -49,12 +51,13 @@ export function findPeriods(words: string, now: number): readonly SearchedPeriod
       (period, i) => period !== null && (i === 0 || period.name !== found[0]?.name),
     ) as SearchedPeriod[];
   }
-  const match = FORMS.map((form) => form.exec(words)).find((found) => found !== null);
+  const match = [EIGHT_DIGITS, ...FORMS].map((form) => form.exec(words)).find((found) => found !== null);
   if (!match) return [];
   const { year, month, day } = match.groups!;
   const isName = month !== undefined && !/\d/.test(month);
   const number = isName ? String(monthNamed(month)) : month;
   const thisYear = new Date(now * 1_000).getUTCFullYear();
+  if (EIGHT_DIGITS.test(words) && Number(year) > thisYear + 1) return [];
   const years = year === undefined ? [thisYear, thisYear - 1].map(String) : [year];
   // A day without a year is the latest one.
   const period = years

@@ -167,7 +167,7 @@ it('a searched text is a day however its date is written', () => {
     assert.deepEqual(termsOf(text).periods, [{ name: '2024-02-29', from, to: from + 86_400 }], text);
     assert.deepEqual(termsOf(text).times, [], text);
   }
-  for (const text of ['2023-02-29', '2024-13-01', '30 Feb 2024', '1 abc 2024', 'Ma 2024', '20240101', '1.1.24']) {
+  for (const text of ['2023-02-29', '2024-13-01', '30 Feb 2024', '1 abc 2024', 'Ma 2024', '2024011', '1.1.24']) {
     assert.deepEqual(termsOf(text).periods, [], text);
   }
 });
@@ -190,6 +190,10 @@ it('a searched text is a month or a year, and a year is a height as well', () =>
   const { height, periods } = termsOf('2026');
   const [first, next] = [2026, 2027].map((year) => Date.UTC(year, 0) / 1_000);
   assert.deepEqual([height, periods], [2_026, [{ name: '2026', from: first, to: next }]]);
+  for (const text of ['20191115', '20261131', '20280101', '#20261115', '120261115'])
+    assert.deepEqual(periodsOf(text), [], text);
+  assert.deepEqual([termsOf('20261115').height, ...periodsOf('20261115')], [20_261_115, '2026-11-15']);
+  assert.deepEqual(periodsOf('20271231'), ['2027-12-31']);
   for (const text of ['1969', '2026-13', '13/2026', '123']) assert.deepEqual(periodsOf(text), [], text);
 });
 
