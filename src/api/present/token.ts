@@ -111,6 +111,10 @@ const EXPANDED_FUNGIBLE = strictObject(
     frozen_since: FROZEN_SINCE_SCHEMA,
     is_locked: Type.Boolean({ description: 'Is the supply locked?' }),
     is_mintable: Type.Boolean({ description: 'Does the supply allow to mint more, while the token is not frozen?' }),
+    max_supply: {
+      ...nullable(schemaRef('Amount')),
+      description: 'What may be minted in all, if the supply is fixed; null if it has no limit',
+    },
     last_price: {
       ...nullable(schemaRef('Price')),
       description: 'Of the newest trade of the token for coins: a whole token in coins',
@@ -177,6 +181,7 @@ export function presentExpandedToken(network: Network, row: AnyTokenRow): JsonTe
     frozen_since: nullableJson(row.frozen_since, numberJson),
     is_locked: row.is_locked!,
     is_mintable: row.is_mintable!,
+    max_supply: nullableJson(row.max_supply, (atoms) => amountJson(atoms, row.decimals!)),
     last_price: nullableJson(lastPriceOf(row), coinPriceWriter(network, row.decimals!)),
     day_volume: nullableJson(row.day_volume ?? null, (atoms) => amountJson(atoms, network.coinDecimals)),
   });

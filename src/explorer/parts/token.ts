@@ -90,7 +90,10 @@ export function tokenStateHtml(row: AnyTokenRow): Html {
     freezing === null && row.is_freezable === true && 'can be frozen',
   ];
   const text = words.flatMap((each) => (each === false ? [] : textOf(each))).join(', ');
-  return html`${frozenBadge(freezing)} ${row.is_locked === true && badge('supply locked')} <span class="muted">${text}</span>`;
+  const { max_supply: limit, decimals } = row;
+  const most =
+    limit !== null && html`supply of at most ${amountHtml(exactAmount(limit, decimals!), { isRounded: 'inline' })}, `;
+  return html`${frozenBadge(freezing)} ${row.is_locked === true && badge('supply locked')} <span class="muted">${most}${text}</span>`;
 }
 
 /** Says whether the supply of a token that is not locked can grow. */

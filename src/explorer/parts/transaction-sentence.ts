@@ -169,7 +169,7 @@ function partsOfAction(
       return action.returned?.length
         ? [
             ...tell('Decommissioned pool {pool}: {values}', { values: all(action.returned), pool }),
-            ...toReceivers(receivers),
+            ...toReceiversOfCoins(receivers),
           ]
         : tell('Decommissioned pool {pool}', { pool });
     }
@@ -189,11 +189,14 @@ function partsOfAction(
       const amount = coins(action.amount);
       if (delegationCount > 1) {
         const count = String(delegationCount);
-        return [...tell('Withdrew {amount} from {count} delegations', { amount, count }), ...toReceivers(receivers)];
+        return [
+          ...tell('Withdrew {amount} from {count} delegations', { amount, count }),
+          ...toReceiversOfCoins(receivers),
+        ];
       }
       return [
         ...tell('Withdrew {amount} from {pool}', { amount, pool: poolOf(site, names, action.delegation_id) }),
-        ...toReceivers(receivers),
+        ...toReceiversOfCoins(receivers),
       ];
     }
     case 'order_create':
@@ -249,6 +252,10 @@ function toReceivers([to, ...others]: readonly string[]): Part[] {
     ? tell(' to {to}', { to: address(to) })
     : tell(' to {count} addresses', { count: String(others.length + 1) });
 }
+
+/** Of coins that pay the fee, too. */
+const toReceiversOfCoins = (receivers: readonly string[]): Part[] =>
+  receivers.length === 0 ? [] : [...toReceivers(receivers), textOf(', less the fee')];
 
 const isOnly = (addresses: readonly string[], id: string): boolean => addresses.length === 1 && addresses[0] === id;
 

@@ -47,6 +47,7 @@ it('tokens and NFTs are listed with all that is known of them, all and by ticker
         is_unfreezable: token.frozen === 'No' ? null : token.frozen === 'Unfreezable',
         frozen_since: token.frozen === 'No' ? null : events.find(({ event }) => event === 'freeze').height,
         is_locked: token.isLocked,
+        max_supply: whole.total_supply_type === 'Fixed' ? whole.total_supply : null,
         is_mintable: limit === null ? !token.isLocked : BigInt(whole.circulating_supply.atoms) < limit,
       });
     } else {

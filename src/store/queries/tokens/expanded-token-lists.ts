@@ -47,6 +47,8 @@ export interface ExpandedTokenRow {
   readonly is_locked: boolean | null;
   /** May more be minted while it is not frozen? Null for an NFT. */
   readonly is_mintable: boolean | null;
+  /** What may be minted in all, if the supply is fixed; else null. */
+  readonly max_supply: Atoms | null;
   /** The newest trade for coins: a ratio of two amounts; null if there was none. */
   readonly last_base: Atoms | null;
   readonly last_quote: Atoms | null;
@@ -77,9 +79,9 @@ const expanded = (tokens: string) => `
     left join statistics s on s.currency = l.token_id
     left join markets m on m.base = l.token_id and m.quote = ''`;
 
-const IS_MINTABLE = `
-    case total_supply_type when 'Fixed' then circulating_supply < total_supply else not is_locked end as is_mintable`;
-const COLUMNS = `${TOKEN_LABEL_COLUMNS}, null::bytea as metadata, authority, null::bytea as owner, creation_height, is_frozen, is_freezable, is_locked, ${IS_MINTABLE}`;
+const SUPPLY_COLUMNS = `
+    case total_supply_type when 'Fixed' then circulating_supply < total_supply else not is_locked end as is_mintable, total_supply as max_supply`;
+const COLUMNS = `${TOKEN_LABEL_COLUMNS}, null::bytea as metadata, authority, null::bytea as owner, creation_height, is_frozen, is_freezable, is_locked, ${SUPPLY_COLUMNS}`;
 
 const EXPANDED_TOKENS = defineQuery<TokenListPage, ExpandedTokenRow>({
   name: 'expanded_tokens',
@@ -87,7 +89,7 @@ const EXPANDED_TOKENS = defineQuery<TokenListPage, ExpandedTokenRow>({
   select: expanded(
     tokenListPageSql({
       tokens: `token_id, false as is_nft, ${COLUMNS}`,
-      nfts: 'token_id, true, null, null, null, null, null, metadata, null, owner, creation_height, null, null, null, null',
+      nfts: 'token_id, true, null, null, null, null, null, metadata, null, owner, creation_height, null, null, null, null, null',
     }),
   ),
 });
@@ -98,10 +100,10 @@ const EXPANDED_TOKENS_BY_TICKER = defineQuery<[fragment: string, ...TokenListPag
   parameters: { fragment: 'text', ...TOKEN_LIST_PARAMETERS },
   select: expanded(`
     select i.token_id, i.is_nft, k.ticker, k.decimals, k.ticker_is_shared, k.is_unfreezable, k.frozen_since, n.metadata, k.authority, n.owner,
-           coalesce(k.creation_height, n.creation_height) as creation_height, k.is_frozen, k.is_freezable, k.is_locked, k.is_mintable
+           coalesce(k.creation_height, n.creation_height) as creation_height, k.is_frozen, k.is_freezable, k.is_locked, k.is_mintable, k.max_supply
     from (${TOKEN_IDS_BY_TICKER_SQL}) i
     left join lateral (
-      select ${TOKEN_LABEL_COLUMNS}, authority, creation_height, is_frozen, is_freezable, is_locked, ${IS_MINTABLE} from tokens where not i.is_nft and token_id = i.token_id offset 0
+      select ${TOKEN_LABEL_COLUMNS}, authority, creation_height, is_frozen, is_freezable, is_locked, ${SUPPLY_COLUMNS} from tokens where not i.is_nft and token_id = i.token_id offset 0
     ) k on true
     left join nfts n on i.is_nft and n.token_id = i.token_id`),
 });
