@@ -290,6 +290,10 @@ export async function checkMarketPage(server: TestServer, pair: string): Promise
       assert.notEqual(Number(whole!.text), Number(rows[i + 1]?.[0]?.text));
     }
     levels += items.length;
+    const [best] = rows.flatMap(([, left]) => left!.atoms());
+    const isDust = best !== undefined && best * 100n < sum;
+    const tile = page.main.fact(id === 'buys' ? 'Best bid' : 'Best ask').text;
+    assert.equal(tile.endsWith('less than 1% of the amounts in the book'), isDust, tile);
   }
   const { items: orders } = await server.json(`/order/pair/${pair}?items=10&cursor=`);
   const { items: trades } = await server.json(`/order/pair/${pair}/trades?items=15`);

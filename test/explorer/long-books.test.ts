@@ -1,12 +1,20 @@
 /** The page of a market whose book is longer than a page. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { FIRST_TOKEN, filledServers } from '../support/filled-servers.ts';
+import { builtBefore } from '../support/file-scope.ts';
+import { FIRST_TOKEN, filledIndex, filledServers, SIZES } from '../support/filled-servers.ts';
 import { getPage, type PageElement } from '../support/html-page.ts';
 import { checkMarketPage, levelsIn } from './check-token-and-order-pages.ts';
 import { assertExactPrice, type Json, linked } from './page-values.ts';
 
 const filled = filledServers();
+const ofDust = filledIndex(SIZES);
+const withDust = builtBefore(async (scope) => {
+  // All levels but the cheapest of each side are a thousand times as large, at the same prices.
+  await ofDust().query(`update price_levels l set ask_balance = ask_balance * 1000, give_balance = give_balance * 1000
+    where price < (select max(price) from price_levels o where o.ask_currency = l.ask_currency)`);
+  return ofDust().serve(scope);
+});
 
 it('a long order book shows both sides, best price first, with a chart of the depth', async () => {
   assert.ok((await checkMarketPage(filled.server, `${FIRST_TOKEN}_RML`)) > 10);
@@ -15,6 +23,15 @@ it('a long order book shows both sides, best price first, with a chart of the de
   assert.equal(chart!.all('path').length, 4, 'a line and an area for each side');
   for (const path of chart!.all('path')) assert.match(path.attribute('d')!, /^M[\d.]+ [\d.]+(?:L[\d.]+ [\d.]+)+Z?$/);
   assert.match(chart!.one('desc').text, /on a logarithmic scale: total bids at a price or above/);
+});
+
+it('a best price for hardly anything of what the book has is said to be so', async () => {
+  await checkMarketPage(withDust(), `${FIRST_TOKEN}_RML`);
+  const { main } = await getPage(withDust(), `/market/${FIRST_TOKEN}_RML`);
+  for (const name of ['Best bid', 'Best ask'])
+    assert.match(main.fact(name).text, /for only [\d.]+ TK1, less than 1% of the amounts in the book$/);
+  const { main: usual } = await getPage(filled.server, `/market/${FIRST_TOKEN}_RML`);
+  assert.match(usual.fact('Best bid').text, /for [\d.]+ TK1$/);
 });
 
 it('a long order book goes on by a cursor for each side, and the other side stays where it is', async () => {

@@ -249,8 +249,12 @@ function bestPrices(site: Site, data: MarketData, quoteUnit: Html, baseUnit: Htm
   const none = html`<span class="muted">no orders</span>`;
   const price = (level: ShownLevel | undefined) =>
     level ? amountHtml(level.wholePrice, { unit: quoteUnit, isRounded: true }) : none;
-  const left = (level: ShownLevel | undefined) =>
-    level && html`for ${amountHtml(level.base, { unit: baseUnit, isRounded: true })}`;
+  const left = ([best, ...others]: readonly ShownLevel[]) => {
+    if (best === undefined) return null;
+    const amount = amountHtml(best.base, { unit: baseUnit, isRounded: true });
+    const isDust = best.baseAmount * 99n < others.reduce((sum, { baseAmount }) => sum + baseAmount, 0n);
+    return isDust ? html`for only ${amount}, less than 1% of the amounts in the book` : html`for ${amount}`;
+  };
   const [newest] = data.trades.entries;
   const last = newest && shownFill(requestedPair([base, quote]), newest).price;
   const [baseDecimals, quoteDecimals] = [currencyDecimals(site, labels, base), currencyDecimals(site, labels, quote)];
@@ -276,7 +280,7 @@ function bestPrices(site: Site, data: MarketData, quoteUnit: Html, baseUnit: Htm
         volume(market.day_quote_volume, quoteDecimals, quoteUnit),
         volume(market.day_base_volume, baseDecimals, baseUnit),
       ),
-    tile('Best bid', price(buys[0]), left(buys[0])),
-    tile('Best ask', price(sells[0]), left(sells[0])),
+    tile('Best bid', price(buys[0]), left(buys)),
+    tile('Best ask', price(sells[0]), left(sells)),
   ]);
 }

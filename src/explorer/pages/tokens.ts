@@ -18,14 +18,14 @@ import type { SnapshotTip } from '../../store/read/query.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
 import { badInput } from '../page-error.ts';
-import { amountColumn, coinColumn, countHtml, DASH_HTML, exactAmount } from '../parts/amount.ts';
+import { amountColumn, coinColumn, countHtml, DASH_HTML } from '../parts/amount.ts';
 import { chainBytes } from '../parts/chain-text.ts';
 import { parseChoice } from '../parts/filter-form.ts';
 import { destinationLink, entityPath, heightLink, nftLink, tokenLink } from '../parts/id-links.ts';
 import { listChoices, pagingLinks, parseListPage, parseSort, readListPage, type ShownPage } from '../parts/paging.ts';
 import { column, inCard, numberColumn, type TableOrder, table } from '../parts/table.ts';
 import { timeHtml } from '../parts/time.ts';
-import { nftName, tokenStateHtml } from '../parts/token.ts';
+import { nftName, supplyColumn, tokenStateHtml } from '../parts/token.ts';
 import { unitPrice } from '../parts/trading-pair.ts';
 import type { Site } from '../site-urls.ts';
 import { say, textOf, type Words } from '../words/catalogue.ts';
@@ -171,11 +171,7 @@ function tokenTable(
       // Read in this order only: it takes more than the rest of the row.
       order.sort === 'by_volume' && coinColumn(site, 'Traded in 24 h', ({ day_volume }) => day_volume!, 'by_volume'),
       inCard.plain(column('State', tokenStateHtml)),
-      inCard.off(
-        amountColumn('Circulating supply', ({ circulating_supply, decimals }) =>
-          exactAmount(circulating_supply, decimals!),
-        ),
-      ),
+      inCard.off(supplyColumn),
       inCard.off(column('Authority', ({ authority }) => destinationLink(site, authority!))),
       inCard.off(numberColumn('Block', ({ creation_height }) => heightLink(site, creation_height), 'by_height')),
       inCard.off(column('Issued', ({ creation_timestamp }) => timeHtml(creation_timestamp))),
@@ -198,9 +194,7 @@ function foundTable(site: Site, tokens: readonly AnyTokenRow[]): Html {
       inCard.top(column('Type', ({ is_nft }) => textOf(is_nft ? 'NFT' : 'Token'))),
       column('Name', ({ nft }) => (nft === null ? DASH_HTML : nftName(nft))),
       column('Id', ({ is_nft, token_id }) => (is_nft ? nftLink : tokenLink)(site, token_id)),
-      amountColumn('Circulating supply', ({ circulating_supply, decimals }) =>
-        exactAmount(circulating_supply, decimals ?? 0),
-      ),
+      supplyColumn,
       numberColumn('Holders', ({ holders }) => countHtml(holders)),
       inCard.off(
         column('Authority or owner', ({ holder }) => (holder === null ? DASH_HTML : destinationLink(site, holder))),

@@ -8,6 +8,7 @@ import type { SnapshotTip } from '../../store/read/query.ts';
 import { type Html, html } from '../html.ts';
 import type { Site } from '../site-urls.ts';
 import { say, textOf, type Words } from '../words/catalogue.ts';
+import { decimalIn } from '../words/formats.ts';
 import { type AmountOptions, amountColumn, amountHtml, exactAmount } from './amount.ts';
 import { chainBytes, plainChainText } from './chain-text.ts';
 import { meter, partsOfWholeBar } from './chart.ts';
@@ -81,6 +82,16 @@ export function describeFreezing(site: Site, token: TokenRow): Html {
     : html`Frozen since block ${since}: it cannot be transferred, and its orders can be neither filled nor concluded, until the authority unfreezes it.`;
 }
 
+/** A column of what circulates, with a detail that says of a fixed supply what may be minted in all. */
+export const supplyColumn = amountColumn<AnyTokenRow>(
+  'Circulating supply',
+  ({ circulating_supply, decimals }) => exactAmount(circulating_supply, decimals ?? 0),
+  {
+    more: ({ max_supply: limit, decimals }) =>
+      limit === null ? undefined : html`<br>at most ${decimalIn(exactAmount(limit, decimals!).decimal)}`,
+  },
+);
+
 /** Says what may happen to a token, for lists. */
 export function tokenStateHtml(row: AnyTokenRow): Html {
   const freezing = freezingOf([row]);
@@ -90,10 +101,7 @@ export function tokenStateHtml(row: AnyTokenRow): Html {
     freezing === null && row.is_freezable === true && 'can be frozen',
   ];
   const text = words.flatMap((each) => (each === false ? [] : textOf(each))).join(', ');
-  const { max_supply: limit, decimals } = row;
-  const most =
-    limit !== null && html`supply of at most ${amountHtml(exactAmount(limit, decimals!), { isRounded: 'inline' })}, `;
-  return html`${frozenBadge(freezing)} ${row.is_locked === true && badge('supply locked')} <span class="muted">${most}${text}</span>`;
+  return html`${frozenBadge(freezing)} ${row.is_locked === true && badge('supply locked')} <span class="muted">${text}</span>`;
 }
 
 /** Says whether the supply of a token that is not locked can grow. */
