@@ -183,6 +183,12 @@ it('two pools stand beside each other; which paid most is said, and the best is 
     shown,
     [other, most].map((pool) => percent(fair(pool), 10n ** 6n)),
   );
+  const atThat = main.one('#comparison').one('tbody').all('tr')[3]!;
+  assert.match(atThat.text, /^Yearly reward at the expected number of blocks/);
+  for (const [i, pool] of [other, most].entries()) {
+    const coins = Number(/[\d.]+/.exec(atThat.all('td')[i]!.text.replaceAll(',', ''))![0]);
+    assert.ok(Math.abs(coins / (1_000 * (Number(fair(pool)) / 10 ** 6)) - 1) < 0.001, atThat.text);
+  }
 });
 
 it('a pool of less than a day is too young to be compared, and none is the best by what it earned', async () => {

@@ -132,25 +132,27 @@ function comparison(
   young: ReadonlySet<ExpandedPoolRow>,
   { atoms }: TypedAmount,
 ): Html {
-  const reward: Figure[] =
+  const rewardFigure = (name: Words, aprOf: (pool: ExpandedPoolRow) => bigint | null): Figure[] =>
     atoms === null
       ? []
       : [
           {
-            name: say('Yearly reward for {coinDecimals} {unit}', {
-              coinDecimals: decimalIn(decimalText(atoms, site.network.coinDecimals)),
-              unit: site.network.coinTicker,
-            }),
+            name,
             of: (pool) => {
-              const rewards = expectedRewards(pool, atoms);
+              const rewards = expectedRewards(aprOf(pool), atoms);
               return rewards === null ? '–' : coinAmount(site, rewards.ofYear, { isRounded: true });
             },
           },
         ];
+  const rewardName = say('Yearly reward for {coinDecimals} {unit}', {
+    coinDecimals: decimalIn(decimalText(atoms ?? 0n, site.network.coinDecimals)),
+    unit: site.network.coinTicker,
+  });
   const figures: readonly Figure[] = [
     { name: 'APR (30 days)', of: aprHtml },
-    ...reward,
+    ...rewardFigure(rewardName, aprOfMonth),
     { name: 'APR at the expected number of blocks', of: fairAprHtml, merit: aprAtExpectedBlocks },
+    ...rewardFigure('Yearly reward at the expected number of blocks', aprAtExpectedBlocks),
     { name: 'Margin', of: marginHtml, merit: ({ margin_ratio_per_thousand: margin }) => -margin },
     {
       name: 'Cost per block',

@@ -1,5 +1,6 @@
 /** `/delegation/{id}`: a delegation, its deposits and withdrawals, its rewards by day, and its pool; and a page of each list. */
 
+import { aprOfMonth } from '../../api/present/pool.ts';
 import { delegationAddress, parseDelegationId, poolAddress } from '../../chain/address.ts';
 import {
   DELEGATION_MOVE_LIST,
@@ -78,7 +79,7 @@ export function delegationPage({ site }: ExplorerContext): AnyPage {
       const isActive = isActivePool(pool);
       const sums = days[0]!;
       const address = delegationAddress(site.network, id);
-      const rewards = isActive ? expectedRewards(pool, delegation.balance) : null;
+      const rewards = isActive ? expectedRewards(aprOfMonth(pool), delegation.balance) : null;
       return {
         title: say('Delegation {address}', { address: shortId(address) }),
         description: say('The delegation {address} on Mintlayer {network}: balance, owner, and the APR of its pool.', {

@@ -1,7 +1,7 @@
 /** `/pool/{id}`, and the pages of its delegations and blocks. */
 
 import { lastQueryValue } from '../../api/parse/parameters.ts';
-import { isNewPool } from '../../api/present/pool.ts';
+import { aprOfMonth, isNewPool } from '../../api/present/pool.ts';
 import { parsePoolId, poolAddress, vrfKeyAddress } from '../../chain/address.ts';
 import { DAY_SECONDS } from '../../chain/calendar.ts';
 import type { Id } from '../../chain/types.ts';
@@ -194,7 +194,7 @@ function yieldOf(
   { path, typed }: { readonly path: string; readonly typed: TypedAmount },
 ): Html {
   const coins = typed.atoms;
-  const rewards = coins === null ? null : expectedRewards(pool, coins);
+  const rewards = coins === null ? null : expectedRewards(aprOfMonth(pool), coins);
   return html`<section aria-labelledby="yield"><h2 id="yield">Rewards calculator</h2>${rewardForm(site, path, { typed })}<p><a href="${site.href('/pools/compare', { pool: poolAddress(site.network, pool.pool_id), coins: typed.text || null })}">Compare with another pool</a></p>${
     coins !== null &&
     (rewards === null

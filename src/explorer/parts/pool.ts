@@ -103,12 +103,11 @@ function stakeShareUnits(pool: ExpandedPoolRow): number {
   return Number(whole + fraction.padEnd(9, '0'));
 }
 
-/** Returns the rewards of an amount in a year and in 720 hours, at the API's `apr_month`; null if that is null. */
+/** Returns the rewards of an amount in a year and in 720 hours at an APR, in millionths; null without one. */
 export function expectedRewards(
-  pool: ExpandedPoolRow,
+  apr: bigint | null,
   atoms: Atoms,
 ): { readonly ofYear: Atoms; readonly ofMonth: Atoms } | null {
-  const apr = aprOfMonth(pool);
   if (apr === null) return null;
   const ofMonth = (atoms * apr * BigInt(MONTH_HOURS)) / (MILLION * BigInt(YEAR_HOURS));
   return { ofYear: (atoms * apr) / MILLION, ofMonth };
@@ -136,7 +135,7 @@ export function poolTable(
 ): Html {
   const { coinDecimals, coinTicker } = site.network;
   const rewardOf = (pool: ExpandedPoolRow) => {
-    const rewards = expectedRewards(pool, coins!);
+    const rewards = expectedRewards(aprOfMonth(pool), coins!);
     return rewards && exactAmount(rewards.ofYear, coinDecimals);
   };
   return table(pools, {
