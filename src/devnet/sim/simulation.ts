@@ -124,7 +124,7 @@ export class Simulation {
    */
   begin(quiet = false, blocks = 1, times = this.#times): void {
     if (this.#next !== null) return;
-    this.#next = new UnsealedBlock(this.world, this.random, times, blocks);
+    this.#next = new UnsealedBlock(this.world, this.random, times, blocks, this.mix.drawsByStake);
     this.#waiting = this.#next.includeWaiting(this.#waiting);
     if (quiet) return;
     this.#making = this.#filler.fill(this.#next);
@@ -162,7 +162,7 @@ export class Simulation {
    */
   mineTransactions(kinds: readonly SimulatedTransactionKind[]): SimulatedBlock {
     this.#takeBackNext();
-    const next = new UnsealedBlock(this.world, this.random, this.#times, 1);
+    const next = new UnsealedBlock(this.world, this.random, this.#times, 1, this.mix.drawsByStake);
     for (const kind of kinds) {
       if (this.#filler.makeSurely(next, kind)) continue;
       next.takeBack();

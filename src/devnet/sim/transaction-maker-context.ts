@@ -25,6 +25,11 @@ export interface UserHabits {
   readonly samePriceChance?: number;
   /** The number of tokens whose price walks, and is followed by orders and fills; 0 by default. */
   readonly markets?: number;
+  /**
+   * Pools make blocks as often as their stake says, and those of the first blocks last, so that a demo has some to compare. By
+   * default some pools are lucky, most are not, and any may be decommissioned.
+   */
+  readonly drawsByStake?: boolean;
 }
 
 /** Makes a transaction for the block being built; null when the world has nothing to make it of. */

@@ -1,4 +1,5 @@
 /** The block being built: begun in the world, not yet sealed. */
+import { effectiveStake } from '../../chain/effective-stake.ts';
 import type { Atoms } from '../../chain/types.ts';
 import type { BlockTimes } from './block-times.ts';
 import type { Random } from './random.ts';
@@ -26,11 +27,11 @@ export class UnsealedBlock {
   /** Before the block was begun. */
   readonly mark: number;
 
-  /** Draws who makes it and when. `blocks`: the number of blocks that are made at once. */
-  constructor(world: SimulatedWorld, random: Random, times: BlockTimes, blocks: number) {
+  /** Draws who makes it (`byStake`: as on a real chain) and when. `blocks`: the number of blocks that are made at once. */
+  constructor(world: SimulatedWorld, random: Random, times: BlockTimes, blocks: number, byStake = false) {
     this.world = world;
     this.mark = world.journal.mark();
-    this.producer = drawProducer(world, random);
+    this.producer = (byStake ? drawByStake : drawByLuck)(world, random);
     world.journal.set<SimulatedWorld, 'producer'>(world, 'producer', this.producer);
     world.beginBlock(times(world, blocks, random));
   }
@@ -93,13 +94,26 @@ export class UnsealedBlock {
   }
 }
 
+/** Each pool as often as its effective stake says. */
+function drawByStake({ livePools, network }: SimulatedWorld, random: Random): SimulatedPool {
+  let sum = 0;
+  const cumulated = livePools.items.map(({ stakerBalance, delegationsBalance }) => {
+    sum += Number(effectiveStake(network.finalSupply, stakerBalance, delegationsBalance));
+    return sum;
+  });
+  return requirePool(livePools.items[random.weighted(cumulated)]);
+}
+
 /** The lucky ones more often. */
-function drawProducer({ livePools }: SimulatedWorld, random: Random): SimulatedPool {
+function drawByLuck({ livePools }: SimulatedWorld, random: Random): SimulatedPool {
   for (let attempt = 0; attempt < PRODUCERS_TRIED; attempt++) {
     const pool = livePools.pick(random);
     if (pool !== undefined && random.chance(pool.luck)) return pool;
   }
-  const pool = livePools.items[0];
+  return requirePool(livePools.items[0]);
+}
+
+function requirePool(pool: SimulatedPool | undefined): SimulatedPool {
   if (pool === undefined) throw new Error('No pool of the simulation is left to make blocks');
   return pool;
 }

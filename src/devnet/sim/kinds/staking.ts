@@ -9,6 +9,7 @@ import type { MakerContext, TransactionMaker } from '../transaction-maker-contex
 import type { SimulatedDelegation } from '../world.ts';
 
 const MIN_LIVE_POOLS = 5;
+const LASTING_POOL_HEIGHT = 10;
 const DELEGATIONS_TRIED = 8;
 
 /** Coins of pools and delegations stay locked for the maturity, now and then for longer. */
@@ -41,9 +42,10 @@ const poolCreate: TransactionMaker = (maker) => {
 };
 
 const poolDecommission: TransactionMaker = (maker) => {
-  const { world, random } = maker;
+  const { world, random, habits } = maker;
   const pool = world.livePools.pick(random);
   if (pool === undefined || pool === world.producer || world.livePools.size <= MIN_LIVE_POOLS) return null;
+  if (habits.drawsByStake && pool.creationHeight <= LASTING_POOL_HEIGHT) return null;
   const utxo = world.utxos.get(pool.outputKey);
   if (utxo === undefined || !world.userKeys.owns(pool.decommissionKey)) return null;
   const written = maker.draft().spend(utxo, world.userKeys.witness(pool.decommissionKey)).takeCoins(pool.stakerBalance);
