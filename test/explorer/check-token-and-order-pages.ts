@@ -67,6 +67,17 @@ export async function checkTokenPage(server: TestServer, entry: Json): Promise<v
   await checkPrice(server, main.fact('Last price'), id);
   assert.equal(main.fact('Decimals').text, String(token.number_of_decimals));
   assert.equal(main.fact('Authority').text, token.authority);
+  const powers = main.fact('The authority may').text.split(', ');
+  if (token.frozen) {
+    const isForEver = !token.is_token_unfreezable;
+    assert.deepEqual(powers, isForEver ? ['nothing any more'] : ['unfreeze the token', 'and nothing else before']);
+  } else {
+    assert.equal(powers.includes('mint more'), entry.is_mintable && !token.is_locked);
+    assert.equal(powers.includes('unmint what it holds'), !token.is_locked);
+    assert.equal(powers.includes('lock the supply'), token.total_supply_type === 'Lockable' && !token.is_locked);
+    assert.equal(powers.includes('freeze the token'), token.is_token_freezable);
+    assert.deepEqual(powers.slice(-2), ['change the metadata', 'give the authority to another address']);
+  }
   assert.match(main.fact('Next nonce').text, new RegExp(`^${token.next_nonce} `));
   assert.deepEqual(main.fact('Issued').links(), [`/block/${entry.created.height}`]);
   const uri = Buffer.from(token.metadata_uri.hex, 'hex').toString();

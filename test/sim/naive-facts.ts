@@ -16,7 +16,7 @@ import type {
   TxOutput,
 } from '../../src/chain/types.ts';
 import { Simulation, type SimulationOptions } from '../../src/devnet/sim/simulation.ts';
-import { type SimulatedWorld, worldMedianTime } from '../../src/devnet/sim/world.ts';
+import { type SimulatedPool, type SimulatedWorld, worldMedianTime } from '../../src/devnet/sim/world.ts';
 import { encodeBlock } from '../support/encode-blocks.ts';
 import { keyOf, type Spent, type TakingPart } from './naive-lists.ts';
 
@@ -218,6 +218,7 @@ export class NaiveFacts {
           stake: stakes.get(pool.id)!,
           allStake: sum([...stakes.values()]),
           expectedBlocks: this.#expectedBlocks(pool.id),
+          expectedApr: this.#expectedApr(pool, stakes),
           delegationCount: pool.delegations.filter(({ balance }) => balance > 0n).length,
           blocks: {
             day: this.window(pool.id, 24).length,
@@ -245,8 +246,7 @@ export class NaiveFacts {
    * end of the month's first day counts for all its blocks, and their mean for the blocks of its first hour.
    */
   #expectedBlocks(poolId: Id): bigint {
-    const times = this.blocks.map(({ timestamp }) => timestamp);
-    const hours = times.map((_, i) => Math.floor(Math.max(this.#genesisTime, ...times.slice(0, i + 1)) / 3_600));
+    const hours = this.#hours();
     const dayOf = (i: number) => Math.floor(hours[i]! / 24);
     const perStake = this.blocks.map(({ stakes }) => 10n ** 30n / sum([...stakes.values()]));
     const before = this.blocks.length - this.inWindow(720).length - 1;
@@ -261,6 +261,29 @@ export class NaiveFacts {
       else expected += perStake[i]! * (block.stakes.get(poolId) ?? 0n);
     }
     return expected + ofFirstDay * (this.blocks[lastOfDay + 1]?.stakes.get(poolId) ?? 0n);
+  }
+
+  /** What a delegated coin is expected to earn in a year at the present stakes, in millionths. */
+  #expectedApr(
+    { id, stakerBalance, delegationsBalance, costPerBlock, marginRatioPerThousand }: SimulatedPool,
+    stakes: ReadonlyMap<Id, Atoms>,
+  ): bigint {
+    const month = this.inWindow(720).length;
+    const before = this.blocks.length - month - 1;
+    const hours = this.#hours();
+    const counted = this.blocks.filter((_, i) => before < 0 || hours[i]! > hours[before]!);
+    const fees = sum(counted.map((block) => block.fees)) / BigInt(Math.max(counted.length, 1));
+    const left = subsidyAt(this.world.network, this.blocks.length + 1) + fees - costPerBlock;
+    const perBlock = left < 0n ? 0n : left * BigInt(1_000 - marginRatioPerThousand);
+    const blocks = BigInt(month) * 8_760n * stakes.get(id)!;
+    const share = 1_000n * 720n * sum([...stakes.values()]) * (stakerBalance + delegationsBalance);
+    return (perBlock * blocks * 10n ** 6n) / share;
+  }
+
+  /** The hour of each block: it never goes back. */
+  #hours(): number[] {
+    const times = this.blocks.map(({ timestamp }) => timestamp);
+    return times.map((_, i) => Math.floor(Math.max(this.#genesisTime, ...times.slice(0, i + 1)) / 3_600));
   }
 
   #timeOf(height: number): number {

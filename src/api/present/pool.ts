@@ -1,7 +1,7 @@
 /** Staking pools and delegations as JSON. */
 import { delegationAddress, destinationAddress, poolAddress, vrfKeyAddress } from '../../chain/address.ts';
 import { decimalText, percentText } from '../../chain/decimal-text.ts';
-import type { Network } from '../../chain/networks/network.ts';
+import { type Network, rewardDistributionVersionAt, subsidyAt } from '../../chain/networks/network.ts';
 import { MONTH_HOURS, RATE_ATOMS, YEAR_HOURS } from '../../chain/reward-rate-units.ts';
 import { amountJson } from '../../render/common-values.ts';
 import { nullableJson, numberJson, plainJson, withFields } from '../../render/compose-json.ts';
@@ -63,7 +63,6 @@ const APR_DECIMALS = 6;
  * denominator).
  */
 const STAKE_SHARE_UNIT = 10n ** BigInt(STAKE_SHARE_DECIMALS);
-const THOUSANDTHS = 10n ** BigInt(EXPECTED_BLOCKS_DECIMALS);
 const APR_UNIT = BigInt(YEAR_HOURS) * 10n ** BigInt(APR_DECIMALS);
 const APR_DIVISOR = BigInt(MONTH_HOURS) * RATE_ATOMS;
 
@@ -90,6 +89,12 @@ export const EXPANDED_POOL_SCHEMA = strictObject({
     description:
       'Rewards of delegators per delegated coin in the 720 hours, or since its creation if that was later (of a day at least), ' +
       `as a yearly rate without compounding: 0.05 is 5%; ${APR_DECIMALS} decimals, rounded down; null where nothing was delegated`,
+  },
+  apr_expected: {
+    ...nullable(DECIMAL_TEXT_SCHEMA),
+    description:
+      'What a delegated coin is expected to earn at the stakes, margin and cost of now, if its share of all blocks is that of its effective ' +
+      `stake, as a yearly rate without compounding; ${APR_DECIMALS} decimals, rounded down; null where rewards do not follow the stake yet`,
   },
   apy_month: {
     ...nullable(DECIMAL_TEXT_SCHEMA),
@@ -136,6 +141,7 @@ export function presentExpandedPool(network: Network, row: ExpandedPoolRow): Jso
     blocks: blockCountsJson({ day: row.blocks_day, month: row.blocks_month, total: row.blocks_total }),
     expected_blocks_month: expectedBlocksOfMonth(row),
     apr_month: apr,
+    apr_expected: nullableJson(expectedApr(network, row), (rate) => plainJson(decimalText(rate, APR_DECIMALS))),
     apy_month: apr,
   });
 }
@@ -160,11 +166,18 @@ export function aprOfMonth({ apr_rank }: ExpandedPoolRow): bigint | null {
   return apr_rank < 0n ? null : (apr_rank * APR_UNIT) / APR_DIVISOR;
 }
 
-/** Returns the APR that the pool would have with as many blocks as expected, in millionths; null without an APR or blocks. */
-export function aprAtExpectedBlocks(row: ExpandedPoolRow): bigint | null {
-  const apr = aprOfMonth(row);
-  if (apr === null || row.blocks_month === 0) return null;
-  return (apr * row.expected_thousandths) / (BigInt(row.blocks_month) * THOUSANDTHS);
+/**
+ * Returns `apr_expected` in millionths: a year has as many blocks as the 720 hours let expect, each with the subsidy of the next
+ * block and their mean fees. Null where the old distribution of rewards holds, which pays the same for however little is delegated.
+ */
+export function expectedApr(network: Network, row: ExpandedPoolRow): bigint | null {
+  const nextHeight = row.creation_height + row.blocks_since_creation + 1;
+  if (rewardDistributionVersionAt(network, nextHeight) === 0) return null;
+  const reward = subsidyAt(network, nextHeight) + row.mean_block_fees;
+  const left = reward > row.cost_per_block ? reward - row.cost_per_block : 0n;
+  const ofDelegators = left * BigInt(1_000 - row.margin_ratio_per_thousand) * BigInt(row.all_blocks_month);
+  const stakes = row.total_stake * row.all_effective_stake * 1_000n * BigInt(MONTH_HOURS);
+  return quotient(ofDelegators * row.effective_stake * APR_UNIT, stakes);
 }
 
 /** Divides, rounded down; 0 for a denominator of 0. */

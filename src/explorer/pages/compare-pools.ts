@@ -1,7 +1,7 @@
 /** `/pools/compare`: figures of a few active pools beside each other, and which of them paid most. */
 import { ApiError } from '../../api/errors/api-error.ts';
 import { lastQueryValue, type UrlQuery } from '../../api/parse/parameters.ts';
-import { aprAtExpectedBlocks, aprOfMonth, isNewPool } from '../../api/present/pool.ts';
+import { aprOfMonth, expectedApr, isNewPool } from '../../api/present/pool.ts';
 import { parsePoolId, poolAddress } from '../../chain/address.ts';
 import { decimalText } from '../../chain/decimal-text.ts';
 import type { Id } from '../../chain/types.ts';
@@ -17,9 +17,9 @@ import { percentage } from '../parts/number.ts';
 import {
   aprHtml,
   decommissionBlock,
+  expectedAprHtml,
   expectedBlocksHtml,
   expectedRewards,
-  fairAprHtml,
   isActivePool,
   isYoungPool,
   marginHtml,
@@ -52,7 +52,6 @@ export function comparePoolsPage({ site, api }: ExplorerContext): AnyPage {
     },
     render: ({ found }, { ids, texts, mistyped, typed }) => {
       const pools = found.filter(isActivePool);
-      const young = new Set(pools.filter(isYoungPool));
       return {
         title: 'Compare pools',
         description: 'Staking pools beside each other: APR, rewards for an amount, margin, cost, stake and blocks.',
@@ -71,11 +70,10 @@ export function comparePoolsPage({ site, api }: ExplorerContext): AnyPage {
               found.find(({ pool_id }) => pool_id === id),
             ),
         )}${ids.map((id) => markOf(site, id))}${
-          pools.length > 0 &&
-          html`${pools.length > 1 && verdict(site, pools, young)}${comparison(site, pools, young, typed)}`
+          pools.length > 0 && html`${pools.length > 1 && verdict(site, pools)}${comparison(site, pools, typed)}`
         }${compareForm(site, texts, typed)}${
           pools.length > 0 &&
-          html`<p class="muted">APR (30 days): what a delegated coin earned in the last 720 hours, or since the creation of a new pool, after margin and cost, as a yearly rate without compounding; a pool of less than a day counts as one day old. Luck moves it; margin and cost never change. At the expected number of blocks: this APR times expected blocks, divided by the blocks made; by this the best pool is judged.</p>`
+          html`<p class="muted">APR (30 days): what a delegated coin earned in the last 720 hours, or since the creation of a new pool, after margin and cost, as a yearly rate without compounding; a pool of less than a day counts as one day old. Luck moves it: how many blocks a pool makes, and when; so do the stakes of that time. Expected APR: what a delegated coin earns in a year at the stakes, margins and costs of now, with as many blocks as in the last 720 hours, of which each pool makes its share. No luck is in it; by this the best pool is judged.</p>`
         }`,
       };
     },
@@ -126,12 +124,7 @@ interface Figure {
   readonly merit?: (pool: ExpandedPoolRow) => bigint | number | null;
 }
 
-function comparison(
-  site: Site,
-  pools: readonly ExpandedPoolRow[],
-  young: ReadonlySet<ExpandedPoolRow>,
-  { atoms }: TypedAmount,
-): Html {
+function comparison(site: Site, pools: readonly ExpandedPoolRow[], { atoms }: TypedAmount): Html {
   const rewardFigure = (name: Words, aprOf: (pool: ExpandedPoolRow) => bigint | null): Figure[] =>
     atoms === null
       ? []
@@ -151,8 +144,12 @@ function comparison(
   const figures: readonly Figure[] = [
     { name: 'APR (30 days)', of: aprHtml },
     ...rewardFigure(rewardName, aprOfMonth),
-    { name: 'APR at the expected number of blocks', of: fairAprHtml, merit: aprAtExpectedBlocks },
-    ...rewardFigure('Yearly reward at the expected number of blocks', aprAtExpectedBlocks),
+    {
+      name: 'Expected APR',
+      of: (pool) => expectedAprHtml(site, pool),
+      merit: (pool) => expectedApr(site.network, pool),
+    },
+    ...rewardFigure('Expected yearly reward', (pool) => expectedApr(site.network, pool)),
     { name: 'Margin', of: marginHtml, merit: ({ margin_ratio_per_thousand: margin }) => -margin },
     {
       name: 'Cost per block',
@@ -175,77 +172,82 @@ function comparison(
   return html`<div class="scroll" role="region" tabindex="0" aria-labelledby="comparison-caption"><table id="comparison"><caption class="sr" id="comparison-caption">Figures of the pools</caption><thead><tr><td></td>${pools.map(
     ({ pool_id }) => html`<th scope="col">${poolLink(site, pool_id)}</th>`,
   )}</tr></thead><tbody>${figures.map((figure) => {
-    const best = bestOf(pools, young, figure);
+    const best = bestOf(pools, figure);
     return html`<tr><th scope="row">${wordsHtml(figure.name)}</th>${pools.map(
       (pool) => html`<td>${figure.of(pool)}${best.has(pool) && html` ${badge('best', 'good')}`}</td>`,
     )}</tr>`;
   })}</tbody></table></div>`;
 }
 
-/** The pools with the greatest merit; nobody is best where all are equal, and `young` ones are not by what they earned. */
-function bestOf(
-  pools: readonly ExpandedPoolRow[],
-  young: ReadonlySet<ExpandedPoolRow>,
-  { merit }: Figure,
-): ReadonlySet<ExpandedPoolRow> {
-  const isJudged = (pool: ExpandedPoolRow) => merit !== aprAtExpectedBlocks || !young.has(pool);
-  const merits = pools.map((pool) => (isJudged(pool) ? (merit?.(pool) ?? null) : null));
+/** The pools with the greatest merit; nobody is best where all are equal. */
+function bestOf(pools: readonly ExpandedPoolRow[], { merit }: Figure): ReadonlySet<ExpandedPoolRow> {
+  const merits = pools.map((pool) => merit?.(pool) ?? null);
   const isGreatest = (value: bigint | number | null) =>
     value !== null && merits.every((other) => other === null || other <= value);
   const best = pools.filter((_, i) => isGreatest(merits[i]!));
   return new Set(best.length < pools.length ? best : []);
 }
 
-/** Says which pool paid most, how much of the difference was luck, which would have paid most without it, and why; not of `young` ones. */
-function verdict(site: Site, pools: readonly ExpandedPoolRow[], young: ReadonlySet<ExpandedPoolRow>): Html {
-  const tooYoung = [...young].map(
-    ({ pool_id }) => html`<p>${poolLink(site, pool_id)} is less than a day old: too young to be compared.</p>`,
+/** Says which pool paid most, how lucky it and the next one were, which is expected to pay most, and why. */
+function verdict(site: Site, pools: readonly ExpandedPoolRow[]): Html {
+  const tooYoung = pools
+    .filter(isYoungPool)
+    .map(
+      ({ pool_id }) => html`<p>${poolLink(site, pool_id)} is less than a day old: what it paid says little yet.</p>`,
+    );
+  const [most, next] = ranked(
+    pools.filter((pool) => !isYoungPool(pool)),
+    aprOfMonth,
   );
-  const compared = pools.filter((pool) => !young.has(pool));
-  const [most, next] = ranked(compared, aprOfMonth);
-  if (most === undefined || next === undefined)
-    return html`${tooYoung}<p>Fewer than two of these pools have an APR that can be compared.</p>`;
-  const [best, second] = ranked(compared, aprAtExpectedBlocks);
-  return html`<p>${
-    aprOfMonth(most) === aprOfMonth(next)
-      ? html`Two of these pools paid the same APR in the last 30 days: ${aprHtml(most)}.`
-      : html`${poolLink(site, most.pool_id)} paid its delegators most in the last 30 days: an APR of ${aprHtml(most)}, not ${aprHtml(next)} as the next one. ${luckHtml(most, next)}`
-  }${
-    (isNewPool(most) || isNewPool(next)) && html` That of a new pool is of the time since its creation.`
-  }</p>${best !== undefined && second !== undefined && withoutLuck(site, best, second)}${tooYoung}`;
+  const paid =
+    most === undefined || next === undefined
+      ? html`<p>Fewer than two of these pools have an APR that can be compared.</p>`
+      : html`<p>${
+          aprOfMonth(most) === aprOfMonth(next)
+            ? html`Two of these pools paid the same APR in the last 30 days: ${aprHtml(most)}.`
+            : html`${poolLink(site, most.pool_id)} paid its delegators most in the last 30 days: an APR of ${aprHtml(most)}, not ${aprHtml(next)} as the next one.`
+        }${
+          (isNewPool(most) || isNewPool(next)) && html` That of a new pool is of the time since its creation.`
+        } ${luckHtml(site, most)} ${luckHtml(site, next)}</p>`;
+  return html`${paid}${expectation(site, pools)}${tooYoung}`;
 }
 
 /** The pools that have a merit, the greatest first. */
 const ranked = (pools: readonly ExpandedPoolRow[], merit: (pool: ExpandedPoolRow) => bigint | null) =>
   pools.filter((pool) => merit(pool) !== null).toSorted((a, b) => Number(merit(b)! - merit(a)!));
 
-/** Says which part of the difference of what two pools paid is luck: what is gone at the expected numbers of blocks. */
-function luckHtml(most: ExpandedPoolRow, next: ExpandedPoolRow): Html {
-  const made = html`They made ${countHtml(most.blocks_month)} and ${countHtml(next.blocks_month)} blocks, and ${expectedBlocksHtml(most)} and ${expectedBlocksHtml(next)} were expected.`;
-  const [fairOfMost, fairOfNext] = [aprAtExpectedBlocks(most), aprAtExpectedBlocks(next)];
-  if (fairOfMost === null || fairOfNext === null) return made;
-  const difference = aprOfMonth(most)! - aprOfMonth(next)!;
-  const luck = difference - (fairOfMost - fairOfNext);
-  if (luck <= 0n) return html`None of the difference was luck. ${made}`;
-  return luck >= difference
-    ? html`All of the difference was luck. ${made}`
-    : html`${percentage(luck, difference)} of the difference was luck. ${made}`;
+/** Says how many more or fewer blocks than expected a pool made. */
+function luckHtml(site: Site, pool: ExpandedPoolRow): Html {
+  const name = poolLink(site, pool.pool_id);
+  const [made, expected] = [countHtml(pool.blocks_month), expectedBlocksHtml(pool)];
+  const difference = BigInt(pool.blocks_month) * 1_000n - pool.expected_thousandths;
+  if (pool.expected_thousandths === 0n || difference === 0n) return html`${name} made ${made} blocks.`;
+  return difference > 0n
+    ? html`${name} was lucky: it made ${made} blocks, ${percentage(difference, pool.expected_thousandths)} more than the ${expected} expected.`
+    : html`${name} was not lucky: it made ${made} blocks, ${percentage(-difference, pool.expected_thousandths)} fewer than the ${expected} expected.`;
 }
 
-function withoutLuck(site: Site, best: ExpandedPoolRow, second: ExpandedPoolRow): Html {
-  if (aprAtExpectedBlocks(best) === aprAtExpectedBlocks(second))
-    return html`<p>With the expected number of blocks, two of these pools would have paid the same.</p>`;
-  const hasLowerMargin = best.margin_ratio_per_thousand < second.margin_ratio_per_thousand;
-  const hasLowerCost = best.cost_per_block < second.cost_per_block;
-  return html`<p>With the expected number of blocks, ${poolLink(site, best.pool_id)} would have paid most: an APR of ${fairAprHtml(best)}, not ${fairAprHtml(second)} as the next one.${
-    hasLowerMargin && html` Its margin is lower: ${marginHtml(best)}, not ${marginHtml(second)}.`
+/** Says which pool is expected to pay most, and what of margin, cost and effective stake speaks for and against it. */
+function expectation(site: Site, pools: readonly ExpandedPoolRow[]): Html | null {
+  const aprOf = (pool: ExpandedPoolRow) => expectedApr(site.network, pool);
+  const [best, second] = ranked(pools, aprOf);
+  if (best === undefined || second === undefined) return null;
+  if (aprOf(best) === aprOf(second))
+    return html`<p>At the stakes of now, two of these pools are expected to pay the same.</p>`;
+  const margins = [best, second].map(marginHtml);
+  const costs = [best, second].map(({ cost_per_block }) => coinAmount(site, cost_per_block));
+  const parts = [best, second].map(({ effective_stake, total_stake }) => percentage(effective_stake, total_stake));
+  const margin = best.margin_ratio_per_thousand - second.margin_ratio_per_thousand;
+  const cost = best.cost_per_block - second.cost_per_block;
+  const effective = best.effective_stake * second.total_stake - second.effective_stake * best.total_stake;
+  return html`<p>At the stakes of now, ${poolLink(site, best.pool_id)} is expected to pay most: an APR of ${expectedAprHtml(site, best)}, not ${expectedAprHtml(site, second)} as the next one.${
+    margin < 0 && html` Its margin is lower: ${margins[0]}, not ${margins[1]}.`
   }${
-    hasLowerCost &&
-    html` Its cost per block is lower: ${coinAmount(site, best.cost_per_block)}, not ${coinAmount(site, second.cost_per_block)}.`
-  }${
-    !hasLowerMargin &&
-    !hasLowerCost &&
-    html` Neither its margin nor its cost is lower: the pools differ in stake and pledge.`
+    cost < 0n && html` Its cost per block is lower: ${costs[0]}, not ${costs[1]}.`
+  }${effective > 0n && html` More of its stake is effective: ${parts[0]}, not ${parts[1]}.`}${
+    margin > 0 && html` Its margin is higher, though: ${margins[0]}, not ${margins[1]}.`
+  }${cost > 0n && html` Its cost per block is higher, though: ${costs[0]}, not ${costs[1]}.`}${
+    effective < 0n && html` Less of its stake is effective, though: ${parts[0]}, not ${parts[1]}.`
   }</p>`;
 }
 

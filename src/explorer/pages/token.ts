@@ -47,6 +47,7 @@ import {
 import { badge, banner, propertyList, tile, tiles } from '../parts/properties-and-badges.ts';
 import { blockAndTime } from '../parts/time.ts';
 import {
+  authorityPowers,
   describeFreezing,
   describeSupply,
   frozenBadge,
@@ -238,6 +239,7 @@ function factsOf(site: Site, token: TokenSummaryRow): Html {
     ['Freezing', describeFreezing(site, token)],
     ['Decimals', countHtml(token.decimals)],
     ['Authority', wholeIdLink(site, 'address', destinationAddress(site.network, token.authority))],
+    ['The authority may', authorityPowers(token)],
     ['Metadata', token.metadata_uri === '' ? noneHtml() : chainUriBytes(site, token.metadata_uri)],
     ['Issued', blockAndTime(site, token.creation_height, token.creation_timestamp)],
   ]);

@@ -1,12 +1,6 @@
 /** Renders figures of active pools, computed as in the API, and tables of pools and delegations. */
 
-import {
-  aprAtExpectedBlocks,
-  aprOfMonth,
-  expectedBlocksOfMonth,
-  isNewPool,
-  stakeShare,
-} from '../../api/present/pool.ts';
+import { aprOfMonth, expectedApr, expectedBlocksOfMonth, isNewPool, stakeShare } from '../../api/present/pool.ts';
 import { poolAddress } from '../../chain/address.ts';
 import { decimalText } from '../../chain/decimal-text.ts';
 import { MIN_APR_SECONDS, MONTH_HOURS, YEAR_HOURS } from '../../chain/reward-rate-units.ts';
@@ -36,9 +30,9 @@ export function aprHtml(pool: ExpandedPoolRow): Html {
   return rateHtml(apr);
 }
 
-/** Renders the APR without luck, with two decimals. */
-export function fairAprHtml(pool: ExpandedPoolRow): Html {
-  const apr = aprAtExpectedBlocks(pool);
+/** Renders the APR that is to be expected, with two decimals. */
+export function expectedAprHtml(site: Site, pool: ExpandedPoolRow): Html {
+  const apr = expectedApr(site.network, pool);
   return apr === null ? DASH_HTML : rateHtml(apr);
 }
 

@@ -82,6 +82,23 @@ export function describeFreezing(site: Site, token: TokenRow): Html {
     : html`Frozen since block ${since}: it cannot be transferred, and its orders can be neither filled nor concluded, until the authority unfreezes it.`;
 }
 
+/** Lists what the authority may still do: of a frozen token, nothing but unfreeze it (docs/indexing-rules.md#token-commands). */
+export function authorityPowers(token: TokenRow): string {
+  const freezing = freezingOf([token]);
+  if (freezing !== null)
+    return textOf(freezing.isForEver ? 'nothing any more' : 'unfreeze the token, and nothing else before');
+  const { is_locked, total_supply_type: type, total_supply: limit, circulating_supply: minted } = token;
+  const powers: readonly (Words | false)[] = [
+    !is_locked && (type !== 'Fixed' || minted < limit!) && 'mint more',
+    !is_locked && 'unmint what it holds',
+    !is_locked && type === 'Lockable' && 'lock the supply',
+    token.is_freezable && 'freeze the token',
+    'change the metadata',
+    'give the authority to another address',
+  ];
+  return powers.flatMap((each) => (each === false ? [] : textOf(each))).join(', ');
+}
+
 /** A column of what circulates, with a detail that says of a fixed supply what may be minted in all. */
 export const supplyColumn = amountColumn<AnyTokenRow>(
   'Circulating supply',

@@ -12,7 +12,7 @@ it('pools are listed in every order with all that is known of them', async () =>
   const { block_height: tip } = await got('/chain/tip');
   const expected = chain.facts
     .activePools()
-    .map(({ pool, stake, allStake, expectedBlocks, delegationCount, blocks, rate }) => ({
+    .map(({ pool, stake, allStake, expectedBlocks, expectedApr, delegationCount, blocks, rate }) => ({
       pool,
       month: blocks.month,
       rate,
@@ -24,6 +24,7 @@ it('pools are listed in every order with all that is known of them', async () =>
         blocks,
         expected_blocks_month: decimalText((expectedBlocks * 1_000n) / 10n ** 30n, 3),
         apr_month: rate < 0n ? null : decimalText((rate * 8_760n) / 720n / 10n ** 12n, 6),
+        apr_expected: decimalText(expectedApr, 6),
         apy_month: rate < 0n ? null : decimalText((rate * 8_760n) / 720n / 10n ** 12n, 6),
       },
     }));

@@ -43,6 +43,8 @@ export interface ExpandedPoolRow extends PoolRow {
   readonly all_effective_stake: Atoms;
   /** All blocks in the 720 hours up to the tip's timestamp. */
   readonly all_blocks_month: number;
+  /** What the blocks since the hour in which the month begins had as fees, on average, rounded down. */
+  readonly mean_block_fees: Atoms;
   /** All blocks after the one that created it. */
   readonly blocks_since_creation: number;
   /** The blocks that its share of all effective stake made likely, in the same 720 hours, in thousandths of a block. */
@@ -107,6 +109,14 @@ const EXPECTED_PER_STAKE_BEFORE_MONTH =
   ofHourBeforeMonth(`h.expected_per_stake - div((h.expected_per_stake - coalesce(before.expected_per_stake, 0))
              * (h.height - (${BEFORE_MONTH})), h.height - h.first_height + 1)`);
 
+/** {@link ExpandedPoolRow.mean_block_fees}, by the whole hours since the one with that block. */
+const MEAN_BLOCK_FEES = `(
+      select div(now.fees - coalesce(before.fees, 0), greatest(now.height - coalesce(before.height, 0), 1))
+      from (select fees, height from hours order by hour desc limit 1) now
+      left join lateral (
+        select fees, height from hours where first_height <= (${BEFORE_MONTH}) order by first_height desc limit 1
+      ) before on true)`;
+
 const IS_OLD = `p.creation_height <= coalesce((${BEFORE_MONTH}), -1)`;
 
 /** {@link ExpandedPoolRow.apr_rank} of a pool `p` that is not old: see docs/api.md#expanded-lists. */
@@ -133,11 +143,11 @@ const EXPECTED_THOUSANDTHS = `
 
 /**
  * Adds to pools what other tables know. Subqueries keep their order, which a join need not, and PostgreSQL runs the first
- * two once for all rows.
+ * three once for all rows.
  */
 const expanded = (pools: string, aprRank: string) => `
     select p.*, (select effective_stake from statistics where currency = '') as all_effective_stake,
-           ${BLOCKS_OF_MONTH} as all_blocks_month,${aprRank && ` ${aprRank} as apr_rank,`}
+           ${BLOCKS_OF_MONTH} as all_blocks_month, ${MEAN_BLOCK_FEES} as mean_block_fees,${aprRank && ` ${aprRank} as apr_rank,`}
            (select height from chain_tip) - p.creation_height as blocks_since_creation,${EXPECTED_THOUSANDTHS},
            (select timestamp from blocks where height = p.creation_height) as creation_timestamp,
            (select timestamp from chain_tip) as tip_timestamp
