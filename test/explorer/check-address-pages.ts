@@ -217,14 +217,22 @@ const LISTS: Readonly<Record<string, CheckedList>> = {
     expected: async ({ described }, address) => {
       const ids: string[] = await listed(described, `/address/${address}/delegations`);
       const delegations = await Promise.all(ids.map((id) => described.json(`/delegation/${id}`)));
+      const pools = await Promise.all(delegations.map(({ pool_id }) => described.json(`/pool/${pool_id}`)));
       return delegations.map(({ pool_id, balance, next_nonce }, i) => [
         ids[i],
         pool_id,
+        atoms(pools[i].staker_balance) === 0n,
         [atoms(balance)],
         String(next_nonce),
       ]);
     },
-    shown: ([id, pool, balance, nonce]) => [linked(id!), linked(pool!), balance!.atoms(), nonce!.text],
+    shown: ([id, pool, balance, nonce]) => [
+      linked(id!),
+      linked(pool!),
+      pool!.text.endsWith(' decommissioned'),
+      balance!.atoms(),
+      nonce!.text,
+    ],
   },
   pools: {
     table: 'active-pools-that-the-address-can-decommission-newest-first',

@@ -5,7 +5,7 @@ import { poolAddress } from '../../chain/address.ts';
 import { decimalText } from '../../chain/decimal-text.ts';
 import { MIN_APR_SECONDS, MONTH_HOURS, YEAR_HOURS } from '../../chain/reward-rate-units.ts';
 import type { Atoms } from '../../chain/types.ts';
-import type { DelegationRow } from '../../store/queries/pools/delegations.ts';
+import type { DelegationRow, OwnedDelegationRow } from '../../store/queries/pools/delegations.ts';
 import type { ExpandedPoolRow, PoolSort, SinglePoolRow } from '../../store/queries/pools/pool-lists.ts';
 import type { PoolRow } from '../../store/queries/pools/pools.ts';
 import { type Html, html } from '../html.ts';
@@ -183,7 +183,7 @@ interface DelegationTableOptions extends TableTexts {
 
 export function delegationTable(
   site: Site,
-  delegations: readonly DelegationRow[],
+  delegations: readonly (DelegationRow & Partial<OwnedDelegationRow>)[],
   { hasPool, ...words }: DelegationTableOptions,
 ): Html {
   return table(delegations, {
@@ -191,7 +191,11 @@ export function delegationTable(
     columns: [
       column('Delegation', ({ delegation_id }) => delegationLink(site, delegation_id)),
       hasPool
-        ? column('Pool', ({ pool_id }) => poolLink(site, pool_id))
+        ? column(
+            'Pool',
+            ({ pool_id, pool_is_active }) =>
+              html`${poolLink(site, pool_id)} ${pool_is_active === false && badge('decommissioned', 'bad')}`,
+          )
         : column('Owner', ({ spend_destination }) => destinationLink(site, spend_destination)),
       inCard.namedTop(coinColumn(site, 'Balance', ({ balance }) => balance)),
       numberColumn('Withdrawals', ({ next_nonce }) => next_nonce),

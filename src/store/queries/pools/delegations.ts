@@ -15,6 +15,12 @@ export interface DelegationRow {
   readonly creation_height: number;
 }
 
+/** A delegation in the list of its owner. */
+export interface OwnedDelegationRow extends DelegationRow {
+  /** Is the pool active? Otherwise the delegation earns nothing. Never null, as there is a pool. */
+  readonly pool_is_active: boolean | null;
+}
+
 const COLUMNS = 'delegation_id, pool_id, spend_destination, balance, next_nonce, creation_height';
 
 /** Reads a delegation. No row if there is none with the id. */
@@ -42,12 +48,14 @@ const DELEGATIONS_OF_POOL = defineQuery<[poolId: Id, after: Id, skip: number, ro
 
 const DELEGATIONS_OF_ADDRESS = defineQuery<
   [spendDestination: Destination, after: Id, rowLimit: number | null],
-  DelegationRow
+  OwnedDelegationRow
 >({
   name: 'delegations_of_address',
   parameters: { owner: 'bytea', after: 'bytea', row_limit: 'integer' },
   select: `
-    select ${COLUMNS} from delegations
+    select ${COLUMNS},
+           (select staker_balance > 0 from pools where pool_id = delegations.pool_id) as pool_is_active
+    from delegations
     where spend_destination = :owner and delegation_id > :after
     order by delegation_id limit :row_limit`,
 });
@@ -90,7 +98,7 @@ export const POOL_DELEGATION_LIST = defineList<OfPool, DelegationKey, Delegation
 });
 
 /** The delegations that an address may withdraw from, by id. */
-export const ADDRESS_DELEGATION_LIST = defineList<OwnerSelection, DelegationKey, DelegationRow, null>({
+export const ADDRESS_DELEGATION_LIST = defineList<OwnerSelection, DelegationKey, OwnedDelegationRow, null>({
   name: ({ owner }) => `address-delegations ${owner}`,
   fields: FIELDS,
   sortKey,
