@@ -208,7 +208,7 @@ function verdict(site: Site, pools: readonly ExpandedPoolRow[]): Html {
             : html`${poolLink(site, most.pool_id)} paid its delegators most in the last 30 days: an APR of ${aprHtml(most)}, not ${aprHtml(next)} as the next one.`
         }${
           (isNewPool(most) || isNewPool(next)) && html` That of a new pool is of the time since its creation.`
-        } ${luckHtml(site, most)} ${luckHtml(site, next)}</p>`;
+        } ${luckHtml(site, most)} ${luckHtml(site, next)} ${html`Apart from luck, what they paid follows from the stakes of that time: the less was staked in all pools, the more each coin earned.`}</p>`;
   return html`${paid}${expectation(site, pools)}${tooYoung}`;
 }
 
