@@ -51,13 +51,14 @@ export function findPeriods(words: string, now: number): readonly SearchedPeriod
       (period, i) => period !== null && (i === 0 || period.name !== found[0]?.name),
     ) as SearchedPeriod[];
   }
-  const match = [EIGHT_DIGITS, ...FORMS].map((form) => form.exec(words)).find((found) => found !== null);
+  const eightDigits = EIGHT_DIGITS.exec(words);
+  const match = eightDigits ?? FORMS.map((form) => form.exec(words)).find((found) => found !== null);
   if (!match) return [];
   const { year, month, day } = match.groups!;
   const isName = month !== undefined && !/\d/.test(month);
   const number = isName ? String(monthNamed(month)) : month;
   const thisYear = new Date(now * 1_000).getUTCFullYear();
-  if (EIGHT_DIGITS.test(words) && Number(year) > thisYear + 1) return [];
+  if (eightDigits !== null && Number(year) > thisYear + 1) return [];
   const years = year === undefined ? [thisYear, thisYear - 1].map(String) : [year];
   // A day without a year is the latest one.
   const period = years

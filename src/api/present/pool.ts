@@ -127,10 +127,10 @@ export function presentSinglePool(network: Network, row: SinglePoolRow): JsonTex
   });
 }
 
-/** An active pool with all fields. */
+/** A pool with all fields that lists have. */
 export function presentExpandedPool(network: Network, row: ExpandedPoolRow): JsonTextOf<typeof EXPANDED_POOL_SCHEMA> {
   const { coinDecimals } = network;
-  const apr = nullableJson(aprOfMonth(row), (rate) => plainJson(decimalText(rate, APR_DECIMALS)));
+  const apr = aprJson(aprOfMonth(row));
   return expandedPoolJson({
     ...poolFields(network, row),
     created: createdJson({ height: row.creation_height, timestamp: row.creation_timestamp }),
@@ -141,10 +141,12 @@ export function presentExpandedPool(network: Network, row: ExpandedPoolRow): Jso
     blocks: blockCountsJson({ day: row.blocks_day, month: row.blocks_month, total: row.blocks_total }),
     expected_blocks_month: expectedBlocksOfMonth(row),
     apr_month: apr,
-    apr_expected: nullableJson(expectedApr(network, row), (rate) => plainJson(decimalText(rate, APR_DECIMALS))),
+    apr_expected: aprJson(expectedApr(network, row)),
     apy_month: apr,
   });
 }
+
+const aprJson = (apr: bigint | null) => nullableJson(apr, (rate) => plainJson(decimalText(rate, APR_DECIMALS)));
 
 /** Returns `stake_share` as a decimal number. */
 export function stakeShare({ effective_stake, all_effective_stake }: ExpandedPoolRow): string {

@@ -96,7 +96,7 @@ export function authorityPowers(token: TokenRow): string {
     'change the metadata',
     'give the authority to another address',
   ];
-  return powers.flatMap((each) => (each === false ? [] : textOf(each))).join(', ');
+  return listed(powers);
 }
 
 /** A column of what circulates, with a detail that says of a fixed supply what may be minted in all. */
@@ -117,9 +117,11 @@ export function tokenStateHtml(row: AnyTokenRow): Html {
     row.is_locked !== true && mintingWords(row, freezing),
     freezing === null && row.is_freezable === true && 'can be frozen',
   ];
-  const text = words.flatMap((each) => (each === false ? [] : textOf(each))).join(', ');
-  return html`${frozenBadge(freezing)} ${row.is_locked === true && badge('supply locked')} <span class="muted">${text}</span>`;
+  return html`${frozenBadge(freezing)} ${row.is_locked === true && badge('supply locked')} <span class="muted">${listed(words)}</span>`;
 }
+
+const listed = (words: readonly (Words | false)[]): string =>
+  words.flatMap((each) => (each === false ? [] : textOf(each))).join(', ');
 
 /** Says whether the supply of a token that is not locked can grow. */
 function mintingWords({ is_mintable }: AnyTokenRow, freezing: Freezing | null): Words {

@@ -111,11 +111,8 @@ const EXPECTED_PER_STAKE_BEFORE_MONTH =
 
 /** {@link ExpandedPoolRow.mean_block_fees}, by the whole hours since the one with that block. */
 const MEAN_BLOCK_FEES = `(
-      select div(now.fees - coalesce(before.fees, 0), greatest(now.height - coalesce(before.height, 0), 1))
-      from (select fees, height from hours order by hour desc limit 1) now
-      left join lateral (
-        select fees, height from hours where first_height <= (${BEFORE_MONTH}) order by first_height desc limit 1
-      ) before on true)`;
+      select div(fees - coalesce(${ofHourBeforeMonth('h.fees')}, 0), greatest(height - coalesce(${ofHourBeforeMonth('h.height')}, 0), 1))
+      from hours order by hour desc limit 1)`;
 
 const IS_OLD = `p.creation_height <= coalesce((${BEFORE_MONTH}), -1)`;
 
