@@ -4,7 +4,7 @@ import { lastQueryValue, type UrlQuery } from '../../api/parse/parameters.ts';
 import { aprOfMonth, expectedApr, isNewPool } from '../../api/present/pool.ts';
 import { parsePoolId, poolAddress } from '../../chain/address.ts';
 import { decimalText } from '../../chain/decimal-text.ts';
-import type { Id } from '../../chain/types.ts';
+import type { Atoms, Id } from '../../chain/types.ts';
 import { type ExpandedPoolRow, getExpandedPool, type SinglePoolRow } from '../../store/queries/pools/pool-lists.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
@@ -125,31 +125,33 @@ interface Figure {
 }
 
 function comparison(site: Site, pools: readonly ExpandedPoolRow[], { atoms }: TypedAmount): Html {
-  const rewardFigure = (name: Words, aprOf: (pool: ExpandedPoolRow) => bigint | null): Figure[] =>
+  const rewardFigure = (nameOf: (coins: Atoms) => Words, aprOf: (pool: ExpandedPoolRow) => bigint | null): Figure[] =>
     atoms === null
       ? []
       : [
           {
-            name,
+            name: nameOf(atoms),
             of: (pool) => {
               const rewards = expectedRewards(aprOf(pool), atoms);
               return rewards === null ? '–' : coinAmount(site, rewards.ofYear, { isRounded: true });
             },
           },
         ];
-  const rewardName = say('Yearly reward for {coinDecimals} {unit}', {
-    coinDecimals: decimalIn(decimalText(atoms ?? 0n, site.network.coinDecimals)),
-    unit: site.network.coinTicker,
-  });
+  const rewardName = (coins: Atoms) =>
+    say('Yearly reward for {coinDecimals} {unit}', {
+      coinDecimals: decimalIn(decimalText(coins, site.network.coinDecimals)),
+      unit: site.network.coinTicker,
+    });
+  const expectedAprOf = (pool: ExpandedPoolRow) => expectedApr(site.network, pool);
   const figures: readonly Figure[] = [
     { name: 'APR (30 days)', of: aprHtml },
     ...rewardFigure(rewardName, aprOfMonth),
     {
       name: 'Expected APR',
       of: (pool) => expectedAprHtml(site, pool),
-      merit: (pool) => expectedApr(site.network, pool),
+      merit: expectedAprOf,
     },
-    ...rewardFigure('Expected yearly reward', (pool) => expectedApr(site.network, pool)),
+    ...rewardFigure(() => 'Expected yearly reward', expectedAprOf),
     { name: 'Margin', of: marginHtml, merit: ({ margin_ratio_per_thousand: margin }) => -margin },
     {
       name: 'Cost per block',
