@@ -5,6 +5,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { ListenOptions, Socket } from 'node:net';
+import { hasValidHost } from './host-header.ts';
 
 export interface MonitorResponse {
   readonly status: number;
@@ -31,7 +32,7 @@ export async function serveMonitor(address: ListenOptions, routes: MonitorRoutes
       headersTimeout: REQUEST_MS,
       requestTimeout: REQUEST_MS,
       connectionsCheckingInterval: LOOKING_MS,
-      // Manual probes often omit the header.
+      // `hasValidHost` requires it, with a response of ours.
       requireHostHeader: false,
     },
     (request, response) => void answer(request, response, routes),
@@ -63,9 +64,11 @@ async function answer(request: IncomingMessage, response: ServerResponse, routes
 }
 
 async function responseTo(
-  { method, url = '' }: IncomingMessage,
+  request: IncomingMessage,
   routes: MonitorRoutes,
 ): Promise<MonitorResponse & { readonly allow?: string }> {
+  if (!hasValidHost(request)) return refusal(400, 'Invalid Host header');
+  const { method, url = '' } = request;
   // A proxied request also names the host.
   const [path = ''] = url.replace(/^https?:\/\/[^/?#]*/i, '').split(/[?#]/, 1);
   const route = Object.hasOwn(routes, path) ? routes[path] : undefined;

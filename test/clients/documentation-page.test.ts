@@ -22,7 +22,11 @@ it('the documentation page loads everything from this server, from below its own
     assert.equal(status, 200);
     assert.match(headers.get('content-type')!, /^text\/html/);
     const resources = resourcesOf(text);
-    assert.equal(resources.length, 3);
+    assert.equal(resources.length, 4);
+    assert.ok(
+      resources.some((resource) => resource.endsWith('/favicon.ico')),
+      'the page names no icon',
+    );
     for (const resource of resources) {
       const url = new URL(resource, server().url + path);
       assert.equal(url.origin, server().url);

@@ -26,12 +26,18 @@ it('the monitoring server answers GET, and HEAD without a body, and is not to be
 });
 
 it('the monitoring server goes by the path alone', async () => {
-  assert.equal((await answersTo('GET /health HTTP/1.1\r\n\r\n'))[0]?.status, 200);
   assert.equal((await answersTo('GET /health HTTP/1.0\r\n\r\n'))[0]?.status, 200);
   for (const target of ['/health?x=1', 'http://evil.example/health', '/health#there'])
     assert.equal((await answersTo(`GET ${target} HTTP/1.1\r\n${HOST}`))[0]?.status, 200, target);
   for (const target of ['/', '/health/', '//health', '/%68ealth', '/constructor', '*'])
     assert.equal((await answersTo(`GET ${target} HTTP/1.1\r\n${HOST}`))[0]?.status, 404, target);
+});
+
+it('the monitoring server refuses a request whose host is missing, malformed or given twice', async () => {
+  for (const hosts of ['', 'host: a b\r\n', 'host: a\r\nhost: b\r\n']) {
+    const [answer] = await answersTo(`GET /health HTTP/1.1\r\n${hosts}\r\n`);
+    assert.deepEqual([answer?.status, answer?.body], [400, '{"error":"Invalid Host header"}'], hosts);
+  }
 });
 
 it('the monitoring server refuses other methods, and does not wait for a body', async () => {

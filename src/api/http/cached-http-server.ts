@@ -4,6 +4,7 @@
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { hasValidHost } from '../../resources/host-header.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import {
   type ConnectionOptions,
@@ -68,13 +69,14 @@ export function createCachedHttpServer({
   const rate = requestsPerSecond > 0 ? new RateLimit(requestsPerSecond) : null;
   let next: Destinations;
 
-  /** The listener for requests within the limit; others are refused. */
+  /** The listener for requests within the limit and with a valid `Host`; others are refused. */
   const limited =
     (listener: Listener): Listener =>
     (request, response) => {
       const isCounted = rate !== null && !isProbe(request.url!);
       const seconds = isCounted ? rate.count(callerOf(request).client) : 0;
       if (seconds > 0) sendCounted(metrics, 'none', request, response, tooManyRequests(seconds));
+      else if (!hasValidHost(request)) sendCounted(metrics, 'none', request, response, INVALID_HOST);
       else listener(request, response);
     };
 
@@ -121,7 +123,7 @@ export function createCachedHttpServer({
         headersTimeout: HEADERS_MS,
         requestTimeout: REQUEST_MS,
         noDelay: true,
-        // A request without `host` is served, too: there is only one host.
+        // `hasValidHost` requires it: Node would close the connection before earlier requests are answered.
         requireHostHeader: false,
         IncomingMessage: PieceCountingRequest,
         ServerResponse: UnsentTrackingResponse,
@@ -140,8 +142,8 @@ export function createCachedHttpServer({
   return { connections, listen };
 }
 
-/** Paths of the API and for operators, which are never pages. */
-const NOT_PAGES = /^\/(?:api|docs|health|ready|status|metrics)(?:[/?]|$)/;
+/** Paths of the API, of the icon and for operators, which are never pages. */
+const NOT_PAGES = /^\/(?:api|docs|health|ready|status|metrics|favicon\.ico)(?:[/?]|$)/;
 
 const isRead = ({ method }: IncomingMessage) => method === 'GET' || method === 'HEAD';
 
@@ -163,6 +165,7 @@ function tooManyRequests(seconds: number): PreparedResponse {
   });
 }
 
+const INVALID_HOST = new PreparedResponse('{"error":"Invalid Host header"}', { status: 400 });
 const EXPECTATION_FAILED = new PreparedResponse('{"error":"Expectation failed"}', { status: 417 });
 
 /** Refuses a request that could not be parsed, unless another one is in progress, and closes the connection. */

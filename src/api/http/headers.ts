@@ -117,10 +117,17 @@ export function isConditional(request: IncomingMessage): boolean {
   return requestHeader(request, 'if-none-match') !== undefined;
 }
 
+/** What Apache, Caddy and other proxies add to the ETag of a response that they compress. */
+const PROXY_SUFFIX = /-(?:gzip|br|zstd|deflate)"$/;
+
 /** Does the client name this ETag? `*` names the ETag of any response that `exists`. */
 export function etagMatches(request: IncomingMessage, etag: string, exists = true): boolean {
   const names = requestHeader(request, 'if-none-match');
   if (names === undefined) return false;
   if (names.trim() === '*') return exists;
-  return names.split(',').some((name) => name.trim().replace(/^W\//, '') === etag.slice(2));
+  const opaque = etag.slice(2);
+  return names.split(',').some((text) => {
+    const name = text.trim().replace(/^W\//, '');
+    return name === opaque || name.replace(PROXY_SUFFIX, '"') === opaque;
+  });
 }

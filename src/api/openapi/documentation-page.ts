@@ -9,6 +9,8 @@ import type { ApiContext } from '../route/context.ts';
 import { errorResponse } from '../route/error-response.ts';
 
 export const PAGE_PATH = '/docs';
+/** Browsers ask for the icon here if a response is no page, such as JSON. */
+const ICON_PATH = '/favicon.ico';
 
 /** The page, whose files are in a directory that it names relative to itself. */
 const pageHtml = (directory: string) => `<!doctype html>
@@ -16,6 +18,7 @@ const pageHtml = (directory: string) => `<!doctype html>
 <head>
 <meta charset="utf-8">
 <title>Mintlayer chain indexer</title>
+<link rel="icon" href="${directory}/favicon.ico">
 <link rel="stylesheet" href="${directory}/page.css">
 </head>
 <body>
@@ -77,7 +80,7 @@ function contentSecurityPolicy(publicUrl: string): string {
   );
 }
 
-/** Adds `/docs` and its files. */
+/** Adds `/docs` and its files, and the icon. */
 export async function documentationPageRoutes(app: FastifyInstance, context: ApiContext): Promise<void> {
   const headers = ['content-security-policy', contentSecurityPolicy(context.publicUrl)];
   const responses = new Map([
@@ -93,18 +96,30 @@ export async function documentationPageRoutes(app: FastifyInstance, context: Api
     sendCounted(context.metrics, PAGE_PATH, request.raw, reply.raw, responses.get(path) ?? unknown);
   }
 
-  for (const path of ['', '/', '/static/*']) app.get(`${PAGE_PATH}${path}`, { schema: { hide: true } }, sendFile);
+  const hidden = { schema: { hide: true } };
+  for (const path of ['', '/', '/static/*']) app.get(`${PAGE_PATH}${path}`, hidden, sendFile);
+  app.get(ICON_PATH, hidden, (request, reply) => {
+    reply.hijack();
+    sendCounted(context.metrics, ICON_PATH, request.raw, reply.raw, ICON);
+  });
 }
 
 function fileResponse(content: string, type: string, headers: readonly string[] = []): PreparedResponse {
   return new PreparedResponse(content, { contentType: `${type}; charset=utf-8`, etag: etagOfText(content), headers });
 }
 
+const ICON_BYTES = readFileSync(new URL('favicon.ico', import.meta.url));
+const ICON = new PreparedResponse(ICON_BYTES, {
+  contentType: 'image/x-icon',
+  etag: etagOfText(ICON_BYTES.toString('latin1')),
+});
+
 const readPackageFile = (name: string) =>
   readFileSync(createRequire(import.meta.url).resolve(`@fastify/swagger-ui/static/${name}`), 'utf8');
 
 /** The files of the page, which all servers of the process share. */
 const FILES: readonly (readonly [path: string, PreparedResponse])[] = [
+  ['/static/favicon.ico', ICON],
   ['/static/page.css', fileResponse(readPackageFile('swagger-ui.css') + PAGE_STYLE, 'text/css')],
   ['/static/page.js', fileResponse(PAGE_SCRIPT, 'text/javascript')],
   ['/static/swagger-ui-bundle.js', fileResponse(readPackageFile('swagger-ui-bundle.js'), 'text/javascript')],

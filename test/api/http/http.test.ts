@@ -215,6 +215,63 @@ it('a response about the chain has an ETag, and is not sent again to a client th
   assert.equal((await raw('GET', path, { 'if-none-match': '"other"' })).status, 200);
 });
 
+it('an ETag to which a proxy has added the name of its compression is recognised, on every kind of response', async () => {
+  for (const path of ['/api/v2/transaction?items=3', '/api/v2/openapi.json', '/docs/static/page.css', '/favicon.ico']) {
+    const etag = String((await raw('GET', path)).headers.etag);
+    for (const suffix of ['-gzip', '-br', '-zstd', '-deflate']) {
+      const changed = etag.replace(/"$/, `${suffix}"`);
+      for (const names of [changed, changed.replace('W/', ''), `"other", ${changed}`]) {
+        assert.equal((await raw('GET', path, { 'if-none-match': names })).status, 304, `${path}: ${names}`);
+      }
+    }
+    for (const changed of [etag.replace(/"$/, '-x"'), etag.replace(/"$/, 'gzip"'), etag.replace(/..$/, '-gzip"')]) {
+      assert.equal((await raw('GET', path, { 'if-none-match': changed })).status, 200, `${path}: ${changed}`);
+    }
+  }
+});
+
+it('a request has one valid host, or none in HTTP/1.0', async () => {
+  const statusesOf = async (text: string) => answersIn(await bytes(text)).map(({ status }) => status);
+  const get = (hosts: string, version = '1.1') =>
+    `GET /api/v2/chain/tip HTTP/${version}\r\n${hosts}connection: close\r\n\r\n`;
+  const valid = ['a', 'a.example:8080', '127.0.0.1:3000', '[::1]', '[::ffff:127.0.0.1]:80', 'a_b', '%41', '', 'a:'];
+  for (const host of valid) assert.deepEqual(await statusesOf(get(`host: ${host}\r\n`)), [200], host);
+  assert.deepEqual(await statusesOf(get('', '1.0')), [200]);
+  const invalid = ['a b', 'a/b', 'a@b', '[::1', '::1', 'a:b', 'http://a', 'a?', '%4', '\xe4', 'a, b'];
+  for (const host of invalid) {
+    for (const version of ['1.0', '1.1']) {
+      const answer = await bytes(get(`host: ${host}\r\n`, version));
+      assert.match(answer, /^HTTP\/1\.1 400 [\s\S]*\{"error":"Invalid Host header"\}$/, host);
+    }
+  }
+  for (const hosts of ['', 'host: a\r\nHost: b\r\n', 'host: a\r\nhost: a\r\n']) {
+    assert.deepEqual(await statusesOf(get(hosts)), [400], hosts);
+  }
+  for (const method of ['OPTIONS', 'HEAD', 'DELETE']) {
+    assert.match(await bytes(get('host: a b\r\n').replace('GET', method)), /^HTTP\/1\.1 400 /, method);
+  }
+});
+
+it('a request with an invalid host does not lose the one before it on the connection', async () => {
+  const [good, bad] = ['host: a\r\n', 'host: a b\r\n'];
+  const get = (host: string) => `GET /api/v2/chain/tip HTTP/1.1\r\n${host}\r\n`;
+  const { text } = await exchange(server().port, [get(good), get(bad)], { pauseMs: 200, quietMs: 1_000 });
+  assert.deepEqual(
+    answersIn(text).map(({ status }) => status),
+    [200, 400],
+  );
+});
+
+it('the icon that browsers ask for is there, for responses that are no pages, too', async () => {
+  for (const accept of ['image/avif,image/webp,*/*;q=0.8', 'text/html']) {
+    const { status, headers, body } = await raw('GET', '/favicon.ico', { accept });
+    assert.deepEqual([status, headers['content-type']], [200, 'image/x-icon']);
+    // One image, of 32 by 32 pixels, which is a PNG.
+    assert.deepEqual([...body.subarray(0, 8)], [0, 0, 1, 0, 1, 0, 32, 32]);
+    assert.equal(body.toString('latin1', body.readUInt32LE(18) + 1, body.readUInt32LE(18) + 4), 'PNG');
+  }
+});
+
 it('a response with an ETag may be cached and revalidated; one without may not be cached; neither may be sniffed', async () => {
   for (const [path, control] of [
     ['/api/v2/transaction?items=3', 'no-cache'],
