@@ -5,11 +5,11 @@ import { mainnet, testnet } from '../../src/chain/networks/known-networks.ts';
 
 /** Pledge and rewards, that with what is delegated, effective stake (docs/indexing-rules.md#effective-stake). */
 const EXAMPLES: readonly (readonly [staker: bigint, total: bigint, effective: bigint])[] = [
-  [4n * 10n ** 15n, 4n * 10n ** 15n, 3720876256323895n],
-  [4n * 10n ** 15n, 6n * 10n ** 16n, 56074822354554761n],
-  [2n * 10n ** 16n, 45n * 10n ** 15n, 42780405498111324n],
-  [6n * 10n ** 16n, 9n * 10n ** 16n, 60000000000000000n],
-  [4n * 10n ** 15n, 10n ** 18n, 56074822354554761n],
+  [4n * 10n ** 15n, 4n * 10n ** 15n, 3720876294538143n],
+  [4n * 10n ** 15n, 6n * 10n ** 16n, 56073966839616079n],
+  [2n * 10n ** 16n, 45n * 10n ** 15n, 42780425202264589n],
+  [6n * 10n ** 16n, 9n * 10n ** 16n, 59999080000000000n],
+  [4n * 10n ** 15n, 10n ** 18n, 56073966839616079n],
 ];
 
 for (const [staker, total, effective] of EXAMPLES) {

@@ -12,13 +12,13 @@
  *                 "orders_v1": 100, "token_id_generation_v1": 100 },
  *   "consensus": [{ "height": 0, "type": "None" }, { "height": 1, "type": "PoS", "maturity": 2000 }],
  *   "subsidy": [{ "height": 1, "atoms": "20200000000000" }, { "height": 262801, "atoms": "15100000000000" }],
- *   "final_supply": "60000000000000000000"
+ *   "final_supply": "59999080000000000000"
  * }
  * ```
  *
  * Only `base` is required, the name of a known network, which has the values of absent fields. `upgrades` names the heights from
- * which the newer rules hold, `consensus` and `subsidy` what holds from a height on, `final_supply` the atoms there will
- * be at last. The further prefixes are
+ * which the newer rules hold, `consensus` and `subsidy` what holds from a height on. `final_supply`, the atoms there will be at
+ * last, follows from the rest (docs/protocol.md#final-supply): it is for a node that counts otherwise. The further prefixes are
  * `anyone_can_spend`, `public_key`, `script_hash`, `classic_multisig`, `delegation_id`, `token_id`, `order_id` and
  * `vrf_public_key`. A genesis that creates a pool makes the base `regtest` one with proof of stake from height 1.
  */
@@ -27,10 +27,11 @@ import { decodeGenesis } from '../codec/genesis.ts';
 import { hash } from '../hash.ts';
 import { createsPool } from '../input-and-output-kinds.ts';
 import { bytesFromHex } from '../scale/hex.ts';
+import type { Atoms, Hex, TxOutput } from '../types.ts';
 import { FieldReader } from './json-object-reader.ts';
-import { KNOWN_NETWORKS, networkByName, regtest, regtestPos } from './known-networks.ts';
+import { KNOWN_NETWORKS, networkByName, PREMINE, regtest, regtestPos } from './known-networks.ts';
 import type { ConsensusUpgrade, Network, SubsidyStep } from './network.ts';
-import { NetworkError } from './network.ts';
+import { finalSupplyOf, NetworkError } from './network.ts';
 
 /**
  * The network of a recorded chain by its first line, `genesis` and `network`. Without `network` it is the known network
@@ -70,8 +71,7 @@ export function networkFromObject(description: unknown, where: string): Network 
     prefixes: overridden(base.prefixes, (key) => prefixes?.addressPrefix(key)),
     ...genesis,
     consensus: fields.list('consensus')?.map(consensusUpgrade) ?? base.consensus,
-    subsidy: fields.list('subsidy')?.map(subsidyStep) ?? base.subsidy,
-    finalSupply: fields.optionalAtoms('final_supply') ?? base.finalSupply,
+    ...emissionOf(fields, base, genesis.genesis),
     upgrades: overridden(base.upgrades, (key) => upgrades?.integer(key)),
   };
   upgrades?.refuseOthers();
@@ -102,6 +102,23 @@ function genesisOf(fields: FieldReader, base: Network, where: string): Pick<Netw
     throw new NetworkError(`${where}: "genesis" is not a genesis: ${(error as Error).message}`, { cause: error });
   }
   return { genesis, genesisId: hash(bytesFromHex(genesis)) };
+}
+
+/** The subsidy and what it adds up to. A node counts the base's premine unless it was given an emission of its own. */
+function emissionOf(fields: FieldReader, base: Network, genesis: Hex): Pick<Network, 'subsidy' | 'finalSupply'> {
+  const own = fields.list('subsidy')?.map(subsidyStep);
+  const stated = fields.optionalAtoms('final_supply');
+  if (own === undefined) return { subsidy: base.subsidy, finalSupply: stated ?? base.finalSupply };
+  const premine = genesis === base.genesis ? PREMINE : coinsOf(decodeGenesis(genesis).outputs);
+  return { subsidy: own, finalSupply: stated ?? finalSupplyOf(premine, own) };
+}
+
+/** The atoms of coins in these outputs, pledges included. */
+function coinsOf(outputs: readonly TxOutput[]): Atoms {
+  return outputs.reduce((sum, output) => {
+    if (createsPool(output)) return sum + output.data.pledge;
+    return 'value' in output && output.value.type === 'Coin' ? sum + output.value.amount : sum;
+  }, 0n);
 }
 
 function consensusUpgrade(step: FieldReader): ConsensusUpgrade {

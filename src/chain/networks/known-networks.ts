@@ -2,7 +2,7 @@
 import { hash } from '../hash.ts';
 import type { Hex } from '../types.ts';
 import type { AddressPrefixes, ConsensusUpgrade, Network, SubsidyStep } from './network.ts';
-import { ATOMS_PER_COIN, NetworkError } from './network.ts';
+import { ATOMS_PER_COIN, finalSupplyOf, NetworkError } from './network.ts';
 
 const BLOCKS_PER_YEAR = 262_800;
 /** Coins per block in the first year, the second, … */
@@ -45,8 +45,14 @@ const REGTEST_POS_GENESIS = [
   '2c976a532197fdaae80300',
 ].join('');
 
+/**
+ * The premine that the emission is added to. The genesis of testnet and of regtest-pos pays out more, which the node does not
+ * count.
+ */
+export const PREMINE = 400_000_000n * ATOMS_PER_COIN;
+
 /** The parts that all networks share. */
-const COMMON = { coinDecimals: 11, subsidy: SUBSIDY, finalSupply: 600_000_000n * ATOMS_PER_COIN };
+const COMMON = { coinDecimals: 11, subsidy: SUBSIDY, finalSupply: finalSupplyOf(PREMINE, SUBSIDY) };
 
 const ALL_FROM_START = {
   rewardDistributionV1: 0,

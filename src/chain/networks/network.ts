@@ -70,7 +70,7 @@ export interface Network {
   /** Ascending by height, like the next. */
   readonly consensus: readonly ConsensusUpgrade[];
   readonly subsidy: readonly SubsidyStep[];
-  /** The supply when everything is minted; pools are capped at a part of it. */
+  /** The atoms when everything is minted; the weight of a pool is capped at a part of it. */
   readonly finalSupply: Atoms;
   readonly upgrades: ChainstateUpgrades;
 }
@@ -91,6 +91,18 @@ export interface BurnedFees {
 /** Returns the atoms that a block at that height mints; nothing at height 0 (docs/protocol.md#subsidy). */
 export function subsidyAt(network: Network, height: number): Atoms {
   return stepAt(network.subsidy, height)?.atoms ?? 0n;
+}
+
+/**
+ * Returns the atoms that there will be when the last step of the subsidy begins, burned ones included. `premine`: the atoms
+ * before the first block (docs/protocol.md#final-supply).
+ */
+export function finalSupplyOf(premine: Atoms, subsidy: readonly SubsidyStep[]): Atoms {
+  const firstBlock = (step: SubsidyStep): bigint => BigInt(Math.max(step.height, 1));
+  return subsidy.slice(1).reduce((supply, step, i) => {
+    const before = subsidy[i]!;
+    return supply + before.atoms * (firstBlock(step) - firstBlock(before));
+  }, premine);
 }
 
 /** The fees at that height (docs/protocol.md#burned-fees). */

@@ -10,7 +10,7 @@ import { MIGRATIONS_BEGUN } from './in-place-migrations.ts';
  * The version of the tables and their contents. It is raised with every change of what is stored, and an index of another
  * version must be rebuilt. What is only added is a migration in place: see docs/decisions/additions-in-place.md.
  */
-export const STORAGE_VERSION = '14';
+export const STORAGE_VERSION = '15';
 
 export interface DatabaseIdentity {
   readonly network: string;

@@ -109,6 +109,30 @@ test("a network of one's own differs from its base in what it says", () => {
   assert.equal(mainnet.upgrades.ordersV1, 517_700);
 });
 
+test("a network of one's own has the final supply that its premine and its subsidy add up to", () => {
+  const subsidy = [
+    { height: 1, atoms: '500' },
+    { height: 10, atoms: '7' },
+    { height: 13, atoms: '0' },
+  ];
+  const premine = 400_000_000n * 10n ** 11n;
+  const emitted = 9n * 500n + 3n * 7n;
+  assert.equal(parse({ base: 'regtest', subsidy }).finalSupply, premine + emitted);
+  assert.equal(parse({ base: 'testnet', subsidy }).finalSupply, premine + emitted, 'what the node does not count');
+  assert.equal(parse({ base: 'regtest', genesis: '000000', subsidy }).finalSupply, emitted);
+  assert.equal(parse({ base: 'regtest', genesis: '000000', subsidy, final_supply: '5000' }).finalSupply, 5_000n);
+  // Without a subsidy of its own the emission is the base's, premine included, whatever the genesis pays out.
+  assert.equal(parse({ base: 'regtest', genesis: '000000' }).finalSupply, 599_990_800n * 10n ** 11n);
+  const genesis = regtestPos.genesis.replace('0003240ac061', '0003250ac061');
+  const pledge = 40_000n * 10n ** 11n;
+  assert.equal(parse({ base: 'regtest', genesis, subsidy }).finalSupply, premine + pledge + emitted);
+  // An emission without an end counts until its last step, and one from height 0 from the first block.
+  const fromZero = { height: 0, atoms: '5' };
+  assert.equal(parse({ base: 'regtest', subsidy: [fromZero] }).finalSupply, premine);
+  const ending = [fromZero, { height: 3, atoms: '0' }];
+  assert.equal(parse({ base: 'regtest', subsidy: ending }).finalSupply, premine + 10n);
+});
+
 const REFUSED: [unknown, RegExp][] = [
   [[], /here: expected an object/],
   [{}, /"base" is missing/],
