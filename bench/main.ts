@@ -2,9 +2,9 @@
 /** `npm run bench`: measures syncing and reading, each against a limit measured in the same run. */
 import { cpus, loadavg, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
-import { etagHash } from '../src/api/http/headers.ts';
 import { regtestPos } from '../src/chain/networks/known-networks.ts';
 import { MIX_PRESETS, mixPresetByName } from '../src/devnet/sim/transaction-mix.ts';
+import { etagHash } from '../src/serving/http/headers.ts';
 import type { PostgresOptions } from '../src/store/postgres/connect.ts';
 import { progressLine, reportReading } from './endpoint-report.ts';
 import { type EndpointResult, measureReading } from './endpoint-throughput.ts';

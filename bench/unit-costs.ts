@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { MAX_WALLET_ADDRESSES } from '../src/api/parse/wallet-body.ts';
+import { MAX_WALLET_ADDRESSES } from '../src/serving/parse/wallet-body.ts';
 import type { PostgresOptions } from '../src/store/postgres/connect.ts';
 import { batch } from './attack-kinds.ts';
 import { API, onServers, type Servers, TIP, USUAL } from './endpoint-throughput.ts';

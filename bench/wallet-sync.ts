@@ -1,5 +1,5 @@
 /** `POST /wallet/sync` of wallets of 500 addresses: first responses, and differences in which nothing happened. */
-import { MAX_WALLET_ADDRESSES } from '../src/api/parse/wallet-body.ts';
+import { MAX_WALLET_ADDRESSES } from '../src/serving/parse/wallet-body.ts';
 import { API, onServers, type ReadOptions, USUAL } from './endpoint-throughput.ts';
 import { count, millisecondsText, percentile, type Report, sorted } from './report.ts';
 import { reportTargets, target } from './report-targets.ts';

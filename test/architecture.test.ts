@@ -43,6 +43,7 @@ interface Layers {
 
 const LAYERS: readonly Layers[] = [
   { parent: '', isOrdered: false },
+  { parent: 'serving/', isOrdered: true },
   { parent: 'api/', isOrdered: true },
 ];
 

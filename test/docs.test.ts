@@ -170,7 +170,7 @@ it('the code samples of CONTRIBUTING.md are lines of the files that they name, i
 
 const MAX_WORDS = {
   'README.md': 1_000,
-  'ARCHITECTURE.md': 3_500,
+  'ARCHITECTURE.md': 3_700,
   'CONTRIBUTING.md': 3_000,
   'docs/operation.md': 6_000,
 };

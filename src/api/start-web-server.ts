@@ -4,22 +4,25 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
+import { NodePendingTransactions } from '../answers/pending/node-pending-transactions.ts';
+import type { PendingTransactions } from '../answers/pending/pending-interface.ts';
 import { MIN_CONNECTIONS } from '../config/postgres.ts';
 import { OperatorError, systemErrorText } from '../errors/operator-error.ts';
 import type { MirrorOptions } from '../mempool/mirror.ts';
+import { serveMonitor } from '../monitoring/monitor-server.ts';
 import { NodeClient, type NodeClientOptions } from '../node/client.ts';
 import { type HostPort, hostPortText } from '../node/host-port.ts';
 import { silentLogger } from '../node/logger-interface.ts';
 import { NodeInUse } from '../node/node-in-use.ts';
 import { NodeSelection } from '../node/node-selection.ts';
-import { clientWeights, type IpNetworkWeight } from '../resources/client-weights.ts';
-import { serveMonitor } from '../resources/monitor-server.ts';
+import { ThrottledLog } from '../serving/logging/throttled-log.ts';
+import { clientWeights, type IpNetworkWeight } from '../serving/resources/client-weights.ts';
 import {
   createResources,
   type ResourceTotals,
   resourceTotals,
   type WebServerResources,
-} from '../resources/resource-limits.ts';
+} from '../serving/resources/resource-limits.ts';
 import { openPostgresConnection, type PostgresOptions } from '../store/postgres/connect.ts';
 import { optionsOfEachHost } from '../store/postgres/hosts.ts';
 import { postgresErrorToThrow } from '../store/postgres/postgres-error.ts';
@@ -31,9 +34,6 @@ import { TipWatch } from '../store/read/tip-watch.ts';
 import { requireOwnOrEmptyDatabase } from '../store/schema/database-identity.ts';
 import type { InPlaceMigration } from '../store/schema/in-place-migrations.ts';
 import { type AppOptions, buildApp } from './app.ts';
-import { ThrottledLog } from './logging/throttled-log.ts';
-import { NodePendingTransactions } from './pending/node-pending-transactions.ts';
-import type { PendingTransactions } from './pending/pending-interface.ts';
 import { DEFAULT_STREAM_LIMITS } from './stream/stream-service.ts';
 
 /** The options of the application that the server makes itself. */

@@ -9,7 +9,7 @@
  * - src/mempool/recent-blocks.ts: the blocks whose transactions are known not to be pending
  * - src/api/pending/wallet-changes.ts: how far back from a cursor its common ancestor is searched, and how far ahead of the
  *   index a cursor may be
- * - src/api/route/get-route.ts: how deep a block must be before caches may keep for a day what was after it
+ * - src/serving/route/get-route.ts: how deep a block must be before caches may keep for a day what was after it
  * - src/store/queries/blocks/blocks-since.ts: the blocks that an event stream tells a client that comes back
  * - src/store/verify/quick-checks.ts: the newest blocks that `verify --quick` compares with the node
  * - src/explorer/parts/confirmations.ts: from how many confirmations on a page calls a transaction final

@@ -1,8 +1,9 @@
 /** The options of the web server. */
-import { type IpNetworkWeight, parseIpNetwork } from '../resources/client-weights.ts';
-import { MIN_MEMORY_BYTES } from '../resources/resource-limits.ts';
+
+import { MarksFile } from '../answers/marks-file.ts';
+import { type IpNetworkWeight, parseIpNetwork } from '../serving/resources/client-weights.ts';
+import { MIN_MEMORY_BYTES } from '../serving/resources/resource-limits.ts';
 import { logOptions } from './logger.ts';
-import { MarksFile } from './marks-file.ts';
 import { metricsAddressOption } from './metrics-address.ts';
 import { networkOption } from './network.ts';
 import { nodeAndPostgresOptionsOf, nodeAndPostgresOptionTable } from './node-and-postgres.ts';

@@ -3,11 +3,11 @@
  * node is asked only while visitors look or have a page open, every few seconds at most, and when the mempool's copy
  * loses or finds it.
  */
-import type { FeeRateCache } from '../api/cache/fee-rate-cache.ts';
-import type { StatusEvents } from '../api/route/context.ts';
+import type { FeeRateCache } from '../answers/fee-rate-cache.ts';
 import type { MempoolChange } from '../mempool/pending-set-changes.ts';
 import type { NodeClient } from '../node/client.ts';
 import { NodeError } from '../node/node-error.ts';
+import type { StatusEvents } from '../serving/route/context.ts';
 import type { TipWatch } from '../store/read/tip-watch.ts';
 
 /** A warning that pages show to visitors. Several can hold at the same time. */

@@ -2,12 +2,12 @@
  * A page as a value. As in a route of the API, its stages are functions; the type of each follows from the one before.
  */
 
-import type { UrlQuery } from '../api/parse/parameters.ts';
-import type { MempoolState } from '../api/pending/pending-interface.ts';
-import type { ApiContext } from '../api/route/context.ts';
-import type { RouteReadResult } from '../api/route/get-route-stages.ts';
+import type { MempoolState } from '../answers/pending/pending-interface.ts';
 import type { Id } from '../chain/types.ts';
-import type { Caller } from '../resources/caller.ts';
+import type { UrlQuery } from '../serving/parse/parameters.ts';
+import type { Caller } from '../serving/resources/caller.ts';
+import type { ApiContext } from '../serving/route/context.ts';
+import type { RouteReadResult } from '../serving/route/get-route-stages.ts';
 import type { QueryRunner, SnapshotTip } from '../store/read/query.ts';
 import type { ChainStatus } from './chain-status.ts';
 import type { Html } from './html.ts';

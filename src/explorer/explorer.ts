@@ -2,19 +2,19 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyError, FastifyInstance } from 'fastify';
-import { ApiError } from '../api/errors/api-error.ts';
-import { acceptsHtml } from '../api/http/headers.ts';
-import { PreparedResponse } from '../api/http/prepared-response.ts';
-import { readBodiesAsBytes } from '../api/http/request-bodies.ts';
-import { parseSearchQuery } from '../api/parse/search-query.ts';
-import { whileMempoolIs } from '../api/pending/pending-interface.ts';
+import { whileMempoolIs } from '../answers/pending/pending-interface.ts';
 import { MAX_SEARCH_TEXT_LENGTH } from '../api/pending/search-index-and-mempool.ts';
-import type { ApiContext, BrowserPages, CreateBrowserPages, StatusEvents } from '../api/route/context.ts';
-import { fromFastifyError, toApiError } from '../api/route/error-response.ts';
-import { createResponder, disableSchemaCompilers, sendWithoutReading } from '../api/route/get-route.ts';
-import { addPostRoute } from '../api/route/post-route.ts';
-import { withChainTip } from '../api/route/readiness.ts';
-import type { Caller } from '../resources/caller.ts';
+import { ApiError } from '../serving/errors/api-error.ts';
+import { acceptsHtml } from '../serving/http/headers.ts';
+import { PreparedResponse } from '../serving/http/prepared-response.ts';
+import { readBodiesAsBytes } from '../serving/http/request-bodies.ts';
+import { parseSearchQuery } from '../serving/parse/search-query.ts';
+import type { Caller } from '../serving/resources/caller.ts';
+import type { ApiContext, BrowserPages, CreateBrowserPages, StatusEvents } from '../serving/route/context.ts';
+import { fromFastifyError, toApiError } from '../serving/route/error-response.ts';
+import { createResponder, disableSchemaCompilers, sendWithoutReading } from '../serving/route/get-route.ts';
+import { addPostRoute } from '../serving/route/post-route.ts';
+import { withChainTip } from '../serving/route/readiness.ts';
 import type { QueryRunner, SnapshotTip } from '../store/read/query.ts';
 import { ChainStatus } from './chain-status.ts';
 import {

@@ -1,5 +1,5 @@
 /** The errors of pages, whose messages are translated where they are shown. */
-import { ApiError } from '../api/errors/api-error.ts';
+import { ApiError } from '../serving/errors/api-error.ts';
 import type { SnapshotTip } from '../store/read/query.ts';
 import { englishOf, say, type Words, wordsFor } from './words/catalogue.ts';
 

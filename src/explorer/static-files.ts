@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { PreparedResponse } from '../api/http/prepared-response.ts';
+import { PreparedResponse } from '../serving/http/prepared-response.ts';
 
 const FOLDER = new URL('public/', import.meta.url);
 const TYPES: Readonly<Record<string, string>> = {

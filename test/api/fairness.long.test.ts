@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { clientKeyOf, clientKeyOfIp } from '../../src/api/http/client-key.ts';
-import { RateLimit } from '../../src/api/http/rate-limit.ts';
-import { ThrottledLog } from '../../src/api/logging/throttled-log.ts';
 import { networkByName } from '../../src/chain/networks/known-networks.ts';
+import { clientKeyOf, clientKeyOfIp } from '../../src/serving/http/client-key.ts';
+import { RateLimit } from '../../src/serving/http/rate-limit.ts';
+import { ThrottledLog } from '../../src/serving/logging/throttled-log.ts';
 import { builtBefore } from '../support/file-scope.ts';
 import { TestIndex } from '../support/indexed-database.ts';
 import { Scrape } from '../support/prometheus.ts';

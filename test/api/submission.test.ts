@@ -1,10 +1,10 @@
 /** Handing transactions to the node, and its fee rates, through the web server. */
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
-import { DecodingThread } from '../../src/api/decoding/decoding-thread.ts';
 import { encodeSignedTransaction } from '../../src/chain/codec/transaction.ts';
 import { transactionId } from '../../src/chain/derive-ids.ts';
 import { networkByName } from '../../src/chain/networks/known-networks.ts';
+import { DecodingThread } from '../../src/serving/decoding/decoding-thread.ts';
 import { AnsweringNode, type PendingLookupResult } from '../support/answering-node.ts';
 import { builtBefore } from '../support/file-scope.ts';
 import { TestIndex } from '../support/indexed-database.ts';

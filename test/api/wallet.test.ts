@@ -1,9 +1,9 @@
 /** `POST /wallet/sync`: what a wallet gets at first and afterwards, what it may ask, and what is refused. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { MAX_WALLET_ADDRESSES } from '../../src/api/parse/wallet-body.ts';
 import { destinationAddress } from '../../src/chain/address.ts';
-import { Slots } from '../../src/resources/slots.ts';
+import { MAX_WALLET_ADDRESSES } from '../../src/serving/parse/wallet-body.ts';
+import { Slots } from '../../src/serving/resources/slots.ts';
 import { ReadConnection } from '../../src/store/read/read-connection.ts';
 import { busy, filledServers, network, SIZES, TRANSACTIONS } from '../support/filled-servers.ts';
 import type { TestServer } from '../support/web-server.ts';

@@ -8,7 +8,7 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Registry } from 'prom-client';
 import { buildLabels, buildText, thisBuild } from '../../src/config/this-build.ts';
-import { addBuildInfo } from '../../src/resources/process-registry.ts';
+import { addBuildInfo } from '../../src/monitoring/process-registry.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const run = (program: string, ...args: string[]) =>

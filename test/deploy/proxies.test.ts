@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { chmod } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describe, it, type TestContext } from 'node:test';
-import { MAX_SUBMISSION_BYTES } from '../../src/api/pending/submit-transaction.ts';
+import { MAX_SUBMISSION_BYTES } from '../../src/answers/pending/submit-transaction.ts';
 import { freePort } from '../../src/embedded/free-port.ts';
 import { installedProxies, type ProxyName, startProxy, withAddresses } from '../package/proxies.ts';
 import { startHttpServer } from '../support/http-server.ts';

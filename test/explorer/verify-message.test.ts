@@ -1,11 +1,11 @@
 /** `/verify-message`: the page and the endpoint. What is valid is in `test/chain/signed-message.test.ts`. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { parseJsonObject } from '../../src/api/parse/json-object.ts';
-import { parseSignedMessage } from '../../src/api/parse/signed-message.ts';
 import { SIGNED_MESSAGE_EXAMPLE } from '../../src/api/present/signed-message.ts';
 import { mainnet } from '../../src/chain/networks/known-networks.ts';
 import { signatureFault } from '../../src/chain/signed-message.ts';
+import { parseJsonObject } from '../../src/serving/parse/json-object.ts';
+import { parseSignedMessage } from '../../src/serving/parse/signed-message.ts';
 import { goldenServers } from '../support/golden-servers.ts';
 import { getPage, postForm } from '../support/html-page.ts';
 

@@ -4,8 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import type { Described, MintlayerCore, Operations } from '../../packages/client/src/index.ts';
-import { ApiError } from '../../src/api/errors/api-error.ts';
-import { RecentlyTouchedOwners } from '../../src/api/pending/touched-owners.ts';
+import { RecentlyTouchedOwners } from '../../src/answers/pending/touched-owners.ts';
 import { readWalletChanges } from '../../src/api/pending/wallet-changes.ts';
 import { presentWalletChanges, type WalletCursor } from '../../src/api/present/wallet.ts';
 import { responseProfileByName } from '../../src/api/response-profile/described-profile.ts';
@@ -13,6 +12,7 @@ import { destinationAddress, parseDestination } from '../../src/chain/address.ts
 import { identifyBlock } from '../../src/chain/codec/block.ts';
 import { drawReorganisation } from '../../src/devnet/sim/build-chain.ts';
 import { Random } from '../../src/devnet/sim/random.ts';
+import { ApiError } from '../../src/serving/errors/api-error.ts';
 import type { QueryRunner } from '../../src/store/read/query.ts';
 import { directStore } from '../support/direct-store.ts';
 import { TestIndex } from '../support/indexed-database.ts';

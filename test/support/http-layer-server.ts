@@ -2,14 +2,14 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Connections, UnsentTrackingResponse } from '../../src/api/http/connection.ts';
-import type { PreparedResponse } from '../../src/api/http/prepared-response.ts';
+import { Connections, UnsentTrackingResponse } from '../../src/serving/http/connection.ts';
+import type { PreparedResponse } from '../../src/serving/http/prepared-response.ts';
 import {
   createResources,
   type ResourceTotals,
   resourceTotals,
   type WebServerResources,
-} from '../../src/resources/resource-limits.ts';
+} from '../../src/serving/resources/resource-limits.ts';
 import type { Scope } from './file-scope.ts';
 
 const MEMORY_BYTES = 1024 ** 3;

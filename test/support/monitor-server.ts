@@ -1,7 +1,7 @@
 /** The HTTP server for monitoring, with routes for tests. */
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { after, before } from 'node:test';
-import { jsonResponse, type MonitorRoutes, serveMonitor } from '../../src/resources/monitor-server.ts';
+import { jsonResponse, type MonitorRoutes, serveMonitor } from '../../src/monitoring/monitor-server.ts';
 
 const ROUTES: MonitorRoutes = {
   '/health': () => jsonResponse(200, { status: 'alive' }),

@@ -28,11 +28,11 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
   stream: ['test/api/stream/*'],
   store: ['test/{mempool,store}/**'],
   sim: ['test/sim/*'],
-  'api-parts': ['test/api/{cache,errors,http,metrics,openapi,operations,pagination,parse,present,route}/*'],
+  'api-parts': ['test/api/{openapi,operations,present}/*', 'test/{answers,serving}/**'],
   devnet: ['test/devnet/**'],
   clients: ['test/clients/*'],
   extensions: ['test/api/{extensions,response-profile}/*'],
-  pure: ['test/{chain,config,ledger,node,render,resources}/**'],
+  pure: ['test/{chain,config,ledger,monitoring,node,render}/**'],
 };
 
 /** The names of the groups with the files of each, and the files that run alone under their own names. */

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import type { ApiLogger } from '../../src/api/logging/throttled-log.ts';
 import type { ResponseProfileName } from '../../src/api/response-profile/profile.ts';
 import { startWebServer } from '../../src/api/start-web-server.ts';
 import type { Network } from '../../src/chain/networks/network.ts';
 import { createExplorer } from '../../src/explorer/explorer.ts';
+import type { ApiLogger } from '../../src/serving/logging/throttled-log.ts';
 import { TestIndex } from './indexed-database.ts';
 import { until } from './until.ts';
 
@@ -47,7 +47,7 @@ export interface DocumentedParameter {
 }
 
 const BASE = '/api/v2';
-/** To compress and to unpack responses took a tenth of the time of tests that ask for many; test/api/http has tests of it. */
+/** To compress and to unpack responses took a tenth of the time of tests that ask for many; test/serving/http has tests of it. */
 export const UNCOMPRESSED = { 'accept-encoding': 'identity' };
 
 /** The operations of a server, and what validates their responses, by its OpenAPI document. */

@@ -2,11 +2,11 @@
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Network } from '../../chain/networks/network.ts';
-import { etagOfText } from '../http/headers.ts';
-import { PreparedResponse } from '../http/prepared-response.ts';
+import { etagOfText } from '../../serving/http/headers.ts';
+import { PreparedResponse } from '../../serving/http/prepared-response.ts';
+import type { ApiContext } from '../../serving/route/context.ts';
+import { errorResponse } from '../../serving/route/error-response.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
-import type { ApiContext } from '../route/context.ts';
-import { errorResponse } from '../route/error-response.ts';
 import { PAGE_PATH } from './documentation-page.ts';
 import { type ExampleIdKind, type ExampleIds, readExampleIds } from './example-ids.ts';
 

@@ -2,11 +2,11 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { badRequest } from '../errors/api-error.ts';
-import { etagOfText } from '../http/headers.ts';
-import { PreparedResponse, sendCounted } from '../http/prepared-response.ts';
-import type { ApiContext } from '../route/context.ts';
-import { errorResponse } from '../route/error-response.ts';
+import { badRequest } from '../../serving/errors/api-error.ts';
+import { etagOfText } from '../../serving/http/headers.ts';
+import { PreparedResponse, sendCounted } from '../../serving/http/prepared-response.ts';
+import type { ApiContext } from '../../serving/route/context.ts';
+import { errorResponse } from '../../serving/route/error-response.ts';
 
 export const PAGE_PATH = '/docs';
 /** Browsers ask for the icon here if a response is no page, such as JSON. */

@@ -4,12 +4,12 @@
  */
 
 import type { FastifyInstance } from 'fastify';
-import { jsonResponse, type MonitorResponse, type MonitorRoutes } from '../../resources/monitor-server.ts';
-import type { ApiError } from '../errors/api-error.ts';
-import { unavailable } from '../errors/causes-of-503.ts';
-import { PreparedResponse } from '../http/prepared-response.ts';
-import type { ApiContext } from '../route/context.ts';
-import { requireReady } from '../route/readiness.ts';
+import { jsonResponse, type MonitorResponse, type MonitorRoutes } from '../../monitoring/monitor-server.ts';
+import type { ApiError } from '../../serving/errors/api-error.ts';
+import { unavailable } from '../../serving/errors/causes-of-503.ts';
+import { PreparedResponse } from '../../serving/http/prepared-response.ts';
+import type { ApiContext } from '../../serving/route/context.ts';
+import { requireReady } from '../../serving/route/readiness.ts';
 
 const ALIVE = jsonResponse(200, { status: 'alive' });
 const STOPPING = notReady(unavailable('stopping'));

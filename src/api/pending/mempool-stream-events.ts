@@ -1,4 +1,6 @@
 /** What happens to pending transactions, as events of the stream. */
+
+import type { PendingTransactions } from '../../answers/pending/pending-interface.ts';
 import { outputKindProperties } from '../../chain/input-and-output-kinds.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { PendingTransaction } from '../../mempool/pending-transaction.ts';
@@ -6,7 +8,6 @@ import type { RenderContext } from '../../render/common-values.ts';
 import { renderOutput } from '../../render/output.ts';
 import { renderTransaction } from '../../render/transaction.ts';
 import type { MempoolStreamEvents, StreamedTransaction } from '../stream/stream-event.ts';
-import type { PendingTransactions } from './pending-interface.ts';
 
 export function mempoolStreamEvents(network: Network, pending: PendingTransactions): MempoolStreamEvents {
   // The text is only read for its pools, delegations and orders, so it needs no decimals.

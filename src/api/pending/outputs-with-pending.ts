@@ -1,4 +1,6 @@
 /** Outputs of the index, together with what pending transactions do to them. */
+
+import { type PendingTransactions, requirePendingSet } from '../../answers/pending/pending-interface.ts';
 import type { Destination, Id } from '../../chain/types.ts';
 import {
   isUnlockedFor,
@@ -9,12 +11,11 @@ import {
 import type { PendingSet } from '../../mempool/pending-set.ts';
 import type { RenderContext } from '../../render/common-values.ts';
 import { outpointJsonOfEntry } from '../../render/output-entry.ts';
+import { unavailable } from '../../serving/errors/causes-of-503.ts';
 import type { OutputRow } from '../../store/queries/addresses/address-outputs.ts';
 import type { QueryRunner, SnapshotRows, SnapshotTip } from '../../store/read/query.ts';
 import type { TipWatch } from '../../store/read/tip-watch.ts';
-import { unavailable } from '../errors/causes-of-503.ts';
 import { mempoolFields, presentMempoolOutput } from '../present/mempool.ts';
-import { type PendingTransactions, requirePendingSet } from './pending-interface.ts';
 import type { PendingTransactionPresenter } from './pending-transaction-presenter.ts';
 
 /** The most reads of the index, if its tip changes or more must be read than assumed. */

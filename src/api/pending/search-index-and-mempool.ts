@@ -1,17 +1,19 @@
 /** Searches the index, the mempool and the operator's marks. */
+
+import type { CurrentMarks, Mark, Marks } from '../../answers/marks-file.ts';
+import type { PendingTransactions } from '../../answers/pending/pending-interface.ts';
 import { tokenAddress } from '../../chain/address.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';
-import type { CurrentMarks, Mark, Marks } from '../../config/marks-file.ts';
 import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
-import type { Caller } from '../../resources/caller.ts';
+import { badRequest } from '../../serving/errors/api-error.ts';
+import { lastQueryValue, type UrlQuery } from '../../serving/parse/parameters.ts';
+import { parseSearchQuery, type SearchQuery } from '../../serving/parse/search-query.ts';
+import type { Caller } from '../../serving/resources/caller.ts';
 import { type FoundMarketRow, type SearchRow, searchIndex, searchMarkets } from '../../store/queries/chain/search.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
 import type { TipWatch } from '../../store/read/tip-watch.ts';
-import { badRequest } from '../errors/api-error.ts';
-import { lastQueryValue, type UrlQuery } from '../parse/parameters.ts';
-import { parseSearchQuery, type SearchQuery } from '../parse/search-query.ts';
 import {
   presentFoundMark,
   presentFoundMarket,
@@ -21,7 +23,6 @@ import {
   presentUnusedAddress,
   type SEARCH_RESULT_SCHEMA,
 } from '../present/search.ts';
-import type { PendingTransactions } from './pending-interface.ts';
 
 export const MAX_SEARCH_RESULTS = 20;
 export const MAX_SEARCH_TEXT_LENGTH = 1_000;

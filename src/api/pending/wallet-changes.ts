@@ -3,11 +3,17 @@
  * (docs/api.md#wallets).
  */
 
+import { readDecimalsOfLaterIssuedTokens } from '../../answers/late-token-decimals.ts';
+import { spentOutpoints } from '../../answers/pending/spent-outpoints.ts';
+import type { RecentlyTouchedOwners, TouchedOwners } from '../../answers/pending/touched-owners.ts';
+import { readTokenLabels } from '../../answers/token-label.ts';
 import { COIN } from '../../chain/currency.ts';
 import { MAX_HEIGHT, type Network } from '../../chain/networks/network.ts';
 import { MAX_REORGANISATION_DEPTH } from '../../chain/reorganisation-depth.ts';
 import type { Destination, Id } from '../../chain/types.ts';
 import { outpointJsonOfEntry } from '../../render/output-entry.ts';
+import { badRequest, notFound } from '../../serving/errors/api-error.ts';
+import { unavailable } from '../../serving/errors/causes-of-503.ts';
 import type { OutputSortKey } from '../../store/queries/addresses/address-outputs.ts';
 import { getBlockIdAtHeight } from '../../store/queries/blocks/blocks.ts';
 import { listBranch } from '../../store/queries/blocks/blocks-since.ts';
@@ -27,13 +33,7 @@ import {
 } from '../../store/queries/wallets/wallet-changes.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import type { QueryRunner, SnapshotRows, SnapshotTip } from '../../store/read/query.ts';
-import { badRequest, notFound } from '../errors/api-error.ts';
-import { unavailable } from '../errors/causes-of-503.ts';
-import { readDecimalsOfLaterIssuedTokens } from '../present/late-token-decimals.ts';
-import { readTokenLabels } from '../present/token-label.ts';
 import type { WalletChanges, WalletCursor } from '../present/wallet.ts';
-import { spentOutpoints } from './spent-outpoints.ts';
-import type { RecentlyTouchedOwners, TouchedOwners } from './touched-owners.ts';
 
 /** The most in a response; the rest comes in further ones. */
 const WALLET_LIMITS = {

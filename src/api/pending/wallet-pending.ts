@@ -1,11 +1,11 @@
 /** The pending transactions of a wallet, at the tip of what was read from the index. */
 
+import type { PendingTransactions } from '../../answers/pending/pending-interface.ts';
 import type { Destination } from '../../chain/types.ts';
 import { SnapshotChanged } from '../../store/read/one-snapshot.ts';
 import type { SnapshotTip } from '../../store/read/query.ts';
 import type { TipWatch } from '../../store/read/tip-watch.ts';
 import type { WalletPending } from '../present/wallet.ts';
-import type { PendingTransactions } from './pending-interface.ts';
 import type { PendingTransactionPresenter } from './pending-transaction-presenter.ts';
 
 /** The most pending transactions of a response, and the most ids of dropped ones. */

@@ -1,5 +1,6 @@
 /** All that a wallet owns, and what it is worth in coins, as JSON. */
 import Type from 'typebox';
+import { FROZEN_SINCE_SCHEMA } from '../../answers/token-label.ts';
 import { parseTokenId } from '../../chain/address.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
 import type { Network } from '../../chain/networks/network.ts';
@@ -18,7 +19,6 @@ import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import type { QueryRunner, SnapshotRows, SnapshotTip } from '../../store/read/query.ts';
 import { CURRENCY_FIELDS, currencyFieldsJson, decimalsOfCurrency } from './currency.ts';
 import { objectWriter } from './object-writer.ts';
-import { FROZEN_SINCE_SCHEMA } from './token-label.ts';
 
 /** What a wallet owns. `tokens`: those worth most, as many as were asked for. */
 export interface OwnedSummary {

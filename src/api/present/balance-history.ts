@@ -16,6 +16,7 @@ import {
   strictObject,
 } from '../../render/schemas/common.ts';
 import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
+import { type CsvTable, csvTime } from '../../serving/route/csv.ts';
 import {
   type BalanceChangeRow,
   balanceChangeKinds,
@@ -24,7 +25,6 @@ import {
 import type { BalanceDayRow } from '../../store/queries/addresses/balance-series.ts';
 import type { BalanceAtRow } from '../../store/queries/addresses/balances-at-height.ts';
 import type { TokenLabelRow } from '../../store/queries/tokens/tokens.ts';
-import { type CsvTable, csvTime } from './csv.ts';
 import { CURRENCY_FIELDS, currencyFieldsJson, decimalsOfCurrency, tickerOfCurrency } from './currency.ts';
 import { objectWriter } from './object-writer.ts';
 

@@ -1,5 +1,6 @@
 /** Blocks of the main chain as JSON. Headers, rewards and transactions are stored as JSON. */
 import Type from 'typebox';
+import { addLateTokenDecimals, type LateTokenDecimals } from '../../answers/late-token-decimals.ts';
 import { poolAddress } from '../../chain/address.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import { amountJson } from '../../render/common-values.ts';
@@ -22,7 +23,6 @@ import type { BlockAtTimeRow, ListedBlockRow } from '../../store/queries/blocks/
 import { targetOfHeader } from '../../store/queries/blocks/block-targets.ts';
 import type { BlockActorsRow, BlockRow } from '../../store/queries/blocks/blocks.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
-import { addLateTokenDecimals, type LateTokenDecimals } from './late-token-decimals.ts';
 import { OPTIONAL_SUMMARY } from './transaction.ts';
 import { withSummary } from './transaction-summary.ts';
 

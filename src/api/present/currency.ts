@@ -1,4 +1,6 @@
 /** Currencies, and the fields that stand beside them. */
+
+import { TOKEN_LABEL_PROPERTIES } from '../../answers/token-label.ts';
 import { tokenAddress } from '../../chain/address.ts';
 import { nftMetadataFromHex } from '../../chain/codec/nft.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
@@ -7,7 +9,6 @@ import { nullableJson, objectJson, plainJson, textJson } from '../../render/comp
 import { type CURRENCY_SCHEMA as CurrencySchema, schemaRef } from '../../render/schemas/common.ts';
 import type { JsonTextOf, ValueOf } from '../../render/schemas/value-of-schema.ts';
 import type { TokenLabelRow } from '../../store/queries/tokens/tokens.ts';
-import { TOKEN_LABEL_PROPERTIES } from './token-label.ts';
 
 type CurrencyValue = ValueOf<typeof CurrencySchema>;
 

@@ -5,7 +5,7 @@ import { amountJson } from '../../render/common-values.ts';
 import { nullableJson, numberJson, plainJson } from '../../render/compose-json.ts';
 import { COUNT_SCHEMA, describedRef, nullable, schemaRef, strictObject } from '../../render/schemas/common.ts';
 import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
-import { badRequest } from '../errors/api-error.ts';
+import { badRequest } from '../../serving/errors/api-error.ts';
 import { PAIR_FROZEN_SINCE_SCHEMA, priceWriter } from './market.ts';
 import { objectWriter } from './object-writer.ts';
 import { type BookLevel, type PriceRatio, reducedPriceRatio } from './order.ts';

@@ -15,9 +15,9 @@ import {
   strictObject,
 } from '../../render/schemas/common.ts';
 import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
+import { type CsvTable, csvTime } from '../../serving/route/csv.ts';
 import type { FillEntryRow } from '../../store/queries/orders/fills.ts';
 import { labelOfSide } from '../../store/queries/orders/market-labels.ts';
-import { type CsvTable, csvTime } from './csv.ts';
 import { CURRENCY_FIELDS, currencyFieldsJson, decimalsOfCurrency, tickerOfCurrency } from './currency.ts';
 import { type AskedPair, currencyName, decimalsOfPair, isMirrored, PRICE, pricedIn, priceWriter } from './market.ts';
 import { objectWriter } from './object-writer.ts';

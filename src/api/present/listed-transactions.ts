@@ -1,10 +1,11 @@
 /** Writes the transactions of a list, each whole. */
+
+import { addLateTokenDecimals, readDecimalsOfLaterIssuedTokens } from '../../answers/late-token-decimals.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import { summarizeTransactionText } from '../../render/transaction-summary.ts';
 import type { TransactionRow } from '../../store/queries/transactions/transactions.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
-import { addLateTokenDecimals, readDecimalsOfLaterIssuedTokens } from './late-token-decimals.ts';
 import { presentTransaction } from './transaction.ts';
 import { summaryFields } from './transaction-summary.ts';
 

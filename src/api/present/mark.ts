@@ -1,6 +1,6 @@
 /** The operator's marks as JSON. */
 import Type from 'typebox';
-import { MARK_KINDS, MARK_STATUSES, type Mark, type Marks } from '../../config/marks-file.ts';
+import { MARK_KINDS, MARK_STATUSES, type Mark, type Marks } from '../../answers/marks-file.ts';
 import { arrayJson, nullableJson, plainJson, textJson } from '../../render/compose-json.ts';
 import { BECH32_SCHEMA, nullable, schemaRef, strictObject } from '../../render/schemas/common.ts';
 import { objectWriter } from './object-writer.ts';

@@ -1,5 +1,6 @@
 /** Markets and their prices, as JSON. Each is stored in the direction of its market, and shown in the one that was asked for. */
 import Type from 'typebox';
+import { type Freezing, freezingOf } from '../../answers/token-label.ts';
 import { pairName, tokenAddress } from '../../chain/address.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
 import { decimalText } from '../../chain/decimal-text.ts';
@@ -23,7 +24,6 @@ import type { ExpandedTokenRow } from '../../store/queries/tokens/expanded-token
 import { CURRENCY_FIELDS, currencyFieldsJson, decimalsOfCurrency, tickerOfCurrency } from './currency.ts';
 import { objectWriter } from './object-writer.ts';
 import { isBookCrossed, type PriceRatio, reducedPriceRatio, wholeUnitPrice } from './order.ts';
-import { type Freezing, freezingOf } from './token-label.ts';
 
 /** A pair as it was asked for, and the market that it is. */
 export interface AskedPair {

@@ -1,5 +1,6 @@
 /** The totals of the mempool, and its effects on an address, as JSON. */
 import Type from 'typebox';
+import { withDefaultDecimals } from '../../answers/late-token-decimals.ts';
 import { delegationAddress, tokenAddress } from '../../chain/address.ts';
 import { COIN } from '../../chain/currency.ts';
 import { MAX_BLOCK_BYTES, type Network } from '../../chain/networks/network.ts';
@@ -34,7 +35,6 @@ import {
   strictObject,
 } from '../../render/schemas/common.ts';
 import type { JsonTextOf, ValueOf } from '../../render/schemas/value-of-schema.ts';
-import { withDefaultDecimals } from './late-token-decimals.ts';
 
 type FeeStep = readonly [atomsPerKilobyte: string, bytes: number];
 

@@ -1,5 +1,6 @@
 /** Orders, and the levels of an order book, as JSON. */
 import Type from 'typebox';
+import { TOKEN_LABEL_PROPERTIES, type TokenLabels, tokenLabelJson } from '../../answers/token-label.ts';
 import { destinationAddress, orderAddress, tokenAddress } from '../../chain/address.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
 import type { Network } from '../../chain/networks/network.ts';
@@ -13,7 +14,6 @@ import type { BookSelection, PriceLevelEntryRow } from '../../store/queries/orde
 import type { ResponseProfile } from '../response-profile/profile.ts';
 import { currencyJson } from './currency.ts';
 import { objectWriter } from './object-writer.ts';
-import { TOKEN_LABEL_PROPERTIES, type TokenLabels, tokenLabelJson } from './token-label.ts';
 
 const ORDER = {
   order_id: BECH32_SCHEMA,

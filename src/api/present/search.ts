@@ -1,5 +1,6 @@
 /** The results of a search, as JSON. */
 import Type from 'typebox';
+import type { Mark } from '../../answers/marks-file.ts';
 import {
   delegationAddress,
   destinationAddress,
@@ -11,12 +12,11 @@ import {
 import { nftMetadataFromHex } from '../../chain/codec/nft.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Destination, Id } from '../../chain/types.ts';
-import type { Mark } from '../../config/marks-file.ts';
 import { objectJson, plainJson, textJson } from '../../render/compose-json.ts';
 import { strictObject } from '../../render/schemas/common.ts';
 import type { JsonTextOf, ValueOf } from '../../render/schemas/value-of-schema.ts';
+import type { SearchProblem } from '../../serving/parse/search-query.ts';
 import type { FoundMarketRow, SearchRow } from '../../store/queries/chain/search.ts';
-import type { SearchProblem } from '../parse/search-query.ts';
 
 const TYPES = [
   'block',

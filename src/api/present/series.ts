@@ -4,6 +4,9 @@ import { firstHourOf, HOUR_SECONDS, INTERVALS, type Interval, intervalOfHour } f
 import { decimalText } from '../../chain/decimal-text.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import { COUNT_SCHEMA, strictObject } from '../../render/schemas/common.ts';
+import { badRequest } from '../../serving/errors/api-error.ts';
+import type { SeriesRange } from '../../serving/parse/series.ts';
+import { type CsvTable, csvTime } from '../../serving/route/csv.ts';
 import {
   MAX_SERIES_POINTS,
   parseSeriesValues,
@@ -13,9 +16,6 @@ import {
   type SeriesValue,
   seriesDefinition,
 } from '../../store/queries/chain/series.ts';
-import { badRequest } from '../errors/api-error.ts';
-import type { SeriesRange } from '../parse/series.ts';
-import { type CsvTable, csvTime } from './csv.ts';
 
 /** A value of an interval, by the first second of the interval. */
 export interface SeriesPoint {

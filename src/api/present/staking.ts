@@ -14,6 +14,7 @@ import {
   strictObject,
 } from '../../render/schemas/common.ts';
 import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
+import { type CsvTable, csvDay } from '../../serving/route/csv.ts';
 import type { DelegationMoveEntryRow } from '../../store/queries/pools/delegations.ts';
 import type {
   DelegationDayEntryRow,
@@ -22,7 +23,6 @@ import type {
   RewardShareEntryRow,
 } from '../../store/queries/pools/staking-days.ts';
 import type { IncomeEntryRow, IncomeRow } from '../../store/queries/pools/staking-income.ts';
-import { type CsvTable, csvDay } from './csv.ts';
 import { objectWriter } from './object-writer.ts';
 
 const AMOUNT = schemaRef('Amount');

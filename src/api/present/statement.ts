@@ -18,11 +18,11 @@ import {
 } from '../../render/schemas/common.ts';
 import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
 import { summarizeTransactionText } from '../../render/transaction-summary.ts';
+import { type CsvField, type CsvTable, csvDay, csvTime } from '../../serving/route/csv.ts';
 import { balanceChangeKinds, CHANGE_KINDS } from '../../store/queries/addresses/balance-history.ts';
 import type { TokenLabelRow } from '../../store/queries/tokens/tokens.ts';
 import type { StatementRow } from '../../store/queries/wallets/statement.ts';
 import type { PastWalletBalanceRow } from '../../store/queries/wallets/wallet-history.ts';
-import { type CsvField, type CsvTable, csvDay, csvTime } from './csv.ts';
 import { CURRENCY_FIELDS, currencyFieldsJson, decimalsOfCurrency, tickerOfCurrency } from './currency.ts';
 import { objectWriter } from './object-writer.ts';
 

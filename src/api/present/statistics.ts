@@ -6,9 +6,9 @@ import { amountJson } from '../../render/common-values.ts';
 import { objectJson, plainJson } from '../../render/compose-json.ts';
 import { BECH32_SCHEMA, COUNT_SCHEMA, describedRef, schemaRef, strictObject } from '../../render/schemas/common.ts';
 import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
+import type { CsvTable } from '../../serving/route/csv.ts';
 import type { StatisticsRow } from '../../store/queries/tokens/currency-statistics.ts';
 import type { HolderBalance, ResponseProfile } from '../response-profile/profile.ts';
-import type { CsvTable } from './csv.ts';
 import { objectWriter } from './object-writer.ts';
 
 const AMOUNTS = {

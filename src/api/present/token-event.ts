@@ -14,12 +14,12 @@ import {
   strictObject,
 } from '../../render/schemas/common.ts';
 import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
+import { type CsvTable, csvTime } from '../../serving/route/csv.ts';
 import {
   TOKEN_EVENT_NAMES,
   type TokenEventEntryRow,
   type TokenEventName,
 } from '../../store/queries/tokens/token-events.ts';
-import { type CsvTable, csvTime } from './csv.ts';
 import { objectWriter } from './object-writer.ts';
 
 /** The name of an event by its kind of transaction. */

@@ -3,6 +3,7 @@
  * are stored as JSON.
  */
 import Type, { type TSchema } from 'typebox';
+import { withDefaultDecimals } from '../../answers/late-token-decimals.ts';
 import { type MerkleTree, merklePath } from '../../chain/merkle.ts';
 import type { Atoms, Id } from '../../chain/types.ts';
 import {
@@ -30,7 +31,6 @@ import type { OutspendRow } from '../../store/queries/transactions/outspends.ts'
 import type { TransactionRow } from '../../store/queries/transactions/transactions.ts';
 import type { SnapshotTip } from '../../store/read/query.ts';
 import type { ExtraFields, ResponseProfile } from '../response-profile/profile.ts';
-import { withDefaultDecimals } from './late-token-decimals.ts';
 import { MEMPOOL_PROPERTIES } from './mempool.ts';
 import { objectWriter } from './object-writer.ts';
 

@@ -1,5 +1,7 @@
 /** What has changed for the addresses of a wallet, as JSON. */
 import Type from 'typebox';
+import { addLateTokenDecimals, type LateTokenDecimals } from '../../answers/late-token-decimals.ts';
+import type { TokenLabels } from '../../answers/token-label.ts';
 import { COIN } from '../../chain/currency.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';
@@ -29,9 +31,7 @@ import type { TransactionRow } from '../../store/queries/transactions/transactio
 import type { WalletBalanceRow, WalletOutputRow } from '../../store/queries/wallets/wallet-changes.ts';
 import type { SnapshotTip } from '../../store/read/query.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
-import { addLateTokenDecimals, type LateTokenDecimals } from './late-token-decimals.ts';
 import { LABELLED_CURRENCY, labelledCurrencyJson } from './order.ts';
-import type { TokenLabels } from './token-label.ts';
 import { listedTransactionSchema, presentTransaction } from './transaction.ts';
 
 interface BlockPoint {

@@ -10,7 +10,7 @@ import {
 import type { Currency } from '../../chain/currency.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Destination, Id } from '../../chain/types.ts';
-import { badRequest } from '../errors/api-error.ts';
+import { badRequest } from '../../serving/errors/api-error.ts';
 import {
   lastQueryValue,
   parseAddress,
@@ -20,7 +20,7 @@ import {
   parseTokenIdParameter,
   parseTradingPair,
   type UrlQuery,
-} from '../parse/parameters.ts';
+} from '../../serving/parse/parameters.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
 
 export const EVENT_TYPES = [

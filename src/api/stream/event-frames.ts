@@ -12,9 +12,9 @@ import {
   plainJson,
   textJson,
 } from '../../render/compose-json.ts';
+import { chainPositionText } from '../../serving/http/headers.ts';
 import type { ChainStepBlock, StreamReorganisation } from '../../store/queries/blocks/blocks-since.ts';
 import type { ChainPosition } from '../../store/read/query.ts';
-import { chainPositionText } from '../http/headers.ts';
 import type { FieldByProfile, ResponseProfile } from '../response-profile/profile.ts';
 import type { EventType } from './event-filter.ts';
 

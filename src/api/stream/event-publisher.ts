@@ -5,6 +5,7 @@
 
 import { setImmediate } from 'node:timers/promises';
 import type { Network } from '../../chain/networks/network.ts';
+import type { ApiLogger } from '../../serving/logging/throttled-log.ts';
 import {
   type ChainStep,
   isSamePosition,
@@ -14,7 +15,6 @@ import {
 import type { ChainPosition, QueryRunner, SnapshotTip } from '../../store/read/query.ts';
 import { StoreError } from '../../store/read/store-error.ts';
 import type { ServedTip, TipWatch } from '../../store/read/tip-watch.ts';
-import type { ApiLogger } from '../logging/throttled-log.ts';
 import {
   type MempoolStreamEvent,
   type MempoolStreamEvents,

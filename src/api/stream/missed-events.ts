@@ -4,14 +4,14 @@
  */
 
 import { setImmediate } from 'node:timers/promises';
-import { ClientGone } from '../../resources/caller.ts';
-import type { Holding, Holdings } from '../../resources/holdings.ts';
-import { ResourceRefusal } from '../../resources/shared-resources.ts';
-import type { Slots } from '../../resources/slots.ts';
+import { chainPositionText } from '../../serving/http/headers.ts';
+import { ClientGone } from '../../serving/resources/caller.ts';
+import type { Holding, Holdings } from '../../serving/resources/holdings.ts';
+import { ResourceRefusal } from '../../serving/resources/shared-resources.ts';
+import type { Slots } from '../../serving/resources/slots.ts';
 import { isSamePosition, MAX_MISSED_BLOCKS, readChainStep } from '../../store/queries/blocks/blocks-since.ts';
 import type { ChainPosition, SnapshotTip } from '../../store/read/query.ts';
 import { StoreError } from '../../store/read/store-error.ts';
-import { chainPositionText } from '../http/headers.ts';
 import type { EventFrames } from './event-frames.ts';
 import { type EventPublisher, type EventPublisherOptions, servedTip } from './event-publisher.ts';
 import type { StreamClient } from './stream-client.ts';

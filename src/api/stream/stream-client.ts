@@ -4,9 +4,9 @@
  */
 
 import type { ServerResponse } from 'node:http';
-import type { Caller } from '../../resources/caller.ts';
+import type { StreamCounts } from '../../serving/metrics/metrics.ts';
+import type { Caller } from '../../serving/resources/caller.ts';
 import type { ChainPosition } from '../../store/read/query.ts';
-import type { StreamCounts } from '../metrics/metrics.ts';
 import type { EventFilter } from './event-filter.ts';
 import { KEEPALIVE_COMMENT, KEEPALIVE_EVENT, lagFrame, positionFrame } from './event-frames.ts';
 import type { RecentEvents } from './recent-events.ts';

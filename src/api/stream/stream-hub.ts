@@ -5,9 +5,9 @@
 
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { Id } from '../../chain/types.ts';
-import type { Caller } from '../../resources/caller.ts';
-import type { Holding, Holdings } from '../../resources/holdings.ts';
-import { StreamCounts } from '../metrics/metrics.ts';
+import { StreamCounts } from '../../serving/metrics/metrics.ts';
+import type { Caller } from '../../serving/resources/caller.ts';
+import type { Holding, Holdings } from '../../serving/resources/holdings.ts';
 import type { EventFilter, EventType } from './event-filter.ts';
 import type { EventFrames } from './event-frames.ts';
 import { RecentEvents } from './recent-events.ts';

@@ -2,8 +2,22 @@
 
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
+import { NO_LABEL, readTokenLabels } from '../../answers/token-label.ts';
 import { destinationAddress } from '../../chain/address.ts';
 import { COIN } from '../../chain/currency.ts';
+import { CURSOR_ONLY } from '../../serving/pagination/paging.ts';
+import { parseRange, RANGE_QUERY_SCHEMAS } from '../../serving/parse/chain-points.ts';
+import { DAY_INTERVAL_PARAMETER, requireDayInterval } from '../../serving/parse/days.ts';
+import {
+  addressParameter,
+  choicesParameter,
+  lastQueryValue,
+  parseCurrency,
+  type UrlQuery,
+} from '../../serving/parse/parameters.ts';
+import type { ApiContext } from '../../serving/route/context.ts';
+import { addExportedListRoute, addListRoute } from '../../serving/route/list-route.ts';
+import { ADDRESS_PARAMETER, EXTENSION_TAG, registerComponent } from '../../serving/schemas/parameters-and-responses.ts';
 import {
   CHANGE_DIRECTIONS,
   CHANGE_KINDS,
@@ -11,16 +25,6 @@ import {
   HISTORY_LIST,
 } from '../../store/queries/addresses/balance-history.ts';
 import { BALANCE_DAY_LIST } from '../../store/queries/addresses/balance-series.ts';
-import { CURSOR_ONLY } from '../pagination/paging.ts';
-import { parseRange, RANGE_QUERY_SCHEMAS } from '../parse/chain-points.ts';
-import { DAY_INTERVAL_PARAMETER, requireDayInterval } from '../parse/days.ts';
-import {
-  addressParameter,
-  choicesParameter,
-  lastQueryValue,
-  parseCurrency,
-  type UrlQuery,
-} from '../parse/parameters.ts';
 import {
   BALANCE_CHANGE_SCHEMA,
   BALANCE_DAY_SCHEMA,
@@ -28,10 +32,6 @@ import {
   presentBalanceChange,
   presentBalanceDay,
 } from '../present/balance-history.ts';
-import { NO_LABEL, readTokenLabels } from '../present/token-label.ts';
-import type { ApiContext } from '../route/context.ts';
-import { addExportedListRoute, addListRoute } from '../route/list-route.ts';
-import { ADDRESS_PARAMETER, EXTENSION_TAG, registerComponent } from '../schemas/parameters-and-responses.ts';
 
 const CURRENCY_PARAMETER = Type.Optional(
   Type.String({ minLength: 1, format: 'currency', description: 'The ticker of the coin, in any case, or a token id' }),

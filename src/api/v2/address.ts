@@ -2,7 +2,35 @@
 
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
+import { readLabelsOfEntries, readTokenLabels } from '../../answers/token-label.ts';
 import { BECH32_SCHEMA, schemaRef } from '../../render/schemas/common.ts';
+import { notFound } from '../../serving/errors/api-error.ts';
+import { CURSOR_ONLY, WHOLE_OR_CURSOR } from '../../serving/pagination/paging.ts';
+import {
+  BY_TRANSACTION,
+  parseListRange,
+  type RangedSelection,
+  rangedList,
+} from '../../serving/pagination/ranged-list.ts';
+import type { WholeListBounds } from '../../serving/pagination/whole-list-reader.ts';
+import { POINT_QUERY_SCHEMAS, RANGE_QUERY_SCHEMAS, requirePointBlock } from '../../serving/parse/chain-points.ts';
+import {
+  addressAndPoint,
+  addressParameter,
+  EXPAND,
+  EXPAND_OWNED,
+  type UrlQuery,
+} from '../../serving/parse/parameters.ts';
+import type { ApiContext } from '../../serving/route/context.ts';
+import { addGetRoute, cacheControlOfPast } from '../../serving/route/get-route.ts';
+import type { RouteRequest } from '../../serving/route/get-route-stages.ts';
+import { addListRoute } from '../../serving/route/list-route.ts';
+import {
+  ADDRESS_PARAMETER,
+  EXTENSION_TAG,
+  registerComponent,
+  responsesWithEtag,
+} from '../../serving/schemas/parameters-and-responses.ts';
 import { type AddressRow, getAddress } from '../../store/queries/addresses/addresses.ts';
 import { type BalanceAtRow, listBalancesAt } from '../../store/queries/addresses/balances-at-height.ts';
 import { ADDRESS_HTLC_LIST } from '../../store/queries/addresses/htlcs.ts';
@@ -23,12 +51,6 @@ import {
 } from '../../store/queries/transactions/transactions.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import type { SnapshotRows, SnapshotTip } from '../../store/read/query.ts';
-import { notFound } from '../errors/api-error.ts';
-import { CURSOR_ONLY, WHOLE_OR_CURSOR } from '../pagination/paging.ts';
-import { BY_TRANSACTION, parseListRange, type RangedSelection, rangedList } from '../pagination/ranged-list.ts';
-import type { WholeListBounds } from '../pagination/whole-list-reader.ts';
-import { POINT_QUERY_SCHEMAS, RANGE_QUERY_SCHEMAS, requirePointBlock } from '../parse/chain-points.ts';
-import { addressAndPoint, addressParameter, EXPAND, EXPAND_OWNED, type UrlQuery } from '../parse/parameters.ts';
 import {
   ADDRESS_TRANSACTION_SCHEMA,
   addressSchema,
@@ -42,17 +64,6 @@ import { expandedTransactionWriter } from '../present/listed-transactions.ts';
 import { ADDRESS_ORDER_SCHEMA, presentAddressOrder } from '../present/order.ts';
 import { ADDRESS_POOL_SCHEMA, presentAddressPool } from '../present/pool.ts';
 import { presentListedNft, presentTokenId } from '../present/token.ts';
-import { readLabelsOfEntries, readTokenLabels } from '../present/token-label.ts';
-import type { ApiContext } from '../route/context.ts';
-import { addGetRoute, cacheControlOfPast } from '../route/get-route.ts';
-import type { RouteRequest } from '../route/get-route-stages.ts';
-import { addListRoute } from '../route/list-route.ts';
-import {
-  ADDRESS_PARAMETER,
-  EXTENSION_TAG,
-  registerComponent,
-  responsesWithEtag,
-} from '../schemas/parameters-and-responses.ts';
 
 /** An address now, or its balances after a block. */
 interface AddressData {

@@ -3,15 +3,15 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { strictObject } from '../../render/schemas/common.ts';
-import type { Caller } from '../../resources/caller.ts';
-import { badRequest } from '../errors/api-error.ts';
-import { joinBodyTexts, PreparedResponse } from '../http/prepared-response.ts';
-import { parseJsonObject } from '../parse/json-object.ts';
-import { type BatchResult, type IdBatch, readBatchResponses } from '../route/batch-responses.ts';
-import type { ApiContext } from '../route/context.ts';
-import { addPostRoute } from '../route/post-route.ts';
-import { requireReady } from '../route/readiness.ts';
-import { responsesWithoutEtag } from '../schemas/parameters-and-responses.ts';
+import { badRequest } from '../../serving/errors/api-error.ts';
+import { joinBodyTexts, PreparedResponse } from '../../serving/http/prepared-response.ts';
+import { parseJsonObject } from '../../serving/parse/json-object.ts';
+import type { Caller } from '../../serving/resources/caller.ts';
+import { type BatchResult, type IdBatch, readBatchResponses } from '../../serving/route/batch-responses.ts';
+import type { ApiContext } from '../../serving/route/context.ts';
+import { addPostRoute } from '../../serving/route/post-route.ts';
+import { requireReady } from '../../serving/route/readiness.ts';
+import { responsesWithoutEtag } from '../../serving/schemas/parameters-and-responses.ts';
 
 /** The path of the route for each `type`, below the API's prefix. The id is its parameter, in the path or in the query. */
 const PATHS: Readonly<Record<string, string>> = {

@@ -1,8 +1,24 @@
 /** `/block`: main-chain blocks by id and as a list. */
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
+import { readDecimalsOfLaterIssuedTokens } from '../../answers/late-token-decimals.ts';
 import type { Id } from '../../chain/types.ts';
 import { HEX_ID_SCHEMA, schemaRef } from '../../render/schemas/common.ts';
+import { requireFound } from '../../serving/errors/api-error.ts';
+import { CURSOR_ONLY } from '../../serving/pagination/paging.ts';
+import { BY_HEIGHT, parseListRange, type RangedSelection, rangedList } from '../../serving/pagination/ranged-list.ts';
+import type { WholeListBounds } from '../../serving/pagination/whole-list-reader.ts';
+import { RANGE_QUERY_SCHEMAS } from '../../serving/parse/chain-points.ts';
+import { EXPAND_TRANSACTIONS, parseBlockId } from '../../serving/parse/parameters.ts';
+import type { ApiContext } from '../../serving/route/context.ts';
+import { addGetRoute } from '../../serving/route/get-route.ts';
+import { addListRoute } from '../../serving/route/list-route.ts';
+import {
+  BLOCK_ID_PARAMETER,
+  EXTENSION_TAG,
+  registerComponent,
+  responsesWithEtag,
+} from '../../serving/schemas/parameters-and-responses.ts';
 import { BLOCK_LIST } from '../../store/queries/blocks/block-lists.ts';
 import {
   type BlockRow,
@@ -14,23 +30,7 @@ import {
 } from '../../store/queries/blocks/blocks.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import type { QueryRunner, SnapshotRows } from '../../store/read/query.ts';
-import { requireFound } from '../errors/api-error.ts';
-import { CURSOR_ONLY } from '../pagination/paging.ts';
-import { BY_HEIGHT, parseListRange, type RangedSelection, rangedList } from '../pagination/ranged-list.ts';
-import type { WholeListBounds } from '../pagination/whole-list-reader.ts';
-import { RANGE_QUERY_SCHEMAS } from '../parse/chain-points.ts';
-import { EXPAND_TRANSACTIONS, parseBlockId } from '../parse/parameters.ts';
 import { blockSchema, LISTED_BLOCK_SCHEMA, presentBlock, presentListedBlock } from '../present/block.ts';
-import { readDecimalsOfLaterIssuedTokens } from '../present/late-token-decimals.ts';
-import type { ApiContext } from '../route/context.ts';
-import { addGetRoute } from '../route/get-route.ts';
-import { addListRoute } from '../route/list-route.ts';
-import {
-  BLOCK_ID_PARAMETER,
-  EXTENSION_TAG,
-  registerComponent,
-  responsesWithEtag,
-} from '../schemas/parameters-and-responses.ts';
 
 /** A block with more transactions is read in its own statement. */
 const BLOCK_BOUNDS: WholeListBounds<SnapshotRows<BlockRow>, null> = {

@@ -4,6 +4,23 @@ import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { GENESIS_SCHEMA } from '../../render/schemas/block-header-and-genesis.ts';
 import { HEX_ID_SCHEMA, nullable, strictObject } from '../../render/schemas/common.ts';
+import { notFound, requireFound } from '../../serving/errors/api-error.ts';
+import { unavailable } from '../../serving/errors/causes-of-503.ts';
+import { PreparedResponse } from '../../serving/http/prepared-response.ts';
+import { CURSOR_ONLY } from '../../serving/pagination/paging.ts';
+import { parseBlockHeight, parseRequiredSeconds } from '../../serving/parse/parameters.ts';
+import type { ApiContext } from '../../serving/route/context.ts';
+import { addGetRoute } from '../../serving/route/get-route.ts';
+import { addListRoute } from '../../serving/route/list-route.ts';
+import { requireTip } from '../../serving/route/readiness.ts';
+import {
+  EXTENSION_TAG,
+  HEIGHT_PARAMETER,
+  registerComponent,
+  responsesWithEtag,
+  responsesWithoutEtag,
+  unsignedInteger,
+} from '../../serving/schemas/parameters-and-responses.ts';
 import { getBlockAtTime } from '../../store/queries/blocks/block-lists.ts';
 import { getBlockIdAtHeight } from '../../store/queries/blocks/blocks.ts';
 import {
@@ -12,11 +29,6 @@ import {
   readReorganisation,
 } from '../../store/queries/blocks/reorganisations.ts';
 import { getMeta } from '../../store/queries/chain/meta.ts';
-import { notFound, requireFound } from '../errors/api-error.ts';
-import { unavailable } from '../errors/causes-of-503.ts';
-import { PreparedResponse } from '../http/prepared-response.ts';
-import { CURSOR_ONLY } from '../pagination/paging.ts';
-import { parseBlockHeight, parseRequiredSeconds } from '../parse/parameters.ts';
 import { BLOCK_POINT_SCHEMA, presentBlockPoint } from '../present/block.ts';
 import {
   presentBlockId,
@@ -25,18 +37,6 @@ import {
   REORGANISATION_SCHEMA,
   TIP_SCHEMA,
 } from '../present/chain.ts';
-import type { ApiContext } from '../route/context.ts';
-import { addGetRoute } from '../route/get-route.ts';
-import { addListRoute } from '../route/list-route.ts';
-import { requireTip } from '../route/readiness.ts';
-import {
-  EXTENSION_TAG,
-  HEIGHT_PARAMETER,
-  registerComponent,
-  responsesWithEtag,
-  responsesWithoutEtag,
-  unsignedInteger,
-} from '../schemas/parameters-and-responses.ts';
 
 /** A height without a block. */
 const NO_HEIGHT = -1;

@@ -1,20 +1,20 @@
 /** `/delegation`: delegations by id. */
 import type { FastifyInstance } from 'fastify';
-import { DELEGATION_MOVE_LIST, getDelegation } from '../../store/queries/pools/delegations.ts';
-import { requireFound } from '../errors/api-error.ts';
-import { CURSOR_ONLY } from '../pagination/paging.ts';
-import { parseDelegationIdParameter } from '../parse/parameters.ts';
-import { DELEGATION_SCHEMA, presentDelegation } from '../present/pool.ts';
-import { DELEGATION_TRANSACTION_SCHEMA, presentDelegationTransaction } from '../present/staking.ts';
-import type { ApiContext } from '../route/context.ts';
-import { addGetRoute } from '../route/get-route.ts';
-import { addListRoute } from '../route/list-route.ts';
+import { requireFound } from '../../serving/errors/api-error.ts';
+import { CURSOR_ONLY } from '../../serving/pagination/paging.ts';
+import { parseDelegationIdParameter } from '../../serving/parse/parameters.ts';
+import type { ApiContext } from '../../serving/route/context.ts';
+import { addGetRoute } from '../../serving/route/get-route.ts';
+import { addListRoute } from '../../serving/route/list-route.ts';
 import {
   DELEGATION_ID_PARAMETER,
   EXTENSION_TAG,
   registerComponent,
   responsesWithEtag,
-} from '../schemas/parameters-and-responses.ts';
+} from '../../serving/schemas/parameters-and-responses.ts';
+import { DELEGATION_MOVE_LIST, getDelegation } from '../../store/queries/pools/delegations.ts';
+import { DELEGATION_SCHEMA, presentDelegation } from '../present/pool.ts';
+import { DELEGATION_TRANSACTION_SCHEMA, presentDelegationTransaction } from '../present/staking.ts';
 
 export function delegationRoutes(app: FastifyInstance, context: ApiContext): void {
   const { profile, network } = context;

@@ -1,13 +1,12 @@
 /** `/feerate`: the fee rates that get a transaction into the top of the mempool. */
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
+import { readFeeRatePoints, readLeastFeeRate } from '../../answers/fee-rate-cache.ts';
 import { interpolateFeeRate, recommendedFeeRates } from '../../chain/fee-rate.ts';
 import { ATOMS_TEXT_SCHEMA, strictObject } from '../../render/schemas/common.ts';
-import { readFeeRatePoints, readLeastFeeRate } from '../cache/fee-rate-cache.ts';
-import { lastQueryValue, parseUnsigned } from '../parse/parameters.ts';
-import { objectWriter } from '../present/object-writer.ts';
-import type { ApiContext } from '../route/context.ts';
-import { addGetRoute } from '../route/get-route.ts';
+import { lastQueryValue, parseUnsigned } from '../../serving/parse/parameters.ts';
+import type { ApiContext } from '../../serving/route/context.ts';
+import { addGetRoute } from '../../serving/route/get-route.ts';
 import {
   EXTENSION_TAG,
   errorResponses,
@@ -15,7 +14,8 @@ import {
   registerComponent,
   responsesWithoutEtag,
   unsignedInteger,
-} from '../schemas/parameters-and-responses.ts';
+} from '../../serving/schemas/parameters-and-responses.ts';
+import { objectWriter } from '../present/object-writer.ts';
 
 const DEFAULT_MEGABYTES = '5';
 

@@ -4,7 +4,21 @@ import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { tokenAddress } from '../../chain/address.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
-import type { Caller } from '../../resources/caller.ts';
+import { isHolderAfter } from '../../serving/cache/holder-snapshots.ts';
+import { ApiError, badRequest, notFound } from '../../serving/errors/api-error.ts';
+import { CURSOR_IGNORING_OFFSET, type ListPage } from '../../serving/pagination/paging.ts';
+import { POINT_QUERY_SCHEMAS, requirePointBlock } from '../../serving/parse/chain-points.ts';
+import { choiceParameter, parsePoint, parseTokenIdParameter, type UrlQuery } from '../../serving/parse/parameters.ts';
+import type { Caller } from '../../serving/resources/caller.ts';
+import type { ApiContext } from '../../serving/route/context.ts';
+import { cacheControlOfPast } from '../../serving/route/get-route.ts';
+import type { ListExport } from '../../serving/route/get-route-stages.ts';
+import { addListRoute, type OtherPage } from '../../serving/route/list-route.ts';
+import {
+  CHANGING_SORT_WARNING,
+  registerComponent,
+  TOKEN_ID_PARAMETER,
+} from '../../serving/schemas/parameters-and-responses.ts';
 import { getStatisticsAt, type StatisticsAtRow } from '../../store/queries/addresses/balances-at-height.ts';
 import { type ChainPoint, sqlParametersOfPoint } from '../../store/queries/blocks/chain-points.ts';
 import type { List, ListOrder } from '../../store/queries/lists/define-list.ts';
@@ -18,11 +32,6 @@ import {
 } from '../../store/queries/tokens/holders.ts';
 import { HOLDERS_AT, type PastHolder, type PastHolderRow } from '../../store/queries/tokens/holders-at-height.ts';
 import { boundQuery, type QueryRunner } from '../../store/read/query.ts';
-import { isHolderAfter } from '../cache/holder-snapshots.ts';
-import { ApiError, badRequest, notFound } from '../errors/api-error.ts';
-import { CURSOR_IGNORING_OFFSET, type ListPage } from '../pagination/paging.ts';
-import { POINT_QUERY_SCHEMAS, requirePointBlock } from '../parse/chain-points.ts';
-import { choiceParameter, parsePoint, parseTokenIdParameter, type UrlQuery } from '../parse/parameters.ts';
 import {
   HOLDER_AT_HEIGHT_SCHEMA,
   holderSchema,
@@ -30,11 +39,6 @@ import {
   presentHolder,
   presentPastHolder,
 } from '../present/statistics.ts';
-import type { ApiContext } from '../route/context.ts';
-import { cacheControlOfPast } from '../route/get-route.ts';
-import type { ListExport } from '../route/get-route-stages.ts';
-import { addListRoute, type OtherPage } from '../route/list-route.ts';
-import { CHANGING_SORT_WARNING, registerComponent, TOKEN_ID_PARAMETER } from '../schemas/parameters-and-responses.ts';
 
 const DESCRIPTION = `${CHANGING_SORT_WARNING} With \`height\` or \`time\`: who held it after that block, by all that each had, time-locked or not, whatever \`sort\` says; these pages do not change.`;
 

@@ -1,13 +1,17 @@
 /** `/htlc`: contracts by the hash of their secret. */
 import type { FastifyInstance } from 'fastify';
+import { readLabelsOfEntries } from '../../answers/token-label.ts';
+import { CURSOR_ONLY } from '../../serving/pagination/paging.ts';
+import { parseSecretHash } from '../../serving/parse/parameters.ts';
+import type { ApiContext } from '../../serving/route/context.ts';
+import { addListRoute } from '../../serving/route/list-route.ts';
+import {
+  EXTENSION_TAG,
+  registerComponent,
+  SECRET_HASH_PARAMETER,
+} from '../../serving/schemas/parameters-and-responses.ts';
 import { SECRET_HASH_HTLC_LIST } from '../../store/queries/addresses/htlcs.ts';
-import { CURSOR_ONLY } from '../pagination/paging.ts';
-import { parseSecretHash } from '../parse/parameters.ts';
 import { HTLC_SCHEMA, presentHtlc } from '../present/htlc-and-unlock.ts';
-import { readLabelsOfEntries } from '../present/token-label.ts';
-import type { ApiContext } from '../route/context.ts';
-import { addListRoute } from '../route/list-route.ts';
-import { EXTENSION_TAG, registerComponent, SECRET_HASH_PARAMETER } from '../schemas/parameters-and-responses.ts';
 
 export function htlcRoutes(app: FastifyInstance, context: ApiContext): void {
   const { network } = context;

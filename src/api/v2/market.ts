@@ -3,21 +3,32 @@ import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { pairName } from '../../chain/address.ts';
 import { marketOf } from '../../chain/market.ts';
-import { CANDLE_INTERVALS, CANDLE_LIST } from '../../store/queries/orders/candles.ts';
-import { ORDER_FILL_LIST, TRADE_LIST } from '../../store/queries/orders/fills.ts';
-import { getMarket, MARKET_SORTS, marketList } from '../../store/queries/orders/markets.ts';
-import { PRICE_LEVEL_LIST } from '../../store/queries/orders/price-levels.ts';
-import { notFound, requireFound } from '../errors/api-error.ts';
-import { listResult } from '../pagination/list-result.ts';
-import { CURSOR_ONLY, cursorOnly, NEXT_PAGE_HEADERS, rowRange } from '../pagination/paging.ts';
-import { parseRange, RANGE_QUERY_SCHEMAS } from '../parse/chain-points.ts';
+import { notFound, requireFound } from '../../serving/errors/api-error.ts';
+import { listResult } from '../../serving/pagination/list-result.ts';
+import { CURSOR_ONLY, cursorOnly, NEXT_PAGE_HEADERS, rowRange } from '../../serving/pagination/paging.ts';
+import { parseRange, RANGE_QUERY_SCHEMAS } from '../../serving/parse/chain-points.ts';
 import {
   choiceParameter,
   lastQueryValue,
   parseOrderIdParameter,
   parseTimeBound,
   parseTradingPair,
-} from '../parse/parameters.ts';
+} from '../../serving/parse/parameters.ts';
+import type { ApiContext } from '../../serving/route/context.ts';
+import { addGetRoute } from '../../serving/route/get-route.ts';
+import { addExportedListRoute, addListRoute } from '../../serving/route/list-route.ts';
+import {
+  CHANGING_SORT_WARNING,
+  EXTENSION_TAG,
+  ORDER_ID_PARAMETER,
+  PAIR_PARAMETER,
+  registerComponent,
+  responsesWithEtag,
+} from '../../serving/schemas/parameters-and-responses.ts';
+import { CANDLE_INTERVALS, CANDLE_LIST } from '../../store/queries/orders/candles.ts';
+import { ORDER_FILL_LIST, TRADE_LIST } from '../../store/queries/orders/fills.ts';
+import { getMarket, MARKET_SORTS, marketList } from '../../store/queries/orders/markets.ts';
+import { PRICE_LEVEL_LIST } from '../../store/queries/orders/price-levels.ts';
 import { CANDLE_SCHEMA, candleWriter } from '../present/candle.ts';
 import { FILL_SCHEMA, fillCsv, presentFill } from '../present/fill.ts';
 import {
@@ -38,17 +49,6 @@ import {
   TICKER_SCHEMA,
 } from '../present/market.ts';
 import { bookLevelOf, decimalsOfBook, takenBook } from '../present/order.ts';
-import type { ApiContext } from '../route/context.ts';
-import { addGetRoute } from '../route/get-route.ts';
-import { addExportedListRoute, addListRoute } from '../route/list-route.ts';
-import {
-  CHANGING_SORT_WARNING,
-  EXTENSION_TAG,
-  ORDER_ID_PARAMETER,
-  PAIR_PARAMETER,
-  registerComponent,
-  responsesWithEtag,
-} from '../schemas/parameters-and-responses.ts';
 
 /** The candles of a page: three weeks of hours. */
 const MAX_CANDLES = 500n;

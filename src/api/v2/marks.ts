@@ -1,12 +1,12 @@
 /** `/marks`: the names, icons, verifications and warnings of the operator. */
 import type { FastifyInstance } from 'fastify';
-import { notFound } from '../errors/api-error.ts';
-import { etagOfText } from '../http/headers.ts';
-import { PreparedResponse } from '../http/prepared-response.ts';
+import { notFound } from '../../serving/errors/api-error.ts';
+import { etagOfText } from '../../serving/http/headers.ts';
+import { PreparedResponse } from '../../serving/http/prepared-response.ts';
+import type { ApiContext } from '../../serving/route/context.ts';
+import { addGetRoute } from '../../serving/route/get-route.ts';
+import { EXTENSION_TAG, registerComponent, responsesWithEtag } from '../../serving/schemas/parameters-and-responses.ts';
 import { MARK_ICON_PATH, MARK_SCHEMA, MARKS_SCHEMA, presentMarks } from '../present/mark.ts';
-import type { ApiContext } from '../route/context.ts';
-import { addGetRoute } from '../route/get-route.ts';
-import { EXTENSION_TAG, registerComponent, responsesWithEtag } from '../schemas/parameters-and-responses.ts';
 
 /** The name of an icon changes with its content. */
 const FOREVER = 'public, max-age=31536000, immutable';

@@ -1,6 +1,14 @@
 /** `/mempool`: the totals of pending transactions, their lists, each of them, and their effects on an address. */
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
+import { namePendingActors } from '../../answers/command-actors.ts';
+import {
+  currentPendingSet,
+  MEMPOOL_SORTS,
+  type MempoolSort,
+  SORTED_MEMPOOL,
+  whileMempoolIs,
+} from '../../answers/pending/pending-interface.ts';
 import type { Id } from '../../chain/types.ts';
 import { mempoolTotals } from '../../mempool/mempool-totals.ts';
 import { pendingChangesOfAddress, pendingOutputsOfAddress } from '../../mempool/pending-address-changes.ts';
@@ -10,27 +18,29 @@ import type { RenderContext } from '../../render/common-values.ts';
 import { arrayJson } from '../../render/compose-json.ts';
 import { schemaRef } from '../../render/schemas/common.ts';
 import { summarizeTransactionText } from '../../render/transaction-summary.ts';
-import type { SortFields } from '../../store/queries/lists/sort-key-text.ts';
-import { notFound } from '../errors/api-error.ts';
-import { nodeUnavailable } from '../errors/causes-of-503.ts';
-import { PreparedResponse } from '../http/prepared-response.ts';
-import { nextPageHeaders } from '../pagination/list-result.ts';
-import { encodeCursor, type ListPage, NEXT_PAGE_HEADERS, OFFSET_OR_CURSOR } from '../pagination/paging.ts';
+import { notFound } from '../../serving/errors/api-error.ts';
+import { nodeUnavailable } from '../../serving/errors/causes-of-503.ts';
+import { PreparedResponse } from '../../serving/http/prepared-response.ts';
+import { nextPageHeaders } from '../../serving/pagination/list-result.ts';
+import { encodeCursor, type ListPage, NEXT_PAGE_HEADERS, OFFSET_OR_CURSOR } from '../../serving/pagination/paging.ts';
 import {
   addressParameter,
   choiceParameter,
   EXPAND_TRANSACTIONS,
   parseTransactionId,
   type UrlQuery,
-} from '../parse/parameters.ts';
+} from '../../serving/parse/parameters.ts';
+import type { ApiContext } from '../../serving/route/context.ts';
+import { addGetRoute } from '../../serving/route/get-route.ts';
+import type { GetRoute, RouteReadResult } from '../../serving/route/get-route-stages.ts';
 import {
-  currentPendingSet,
-  MEMPOOL_SORTS,
-  type MempoolSort,
-  SORTED_MEMPOOL,
-  whileMempoolIs,
-} from '../pending/pending-interface.ts';
-import { namePendingActors } from '../present/command-actors.ts';
+  ADDRESS_PARAMETER,
+  errorResponses,
+  okResponseWithoutEtag,
+  registerComponent,
+  TRANSACTION_ID_PARAMETER,
+} from '../../serving/schemas/parameters-and-responses.ts';
+import type { SortFields } from '../../store/queries/lists/sort-key-text.ts';
 import {
   MEMPOOL_ADDRESS_SCHEMA,
   MEMPOOL_BLOCKS_SCHEMA,
@@ -46,16 +56,6 @@ import {
   presentNewUtxo,
 } from '../present/mempool.ts';
 import { withSummary } from '../present/transaction-summary.ts';
-import type { ApiContext } from '../route/context.ts';
-import { addGetRoute } from '../route/get-route.ts';
-import type { GetRoute, RouteReadResult } from '../route/get-route-stages.ts';
-import {
-  ADDRESS_PARAMETER,
-  errorResponses,
-  okResponseWithoutEtag,
-  registerComponent,
-  TRANSACTION_ID_PARAMETER,
-} from '../schemas/parameters-and-responses.ts';
 
 /** As encoded; the JSON has seven times as much. */
 const BYTES_PER_UNIT = 8 * 1024;

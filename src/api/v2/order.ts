@@ -1,11 +1,8 @@
 /** `/order`: orders, lists of the open ones, and the open ones of a pair by price. */
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
-import type { ByAge } from '../../store/queries/lists/age-order.ts';
-import { getOrder, OPEN_ORDER_LISTS, type OrderRow, PAIR_ORDER_LIST } from '../../store/queries/orders/orders.ts';
-import { type BookSelection, PRICE_LEVEL_LIST } from '../../store/queries/orders/price-levels.ts';
-import { badRequest, notFound, requireFound } from '../errors/api-error.ts';
-import { CURSOR_IGNORING_OFFSET, OFFSET_OR_CURSOR } from '../pagination/paging.ts';
+import { badRequest, notFound, requireFound } from '../../serving/errors/api-error.ts';
+import { CURSOR_IGNORING_OFFSET, OFFSET_OR_CURSOR } from '../../serving/pagination/paging.ts';
 import {
   AGE_SORT,
   choiceParameter,
@@ -13,17 +10,20 @@ import {
   parseOrderIdParameter,
   parseTradingPair,
   type UrlQuery,
-} from '../parse/parameters.ts';
-import { bookLevelOf, ORDER_SCHEMA, presentOrder, presentPriceLevel, priceLevelSchema } from '../present/order.ts';
-import type { ApiContext } from '../route/context.ts';
-import { addGetRoute } from '../route/get-route.ts';
-import { addListRoute } from '../route/list-route.ts';
+} from '../../serving/parse/parameters.ts';
+import type { ApiContext } from '../../serving/route/context.ts';
+import { addGetRoute } from '../../serving/route/get-route.ts';
+import { addListRoute } from '../../serving/route/list-route.ts';
 import {
   ORDER_ID_PARAMETER,
   PAIR_PARAMETER,
   registerComponent,
   responsesWithEtag,
-} from '../schemas/parameters-and-responses.ts';
+} from '../../serving/schemas/parameters-and-responses.ts';
+import type { ByAge } from '../../store/queries/lists/age-order.ts';
+import { getOrder, OPEN_ORDER_LISTS, type OrderRow, PAIR_ORDER_LIST } from '../../store/queries/orders/orders.ts';
+import { type BookSelection, PRICE_LEVEL_LIST } from '../../store/queries/orders/price-levels.ts';
+import { bookLevelOf, ORDER_SCHEMA, presentOrder, presentPriceLevel, priceLevelSchema } from '../present/order.ts';
 
 export function orderRoutes(app: FastifyInstance, context: ApiContext): void {
   const { network } = context;

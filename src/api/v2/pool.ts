@@ -3,6 +3,26 @@ import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { poolAddress } from '../../chain/address.ts';
 import { schemaRef } from '../../render/schemas/common.ts';
+import { notFound, requireFound } from '../../serving/errors/api-error.ts';
+import { CURSOR_ONLY, OFFSET_OR_CURSOR, WHOLE_OR_CURSOR } from '../../serving/pagination/paging.ts';
+import {
+  choiceParameter,
+  EXPAND,
+  EXPAND_POOL,
+  parsePoolIdParameter,
+  parseRequiredSeconds,
+} from '../../serving/parse/parameters.ts';
+import type { ApiContext } from '../../serving/route/context.ts';
+import { addGetRoute } from '../../serving/route/get-route.ts';
+import { addListRoute } from '../../serving/route/list-route.ts';
+import {
+  CHANGING_SORT_WARNING,
+  EXTENSION_TAG,
+  POOL_ID_PARAMETER,
+  registerComponent,
+  responsesWithEtag,
+  unsignedInteger,
+} from '../../serving/schemas/parameters-and-responses.ts';
 import { POOL_BLOCK_LIST } from '../../store/queries/blocks/block-lists.ts';
 import type { List } from '../../store/queries/lists/define-list.ts';
 import { POOL_DELEGATION_LIST } from '../../store/queries/pools/delegations.ts';
@@ -19,15 +39,6 @@ import {
 } from '../../store/queries/pools/pool-lists.ts';
 import { countPoolBlocks, getPool, type PoolRow } from '../../store/queries/pools/pools.ts';
 import type { SnapshotRows } from '../../store/read/query.ts';
-import { notFound, requireFound } from '../errors/api-error.ts';
-import { CURSOR_ONLY, OFFSET_OR_CURSOR, WHOLE_OR_CURSOR } from '../pagination/paging.ts';
-import {
-  choiceParameter,
-  EXPAND,
-  EXPAND_POOL,
-  parsePoolIdParameter,
-  parseRequiredSeconds,
-} from '../parse/parameters.ts';
 import { presentListedBlock } from '../present/block.ts';
 import {
   BLOCK_COUNT_SCHEMA,
@@ -41,17 +52,6 @@ import {
   presentSinglePool,
   SINGLE_POOL_SCHEMA,
 } from '../present/pool.ts';
-import type { ApiContext } from '../route/context.ts';
-import { addGetRoute } from '../route/get-route.ts';
-import { addListRoute } from '../route/list-route.ts';
-import {
-  CHANGING_SORT_WARNING,
-  EXTENSION_TAG,
-  POOL_ID_PARAMETER,
-  registerComponent,
-  responsesWithEtag,
-  unsignedInteger,
-} from '../schemas/parameters-and-responses.ts';
 
 interface PoolSelection {
   readonly sort: PoolSort;

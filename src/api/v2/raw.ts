@@ -6,23 +6,23 @@ import { DecodeError } from '../../chain/scale/codec-errors.ts';
 import type { Id } from '../../chain/types.ts';
 import type { PendingLookupResult } from '../../mempool/mirror.ts';
 import { HEX_TEXT_SCHEMA } from '../../render/schemas/common.ts';
-import type { Caller } from '../../resources/caller.ts';
-import { getBlockHeader } from '../../store/queries/blocks/blocks.ts';
-import { getTransactionPosition } from '../../store/queries/transactions/transactions.ts';
-import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
-import { EncodedBlocks } from '../cache/encoded-blocks.ts';
-import { notFound } from '../errors/api-error.ts';
-import { nodeUnavailable, unavailable } from '../errors/causes-of-503.ts';
-import { parseBlockId, parseTransactionId } from '../parse/parameters.ts';
-import type { ApiContext } from '../route/context.ts';
-import { addGetRoute } from '../route/get-route.ts';
-import type { RouteReadResult } from '../route/get-route-stages.ts';
+import { EncodedBlocks } from '../../serving/cache/encoded-blocks.ts';
+import { notFound } from '../../serving/errors/api-error.ts';
+import { nodeUnavailable, unavailable } from '../../serving/errors/causes-of-503.ts';
+import { parseBlockId, parseTransactionId } from '../../serving/parse/parameters.ts';
+import type { Caller } from '../../serving/resources/caller.ts';
+import type { ApiContext } from '../../serving/route/context.ts';
+import { addGetRoute } from '../../serving/route/get-route.ts';
+import type { RouteReadResult } from '../../serving/route/get-route-stages.ts';
 import {
   BLOCK_ID_PARAMETER,
   EXTENSION_TAG,
   responsesWithEtag,
   TRANSACTION_ID_PARAMETER,
-} from '../schemas/parameters-and-responses.ts';
+} from '../../serving/schemas/parameters-and-responses.ts';
+import { getBlockHeader } from '../../store/queries/blocks/blocks.ts';
+import { getTransactionPosition } from '../../store/queries/transactions/transactions.ts';
+import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
 
 interface RawData extends RouteReadResult {
   readonly tip: SnapshotTip;

@@ -2,6 +2,9 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { strictObject } from '../../render/schemas/common.ts';
+import type { ApiContext } from '../../serving/route/context.ts';
+import { addGetRoute } from '../../serving/route/get-route.ts';
+import { EXTENSION_TAG, registerComponent, responsesWithEtag } from '../../serving/schemas/parameters-and-responses.ts';
 import {
   MAX_SEARCH_RESULTS,
   MAX_SEARCH_TEXT_LENGTH,
@@ -10,9 +13,6 @@ import {
   readSearchFindings,
 } from '../pending/search-index-and-mempool.ts';
 import { SEARCH_RESULT_SCHEMA } from '../present/search.ts';
-import type { ApiContext } from '../route/context.ts';
-import { addGetRoute } from '../route/get-route.ts';
-import { EXTENSION_TAG, registerComponent, responsesWithEtag } from '../schemas/parameters-and-responses.ts';
 
 export function searchRoutes(app: FastifyInstance, context: ApiContext): void {
   const { network } = context;

@@ -4,11 +4,20 @@ import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { COIN } from '../../chain/currency.ts';
 import { decimalText } from '../../chain/decimal-text.ts';
+import { badRequest } from '../../serving/errors/api-error.ts';
+import { EXPORT_PARAMETERS, withExports } from '../../serving/parse/export-format.ts';
+import { hoursOfRange, parseSeriesId, parseSeriesRange, SERIES_RANGE_PARAMETERS } from '../../serving/parse/series.ts';
+import type { ApiContext } from '../../serving/route/context.ts';
+import { addGetRoute } from '../../serving/route/get-route.ts';
+import type { ListExport } from '../../serving/route/get-route-stages.ts';
+import {
+  EXTENSION_TAG,
+  registerComponent,
+  responsesWithEtag,
+  responsesWithoutEtag,
+} from '../../serving/schemas/parameters-and-responses.ts';
 import { MAX_SERIES_POINTS, readSeries, SERIES_IDS } from '../../store/queries/chain/series.ts';
 import { getStatistics, type StatisticsRow } from '../../store/queries/tokens/currency-statistics.ts';
-import { badRequest } from '../errors/api-error.ts';
-import { EXPORT_PARAMETERS, withExports } from '../parse/export-format.ts';
-import { hoursOfRange, parseSeriesId, parseSeriesRange, SERIES_RANGE_PARAMETERS } from '../parse/series.ts';
 import {
   presentSeries,
   presentSeriesList,
@@ -18,15 +27,6 @@ import {
   seriesCsv,
   seriesPoints,
 } from '../present/series.ts';
-import type { ApiContext } from '../route/context.ts';
-import { addGetRoute } from '../route/get-route.ts';
-import type { ListExport } from '../route/get-route-stages.ts';
-import {
-  EXTENSION_TAG,
-  registerComponent,
-  responsesWithEtag,
-  responsesWithoutEtag,
-} from '../schemas/parameters-and-responses.ts';
 
 const SUPPLIES = ['circulating', 'total', 'staked', 'burned'] as const;
 type Supply = (typeof SUPPLIES)[number];

@@ -4,25 +4,34 @@ import Type from 'typebox';
 import { delegationAddress, destinationAddress, poolAddress } from '../../chain/address.ts';
 import { DAY_SECONDS } from '../../chain/calendar.ts';
 import { nullable, schemaRef, strictObject } from '../../render/schemas/common.ts';
-import { DELEGATION_DAY_LIST, POOL_DAY_LIST, REWARD_SHARE_LIST } from '../../store/queries/pools/staking-days.ts';
-import { STAKING_INCOME_LIST } from '../../store/queries/pools/staking-income.ts';
-import { requireFound } from '../errors/api-error.ts';
-import { listResult } from '../pagination/list-result.ts';
-import { CURSOR_ONLY, rowRange } from '../pagination/paging.ts';
+import { requireFound } from '../../serving/errors/api-error.ts';
+import { listResult } from '../../serving/pagination/list-result.ts';
+import { CURSOR_ONLY, rowRange } from '../../serving/pagination/paging.ts';
 import {
   DAY_INTERVAL_PARAMETER,
   DAY_RANGE_PARAMETERS,
   parseDay,
   parseDayRange,
   requireDayInterval,
-} from '../parse/days.ts';
+} from '../../serving/parse/days.ts';
 import {
   addressParameter,
   parseDelegationIdParameter,
   parsePoolIdParameter,
   type UrlQuery,
-} from '../parse/parameters.ts';
-import { csvDay } from '../present/csv.ts';
+} from '../../serving/parse/parameters.ts';
+import type { ApiContext } from '../../serving/route/context.ts';
+import { csvDay } from '../../serving/route/csv.ts';
+import { addExportedListRoute } from '../../serving/route/list-route.ts';
+import {
+  ADDRESS_PARAMETER,
+  DELEGATION_ID_PARAMETER,
+  EXTENSION_TAG,
+  POOL_ID_PARAMETER,
+  registerComponent,
+} from '../../serving/schemas/parameters-and-responses.ts';
+import { DELEGATION_DAY_LIST, POOL_DAY_LIST, REWARD_SHARE_LIST } from '../../store/queries/pools/staking-days.ts';
+import { STAKING_INCOME_LIST } from '../../store/queries/pools/staking-income.ts';
 import {
   DELEGATION_DAY_SCHEMA,
   DELEGATION_SUMS_SCHEMA,
@@ -41,15 +50,6 @@ import {
   rewardShareCsv,
   STAKING_INCOME_SCHEMA,
 } from '../present/staking.ts';
-import type { ApiContext } from '../route/context.ts';
-import { addExportedListRoute } from '../route/list-route.ts';
-import {
-  ADDRESS_PARAMETER,
-  DELEGATION_ID_PARAMETER,
-  EXTENSION_TAG,
-  POOL_ID_PARAMETER,
-  registerComponent,
-} from '../schemas/parameters-and-responses.ts';
 import { addWalletRoute, PAGE_FIELDS } from './wallet-read-route.ts';
 
 const NEWEST_FIRST = 'Days in which nothing changed are left out. The day of the tip is not over yet.';

@@ -6,23 +6,27 @@ import { DAY_SECONDS } from '../../chain/calendar.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Destination } from '../../chain/types.ts';
 import { nullable, strictObject } from '../../render/schemas/common.ts';
-import { ALL_DAYS } from '../../store/queries/pools/staking-days.ts';
-import { STATEMENT_LIST, type StatementSelection } from '../../store/queries/wallets/statement.ts';
-import { readOneSnapshot, requireSameTip } from '../../store/read/one-snapshot.ts';
-import type { QueryRunner } from '../../store/read/query.ts';
-import { badRequest } from '../errors/api-error.ts';
-import { listResult } from '../pagination/list-result.ts';
-import { CURSOR_ONLY, NEXT_PAGE_HEADERS } from '../pagination/paging.ts';
-import { DAY_RANGE_PARAMETERS, LAST_DAY_OF_DATE, parseDayRange } from '../parse/days.ts';
-import { EXPORT_PARAMETERS, withExports } from '../parse/export-format.ts';
+import { badRequest } from '../../serving/errors/api-error.ts';
+import { listResult } from '../../serving/pagination/list-result.ts';
+import { CURSOR_ONLY, NEXT_PAGE_HEADERS } from '../../serving/pagination/paging.ts';
+import { DAY_RANGE_PARAMETERS, LAST_DAY_OF_DATE, parseDayRange } from '../../serving/parse/days.ts';
+import { EXPORT_PARAMETERS, withExports } from '../../serving/parse/export-format.ts';
 import {
   lastQueryValue,
   MAX_STATEMENT_ADDRESSES,
   parseAddress,
   parseCurrency,
   type UrlQuery,
-} from '../parse/parameters.ts';
-import { csvDay } from '../present/csv.ts';
+} from '../../serving/parse/parameters.ts';
+import type { ApiContext } from '../../serving/route/context.ts';
+import { csvDay } from '../../serving/route/csv.ts';
+import { addGetRoute } from '../../serving/route/get-route.ts';
+import type { ListExport, RowSource } from '../../serving/route/get-route-stages.ts';
+import { EXTENSION_TAG, registerComponent, responsesWithEtag } from '../../serving/schemas/parameters-and-responses.ts';
+import { ALL_DAYS } from '../../store/queries/pools/staking-days.ts';
+import { STATEMENT_LIST, type StatementSelection } from '../../store/queries/wallets/statement.ts';
+import { readOneSnapshot, requireSameTip } from '../../store/read/one-snapshot.ts';
+import type { QueryRunner } from '../../store/read/query.ts';
 import {
   readStatement,
   readStatementBalances,
@@ -39,10 +43,6 @@ import {
   statementLine,
   statementTable,
 } from '../present/statement.ts';
-import type { ApiContext } from '../route/context.ts';
-import { addGetRoute } from '../route/get-route.ts';
-import type { ListExport, RowSource } from '../route/get-route-stages.ts';
-import { EXTENSION_TAG, registerComponent, responsesWithEtag } from '../schemas/parameters-and-responses.ts';
 
 export function statementRoutes(app: FastifyInstance, context: ApiContext): void {
   const { network } = context;

@@ -2,22 +2,26 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { COIN, type Currency } from '../../chain/currency.ts';
+import { notFound } from '../../serving/errors/api-error.ts';
+import { POINT_QUERY_SCHEMAS, requirePointBlock } from '../../serving/parse/chain-points.ts';
+import { parsePoint, parseTokenIdParameter } from '../../serving/parse/parameters.ts';
+import type { ApiContext } from '../../serving/route/context.ts';
+import { addGetRoute, cacheControlOfPast } from '../../serving/route/get-route.ts';
+import {
+  registerComponent,
+  responsesWithEtag,
+  TOKEN_ID_PARAMETER,
+} from '../../serving/schemas/parameters-and-responses.ts';
 import { getStatisticsAt } from '../../store/queries/addresses/balances-at-height.ts';
 import { type ChainPoint, type PointBlockRow, sqlParametersOfPoint } from '../../store/queries/blocks/chain-points.ts';
 import { getStatistics, type StatisticsRow } from '../../store/queries/tokens/currency-statistics.ts';
 import type { QueryRunner, SnapshotRows } from '../../store/read/query.ts';
-import { notFound } from '../errors/api-error.ts';
-import { POINT_QUERY_SCHEMAS, requirePointBlock } from '../parse/chain-points.ts';
-import { parsePoint, parseTokenIdParameter } from '../parse/parameters.ts';
 import {
   COIN_STATISTICS_SCHEMA,
   presentCoinStatistics,
   presentTokenStatistics,
   tokenStatisticsSchema,
 } from '../present/statistics.ts';
-import type { ApiContext } from '../route/context.ts';
-import { addGetRoute, cacheControlOfPast } from '../route/get-route.ts';
-import { registerComponent, responsesWithEtag, TOKEN_ID_PARAMETER } from '../schemas/parameters-and-responses.ts';
 
 export function statisticsRoutes(app: FastifyInstance, context: ApiContext): void {
   const { network, profile } = context;

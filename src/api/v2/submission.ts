@@ -1,13 +1,13 @@
 /** `POST /transaction` submits a transaction to the node, if the operator allows it. */
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
-import { ApiError } from '../errors/api-error.ts';
-import { PreparedResponse } from '../http/prepared-response.ts';
-import { createTransactionSubmitter, MAX_SUBMISSION_BYTES } from '../pending/submit-transaction.ts';
+import { createTransactionSubmitter, MAX_SUBMISSION_BYTES } from '../../answers/pending/submit-transaction.ts';
+import { ApiError } from '../../serving/errors/api-error.ts';
+import { PreparedResponse } from '../../serving/http/prepared-response.ts';
+import type { ApiContext } from '../../serving/route/context.ts';
+import { addPostRoute } from '../../serving/route/post-route.ts';
+import { errorResponses, okResponseWithoutEtag } from '../../serving/schemas/parameters-and-responses.ts';
 import { presentSubmitted, SUBMITTED_SCHEMA } from '../present/transaction.ts';
-import type { ApiContext } from '../route/context.ts';
-import { addPostRoute } from '../route/post-route.ts';
-import { errorResponses, okResponseWithoutEtag } from '../schemas/parameters-and-responses.ts';
 
 const SignedTransactionText = Type.String({
   pattern: '^([0-9a-fA-F]{2})+$',

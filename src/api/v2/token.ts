@@ -4,6 +4,36 @@ import Type from 'typebox';
 import { tokenAddress } from '../../chain/address.ts';
 import type { Id } from '../../chain/types.ts';
 import { BECH32_SCHEMA, schemaRef } from '../../render/schemas/common.ts';
+import { badRequest, notFound, requireFound } from '../../serving/errors/api-error.ts';
+import { boundedOffset, CURSOR_ONLY, OFFSET_OR_CURSOR } from '../../serving/pagination/paging.ts';
+import {
+  BY_TRANSACTION,
+  parseListRange,
+  type RangedSelection,
+  rangedList,
+} from '../../serving/pagination/ranged-list.ts';
+import { RANGE_QUERY_SCHEMAS } from '../../serving/parse/chain-points.ts';
+import {
+  AGE_SORT,
+  choiceParameter,
+  EXPAND,
+  lastQueryValue,
+  parseNftId,
+  parseTokenIdParameter,
+  type UrlQuery,
+} from '../../serving/parse/parameters.ts';
+import type { ApiContext } from '../../serving/route/context.ts';
+import { addGetRoute } from '../../serving/route/get-route.ts';
+import { addExportedListRoute, addListRoute } from '../../serving/route/list-route.ts';
+import {
+  CHANGING_SORT_WARNING,
+  EXTENSION_TAG,
+  NFT_ID_PARAMETER,
+  registerComponent,
+  responsesWithEtag,
+  TICKER_PARAMETER,
+  TOKEN_ID_PARAMETER,
+} from '../../serving/schemas/parameters-and-responses.ts';
 import type { List } from '../../store/queries/lists/define-list.ts';
 import {
   type AnyTokenRow,
@@ -34,19 +64,6 @@ import {
   type TransactionRow,
   type TransactionSortKey,
 } from '../../store/queries/transactions/transactions.ts';
-import { badRequest, notFound, requireFound } from '../errors/api-error.ts';
-import { boundedOffset, CURSOR_ONLY, OFFSET_OR_CURSOR } from '../pagination/paging.ts';
-import { BY_TRANSACTION, parseListRange, type RangedSelection, rangedList } from '../pagination/ranged-list.ts';
-import { RANGE_QUERY_SCHEMAS } from '../parse/chain-points.ts';
-import {
-  AGE_SORT,
-  choiceParameter,
-  EXPAND,
-  lastQueryValue,
-  parseNftId,
-  parseTokenIdParameter,
-  type UrlQuery,
-} from '../parse/parameters.ts';
 import { expandedTransactionWriter } from '../present/listed-transactions.ts';
 import {
   EXPANDED_TOKEN_SCHEMA,
@@ -64,18 +81,6 @@ import {
   tokenSchema,
 } from '../present/token.ts';
 import { presentTokenEvent, TOKEN_EVENT_SCHEMA, tokenEventCsv } from '../present/token-event.ts';
-import type { ApiContext } from '../route/context.ts';
-import { addGetRoute } from '../route/get-route.ts';
-import { addExportedListRoute, addListRoute } from '../route/list-route.ts';
-import {
-  CHANGING_SORT_WARNING,
-  EXTENSION_TAG,
-  NFT_ID_PARAMETER,
-  registerComponent,
-  responsesWithEtag,
-  TICKER_PARAMETER,
-  TOKEN_ID_PARAMETER,
-} from '../schemas/parameters-and-responses.ts';
 
 interface Expandable {
   readonly isExpanded?: boolean;

@@ -2,6 +2,9 @@
 
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
+import { namePendingActors } from '../../answers/command-actors.ts';
+import { addLateTokenDecimals, withDefaultDecimals } from '../../answers/late-token-decimals.ts';
+import { type FoundTransaction, findTransaction } from '../../answers/pending/find-any-transaction.ts';
 import { isSpendable } from '../../chain/input-and-output-kinds.ts';
 import { pendingSpenderOf } from '../../mempool/pending-address-changes.ts';
 import { jsonFromStore } from '../../render/compose-json.ts';
@@ -11,6 +14,34 @@ import { COUNT_SCHEMA, strictObject } from '../../render/schemas/common.ts';
 import type { OUTPUT_SCHEMA } from '../../render/schemas/output.ts';
 import type { ValueOf } from '../../render/schemas/value-of-schema.ts';
 import { summarizeTransactionText, type TransactionSummary } from '../../render/transaction-summary.ts';
+import { MerkleTreeCache } from '../../serving/cache/merkle-tree-cache.ts';
+import { ApiError, badRequest, notFound } from '../../serving/errors/api-error.ts';
+import { boundedOffset, OFFSET_OR_CURSOR } from '../../serving/pagination/paging.ts';
+import {
+  BY_TRANSACTION,
+  parseListRange,
+  type RangedSelection,
+  rangedList,
+} from '../../serving/pagination/ranged-list.ts';
+import { ANY_LENGTH } from '../../serving/pagination/whole-list-reader.ts';
+import { RANGE_QUERY_SCHEMAS } from '../../serving/parse/chain-points.ts';
+import {
+  choiceParameter,
+  EXPAND_TRANSACTIONS,
+  parseOutputIndex,
+  parseTransactionId,
+  WITH_MEMPOOL,
+} from '../../serving/parse/parameters.ts';
+import type { ApiContext } from '../../serving/route/context.ts';
+import { addGetRoute } from '../../serving/route/get-route.ts';
+import { addListRoute } from '../../serving/route/list-route.ts';
+import {
+  EXTENSION_TAG,
+  OUTPUT_PARAMETERS,
+  registerComponent,
+  responsesWithEtag,
+  TRANSACTION_ID_PARAMETER,
+} from '../../serving/schemas/parameters-and-responses.ts';
 import { listOutspends } from '../../store/queries/transactions/outspends.ts';
 import {
   getTransactionOutput,
@@ -21,23 +52,7 @@ import {
 } from '../../store/queries/transactions/transactions.ts';
 import { SnapshotChanged } from '../../store/read/one-snapshot.ts';
 import type { QueryRunner } from '../../store/read/query.ts';
-import { MerkleTreeCache } from '../cache/merkle-tree-cache.ts';
-import { ApiError, badRequest, notFound } from '../errors/api-error.ts';
-import { boundedOffset, OFFSET_OR_CURSOR } from '../pagination/paging.ts';
-import { BY_TRANSACTION, parseListRange, type RangedSelection, rangedList } from '../pagination/ranged-list.ts';
-import { ANY_LENGTH } from '../pagination/whole-list-reader.ts';
-import { RANGE_QUERY_SCHEMAS } from '../parse/chain-points.ts';
-import {
-  choiceParameter,
-  EXPAND_TRANSACTIONS,
-  parseOutputIndex,
-  parseTransactionId,
-  WITH_MEMPOOL,
-} from '../parse/parameters.ts';
-import { type FoundTransaction, findTransaction } from '../pending/find-any-transaction.ts';
 import { readWithPending } from '../pending/outputs-with-pending.ts';
-import { namePendingActors } from '../present/command-actors.ts';
-import { addLateTokenDecimals, withDefaultDecimals } from '../present/late-token-decimals.ts';
 import { transactionWriter } from '../present/listed-transactions.ts';
 import { mempoolFields } from '../present/mempool.ts';
 import {
@@ -53,16 +68,6 @@ import {
 } from '../present/transaction.ts';
 import { withSummary } from '../present/transaction-summary.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
-import type { ApiContext } from '../route/context.ts';
-import { addGetRoute } from '../route/get-route.ts';
-import { addListRoute } from '../route/list-route.ts';
-import {
-  EXTENSION_TAG,
-  OUTPUT_PARAMETERS,
-  registerComponent,
-  responsesWithEtag,
-  TRANSACTION_ID_PARAMETER,
-} from '../schemas/parameters-and-responses.ts';
 
 /** The schema of the error 404 of a transaction, for profiles with more fields in it. */
 function unknownTransaction({ saysWhyUnknown }: ResponseProfile): object {

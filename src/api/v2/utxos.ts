@@ -3,6 +3,18 @@ import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import type { Destination } from '../../chain/types.ts';
 import { extendedObject } from '../../render/schemas/common.ts';
+import { badRequest } from '../../serving/errors/api-error.ts';
+import { type JsonBody, listResult } from '../../serving/pagination/list-result.ts';
+import { type ListPage, NEXT_PAGE_HEADERS, rowRange, WHOLE_OR_CURSOR } from '../../serving/pagination/paging.ts';
+import { MAX_SHORT_LIST_LENGTH, type WholeListBounds } from '../../serving/pagination/whole-list-reader.ts';
+import { lastQueryValue, parseAddress, type UrlQuery, WITH_MEMPOOL } from '../../serving/parse/parameters.ts';
+import type { ApiContext } from '../../serving/route/context.ts';
+import { addGetRoute } from '../../serving/route/get-route.ts';
+import {
+  ADDRESS_PARAMETER,
+  registerComponent,
+  responsesWithEtag,
+} from '../../serving/schemas/parameters-and-responses.ts';
 import {
   ALL_UTXO_LIST,
   listPaidOutputs,
@@ -16,11 +28,6 @@ import {
   type UtxoSelection,
 } from '../../store/queries/addresses/address-outputs.ts';
 import type { QueryRunner, SnapshotRows, SnapshotTip } from '../../store/read/query.ts';
-import { badRequest } from '../errors/api-error.ts';
-import { type JsonBody, listResult } from '../pagination/list-result.ts';
-import { type ListPage, NEXT_PAGE_HEADERS, rowRange, WHOLE_OR_CURSOR } from '../pagination/paging.ts';
-import { MAX_SHORT_LIST_LENGTH, type WholeListBounds } from '../pagination/whole-list-reader.ts';
-import { lastQueryValue, parseAddress, type UrlQuery, WITH_MEMPOOL } from '../parse/parameters.ts';
 import {
   type OutputsWithPending,
   type OutputWithPending,
@@ -28,9 +35,6 @@ import {
   readOutputsWithPending,
 } from '../pending/outputs-with-pending.ts';
 import { MEMPOOL_PROPERTIES } from '../present/mempool.ts';
-import type { ApiContext } from '../route/context.ts';
-import { addGetRoute } from '../route/get-route.ts';
-import { ADDRESS_PARAMETER, registerComponent, responsesWithEtag } from '../schemas/parameters-and-responses.ts';
 
 const LIMIT =
   'A list that is too long for the memory of the server is given in pages only, otherwise it is the error 400.';

@@ -1,13 +1,13 @@
 /** `POST /verify-message`: was a message signed by the owner of an address? */
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
-import { PreparedResponse } from '../http/prepared-response.ts';
-import { parseJsonObject } from '../parse/json-object.ts';
-import { MAX_SIGNED_MESSAGE_BYTES, parseSignedMessage } from '../parse/signed-message.ts';
+import { PreparedResponse } from '../../serving/http/prepared-response.ts';
+import { parseJsonObject } from '../../serving/parse/json-object.ts';
+import { MAX_SIGNED_MESSAGE_BYTES, parseSignedMessage } from '../../serving/parse/signed-message.ts';
+import type { ApiContext } from '../../serving/route/context.ts';
+import { addPostRoute } from '../../serving/route/post-route.ts';
+import { EXTENSION_TAG, responsesWithoutEtag } from '../../serving/schemas/parameters-and-responses.ts';
 import { presentSignatureCheck, SIGNATURE_CHECK_SCHEMA, SIGNED_MESSAGE_EXAMPLE } from '../present/signed-message.ts';
-import type { ApiContext } from '../route/context.ts';
-import { addPostRoute } from '../route/post-route.ts';
-import { EXTENSION_TAG, responsesWithoutEtag } from '../schemas/parameters-and-responses.ts';
 
 const HEX_TEXT = '^([0-9a-fA-F]{2})*$';
 

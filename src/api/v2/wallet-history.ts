@@ -10,6 +10,18 @@ import {
   schemaRef,
   strictObject,
 } from '../../render/schemas/common.ts';
+import { badRequest } from '../../serving/errors/api-error.ts';
+import { shownEntries } from '../../serving/pagination/list-result.ts';
+import { CURSOR_ONLY, rowRange } from '../../serving/pagination/paging.ts';
+import {
+  POINT_QUERY_SCHEMAS,
+  parseRange,
+  RANGE_QUERY_SCHEMAS,
+  requirePointBlock,
+} from '../../serving/parse/chain-points.ts';
+import { EXPAND_OWNED, lastQueryValue, parseCurrency, parsePoint } from '../../serving/parse/parameters.ts';
+import type { ApiContext } from '../../serving/route/context.ts';
+import { registerComponent } from '../../serving/schemas/parameters-and-responses.ts';
 import type { BalanceChangeRow } from '../../store/queries/addresses/balance-history.ts';
 import { getPointBlock, sqlParametersOfPoint } from '../../store/queries/blocks/chain-points.ts';
 import {
@@ -23,11 +35,6 @@ import {
 } from '../../store/queries/wallets/wallet-history.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import type { QueryRunner } from '../../store/read/query.ts';
-import { badRequest } from '../errors/api-error.ts';
-import { shownEntries } from '../pagination/list-result.ts';
-import { CURSOR_ONLY, rowRange } from '../pagination/paging.ts';
-import { POINT_QUERY_SCHEMAS, parseRange, RANGE_QUERY_SCHEMAS, requirePointBlock } from '../parse/chain-points.ts';
-import { EXPAND_OWNED, lastQueryValue, parseCurrency, parsePoint } from '../parse/parameters.ts';
 import { presentOwned, readOwned } from '../present/address-holdings.ts';
 import {
   balanceChangeCsv,
@@ -36,8 +43,6 @@ import {
   presentBalanceChange,
   presentCurrencyBalance,
 } from '../present/balance-history.ts';
-import type { ApiContext } from '../route/context.ts';
-import { registerComponent } from '../schemas/parameters-and-responses.ts';
 import { addWalletRoute, PAGE_FIELDS, type WalletReadRequest } from './wallet-read-route.ts';
 
 const HISTORY_SCHEMA = strictObject({

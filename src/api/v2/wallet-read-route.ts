@@ -3,19 +3,19 @@
 import type { FastifyInstance } from 'fastify';
 import Type, { type TProperties, type TSchema } from 'typebox';
 import type { Destination } from '../../chain/types.ts';
-import type { Caller } from '../../resources/caller.ts';
+import { badRequest } from '../../serving/errors/api-error.ts';
+import { PreparedResponse } from '../../serving/http/prepared-response.ts';
+import { EXPORT_PARAMETERS, parseExportFormat, withExports } from '../../serving/parse/export-format.ts';
+import type { UrlQuery } from '../../serving/parse/parameters.ts';
+import { MAX_WALLET_ADDRESSES, parseWalletBody } from '../../serving/parse/wallet-body.ts';
+import type { Caller } from '../../serving/resources/caller.ts';
+import type { ApiContext } from '../../serving/route/context.ts';
+import type { AnyListExport } from '../../serving/route/get-route-stages.ts';
+import { addPostRoute } from '../../serving/route/post-route.ts';
+import { requireReady, withChainTip } from '../../serving/route/readiness.ts';
+import { EXTENSION_TAG, responsesWithoutEtag } from '../../serving/schemas/parameters-and-responses.ts';
 import { readOneSnapshot } from '../../store/read/one-snapshot.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
-import { badRequest } from '../errors/api-error.ts';
-import { PreparedResponse } from '../http/prepared-response.ts';
-import { EXPORT_PARAMETERS, parseExportFormat, withExports } from '../parse/export-format.ts';
-import type { UrlQuery } from '../parse/parameters.ts';
-import { MAX_WALLET_ADDRESSES, parseWalletBody } from '../parse/wallet-body.ts';
-import type { ApiContext } from '../route/context.ts';
-import type { AnyListExport } from '../route/get-route-stages.ts';
-import { addPostRoute } from '../route/post-route.ts';
-import { requireReady, withChainTip } from '../route/readiness.ts';
-import { EXTENSION_TAG, responsesWithoutEtag } from '../schemas/parameters-and-responses.ts';
 
 /** The size of the most addresses of the longest kind, with room for the JSON around them. */
 const MAX_BODY_BYTES = 128 * 1024;

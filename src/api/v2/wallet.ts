@@ -2,16 +2,24 @@
 
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
+import { isRecentHeight, RecentlyTouchedOwners } from '../../answers/pending/touched-owners.ts';
 import { MAX_HEIGHT, type Network } from '../../chain/networks/network.ts';
 import type { Destination } from '../../chain/types.ts';
 import { nullable, schemaRef } from '../../render/schemas/common.ts';
-import { type Caller, ClientGone } from '../../resources/caller.ts';
+import { badRequest } from '../../serving/errors/api-error.ts';
+import { unavailable } from '../../serving/errors/causes-of-503.ts';
+import { joinBodyTexts, PreparedResponse } from '../../serving/http/prepared-response.ts';
+import { MAX_WALLET_ADDRESSES, parseWalletBody } from '../../serving/parse/wallet-body.ts';
+import { type Caller, ClientGone } from '../../serving/resources/caller.ts';
+import type { ApiContext } from '../../serving/route/context.ts';
+import { addPostRoute } from '../../serving/route/post-route.ts';
+import { requireReady, withChainTip } from '../../serving/route/readiness.ts';
+import {
+  EXTENSION_TAG,
+  registerComponent,
+  responsesWithoutEtag,
+} from '../../serving/schemas/parameters-and-responses.ts';
 import { SnapshotChanged } from '../../store/read/one-snapshot.ts';
-import { badRequest } from '../errors/api-error.ts';
-import { unavailable } from '../errors/causes-of-503.ts';
-import { joinBodyTexts, PreparedResponse } from '../http/prepared-response.ts';
-import { MAX_WALLET_ADDRESSES, parseWalletBody } from '../parse/wallet-body.ts';
-import { isRecentHeight, RecentlyTouchedOwners } from '../pending/touched-owners.ts';
 import { isCompleteCursor, noWalletChanges, readWalletChanges } from '../pending/wallet-changes.ts';
 import { readWalletPending } from '../pending/wallet-pending.ts';
 import {
@@ -25,10 +33,6 @@ import {
   type WalletCursor,
   walletTransactionSchema,
 } from '../present/wallet.ts';
-import type { ApiContext } from '../route/context.ts';
-import { addPostRoute } from '../route/post-route.ts';
-import { requireReady, withChainTip } from '../route/readiness.ts';
-import { EXTENSION_TAG, registerComponent, responsesWithoutEtag } from '../schemas/parameters-and-responses.ts';
 
 /** The size of the most addresses of the longest kind, with room for the JSON around them. */
 const MAX_BODY_BYTES = 64 * 1024;

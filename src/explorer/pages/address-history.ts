@@ -1,10 +1,10 @@
 /** `/address/{address}/history`: what changed the balances of an address, by currency, direction, kind and period. */
 
-import { parseRange } from '../../api/parse/chain-points.ts';
-import { lastQueryValue, type UrlQuery } from '../../api/parse/parameters.ts';
-import { readTokenLabels, type TokenLabels } from '../../api/present/token-label.ts';
+import { readTokenLabels, type TokenLabels } from '../../answers/token-label.ts';
 import { currencyInPair, destinationAddress } from '../../chain/address.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
+import { parseRange } from '../../serving/parse/chain-points.ts';
+import { lastQueryValue, type UrlQuery } from '../../serving/parse/parameters.ts';
 import { listHeldCurrencies } from '../../store/queries/addresses/addresses.ts';
 import { CHANGE_DIRECTIONS, CHANGE_KINDS, HISTORY_LIST } from '../../store/queries/addresses/balance-history.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';

@@ -1,12 +1,12 @@
 /** `/address/{address}/past`: the coins of an address by day, and what it had after any block. */
 
-import { lastQueryValue, parseBlockHeight } from '../../api/parse/parameters.ts';
-import type { TokenLabels } from '../../api/present/token-label.ts';
+import type { TokenLabels } from '../../answers/token-label.ts';
 import { destinationAddress } from '../../chain/address.ts';
 import { DAY_SECONDS } from '../../chain/calendar.ts';
 import { COIN } from '../../chain/currency.ts';
 import { MAX_HEIGHT } from '../../chain/networks/network.ts';
 import type { Destination } from '../../chain/types.ts';
+import { lastQueryValue, parseBlockHeight } from '../../serving/parse/parameters.ts';
 import { BALANCE_DAY_LIST, type BalanceDayRow } from '../../store/queries/addresses/balance-series.ts';
 import { type BalanceAtRow, listBalancesAt } from '../../store/queries/addresses/balances-at-height.ts';
 import { type ChainPoint, sqlParametersOfPoint, WHOLE_CHAIN } from '../../store/queries/blocks/chain-points.ts';

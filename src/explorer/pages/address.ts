@@ -1,9 +1,9 @@
 /** `/address/{address}`, and a page for each list of an address. */
 
 import type { OwnedSummary } from '../../api/present/address-holdings.ts';
-import type { ApiContext } from '../../api/route/context.ts';
 import { type DestinationKind, destinationAddress, destinationKind } from '../../chain/address.ts';
 import type { Atoms, Destination } from '../../chain/types.ts';
+import type { ApiContext } from '../../serving/route/context.ts';
 import { getAddressSummary } from '../../store/queries/addresses/addresses.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';

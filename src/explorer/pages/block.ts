@@ -1,8 +1,6 @@
 /** `/block/{height or id}`: a block of the main chain, and the genesis. */
 
-import { parseBlockId } from '../../api/parse/parameters.ts';
-import { addLateTokenDecimals, readDecimalsOfLaterIssuedTokens } from '../../api/present/late-token-decimals.ts';
-import type { ApiContext } from '../../api/route/context.ts';
+import { addLateTokenDecimals, readDecimalsOfLaterIssuedTokens } from '../../answers/late-token-decimals.ts';
 import { MAX_HEIGHT } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';
 import {
@@ -13,6 +11,8 @@ import {
   parseKindCountsJson,
   parseOutputsJson,
 } from '../../render/stored-json.ts';
+import { parseBlockId } from '../../serving/parse/parameters.ts';
+import type { ApiContext } from '../../serving/route/context.ts';
 import { type BlockPageRow, getBlockPage } from '../../store/queries/blocks/block-lists.ts';
 import { targetOfHeader } from '../../store/queries/blocks/block-targets.ts';
 import { getMeta } from '../../store/queries/chain/meta.ts';

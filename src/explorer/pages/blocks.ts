@@ -1,6 +1,6 @@
 /** `/blocks`: the blocks of the main chain, newest first. */
 
-import { BY_HEIGHT, rangedList } from '../../api/pagination/ranged-list.ts';
+import { BY_HEIGHT, rangedList } from '../../serving/pagination/ranged-list.ts';
 import { BLOCK_LIST, type ListedBlockRow } from '../../store/queries/blocks/block-lists.ts';
 import { targetOfHeader } from '../../store/queries/blocks/block-targets.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';

@@ -1,10 +1,11 @@
 /** `/pools/compare`: figures of a few active pools beside each other, and which of them paid most. */
-import { ApiError } from '../../api/errors/api-error.ts';
-import { lastQueryValue, type UrlQuery } from '../../api/parse/parameters.ts';
+
 import { aprOfMonth, expectedApr, isNewPool } from '../../api/present/pool.ts';
 import { parsePoolId, poolAddress } from '../../chain/address.ts';
 import { decimalText } from '../../chain/decimal-text.ts';
 import type { Atoms, Id } from '../../chain/types.ts';
+import { ApiError } from '../../serving/errors/api-error.ts';
+import { lastQueryValue, type UrlQuery } from '../../serving/parse/parameters.ts';
 import { type ExpandedPoolRow, getExpandedPool, type SinglePoolRow } from '../../store/queries/pools/pool-lists.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';

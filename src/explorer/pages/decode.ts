@@ -2,14 +2,14 @@
  * `/decode`: explains a pasted transaction or block; `/decode/send`: submits a transaction if the operator allows it.
  */
 
-import { formField, hasAmpersand } from '../../api/decoding/decoding-tasks.ts';
-import { type DecodedPaste, type DecodedTransaction, MAX_DECODED_BYTES } from '../../api/decoding/pasted-text.ts';
-import { ApiError } from '../../api/errors/api-error.ts';
-import { createTransactionSubmitter, MAX_SUBMISSION_BYTES } from '../../api/pending/submit-transaction.ts';
-import type { ApiContext } from '../../api/route/context.ts';
-import { requireReady } from '../../api/route/readiness.ts';
+import { createTransactionSubmitter, MAX_SUBMISSION_BYTES } from '../../answers/pending/submit-transaction.ts';
 import type { Hex } from '../../chain/types.ts';
-import type { Caller } from '../../resources/caller.ts';
+import { formField, hasAmpersand } from '../../serving/decoding/decoding-tasks.ts';
+import { type DecodedPaste, type DecodedTransaction, MAX_DECODED_BYTES } from '../../serving/decoding/pasted-text.ts';
+import { ApiError } from '../../serving/errors/api-error.ts';
+import type { Caller } from '../../serving/resources/caller.ts';
+import type { ApiContext } from '../../serving/route/context.ts';
+import { requireReady } from '../../serving/route/readiness.ts';
 import { readOneSnapshot } from '../../store/read/one-snapshot.ts';
 import {
   type AnyPage,

@@ -1,6 +1,6 @@
 /** Error pages with advice: not found, a wrong id, not ready. */
 
-import type { ApiError } from '../../api/errors/api-error.ts';
+import type { ApiError } from '../../serving/errors/api-error.ts';
 import type { ServedTip } from '../../store/read/tip-watch.ts';
 import type { ExplorerContext, PageContent } from '../define-page.ts';
 import { Attributes, type Html, html } from '../html.ts';

@@ -1,5 +1,5 @@
 /** `/fees`: the node's fee rates, the fees of usual transactions at these rates, and the fees of the newest transactions. */
-import { readFeeRatePoints, readLeastFeeRate } from '../../api/cache/fee-rate-cache.ts';
+import { readFeeRatePoints, readLeastFeeRate } from '../../answers/fee-rate-cache.ts';
 import { feeRate, interpolateFeeRate, type RecommendedFeeRates, recommendedFeeRates } from '../../chain/fee-rate.ts';
 import type { Atoms } from '../../chain/types.ts';
 import { listNewestFees } from '../../store/queries/transactions/transactions.ts';

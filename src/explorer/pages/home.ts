@@ -1,9 +1,9 @@
 /** `/`: the chain at a glance. */
 
-import type { ApiContext } from '../../api/route/context.ts';
 import { COIN } from '../../chain/currency.ts';
 import { interpolateFeeRate } from '../../chain/fee-rate.ts';
 import type { Atoms } from '../../chain/types.ts';
+import type { ApiContext } from '../../serving/route/context.ts';
 import type { ListedBlockRow } from '../../store/queries/blocks/block-lists.ts';
 import { type DayTotalsRow, listDayTotals } from '../../store/queries/chain/day-totals.ts';
 import { getStatistics, type StatisticsRow } from '../../store/queries/tokens/currency-statistics.ts';

@@ -3,7 +3,7 @@
  * chain.
  */
 
-import { readLabelsOfEntries, type TokenLabels } from '../../api/present/token-label.ts';
+import { readLabelsOfEntries, type TokenLabels } from '../../answers/token-label.ts';
 import { isContractOutput } from '../../chain/input-and-output-kinds.ts';
 import { parseBlockReferenceJson, parseOutputEntryJson } from '../../render/stored-json.ts';
 import { type HtlcRow, SECRET_HASH_HTLC_LIST } from '../../store/queries/addresses/htlcs.ts';

@@ -1,10 +1,10 @@
 /** `/market/{pair}`: the prices, the trades and the order book of two currencies, with its depth as a chart. */
 
+import { freezingOf, readTokenLabels, type TokenLabels } from '../../answers/token-label.ts';
 import { shownFill } from '../../api/present/fill.ts';
 import { MAX_LEVELS } from '../../api/present/fill-estimate.ts';
 import { marketInDirection, pricedIn, requestedPair } from '../../api/present/market.ts';
 import { isBookCrossed, takenBook } from '../../api/present/order.ts';
-import { freezingOf, readTokenLabels, type TokenLabels } from '../../api/present/token-label.ts';
 import { pairName } from '../../chain/address.ts';
 import type { Atoms } from '../../chain/types.ts';
 import { WHOLE_CHAIN } from '../../store/queries/blocks/chain-points.ts';

@@ -1,11 +1,11 @@
 /** `/orders`: the open orders, all or those of one trading pair. */
 
-import { ApiError } from '../../api/errors/api-error.ts';
-import { readTokenLabels } from '../../api/present/token-label.ts';
-import type { ApiContext } from '../../api/route/context.ts';
+import { readTokenLabels } from '../../answers/token-label.ts';
 import { currencyInPair, pairName, tokenAddress } from '../../chain/address.ts';
 import type { Currency } from '../../chain/currency.ts';
 import { marketOf } from '../../chain/market.ts';
+import { ApiError } from '../../serving/errors/api-error.ts';
+import type { ApiContext } from '../../serving/route/context.ts';
 import { type FoundTokenRow, searchTokens } from '../../store/queries/chain/search.ts';
 import { OPEN_ORDER_LISTS, PAIR_ORDER_LIST } from '../../store/queries/orders/orders.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';

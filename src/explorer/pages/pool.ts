@@ -1,10 +1,10 @@
 /** `/pool/{id}`, and the pages of its delegations and blocks. */
 
-import { lastQueryValue } from '../../api/parse/parameters.ts';
 import { aprOfMonth, isNewPool } from '../../api/present/pool.ts';
 import { parsePoolId, poolAddress, vrfKeyAddress } from '../../chain/address.ts';
 import { DAY_SECONDS } from '../../chain/calendar.ts';
 import type { Id } from '../../chain/types.ts';
+import { lastQueryValue } from '../../serving/parse/parameters.ts';
 import { type ListedBlockRow, POOL_BLOCK_LIST } from '../../store/queries/blocks/block-lists.ts';
 import { type DelegationRow, POOL_DELEGATION_LIST } from '../../store/queries/pools/delegations.ts';
 import { getExpandedPool, type SinglePoolRow } from '../../store/queries/pools/pool-lists.ts';

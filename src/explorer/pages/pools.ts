@@ -1,8 +1,8 @@
 /** `/pools`: the active pools in any order, with what an amount of coins would have earned in each. */
 
-import { lastQueryValue } from '../../api/parse/parameters.ts';
 import { COIN } from '../../chain/currency.ts';
 import type { Atoms } from '../../chain/types.ts';
+import { lastQueryValue } from '../../serving/parse/parameters.ts';
 import {
   EXPANDED_POOL_LISTS,
   type ExpandedPoolRow,

@@ -1,7 +1,8 @@
 /** `/richlist`: the largest holders of the coin. */
-import { lastQueryValue, type UrlQuery } from '../../api/parse/parameters.ts';
+
 import { COIN } from '../../chain/currency.ts';
 import type { Atoms } from '../../chain/types.ts';
+import { lastQueryValue, type UrlQuery } from '../../serving/parse/parameters.ts';
 import { listStaked } from '../../store/queries/addresses/address-holdings.ts';
 import { HOLDER_LISTS, type HolderListSort, type ListedHolderRow } from '../../store/queries/tokens/holders.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';

@@ -7,9 +7,9 @@ import {
   readSearchFindings,
   type SearchFindings,
 } from '../../api/pending/search-index-and-mempool.ts';
-import type { ApiContext } from '../../api/route/context.ts';
 import { tokenAddress } from '../../chain/address.ts';
-import type { Caller } from '../../resources/caller.ts';
+import type { Caller } from '../../serving/resources/caller.ts';
+import type { ApiContext } from '../../serving/route/context.ts';
 import { type FoundTokenRow, type SearchRow, searchTokens } from '../../store/queries/chain/search.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import type { QueryRunner } from '../../store/read/query.ts';

@@ -1,7 +1,7 @@
 /** `/statistics/{series}`: one series of the chain over time, with its values and downloads. */
 
-import { hoursOfRange, parseSeriesId, parseSeriesRange } from '../../api/parse/series.ts';
 import { seriesPoints } from '../../api/present/series.ts';
+import { hoursOfRange, parseSeriesId, parseSeriesRange } from '../../serving/parse/series.ts';
 import { readSeries, seriesDefinition } from '../../store/queries/chain/series.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { html } from '../html.ts';

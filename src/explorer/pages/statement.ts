@@ -1,8 +1,6 @@
 /** `/statement`: what addresses had, received, spent and earned over days, as one wallet. */
 
-import { ApiError } from '../../api/errors/api-error.ts';
-import { parseDayRange } from '../../api/parse/days.ts';
-import { lastQueryValue, MAX_STATEMENT_ADDRESSES, type UrlQuery } from '../../api/parse/parameters.ts';
+import { readTokenLabels, type TokenLabels } from '../../answers/token-label.ts';
 import { readStatement, STATEMENT_LINES, type Statement } from '../../api/present/read-statement.ts';
 import {
   kindsOfLine,
@@ -11,10 +9,12 @@ import {
   type StatementCurrency,
   type StatementLine,
 } from '../../api/present/statement.ts';
-import { readTokenLabels, type TokenLabels } from '../../api/present/token-label.ts';
 import { currencyInPair, destinationAddress } from '../../chain/address.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Destination } from '../../chain/types.ts';
+import { ApiError } from '../../serving/errors/api-error.ts';
+import { parseDayRange } from '../../serving/parse/days.ts';
+import { lastQueryValue, MAX_STATEMENT_ADDRESSES, type UrlQuery } from '../../serving/parse/parameters.ts';
 import { STATEMENT_LIST } from '../../store/queries/wallets/statement.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, html } from '../html.ts';

@@ -1,7 +1,8 @@
 /** `/statistics`: the supply of the coin and its parts, and charts of the chain over time. */
-import { hoursOfRange, type SeriesRange } from '../../api/parse/series.ts';
+
 import { seriesPoints } from '../../api/present/series.ts';
 import { COIN } from '../../chain/currency.ts';
+import { hoursOfRange, type SeriesRange } from '../../serving/parse/series.ts';
 import { readSeries, SERIES_IDS, type SeriesId, type SeriesRow } from '../../store/queries/chain/series.ts';
 import { getStatistics } from '../../store/queries/tokens/currency-statistics.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';

@@ -1,12 +1,12 @@
 /** `/tx/{id}`: a transaction: confirmed, pending, or no longer pending. */
 
-import { parseTransactionId } from '../../api/parse/parameters.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
 import { feeRate } from '../../chain/fee-rate.ts';
 import { isSpendable } from '../../chain/input-and-output-kinds.ts';
 import type { Atoms, Id } from '../../chain/types.ts';
 import { derivedIds } from '../../render/created-ids.ts';
 import type { ParsedOutput } from '../../render/stored-json.ts';
+import { parseTransactionId } from '../../serving/parse/parameters.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
 import { badInput } from '../page-error.ts';

@@ -1,6 +1,6 @@
 /** `/txs`: the transactions of the main chain, newest first. */
 
-import { BY_TRANSACTION, rangedList } from '../../api/pagination/ranged-list.ts';
+import { BY_TRANSACTION, rangedList } from '../../serving/pagination/ranged-list.ts';
 import { LISTED_KINDS, TRANSACTION_LIST } from '../../store/queries/transactions/transactions.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { html } from '../html.ts';

@@ -1,9 +1,9 @@
 /** `/verify-message`: checks whether a message was signed by the owner of an address. */
 
 import { parse } from 'node:querystring';
-import { ApiError } from '../../api/errors/api-error.ts';
-import { MAX_SIGNED_MESSAGE_BYTES, parseSignedMessage } from '../../api/parse/signed-message.ts';
 import type { SignatureFault } from '../../chain/signed-message.ts';
+import { ApiError } from '../../serving/errors/api-error.ts';
+import { MAX_SIGNED_MESSAGE_BYTES, parseSignedMessage } from '../../serving/parse/signed-message.ts';
 import {
   type AnyPage,
   definePage,

@@ -1,10 +1,10 @@
 /** All lists of an address, each with its query and its table. */
 
-import type { ListPage } from '../../api/pagination/paging.ts';
 import { destinationAddress } from '../../chain/address.ts';
 import { nftMetadataFromHex } from '../../chain/codec/nft.ts';
 import { createsPool, isContractOutput, isLockedOutput, isPaymentOutput } from '../../chain/input-and-output-kinds.ts';
 import { type ParsedOutput, parseBlockReferenceJson, parseOutputEntryJson } from '../../render/stored-json.ts';
+import type { ListPage } from '../../serving/pagination/paging.ts';
 import { ALL_UTXO_LIST, type UtxoRow } from '../../store/queries/addresses/address-outputs.ts';
 import { WHOLE_HISTORY_LIST } from '../../store/queries/addresses/balance-history.ts';
 import { ADDRESS_HTLC_LIST } from '../../store/queries/addresses/htlcs.ts';

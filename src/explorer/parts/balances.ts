@@ -1,10 +1,10 @@
 /** The balances of an address: all that it owns of each currency, where it is, and what that is worth. */
 
-import type { ListPage } from '../../api/pagination/paging.ts';
+import { freezingOf, type TokenLabels } from '../../answers/token-label.ts';
 import { type OwnedSummary, readRefundable, summarizeOwned } from '../../api/present/address-holdings.ts';
-import { freezingOf, type TokenLabels } from '../../api/present/token-label.ts';
 import { destinationAddress } from '../../chain/address.ts';
 import type { Atoms, Destination, Id } from '../../chain/types.ts';
+import type { ListPage } from '../../serving/pagination/paging.ts';
 import { OWNED_LIST, type OwnedEntryRow, type OwnedKey } from '../../store/queries/addresses/address-holdings.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import type { QueryRunner } from '../../store/read/query.ts';

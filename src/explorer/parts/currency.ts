@@ -1,6 +1,6 @@
 /** Renders the names and units of currencies: the coin, or a token by its ticker. */
 
-import type { TokenLabels } from '../../api/present/token-label.ts';
+import type { TokenLabels } from '../../answers/token-label.ts';
 import { tokenAddress } from '../../chain/address.ts';
 import { nftMetadataFromHex } from '../../chain/codec/nft.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
@@ -23,7 +23,7 @@ interface TokenName {
   readonly isUnique: boolean;
 }
 
-/** Returns the name of a token from its label, which `readTokenLabels` of `src/api/present/token-label.ts` reads. */
+/** Returns the name of a token from its label, which `readTokenLabels` of `src/answers/token-label.ts` reads. */
 function tokenName({ network }: Site, labels: TokenLabels, token: Id): TokenName {
   const label = labels.get(token);
   if (label === undefined) return { kind: 'unissued', ticker: '', decimals: 0, isUnique: true };

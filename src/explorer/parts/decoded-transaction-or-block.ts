@@ -1,12 +1,16 @@
 /** Renders a decoded transaction or block, with the same parts as those of the chain. */
 
-import { type DecodedBlock, type DecodedTransaction, MAX_EXPLAINED_ENTRIES } from '../../api/decoding/pasted-text.ts';
 import { burnedFees } from '../../chain/burned-fees.ts';
 import { COIN } from '../../chain/currency.ts';
 import type { Atoms } from '../../chain/types.ts';
 import { derivedIds } from '../../render/created-ids.ts';
 import { renderHeader } from '../../render/header.ts';
 import { parseBlockHeaderJson } from '../../render/stored-json.ts';
+import {
+  type DecodedBlock,
+  type DecodedTransaction,
+  MAX_EXPLAINED_ENTRIES,
+} from '../../serving/decoding/pasted-text.ts';
 import { type Html, html } from '../html.ts';
 import { sumTable } from '../pages/transaction.ts';
 import type { DecodedBlockData, DecodedTransactionData } from '../read/explain-decoded.ts';

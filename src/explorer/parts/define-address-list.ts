@@ -1,9 +1,10 @@
 /** A list of an address: a part of the page of the address, and a page of its own with all entries. */
-import type { ListPage } from '../../api/pagination/paging.ts';
-import type { UrlQuery } from '../../api/parse/parameters.ts';
-import { readTokenLabels, type TokenLabels } from '../../api/present/token-label.ts';
+
+import { readTokenLabels, type TokenLabels } from '../../answers/token-label.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Destination, Id } from '../../chain/types.ts';
+import type { ListPage } from '../../serving/pagination/paging.ts';
+import type { UrlQuery } from '../../serving/parse/parameters.ts';
 import type { AddressSummaryRow } from '../../store/queries/addresses/addresses.ts';
 import type { List, OwnerSelection } from '../../store/queries/lists/define-list.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';

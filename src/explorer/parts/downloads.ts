@@ -1,7 +1,7 @@
 /** Renders links to exports, and parses their period. */
 
-import { lastQueryValue, type UrlQuery } from '../../api/parse/parameters.ts';
 import { DAY_SECONDS } from '../../chain/calendar.ts';
+import { lastQueryValue, type UrlQuery } from '../../serving/parse/parameters.ts';
 import { type Html, html } from '../html.ts';
 import { badInput } from '../page-error.ts';
 import type { Site } from '../site-urls.ts';

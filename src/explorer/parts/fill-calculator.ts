@@ -1,10 +1,11 @@
 /** What an amount of a market's base costs or brings: the form for it, and the answer. */
-import { lastQueryValue, type UrlQuery } from '../../api/parse/parameters.ts';
+
+import { type Freezing, freezingOf, type TokenLabels } from '../../answers/token-label.ts';
 import { estimateFill, type TakerSide } from '../../api/present/fill-estimate.ts';
 import { bookLevelOf, decimalsOfBook, type PriceRatio, takenBook } from '../../api/present/order.ts';
-import { type Freezing, freezingOf, type TokenLabels } from '../../api/present/token-label.ts';
 import type { Currency } from '../../chain/currency.ts';
 import type { Atoms } from '../../chain/types.ts';
+import { lastQueryValue, type UrlQuery } from '../../serving/parse/parameters.ts';
 import type { CandleInterval } from '../../store/queries/orders/candles.ts';
 import { type BookSelection, PRICE_LEVEL_LIST, type PriceLevelRow } from '../../store/queries/orders/price-levels.ts';
 import { Attributes, type Html, html } from '../html.ts';

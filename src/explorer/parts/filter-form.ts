@@ -1,6 +1,6 @@
 /** The form above a list that says which of its entries are shown. */
 
-import { lastQueryValue, type UrlQuery } from '../../api/parse/parameters.ts';
+import { lastQueryValue, type UrlQuery } from '../../serving/parse/parameters.ts';
 import { Attributes, type Html, html, wordsHtml } from '../html.ts';
 import { badInput } from '../page-error.ts';
 import type { Site } from '../site-urls.ts';

@@ -1,7 +1,7 @@
 /** Tables of what changed balances, and of what happened to tokens. */
 
+import type { TokenLabels } from '../../answers/token-label.ts';
 import { tokenEventName } from '../../api/present/token-event.ts';
-import type { TokenLabels } from '../../api/present/token-label.ts';
 import { tokenAddress } from '../../chain/address.ts';
 import { type BalanceChangeRow, balanceChangeKinds } from '../../store/queries/addresses/balance-history.ts';
 import type { TokenEventEntryRow, TokenEventName } from '../../store/queries/tokens/token-events.ts';

@@ -1,6 +1,6 @@
 /** The frame of every page: head, header with search and navigation, footer with links to the same data in JSON. */
 
-import { chainPositionText } from '../../api/http/headers.ts';
+import { chainPositionText } from '../../serving/http/headers.ts';
 import type { SnapshotTip } from '../../store/read/query.ts';
 import type { PageContent } from '../define-page.ts';
 import { NAVIGATION_SECTIONS, type NavigationSection } from '../define-page.ts';

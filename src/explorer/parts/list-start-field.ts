@@ -1,7 +1,7 @@
 /** Where a visitor wants a list of blocks or transactions to begin: at a block, or at a date or time in words of the search. */
-import { lastQueryValue, type UrlQuery } from '../../api/parse/parameters.ts';
-import { parseSearchQuery } from '../../api/parse/search-query.ts';
-import type { ApiContext } from '../../api/route/context.ts';
+import { lastQueryValue, type UrlQuery } from '../../serving/parse/parameters.ts';
+import { parseSearchQuery } from '../../serving/parse/search-query.ts';
+import type { ApiContext } from '../../serving/route/context.ts';
 import type { ChainPoint, ChainRange } from '../../store/queries/blocks/chain-points.ts';
 import { type Html, html } from '../html.ts';
 import { noBlockYet } from '../page-error.ts';

@@ -1,5 +1,5 @@
 /** Renders what accounts have more or less after a transaction. */
-import type { TokenLabels } from '../../api/present/token-label.ts';
+import type { TokenLabels } from '../../answers/token-label.ts';
 import { parseTokenId } from '../../chain/address.ts';
 import { COIN } from '../../chain/currency.ts';
 import type { NetChange } from '../../render/net-changes.ts';

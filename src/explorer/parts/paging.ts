@@ -3,9 +3,9 @@
  * twice.
  */
 
-import { type ShownEntries, shownEntries } from '../../api/pagination/list-result.ts';
-import { CURSOR_ONLY, encodeCursor, type ListPage, rowRange } from '../../api/pagination/paging.ts';
-import { lastQueryValue, type UrlQuery } from '../../api/parse/parameters.ts';
+import { type ShownEntries, shownEntries } from '../../serving/pagination/list-result.ts';
+import { CURSOR_ONLY, encodeCursor, type ListPage, rowRange } from '../../serving/pagination/paging.ts';
+import { lastQueryValue, type UrlQuery } from '../../serving/parse/parameters.ts';
 import { AGE_ORDERS, AGE_SORTS, type AgeSort } from '../../store/queries/lists/age-order.ts';
 import type { List, ListOrder } from '../../store/queries/lists/define-list.ts';
 import type { QueryRunner, SnapshotRows } from '../../store/read/query.ts';

@@ -1,5 +1,5 @@
 /** Renders names of tokens and NFTs, properties of a token in words, and tables of its holders. */
-import { type Freezing, freezingOf } from '../../api/present/token-label.ts';
+import { type Freezing, freezingOf } from '../../answers/token-label.ts';
 import type { Atoms, NftMetadata } from '../../chain/types.ts';
 import type { AnyTokenRow } from '../../store/queries/tokens/expanded-token-lists.ts';
 import type { HolderBalanceRow } from '../../store/queries/tokens/holders.ts';

@@ -1,7 +1,8 @@
 /** Renders tables of trades. */
+
+import type { TokenLabels } from '../../answers/token-label.ts';
 import { shownFill } from '../../api/present/fill.ts';
 import type { AskedPair } from '../../api/present/market.ts';
-import type { TokenLabels } from '../../api/present/token-label.ts';
 import type { FillEntryRow } from '../../store/queries/orders/fills.ts';
 import { type Html, html } from '../html.ts';
 import type { Site } from '../site-urls.ts';

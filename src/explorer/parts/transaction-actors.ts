@@ -1,5 +1,5 @@
 /** Who did what a transaction did, and whom it names besides. */
-import type { TokenLabels } from '../../api/present/token-label.ts';
+import type { TokenLabels } from '../../answers/token-label.ts';
 import { destinationAddress } from '../../chain/address.ts';
 import type { Action, CommandAction } from '../../render/actions.ts';
 import type { DelegationRow } from '../../store/queries/pools/delegations.ts';

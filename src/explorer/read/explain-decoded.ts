@@ -1,10 +1,8 @@
 /** Looks up a decoded transaction or block in the index: the outputs that it spends, whether it is confirmed, names. */
 
-import type { DecodedBlock, DecodedTransaction } from '../../api/decoding/pasted-text.ts';
-import { type FoundTransaction, findTransaction } from '../../api/pending/find-any-transaction.ts';
-import { nameConcluders, namePendingActors } from '../../api/present/command-actors.ts';
-import { readTokenDecimals } from '../../api/present/late-token-decimals.ts';
-import type { ApiContext } from '../../api/route/context.ts';
+import { nameConcluders, namePendingActors } from '../../answers/command-actors.ts';
+import { readTokenDecimals } from '../../answers/late-token-decimals.ts';
+import { type FoundTransaction, findTransaction } from '../../answers/pending/find-any-transaction.ts';
 import { decodeHtlcSpend } from '../../chain/codec/witness.ts';
 import { isContractOutput } from '../../chain/input-and-output-kinds.ts';
 import type { Network } from '../../chain/networks/network.ts';
@@ -21,7 +19,9 @@ import {
 } from '../../render/stored-json.ts';
 import { renderTransaction } from '../../render/transaction.ts';
 import { summarizeTransaction } from '../../render/transaction-summary.ts';
-import type { Caller } from '../../resources/caller.ts';
+import type { DecodedBlock, DecodedTransaction } from '../../serving/decoding/pasted-text.ts';
+import type { Caller } from '../../serving/resources/caller.ts';
+import type { ApiContext } from '../../serving/route/context.ts';
 import { getBlockHeader, getBlockReward } from '../../store/queries/blocks/blocks.ts';
 import { getMeta } from '../../store/queries/chain/meta.ts';
 import { getTransactionOutput } from '../../store/queries/transactions/transactions.ts';

@@ -1,6 +1,6 @@
 /** The node's fee rates, for pages that can do without them. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FeeRateCache } from '../../api/cache/fee-rate-cache.ts';
+import type { FeeRateCache } from '../../answers/fee-rate-cache.ts';
 import type { FeeRatePoint } from '../../chain/fee-rate.ts';
 import type { Atoms } from '../../chain/types.ts';
 

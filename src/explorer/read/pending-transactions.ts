@@ -1,8 +1,7 @@
 /** Reads pending transactions for pages: as entries of lists, by fee rate, and by address. */
 
-import { namePendingActors } from '../../api/present/command-actors.ts';
-import { readTokenLabels, type TokenLabels } from '../../api/present/token-label.ts';
-import type { ApiContext } from '../../api/route/context.ts';
+import { namePendingActors } from '../../answers/command-actors.ts';
+import { readTokenLabels, type TokenLabels } from '../../answers/token-label.ts';
 import { destinationAddress } from '../../chain/address.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
 import { feeRate } from '../../chain/fee-rate.ts';
@@ -12,6 +11,7 @@ import { oncePerRevision } from '../../mempool/once-per-revision.ts';
 import { type PendingAmounts, pendingChangesOfAddress } from '../../mempool/pending-address-changes.ts';
 import type { PendingSet } from '../../mempool/pending-set.ts';
 import type { PendingTransaction } from '../../mempool/pending-transaction.ts';
+import type { ApiContext } from '../../serving/route/context.ts';
 import type { ListOrder } from '../../store/queries/lists/define-list.ts';
 import { SnapshotChanged } from '../../store/read/one-snapshot.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';

@@ -2,7 +2,7 @@
  * The entry of a token in the list of all tokens and NFTs. It has what the token itself lacks: holders, and the time of
  * issue.
  */
-import { encodeCursor } from '../../api/pagination/paging.ts';
+import { encodeCursor } from '../../serving/pagination/paging.ts';
 import { EXPANDED_TOKEN_LIST, type ExpandedTokenRow } from '../../store/queries/tokens/expanded-token-lists.ts';
 import type { TokenSortKey } from '../../store/queries/tokens/tokens.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';

@@ -1,12 +1,9 @@
 /** The data for the page of a transaction, all at one tip. */
 
-import type { ApiError } from '../../api/errors/api-error.ts';
-import { ANY_LENGTH } from '../../api/pagination/whole-list-reader.ts';
-import { findTransaction } from '../../api/pending/find-any-transaction.ts';
-import { namePendingActors } from '../../api/present/command-actors.ts';
-import { addLateTokenDecimals } from '../../api/present/late-token-decimals.ts';
-import { readTokenLabels, type TokenLabels } from '../../api/present/token-label.ts';
-import type { ApiContext } from '../../api/route/context.ts';
+import { namePendingActors } from '../../answers/command-actors.ts';
+import { addLateTokenDecimals } from '../../answers/late-token-decimals.ts';
+import { findTransaction } from '../../answers/pending/find-any-transaction.ts';
+import { readTokenLabels, type TokenLabels } from '../../answers/token-label.ts';
 import type { Atoms, Id } from '../../chain/types.ts';
 import type { PendingSet } from '../../mempool/pending-set.ts';
 import type { PendingTransaction } from '../../mempool/pending-transaction.ts';
@@ -17,7 +14,10 @@ import {
   summarizeTransaction,
   type TransactionSummary,
 } from '../../render/transaction-summary.ts';
-import type { Caller } from '../../resources/caller.ts';
+import type { ApiError } from '../../serving/errors/api-error.ts';
+import { ANY_LENGTH } from '../../serving/pagination/whole-list-reader.ts';
+import type { Caller } from '../../serving/resources/caller.ts';
+import type { ApiContext } from '../../serving/route/context.ts';
 import { getTransactionRemoval, type TransactionRemovalRow } from '../../store/queries/blocks/removed-blocks.ts';
 import { getOrder, type OrderRow } from '../../store/queries/orders/orders.ts';
 import { listOutspends, type OutspendRow } from '../../store/queries/transactions/outspends.ts';

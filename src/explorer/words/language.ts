@@ -1,6 +1,6 @@
 /** The languages of the pages: which of them a request asks for, and how each writes numbers and times. */
 import type { IncomingMessage } from 'node:http';
-import { requestHeader } from '../../api/http/headers.ts';
+import { requestHeader } from '../../serving/http/headers.ts';
 
 /** The languages by their tags (BCP 47), each with its own name. */
 export const LANGUAGES = { en: 'English', de: 'Deutsch', es: 'Español', zh: '中文' } as const;

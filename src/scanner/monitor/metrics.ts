@@ -6,7 +6,7 @@ import {
   addCollectedMetric,
   type Figure,
   samplesByLabelValue,
-} from '../../resources/process-registry.ts';
+} from '../../monitoring/process-registry.ts';
 import { STORAGE_VERSION } from '../../store/schema/database-identity.ts';
 import { UNDO_DEPTH } from '../../store/write/undo-log.ts';
 import { blocksBehind, MAX_BLOCKS_BEHIND, reasonNotReady } from './readiness.ts';

@@ -22,7 +22,7 @@ const SIGN_MS = 1_000;
  */
 export async function startMonitor(address: HostPort, status: ScannerStatus, logger: Logger): Promise<Monitor> {
   // The library is loaded only if it is needed.
-  const { processRegistry } = await import('../../resources/process-registry.ts');
+  const { processRegistry } = await import('../../monitoring/process-registry.ts');
   const data: MonitorThreadData = { address, report: status.report };
   const thread = startWorkerThread('./monitor-worker.ts', import.meta.url, data);
   const tell = (update: MonitorUpdate) => thread.postMessage(update);

@@ -6,9 +6,9 @@
  * Queries are run again when a connection is lost, and rejected when the database does not answer in time.
  */
 import { LastingCondition } from '../../errors/lasting-condition.ts';
-import { type Caller, internalCaller } from '../../resources/caller.ts';
-import { createSlots } from '../../resources/resource-limits.ts';
-import { type HeldUnits, type Slots, TurnQueue } from '../../resources/slots.ts';
+import { type Caller, internalCaller } from '../../serving/resources/caller.ts';
+import { createSlots } from '../../serving/resources/resource-limits.ts';
+import { type HeldUnits, type Slots, TurnQueue } from '../../serving/resources/slots.ts';
 import { argumentTexts } from '../postgres/column-values.ts';
 import type { PostgresOptions } from '../postgres/connect.ts';
 import { isCancelledByRecovery } from '../postgres/postgres-error.ts';

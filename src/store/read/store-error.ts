@@ -2,7 +2,7 @@ import pg from 'pg';
 import { isCancelledByRecovery } from '../postgres/postgres-error.ts';
 import type { MigrationProgress } from '../schema/in-place-migrations.ts';
 
-/** The reason why a query gave no result. `src/api/errors/causes-of-503.ts` has the messages for clients. */
+/** The reason why a query gave no result. `src/serving/errors/causes-of-503.ts` has the messages for clients. */
 export class StoreError extends Error {
   override readonly name = 'StoreError';
   readonly kind: 'unavailable' | 'too slow' | 'not ready' | 'missing privileges' | 'stopping' | 'incomplete' | 'fault';

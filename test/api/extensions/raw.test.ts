@@ -1,11 +1,11 @@
 /** Encoded blocks and transactions from a simulated node: their bytes hash to their ids; what the node cannot give is 503. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { EncodedBlocks } from '../../../src/api/cache/encoded-blocks.ts';
 import { decodeBlock, encodedTransactionAt, identifyBlock } from '../../../src/chain/codec/block.ts';
 import { decodeSignedTransaction, encodeSignedTransaction } from '../../../src/chain/codec/transaction.ts';
 import { transactionId } from '../../../src/chain/derive-ids.ts';
-import { SLOT_LIMITS } from '../../../src/resources/shared-resources.ts';
+import { EncodedBlocks } from '../../../src/serving/cache/encoded-blocks.ts';
+import { SLOT_LIMITS } from '../../../src/serving/resources/shared-resources.ts';
 import { builtBefore, fileScope } from '../../support/file-scope.ts';
 import { paymentOf } from '../../support/payments.ts';
 import { Scrape } from '../../support/prometheus.ts';

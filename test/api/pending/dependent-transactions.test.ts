@@ -1,14 +1,14 @@
 /** What is shown of pending transactions that depend on each other, and how index and mempool are asked in turns. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { findTransaction } from '../../../src/api/pending/find-any-transaction.ts';
+import { findTransaction } from '../../../src/answers/pending/find-any-transaction.ts';
 import { PendingTransactionPresenter } from '../../../src/api/pending/pending-transaction-presenter.ts';
 import { DESCRIBED_PROFILE } from '../../../src/api/response-profile/described-profile.ts';
 import { delegationAddress, destinationAddress, tokenAddress } from '../../../src/chain/address.ts';
 import { deriveTokenId } from '../../../src/chain/derive-ids.ts';
 import { outpointKey } from '../../../src/ledger/rows.ts';
 import { type IndexLookupResult, NOTHING_CONFIRMED } from '../../../src/mempool/confirmed-index-interface.ts';
-import { internalCaller } from '../../../src/resources/caller.ts';
+import { internalCaller } from '../../../src/serving/resources/caller.ts';
 import type { TransactionRow } from '../../../src/store/queries/transactions/transactions.ts';
 import type { QueryRunner, SnapshotRows } from '../../../src/store/read/query.ts';
 import {

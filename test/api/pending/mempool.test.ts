@@ -6,7 +6,7 @@ import { destinationAddress } from '../../../src/chain/address.ts';
 import type { SignedTransaction } from '../../../src/chain/types.ts';
 import { outpointKey } from '../../../src/ledger/rows.ts';
 import { NOTHING_CONFIRMED } from '../../../src/mempool/confirmed-index-interface.ts';
-import { Slots } from '../../../src/resources/slots.ts';
+import { Slots } from '../../../src/serving/resources/slots.ts';
 import { idOf, NETWORK, spending, transfer } from '../../support/fake-mempool.ts';
 import { fileScope } from '../../support/file-scope.ts';
 import { HandmadePending } from '../../support/handmade-pending.ts';

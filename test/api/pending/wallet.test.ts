@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { Client } from '../../../packages/client/src/index.ts';
-import { NodePendingTransactions } from '../../../src/api/pending/node-pending-transactions.ts';
+import { NodePendingTransactions } from '../../../src/answers/pending/node-pending-transactions.ts';
 import { destinationAddress } from '../../../src/chain/address.ts';
 import { ReadConnection } from '../../../src/store/read/read-connection.ts';
 import { idOf } from '../../support/fake-mempool.ts';

@@ -1,0 +1,158 @@
+/** The `GET` route of a list: its pages, with their cursors, and its exports. */
+import type { FastifyInstance, FastifySchema } from 'fastify';
+import Type, { type TProperties, type TSchema } from 'typebox';
+import { extendedObject } from '../../render/schemas/common.ts';
+import type { ExportableList, List } from '../../store/queries/lists/define-list.ts';
+import type { QueryRunner, SnapshotRows } from '../../store/read/query.ts';
+import { ApiError } from '../errors/api-error.ts';
+import { listResult } from '../pagination/list-result.ts';
+import { type ListPage, NEXT_PAGE_HEADERS, type Paging } from '../pagination/paging.ts';
+import { EXPORT_PARAMETERS, withExports } from '../parse/export-format.ts';
+import type { UrlQuery } from '../parse/parameters.ts';
+import type { Caller } from '../resources/caller.ts';
+import { responsesWithEtag, responsesWithoutEtag } from '../schemas/parameters-and-responses.ts';
+import type { ApiContext } from './context.ts';
+import { addGetRoute } from './get-route.ts';
+import type { AnyListExport, ListExport, RouteRequest } from './get-route-stages.ts';
+
+/** The parameters of a list: what selects its entries, and the page. */
+type Paged<Selection, Key, Whole extends null> = Selection & { readonly page: ListPage<Key, Whole> };
+
+type EntryWriter<Entry> = (entry: Entry) => string;
+type MaybePromise<Value> = Value | Promise<Value>;
+
+interface ListRoute<
+  Selection extends object,
+  Key extends object,
+  Row,
+  Entry extends Row,
+  Whole extends null,
+  Params extends Paged<Selection, Key, Whole>,
+> {
+  /** The path below the API's prefix. */
+  readonly path: string;
+  readonly schema: FastifySchema & { readonly querystring?: undefined; readonly response?: undefined };
+  /** The query parameters besides those of pages. */
+  readonly query?: TProperties;
+  /** The schema of an entry. */
+  readonly entry: TSchema;
+  /** False if no page has an `ETag`; by default each has one. */
+  readonly hasEtag?: false;
+  /** The statuses of errors besides 400. */
+  readonly errors?: readonly number[];
+  readonly paging: Paging<Whole>;
+  readonly list:
+    | List<Selection, Key, Row, Entry, Whole>
+    | ((selection: Selection) => List<Selection, Key, Row, Entry, Whole>);
+  /**
+   * Reads a page that does not come from the list's query; null for one that does. Throws an ApiError or a StoreError.
+   */
+  readonly readOther?: (store: QueryRunner, params: Params, caller: Caller) => Promise<OtherPage<Row>> | null;
+  /** The field `sums` of the envelope, of every page: what the rows know of the whole list. There is at least one row. */
+  readonly sums?: { readonly schema: TSchema; readonly json: (row: Row) => string };
+  /** Makes the export of the entries from the page on; without it there is none. */
+  readonly exported?: (params: Params, store: QueryRunner) => AnyListExport | Promise<AnyListExport>;
+  readonly isExportable?: (params: Params) => boolean;
+  /** Returns the parameters of a request. `paged`: parses the page for a selection. Throws an ApiError. */
+  readonly parse: (
+    request: RouteRequest,
+    paged: (query: UrlQuery, selection: Selection) => Paged<Selection, Key, Whole>,
+  ) => Params;
+  /** Throws an ApiError if rows or parameters are wrong. */
+  readonly check?: ((rows: readonly Row[], params: Params) => void) | undefined;
+  /** Returns the writer of an entry's JSON. It may read more data at the same tip. Throws an ApiError or a StoreError. */
+  readonly writer: (listed: SnapshotRows<Row>, params: Params, store: QueryRunner) => MaybePromise<EntryWriter<Entry>>;
+}
+
+/** The rows of a page, one more than it shows if there is a next one. */
+export interface OtherPage<Row> extends SnapshotRows<Row> {
+  readonly cacheControl?: string | undefined;
+}
+
+/** Adds the route of a list. */
+export function addListRoute<
+  Selection extends object,
+  Key extends object,
+  Row,
+  Entry extends Row,
+  Whole extends null,
+  Params extends Paged<Selection, Key, Whole>,
+>(app: FastifyInstance, context: ApiContext, route: ListRoute<Selection, Key, Row, Entry, Whole, Params>): void {
+  const { path, schema, query, entry, hasEtag = true, errors = [], paging, sums } = route;
+  const { list, parse, readOther, writer, check, exported, isExportable } = route;
+  const envelope = paging.schema(entry);
+  const listOf = (selection: Selection) => (typeof list === 'function' ? list(selection) : list);
+  const page = sums === undefined ? envelope : extendedObject(envelope, { sums: sums.schema });
+  const responses = (hasEtag ? responsesWithEtag : responsesWithoutEtag)(page, [400, ...errors], NEXT_PAGE_HEADERS);
+
+  addGetRoute(app, context, {
+    path,
+    schema: {
+      ...schema,
+      querystring: Type.Object({ ...paging.parameters, ...query, ...(exported && EXPORT_PARAMETERS) }),
+      response: exported ? withExports(responses) : responses,
+    },
+    ...(exported && { exported, isExportable }),
+    parse: (request) =>
+      parse(request, (text, selection) => ({ ...selection, page: paging.parse(text, listOf(selection), selection) })),
+    read: (store, params, caller) => {
+      const chosen = listOf(params);
+      const read = async (from: Params) => {
+        const other = readOther?.(store, from, caller) ?? null;
+        const listed: OtherPage<Row> =
+          other === null ? await context.wholeLists.readPage(store, chosen, from, from.page) : await other;
+        return { ...listed, write: await writer(listed, from, store) };
+      };
+      const { anchors } = chosen;
+      return anchors === undefined ? read(params) : context.offsetAnchors.readPage(anchors, params, read);
+    },
+    present: ({ rows, write, cacheControl }, params) => {
+      check?.(rows, params);
+      const more = sums === undefined ? '' : `,"sums":${sums.json(rows[0]!)}`;
+      return { ...listResult(listOf(params), params.page, rows, write, more), cacheControl };
+    },
+  });
+}
+
+interface ExportedListRoute<
+  Selection extends object,
+  Key extends object,
+  Row,
+  Entry extends Row,
+  Params extends Paged<Selection, Key, never>,
+> extends Omit<ListRoute<Selection, Key, Row, Entry, never, Params>, 'list' | 'writer' | 'exported'> {
+  readonly list: ExportableList<Selection, Key, Row, Entry>;
+  /** Writes an entry, in pages and in exports. */
+  readonly json: (entry: Entry, params: Params) => string;
+  readonly exportAs: (params: Params) => Pick<ListExport<Key, Row, Entry>, 'fileName' | 'csv'>;
+}
+
+/** Adds the route of a list with an export of its entries. `check` also sees the first row of an export, if there is one. */
+export function addExportedListRoute<
+  Selection extends object,
+  Key extends object,
+  Row,
+  Entry extends Row,
+  Params extends Paged<Selection, Key, never>,
+>(
+  app: FastifyInstance,
+  context: ApiContext,
+  { json, exportAs, ...route }: ExportedListRoute<Selection, Key, Row, Entry, Params>,
+): void {
+  const { list, check } = route;
+  const exported = async (params: Params, store: QueryRunner): Promise<ListExport<Key, Row, Entry>> => {
+    const { after, list: name } = params.page;
+    if (check !== undefined) {
+      const { tip, rows } = await list.read(store, { ...params, after, limit: 1 });
+      try {
+        check(rows, params);
+      } catch (error) {
+        throw error instanceof ApiError ? error.ofTip(tip) : error;
+      }
+    }
+    const open = () => context.store.openExport(list.query(params, after, null));
+    return { ...exportAs(params), json: (entry) => json(entry, params), list: name, order: list, open };
+  };
+  const writer = (_: unknown, params: Params) => (entry: Entry) => json(entry, params);
+  addListRoute(app, context, { ...route, writer, exported });
+}
