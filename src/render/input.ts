@@ -51,41 +51,41 @@ function renderAccountCommand(
       return objectJson<CommandOf<'MintTokens'>>({
         amount: amountJson(command.amount, context.decimalsOf(command.tokenId) ?? 0),
         command: plainJson('MintTokens'),
+        input_type: plainJson('AccountCommand'),
         nonce: numberJson(nonce),
         token_id: tokenId(command.tokenId),
-        input_type: plainJson('AccountCommand'),
       });
     case 'UnmintTokens':
     case 'LockTokenSupply':
     case 'UnfreezeToken':
       return objectJson<CommandOf<'UnmintTokens' | 'LockTokenSupply' | 'UnfreezeTokens'>>({
         command: plainJson(command.type === 'UnfreezeToken' ? 'UnfreezeTokens' : command.type),
+        input_type: plainJson('AccountCommand'),
         nonce: numberJson(nonce),
         token_id: tokenId(command.tokenId),
-        input_type: plainJson('AccountCommand'),
       });
     case 'FreezeToken':
       return objectJson<CommandOf<'FreezeTokens'>>({
         command: plainJson('FreezeTokens'),
+        input_type: plainJson('AccountCommand'),
         is_token_unfreezable: booleanJson(command.isUnfreezable),
         nonce: numberJson(nonce),
         token_id: tokenId(command.tokenId),
-        input_type: plainJson('AccountCommand'),
       });
     case 'ChangeTokenAuthority':
       return objectJson<CommandOf<'ChangeTokenAuthority'>>({
         command: plainJson('ChangeTokenAuthority'),
+        input_type: plainJson('AccountCommand'),
         new_authority: plainJson(destinationAddress(network, command.newAuthority)),
         nonce: numberJson(nonce),
         token_id: tokenId(command.tokenId),
-        input_type: plainJson('AccountCommand'),
       });
     case 'ChangeTokenMetadataUri':
       return objectJson<CommandOf<'ChangeTokenMetadataUri'>>({
         command: plainJson('ChangeTokenMetadataUri'),
+        input_type: plainJson('AccountCommand'),
         metadata_uri: byteArrayJson(command.metadataUri),
         token_id: tokenId(command.tokenId),
-        input_type: plainJson('AccountCommand'),
       });
     case 'ConcludeOrder':
     case 'FillOrder':
@@ -99,7 +99,7 @@ function renderOrderCommand(
   command: OrderAccountCommand,
   type: OrderCommand['input_type'],
 ): Json<OrderCommand> {
-  const target = { order_id: plainJson(orderAddress(network, command.orderId)), input_type: plainJson(type) };
+  const target = { input_type: plainJson(type), order_id: plainJson(orderAddress(network, command.orderId)) };
   switch (command.type) {
     case 'FillOrder':
       return objectJson<Extract<OrderCommand, { command: 'FillOrder' }>>({

@@ -21,8 +21,8 @@ export const COIN_JSON = objectJson<Extract<CurrencyValue, { type: 'Coin' }>>({ 
 /** `token`: its address. */
 export function tokenCurrencyJson(token: string): JsonTextOf<typeof CurrencySchema> {
   return objectJson<Extract<CurrencyValue, { type: 'Token' }>>({
-    type: plainJson('Token'),
     token_id: plainJson(token),
+    type: plainJson('Token'),
   });
 }
 

@@ -38,15 +38,15 @@ export function presentOrder(network: Network, row: OrderRow): JsonTextOf<typeof
 /** `currency`: returns a currency as JSON. */
 function orderFields<CurrencyJson>(network: Network, row: OrderRow, currency: (currency: Currency) => CurrencyJson) {
   return {
-    order_id: orderAddress(network, row.order_id),
-    conclude_destination: destinationAddress(network, row.conclude_destination),
-    give_currency: currency(row.give_currency),
-    initially_given: amountJson(row.initially_given, row.give_decimals),
-    give_balance: amountJson(row.give_balance, row.give_decimals),
-    ask_currency: currency(row.ask_currency),
-    initially_asked: amountJson(row.initially_asked, row.ask_decimals),
     ask_balance: amountJson(row.ask_balance, row.ask_decimals),
+    ask_currency: currency(row.ask_currency),
+    conclude_destination: destinationAddress(network, row.conclude_destination),
+    give_balance: amountJson(row.give_balance, row.give_decimals),
+    give_currency: currency(row.give_currency),
+    initially_asked: amountJson(row.initially_asked, row.ask_decimals),
+    initially_given: amountJson(row.initially_given, row.give_decimals),
     nonce: row.next_nonce,
+    order_id: orderAddress(network, row.order_id),
   };
 }
 
@@ -164,11 +164,11 @@ export function presentPriceLevel(
 ): JsonTextOf<ReturnType<typeof priceLevelSchema>> {
   return objectJson(
     {
-      price: objectJson({
-        decimal: plainJson(priceDecimal.text(wholeUnitPrice(price, baseDecimals), quoteDecimals)),
-        atoms: plainJson(`${price.numerator}/${price.denominator}`),
-      }),
       amount: amountJson(baseAmount, baseDecimals),
+      price: objectJson({
+        atoms: plainJson(`${price.numerator}/${price.denominator}`),
+        decimal: plainJson(priceDecimal.text(wholeUnitPrice(price, baseDecimals), quoteDecimals)),
+      }),
     },
     priceLevel.text(orderCount),
   );

@@ -44,13 +44,13 @@ export function presentPool(network: Network, row: PoolRow): JsonTextOf<typeof P
 function poolFields(network: Network, row: PoolRow): Parameters<typeof poolJson>[0] {
   const { coinDecimals } = network;
   return {
-    pool_id: poolAddress(network, row.pool_id),
-    decommission_destination: destinationAddress(network, row.decommission_destination),
-    staker_balance: amountJson(row.staker_balance, coinDecimals),
-    margin_ratio_per_thousand: percentText(row.margin_ratio_per_thousand),
     cost_per_block: amountJson(row.cost_per_block, coinDecimals),
-    vrf_public_key: vrfKeyAddress(network, row.vrf_public_key),
+    decommission_destination: destinationAddress(network, row.decommission_destination),
     delegations_balance: amountJson(row.delegations_balance, coinDecimals),
+    margin_ratio_per_thousand: percentText(row.margin_ratio_per_thousand),
+    pool_id: poolAddress(network, row.pool_id),
+    staker_balance: amountJson(row.staker_balance, coinDecimals),
+    vrf_public_key: vrfKeyAddress(network, row.vrf_public_key),
   };
 }
 
@@ -207,11 +207,11 @@ const poolDelegationJson = objectWriter(POOL_DELEGATION_SCHEMA);
 /** An entry of a pool's list of delegations. */
 export function presentPoolDelegation(network: Network, row: DelegationRow): JsonTextOf<typeof POOL_DELEGATION_SCHEMA> {
   return poolDelegationJson({
+    balance: amountJson(row.balance, network.coinDecimals),
+    creation_block_height: row.creation_height,
     delegation_id: delegationAddress(network, row.delegation_id),
     next_nonce: row.next_nonce,
     spend_destination: destinationAddress(network, row.spend_destination),
-    balance: amountJson(row.balance, network.coinDecimals),
-    creation_block_height: row.creation_height,
   });
 }
 
@@ -236,10 +236,10 @@ const delegationJson = objectWriter(DELEGATION_SCHEMA);
 
 export function presentDelegation(network: Network, row: DelegationRow): JsonTextOf<typeof DELEGATION_SCHEMA> {
   return delegationJson({
-    spend_destination: destinationAddress(network, row.spend_destination),
     balance: amountJson(row.balance, network.coinDecimals),
     creation_block_height: row.creation_height,
     next_nonce: row.next_nonce,
     pool_id: poolAddress(network, row.pool_id),
+    spend_destination: destinationAddress(network, row.spend_destination),
   });
 }

@@ -39,9 +39,9 @@ export function presentTokenStatistics(
 function amountsJson(row: StatisticsRow, decimals: number, more: string): JsonTextOf<typeof COIN_STATISTICS_SCHEMA> {
   return objectJson(
     {
+      burned: amountJson(row.burned, decimals),
       circulating_supply: amountJson(row.circulating_supply, decimals),
       preminted: amountJson(row.preminted, decimals),
-      burned: amountJson(row.burned, decimals),
       staked: amountJson(row.staked, decimals),
     },
     more,

@@ -62,15 +62,15 @@ export function presentToken(
   return objectJson(
     {
       authority: plainJson(destinationAddress(network, token.authority)),
-      is_locked: booleanJson(token.is_locked),
       circulating_supply: amountJson(token.circulating_supply, token.decimals),
-      token_ticker: profile.tokenTicker.text(token.ticker),
-      metadata_uri: profile.tokenMetadataUri.text(token.metadata_uri),
-      number_of_decimals: numberJson(token.decimals),
       frozen: booleanJson(token.is_frozen),
+      is_locked: booleanJson(token.is_locked),
       is_token_freezable: profile.isTokenFreezable.text(token),
       is_token_unfreezable: token.is_frozen ? nullableJson(token.is_unfreezable, booleanJson) : NULL_JSON,
+      metadata_uri: profile.tokenMetadataUri.text(token.metadata_uri),
       next_nonce: numberJson(token.next_nonce),
+      number_of_decimals: numberJson(token.decimals),
+      token_ticker: profile.tokenTicker.text(token.ticker),
     },
     profile.tokenTotalSupply.text(token) + profile.tokenUniqueness.text(network, token),
   );
@@ -208,15 +208,15 @@ export function presentNft(
 ): JsonTextOf<ReturnType<typeof nftSchema>> {
   const nft = nftMetadataFromHex(metadata);
   return objectJson({
-    creator: nullableJson(nft.creator, (key) => plainJson(publicKeyAddress(network, key))),
-    name: nftText.text(nft.name),
-    description: nftText.text(nft.description),
-    ticker: nftText.text(nft.ticker),
-    icon_uri: nftOptionalText.text(nft.iconUri),
     additional_metadata_uri: nftOptionalText.text(nft.additionalMetadataUri),
-    media_uri: nftOptionalText.text(nft.mediaUri),
+    creator: nullableJson(nft.creator, (key) => plainJson(publicKeyAddress(network, key))),
+    description: nftText.text(nft.description),
+    icon_uri: nftOptionalText.text(nft.iconUri),
     media_hash: nftMediaHash.text(nft.mediaHash),
+    media_uri: nftOptionalText.text(nft.mediaUri),
+    name: nftText.text(nft.name),
     owner: nullableJson(owner, (destination) => plainJson(destinationAddress(network, destination))),
+    ticker: nftText.text(nft.ticker),
   });
 }
 

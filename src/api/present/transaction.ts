@@ -4,24 +4,23 @@
  */
 import Type, { type TSchema } from 'typebox';
 import { withDefaultDecimals } from '../../answers/late-token-decimals.ts';
+import { OUTPUT_KINDS } from '../../chain/input-and-output-kinds.ts';
 import { type MerkleTree, merklePath } from '../../chain/merkle.ts';
 import type { Atoms, Id } from '../../chain/types.ts';
 import {
   arrayJson,
   type Json,
-  jsonFromStore,
   NULL_JSON,
   nullableJson,
   numberJson,
   objectJson,
   plainJson,
-  withFields,
+  uncheckedJson,
 } from '../../render/compose-json.ts';
 import { ATOMS_TEXT_SCHEMA, COUNT_SCHEMA, HEX_ID_SCHEMA, nullable, strictObject } from '../../render/schemas/common.ts';
 import { type OUTPUT_SCHEMA, outputSchema } from '../../render/schemas/output.ts';
 import {
   BASE_TRANSACTION_PROPERTIES,
-  type BASE_TRANSACTION_SCHEMA,
   PENDING_TRANSACTION_PROPERTIES,
   type PENDING_TRANSACTION_SCHEMA,
 } from '../../render/schemas/transaction.ts';
@@ -82,14 +81,36 @@ export function presentTransaction(
   where: 'listed' | 'single',
   more = '',
 ): JsonTextOf<ReturnType<typeof listedTransactionSchema>> {
-  return withFields(
-    jsonFromStore<ValueOf<typeof BASE_TRANSACTION_SCHEMA>>(row.body),
+  return withBlockFields(
+    row.body,
     {
       block_id: plainJson(row.block_id),
-      timestamp: transactionTimestamp.text(row.timestamp),
       confirmations: plainJson(`${tip.height - row.height}`),
+      timestamp: transactionTimestamp.text(row.timestamp),
     },
-    transactionIndex[where].text(row.tx_index) + transactionSize.text(row.size, feeOf(row.body)) + more,
+    transactionIndex[where].text(row.tx_index),
+    transactionSize.text(row.size, feeOf(row.body)) + more,
+  );
+}
+
+const VERSION_FIELD = ',"version_byte":1';
+
+/**
+ * Adds to a base transaction the fields that depend on its block and the tip, where the alphabetical order has them, as in
+ * mintlayer-core's responses; and `more` at the end. `index`: the field with its global index.
+ */
+function withBlockFields<Value>(
+  base: string,
+  fields: { readonly block_id: string; readonly confirmations: string; readonly timestamp: string },
+  index: string,
+  more: string,
+): Json<Value> {
+  return uncheckedJson(
+    `{"block_id":${fields.block_id}` +
+      `,"confirmations":${fields.confirmations}` +
+      `,${base.slice(1, -VERSION_FIELD.length - 1)}` +
+      `,"timestamp":${fields.timestamp}` +
+      `${index}${VERSION_FIELD}${more}}`,
   );
 }
 
@@ -109,13 +130,10 @@ export function presentPendingTransaction(
   rendered: JsonTextOf<typeof PENDING_TRANSACTION_SCHEMA>,
   { size, fee }: { readonly size: number; readonly fee: Atoms | null },
 ): JsonTextOf<ReturnType<typeof transactionSchema>> {
-  return withFields(
+  return withBlockFields(
     withDefaultDecimals(rendered),
-    {
-      block_id: NULL_JSON,
-      timestamp: NULL_JSON,
-      confirmations: NULL_JSON,
-    },
+    { block_id: NULL_JSON, confirmations: NULL_JSON, timestamp: NULL_JSON },
+    '',
     transactionSize.text(size, fee),
   );
 }
@@ -144,13 +162,18 @@ export function presentMerklePath(
 const OUTPUT_STATE = { spent_at_block_height: nullable(COUNT_SCHEMA) };
 export const OUTPUT_WITH_STATE_SCHEMA = outputSchema({ ...OUTPUT_STATE, ...MEMPOOL_PROPERTIES });
 
-/** `more`: what the output has to do with pending transactions. */
+/** The kind of an output, and the id of an NFT before it: nothing else in its JSON has such a `type`. */
+const KIND_FIELD = new RegExp(`(?:"token_id":"[^"]+",)?"type":"(?:${OUTPUT_KINDS.join('|')})"`);
+
+/** `more`: what the output has to do with pending transactions. The state stands where the alphabetical order has it. */
 export function presentOutputWithState(
   output: JsonTextOf<typeof OUTPUT_SCHEMA>,
   spentHeight: number | null,
   more: string,
 ): JsonTextOf<typeof OUTPUT_WITH_STATE_SCHEMA> {
-  return withFields(output, { spent_at_block_height: nullableJson(spentHeight, numberJson) }, more);
+  const at = output.search(KIND_FIELD);
+  const state = `"spent_at_block_height":${nullableJson(spentHeight, numberJson)},`;
+  return uncheckedJson(`${output.slice(0, at)}${state}${output.slice(at, -1)}${more}}`);
 }
 
 export const SUBMITTED_SCHEMA = strictObject({ tx_id: HEX_ID_SCHEMA });

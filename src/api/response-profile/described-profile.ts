@@ -103,9 +103,12 @@ export const DESCRIBED_PROFILE: ResponseProfile = {
   allUtxos: { which: 'ever', entry: jsonField(PAID_OUTPUT_SCHEMA, presentPaidOutput) },
   refundWaitsForLock: true,
 
-  addressTokens: jsonField(Type.Array(BECH32_SCHEMA), (network, tokens) =>
-    arrayJson(tokens.filter(({ isNft }) => !isNft).map(({ tokenId }) => plainJson(tokenAddress(network, tokenId)))),
-  ),
+  addressTokens: {
+    ...jsonField(Type.Array(BECH32_SCHEMA), (network, tokens) =>
+      arrayJson(tokens.filter(({ isNft }) => !isNft).map(({ tokenId }) => plainJson(tokenAddress(network, tokenId)))),
+    ),
+    which: 'held',
+  },
   addressDelegation: jsonField(BECH32_SCHEMA, (network, { delegation_id }) =>
     plainJson(delegationAddress(network, delegation_id)),
   ),

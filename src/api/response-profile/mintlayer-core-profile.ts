@@ -77,18 +77,21 @@ export const MINTLAYER_CORE_PROFILE: ResponseProfile = {
   allUtxos: { which: 'unspent' },
   refundWaitsForLock: false,
 
-  addressTokens: jsonField(
-    Type.Array(strictObject({ token_id: BECH32_SCHEMA, amount: schemaRef('Amount') })),
-    (network, tokens) =>
-      arrayJson(
-        tokens.map(({ tokenId, atoms, decimals }) =>
-          objectJson({
-            token_id: plainJson(tokenAddress(network, tokenId)),
-            amount: amountJson(atoms, decimals),
-          }),
+  addressTokens: {
+    ...jsonField(
+      Type.Array(strictObject({ amount: schemaRef('Amount'), token_id: BECH32_SCHEMA })),
+      (network, tokens) =>
+        arrayJson(
+          tokens.map(({ tokenId, atoms, decimals }) =>
+            objectJson({
+              amount: amountJson(atoms, decimals),
+              token_id: plainJson(tokenAddress(network, tokenId)),
+            }),
+          ),
         ),
-      ),
-  ),
+    ),
+    which: 'ever held',
+  },
   addressDelegation: jsonField(
     strictObject({
       delegation_id: BECH32_SCHEMA,
@@ -99,11 +102,11 @@ export const MINTLAYER_CORE_PROFILE: ResponseProfile = {
     }),
     (network, row) =>
       objectJson({
-        delegation_id: plainJson(delegationAddress(network, row.delegation_id)),
-        pool_id: plainJson(poolAddress(network, row.pool_id)),
-        next_nonce: numberJson(row.next_nonce),
-        spend_destination: plainJson(destinationAddress(network, row.spend_destination)),
         balance: amountJson(row.balance, network.coinDecimals),
+        delegation_id: plainJson(delegationAddress(network, row.delegation_id)),
+        next_nonce: numberJson(row.next_nonce),
+        pool_id: plainJson(poolAddress(network, row.pool_id)),
+        spend_destination: plainJson(destinationAddress(network, row.spend_destination)),
       }),
   ),
   noTokenAuthority: null,

@@ -11,6 +11,7 @@ import type { RpcFailure } from '../../node/node-error.ts';
 import type { Json, MoreFields } from '../../render/compose-json.ts';
 import type { JsonTextOf, ValueOf } from '../../render/schemas/value-of-schema.ts';
 import type { OutputRow, UtxoRow } from '../../store/queries/addresses/address-outputs.ts';
+import type { AddressTokens } from '../../store/queries/addresses/addresses.ts';
 import type { DelegationRow } from '../../store/queries/pools/delegations.ts';
 import type { StatisticsRow } from '../../store/queries/tokens/currency-statistics.ts';
 import type { TokenRow } from '../../store/queries/tokens/tokens.ts';
@@ -66,7 +67,9 @@ export interface ResponseProfile {
   readonly refundWaitsForLock: boolean;
 
   /** The `tokens` of an address. */
-  readonly addressTokens: JsonField<'address tokens', [network: Network, tokens: readonly AddressToken[]]>;
+  readonly addressTokens: JsonField<'address tokens', [network: Network, tokens: readonly AddressToken[]]> & {
+    readonly which: AddressTokens;
+  };
   readonly addressDelegation: JsonField<'address delegation', [network: Network, delegation: DelegationRow]>;
   /** The error 404 for an address without token authority; if null, the list is empty. */
   readonly noTokenAuthority: string | null;

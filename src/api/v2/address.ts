@@ -124,7 +124,10 @@ export function addressRoutes(app: FastifyInstance, context: ApiContext): void {
         const past = await listBalancesAt(store, owner, ...sqlParametersOfPoint(point));
         return { tip: past.tip, past: past.rows };
       }
-      const { tip, rows } = await wholeLists.read(store, `address ${owner}`, bounds, getAddress, { owner });
+      const { tip, rows } = await wholeLists.read(store, `address ${owner}`, bounds, getAddress, {
+        owner,
+        tokens: profile.addressTokens.which,
+      });
       if (!isExpanded) return { tip, now: rows[0] };
       const owned = await readOwned(network, store, [owner]);
       return { tip: requireSameTip({ tip }, owned), now: rows[0], owned };

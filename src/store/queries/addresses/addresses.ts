@@ -8,7 +8,7 @@ export interface AddressRow {
   readonly coins: Atoms | null;
   /** Time-locked coins; null for none. */
   readonly locked_coins: Atoms | null;
-  /** A word per token with a spendable balance, in the order of their ids: `id:atoms:decimals`, or `id:atoms:nft`. */
+  /** A word per token and its spendable balance, in the order of their ids: `id:atoms:decimals`, or `id:atoms:nft`. */
   readonly tokens: string;
   /** Ids of transactions, newest first, `","` between them. */
   readonly history: string;
@@ -16,10 +16,32 @@ export interface AddressRow {
   readonly history_length: number;
 }
 
-const ADDRESS = defineQuery<[owner: Destination, historyLimit: number], AddressRow>({
-  name: 'address',
-  parameters: { owner: 'bytea', history_limit: 'bigint' },
-  select: `
+/** The tokens of which an owner has a spendable balance. */
+const TOKENS_HELD = `
+        select b.currency, b.amount
+        from balances b where b.owner = :owner and b.currency > '' and b.amount > 0`;
+
+/** Those of which an owner ever had one, even one of 0; a descent of the index for each. */
+const TOKENS_EVER_HELD = `
+        with recursive touched as (
+          (select currency from balance_changes where owner = :owner and currency > '' order by currency limit 1)
+          union all
+          select (select n.currency from balance_changes n
+                  where n.owner = :owner and n.currency > touched.currency order by n.currency limit 1)
+          from touched where touched.currency is not null
+        )
+        select t.currency, coalesce(b.amount, 0) as amount
+        from touched t left join balances b on b.owner = :owner and b.currency = t.currency
+        where b.amount > 0 or exists (
+          select from balance_changes c
+          where c.owner = :owner and c.currency = t.currency and (c.balance > c.locked or c.balance = 0)
+        )`;
+
+const addressQuery = (name: string, tokens: string) =>
+  defineQuery<[owner: Destination, historyLimit: number], AddressRow>({
+    name,
+    parameters: { owner: 'bytea', history_limit: 'bigint' },
+    select: `
     select c.amount as coins, c.locked as locked_coins, k.tokens, h.history, h.history_length
     from (
       select coalesce(string_agg(encode(tx_id, 'hex'), '","'), '') as history, count(*) as history_length
@@ -31,20 +53,32 @@ const ADDRESS = defineQuery<[owner: Destination, historyLimit: number], AddressR
       select coalesce(string_agg(word, ' '), '') as tokens
       from (
         select encode(b.currency, 'hex') || ':' || b.amount || ':' || coalesce(k.decimals::text, 'nft') as word
-        from balances b left join tokens k on k.token_id = b.currency
-        where b.owner = :owner and b.currency > '' and b.amount > 0
+        from (${tokens}) b
+        left join tokens k on k.token_id = b.currency
         order by b.currency
       ) ordered
     ) k
     left join balances c on c.owner = :owner and c.currency = ''`,
-});
+  });
+
+const ADDRESS = {
+  held: addressQuery('address', TOKENS_HELD),
+  'ever held': addressQuery('address_ever', TOKENS_EVER_HELD),
+};
+
+/** The tokens of an address: those that it has, or all that it ever had, with a balance of 0 for those that it has no more. */
+export type AddressTokens = keyof typeof ADDRESS;
 
 /** An address with its newest transactions, `limit` at most: always one row. */
 export function getAddress(
   store: QueryRunner,
-  { owner, limit }: { readonly owner: Destination; readonly limit: number },
+  {
+    owner,
+    limit,
+    tokens = 'held',
+  }: { readonly owner: Destination; readonly limit: number; readonly tokens?: AddressTokens },
 ): Promise<SnapshotRows<AddressRow>> {
-  return store.query(ADDRESS, owner, limit);
+  return store.query(ADDRESS[tokens], owner, limit);
 }
 
 /**
