@@ -79,7 +79,7 @@ export async function listedQueries(client: pg.Client, transactions: number, dep
     single((store) => getTransactionPosition(store, transaction)),
     single((store) => getBlockLeaves(store, block)),
     single((store) => getPool(store, pool)),
-    single((store) => getExpandedPool(store, pool, '')),
+    single((store) => getExpandedPool(store, pool)),
     single((store) => getDelegation(store, delegation)),
     single((store) => getToken(store, token)),
     single((store) => getTokenSummary(store, token)),

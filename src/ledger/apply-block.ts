@@ -26,7 +26,7 @@ import { recordFills } from './order-commands.ts';
 import { movePoolWindows } from './pool-block-windows.ts';
 import { setPool } from './pool-stake.ts';
 import { type Delegation, isTimeLocked, keyOfOutpoint } from './rows.ts';
-import type { LedgerState } from './state.ts';
+import { delegationsOfPool, type LedgerState } from './state.ts';
 import { medianTime, nextTimestamps } from './time-lock.ts';
 import { type EffectSources, effectRulesAt, TransactionEffects } from './transaction-effects.ts';
 import { firstKind, transactionKinds } from './transaction-kind.ts';
@@ -249,9 +249,7 @@ function distributeReward(context: BlockContext, poolId: Id, reward: bigint): Bl
   const pot = reward - own;
   let shared = 0n;
   if (pot > 0n && delegationsBalance > 0n) {
-    const delegationIds =
-      state.delegationsOfPool.get(poolId) ?? refuseBlock(context, `pool ${poolId} was not collected`);
-    for (const delegationId of delegationIds) {
+    for (const delegationId of delegationsOfPool(state, poolId)) {
       const delegation = state.delegations.writable(delegationId, hasBalance);
       if (delegation === null) continue;
       const share = delegatorShare(pot, delegation.balance, delegationsBalance);

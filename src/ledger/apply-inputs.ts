@@ -65,10 +65,10 @@ function spendOutput(
 
 /** Sets the pledge and the rewards of a pool to 0, and subtracts them from the totals. Its row and delegations stay. */
 function decommission(context: TransactionContext, poolId: string): void {
-  const { pools } = context.block.state;
+  const { pools, chain } = context.block.state;
   const pool = pools.get(poolId) ?? refuseBlock(context, `unknown pool ${poolId}`);
   const stakerBalance = pool.pledge + pool.rewards;
-  setPool(context, pool, { pledge: 0n, rewards: 0n });
+  setPool(context, pool, { pledge: 0n, rewards: 0n, decommissionedBy: chain.transactionCount + context.position });
   changeStatistics(context, COIN, { staked: -stakerBalance });
 }
 

@@ -24,6 +24,7 @@ import { isOpenOrder, newOrderTerms } from './order-terms.ts';
 import { setPool } from './pool-stake.ts';
 import { nftNameFragmentKey, type Order, outpointKey, tickerFragmentKey, type Utxo } from './rows.ts';
 import { searchFragments } from './search-fragments.ts';
+import { delegationsOfPool } from './state.ts';
 import { hasLockEnded, type LockEnd, lockEnd } from './time-lock.ts';
 import { recordTokenEvent } from './token-commands.ts';
 
@@ -170,6 +171,7 @@ function createPool(context: BlockContext, poolId: Id, data: StakePoolData): voi
     monthRate: 0n,
     stakerRewards: 0n,
     delegationRewards: 0n,
+    decommissionedBy: null,
     changedDay: context.day,
     staker: data.staker,
     decommissionDestination: data.decommissionKey,
@@ -185,7 +187,7 @@ function createDelegation(context: TransactionContext, poolId: Id, spendDestinat
   const delegationId =
     deriveDelegationId(context.transaction.inputs) ?? refuseBlock(context, 'a delegation needs a UTXO input');
   if (state.pools.get(poolId) === null) refuseBlock(context, `unknown pool ${poolId}`);
-  const delegations = state.delegationsOfPool.get(poolId) ?? refuseBlock(context, `pool ${poolId} was not collected`);
+  const delegations = delegationsOfPool(state, poolId);
   delegations.push(delegationId);
   state.delegations.set(delegationId, {
     delegationId,

@@ -9,7 +9,7 @@ import { forEachReference, type ReferenceCallbacks } from '../chain/transaction-
 import type { Destination, Id, IdentifiedBlock, OutputValue, TxOutput } from '../chain/types.ts';
 import { balanceKey, hourKey, keyOfOutpoint, type OutpointKey, type Utxo } from './rows.ts';
 import type { LedgerState } from './state.ts';
-import type { StateTable } from './state-table.ts';
+import type { StateTable, UnreadRowError } from './state-table.ts';
 
 /** The keys of rows that are not in memory yet, by table. */
 export interface MissingStateKeys {
@@ -26,8 +26,8 @@ export interface MissingStateKeys {
   readonly hours: Set<string>;
 }
 
-class Collector {
-  readonly missing: MissingStateKeys = {
+export function noMissingKeys(): MissingStateKeys {
+  return {
     utxos: new Set(),
     balances: new Set(),
     pools: new Set(),
@@ -38,6 +38,15 @@ class Collector {
     statistics: new Set(),
     hours: new Set(),
   };
+}
+
+/** Adds the row that was not collected to those that are missing. */
+export function addUnreadRow(missing: MissingStateKeys, { table, key }: UnreadRowError): void {
+  missing[(table === 'nfts' ? 'tokens' : table) as keyof MissingStateKeys]?.add(key);
+}
+
+class Collector {
+  readonly missing = noMissingKeys();
   readonly #state: LedgerState;
 
   constructor(state: LedgerState) {
@@ -215,8 +224,8 @@ export function collectIndirectKeys(
     token() {},
   };
   for (const { block } of blocks) {
-    const { consensus } = block.header;
-    if (consensus.type === 'PoS') collector.decommissioner(consensus.data.stakePoolId);
+    // A later block may spend the stake that this one moves; its kernel may be of another pool than its maker.
+    for (const output of block.reward) if (isStakeOutput(output)) collector.decommissioner(output.poolId);
     for (const { transaction } of block.transactions) forEachReference(transaction, uses);
   }
   for (const utxo of unlocking) collector.output(utxo.output);

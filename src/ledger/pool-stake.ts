@@ -18,6 +18,7 @@ type ChangedByBlocks = Pick<
   | 'monthRate'
   | 'stakerRewards'
   | 'delegationRewards'
+  | 'decommissionedBy'
 >;
 
 const hasStake = ({ pledge, rewards }: Pool): boolean => pledge + rewards > 0n;

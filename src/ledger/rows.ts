@@ -71,6 +71,8 @@ export interface Pool {
   /** What its blocks ever paid to the staker, and to delegations. */
   readonly stakerRewards: Atoms;
   readonly delegationRewards: Atoms;
+  /** The global index of the transaction that decommissioned it; null for an active pool. */
+  readonly decommissionedBy: number | null;
   /** The day in which balances, rewards, the number of delegations or of blocks changed last: see `Delegation.changedDay`. */
   readonly changedDay: number;
   readonly staker: Destination;

@@ -13,6 +13,19 @@ const CELL_BYTES = 450;
 /** Takes the place of a cell's batch when its table has forgotten it. */
 const DROPPED = -1;
 
+/** A block needs a row that was not read before: a fault of `collect-keys.ts`. The blocks must be prepared again, with this row. */
+export class UnreadRowError extends Error {
+  override readonly name = 'UnreadRowError';
+  readonly table: string;
+  readonly key: string;
+
+  constructor(table: string, key: string) {
+    super(`${table}: the key ${key} was not collected before the batch`);
+    this.table = table;
+    this.key = key;
+  }
+}
+
 interface StateTableOptions {
   /** The entries that nobody looks up again once they are committed: those of removed rows, or all (default: none). */
   readonly forgets?: 'removed' | 'all';
@@ -62,7 +75,7 @@ export class StateTable<Row extends object> {
   }
 
   /**
-   * Returns the row; null if there is none. Throws for a key that was not collected: a bug, never a fault of a block.
+   * Returns the row; null if there is none. Throws an UnreadRowError for a key that was not collected.
    */
   get(key: string): Row | null {
     const cell = this.#cells.get(key);
@@ -148,7 +161,7 @@ export class StateTable<Row extends object> {
   /** Returns the row of an unknown key: there is none if every row is in memory. Throws otherwise, as `get` says. */
   #rowOfUnknown(key: string): null {
     if (this.#isWhole) return null;
-    throw new Error(`${this.name}: the key ${key} was not collected before the batch`);
+    throw new UnreadRowError(this.name, key);
   }
 
   #change(cell: Cell<Row>, row: Row | null): void {

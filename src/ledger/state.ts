@@ -13,7 +13,7 @@ import type {
   Token,
   Utxo,
 } from './rows.ts';
-import { type StateChange, StateTable } from './state-table.ts';
+import { type StateChange, StateTable, UnreadRowError } from './state-table.ts';
 
 /** The state that blocks are applied to. `tables` are a cache over the store; `chain` is the tip. */
 export class LedgerState {
@@ -70,6 +70,13 @@ export class LedgerState {
   get isWhole(): boolean {
     return Object.values(this.tables).every((table) => table.isWhole);
   }
+}
+
+/** The ids of all delegations to the pool. Throws an UnreadRowError if they were not collected. */
+export function delegationsOfPool(state: LedgerState, poolId: Id): Id[] {
+  const ids = state.delegationsOfPool.get(poolId);
+  if (ids === undefined) throw new UnreadRowError('delegationsOfPools', poolId);
+  return ids;
 }
 
 type Tables = LedgerState['tables'];

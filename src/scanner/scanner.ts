@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { Network } from '../chain/networks/network.ts';
 import { LastingCondition } from '../errors/lasting-condition.ts';
 import { OperatorError } from '../errors/operator-error.ts';
+import { noMissingKeys } from '../ledger/collect-keys.ts';
 import type { ChainTip } from '../ledger/state.ts';
 import { NodeClient, type NodeClientOptions } from '../node/client.ts';
 import { NodeInUse } from '../node/node-in-use.ts';
@@ -93,6 +94,8 @@ class ScannerRun {
   readonly #syncLoop: SyncLoop;
   readonly #databaseAway: LastingCondition;
   readonly #noBlocks: LastingCondition;
+  /** Kept from session to session, so that a block that needs them is not tried in vain for ever. */
+  readonly #unread = noMissingKeys();
   #resync: boolean;
   #hadLock = false;
   /** Did this process write blocks? */
@@ -223,7 +226,7 @@ class ScannerRun {
     const stop = (): void => void setTimeout(() => session.abandon(), STOP_MS).unref();
     this.#signal.addEventListener('abort', stop, { once: true });
     try {
-      const applier = new BatchApplier(network, { cacheBytes: cacheBytesOf(this.#maxMemory) });
+      const applier = new BatchApplier(network, { cacheBytes: cacheBytesOf(this.#maxMemory), unread: this.#unread });
       this.#status.enter('waiting_for_node');
       await this.#chain.checkNetwork(await this.#mayBeMisconfigured(session));
       this.#hadNode = true;

@@ -21,7 +21,7 @@ function emptyPool(poolId: Id): Pool {
   return {
     ...{ poolId, creationHeight: 0, pledge: 1n, rewards: 0n, delegationsBalance: 0n, delegationCount: 0 },
     ...{ effectiveStake: 0n, blocksTotal: 0, blocksDay: 0, blocksMonth: 0, monthRate: 0n, changedDay: 0 },
-    ...{ stakerRewards: 0n, delegationRewards: 0n, expectedBase: 0n },
+    ...{ stakerRewards: 0n, delegationRewards: 0n, expectedBase: 0n, decommissionedBy: null },
     ...{ staker: '00', decommissionDestination: '00', vrfPublicKey: '00', marginRatioPerThousand: 0, costPerBlock: 0n },
   };
 }

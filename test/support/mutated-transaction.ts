@@ -136,11 +136,11 @@ function commandedTokens({ tokens, userKeys }: SimulatedWorld, random: Random, i
 }
 
 /** Outputs that create something, and one that only a block may have. */
-function someOutputs({ livePools, delegationBag, tokenBag, producer }: SimulatedWorld, random: Random): TxOutput[] {
+function someOutputs({ livePools, delegationBag, tokenBag, stakers }: SimulatedWorld, random: Random): TxOutput[] {
   const [pool, delegation, token] = [livePools.pick(random)!, delegationBag.pick(random), tokenBag.pick(random)];
   const outputs: TxOutput[] = [
     { type: 'CreateDelegationId', destination: '00', poolId: pool.id },
-    { type: 'ProduceBlockFromStake', destination: pool.staker, poolId: producer!.id },
+    { type: 'ProduceBlockFromStake', destination: pool.staker, poolId: stakers!.producer.id },
   ];
   if (delegation !== undefined) {
     outputs.push({ type: 'DelegateStaking', amount: BigInt(random.below(2)), delegationId: delegation.id });

@@ -1,7 +1,6 @@
 /** `/pool`: staking pools, their blocks and their delegations. */
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
-import { poolAddress } from '../../chain/address.ts';
 import { schemaRef } from '../../render/schemas/common.ts';
 import { notFound, requireFound } from '../../serving/errors/api-error.ts';
 import { CURSOR_ONLY, OFFSET_OR_CURSOR, WHOLE_OR_CURSOR } from '../../serving/pagination/paging.ts';
@@ -109,7 +108,7 @@ export function poolRoutes(app: FastifyInstance, context: ApiContext): void {
       isExpanded: EXPAND_POOL.parse(query),
     }),
     read: (store, { id, isExpanded }): Promise<SnapshotRows<PoolRow | SinglePoolRow>> =>
-      isExpanded ? getExpandedPool(store, id, poolAddress(network, id)) : getPool(store, id),
+      isExpanded ? getExpandedPool(store, id) : getPool(store, id),
     present({ rows: [row] }) {
       const pool = requireFound(row, 'Stake pool not found');
       return 'decommission_height' in pool ? presentSinglePool(network, pool) : presentPool(network, pool);

@@ -9,7 +9,7 @@
  *   "coin_ticker": "DML", "coin_decimals": 11, "magic": "aabbccdd", "rpc_port": 23030, "p2p_port": 23031,
  *   "prefixes": { "public_key_hash": "dmt", "pool_id": "dpool" },
  *   "upgrades": { "reward_distribution_v1": 60, "tokens_fee_v1": 60, "data_deposit_fee_v1": 60,
- *                 "orders_v1": 100, "token_id_generation_v1": 100 },
+ *                 "orders_v1": 100, "token_id_generation_v1": 100, "kernel_of_own_pool": 100 },
  *   "consensus": [{ "height": 0, "type": "None" }, { "height": 1, "type": "PoS", "maturity": 2000 }],
  *   "subsidy": [{ "height": 1, "atoms": "20200000000000" }, { "height": 262801, "atoms": "15100000000000" }],
  *   "final_supply": "59999080000000000000"

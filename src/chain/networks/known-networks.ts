@@ -60,6 +60,7 @@ const ALL_FROM_START = {
   dataDepositFeeV1: 0,
   ordersV1: 0,
   tokenIdGenerationV1: 0,
+  kernelOfOwnPool: 0,
 };
 
 export const mainnet: Network = {
@@ -78,6 +79,7 @@ export const mainnet: Network = {
     dataDepositFeeV1: 254_740,
     ordersV1: 517_700,
     tokenIdGenerationV1: 517_700,
+    kernelOfOwnPool: 999_999_999,
   },
 };
 
@@ -101,6 +103,7 @@ export const testnet: Network = {
     dataDepositFeeV1: 297_550,
     ordersV1: 566_060,
     tokenIdGenerationV1: 566_060,
+    kernelOfOwnPool: 787_640,
   },
 };
 

@@ -47,6 +47,8 @@ interface ChainstateUpgrades {
   readonly dataDepositFeeV1: number;
   readonly ordersV1: number;
   readonly tokenIdGenerationV1: number;
+  /** Below it, the kernel of a block may be an output of another pool than the one that makes the block. */
+  readonly kernelOfOwnPool: number;
 }
 
 /** The subsidy from `height` on: a block mints `atoms`. */
@@ -126,6 +128,11 @@ export function ordersVersionAt({ upgrades }: Network, height: number): 0 | 1 {
 /** Returns the version of the derivation of a token's id from an input (docs/protocol.md#ids). */
 export function tokenIdGenerationAt({ upgrades }: Network, height: number): 0 | 1 {
   return height < upgrades.tokenIdGenerationV1 ? 0 : 1;
+}
+
+/** May the kernel of a block at that height be an output of another pool (docs/protocol.md#kernels-of-another-pool)? */
+export function allowsForeignKernel({ upgrades }: Network, height: number): boolean {
+  return height < upgrades.kernelOfOwnPool;
 }
 
 /**

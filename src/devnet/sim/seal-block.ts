@@ -15,7 +15,7 @@ import type { Random } from './random.ts';
 import { addUnspentOutput } from './rules/apply-outputs.ts';
 import { payReward } from './rules/reward.ts';
 import { vrfData } from './user-keys.ts';
-import { type SimulatedPool, type SimulatedWorld, worldOutpointKey } from './world.ts';
+import { type BlockStakers, type SimulatedWorld, worldOutpointKey } from './world.ts';
 
 /** A transaction in the form that a block has it. */
 export interface SealedTransaction {
@@ -50,16 +50,18 @@ export function sealTransaction(signed: SignedTransaction): SealedTransaction {
 /** Ends the block that was begun in the world: pays its maker and gives its bytes. */
 export function sealBlock(
   world: SimulatedWorld,
-  producer: SimulatedPool,
+  stakers: BlockStakers,
   transactions: readonly SealedTransaction[],
   fees: Atoms,
   compactTarget: number,
   random: Random,
 ): SimulatedBlock {
   const { userKeys } = world;
-  const kernel = world.utxos.get(producer.outputKey);
-  if (kernel === undefined) throw new Error(`Stake pool ${producer.id} has no output to stake`);
-  const output: SpendableOutput = { type: 'ProduceBlockFromStake', destination: producer.staker, poolId: producer.id };
+  const { producer, kernelPool } = stakers;
+  const { id: poolId, staker: destination } = kernelPool;
+  const kernel = world.utxos.get(kernelPool.outputKey);
+  if (kernel === undefined) throw new Error(`Stake pool ${poolId} has no output to stake`);
+  const output: SpendableOutput = { type: 'ProduceBlockFromStake', destination, poolId };
   const reward = encodeReward([output]);
   const rewardHash = hash(reward);
   const transactionIds = transactions.map(({ id }) => id);
@@ -72,7 +74,7 @@ export function sealBlock(
       type: 'PoS',
       data: {
         kernelInputs: [{ type: 'Utxo', outpoint: kernel.outpoint }],
-        kernelWitness: [userKeys.witness(producer.staker)],
+        kernelWitness: [userKeys.witness(destination)],
         stakePoolId: producer.id,
         vrfData: vrfData(random),
         compactTarget,
@@ -85,23 +87,23 @@ export function sealBlock(
   const bytes = Buffer.concat([headerBytes, signature, reward, count, ...transactions.map((each) => each.bytes)]);
   const id = hash(headerBytes);
   const prev = world.tipId;
-  payRewardAndEndBlock(world, producer, id, output, fees);
+  payRewardAndEndBlock(world, stakers, id, output, fees);
   return { id, height: world.height, prev, timestamp: world.timestamp, bytes, transactionIds };
 }
 
-/** The pool's output moves into the block's reward and the reward is shared. */
+/** The output of the kernel's pool moves into the block's reward, and the producer's reward is shared. */
 export function payRewardAndEndBlock(
   world: SimulatedWorld,
-  pool: SimulatedPool,
+  { producer, kernelPool }: BlockStakers,
   blockId: Id,
   output: SpendableOutput,
   fees: Atoms,
 ): void {
-  const spent = world.utxos.get(pool.outputKey);
+  const spent = world.utxos.get(kernelPool.outputKey);
   if (spent !== undefined) world.removeUtxo(spent);
   const outpoint: Outpoint = { sourceType: 'BlockReward', sourceId: blockId, index: 0 };
-  addUnspentOutput(world, outpoint, output, { owner: pool.decommissionKey });
-  world.journal.set(pool, 'outputKey', worldOutpointKey(outpoint));
-  payReward(world, pool, fees);
+  addUnspentOutput(world, outpoint, output, { owner: kernelPool.decommissionKey });
+  world.journal.set(kernelPool, 'outputKey', worldOutpointKey(outpoint));
+  payReward(world, producer, fees);
   world.endBlock(blockId);
 }

@@ -29,7 +29,7 @@ import { MakerContext } from './transaction-maker-context.ts';
 import { type MixPreset, mixPresetByName, type TransactionMix } from './transaction-mix.ts';
 import { UnsealedBlock, type UnsealedTransaction } from './unsealed-block.ts';
 import { UserKeys } from './user-keys.ts';
-import { SimulatedWorld } from './world.ts';
+import { type BlockStakers, SimulatedWorld } from './world.ts';
 
 export interface SimulationOptions {
   readonly network: Network;
@@ -144,9 +144,9 @@ export class Simulation {
   mineBlock(most = Number.POSITIVE_INFINITY): SimulatedBlock {
     this.makeTransactions();
     this.#waiting.unshift(...this.#next!.keepFirst(most));
-    const { transactions, producer, fees, mark } = this.#next!;
+    const { transactions, stakers, fees, mark } = this.#next!;
     const target = this.#difficulty.next(this.random);
-    const block = sealBlock(this.world, producer, transactions, fees, target, this.random);
+    const block = sealBlock(this.world, stakers, transactions, fees, target, this.random);
     this.#next = null;
     this.#remember(mark, transactions);
     return block;
@@ -250,14 +250,16 @@ export class Simulation {
     const { block, id, transactionIds } = identifyBlock(bytes);
     const { consensus, prevBlockId, timestamp } = block.header;
     if (prevBlockId !== world.tipId) throw new TransactionRefusal(`Block ${id} does not follow ${world.tipId}`);
-    const pool = consensus.type === 'PoS' ? world.pools.get(consensus.data.stakePoolId) : undefined;
-    const reward = block.reward[0];
-    if (pool === undefined || reward === undefined || !isStakeOutput(reward))
+    const producer = consensus.type === 'PoS' ? world.pools.get(consensus.data.stakePoolId) : undefined;
+    const reward = block.reward.find(isStakeOutput);
+    const kernelPool = reward && world.pools.get(reward.poolId);
+    if (producer === undefined || reward === undefined || kernelPool === undefined)
       throw new TransactionRefusal(`Block ${id} is not made by a known pool`);
+    const stakers: BlockStakers = { producer, kernelPool };
     const mark = world.journal.mark();
     let fees = 0n;
     try {
-      world.journal.set<SimulatedWorld, 'producer'>(world, 'producer', pool);
+      world.journal.set<SimulatedWorld, 'stakers'>(world, 'stakers', stakers);
       world.beginBlock(timestamp);
       for (const [index, signed] of block.transactions.entries()) {
         world.userKeys.recogniseAll(signed.transaction.outputs);
@@ -267,7 +269,7 @@ export class Simulation {
       world.journal.undo(mark);
       throw error;
     }
-    payRewardAndEndBlock(world, pool, id, reward, fees);
+    payRewardAndEndBlock(world, stakers, id, reward, fees);
     this.random.reseed(`${this.random.seed}/${id}`);
     if (isFinal) {
       this.#past.length = 0;

@@ -1,15 +1,17 @@
 /** The block being built: begun in the world, not yet sealed. */
 import { effectiveStake } from '../../chain/effective-stake.ts';
+import { allowsForeignKernel } from '../../chain/networks/network.ts';
 import type { Atoms } from '../../chain/types.ts';
 import type { BlockTimes } from './block-times.ts';
 import type { Random } from './random.ts';
 import { applyTransactionToWorld } from './rules/apply-transaction.ts';
 import { TransactionRefusal } from './rules/refusal.ts';
 import type { SealedTransaction } from './seal-block.ts';
-import type { SimulatedPool, SimulatedWorld } from './world.ts';
+import type { BlockStakers, SimulatedPool, SimulatedWorld } from './world.ts';
 
 const MAX_BLOCK_TRANSACTION_BYTES = 1_048_576;
 const PRODUCERS_TRIED = 64;
+const FOREIGN_KERNEL_CHANCE = 0.15;
 
 /** A transaction of the block being built, with its fee in atoms. */
 export interface UnsealedTransaction extends SealedTransaction {
@@ -18,7 +20,7 @@ export interface UnsealedTransaction extends SealedTransaction {
 
 export class UnsealedBlock {
   readonly world: SimulatedWorld;
-  readonly producer: SimulatedPool;
+  readonly stakers: BlockStakers;
   readonly transactions: UnsealedTransaction[] = [];
   /** Before each of them was applied. */
   readonly #marks: number[] = [];
@@ -31,8 +33,9 @@ export class UnsealedBlock {
   constructor(world: SimulatedWorld, random: Random, times: BlockTimes, blocks: number, byStake = false) {
     this.world = world;
     this.mark = world.journal.mark();
-    this.producer = (byStake ? drawByStake : drawByLuck)(world, random);
-    world.journal.set<SimulatedWorld, 'producer'>(world, 'producer', this.producer);
+    const producer = (byStake ? drawByStake : drawByLuck)(world, random);
+    this.stakers = { producer, kernelPool: drawKernelPool(world, random) ?? producer };
+    world.journal.set<SimulatedWorld, 'stakers'>(world, 'stakers', this.stakers);
     world.beginBlock(times(world, blocks, random));
   }
 
@@ -102,6 +105,12 @@ function drawByStake({ livePools, network }: SimulatedWorld, random: Random): Si
     return sum;
   });
   return requirePool(livePools.items[random.weighted(cumulated)]);
+}
+
+/** Another pool now and then, where the network allows it. */
+function drawKernelPool({ livePools, network, height }: SimulatedWorld, random: Random): SimulatedPool | undefined {
+  if (!allowsForeignKernel(network, height + 1) || !random.chance(FOREIGN_KERNEL_CHANCE)) return undefined;
+  return livePools.pick(random);
 }
 
 /** The lucky ones more often. */

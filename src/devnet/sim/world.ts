@@ -57,6 +57,13 @@ export interface SimulatedPool extends BagItem {
   blocks: number;
 }
 
+/** Who makes a block: a node also takes the stake of another pool as its kernel where `allowsForeignKernel` says so. */
+export interface BlockStakers {
+  readonly producer: SimulatedPool;
+  /** The pool whose newest output the block spends. */
+  readonly kernelPool: SimulatedPool;
+}
+
 export interface SimulatedDelegation extends BagItem {
   readonly id: Id;
   readonly pool: SimulatedPool;
@@ -150,8 +157,8 @@ export class SimulatedWorld {
   /** Timestamps of the newest sealed blocks, oldest first. */
   timestamps: readonly number[] = [];
   medianTime = 0;
-  /** The pool that makes the block being built; it cannot be decommissioned in this block. */
-  producer: SimulatedPool | null = null;
+  /** The pools of the block being built. */
+  stakers: BlockStakers | null = null;
   readonly #owners = new Map<Destination, SimulatedOwner>();
   readonly #waitingForHeight = new UndoableListsByNumber<SimulatedUtxo>(this.journal);
   readonly #waitingForTime = new UndoableListsByNumber<SimulatedUtxo>(this.journal);
@@ -211,6 +218,11 @@ export class SimulatedWorld {
   /** Is a lock open for a transaction of the block being built? */
   hasOpened({ height, time }: LockOpening): boolean {
     return height <= this.height && time <= this.medianTime;
+  }
+
+  /** Is the pool one of the block being built? Then it cannot be decommissioned in this block. */
+  isStaking(pool: SimulatedPool): boolean {
+    return pool === this.stakers?.producer || pool === this.stakers?.kernelPool;
   }
 
   isFree(utxo: SimulatedUtxo): boolean {

@@ -45,9 +45,7 @@ export function comparePoolsPage({ site, api }: ExplorerContext): AnyPage {
       return { ...poolsIn(site, query), typed };
     },
     read: async (store, { ids }) => {
-      const [first, ...others] = await Promise.all(
-        ids.map((id) => getExpandedPool(store, id, poolAddress(site.network, id))),
-      );
+      const [first, ...others] = await Promise.all(ids.map((id) => getExpandedPool(store, id)));
       if (first === undefined) return { tip: api.tipWatch.tip, found: [] };
       return { tip: requireSameTip(first, ...others), found: [first, ...others].flatMap(({ rows }) => rows) };
     },

@@ -1,7 +1,7 @@
 /** `/delegation/{id}`: a delegation, its deposits and withdrawals, its rewards by day, and its pool; and a page of each list. */
 
 import { aprOfMonth } from '../../api/present/pool.ts';
-import { delegationAddress, parseDelegationId, poolAddress } from '../../chain/address.ts';
+import { delegationAddress, parseDelegationId } from '../../chain/address.ts';
 import {
   DELEGATION_MOVE_LIST,
   type DelegationMoveEntryRow,
@@ -60,7 +60,7 @@ export function delegationPage({ site }: ExplorerContext): AnyPage {
       const [delegation] = found.rows;
       if (delegation === undefined) return { tip: found.tip, delegation };
       const [pools, days, moves] = await Promise.all([
-        getExpandedPool(store, delegation.pool_id, poolAddress(site.network, delegation.pool_id)),
+        getExpandedPool(store, delegation.pool_id),
         DELEGATION_DAY_LIST.read(store, { id, days: ALL_DAYS, after: null, limit: CHARTED_DAYS + 1 }),
         DELEGATION_MOVE_LIST.read(store, { id, after: null, limit: NEWEST_MOVES + 1 }),
       ]);

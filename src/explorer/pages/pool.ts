@@ -79,7 +79,7 @@ export function poolPage({ site }: ExplorerContext): AnyPage {
     },
     read: async (store, { id }) => {
       const [pools, days, delegations, blocks] = await Promise.all([
-        getExpandedPool(store, id, poolAddress(site.network, id)),
+        getExpandedPool(store, id),
         POOL_DAY_LIST.read(store, { id, days: ALL_DAYS, after: null, limit: CHARTED_DAYS }),
         POOL_DELEGATION_LIST.read(store, { poolId: id, after: null, limit: NEWEST + 1 }),
         POOL_BLOCK_LIST.read(store, { poolId: id, after: null, limit: NEWEST + 1 }),

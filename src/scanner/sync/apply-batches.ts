@@ -8,9 +8,16 @@ import type pg from 'pg';
 import { MEDIAN_TIME_SPAN, type Network } from '../../chain/networks/network.ts';
 import type { Genesis, Id, IdentifiedBlock } from '../../chain/types.ts';
 import { applyBlock, applyGenesis } from '../../ledger/apply-block.ts';
-import { collectDirectKeys, collectIndirectKeys } from '../../ledger/collect-keys.ts';
+import {
+  addUnreadRow,
+  collectDirectKeys,
+  collectIndirectKeys,
+  type MissingStateKeys,
+  noMissingKeys,
+} from '../../ledger/collect-keys.ts';
 import { changedHours } from '../../ledger/pool-block-windows.ts';
 import type { ChainTip, LedgerState } from '../../ledger/state.ts';
+import { UnreadRowError } from '../../ledger/state-table.ts';
 import type { RenderContext } from '../../render/common-values.ts';
 import { renderOutput } from '../../render/output.ts';
 import { outputEntryJson } from '../../render/output-entry.ts';
@@ -28,7 +35,10 @@ export interface PreparedBlocks {
   readonly lastHeight: number;
   /** Reads the rows that the next blocks touch, before these blocks are applied. */
   prepareNext(client: pg.Client, blocks: readonly IdentifiedBlock[]): Promise<PreparedBlocks>;
-  /** Applies the blocks, once. After an error the applier must `resumeAt` the stored tip. */
+  /**
+   * Applies the blocks, once. After an error the applier must `resumeAt` the stored tip. After an UnreadRowError the same blocks
+   * can be applied then: the row is read with them.
+   */
   apply(options?: ApplyOptions): AppliedBlocks;
 }
 
@@ -49,21 +59,33 @@ export interface AppliedBlocks {
   takeState(): UncommittedState;
 }
 
+interface BatchApplierOptions {
+  readonly cacheBytes?: number | undefined;
+  readonly unread?: MissingStateKeys;
+}
+
 export class BatchApplier {
   readonly network: Network;
   readonly #cache: LedgerCache;
   readonly #render: RenderContext;
 
-  /** `cacheBytes`: of the rows that stay in memory between batches (default: no limit). */
-  constructor(network: Network, { cacheBytes }: { cacheBytes?: number | undefined } = {}) {
+  /** The rows that blocks needed and that were not collected. They are read with every batch. */
+  readonly #unread: MissingStateKeys;
+
+  /**
+   * `cacheBytes`: of the rows that stay in memory between batches (default: no limit). `unread`: the rows that an applier before
+   * this one needed without having read them.
+   */
+  constructor(network: Network, { cacheBytes, unread = noMissingKeys() }: BatchApplierOptions = {}) {
     this.network = network;
+    this.#unread = unread;
     const cache = new LedgerCache(cacheBytes);
     this.#cache = cache;
     this.#render = {
       network,
       decimalsOf: (tokenId) => {
         const { tokens, nfts } = cache.state;
-        return tokens.peek(tokenId)?.decimals ?? (nfts.peek(tokenId) ? 0 : null);
+        return tokens.get(tokenId)?.decimals ?? (nfts.get(tokenId) ? 0 : null);
       },
     };
   }
@@ -131,7 +153,12 @@ export class BatchApplier {
       },
       apply: (options) => {
         requireTip();
-        return this.#apply(blocks, locks, options);
+        try {
+          return this.#apply(blocks, locks, options);
+        } catch (error) {
+          if (error instanceof UnreadRowError) addUnreadRow(this.#unread, error);
+          throw error;
+        }
       },
     };
   }
@@ -157,6 +184,7 @@ export class BatchApplier {
     const indirect = collectIndirectKeys(state, blocks, stored, poolsOfWindows);
     await readMissingRows(client, state, indirect);
     if (indirect.pools.size > 0) await readMissingRows(client, state, collectIndirectKeys(state, blocks, stored));
+    await readMissingRows(client, state, this.#unread);
     return { ...end, stored };
   }
 

@@ -286,6 +286,7 @@ create table pools (
   month_rate                numeric  not null,
   staker_rewards            numeric  not null,
   delegation_rewards        numeric  not null,
+  decommissioned_by         bigint,
   changed_day               integer  not null,
   apy_rank                  numeric  not null generated always as (
     case when month_rate = 0 and delegations_balance = 0 then -1 else month_rate end) stored,

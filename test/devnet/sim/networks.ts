@@ -4,13 +4,14 @@ import { networkByName } from '../../../src/chain/networks/known-networks.ts';
 
 export const regtestPos = networkByName('regtest-pos');
 
-/** Old fees and rewards hold below height 30, old orders and token ids below 60. */
+/** Old fees and rewards hold below height 30, old orders and token ids below 60, kernels may be of another pool below 70. */
 export const UPGRADES = {
   reward_distribution_v1: 30,
   tokens_fee_v1: 30,
   data_deposit_fee_v1: 30,
   orders_v1: 60,
   token_id_generation_v1: 60,
+  kernel_of_own_pool: 70,
 };
 
 export const upgrading = networkFromObject(

@@ -128,6 +128,17 @@ test('a simulated chain has a proof of stake by a pool whose newest output it sp
   assert.ok(newest.size > 2);
 });
 
+test('a simulated chain has kernels of another pool than the one that makes the block, where the network takes them', () => {
+  const { blocks } = buildChain({ network: upgrading, mix: 'dense', seed: 'kernels', blocks: 200 });
+  const heights = blocks.flatMap(({ bytes, height }) => {
+    const { header, reward } = decodeBlock(bytes);
+    assert.ok(header.consensus.type === 'PoS' && reward[0]?.type === 'ProduceBlockFromStake');
+    return header.consensus.data.stakePoolId === reward[0].poolId ? [] : [height];
+  });
+  assert.ok(heights.length > 3);
+  assert.ok(heights.every((height) => height < 70));
+});
+
 test('a simulated chain spends outputs in the block that creates them', () => {
   const { blocks } = buildChain({ network: regtestPos, mix: 'dense', seed: 'same', blocks: 30 });
   let spent = 0;

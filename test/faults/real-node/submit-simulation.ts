@@ -163,7 +163,7 @@ class SubmittedSimulation {
     // Who makes the next block is drawn first: it depends on the time when.
     const drawn = this.#begin(world.timestamp + 1);
     drawn.takeBack();
-    const { staker, id, outputKey } = drawn.producer;
+    const { staker, id, outputKey } = drawn.stakers.producer;
     const stakerSecret = this.#keys.secretOfKey(staker.slice(2));
     const { outpoint, output } = world.utxos.get(outputKey)!;
     const empty = await emptyBlock(this.#node, { poolId: id, stakerSecret, outpoint, output });
@@ -187,7 +187,7 @@ class SubmittedSimulation {
     this.counts.bytes += size;
     const reward = empty.reward[0];
     if (reward === undefined || !isStakeOutput(reward)) throw new Error(`Block ${blockId} rewards no pool`);
-    payRewardAndEndBlock(world, block.producer, blockId, reward, block.fees);
+    payRewardAndEndBlock(world, block.stakers, blockId, reward, block.fees);
     world.journal.forget(world.journal.mark());
     if (this.#waiting.length === 0) this.#keys.forgetSignatures();
   }

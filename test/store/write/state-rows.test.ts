@@ -75,6 +75,7 @@ const ROWS: Record<StateTableName, Arbitrary<object>> = {
     monthRate: amount,
     stakerRewards: amount,
     delegationRewards: amount,
+    decommissionedBy: fc.option(height),
     changedDay: height,
     staker: destination,
     decommissionDestination: destination,
@@ -259,6 +260,7 @@ function changingPart(name: StateTableName, row: object): object {
       'monthRate',
       'stakerRewards',
       'delegationRewards',
+      'decommissionedBy',
     ],
     delegations: ['balance', 'deposited', 'withdrawn', 'nextNonce'],
     tokens: [

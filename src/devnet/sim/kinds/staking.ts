@@ -44,7 +44,7 @@ const poolCreate: TransactionMaker = (maker) => {
 const poolDecommission: TransactionMaker = (maker) => {
   const { world, random, habits } = maker;
   const pool = world.livePools.pick(random);
-  if (pool === undefined || pool === world.producer || world.livePools.size <= MIN_LIVE_POOLS) return null;
+  if (pool === undefined || world.isStaking(pool) || world.livePools.size <= MIN_LIVE_POOLS) return null;
   if (habits.drawsByStake && pool.creationHeight <= LASTING_POOL_HEIGHT) return null;
   const utxo = world.utxos.get(pool.outputKey);
   if (utxo === undefined || !world.userKeys.owns(pool.decommissionKey)) return null;

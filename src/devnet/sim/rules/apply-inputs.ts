@@ -81,7 +81,7 @@ function spend(world: SimulatedWorld, sheet: InputOutputBalance, outpoint: Outpo
 function decommission(world: SimulatedWorld, sheet: InputOutputBalance, poolId: Id): void {
   const { journal, statistics } = world;
   const pool = activePool(world, poolId);
-  if (pool === world.producer) refuseTransaction(`The output of stake pool ${poolId} is spent by the block itself`);
+  if (world.isStaking(pool)) refuseTransaction(`The output of stake pool ${poolId} is spent by the block itself`);
   sheet.takeInMaturing(pool.stakerBalance);
   journal.set(statistics, 'staked', statistics.staked - pool.stakerBalance);
   journal.change(pool, { stakerBalance: 0n, outputKey: '' });

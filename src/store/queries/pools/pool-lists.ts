@@ -186,27 +186,15 @@ function forEachSort<T>(make: (sort: PoolSort) => T): Readonly<Record<PoolSort, 
   return Object.fromEntries(POOL_SORTS.map((sort) => [sort, make(sort)])) as Record<PoolSort, T>;
 }
 
-/**
- * A pool with all that is known of it; no row if there never was one. `address` is its own: it names the pool's output among
- * those of the pool's last block, or of the block that created a pool without any. Whatever spent that decommissioned the pool.
- */
-export const getExpandedPool = queryFunction<[poolId: Id, address: string], SinglePoolRow>({
+/** A pool with all that is known of it; no row if there never was one. */
+export const getExpandedPool = queryFunction<[poolId: Id], SinglePoolRow>({
   name: 'expanded_pool',
-  parameters: { pool_id: 'bytea', address: 'text' },
+  parameters: { pool_id: 'bytea' },
   select: `
-    select e.*, d.*
-    from (${expanded(`select ${COLUMNS} from pools where pool_id = :pool_id`, APR_RANK)}) e
-    left join lateral (
-      select x.tx_id as decommission_tx_id, b.height as decommission_height, b.timestamp as decommission_timestamp
-      from (
-        select o.height, o.position, o.output_index from outputs o
-        where e.staker_balance = 0 and position('"pool_id":"' || :address || '"' in o.entry) > 0
-          and o.height = coalesce((select height from blocks where pool_id = :pool_id order by height desc limit 1), e.creation_height)
-      ) o
-      join spends s on s.height = o.height and s.position = o.position and s.output_index = o.output_index
-      join blocks b on b.height = s.spent_height
-      join transactions x on x.tx_index = b.first_tx_index + s.spent_position
-    ) d on true`,
+    select e.*, x.tx_id as decommission_tx_id, b.height as decommission_height, b.timestamp as decommission_timestamp
+    from (${expanded(`select ${COLUMNS}, decommissioned_by from pools where pool_id = :pool_id`, APR_RANK)}) e
+    left join transactions x on x.tx_index = e.decommissioned_by
+    left join blocks b on b.height = x.height`,
 });
 
 /** The position of a pool in a list: the value that the list is sorted by, and the pool's id. */

@@ -74,6 +74,7 @@ export const STATE_TABLES = {
       month_rate: 'numeric',
       staker_rewards: 'numeric',
       delegation_rewards: 'numeric',
+      decommissioned_by: 'bigint | null',
       changed_day: 'integer',
     },
     keyOf: (row) => row.poolId,
