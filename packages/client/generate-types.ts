@@ -27,7 +27,7 @@ async function documentOf(contract: ResponseProfileName): Promise<Json> {
   const database = { postgres: { host: '', port: 0, user: '', database: '', maxConnections: 1 }, logger };
   const store = new ReadPool(database);
   const tipWatch = new TipWatch(database);
-  const { app } = await buildApp({
+  const app = buildApp({
     network: mainnet,
     contract,
     store,
@@ -39,8 +39,7 @@ async function documentOf(contract: ResponseProfileName): Promise<Json> {
     logger,
     resources: createResources(resourceTotals(0, { connections: 1, streams: 1 })),
   });
-  await app.ready();
-  const document = app.swagger();
+  const document = app.document();
   await app.close();
   tipWatch.close();
   store.close();

@@ -1,6 +1,6 @@
-/** The web server without processes and ports: its options, the context, Fastify and the routes. */
-import fastifySwagger from '@fastify/swagger';
-import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+/** The web server without processes and ports: its options, the context and the routes. */
+import { once } from 'node:events';
+import type { Server } from 'node:http';
 import { FeeRateCache } from '../answers/fee-rate-cache.ts';
 import { type MarksFile, NO_MARKS } from '../answers/marks-file.ts';
 import type { PendingTransactions } from '../answers/pending/pending-interface.ts';
@@ -13,25 +13,26 @@ import type { SiblingWorkers } from '../processes/sibling-workers.ts';
 import { HolderSnapshots } from '../serving/cache/holder-snapshots.ts';
 import { ResponseCache } from '../serving/cache/response-cache.ts';
 import { DecodingThread } from '../serving/decoding/decoding-thread.ts';
+import { badRequest } from '../serving/errors/api-error.ts';
 import type { LoggedRequest } from '../serving/http/access-log.ts';
 import { type CachedHttpServer, createCachedHttpServer } from '../serving/http/cached-http-server.ts';
 import { etagHash } from '../serving/http/headers.ts';
-import { countRequestBodies, readBodiesAsBytes } from '../serving/http/request-bodies.ts';
+import { PreparedResponse, sendCounted } from '../serving/http/prepared-response.ts';
+import { type NoRoute, type RouteGroup, Routes } from '../serving/http/routes.ts';
 import { type ApiLogger, ThrottledLog } from '../serving/logging/throttled-log.ts';
 import { Metrics, nodeFigures, resourceFigures } from '../serving/metrics/metrics.ts';
 import { OffsetAnchors } from '../serving/pagination/offset-anchors.ts';
 import { WholeListReader } from '../serving/pagination/whole-list-reader.ts';
 import type { WebServerResources } from '../serving/resources/resource-limits.ts';
-import type { ApiContext, BrowserPages, CreateBrowserPages, StatusEvents } from '../serving/route/context.ts';
-import { errorResponse, fromFastifyError } from '../serving/route/error-response.ts';
-import { disableSchemaCompilers } from '../serving/route/get-route.ts';
+import type { ApiContext, CreateBrowserPages, StatusEvents } from '../serving/route/context.ts';
+import { errorResponse } from '../serving/route/error-response.ts';
 import { MinTips } from '../serving/route/min-tip.ts';
 import { isReady } from '../serving/route/readiness.ts';
-import { UnroutedRequests } from '../serving/route/unrouted-requests.ts';
 import { SCHEMA_COMPONENTS } from '../serving/schemas/parameters-and-responses.ts';
 import type { ReadPool } from '../store/read/read-pool.ts';
 import type { TipWatch } from '../store/read/tip-watch.ts';
-import { documentRoutes, openApiOptions } from './openapi/document.ts';
+import { type OpenApiDocument, openApiDocument } from './openapi/assemble-document.ts';
+import { documentHead, documentRoutes } from './openapi/document.ts';
 import { documentationPageRoutes } from './openapi/documentation-page.ts';
 import { operationsResponses, operationsRoutes } from './operations/health-and-metrics.ts';
 import { createNodeReports, statusRoute } from './operations/status.ts';
@@ -71,53 +72,85 @@ import { walletRoute } from './v2/wallet.ts';
 import { walletHistoryRoutes } from './v2/wallet-history.ts';
 
 interface Application {
-  readonly app: FastifyInstance;
+  /** Listens where its caller says. */
+  readonly server: Server;
   /** The endpoints for monitoring, for their own address. */
   readonly operations: MonitorRoutes;
+  /** The OpenAPI document without examples. */
+  readonly document: () => OpenApiDocument;
   /** Makes `/ready` respond that the server is stopping. */
   announceStop(): void;
+  /** Ends the streams, waits for the connections to end, and releases everything. */
+  close(): Promise<void>;
 }
 
-export async function buildApp(options: AppOptions): Promise<Application> {
+export function buildApp(options: AppOptions): Application {
   let isStopping = false;
   const reportNode = createNodeReports(options);
-  const { context, server } = createContext(options, () => isStopping, reportNode);
-  let pages: BrowserPages | null = null;
-  const app = createFastify(context, server, () => pages);
+  const { context, server: cachedServer } = createContext(options, () => isStopping, reportNode);
+  const { profile, network, publicUrl } = context;
   const streams = createStreams(options, context);
-  // Streams end while the server waits for its connections to end.
-  app.addHook('preClose', (done) => {
-    void streams.hub.end();
-    done();
-  });
-  options.marks?.watch({ logger: context.logger, onChange: () => context.cache.clear() });
-  app.addHook('onClose', () => {
-    options.marks?.close();
-    return context.decoding.close();
-  });
-
-  await app.register(fastifySwagger, openApiOptions(context.profile, context.network, context.publicUrl));
-  versionsRoute(app, context);
-  statusRoute(app, context, reportNode);
-  const operations = operationsResponses(context);
-  operationsRoutes(app, operations, !options.hasMetricsAddress);
-  documentRoutes(app, context);
-  await documentationPageRoutes(app, context);
-  await registerV2(app, context, streams);
   const { hub } = streams;
+  options.marks?.watch({ logger: context.logger, onChange: () => context.cache.clear() });
+
+  const routes = new Routes((refused, request, response) =>
+    sendCounted(context.metrics, 'none', request, response, refusal(context, refused)),
+  );
+  for (const schema of SCHEMA_COMPONENTS) routes.addComponent((schema as { $id?: string }).$id!, schema);
+  const document = () => openApiDocument(documentHead(profile, network, publicUrl), routes);
+  versionsRoute(routes, context);
+  statusRoute(routes, context, reportNode);
+  const operations = operationsResponses(context);
+  operationsRoutes(routes, operations, !options.hasMetricsAddress);
+  documentRoutes(routes, context, document);
+  documentationPageRoutes(routes, context);
+  const v2 = routes.below(API_PREFIX);
+  for (const addRoutes of V2_ROUTES) addRoutes(v2, context);
+  streamRoute(v2, context, streams);
   const statusEvents: StatusEvents = {
     areWanted: () => hub.wantsStatus,
     tell: (conditions) => hub.publish({ type: 'status', conditions }),
   };
-  pages = options.pages?.(app, context, statusEvents) ?? null;
+  const pages = options.pages?.(routes, context, statusEvents) ?? null;
+
+  const server = cachedServer.listen({
+    routes: routes.serve,
+    takePage: (request, response) => pages?.take(request, response) === true,
+  });
   return {
-    app,
+    server,
     operations,
+    document,
     announceStop: () => {
       isStopping = true;
-      server.connections.isStopping = true;
+      cachedServer.connections.isStopping = true;
+    },
+    close: async () => {
+      void hub.end();
+      if (server.listening) {
+        const closed = once(server, 'close');
+        server.close();
+        server.closeIdleConnections();
+        await closed;
+      }
+      options.marks?.close();
+      pages?.close();
+      await context.decoding.close();
     },
   };
+}
+
+/** The response to a request without a route: 405 for a known path, otherwise 400, as mintlayer-core responds. */
+function refusal(context: ApiContext, refused: NoRoute): PreparedResponse {
+  switch (refused.kind) {
+    case 'other methods':
+      return new PreparedResponse('', { status: 405, contentType: null, headers: ['allow', refused.allow] });
+    case 'undecodable':
+      return errorResponse(context, badRequest(`Invalid URL: Invalid UTF-8 in \`${refused.parameter}\``));
+    case 'unknown path':
+      // At such a URL a browser may get a page.
+      return new PreparedResponse(badRequest('Bad request').body, { status: 400, vary: 'accept' });
+  }
 }
 
 function createStreams({ pendingEvents, streams: limits = {} }: AppOptions, context: ApiContext): StreamService {
@@ -258,54 +291,10 @@ export interface AppOptions {
   readonly siblings?: SiblingWorkers;
 }
 
-/** Longer than any path that Node's HTTP parser accepts. */
-const MAX_PARAMETER_LENGTH = 1 << 20;
-
-function createFastify(
-  context: ApiContext,
-  server: CachedHttpServer,
-  pages: () => BrowserPages | null,
-): FastifyInstance {
-  const sendError = (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
-    reply.hijack();
-    errorResponse(context, error).send(request.raw, reply.raw);
-  };
-
-  const app = Fastify({
-    logger: false,
-    forceCloseConnections: 'idle',
-    return503OnClosing: false,
-    routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
-    serverFactory: (listener) =>
-      server.listen({
-        routes: listener,
-        isRouted: (request) => unrouted.isRouted(request),
-        refuse: (request, response) => unrouted.refuse(request, response),
-        takePage: (request, response) => pages()?.take(request, response) === true,
-      }),
-    // The HTTP server answers what is not HTTP, in the order of the connection's requests.
-    clientErrorHandler: () => {},
-    frameworkErrors: (error, request, reply) => {
-      const isBadUrl = error.code === 'FST_ERR_BAD_URL';
-      sendError(isBadUrl ? unrouted.badUrlError(request.raw.url!) : fromFastifyError(error), request, reply);
-    },
-  });
-  const unrouted = new UnroutedRequests(app, context);
-  app.setErrorHandler<FastifyError>((error, request, reply) => sendError(fromFastifyError(error), request, reply));
-  app.setNotFoundHandler((request, reply) => {
-    reply.hijack();
-    unrouted.refuse(request.raw, reply.raw);
-  });
-  disableSchemaCompilers(app);
-  countRequestBodies(app, context.resources.body_bytes, sendError);
-  for (const schema of SCHEMA_COMPONENTS) app.addSchema(schema);
-  return app;
-}
-
 const API_PREFIX = '/api/v2';
 
 /** The routes in the order of the OpenAPI document. */
-const V2_ROUTES: readonly ((app: FastifyInstance, context: ApiContext) => void)[] = [
+const V2_ROUTES: readonly ((routes: RouteGroup, context: ApiContext) => void)[] = [
   chainRoutes,
   blockRoutes,
   transactionRoutes,
@@ -337,16 +326,3 @@ const V2_ROUTES: readonly ((app: FastifyInstance, context: ApiContext) => void)[
   verifyMessageRoute,
   marksRoutes,
 ];
-
-/** Adds everything below `/api/v2`. */
-async function registerV2(app: FastifyInstance, context: ApiContext, streams: StreamService): Promise<void> {
-  await app.register(
-    async (v2) => {
-      disableSchemaCompilers(v2);
-      readBodiesAsBytes(v2);
-      for (const addRoutes of V2_ROUTES) addRoutes(v2, context);
-      streamRoute(v2, context, streams);
-    },
-    { prefix: API_PREFIX },
-  );
-}

@@ -1,4 +1,5 @@
 /** A web server: database connections, ports, start and stop. */
+import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -149,7 +150,7 @@ export async function startWebServer(given: WebServerOptions): Promise<WebServer
     await checkDatabases(options);
     // They try again, and log it.
     await Promise.all([store.open(), tipWatch.open()]).catch(() => {});
-    const { app, operations, announceStop } = await buildApp({
+    const app = buildApp({
       ...options,
       store,
       tipWatch,
@@ -160,17 +161,19 @@ export async function startWebServer(given: WebServerOptions): Promise<WebServer
       hasMetricsAddress: options.metricsAddress !== undefined,
       ...(options.streams === undefined ? {} : { streams: options.streams }),
     });
-    await app.listen({ ...bindAddress, backlog: LISTEN_BACKLOG }).catch((error: unknown) => {
+    const { server } = app;
+    server.listen({ ...bindAddress, backlog: LISTEN_BACKLOG });
+    await once(server, 'listening').catch((error: unknown) => {
       throw cannotListen(bindAddress, error, '--bind-address');
     });
     const metrics =
       options.metricsAddress === undefined
         ? null
-        : await serveMonitor(options.metricsAddress, operations).catch(async (error: unknown) => {
+        : await serveMonitor(options.metricsAddress, app.operations).catch(async (error: unknown) => {
             await app.close();
             throw cannotListen(options.metricsAddress!, error, '--metrics-address');
           });
-    const address = addressOf(app.server);
+    const address = addressOf(server);
     logger.info({}, `Listening on http://${hostPortText(address)}`);
     const metricsAddress = metrics && addressOf(metrics);
     if (metricsAddress !== null) logger.info({}, `Metrics are on http://${hostPortText(metricsAddress)}/metrics`);
@@ -178,12 +181,11 @@ export async function startWebServer(given: WebServerOptions): Promise<WebServer
       address,
       metricsAddress,
       async stop() {
-        announceStop();
+        app.announceStop();
         if (options.shutdownDelayMs) {
           logger.info({}, `Stopping in ${options.shutdownDelayMs / 1_000} s; /ready says so meanwhile.`);
           await sleep(options.shutdownDelayMs);
         }
-        const { server } = app;
         await lastRequests(server);
         // A connection is idle when its response is sent. Clients that do not take their responses are not waited for.
         const idle = setInterval(() => server.closeIdleConnections(), CHECK_MS);

@@ -1,18 +1,18 @@
 /** The explorer: finds the page for a request and responds with it. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { FastifyError, FastifyInstance } from 'fastify';
 import { whileMempoolIs } from '../answers/pending/pending-interface.ts';
 import { MAX_SEARCH_TEXT_LENGTH } from '../api/pending/search-index-and-mempool.ts';
 import { ApiError } from '../serving/errors/api-error.ts';
 import { acceptsHtml } from '../serving/http/headers.ts';
+import { PathTree, UndecodableParameter } from '../serving/http/path-tree.ts';
 import { PreparedResponse } from '../serving/http/prepared-response.ts';
-import { readBodiesAsBytes } from '../serving/http/request-bodies.ts';
+import { queryOf, type RouteGroup } from '../serving/http/routes.ts';
 import { parseSearchQuery } from '../serving/parse/search-query.ts';
 import type { Caller } from '../serving/resources/caller.ts';
 import type { ApiContext, BrowserPages, CreateBrowserPages, StatusEvents } from '../serving/route/context.ts';
-import { fromFastifyError, toApiError } from '../serving/route/error-response.ts';
-import { createResponder, disableSchemaCompilers, sendWithoutReading } from '../serving/route/get-route.ts';
+import { toApiError } from '../serving/route/error-response.ts';
+import { createResponder, sendWithoutReading } from '../serving/route/get-route.ts';
 import { addPostRoute } from '../serving/route/post-route.ts';
 import { withChainTip } from '../serving/route/readiness.ts';
 import type { QueryRunner, SnapshotTip } from '../store/read/query.ts';
@@ -22,12 +22,10 @@ import {
   type ExplorerContext,
   type PageContent,
   type PageData,
-  type PageRequest,
   REQUEST_UNITS_OF_PAGE,
   type Redirect,
 } from './define-page.ts';
 import { badInput, pageNotFound, wordsOfError } from './page-error.ts';
-import { PageRouter } from './page-router.ts';
 import { errorPage, type FailedRequest } from './pages/error.ts';
 import { PAGES, POST_PAGES } from './pages/page-list.ts';
 import { findPageOfId } from './pages/search.ts';
@@ -102,17 +100,18 @@ const VARY = 'accept, accept-language, cookie';
 
 /** Returns the function with which `buildApp` adds the explorer. */
 export function createExplorer(options: ExplorerOptions): CreateBrowserPages {
-  return (app, api, statusEvents) => new ExplorerPages(app, api, statusEvents, options);
+  return (routes, api, statusEvents) => new ExplorerPages(routes, api, statusEvents, options);
 }
 
 class ExplorerPages implements BrowserPages {
   readonly #explorer: ExplorerContext;
   readonly #assets: StaticFiles;
   readonly #version: string;
-  readonly #router: PageRouter<ServedPage>;
+  readonly #paths = new PathTree<ServedPage>();
+  readonly #status: ChainStatus;
   #statusChanges = 0;
 
-  constructor(app: FastifyInstance, api: ApiContext, statusEvents: StatusEvents, options: ExplorerOptions) {
+  constructor(routes: RouteGroup, api: ApiContext, statusEvents: StatusEvents, options: ExplorerOptions) {
     const { origin, ipfsGateway } = options;
     this.#assets = new StaticFiles();
     const site = new Site(api.network, api.publicUrl, origin, this.#assets, { ipfsGateway, marks: api.marks });
@@ -120,43 +119,32 @@ class ExplorerPages implements BrowserPages {
     const searchBase = site.publicUrl === '' ? origin : site.publicUrl;
     const openSearch = openSearchXml(api.network.name, searchBase);
     this.#assets.add('/opensearch.xml', openSearch, 'application/opensearchdescription+xml');
-    const status = new ChainStatus(api, () => this.#statusChanges++, statusEvents);
-    app.addHook('onClose', (_, done) => {
-      status.close();
-      done();
-    });
-    this.#explorer = { site, api, status };
+    this.#status = new ChainStatus(api, () => this.#statusChanges++, statusEvents);
+    this.#explorer = { site, api, status: this.#status };
     this.#version = contentHash(JSON.stringify([this.#assets.version, options, api.publicUrl, api.enablePostRoutes]));
     const pages = PAGES.map((create) => create(this.#explorer));
     site.setPages(pages.map(({ path }) => path));
-    this.#router = new PageRouter(pages.map((page) => this.#served(page)));
-    app.register(async (scope) => {
-      disableSchemaCompilers(scope);
-      readBodiesAsBytes(scope);
-      scope.setErrorHandler<FastifyError>((error, request, reply) => {
-        reply.hijack();
-        const failed = { url: request.url, pagePath: request.url, isPosted: true, language: languageOf(request.raw) };
-        this.#failed(fromFastifyError(error), failed).send(request.raw, reply.raw);
+    for (const page of pages) this.#paths.add(page.path, this.#served(page));
+    for (const create of POST_PAGES) {
+      const page = create(this.#explorer);
+      if (page === null) continue;
+      const fail = (error: unknown, request: IncomingMessage) =>
+        this.#failed(error, { url: page.path, pagePath: page.path, isPosted: true, language: languageOf(request) });
+      addPostRoute(routes, api, {
+        path: page.path,
+        schema: null,
+        bodyLimit: page.bodyLimit,
+        respond: async (body, caller, request) => {
+          const { content, tip } = await page.respond(body, caller);
+          return this.#prepared(content, tip, languageOf(request), undefined);
+        },
+        fail,
       });
-      for (const create of POST_PAGES) {
-        const page = create(this.#explorer);
-        if (page === null) continue;
-        addPostRoute(scope, api, {
-          path: page.path,
-          schema: { hide: true },
-          bodyLimit: page.bodyLimit,
-          respond: async (body, caller, request) => {
-            const language = languageOf(request);
-            try {
-              const { content, tip } = await page.respond(body, caller);
-              return this.#prepared(content, tip, language, undefined);
-            } catch (error) {
-              return this.#failed(error, { url: page.path, pagePath: page.path, isPosted: true, language });
-            }
-          },
-        });
-      }
-    });
+    }
+  }
+
+  close(): void {
+    this.#status.close();
   }
 
   take(request: IncomingMessage, response: ServerResponse): boolean {
@@ -195,26 +183,28 @@ class ExplorerPages implements BrowserPages {
 
   #answer(request: IncomingMessage, response: ServerResponse, path: string, query: string): void {
     const { api } = this.#explorer;
-    const found = this.#router.find(path);
+    // A slash at the end makes no difference.
+    const found = this.#paths.find(path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path);
     const url = request.url!;
     const language = languageOf(request);
     let id: string | null = null;
     const respond = (params: unknown, units: number, refusal: Words | null): void => {
       const parsed = { params, language, id: id === null ? null : new WrittenId(id), refusal };
-      void found!.page.respond({ raw: request, reply: response, params: parsed, units, source: { url, language } });
+      void found!.value.respond({ raw: request, reply: response, params: parsed, units, source: { url, language } });
     };
     let params: unknown;
     try {
       if (found === null) throw pageNotFound('There is no such page.');
-      const inPath = found.params();
-      id = PAGE_OF_THING.test(found.page.path) ? Object.values(inPath)[0]!.trim() : null;
-      params = found.page.page.parse({ params: inPath, query: queryOf(query) });
+      const { path: pagePath, page } = found.value;
+      const inPath = paramsOf(found);
+      id = PAGE_OF_THING.test(pagePath) ? Object.values(inPath)[0]!.trim() : null;
+      params = page.parse({ params: inPath, query: queryOf(query) });
     } catch (error) {
       const isOfQuery = query !== '' && found !== null && isSound(found);
       if (id !== null && !isOfQuery && error instanceof ApiError && mayBeAnotherThing(api, id))
         return respond(id, 1, wordsOfError(error));
-      const failed = { url, pagePath: found?.page.path ?? null, isOfQuery, language };
-      return sendWithoutReading(api, found?.page.name ?? 'page', request, response, this.#failed(error, failed));
+      const failed = { url, pagePath: found?.value.path ?? null, isOfQuery, language };
+      return sendWithoutReading(api, found?.value.name ?? 'page', request, response, this.#failed(error, failed));
     }
     respond(params, REQUEST_UNITS_OF_PAGE, null);
   }
@@ -336,10 +326,22 @@ function mayBeAnotherThing({ network }: ApiContext, text: string): boolean {
   return (terms.ids ?? terms.height ?? address ?? hexId ?? secretHash) !== null;
 }
 
-/** Is the path of a request sound, whatever its query? */
-function isSound({ page: { page }, params }: NonNullable<ReturnType<PageRouter<ServedPage>['find']>>): boolean {
+type FoundPage = NonNullable<ReturnType<PathTree<ServedPage>['find']>>;
+
+/** Returns the parameters of the path. Throws the error 400. */
+function paramsOf({ params }: FoundPage): Record<string, string> {
   try {
-    page.parse({ params: params(), query: {} });
+    return params();
+  } catch (error) {
+    if (!(error instanceof UndecodableParameter)) throw error;
+    throw badInput('The address contains a percent-encoding that is not UTF-8.');
+  }
+}
+
+/** Is the path of a request sound, whatever its query? */
+function isSound(found: FoundPage): boolean {
+  try {
+    found.value.page.parse({ params: paramsOf(found), query: {} });
     return true;
   } catch {
     return false;
@@ -348,14 +350,3 @@ function isSound({ page: { page }, params }: NonNullable<ReturnType<PageRouter<S
 
 /** The label of styles, scripts and other files in the metrics. */
 const ASSETS = 'page files';
-
-function queryOf(text: string): PageRequest['query'] {
-  const query: Record<string, string | string[]> = Object.create(null);
-  if (text === '') return query;
-  for (const [name, value] of new URLSearchParams(text)) {
-    const before = query[name];
-    if (typeof before === 'object') before.push(value);
-    else query[name] = before === undefined ? value : [before, value];
-  }
-  return query;
-}

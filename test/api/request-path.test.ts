@@ -9,7 +9,7 @@ import { startTestWebServer, type TestServer } from '../support/web-server.ts';
 
 const filled = filledServers();
 
-const MAX_FILES = 26;
+const MAX_FILES = 28;
 const MAX_ENTRIES = 2;
 /** Longer than the pause between polls of the tip, shorter than it is good for. */
 const POLL_MS = 200;

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { it } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { operationId } from '../../src/api/openapi/document.ts';
+import { operationId } from '../../src/api/openapi/assemble-document.ts';
 import { fileScope } from '../support/file-scope.ts';
 import { testDatabase } from '../support/postgres.ts';
 import { startTestWebServer, type TestServer } from '../support/web-server.ts';

@@ -1,12 +1,12 @@
 /** The OpenAPI document, with examples of the served chain. */
-import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Network } from '../../chain/networks/network.ts';
 import { etagOfText } from '../../serving/http/headers.ts';
 import { PreparedResponse } from '../../serving/http/prepared-response.ts';
+import type { RoutedRequest, RouteGroup } from '../../serving/http/routes.ts';
 import type { ApiContext } from '../../serving/route/context.ts';
 import { errorResponse } from '../../serving/route/error-response.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
+import type { DocumentHead, OpenApiDocument } from './assemble-document.ts';
 import { PAGE_PATH } from './documentation-page.ts';
 import { type ExampleIdKind, type ExampleIds, readExampleIds } from './example-ids.ts';
 
@@ -53,71 +53,37 @@ const TAGS = [
   { name: 'Fees and submission', description: 'Requests that need the node' },
 ];
 
-/** Returns the options with which Fastify's Swagger plugin makes the document from the schemas of the routes. */
-export function openApiOptions(
-  profile: ResponseProfile,
-  network: Network,
-  publicUrl: string,
-): FastifyDynamicSwaggerOptions {
+/** Returns everything in the document but its paths and components. */
+export function documentHead(profile: ResponseProfile, network: Network, publicUrl: string): DocumentHead {
   return {
-    openapi: {
-      openapi: '3.1.0',
-      info: {
-        title: 'Mintlayer chain indexer',
-        version: '2.0.0',
-        summary: 'A REST API over the indexed Mintlayer chain',
-        license: { name: 'MIT', identifier: 'MIT' },
-        description: about(profile, network),
-      },
-      ...(publicUrl === '' ? {} : { servers: [{ url: publicUrl }] }),
-      tags: TAGS,
-      security: [],
+    openapi: '3.1.0',
+    info: {
+      title: 'Mintlayer chain indexer',
+      version: '2.0.0',
+      summary: 'A REST API over the indexed Mintlayer chain',
+      license: { name: 'MIT', identifier: 'MIT' },
+      description: about(profile, network),
     },
-    transform: ({ schema, url, route }) => ({
-      schema: { ...schema, operationId: operationId(String(route.method), url) },
-      url,
-    }),
-    refResolver: { buildLocalReference: (json, _base, _fragment, i) => String(json.$id ?? `Schema${i}`) },
+    ...(publicUrl === '' ? {} : { servers: [{ url: publicUrl }] }),
+    tags: TAGS,
+    security: [],
   };
 }
 
-/** Returns the name of an operation for generated clients: `getPoolBlockStats` for `GET /api/v2/pool/:id/block-stats`. */
-export function operationId(method: string, url: string): string {
-  const words: string[] = [];
-  const segments = url.split('/').filter((segment) => segment !== '' && segment !== 'api' && segment !== 'v2');
-  segments.forEach((segment, index) => {
-    if (!segment.startsWith(':')) words.push(...segment.split('-'));
-    // A parameter named like the segment before it adds nothing: "address/:address".
-    else if (index === segments.length - 1 && segment.slice(1) !== words.at(-1)) words.push('by', segment.slice(1));
-  });
-  const name = words.map((word) => word[0]!.toUpperCase() + word.slice(1)).join('');
-  return method.toLowerCase() + (name === '' ? 'Versions' : name);
-}
+/** Adds `/api/v2/openapi.json`, and the document for the page `/docs`. `read` returns the document without examples. */
+export function documentRoutes(routes: RouteGroup, context: ApiContext, read: () => OpenApiDocument): void {
+  const document = new CachedDocument(context, read);
 
-/** Adds `/api/v2/openapi.json`, and the document for the page `/docs`. */
-export function documentRoutes(app: FastifyInstance, context: ApiContext): void {
-  const document = new CachedDocument(context, () => app.swagger());
-  let yaml: PreparedResponse | null = null;
-  const yamlDocument = () =>
-    (yaml ??= new PreparedResponse(String(app.swagger({ yaml: true })), { contentType: 'application/x-yaml' }));
-  // Takes a tenth of a second, which no client should wait for.
-  app.addHook('onListen', async () => void yamlDocument());
-
-  async function sendDocument(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    reply.hijack();
+  async function respond({ raw, reply }: RoutedRequest): Promise<void> {
     const began = context.metrics.begin();
     const finished = await document.current().catch((error: unknown) => errorResponse(context, error));
     context.metrics.end(DOCUMENT_PATH, finished.status, began);
-    finished.send(request.raw, reply.raw);
+    finished.send(raw, reply);
   }
 
-  const hidden = { schema: { hide: true } };
-  app.get(`${PAGE_PATH}/yaml`, hidden, (request, reply) => {
-    reply.hijack();
-    yamlDocument().send(request.raw, reply.raw);
-  });
   // The page reads the document from the first path.
-  for (const path of [`${PAGE_PATH}/json`, DOCUMENT_PATH]) app.get(path, hidden, sendDocument);
+  for (const path of [`${PAGE_PATH}/json`, DOCUMENT_PATH])
+    routes.add({ method: 'GET', path, schema: null, handle: (request) => void respond(request) });
 }
 
 interface CachedVersion {
@@ -129,11 +95,11 @@ interface CachedVersion {
 /** The document with examples of the chain, cached until the tip changes. */
 class CachedDocument {
   readonly #context: ApiContext;
-  readonly #read: () => object;
+  readonly #read: () => OpenApiDocument;
   #cached: CachedVersion | null = null;
 
   /** `read` returns the document without examples. */
-  constructor(context: ApiContext, read: () => object) {
+  constructor(context: ApiContext, read: () => OpenApiDocument) {
     this.#context = context;
     this.#read = read;
   }

@@ -1,12 +1,10 @@
 /** The page `/docs`, which shows the OpenAPI document and sends requests. It loads nothing from other hosts. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { badRequest } from '../../serving/errors/api-error.ts';
 import { etagOfText } from '../../serving/http/headers.ts';
 import { PreparedResponse, sendCounted } from '../../serving/http/prepared-response.ts';
+import type { RoutedRequest, RouteGroup } from '../../serving/http/routes.ts';
 import type { ApiContext } from '../../serving/route/context.ts';
-import { errorResponse } from '../../serving/route/error-response.ts';
 
 export const PAGE_PATH = '/docs';
 /** Browsers ask for the icon here if a response is no page, such as JSON. */
@@ -81,27 +79,16 @@ function contentSecurityPolicy(publicUrl: string): string {
 }
 
 /** Adds `/docs` and its files, and the icon. */
-export async function documentationPageRoutes(app: FastifyInstance, context: ApiContext): Promise<void> {
-  const headers = ['content-security-policy', contentSecurityPolicy(context.publicUrl)];
-  const responses = new Map([
-    ...FILES,
-    ['', fileResponse(pageHtml('docs/static'), 'text/html', headers)],
-    ['/', fileResponse(pageHtml('static'), 'text/html', headers)],
-  ]);
-  const unknown = errorResponse(context, badRequest('Bad request'));
-
-  function sendFile(request: FastifyRequest, reply: FastifyReply): void {
-    reply.hijack();
-    const path = request.url.split('?', 1)[0]!.slice(PAGE_PATH.length);
-    sendCounted(context.metrics, PAGE_PATH, request.raw, reply.raw, responses.get(path) ?? unknown);
-  }
-
-  const hidden = { schema: { hide: true } };
-  for (const path of ['', '/', '/static/*']) app.get(`${PAGE_PATH}${path}`, hidden, sendFile);
-  app.get(ICON_PATH, hidden, (request, reply) => {
-    reply.hijack();
-    sendCounted(context.metrics, ICON_PATH, request.raw, reply.raw, ICON);
-  });
+export function documentationPageRoutes(routes: RouteGroup, { metrics, publicUrl }: ApiContext): void {
+  const headers = ['content-security-policy', contentSecurityPolicy(publicUrl)];
+  const page = (directory: string) => fileResponse(pageHtml(directory), 'text/html', headers);
+  const files = [...FILES, ['', page('docs/static')], ['/', page('static')]] as const;
+  const add = (path: string, name: string, file: PreparedResponse): void => {
+    const handle = ({ raw, reply }: RoutedRequest) => sendCounted(metrics, name, raw, reply, file);
+    routes.add({ method: 'GET', path, schema: null, handle });
+  };
+  for (const [path, file] of files) add(PAGE_PATH + path, PAGE_PATH, file);
+  add(ICON_PATH, ICON_PATH, ICON);
 }
 
 function fileResponse(content: string, type: string, headers: readonly string[] = []): PreparedResponse {
@@ -115,7 +102,7 @@ const ICON = new PreparedResponse(ICON_BYTES, {
 });
 
 const readPackageFile = (name: string) =>
-  readFileSync(createRequire(import.meta.url).resolve(`@fastify/swagger-ui/static/${name}`), 'utf8');
+  readFileSync(createRequire(import.meta.url).resolve(`swagger-ui-dist/${name}`), 'utf8');
 
 /** The files of the page, which all servers of the process share. */
 const FILES: readonly (readonly [path: string, PreparedResponse])[] = [

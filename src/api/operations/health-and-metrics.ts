@@ -3,11 +3,11 @@
  * address.
  */
 
-import type { FastifyInstance } from 'fastify';
 import { jsonResponse, type MonitorResponse, type MonitorRoutes } from '../../monitoring/monitor-server.ts';
 import type { ApiError } from '../../serving/errors/api-error.ts';
 import { unavailable } from '../../serving/errors/causes-of-503.ts';
 import { PreparedResponse } from '../../serving/http/prepared-response.ts';
+import type { RoutedRequest, RouteGroup } from '../../serving/http/routes.ts';
 import type { ApiContext } from '../../serving/route/context.ts';
 import { requireReady } from '../../serving/route/readiness.ts';
 
@@ -53,15 +53,13 @@ function notReady({ status, message }: ApiError): MonitorResponse {
 }
 
 /** Adds the endpoints that clients may see: without `/metrics` if that has its own address. */
-export function operationsRoutes(app: FastifyInstance, endpoints: MonitorRoutes, hasMetrics: boolean): void {
+export function operationsRoutes(routes: RouteGroup, endpoints: MonitorRoutes, hasMetrics: boolean): void {
   for (const [path, endpoint] of Object.entries(endpoints)) {
     if (path === '/metrics' && !hasMetrics) continue;
-    app.get(path, { schema: { hide: true } }, async (request, reply) => {
-      // The router decodes paths, but a proxy that hides this one may compare it undecoded.
-      if (request.raw.url!.split('?', 1)[0] !== path) return reply.callNotFound();
-      reply.hijack();
+    const respond = async ({ raw, reply }: RoutedRequest): Promise<void> => {
       const { body, ...options } = await endpoint();
-      new PreparedResponse(body, options).send(request.raw, reply.raw);
-    });
+      new PreparedResponse(body, options).send(raw, reply);
+    };
+    routes.add({ method: 'GET', path, schema: null, handle: (request) => void respond(request) });
   }
 }

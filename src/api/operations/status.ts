@@ -1,9 +1,10 @@
 /** `/status`: what this server is, and how its index, its node, its mempool and its database are. */
-import type { FastifyInstance } from 'fastify';
+
 import Type from 'typebox';
 import { thisBuild } from '../../config/this-build.ts';
 import type { NodeClient } from '../../node/client.ts';
 import { COUNT_SCHEMA, HEX_ID_SCHEMA, nullable, strictObject } from '../../render/schemas/common.ts';
+import type { RouteGroup } from '../../serving/http/routes.ts';
 import type { NodeReport } from '../../serving/metrics/metrics.ts';
 import type { ApiContext } from '../../serving/route/context.ts';
 import { addGetRoute } from '../../serving/route/get-route.ts';
@@ -58,7 +59,7 @@ const STATUS_SCHEMA = strictObject({
 });
 
 export function statusRoute(
-  app: FastifyInstance,
+  routes: RouteGroup,
   context: ApiContext,
   reportNode: () => Promise<NodeReport | null>,
 ): void {
@@ -72,7 +73,7 @@ export function statusRoute(
     return height != null && height - tip.height < BULK_SYNC_END ? 'building_indexes' : 'syncing';
   }
 
-  addGetRoute(app, context, {
+  addGetRoute(routes, context, {
     path: '/status',
     schema: {
       tags: ['Service'],

@@ -89,15 +89,19 @@ function pointFields({ height, block_id, timestamp }: BlockAtTimeRow) {
 export const LISTED_BLOCK_SCHEMA = strictObject({
   ...BLOCK_POINT,
   transaction_count: COUNT_SCHEMA,
-  kinds: Type.Record(Type.String(), Type.Integer({ minimum: 1 }), {
-    description:
-      'How many transactions there are of each kind; each is of one, the first that applies: `token_issue`, ' +
-      '`nft_issue`, `token_mint`, `token_unmint`, `token_lock`, `token_freeze`, `token_unfreeze`, `token_authority`, ' +
-      '`token_metadata`, `pool_create`, `pool_decommission`, `delegation_create`, `delegate`, `delegation_withdraw`, ' +
-      '`order_create`, `order_fill`, `order_freeze`, `order_conclude`, `htlc_create`, `htlc_claim`, `htlc_refund`, ' +
-      '`data_deposit`, `burn`, `lock`, `transfer`',
-    examples: [{ transfer: 2, delegate: 1 }],
-  }),
+  kinds: Type.Object(
+    {},
+    {
+      additionalProperties: Type.Integer({ minimum: 1 }),
+      description:
+        'How many transactions there are of each kind; each is of one, the first that applies: `token_issue`, ' +
+        '`nft_issue`, `token_mint`, `token_unmint`, `token_lock`, `token_freeze`, `token_unfreeze`, `token_authority`, ' +
+        '`token_metadata`, `pool_create`, `pool_decommission`, `delegation_create`, `delegate`, `delegation_withdraw`, ' +
+        '`order_create`, `order_fill`, `order_freeze`, `order_conclude`, `htlc_create`, `htlc_claim`, `htlc_refund`, ' +
+        '`data_deposit`, `burn`, `lock`, `transfer`',
+      examples: [{ transfer: 2, delegate: 1 }],
+    },
+  ),
   size: { ...COUNT_SCHEMA, description: 'Of the encoded block, in bytes' },
   fees: describedRef('Amount', 'Total fees of its transactions'),
   staker_reward: describedRef('Amount', 'The part of subsidy and fees that the staker receives'),

@@ -1,10 +1,10 @@
 /** `/address/{address}/history` and `/balance-series`, and `/address/{address}` as it was after a block. */
 
-import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { NO_LABEL, readTokenLabels } from '../../answers/token-label.ts';
 import { destinationAddress } from '../../chain/address.ts';
 import { COIN } from '../../chain/currency.ts';
+import type { RouteGroup } from '../../serving/http/routes.ts';
 import { CURSOR_ONLY } from '../../serving/pagination/paging.ts';
 import { parseRange, RANGE_QUERY_SCHEMAS } from '../../serving/parse/chain-points.ts';
 import { DAY_INTERVAL_PARAMETER, requireDayInterval } from '../../serving/parse/days.ts';
@@ -17,7 +17,7 @@ import {
 } from '../../serving/parse/parameters.ts';
 import type { ApiContext } from '../../serving/route/context.ts';
 import { addExportedListRoute, addListRoute } from '../../serving/route/list-route.ts';
-import { ADDRESS_PARAMETER, EXTENSION_TAG, registerComponent } from '../../serving/schemas/parameters-and-responses.ts';
+import { ADDRESS_PARAMETER, EXTENSION_TAG } from '../../serving/schemas/parameters-and-responses.ts';
 import {
   CHANGE_DIRECTIONS,
   CHANGE_KINDS,
@@ -37,7 +37,7 @@ const CURRENCY_PARAMETER = Type.Optional(
   Type.String({ minLength: 1, format: 'currency', description: 'The ticker of the coin, in any case, or a token id' }),
 );
 
-export function addressPastRoutes(app: FastifyInstance, context: ApiContext): void {
+export function addressPastRoutes(routes: RouteGroup, context: ApiContext): void {
   const { network } = context;
   const parseOwner = addressParameter(network);
   const common = { tags: [EXTENSION_TAG], params: ADDRESS_PARAMETER };
@@ -58,7 +58,7 @@ export function addressPastRoutes(app: FastifyInstance, context: ApiContext): vo
     };
   }
 
-  addExportedListRoute(app, context, {
+  addExportedListRoute(routes, context, {
     path: '/address/:address/history',
     schema: {
       ...common,
@@ -68,7 +68,7 @@ export function addressPastRoutes(app: FastifyInstance, context: ApiContext): vo
         'Staking rewards are not among them before they are withdrawn.',
     },
     query: { currency: CURRENCY_PARAMETER, ...kinds.query, ...directions.query, ...RANGE_QUERY_SCHEMAS },
-    entry: registerComponent(app, 'BalanceChange', BALANCE_CHANGE_SCHEMA),
+    entry: routes.addComponent('BalanceChange', BALANCE_CHANGE_SCHEMA),
     paging: CURSOR_ONLY,
     list: HISTORY_LIST,
     exportAs: (params) => ({
@@ -79,7 +79,7 @@ export function addressPastRoutes(app: FastifyInstance, context: ApiContext): vo
     json: (row) => presentBalanceChange(network, row),
   });
 
-  addListRoute(app, context, {
+  addListRoute(routes, context, {
     path: '/address/:address/balance-series',
     schema: {
       ...common,
@@ -91,7 +91,7 @@ export function addressPastRoutes(app: FastifyInstance, context: ApiContext): vo
       ...DAY_INTERVAL_PARAMETER,
       ...RANGE_QUERY_SCHEMAS,
     },
-    entry: registerComponent(app, 'BalanceDay', BALANCE_DAY_SCHEMA),
+    entry: routes.addComponent('BalanceDay', BALANCE_DAY_SCHEMA),
     paging: CURSOR_ONLY,
     list: BALANCE_DAY_LIST,
     parse: (request, paged) => {

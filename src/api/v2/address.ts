@@ -1,10 +1,10 @@
 /** `/address`: balances, history and spendable items of an address. */
 
-import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { readLabelsOfEntries, readTokenLabels } from '../../answers/token-label.ts';
 import { BECH32_SCHEMA, schemaRef } from '../../render/schemas/common.ts';
 import { notFound } from '../../serving/errors/api-error.ts';
+import type { RouteGroup } from '../../serving/http/routes.ts';
 import { CURSOR_ONLY, WHOLE_OR_CURSOR } from '../../serving/pagination/paging.ts';
 import {
   BY_TRANSACTION,
@@ -25,12 +25,7 @@ import type { ApiContext } from '../../serving/route/context.ts';
 import { addGetRoute, cacheControlOfPast } from '../../serving/route/get-route.ts';
 import type { RouteRequest } from '../../serving/route/get-route-stages.ts';
 import { addListRoute } from '../../serving/route/list-route.ts';
-import {
-  ADDRESS_PARAMETER,
-  EXTENSION_TAG,
-  registerComponent,
-  responsesWithEtag,
-} from '../../serving/schemas/parameters-and-responses.ts';
+import { ADDRESS_PARAMETER, EXTENSION_TAG, responsesWithEtag } from '../../serving/schemas/parameters-and-responses.ts';
 import { type AddressRow, getAddress } from '../../store/queries/addresses/addresses.ts';
 import { type BalanceAtRow, listBalancesAt } from '../../store/queries/addresses/balances-at-height.ts';
 import { ADDRESS_HTLC_LIST } from '../../store/queries/addresses/htlcs.ts';
@@ -90,15 +85,15 @@ function historyBounds(listBytes: number): WholeListBounds<SnapshotRows<AddressR
   };
 }
 
-export function addressRoutes(app: FastifyInstance, context: ApiContext): void {
+export function addressRoutes(routes: RouteGroup, context: ApiContext): void {
   const { network, profile, wholeLists } = context;
   const bounds = historyBounds(context.resources.totals.list_bytes);
   const tags = ['Addresses'];
   const params = ADDRESS_PARAMETER;
   const parseOwner = addressParameter(network);
-  registerComponent(app, 'Owned', OWNED_SCHEMA);
+  routes.addComponent('Owned', OWNED_SCHEMA);
 
-  addGetRoute(app, context, {
+  addGetRoute(routes, context, {
     path: '/address/:address',
     schema: {
       tags,
@@ -112,8 +107,8 @@ export function addressRoutes(app: FastifyInstance, context: ApiContext): void {
       querystring: Type.Object({ ...POINT_QUERY_SCHEMAS, ...EXPAND_OWNED.query }),
       response: responsesWithEtag(
         Type.Union([
-          registerComponent(app, 'Address', addressSchema(profile)),
-          registerComponent(app, 'AddressAt', BALANCES_AT_SCHEMA),
+          routes.addComponent('Address', addressSchema(profile)),
+          routes.addComponent('AddressAt', BALANCES_AT_SCHEMA),
         ]),
         [400, 404],
       ),
@@ -144,11 +139,11 @@ export function addressRoutes(app: FastifyInstance, context: ApiContext): void {
     },
   });
 
-  addListRoute(app, context, {
+  addListRoute(routes, context, {
     path: '/address/:address/transactions',
     schema: { tags, summary: 'The transactions of an address, newest first', params },
     entry: Type.Union([
-      registerComponent(app, 'AddressTransaction', ADDRESS_TRANSACTION_SCHEMA),
+      routes.addComponent('AddressTransaction', ADDRESS_TRANSACTION_SCHEMA),
       schemaRef('ListedTransaction'),
     ]),
     paging: CURSOR_ONLY,
@@ -167,7 +162,7 @@ export function addressRoutes(app: FastifyInstance, context: ApiContext): void {
     writer: expandedTransactionWriter(context, presentAddressTransaction),
   });
 
-  addListRoute(app, context, {
+  addListRoute(routes, context, {
     path: '/address/:address/delegations',
     schema: { tags, summary: 'The delegations that an address may withdraw from, by id', params },
     entry: profile.addressDelegation.schema,
@@ -177,7 +172,7 @@ export function addressRoutes(app: FastifyInstance, context: ApiContext): void {
     writer: () => (row) => profile.addressDelegation.text(network, row),
   });
 
-  addListRoute(app, context, {
+  addListRoute(routes, context, {
     path: '/address/:address/token-authority',
     schema: { tags, summary: 'The tokens whose authority is an address, by id', params },
     entry: BECH32_SCHEMA,
@@ -193,7 +188,7 @@ export function addressRoutes(app: FastifyInstance, context: ApiContext): void {
   });
 }
 
-export function addressOwnedObjectRoutes(app: FastifyInstance, context: ApiContext): void {
+export function addressOwnedObjectRoutes(routes: RouteGroup, context: ApiContext): void {
   const { network } = context;
   const common = { tags: [EXTENSION_TAG], params: ADDRESS_PARAMETER };
   const parseOwner = addressParameter(network);
@@ -203,7 +198,7 @@ export function addressOwnedObjectRoutes(app: FastifyInstance, context: ApiConte
       paged(request.query, { owner: parseOwner(request) }),
   };
 
-  addListRoute(app, context, {
+  addListRoute(routes, context, {
     ...owned,
     path: '/address/:address/orders',
     schema: {
@@ -211,7 +206,7 @@ export function addressOwnedObjectRoutes(app: FastifyInstance, context: ApiConte
       summary: 'The orders that an address may conclude, the youngest first',
       description: 'Those that are frozen or filled are among them until they are concluded.',
     },
-    entry: registerComponent(app, 'OwnOrder', ADDRESS_ORDER_SCHEMA),
+    entry: routes.addComponent('OwnOrder', ADDRESS_ORDER_SCHEMA),
     list: ADDRESS_ORDER_LIST,
     writer: async ({ tip, rows }, _, store) => {
       const tokens = rows.flatMap((row) => [row.ask_currency, row.give_currency]).filter((currency) => currency !== '');
@@ -220,16 +215,16 @@ export function addressOwnedObjectRoutes(app: FastifyInstance, context: ApiConte
     },
   });
 
-  addListRoute(app, context, {
+  addListRoute(routes, context, {
     ...owned,
     path: '/address/:address/pools',
     schema: { ...common, summary: 'The active pools that an address may decommission, the youngest first' },
-    entry: registerComponent(app, 'OwnPool', ADDRESS_POOL_SCHEMA),
+    entry: routes.addComponent('OwnPool', ADDRESS_POOL_SCHEMA),
     list: ADDRESS_POOL_LIST,
     writer: () => (row) => presentAddressPool(network, row),
   });
 
-  addListRoute(app, context, {
+  addListRoute(routes, context, {
     ...owned,
     path: '/address/:address/nfts',
     schema: {
@@ -242,7 +237,7 @@ export function addressOwnedObjectRoutes(app: FastifyInstance, context: ApiConte
     writer: () => (row) => presentListedNft(network, row),
   });
 
-  addListRoute(app, context, {
+  addListRoute(routes, context, {
     ...owned,
     path: '/address/:address/htlcs',
     schema: {
@@ -250,7 +245,7 @@ export function addressOwnedObjectRoutes(app: FastifyInstance, context: ApiConte
       summary: 'The open HTLCs that an address may spend or refund, newest first',
       description: 'Those whose refund lock has not ended are among them.',
     },
-    entry: registerComponent(app, 'AddressHtlc', ADDRESS_HTLC_SCHEMA),
+    entry: routes.addComponent('AddressHtlc', ADDRESS_HTLC_SCHEMA),
     list: ADDRESS_HTLC_LIST,
     writer: async ({ tip, rows }, _, store) => {
       const labels = await readLabelsOfEntries(network, store, tip, rows);
@@ -258,11 +253,11 @@ export function addressOwnedObjectRoutes(app: FastifyInstance, context: ApiConte
     },
   });
 
-  addListRoute(app, context, {
+  addListRoute(routes, context, {
     ...owned,
     path: '/address/:address/unlocks',
     schema: { ...common, summary: 'The time-locked outputs of an address, those first that open first' },
-    entry: registerComponent(app, 'Unlock', UNLOCK_SCHEMA),
+    entry: routes.addComponent('Unlock', UNLOCK_SCHEMA),
     list: UNLOCK_LIST,
     writer: async ({ tip, rows }, _, store) => {
       const labels = await readLabelsOfEntries(network, store, tip, rows);

@@ -1,10 +1,10 @@
 /** `POST /batch`: the responses to the same request for many ids. */
 
-import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { strictObject } from '../../render/schemas/common.ts';
 import { badRequest } from '../../serving/errors/api-error.ts';
 import { joinBodyTexts, PreparedResponse } from '../../serving/http/prepared-response.ts';
+import type { RouteGroup } from '../../serving/http/routes.ts';
 import { parseJsonObject } from '../../serving/parse/json-object.ts';
 import type { Caller } from '../../serving/resources/caller.ts';
 import { type BatchResult, type IdBatch, readBatchResponses } from '../../serving/route/batch-responses.ts';
@@ -60,7 +60,7 @@ const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
 /** The values of `network` in requests: the numbers of the wallets' service. */
 const NETWORKS: Readonly<Record<number, string>> = { 0: 'mainnet', 1: 'testnet' };
 
-export function batchRoute(app: FastifyInstance, context: ApiContext): void {
+export function batchRoute(routes: RouteGroup, context: ApiContext): void {
   async function respond(body: Buffer, caller: Caller): Promise<PreparedResponse> {
     context.tipWatch.noteRequest();
     const { type, ids, ...request } = parseBatch(context, body);
@@ -83,7 +83,7 @@ export function batchRoute(app: FastifyInstance, context: ApiContext): void {
     });
   }
 
-  addPostRoute(app, context, {
+  addPostRoute(routes, context, {
     path: '/batch',
     schema: {
       tags: ['Batches'],

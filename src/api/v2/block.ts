@@ -1,10 +1,11 @@
 /** `/block`: main-chain blocks by id and as a list. */
-import type { FastifyInstance } from 'fastify';
+
 import Type from 'typebox';
 import { readDecimalsOfLaterIssuedTokens } from '../../answers/late-token-decimals.ts';
 import type { Id } from '../../chain/types.ts';
 import { HEX_ID_SCHEMA, schemaRef } from '../../render/schemas/common.ts';
 import { requireFound } from '../../serving/errors/api-error.ts';
+import type { RouteGroup } from '../../serving/http/routes.ts';
 import { CURSOR_ONLY } from '../../serving/pagination/paging.ts';
 import { BY_HEIGHT, parseListRange, type RangedSelection, rangedList } from '../../serving/pagination/ranged-list.ts';
 import type { WholeListBounds } from '../../serving/pagination/whole-list-reader.ts';
@@ -16,7 +17,6 @@ import { addListRoute } from '../../serving/route/list-route.ts';
 import {
   BLOCK_ID_PARAMETER,
   EXTENSION_TAG,
-  registerComponent,
   responsesWithEtag,
 } from '../../serving/schemas/parameters-and-responses.ts';
 import { BLOCK_LIST } from '../../store/queries/blocks/block-lists.ts';
@@ -55,18 +55,18 @@ function textsOf({ reward, transactions }: BlockRow): string[] {
   return [reward, transactions ?? ''];
 }
 
-export function blockRoutes(app: FastifyInstance, context: ApiContext): void {
+export function blockRoutes(routes: RouteGroup, context: ApiContext): void {
   const { network, profile } = context;
   const parse = ({ params }: { params: Readonly<Record<string, string>> }) => parseBlockId(params.id!);
   const common = { tags: ['Blocks'], params: BLOCK_ID_PARAMETER };
 
-  addGetRoute(app, context, {
+  addGetRoute(routes, context, {
     path: '/block/:id',
     schema: {
       ...common,
       summary: 'A block',
       querystring: Type.Object(EXPAND_TRANSACTIONS.query),
-      response: responsesWithEtag(registerComponent(app, 'Block', blockSchema(profile)), [400, 404]),
+      response: responsesWithEtag(routes.addComponent('Block', blockSchema(profile)), [400, 404]),
     },
     parse: ({ params, query }) => ({ id: parse({ params }), isExpanded: EXPAND_TRANSACTIONS.parse(query) }),
     read: async (store, { id, isExpanded }) => {
@@ -80,7 +80,7 @@ export function blockRoutes(app: FastifyInstance, context: ApiContext): void {
     present: ({ block, lateDecimals, actors }) => presentBlock(profile, network, block, lateDecimals, actors),
   });
 
-  addGetRoute(app, context, {
+  addGetRoute(routes, context, {
     path: '/block/:id/header',
     schema: {
       ...common,
@@ -92,7 +92,7 @@ export function blockRoutes(app: FastifyInstance, context: ApiContext): void {
     present: ({ rows: [block] }) => requireFound(block, 'Block not found').header,
   });
 
-  addGetRoute(app, context, {
+  addGetRoute(routes, context, {
     path: '/block/:id/reward',
     schema: {
       ...common,
@@ -104,7 +104,7 @@ export function blockRoutes(app: FastifyInstance, context: ApiContext): void {
     present: ({ rows: [block] }) => requireFound(block, 'Block not found').reward,
   });
 
-  addGetRoute(app, context, {
+  addGetRoute(routes, context, {
     path: '/block/:id/transaction-ids',
     schema: {
       ...common,
@@ -116,14 +116,14 @@ export function blockRoutes(app: FastifyInstance, context: ApiContext): void {
     present: ({ rows: [block] }) => `[${requireFound(block, 'Block not found').ids}]`,
   });
 
-  addListRoute(app, context, {
+  addListRoute(routes, context, {
     path: '/block',
     schema: {
       tags: [EXTENSION_TAG],
       summary: 'The blocks of the main chain, newest first',
       description: 'The genesis is not among them.',
     },
-    entry: registerComponent(app, 'ListedBlock', LISTED_BLOCK_SCHEMA),
+    entry: routes.addComponent('ListedBlock', LISTED_BLOCK_SCHEMA),
     paging: CURSOR_ONLY,
     query: RANGE_QUERY_SCHEMAS,
     list: (selection: RangedSelection) => rangedList(BLOCK_LIST, selection, BY_HEIGHT),

@@ -1,12 +1,12 @@
 /** `/` and `/chain`: the versions, the genesis, the tip, the main chain by height and time, and reorganisations. */
 
-import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { GENESIS_SCHEMA } from '../../render/schemas/block-header-and-genesis.ts';
 import { HEX_ID_SCHEMA, nullable, strictObject } from '../../render/schemas/common.ts';
 import { notFound, requireFound } from '../../serving/errors/api-error.ts';
 import { unavailable } from '../../serving/errors/causes-of-503.ts';
 import { PreparedResponse } from '../../serving/http/prepared-response.ts';
+import type { RouteGroup } from '../../serving/http/routes.ts';
 import { CURSOR_ONLY } from '../../serving/pagination/paging.ts';
 import { parseBlockHeight, parseRequiredSeconds } from '../../serving/parse/parameters.ts';
 import type { ApiContext } from '../../serving/route/context.ts';
@@ -16,7 +16,6 @@ import { requireTip } from '../../serving/route/readiness.ts';
 import {
   EXTENSION_TAG,
   HEIGHT_PARAMETER,
-  registerComponent,
   responsesWithEtag,
   responsesWithoutEtag,
   unsignedInteger,
@@ -41,18 +40,18 @@ import {
 /** A height without a block. */
 const NO_HEIGHT = -1;
 
-export function chainRoutes(app: FastifyInstance, context: ApiContext): void {
+export function chainRoutes(routes: RouteGroup, context: ApiContext): void {
   const { network, profile } = context;
   const isNullMissing = profile.missingHeight === 'null';
   const isServed = (height: number | null): height is number =>
     height !== null && (height > 0 || profile.servesGenesisByHeight);
 
-  addGetRoute(app, context, {
+  addGetRoute(routes, context, {
     path: '/chain/genesis',
     schema: {
       tags: ['Chain'],
       summary: 'The genesis block',
-      response: responsesWithEtag(registerComponent(app, 'Genesis', GENESIS_SCHEMA)),
+      response: responsesWithEtag(routes.addComponent('Genesis', GENESIS_SCHEMA)),
     },
     parse: () => null,
     read: (store) => getMeta(store, 'genesis'),
@@ -62,12 +61,12 @@ export function chainRoutes(app: FastifyInstance, context: ApiContext): void {
     },
   });
 
-  addGetRoute(app, context, {
+  addGetRoute(routes, context, {
     path: '/chain/tip',
     schema: {
       tags: ['Chain'],
       summary: 'The newest block of the main chain',
-      response: responsesWithEtag(registerComponent(app, 'Tip', TIP_SCHEMA)),
+      response: responsesWithEtag(routes.addComponent('Tip', TIP_SCHEMA)),
     },
     isAlwaysReady: true,
     parse: () => null,
@@ -75,7 +74,7 @@ export function chainRoutes(app: FastifyInstance, context: ApiContext): void {
     present: ({ tip }) => presentTip(tip),
   });
 
-  addGetRoute(app, context, {
+  addGetRoute(routes, context, {
     path: '/chain/:height',
     schema: {
       tags: ['Chain'],
@@ -96,7 +95,7 @@ export function chainRoutes(app: FastifyInstance, context: ApiContext): void {
     },
   });
 
-  addGetRoute(app, context, {
+  addGetRoute(routes, context, {
     path: '/chain/at',
     schema: {
       tags: [EXTENSION_TAG],
@@ -104,15 +103,15 @@ export function chainRoutes(app: FastifyInstance, context: ApiContext): void {
       description:
         'The highest main-chain block with a `timestamp` of at most `time`; timestamps may go up and down a little.',
       querystring: Type.Object({ time: unsignedInteger({ description: 'Seconds since the epoch' }) }),
-      response: responsesWithEtag(registerComponent(app, 'BlockPoint', BLOCK_POINT_SCHEMA), [400, 404]),
+      response: responsesWithEtag(routes.addComponent('BlockPoint', BLOCK_POINT_SCHEMA), [400, 404]),
     },
     parse: ({ query }) => parseRequiredSeconds(query, 'time'),
     read: (store, time) => getBlockAtTime(store, time),
     present: ({ rows: [block] }) => presentBlockPoint(requireFound(block, 'No block found at supplied time')),
   });
 
-  const reorganisation = registerComponent(app, 'Reorganisation', REORGANISATION_SCHEMA);
-  addListRoute(app, context, {
+  const reorganisation = routes.addComponent('Reorganisation', REORGANISATION_SCHEMA);
+  addListRoute(routes, context, {
     path: '/chain/reorganisations',
     schema: {
       tags: [EXTENSION_TAG],
@@ -127,7 +126,7 @@ export function chainRoutes(app: FastifyInstance, context: ApiContext): void {
     writer: () => (row) => presentReorganisation(network, readReorganisation(row)),
   });
 
-  addGetRoute(app, context, {
+  addGetRoute(routes, context, {
     path: '/chain/reorganisations/deepest',
     schema: {
       tags: [EXTENSION_TAG],
@@ -141,8 +140,8 @@ export function chainRoutes(app: FastifyInstance, context: ApiContext): void {
   });
 }
 
-export function versionsRoute(app: FastifyInstance, context: ApiContext): void {
-  addGetRoute(app, context, {
+export function versionsRoute(routes: RouteGroup, context: ApiContext): void {
+  addGetRoute(routes, context, {
     path: '/',
     schema: {
       tags: ['Service'],

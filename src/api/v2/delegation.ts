@@ -1,6 +1,7 @@
 /** `/delegation`: delegations by id. */
-import type { FastifyInstance } from 'fastify';
+
 import { requireFound } from '../../serving/errors/api-error.ts';
+import type { RouteGroup } from '../../serving/http/routes.ts';
 import { CURSOR_ONLY } from '../../serving/pagination/paging.ts';
 import { parseDelegationIdParameter } from '../../serving/parse/parameters.ts';
 import type { ApiContext } from '../../serving/route/context.ts';
@@ -9,37 +10,36 @@ import { addListRoute } from '../../serving/route/list-route.ts';
 import {
   DELEGATION_ID_PARAMETER,
   EXTENSION_TAG,
-  registerComponent,
   responsesWithEtag,
 } from '../../serving/schemas/parameters-and-responses.ts';
 import { DELEGATION_MOVE_LIST, getDelegation } from '../../store/queries/pools/delegations.ts';
 import { DELEGATION_SCHEMA, presentDelegation } from '../present/pool.ts';
 import { DELEGATION_TRANSACTION_SCHEMA, presentDelegationTransaction } from '../present/staking.ts';
 
-export function delegationRoutes(app: FastifyInstance, context: ApiContext): void {
+export function delegationRoutes(routes: RouteGroup, context: ApiContext): void {
   const { profile, network } = context;
 
-  addGetRoute(app, context, {
+  addGetRoute(routes, context, {
     path: '/delegation/:id',
     schema: {
       tags: ['Pools and delegations'],
       summary: 'A delegation',
       params: DELEGATION_ID_PARAMETER,
-      response: responsesWithEtag(registerComponent(app, 'Delegation', DELEGATION_SCHEMA), [400, 404]),
+      response: responsesWithEtag(routes.addComponent('Delegation', DELEGATION_SCHEMA), [400, 404]),
     },
     parse: ({ params }) => parseDelegationIdParameter(network, params.id!, profile.malformedDelegationId),
     read: (store, id) => getDelegation(store, id),
     present: ({ rows: [delegation] }) => presentDelegation(network, requireFound(delegation, 'Delegation not found')),
   });
 
-  addListRoute(app, context, {
+  addListRoute(routes, context, {
     path: '/delegation/:id/transactions',
     schema: {
       tags: [EXTENSION_TAG],
       summary: 'The transactions that put something into a delegation or took it out, newest first',
       params: DELEGATION_ID_PARAMETER,
     },
-    entry: registerComponent(app, 'DelegationTransaction', DELEGATION_TRANSACTION_SCHEMA),
+    entry: routes.addComponent('DelegationTransaction', DELEGATION_TRANSACTION_SCHEMA),
     errors: [404],
     paging: CURSOR_ONLY,
     list: DELEGATION_MOVE_LIST,

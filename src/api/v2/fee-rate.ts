@@ -1,9 +1,10 @@
 /** `/feerate`: the fee rates that get a transaction into the top of the mempool. */
-import type { FastifyInstance } from 'fastify';
+
 import Type from 'typebox';
 import { readFeeRatePoints, readLeastFeeRate } from '../../answers/fee-rate-cache.ts';
 import { interpolateFeeRate, recommendedFeeRates } from '../../chain/fee-rate.ts';
 import { ATOMS_TEXT_SCHEMA, strictObject } from '../../render/schemas/common.ts';
+import type { RouteGroup } from '../../serving/http/routes.ts';
 import { lastQueryValue, parseUnsigned } from '../../serving/parse/parameters.ts';
 import type { ApiContext } from '../../serving/route/context.ts';
 import { addGetRoute } from '../../serving/route/get-route.ts';
@@ -11,7 +12,6 @@ import {
   EXTENSION_TAG,
   errorResponses,
   okResponseWithoutEtag,
-  registerComponent,
   responsesWithoutEtag,
   unsignedInteger,
 } from '../../serving/schemas/parameters-and-responses.ts';
@@ -29,8 +29,8 @@ const RECOMMENDED_SCHEMA = strictObject({
 
 const recommendedJson = objectWriter(RECOMMENDED_SCHEMA);
 
-export function feeRateRoute(app: FastifyInstance, context: ApiContext): void {
-  addGetRoute(app, context, {
+export function feeRateRoute(routes: RouteGroup, context: ApiContext): void {
+  addGetRoute(routes, context, {
     path: '/feerate',
     schema: {
       tags: ['Fees and submission'],
@@ -53,7 +53,7 @@ export function feeRateRoute(app: FastifyInstance, context: ApiContext): void {
     present: ({ points }, megabytes) => `"${interpolateFeeRate(points, megabytes)}"`,
   });
 
-  addGetRoute(app, context, {
+  addGetRoute(routes, context, {
     path: '/feerate/recommended',
     schema: {
       tags: [EXTENSION_TAG],
@@ -61,7 +61,7 @@ export function feeRateRoute(app: FastifyInstance, context: ApiContext): void {
       description:
         "From the node's mempool, at most 30 seconds old: the rate of a transaction among those that fill the next block, the " +
         'blocks of half an hour, of an hour and (`economy`) of a day. `minimum`: the least rate that the node relays.',
-      response: responsesWithoutEtag(registerComponent(app, 'RecommendedFeeRates', RECOMMENDED_SCHEMA)),
+      response: responsesWithoutEtag(routes.addComponent('RecommendedFeeRates', RECOMMENDED_SCHEMA)),
     },
     isAlwaysReady: true,
     parse: () => null,

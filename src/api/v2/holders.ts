@@ -1,11 +1,11 @@
 /** Holders of the coin and of each token, now and after any block. */
 
-import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { tokenAddress } from '../../chain/address.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
 import { isHolderAfter } from '../../serving/cache/holder-snapshots.ts';
 import { ApiError, badRequest, notFound } from '../../serving/errors/api-error.ts';
+import type { RouteGroup } from '../../serving/http/routes.ts';
 import { CURSOR_IGNORING_OFFSET, type ListPage } from '../../serving/pagination/paging.ts';
 import { POINT_QUERY_SCHEMAS, requirePointBlock } from '../../serving/parse/chain-points.ts';
 import { choiceParameter, parsePoint, parseTokenIdParameter, type UrlQuery } from '../../serving/parse/parameters.ts';
@@ -14,11 +14,7 @@ import type { ApiContext } from '../../serving/route/context.ts';
 import { cacheControlOfPast } from '../../serving/route/get-route.ts';
 import type { ListExport } from '../../serving/route/get-route-stages.ts';
 import { addListRoute, type OtherPage } from '../../serving/route/list-route.ts';
-import {
-  CHANGING_SORT_WARNING,
-  registerComponent,
-  TOKEN_ID_PARAMETER,
-} from '../../serving/schemas/parameters-and-responses.ts';
+import { CHANGING_SORT_WARNING, TOKEN_ID_PARAMETER } from '../../serving/schemas/parameters-and-responses.ts';
 import { getStatisticsAt, type StatisticsAtRow } from '../../store/queries/addresses/balances-at-height.ts';
 import { type ChainPoint, sqlParametersOfPoint } from '../../store/queries/blocks/chain-points.ts';
 import type { List, ListOrder } from '../../store/queries/lists/define-list.ts';
@@ -57,7 +53,7 @@ interface HolderParams extends HolderSelection {
   readonly refusal: string | null;
 }
 
-export function holderRoutes(app: FastifyInstance, context: ApiContext): void {
+export function holderRoutes(routes: RouteGroup, context: ApiContext): void {
   const { network, profile } = context;
   const [defaultSort] = profile.holderSorts as [HolderListSort];
   const sortParameter = choiceParameter('sort', profile.holderSorts, {
@@ -87,8 +83,8 @@ export function holderRoutes(app: FastifyInstance, context: ApiContext): void {
   const holders = {
     query: { ...sortParameter.query, ...POINT_QUERY_SCHEMAS },
     entry: Type.Union([
-      registerComponent(app, 'Holder', holderSchema(profile)),
-      registerComponent(app, 'PastHolder', HOLDER_AT_HEIGHT_SCHEMA),
+      routes.addComponent('Holder', holderSchema(profile)),
+      routes.addComponent('PastHolder', HOLDER_AT_HEIGHT_SCHEMA),
     ]),
     paging: CURSOR_IGNORING_OFFSET,
     list: ({ sort, point }: HolderSelection): HolderList =>
@@ -123,7 +119,7 @@ export function holderRoutes(app: FastifyInstance, context: ApiContext): void {
       },
   };
 
-  addListRoute(app, context, {
+  addListRoute(routes, context, {
     ...holders,
     path: '/statistics/coin/holders',
     errors: [404],
@@ -135,7 +131,7 @@ export function holderRoutes(app: FastifyInstance, context: ApiContext): void {
     parse: ({ query }) => parseHolders(query, COIN),
   });
 
-  addListRoute(app, context, {
+  addListRoute(routes, context, {
     ...holders,
     path: '/statistics/token/:id/holders',
     schema: {

@@ -1,22 +1,19 @@
 /** `/htlc`: contracts by the hash of their secret. */
-import type { FastifyInstance } from 'fastify';
+
 import { readLabelsOfEntries } from '../../answers/token-label.ts';
+import type { RouteGroup } from '../../serving/http/routes.ts';
 import { CURSOR_ONLY } from '../../serving/pagination/paging.ts';
 import { parseSecretHash } from '../../serving/parse/parameters.ts';
 import type { ApiContext } from '../../serving/route/context.ts';
 import { addListRoute } from '../../serving/route/list-route.ts';
-import {
-  EXTENSION_TAG,
-  registerComponent,
-  SECRET_HASH_PARAMETER,
-} from '../../serving/schemas/parameters-and-responses.ts';
+import { EXTENSION_TAG, SECRET_HASH_PARAMETER } from '../../serving/schemas/parameters-and-responses.ts';
 import { SECRET_HASH_HTLC_LIST } from '../../store/queries/addresses/htlcs.ts';
 import { HTLC_SCHEMA, presentHtlc } from '../present/htlc-and-unlock.ts';
 
-export function htlcRoutes(app: FastifyInstance, context: ApiContext): void {
+export function htlcRoutes(routes: RouteGroup, context: ApiContext): void {
   const { network } = context;
 
-  addListRoute(app, context, {
+  addListRoute(routes, context, {
     path: '/htlc/:hash',
     schema: {
       tags: [EXTENSION_TAG],
@@ -24,7 +21,7 @@ export function htlcRoutes(app: FastifyInstance, context: ApiContext): void {
       description: 'Open, claimed with the secret, or refunded: by this, both sides of an atomic swap are watched.',
       params: SECRET_HASH_PARAMETER,
     },
-    entry: registerComponent(app, 'Htlc', HTLC_SCHEMA),
+    entry: routes.addComponent('Htlc', HTLC_SCHEMA),
     paging: CURSOR_ONLY,
     list: SECRET_HASH_HTLC_LIST,
     parse: ({ params, query }, paged) => paged(query, { secretHash: parseSecretHash(params.hash!) }),

@@ -1,9 +1,10 @@
 /** `/market`, `/order/pair/{pair}/trades` and `…/candles`, `/order/{id}/fills`: what was traded, and at which prices. */
-import type { FastifyInstance } from 'fastify';
+
 import Type from 'typebox';
 import { pairName } from '../../chain/address.ts';
 import { marketOf } from '../../chain/market.ts';
 import { notFound, requireFound } from '../../serving/errors/api-error.ts';
+import type { RouteGroup } from '../../serving/http/routes.ts';
 import { listResult } from '../../serving/pagination/list-result.ts';
 import { CURSOR_ONLY, cursorOnly, NEXT_PAGE_HEADERS, rowRange } from '../../serving/pagination/paging.ts';
 import { parseRange, RANGE_QUERY_SCHEMAS } from '../../serving/parse/chain-points.ts';
@@ -22,7 +23,6 @@ import {
   EXTENSION_TAG,
   ORDER_ID_PARAMETER,
   PAIR_PARAMETER,
-  registerComponent,
   responsesWithEtag,
 } from '../../serving/schemas/parameters-and-responses.ts';
 import { CANDLE_INTERVALS, CANDLE_LIST } from '../../store/queries/orders/candles.ts';
@@ -59,11 +59,11 @@ const DIRECTION =
   'For the pair `BASE_QUOTE`, in either direction: the other way round sides, prices and amounts are mirrored. ' +
   '`buy` and `sell` are what the taker did with base.';
 
-export function marketRoutes(app: FastifyInstance, context: ApiContext): void {
+export function marketRoutes(routes: RouteGroup, context: ApiContext): void {
   const { network } = context;
   const tags = [EXTENSION_TAG];
-  registerComponent(app, 'Price', PRICE_SCHEMA);
-  const Fill = registerComponent(app, 'Fill', FILL_SCHEMA);
+  routes.addComponent('Price', PRICE_SCHEMA);
+  const Fill = routes.addComponent('Fill', FILL_SCHEMA);
 
   const format = choiceParameter('format', ['json', 'tickers'], {
     description: `\`tickers\`: an array of all markets with trades, the ${MAX_TICKERS} with the newest ones at most, as listing sites read it`,
@@ -74,9 +74,9 @@ export function marketRoutes(app: FastifyInstance, context: ApiContext): void {
     message: 'Invalid markets sort order',
   });
   const { parameters, schema, parse } = CURSOR_ONLY;
-  const Market = registerComponent(app, 'Market', MARKET_SCHEMA);
-  const Ticker = registerComponent(app, 'Ticker', TICKER_SCHEMA);
-  addGetRoute(app, context, {
+  const Market = routes.addComponent('Market', MARKET_SCHEMA);
+  const Ticker = routes.addComponent('Ticker', TICKER_SCHEMA);
+  addGetRoute(routes, context, {
     path: '/market',
     schema: {
       tags,
@@ -105,7 +105,7 @@ export function marketRoutes(app: FastifyInstance, context: ApiContext): void {
   });
 
   const pairOf = (params: Readonly<Record<string, string>>) => requestedPair(parseTradingPair(network, params.pair!));
-  addGetRoute(app, context, {
+  addGetRoute(routes, context, {
     path: '/market/:pair',
     schema: {
       tags,
@@ -129,7 +129,7 @@ export function marketRoutes(app: FastifyInstance, context: ApiContext): void {
     description: 'What is done with base',
     message: 'Invalid side: `buy` or `sell` is expected',
   });
-  addGetRoute(app, context, {
+  addGetRoute(routes, context, {
     path: '/market/:pair/estimate',
     schema: {
       tags,
@@ -141,7 +141,7 @@ export function marketRoutes(app: FastifyInstance, context: ApiContext): void {
         ...side.query,
         amount: Type.Optional(Type.String({ description: 'Of base, in whole units', default: '1' })),
       }),
-      response: responsesWithEtag(registerComponent(app, 'FillEstimate', FILL_ESTIMATE_SCHEMA), [400, 404]),
+      response: responsesWithEtag(routes.addComponent('FillEstimate', FILL_ESTIMATE_SCHEMA), [400, 404]),
     },
     parse: ({ params, query }) => {
       const [base, quote] = parseTradingPair(network, params.pair!);
@@ -158,7 +158,7 @@ export function marketRoutes(app: FastifyInstance, context: ApiContext): void {
     },
   });
 
-  addExportedListRoute(app, context, {
+  addExportedListRoute(routes, context, {
     path: '/order/pair/:pair/trades',
     schema: {
       tags,
@@ -183,7 +183,7 @@ export function marketRoutes(app: FastifyInstance, context: ApiContext): void {
     }),
   });
 
-  addListRoute(app, context, {
+  addListRoute(routes, context, {
     path: '/order/:id/fills',
     schema: {
       tags,
@@ -208,7 +208,7 @@ export function marketRoutes(app: FastifyInstance, context: ApiContext): void {
     description: 'A UTC hour, a UTC day, or a week from Monday on',
     message: 'Invalid interval: `hour`, `day` or `week` is expected',
   });
-  addListRoute(app, context, {
+  addListRoute(routes, context, {
     path: '/order/pair/:pair/candles',
     schema: {
       tags,
@@ -219,7 +219,7 @@ export function marketRoutes(app: FastifyInstance, context: ApiContext): void {
       params: PAIR_PARAMETER,
     },
     query: { ...interval.query, ...TIME_RANGE_PARAMETERS },
-    entry: registerComponent(app, 'Candle', CANDLE_SCHEMA),
+    entry: routes.addComponent('Candle', CANDLE_SCHEMA),
     errors: [404],
     paging: cursorOnly(MAX_CANDLES),
     list: CANDLE_LIST,

@@ -1,11 +1,12 @@
 /** `/marks`: the names, icons, verifications and warnings of the operator. */
-import type { FastifyInstance } from 'fastify';
+
 import { notFound } from '../../serving/errors/api-error.ts';
 import { etagOfText } from '../../serving/http/headers.ts';
 import { PreparedResponse } from '../../serving/http/prepared-response.ts';
+import type { RouteGroup } from '../../serving/http/routes.ts';
 import type { ApiContext } from '../../serving/route/context.ts';
 import { addGetRoute } from '../../serving/route/get-route.ts';
-import { EXTENSION_TAG, registerComponent, responsesWithEtag } from '../../serving/schemas/parameters-and-responses.ts';
+import { EXTENSION_TAG, responsesWithEtag } from '../../serving/schemas/parameters-and-responses.ts';
 import { MARK_ICON_PATH, MARK_SCHEMA, MARKS_SCHEMA, presentMarks } from '../present/mark.ts';
 
 /** The name of an icon changes with its content. */
@@ -13,11 +14,11 @@ const FOREVER = 'public, max-age=31536000, immutable';
 /** An SVG that is opened as a document runs nothing and loads nothing. */
 const ICON_HEADERS = ['content-security-policy', "default-src 'none'; style-src 'unsafe-inline'; sandbox"];
 
-export function marksRoutes(app: FastifyInstance, context: ApiContext): void {
+export function marksRoutes(routes: RouteGroup, context: ApiContext): void {
   const { marks } = context;
-  registerComponent(app, 'Mark', MARK_SCHEMA);
+  routes.addComponent('Mark', MARK_SCHEMA);
 
-  addGetRoute(app, context, {
+  addGetRoute(routes, context, {
     path: '/marks',
     schema: {
       tags: [EXTENSION_TAG],
@@ -34,9 +35,9 @@ export function marksRoutes(app: FastifyInstance, context: ApiContext): void {
     },
   });
 
-  addGetRoute(app, context, {
+  addGetRoute(routes, context, {
     path: `${MARK_ICON_PATH}/:key`,
-    schema: { hide: true },
+    schema: null,
     isAlwaysReady: true,
     parse: ({ params }) => params.key!,
     read: () => ({ tip: null }),

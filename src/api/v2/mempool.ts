@@ -1,5 +1,5 @@
 /** `/mempool`: the totals of pending transactions, their lists, each of them, and their effects on an address. */
-import type { FastifyInstance } from 'fastify';
+
 import Type from 'typebox';
 import { namePendingActors } from '../../answers/command-actors.ts';
 import {
@@ -21,6 +21,7 @@ import { summarizeTransactionText } from '../../render/transaction-summary.ts';
 import { notFound } from '../../serving/errors/api-error.ts';
 import { nodeUnavailable } from '../../serving/errors/causes-of-503.ts';
 import { PreparedResponse } from '../../serving/http/prepared-response.ts';
+import type { RouteGroup } from '../../serving/http/routes.ts';
 import { nextPageHeaders } from '../../serving/pagination/list-result.ts';
 import { encodeCursor, type ListPage, NEXT_PAGE_HEADERS, OFFSET_OR_CURSOR } from '../../serving/pagination/paging.ts';
 import {
@@ -37,7 +38,6 @@ import {
   ADDRESS_PARAMETER,
   errorResponses,
   okResponseWithoutEtag,
-  registerComponent,
   TRANSACTION_ID_PARAMETER,
 } from '../../serving/schemas/parameters-and-responses.ts';
 import type { SortFields } from '../../store/queries/lists/sort-key-text.ts';
@@ -87,11 +87,11 @@ const response = (schema: object, statuses: readonly number[] = [], headers?: ob
   }),
 });
 
-export function mempoolRoutes(app: FastifyInstance, context: ApiContext): void {
+export function mempoolRoutes(routes: RouteGroup, context: ApiContext): void {
   const { network, pendingPresenter } = context;
   const pagedRoute = {
     publicUrl: context.publicUrl,
-    path: `${app.prefix}/mempool/transactions`,
+    path: `${routes.prefix}/mempool/transactions`,
     queryNames: ['items', 'expand'],
   };
 
@@ -188,7 +188,7 @@ export function mempoolRoutes(app: FastifyInstance, context: ApiContext): void {
   }
 
   function add<Params, Data extends RouteReadResult>({ schema, ...route }: GetRoute<Params, Data>): void {
-    addGetRoute(app, context, { ...route, schema: { ...schema, tags: ['Mempool'] }, mayDependOnMempool: true });
+    addGetRoute(routes, context, { ...route, schema: { ...schema, tags: ['Mempool'] }, mayDependOnMempool: true });
   }
 
   /** Adds a route whose response `read` makes. */
@@ -199,7 +199,7 @@ export function mempoolRoutes(app: FastifyInstance, context: ApiContext): void {
     path: '/mempool',
     schema: {
       summary: 'The pending transactions in figures',
-      response: response(registerComponent(app, 'Mempool', MEMPOOL_SCHEMA)),
+      response: response(routes.addComponent('Mempool', MEMPOOL_SCHEMA)),
     },
     parse: () => null,
     read: readPool,
@@ -213,7 +213,7 @@ export function mempoolRoutes(app: FastifyInstance, context: ApiContext): void {
       description:
         'By fee rate, parents before their children, as many as fit. The rate of a transaction with pending ancestors is that of all ' +
         'of them together, if that is lower than its own. Time locks are not looked at.',
-      response: response(registerComponent(app, 'MempoolBlocks', MEMPOOL_BLOCKS_SCHEMA)),
+      response: response(routes.addComponent('MempoolBlocks', MEMPOOL_BLOCKS_SCHEMA)),
     },
     parse: () => null,
     read: readPool,
@@ -248,7 +248,7 @@ export function mempoolRoutes(app: FastifyInstance, context: ApiContext): void {
     path: '/mempool/ids',
     schema: {
       summary: 'The ids of all pending transactions',
-      response: response(registerComponent(app, 'MempoolIds', MEMPOOL_IDS_SCHEMA), [], {
+      response: response(routes.addComponent('MempoolIds', MEMPOOL_IDS_SCHEMA), [], {
         'x-mempool': {
           type: 'string',
           description: 'The process that answers, as in the header of `/stream`: `sequence` is its own',
@@ -286,7 +286,7 @@ export function mempoolRoutes(app: FastifyInstance, context: ApiContext): void {
       summary: 'The place of a pending transaction in the next blocks',
       description: 'In those of `/mempool/blocks`, and the ones behind them.',
       params: TRANSACTION_ID_PARAMETER,
-      response: response(registerComponent(app, 'MempoolPlace', MEMPOOL_PLACE_SCHEMA), [400, 404]),
+      response: response(routes.addComponent('MempoolPlace', MEMPOOL_PLACE_SCHEMA), [400, 404]),
     },
     parse: ({ params }) => parseTransactionId(params.id!),
     read: async (_, id, { client }) => {
@@ -303,7 +303,7 @@ export function mempoolRoutes(app: FastifyInstance, context: ApiContext): void {
         'For wallets that must not spend an output twice. Amounts are gross: change is on both sides. Zeros for an ' +
         'address without pending transactions.',
       params: ADDRESS_PARAMETER,
-      response: response(registerComponent(app, 'MempoolAddress', MEMPOOL_ADDRESS_SCHEMA), [400]),
+      response: response(routes.addComponent('MempoolAddress', MEMPOOL_ADDRESS_SCHEMA), [400]),
     },
     parse: addressParameter(network),
     read: (_, owner) =>
@@ -318,7 +318,7 @@ export function mempoolRoutes(app: FastifyInstance, context: ApiContext): void {
       summary: 'The outputs that an address gets from pending transactions',
       description: 'Without those that a pending transaction spends; under time locks, too.',
       params: ADDRESS_PARAMETER,
-      response: response(Type.Array(registerComponent(app, 'MempoolUtxo', NEW_UTXO_SCHEMA)), [400]),
+      response: response(Type.Array(routes.addComponent('MempoolUtxo', NEW_UTXO_SCHEMA)), [400]),
     },
     parse: addressParameter(network),
     read: (_, owner) =>

@@ -1,7 +1,8 @@
 /** `/order`: orders, lists of the open ones, and the open ones of a pair by price. */
-import type { FastifyInstance } from 'fastify';
+
 import Type from 'typebox';
 import { badRequest, notFound, requireFound } from '../../serving/errors/api-error.ts';
+import type { RouteGroup } from '../../serving/http/routes.ts';
 import { CURSOR_IGNORING_OFFSET, OFFSET_OR_CURSOR } from '../../serving/pagination/paging.ts';
 import {
   AGE_SORT,
@@ -17,7 +18,6 @@ import { addListRoute } from '../../serving/route/list-route.ts';
 import {
   ORDER_ID_PARAMETER,
   PAIR_PARAMETER,
-  registerComponent,
   responsesWithEtag,
 } from '../../serving/schemas/parameters-and-responses.ts';
 import type { ByAge } from '../../store/queries/lists/age-order.ts';
@@ -25,10 +25,10 @@ import { getOrder, OPEN_ORDER_LISTS, type OrderRow, PAIR_ORDER_LIST } from '../.
 import { type BookSelection, PRICE_LEVEL_LIST } from '../../store/queries/orders/price-levels.ts';
 import { bookLevelOf, ORDER_SCHEMA, presentOrder, presentPriceLevel, priceLevelSchema } from '../present/order.ts';
 
-export function orderRoutes(app: FastifyInstance, context: ApiContext): void {
+export function orderRoutes(routes: RouteGroup, context: ApiContext): void {
   const { network } = context;
   const tags = ['Orders'];
-  const Order = registerComponent(app, 'Order', ORDER_SCHEMA);
+  const Order = routes.addComponent('Order', ORDER_SCHEMA);
 
   const orders = {
     entry: Order,
@@ -36,7 +36,7 @@ export function orderRoutes(app: FastifyInstance, context: ApiContext): void {
     writer: () => (row: OrderRow) => presentOrder(network, row),
   };
 
-  addListRoute(app, context, {
+  addListRoute(routes, context, {
     ...orders,
     path: '/order',
     schema: {
@@ -49,7 +49,7 @@ export function orderRoutes(app: FastifyInstance, context: ApiContext): void {
     parse: ({ query }, paged) => paged(query, { sort: AGE_SORT.parse(query) }),
   });
 
-  addGetRoute(app, context, {
+  addGetRoute(routes, context, {
     path: '/order/:id',
     schema: {
       tags,
@@ -62,7 +62,7 @@ export function orderRoutes(app: FastifyInstance, context: ApiContext): void {
     present: ({ rows: [order] }) => presentOrder(network, requireFound(order, 'Order not found')),
   });
 
-  addListRoute(app, context, {
+  addListRoute(routes, context, {
     ...orders,
     path: '/order/pair/:pair',
     schema: {
@@ -76,7 +76,7 @@ export function orderRoutes(app: FastifyInstance, context: ApiContext): void {
   });
 }
 
-export function bookRoutes(app: FastifyInstance, context: ApiContext): void {
+export function bookRoutes(routes: RouteGroup, context: ApiContext): void {
   const { network, profile } = context;
   const order = choiceParameter('order', profile.bookOrders, {
     description: 'Which level comes first: the worst or the best one for somebody who takes the offer',
@@ -89,7 +89,7 @@ export function bookRoutes(app: FastifyInstance, context: ApiContext): void {
     return side;
   }
 
-  addListRoute(app, context, {
+  addListRoute(routes, context, {
     path: '/order/pair/:pair/book',
     schema: {
       tags: ['Orders'],
@@ -105,7 +105,7 @@ export function bookRoutes(app: FastifyInstance, context: ApiContext): void {
       side: Type.Enum(['ask', 'bid'], { type: 'string', description: 'Which orders' }),
       ...order.query,
     },
-    entry: registerComponent(app, 'PriceLevel', priceLevelSchema(profile)),
+    entry: routes.addComponent('PriceLevel', priceLevelSchema(profile)),
     errors: [404],
     paging: CURSOR_IGNORING_OFFSET,
     list: PRICE_LEVEL_LIST,

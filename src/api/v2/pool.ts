@@ -1,8 +1,9 @@
 /** `/pool`: staking pools, their blocks and their delegations. */
-import type { FastifyInstance } from 'fastify';
+
 import Type from 'typebox';
 import { schemaRef } from '../../render/schemas/common.ts';
 import { notFound, requireFound } from '../../serving/errors/api-error.ts';
+import type { RouteGroup } from '../../serving/http/routes.ts';
 import { CURSOR_ONLY, OFFSET_OR_CURSOR, WHOLE_OR_CURSOR } from '../../serving/pagination/paging.ts';
 import {
   choiceParameter,
@@ -18,7 +19,6 @@ import {
   CHANGING_SORT_WARNING,
   EXTENSION_TAG,
   POOL_ID_PARAMETER,
-  registerComponent,
   responsesWithEtag,
   unsignedInteger,
 } from '../../serving/schemas/parameters-and-responses.ts';
@@ -62,13 +62,13 @@ const SORT = choiceParameter('sort', POOL_SORTS, {
   message: 'Invalid pools sort order',
 });
 
-export function poolRoutes(app: FastifyInstance, context: ApiContext): void {
+export function poolRoutes(routes: RouteGroup, context: ApiContext): void {
   const { network, profile } = context;
   const tags = ['Pools and delegations'];
-  const Pool = registerComponent(app, 'Pool', POOL_SCHEMA);
-  const ExpandedPool = registerComponent(app, 'ExpandedPool', EXPANDED_POOL_SCHEMA);
+  const Pool = routes.addComponent('Pool', POOL_SCHEMA);
+  const ExpandedPool = routes.addComponent('ExpandedPool', EXPANDED_POOL_SCHEMA);
 
-  addListRoute(app, context, {
+  addListRoute(routes, context, {
     path: '/pool',
     schema: {
       tags,
@@ -91,7 +91,7 @@ export function poolRoutes(app: FastifyInstance, context: ApiContext): void {
     writer: () => (row) => ('effective_stake' in row ? presentExpandedPool(network, row) : presentPool(network, row)),
   });
 
-  addGetRoute(app, context, {
+  addGetRoute(routes, context, {
     path: '/pool/:id',
     schema: {
       tags,
@@ -99,7 +99,7 @@ export function poolRoutes(app: FastifyInstance, context: ApiContext): void {
       params: POOL_ID_PARAMETER,
       querystring: Type.Object(EXPAND_POOL.query),
       response: responsesWithEtag(
-        Type.Union([Pool, registerComponent(app, 'SinglePool', SINGLE_POOL_SCHEMA)]),
+        Type.Union([Pool, routes.addComponent('SinglePool', SINGLE_POOL_SCHEMA)]),
         [400, 404],
       ),
     },
@@ -115,7 +115,7 @@ export function poolRoutes(app: FastifyInstance, context: ApiContext): void {
     },
   });
 
-  addGetRoute(app, context, {
+  addGetRoute(routes, context, {
     path: '/pool/:id/block-stats',
     schema: {
       tags,
@@ -137,7 +137,7 @@ export function poolRoutes(app: FastifyInstance, context: ApiContext): void {
     present: ({ rows: [pool] }) => presentBlockCount(requireFound(pool, 'Stake pool not found').block_count),
   });
 
-  addListRoute(app, context, {
+  addListRoute(routes, context, {
     path: '/pool/:id/blocks',
     schema: { tags: [EXTENSION_TAG], summary: 'The blocks that a pool made, newest first', params: POOL_ID_PARAMETER },
     entry: schemaRef('ListedBlock'),
@@ -151,10 +151,10 @@ export function poolRoutes(app: FastifyInstance, context: ApiContext): void {
     writer: () => (row) => presentListedBlock(network, row),
   });
 
-  addListRoute(app, context, {
+  addListRoute(routes, context, {
     path: '/pool/:id/delegations',
     schema: { tags, summary: 'The delegations of a pool, by id', params: POOL_ID_PARAMETER },
-    entry: registerComponent(app, 'PoolDelegation', POOL_DELEGATION_SCHEMA),
+    entry: routes.addComponent('PoolDelegation', POOL_DELEGATION_SCHEMA),
     paging: profile.pagesPoolDelegations ? OFFSET_OR_CURSOR : WHOLE_OR_CURSOR,
     list: POOL_DELEGATION_LIST,
     parse: ({ params, query }, paged) => paged(query, { poolId: parsePoolIdParameter(network, params.id!) }),

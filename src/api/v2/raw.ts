@@ -1,5 +1,5 @@
 /** `/block/{id}/raw` and `/transaction/{id}/raw`: encoded blocks and transactions with their signatures, from the node. */
-import type { FastifyInstance } from 'fastify';
+
 import { encodedTransactionAt } from '../../chain/codec/block.ts';
 import { encodeSignedTransaction } from '../../chain/codec/transaction.ts';
 import { DecodeError } from '../../chain/scale/codec-errors.ts';
@@ -9,6 +9,7 @@ import { HEX_TEXT_SCHEMA } from '../../render/schemas/common.ts';
 import { EncodedBlocks } from '../../serving/cache/encoded-blocks.ts';
 import { notFound } from '../../serving/errors/api-error.ts';
 import { nodeUnavailable, unavailable } from '../../serving/errors/causes-of-503.ts';
+import type { RouteGroup } from '../../serving/http/routes.ts';
 import { parseBlockId, parseTransactionId } from '../../serving/parse/parameters.ts';
 import type { Caller } from '../../serving/resources/caller.ts';
 import type { ApiContext } from '../../serving/route/context.ts';
@@ -34,7 +35,7 @@ const UNITS = 4;
 const FROM_NODE =
   'The index does not keep signatures: the node is asked, and while it is away the response is the error 503.';
 
-export function rawRoutes(app: FastifyInstance, context: ApiContext): void {
+export function rawRoutes(routes: RouteGroup, context: ApiContext): void {
   const { pending } = context;
   const blocks = new EncodedBlocks(context.node);
   const present = ({ bytes }: RawData) => `"${bytes.toString('hex')}"`;
@@ -69,7 +70,7 @@ export function rawRoutes(app: FastifyInstance, context: ApiContext): void {
     }
   }
 
-  addGetRoute(app, context, {
+  addGetRoute(routes, context, {
     path: '/block/:id/raw',
     schema: {
       tags: [EXTENSION_TAG],
@@ -89,7 +90,7 @@ export function rawRoutes(app: FastifyInstance, context: ApiContext): void {
     present,
   });
 
-  addGetRoute(app, context, {
+  addGetRoute(routes, context, {
     path: '/transaction/:id/raw',
     schema: {
       tags: [EXTENSION_TAG],

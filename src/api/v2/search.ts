@@ -1,10 +1,11 @@
 /** `/search`: the possible meanings of a text. */
-import type { FastifyInstance } from 'fastify';
+
 import Type from 'typebox';
 import { strictObject } from '../../render/schemas/common.ts';
+import type { RouteGroup } from '../../serving/http/routes.ts';
 import type { ApiContext } from '../../serving/route/context.ts';
 import { addGetRoute } from '../../serving/route/get-route.ts';
-import { EXTENSION_TAG, registerComponent, responsesWithEtag } from '../../serving/schemas/parameters-and-responses.ts';
+import { EXTENSION_TAG, responsesWithEtag } from '../../serving/schemas/parameters-and-responses.ts';
 import {
   MAX_SEARCH_RESULTS,
   MAX_SEARCH_TEXT_LENGTH,
@@ -14,10 +15,10 @@ import {
 } from '../pending/search-index-and-mempool.ts';
 import { SEARCH_RESULT_SCHEMA } from '../present/search.ts';
 
-export function searchRoutes(app: FastifyInstance, context: ApiContext): void {
+export function searchRoutes(routes: RouteGroup, context: ApiContext): void {
   const { network } = context;
 
-  addGetRoute(app, context, {
+  addGetRoute(routes, context, {
     path: '/search',
     schema: {
       tags: [EXTENSION_TAG],
@@ -39,7 +40,7 @@ export function searchRoutes(app: FastifyInstance, context: ApiContext): void {
       }),
       response: responsesWithEtag(
         strictObject({
-          items: Type.Array(registerComponent(app, 'SearchResult', SEARCH_RESULT_SCHEMA), {
+          items: Type.Array(routes.addComponent('SearchResult', SEARCH_RESULT_SCHEMA), {
             maxItems: MAX_SEARCH_RESULTS,
           }),
           next_cursor: Type.Null(),

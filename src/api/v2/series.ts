@@ -1,10 +1,10 @@
 /** `/statistics/series`: the chain over time. `/statistics/supply`: bare numbers. */
 
-import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { COIN } from '../../chain/currency.ts';
 import { decimalText } from '../../chain/decimal-text.ts';
 import { badRequest } from '../../serving/errors/api-error.ts';
+import type { RouteGroup } from '../../serving/http/routes.ts';
 import { EXPORT_PARAMETERS, withExports } from '../../serving/parse/export-format.ts';
 import { hoursOfRange, parseSeriesId, parseSeriesRange, SERIES_RANGE_PARAMETERS } from '../../serving/parse/series.ts';
 import type { ApiContext } from '../../serving/route/context.ts';
@@ -12,7 +12,6 @@ import { addGetRoute } from '../../serving/route/get-route.ts';
 import type { ListExport } from '../../serving/route/get-route-stages.ts';
 import {
   EXTENSION_TAG,
-  registerComponent,
   responsesWithEtag,
   responsesWithoutEtag,
 } from '../../serving/schemas/parameters-and-responses.ts';
@@ -37,11 +36,11 @@ function supplyOf(kind: Supply, { circulating_supply, staked, burned }: Statisti
   return kind === 'staked' ? staked : burned;
 }
 
-export function seriesRoutes(app: FastifyInstance, context: ApiContext): void {
+export function seriesRoutes(routes: RouteGroup, context: ApiContext): void {
   const { network } = context;
   const tags = [EXTENSION_TAG];
 
-  addGetRoute(app, context, {
+  addGetRoute(routes, context, {
     path: '/statistics/series',
     schema: {
       tags,
@@ -54,7 +53,7 @@ export function seriesRoutes(app: FastifyInstance, context: ApiContext): void {
     present: presentSeriesList,
   });
 
-  addGetRoute(app, context, {
+  addGetRoute(routes, context, {
     path: '/statistics/series/:id',
     schema: {
       tags,
@@ -65,7 +64,7 @@ export function seriesRoutes(app: FastifyInstance, context: ApiContext): void {
         `others. At most ${MAX_SERIES_POINTS} points.`,
       params: Type.Object({ id: Type.Enum([...SERIES_IDS], { type: 'string', description: 'The id of the series' }) }),
       querystring: Type.Object({ ...SERIES_RANGE_PARAMETERS, ...EXPORT_PARAMETERS }),
-      response: withExports(responsesWithEtag(registerComponent(app, 'Series', SERIES_SCHEMA), [400])),
+      response: withExports(responsesWithEtag(routes.addComponent('Series', SERIES_SCHEMA), [400])),
     },
     parse: ({ params, query }) => {
       const id = parseSeriesId(params.id!);
@@ -90,7 +89,7 @@ export function seriesRoutes(app: FastifyInstance, context: ApiContext): void {
   });
 
   const ok = responsesWithEtag(Type.String(), [400]);
-  addGetRoute(app, context, {
+  addGetRoute(routes, context, {
     path: '/statistics/supply/:kind',
     schema: {
       tags,

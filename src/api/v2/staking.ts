@@ -1,10 +1,11 @@
 /** What delegations, pools and addresses earned by day. */
-import type { FastifyInstance } from 'fastify';
+
 import Type from 'typebox';
 import { delegationAddress, destinationAddress, poolAddress } from '../../chain/address.ts';
 import { DAY_SECONDS } from '../../chain/calendar.ts';
 import { nullable, schemaRef, strictObject } from '../../render/schemas/common.ts';
 import { requireFound } from '../../serving/errors/api-error.ts';
+import type { RouteGroup } from '../../serving/http/routes.ts';
 import { listResult } from '../../serving/pagination/list-result.ts';
 import { CURSOR_ONLY, rowRange } from '../../serving/pagination/paging.ts';
 import {
@@ -28,7 +29,6 @@ import {
   DELEGATION_ID_PARAMETER,
   EXTENSION_TAG,
   POOL_ID_PARAMETER,
-  registerComponent,
 } from '../../serving/schemas/parameters-and-responses.ts';
 import { DELEGATION_DAY_LIST, POOL_DAY_LIST, REWARD_SHARE_LIST } from '../../store/queries/pools/staking-days.ts';
 import { STAKING_INCOME_LIST } from '../../store/queries/pools/staking-income.ts';
@@ -54,7 +54,7 @@ import { addWalletRoute, PAGE_FIELDS } from './wallet-read-route.ts';
 
 const NEWEST_FIRST = 'Days in which nothing changed are left out. The day of the tip is not over yet.';
 
-export function stakingRoutes(app: FastifyInstance, context: ApiContext): void {
+export function stakingRoutes(routes: RouteGroup, context: ApiContext): void {
   const { network, profile } = context;
   const tags = [EXTENSION_TAG];
   const parseOwner = addressParameter(network);
@@ -71,7 +71,7 @@ export function stakingRoutes(app: FastifyInstance, context: ApiContext): void {
     requireFound(row, 'Stake pool not found');
   };
 
-  addExportedListRoute(app, context, {
+  addExportedListRoute(routes, context, {
     path: '/delegation/:id/history',
     schema: {
       tags,
@@ -80,7 +80,7 @@ export function stakingRoutes(app: FastifyInstance, context: ApiContext): void {
       params: DELEGATION_ID_PARAMETER,
     },
     query,
-    entry: registerComponent(app, 'DelegationDay', DELEGATION_DAY_SCHEMA),
+    entry: routes.addComponent('DelegationDay', DELEGATION_DAY_SCHEMA),
     errors: [404],
     paging: CURSOR_ONLY,
     list: DELEGATION_DAY_LIST,
@@ -98,7 +98,7 @@ export function stakingRoutes(app: FastifyInstance, context: ApiContext): void {
     }),
   });
 
-  addExportedListRoute(app, context, {
+  addExportedListRoute(routes, context, {
     path: '/pool/:id/history',
     schema: {
       tags,
@@ -107,7 +107,7 @@ export function stakingRoutes(app: FastifyInstance, context: ApiContext): void {
       params: POOL_ID_PARAMETER,
     },
     query,
-    entry: registerComponent(app, 'PoolDay', POOL_DAY_SCHEMA),
+    entry: routes.addComponent('PoolDay', POOL_DAY_SCHEMA),
     errors: [404],
     paging: CURSOR_ONLY,
     list: POOL_DAY_LIST,
@@ -121,7 +121,7 @@ export function stakingRoutes(app: FastifyInstance, context: ApiContext): void {
     }),
   });
 
-  addExportedListRoute(app, context, {
+  addExportedListRoute(routes, context, {
     path: '/pool/:id/history/:day/delegations',
     schema: {
       tags,
@@ -137,7 +137,7 @@ export function stakingRoutes(app: FastifyInstance, context: ApiContext): void {
         }),
       }),
     },
-    entry: registerComponent(app, 'RewardShare', REWARD_SHARE_SCHEMA),
+    entry: routes.addComponent('RewardShare', REWARD_SHARE_SCHEMA),
     errors: [404],
     paging: CURSOR_ONLY,
     list: REWARD_SHARE_LIST,
@@ -151,12 +151,12 @@ export function stakingRoutes(app: FastifyInstance, context: ApiContext): void {
     }),
   });
 
-  const Income = registerComponent(app, 'StakingIncome', STAKING_INCOME_SCHEMA);
+  const Income = routes.addComponent('StakingIncome', STAKING_INCOME_SCHEMA);
   const INCOME_DESCRIPTION =
     'A row for each day and pool or delegation that changed in it, also if it earned nothing. Pools are those that an ' +
     'address may decommission, delegations those that it may withdraw from.';
 
-  addExportedListRoute(app, context, {
+  addExportedListRoute(routes, context, {
     path: '/address/:address/staking',
     schema: {
       tags,
@@ -178,7 +178,7 @@ export function stakingRoutes(app: FastifyInstance, context: ApiContext): void {
     }),
   });
 
-  addWalletRoute(app, context, {
+  addWalletRoute(routes, context, {
     path: '/staking',
     summary: 'What the pools and delegations of several addresses earned by UTC day, newest first',
     description: `A read: it needs no permission of the operator. ${INCOME_DESCRIPTION}`,

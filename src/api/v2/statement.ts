@@ -1,5 +1,5 @@
 /** `/statement`: what several addresses had, received, spent and earned over days, as one wallet. */
-import type { FastifyInstance } from 'fastify';
+
 import Type from 'typebox';
 import { destinationAddress } from '../../chain/address.ts';
 import { DAY_SECONDS } from '../../chain/calendar.ts';
@@ -7,6 +7,7 @@ import type { Network } from '../../chain/networks/network.ts';
 import type { Destination } from '../../chain/types.ts';
 import { nullable, strictObject } from '../../render/schemas/common.ts';
 import { badRequest } from '../../serving/errors/api-error.ts';
+import type { RouteGroup } from '../../serving/http/routes.ts';
 import { listResult } from '../../serving/pagination/list-result.ts';
 import { CURSOR_ONLY, NEXT_PAGE_HEADERS } from '../../serving/pagination/paging.ts';
 import { DAY_RANGE_PARAMETERS, LAST_DAY_OF_DATE, parseDayRange } from '../../serving/parse/days.ts';
@@ -22,7 +23,7 @@ import type { ApiContext } from '../../serving/route/context.ts';
 import { csvDay } from '../../serving/route/csv.ts';
 import { addGetRoute } from '../../serving/route/get-route.ts';
 import type { ListExport, RowSource } from '../../serving/route/get-route-stages.ts';
-import { EXTENSION_TAG, registerComponent, responsesWithEtag } from '../../serving/schemas/parameters-and-responses.ts';
+import { EXTENSION_TAG, responsesWithEtag } from '../../serving/schemas/parameters-and-responses.ts';
 import { ALL_DAYS } from '../../store/queries/pools/staking-days.ts';
 import { STATEMENT_LIST, type StatementSelection } from '../../store/queries/wallets/statement.ts';
 import { readOneSnapshot, requireSameTip } from '../../store/read/one-snapshot.ts';
@@ -44,14 +45,14 @@ import {
   statementTable,
 } from '../present/statement.ts';
 
-export function statementRoutes(app: FastifyInstance, context: ApiContext): void {
+export function statementRoutes(routes: RouteGroup, context: ApiContext): void {
   const { network } = context;
   const responses = responsesWithEtag(
     strictObject({
-      items: Type.Array(registerComponent(app, 'StatementLine', STATEMENT_LINE_SCHEMA)),
+      items: Type.Array(routes.addComponent('StatementLine', STATEMENT_LINE_SCHEMA)),
       next_cursor: nullable(Type.String()),
       currencies: {
-        ...nullable(Type.Array(registerComponent(app, 'StatementCurrency', STATEMENT_CURRENCY_SCHEMA))),
+        ...nullable(Type.Array(routes.addComponent('StatementCurrency', STATEMENT_CURRENCY_SCHEMA))),
         description: 'The coin first, then tokens by id; null with a cursor',
       },
     }),
@@ -59,7 +60,7 @@ export function statementRoutes(app: FastifyInstance, context: ApiContext): void
     NEXT_PAGE_HEADERS,
   );
 
-  addGetRoute(app, context, {
+  addGetRoute(routes, context, {
     path: '/statement',
     schema: {
       tags: [EXTENSION_TAG],

@@ -1,17 +1,14 @@
 /** `/statistics/coin` and `/statistics/token/{id}`: the supply of each currency, now or at a height. */
-import type { FastifyInstance } from 'fastify';
+
 import Type from 'typebox';
 import { COIN, type Currency } from '../../chain/currency.ts';
 import { notFound } from '../../serving/errors/api-error.ts';
+import type { RouteGroup } from '../../serving/http/routes.ts';
 import { POINT_QUERY_SCHEMAS, requirePointBlock } from '../../serving/parse/chain-points.ts';
 import { parsePoint, parseTokenIdParameter } from '../../serving/parse/parameters.ts';
 import type { ApiContext } from '../../serving/route/context.ts';
 import { addGetRoute, cacheControlOfPast } from '../../serving/route/get-route.ts';
-import {
-  registerComponent,
-  responsesWithEtag,
-  TOKEN_ID_PARAMETER,
-} from '../../serving/schemas/parameters-and-responses.ts';
+import { responsesWithEtag, TOKEN_ID_PARAMETER } from '../../serving/schemas/parameters-and-responses.ts';
 import { getStatisticsAt } from '../../store/queries/addresses/balances-at-height.ts';
 import { type ChainPoint, type PointBlockRow, sqlParametersOfPoint } from '../../store/queries/blocks/chain-points.ts';
 import { getStatistics, type StatisticsRow } from '../../store/queries/tokens/currency-statistics.ts';
@@ -23,18 +20,18 @@ import {
   tokenStatisticsSchema,
 } from '../present/statistics.ts';
 
-export function statisticsRoutes(app: FastifyInstance, context: ApiContext): void {
+export function statisticsRoutes(routes: RouteGroup, context: ApiContext): void {
   const { network, profile } = context;
   const tags = ['Statistics'];
 
-  addGetRoute(app, context, {
+  addGetRoute(routes, context, {
     path: '/statistics/coin',
     schema: {
       tags,
       summary: 'How much there is of the coin',
       description: 'With `height` or `time`: how much there was after that block.',
       querystring: Type.Object(POINT_QUERY_SCHEMAS),
-      response: responsesWithEtag(registerComponent(app, 'CoinStatistics', COIN_STATISTICS_SCHEMA), [400, 404]),
+      response: responsesWithEtag(routes.addComponent('CoinStatistics', COIN_STATISTICS_SCHEMA), [400, 404]),
     },
     parse: ({ query }) => ({ currency: COIN, point: parsePoint(query) }),
     read: readStatistics,
@@ -44,7 +41,7 @@ export function statisticsRoutes(app: FastifyInstance, context: ApiContext): voi
     }),
   });
 
-  addGetRoute(app, context, {
+  addGetRoute(routes, context, {
     path: '/statistics/token/:id',
     schema: {
       tags,
@@ -52,10 +49,7 @@ export function statisticsRoutes(app: FastifyInstance, context: ApiContext): voi
       description: 'With `height` or `time`: how much there was after that block.',
       querystring: Type.Object(POINT_QUERY_SCHEMAS),
       params: TOKEN_ID_PARAMETER,
-      response: responsesWithEtag(
-        registerComponent(app, 'TokenStatistics', tokenStatisticsSchema(profile)),
-        [400, 404],
-      ),
+      response: responsesWithEtag(routes.addComponent('TokenStatistics', tokenStatisticsSchema(profile)), [400, 404]),
     },
     parse: ({ params, query }) => ({
       currency: parseTokenIdParameter(network, params.id!),

@@ -1,12 +1,12 @@
 /** `GET /stream`: events of the chain and of the mempool as server-sent events. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { ApiError, badRequest } from '../../serving/errors/api-error.ts';
 import { unavailable } from '../../serving/errors/causes-of-503.ts';
 import { callerOf, connectionOf } from '../../serving/http/connection.ts';
 import { COMMON_HEADERS, parseChainPosition, VARY } from '../../serving/http/headers.ts';
+import type { RoutedRequest, RouteGroup } from '../../serving/http/routes.ts';
 import { lastQueryValue, type UrlQuery } from '../../serving/parse/parameters.ts';
 import type { Caller } from '../../serving/resources/caller.ts';
 import type { ApiContext } from '../../serving/route/context.ts';
@@ -40,29 +40,28 @@ interface StreamRequest {
 }
 
 /** Adds the route. */
-export function streamRoute(app: FastifyInstance, context: ApiContext, streams: StreamService): void {
+export function streamRoute(routes: RouteGroup, context: ApiContext, streams: StreamService): void {
   const { hub, missedEvents } = streams;
-  const route = `${app.prefix}/stream`;
+  const route = `${routes.prefix}/stream`;
 
-  app.get('/stream', { schema: SCHEMA }, (request, reply) => {
-    reply.hijack();
-    const { raw } = request;
+  const handle = ({ raw, reply, query }: RoutedRequest): void => {
     const began = context.metrics.begin();
     try {
-      const streamRequest = parseRequest(context, request.query as UrlQuery, raw);
+      const streamRequest = parseRequest(context, query, raw);
       if (hub.isEnding) throw unavailable('stopping');
       requireReady(context);
       const caller = callerOf(raw);
       if (!hub.hasRoomFor(caller)) throw new ApiError(429, 'Too many concurrent stream connections', { retryAfter: 5 });
       // An open stream is not a request in flight.
       context.metrics.end(route, 200, began);
-      open(raw, reply.raw, caller, streamRequest);
+      open(raw, reply, caller, streamRequest);
     } catch (error) {
       const response = errorResponse(context, error);
       context.metrics.end(route, response.status, began);
-      response.send(raw, reply.raw);
+      response.send(raw, reply);
     }
-  });
+  };
+  routes.add({ method: 'GET', path: '/stream', schema: SCHEMA, handle });
 
   function open(request: IncomingMessage, response: ServerResponse, caller: Caller, { filter, from }: StreamRequest) {
     // The response ends with the connection, so events need no chunk headers.

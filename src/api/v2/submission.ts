@@ -1,9 +1,10 @@
 /** `POST /transaction` submits a transaction to the node, if the operator allows it. */
-import type { FastifyInstance } from 'fastify';
+
 import Type from 'typebox';
 import { createTransactionSubmitter, MAX_SUBMISSION_BYTES } from '../../answers/pending/submit-transaction.ts';
 import { ApiError } from '../../serving/errors/api-error.ts';
 import { PreparedResponse } from '../../serving/http/prepared-response.ts';
+import type { RouteGroup } from '../../serving/http/routes.ts';
 import type { ApiContext } from '../../serving/route/context.ts';
 import { addPostRoute } from '../../serving/route/post-route.ts';
 import { errorResponses, okResponseWithoutEtag } from '../../serving/schemas/parameters-and-responses.ts';
@@ -15,11 +16,11 @@ const SignedTransactionText = Type.String({
   description: 'The encoded signed transaction as hex text',
 });
 
-export function submissionRoute(app: FastifyInstance, context: ApiContext): void {
+export function submissionRoute(routes: RouteGroup, context: ApiContext): void {
   const { enablePostRoutes } = context;
   const submit = createTransactionSubmitter(context);
 
-  addPostRoute(app, context, {
+  addPostRoute(routes, context, {
     path: '/transaction',
     schema: {
       tags: ['Fees and submission'],

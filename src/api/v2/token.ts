@@ -1,10 +1,11 @@
 /** `/token` and `/nft`: fungible tokens, NFTs and their owners, the list of all tokens, and the search by ticker. */
-import type { FastifyInstance } from 'fastify';
+
 import Type from 'typebox';
 import { tokenAddress } from '../../chain/address.ts';
 import type { Id } from '../../chain/types.ts';
 import { BECH32_SCHEMA, schemaRef } from '../../render/schemas/common.ts';
 import { badRequest, notFound, requireFound } from '../../serving/errors/api-error.ts';
+import type { RouteGroup } from '../../serving/http/routes.ts';
 import { boundedOffset, CURSOR_ONLY, OFFSET_OR_CURSOR } from '../../serving/pagination/paging.ts';
 import {
   BY_TRANSACTION,
@@ -29,7 +30,6 @@ import {
   CHANGING_SORT_WARNING,
   EXTENSION_TAG,
   NFT_ID_PARAMETER,
-  registerComponent,
   responsesWithEtag,
   TICKER_PARAMETER,
   TOKEN_ID_PARAMETER,
@@ -120,7 +120,7 @@ type OfToken = Expandable & RangedSelection & { readonly tokenId: Id };
 type HistoryRow = TokenTransactionRow | TransactionRow;
 type HistoryEntry = TokenTransactionEntryRow | TransactionRow;
 
-export function tokenRoutes(app: FastifyInstance, context: ApiContext): void {
+export function tokenRoutes(routes: RouteGroup, context: ApiContext): void {
   const { network, profile } = context;
   const tags = ['Tokens and NFTs'];
 
@@ -129,7 +129,7 @@ export function tokenRoutes(app: FastifyInstance, context: ApiContext): void {
   );
   const tokens = {
     query: { ...EXPAND.query },
-    entry: Type.Union([BECH32_SCHEMA, registerComponent(app, 'ExpandedToken', EXPANDED_TOKEN_SCHEMA)]),
+    entry: Type.Union([BECH32_SCHEMA, routes.addComponent('ExpandedToken', EXPANDED_TOKEN_SCHEMA)]),
     paging: OFFSET_OR_CURSOR,
     writer:
       (_: unknown, { isExpanded = false }: Expandable) =>
@@ -137,7 +137,7 @@ export function tokenRoutes(app: FastifyInstance, context: ApiContext): void {
         isExpanded && 'holders' in row ? presentExpandedToken(network, row) : presentTokenId(network, row.token_id),
   };
 
-  addListRoute(app, context, {
+  addListRoute(routes, context, {
     ...tokens,
     path: '/token',
     schema: {
@@ -156,20 +156,20 @@ export function tokenRoutes(app: FastifyInstance, context: ApiContext): void {
     parse: ({ query }, paged) => ({ ...paged(query, { sort: parseSort(query) }), isExpanded: EXPAND.parse(query) }),
   });
 
-  addGetRoute(app, context, {
+  addGetRoute(routes, context, {
     path: '/token/:id',
     schema: {
       tags,
       summary: 'A fungible token',
       params: TOKEN_ID_PARAMETER,
-      response: responsesWithEtag(registerComponent(app, 'Token', tokenSchema(profile)), [400, 404]),
+      response: responsesWithEtag(routes.addComponent('Token', tokenSchema(profile)), [400, 404]),
     },
     parse: ({ params }) => parseTokenIdParameter(network, params.id!),
     read: (store, id) => getToken(store, id),
     present: ({ rows: [token] }) => presentToken(network, profile, requireFound(token, 'Token not found')),
   });
 
-  addListRoute(app, context, {
+  addListRoute(routes, context, {
     path: '/token/:id/transactions',
     schema: {
       tags,
@@ -181,7 +181,7 @@ export function tokenRoutes(app: FastifyInstance, context: ApiContext): void {
       params: TOKEN_ID_PARAMETER,
     },
     entry: Type.Union([
-      registerComponent(app, 'TokenTransaction', TOKEN_TRANSACTION_SCHEMA),
+      routes.addComponent('TokenTransaction', TOKEN_TRANSACTION_SCHEMA),
       schemaRef('ListedTransaction'),
     ]),
     errors: profile.unknownTokenHasTransactions ? [] : [404],
@@ -217,7 +217,7 @@ export function tokenRoutes(app: FastifyInstance, context: ApiContext): void {
     },
   });
 
-  addExportedListRoute(app, context, {
+  addExportedListRoute(routes, context, {
     path: '/token/:id/events',
     schema: {
       tags: [EXTENSION_TAG],
@@ -225,7 +225,7 @@ export function tokenRoutes(app: FastifyInstance, context: ApiContext): void {
       description: 'Its issuance, and every command of its authority.',
       params: TOKEN_ID_PARAMETER,
     },
-    entry: registerComponent(app, 'TokenEvent', TOKEN_EVENT_SCHEMA),
+    entry: routes.addComponent('TokenEvent', TOKEN_EVENT_SCHEMA),
     errors: [404],
     paging: CURSOR_ONLY,
     query: EVENT.query,
@@ -243,7 +243,7 @@ export function tokenRoutes(app: FastifyInstance, context: ApiContext): void {
     }),
   });
 
-  addListRoute(app, context, {
+  addListRoute(routes, context, {
     ...tokens,
     path: '/token/ticker/:ticker',
     schema: {
@@ -261,13 +261,13 @@ export function tokenRoutes(app: FastifyInstance, context: ApiContext): void {
   });
 }
 
-export function nftRoutes(app: FastifyInstance, context: ApiContext): void {
+export function nftRoutes(routes: RouteGroup, context: ApiContext): void {
   const { profile, network } = context;
 
-  addListRoute(app, context, {
+  addListRoute(routes, context, {
     path: '/nft',
     schema: { tags: [EXTENSION_TAG], summary: 'The NFTs, the youngest first' },
-    entry: registerComponent(app, 'ListedNft', LISTED_NFT_SCHEMA),
+    entry: routes.addComponent('ListedNft', LISTED_NFT_SCHEMA),
     paging: CURSOR_ONLY,
     query: AGE_SORT.query,
     list: NFT_LIST,
@@ -275,14 +275,14 @@ export function nftRoutes(app: FastifyInstance, context: ApiContext): void {
     writer: () => (row) => presentListedNft(network, row),
   });
 
-  addListRoute(app, context, {
+  addListRoute(routes, context, {
     path: '/nft/:id/owners',
     schema: {
       tags: [EXTENSION_TAG],
       summary: 'Who had an NFT from when on, newest first',
       params: NFT_ID_PARAMETER,
     },
-    entry: registerComponent(app, 'NftOwner', NFT_OWNER_SCHEMA),
+    entry: routes.addComponent('NftOwner', NFT_OWNER_SCHEMA),
     errors: [404],
     paging: CURSOR_ONLY,
     list: NFT_OWNER_LIST,
@@ -293,13 +293,13 @@ export function nftRoutes(app: FastifyInstance, context: ApiContext): void {
     writer: () => (row) => presentNftOwner(network, row),
   });
 
-  addGetRoute(app, context, {
+  addGetRoute(routes, context, {
     path: '/nft/:id',
     schema: {
       tags: ['Tokens and NFTs'],
       summary: 'An NFT: what was issued, and who owns it',
       params: NFT_ID_PARAMETER,
-      response: responsesWithEtag(registerComponent(app, 'Nft', nftSchema(profile)), [400, 404]),
+      response: responsesWithEtag(routes.addComponent('Nft', nftSchema(profile)), [400, 404]),
     },
     parse: ({ params }) => parseNftId(network, params.id!),
     read: (store, id) => getNft(store, id),

@@ -1,6 +1,5 @@
 /** `/transaction`: confirmed transactions, their position in the chain, their outputs, and the spenders of these. */
 
-import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { namePendingActors } from '../../answers/command-actors.ts';
 import { addLateTokenDecimals, withDefaultDecimals } from '../../answers/late-token-decimals.ts';
@@ -16,6 +15,7 @@ import type { ValueOf } from '../../render/schemas/value-of-schema.ts';
 import { summarizeTransactionText, type TransactionSummary } from '../../render/transaction-summary.ts';
 import { MerkleTreeCache } from '../../serving/cache/merkle-tree-cache.ts';
 import { ApiError, badRequest, notFound } from '../../serving/errors/api-error.ts';
+import type { RouteGroup } from '../../serving/http/routes.ts';
 import { boundedOffset, OFFSET_OR_CURSOR } from '../../serving/pagination/paging.ts';
 import {
   BY_TRANSACTION,
@@ -38,7 +38,6 @@ import { addListRoute } from '../../serving/route/list-route.ts';
 import {
   EXTENSION_TAG,
   OUTPUT_PARAMETERS,
-  registerComponent,
   responsesWithEtag,
   TRANSACTION_ID_PARAMETER,
 } from '../../serving/schemas/parameters-and-responses.ts';
@@ -96,13 +95,13 @@ const KIND = choiceParameter('kind', ['all', ...LISTED_KINDS], {
   message: `Invalid kind: one of ${LISTED_KINDS.join(', ')} is expected`,
 });
 
-export function transactionRoutes(app: FastifyInstance, context: ApiContext): void {
+export function transactionRoutes(routes: RouteGroup, context: ApiContext): void {
   const { network, profile } = context;
   const merkleTrees = new MerkleTreeCache(context.store);
   const tags = ['Transactions'];
-  const Transaction = registerComponent(app, 'Transaction', transactionSchema(profile));
+  const Transaction = routes.addComponent('Transaction', transactionSchema(profile));
 
-  addListRoute(app, context, {
+  addListRoute(routes, context, {
     path: '/transaction',
     schema: {
       tags,
@@ -112,7 +111,7 @@ export function transactionRoutes(app: FastifyInstance, context: ApiContext): vo
         'transactions whose `tx_global_index` is below `offset`. `offset_mode` together with `cursor` is an error.',
     },
     query: { ...OFFSET_MODE.query, ...RANGE_QUERY_SCHEMAS, ...KIND.query, ...EXPAND_TRANSACTIONS.query },
-    entry: registerComponent(app, 'ListedTransaction', listedTransactionSchema(profile)),
+    entry: routes.addComponent('ListedTransaction', listedTransactionSchema(profile)),
     paging: OFFSET_OR_CURSOR,
     list: (selection: RangedSelection & KindSelection) => rangedList(TRANSACTION_LIST, selection, BY_TRANSACTION),
     parse: ({ query }, paged) => {
@@ -131,7 +130,7 @@ export function transactionRoutes(app: FastifyInstance, context: ApiContext): vo
     writer: (listed, { isExpanded }, store) => transactionWriter(context, store, listed, isExpanded),
   });
 
-  addGetRoute(app, context, {
+  addGetRoute(routes, context, {
     path: '/transaction/:id',
     schema: {
       tags,
@@ -168,7 +167,7 @@ export function transactionRoutes(app: FastifyInstance, context: ApiContext): vo
     },
   });
 
-  addGetRoute(app, context, {
+  addGetRoute(routes, context, {
     path: '/transaction/:id/merkle-path',
     schema: {
       tags,
@@ -177,7 +176,7 @@ export function transactionRoutes(app: FastifyInstance, context: ApiContext): vo
         "The tree's leaves are the hash of the block's reward and then the ids of its transactions: the leaf of a " +
         'transaction is `transaction_index` + 1. `merkle_path` goes from the leaf up.',
       params: TRANSACTION_ID_PARAMETER,
-      response: responsesWithEtag(registerComponent(app, 'MerklePath', MERKLE_PATH_SCHEMA), [400, 404]),
+      response: responsesWithEtag(routes.addComponent('MerklePath', MERKLE_PATH_SCHEMA), [400, 404]),
     },
     parse: ({ params }) => parseTransactionId(params.id!),
     read: async (store, id) => {
@@ -192,7 +191,7 @@ export function transactionRoutes(app: FastifyInstance, context: ApiContext): vo
     present: ({ transaction: { block_id, position }, tree }) => presentMerklePath(block_id, position, tree),
   });
 
-  addGetRoute(app, context, {
+  addGetRoute(routes, context, {
     path: '/transaction/:id/output/:index',
     schema: {
       tags,
@@ -202,7 +201,7 @@ export function transactionRoutes(app: FastifyInstance, context: ApiContext): vo
         : 'An output that is already spent gives the error 404.',
       params: OUTPUT_PARAMETERS,
       querystring: Type.Object(WITH_MEMPOOL.query),
-      response: responsesWithEtag(registerComponent(app, 'OutputState', OUTPUT_WITH_STATE_SCHEMA), [400, 404]),
+      response: responsesWithEtag(routes.addComponent('OutputState', OUTPUT_WITH_STATE_SCHEMA), [400, 404]),
     },
     mayDependOnMempool: true,
     // mintlayer-core's framework parses the whole path before its handler looks at the id.
@@ -242,7 +241,7 @@ export function transactionRoutes(app: FastifyInstance, context: ApiContext): vo
     },
   });
 
-  addGetRoute(app, context, {
+  addGetRoute(routes, context, {
     path: '/transaction/:id/outspends',
     schema: {
       tags: [EXTENSION_TAG],

@@ -1,20 +1,17 @@
 /** `/address/{address}/spendable-utxos` and `/all-utxos`: the outputs of an address in the order of the chain. */
-import type { FastifyInstance } from 'fastify';
+
 import Type from 'typebox';
 import type { Destination } from '../../chain/types.ts';
 import { extendedObject } from '../../render/schemas/common.ts';
 import { badRequest } from '../../serving/errors/api-error.ts';
+import type { RouteGroup } from '../../serving/http/routes.ts';
 import { type JsonBody, listResult } from '../../serving/pagination/list-result.ts';
 import { type ListPage, NEXT_PAGE_HEADERS, rowRange, WHOLE_OR_CURSOR } from '../../serving/pagination/paging.ts';
 import { MAX_SHORT_LIST_LENGTH, type WholeListBounds } from '../../serving/pagination/whole-list-reader.ts';
 import { lastQueryValue, parseAddress, type UrlQuery, WITH_MEMPOOL } from '../../serving/parse/parameters.ts';
 import type { ApiContext } from '../../serving/route/context.ts';
 import { addGetRoute } from '../../serving/route/get-route.ts';
-import {
-  ADDRESS_PARAMETER,
-  registerComponent,
-  responsesWithEtag,
-} from '../../serving/schemas/parameters-and-responses.ts';
+import { ADDRESS_PARAMETER, responsesWithEtag } from '../../serving/schemas/parameters-and-responses.ts';
 import {
   ALL_UTXO_LIST,
   listPaidOutputs,
@@ -76,15 +73,15 @@ function outputsOf({ tip, rows: [lines] }: SnapshotRows<OutputLines>): SnapshotR
   return { tip, rows: parseOutputLines(lines!) };
 }
 
-export function utxoRoutes(app: FastifyInstance, context: ApiContext): void {
+export function utxoRoutes(routes: RouteGroup, context: ApiContext): void {
   const { network, profile, wholeLists } = context;
   const byteLimit = context.resources.totals.list_bytes;
   const bounds = boundsOf(byteLimit);
   const { allUtxos, utxoEntry } = profile;
-  const Utxo = registerComponent(app, 'Utxo', extendedObject(utxoEntry.schema, MEMPOOL_PROPERTIES));
+  const Utxo = routes.addComponent('Utxo', extendedObject(utxoEntry.schema, MEMPOOL_PROPERTIES));
   const Listed =
     allUtxos.which === 'ever'
-      ? registerComponent(app, 'PaidOutput', extendedObject(allUtxos.entry.schema, MEMPOOL_PROPERTIES))
+      ? routes.addComponent('PaidOutput', extendedObject(allUtxos.entry.schema, MEMPOOL_PROPERTIES))
       : Utxo;
   const common = {
     tags: ['Addresses'],
@@ -140,7 +137,7 @@ export function utxoRoutes(app: FastifyInstance, context: ApiContext): void {
     return listResult(ALL_UTXO_LIST, page, utxos.rows, withMempool, '', utxos.ofPending);
   }
 
-  addGetRoute(app, context, {
+  addGetRoute(routes, context, {
     path: '/address/:address/spendable-utxos',
     schema: {
       ...common,
@@ -172,7 +169,7 @@ export function utxoRoutes(app: FastifyInstance, context: ApiContext): void {
     present: (utxos, { page }) => presentUtxos(utxos, page),
   });
 
-  addGetRoute(app, context, {
+  addGetRoute(routes, context, {
     path: '/address/:address/all-utxos',
     schema: {
       ...common,

@@ -1,7 +1,8 @@
 /** `POST /verify-message`: was a message signed by the owner of an address? */
-import type { FastifyInstance } from 'fastify';
+
 import Type from 'typebox';
 import { PreparedResponse } from '../../serving/http/prepared-response.ts';
+import type { RouteGroup } from '../../serving/http/routes.ts';
 import { parseJsonObject } from '../../serving/parse/json-object.ts';
 import { MAX_SIGNED_MESSAGE_BYTES, parseSignedMessage } from '../../serving/parse/signed-message.ts';
 import type { ApiContext } from '../../serving/route/context.ts';
@@ -11,8 +12,8 @@ import { presentSignatureCheck, SIGNATURE_CHECK_SCHEMA, SIGNED_MESSAGE_EXAMPLE }
 
 const HEX_TEXT = '^([0-9a-fA-F]{2})*$';
 
-export function verifyMessageRoute(app: FastifyInstance, context: ApiContext): void {
-  addPostRoute(app, context, {
+export function verifyMessageRoute(routes: RouteGroup, context: ApiContext): void {
+  addPostRoute(routes, context, {
     path: '/verify-message',
     schema: {
       tags: [EXTENSION_TAG],

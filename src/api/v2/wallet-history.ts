@@ -1,6 +1,5 @@
 /** `POST /history` and `POST /balances`: the past of several addresses as one wallet. */
 
-import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import {
   COUNT_SCHEMA,
@@ -11,6 +10,7 @@ import {
   strictObject,
 } from '../../render/schemas/common.ts';
 import { badRequest } from '../../serving/errors/api-error.ts';
+import type { RouteGroup } from '../../serving/http/routes.ts';
 import { shownEntries } from '../../serving/pagination/list-result.ts';
 import { CURSOR_ONLY, rowRange } from '../../serving/pagination/paging.ts';
 import {
@@ -21,7 +21,6 @@ import {
 } from '../../serving/parse/chain-points.ts';
 import { EXPAND_OWNED, lastQueryValue, parseCurrency, parsePoint } from '../../serving/parse/parameters.ts';
 import type { ApiContext } from '../../serving/route/context.ts';
-import { registerComponent } from '../../serving/schemas/parameters-and-responses.ts';
 import type { BalanceChangeRow } from '../../store/queries/addresses/balance-history.ts';
 import { getPointBlock, sqlParametersOfPoint } from '../../store/queries/blocks/chain-points.ts';
 import {
@@ -64,9 +63,9 @@ const CURRENCY_FIELD = {
   currency: Type.Optional(Type.String({ description: 'The ticker of the coin, in any case, or a token id' })),
 };
 
-export function walletHistoryRoutes(app: FastifyInstance, context: ApiContext): void {
+export function walletHistoryRoutes(routes: RouteGroup, context: ApiContext): void {
   const { network } = context;
-  registerComponent(app, 'CurrencyBalance', CURRENCY_BALANCE_SCHEMA);
+  routes.addComponent('CurrencyBalance', CURRENCY_BALANCE_SCHEMA);
   const heldJson = (rows: readonly PastWalletBalanceRow[]) =>
     `[${rows
       .filter(({ currency }) => currency !== null)
@@ -92,7 +91,7 @@ export function walletHistoryRoutes(app: FastifyInstance, context: ApiContext): 
     return { known, boundary: { height: requirePointBlock(point, known.rows[0], known.tip).height + 1 } };
   }
 
-  addWalletRoute(app, context, {
+  addWalletRoute(routes, context, {
     path: '/history',
     summary: 'What changed the balances of several addresses as one wallet, newest first',
     description:
@@ -129,7 +128,7 @@ export function walletHistoryRoutes(app: FastifyInstance, context: ApiContext): 
     },
   });
 
-  addWalletRoute(app, context, {
+  addWalletRoute(routes, context, {
     path: '/balances',
     summary: 'What several addresses have as one wallet, now or after a block',
     description: 'A read: it needs no permission of the operator.',

@@ -1,10 +1,10 @@
 /** `POST` routes that read what is known of several addresses as one wallet. */
 
-import type { FastifyInstance } from 'fastify';
 import Type, { type TProperties, type TSchema } from 'typebox';
 import type { Destination } from '../../chain/types.ts';
 import { badRequest } from '../../serving/errors/api-error.ts';
 import { PreparedResponse } from '../../serving/http/prepared-response.ts';
+import type { RouteGroup } from '../../serving/http/routes.ts';
 import { EXPORT_PARAMETERS, parseExportFormat, withExports } from '../../serving/parse/export-format.ts';
 import type { UrlQuery } from '../../serving/parse/parameters.ts';
 import { MAX_WALLET_ADDRESSES, parseWalletBody } from '../../serving/parse/wallet-body.ts';
@@ -54,7 +54,7 @@ interface WalletRoute {
   ) => Promise<readonly [body: string, tip: SnapshotTip]>;
 }
 
-export function addWalletRoute(app: FastifyInstance, context: ApiContext, route: WalletRoute): void {
+export function addWalletRoute(routes: RouteGroup, context: ApiContext, route: WalletRoute): void {
   const { path, summary, description, schema, errors = [], exported, respond } = route;
   const fields = { ...route.fields, ...(exported && EXPORT_PARAMETERS) };
   const responses = responsesWithoutEtag(schema, [400, 413, ...errors]);
@@ -62,7 +62,7 @@ export function addWalletRoute(app: FastifyInstance, context: ApiContext, route:
     addresses: Type.Array(Type.String({ minLength: 1 }), { minItems: 1, maxItems: MAX_WALLET_ADDRESSES }),
     ...fields,
   });
-  addPostRoute(app, context, {
+  addPostRoute(routes, context, {
     path,
     schema: {
       tags: [EXTENSION_TAG],

@@ -1,6 +1,5 @@
 /** `POST /wallet/sync`: what has changed for the addresses of a wallet since its last request. */
 
-import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import { isRecentHeight, RecentlyTouchedOwners } from '../../answers/pending/touched-owners.ts';
 import { MAX_HEIGHT, type Network } from '../../chain/networks/network.ts';
@@ -9,16 +8,13 @@ import { nullable, schemaRef } from '../../render/schemas/common.ts';
 import { badRequest } from '../../serving/errors/api-error.ts';
 import { unavailable } from '../../serving/errors/causes-of-503.ts';
 import { joinBodyTexts, PreparedResponse } from '../../serving/http/prepared-response.ts';
+import type { RouteGroup } from '../../serving/http/routes.ts';
 import { MAX_WALLET_ADDRESSES, parseWalletBody } from '../../serving/parse/wallet-body.ts';
 import { type Caller, ClientGone } from '../../serving/resources/caller.ts';
 import type { ApiContext } from '../../serving/route/context.ts';
 import { addPostRoute } from '../../serving/route/post-route.ts';
 import { requireReady, withChainTip } from '../../serving/route/readiness.ts';
-import {
-  EXTENSION_TAG,
-  registerComponent,
-  responsesWithoutEtag,
-} from '../../serving/schemas/parameters-and-responses.ts';
+import { EXTENSION_TAG, responsesWithoutEtag } from '../../serving/schemas/parameters-and-responses.ts';
 import { SnapshotChanged } from '../../store/read/one-snapshot.ts';
 import { isCompleteCursor, noWalletChanges, readWalletChanges } from '../pending/wallet-changes.ts';
 import { readWalletPending } from '../pending/wallet-pending.ts';
@@ -48,13 +44,13 @@ interface WalletReadRequest {
   readonly cursor: WalletCursor | null;
 }
 
-export function walletRoute(app: FastifyInstance, context: ApiContext): void {
+export function walletRoute(routes: RouteGroup, context: ApiContext): void {
   const { network, profile, tipWatch } = context;
   const recentlyTouched = new RecentlyTouchedOwners();
-  registerComponent(app, 'WalletCursor', WALLET_CURSOR_SCHEMA);
-  registerComponent(app, 'WalletTransaction', walletTransactionSchema(profile));
-  registerComponent(app, 'WalletOutput', WALLET_OUTPUT_SCHEMA);
-  registerComponent(app, 'WalletBalance', WALLET_BALANCE_SCHEMA);
+  routes.addComponent('WalletCursor', WALLET_CURSOR_SCHEMA);
+  routes.addComponent('WalletTransaction', walletTransactionSchema(profile));
+  routes.addComponent('WalletOutput', WALLET_OUTPUT_SCHEMA);
+  routes.addComponent('WalletBalance', WALLET_BALANCE_SCHEMA);
 
   /** `isAgain`: the tip that was polled last is known not to be the newest one. */
   function readChanges(
@@ -95,7 +91,7 @@ export function walletRoute(app: FastifyInstance, context: ApiContext): void {
     throw unavailable('tip changed during list');
   }
 
-  addPostRoute(app, context, {
+  addPostRoute(routes, context, {
     path: '/wallet/sync',
     schema: {
       tags: [EXTENSION_TAG],

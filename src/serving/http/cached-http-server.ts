@@ -1,6 +1,6 @@
 /**
- * The HTTP server in front of Fastify. It sends cached responses of the current tip and preflight responses, and
- * refuses requests that are not valid HTTP. Everything else goes on to the explorer or to Fastify.
+ * The HTTP server in front of the routes. It sends cached responses of the current tip and preflight responses, and
+ * refuses requests that are not valid HTTP. Everything else goes on to the explorer or to the routes.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -46,10 +46,7 @@ export interface CachedHttpServer {
 
 /** Where requests go that the cache cannot answer. */
 interface Destinations {
-  /** Fastify, which must not be given a request of another method than GET and HEAD without a route. */
   readonly routes: Listener;
-  isRouted(request: IncomingMessage): boolean;
-  readonly refuse: Listener;
   /** Answers a request for a page for browsers; false if it is none. */
   takePage(request: IncomingMessage, response: ServerResponse): boolean;
 }
@@ -110,8 +107,7 @@ export function createCachedHttpServer({
     }
     request.url = pathAndQueryOf(request.url!);
     if (!NOT_PAGES.test(request.url) && next.takePage(request, response)) return;
-    if (isRead(request) || next.isRouted(request)) next.routes(request, response);
-    else next.refuse(request, response);
+    next.routes(request, response);
   };
 
   const connections = new Connections({ resources, trustedProxies, accessLog, serve });

@@ -11,7 +11,7 @@ import type { ChainPoint } from '../../store/queries/blocks/chain-points.ts';
 import { AGE_SORTS } from '../../store/queries/lists/age-order.ts';
 import { badRequest } from '../errors/api-error.ts';
 
-/** The query as parsed by Fastify: a repeated parameter is an array. */
+/** The query of a URL: a repeated parameter is an array. */
 export type UrlQuery = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 const LARGEST = 2n ** 63n - 1n;

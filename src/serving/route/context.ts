@@ -1,7 +1,6 @@
 /** The dependencies of all routes. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { FastifyInstance } from 'fastify';
 import type { FeeRateCache } from '../../answers/fee-rate-cache.ts';
 import type { CurrentMarks } from '../../answers/marks-file.ts';
 import type { PendingTransactions } from '../../answers/pending/pending-interface.ts';
@@ -14,6 +13,7 @@ import type { TipWatch } from '../../store/read/tip-watch.ts';
 import type { HolderSnapshots } from '../cache/holder-snapshots.ts';
 import type { ResponseCache } from '../cache/response-cache.ts';
 import type { DecodingThread } from '../decoding/decoding-thread.ts';
+import type { RouteGroup } from '../http/routes.ts';
 import type { ApiLogger, ThrottledLog } from '../logging/throttled-log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { OffsetAnchors } from '../pagination/offset-anchors.ts';
@@ -69,6 +69,7 @@ export interface BrowserPages {
    * none of the API's, and has no cached response.
    */
   take(request: IncomingMessage, response: ServerResponse): boolean;
+  close(): void;
 }
 
 /** The events `status` of the stream, which the pages tell. */
@@ -79,9 +80,5 @@ export interface StatusEvents {
   tell(conditions: readonly string[]): void;
 }
 
-/** Makes the pages at the start, and adds routes for forms that post to the application. */
-export type CreateBrowserPages = (
-  app: FastifyInstance,
-  context: ApiContext,
-  statusEvents: StatusEvents,
-) => BrowserPages;
+/** Makes the pages at the start, and adds routes for forms that post. */
+export type CreateBrowserPages = (routes: RouteGroup, context: ApiContext, statusEvents: StatusEvents) => BrowserPages;

@@ -1,9 +1,7 @@
 /** The only mapping from errors to responses. */
-
-import type { FastifyError } from 'fastify';
 import { IncompleteError, StoreError } from '../../store/read/store-error.ts';
 import type { TipWatch } from '../../store/read/tip-watch.ts';
-import { ApiError, badRequest } from '../errors/api-error.ts';
+import { ApiError } from '../errors/api-error.ts';
 import { causeOfStoreError, unavailable } from '../errors/causes-of-503.ts';
 import { PreparedResponse } from '../http/prepared-response.ts';
 import type { ThrottledLog } from '../logging/throttled-log.ts';
@@ -49,19 +47,4 @@ function overShare(resource: ResourceName): ApiError {
   return new ApiError(429, `Too much of this client at a time (${resource}). Try again when it has less in progress.`, {
     retryAfter: 1,
   });
-}
-
-/** Converts an error of Fastify to one of this API; returns any other error unchanged. */
-export function fromFastifyError(error: FastifyError): unknown {
-  switch (error.code) {
-    case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return new ApiError(413, 'Failed to buffer the request body: length limit exceeded');
-    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
-    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
-      return badRequest('Bad request');
-    default: {
-      const { statusCode: status } = error;
-      return status !== undefined && status >= 400 && status < 500 ? new ApiError(status, 'Bad request') : error;
-    }
-  }
 }

@@ -1,11 +1,10 @@
 /** The stages of a `GET` route and of an export, as types. */
-import type { FastifySchema } from 'fastify';
 import type { ListOrder } from '../../store/queries/lists/define-list.ts';
 import type { ExportReader } from '../../store/read/export-reader.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
 import type { PreparedResponse } from '../http/prepared-response.ts';
+import type { RoutedRequest, RouteSchema } from '../http/routes.ts';
 import type { JsonBody } from '../pagination/list-result.ts';
-import type { UrlQuery } from '../parse/parameters.ts';
 import type { Caller } from '../resources/caller.ts';
 import type { CsvTable } from './csv.ts';
 
@@ -47,16 +46,14 @@ export interface ListExport<Key extends object, Row, Entry extends Row> {
 // biome-ignore lint/suspicious/noExplicitAny: the types of its parts are known where it is made
 export type AnyListExport = ListExport<any, any, any>;
 
-export interface RouteRequest {
-  readonly params: Readonly<Record<string, string>>;
-  readonly query: UrlQuery;
-}
+/** The parameters of a request, as texts. */
+export type RouteRequest = Pick<RoutedRequest, 'params' | 'query'>;
 
 export interface GetRoute<Params, Data extends RouteReadResult> {
   /** The path below the API's prefix. */
   readonly path: string;
-  /** The schema for the OpenAPI document only: `parse` validates, with the messages of mintlayer-core. */
-  readonly schema: FastifySchema;
+  /** The schema for the OpenAPI document only: `parse` validates, with the messages of mintlayer-core. Null: it is not there. */
+  readonly schema: RouteSchema | null;
   /** Is the route also served while the index is being built? */
   readonly isAlwaysReady?: boolean;
   /** May the response depend on the mempool ({@link RouteReadResult.dependsOnMempool})? Then it is not shared with other requests. */

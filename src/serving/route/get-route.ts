@@ -4,12 +4,10 @@
  */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { FastifyInstance, FastifyRequest, FastifySchema } from 'fastify';
 import { MAX_REORGANISATION_DEPTH } from '../../chain/reorganisation-depth.ts';
 import { SnapshotChanged } from '../../store/read/one-snapshot.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
 import { cacheKeyOf } from '../cache/response-cache.ts';
-import { badRequest } from '../errors/api-error.ts';
 import { unavailable } from '../errors/causes-of-503.ts';
 import { callerOf } from '../http/connection.ts';
 import {
@@ -22,32 +20,32 @@ import {
   requestHeader,
 } from '../http/headers.ts';
 import { NotModified, PreparedResponse, sendCounted } from '../http/prepared-response.ts';
+import type { RoutedRequest, RouteGroup, RouteSchema } from '../http/routes.ts';
 import { type JsonBody, nextPageHeaders, type PagedRoute } from '../pagination/list-result.ts';
 import type { ListPage } from '../pagination/paging.ts';
 import { acceptedExport, type ExportFormat, parseExportFormat } from '../parse/export-format.ts';
-import type { UrlQuery } from '../parse/parameters.ts';
 import { type Caller, ClientGone } from '../resources/caller.ts';
 import { ResourceRefusal } from '../resources/shared-resources.ts';
 import { HeldUnits, type Slots } from '../resources/slots.ts';
 import type { ApiContext } from './context.ts';
 import { errorResponse } from './error-response.ts';
 import { respondWithExport } from './export-route.ts';
-import type { GetRoute, RouteReadResult, RouteRequest } from './get-route-stages.ts';
+import type { GetRoute, RouteReadResult } from './get-route-stages.ts';
 import { requireReady, withChainTip } from './readiness.ts';
 
 /** Adds `GET` (and with it `HEAD`) for a route. */
 export function addGetRoute<Params, Data extends RouteReadResult>(
-  app: FastifyInstance,
+  routes: RouteGroup,
   context: ApiContext,
   route: GetRoute<Params, Data>,
 ): void {
-  const path = `${app.prefix}${route.path}`;
+  const path = `${routes.prefix}${route.path}`;
   const pagedRoute: PagedRoute = { publicUrl: context.publicUrl, path, queryNames: queryNames(route.schema) };
   context.routes.set(route.path, route);
 
   const { unitsOf = unitsOfPage } = route;
   const fail = (error: unknown): PreparedResponse => errorResponse(context, error);
-  const respond = createResponder<Params, Data, FastifyRequest>(context, {
+  const respond = createResponder<Params, Data, RoutedRequest>(context, {
     name: path,
     isAlwaysReady: route.isAlwaysReady ?? false,
     mayDependOnMempool: route.mayDependOnMempool ?? false,
@@ -61,14 +59,7 @@ export function addGetRoute<Params, Data extends RouteReadResult>(
       const { text, nextCursor, cacheControl, contentType }: JsonBody =
         typeof body === 'string' ? { text: body } : body;
       const headers =
-        nextCursor === undefined
-          ? NO_HEADERS
-          : nextPageHeaders(
-              pagedRoute,
-              request.params as RouteRequest['params'],
-              request.query as UrlQuery,
-              nextCursor,
-            );
+        nextCursor === undefined ? NO_HEADERS : nextPageHeaders(pagedRoute, request.params, request.query, nextCursor);
       return new PreparedResponse(text, {
         headers,
         etag,
@@ -80,41 +71,31 @@ export function addGetRoute<Params, Data extends RouteReadResult>(
     fail,
   });
 
-  app.get(route.path, { schema: route.schema }, (request, reply) => {
-    // Not `reply.send`: only `PreparedResponse` sends, for new and cached responses. It is encoded once, chooses 304
-    // and the compressed form, and counts the unsent bytes.
-    reply.hijack();
+  const handle = (request: RoutedRequest): void => {
+    const { raw, reply } = request;
     let params: Params;
     let format: ExportFormat | null = null;
     const { exported, isExportable = () => true } = route;
     try {
-      params = route.parse(routeRequest(request));
+      params = route.parse(request);
       if (exported !== undefined) {
-        const accept = isExportable(params) ? requestHeader(request.raw, 'accept') : undefined;
-        format = parseExportFormat(request.query as UrlQuery, accept);
+        const accept = isExportable(params) ? requestHeader(raw, 'accept') : undefined;
+        format = parseExportFormat(request.query, accept);
       }
     } catch (error) {
-      sendWithoutReading(context, path, request.raw, reply.raw, fail(error));
+      sendWithoutReading(context, path, raw, reply, fail(error));
       return;
     }
     if (exported !== undefined && format !== null) {
       const began = context.metrics.begin();
-      void respondWithExport(context, path, { raw: request.raw, reply: reply.raw, format, began }, (caller) =>
+      void respondWithExport(context, path, { raw, reply, format, began }, (caller) =>
         exported(params, context.store.for(caller)),
       );
       return;
     }
-    void respond({ raw: request.raw, reply: reply.raw, params, units: unitsOf(params), source: request });
-  });
-}
-
-/**
- * Turns off Fastify's validation and serialization: the schemas are for the OpenAPI document only. Routes parse
- * requests themselves, because errors have to be those of mintlayer-core, in its order; and bodies are JSON already.
- */
-export function disableSchemaCompilers(app: FastifyInstance): void {
-  app.setValidatorCompiler(() => () => true);
-  app.setSerializerCompiler(() => String);
+    void respond({ raw, reply, params, units: unitsOf(params), source: request });
+  };
+  routes.add({ method: 'GET', path: route.path, schema: route.schema, handle });
 }
 
 const acceptsJson = (request: IncomingMessage): boolean => acceptedExport(requestHeader(request, 'accept')) === null;
@@ -133,16 +114,9 @@ function unitsOfPage(params: unknown): number {
   return 1 + Math.floor((page?.limit ?? 0) / ENTRIES_PER_UNIT);
 }
 
-/** Fastify's router accepts an empty segment as a parameter; here it is an unknown path. */
-function routeRequest(request: FastifyRequest): RouteRequest {
-  const params = request.params as RouteRequest['params'];
-  for (const name in params) if (params[name] === '') throw badRequest('Bad request');
-  return { params, query: request.query as UrlQuery };
-}
-
 /** Returns the names of the query's parameters. A list that is paged by `cursor` also has `items`. */
-function queryNames({ querystring }: FastifySchema): string[] {
-  const { properties = {} } = (querystring ?? {}) as { properties?: object };
+function queryNames(schema: RouteSchema | null): string[] {
+  const { properties = {} } = (schema?.querystring ?? {}) as { properties?: object };
   const names = Object.keys(properties);
   return names.includes('cursor') && !names.includes('items') ? [...names, 'items'] : names;
 }

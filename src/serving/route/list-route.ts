@@ -1,10 +1,10 @@
 /** The `GET` route of a list: its pages, with their cursors, and its exports. */
-import type { FastifyInstance, FastifySchema } from 'fastify';
 import Type, { type TProperties, type TSchema } from 'typebox';
 import { extendedObject } from '../../render/schemas/common.ts';
 import type { ExportableList, List } from '../../store/queries/lists/define-list.ts';
 import type { QueryRunner, SnapshotRows } from '../../store/read/query.ts';
 import { ApiError } from '../errors/api-error.ts';
+import type { RouteGroup, RouteSchema } from '../http/routes.ts';
 import { listResult } from '../pagination/list-result.ts';
 import { type ListPage, NEXT_PAGE_HEADERS, type Paging } from '../pagination/paging.ts';
 import { EXPORT_PARAMETERS, withExports } from '../parse/export-format.ts';
@@ -31,7 +31,7 @@ interface ListRoute<
 > {
   /** The path below the API's prefix. */
   readonly path: string;
-  readonly schema: FastifySchema & { readonly querystring?: undefined; readonly response?: undefined };
+  readonly schema: RouteSchema & { readonly querystring?: undefined; readonly response?: undefined };
   /** The query parameters besides those of pages. */
   readonly query?: TProperties;
   /** The schema of an entry. */
@@ -77,7 +77,7 @@ export function addListRoute<
   Entry extends Row,
   Whole extends null,
   Params extends Paged<Selection, Key, Whole>,
->(app: FastifyInstance, context: ApiContext, route: ListRoute<Selection, Key, Row, Entry, Whole, Params>): void {
+>(routes: RouteGroup, context: ApiContext, route: ListRoute<Selection, Key, Row, Entry, Whole, Params>): void {
   const { path, schema, query, entry, hasEtag = true, errors = [], paging, sums } = route;
   const { list, parse, readOther, writer, check, exported, isExportable } = route;
   const envelope = paging.schema(entry);
@@ -85,7 +85,7 @@ export function addListRoute<
   const page = sums === undefined ? envelope : extendedObject(envelope, { sums: sums.schema });
   const responses = (hasEtag ? responsesWithEtag : responsesWithoutEtag)(page, [400, ...errors], NEXT_PAGE_HEADERS);
 
-  addGetRoute(app, context, {
+  addGetRoute(routes, context, {
     path,
     schema: {
       ...schema,
@@ -135,7 +135,7 @@ export function addExportedListRoute<
   Entry extends Row,
   Params extends Paged<Selection, Key, never>,
 >(
-  app: FastifyInstance,
+  routes: RouteGroup,
   context: ApiContext,
   { json, exportAs, ...route }: ExportedListRoute<Selection, Key, Row, Entry, Params>,
 ): void {
@@ -154,5 +154,5 @@ export function addExportedListRoute<
     return { ...exportAs(params), json: (entry) => json(entry, params), list: name, order: list, open };
   };
   const writer = (_: unknown, params: Params) => (entry: Entry) => json(entry, params);
-  addListRoute(app, context, { ...route, writer, exported });
+  addListRoute(routes, context, { ...route, writer, exported });
 }

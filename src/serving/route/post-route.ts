@@ -1,11 +1,11 @@
 /** A `POST` route as a value, and the way of its requests. Every response is a prepared one, also of errors. */
 
-import type { IncomingMessage } from 'node:http';
-import type { FastifyInstance, FastifyRequest, FastifySchema } from 'fastify';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { callerOf } from '../http/connection.ts';
 import { MIN_TIP_HEADER, requestHeader } from '../http/headers.ts';
 import { type PreparedResponse, sendCounted } from '../http/prepared-response.ts';
-import { ignoreContentType, rawBody } from '../http/request-bodies.ts';
+import { readRequestBody } from '../http/request-body.ts';
+import type { RoutedRequest, RouteGroup, RouteSchema } from '../http/routes.ts';
 import type { ExportFormat } from '../parse/export-format.ts';
 import type { Caller } from '../resources/caller.ts';
 import type { ApiContext } from './context.ts';
@@ -22,8 +22,8 @@ interface WantedExport {
 interface PostRoute {
   /** The path below the API's prefix. */
   readonly path: string;
-  /** The schema for the OpenAPI document only. */
-  readonly schema: FastifySchema;
+  /** The schema for the OpenAPI document only; null: the route is not in it. */
+  readonly schema: RouteSchema | null;
   /** The maximum size of a body, in bytes. */
   readonly bodyLimit: number;
   /** Throws an ApiError if the request is refused whatever its body, without waiting for the body. */
@@ -32,46 +32,51 @@ interface PostRoute {
   readonly exported?: (body: Buffer, accept: string | undefined) => WantedExport | null;
   /** Makes the response. Throws an ApiError, a StoreError or a ResourceRefusal. */
   readonly respond: (body: Buffer, caller: Caller, request: IncomingMessage) => Promise<PreparedResponse>;
+  /** The response for an error; by default the API's. */
+  readonly fail?: (error: unknown, request: IncomingMessage) => PreparedResponse;
 }
 
-export function addPostRoute(app: FastifyInstance, context: ApiContext, route: PostRoute): void {
+export function addPostRoute(routes: RouteGroup, context: ApiContext, route: PostRoute): void {
   const { metrics } = context;
-  const name = `POST ${app.prefix}${route.path}`;
+  const name = `POST ${routes.prefix}${route.path}`;
+  const { fail = (error: unknown) => errorResponse(context, error) } = route;
 
-  app.post(route.path, {
+  async function handle({ raw, reply }: RoutedRequest): Promise<void> {
+    let body: Buffer;
+    try {
+      route.refuse?.();
+      body = await readRequestBody(raw, reply, route.bodyLimit, context.resources.body_bytes);
+    } catch (error) {
+      sendCounted(metrics, name, raw, reply, fail(error, raw));
+      return;
+    }
+    const minTip = requestHeader(raw, MIN_TIP_HEADER);
+    if (minTip === undefined) await respond(body, { raw, reply });
+    else context.minTips.admit(raw, reply, minTip, () => void respond(body, { raw, reply }));
+  }
+
+  async function respond(body: Buffer, { raw, reply }: Pick<RoutedRequest, 'raw' | 'reply'>): Promise<void> {
+    const began = metrics.begin();
+    const answer = async () => {
+      const wanted = route.exported?.(body, requestHeader(raw, 'accept')) ?? null;
+      if (wanted === null) return route.respond(body, callerOf(raw), raw);
+      await respondWithExport(context, name, { raw, reply, format: wanted.format, began }, wanted.prepare);
+      return null;
+    };
+    const response = await answer().catch((error: unknown) => fail(error, raw));
+    if (response === null) return;
+    metrics.end(name, response.status, began);
+    response.send(raw, reply);
+  }
+
+  const unsent = (error: unknown, reply: ServerResponse): void => {
+    context.throttledLog.error('unsent', error, 'An answer could not be sent; the connection was closed.');
+    reply.destroy();
+  };
+  routes.add({
+    method: 'POST',
+    path: route.path,
     schema: route.schema,
-    bodyLimit: route.bodyLimit,
-    onRequest: (request, reply, done) => {
-      try {
-        route.refuse?.();
-      } catch (error) {
-        reply.hijack();
-        sendCounted(metrics, name, request.raw, reply.raw, errorResponse(context, error));
-        return;
-      }
-      ignoreContentType(request);
-      done();
-    },
-    preHandler: ({ raw }, reply, done) => {
-      const minTip = requestHeader(raw, MIN_TIP_HEADER);
-      if (minTip === undefined) done();
-      else context.minTips.admit(raw, reply.raw, minTip, () => done());
-    },
-    handler: async (request: FastifyRequest, reply) => {
-      reply.hijack();
-      const { raw } = request;
-      const began = metrics.begin();
-      const respond = async () => {
-        const body = rawBody(request);
-        const wanted = route.exported?.(body, requestHeader(raw, 'accept')) ?? null;
-        if (wanted === null) return route.respond(body, callerOf(raw), raw);
-        await respondWithExport(context, name, { raw, reply: reply.raw, format: wanted.format, began }, wanted.prepare);
-        return null;
-      };
-      const response = await respond().catch((error: unknown) => errorResponse(context, error));
-      if (response === null) return;
-      metrics.end(name, response.status, began);
-      response.send(raw, reply.raw);
-    },
+    handle: (request) => void handle(request).catch((error: unknown) => unsent(error, request.reply)),
   });
 }

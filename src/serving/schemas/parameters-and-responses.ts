@@ -1,5 +1,4 @@
 /** The parts that the schemas of routes share: parameters, queries and responses. */
-import type { FastifyInstance } from 'fastify';
 import Type, { type TSchema } from 'typebox';
 import { BLOCK_HEADER_SCHEMA } from '../../render/schemas/block-header-and-genesis.ts';
 import {
@@ -135,12 +134,6 @@ export const PAIR_PARAMETER = Type.Object({
 /** A part of the description of lists that are sorted by a value that changes. */
 export const CHANGING_SORT_WARNING =
   'A cursor is a position in this order: an entry whose value moves across it between two pages is repeated or skipped.';
-
-/** Registers a schema as a component of the OpenAPI document. Returns a reference to it. */
-export function registerComponent(app: FastifyInstance, name: string, schema: TSchema): TSchema {
-  app.addSchema({ ...schema, $id: name });
-  return schemaRef(name);
-}
 
 export const SCHEMA_COMPONENTS: readonly TSchema[] = [
   ACTION_SCHEMA,

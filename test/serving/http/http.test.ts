@@ -76,10 +76,9 @@ it('an unknown path is a bad request, whatever the method', async () => {
   }
 });
 
-it('a documentation file that does not exist is an unknown path to GET, a wrong method to others', async () => {
+it('a documentation file that does not exist is an unknown path', async () => {
   for (const path of ['/docs/static/nope', '/docs/static/__proto__', '/docs/static/..%2fpackage.json']) {
-    assert.equal((await raw('GET', path)).status, 400, path);
-    assert.equal((await raw('POST', path)).status, 405, path);
+    for (const method of ['GET', 'POST']) assert.equal((await raw(method, path)).status, 400, path);
   }
 });
 

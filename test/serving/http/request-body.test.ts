@@ -2,12 +2,11 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
-import Fastify from 'fastify';
 import { Connections } from '../../../src/serving/http/connection.ts';
-import { countRequestBodies, rawBody, readBodiesAsBytes } from '../../../src/serving/http/request-bodies.ts';
+import { readRequestBody } from '../../../src/serving/http/request-body.ts';
 import { createResources, resourceTotals } from '../../../src/serving/resources/resource-limits.ts';
 
 const BYTES = 2_000_000;
@@ -18,21 +17,16 @@ const CLIENT = `fetch(process.argv[1], { method: 'POST', body: 'a'.repeat(${BYTE
 
 test('a turn reads one or two pieces of a large body', async (t) => {
   const resources = createResources(resourceTotals(1024 ** 3, { connections: 10, streams: 1 }));
-  let listen: RequestListener = () => {};
+  const { body_bytes: bodies } = resources;
   const connections = new Connections({
     resources,
     trustedProxies: 0,
     accessLog: null,
-    serve: (...args) => void listen(...args),
+    serve: (request, response) =>
+      void readRequestBody(request, response, BYTES, bodies).then((body) => response.end(`${body.length}`)),
   });
-  const app = Fastify({
-    serverFactory: (listener) => {
-      listen = listener;
-      return createServer(connections.onRequest).on('connection', connections.onConnection);
-    },
-  });
-  t.after(() => app.close());
-  const { body_bytes: bodies } = resources;
+  const server = createServer(connections.onRequest).on('connection', connections.onConnection);
+  t.after(() => server.close());
   const sizes: number[] = [];
   const resize = bodies.resize.bind(bodies);
   let isPaused = false;
@@ -48,11 +42,9 @@ test('a turn reads one or two pieces of a large body', async (t) => {
       isPaused = false;
     });
   });
-  countRequestBodies(app, bodies, () => assert.fail('the body was refused'));
-  readBodiesAsBytes(app);
-  app.post('/', { bodyLimit: BYTES }, (request, reply) => reply.send(`${rawBody(request).length}`));
-  await app.listen({ port: 0, host: '127.0.0.1' });
-  const { port } = app.server.address() as AddressInfo;
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
   const client = spawn(process.execPath, ['--eval', CLIENT, `http://127.0.0.1:${port}/`]);
   const [text] = await once(client.stdout, 'data');
   assert.equal(String(text), `${BYTES}`);
