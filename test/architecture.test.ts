@@ -138,13 +138,6 @@ test('no two files of src export the same name', () => {
   );
 });
 
-test('pages use the stages of the API, and none of its routes', () => {
-  for (const found of imports()) {
-    if (!found.file.startsWith('explorer/')) continue;
-    assert.ok(!targetOf(found)?.startsWith('api/v2/'), `src/${found.file} imports ${found.module}`);
-  }
-});
-
 test('what is pure knows neither files nor the network', () => {
   for (const found of imports()) {
     if (!PURE_FOLDERS.includes(found.file.split('/', 1)[0]!) || targetOf(found) !== null) continue;

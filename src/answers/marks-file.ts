@@ -19,6 +19,8 @@ import { type Network, NetworkError } from '../chain/networks/network.ts';
 import { OperatorError, systemErrorText } from '../errors/operator-error.ts';
 
 export const MARK_KINDS = ['token', 'pool', 'address'] as const;
+/** The path of icons below that of the API. */
+export const MARK_ICON_PATH = '/marks/icon';
 export const MARK_STATUSES = ['verified', 'warning'] as const;
 
 /** What the operator says of a token, pool or address; null where it says nothing. */

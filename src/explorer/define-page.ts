@@ -6,7 +6,7 @@ import type { MempoolState } from '../answers/pending/pending-interface.ts';
 import type { Id } from '../chain/types.ts';
 import type { UrlQuery } from '../serving/parse/parameters.ts';
 import type { Caller } from '../serving/resources/caller.ts';
-import type { ApiContext } from '../serving/route/context.ts';
+import type { ServingContext } from '../serving/route/context.ts';
 import type { RouteReadResult } from '../serving/route/get-route-stages.ts';
 import type { QueryRunner, SnapshotTip } from '../store/read/query.ts';
 import type { ChainStatus } from './chain-status.ts';
@@ -37,7 +37,7 @@ export type NavigationSection = (typeof NAVIGATION_SECTIONS)[number][0];
 /** The dependencies of all pages. */
 export interface ExplorerContext {
   readonly site: Site;
-  readonly api: ApiContext;
+  readonly api: ServingContext;
   readonly status: ChainStatus;
 }
 

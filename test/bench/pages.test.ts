@@ -10,7 +10,7 @@ import type { ExplorerContext } from '../../src/explorer/define-page.ts';
 import { PAGES } from '../../src/explorer/pages/page-list.ts';
 import { Site } from '../../src/explorer/site-urls.ts';
 import { StaticFiles } from '../../src/explorer/static-files.ts';
-import type { ApiContext } from '../../src/serving/route/context.ts';
+import type { ServingContext } from '../../src/serving/route/context.ts';
 
 const ids = ['id1', 'id2'];
 const samples = new Proxy({} as SampleIds, {
@@ -18,7 +18,7 @@ const samples = new Proxy({} as SampleIds, {
 });
 
 test('every page of the explorer is measured, but those that need what a visitor types', () => {
-  const api = { network: networkByName('regtest') } as ApiContext;
+  const api = { network: networkByName('regtest') } as ServingContext;
   const explorer = { site: new Site(api.network, '', '', new StaticFiles()), api } as ExplorerContext;
   const registered = PAGES.map((create) => create(explorer).path);
   const measured = new Set(measuredPages(samples).map(({ page }) => page));

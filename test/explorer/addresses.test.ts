@@ -1,7 +1,7 @@
 /** The pages of addresses against the API's answers, on a recorded chain. */
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import type { OwnedSummary } from '../../src/api/present/address-holdings.ts';
+import type { OwnedSummary } from '../../src/answers/address-holdings.ts';
 import { destinationAddress } from '../../src/chain/address.ts';
 import { largeTokensNote } from '../../src/explorer/parts/balances.ts';
 import { describeLock } from '../../src/explorer/parts/lock.ts';

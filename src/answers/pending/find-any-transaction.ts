@@ -3,7 +3,6 @@
  * and go. A transaction in either must be found, and must not be shown as pending at a tip that contains it.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { PendingTransactionPresenter } from '../../api/pending/pending-transaction-presenter.ts';
 import type { Id } from '../../chain/types.ts';
 import type { PendingLookupResult } from '../../mempool/mirror.ts';
 import type { PendingTransaction } from '../../mempool/pending-transaction.ts';
@@ -13,7 +12,7 @@ import { getTransaction, type TransactionRow } from '../../store/queries/transac
 import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
 import type { TipWatch } from '../../store/read/tip-watch.ts';
 import { type LateTokenDecimals, readDecimalsOfLaterIssuedTokens } from '../late-token-decimals.ts';
-import type { PendingTransactions } from './pending-interface.ts';
+import type { PendingTransactions, PendingTransactionTexts } from './pending-interface.ts';
 
 export type FoundTransaction =
   | {
@@ -39,7 +38,7 @@ type UnknownDetails = ApiError['details'];
 
 interface Context {
   readonly pending: PendingTransactions | null;
-  readonly pendingPresenter: PendingTransactionPresenter;
+  readonly pendingPresenter: PendingTransactionTexts;
   readonly tipWatch: TipWatch;
 }
 

@@ -78,3 +78,9 @@ export const SORTED_MEMPOOL: Readonly<Record<MempoolSort, (pool: PendingSet) => 
   insertion: oncePerRevision((pool) => [...pool.transactions()]),
   dependency: oncePerRevision((pool) => inDependencyOrder(pool.transactions())),
 };
+
+/** Pending transactions as JSON. */
+export interface PendingTransactionTexts {
+  /** Throws a StoreError. */
+  text(pool: PendingSet, transaction: PendingTransaction): Promise<string>;
+}

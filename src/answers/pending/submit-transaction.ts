@@ -1,9 +1,7 @@
 /** Submits transactions to the node: checks them first, and adds them to the mempool afterwards. */
-
-import type { ResponseProfile } from '../../api/response-profile/profile.ts';
 import type { Id } from '../../chain/types.ts';
 import type { NodeClient } from '../../node/client.ts';
-import { NodeError } from '../../node/node-error.ts';
+import { NodeError, type RpcFailure } from '../../node/node-error.ts';
 import type { DecodingThread } from '../../serving/decoding/decoding-thread.ts';
 import { ApiError, badRequest } from '../../serving/errors/api-error.ts';
 import { nodeUnavailable, unavailable } from '../../serving/errors/causes-of-503.ts';
@@ -27,12 +25,20 @@ const MAX_CALL_MS = 30_000;
 const CHARACTERS_PER_UNIT = 262_144;
 const TOO_LONG = 'Failed to buffer the request body: length limit exceeded';
 
+/** How a submission is refused. */
+export interface SubmissionRefusals {
+  /** The text for a refusal of the node. */
+  readonly nodeRefusal: (refusal: RpcFailure) => string;
+  /** The status for a submission that is too long for mintlayer-core and is not a transaction. */
+  readonly longInvalidSubmission: 400 | 413;
+}
+
 interface SubmissionContext {
   readonly node: NodeClient | null;
   readonly store: QueryRunner;
   readonly tipWatch: TipWatch;
   readonly pending: PendingTransactions | null;
-  readonly profile: ResponseProfile;
+  readonly profile: SubmissionRefusals;
   readonly decoding: DecodingThread;
   readonly resources: WebServerResources;
   readonly metrics: { submitted(outcome: 'taken' | 'refused' | 'failed'): void };

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { etagOfText } from '../../serving/http/headers.ts';
 import { PreparedResponse, sendCounted } from '../../serving/http/prepared-response.ts';
 import type { RoutedRequest, RouteGroup } from '../../serving/http/routes.ts';
-import type { ApiContext } from '../../serving/route/context.ts';
+import type { ApiContext } from '../api-context.ts';
 
 export const PAGE_PATH = '/docs';
 /** Browsers ask for the icon here if a response is no page, such as JSON. */

@@ -12,13 +12,13 @@ import {
 } from '../../chain/address.ts';
 import { DAY_SECONDS } from '../../chain/calendar.ts';
 import { COIN } from '../../chain/currency.ts';
-import type { ApiContext } from '../../serving/route/context.ts';
 import { OPEN_ORDER_LISTS } from '../../store/queries/orders/orders.ts';
 import { POOL_DELEGATION_LIST } from '../../store/queries/pools/delegations.ts';
 import { SORTED_POOL_LISTS } from '../../store/queries/pools/pool-lists.ts';
 import { getToken, TOKEN_ID_LIST } from '../../store/queries/tokens/tokens.ts';
 import { getTransactionOutput, TRANSACTION_LIST } from '../../store/queries/transactions/transactions.ts';
 import type { SnapshotRows } from '../../store/read/query.ts';
+import type { ApiContext } from '../api-context.ts';
 
 /** The kinds of example values: formats and names of parameters. */
 export type ExampleIdKind =

@@ -8,8 +8,8 @@ import type { ApiError } from '../../serving/errors/api-error.ts';
 import { unavailable } from '../../serving/errors/causes-of-503.ts';
 import { PreparedResponse } from '../../serving/http/prepared-response.ts';
 import type { RoutedRequest, RouteGroup } from '../../serving/http/routes.ts';
-import type { ApiContext } from '../../serving/route/context.ts';
 import { requireReady } from '../../serving/route/readiness.ts';
+import type { ApiContext } from '../api-context.ts';
 
 const ALIVE = jsonResponse(200, { status: 'alive' });
 const STOPPING = notReady(unavailable('stopping'));

@@ -6,11 +6,11 @@ import type { NodeClient } from '../../node/client.ts';
 import { COUNT_SCHEMA, HEX_ID_SCHEMA, nullable, strictObject } from '../../render/schemas/common.ts';
 import type { RouteGroup } from '../../serving/http/routes.ts';
 import type { NodeReport } from '../../serving/metrics/metrics.ts';
-import type { ApiContext } from '../../serving/route/context.ts';
 import { addGetRoute } from '../../serving/route/get-route.ts';
 import { responsesWithoutEtag } from '../../serving/schemas/parameters-and-responses.ts';
 import type { TipWatch } from '../../store/read/tip-watch.ts';
 import { STORAGE_VERSION } from '../../store/schema/database-identity.ts';
+import type { ApiContext } from '../api-context.ts';
 import { ageSeconds } from './health-and-metrics.ts';
 
 const MODES = ['waiting_for_database', 'waiting_for_index', 'syncing', 'building_indexes', 'following'] as const;

@@ -1,85 +1,16 @@
 /** All that a wallet owns, and what it is worth in coins, as JSON. */
 import Type from 'typebox';
-import { FROZEN_SINCE_SCHEMA } from '../../answers/token-label.ts';
-import { parseTokenId } from '../../chain/address.ts';
-import { COIN, type Currency } from '../../chain/currency.ts';
+import type { OwnedSummary } from '../../answers/address-holdings.ts';
+import { decimalsOfCurrency } from '../../answers/currency-labels.ts';
 import type { Network } from '../../chain/networks/network.ts';
-import type { Atoms, Destination } from '../../chain/types.ts';
+import type { Atoms } from '../../chain/types.ts';
 import { amountJson } from '../../render/common-values.ts';
 import { arrayJson, nullableJson, numberJson } from '../../render/compose-json.ts';
 import { COUNT_SCHEMA, describedRef, nullable, schemaRef, strictObject } from '../../render/schemas/common.ts';
 import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
-import {
-  listRefundable,
-  OWNED_LIST,
-  type OwnedEntryRow,
-  type OwnedRow,
-} from '../../store/queries/addresses/address-holdings.ts';
-import { requireSameTip } from '../../store/read/one-snapshot.ts';
-import type { QueryRunner, SnapshotRows, SnapshotTip } from '../../store/read/query.ts';
-import { CURRENCY_FIELDS, currencyFieldsJson, decimalsOfCurrency } from './currency.ts';
+import { CURRENCY_FIELDS, currencyFieldsJson } from './currency.ts';
 import { objectWriter } from './object-writer.ts';
-
-/** What a wallet owns. `tokens`: those worth most, as many as were asked for. */
-export interface OwnedSummary {
-  readonly tip: SnapshotTip;
-  /** Coins, by where they are. */
-  readonly spendable: Atoms;
-  readonly locked: Atoms;
-  readonly pools: Atoms;
-  readonly delegations: Atoms;
-  readonly orders: Atoms;
-  readonly htlcs: Atoms;
-  readonly tokens: readonly OwnedEntryRow[];
-  readonly tokenCount: number;
-  /** In coins, of all tokens. */
-  readonly tokensValue: Atoms;
-  /** The part of it in tokens that are frozen. */
-  readonly frozenValue: Atoms;
-  /** In coins, of everything. */
-  readonly value: Atoms;
-}
-
-const NO_COINS = { amount: 0n, spendable: 0n, locked: 0n, pools: 0n, delegations: 0n, orders: 0n, htlcs: 0n };
-
-/** Reads all that addresses own. Throws SnapshotChanged, and a StoreError. */
-export async function readOwned(
-  network: Network,
-  store: QueryRunner,
-  owners: readonly Destination[],
-): Promise<OwnedSummary> {
-  const refundable = await readRefundable(network, store, owners);
-  const { tip, rows } = await OWNED_LIST.read(store, {
-    owners,
-    refundable: refundable.amounts,
-    after: null,
-    limit: null,
-  });
-  return summarizeOwned({ tip: requireSameTip({ tip }, refundable), rows });
-}
-
-/** Reads what open HTLCs hold that addresses may refund, by currency, for {@link OWNED_LIST}. Throws a StoreError. */
-export async function readRefundable(network: Network, store: QueryRunner, owners: readonly Destination[]) {
-  const { tip, rows } = await listRefundable(store, owners);
-  const amounts = rows.map(
-    ({ token, amount }) => [token === null ? COIN : parseTokenId(network, token), amount] as const,
-  );
-  return { tip, amounts: new Map<Currency, Atoms>(amounts) };
-}
-
-/** Returns what the rows of {@link OWNED_LIST} say, from its beginning on. */
-export function summarizeOwned({ tip, rows }: SnapshotRows<OwnedRow>): OwnedSummary {
-  const [{ tokens_value: tokensValue, frozen_value: frozenValue, token_count: tokenCount }] = rows as [OwnedRow];
-  const entries = rows.filter((row) => OWNED_LIST.isEntry(row));
-  const { amount, spendable, locked, pools, delegations, orders, htlcs } =
-    entries.find(({ currency }) => currency === COIN) ?? NO_COINS;
-  return {
-    tip,
-    ...{ spendable, locked, pools, delegations, orders, htlcs, tokensValue, frozenValue, tokenCount },
-    tokens: entries.filter(({ currency }) => currency !== COIN),
-    value: amount + tokensValue,
-  };
-}
+import { FROZEN_SINCE_SCHEMA } from './token-label.ts';
 
 const AMOUNT = schemaRef('Amount');
 
@@ -118,7 +49,9 @@ export const OWNED_SCHEMA = strictObject(
 );
 
 const ownedJson = objectWriter(OWNED_SCHEMA);
+
 const tokenJson = objectWriter(OWNED_TOKEN_SCHEMA);
+
 const stakedJson = objectWriter(STAKED_SCHEMA);
 
 /** All that is owned. */

@@ -1,5 +1,6 @@
 /** Balances and history of a destination, as JSON. */
 import Type from 'typebox';
+import type { OwnedSummary } from '../../answers/address-holdings.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import { amountJson } from '../../render/common-values.ts';
 import { jsonFromStore, objectJson } from '../../render/compose-json.ts';
@@ -8,7 +9,7 @@ import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
 import type { AddressRow } from '../../store/queries/addresses/addresses.ts';
 import type { AddressTransactionRow } from '../../store/queries/transactions/transactions.ts';
 import type { AddressToken, ResponseProfile } from '../response-profile/profile.ts';
-import { type OwnedSummary, presentOwned } from './address-holdings.ts';
+import { presentOwned } from './address-holdings.ts';
 import { objectWriter } from './object-writer.ts';
 
 export function addressSchema({ addressTokens }: ResponseProfile) {

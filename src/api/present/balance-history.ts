@@ -1,5 +1,6 @@
 /** Changes of balances, and balances as they were, as JSON. */
 import Type from 'typebox';
+import { decimalsOfCurrency, tickerOfCurrency } from '../../answers/currency-labels.ts';
 import { currencyInPair } from '../../chain/address.ts';
 import { DAY_SECONDS } from '../../chain/calendar.ts';
 import type { Currency } from '../../chain/currency.ts';
@@ -25,7 +26,7 @@ import {
 import type { BalanceDayRow } from '../../store/queries/addresses/balance-series.ts';
 import type { BalanceAtRow } from '../../store/queries/addresses/balances-at-height.ts';
 import type { TokenLabelRow } from '../../store/queries/tokens/tokens.ts';
-import { CURRENCY_FIELDS, currencyFieldsJson, decimalsOfCurrency, tickerOfCurrency } from './currency.ts';
+import { CURRENCY_FIELDS, currencyFieldsJson } from './currency.ts';
 import { objectWriter } from './object-writer.ts';
 
 const LOCKED = describedRef('Amount', 'The part of `balance` under a time lock');

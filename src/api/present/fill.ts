@@ -1,5 +1,9 @@
 /** Fills of orders, the trades of a market, as JSON and CSV, in the direction that was asked for. */
 import Type from 'typebox';
+import { decimalsOfCurrency, tickerOfCurrency } from '../../answers/currency-labels.ts';
+import { SIDES, shownFill } from '../../answers/fills.ts';
+import { type AskedPair, currencyName, decimalsOfPair } from '../../answers/markets.ts';
+import { wholeUnitPrice } from '../../answers/price.ts';
 import { destinationAddress, orderAddress } from '../../chain/address.ts';
 import type { Currency } from '../../chain/currency.ts';
 import type { Network } from '../../chain/networks/network.ts';
@@ -18,14 +22,12 @@ import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
 import { type CsvTable, csvTime } from '../../serving/route/csv.ts';
 import type { FillEntryRow } from '../../store/queries/orders/fills.ts';
 import { labelOfSide } from '../../store/queries/orders/market-labels.ts';
-import { CURRENCY_FIELDS, currencyFieldsJson, decimalsOfCurrency, tickerOfCurrency } from './currency.ts';
-import { type AskedPair, currencyName, decimalsOfPair, isMirrored, PRICE, pricedIn, priceWriter } from './market.ts';
+import { CURRENCY_FIELDS, currencyFieldsJson } from './currency.ts';
+import { PRICE, priceWriter } from './market.ts';
 import { objectWriter } from './object-writer.ts';
-import { type PriceRatio, wholeUnitPrice } from './order.ts';
 
 const TRADED_SCHEMA = strictObject({ ...CURRENCY_FIELDS, amount: schemaRef('Amount') });
 
-const SIDES = ['buy', 'sell'] as const;
 const SIDE_SCHEMA = Type.Enum([...SIDES], { type: 'string', description: 'What the taker did with base' });
 
 export const FILL_SCHEMA = strictObject({
@@ -44,24 +46,6 @@ export const FILL_SCHEMA = strictObject({
 });
 
 const fillJson = objectWriter(FILL_SCHEMA);
-
-/** A fill in the direction of a pair. */
-interface ShownFill {
-  readonly side: (typeof SIDES)[number];
-  readonly price: PriceRatio | null;
-  readonly baseAmount: Atoms;
-  readonly quoteAmount: Atoms;
-}
-
-export function shownFill(pair: AskedPair, row: FillEntryRow): ShownFill {
-  const mirrored = isMirrored(pair);
-  return {
-    side: row.is_buy !== mirrored ? 'buy' : 'sell',
-    price: pricedIn(pair, row.base_amount, row.quote_amount),
-    baseAmount: mirrored ? row.quote_amount : row.base_amount,
-    quoteAmount: mirrored ? row.base_amount : row.quote_amount,
-  };
-}
 
 /** A trade of a pair, or a fill of an order. */
 export function presentFill(network: Network, pair: AskedPair, row: FillEntryRow): JsonTextOf<typeof FILL_SCHEMA> {

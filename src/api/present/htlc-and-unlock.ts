@@ -1,6 +1,6 @@
 /** Hashed time-lock contracts and time-locked outputs, as JSON. The output itself is stored as rendered text. */
 import Type from 'typebox';
-import { LABELLED_VALUE_SCHEMA, presentLabelledValue, type TokenLabels } from '../../answers/token-label.ts';
+import type { TokenLabels } from '../../answers/token-label.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Hex } from '../../chain/types.ts';
 import {
@@ -32,6 +32,7 @@ import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
 import type { UtxoRow } from '../../store/queries/addresses/address-outputs.ts';
 import type { AddressHtlcRow, HtlcRow } from '../../store/queries/addresses/htlcs.ts';
 import { TARGET_BLOCK_SECONDS, type UnlockRow } from '../../store/queries/addresses/unlocks.ts';
+import { LABELLED_VALUE_SCHEMA, presentLabelledValue } from './token-label.ts';
 
 /** The block of an output. */
 const BLOCK_REFERENCE_SCHEMA = strictObject({ block_id: HEX_ID_SCHEMA, height: COUNT_SCHEMA, timestamp: COUNT_SCHEMA });

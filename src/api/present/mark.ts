@@ -1,6 +1,6 @@
 /** The operator's marks as JSON. */
 import Type from 'typebox';
-import { MARK_KINDS, MARK_STATUSES, type Mark, type Marks } from '../../answers/marks-file.ts';
+import { MARK_ICON_PATH, MARK_KINDS, MARK_STATUSES, type Mark, type Marks } from '../../answers/marks-file.ts';
 import { arrayJson, nullableJson, plainJson, textJson } from '../../render/compose-json.ts';
 import { BECH32_SCHEMA, nullable, schemaRef, strictObject } from '../../render/schemas/common.ts';
 import { objectWriter } from './object-writer.ts';
@@ -24,10 +24,8 @@ export const MARKS_SCHEMA = strictObject({
   marks: Type.Array(schemaRef('Mark')),
 });
 
-/** The path of icons below that of the API. */
-export const MARK_ICON_PATH = '/marks/icon';
-
 const markJson = objectWriter(MARK_SCHEMA);
+
 const marksJson = objectWriter(MARKS_SCHEMA);
 
 export function presentMarks({ source, sourceUrl, byId }: Marks): string {

@@ -1,10 +1,18 @@
 /** Markets and their prices, as JSON. Each is stored in the direction of its market, and shown in the one that was asked for. */
 import Type from 'typebox';
-import { type Freezing, freezingOf } from '../../answers/token-label.ts';
-import { pairName, tokenAddress } from '../../chain/address.ts';
-import { COIN, type Currency } from '../../chain/currency.ts';
+import { tickerOfCurrency } from '../../answers/currency-labels.ts';
+import {
+  currencyName,
+  decimalsOfPair,
+  freezingOfMarket,
+  isMarketCrossed,
+  type PairDecimals,
+  pricedIn,
+  requestedPair,
+} from '../../answers/markets.ts';
+import { type PriceRatio, wholeUnitPrice } from '../../answers/price.ts';
+import { pairName } from '../../chain/address.ts';
 import { decimalText } from '../../chain/decimal-text.ts';
-import { type Market, marketOf } from '../../chain/market.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Atoms } from '../../chain/types.ts';
 import { amountJson } from '../../render/common-values.ts';
@@ -18,38 +26,10 @@ import {
   strictObject,
 } from '../../render/schemas/common.ts';
 import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
-import { labelOfSide, type PairLabelsRow } from '../../store/queries/orders/market-labels.ts';
+import { labelOfSide } from '../../store/queries/orders/market-labels.ts';
 import { CHANGE_DECIMALS, type MarketRow } from '../../store/queries/orders/markets.ts';
-import type { ExpandedTokenRow } from '../../store/queries/tokens/expanded-token-lists.ts';
-import { CURRENCY_FIELDS, currencyFieldsJson, decimalsOfCurrency, tickerOfCurrency } from './currency.ts';
+import { CURRENCY_FIELDS, currencyFieldsJson } from './currency.ts';
 import { objectWriter } from './object-writer.ts';
-import { isBookCrossed, type PriceRatio, reducedPriceRatio, wholeUnitPrice } from './order.ts';
-
-/** A pair as it was asked for, and the market that it is. */
-export interface AskedPair {
-  readonly base: Currency;
-  readonly quote: Currency;
-  readonly market: Market;
-}
-
-export function requestedPair([base, quote]: readonly [Currency, Currency]): AskedPair {
-  return { base, quote, market: marketOf(base, quote) };
-}
-
-/** Is a pair asked for from the other side than its market is stored? */
-export const isMirrored = ({ base, market }: AskedPair): boolean => base !== market.base;
-
-/** Names and decimals of the currencies of an asked pair. */
-interface PairDecimals {
-  readonly base: number;
-  readonly quote: number;
-}
-
-export function decimalsOfPair(network: Network, { base, quote, market }: AskedPair, row: PairLabelsRow): PairDecimals {
-  const of = (currency: Currency) =>
-    decimalsOfCurrency(network, currency, labelOfSide(currency === market.base ? 'base' : 'quote', row));
-  return { base: of(base), quote: of(quote) };
-}
 
 export const PRICE_SCHEMA = strictObject({
   decimal: {
@@ -77,20 +57,9 @@ export function priceWriter({ base, quote }: PairDecimals): (price: PriceRatio) 
     });
 }
 
-/** The price of the newest trade of a token for coins; null if there was none. */
-export function lastPriceOf({ token_id, last_base, last_quote }: ExpandedTokenRow): PriceRatio | null {
-  return pricedIn(requestedPair([token_id, COIN]), last_base, last_quote);
-}
-
 /** Returns the writer of prices of a token in coins. */
 export const coinPriceWriter = ({ coinDecimals }: Network, decimals: number) =>
   priceWriter({ base: decimals, quote: coinDecimals });
-
-/** Returns the price of two amounts in a market, in the direction of a pair; null unless both moved. */
-export function pricedIn(pair: AskedPair, ofBase: Atoms | null, ofQuote: Atoms | null): PriceRatio | null {
-  if (ofBase === null || ofQuote === null || ofBase === 0n || ofQuote === 0n) return null;
-  return isMirrored(pair) ? reducedPriceRatio(ofBase, ofQuote) : reducedPriceRatio(ofQuote, ofBase);
-}
 
 const NULLABLE_PRICE = nullable(PRICE);
 
@@ -130,7 +99,9 @@ export const MARKET_SCHEMA = strictObject({
 });
 
 const marketJson = objectWriter(MARKET_SCHEMA);
+
 const dayJson = objectWriter(MARKET_SCHEMA.properties.day);
+
 const sideJson = objectWriter(MARKET_SCHEMA.properties.base);
 
 /** `change`: as in {@link MarketRow}. */
@@ -139,46 +110,6 @@ const changeText = (change: bigint): string => decimalText(change, CHANGE_DECIMA
 /** A price that is stored in lowest terms. */
 const storedPrice = (ofBase: Atoms | null, ofQuote: Atoms | null): PriceRatio | null =>
   ofBase === null || ofQuote === null ? null : { numerator: ofQuote, denominator: ofBase };
-
-/** Is the order book of a market crossed? */
-export function isMarketCrossed(row: MarketRow): boolean {
-  const pair = { base: row.base, quote: row.quote, market: row };
-  return isBookCrossed(pricedIn(pair, row.bid_base, row.bid_quote), pricedIn(pair, row.ask_base, row.ask_quote));
-}
-
-/** Returns since when the orders of a market cannot be filled, because one of its tokens is frozen; null if none is. */
-export const freezingOfMarket = (row: PairLabelsRow): Freezing | null =>
-  freezingOf([labelOfSide('base', row), labelOfSide('quote', row)]);
-
-/** Returns a market in the direction of a pair. The change of a price the other way round follows from the rounded one. */
-export function marketInDirection(pair: AskedPair, row: MarketRow): MarketRow {
-  if (!isMirrored(pair)) return row;
-  const one = 10n ** BigInt(CHANGE_DECIMALS);
-  const change = row.day_change;
-  return {
-    ...mirrored(row),
-    day_change: change === null || change === -one ? null : (one * one) / (one + change) - one,
-  };
-}
-
-const OTHER_SIDES: Readonly<Record<string, string>> = {
-  base: 'quote',
-  quote: 'base',
-  bid: 'ask',
-  ask: 'bid',
-  high: 'low',
-  low: 'high',
-};
-
-/** Sees a row from the other side: the parts of the names of its columns say which of them change places. */
-function mirrored(row: MarketRow): MarketRow {
-  const nameOf = (name: string) =>
-    name
-      .split('_')
-      .map((part) => OTHER_SIDES[part] ?? part)
-      .join('_');
-  return Object.fromEntries(Object.entries(row).map(([name, value]) => [nameOf(name), value])) as unknown as MarketRow;
-}
 
 export function presentMarket(network: Network, row: MarketRow): JsonTextOf<typeof MARKET_SCHEMA> {
   const pair = { base: row.base, quote: row.quote, market: row };
@@ -229,10 +160,6 @@ export const TICKER_SCHEMA = strictObject(
 );
 
 const tickerJson = objectWriter(TICKER_SCHEMA);
-
-/** The address of a token; the ticker of the coin. */
-export const currencyName = (network: Network, currency: Currency): string =>
-  currency === COIN ? network.coinTicker : tokenAddress(network, currency);
 
 /** A market with a trade, as listing sites read it. Both currencies are issued: they moved. */
 export function presentTicker(network: Network, row: MarketRow): JsonTextOf<typeof TICKER_SCHEMA> {

@@ -1,19 +1,20 @@
 /** Orders, and the levels of an order book, as JSON. */
 import Type from 'typebox';
-import { TOKEN_LABEL_PROPERTIES, type TokenLabels, tokenLabelJson } from '../../answers/token-label.ts';
+import type { BookLevel } from '../../answers/order-book.ts';
+import { wholeUnitPrice } from '../../answers/price.ts';
+import type { TokenLabels } from '../../answers/token-label.ts';
 import { destinationAddress, orderAddress, tokenAddress } from '../../chain/address.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
 import type { Network } from '../../chain/networks/network.ts';
-import type { Atoms } from '../../chain/types.ts';
 import { amountJson } from '../../render/common-values.ts';
 import { objectJson, plainJson } from '../../render/compose-json.ts';
 import { BECH32_SCHEMA, COUNT_SCHEMA, describedRef, schemaRef, strictObject } from '../../render/schemas/common.ts';
 import type { JsonTextOf, ValueOf } from '../../render/schemas/value-of-schema.ts';
 import type { OrderRow } from '../../store/queries/orders/orders.ts';
-import type { BookSelection, PriceLevelEntryRow } from '../../store/queries/orders/price-levels.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
 import { currencyJson } from './currency.ts';
 import { objectWriter } from './object-writer.ts';
+import { TOKEN_LABEL_PROPERTIES, tokenLabelJson } from './token-label.ts';
 
 const ORDER = {
   order_id: BECH32_SCHEMA,
@@ -51,10 +52,12 @@ function orderFields<CurrencyJson>(network: Network, row: OrderRow, currency: (c
 }
 
 const LABELLED_COIN = strictObject({ type: Type.Literal('Coin') }, { title: 'Coin' });
+
 const LABELLED_TOKEN = strictObject(
   { type: Type.Literal('Token'), token_id: BECH32_SCHEMA, ...TOKEN_LABEL_PROPERTIES },
   { title: 'Token' },
 );
+
 /** A `Currency` with the token's ticker and decimals. */
 export const LABELLED_CURRENCY = Type.Union([LABELLED_COIN, LABELLED_TOKEN]);
 
@@ -94,52 +97,6 @@ export function labelledCurrencyJson(
   });
 }
 
-/** The open orders at one price, in the pair's base and quote currencies. */
-export interface BookLevel {
-  /** Quote atoms per base atom. */
-  readonly price: PriceRatio;
-  /** The remaining amount of the base currency. */
-  readonly baseAmount: Atoms;
-  readonly baseDecimals: number;
-  readonly quoteDecimals: number;
-  readonly orderCount: number;
-}
-
-/** Returns the decimals of the currencies of a pair by any row of its book. */
-export function decimalsOfBook(
-  network: Network,
-  { base, quote, side }: BookSelection,
-  row: Pick<PriceLevelEntryRow, 'ask_decimals' | 'give_decimals'>,
-): { readonly base: number; readonly quote: number } {
-  const decimalsOf = (currency: Currency, ofToken: number | null) =>
-    currency === COIN ? network.coinDecimals : (ofToken ?? 0);
-  const [ofBase, ofQuote] =
-    side === 'ask' ? [row.ask_decimals, row.give_decimals] : [row.give_decimals, row.ask_decimals];
-  return { base: decimalsOf(base, ofBase), quote: decimalsOf(quote, ofQuote) };
-}
-
-/** The orders that a taker fills who buys or sells base, the best first. */
-export const takenBook = (base: Currency, quote: Currency, taker: 'buy' | 'sell'): BookSelection => ({
-  base,
-  quote,
-  side: taker === 'buy' ? 'bid' : 'ask',
-  order: 'best',
-});
-
-/** Returns a level of the book in the currencies of the pair: `ask` orders ask for base, `bid` orders give it. */
-export function bookLevelOf(network: Network, book: BookSelection, row: PriceLevelEntryRow): BookLevel {
-  const decimals = decimalsOfBook(network, book, row);
-  const [ofBase, ofQuote] =
-    book.side === 'ask' ? [row.ask_balance, row.give_balance] : [row.give_balance, row.ask_balance];
-  return {
-    price: reducedPriceRatio(ofQuote, ofBase),
-    baseAmount: ofBase,
-    baseDecimals: decimals.base,
-    quoteDecimals: decimals.quote,
-    orderCount: row.order_count,
-  };
-}
-
 export function priceLevelSchema({ priceDecimal, priceLevel }: ResponseProfile) {
   return strictObject({
     price: strictObject({
@@ -172,39 +129,4 @@ export function presentPriceLevel(
     },
     priceLevel.text(orderCount),
   );
-}
-
-/** Quote atoms per base atoms, in lowest terms. */
-export interface PriceRatio {
-  readonly numerator: Atoms;
-  readonly denominator: Atoms;
-}
-
-/** Is a book crossed: is its best bid not below its best ask? Orders of the chain are not matched with each other. */
-export function isBookCrossed(bid: PriceRatio | null | undefined, ask: PriceRatio | null | undefined): boolean {
-  return !!bid && !!ask && bid.numerator * ask.denominator >= ask.numerator * bid.denominator;
-}
-
-/** Returns the ratio of two amounts, not both 0, in lowest terms. */
-export function reducedPriceRatio(quoteAtoms: Atoms, baseAtoms: Atoms): PriceRatio {
-  const divisor = greatestCommonDivisor(quoteAtoms, baseAtoms);
-  return { numerator: quoteAtoms / divisor, denominator: baseAtoms / divisor };
-}
-
-/** Largest exact integer of a number. */
-const MAX_EXACT = BigInt(Number.MAX_SAFE_INTEGER);
-
-function greatestCommonDivisor(first: Atoms, second: Atoms): Atoms {
-  let [a, b] = [first, second];
-  // Small values use numbers, ten times faster than bigint.
-  while (b !== 0n && (a > MAX_EXACT || b > MAX_EXACT)) [a, b] = [b, a % b];
-  if (b === 0n) return a;
-  let [x, y] = [Number(a), Number(b)];
-  while (y !== 0) [x, y] = [y, x % y];
-  return BigInt(x);
-}
-
-/** Returns the price of one whole unit of base, in atoms of quote, rounded down. */
-export function wholeUnitPrice({ numerator, denominator }: PriceRatio, baseDecimals: number): Atoms {
-  return (numerator * 10n ** BigInt(baseDecimals)) / denominator;
 }

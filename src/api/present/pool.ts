@@ -1,8 +1,16 @@
 /** Staking pools and delegations as JSON. */
+import {
+  APR_DECIMALS,
+  aprOfMonth,
+  EXPECTED_BLOCKS_DECIMALS,
+  expectedApr,
+  expectedBlocksOfMonth,
+  STAKE_SHARE_DECIMALS,
+  stakeShare,
+} from '../../answers/pool-figures.ts';
 import { delegationAddress, destinationAddress, poolAddress, vrfKeyAddress } from '../../chain/address.ts';
 import { decimalText, percentText } from '../../chain/decimal-text.ts';
-import { type Network, rewardDistributionVersionAt, subsidyAt } from '../../chain/networks/network.ts';
-import { MONTH_HOURS, RATE_ATOMS, YEAR_HOURS } from '../../chain/reward-rate-units.ts';
+import type { Network } from '../../chain/networks/network.ts';
 import { amountJson } from '../../render/common-values.ts';
 import { nullableJson, numberJson, plainJson, withFields } from '../../render/compose-json.ts';
 import {
@@ -54,18 +62,6 @@ function poolFields(network: Network, row: PoolRow): Parameters<typeof poolJson>
   };
 }
 
-const STAKE_SHARE_DECIMALS = 9;
-const EXPECTED_BLOCKS_DECIMALS = 3;
-const APR_DECIMALS = 6;
-
-/**
- * Each unit is the constant of a formula times the power of ten for its decimals: value = quotient(numerator × unit,
- * denominator).
- */
-const STAKE_SHARE_UNIT = 10n ** BigInt(STAKE_SHARE_DECIMALS);
-const APR_UNIT = BigInt(YEAR_HOURS) * 10n ** BigInt(APR_DECIMALS);
-const APR_DIVISOR = BigInt(MONTH_HOURS) * RATE_ATOMS;
-
 export const EXPANDED_POOL_SCHEMA = strictObject({
   ...POOL,
   created: schemaRef('Created'),
@@ -103,6 +99,7 @@ export const EXPANDED_POOL_SCHEMA = strictObject({
 });
 
 const expandedPoolJson = objectWriter(EXPANDED_POOL_SCHEMA);
+
 const blockCountsJson = objectWriter(EXPANDED_POOL_SCHEMA.properties.blocks);
 
 const DECOMMISSION_SCHEMA = strictObject(
@@ -147,45 +144,6 @@ export function presentExpandedPool(network: Network, row: ExpandedPoolRow): Jso
 }
 
 const aprJson = (apr: bigint | null) => nullableJson(apr, (rate) => plainJson(decimalText(rate, APR_DECIMALS)));
-
-/** Returns `stake_share` as a decimal number. */
-export function stakeShare({ effective_stake, all_effective_stake }: ExpandedPoolRow): string {
-  return decimalText(quotient(effective_stake * STAKE_SHARE_UNIT, all_effective_stake), STAKE_SHARE_DECIMALS);
-}
-
-/** Returns `expected_blocks_month` as a decimal number. */
-export function expectedBlocksOfMonth({ expected_thousandths }: ExpandedPoolRow): string {
-  return decimalText(expected_thousandths, EXPECTED_BLOCKS_DECIMALS);
-}
-
-/** Was the pool created within the 720 hours? */
-export function isNewPool({ blocks_since_creation, all_blocks_month }: ExpandedPoolRow): boolean {
-  return blocks_since_creation < all_blocks_month;
-}
-
-/** Returns `apr_month` in millionths; null if nothing was delegated. */
-export function aprOfMonth({ apr_rank }: ExpandedPoolRow): bigint | null {
-  return apr_rank < 0n ? null : (apr_rank * APR_UNIT) / APR_DIVISOR;
-}
-
-/**
- * Returns `apr_expected` in millionths: a year has as many blocks as the 720 hours let expect, each with the subsidy of the next
- * block and their mean fees. Null where the old distribution of rewards holds, which pays the same for however little is delegated.
- */
-export function expectedApr(network: Network, row: ExpandedPoolRow): bigint | null {
-  const nextHeight = row.creation_height + row.blocks_since_creation + 1;
-  if (rewardDistributionVersionAt(network, nextHeight) === 0) return null;
-  const reward = subsidyAt(network, nextHeight) + row.mean_block_fees;
-  const left = reward > row.cost_per_block ? reward - row.cost_per_block : 0n;
-  const ofDelegators = left * BigInt(1_000 - row.margin_ratio_per_thousand) * BigInt(row.all_blocks_month);
-  const stakes = row.total_stake * row.all_effective_stake * 1_000n * BigInt(MONTH_HOURS);
-  return quotient(ofDelegators * row.effective_stake * APR_UNIT, stakes);
-}
-
-/** Divides, rounded down; 0 for a denominator of 0. */
-function quotient(numerator: bigint, denominator: bigint): bigint {
-  return denominator === 0n ? 0n : numerator / denominator;
-}
 
 export const ADDRESS_POOL_SCHEMA = strictObject({ ...POOL, creation_block_height: COUNT_SCHEMA });
 

@@ -1,10 +1,19 @@
 /** The lines of a statement, what each is made of, and the sums of each currency, as JSON and CSV. */
 import Type from 'typebox';
-import { currencyInPair, delegationAddress, parseDelegationId, parsePoolId, poolAddress } from '../../chain/address.ts';
-import { DAY_SECONDS } from '../../chain/calendar.ts';
-import { COIN, type Currency } from '../../chain/currency.ts';
+import { decimalsOfCurrency, tickerOfCurrency } from '../../answers/currency-labels.ts';
+import {
+  kindsOfLine,
+  MAX_SUMMED_LINES,
+  type StatementAmounts,
+  type StatementCurrency,
+  type StatementLine,
+  stakeOfLine,
+  timeOfLine,
+} from '../../answers/statement-lines.ts';
+import { currencyInPair } from '../../chain/address.ts';
+import type { Currency } from '../../chain/currency.ts';
 import type { Network } from '../../chain/networks/network.ts';
-import type { Atoms, Id } from '../../chain/types.ts';
+import type { Atoms } from '../../chain/types.ts';
 import { amountJson, signedAmountJson } from '../../render/common-values.ts';
 import { arrayJson, nullableJson, plainJson } from '../../render/compose-json.ts';
 import {
@@ -17,61 +26,11 @@ import {
   strictObject,
 } from '../../render/schemas/common.ts';
 import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
-import { summarizeTransactionText } from '../../render/transaction-summary.ts';
 import { type CsvField, type CsvTable, csvDay, csvTime } from '../../serving/route/csv.ts';
-import { balanceChangeKinds, CHANGE_KINDS } from '../../store/queries/addresses/balance-history.ts';
-import type { TokenLabelRow } from '../../store/queries/tokens/tokens.ts';
-import type { StatementRow } from '../../store/queries/wallets/statement.ts';
+import { CHANGE_KINDS } from '../../store/queries/addresses/balance-history.ts';
 import type { PastWalletBalanceRow } from '../../store/queries/wallets/wallet-history.ts';
-import { CURRENCY_FIELDS, currencyFieldsJson, decimalsOfCurrency, tickerOfCurrency } from './currency.ts';
+import { CURRENCY_FIELDS, currencyFieldsJson } from './currency.ts';
 import { objectWriter } from './object-writer.ts';
-
-/** What a change is made of: `income - spent - fee - protocolFee + moved + rewards`. */
-export interface StatementAmounts {
-  readonly income: Atoms;
-  readonly spent: Atoms;
-  readonly fee: Atoms;
-  readonly protocolFee: Atoms;
-  /** Between what addresses hold and their pools and delegations: above zero where it arrives. */
-  readonly moved: Atoms;
-  readonly rewards: Atoms;
-}
-
-/** A line without its transaction. */
-export interface StatementLine extends StatementRow, StatementAmounts {
-  readonly currency: Currency;
-}
-
-/** The most lines of a statement that are summed up. */
-export const MAX_SUMMED_LINES = 5_000;
-
-export const NO_AMOUNTS: StatementAmounts = { income: 0n, spent: 0n, fee: 0n, protocolFee: 0n, moved: 0n, rewards: 0n };
-
-/**
- * Tells what a line is made of. `stakes`: the wallet's own pools and delegations; coins that go into others are spent. A
- * transaction whose JSON is above 512 kB only has income or spending besides its fee.
- */
-export function statementLine(
-  network: Network,
-  { body, ...told }: StatementRow,
-  stakes: ReadonlySet<Id>,
-): StatementLine {
-  const row = { ...told, body: null };
-  if (row.is_pool !== null) {
-    const { change, rewards, received: income, given: spent } = row;
-    return { ...row, ...NO_AMOUNTS, currency: COIN, income, spent, moved: change - rewards - income + spent, rewards };
-  }
-  const summary = body === null || row.id !== COIN ? null : summarizeTransactionText(network, body, row.height);
-  const protocolFee = row.fee === 0n ? 0n : (summary?.protocolFee ?? 0n);
-  let moved = 0n;
-  for (const { account, atoms } of summary?.netChanges ?? []) {
-    const parse = account.type === 'pool' ? parsePoolId : account.type === 'delegation' ? parseDelegationId : null;
-    if (parse !== null && stakes.has(parse(network, account.id!))) moved -= atoms;
-  }
-  const rest = row.change + row.fee + protocolFee - moved;
-  const [income, spent] = rest > 0n ? [rest, 0n] : [0n, -rest];
-  return { ...row, currency: row.id, income, spent, protocolFee, moved };
-}
 
 const AMOUNTS = {
   income: schemaRef('Amount'),
@@ -127,29 +86,6 @@ export function presentStatementLine(network: Network, line: StatementLine): Jso
   });
 }
 
-/** Whether more or less was held is told by the amounts. */
-export const kindsOfLine = ({ kinds }: Pick<StatementLine, 'kinds'>) =>
-  balanceChangeKinds(kinds).filter((kind) => kind !== 'received' && kind !== 'sent');
-
-function timeOfLine({ is_pool, timestamp }: StatementLine): number {
-  return is_pool === null ? timestamp : timestamp - (timestamp % DAY_SECONDS);
-}
-
-function stakeOfLine(network: Network, { is_pool, id }: StatementLine) {
-  return {
-    poolId: is_pool === true ? poolAddress(network, id) : null,
-    delegationId: is_pool === false ? delegationAddress(network, id) : null,
-  };
-}
-
-/** A currency of a statement. `sums`: of all lines; null if there are too many. */
-export interface StatementCurrency extends TokenLabelRow {
-  readonly currency: Currency;
-  readonly opening: Atoms;
-  readonly closing: Atoms;
-  readonly sums: StatementAmounts | null;
-}
-
 const SUMS_SCHEMA = strictObject(AMOUNTS);
 
 export const STATEMENT_CURRENCY_SCHEMA = strictObject({
@@ -160,6 +96,7 @@ export const STATEMENT_CURRENCY_SCHEMA = strictObject({
 });
 
 const sumsJson = objectWriter(SUMS_SCHEMA);
+
 const currencyJson = objectWriter(STATEMENT_CURRENCY_SCHEMA);
 
 /** What a statement says of a currency. */

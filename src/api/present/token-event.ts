@@ -15,20 +15,8 @@ import {
 } from '../../render/schemas/common.ts';
 import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
 import { type CsvTable, csvTime } from '../../serving/route/csv.ts';
-import {
-  TOKEN_EVENT_NAMES,
-  type TokenEventEntryRow,
-  type TokenEventName,
-} from '../../store/queries/tokens/token-events.ts';
+import { TOKEN_EVENT_NAMES, type TokenEventEntryRow, tokenEventName } from '../../store/queries/tokens/token-events.ts';
 import { objectWriter } from './object-writer.ts';
-
-/** The name of an event by its kind of transaction. */
-export function tokenEventName(kind: string): TokenEventName {
-  const name = kind.replace(/^(token|nft)_/, '');
-  const event = TOKEN_EVENT_NAMES.find((known) => known === name);
-  if (event === undefined) throw new Error(`no event of a token: ${kind}`);
-  return event;
-}
 
 export const TOKEN_EVENT_SCHEMA = strictObject({
   height: COUNT_SCHEMA,

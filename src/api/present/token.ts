@@ -1,6 +1,6 @@
 /** Fungible tokens, NFTs, ids of tokens, and transactions of a token, as JSON. */
 import Type from 'typebox';
-import { FROZEN_SINCE_SCHEMA } from '../../answers/token-label.ts';
+import { lastPriceOf } from '../../answers/markets.ts';
 import { destinationAddress, publicKeyAddress, tokenAddress } from '../../chain/address.ts';
 import { nftMetadataFromHex } from '../../chain/codec/nft.ts';
 import type { Network } from '../../chain/networks/network.ts';
@@ -31,8 +31,9 @@ import type { AnyTokenRow } from '../../store/queries/tokens/expanded-token-list
 import type { ListedNftRow, NftOwnerEntryRow } from '../../store/queries/tokens/nft-lists.ts';
 import type { NftRow, TokenRow } from '../../store/queries/tokens/tokens.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
-import { coinPriceWriter, lastPriceOf } from './market.ts';
+import { coinPriceWriter } from './market.ts';
 import { createdJson, objectWriter } from './object-writer.ts';
+import { FROZEN_SINCE_SCHEMA } from './token-label.ts';
 
 export function tokenSchema(profile: ResponseProfile) {
   return strictObject({

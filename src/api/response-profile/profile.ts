@@ -2,12 +2,13 @@
  * The differences between the two response profiles (docs/api.md#where-the-profiles-differ). Presenters use the profile
  * that the server was started with; no other code asks which one it is.
  */
+
 import Type, { type TObject, type TProperties, type TSchema, type TUnsafe } from 'typebox';
+import type { SubmissionRefusals } from '../../answers/pending/submit-transaction.ts';
 import type { BlockTarget } from '../../chain/compact-target.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Atoms, Hex, Id } from '../../chain/types.ts';
 import type { ResponseProfileName } from '../../config/web-server.ts';
-import type { RpcFailure } from '../../node/node-error.ts';
 import type { Json, MoreFields } from '../../render/compose-json.ts';
 import type { JsonTextOf, ValueOf } from '../../render/schemas/value-of-schema.ts';
 import type { OutputRow, UtxoRow } from '../../store/queries/addresses/address-outputs.ts';
@@ -41,7 +42,7 @@ type HolderSort = 'amount' | 'total';
 /** The end of a book that comes first, from the view of a trader. */
 type BookSort = 'worst' | 'best';
 
-export interface ResponseProfile {
+export interface ResponseProfile extends SubmissionRefusals {
   readonly name: ResponseProfileName;
 
   /** The fields of a block besides those of its list. */
@@ -120,10 +121,6 @@ export interface ResponseProfile {
   };
   /** Does the error 404 for a transaction say when it was dropped, or that the mempool is unknown? */
   readonly saysWhyUnknown: boolean;
-  /** The error text for a transaction that the node refused. */
-  readonly nodeRefusal: (refusal: RpcFailure) => string;
-  /** The status for a submission that is too long for mintlayer-core and is not a transaction. */
-  readonly longInvalidSubmission: 400 | 413;
 }
 
 declare const FIELD: unique symbol;

@@ -13,6 +13,7 @@ import type { Destination, Id } from '../../chain/types.ts';
 import { badRequest } from '../../serving/errors/api-error.ts';
 import {
   lastQueryValue,
+  MAX_SUBJECTS,
   parseAddress,
   parseDelegationIdParameter,
   parseOrderIdParameter,
@@ -33,6 +34,7 @@ export const EVENT_TYPES = [
   'status',
   'keepalive',
 ] as const;
+
 export type EventType = (typeof EVENT_TYPES)[number];
 
 export interface EventFilter {
@@ -98,9 +100,8 @@ function needsTransactionBodies(key: SubjectKey): boolean {
 }
 
 const SUBJECT_PARAMETERS = ['address', 'token', 'pool', 'delegation', 'order', 'pair'] as const;
-type SubjectParameter = (typeof SUBJECT_PARAMETERS)[number];
 
-export const MAX_SUBJECTS = 100;
+type SubjectParameter = (typeof SUBJECT_PARAMETERS)[number];
 
 /** Parses the subjects of a query, each with the text by which events name it. Throws an ApiError. */
 function parseSubjects(network: Network, query: UrlQuery): Map<SubjectKey, string> {

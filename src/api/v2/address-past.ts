@@ -15,7 +15,6 @@ import {
   parseCurrency,
   type UrlQuery,
 } from '../../serving/parse/parameters.ts';
-import type { ApiContext } from '../../serving/route/context.ts';
 import { addExportedListRoute, addListRoute } from '../../serving/route/list-route.ts';
 import { ADDRESS_PARAMETER, EXTENSION_TAG } from '../../serving/schemas/parameters-and-responses.ts';
 import {
@@ -25,6 +24,7 @@ import {
   HISTORY_LIST,
 } from '../../store/queries/addresses/balance-history.ts';
 import { BALANCE_DAY_LIST } from '../../store/queries/addresses/balance-series.ts';
+import type { ApiContext } from '../api-context.ts';
 import {
   BALANCE_CHANGE_SCHEMA,
   BALANCE_DAY_SCHEMA,

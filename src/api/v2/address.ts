@@ -1,6 +1,7 @@
 /** `/address`: balances, history and spendable items of an address. */
 
 import Type from 'typebox';
+import { type OwnedSummary, readOwned } from '../../answers/address-holdings.ts';
 import { readLabelsOfEntries, readTokenLabels } from '../../answers/token-label.ts';
 import { BECH32_SCHEMA, schemaRef } from '../../render/schemas/common.ts';
 import { notFound } from '../../serving/errors/api-error.ts';
@@ -21,7 +22,6 @@ import {
   EXPAND_OWNED,
   type UrlQuery,
 } from '../../serving/parse/parameters.ts';
-import type { ApiContext } from '../../serving/route/context.ts';
 import { addGetRoute, cacheControlOfPast } from '../../serving/route/get-route.ts';
 import type { RouteRequest } from '../../serving/route/get-route-stages.ts';
 import { addListRoute } from '../../serving/route/list-route.ts';
@@ -46,13 +46,14 @@ import {
 } from '../../store/queries/transactions/transactions.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import type { SnapshotRows, SnapshotTip } from '../../store/read/query.ts';
+import type { ApiContext } from '../api-context.ts';
 import {
   ADDRESS_TRANSACTION_SCHEMA,
   addressSchema,
   presentAddress,
   presentAddressTransaction,
 } from '../present/address.ts';
-import { OWNED_SCHEMA, type OwnedSummary, readOwned } from '../present/address-holdings.ts';
+import { OWNED_SCHEMA } from '../present/address-holdings.ts';
 import { BALANCES_AT_SCHEMA, presentBalancesAt } from '../present/balance-history.ts';
 import { ADDRESS_HTLC_SCHEMA, presentAddressHtlc, presentUnlock, UNLOCK_SCHEMA } from '../present/htlc-and-unlock.ts';
 import { expandedTransactionWriter } from '../present/listed-transactions.ts';

@@ -8,10 +8,10 @@ import type { RouteGroup } from '../../serving/http/routes.ts';
 import { parseJsonObject } from '../../serving/parse/json-object.ts';
 import type { Caller } from '../../serving/resources/caller.ts';
 import { type BatchResult, type IdBatch, readBatchResponses } from '../../serving/route/batch-responses.ts';
-import type { ApiContext } from '../../serving/route/context.ts';
 import { addPostRoute } from '../../serving/route/post-route.ts';
 import { requireReady } from '../../serving/route/readiness.ts';
 import { responsesWithoutEtag } from '../../serving/schemas/parameters-and-responses.ts';
+import type { ApiContext } from '../api-context.ts';
 
 /** The path of the route for each `type`, below the API's prefix. The id is its parameter, in the path or in the query. */
 const PATHS: Readonly<Record<string, string>> = {

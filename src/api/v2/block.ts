@@ -11,7 +11,6 @@ import { BY_HEIGHT, parseListRange, type RangedSelection, rangedList } from '../
 import type { WholeListBounds } from '../../serving/pagination/whole-list-reader.ts';
 import { RANGE_QUERY_SCHEMAS } from '../../serving/parse/chain-points.ts';
 import { EXPAND_TRANSACTIONS, parseBlockId } from '../../serving/parse/parameters.ts';
-import type { ApiContext } from '../../serving/route/context.ts';
 import { addGetRoute } from '../../serving/route/get-route.ts';
 import { addListRoute } from '../../serving/route/list-route.ts';
 import {
@@ -30,6 +29,7 @@ import {
 } from '../../store/queries/blocks/blocks.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import type { QueryRunner, SnapshotRows } from '../../store/read/query.ts';
+import type { ApiContext } from '../api-context.ts';
 import { blockSchema, LISTED_BLOCK_SCHEMA, presentBlock, presentListedBlock } from '../present/block.ts';
 
 /** A block with more transactions is read in its own statement. */

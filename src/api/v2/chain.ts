@@ -9,7 +9,6 @@ import { PreparedResponse } from '../../serving/http/prepared-response.ts';
 import type { RouteGroup } from '../../serving/http/routes.ts';
 import { CURSOR_ONLY } from '../../serving/pagination/paging.ts';
 import { parseBlockHeight, parseRequiredSeconds } from '../../serving/parse/parameters.ts';
-import type { ApiContext } from '../../serving/route/context.ts';
 import { addGetRoute } from '../../serving/route/get-route.ts';
 import { addListRoute } from '../../serving/route/list-route.ts';
 import { requireTip } from '../../serving/route/readiness.ts';
@@ -28,6 +27,7 @@ import {
   readReorganisation,
 } from '../../store/queries/blocks/reorganisations.ts';
 import { getMeta } from '../../store/queries/chain/meta.ts';
+import type { ApiContext } from '../api-context.ts';
 import { BLOCK_POINT_SCHEMA, presentBlockPoint } from '../present/block.ts';
 import {
   presentBlockId,

@@ -4,7 +4,6 @@ import { requireFound } from '../../serving/errors/api-error.ts';
 import type { RouteGroup } from '../../serving/http/routes.ts';
 import { CURSOR_ONLY } from '../../serving/pagination/paging.ts';
 import { parseDelegationIdParameter } from '../../serving/parse/parameters.ts';
-import type { ApiContext } from '../../serving/route/context.ts';
 import { addGetRoute } from '../../serving/route/get-route.ts';
 import { addListRoute } from '../../serving/route/list-route.ts';
 import {
@@ -13,6 +12,7 @@ import {
   responsesWithEtag,
 } from '../../serving/schemas/parameters-and-responses.ts';
 import { DELEGATION_MOVE_LIST, getDelegation } from '../../store/queries/pools/delegations.ts';
+import type { ApiContext } from '../api-context.ts';
 import { DELEGATION_SCHEMA, presentDelegation } from '../present/pool.ts';
 import { DELEGATION_TRANSACTION_SCHEMA, presentDelegationTransaction } from '../present/staking.ts';
 

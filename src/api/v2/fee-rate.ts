@@ -6,7 +6,6 @@ import { interpolateFeeRate, recommendedFeeRates } from '../../chain/fee-rate.ts
 import { ATOMS_TEXT_SCHEMA, strictObject } from '../../render/schemas/common.ts';
 import type { RouteGroup } from '../../serving/http/routes.ts';
 import { lastQueryValue, parseUnsigned } from '../../serving/parse/parameters.ts';
-import type { ApiContext } from '../../serving/route/context.ts';
 import { addGetRoute } from '../../serving/route/get-route.ts';
 import {
   EXTENSION_TAG,
@@ -15,6 +14,7 @@ import {
   responsesWithoutEtag,
   unsignedInteger,
 } from '../../serving/schemas/parameters-and-responses.ts';
+import type { ApiContext } from '../api-context.ts';
 import { objectWriter } from '../present/object-writer.ts';
 
 const DEFAULT_MEGABYTES = '5';

@@ -10,7 +10,6 @@ import { CURSOR_IGNORING_OFFSET, type ListPage } from '../../serving/pagination/
 import { POINT_QUERY_SCHEMAS, requirePointBlock } from '../../serving/parse/chain-points.ts';
 import { choiceParameter, parsePoint, parseTokenIdParameter, type UrlQuery } from '../../serving/parse/parameters.ts';
 import type { Caller } from '../../serving/resources/caller.ts';
-import type { ApiContext } from '../../serving/route/context.ts';
 import { cacheControlOfPast } from '../../serving/route/get-route.ts';
 import type { ListExport } from '../../serving/route/get-route-stages.ts';
 import { addListRoute, type OtherPage } from '../../serving/route/list-route.ts';
@@ -28,6 +27,7 @@ import {
 } from '../../store/queries/tokens/holders.ts';
 import { HOLDERS_AT, type PastHolder, type PastHolderRow } from '../../store/queries/tokens/holders-at-height.ts';
 import { boundQuery, type QueryRunner } from '../../store/read/query.ts';
+import type { ApiContext } from '../api-context.ts';
 import {
   HOLDER_AT_HEIGHT_SCHEMA,
   holderSchema,

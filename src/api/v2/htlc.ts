@@ -4,10 +4,10 @@ import { readLabelsOfEntries } from '../../answers/token-label.ts';
 import type { RouteGroup } from '../../serving/http/routes.ts';
 import { CURSOR_ONLY } from '../../serving/pagination/paging.ts';
 import { parseSecretHash } from '../../serving/parse/parameters.ts';
-import type { ApiContext } from '../../serving/route/context.ts';
 import { addListRoute } from '../../serving/route/list-route.ts';
 import { EXTENSION_TAG, SECRET_HASH_PARAMETER } from '../../serving/schemas/parameters-and-responses.ts';
 import { SECRET_HASH_HTLC_LIST } from '../../store/queries/addresses/htlcs.ts';
+import type { ApiContext } from '../api-context.ts';
 import { HTLC_SCHEMA, presentHtlc } from '../present/htlc-and-unlock.ts';
 
 export function htlcRoutes(routes: RouteGroup, context: ApiContext): void {

@@ -1,6 +1,9 @@
 /** `/market`, `/order/pair/{pair}/trades` and `…/candles`, `/order/{id}/fills`: what was traded, and at which prices. */
 
 import Type from 'typebox';
+import { estimateFill, MAX_LEVELS, parseWholeAmount, type TakerSide } from '../../answers/fill-estimate.ts';
+import { marketInDirection, requestedPair } from '../../answers/markets.ts';
+import { bookLevelOf, decimalsOfBook, takenBook } from '../../answers/order-book.ts';
 import { pairName } from '../../chain/address.ts';
 import { marketOf } from '../../chain/market.ts';
 import { notFound, requireFound } from '../../serving/errors/api-error.ts';
@@ -15,7 +18,6 @@ import {
   parseTimeBound,
   parseTradingPair,
 } from '../../serving/parse/parameters.ts';
-import type { ApiContext } from '../../serving/route/context.ts';
 import { addGetRoute } from '../../serving/route/get-route.ts';
 import { addExportedListRoute, addListRoute } from '../../serving/route/list-route.ts';
 import {
@@ -29,26 +31,11 @@ import { CANDLE_INTERVALS, CANDLE_LIST } from '../../store/queries/orders/candle
 import { ORDER_FILL_LIST, TRADE_LIST } from '../../store/queries/orders/fills.ts';
 import { getMarket, MARKET_SORTS, marketList } from '../../store/queries/orders/markets.ts';
 import { PRICE_LEVEL_LIST } from '../../store/queries/orders/price-levels.ts';
+import type { ApiContext } from '../api-context.ts';
 import { CANDLE_SCHEMA, candleWriter } from '../present/candle.ts';
 import { FILL_SCHEMA, fillCsv, presentFill } from '../present/fill.ts';
-import {
-  estimateFill,
-  FILL_ESTIMATE_SCHEMA,
-  MAX_LEVELS,
-  parseWholeAmount,
-  presentFillEstimate,
-  type TakerSide,
-} from '../present/fill-estimate.ts';
-import {
-  MARKET_SCHEMA,
-  marketInDirection,
-  PRICE_SCHEMA,
-  presentMarket,
-  presentTicker,
-  requestedPair,
-  TICKER_SCHEMA,
-} from '../present/market.ts';
-import { bookLevelOf, decimalsOfBook, takenBook } from '../present/order.ts';
+import { FILL_ESTIMATE_SCHEMA, presentFillEstimate } from '../present/fill-estimate.ts';
+import { MARKET_SCHEMA, PRICE_SCHEMA, presentMarket, presentTicker, TICKER_SCHEMA } from '../present/market.ts';
 
 /** The candles of a page: three weeks of hours. */
 const MAX_CANDLES = 500n;

@@ -1,13 +1,14 @@
 /** `/marks`: the names, icons, verifications and warnings of the operator. */
 
+import { MARK_ICON_PATH } from '../../answers/marks-file.ts';
 import { notFound } from '../../serving/errors/api-error.ts';
 import { etagOfText } from '../../serving/http/headers.ts';
 import { PreparedResponse } from '../../serving/http/prepared-response.ts';
 import type { RouteGroup } from '../../serving/http/routes.ts';
-import type { ApiContext } from '../../serving/route/context.ts';
 import { addGetRoute } from '../../serving/route/get-route.ts';
 import { EXTENSION_TAG, responsesWithEtag } from '../../serving/schemas/parameters-and-responses.ts';
-import { MARK_ICON_PATH, MARK_SCHEMA, MARKS_SCHEMA, presentMarks } from '../present/mark.ts';
+import type { ApiContext } from '../api-context.ts';
+import { MARK_SCHEMA, MARKS_SCHEMA, presentMarks } from '../present/mark.ts';
 
 /** The name of an icon changes with its content. */
 const FOREVER = 'public, max-age=31536000, immutable';

@@ -31,7 +31,6 @@ import {
   parseTransactionId,
   type UrlQuery,
 } from '../../serving/parse/parameters.ts';
-import type { ApiContext } from '../../serving/route/context.ts';
 import { addGetRoute } from '../../serving/route/get-route.ts';
 import type { GetRoute, RouteReadResult } from '../../serving/route/get-route-stages.ts';
 import {
@@ -41,6 +40,7 @@ import {
   TRANSACTION_ID_PARAMETER,
 } from '../../serving/schemas/parameters-and-responses.ts';
 import type { SortFields } from '../../store/queries/lists/sort-key-text.ts';
+import type { ApiContext } from '../api-context.ts';
 import {
   MEMPOOL_ADDRESS_SCHEMA,
   MEMPOOL_BLOCKS_SCHEMA,

@@ -1,6 +1,7 @@
 /** `/order`: orders, lists of the open ones, and the open ones of a pair by price. */
 
 import Type from 'typebox';
+import { bookLevelOf } from '../../answers/order-book.ts';
 import { badRequest, notFound, requireFound } from '../../serving/errors/api-error.ts';
 import type { RouteGroup } from '../../serving/http/routes.ts';
 import { CURSOR_IGNORING_OFFSET, OFFSET_OR_CURSOR } from '../../serving/pagination/paging.ts';
@@ -12,7 +13,6 @@ import {
   parseTradingPair,
   type UrlQuery,
 } from '../../serving/parse/parameters.ts';
-import type { ApiContext } from '../../serving/route/context.ts';
 import { addGetRoute } from '../../serving/route/get-route.ts';
 import { addListRoute } from '../../serving/route/list-route.ts';
 import {
@@ -23,7 +23,8 @@ import {
 import type { ByAge } from '../../store/queries/lists/age-order.ts';
 import { getOrder, OPEN_ORDER_LISTS, type OrderRow, PAIR_ORDER_LIST } from '../../store/queries/orders/orders.ts';
 import { type BookSelection, PRICE_LEVEL_LIST } from '../../store/queries/orders/price-levels.ts';
-import { bookLevelOf, ORDER_SCHEMA, presentOrder, presentPriceLevel, priceLevelSchema } from '../present/order.ts';
+import type { ApiContext } from '../api-context.ts';
+import { ORDER_SCHEMA, presentOrder, presentPriceLevel, priceLevelSchema } from '../present/order.ts';
 
 export function orderRoutes(routes: RouteGroup, context: ApiContext): void {
   const { network } = context;

@@ -12,7 +12,6 @@ import {
   parsePoolIdParameter,
   parseRequiredSeconds,
 } from '../../serving/parse/parameters.ts';
-import type { ApiContext } from '../../serving/route/context.ts';
 import { addGetRoute } from '../../serving/route/get-route.ts';
 import { addListRoute } from '../../serving/route/list-route.ts';
 import {
@@ -38,6 +37,7 @@ import {
 } from '../../store/queries/pools/pool-lists.ts';
 import { countPoolBlocks, getPool, type PoolRow } from '../../store/queries/pools/pools.ts';
 import type { SnapshotRows } from '../../store/read/query.ts';
+import type { ApiContext } from '../api-context.ts';
 import { presentListedBlock } from '../present/block.ts';
 import {
   BLOCK_COUNT_SCHEMA,

@@ -12,7 +12,6 @@ import { nodeUnavailable, unavailable } from '../../serving/errors/causes-of-503
 import type { RouteGroup } from '../../serving/http/routes.ts';
 import { parseBlockId, parseTransactionId } from '../../serving/parse/parameters.ts';
 import type { Caller } from '../../serving/resources/caller.ts';
-import type { ApiContext } from '../../serving/route/context.ts';
 import { addGetRoute } from '../../serving/route/get-route.ts';
 import type { RouteReadResult } from '../../serving/route/get-route-stages.ts';
 import {
@@ -24,6 +23,7 @@ import {
 import { getBlockHeader } from '../../store/queries/blocks/blocks.ts';
 import { getTransactionPosition } from '../../store/queries/transactions/transactions.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
+import type { ApiContext } from '../api-context.ts';
 
 interface RawData extends RouteReadResult {
   readonly tip: SnapshotTip;

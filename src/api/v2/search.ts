@@ -1,19 +1,19 @@
 /** `/search`: the possible meanings of a text. */
 
 import Type from 'typebox';
-import { strictObject } from '../../render/schemas/common.ts';
-import type { RouteGroup } from '../../serving/http/routes.ts';
-import type { ApiContext } from '../../serving/route/context.ts';
-import { addGetRoute } from '../../serving/route/get-route.ts';
-import { EXTENSION_TAG, responsesWithEtag } from '../../serving/schemas/parameters-and-responses.ts';
 import {
   MAX_SEARCH_RESULTS,
   MAX_SEARCH_TEXT_LENGTH,
   parseSearchText,
-  presentSearchFindings,
   readSearchFindings,
-} from '../pending/search-index-and-mempool.ts';
-import { SEARCH_RESULT_SCHEMA } from '../present/search.ts';
+  resultsOfFindings,
+} from '../../answers/search.ts';
+import { strictObject } from '../../render/schemas/common.ts';
+import type { RouteGroup } from '../../serving/http/routes.ts';
+import { addGetRoute } from '../../serving/route/get-route.ts';
+import { EXTENSION_TAG, responsesWithEtag } from '../../serving/schemas/parameters-and-responses.ts';
+import type { ApiContext } from '../api-context.ts';
+import { presentSearchResult, SEARCH_RESULT_SCHEMA } from '../present/search.ts';
 
 export function searchRoutes(routes: RouteGroup, context: ApiContext): void {
   const { network } = context;
@@ -52,6 +52,6 @@ export function searchRoutes(routes: RouteGroup, context: ApiContext): void {
     parse: ({ query }) => ({ text: parseSearchText(query) }),
     read: (store, { text }, caller) => readSearchFindings(context, store, text, caller),
     present: (findings, { text }) =>
-      `{"items":[${presentSearchFindings(network, findings, text).join(',')}],"next_cursor":null}`,
+      `{"items":[${resultsOfFindings(network, findings, text).map(presentSearchResult).join(',')}],"next_cursor":null}`,
   });
 }

@@ -1,13 +1,13 @@
 /** `/statistics/series`: the chain over time. `/statistics/supply`: bare numbers. */
 
 import Type from 'typebox';
+import { type SeriesPoint, seriesPoints } from '../../answers/series-points.ts';
 import { COIN } from '../../chain/currency.ts';
 import { decimalText } from '../../chain/decimal-text.ts';
 import { badRequest } from '../../serving/errors/api-error.ts';
 import type { RouteGroup } from '../../serving/http/routes.ts';
 import { EXPORT_PARAMETERS, withExports } from '../../serving/parse/export-format.ts';
 import { hoursOfRange, parseSeriesId, parseSeriesRange, SERIES_RANGE_PARAMETERS } from '../../serving/parse/series.ts';
-import type { ApiContext } from '../../serving/route/context.ts';
 import { addGetRoute } from '../../serving/route/get-route.ts';
 import type { ListExport } from '../../serving/route/get-route-stages.ts';
 import {
@@ -17,15 +17,8 @@ import {
 } from '../../serving/schemas/parameters-and-responses.ts';
 import { MAX_SERIES_POINTS, readSeries, SERIES_IDS } from '../../store/queries/chain/series.ts';
 import { getStatistics, type StatisticsRow } from '../../store/queries/tokens/currency-statistics.ts';
-import {
-  presentSeries,
-  presentSeriesList,
-  SERIES_LIST_SCHEMA,
-  SERIES_SCHEMA,
-  type SeriesPoint,
-  seriesCsv,
-  seriesPoints,
-} from '../present/series.ts';
+import type { ApiContext } from '../api-context.ts';
+import { presentSeries, presentSeriesList, SERIES_LIST_SCHEMA, SERIES_SCHEMA, seriesCsv } from '../present/series.ts';
 
 const SUPPLIES = ['circulating', 'total', 'staked', 'burned'] as const;
 type Supply = (typeof SUPPLIES)[number];

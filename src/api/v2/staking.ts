@@ -21,7 +21,6 @@ import {
   parsePoolIdParameter,
   type UrlQuery,
 } from '../../serving/parse/parameters.ts';
-import type { ApiContext } from '../../serving/route/context.ts';
 import { csvDay } from '../../serving/route/csv.ts';
 import { addExportedListRoute } from '../../serving/route/list-route.ts';
 import {
@@ -32,6 +31,7 @@ import {
 } from '../../serving/schemas/parameters-and-responses.ts';
 import { DELEGATION_DAY_LIST, POOL_DAY_LIST, REWARD_SHARE_LIST } from '../../store/queries/pools/staking-days.ts';
 import { STAKING_INCOME_LIST } from '../../store/queries/pools/staking-income.ts';
+import type { ApiContext } from '../api-context.ts';
 import {
   DELEGATION_DAY_SCHEMA,
   DELEGATION_SUMS_SCHEMA,

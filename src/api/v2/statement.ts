@@ -1,6 +1,13 @@
 /** `/statement`: what several addresses had, received, spent and earned over days, as one wallet. */
 
 import Type from 'typebox';
+import {
+  readStatement,
+  readStatementBalances,
+  STATEMENT_LINES,
+  type StatementBalances,
+} from '../../answers/read-statement.ts';
+import { statementLine } from '../../answers/statement-lines.ts';
 import { destinationAddress } from '../../chain/address.ts';
 import { DAY_SECONDS } from '../../chain/calendar.ts';
 import type { Network } from '../../chain/networks/network.ts';
@@ -19,7 +26,6 @@ import {
   parseCurrency,
   type UrlQuery,
 } from '../../serving/parse/parameters.ts';
-import type { ApiContext } from '../../serving/route/context.ts';
 import { csvDay } from '../../serving/route/csv.ts';
 import { addGetRoute } from '../../serving/route/get-route.ts';
 import type { ListExport, RowSource } from '../../serving/route/get-route-stages.ts';
@@ -28,12 +34,7 @@ import { ALL_DAYS } from '../../store/queries/pools/staking-days.ts';
 import { STATEMENT_LIST, type StatementSelection } from '../../store/queries/wallets/statement.ts';
 import { readOneSnapshot, requireSameTip } from '../../store/read/one-snapshot.ts';
 import type { QueryRunner } from '../../store/read/query.ts';
-import {
-  readStatement,
-  readStatementBalances,
-  STATEMENT_LINES,
-  type StatementBalances,
-} from '../present/read-statement.ts';
+import type { ApiContext } from '../api-context.ts';
 import {
   type ExportedStatementRow,
   presentExportedStatementRow,
@@ -41,7 +42,6 @@ import {
   presentStatementLine,
   STATEMENT_CURRENCY_SCHEMA,
   STATEMENT_LINE_SCHEMA,
-  statementLine,
   statementTable,
 } from '../present/statement.ts';
 

@@ -6,13 +6,13 @@ import { notFound } from '../../serving/errors/api-error.ts';
 import type { RouteGroup } from '../../serving/http/routes.ts';
 import { POINT_QUERY_SCHEMAS, requirePointBlock } from '../../serving/parse/chain-points.ts';
 import { parsePoint, parseTokenIdParameter } from '../../serving/parse/parameters.ts';
-import type { ApiContext } from '../../serving/route/context.ts';
 import { addGetRoute, cacheControlOfPast } from '../../serving/route/get-route.ts';
 import { responsesWithEtag, TOKEN_ID_PARAMETER } from '../../serving/schemas/parameters-and-responses.ts';
 import { getStatisticsAt } from '../../store/queries/addresses/balances-at-height.ts';
 import { type ChainPoint, type PointBlockRow, sqlParametersOfPoint } from '../../store/queries/blocks/chain-points.ts';
 import { getStatistics, type StatisticsRow } from '../../store/queries/tokens/currency-statistics.ts';
 import type { QueryRunner, SnapshotRows } from '../../store/read/query.ts';
+import type { ApiContext } from '../api-context.ts';
 import {
   COIN_STATISTICS_SCHEMA,
   presentCoinStatistics,

@@ -7,14 +7,14 @@ import { unavailable } from '../../serving/errors/causes-of-503.ts';
 import { callerOf, connectionOf } from '../../serving/http/connection.ts';
 import { COMMON_HEADERS, parseChainPosition, VARY } from '../../serving/http/headers.ts';
 import type { RoutedRequest, RouteGroup } from '../../serving/http/routes.ts';
-import { lastQueryValue, type UrlQuery } from '../../serving/parse/parameters.ts';
+import { lastQueryValue, MAX_SUBJECTS, type UrlQuery } from '../../serving/parse/parameters.ts';
 import type { Caller } from '../../serving/resources/caller.ts';
-import type { ApiContext } from '../../serving/route/context.ts';
 import { errorResponse } from '../../serving/route/error-response.ts';
 import { requireReady } from '../../serving/route/readiness.ts';
 import { errorResponses } from '../../serving/schemas/parameters-and-responses.ts';
 import type { ChainPosition } from '../../store/read/query.ts';
-import { EVENT_TYPES, type EventFilter, MAX_SUBJECTS, parseEventFilter } from '../stream/event-filter.ts';
+import type { ApiContext } from '../api-context.ts';
+import { EVENT_TYPES, type EventFilter, parseEventFilter } from '../stream/event-filter.ts';
 import { RETRY_FRAME } from '../stream/event-frames.ts';
 import type { StreamService } from '../stream/stream-service.ts';
 

@@ -5,9 +5,9 @@ import { createTransactionSubmitter, MAX_SUBMISSION_BYTES } from '../../answers/
 import { ApiError } from '../../serving/errors/api-error.ts';
 import { PreparedResponse } from '../../serving/http/prepared-response.ts';
 import type { RouteGroup } from '../../serving/http/routes.ts';
-import type { ApiContext } from '../../serving/route/context.ts';
 import { addPostRoute } from '../../serving/route/post-route.ts';
 import { errorResponses, okResponseWithoutEtag } from '../../serving/schemas/parameters-and-responses.ts';
+import type { ApiContext } from '../api-context.ts';
 import { presentSubmitted, SUBMITTED_SCHEMA } from '../present/transaction.ts';
 
 const SignedTransactionText = Type.String({

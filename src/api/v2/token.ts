@@ -23,7 +23,6 @@ import {
   parseTokenIdParameter,
   type UrlQuery,
 } from '../../serving/parse/parameters.ts';
-import type { ApiContext } from '../../serving/route/context.ts';
 import { addGetRoute } from '../../serving/route/get-route.ts';
 import { addExportedListRoute, addListRoute } from '../../serving/route/list-route.ts';
 import {
@@ -64,6 +63,7 @@ import {
   type TransactionRow,
   type TransactionSortKey,
 } from '../../store/queries/transactions/transactions.ts';
+import type { ApiContext } from '../api-context.ts';
 import { expandedTransactionWriter } from '../present/listed-transactions.ts';
 import {
   EXPANDED_TOKEN_SCHEMA,

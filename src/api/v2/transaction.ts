@@ -32,7 +32,6 @@ import {
   parseTransactionId,
   WITH_MEMPOOL,
 } from '../../serving/parse/parameters.ts';
-import type { ApiContext } from '../../serving/route/context.ts';
 import { addGetRoute } from '../../serving/route/get-route.ts';
 import { addListRoute } from '../../serving/route/list-route.ts';
 import {
@@ -51,6 +50,7 @@ import {
 } from '../../store/queries/transactions/transactions.ts';
 import { SnapshotChanged } from '../../store/read/one-snapshot.ts';
 import type { QueryRunner } from '../../store/read/query.ts';
+import type { ApiContext } from '../api-context.ts';
 import { readWithPending } from '../pending/outputs-with-pending.ts';
 import { transactionWriter } from '../present/listed-transactions.ts';
 import { mempoolFields } from '../present/mempool.ts';

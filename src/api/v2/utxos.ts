@@ -9,7 +9,6 @@ import { type JsonBody, listResult } from '../../serving/pagination/list-result.
 import { type ListPage, NEXT_PAGE_HEADERS, rowRange, WHOLE_OR_CURSOR } from '../../serving/pagination/paging.ts';
 import { MAX_SHORT_LIST_LENGTH, type WholeListBounds } from '../../serving/pagination/whole-list-reader.ts';
 import { lastQueryValue, parseAddress, type UrlQuery, WITH_MEMPOOL } from '../../serving/parse/parameters.ts';
-import type { ApiContext } from '../../serving/route/context.ts';
 import { addGetRoute } from '../../serving/route/get-route.ts';
 import { ADDRESS_PARAMETER, responsesWithEtag } from '../../serving/schemas/parameters-and-responses.ts';
 import {
@@ -25,6 +24,7 @@ import {
   type UtxoSelection,
 } from '../../store/queries/addresses/address-outputs.ts';
 import type { QueryRunner, SnapshotRows, SnapshotTip } from '../../store/read/query.ts';
+import type { ApiContext } from '../api-context.ts';
 import {
   type OutputsWithPending,
   type OutputWithPending,

@@ -5,9 +5,9 @@ import { PreparedResponse } from '../../serving/http/prepared-response.ts';
 import type { RouteGroup } from '../../serving/http/routes.ts';
 import { parseJsonObject } from '../../serving/parse/json-object.ts';
 import { MAX_SIGNED_MESSAGE_BYTES, parseSignedMessage } from '../../serving/parse/signed-message.ts';
-import type { ApiContext } from '../../serving/route/context.ts';
 import { addPostRoute } from '../../serving/route/post-route.ts';
 import { EXTENSION_TAG, responsesWithoutEtag } from '../../serving/schemas/parameters-and-responses.ts';
+import type { ApiContext } from '../api-context.ts';
 import { presentSignatureCheck, SIGNATURE_CHECK_SCHEMA, SIGNED_MESSAGE_EXAMPLE } from '../present/signed-message.ts';
 
 const HEX_TEXT = '^([0-9a-fA-F]{2})*$';

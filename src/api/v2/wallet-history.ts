@@ -1,6 +1,7 @@
 /** `POST /history` and `POST /balances`: the past of several addresses as one wallet. */
 
 import Type from 'typebox';
+import { readOwned } from '../../answers/address-holdings.ts';
 import {
   COUNT_SCHEMA,
   describedRef,
@@ -20,7 +21,6 @@ import {
   requirePointBlock,
 } from '../../serving/parse/chain-points.ts';
 import { EXPAND_OWNED, lastQueryValue, parseCurrency, parsePoint } from '../../serving/parse/parameters.ts';
-import type { ApiContext } from '../../serving/route/context.ts';
 import type { BalanceChangeRow } from '../../store/queries/addresses/balance-history.ts';
 import { getPointBlock, sqlParametersOfPoint } from '../../store/queries/blocks/chain-points.ts';
 import {
@@ -34,7 +34,8 @@ import {
 } from '../../store/queries/wallets/wallet-history.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import type { QueryRunner } from '../../store/read/query.ts';
-import { presentOwned, readOwned } from '../present/address-holdings.ts';
+import type { ApiContext } from '../api-context.ts';
+import { presentOwned } from '../present/address-holdings.ts';
 import {
   balanceChangeCsv,
   CURRENCY_BALANCE_SCHEMA,

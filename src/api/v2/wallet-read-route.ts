@@ -9,13 +9,13 @@ import { EXPORT_PARAMETERS, parseExportFormat, withExports } from '../../serving
 import type { UrlQuery } from '../../serving/parse/parameters.ts';
 import { MAX_WALLET_ADDRESSES, parseWalletBody } from '../../serving/parse/wallet-body.ts';
 import type { Caller } from '../../serving/resources/caller.ts';
-import type { ApiContext } from '../../serving/route/context.ts';
 import type { AnyListExport } from '../../serving/route/get-route-stages.ts';
 import { addPostRoute } from '../../serving/route/post-route.ts';
 import { requireReady, withChainTip } from '../../serving/route/readiness.ts';
 import { EXTENSION_TAG, responsesWithoutEtag } from '../../serving/schemas/parameters-and-responses.ts';
 import { readOneSnapshot } from '../../store/read/one-snapshot.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
+import type { ApiContext } from '../api-context.ts';
 
 /** The size of the most addresses of the longest kind, with room for the JSON around them. */
 const MAX_BODY_BYTES = 128 * 1024;

@@ -11,11 +11,11 @@ import { joinBodyTexts, PreparedResponse } from '../../serving/http/prepared-res
 import type { RouteGroup } from '../../serving/http/routes.ts';
 import { MAX_WALLET_ADDRESSES, parseWalletBody } from '../../serving/parse/wallet-body.ts';
 import { type Caller, ClientGone } from '../../serving/resources/caller.ts';
-import type { ApiContext } from '../../serving/route/context.ts';
 import { addPostRoute } from '../../serving/route/post-route.ts';
 import { requireReady, withChainTip } from '../../serving/route/readiness.ts';
 import { EXTENSION_TAG, responsesWithoutEtag } from '../../serving/schemas/parameters-and-responses.ts';
 import { SnapshotChanged } from '../../store/read/one-snapshot.ts';
+import type { ApiContext } from '../api-context.ts';
 import { isCompleteCursor, noWalletChanges, readWalletChanges } from '../pending/wallet-changes.ts';
 import { readWalletPending } from '../pending/wallet-pending.ts';
 import {

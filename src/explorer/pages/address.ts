@@ -1,9 +1,9 @@
 /** `/address/{address}`, and a page for each list of an address. */
 
-import type { OwnedSummary } from '../../api/present/address-holdings.ts';
+import type { OwnedSummary } from '../../answers/address-holdings.ts';
 import { type DestinationKind, destinationAddress, destinationKind } from '../../chain/address.ts';
 import type { Atoms, Destination } from '../../chain/types.ts';
-import type { ApiContext } from '../../serving/route/context.ts';
+import type { ServingContext } from '../../serving/route/context.ts';
 import { getAddressSummary } from '../../store/queries/addresses/addresses.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
@@ -108,7 +108,12 @@ const KINDS: Readonly<Record<DestinationKind, Words>> = {
 const pendingUnknown = () =>
   html`<p class="muted">Pending transactions are unknown at the moment: the node’s mempool is not available.</p>`;
 
-async function readAddress(site: Site, api: ApiContext, store: QueryRunner, owner: Destination): Promise<AddressData> {
+async function readAddress(
+  site: Site,
+  api: ServingContext,
+  store: QueryRunner,
+  owner: Destination,
+): Promise<AddressData> {
   const page = (list: AddressList) => list.parse({ items: String(NEWEST) }, owner);
   const first = (list: AddressList) => list.read(site, store, owner, page(list));
   const isUsual = (list: AddressList) => list !== BALANCES_OF_ADDRESS && list.hasEntries === undefined;

@@ -12,7 +12,7 @@ import {
   parseOutputsJson,
 } from '../../render/stored-json.ts';
 import { parseBlockId } from '../../serving/parse/parameters.ts';
-import type { ApiContext } from '../../serving/route/context.ts';
+import type { ServingContext } from '../../serving/route/context.ts';
 import { type BlockPageRow, getBlockPage } from '../../store/queries/blocks/block-lists.ts';
 import { targetOfHeader } from '../../store/queries/blocks/block-targets.ts';
 import { getMeta } from '../../store/queries/chain/meta.ts';
@@ -113,7 +113,7 @@ function parseBlock(text: string): Pick<Shown, 'height' | 'id'> {
   }
 }
 
-async function readBlock(api: ApiContext, store: QueryRunner, { height, id, from }: Shown): Promise<BlockData> {
+async function readBlock(api: ServingContext, store: QueryRunner, { height, id, from }: Shown): Promise<BlockData> {
   const { tip, rows } = await getBlockPage(store, { block: id ?? height!, first: from, pageSize: TRANSACTIONS_PAGE });
   const [row] = rows;
   if (row === undefined) {
@@ -135,7 +135,7 @@ async function readBlock(api: ApiContext, store: QueryRunner, { height, id, from
 }
 
 async function readGenesis(
-  api: ApiContext,
+  api: ServingContext,
   store: QueryRunner,
   known: Genesis | null,
 ): Promise<BlockData & { readonly genesis: Genesis }> {

@@ -1,6 +1,6 @@
 /** `/pools/compare`: figures of a few active pools beside each other, and which of them paid most. */
 
-import { aprOfMonth, expectedApr, isNewPool } from '../../api/present/pool.ts';
+import { aprOfMonth, expectedApr, isNewPool } from '../../answers/pool-figures.ts';
 import { parsePoolId, poolAddress } from '../../chain/address.ts';
 import { decimalText } from '../../chain/decimal-text.ts';
 import type { Atoms, Id } from '../../chain/types.ts';

@@ -8,7 +8,7 @@ import { formField, hasAmpersand } from '../../serving/decoding/decoding-tasks.t
 import { type DecodedPaste, type DecodedTransaction, MAX_DECODED_BYTES } from '../../serving/decoding/pasted-text.ts';
 import { ApiError } from '../../serving/errors/api-error.ts';
 import type { Caller } from '../../serving/resources/caller.ts';
-import type { ApiContext } from '../../serving/route/context.ts';
+import type { ServingContext } from '../../serving/route/context.ts';
 import { requireReady } from '../../serving/route/readiness.ts';
 import { readOneSnapshot } from '../../store/read/one-snapshot.ts';
 import {
@@ -96,7 +96,7 @@ const ID = /^(?:0x)?[0-9a-fA-F]{64}$/;
 
 async function explained(
   site: Site,
-  api: ApiContext,
+  api: ServingContext,
   text: string,
   value: Exclude<DecodedPaste, { kind: 'undecodable' }>,
   caller: Caller,
@@ -116,7 +116,7 @@ async function explained(
 
 function transactionBody(
   site: Site,
-  api: ApiContext,
+  api: ServingContext,
   value: DecodedTransaction,
   explained: DecodedTransactionData,
 ): Html {

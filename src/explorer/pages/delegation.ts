@@ -1,6 +1,6 @@
 /** `/delegation/{id}`: a delegation, its deposits and withdrawals, its rewards by day, and its pool; and a page of each list. */
 
-import { aprOfMonth } from '../../api/present/pool.ts';
+import { aprOfMonth } from '../../answers/pool-figures.ts';
 import { delegationAddress, parseDelegationId } from '../../chain/address.ts';
 import {
   DELEGATION_MOVE_LIST,

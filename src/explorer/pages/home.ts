@@ -3,7 +3,7 @@
 import { COIN } from '../../chain/currency.ts';
 import { interpolateFeeRate } from '../../chain/fee-rate.ts';
 import type { Atoms } from '../../chain/types.ts';
-import type { ApiContext } from '../../serving/route/context.ts';
+import type { ServingContext } from '../../serving/route/context.ts';
 import type { ListedBlockRow } from '../../store/queries/blocks/block-lists.ts';
 import { type DayTotalsRow, listDayTotals } from '../../store/queries/chain/day-totals.ts';
 import { getStatistics, type StatisticsRow } from '../../store/queries/tokens/currency-statistics.ts';
@@ -87,7 +87,7 @@ export function homePage({ site, api, status }: ExplorerContext): AnyPage {
 
 /** Reads the chain and the mempool at one tip. */
 async function readChain(
-  api: ApiContext,
+  api: ServingContext,
   store: QueryRunner,
 ): Promise<Omit<HomeData, 'warnings' | 'feeRate' | 'hasNode'>> {
   const [blocks, days, transactions, statistics] = await Promise.all([

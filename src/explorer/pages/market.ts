@@ -1,10 +1,11 @@
 /** `/market/{pair}`: the prices, the trades and the order book of two currencies, with its depth as a chart. */
 
+import { MAX_LEVELS } from '../../answers/fill-estimate.ts';
+import { shownFill } from '../../answers/fills.ts';
+import { marketInDirection, pricedIn, requestedPair } from '../../answers/markets.ts';
+import { takenBook } from '../../answers/order-book.ts';
+import { isBookCrossed } from '../../answers/price.ts';
 import { freezingOf, readTokenLabels, type TokenLabels } from '../../answers/token-label.ts';
-import { shownFill } from '../../api/present/fill.ts';
-import { MAX_LEVELS } from '../../api/present/fill-estimate.ts';
-import { marketInDirection, pricedIn, requestedPair } from '../../api/present/market.ts';
-import { isBookCrossed, takenBook } from '../../api/present/order.ts';
 import { pairName } from '../../chain/address.ts';
 import type { Atoms } from '../../chain/types.ts';
 import { WHOLE_CHAIN } from '../../store/queries/blocks/chain-points.ts';

@@ -1,7 +1,7 @@
 /** `/markets`: the pairs with trades or open orders, by volume, change or newest trade. */
 
+import { freezingOfMarket, isMarketCrossed, pricedIn, requestedPair } from '../../answers/markets.ts';
 import type { TokenLabels } from '../../answers/token-label.ts';
-import { freezingOfMarket, isMarketCrossed, pricedIn, requestedPair } from '../../api/present/market.ts';
 import type { Atoms } from '../../chain/types.ts';
 import { labelOfSide } from '../../store/queries/orders/market-labels.ts';
 import { MARKET_SORTS, type MarketOrder, type MarketRow, marketList } from '../../store/queries/orders/markets.ts';

@@ -1,8 +1,8 @@
 /** `/order/{id}`: an order: what it gives and asks, and how much of it is filled. */
 
+import { requestedPair } from '../../answers/markets.ts';
+import type { PriceRatio } from '../../answers/price.ts';
 import { freezingOf, readTokenLabels, type TokenLabels } from '../../answers/token-label.ts';
-import { requestedPair } from '../../api/present/market.ts';
-import type { PriceRatio } from '../../api/present/order.ts';
 import { destinationAddress, orderAddress, pairName } from '../../chain/address.ts';
 import { marketOf } from '../../chain/market.ts';
 import type { Atoms } from '../../chain/types.ts';

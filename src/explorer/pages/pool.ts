@@ -1,6 +1,6 @@
 /** `/pool/{id}`, and the pages of its delegations and blocks. */
 
-import { aprOfMonth, isNewPool } from '../../api/present/pool.ts';
+import { aprOfMonth, isNewPool } from '../../answers/pool-figures.ts';
 import { parsePoolId, poolAddress, vrfKeyAddress } from '../../chain/address.ts';
 import { DAY_SECONDS } from '../../chain/calendar.ts';
 import type { Id } from '../../chain/types.ts';

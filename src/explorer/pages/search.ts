@@ -3,13 +3,14 @@
 import {
   MAX_SEARCH_RESULTS,
   parseSearchText,
-  presentSearchFindings,
   readSearchFindings,
+  resultsOfFindings,
   type SearchFindings,
-} from '../../api/pending/search-index-and-mempool.ts';
+  type SearchResult,
+} from '../../answers/search.ts';
 import { tokenAddress } from '../../chain/address.ts';
 import type { Caller } from '../../serving/resources/caller.ts';
-import type { ApiContext } from '../../serving/route/context.ts';
+import type { ServingContext } from '../../serving/route/context.ts';
 import { type FoundTokenRow, type SearchRow, searchTokens } from '../../store/queries/chain/search.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import type { QueryRunner } from '../../store/read/query.ts';
@@ -32,7 +33,6 @@ import { badge } from '../parts/properties-and-badges.ts';
 import { column, inCard, numberColumn, table } from '../parts/table.ts';
 import { blockAndTime, timeHtml, utcText } from '../parts/time.ts';
 import { marketPath } from '../parts/trading-pair.ts';
-import { type ParsedSearchResult, parseSearchResultsJson } from '../read/api-json.ts';
 import type { Site } from '../site-urls.ts';
 import { messageFor, say, textOf, verbatim, type Words } from '../words/catalogue.ts';
 import { dayAndMonth } from '../words/formats.ts';
@@ -84,7 +84,12 @@ export function searchByPathPage({ site, api }: ExplorerContext): AnyPage {
  * Reads the results of the API. Tokens and NFTs that a text names come after the others as there, but those with most holders
  * first, found among more matches: many tokens may have the same ticker.
  */
-async function readFindings(api: ApiContext, store: QueryRunner, text: string, caller: Caller): Promise<PageFindings> {
+async function readFindings(
+  api: ServingContext,
+  store: QueryRunner,
+  text: string,
+  caller: Caller,
+): Promise<PageFindings> {
   const findings = await readSearchFindings(api, store, text, caller);
   const words = findings.searched.terms.text;
   if (words === null) return { ...findings, tokens: new Map() };
@@ -119,7 +124,7 @@ function formOnly(site: Site): PageContent {
 }
 
 function resultContent(site: Site, findings: PageFindings, text: string): PageContent | Redirect {
-  const results = parseSearchResultsJson(presentSearchFindings(site.network, findings, text));
+  const results = resultsOfFindings(site.network, findings, text);
   const dates = datesOf(site, findings);
   const target = dates === null ? (targetOf(results, findings, text) ?? pageNamed(findings, text)) : null;
   if (target !== null) return { location: target };
@@ -157,7 +162,7 @@ function resultContent(site: Site, findings: PageFindings, text: string): PageCo
  * Returns where a search redirects to: its only result, or the thing with exactly this id; null if it has several
  * results.
  */
-function targetOf(results: readonly ParsedSearchResult[], { searched }: SearchFindings, text: string): string | null {
+function targetOf(results: readonly SearchResult[], { searched }: SearchFindings, text: string): string | null {
   if (results.some(isProblem)) return null;
   const result = resultOfId(results, searched, text) ?? (results.length === 1 ? results[0] : undefined);
   return result === undefined ? null : pathOfResult(result);
@@ -165,19 +170,19 @@ function targetOf(results: readonly ParsedSearchResult[], { searched }: SearchFi
 
 /** Returns the result with exactly the id that was searched for. */
 function resultOfId(
-  results: readonly ParsedSearchResult[],
+  results: readonly SearchResult[],
   { hexId }: SearchFindings['searched'],
   text: string,
-): ParsedSearchResult | undefined {
+): SearchResult | undefined {
   const id = text.toLowerCase();
   return results.find((result) => result.id === id || result.id === hexId);
 }
 
 /** Finds the page of the thing that has exactly this id or height; `location` is null if there is none. */
-export async function findPageOfId(api: ApiContext, store: QueryRunner, text: string, caller: Caller) {
+export async function findPageOfId(api: ServingContext, store: QueryRunner, text: string, caller: Caller) {
   const findings = await readSearchFindings(api, store, text, caller);
   const { terms, secretHash } = findings.searched;
-  const results = parseSearchResultsJson(presentSearchFindings(api.network, findings, text));
+  const results = resultsOfFindings(api.network, findings, text);
   const result =
     resultOfId(results, findings.searched, text) ??
     (terms.height === null
@@ -238,7 +243,7 @@ function pageNamed({ rows, marked }: PageFindings, text: string): string | null 
   return path === undefined || isNameOfMark || rows.some((row) => row.is_whole) ? null : path;
 }
 
-function isProblem({ type }: ParsedSearchResult): boolean {
+function isProblem({ type }: SearchResult): boolean {
   return type === 'other_network' || type === 'wrong_checksum';
 }
 
@@ -254,7 +259,7 @@ const KINDS: Readonly<Record<string, readonly [kind: Parameters<typeof entityPat
   market: ['market', 'Market'],
 };
 
-function pathOfResult({ type, id }: ParsedSearchResult): string | null {
+function pathOfResult({ type, id }: SearchResult): string | null {
   const kind = KINDS[type];
   return kind === undefined ? null : entityPath(kind[0], id);
 }
@@ -302,19 +307,19 @@ function datesOf(site: Site, { rows, searched: { terms } }: PageFindings): Html 
 }
 
 /** Tokens, NFTs and markets have names of their own. */
-function labelOf({ type, label }: ParsedSearchResult): string {
+function labelOf({ type, label }: SearchResult): string {
   return type === 'token' || type === 'nft' || type === 'market' ? label : textOf(messageFor(label, SEARCH_WORDS));
 }
 
 /** `isToken`: the issue has a column of its own. */
-function detailHtml({ type, detail }: ParsedSearchResult, isToken: boolean): Html {
+function detailHtml({ type, detail }: SearchResult, isToken: boolean): Html {
   if (type === 'block') return timeHtml(Date.parse(detail) / 1_000, 'absolute');
   return chainText(textOf(messageFor(isToken ? detail.replace(ISSUE, '') : detail, SEARCH_WORDS)));
 }
 
 const byHeight = (a: SearchRow, b: SearchRow) => a.height! - b.height!;
 
-function resultTable(site: Site, results: readonly ParsedSearchResult[], tokens: FoundTokens): Html {
+function resultTable(site: Site, results: readonly SearchResult[], tokens: FoundTokens): Html {
   const hasTokens = results.some(({ id }) => tokens.has(id));
   return table(results, {
     caption: hasTokens ? 'Exact matches first; tokens with most holders first' : 'Exact matches first',

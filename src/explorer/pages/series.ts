@@ -1,6 +1,6 @@
 /** `/statistics/{series}`: one series of the chain over time, with its values and downloads. */
 
-import { seriesPoints } from '../../api/present/series.ts';
+import { seriesPoints } from '../../answers/series-points.ts';
 import { hoursOfRange, parseSeriesId, parseSeriesRange } from '../../serving/parse/series.ts';
 import { readSeries, seriesDefinition } from '../../store/queries/chain/series.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';

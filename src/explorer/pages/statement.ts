@@ -1,14 +1,14 @@
 /** `/statement`: what addresses had, received, spent and earned over days, as one wallet. */
 
-import { readTokenLabels, type TokenLabels } from '../../answers/token-label.ts';
-import { readStatement, STATEMENT_LINES, type Statement } from '../../api/present/read-statement.ts';
+import { readStatement, STATEMENT_LINES, type Statement } from '../../answers/read-statement.ts';
 import {
   kindsOfLine,
   MAX_SUMMED_LINES,
   type StatementAmounts,
   type StatementCurrency,
   type StatementLine,
-} from '../../api/present/statement.ts';
+} from '../../answers/statement-lines.ts';
+import { readTokenLabels, type TokenLabels } from '../../answers/token-label.ts';
 import { currencyInPair, destinationAddress } from '../../chain/address.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Destination } from '../../chain/types.ts';

@@ -1,6 +1,6 @@
 /** `/statistics`: the supply of the coin and its parts, and charts of the chain over time. */
 
-import { seriesPoints } from '../../api/present/series.ts';
+import { seriesPoints } from '../../answers/series-points.ts';
 import { COIN } from '../../chain/currency.ts';
 import { hoursOfRange, type SeriesRange } from '../../serving/parse/series.ts';
 import { readSeries, SERIES_IDS, type SeriesId, type SeriesRow } from '../../store/queries/chain/series.ts';

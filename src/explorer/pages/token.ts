@@ -1,7 +1,7 @@
 /** `/token/{id}`: a fungible token: its supply, holders, authority, markets and transactions. */
 
+import { pricedIn, requestedPair } from '../../answers/markets.ts';
 import { freezingOf, type TokenLabels } from '../../answers/token-label.ts';
-import { pricedIn, requestedPair } from '../../api/present/market.ts';
 import { destinationAddress, pairName, tokenAddress } from '../../chain/address.ts';
 import { COIN } from '../../chain/currency.ts';
 import type { Atoms, Id } from '../../chain/types.ts';

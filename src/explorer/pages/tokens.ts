@@ -1,6 +1,6 @@
 /** `/tokens`: the fungible tokens, and the search for tokens and NFTs by their ticker or name. */
 
-import { lastPriceOf } from '../../api/present/market.ts';
+import { lastPriceOf } from '../../answers/markets.ts';
 import { tokenAddress } from '../../chain/address.ts';
 import { nftMetadataFromHex } from '../../chain/codec/nft.ts';
 import { type SearchRow, searchIndex } from '../../store/queries/chain/search.ts';

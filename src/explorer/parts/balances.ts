@@ -1,7 +1,7 @@
 /** The balances of an address: all that it owns of each currency, where it is, and what that is worth. */
 
+import { type OwnedSummary, readRefundable, summarizeOwned } from '../../answers/address-holdings.ts';
 import { freezingOf, type TokenLabels } from '../../answers/token-label.ts';
-import { type OwnedSummary, readRefundable, summarizeOwned } from '../../api/present/address-holdings.ts';
 import { destinationAddress } from '../../chain/address.ts';
 import type { Atoms, Destination, Id } from '../../chain/types.ts';
 import type { ListPage } from '../../serving/pagination/paging.ts';

@@ -1,9 +1,9 @@
 /** Draws the prices and volumes of a market by hour, day or week. */
 
+import { type CandleInDirection, candleInDirection } from '../../answers/candles.ts';
+import type { AskedPair } from '../../answers/markets.ts';
+import type { PriceRatio } from '../../answers/price.ts';
 import type { TokenLabels } from '../../answers/token-label.ts';
-import { type CandleInDirection, candleInDirection } from '../../api/present/candle.ts';
-import type { AskedPair } from '../../api/present/market.ts';
-import type { PriceRatio } from '../../api/present/order.ts';
 import { HOUR_SECONDS } from '../../chain/calendar.ts';
 import { CANDLE_HOURS, type CandleEntryRow, type CandleInterval } from '../../store/queries/orders/candles.ts';
 import { type Html, html } from '../html.ts';

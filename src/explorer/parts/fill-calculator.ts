@@ -1,8 +1,9 @@
 /** What an amount of a market's base costs or brings: the form for it, and the answer. */
 
+import { estimateFill, type TakerSide } from '../../answers/fill-estimate.ts';
+import { bookLevelOf, decimalsOfBook, takenBook } from '../../answers/order-book.ts';
+import type { PriceRatio } from '../../answers/price.ts';
 import { type Freezing, freezingOf, type TokenLabels } from '../../answers/token-label.ts';
-import { estimateFill, type TakerSide } from '../../api/present/fill-estimate.ts';
-import { bookLevelOf, decimalsOfBook, type PriceRatio, takenBook } from '../../api/present/order.ts';
 import type { Currency } from '../../chain/currency.ts';
 import type { Atoms } from '../../chain/types.ts';
 import { lastQueryValue, type UrlQuery } from '../../serving/parse/parameters.ts';

@@ -1,7 +1,7 @@
 /** Renders the table of orders: what each gives and asks, its price, and how much of it is filled. */
 
+import type { PriceRatio } from '../../answers/price.ts';
 import { freezingOf, type TokenLabels } from '../../answers/token-label.ts';
-import type { PriceRatio } from '../../api/present/order.ts';
 import type { Currency } from '../../chain/currency.ts';
 import { marketOf } from '../../chain/market.ts';
 import type { AgeSort } from '../../store/queries/lists/age-order.ts';

@@ -1,6 +1,6 @@
 /** Renders figures of active pools, computed as in the API, and tables of pools and delegations. */
 
-import { aprOfMonth, expectedApr, expectedBlocksOfMonth, isNewPool, stakeShare } from '../../api/present/pool.ts';
+import { aprOfMonth, expectedApr, expectedBlocksOfMonth, isNewPool, stakeShare } from '../../answers/pool-figures.ts';
 import { poolAddress } from '../../chain/address.ts';
 import { decimalText } from '../../chain/decimal-text.ts';
 import { MIN_APR_SECONDS, MONTH_HOURS, YEAR_HOURS } from '../../chain/reward-rate-units.ts';

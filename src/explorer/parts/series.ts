@@ -1,5 +1,5 @@
 /** Renders series: their charts, and the form for interval and period. */
-import type { SeriesPoint } from '../../api/present/series.ts';
+import type { SeriesPoint } from '../../answers/series-points.ts';
 import { HOUR_SECONDS, type Interval } from '../../chain/calendar.ts';
 import {
   parseSeriesValues,

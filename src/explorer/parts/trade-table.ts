@@ -1,8 +1,8 @@
 /** Renders tables of trades. */
 
+import { shownFill } from '../../answers/fills.ts';
+import type { AskedPair } from '../../answers/markets.ts';
 import type { TokenLabels } from '../../answers/token-label.ts';
-import { shownFill } from '../../api/present/fill.ts';
-import type { AskedPair } from '../../api/present/market.ts';
 import type { FillEntryRow } from '../../store/queries/orders/fills.ts';
 import { type Html, html } from '../html.ts';
 import type { Site } from '../site-urls.ts';

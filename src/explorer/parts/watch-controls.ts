@@ -1,5 +1,5 @@
 /** What the script of the watch list needs of a thing's page. The browser has the list, the server does not. */
-import { MAX_SUBJECTS } from '../../api/stream/event-filter.ts';
+import { MAX_SUBJECTS } from '../../serving/parse/parameters.ts';
 import { type Html, html } from '../html.ts';
 import type { Site } from '../site-urls.ts';
 import { entityPath } from './id-links.ts';

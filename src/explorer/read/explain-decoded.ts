@@ -21,7 +21,7 @@ import { renderTransaction } from '../../render/transaction.ts';
 import { summarizeTransaction } from '../../render/transaction-summary.ts';
 import type { DecodedBlock, DecodedTransaction } from '../../serving/decoding/pasted-text.ts';
 import type { Caller } from '../../serving/resources/caller.ts';
-import type { ApiContext } from '../../serving/route/context.ts';
+import type { ServingContext } from '../../serving/route/context.ts';
 import { getBlockHeader, getBlockReward } from '../../store/queries/blocks/blocks.ts';
 import { getMeta } from '../../store/queries/chain/meta.ts';
 import { getTransactionOutput } from '../../store/queries/transactions/transactions.ts';
@@ -60,7 +60,7 @@ export interface DecodedBlockData extends TransactionNames {
 
 /** Throws SnapshotChanged if the tip changes between queries. */
 export async function readDecodedTransaction(
-  api: ApiContext,
+  api: ServingContext,
   store: QueryRunner,
   { id, transaction, signatures, inputCount, outputCount }: DecodedTransaction,
   caller: Caller,
@@ -112,7 +112,7 @@ function knownFee(found: FoundTransaction): Atoms | null {
 
 /** Throws SnapshotChanged if the tip changes between queries. */
 export async function readDecodedBlock(
-  api: ApiContext,
+  api: ServingContext,
   store: QueryRunner,
   { id, block, transactionIds }: DecodedBlock,
 ): Promise<DecodedBlockData> {

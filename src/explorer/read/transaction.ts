@@ -17,7 +17,7 @@ import {
 import type { ApiError } from '../../serving/errors/api-error.ts';
 import { ANY_LENGTH } from '../../serving/pagination/whole-list-reader.ts';
 import type { Caller } from '../../serving/resources/caller.ts';
-import type { ApiContext } from '../../serving/route/context.ts';
+import type { ServingContext } from '../../serving/route/context.ts';
 import { getTransactionRemoval, type TransactionRemovalRow } from '../../store/queries/blocks/removed-blocks.ts';
 import { getOrder, type OrderRow } from '../../store/queries/orders/orders.ts';
 import { listOutspends, type OutspendRow } from '../../store/queries/transactions/outspends.ts';
@@ -95,7 +95,7 @@ export interface LongTransactionData extends TransactionPageContext {
 
 /** `knownOutline`: the outline of a confirmed transaction that is known to be long. */
 export async function readTransaction(
-  api: ApiContext,
+  api: ServingContext,
   store: QueryRunner,
   id: Id,
   knownOutline: TransactionOutline | null,
@@ -168,7 +168,7 @@ export async function readTransaction(
 
 /** `actors`: those of a confirmed transaction. `pending`: the transaction if it is pending. */
 async function readWhole(
-  api: ApiContext,
+  api: ServingContext,
   store: QueryRunner,
   tip: SnapshotTip,
   text: string,
@@ -189,7 +189,7 @@ async function readWhole(
 
 /** Reads the names that transactions need, at the same tip. */
 export async function readTransactionNames(
-  { network }: Pick<ApiContext, 'network'>,
+  { network }: Pick<ServingContext, 'network'>,
   store: QueryRunner,
   tip: SnapshotTip,
   transactions: readonly Pick<ParsedTransaction, 'inputs' | 'outputs'>[],

@@ -14,6 +14,9 @@ import { badRequest } from '../errors/api-error.ts';
 /** The query of a URL: a repeated parameter is an array. */
 export type UrlQuery = Readonly<Record<string, string | readonly string[] | undefined>>;
 
+/** How many subjects a client of the event stream may choose, and a visitor may watch. */
+export const MAX_SUBJECTS = 100;
+
 const LARGEST = 2n ** 63n - 1n;
 const UNSIGNED = /^\+?[0-9]+$/;
 const HEX_ID = /^(?:0x)?([0-9a-fA-F]{64})$/;

@@ -7,7 +7,7 @@ import { unavailable } from '../errors/causes-of-503.ts';
 import type { JsonBody } from '../pagination/list-result.ts';
 import { NotAShortList } from '../pagination/whole-list-reader.ts';
 import { type Caller, ClientGone } from '../resources/caller.ts';
-import type { ApiContext } from './context.ts';
+import type { ServingContext } from './context.ts';
 import { toApiError } from './error-response.ts';
 import type { AnyGetRoute, RouteReadResult, RouteRequest } from './get-route-stages.ts';
 
@@ -42,7 +42,7 @@ const BYTES_BESIDES = 10;
 const MAX_TRIES = 5;
 
 /** Returns the result for each id. Throws the ApiError that fails the whole batch, and {@link ClientGone}. */
-export async function readBatchResponses(context: ApiContext, batch: IdBatch): Promise<Map<string, BatchResult>> {
+export async function readBatchResponses(context: ServingContext, batch: IdBatch): Promise<Map<string, BatchResult>> {
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const results = await readOnce(context, batch);
     const tips = new Set<string>();
@@ -57,7 +57,7 @@ export async function readBatchResponses(context: ApiContext, batch: IdBatch): P
 }
 
 /** Reads short lists a hundred at a time, and then the long ones, one after the other. */
-async function readOnce(context: ApiContext, batch: IdBatch): Promise<Map<string, BatchResult>> {
+async function readOnce(context: ServingContext, batch: IdBatch): Promise<Map<string, BatchResult>> {
   const { maxBytes, caller } = batch;
   const { requests } = context.resources;
   const copies = new Map<string, number>();
@@ -90,7 +90,7 @@ async function readOnce(context: ApiContext, batch: IdBatch): Promise<Map<string
 
 /** Returns the result for an id; null for a list that is too long for this store. Throws errors of the server. */
 async function readResult(
-  context: ApiContext,
+  context: ServingContext,
   { route, requestFor, caller }: IdBatch,
   id: string,
   store: QueryRunner,

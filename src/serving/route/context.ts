@@ -1,11 +1,10 @@
-/** The dependencies of all routes. */
+/** What the routes of the API and the pages depend on. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FeeRateCache } from '../../answers/fee-rate-cache.ts';
 import type { CurrentMarks } from '../../answers/marks-file.ts';
-import type { PendingTransactions } from '../../answers/pending/pending-interface.ts';
-import type { PendingTransactionPresenter } from '../../api/pending/pending-transaction-presenter.ts';
-import type { ResponseProfile } from '../../api/response-profile/profile.ts';
+import type { PendingTransactions, PendingTransactionTexts } from '../../answers/pending/pending-interface.ts';
+import type { SubmissionRefusals } from '../../answers/pending/submit-transaction.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { NodeClient } from '../../node/client.ts';
 import type { ReadPool } from '../../store/read/read-pool.ts';
@@ -22,9 +21,9 @@ import type { WebServerResources } from '../resources/resource-limits.ts';
 import type { AnyGetRoute } from './get-route-stages.ts';
 import type { MinTips } from './min-tip.ts';
 
-export interface ApiContext {
+export interface ServingContext {
   readonly network: Network;
-  readonly profile: ResponseProfile;
+  readonly profile: SubmissionRefusals;
   /** Differs between builds and response profiles. It is part of every ETag: another build may write another response. */
   readonly responseVersion: string;
   readonly store: ReadPool;
@@ -40,7 +39,7 @@ export interface ApiContext {
   readonly feeRates: FeeRateCache | null;
   /** The pending transactions; null without a node. */
   readonly pending: PendingTransactions | null;
-  readonly pendingPresenter: PendingTransactionPresenter;
+  readonly pendingPresenter: PendingTransactionTexts;
   readonly decoding: DecodingThread;
   /** What the operator says of tokens, pools and addresses. */
   readonly marks: CurrentMarks;
@@ -81,4 +80,8 @@ export interface StatusEvents {
 }
 
 /** Makes the pages at the start, and adds routes for forms that post. */
-export type CreateBrowserPages = (routes: RouteGroup, context: ApiContext, statusEvents: StatusEvents) => BrowserPages;
+export type CreateBrowserPages = (
+  routes: RouteGroup,
+  context: ServingContext,
+  statusEvents: StatusEvents,
+) => BrowserPages;

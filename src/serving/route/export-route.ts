@@ -9,7 +9,7 @@ import { encodeCursor } from '../pagination/paging.ts';
 import { EXPORT_MEDIA_TYPES, type ExportFormat } from '../parse/export-format.ts';
 import { type Caller, ClientGone } from '../resources/caller.ts';
 import { ResourceRefusal } from '../resources/shared-resources.ts';
-import type { ApiContext } from './context.ts';
+import type { ServingContext } from './context.ts';
 import { csvLine } from './csv.ts';
 import { errorResponse } from './error-response.ts';
 import type { AnyListExport, RowSource } from './get-route-stages.ts';
@@ -36,7 +36,7 @@ interface ExportRequest {
  * head is sent, an error breaks the connection.
  */
 export async function respondWithExport(
-  context: ApiContext,
+  context: ServingContext,
   name: string,
   { raw, reply, format, began }: ExportRequest,
   prepare: (caller: Caller) => AnyListExport | Promise<AnyListExport>,
@@ -77,7 +77,7 @@ export async function respondWithExport(
 }
 
 async function sendRows(
-  { resources, exportPatienceMs }: ApiContext,
+  { resources, exportPatienceMs }: ServingContext,
   { fileName, list, order, hasRow = false, csv, json }: AnyListExport,
   reader: RowSource<object>,
   { raw, reply, format, caller }: Omit<ExportRequest, 'began'> & { readonly caller: Caller },

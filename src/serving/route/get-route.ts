@@ -27,7 +27,7 @@ import { acceptedExport, type ExportFormat, parseExportFormat } from '../parse/e
 import { type Caller, ClientGone } from '../resources/caller.ts';
 import { ResourceRefusal } from '../resources/shared-resources.ts';
 import { HeldUnits, type Slots } from '../resources/slots.ts';
-import type { ApiContext } from './context.ts';
+import type { ServingContext } from './context.ts';
 import { errorResponse } from './error-response.ts';
 import { respondWithExport } from './export-route.ts';
 import type { GetRoute, RouteReadResult } from './get-route-stages.ts';
@@ -36,7 +36,7 @@ import { requireReady, withChainTip } from './readiness.ts';
 /** Adds `GET` (and with it `HEAD`) for a route. */
 export function addGetRoute<Params, Data extends RouteReadResult>(
   routes: RouteGroup,
-  context: ApiContext,
+  context: ServingContext,
   route: GetRoute<Params, Data>,
 ): void {
   const path = `${routes.prefix}${route.path}`;
@@ -161,7 +161,7 @@ const MAX_LARGE_REQUESTS = 1_000;
 
 /** The function that answers a request through these stages, and counts it. */
 export function createResponder<Params, Data extends RouteReadResult, Source>(
-  context: ApiContext,
+  context: ServingContext,
   stages: ResponderStages<Params, Data, Source>,
 ): (request: ParsedRequest<Params, Source>) => Promise<void> {
   type Request = ParsedRequest<Params, Source>;
@@ -283,7 +283,7 @@ export function createResponder<Params, Data extends RouteReadResult, Source>(
 
 /** Sends a response for which nothing must be read, and counts it. */
 export function sendWithoutReading(
-  { metrics, tipWatch }: Pick<ApiContext, 'metrics' | 'tipWatch'>,
+  { metrics, tipWatch }: Pick<ServingContext, 'metrics' | 'tipWatch'>,
   name: string,
   request: IncomingMessage,
   reply: ServerResponse,

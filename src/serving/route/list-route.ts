@@ -11,7 +11,7 @@ import { EXPORT_PARAMETERS, withExports } from '../parse/export-format.ts';
 import type { UrlQuery } from '../parse/parameters.ts';
 import type { Caller } from '../resources/caller.ts';
 import { responsesWithEtag, responsesWithoutEtag } from '../schemas/parameters-and-responses.ts';
-import type { ApiContext } from './context.ts';
+import type { ServingContext } from './context.ts';
 import { addGetRoute } from './get-route.ts';
 import type { AnyListExport, ListExport, RouteRequest } from './get-route-stages.ts';
 
@@ -77,7 +77,7 @@ export function addListRoute<
   Entry extends Row,
   Whole extends null,
   Params extends Paged<Selection, Key, Whole>,
->(routes: RouteGroup, context: ApiContext, route: ListRoute<Selection, Key, Row, Entry, Whole, Params>): void {
+>(routes: RouteGroup, context: ServingContext, route: ListRoute<Selection, Key, Row, Entry, Whole, Params>): void {
   const { path, schema, query, entry, hasEtag = true, errors = [], paging, sums } = route;
   const { list, parse, readOther, writer, check, exported, isExportable } = route;
   const envelope = paging.schema(entry);
@@ -136,7 +136,7 @@ export function addExportedListRoute<
   Params extends Paged<Selection, Key, never>,
 >(
   routes: RouteGroup,
-  context: ApiContext,
+  context: ServingContext,
   { json, exportAs, ...route }: ExportedListRoute<Selection, Key, Row, Entry, Params>,
 ): void {
   const { list, check } = route;

@@ -8,7 +8,7 @@ import { readRequestBody } from '../http/request-body.ts';
 import type { RoutedRequest, RouteGroup, RouteSchema } from '../http/routes.ts';
 import type { ExportFormat } from '../parse/export-format.ts';
 import type { Caller } from '../resources/caller.ts';
-import type { ApiContext } from './context.ts';
+import type { ServingContext } from './context.ts';
 import { errorResponse } from './error-response.ts';
 import { respondWithExport } from './export-route.ts';
 import type { AnyListExport } from './get-route-stages.ts';
@@ -36,7 +36,7 @@ interface PostRoute {
   readonly fail?: (error: unknown, request: IncomingMessage) => PreparedResponse;
 }
 
-export function addPostRoute(routes: RouteGroup, context: ApiContext, route: PostRoute): void {
+export function addPostRoute(routes: RouteGroup, context: ServingContext, route: PostRoute): void {
   const { metrics } = context;
   const name = `POST ${routes.prefix}${route.path}`;
   const { fail = (error: unknown) => errorResponse(context, error) } = route;

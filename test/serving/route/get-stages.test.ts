@@ -6,6 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { ApiContext } from '../../../src/api/api-context.ts';
 import { ResponsesInProgress } from '../../../src/serving/cache/response-cache.ts';
 import { type ApiError, notFound } from '../../../src/serving/errors/api-error.ts';
 import { Connection, type Connections } from '../../../src/serving/http/connection.ts';
@@ -14,7 +15,6 @@ import { ClientGone, internalCaller } from '../../../src/serving/resources/calle
 import { createResources, createSlots, resourceTotals } from '../../../src/serving/resources/resource-limits.ts';
 import { ResourceRefusal } from '../../../src/serving/resources/shared-resources.ts';
 import { readBatchResponses } from '../../../src/serving/route/batch-responses.ts';
-import type { ApiContext } from '../../../src/serving/route/context.ts';
 import { createResponder } from '../../../src/serving/route/get-route.ts';
 import type { AnyGetRoute, RouteReadResult } from '../../../src/serving/route/get-route-stages.ts';
 import type { SnapshotTip } from '../../../src/store/read/query.ts';

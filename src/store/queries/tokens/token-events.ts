@@ -117,3 +117,11 @@ export const TOKEN_EVENT_LIST = defineExportableList<
     return kind === undefined ? boundQuery(TOKEN_EVENTS, ...place) : boundQuery(TOKEN_EVENTS_OF_KIND, kind, ...place);
   },
 });
+
+/** The name of an event by its kind of transaction. */
+export function tokenEventName(kind: string): TokenEventName {
+  const name = kind.replace(/^(token|nft)_/, '');
+  const event = TOKEN_EVENT_NAMES.find((known) => known === name);
+  if (event === undefined) throw new Error(`no event of a token: ${kind}`);
+  return event;
+}

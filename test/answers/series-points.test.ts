@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { seriesPoints } from '../../../src/api/present/series.ts';
-import { networkByName } from '../../../src/chain/networks/known-networks.ts';
-import { MAX_SERIES_POINTS, type SeriesRow } from '../../../src/store/queries/chain/series.ts';
+import { seriesPoints } from '../../src/answers/series-points.ts';
+import { networkByName } from '../../src/chain/networks/known-networks.ts';
+import { MAX_SERIES_POINTS, type SeriesRow } from '../../src/store/queries/chain/series.ts';
 
 const network = networkByName('mainnet');
 const NEWEST = { first_hour: 0, first_timestamp: 0, newest_hour: 10_000, are_days_counted: true };

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
-import { estimateFill, parseWholeAmount } from '../../../src/api/present/fill-estimate.ts';
+import { estimateFill, parseWholeAmount } from '../../src/answers/fill-estimate.ts';
 
 const level = (baseAmount: bigint, numerator: bigint, denominator: bigint) => ({
   baseAmount,

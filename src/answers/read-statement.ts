@@ -1,9 +1,9 @@
 /** Reads statements: their lines, and their balances and sums by currency. */
-import { COIN, type Currency } from '../../chain/currency.ts';
-import type { Network } from '../../chain/networks/network.ts';
-import type { Id } from '../../chain/types.ts';
-import type { ListOrder } from '../../store/queries/lists/define-list.ts';
-import type { TokenLabelRow } from '../../store/queries/tokens/tokens.ts';
+import { COIN, type Currency } from '../chain/currency.ts';
+import type { Network } from '../chain/networks/network.ts';
+import type { Id } from '../chain/types.ts';
+import type { ListOrder } from '../store/queries/lists/define-list.ts';
+import type { TokenLabelRow } from '../store/queries/tokens/tokens.ts';
 import {
   getStatementBounds,
   listStakesOfWallet,
@@ -11,10 +11,10 @@ import {
   type StatementLineKey,
   type StatementRow,
   type StatementSelection,
-} from '../../store/queries/wallets/statement.ts';
-import { listWalletBalancesAt, type PastWalletBalanceRow } from '../../store/queries/wallets/wallet-history.ts';
-import { requireSameTip } from '../../store/read/one-snapshot.ts';
-import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
+} from '../store/queries/wallets/statement.ts';
+import { listWalletBalancesAt, type PastWalletBalanceRow } from '../store/queries/wallets/wallet-history.ts';
+import { requireSameTip } from '../store/read/one-snapshot.ts';
+import type { QueryRunner, SnapshotTip } from '../store/read/query.ts';
 import {
   MAX_SUMMED_LINES,
   NO_AMOUNTS,
@@ -22,7 +22,7 @@ import {
   type StatementCurrency,
   type StatementLine,
   statementLine,
-} from './statement.ts';
+} from './statement-lines.ts';
 
 /** The lines that are read at a time: each may come with its transaction. */
 const LINES_AT_A_TIME = 500;

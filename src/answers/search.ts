@@ -1,0 +1,217 @@
+/** Searches the index, the mempool and the operator's marks. */
+
+import {
+  delegationAddress,
+  destinationAddress,
+  orderAddress,
+  pairName,
+  poolAddress,
+  tokenAddress,
+} from '../chain/address.ts';
+import { nftMetadataFromHex } from '../chain/codec/nft.ts';
+import type { Network } from '../chain/networks/network.ts';
+import type { Destination, Id } from '../chain/types.ts';
+import { badRequest } from '../serving/errors/api-error.ts';
+import { lastQueryValue, type UrlQuery } from '../serving/parse/parameters.ts';
+import { parseSearchQuery, type SearchProblem, type SearchQuery } from '../serving/parse/search-query.ts';
+import type { Caller } from '../serving/resources/caller.ts';
+import { type FoundMarketRow, type SearchRow, searchIndex, searchMarkets } from '../store/queries/chain/search.ts';
+import { requireSameTip } from '../store/read/one-snapshot.ts';
+import type { QueryRunner, SnapshotTip } from '../store/read/query.ts';
+import type { TipWatch } from '../store/read/tip-watch.ts';
+import type { CurrentMarks, Mark, Marks } from './marks-file.ts';
+import type { PendingTransactions } from './pending/pending-interface.ts';
+
+export const MAX_SEARCH_RESULTS = 20;
+export const MAX_SEARCH_TEXT_LENGTH = 1_000;
+
+export const SEARCH_RESULT_TYPES = [
+  'block',
+  'transaction',
+  'address',
+  'pool',
+  'delegation',
+  'token',
+  'nft',
+  'order',
+  'market',
+  'other_network',
+  'wrong_checksum',
+] as const;
+
+/** What is found: the id is as in paths, the name a ticker, the name of an NFT or a mark, or a height. */
+export interface SearchResult {
+  readonly type: (typeof SEARCH_RESULT_TYPES)[number];
+  readonly id: string;
+  readonly label: string;
+  readonly detail: string;
+}
+
+const result = (type: SearchResult['type'], id: string, label: string, detail: string): SearchResult => ({
+  type,
+  id,
+  label,
+  detail,
+});
+
+/** What a search found. */
+export interface SearchFindings {
+  readonly tip: SnapshotTip;
+  readonly rows: readonly SearchRow[];
+  /** The markets of two tickers, if nothing else was found. */
+  readonly markets: readonly FoundMarketRow[];
+  readonly searched: SearchQuery;
+  /** The searched id if it is a pending transaction's. */
+  readonly pendingId: Id | null;
+  /** The marks whose name has the text, and who says so. */
+  readonly marked: { readonly source: string | null; readonly marks: readonly Mark[] };
+  readonly dependsOnMempool: boolean;
+}
+
+/** Returns the text to search for, trimmed. Throws the error 400. */
+export function parseSearchText(query: UrlQuery): string {
+  const text = lastQueryValue(query, 'q') ?? '';
+  if (text.trim() === '') throw badRequest('Invalid search: nothing is searched for');
+  if ([...text].length > MAX_SEARCH_TEXT_LENGTH) throw badRequest('Invalid search: the text is too long');
+  return text.trim();
+}
+
+export async function readSearchFindings(
+  {
+    network,
+    pending,
+    marks: { current: marks },
+    tipWatch: { tip: newest },
+  }: {
+    readonly network: Network;
+    readonly pending: PendingTransactions | null;
+    readonly marks: CurrentMarks;
+    readonly tipWatch: Pick<TipWatch, 'tip'>;
+  },
+  store: QueryRunner,
+  text: string,
+  { client }: Caller,
+): Promise<SearchFindings> {
+  const searched = parseSearchQuery(network, text, newest?.timestamp ?? 0);
+  const { tip, rows } = await searchIndex(store, { ...searched.terms, limit: MAX_SEARCH_RESULTS });
+  const { hexId, tickers, terms } = searched;
+  const marked = { source: marks.source, marks: terms.text === null ? [] : marksNamed(marks, terms.text) };
+  if (hexId === null || rows.some(({ id }) => id === hexId)) {
+    const isPair = rows.length + marked.marks.length === 0 && tickers !== null;
+    const found = isPair ? await searchMarkets(store, tickers, network.coinTicker, MAX_SEARCH_RESULTS) : null;
+    if (found !== null) requireSameTip({ tip }, found);
+    // The marks may change without a new block, like the mempool.
+    const dependsOnMempool = marked.marks.length > 0;
+    return { tip, rows, markets: found?.rows ?? [], searched, pendingId: null, marked, dependsOnMempool };
+  }
+  // No block contains this id: it may be that of a pending transaction.
+  const found = await pending?.find(hexId, client);
+  return {
+    tip,
+    rows,
+    markets: [],
+    searched,
+    pendingId: found?.state === 'Pending' ? hexId : null,
+    marked,
+    dependsOnMempool: true,
+  };
+}
+
+/** Returns the marks whose name has a text in lower case: those first whose name it is. */
+function marksNamed({ byId }: Marks, text: string): Mark[] {
+  const isName = ({ name }: Mark) => name?.toLowerCase() === text;
+  return [...byId.values()]
+    .filter(({ name }) => name?.toLowerCase().includes(text))
+    .sort((a, b) => Number(isName(b)) - Number(isName(a)))
+    .slice(0, MAX_SEARCH_RESULTS);
+}
+
+/** Returns the results in their order. */
+export function resultsOfFindings(
+  network: Network,
+  { rows, markets, marked, searched: { address, problem }, pendingId }: SearchFindings,
+  text: string,
+): SearchResult[] {
+  const markedIds = new Set(marked.marks.map(({ id }) => id));
+  const isMarked = ({ type, id }: SearchRow) =>
+    (type === 'token' || type === 'nft') && markedIds.has(tokenAddress(network, id));
+  const results = [
+    ...marked.marks.map((mark) => resultOfMark(mark, marked.source)),
+    ...rows.filter((row) => !isMarked(row)).map((row) => resultOfRow(network, row)),
+  ];
+  for (const market of markets) results.push(resultOfMarket(network, market));
+  if (pendingId !== null) results.unshift(resultOfPending(pendingId));
+  const isUsed = rows.some(({ type, id }) => type === 'address' && id === address);
+  if (address !== null && !isUsed) results.unshift(resultOfUnusedAddress(network, address));
+  if (problem !== null) results.unshift(resultOfProblem(network, problem, text));
+  return results.slice(0, MAX_SEARCH_RESULTS);
+}
+
+function resultOfRow(network: Network, row: SearchRow): SearchResult {
+  const { type, id, height } = row;
+  switch (type) {
+    case 'block':
+      return result(type, id, `Block ${height}`, isoTime(row.timestamp));
+    case 'transaction':
+      return result(type, id, 'Transaction', `In block ${height}`);
+    case 'pool':
+      return result(type, poolAddress(network, id), 'Stake pool', `Created in block ${height}`);
+    case 'delegation':
+      return result(type, delegationAddress(network, id), 'Delegation', `Created in block ${height}`);
+    case 'order':
+      return result(type, orderAddress(network, id), 'Order', `Created in block ${height}`);
+    case 'token':
+      return result(type, tokenAddress(network, id), utf8(row.ticker!), `Token, issued in block ${height}`);
+    case 'nft': {
+      const { name, ticker } = nftMetadataFromHex(row.metadata!);
+      return result(type, tokenAddress(network, id), utf8(name), `NFT ${utf8(ticker)}, issued in block ${height}`);
+    }
+    case 'address':
+      return result(type, destinationAddress(network, id), 'Address', 'With transactions');
+  }
+}
+
+function resultOfMarket(
+  network: Network,
+  { base, quote, base_ticker, quote_ticker, trades, open_orders }: FoundMarketRow,
+): SearchResult {
+  const [first, second] = [base_ticker, quote_ticker].map((hex) => (hex === null ? network.coinTicker : utf8(hex)));
+  const detail = `${trades} trades, ${open_orders} open orders`;
+  return result('market', pairName(network, base, quote), `${first}/${second}`, detail);
+}
+
+function resultOfMark({ kind, id, name, status }: Mark, source: string | null): SearchResult {
+  return result(kind, id, name ?? '', `${status === null ? 'Named' : `Marked ${status}`} by ${source}`);
+}
+
+/** A valid address that no transaction involves. */
+function resultOfUnusedAddress(network: Network, address: Destination): SearchResult {
+  return result('address', destinationAddress(network, address), 'Address', 'Without transactions');
+}
+
+function resultOfPending(id: Id): SearchResult {
+  return result('transaction', id, 'Transaction', 'Pending');
+}
+
+/** `text`: the search text. */
+function resultOfProblem(network: Network, problem: SearchProblem, text: string): SearchResult {
+  switch (problem.type) {
+    case 'other_network':
+      return result(
+        problem.type,
+        text,
+        `Of ${problem.name}`,
+        `This is an id or address of ${problem.name}; here is ${network.name}`,
+      );
+    case 'wrong_checksum':
+      return result(problem.type, text, 'Mistyped', 'This looks like an id or address, but its checksum is wrong');
+  }
+}
+
+function utf8(hex: string): string {
+  return Buffer.from(hex, 'hex').toString('utf8');
+}
+
+function isoTime(seconds: number | null): string {
+  return new Date((seconds ?? 0) * 1_000).toISOString().replace('.000', '');
+}
