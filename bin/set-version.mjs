@@ -1,10 +1,11 @@
 #!/usr/bin/env node
 /**
  * `npm run release -- VERSION` raises the version, commits and tags: npm does it, and runs this script in between. It writes the
- * version of package.json into every other file that names it (docs/releasing.md#version).
+ * version of package.json into every other file that names it, and joins the files of `changes` into the changelog
+ * (docs/releasing.md#version).
  */
 import { spawnSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
@@ -36,6 +37,37 @@ for (const file of [
 }
 edit('SECURITY.md', /^\| \d+\.\d+\.x \| yes \|$/m, `| ${major}.${minor}.x | yes |`);
 const today = new Date().toISOString().slice(0, 10);
-edit('CHANGELOG.md', /^## Unreleased$/m, `## Unreleased\n\n## ${version} - ${today}`);
+edit('CHANGELOG.md', /^(## Unreleased\n\n[^#]*)/m, `$1## ${version} - ${today}\n\n${joinedChanges()}\n`);
+
+/** The files of `changes` by their group, in the order of their names; a file is one entry, or a list of them. They are removed. */
+function joinedChanges() {
+  const groups = {
+    operators: 'For operators',
+    clients: 'For clients of the API',
+    visitors: 'For visitors of the pages',
+  };
+  const files = readdirSync('changes').filter((file) => file.endsWith('.md'));
+  const stray = files.find((file) => !Object.hasOwn(groups, file.split('.').at(-2)));
+  if (stray !== undefined)
+    throw new Error(`changes/${stray}: a name ends with .operators.md, .clients.md or .visitors.md`);
+  const sections = Object.entries(groups).flatMap(([group, heading]) => {
+    const entries = files
+      .filter((file) => file.endsWith(`.${group}.md`))
+      .sort()
+      .map(entriesOf);
+    return entries.length === 0 ? [] : [`### ${heading}\n\n${entries.join('')}`];
+  });
+  if (sections.length === 0) throw new Error('changes: there is nothing to release');
+  return sections.join('\n');
+}
+
+function entriesOf(file) {
+  const path = `changes/${file}`;
+  const text = readFileSync(path, 'utf8').trim();
+  rmSync(path);
+  edited.push(path);
+  return text.startsWith('* ') ? `${text}\n` : `* ${text.replaceAll('\n', '\n  ')}\n`;
+}
+
 const { status } = spawnSync('git', ['add', ...edited], { stdio: 'inherit' });
 process.exit(status ?? 1);
