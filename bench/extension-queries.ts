@@ -1,6 +1,6 @@
 /** The queries of lists and look-ups beyond the description, at their first pages and deep in them. */
 import { INTERVALS } from '../src/chain/calendar.ts';
-import { listRefundable, OWNED_LIST } from '../src/store/queries/addresses/address-holdings.ts';
+import { OWNED_LIST } from '../src/store/queries/addresses/address-holdings.ts';
 import { HISTORY_LIST } from '../src/store/queries/addresses/balance-history.ts';
 import { BALANCE_DAY_LIST } from '../src/store/queries/addresses/balance-series.ts';
 import { getStatisticsAt, listBalancesAt } from '../src/store/queries/addresses/balances-at-height.ts';
@@ -177,8 +177,7 @@ export async function extensionQueries({ one, busiest, deepKey, deepPages }: Fin
     ...statementOf([unstaked], null),
     ...statementOf([unstaked], ''),
     ...statementOf([await modestStaker(false), await modestStaker(true)], ''),
-    single((store) => listRefundable(store, [refunder])),
-    ...pages(OWNED_LIST, { owners: [modest], refundable: new Map([['', 1n]]) }, { value: -1n, currency: '' }),
+    ...pages(OWNED_LIST, { owners: [modest] }, { value: -1n, currency: '' }),
     single((store) => getStatementBounds(store, [modest], null, middleDay, newestDay)),
     single((store) => listStakesOfWallet(store, [modest], null)),
     ...INTERVALS.flatMap((interval) =>

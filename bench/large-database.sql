@@ -38,10 +38,11 @@ from generate_series(0, ($N / 3) * 3 - 1) n;
 insert into spends (height, position, output_index, spent_height, spent_position, input_index, unlisted_owner)
 select n / 3 + 1, n % 3, 0, n / 3 + 2, 0, 0, case when n % 30 = 3 then owner(0) end from generate_series(0, ($N / 3) * 3 - 10) n where n % 2 = 1;
 
-insert into utxos (outpoint, height, position, output_index, owner, refund_owner, unlock_height, unlock_time, refund_height, refund_time, is_reward, output)
+insert into utxos (outpoint, height, position, output_index, owner, refund_owner, unlock_height, unlock_time, refund_height, refund_time, is_reward, htlc_currency, htlc_amount, output)
 select id('tx', n) || '\x00000000', n / 3 + 1, n % 3, 0, owner(case when n % 3 = 0 then 0 when n % 6 = 2 then 1 else spread(n, $L) end),
        case when n % 6 = 4 then owner(0) end, case when n % 12 = 2 or n % 100 = 0 then $N + n end,
-       case when n % 12 = 8 then 1900000000 + n end, case when n % 6 = 4 or n % 60 = 0 then 1 end, null, false, '\x00'
+       case when n % 12 = 8 then 1900000000 + n end, case when n % 6 = 4 or n % 60 = 0 then 1 end, null, false,
+       case when n % 6 = 4 or n % 60 = 0 then ''::bytea end, case when n % 6 = 4 or n % 60 = 0 then 1 end, '\x00'
 from generate_series(0, ($N / 3) * 3 - 1) n where n % 2 = 0;
 
 insert into address_transactions (owner, tx_index, tx_id)

@@ -1,16 +1,6 @@
-/** All that a wallet owns, and what it is worth in coins. */
-
-import { parseTokenId } from '../chain/address.ts';
-import { COIN, type Currency } from '../chain/currency.ts';
-import type { Network } from '../chain/networks/network.ts';
+import { COIN } from '../chain/currency.ts';
 import type { Atoms, Destination } from '../chain/types.ts';
-import {
-  listRefundable,
-  OWNED_LIST,
-  type OwnedEntryRow,
-  type OwnedRow,
-} from '../store/queries/addresses/address-holdings.ts';
-import { requireSameTip } from '../store/read/one-snapshot.ts';
+import { OWNED_LIST, type OwnedEntryRow, type OwnedRow } from '../store/queries/addresses/address-holdings.ts';
 import type { QueryRunner, SnapshotRows, SnapshotTip } from '../store/read/query.ts';
 
 /** What a wallet owns. `tokens`: those worth most, as many as were asked for. */
@@ -35,29 +25,9 @@ export interface OwnedSummary {
 
 const NO_COINS = { amount: 0n, spendable: 0n, locked: 0n, pools: 0n, delegations: 0n, orders: 0n, htlcs: 0n };
 
-/** Reads all that addresses own. Throws SnapshotChanged, and a StoreError. */
-export async function readOwned(
-  network: Network,
-  store: QueryRunner,
-  owners: readonly Destination[],
-): Promise<OwnedSummary> {
-  const refundable = await readRefundable(network, store, owners);
-  const { tip, rows } = await OWNED_LIST.read(store, {
-    owners,
-    refundable: refundable.amounts,
-    after: null,
-    limit: null,
-  });
-  return summarizeOwned({ tip: requireSameTip({ tip }, refundable), rows });
-}
-
-/** Reads what open HTLCs hold that addresses may refund, by currency, for {@link OWNED_LIST}. Throws a StoreError. */
-export async function readRefundable(network: Network, store: QueryRunner, owners: readonly Destination[]) {
-  const { tip, rows } = await listRefundable(store, owners);
-  const amounts = rows.map(
-    ({ token, amount }) => [token === null ? COIN : parseTokenId(network, token), amount] as const,
-  );
-  return { tip, amounts: new Map<Currency, Atoms>(amounts) };
+/** Reads all that addresses own. Throws a StoreError. */
+export async function readOwned(store: QueryRunner, owners: readonly Destination[]): Promise<OwnedSummary> {
+  return summarizeOwned(await OWNED_LIST.read(store, { owners, after: null, limit: null }));
 }
 
 /** Returns what the rows of {@link OWNED_LIST} say, from its beginning on. */

@@ -40,6 +40,52 @@ testOverSeeds('every page on which hostile texts stand has them as text', async 
   }
 });
 
+testOverSeeds(
+  'every answer in which hostile texts stand has them as text, in both contracts',
+  async (seed, { after }) => {
+    const { chain, texts, paths } = hostileChain(seed, seeds().length > 1 ? MANY / 50 : HOSTILE_KINDS);
+    const index = await TestIndex.create({ after }, chain.network);
+    await index.follow(chain.blocks, 50);
+    const { described, core } = await index.serveBoth({ after });
+    const asked = paths
+      .filter((path) => /^\/(?:tx|token|nft|order|htlc|address|market)\//.test(path))
+      .map((path) => path.replace('/tx/', '/transaction/').replace('/balances', ''));
+    const lists = ['token', 'nft', 'order', 'transaction', 'market'].map((list) => `/${list}?expand=true&items=100`);
+    const searches = texts.map(
+      (hex) => `/search?q=${encodeURIComponent(Buffer.from(hex, 'hex').toString().slice(0, 100))}`,
+    );
+    const blocks = chain.blocks.map(({ id }) => `/block/${id}`);
+    const addresses = [...new Set(asked.flatMap((path) => /^\/address\/([^/]+)$/.exec(path)?.[1] ?? []))];
+    for (const server of [described, core]) {
+      for (const path of [
+        ...asked,
+        ...asked.map((path) => `${path}?expand=true`),
+        ...lists,
+        ...searches,
+        ...blocks,
+        '/chain/genesis',
+      ]) {
+        await checkAnswer(await fetch(`${server.url}/api/v2${path}`), `seed ${seed}, ${path}`);
+      }
+      const body = JSON.stringify({ addresses, expand: true });
+      const headers = { 'content-type': 'application/json' };
+      const balances = await fetch(`${server.url}/api/v2/balances`, { method: 'POST', headers, body });
+      assert.equal(balances.status, 200);
+      await checkAnswer(balances, 'POST /balances');
+      for (const address of addresses)
+        assert.equal((await fetch(`${server.url}/api/v2/address/${address}?expand=true`)).status, 200);
+    }
+  },
+);
+
+/** JSON without a character that it must not have, and no failure of the server. */
+async function checkAnswer(answer: Response, name: string): Promise<void> {
+  const text = await answer.text();
+  assert.ok(answer.status < 500, `${name}: ${answer.status} ${text.slice(0, 200)}`);
+  assert.match(answer.headers.get('content-type') ?? '', /^application\/json/, name);
+  assert.doesNotThrow(() => JSON.parse(text), name);
+}
+
 testOverSeeds('every hostile text can stand wherever a text of the chain stands', (seed) => {
   for (const hex of hostileTexts(seed, MANY)) {
     const text = Buffer.from(hex, 'hex').toString('utf8');

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { Random } from '../../src/devnet/sim/random.ts';
 import { verifyIndex } from '../../src/store/verify/verify.ts';
-import { upgrading } from '../devnet/sim/networks.ts';
+import { foreignKernels } from '../devnet/sim/networks.ts';
 import { TestIndex } from '../support/indexed-database.ts';
 import { oncePerSeed, testOverSeeds } from '../support/seeds.ts';
 import { countBlocks, emptyBalances, heldInTables, statisticsInTables } from './counts.ts';
@@ -15,9 +15,9 @@ const mixOf = (seed: string) => (Number(seed) % 2 === 1 ? { mix: MONTHS } : {});
 
 /** A chain with reorganisations, and the tables of its final branch alone. */
 const indexed = oncePerSeed(async (seed, scope) => {
-  const options = { network: upgrading, blocks: BLOCKS, seed, reorganisationProbability: 0.2, ...mixOf(seed) };
+  const options = { network: foreignKernels, blocks: BLOCKS, seed, reorganisationProbability: 0.2, ...mixOf(seed) };
   const history = simulatedHistory(options);
-  const oneByOne = await TestIndex.create(scope, upgrading);
+  const oneByOne = await TestIndex.create(scope, foreignKernels);
   await oneByOne.follow(history.mainChain, 1);
   return { history, expected: await oneByOne.dump() };
 });
@@ -26,13 +26,13 @@ testOverSeeds(
   'the tables hold all that was minted and is not burned at every height, and after reorganisations they are those of the final branch alone',
   async (seed, scope) => {
     const { history, expected } = await indexed(seed, scope);
-    const index = await TestIndex.create(scope, upgrading);
+    const index = await TestIndex.create(scope, foreignKernels);
     const { writer } = index.session;
     let mainChain = history.mainChain.slice(0, 0);
     for (const step of history.steps) {
       await take(index, step);
       mainChain = [...mainChain.slice(0, step.ancestor), ...step.blocks];
-      const { minted, burned } = countBlocks(upgrading, mainChain);
+      const { minted, burned } = countBlocks(foreignKernels, mainChain);
       const held = await heldInTables(writer);
       assert.deepEqual(await emptyBalances(writer), []);
       for (const [currency, amount] of minted) {
@@ -41,11 +41,11 @@ testOverSeeds(
       }
     }
     assert.deepEqual(await index.dump(), expected);
-    for await (const { name, differences, examples } of verifyIndex(index.postgres, upgrading)) {
+    for await (const { name, differences, examples } of verifyIndex(index.postgres, foreignKernels)) {
       assert.deepEqual({ name, differences, examples }, { name, differences: 0, examples: [] });
     }
 
-    const { preminted, minted, burned } = countBlocks(upgrading, mainChain);
+    const { preminted, minted, burned } = countBlocks(foreignKernels, mainChain);
     const rows = await statisticsInTables(writer);
     assert.ok(rows.length > 5);
     for (const { currency, ...row } of rows) {
@@ -62,7 +62,7 @@ testOverSeeds(
 );
 
 testOverSeeds('the tables are what they were when a branch is undone', async (seed, scope) => {
-  const { mainChain, network } = simulatedHistory({ network: upgrading, blocks: BLOCKS, seed, ...mixOf(seed) });
+  const { mainChain, network } = simulatedHistory({ network: foreignKernels, blocks: BLOCKS, seed, ...mixOf(seed) });
   const random = new Random(seed);
   const kept = random.between(1, BLOCKS - 10);
   const index = await TestIndex.create(scope, network);

@@ -110,10 +110,11 @@ export async function fillTables(
     where output_index = 0 and height % 2 = 0 and height < ${blocks}`);
   await client.query(`
     insert into utxos (outpoint, height, position, output_index, owner, refund_owner, unlock_height, unlock_time,
-                       refund_height, refund_time, is_reward, output)
+                       refund_height, refund_time, is_reward, htlc_currency, htlc_amount, output)
     select x.tx_id || int4send(o.output_index), o.height, o.position, o.output_index, o.owner, o.refund_owner,
            case when o.output_index = 0 and x.tx_index % 5 = 0 then ${blocks} + 1000 end, null,
-           case when o.refund_owner is not null then ${blocks} + 1 + x.tx_index % 4 * 1000 end, null, false, '\\x'
+           case when o.refund_owner is not null then ${blocks} + 1 + x.tx_index % 4 * 1000 end, null, false,
+           case when o.refund_owner is not null then '\\x'::bytea end, case when o.refund_owner is not null then 1 end, '\\x'
     from outputs o
     join blocks b on b.height = o.height
     join transactions x on x.tx_index = b.first_tx_index + o.position

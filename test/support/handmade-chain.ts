@@ -34,8 +34,8 @@ export class HandmadeChain {
   readonly blocks: IdentifiedBlock[] = [];
 
   /** A chain whose genesis pays out `outputs`, by the rules of a network. */
-  constructor(outputs: readonly TxOutput[], rules: Network = regtest) {
-    const genesis = { message: '', timestamp: GENESIS_TIMESTAMP, outputs };
+  constructor(outputs: readonly TxOutput[], rules: Network = regtest, message = '') {
+    const genesis = { message, timestamp: GENESIS_TIMESTAMP, outputs };
     this.network = { ...rules, genesis: encodeGenesis(genesis).toString('hex'), genesisId: genesisId(genesis) };
   }
 

@@ -123,7 +123,6 @@ async function readAddress(
   ]);
   const has = summary.rows[0]!;
   const balances = readBalances(site, store, owner, page(BALANCES_OF_ADDRESS), {
-    hasContracts: has.has_htlcs,
     isPart: true,
   });
   const [{ owned }, ...read] = await Promise.all([

@@ -1,12 +1,11 @@
 /** The balances of an address: all that it owns of each currency, where it is, and what that is worth. */
 
-import { type OwnedSummary, readRefundable, summarizeOwned } from '../../answers/address-holdings.ts';
+import { type OwnedSummary, summarizeOwned } from '../../answers/address-holdings.ts';
 import { freezingOf, type TokenLabels } from '../../answers/token-label.ts';
 import { destinationAddress } from '../../chain/address.ts';
 import type { Atoms, Destination, Id } from '../../chain/types.ts';
 import type { ListPage } from '../../serving/pagination/paging.ts';
 import { OWNED_LIST, type OwnedEntryRow, type OwnedKey } from '../../store/queries/addresses/address-holdings.ts';
-import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import type { QueryRunner } from '../../store/read/query.ts';
 import { type Html, html } from '../html.ts';
 import type { Site } from '../site-urls.ts';
@@ -30,18 +29,16 @@ export const BALANCES_OF_ADDRESS: AddressList = {
   read: readBalances,
 };
 
-/** `hasContracts`: false if no open HTLC is of the address. `isPart`: the table is a part of a page, and leads to the whole. */
+/** `isPart`: the table is a part of a page, and leads to the whole. */
 export async function readBalances(
   site: Site,
   store: QueryRunner,
   owner: Destination,
   page: ListPage<object>,
-  { hasContracts = true, isPart = false } = {},
+  { isPart = false } = {},
 ): Promise<AddressListPage & { readonly owned: OwnedSummary }> {
-  const refundable = hasContracts ? await readRefundable(site.network, store, [owner]) : null;
-  const selection = { owners: [owner], refundable: refundable?.amounts };
-  const { entries, ...shown } = await readListPage(store, OWNED_LIST, page as ListPage<OwnedKey>, selection);
-  const owned = summarizeOwned({ ...shown, tip: requireSameTip(shown, refundable ?? shown) });
+  const { entries, ...shown } = await readListPage(store, OWNED_LIST, page as ListPage<OwnedKey>, { owners: [owner] });
+  const owned = summarizeOwned(shown);
   const path = `${entityPath('address', destinationAddress(site.network, owner))}/balances`;
   // In the language of the page, so not before it is rendered.
   const all = () =>

@@ -251,6 +251,8 @@ create table utxos (
   refund_height bigint,
   refund_time   bigint,
   is_reward     boolean not null,
+  htlc_currency bytea,
+  htlc_amount   numeric,
   output        bytea   not null
 );
 alter table utxos alter output set statistics 0;

@@ -16,7 +16,7 @@ import { testOverSeeds } from '../../support/seeds.ts';
 import { lightSimulation } from '../../support/simulated-chain.ts';
 import { imbalances } from '../../support/simulated-totals.ts';
 import { fingerprint } from './fingerprint.ts';
-import { regtestPos, upgrading } from './networks.ts';
+import { foreignKernels, regtestPos, upgrading } from './networks.ts';
 
 const INPUT_KINDS: readonly TxInput['type'][] = ['Utxo', 'Account', 'AccountCommand', 'OrderAccountCommand'];
 const MAX_BLOCK_BYTES = 1_048_576;
@@ -129,7 +129,7 @@ test('a simulated chain has a proof of stake by a pool whose newest output it sp
 });
 
 test('a simulated chain has kernels of another pool than the one that makes the block, where the network takes them', () => {
-  const { blocks } = buildChain({ network: upgrading, mix: 'dense', seed: 'kernels', blocks: 200 });
+  const { blocks } = buildChain({ network: foreignKernels, mix: 'dense', seed: 'kernels', blocks: 200 });
   const heights = blocks.flatMap(({ bytes, height }) => {
     const { header, reward } = decodeBlock(bytes);
     assert.ok(header.consensus.type === 'PoS' && reward[0]?.type === 'ProduceBlockFromStake');

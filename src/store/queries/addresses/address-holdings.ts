@@ -7,31 +7,6 @@ import type { List, NotNull } from '../lists/define-list.ts';
 import { CURRENCY_LABEL_COLUMNS, currencyLabelJoinsSql, type TokenLabelRow } from '../tokens/tokens.ts';
 import { WALLET_OWNERS_SQL } from '../wallets/wallet-owners.ts';
 
-/** What open HTLCs hold of a currency that a wallet may refund; `token`: its address, null for the coin. */
-interface RefundableRow {
-  readonly token: string | null;
-  readonly amount: Atoms;
-}
-
-/** Reads what open HTLCs hold that a wallet may refund, now or later; what it may only claim is not its own yet. */
-export const listRefundable = queryFunction<[owners: readonly Destination[]], RefundableRow>({
-  name: 'refundable',
-  parameters: { owners: 'bytea[]' },
-  select: `
-    select v.value ->> 'token_id' as token, sum((v.value #>> '{amount,atoms}')::numeric) as amount
-    from (
-      select u.height, u.position, u.output_index from ${WALLET_OWNERS_SQL}
-      join utxos u on u.owner = w.owner and (u.refund_height is not null or u.refund_time is not null) and u.refund_owner is null
-      union
-      select u.height, u.position, u.output_index from ${WALLET_OWNERS_SQL}
-      join utxos u on u.refund_owner = w.owner and u.refund_owner <> u.owner
-    ) u
-    join outputs o on o.height = u.height and o.position = u.position and o.output_index = u.output_index
-    cross join lateral (select (o.entry || '}')::jsonb #> '{utxo,value}' as value) v
-    where v.value ? 'amount'
-    group by token`,
-});
-
 /** What a wallet owns of a currency. The coin comes first, then what is worth most, then by id. */
 export interface OwnedRow extends TokenLabelRow {
   /** Null in the one row of a wallet that owns nothing. */
@@ -64,16 +39,15 @@ const ofWallet = (columns: string, table: string): string => `
 
 type OwnedParameters = [
   owners: readonly Destination[],
-  refundable: string,
   value: Atoms | null,
   currency: Currency | null,
   rowLimit: number | null,
 ];
 
-/** `refundable`: see {@link RefundableRow}, as `currency:atoms` with commas between them. */
+/** Of open HTLCs it has what may be refunded, now or later: what may only be claimed is not the wallet's own yet. */
 const OWNED = defineQuery<OwnedParameters, OwnedRow>({
   name: 'owned',
-  parameters: { owners: 'bytea[]', refundable: 'text', amount: 'numeric', currency: 'bytea', row_limit: 'integer' },
+  parameters: { owners: 'bytea[]', amount: 'numeric', currency: 'bytea', row_limit: 'integer' },
   select: `
     select a.*, c.*, ${CURRENCY_LABEL_COLUMNS}
     from (select 1) one
@@ -101,9 +75,12 @@ const OWNED = defineQuery<OwnedParameters, OwnedRow>({
                 `orders o on o.conclude_destination = w.owner and not o.is_concluded
         cross join lateral (values (o.give_currency, o.give_balance), (o.ask_currency, o.initially_asked - o.ask_balance)) h (currency, amount)`,
               ),
-              `
-        select decode(split_part(word, ':', 1), 'hex'), 0, 0, 0, 0, 0, split_part(word, ':', 2)::numeric
-        from string_to_table(:refundable, ',') as word`,
+              ...[
+                'u.owner = w.owner and (u.refund_height is not null or u.refund_time is not null) and u.refund_owner is null',
+                'u.refund_owner = w.owner and u.refund_owner <> u.owner',
+              ].map((may) =>
+                ofWallet('u.htlc_currency, 0, 0, 0, 0, 0, u.htlc_amount', `utxos u on ${may} and u.htlc_amount > 0`),
+              ),
             ].join(' union all ')}
           ) each
           group by currency having sum(spendable + locked + pools + delegations + orders + htlcs) > 0
@@ -127,8 +104,6 @@ export type OwnedEntryRow = NotNull<OwnedRow, 'currency'>;
 
 interface OwnedSelection {
   readonly owners: readonly Destination[];
-  /** What open HTLCs hold that they may refund: see {@link listRefundable}. None by default. */
-  readonly refundable?: ReadonlyMap<Currency, Atoms> | undefined;
 }
 
 export interface OwnedKey {
@@ -143,10 +118,8 @@ export const OWNED_LIST: List<OwnedSelection, OwnedKey, OwnedRow, OwnedEntryRow,
   fields: { value: 'bigint', currency: 'optionalHash' },
   sortKey: ({ coin_value, currency }) => ({ value: coin_value ?? -1n, currency }),
   isEntry: (row): row is OwnedEntryRow => row.currency !== null,
-  read(store, { owners, refundable = new Map(), after, limit }) {
-    const words = Array.from(refundable, ([currency, atoms]) => `${currency}:${atoms}`).join();
-    return store.query(OWNED, owners, words, after?.value ?? null, after?.currency ?? null, limit);
-  },
+  read: (store, { owners, after, limit }) =>
+    store.query(OWNED, owners, after?.value ?? null, after?.currency ?? null, limit),
 };
 
 /** Reads the coins of each owner in pools that it may decommission and in its delegations, in any order. */

@@ -1,6 +1,9 @@
 /** Every table of the ledger's state. */
 import { nftMetadataFromHex, nftMetadataToHex } from '../../../chain/codec/nft.ts';
 import { encodeOutput, outputFromHex } from '../../../chain/codec/output.ts';
+import type { Currency } from '../../../chain/currency.ts';
+import { isContractOutput } from '../../../chain/input-and-output-kinds.ts';
+import { currencyAndAmount } from '../../../chain/output-owner-and-value.ts';
 import type { Atoms, TotalSupply } from '../../../chain/types.ts';
 import {
   type Balance,
@@ -36,10 +39,16 @@ export const STATE_TABLES = {
       refund_height: 'bigint | null',
       refund_time: 'bigint | null',
       is_reward: 'boolean',
+      htlc_currency: 'bytea | null',
+      htlc_amount: 'numeric | null',
       output: 'bytea',
     },
     changing: { unlock_height: 'bigint | null', unlock_time: 'bigint | null' },
-    encoders: { output: (row) => encodeOutput(row.output) },
+    encoders: {
+      htlc_currency: (row) => heldInHtlc(row)?.currency ?? null,
+      htlc_amount: (row) => heldInHtlc(row)?.amount ?? null,
+      output: (row) => encodeOutput(row.output),
+    },
     decoders: { output: (record) => outputFromHex(record.output) },
     keyOf: (row) => row.outpoint,
   }),
@@ -222,6 +231,10 @@ export const STATE_TABLES = {
 
 export type StateTableName = keyof typeof STATE_TABLES;
 export const STATE_TABLE_NAMES = Object.keys(STATE_TABLES) as StateTableName[];
+
+function heldInHtlc({ output }: Utxo): { readonly currency: Currency; readonly amount: Atoms } | null {
+  return isContractOutput(output) ? currencyAndAmount(output.value) : null;
+}
 
 function totalSupply(type: TotalSupply['type'], amount: Atoms | null): TotalSupply {
   return type === 'Fixed' ? { type, amount: amount ?? 0n } : { type };
