@@ -59,6 +59,34 @@ function presentTotalSupply({ total_supply_type, total_supply }: TokenRow): Json
   });
 }
 
+const PAGED = ['offset', 'items', 'cursor'];
+const OUTPUTS = ['items', 'cursor', 'pending', 'with_mempool'];
+
+/** The query parameters of mintlayer-core 1.4.1 by path; paths that it does not have are absent. */
+const KNOWN_PARAMETERS: Readonly<Record<string, readonly string[]>> = {
+  '/block/:id': [],
+  '/transaction': [...PAGED, 'offset_mode'],
+  '/transaction/:id': [],
+  '/transaction/:id/output/:index': ['with_mempool'],
+  '/address/:address': [],
+  '/address/:address/all-utxos': OUTPUTS,
+  '/address/:address/spendable-utxos': OUTPUTS,
+  '/pool': [...PAGED, 'sort'],
+  '/pool/:id': [],
+  '/token': PAGED,
+  '/token/ticker/:ticker': PAGED,
+  '/token/:id/transactions': PAGED,
+  '/order': PAGED,
+  '/order/pair/:pair': PAGED,
+  '/order/pair/:pair/book': [...PAGED, 'side'],
+  '/statistics/coin': [],
+  '/statistics/token/:id': [],
+  '/statistics/coin/holders': PAGED,
+  '/statistics/token/:id/holders': PAGED,
+  '/mempool/transactions': [...PAGED, 'order'],
+  '/mempool/transaction/:id': [],
+};
+
 export const MINTLAYER_CORE_PROFILE: ResponseProfile = {
   name: 'mintlayer-core',
 
@@ -145,8 +173,10 @@ export const MINTLAYER_CORE_PROFILE: ResponseProfile = {
     origins: { local: 'Local', remote: 'Remote' },
     timestamp: jsonField(schemaRef('Timestamp'), timestampJson),
     areDroppedTold: false,
+    explainsRefusals: false,
     haveSequence: false,
   },
+  knownParameters: KNOWN_PARAMETERS,
   saysWhyUnknown: false,
   nodeRefusal: (refusal) => `RPC error: Response error: ${errorObject(refusal)}`,
   longInvalidSubmission: 413,

@@ -11,6 +11,7 @@ import type { Atoms, Hex, Id } from '../../chain/types.ts';
 import type { ResponseProfileName } from '../../config/web-server.ts';
 import type { Json, MoreFields } from '../../render/compose-json.ts';
 import type { JsonTextOf, ValueOf } from '../../render/schemas/value-of-schema.ts';
+import type { KnownParameters } from '../../serving/parse/parameters.ts';
 import type { OutputRow, UtxoRow } from '../../store/queries/addresses/address-outputs.ts';
 import type { AddressTokens } from '../../store/queries/addresses/addresses.ts';
 import type { DelegationRow } from '../../store/queries/pools/delegations.ts';
@@ -42,7 +43,7 @@ type HolderSort = 'amount' | 'total';
 /** The end of a book that comes first, from the view of a trader. */
 type BookSort = 'worst' | 'best';
 
-export interface ResponseProfile extends SubmissionRefusals {
+export interface ResponseProfile extends SubmissionRefusals, KnownParameters {
   readonly name: ResponseProfileName;
 
   /** The fields of a block besides those of its list. */
@@ -116,6 +117,8 @@ export interface ResponseProfile extends SubmissionRefusals {
     readonly timestamp: JsonField<'event timestamp', [seconds: number]>;
     /** Is `tx_dropped` sent by default? */
     readonly areDroppedTold: boolean;
+    /** Are parameters that are not known refused, and does the refusal of an unknown type name the known ones? */
+    readonly explainsRefusals: boolean;
     /** Do `tx_seen` and `tx_dropped` have the `mempool_sequence` of `/mempool/ids`? */
     readonly haveSequence: boolean;
   };

@@ -49,7 +49,11 @@ export interface EventFilter {
 
 /** Parses the filter of a query. Throws an ApiError. */
 export function parseEventFilter(network: Network, profile: ResponseProfile, query: UrlQuery): EventFilter {
-  const named = parseTypes(lastQueryValue(query, 'types'));
+  const { explainsRefusals } = profile.events;
+  if (explainsRefusals && Object.keys(query).some((name) => !PARAMETERS.includes(name))) {
+    throw badRequest(`Invalid parameter: known are ${PARAMETERS.join(', ')}`);
+  }
+  const named = parseTypes(lastQueryValue(query, 'types'), explainsRefusals);
   const subjects = parseSubjects(network, query);
   const isAboutSubjects = subjects.size > 0;
   const types = new Set(named ?? defaultTypes(profile, isAboutSubjects));
@@ -63,13 +67,15 @@ export function parseEventFilter(network: Network, profile: ResponseProfile, que
 }
 
 /** Parses the types; null if the client names none. */
-function parseTypes(text: string | undefined): Set<EventType> | null {
+function parseTypes(text: string | undefined, explainsRefusals: boolean): Set<EventType> | null {
   if (text === undefined) return null;
   return new Set(
     text.split(',').map((part) => {
       const name = part.trim().toLowerCase();
       const type = EVENT_TYPES.find((known) => known === name);
-      if (type === undefined) throw badRequest('Bad request');
+      if (type === undefined) {
+        throw badRequest(explainsRefusals ? `Invalid types: known are ${EVENT_TYPES.join(', ')}` : 'Bad request');
+      }
       return type;
     }),
   );
@@ -102,6 +108,8 @@ function needsTransactionBodies(key: SubjectKey): boolean {
 const SUBJECT_PARAMETERS = ['address', 'token', 'pool', 'delegation', 'order', 'pair'] as const;
 
 type SubjectParameter = (typeof SUBJECT_PARAMETERS)[number];
+
+const PARAMETERS: readonly string[] = ['types', ...SUBJECT_PARAMETERS, 'last_event_id'];
 
 /** Parses the subjects of a query, each with the text by which events name it. Throws an ApiError. */
 function parseSubjects(network: Network, query: UrlQuery): Map<SubjectKey, string> {

@@ -8,7 +8,13 @@ import { ApiError, badRequest, notFound } from '../../serving/errors/api-error.t
 import type { RouteGroup } from '../../serving/http/routes.ts';
 import { CURSOR_IGNORING_OFFSET, type ListPage } from '../../serving/pagination/paging.ts';
 import { POINT_QUERY_SCHEMAS, requirePointBlock } from '../../serving/parse/chain-points.ts';
-import { choiceParameter, parsePoint, parseTokenIdParameter, type UrlQuery } from '../../serving/parse/parameters.ts';
+import {
+  choiceParameter,
+  parseKnown,
+  parsePoint,
+  parseTokenIdParameter,
+  type UrlQuery,
+} from '../../serving/parse/parameters.ts';
 import type { Caller } from '../../serving/resources/caller.ts';
 import { cacheControlOfPast } from '../../serving/route/get-route.ts';
 import type { ListExport } from '../../serving/route/get-route-stages.ts';
@@ -61,7 +67,7 @@ export function holderRoutes(routes: RouteGroup, context: ApiContext): void {
     message: 'Invalid holders sort order',
   });
 
-  function parseHolders(query: UrlQuery, currency: Currency): HolderParams {
+  function parseHolders(path: string, query: UrlQuery, currency: Currency): HolderParams {
     const paged = (of: UrlQuery, sort: HolderListSort, point: ChainPoint | null) => ({
       currency,
       sort,
@@ -72,8 +78,10 @@ export function holderRoutes(routes: RouteGroup, context: ApiContext): void {
       }),
     });
     try {
-      const point = parsePoint(query);
-      return { ...paged(query, sortParameter.parse(query), point), refusal: null };
+      return parseKnown(profile, path, { query }, (known) => {
+        const point = parsePoint(known.query);
+        return { ...paged(known.query, sortParameter.parse(known.query), point), refusal: null };
+      });
     } catch (error) {
       if (error instanceof ApiError) return { ...paged({}, defaultSort, null), refusal: error.message };
       throw error;
@@ -128,7 +136,7 @@ export function holderRoutes(routes: RouteGroup, context: ApiContext): void {
       summary: 'Who holds the coin, the largest holder first',
       description: DESCRIPTION,
     },
-    parse: ({ query }) => parseHolders(query, COIN),
+    parse: ({ query }) => parseHolders('/statistics/coin/holders', query, COIN),
   });
 
   addListRoute(routes, context, {
@@ -141,7 +149,8 @@ export function holderRoutes(routes: RouteGroup, context: ApiContext): void {
       params: TOKEN_ID_PARAMETER,
     },
     errors: [404],
-    parse: ({ params, query }) => parseHolders(query, parseTokenIdParameter(network, params.id!)),
+    parse: ({ params, query }) =>
+      parseHolders('/statistics/token/:id/holders', query, parseTokenIdParameter(network, params.id!)),
   });
 }
 

@@ -48,7 +48,7 @@ export class PathTree<Value> {
     branch.leaf = { value, names };
   }
 
-  /** Returns what stands at a path; null: nothing. A literal segment comes before a parameter, and no parameter is empty. */
+  /** Returns what stands at a path; null: nothing. A literal segment comes before a parameter, and no parameter at the end is empty. */
   find(path: string): Found<Value> | null {
     const texts: string[] = [];
     const leaf = leafAt(this.#root, segmentsOf(path), 0, texts);
@@ -72,7 +72,8 @@ function leafAt<Value>(
   const segment = segments[depth]!;
   const literal = branch.literals.get(segment);
   const leaf = literal === undefined ? null : leafAt(literal, segments, depth + 1, texts);
-  if (leaf !== null || branch.parameter === null || segment === '') return leaf;
+  const isEmptyEnd = segment === '' && depth === segments.length - 1;
+  if (leaf !== null || branch.parameter === null || isEmptyEnd) return leaf;
   texts.push(segment);
   const below = leafAt(branch.parameter, segments, depth + 1, texts);
   if (below === null) texts.pop();

@@ -9,7 +9,7 @@ import { MAX_HEIGHT, type Network } from '../../chain/networks/network.ts';
 import type { Destination, Hex, Id } from '../../chain/types.ts';
 import type { ChainPoint } from '../../store/queries/blocks/chain-points.ts';
 import { AGE_SORTS } from '../../store/queries/lists/age-order.ts';
-import { badRequest } from '../errors/api-error.ts';
+import { ApiError, badRequest } from '../errors/api-error.ts';
 
 /** The query of a URL: a repeated parameter is an array. */
 export type UrlQuery = Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -21,6 +21,34 @@ const LARGEST = 2n ** 63n - 1n;
 const UNSIGNED = /^\+?[0-9]+$/;
 const HEX_ID = /^(?:0x)?([0-9a-fA-F]{64})$/;
 const SECRET_HASH = /^(?:0x)?([0-9a-fA-F]{40})$/;
+
+export interface KnownParameters {
+  /**
+   * The query parameters of the paths that mintlayer-core has, too, if all others are ignored where they are invalid, as it ignores
+   * them; null if they are refused.
+   */
+  readonly knownParameters: Readonly<Record<string, readonly string[]>> | null;
+}
+
+/**
+ * Parses a request to `path`. If that fails, and only some parameters of the path are known, it is parsed again without the others.
+ * Throws what `parse` throws.
+ */
+export function parseKnown<Request extends { readonly query: UrlQuery }, Parsed>(
+  { knownParameters }: KnownParameters,
+  path: string,
+  request: Request,
+  parse: (request: Request) => Parsed,
+): Parsed {
+  try {
+    return parse(request);
+  } catch (error) {
+    const known = knownParameters?.[path];
+    if (known === undefined || !(error instanceof ApiError)) throw error;
+    const query = Object.fromEntries(Object.entries(request.query).filter(([name]) => known.includes(name)));
+    return parse({ ...request, query });
+  }
+}
 
 /** The last value of a query parameter. */
 export function lastQueryValue(query: UrlQuery, name: string): string | undefined {
@@ -154,7 +182,7 @@ export function parseRequiredSeconds(query: UrlQuery, name: string): bigint {
   if (value === '') throw badRequest(`${prefix}cannot parse integer from empty string`);
   return parseUnsigned(
     value,
-    `${prefix}${UNSIGNED.test(value) ? 'number too large' : 'invalid digit found in string'}`,
+    `${prefix}${UNSIGNED.test(value) ? 'number too large to fit in target type' : 'invalid digit found in string'}`,
   );
 }
 

@@ -17,13 +17,14 @@ import type { ApiLogger, ThrottledLog } from '../logging/throttled-log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { OffsetAnchors } from '../pagination/offset-anchors.ts';
 import type { WholeListReader } from '../pagination/whole-list-reader.ts';
+import type { KnownParameters } from '../parse/parameters.ts';
 import type { WebServerResources } from '../resources/resource-limits.ts';
 import type { AnyGetRoute } from './get-route-stages.ts';
 import type { MinTips } from './min-tip.ts';
 
 export interface ServingContext {
   readonly network: Network;
-  readonly profile: SubmissionRefusals;
+  readonly profile: SubmissionRefusals & KnownParameters;
   /** Differs between builds and response profiles. It is part of every ETag: another build may write another response. */
   readonly responseVersion: string;
   readonly store: ReadPool;

@@ -24,6 +24,7 @@ import type { RoutedRequest, RouteGroup, RouteSchema } from '../http/routes.ts';
 import { type JsonBody, nextPageHeaders, type PagedRoute } from '../pagination/list-result.ts';
 import type { ListPage } from '../pagination/paging.ts';
 import { acceptedExport, type ExportFormat, parseExportFormat } from '../parse/export-format.ts';
+import { parseKnown } from '../parse/parameters.ts';
 import { type Caller, ClientGone } from '../resources/caller.ts';
 import { ResourceRefusal } from '../resources/shared-resources.ts';
 import { HeldUnits, type Slots } from '../resources/slots.ts';
@@ -77,11 +78,12 @@ export function addGetRoute<Params, Data extends RouteReadResult>(
     let format: ExportFormat | null = null;
     const { exported, isExportable = () => true } = route;
     try {
-      params = route.parse(request);
-      if (exported !== undefined) {
+      ({ params, format } = parseKnown(context.profile, route.path, request, (known) => {
+        const params = route.parse(known);
+        if (exported === undefined) return { params, format: null };
         const accept = isExportable(params) ? requestHeader(raw, 'accept') : undefined;
-        format = parseExportFormat(request.query, accept);
-      }
+        return { params, format: parseExportFormat(known.query, accept) };
+      }));
     } catch (error) {
       sendWithoutReading(context, path, raw, reply, fail(error));
       return;

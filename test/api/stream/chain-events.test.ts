@@ -239,13 +239,16 @@ it('a stream of events has limits, in all and for each address', async (t) => {
   assert.equal(DEFAULT_STREAM_LIMITS.maxSubscribersPerClient, 20);
 });
 
-it('a stream of events refuses what it does not understand', async (t) => {
+const KNOWN_TYPES = 'Invalid types: known are tx_seen, block, reorg, lag, tx_dropped, activity, status, keepalive';
+
+it('a stream of events refuses what it does not understand, and names what it does', async (t) => {
   const { server } = empty();
   const token = 'pair=TML_x';
   for (const [query, error] of [
-    ['types=', 'Bad request'],
-    ['types=block,blocks', 'Bad request'],
-    ['types=block,', 'Bad request'],
+    ['types=', KNOWN_TYPES],
+    ['types=block,blocks', KNOWN_TYPES],
+    ['types=block,', KNOWN_TYPES],
+    ['adress=x', 'Invalid parameter: known are types, address, token, pool, delegation, order, pair, last_event_id'],
     ['last_event_id=5', 'Bad request'],
     ['address=', 'Invalid address'],
     ['address=x', 'Invalid address'],

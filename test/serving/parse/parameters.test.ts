@@ -42,7 +42,9 @@ const REFUSED: Readonly<Record<string, readonly (() => unknown)[]>> = {
   [`${UNKNOWN_NUMBER}missing field \`from\``]: [() => parseRequiredSeconds({}, 'from')],
   [`${UNKNOWN_NUMBER}duplicate field \`from\``]: [() => parseRequiredSeconds({ from: ['1', '2'] }, 'from')],
   [`${UNKNOWN_NUMBER}invalid digit found in string`]: [() => parseRequiredSeconds({ from: '-1' }, 'from')],
-  [`${UNKNOWN_NUMBER}number too large`]: [() => parseRequiredSeconds({ from: '1'.repeat(30) }, 'from')],
+  [`${UNKNOWN_NUMBER}number too large to fit in target type`]: [
+    () => parseRequiredSeconds({ from: '1'.repeat(30) }, 'from'),
+  ],
   'Invalid order trading pair': ['ML', 'ML_ML_ML'].map((pair) => () => parseTradingPair(network, pair)),
   'Invalid token Id': ['ML_', 'RML_ML'].map((pair) => () => parseTradingPair(network, pair)),
 };

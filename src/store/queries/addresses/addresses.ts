@@ -30,12 +30,15 @@ const TOKENS_EVER_HELD = `
                   where n.owner = :owner and n.currency > touched.currency order by n.currency limit 1)
           from touched where touched.currency is not null
         )
-        select t.currency, coalesce(b.amount, 0) as amount
-        from touched t left join balances b on b.owner = :owner and b.currency = t.currency
-        where b.amount > 0 or exists (
-          select from balance_changes c
-          where c.owner = :owner and c.currency = t.currency and (c.balance > c.locked or c.balance = 0)
-        )`;
+        ${TOKENS_HELD}
+        union all
+        select t.currency, 0
+        from touched t
+        where not exists (select from balances b where b.owner = :owner and b.currency = t.currency and b.amount > 0)
+          and exists (
+            select from balance_changes c
+            where c.owner = :owner and c.currency = t.currency and (c.balance > c.locked or c.balance = 0)
+          )`;
 
 const addressQuery = (name: string, tokens: string) =>
   defineQuery<[owner: Destination, historyLimit: number], AddressRow>({
