@@ -12,11 +12,19 @@ import type { Destination, Hex } from './types.ts';
 hashes.sha256 = (bytes) => digest('sha256', bytes, 'buffer');
 
 /**
- * Why a signature is not valid. `malformed`: it has not the form of the address' kind; `other_key`: it names other keys than the
+ * Why a signature is not valid. `bare_signature`: it is a signature alone, as Trezor and Ledger return it,
+ * without what says whose it is; `malformed`: it has not the form of the address' kind; `other_key`: it names other keys than the
  * address; `mismatch`: it is of another message, or damaged; `incomplete`: signatures of a multisig are missing;
  * `unsupported_address`: nobody can sign for the address.
  */
-export const SIGNATURE_FAULTS = ['malformed', 'other_key', 'mismatch', 'incomplete', 'unsupported_address'] as const;
+export const SIGNATURE_FAULTS = [
+  'bare_signature',
+  'malformed',
+  'other_key',
+  'mismatch',
+  'incomplete',
+  'unsupported_address',
+] as const;
 export type SignatureFault = (typeof SIGNATURE_FAULTS)[number];
 
 /** A message, who is said to have signed it, and the signature. */
@@ -27,6 +35,8 @@ export interface SignedMessage {
 }
 
 const MAX_MULTISIG_KEYS = 32;
+/** The hex digits of a Schnorr signature. */
+const BARE_SIGNATURE_LENGTH = 128;
 const BEGIN = '===MINTLAYER MESSAGE BEGIN===\n';
 const END = '\n===MINTLAYER MESSAGE END===';
 
@@ -60,7 +70,8 @@ export function signatureFault({ destination, message, signature }: SignedMessag
         return 'unsupported_address';
     }
   } catch (error) {
-    if (error instanceof DecodeError) return 'malformed';
+    if (error instanceof DecodeError)
+      return signature.length === BARE_SIGNATURE_LENGTH ? 'bare_signature' : 'malformed';
     throw error;
   }
 }

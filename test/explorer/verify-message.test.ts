@@ -30,6 +30,14 @@ it('the endpoint says whether a message is signed, and why it is not', async () 
   assert.deepEqual(await verify({ ...VALID, signature: 'ab' }), { valid: false, reason: 'malformed' });
 });
 
+it('a bare signature, as Trezor and Ledger return it, is told apart, with what is missing', async () => {
+  const signature = VALID.signature.slice(-128);
+  assert.deepEqual(await verify({ ...VALID, signature }), { valid: false, reason: 'bare_signature' });
+  assert.deepEqual(await verify({ ...VALID, signature: `00${signature}` }), { valid: false, reason: 'malformed' });
+  const { main } = await postForm(server(), '/verify-message', { ...VALID, signature });
+  assert.match(main.text, /bare signature that Trezor and Ledger return \(64 bytes\)/);
+});
+
 it('the example of the OpenAPI document is valid', () => {
   const body = Buffer.from(JSON.stringify(SIGNED_MESSAGE_EXAMPLE));
   assert.equal(

@@ -19,7 +19,8 @@ export const SIGNATURE_CHECK_SCHEMA = strictObject({
     Type.Enum([...SIGNATURE_FAULTS], {
       type: 'string',
       description:
-        'Why it is not valid. `malformed`: the signature has not the form for this kind of address; `other_key`: it has other keys ' +
+        'Why it is not valid. `bare_signature`: the signature is the 64 bytes that Trezor and Ledger return: for an address with a ' +
+        'public key `00` is missing before it, for one with the hash of a key `00`, the public key (33 bytes) and `00`; `malformed`: the signature has not the form for this kind of address; `other_key`: it has other keys ' +
         'than the address; `mismatch`: it is of another message, or damaged; `incomplete`: signatures of a multisig are missing; ' +
         '`unsupported_address`: nobody can sign for the address',
     }),
