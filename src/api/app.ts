@@ -48,6 +48,7 @@ import { addressPastRoutes } from './v2/address-past.ts';
 import { batchRoute } from './v2/batch.ts';
 import { blockRoutes } from './v2/block.ts';
 import { chainRoutes, versionsRoute } from './v2/chain.ts';
+import { decodeRoute } from './v2/decode.ts';
 import { delegationRoutes } from './v2/delegation.ts';
 import { feeRateRoute } from './v2/fee-rate.ts';
 import { holderRoutes } from './v2/holders.ts';
@@ -325,5 +326,6 @@ const V2_ROUTES: readonly ((routes: RouteGroup, context: ApiContext) => void)[] 
   searchRoutes,
   walletRoute,
   verifyMessageRoute,
+  decodeRoute,
   marksRoutes,
 ];

@@ -209,9 +209,75 @@ it('a text that is neither a transaction nor a block is the error 400, which say
   }
 });
 
+/** What the API says of a text. */
+async function decoded(text: string, status = 200) {
+  const answer = await server().request('/api/v2/decode', { method: 'POST', body: text });
+  assert.equal(answer.status, status, answer.text);
+  return answer.body;
+}
+
+it('the API decodes what the page decodes: a signed and an unsigned transaction, with what its own endpoint says', async () => {
+  let compared = 0;
+  for (const [i, { signed, id }] of transactions().entries()) {
+    if (i % 9 !== 0 || signed.transaction.outputs.length > 90 || signed.transaction.inputs.length > 90) continue;
+    const hex = encodeSignedTransaction(signed).toString('hex');
+    const [json, own] = await Promise.all([decoded(hex), server().json(`/transaction/${id}?expand=true`)]);
+    assert.deepEqual([json.kind, json.id, json.state, json.form], ['transaction', id, 'confirmed', 'signed']);
+    assert.deepEqual(
+      [json.size, json.input_count, json.output_count],
+      [own.size, own.inputs.length, own.outputs.length],
+    );
+    const { fee, flags, inputs, is_replaceable, outputs, version_byte } = own;
+    assert.deepEqual(json.transaction, { fee, flags, id, inputs, is_replaceable, outputs, version_byte });
+    assert.deepEqual(json.actions, own.actions);
+    assert.deepEqual([json.net_changes, json.protocol_fee], [own.net_changes, own.protocol_fee]);
+    assert.deepEqual([json.missing_signatures, json.spent_inputs], [[], []]);
+    const unsigned = await decoded(` 0x${encodeTransaction(signed.transaction).toString('hex')}\n`);
+    assert.deepEqual([unsigned.id, unsigned.form, unsigned.signed_count], [id, 'unsigned', 0]);
+    compared++;
+  }
+  assert.ok(compared > 10);
+});
+
+it('the API decodes a block, and refuses with the words of the page what is none', async () => {
+  const { id, block } = blocks.find((each) => each.block.transactions.length > 2)!;
+  const json = await decoded(encodeBlock(block).toString('hex'));
+  const own = await server().json(`/block/${id}`);
+  assert.deepEqual([json.kind, json.id, json.is_in_chain, json.mismatch], ['block', id, true, null]);
+  assert.deepEqual([json.header, json.reward], [own.header, own.body.reward]);
+  assert.deepEqual(
+    json.transactions.map(({ transaction }: { transaction: { id: string } }) => transaction.id),
+    own.body.transactions.map(({ id }: { id: string }) => id),
+  );
+  assert.match(
+    (await decoded('zz', 400)).error,
+    /^Invalid text: Hex has the characters 0 to 9 and a to f; character 1/,
+  );
+  assert.match((await decoded('ff', 400)).error, /^Invalid text: As a transaction: expected the version/);
+});
+
+const PARTIALLY_SIGNED =
+  '0100040000f590bd98046cfa96c743322eacca1d4c7797c1ce5ab18426a1a23c5fa60e11bd000000000400000700743ba40b019d773d6552b1cc1a3490ef2543eea7880aab14ce040004010a000700e87648179fdff1730ba34fe7ceeff431cf87acef849bbe0b01bd4daba462c79bc9ab2cf47b5dc16162cd1b63100204019d773d6552b1cc1a3490ef2543eea7880aab14ce0401019d773d6552b1cc1a3490ef2543eea7880aab14ce04000000';
+
+it("a wallet's partially signed transaction is decoded with whose signatures are missing, on the page and in the API", async () => {
+  const id = '17f2a03651907282831b9f795b22d925f5f9f48616ee18fd8760ca4221a0126a';
+  const { main } = await post(PARTIALLY_SIGNED);
+  assert.ok(main.text.includes(id));
+  assert.match(main.text, /Partially signed by a wallet: 1 of 1 signatures are missing/);
+  assert.match(main.items('input')[0]!.text, /not signed by rmt1/);
+  assert.deepEqual(main.fact('Fee').atoms(), [50_000_000_000n]);
+  const json = await decoded(PARTIALLY_SIGNED);
+  assert.deepEqual([json.id, json.form, json.signed_count, json.state], [id, 'partially_signed', 0, 'unknown']);
+  assert.equal(json.missing_signatures.length, 1);
+  assert.equal(json.missing_signatures[0].input_index, 0);
+  assert.match(json.missing_signatures[0].address, /^rmt1/);
+  assert.equal(json.transaction.inputs[0].utxo.type, 'Htlc');
+  assert.equal(json.transaction.fee.atoms, '50000000000');
+});
+
 it('a text is refused in words where it is too long, and not read where it is longer still', async () => {
   const long = await post('00'.repeat(140_000), 400);
-  assert.match(long.main.text, /This page decodes up to 131072 bytes; this has 140000/);
+  assert.match(long.main.text, /Up to 131072 bytes are decoded; this has 140000/);
   assert.ok(long.html.length < 20_000, 'it is not sent back');
   const longer = await post('00'.repeat(200_000), 413);
   assert.match(longer.main.text, /Request too large/);

@@ -120,7 +120,8 @@ function transactionBody(
   value: DecodedTransaction,
   explained: DecodedTransactionData,
 ): Html {
-  const canSend = api.enablePostRoutes && value.signatures !== null && explained.state === 'unknown';
+  const canSend =
+    api.enablePostRoutes && value.signatures !== null && value.wallet === null && explained.state === 'unknown';
   return html`${decodedTransactionHtml(site, value, explained)}${canSend && sendForm(site, value.hex)}`;
 }
 
@@ -144,7 +145,7 @@ function content(
 }
 
 function form(site: Site, text: string): Html {
-  return html`<p>Paste a transaction (signed or unsigned) or a block in hex, as returned by the node and the API. It is decoded for ${site.network.name}; nothing is stored or broadcast.</p><form class="decode" method="post" action="${site.href('/decode')}"><label for="hex">Transaction or block in hex</label><textarea id="hex" name="hex" required rows="8" maxlength="${MAX_TEXT_LENGTH}" autocomplete="off" autocapitalize="off" spellcheck="false">${text}</textarea><button type="submit">Decode</button></form>`;
+  return html`<p>Paste a transaction (signed, unsigned, or partially signed by a wallet) or a block in hex, as returned by wallets, the node and the API. It is decoded for ${site.network.name}; nothing is stored or broadcast.</p><form class="decode" method="post" action="${site.href('/decode')}"><label for="hex">Transaction or block in hex</label><textarea id="hex" name="hex" required rows="8" maxlength="${MAX_TEXT_LENGTH}" autocomplete="off" autocapitalize="off" spellcheck="false">${text}</textarea><button type="submit">Decode</button></form>`;
 }
 
 function sendForm(site: Site, hex: Hex): Html {
@@ -165,7 +166,13 @@ function undecodable(site: Site, text: string, [first, ...others]: readonly stri
 
 /** The decoder's own words are English. */
 const reasonText = (reason: string): string =>
-  textOf(messageFor(`${reason}.`, ['As a transaction: {reason}.', 'As a block: {reason}.']));
+  textOf(
+    messageFor(`${reason}.`, [
+      'As a transaction: {reason}.',
+      'As a partially signed transaction: {reason}.',
+      'As a block: {reason}.',
+    ]),
+  );
 
 function sent(site: Site, id: string): PageContent {
   const body = html`<h1>Transaction sent</h1><p class="lead">The node has accepted the transaction: ${wholeIdLink(site, 'tx', id)}</p>`;

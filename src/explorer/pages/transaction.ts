@@ -5,6 +5,7 @@ import { feeRate } from '../../chain/fee-rate.ts';
 import { isSpendable } from '../../chain/input-and-output-kinds.ts';
 import type { Atoms, Id } from '../../chain/types.ts';
 import { derivedIds } from '../../render/created-ids.ts';
+import { hasUnknownInputs, sumsByCurrency } from '../../render/currency-sums.ts';
 import type { ParsedOutput } from '../../render/stored-json.ts';
 import { parseTransactionId } from '../../serving/parse/parameters.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
@@ -51,7 +52,7 @@ import {
   type UnknownTransactionData,
 } from '../read/transaction.ts';
 import type { TransactionOutline } from '../read/transaction-outline.ts';
-import { decimalsOfInputs, decimalsOfOutputs, hasUnknownInputs, sumsByCurrency } from '../read/transaction-sums.ts';
+import { decimalsOfInputs, decimalsOfOutputs } from '../read/transaction-sums.ts';
 import type { Site } from '../site-urls.ts';
 import { say, textOf } from '../words/catalogue.ts';
 

@@ -1,7 +1,6 @@
 /** Renders a decoded transaction or block, with the same parts as those of the chain. */
 
 import { burnedFees } from '../../chain/burned-fees.ts';
-import { COIN } from '../../chain/currency.ts';
 import type { Atoms } from '../../chain/types.ts';
 import { derivedIds } from '../../render/created-ids.ts';
 import { renderHeader } from '../../render/header.ts';
@@ -14,13 +13,12 @@ import {
 import { type Html, html } from '../html.ts';
 import { sumTable } from '../pages/transaction.ts';
 import type { DecodedBlockData, DecodedTransactionData } from '../read/explain-decoded.ts';
-import { hasUnknownInputs, sumsByCurrency } from '../read/transaction-sums.ts';
 import type { Site } from '../site-urls.ts';
 import { textOf } from '../words/catalogue.ts';
 import { coinAmount, countHtml, noneHtml } from './amount.ts';
 import { describeInput } from './describe-input.ts';
 import { describeOutput } from './describe-output.ts';
-import { blockLink, heightLink, idHtml, poolLink, transactionLink } from './id-links.ts';
+import { blockLink, destinationLink, heightLink, idHtml, poolLink, transactionLink } from './id-links.ts';
 import { type EntryDescription, inputOutputList } from './input-output-list.ts';
 import { badge, banner, propertyList } from './properties-and-badges.ts';
 import { timeHtml } from './time.ts';
@@ -34,7 +32,7 @@ export function decodedTransactionHtml(
 ): Html {
   const { id } = decoded;
   const { state, names, summary } = explained;
-  return html`<h1 class="title">Transaction</h1><p class="title-id">${idHtml(id, { canCopy: true })}</p>${summaryHtml(site, names, summary)}${STATES[state](site, id)}${transactionProperties(site, decoded, explained)}<div class="columns">${inputs(site, decoded, explained)}${outputs(site, decoded, explained)}</div>${explained.isWhole && sumTable(site, explained, burnedFees(site.network, explained.height, decoded.transaction))}`;
+  return html`<h1 class="title">Transaction</h1><p class="title-id">${idHtml(id, { canCopy: true })}</p>${summaryHtml(site, names, summary)}${STATES[state](site, id)}${decoded.wallet !== null && partlySigned(decoded)}${transactionProperties(site, decoded, explained)}<div class="columns">${inputs(site, decoded, explained)}${outputs(site, decoded, explained)}</div>${explained.isWhole && sumTable(site, explained, burnedFees(site.network, explained.height, decoded.transaction))}`;
 }
 
 const STATES = {
@@ -43,14 +41,31 @@ const STATES = {
   unknown: () => banner(html`This transaction is not in the chain, and not known to be pending.`, 'warning'),
 } as const;
 
+/** Says how many signatures of a wallet's transaction are missing. */
+function partlySigned({ signatures, inputCount }: DecodedTransaction): Html {
+  const missing = signatures!.filter((signature) => signature === null).length;
+  const all = inputCount > MAX_EXPLAINED_ENTRIES ? MAX_EXPLAINED_ENTRIES : inputCount;
+  return banner(
+    html`Partially signed by a wallet: ${countHtml(missing)} of ${countHtml(all)} signatures are missing. Spent outputs that are not in the chain are as the wallet says.`,
+    'warning',
+  );
+}
+
+/** Whose signature of an input is missing, if it is. */
+function missingSignature(site: Site, { signatures, wallet }: DecodedTransaction, index: number): readonly Html[] {
+  if (wallet === null || signatures?.[index] !== null) return [];
+  const signer = wallet.signers[index] ?? null;
+  const by = signer === null ? noneHtml() : destinationLink(site, signer);
+  return [html`${badge('not signed', 'bad')} by ${by}`];
+}
+
 function transactionProperties(site: Site, decoded: DecodedTransaction, explained: DecodedTransactionData): Html {
   const { transaction, inputCount, outputCount, signatures, hex } = decoded;
   const { flags } = transaction;
   const isUnsigned = signatures === null;
   const isAll = transaction.inputs.length === inputCount && transaction.outputs.length === outputCount;
   const burned = isAll ? burnedFees(site.network, explained.height, transaction) : 0n;
-  const left = leftOver(site, explained);
-  const fee = explained.fee ?? (left === null ? null : left - burned);
+  const { fee } = explained;
   return propertyList([
     ['Inputs', countHtml(inputCount)],
     ['Outputs', countHtml(outputCount)],
@@ -76,13 +91,6 @@ function signatureWords({ signedCount, inputCount }: DecodedTransaction): Html {
   return html`${countHtml(signedCount)} <span class="muted">of ${inputCount} inputs signed; signatures are not verified here</span>`;
 }
 
-/** Returns the coins that inputs bring and no output takes; null if not all inputs are known. */
-function leftOver(site: Site, { transaction, isWhole }: DecodedTransactionData): Atoms | null {
-  if (!isWhole || hasUnknownInputs(transaction)) return null;
-  const coin = sumsByCurrency(site.network, transaction).find(({ currency }) => currency === COIN);
-  return coin === undefined ? 0n : coin.inputs - coin.outputs - coin.burned;
-}
-
 function inputs(site: Site, decoded: DecodedTransaction, explained: DecodedTransactionData): Html {
   const context = { site, tipHeight: explained.tip.height, labels: explained.labels, orders: explained.orders };
   const { inputCount: length } = decoded;
@@ -91,9 +99,11 @@ function inputs(site: Site, decoded: DecodedTransaction, explained: DecodedTrans
     entries: explained.transaction.inputs.map((entry, i): EntryDescription => {
       const words = describeInput(context, entry);
       const height = explained.spentAt.get(i);
-      if (height === undefined || explained.state === 'confirmed') return words;
+      const unsigned = missingSignature(site, decoded, i);
+      if (height === undefined || explained.state === 'confirmed')
+        return { ...words, details: [...words.details, ...unsigned] };
       const spent = html`${badge('spent', 'bad')} by another transaction in block ${heightLink(site, height)}`;
-      return { ...words, details: [...words.details, spent] };
+      return { ...words, details: [...words.details, ...unsigned, spent] };
     }),
     pages: rest(length),
   });

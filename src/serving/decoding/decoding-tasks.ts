@@ -18,6 +18,8 @@ export interface DecodingResults {
   readonly submissionForm: SubmittedTransaction | null;
   /** The result for a form with a transaction or block to explain. */
   readonly pastedForm: DecodedPaste;
+  /** The result for a text with a transaction or block to explain. */
+  readonly pastedText: DecodedPaste;
   /** What is wrong with the signature of a {@link SignedMessage}, given as JSON; null: it is valid. */
   readonly signedMessage: SignatureFault | null;
 }
@@ -28,6 +30,7 @@ export const DECODING_TASKS: { readonly [T in DecodingTask]: (body: Uint8Array) 
   submission: (body) => decodeSubmission(Buffer.from(body.buffer, body.byteOffset, body.length).toString('latin1')),
   submissionForm: (body) => decodeSubmission(formField(body)),
   pastedForm: (body) => decodePasted(formField(body)),
+  pastedText: (body) => decodePasted(Buffer.from(body.buffer, body.byteOffset, body.length).toString('latin1')),
   signedMessage: (body) => signatureFault(JSON.parse(Buffer.from(body).toString()) as SignedMessage),
 };
 

@@ -1,7 +1,8 @@
-/** Decodes pasted transactions and blocks for the page that explains them. Pure. */
+/** Decodes pasted transactions and blocks for the page and the endpoint that explain them. Pure. */
 import { blockIdOfBytes, decodeBlock, identifyBlock, MerkleRootError } from '../../chain/codec/block.ts';
 import { readHeader, readHeaderSignature } from '../../chain/codec/header.ts';
 import { readOutput } from '../../chain/codec/output.ts';
+import { type PartiallySignedTransaction, readPartiallySigned, SINCE_1_3 } from '../../chain/codec/partially-signed.ts';
 import { encodeSignedTransaction, readSignatures, readTransaction } from '../../chain/codec/transaction.ts';
 import { transactionId } from '../../chain/derive-ids.ts';
 import { hash } from '../../chain/hash.ts';
@@ -16,10 +17,13 @@ export interface DecodedTransaction {
   readonly transaction: Transaction;
   readonly inputCount: number;
   readonly outputCount: number;
-  /** The signatures of those inputs; null for a transaction without signatures. */
-  readonly signatures: readonly InputWitness[] | null;
+  /** The signatures of those inputs, null where one is missing; null for a transaction without signatures. */
+  readonly signatures: readonly (InputWitness | null)[] | null;
+  /** What the wallet of a partially signed transaction says of those inputs; null for any other transaction. */
+  readonly wallet: Pick<PartiallySignedTransaction, 'spent' | 'signers'> | null;
   /** The number of all inputs that are signed. */
   readonly signedCount: number;
+  /** As it can be sent; without signatures if not all are there. */
   readonly hex: Hex;
 }
 
@@ -84,6 +88,7 @@ function decodeHex(hex: Hex): DecodedPaste {
   const bytes = Buffer.from(hex, 'hex');
   const attempts: readonly (readonly [what: string, decode: () => DecodedPaste])[] = [
     ['a transaction', () => wholeTransaction(bytes, hex)],
+    ['a partially signed transaction', () => partialTransaction(bytes)],
     ['a block', () => wholeBlock(bytes)],
   ];
   const failures: { readonly what: string; readonly error: DecodeError }[] = [];
@@ -97,8 +102,12 @@ function decodeHex(hex: Hex): DecodedPaste {
   }
   // The attempt that decoded furthest is most likely right.
   failures.sort((a, b) => b.error.offset - a.error.offset);
+  // A damaged transaction can be read a little further as a partially signed one.
+  if (bytes[0] !== SINCE_1_3) failures.splice(failures.findIndex(isOfPartial), 1);
   return { kind: 'undecodable', reasons: failures.map(({ what, error }) => `As ${what}: ${error.message}`) };
 }
+
+const isOfPartial = ({ what }: { readonly what: string }) => what.startsWith('a partially');
 
 function hexIn(text: string): Hex {
   const bare = text
@@ -115,7 +124,7 @@ function hexIn(text: string): Hex {
     throw new TextError(`Hex has two characters for each byte; these are ${bare.length}: is the last one missing?`);
   }
   if (bare.length > 2 * MAX_DECODED_BYTES) {
-    throw new TextError(`This page decodes up to ${MAX_DECODED_BYTES} bytes; this has ${bare.length / 2}`);
+    throw new TextError(`Up to ${MAX_DECODED_BYTES} bytes are decoded; this has ${bare.length / 2}`);
   }
   return bare.toLowerCase();
 }
@@ -127,19 +136,43 @@ function wholeTransaction(bytes: Buffer, hex: Hex): DecodedTransaction {
   const id = hash(bytes.subarray(0, reader.position));
   const signatures = reader.remaining === 0 ? null : readSignatures(reader, transaction);
   reader.end('a signed transaction');
+  return shownTransaction(id, transaction, signatures, null, hex);
+}
+
+/** Decodes what wallets hand to each other. One that all have signed is a signed transaction. */
+function partialTransaction(bytes: Buffer): DecodedTransaction {
+  const { transaction, signatures, range, ...wallet } = readPartiallySigned(new ScaleReader(bytes));
+  const encoded = bytes.subarray(...range);
+  const present = signatures.filter((signature) => signature !== null);
+  if (present.length < signatures.length) {
+    return shownTransaction(hash(encoded), transaction, signatures, wallet, encoded.toString('hex'));
+  }
+  const hex = encodeSignedTransaction({ transaction, signatures: present }).toString('hex');
+  return shownTransaction(hash(encoded), transaction, signatures, null, hex);
+}
+
+function shownTransaction(
+  id: Id,
+  transaction: Transaction,
+  signatures: readonly (InputWitness | null)[] | null,
+  wallet: DecodedTransaction['wallet'],
+  hex: Hex,
+): DecodedTransaction {
   const { inputs, outputs } = transaction;
+  const first = <T>(values: readonly T[]) => values.slice(0, MAX_EXPLAINED_ENTRIES);
   return {
     kind: 'transaction',
     id,
     transaction: {
       ...transaction,
-      inputs: inputs.slice(0, MAX_EXPLAINED_ENTRIES),
-      outputs: outputs.slice(0, MAX_EXPLAINED_ENTRIES),
+      inputs: first(inputs),
+      outputs: first(outputs),
     },
     inputCount: inputs.length,
     outputCount: outputs.length,
-    signatures: signatures?.slice(0, MAX_EXPLAINED_ENTRIES) ?? null,
-    signedCount: signatures?.filter(({ type }) => type === 'Standard').length ?? 0,
+    signatures: signatures && first(signatures),
+    wallet: wallet && { spent: first(wallet.spent), signers: first(wallet.signers) },
+    signedCount: signatures?.filter((signature) => signature?.type === 'Standard').length ?? 0,
     hex,
   };
 }
