@@ -15,6 +15,7 @@ import { badRequest } from '../serving/errors/api-error.ts';
 import { lastQueryValue, type UrlQuery } from '../serving/parse/parameters.ts';
 import { parseSearchQuery, type SearchProblem, type SearchQuery } from '../serving/parse/search-query.ts';
 import type { Caller } from '../serving/resources/caller.ts';
+import { getBlockRemoval } from '../store/queries/blocks/removed-blocks.ts';
 import { type FoundMarketRow, type SearchRow, searchIndex, searchMarkets } from '../store/queries/chain/search.ts';
 import { requireSameTip } from '../store/read/one-snapshot.ts';
 import type { QueryRunner, SnapshotTip } from '../store/read/query.ts';
@@ -63,6 +64,8 @@ export interface SearchFindings {
   readonly searched: SearchQuery;
   /** The searched id if it is a pending transaction's. */
   readonly pendingId: Id | null;
+  /** The removed block whose id is searched. */
+  readonly removed: { readonly id: Id; readonly height: number } | null;
   /** The marks whose name has the text, and who says so. */
   readonly marked: { readonly source: string | null; readonly marks: readonly Mark[] };
   readonly dependsOnMempool: boolean;
@@ -102,16 +105,28 @@ export async function readSearchFindings(
     if (found !== null) requireSameTip({ tip }, found);
     // The marks may change without a new block, like the mempool.
     const dependsOnMempool = marked.marks.length > 0;
-    return { tip, rows, markets: found?.rows ?? [], searched, pendingId: null, marked, dependsOnMempool };
+    return {
+      tip,
+      rows,
+      markets: found?.rows ?? [],
+      searched,
+      pendingId: null,
+      removed: null,
+      marked,
+      dependsOnMempool,
+    };
   }
   // No block contains this id: it may be that of a pending transaction.
   const found = await pending?.find(hexId, client);
+  const removal = found?.state === 'Pending' ? null : await getBlockRemoval(store, hexId);
+  if (removal !== null) requireSameTip({ tip }, removal);
   return {
     tip,
     rows,
     markets: [],
     searched,
     pendingId: found?.state === 'Pending' ? hexId : null,
+    removed: removal?.removal ? { id: hexId, height: removal.removal.height } : null,
     marked,
     dependsOnMempool: true,
   };
@@ -129,7 +144,7 @@ function marksNamed({ byId }: Marks, text: string): Mark[] {
 /** Returns the results in their order. */
 export function resultsOfFindings(
   network: Network,
-  { rows, markets, marked, searched: { address, problem }, pendingId }: SearchFindings,
+  { rows, markets, marked, searched: { address, problem }, pendingId, removed }: SearchFindings,
   text: string,
 ): SearchResult[] {
   const markedIds = new Set(marked.marks.map(({ id }) => id));
@@ -140,6 +155,9 @@ export function resultsOfFindings(
     ...rows.filter((row) => !isMarked(row)).map((row) => resultOfRow(network, row)),
   ];
   for (const market of markets) results.push(resultOfMarket(network, market));
+  if (removed !== null) {
+    results.unshift(result('block', removed.id, `Block ${removed.height}`, 'Removed by a reorganisation'));
+  }
   if (pendingId !== null) results.unshift(resultOfPending(pendingId));
   const isUsed = rows.some(({ type, id }) => type === 'address' && id === address);
   if (address !== null && !isUsed) results.unshift(resultOfUnusedAddress(network, address));

@@ -6,6 +6,7 @@ import type { Id } from '../../chain/types.ts';
 import { arrayJson, nullableJson, numberJson, objectJson, plainJson } from '../../render/compose-json.ts';
 import { BECH32_SCHEMA, COUNT_SCHEMA, HEX_ID_SCHEMA, nullable, strictObject } from '../../render/schemas/common.ts';
 import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
+import { type BlockRemoval, MAX_REMOVED_TRANSACTIONS } from '../../store/queries/blocks/removed-blocks.ts';
 import type { ReorganisationBlock, ReorganisationRow } from '../../store/queries/blocks/reorganisations.ts';
 import type { SnapshotTip } from '../../store/read/query.ts';
 import { objectWriter } from './object-writer.ts';
@@ -34,6 +35,45 @@ export const REORGANISATION_SCHEMA = strictObject({
   removed: Type.Array(LEFT_OR_ADDED_SCHEMA, { description: 'The blocks that were removed, lowest first' }),
   added: Type.Array(LEFT_OR_ADDED_SCHEMA, { description: 'The blocks that replaced them in the same step' }),
 });
+
+const REMOVED_BLOCK_SCHEMA = strictObject({
+  error: Type.String(),
+  removed: Type.Optional(
+    Type.Literal(true, { description: 'A reorganisation removed it, as this index saw; then with all other fields' }),
+  ),
+  height: Type.Optional(COUNT_SCHEMA),
+  removed_at: Type.Optional({ ...COUNT_SCHEMA, description: 'Seconds since the epoch' }),
+  replaced_by: Type.Optional({ ...nullable(HEX_ID_SCHEMA), description: 'The block of the main chain at its height' }),
+  transaction_count: Type.Optional(COUNT_SCHEMA),
+  transactions: Type.Optional(
+    Type.Array(
+      strictObject({ tx_id: HEX_ID_SCHEMA, block_id: nullable(HEX_ID_SCHEMA), height: nullable(COUNT_SCHEMA) }),
+      {
+        maxItems: MAX_REMOVED_TRANSACTIONS,
+        description: `Up to ${MAX_REMOVED_TRANSACTIONS} of them, with the block of the main chain that has them now`,
+      },
+    ),
+  ),
+});
+
+/** The response 404 for a block, which may have been removed. */
+export const REMOVED_BLOCK_RESPONSE = {
+  404: {
+    description: 'There is no such block on the main chain',
+    content: { 'application/json': { schema: REMOVED_BLOCK_SCHEMA } },
+  },
+};
+
+/** The fields of an error for a block that a reorganisation removed. */
+export function removedBlockFields(removal: BlockRemoval): Readonly<Record<string, unknown>> {
+  const { height, removed_at, replaced_by, transaction_count, transactions } = removal;
+  const listed = transactions.map(({ txId, place }) => ({
+    tx_id: txId,
+    block_id: place?.blockId ?? null,
+    height: place?.height ?? null,
+  }));
+  return { removed: true, height, removed_at, replaced_by, transaction_count, transactions: listed };
+}
 
 export function presentReorganisation(
   network: Network,

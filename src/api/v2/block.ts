@@ -4,7 +4,7 @@ import Type from 'typebox';
 import { readDecimalsOfLaterIssuedTokens } from '../../answers/late-token-decimals.ts';
 import type { Id } from '../../chain/types.ts';
 import { HEX_ID_SCHEMA, schemaRef } from '../../render/schemas/common.ts';
-import { requireFound } from '../../serving/errors/api-error.ts';
+import { ApiError, notFound, requireFound } from '../../serving/errors/api-error.ts';
 import type { RouteGroup } from '../../serving/http/routes.ts';
 import { CURSOR_ONLY } from '../../serving/pagination/paging.ts';
 import { BY_HEIGHT, parseListRange, type RangedSelection, rangedList } from '../../serving/pagination/ranged-list.ts';
@@ -27,10 +27,12 @@ import {
   getBlockTransactionIds,
   listBlockActors,
 } from '../../store/queries/blocks/blocks.ts';
+import { getBlockRemoval } from '../../store/queries/blocks/removed-blocks.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
-import type { QueryRunner, SnapshotRows } from '../../store/read/query.ts';
+import type { QueryRunner, SnapshotRows, SnapshotTip } from '../../store/read/query.ts';
 import type { ApiContext } from '../api-context.ts';
 import { blockSchema, LISTED_BLOCK_SCHEMA, presentBlock, presentListedBlock } from '../present/block.ts';
+import { REMOVED_BLOCK_RESPONSE, removedBlockFields } from '../present/chain.ts';
 
 /** A block with more transactions is read in its own statement. */
 const BLOCK_BOUNDS: WholeListBounds<SnapshotRows<BlockRow>, null> = {
@@ -60,18 +62,28 @@ export function blockRoutes(routes: RouteGroup, context: ApiContext): void {
   const parse = ({ params }: { params: Readonly<Record<string, string>> }) => parseBlockId(params.id!);
   const common = { tags: ['Blocks'], params: BLOCK_ID_PARAMETER };
 
+  /** Throws the error 404, with what is remembered of a block that a reorganisation removed. */
+  async function refuseRemoved(store: QueryRunner, id: Id, tip: SnapshotTip): Promise<never> {
+    const { removal } = profile.saysWhyUnknown ? await getBlockRemoval(store, id) : { removal: null };
+    if (removal === null) throw notFound('Block not found', tip);
+    throw new ApiError(404, 'Block not found', { details: removedBlockFields(removal), tip });
+  }
+
   addGetRoute(routes, context, {
     path: '/block/:id',
     schema: {
       ...common,
       summary: 'A block',
       querystring: Type.Object(EXPAND_TRANSACTIONS.query),
-      response: responsesWithEtag(routes.addComponent('Block', blockSchema(profile)), [400, 404]),
+      response: {
+        ...responsesWithEtag(routes.addComponent('Block', blockSchema(profile)), [400, 404]),
+        ...(profile.saysWhyUnknown && REMOVED_BLOCK_RESPONSE),
+      },
     },
     parse: ({ params, query }) => ({ id: parse({ params }), isExpanded: EXPAND_TRANSACTIONS.parse(query) }),
     read: async (store, { id, isExpanded }) => {
       const { tip, rows } = await readWholeBlock(context, store, id);
-      const block = requireFound(rows[0], 'Block not found', tip);
+      const block = rows[0] ?? (await refuseRemoved(store, id, tip));
       const lateDecimals = await readDecimalsOfLaterIssuedTokens(store, tip, textsOf(block));
       const actors = isExpanded ? await listBlockActors(store, id) : null;
       if (actors !== null) requireSameTip({ tip }, actors);

@@ -15,8 +15,10 @@ import { parseBlockId } from '../../serving/parse/parameters.ts';
 import type { ServingContext } from '../../serving/route/context.ts';
 import { type BlockPageRow, getBlockPage } from '../../store/queries/blocks/block-lists.ts';
 import { targetOfHeader } from '../../store/queries/blocks/block-targets.ts';
+import { type BlockRemoval, getBlockRemoval } from '../../store/queries/blocks/removed-blocks.ts';
 import { getMeta } from '../../store/queries/chain/meta.ts';
 import { LISTED_KINDS } from '../../store/queries/transactions/transactions.ts';
+import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
 import { type AnyPage, definePage, type ExplorerContext, type PageContent } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
@@ -37,6 +39,7 @@ import {
 import { kindWords } from '../parts/kind-words.ts';
 import { difficultyText } from '../parts/number.ts';
 import { badge, propertyList } from '../parts/properties-and-badges.ts';
+import { removedBlockContent } from '../parts/removed-block.ts';
 import { timeHtml, utcText } from '../parts/time.ts';
 import { type ListedTransactions, transactionTable } from '../parts/transaction-table.ts';
 import { readListedTransactions } from '../read/listed-transactions.ts';
@@ -68,6 +71,13 @@ interface BlockData extends TransactionNames {
   readonly genesis: Genesis | null;
 }
 
+interface RemovedBlockData {
+  readonly tip: SnapshotTip;
+  readonly id: Id;
+  readonly removal: BlockRemoval;
+  readonly dependsOnHistory: true;
+}
+
 type Genesis = ReturnType<typeof parseGenesisJson>;
 
 /** The number of transactions per page, as in all other lists. */
@@ -79,7 +89,7 @@ export function blockPage({ site, api }: ExplorerContext): AnyPage {
   /** The genesis, parsed once: it never changes. */
   let genesis: Genesis | null = null;
 
-  return definePage<Shown, BlockData>({
+  return definePage<Shown, BlockData | RemovedBlockData>({
     path: '/block/:id',
     parse: ({ params, query }) => {
       const block = parseBlock(params.id!);
@@ -94,8 +104,10 @@ export function blockPage({ site, api }: ExplorerContext): AnyPage {
       ({ genesis } = data);
       return data;
     },
-    render: (data, { from }) =>
-      data.block === null ? genesisContent(site, data, from) : blockContent(site, data, data.block),
+    render: (data, { from }) => {
+      if ('removal' in data) return removedBlockContent(site, data.id, data.removal);
+      return data.block === null ? genesisContent(site, data, from) : blockContent(site, data, data.block);
+    },
   });
 
   function isGenesis({ height, id }: Pick<Shown, 'height' | 'id'>): boolean {
@@ -113,10 +125,19 @@ function parseBlock(text: string): Pick<Shown, 'height' | 'id'> {
   }
 }
 
-async function readBlock(api: ServingContext, store: QueryRunner, { height, id, from }: Shown): Promise<BlockData> {
+async function readBlock(
+  api: ServingContext,
+  store: QueryRunner,
+  { height, id, from }: Shown,
+): Promise<BlockData | RemovedBlockData> {
   const { tip, rows } = await getBlockPage(store, { block: id ?? height!, first: from, pageSize: TRANSACTIONS_PAGE });
   const [row] = rows;
   if (row === undefined) {
+    const removed = id === null ? null : await getBlockRemoval(store, id);
+    if (removed?.removal) {
+      const { removal } = removed;
+      return { tip: requireSameTip({ tip }, removed), id: id!, removal, dependsOnHistory: true };
+    }
     throw pageNotFound(id !== null ? NO_BLOCK : noBlockYet(height!, tip.height), tip);
   }
   const bodies = row.transactions === '' ? [] : row.transactions.split('\n');

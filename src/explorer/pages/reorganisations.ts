@@ -12,7 +12,7 @@ import { type AnyPage, definePage, type ExplorerContext } from '../define-page.t
 import { type Html, html } from '../html.ts';
 import { noneHtml } from '../parts/amount.ts';
 import { deepestSeen } from '../parts/confirmations.ts';
-import { blockLink, heightLink, idHtml, poolLink } from '../parts/id-links.ts';
+import { blockLink, heightLink, poolLink } from '../parts/id-links.ts';
 import { pagingLinks, parseListPage, readListPage } from '../parts/paging.ts';
 import { column, numberColumn, slug, table } from '../parts/table.ts';
 import { timeHtml } from '../parts/time.ts';
@@ -65,7 +65,7 @@ function reorganisation(site: Site, row: ReorganisationRow, chain: ReadonlySet<I
   return html`<section class="reorganisation" aria-labelledby="${name}"><h2 id="${name}">${blocks} replaced after block ${isAncestorOfChain ? heightLink(site, ancestor_height) : ancestor_height}</h2><p class="muted">Seen ${timeHtml(seen_at)}</p><div class="columns">${branch(site, say('Removed by reorganisation {id}', { id: row.reorganisation_id }), removed, chain)}${branch(site, say('Added by reorganisation {id}', { id: row.reorganisation_id }), added, chain)}</div></section>`;
 }
 
-/** Renders the blocks of one side. Blocks that are not on the main chain have no page. */
+/** Renders the blocks of one side. */
 function branch(site: Site, name: Words, blocks: ReorganisationRow['removed'], chain: ReadonlySet<Id>): Html {
   const isOfChain = ({ blockId }: ReorganisationBlock) => chain.has(blockId);
   const more = blocks.length - MAX_BLOCKS;
@@ -75,9 +75,7 @@ function branch(site: Site, name: Words, blocks: ReorganisationRow['removed'], c
     id: slug(englishOf(name)),
     columns: [
       numberColumn('Height', (block) => (isOfChain(block) ? heightLink(site, block.height) : block.height)),
-      column('Block', (block) =>
-        isOfChain(block) ? blockLink(site, block.blockId) : idHtml(block.blockId, { isShort: true }),
-      ),
+      column('Block', ({ blockId }) => blockLink(site, blockId)),
       column('Pool', ({ poolId }) => (poolId === null ? noneHtml() : poolLink(site, poolId))),
     ],
     empty: 'The branch had no more blocks at that moment.',

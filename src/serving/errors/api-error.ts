@@ -7,7 +7,7 @@ export class ApiError extends Error {
   /** Seconds after which the client should retry. */
   readonly retryAfter: number | undefined;
   /** Fields of the body besides `error`. */
-  readonly details: Readonly<Record<string, string | number>>;
+  readonly details: Readonly<Record<string, unknown>>;
   /** The snapshot that was read before; null if nothing was read, or if the caller knows it. */
   readonly tip: SnapshotTip | null;
 

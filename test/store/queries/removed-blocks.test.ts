@@ -5,6 +5,7 @@ import { identifyBlock } from '../../../src/chain/codec/block.ts';
 import type { SimulatedBlock } from '../../../src/devnet/sim/seal-block.ts';
 import { getTransactionRemoval } from '../../../src/store/queries/blocks/removed-blocks.ts';
 import { directStore } from '../../support/direct-store.ts';
+import { getPage } from '../../support/html-page.ts';
 import { TestIndex } from '../../support/indexed-database.ts';
 import { lightSimulation, SIMULATED_NETWORK } from '../../support/simulated-chain.ts';
 
@@ -54,4 +55,44 @@ it('a transaction knows its last removed block, unless this block is on the main
   assert.deepEqual(await removals(), new Map());
   const { rows } = await index.query('select from removed_transactions');
   assert.equal(rows.length, 0);
+});
+
+it('a removed block is known with what replaced it and where its transactions are now, until it is back', async (t) => {
+  const simulation = lightSimulation('left');
+  const index = await TestIndex.create(t, SIMULATED_NETWORK);
+  const trunk = simulation.mine(30);
+  const first = simulation.mine(6);
+  await index.follow(identified([...trunk, ...first]), 50);
+  const second = simulation.reorganise(6, 8);
+  await index.reorganise(30, identified(second));
+  const { core, described } = await index.serveBoth(t);
+  const placeOf = new Map(
+    second.flatMap(({ id, height, transactionIds }) => transactionIds.map((tx) => [tx, { id, height }])),
+  );
+
+  for (const { id, height, transactionIds } of first) {
+    const { status, body } = await described.get(`/block/${id}`);
+    assert.equal(status, 404);
+    const { removed_at, ...said } = body;
+    assert.ok(Math.abs(removed_at - Date.now() / 1_000) < 120);
+    assert.deepEqual(said, {
+      error: 'Block not found',
+      removed: true,
+      height,
+      replaced_by: second.find((block) => block.height === height)!.id,
+      transaction_count: transactionIds.length,
+      transactions: [...transactionIds].sort().map((tx_id) => {
+        const place = placeOf.get(tx_id);
+        return { tx_id, block_id: place?.id ?? null, height: place?.height ?? null };
+      }),
+    });
+    await core.refuses(`/block/${id}`, 404, 'Block not found');
+    const [found] = (await described.json(`/search?q=${id}`)).items;
+    assert.deepEqual([found.type, found.id, found.detail], ['block', id, 'Removed by a reorganisation']);
+    const { main } = await getPage(described, `/block/${id}`);
+    assert.match(main.text, /A reorganisation removed this block from the main chain/);
+    assert.ok(main.links().includes('/reorganisations'));
+    assert.equal(main.all('table').flatMap((table) => table.rows()).length, transactionIds.length);
+  }
+  await described.refuses(`/block/${'ee'.repeat(32)}`, 404, 'Block not found');
 });

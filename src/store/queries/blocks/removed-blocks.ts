@@ -9,6 +9,69 @@ export const getRemovedBlock = queryFunction<[blockId: Id], { readonly height: n
   select: 'select r.height from removed_blocks r where r.block_id = :block_id',
 });
 
+/** The most transactions of a removed block that are read. */
+export const MAX_REMOVED_TRANSACTIONS = 100;
+
+interface BlockRemovalRow {
+  readonly height: number;
+  readonly parent_id: Id;
+  /** The time when this index followed the reorganisation, in seconds since the epoch. */
+  readonly removed_at: number;
+  /** The block of the main chain at its height; null if the chain is shorter now. */
+  readonly replaced_by: Id | null;
+  readonly transaction_count: number;
+  /** Its first transactions, `TX_ID:BLOCK_ID:HEIGHT` each, separated by commas; without a block where no block has it now. */
+  readonly transactions: string;
+}
+
+/** A block that a reorganisation removed. */
+export interface BlockRemoval extends Omit<BlockRemovalRow, 'transactions'> {
+  /** At most {@link MAX_REMOVED_TRANSACTIONS}, with where they are now. */
+  readonly transactions: readonly {
+    readonly txId: Id;
+    readonly place: { readonly blockId: Id; readonly height: number } | null;
+  }[];
+}
+
+const BLOCK_REMOVAL = defineQuery<[blockId: Id], BlockRemovalRow>({
+  name: 'block_removal',
+  parameters: { block_id: 'bytea' },
+  select: `
+    select r.height, r.parent_id, o.seen_at as removed_at, b.block_id as replaced_by, x.transaction_count, x.transactions
+    from removed_blocks r
+    join lateral (
+      select seen_at from reorganisations
+      where position(encode(r.block_id, 'hex') in removed) > 0 order by reorganisation_id desc limit 1
+    ) o on true
+    left join blocks b on b.height = r.height
+    cross join lateral (
+      select (select count(*) from removed_transactions where block_id = r.block_id) as transaction_count,
+             coalesce(string_agg(concat_ws(':', encode(l.tx_id, 'hex'), encode(c.block_id, 'hex'), c.height), ',' order by l.tx_id), '')
+               as transactions
+      from (
+        select tx_id from removed_transactions where block_id = r.block_id order by tx_id limit ${MAX_REMOVED_TRANSACTIONS}
+      ) l
+      left join transactions t on t.tx_id = l.tx_id
+      left join blocks c on c.height = t.height
+    ) x
+    where r.block_id = :block_id`,
+});
+
+/** Reads what is remembered of a block that is not on the main chain: null if no reorganisation that this index knows removed it. */
+export async function getBlockRemoval(
+  store: QueryRunner,
+  blockId: Id,
+): Promise<SnapshotRows<BlockRemovalRow> & { readonly removal: BlockRemoval | null }> {
+  const found = await store.query(BLOCK_REMOVAL, blockId);
+  const [row] = found.rows;
+  const entries = row?.transactions ? row.transactions.split(',') : [];
+  const transactions = entries.map((entry) => {
+    const [txId, id, height] = entry.split(':') as [Id, Id?, string?];
+    return { txId, place: id === undefined ? null : { blockId: id, height: Number(height) } };
+  });
+  return { ...found, removal: row === undefined ? null : { ...row, transactions } };
+}
+
 export interface TransactionRemovalRow {
   readonly block_id: Id;
   readonly height: number;
