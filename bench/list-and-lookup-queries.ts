@@ -114,8 +114,8 @@ export async function listedQueries(client: pg.Client, transactions: number, dep
     ...(await deepPages(OPEN_ORDER_LISTS.by_age, {})),
     // The index has the lower and the higher of the two currencies, not the columns.
     ...(await deepPages(PAIR_ORDER_LIST, { pair: ['', token] }, { fetchesSkipped: true })),
-    ...(await deepPages(PRICE_LEVEL_LIST, { base: '', quote: token, side: 'ask', order: 'worst' })),
-    ...(await deepPages(PRICE_LEVEL_LIST, { base: '', quote: token, side: 'ask', order: 'best' })),
+    ...(await deepPages(PRICE_LEVEL_LIST, { base: '', quote: token, side: 'buys', order: 'worst' })),
+    ...(await deepPages(PRICE_LEVEL_LIST, { base: '', quote: token, side: 'buys', order: 'best' })),
     ...(await deepPages(HOLDER_LISTS.amount, { currency: token })),
     ...(await deepPages(HOLDER_LISTS.amount, { currency: '' })),
     ...(await deepPages(HOLDER_LISTS.total, { currency: token })),

@@ -44,12 +44,15 @@ export class FeeRateCache {
     );
   }
 
-  /** The rate with which a transaction is in the next block, by the last answers; null before the first. */
+  /** The node's estimate of the rate with which a transaction is in the next block, by its last answers; null before the first. */
   get lastNextBlockRate(): Atoms | null {
     const { last: points } = this.points;
-    return points && recommendedFeeRates(points, this.least.last ?? points.at(-1)!.atomsPerKilobyte).fastest;
+    return points && recommendedFeeRates(points, this.least.last ?? lowestRate(points)).fastest;
   }
 }
+
+/** The rate of the last point, for a node that does not say its least fee rate. */
+const lowestRate = (points: readonly FeeRatePoint[]): Atoms => points.at(-1)!.atomsPerKilobyte;
 
 /** An answer of the node, kept for a time. */
 class KeptAnswer<Answer> {
@@ -111,5 +114,5 @@ export async function readFeeRatePoints(feeRates: FeeRateCache | null): Promise<
 
 /** Reads the node's least fee rate; if it never said it, the lowest of the points. */
 export async function readLeastFeeRate(feeRates: FeeRateCache, points: readonly FeeRatePoint[]): Promise<Atoms> {
-  return feeRates.least.read().catch(() => points.at(-1)!.atomsPerKilobyte);
+  return feeRates.least.read().catch(() => lowestRate(points));
 }

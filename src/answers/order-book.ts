@@ -26,7 +26,7 @@ export function decimalsOfBook(
   const decimalsOf = (currency: Currency, ofToken: number | null) =>
     currency === COIN ? network.coinDecimals : (ofToken ?? 0);
   const [ofBase, ofQuote] =
-    side === 'ask' ? [row.ask_decimals, row.give_decimals] : [row.give_decimals, row.ask_decimals];
+    side === 'buys' ? [row.ask_decimals, row.give_decimals] : [row.give_decimals, row.ask_decimals];
   return { base: decimalsOf(base, ofBase), quote: decimalsOf(quote, ofQuote) };
 }
 
@@ -34,15 +34,15 @@ export function decimalsOfBook(
 export const takenBook = (base: Currency, quote: Currency, taker: 'buy' | 'sell'): BookSelection => ({
   base,
   quote,
-  side: taker === 'buy' ? 'bid' : 'ask',
+  side: taker === 'buy' ? 'sells' : 'buys',
   order: 'best',
 });
 
-/** Returns a level of the book in the currencies of the pair: `ask` orders ask for base, `bid` orders give it. */
+/** Returns a level of the book in the currencies of the pair. */
 export function bookLevelOf(network: Network, book: BookSelection, row: PriceLevelEntryRow): BookLevel {
   const decimals = decimalsOfBook(network, book, row);
   const [ofBase, ofQuote] =
-    book.side === 'ask' ? [row.ask_balance, row.give_balance] : [row.give_balance, row.ask_balance];
+    book.side === 'buys' ? [row.ask_balance, row.give_balance] : [row.give_balance, row.ask_balance];
   return {
     price: reducedPriceRatio(ofQuote, ofBase),
     baseAmount: ofBase,

@@ -74,8 +74,8 @@ export function nextBlocks(pool: PendingSet) {
   return { blocks: blocks.slice(0, MAX_SHOWN), more };
 }
 
-/** The lowest rate that the next block takes; null if it has room for all that is pending. */
-export function nextBlockRate(pool: PendingSet): Atoms | null {
+/** The lowest rate that the next block takes, by what is pending; null if it has room for all that is pending. */
+export function lowestRateOfNextBlock(pool: PendingSet): Atoms | null {
   const { blocks } = projectedBlocks(pool);
   return blocks.length > 1 ? blocks[0]!.lowestRate : null;
 }

@@ -9,7 +9,12 @@ import type { MempoolTotals } from '../../mempool/mempool-totals.ts';
 import type { PendingAddressChanges, PendingAmounts, PendingOutput } from '../../mempool/pending-address-changes.ts';
 import type { PendingSet } from '../../mempool/pending-set.ts';
 import type { PendingTransaction } from '../../mempool/pending-transaction.ts';
-import { nextBlockRate, nextBlocks, type ProjectedBlock, projectedBlocks } from '../../mempool/projected-blocks.ts';
+import {
+  lowestRateOfNextBlock,
+  nextBlocks,
+  type ProjectedBlock,
+  projectedBlocks,
+} from '../../mempool/projected-blocks.ts';
 import { amountJson, outpointJson, type RenderContext } from '../../render/common-values.ts';
 import {
   arrayJson,
@@ -129,7 +134,9 @@ export const MEMPOOL_PLACE_SCHEMA = strictObject(
     fee_rate: { ...nullable(ATOMS_TEXT_SCHEMA), description: 'By which it is chosen, per 1,000 bytes' },
     next_block_fee_rate: {
       ...nullable(ATOMS_TEXT_SCHEMA),
-      description: 'The lowest that the next block takes; null if that has room for all transactions',
+      description:
+        'The lowest rate that the next block takes, by the pending transactions that this server knows; null if the block has room ' +
+        'for all of them. `/feerate/recommended` has what the node estimates',
     },
     complete: COMPLETE_SCHEMA,
   },
@@ -146,7 +153,7 @@ export function presentMempoolPlace(
     block: nullableJson(place?.block ?? null, numberJson),
     position: nullableJson(place?.position ?? null, numberJson),
     fee_rate: nullableJson(place?.rate ?? null, (rate) => plainJson(`${rate}`)),
-    next_block_fee_rate: nullableJson(nextBlockRate(pool), (rate) => plainJson(`${rate}`)),
+    next_block_fee_rate: nullableJson(lowestRateOfNextBlock(pool), (rate) => plainJson(`${rate}`)),
     complete: booleanJson(pool.isComplete),
   });
 }

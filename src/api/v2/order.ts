@@ -22,7 +22,7 @@ import {
 } from '../../serving/schemas/parameters-and-responses.ts';
 import type { ByAge } from '../../store/queries/lists/age-order.ts';
 import { getOrder, OPEN_ORDER_LISTS, type OrderRow, PAIR_ORDER_LIST } from '../../store/queries/orders/orders.ts';
-import { type BookSelection, PRICE_LEVEL_LIST } from '../../store/queries/orders/price-levels.ts';
+import { type BookSelection, PRICE_LEVEL_LIST, SIDES_OF_BOOK } from '../../store/queries/orders/price-levels.ts';
 import type { ApiContext } from '../api-context.ts';
 import { ORDER_SCHEMA, presentOrder, presentPriceLevel, priceLevelSchema } from '../present/order.ts';
 
@@ -87,7 +87,7 @@ export function bookRoutes(routes: RouteGroup, context: ApiContext): void {
   function parseSide(query: UrlQuery): BookSelection['side'] {
     const side = lastQueryValue(query, 'side');
     if (side !== 'ask' && side !== 'bid') throw badRequest('Bad request');
-    return side;
+    return SIDES_OF_BOOK[side];
   }
 
   addListRoute(routes, context, {
@@ -103,7 +103,12 @@ export function bookRoutes(routes: RouteGroup, context: ApiContext): void {
       params: PAIR_PARAMETER,
     },
     query: {
-      side: Type.Enum(['ask', 'bid'], { type: 'string', description: 'Which orders' }),
+      side: Type.Enum(Object.keys(SIDES_OF_BOOK), {
+        type: 'string',
+        description:
+          'Which orders: `ask` those that buy base, `bid` those that sell it. `/market` has the names the other way round: its ' +
+          '`bid` is the best price of the orders that buy base',
+      }),
       ...order.query,
     },
     entry: routes.addComponent('PriceLevel', priceLevelSchema(profile)),

@@ -18,7 +18,7 @@ import {
 import { type FillEntryRow, TRADE_LIST } from '../../store/queries/orders/fills.ts';
 import { getMarket, type MarketRow } from '../../store/queries/orders/markets.ts';
 import { type OrderRow, PAIR_ORDER_LIST } from '../../store/queries/orders/orders.ts';
-import { PRICE_LEVEL_LIST } from '../../store/queries/orders/price-levels.ts';
+import { type BookSide, PRICE_LEVEL_LIST } from '../../store/queries/orders/price-levels.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import { type AnyPage, definePage, type ExplorerContext, type PageRequest } from '../define-page.ts';
 import { Attributes, type Html, html } from '../html.ts';
@@ -27,14 +27,7 @@ import { amountHtml, DASH_HTML, exactAmount } from '../parts/amount.ts';
 import { marketCandles } from '../parts/candles.ts';
 import { currencyDecimals, currencyText, currencyUnit } from '../parts/currency.ts';
 import { askedSize, sizeForm } from '../parts/fill-calculator.ts';
-import {
-  type BookSide,
-  bookDepth,
-  bookSideOf,
-  bookSideTable,
-  type ShownBook,
-  type ShownLevel,
-} from '../parts/order-book.ts';
+import { bookDepth, bookSideOf, bookSideTable, type ShownBook, type ShownLevel } from '../parts/order-book.ts';
 import { orderTable } from '../parts/order-table.ts';
 import { pagingLinks, parseListPage, readListPage, type ShownPage } from '../parts/paging.ts';
 import { banner, tile, tiles } from '../parts/properties-and-badges.ts';
@@ -77,16 +70,21 @@ export function marketPage({ site }: ExplorerContext): AnyPage {
       const trades = parseListPage({ cursor: query.trades }, TRADE_LIST, { market, range: WHOLE_CHAIN }, TRADES);
       const interval = parseInterval(query.interval);
       return {
-        ...{ base, quote, interval, trades, asked: askedSize(query) },
-        ...{ buys: sideOf('ask', query.buys), sells: sideOf('bid', query.sells) },
+        base,
+        quote,
+        interval,
+        trades,
+        asked: askedSize(query),
+        buys: sideOf('buys', query.buys),
+        sells: sideOf('sells', query.sells),
       };
     },
     read: async (store, { base, quote, buys, sells, trades, interval, asked }) => {
       const pair = { base, quote, order: 'best' } as const;
       const { market } = requestedPair([base, quote]);
       const [bought, sold, orders, traded, candles, found, taken] = await Promise.all([
-        readListPage(store, PRICE_LEVEL_LIST, buys, { ...pair, side: 'ask' }),
-        readListPage(store, PRICE_LEVEL_LIST, sells, { ...pair, side: 'bid' }),
+        readListPage(store, PRICE_LEVEL_LIST, buys, { ...pair, side: 'buys' }),
+        readListPage(store, PRICE_LEVEL_LIST, sells, { ...pair, side: 'sells' }),
         PAIR_ORDER_LIST.read(store, { pair: [base, quote], after: null, limit: NEWEST_ORDERS }),
         readListPage(store, TRADE_LIST, trades, { market, range: WHOLE_CHAIN }),
         CANDLE_LIST.read(store, { market, interval, from: null, to: null, after: null, limit: CANDLES }),
@@ -130,8 +128,8 @@ export function marketPage({ site }: ExplorerContext): AnyPage {
         ...pair,
         baseText,
         quoteText,
-        buys: bookSideOf(site, pair, 'ask', bought),
-        sells: bookSideOf(site, pair, 'bid', sold),
+        buys: bookSideOf(site, pair, 'buys', bought),
+        sells: bookSideOf(site, pair, 'sells', sold),
         orders,
         trades,
         interval,

@@ -4,7 +4,7 @@ import type { PriceRatio } from '../../answers/price.ts';
 import type { Currency } from '../../chain/currency.ts';
 import { decimalText } from '../../chain/decimal-text.ts';
 import type { Atoms } from '../../chain/types.ts';
-import type { BookSelection, PriceLevelEntryRow } from '../../store/queries/orders/price-levels.ts';
+import type { BookSide, PriceLevelEntryRow } from '../../store/queries/orders/price-levels.ts';
 import { Html, html } from '../html.ts';
 import type { Site } from '../site-urls.ts';
 import { say, textOf, type Words } from '../words/catalogue.ts';
@@ -15,9 +15,6 @@ import { roundNumber } from './number.ts';
 import { pagingLinks, type ShownPage } from './paging.ts';
 import { inCard, numberColumn, table } from './table.ts';
 import { exactUnitPrice, marketPath, unitPrice } from './trading-pair.ts';
-
-/** `ask` orders ask for the base currency, so they buy it; `bid` orders give it. */
-export type BookSide = BookSelection['side'];
 
 export interface ShownBook {
   readonly base: Currency;

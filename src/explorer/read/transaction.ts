@@ -7,7 +7,7 @@ import { readTokenLabels, type TokenLabels } from '../../answers/token-label.ts'
 import type { Atoms, Id } from '../../chain/types.ts';
 import type { PendingSet } from '../../mempool/pending-set.ts';
 import type { PendingTransaction } from '../../mempool/pending-transaction.ts';
-import { nextBlockRate, type ProjectedPlace, projectedBlocks } from '../../mempool/projected-blocks.ts';
+import { lowestRateOfNextBlock, type ProjectedPlace, projectedBlocks } from '../../mempool/projected-blocks.ts';
 import { type ParsedTransaction, parseTransactionJson } from '../../render/stored-json.ts';
 import {
   MAX_SUMMARIZED_LENGTH,
@@ -60,14 +60,14 @@ export interface WaitingTransaction {
   readonly seenAt: number | undefined;
   /** Undefined while what it spends is not known. */
   readonly place: ProjectedPlace | undefined;
-  /** See `nextBlockRate`. */
+  /** See `lowestRateOfNextBlock`; not the node's estimate. */
   readonly nextRate: Atoms | null;
   readonly isComplete: boolean;
 }
 
 function waitingOf(pool: PendingSet, { id, seenAt }: PendingTransaction): WaitingTransaction {
   const { isComplete } = pool;
-  return { seenAt, place: projectedBlocks(pool).placeOf(id), nextRate: nextBlockRate(pool), isComplete };
+  return { seenAt, place: projectedBlocks(pool).placeOf(id), nextRate: lowestRateOfNextBlock(pool), isComplete };
 }
 
 /** What is known about a transaction that neither the chain nor the mempool has. */

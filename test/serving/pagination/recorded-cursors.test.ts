@@ -216,7 +216,7 @@ const RECORDED: readonly Recorded[] = [
   ]),
   recorded(
     PRICE_LEVEL_LIST,
-    { base: '', quote: ID, side: 'ask', order: 'worst' },
+    { base: '', quote: ID, side: 'buys', order: 'worst' },
     { price: PRICE },
     `${PRICE}`,
     '7747d337',
@@ -224,7 +224,7 @@ const RECORDED: readonly Recorded[] = [
   ),
   recorded(
     PRICE_LEVEL_LIST,
-    { base: '', quote: ID, side: 'bid', order: 'best' },
+    { base: '', quote: ID, side: 'sells', order: 'best' },
     { price: PRICE },
     `${PRICE}`,
     '0fdda59a',

@@ -62,12 +62,19 @@ const PRICE_LEVELS_DOWNWARDS = priceLevels('price_levels_downwards', {
 /** A row with a level. */
 export type PriceLevelEntryRow = NotNull<PriceLevelRow, 'price' | 'ask_balance' | 'give_balance' | 'order_count'>;
 
+/** What the orders of a side of the book do with base. */
+export type BookSide = 'buys' | 'sells';
+
+/**
+ * A side as the API writes it. An order that buys base asks for base. (`/market` calls the best price of the orders that buy base its `bid`.)
+ */
+export const SIDES_OF_BOOK = { ask: 'buys', bid: 'sells' } as const satisfies Record<string, BookSide>;
+
 /** The open orders on one side of a pair. */
 export interface BookSelection {
   readonly base: Currency;
   readonly quote: Currency;
-  /** The orders' use of base: `ask` asks for it, `bid` gives it. */
-  readonly side: 'ask' | 'bid';
+  readonly side: BookSide;
   /** `worst`: from those that give least for what they ask; `best`: from those that give most, the best for a taker. */
   readonly order: 'worst' | 'best';
 }
@@ -78,12 +85,13 @@ interface LevelKey {
 
 /** The price levels of one side of a pair. At least one row, which says whether there are such currencies. */
 export const PRICE_LEVEL_LIST: List<BookSelection, LevelKey, PriceLevelRow, PriceLevelEntryRow> = {
-  name: ({ base, quote, side, order }) => `book ${base}_${quote} ${side} ${order}`,
+  // Cursors have the API's name of the side.
+  name: ({ base, quote, side, order }) => `book ${base}_${quote} ${side === 'buys' ? 'ask' : 'bid'} ${order}`,
   fields: { price: 'bigint' },
   sortKey: ({ price }) => ({ price }),
   isEntry: (row): row is PriceLevelEntryRow => row.price !== null,
   read: (store, { base, quote, side, order, after, limit }) => {
-    const [askCurrency, giveCurrency] = side === 'ask' ? [base, quote] : [quote, base];
+    const [askCurrency, giveCurrency] = side === 'buys' ? [base, quote] : [quote, base];
     // Seen from the other side of the pair, prices are inverted and so is their order: both sides are read alike.
     const query = order === 'worst' ? PRICE_LEVELS_UPWARDS : PRICE_LEVELS_DOWNWARDS;
     return store.query(query, askCurrency, giveCurrency, after?.price ?? null, limit);
