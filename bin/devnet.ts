@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-import { DEVNET_PREFIX, devnetOptions, readDevnetSettings } from '../src/config/devnet.ts';
 import { runProgram } from '../src/config/run-program.ts';
+import { DEVNET_PREFIX, devnetOptions, readDevnetSettings } from '../src/devnet/options.ts';
 import { runDevnet } from '../src/devnet/run-devnet.ts';
 
 await runProgram({

@@ -1,10 +1,10 @@
 #!/usr/bin/env node
-import { DEVNET_PREFIX, devnetOptions } from '../src/config/devnet.ts';
 import { environmentNames } from '../src/config/option.ts';
 import { runProgram, untilAborted } from '../src/config/run-program.ts';
-import { readUpConfig, UP_PREFIX, upOptions } from '../src/config/up.ts';
+import { DEVNET_PREFIX, devnetOptions } from '../src/devnet/options.ts';
 import { StatusConsole } from '../src/up/console.ts';
 import { waitForExampleRequests } from '../src/up/example-requests.ts';
+import { readUpConfig, UP_PREFIX, upOptions } from '../src/up/options.ts';
 import { startStack } from '../src/up/stack.ts';
 
 const output = new StatusConsole(process.stdout);

@@ -1,5 +1,5 @@
 /** Fee rates, in atoms per kilobyte, and the node's curve of them over the size of its mempool. */
-import { MAX_BLOCK_BYTES } from './networks/network.ts';
+import { MAX_BLOCK_BYTES, TARGET_BLOCK_SECONDS } from './networks/network.ts';
 import type { Atoms } from './types.ts';
 
 /** A point of the node's fee-rate curve: the lowest fee rate among the best-paying `sizeBytes` of its mempool. */
@@ -20,8 +20,7 @@ export function interpolateFeeRate(points: readonly FeeRatePoint[], megabytes: b
   return feeRateAtSize(points, megabytes * BYTES_PER_MEGABYTE);
 }
 
-/** The blocks of half an hour, at the target spacing of 120 seconds. */
-const HALF_HOUR_BLOCKS = 15n;
+const HALF_HOUR_BLOCKS = BigInt(1_800 / TARGET_BLOCK_SECONDS);
 
 /** Fee rates in atoms per kilobyte, each at least as high as the next. */
 export interface RecommendedFeeRates {

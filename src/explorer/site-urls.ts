@@ -2,8 +2,8 @@
 
 import { type CurrentMarks, type Marks, NO_MARKS } from '../answers/marks-file.ts';
 import type { Network } from '../chain/networks/network.ts';
+import { TARGET_BLOCK_SECONDS } from '../chain/networks/network.ts';
 import type { Id } from '../chain/types.ts';
-import { TARGET_BLOCK_SECONDS } from '../store/queries/addresses/unlocks.ts';
 import { escapeHtml, SafeUrl } from './html.ts';
 import type { StaticFiles } from './static-files.ts';
 

@@ -10,9 +10,9 @@ import { homedir } from 'node:os';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isNetworkFile } from '../config/network.ts';
-import type { UpConfig } from '../config/up.ts';
 import type { UnixUser } from '../embedded/child-processes.ts';
 import { canUserAccess } from '../embedded/unprivileged-user.ts';
+import type { UpConfig } from './options.ts';
 import { type ProgramRights, programFile } from './programs.ts';
 
 const AS_WE_RUN: ProgramRights = {

@@ -7,14 +7,13 @@ import { join, relative, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { regtestPos } from '../chain/networks/known-networks.ts';
 import type { Id } from '../chain/types.ts';
-import { DEVNET_PREFIX } from '../config/devnet.ts';
 import { isNetworkFile } from '../config/network.ts';
 import { environmentName } from '../config/option.ts';
 import { DEFAULT_MAX_CONNECTIONS, MIN_CONNECTIONS } from '../config/postgres.ts';
 import { SCANNER_PREFIX } from '../config/scanner.ts';
-import { startTimeText } from '../config/start-time.ts';
-import { type BlockSource, shortenDatabaseName, simulatedChainName, type UpConfig } from '../config/up.ts';
 import { WEB_SERVER_PREFIX } from '../config/web-server.ts';
+import { DEVNET_PREFIX } from '../devnet/options.ts';
+import { startTimeText } from '../devnet/start-time.ts';
 import type { UnixUser } from '../embedded/child-processes.ts';
 import { freePort, probePort } from '../embedded/free-port.ts';
 import { type EmbeddedPostgres, startPostgres, WEB_SERVER_CONNECTIONS } from '../embedded/postgres.ts';
@@ -28,6 +27,7 @@ import { type NetworkWithArgument, readRecordedNetwork } from './chain-file-netw
 import type { StatusConsole } from './console.ts';
 import { createMissingDatabase, dropOlderIndex, indexedTipId } from './create-missing-database.ts';
 import { ensureRoles } from './database-roles.ts';
+import { type BlockSource, shortenDatabaseName, simulatedChainName, type UpConfig } from './options.ts';
 import { assignProgramRights } from './program-users.ts';
 import { ChildPrograms, type ProgramRights, type ProgramStart } from './programs.ts';
 

@@ -45,7 +45,7 @@ it('the order book shows prices in whole units, rounded down to the decimals of 
   const atomsForOne = Math.floor(value(level.price.atoms) * 10);
   assert.equal(level.price.decimal, atomsForOne === 0 ? '0' : `${atomsForOne / 10 ** 11}`);
   const [inCore] = (await filled.core.json(`/order/pair/${FIRST_TOKEN}_RML/book?side=ask&items=1`)).items;
-  assert.deepEqual(Object.keys(inCore), ['price', 'amount']);
+  assert.deepEqual(Object.keys(inCore), ['amount', 'price']);
   assert.deepEqual(inCore.amount, level.amount);
   assert.match(inCore.price.decimal, /^\d+\.\d{11}$/);
   assert.equal(Number(inCore.price.decimal), Number(level.price.decimal));

@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { it } from 'node:test';
-import { devnetOptions } from '../../src/config/devnet.ts';
 import { nodeOptions } from '../../src/config/node.ts';
 import type { OptionTable } from '../../src/config/option.ts';
 import { REFUSED_VARIABLES } from '../../src/config/postgres.ts';
 import { SCANNER_PREFIX, scannerOptions } from '../../src/config/scanner.ts';
-import { UP_PREFIX, upOptions } from '../../src/config/up.ts';
 import { upgradeOnlyOptions } from '../../src/config/upgrade.ts';
 import { optionsSharedWithUp, WEB_SERVER_PREFIX, webServerOptions } from '../../src/config/web-server.ts';
+import { devnetOptions } from '../../src/devnet/options.ts';
+import { UP_PREFIX, upOptions } from '../../src/up/options.ts';
 
 const configuration = await readFile(new URL('../../docs/configuration.md', import.meta.url), 'utf8');
 

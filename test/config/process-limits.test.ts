@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { defaultMemory, divideMemory } from '../../src/config/process-limits.ts';
 import { readScannerConfig } from '../../src/config/scanner.ts';
-import { readUpConfig } from '../../src/config/up.ts';
 import { cacheBytesOf, indexBuildMegabytes, transactionBytesOf } from '../../src/scanner/scanner-memory.ts';
+import { readUpConfig } from '../../src/up/options.ts';
 
 const MIB = 1024 ** 2;
 const GIB = 1024 ** 3;

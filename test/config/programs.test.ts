@@ -5,11 +5,11 @@ import { fileURLToPath } from 'node:url';
 import { regtestPos } from '../../src/chain/networks/known-networks.ts';
 import { REFUSED_VARIABLES } from '../../src/config/postgres.ts';
 import { readScannerConfig } from '../../src/config/scanner.ts';
-import { readUpConfig } from '../../src/config/up.ts';
 import { readUpgradeConfig } from '../../src/config/upgrade.ts';
 import { readVerifyConfig } from '../../src/config/verify.ts';
 import { readWebServerConfig } from '../../src/config/web-server.ts';
 import { OperatorError } from '../../src/errors/operator-error.ts';
+import { readUpConfig } from '../../src/up/options.ts';
 
 test('the scanner has the defaults of the program that it replaces', () => {
   const { network, node, postgres, resync, metricsAddress } = readScannerConfig([], {});

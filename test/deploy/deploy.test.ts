@@ -14,12 +14,12 @@ import { parse } from 'yaml';
 import { environmentName, type OptionTable } from '../../src/config/option.ts';
 import { defaultMemory } from '../../src/config/process-limits.ts';
 import { SCANNER_PREFIX, scannerOptions } from '../../src/config/scanner.ts';
-import { UP_PREFIX, upOptions } from '../../src/config/up.ts';
 import { upgradeOptions } from '../../src/config/upgrade.ts';
 import { WEB_SERVER_PREFIX, webServerOptions } from '../../src/config/web-server.ts';
 import { SCANNER_METRIC_NAMES } from '../../src/scanner/monitor/metrics.ts';
 import { HELP, Metrics } from '../../src/serving/metrics/metrics.ts';
 import { MIN_MEMORY_BYTES } from '../../src/serving/resources/resource-limits.ts';
+import { UP_PREFIX, upOptions } from '../../src/up/options.ts';
 import { nginxMain } from '../package/proxies.ts';
 import { temporaryDirectory } from '../support/temporary-directory.ts';
 

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
 import { environmentName } from '../../src/config/option.ts';
-import { readUpConfig } from '../../src/config/up.ts';
 import { readWebServerConfig, WEB_SERVER_PREFIX } from '../../src/config/web-server.ts';
 import { StatusConsole } from '../../src/up/console.ts';
+import { readUpConfig } from '../../src/up/options.ts';
 import { diskWarning, startStack, webServerSettings } from '../../src/up/stack.ts';
 
 test('up gives a web server as many connections as its workers need, and no fewer than it has by itself', () => {

@@ -2,6 +2,7 @@
 import Type from 'typebox';
 import type { TokenLabels } from '../../answers/token-label.ts';
 import type { Network } from '../../chain/networks/network.ts';
+import { TARGET_BLOCK_SECONDS } from '../../chain/networks/network.ts';
 import type { Hex } from '../../chain/types.ts';
 import {
   booleanJson,
@@ -31,7 +32,7 @@ import {
 import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
 import type { UtxoRow } from '../../store/queries/addresses/address-outputs.ts';
 import type { AddressHtlcRow, HtlcRow } from '../../store/queries/addresses/htlcs.ts';
-import { TARGET_BLOCK_SECONDS, type UnlockRow } from '../../store/queries/addresses/unlocks.ts';
+import type { UnlockRow } from '../../store/queries/addresses/unlocks.ts';
 import { LABELLED_VALUE_SCHEMA, presentLabelledValue } from './token-label.ts';
 
 /** The block of an output. */

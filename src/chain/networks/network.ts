@@ -6,6 +6,9 @@ export class NetworkError extends Error {
   override readonly name = 'NetworkError';
 }
 
+/** The seconds that the protocol aims at between a block and its parent, on every network. */
+export const TARGET_BLOCK_SECONDS = 120;
+
 /** Atoms of one coin; the protocol's fees and subsidies are set in coins. */
 export const ATOMS_PER_COIN = 100_000_000_000n;
 /**

@@ -1,7 +1,9 @@
 /**
  * When simulated blocks are made. A block with proof of stake is later than its parent: docs/protocol.md#blocks.
  */
+
 import { DAY_SECONDS } from '../../chain/calendar.ts';
+import { TARGET_BLOCK_SECONDS } from '../../chain/networks/network.ts';
 import type { Random } from './random.ts';
 
 /** The block that the next one follows. */
@@ -23,8 +25,6 @@ export interface BlockInterval {
   readonly to: number;
 }
 
-/** The mean seconds between blocks of a network. */
-const TARGET_SECONDS = 120;
 const USUAL_SECONDS: BlockInterval = { from: 30, to: 210 };
 /** The past of a chain that ends now has at least this length, however few its blocks are. */
 const PAST_SECONDS = 30 * DAY_SECONDS;
@@ -53,7 +53,7 @@ interface PastTimes {
  * network. Between the genesis, or the blocks of an old chain, and the past there may be years without a block.
  */
 export function pastTimes({ blocks, end, later }: PastTimes): BlockTimes {
-  const begin = end - Math.max(PAST_SECONDS, blocks * TARGET_SECONDS);
+  const begin = end - Math.max(PAST_SECONDS, blocks * TARGET_BLOCK_SECONDS);
   return (parent, atOnce, random) => {
     const left = blocks - parent.height;
     if (left <= 0) return later(parent, atOnce, random);

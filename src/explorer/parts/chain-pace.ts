@@ -1,5 +1,5 @@
 /** How fast the chain goes: the mean time between its newest blocks. */
-import { TARGET_BLOCK_SECONDS } from '../../store/queries/addresses/unlocks.ts';
+import { TARGET_BLOCK_SECONDS } from '../../chain/networks/network.ts';
 import { BLOCK_LIST, type ListedBlockRow } from '../../store/queries/blocks/block-lists.ts';
 import { getDeepestReorganisation } from '../../store/queries/blocks/reorganisations.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';

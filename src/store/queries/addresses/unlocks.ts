@@ -1,4 +1,5 @@
 /** The time-locked outputs of an address, in the order in which their locks end. */
+import { TARGET_BLOCK_SECONDS } from '../../../chain/networks/network.ts';
 import type { Destination } from '../../../chain/types.ts';
 import { defineQuery } from '../../read/query.ts';
 import { defineList, type OwnerSelection } from '../lists/define-list.ts';
@@ -9,9 +10,6 @@ import {
   outputSortKey,
   type UtxoRow,
 } from './address-outputs.ts';
-
-/** The protocol's target, with which the time of a lock by height is estimated. */
-export const TARGET_BLOCK_SECONDS = 120;
 
 export interface UnlockRow extends UtxoRow {
   /** The height or the median time past from which it is spendable; the other is null. */

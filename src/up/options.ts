@@ -3,12 +3,9 @@ import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import { regtestPos } from '../chain/networks/known-networks.ts';
 import type { Network } from '../chain/networks/network.ts';
-import type { StartTime } from '../devnet/sim/block-times.ts';
-import { MIX_PRESETS, type MixPreset } from '../devnet/sim/transaction-mix.ts';
-import { OperatorError } from '../errors/operator-error.ts';
-import { logLevelOption } from './logger.ts';
-import { parseNetworkOption } from './network.ts';
-import { nodeClientOptionsOf, nodeOptions } from './node.ts';
+import { logLevelOption } from '../config/logger.ts';
+import { parseNetworkOption } from '../config/network.ts';
+import { nodeClientOptionsOf, nodeOptions } from '../config/node.ts';
 import {
   choiceOption,
   flagOption,
@@ -20,11 +17,14 @@ import {
   readOptions,
   textOption,
   wholeNumberOption,
-} from './option.ts';
-import { defaultDatabaseName, readPostgresEnvironment } from './postgres.ts';
-import { divideMemory, totalMemoryOption } from './process-limits.ts';
-import { checkStartTime, readStartTime, START_TIME_FORM } from './start-time.ts';
-import { optionsSharedWithUp } from './web-server.ts';
+} from '../config/option.ts';
+import { defaultDatabaseName, readPostgresEnvironment } from '../config/postgres.ts';
+import { divideMemory, totalMemoryOption } from '../config/process-limits.ts';
+import { optionsSharedWithUp } from '../config/web-server.ts';
+import type { StartTime } from '../devnet/sim/block-times.ts';
+import { MIX_PRESETS, type MixPreset } from '../devnet/sim/transaction-mix.ts';
+import { checkStartTime, readStartTime, START_TIME_FORM } from '../devnet/start-time.ts';
+import { OperatorError } from '../errors/operator-error.ts';
 
 export const UP_PREFIX = 'CHAIN_INDEXER_';
 

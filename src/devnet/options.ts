@@ -1,10 +1,6 @@
 /** The options of the devnet. */
-import type { RpcAuth } from '../devnet/rpc-authentication.ts';
-import type { DevnetSettings, RecordedSource, SimulatedSource } from '../devnet/run-devnet.ts';
-import type { StartTime } from '../devnet/sim/block-times.ts';
-import { MIX_PRESETS, type MixPreset } from '../devnet/sim/transaction-mix.ts';
-import { OperatorError } from '../errors/operator-error.ts';
-import { loadNetwork, networkOption } from './network.ts';
+
+import { loadNetwork, networkOption } from '../config/network.ts';
 import {
   bindAddressOption,
   choiceOption,
@@ -15,7 +11,12 @@ import {
   readOptions,
   textOption,
   wholeNumberOption,
-} from './option.ts';
+} from '../config/option.ts';
+import { OperatorError } from '../errors/operator-error.ts';
+import type { RpcAuth } from './rpc-authentication.ts';
+import type { DevnetSettings, RecordedSource, SimulatedSource } from './run-devnet.ts';
+import type { StartTime } from './sim/block-times.ts';
+import { MIX_PRESETS, type MixPreset } from './sim/transaction-mix.ts';
 import { checkStartTime, readStartTime, START_TIME_FORM } from './start-time.ts';
 
 export const DEVNET_PREFIX = 'CHAIN_INDEXER_DEVNET_';

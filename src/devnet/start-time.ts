@@ -1,8 +1,8 @@
 /** The option `--start-time` of simulated chains. */
 import { decodeGenesis } from '../chain/codec/genesis.ts';
 import type { Network } from '../chain/networks/network.ts';
-import type { StartTime } from '../devnet/sim/block-times.ts';
 import { OperatorError } from '../errors/operator-error.ts';
+import type { StartTime } from './sim/block-times.ts';
 
 export const START_TIME_FORM = 'now, or a UTC time such as 2026-01-31T12:00:00Z';
 
