@@ -138,9 +138,9 @@ union all select 'a', true, false, id('nft', n) from generate_series(1, $L) n;
 insert into name_fragments (fragment, is_whole, token_id)
 select f, f = 'art', id('nft', n) from generate_series(1, $L) n, unnest(array['a', 'r', 't', 'ar', 'rt', 'art']) f;
 
-insert into orders (order_id, creation_height, conclude_destination, ask_currency, ask_decimals, initially_asked, ask_balance, give_currency, give_decimals, initially_given, give_balance, next_nonce, is_frozen, is_concluded)
+insert into orders (order_id, creation_height, conclude_destination, ask_currency, ask_decimals, initially_asked, ask_balance, give_currency, give_decimals, initially_given, give_balance, next_nonce, is_frozen, concluded_height)
 select id('order', n), spread(n, $N / 3), owner(case when n % 2 = 1 then 0 else n end), case when n % 2 = 0 then '' else id('token', 1) end, 8, a, a,
-       case when n % 2 = 0 then id('token', 1) else '' end, 8, g, g, 0, false, n % 5 = 0
+       case when n % 2 = 0 then id('token', 1) else '' end, 8, g, g, 0, false, case when n % 5 = 0 then $N end
 from (select n, (100 + n)::numeric as a, 1000003::numeric as g from generate_series(1, 2 * $L) n) o;
 
 -- The first token is traded each hour, as if blocks took longer, every second time with the same order; each other token once.

@@ -33,6 +33,7 @@ import { SCHEMA_COMPONENTS } from '../serving/schemas/parameters-and-responses.t
 import type { ReadPool } from '../store/read/read-pool.ts';
 import type { TipWatch } from '../store/read/tip-watch.ts';
 import type { ApiContext } from './api-context.ts';
+import { meshRoutes } from './mesh/routes.ts';
 import { type OpenApiDocument, openApiDocument } from './openapi/assemble-document.ts';
 import { documentHead, documentRoutes } from './openapi/document.ts';
 import { documentationPageRoutes } from './openapi/documentation-page.ts';
@@ -99,7 +100,8 @@ export function buildApp(options: AppOptions): Application {
     sendCounted(context.metrics, 'none', request, response, refusal(context, refused)),
   );
   for (const schema of SCHEMA_COMPONENTS) routes.addComponent((schema as { $id?: string }).$id!, schema);
-  const document = () => openApiDocument(documentHead(profile, network, publicUrl), routes);
+  const hasMesh = options.hasMesh ?? false;
+  const document = () => openApiDocument(documentHead(profile, network, publicUrl, hasMesh), routes);
   versionsRoute(routes, context);
   statusRoute(routes, context, reportNode);
   const operations = operationsResponses(context);
@@ -109,6 +111,7 @@ export function buildApp(options: AppOptions): Application {
   const v2 = routes.below(API_PREFIX);
   for (const addRoutes of V2_ROUTES) addRoutes(v2, context);
   streamRoute(v2, context, streams);
+  if (hasMesh) meshRoutes(routes.below('/mesh'), context);
   const statusEvents: StatusEvents = {
     areWanted: () => hub.wantsStatus,
     tell: (conditions) => hub.publish({ type: 'status', conditions }),
@@ -264,6 +267,8 @@ export interface AppOptions {
   /** The pending transactions; null if the mempool is unknown. */
   readonly pending: PendingTransactions | null;
   readonly enablePostRoutes: boolean;
+  /** Is there the Mesh API? */
+  readonly hasMesh?: boolean;
   /** What the operator says of tokens, pools and addresses; null: nothing. */
   readonly marks?: MarksFile | null;
   readonly logger: ApiLogger;

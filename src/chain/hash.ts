@@ -6,3 +6,8 @@ import type { Hex } from './types.ts';
 export function hash(bytes: Uint8Array): Hex {
   return digest('blake2b512', bytes, 'hex').slice(0, 64);
 }
+
+/** Returns the first 20 bytes of {@link hash}: of a public key, or of the keys of a multisig, in addresses. */
+export function hash20(bytes: Uint8Array): Hex {
+  return hash(bytes).slice(0, 40);
+}

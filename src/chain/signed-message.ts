@@ -4,7 +4,7 @@ import { hashes, schnorr } from '@noble/secp256k1';
 import { destinationKind } from './address.ts';
 import { PUBLIC_KEY_CODEC, SIGNATURE_CODEC } from './codec/destination.ts';
 import { isSecp256k1Point } from './curve-points.ts';
-import { hash } from './hash.ts';
+import { hash, hash20 } from './hash.ts';
 import { DecodeError } from './scale/codec-errors.ts';
 import { decodeWhole, type ScaleReader } from './scale/reader.ts';
 import type { Destination, Hex } from './types.ts';
@@ -101,10 +101,6 @@ function readMultisig(reader: ScaleReader) {
     reader.fail('a multisig', `${signatures.length} signatures of ${needed} for ${keys.length} keys`, start);
   }
   return { challengeHash: hash20(reader.bytes.subarray(start)), missing: needed - signatures.length, signatures };
-}
-
-function hash20(bytes: Uint8Array): Hex {
-  return hash(bytes).slice(0, 40);
 }
 
 function bytesOf(hex: Hex): Buffer {

@@ -85,6 +85,7 @@ export const optionsSharedWithUp = {
     read: readBaseUrl,
   },
   explorer: choiceOption('The explorer: pages for browsers', ['on', 'off'], 'on'),
+  mesh: choiceOption('The Mesh (Rosetta) API for exchanges and custodians, at /mesh', ['on', 'off'], 'off'),
   'ipfs-gateway': {
     ...textOption('URL', 'Gateway to which pages link the IPFS addresses of tokens and NFTs, such as https://ipfs.io'),
     read: readBaseUrl,
@@ -169,6 +170,8 @@ export function readWebServerConfig(argv: readonly string[], env: NodeJS.Process
     publicUrl: values['public-url'] ?? '',
     /** Are there pages for browsers? */
     hasExplorer: values.explorer === 'on',
+    /** Is there the Mesh API? */
+    hasMesh: values.mesh === 'on',
     /** Without a trailing slash; empty if not given. */
     ipfsGateway: values['ipfs-gateway'] ?? '',
     /** Null if not given. */

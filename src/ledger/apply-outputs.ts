@@ -281,7 +281,7 @@ function createOrder(context: TransactionContext, data: OrderData): void {
       decimalsOf(context, terms.giveCurrency) ?? refuseBlock(context, `unknown token ${terms.giveCurrency}`),
     nextNonce: 0n,
     isFrozen: false,
-    isConcluded: false,
+    concludedHeight: null,
   };
   if (isOpenOrder(order)) counts.openOrders++;
   state.orders.set(orderId, order);

@@ -10,7 +10,7 @@ import type { Order } from './rows.ts';
 
 /** Applies a command to its order. `index`: of the command among the inputs. */
 export function applyOrderCommand(context: TransactionContext, command: OrderCommand, index: number): void {
-  const { state, rules, counts } = context.block;
+  const { state, rules, counts, height } = context.block;
   const order = state.orders.get(command.orderId) ?? refuseBlock(context, `unknown order ${command.orderId}`);
   const change = (changed: Partial<Order>): void => {
     const after = { ...order, ...changed };
@@ -31,7 +31,7 @@ export function applyOrderCommand(context: TransactionContext, command: OrderCom
     }
     case 'ConcludeOrder':
       context.actors.push(order.concludeDestination);
-      return change({ askBalance: 0n, giveBalance: 0n, nextNonce, isConcluded: true });
+      return change({ askBalance: 0n, giveBalance: 0n, nextNonce, concludedHeight: height });
     case 'FreezeOrder':
       context.actors.push(order.concludeDestination);
       return change({ isFrozen: true });

@@ -35,6 +35,6 @@ export function filledAmount(version: 0 | 1, order: OrderAmounts, fillAmount: At
 }
 
 /** Is the order one that a fill may use (docs/indexing-rules.md#open-orders)? */
-export function isOpenOrder({ isFrozen, isConcluded, askBalance }: Order): boolean {
-  return !isFrozen && !isConcluded && askBalance > 0n;
+export function isOpenOrder({ isFrozen, concludedHeight, askBalance }: Order): boolean {
+  return !isFrozen && concludedHeight === null && askBalance > 0n;
 }

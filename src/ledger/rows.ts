@@ -138,7 +138,8 @@ export interface Order {
   /** A counter of fills and conclusions, not the nonce of the commands. */
   readonly nextNonce: bigint;
   readonly isFrozen: boolean;
-  readonly isConcluded: boolean;
+  /** The height of the block that concluded it; null before. */
+  readonly concludedHeight: number | null;
 }
 
 export interface CurrencyStatistics {

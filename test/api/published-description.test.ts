@@ -145,7 +145,7 @@ const DELEGATION: Fields = {
 
 // The recorded chain ends without an open order: one that was concluded is opened again.
 const golden = goldenServers(`
-  update orders set is_concluded = false, is_frozen = false, ask_balance = initially_asked, give_balance = initially_given
+  update orders set concluded_height = null, is_frozen = false, ask_balance = initially_asked, give_balance = initially_given
   where order_id = (select order_id from orders where not is_frozen order by 1 limit 1)`);
 
 /** The ids that stand for their names in braces in the paths below. */

@@ -39,11 +39,11 @@ function after(commands: readonly OrderAccountCommand[], of = network) {
     of,
     block(SECOND_BLOCK, FIRST_BLOCK, { transactions: [paying, ...transactions] }),
   ).transactions.slice(1);
-  const { askBalance, giveBalance, nextNonce, isFrozen, isConcluded } = state.orders.get(ORDER)!;
+  const { askBalance, giveBalance, nextNonce, isFrozen, concludedHeight } = state.orders.get(ORDER)!;
   return {
     left: [askBalance, giveBalance],
     nextNonce,
-    flags: { isFrozen, isConcluded },
+    flags: { isFrozen, concludedHeight },
     fees: applied.map(({ fee }) => fee),
     tokens: applied.map((transaction) => [...transaction.tokens]),
   };
@@ -54,7 +54,7 @@ it('an order gives by what it asked and gave at first, so it keeps what rounding
   assert.deepEqual(after([fill(100n)]).left, [200n, 67n]);
   const filled = after([fill(100n), fill(200n)]);
   assert.deepEqual(filled.left, [0n, 1n]);
-  assert.deepEqual(filled.flags, { isFrozen: false, isConcluded: false });
+  assert.deepEqual(filled.flags, { isFrozen: false, concludedHeight: null });
   assert.equal(filled.nextNonce, 2n);
   // Of 300 atoms each, the fills took 100 and 200.
   assert.deepEqual(filled.fees, [200n, 100n]);
@@ -73,7 +73,7 @@ it('an order can be filled by nothing', () => {
 it('an order pays out all that was asked of it when it is concluded, filled or not', () => {
   const filled = after([fill(300n), conclude]);
   assert.deepEqual([filled.left, filled.nextNonce, filled.fees], [[0n, 0n], 2n, [0n, 300n]]);
-  assert.deepEqual(filled.flags, { isFrozen: false, isConcluded: true });
+  assert.deepEqual(filled.flags, { isFrozen: false, concludedHeight: 2 });
   const half = after([fill(150n), conclude]);
   assert.deepEqual(
     [half.left, half.fees],
@@ -89,10 +89,10 @@ it('an order pays out all that was asked of it when it is concluded, filled or n
 it('an order keeps what it has, and its nonce, when it is frozen, and can still be concluded', () => {
   const frozen = after([fill(150n), freeze]);
   assert.deepEqual([frozen.left, frozen.nextNonce], [[150n, 50n], 1n]);
-  assert.deepEqual(frozen.flags, { isFrozen: true, isConcluded: false });
+  assert.deepEqual(frozen.flags, { isFrozen: true, concludedHeight: null });
   const concluded = after([freeze, conclude]);
   assert.deepEqual([concluded.left, concluded.nextNonce], [[0n, 0n], 1n]);
-  assert.deepEqual(concluded.flags, { isFrozen: true, isConcluded: true });
+  assert.deepEqual(concluded.flags, { isFrozen: true, concludedHeight: 2 });
 });
 
 it('an order may ask for a token that nobody has issued, whose decimals are not known', () => {

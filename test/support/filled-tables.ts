@@ -193,12 +193,12 @@ export async function fillTables(
   await client.query(`
     insert into orders (order_id, creation_height, conclude_destination, ask_currency, ask_decimals, initially_asked,
                         ask_balance, give_currency, give_decimals, initially_given, give_balance, next_nonce, is_frozen,
-                        is_concluded)
+                        concluded_height)
     select ${id('order', 'i')}, 1 + i % 20, ${owner('i')},
            case when i % 2 = 0 then '' else ${id('token', '1')} end, case when i % 2 = 0 then 11 else 1 end,
            asked, case when i % 13 = 0 then 0 else asked - 1 end,
            case when i % 2 = 0 then ${id('token', '1')} else '' end, case when i % 2 = 0 then 1 else 11 end,
-           given, given - 1, i % 3, i % 11 = 0, i % 17 = 0
+           given, given - 1, i % 3, i % 11 = 0, case when i % 17 = 0 then 21 end
     from (select i, (10 * (1 + i % 9) * (1 + i % 3))::numeric as asked, (7 * (1 + i % 3))::numeric as given
           from generate_series(1, ${orders}) i) o`);
   await client.query(`

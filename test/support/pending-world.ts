@@ -31,6 +31,8 @@ export interface PendingWorldOptions {
   readonly isQuiet?: boolean;
   readonly rpc?: FaultyRpcServerOptions;
   readonly mirror?: Partial<MirrorOptions>;
+  /** Have the web servers the Mesh API? */
+  readonly hasMesh?: boolean;
   /** Are there web servers in this process? There are, unless said otherwise. */
   readonly isServed?: boolean;
   /** The explorer unless said otherwise. */
@@ -56,7 +58,7 @@ export class PendingWorld {
   private constructor(
     t: Scope,
     { node, rpc, index }: Pick<PendingWorld, 'node' | 'rpc' | 'index'>,
-    options: Pick<PendingWorldOptions, 'mirror' | 'pages'>,
+    options: Pick<PendingWorldOptions, 'mirror' | 'pages' | 'hasMesh'>,
   ) {
     this.node = node;
     this.rpc = rpc;
@@ -66,6 +68,7 @@ export class PendingWorld {
       network,
       postgres: index.postgres,
       enablePostRoutes: true,
+      hasMesh: options.hasMesh ?? false,
       node: { address: rpc.address, auth: { type: 'none' } as const },
       mirror: { ...MIRROR, ...options.mirror },
       ...(options.pages === undefined ? {} : { pages: options.pages }),

@@ -73,8 +73,8 @@ class DescribedApi {
   }
 
   /** Asks the server of that port, unless one of the same kind was asked before: only the examples differ between those. */
-  static of(port: number, contract: ResponseProfileName, enablePostRoutes: boolean): Promise<DescribedApi> {
-    const kind = `${contract} ${enablePostRoutes}`;
+  static of(port: number, ...options: readonly [ResponseProfileName, boolean, boolean]): Promise<DescribedApi> {
+    const kind = options.join(' ');
     const known = DescribedApi.#known.get(kind) ?? fetchDocument(port).then((document) => new DescribedApi(document));
     DescribedApi.#known.set(kind, known);
     return known;
@@ -113,11 +113,15 @@ export class TestServer {
   /** The server that listens on that port. */
   static async on(
     port: number,
-    { contract = 'described', enablePostRoutes = false }: Pick<TestServerOptions, 'contract' | 'enablePostRoutes'>,
+    {
+      contract = 'described',
+      enablePostRoutes = false,
+      hasMesh = false,
+    }: Pick<TestServerOptions, 'contract' | 'enablePostRoutes' | 'hasMesh'>,
     stop: () => Promise<void>,
     metricsPort: number | null = null,
   ): Promise<TestServer> {
-    return new TestServer(port, await DescribedApi.of(port, contract, enablePostRoutes), stop, metricsPort);
+    return new TestServer(port, await DescribedApi.of(port, contract, enablePostRoutes, hasMesh), stop, metricsPort);
   }
 
   get operations(): readonly Operation[] {

@@ -53,8 +53,15 @@ const TAGS = [
   { name: 'Fees and submission', description: 'Requests that need the node' },
 ];
 
+const MESH_TAG = { name: 'Mesh', description: 'The Mesh (Rosetta) API, for exchanges and custodians' };
+
 /** Returns everything in the document but its paths and components. */
-export function documentHead(profile: ResponseProfile, network: Network, publicUrl: string): DocumentHead {
+export function documentHead(
+  profile: ResponseProfile,
+  network: Network,
+  publicUrl: string,
+  hasMesh: boolean,
+): DocumentHead {
   return {
     openapi: '3.1.0',
     info: {
@@ -65,7 +72,7 @@ export function documentHead(profile: ResponseProfile, network: Network, publicU
       description: about(profile, network),
     },
     ...(publicUrl === '' ? {} : { servers: [{ url: publicUrl }] }),
-    tags: TAGS,
+    tags: hasMesh ? [...TAGS, MESH_TAG] : TAGS,
     security: [],
   };
 }

@@ -7,7 +7,7 @@
 
 import { createECDH, createHash } from 'node:crypto';
 import { isRistrettoPoint, modularPower, modulo, SECP256K1_PRIME } from '../../chain/curve-points.ts';
-import { hash } from '../../chain/hash.ts';
+import { hash20 } from '../../chain/hash.ts';
 import { isContractOutput } from '../../chain/input-and-output-kinds.ts';
 import type { Destination, Hex, InputWitness, TxOutput } from '../../chain/types.ts';
 import { Random } from './random.ts';
@@ -191,24 +191,20 @@ export class UserKeys {
   #derive(number: number): Destination {
     const publicKey = this.#keys.next();
     const kind = (number * 37 + 11) % 100;
-    if (kind < 85) return this.#add(`01${hash20(publicKey)}`, () => publicKey + this.schnorr());
+    if (kind < 85) return this.#add(`01${hash20(Buffer.from(publicKey, 'hex'))}`, () => publicKey + this.schnorr());
     if (kind < 95) return this.#add(`02${publicKey}`, () => this.schnorr());
     const keys = [publicKey, this.#keys.next()];
     if (kind >= 98) keys.push(this.#keys.next());
     // Two of the keys sign, each with its number before the signature.
     const challenge = byteHex(2) + byteHex(keys.length << 2) + keys.join('');
     const sign = () => byteHex(2 << 2) + byteHex(0) + this.schnorr() + byteHex(1) + this.schnorr() + challenge;
-    return this.#add(`04${hash20(challenge)}`, sign);
+    return this.#add(`04${hash20(Buffer.from(challenge, 'hex'))}`, sign);
   }
 
   #add(destination: Destination, sign: () => Hex): Destination {
     this.#signers.set(destination, sign);
     return destination;
   }
-}
-
-function hash20(bytes: Hex): Hex {
-  return hash(Buffer.from(bytes, 'hex')).slice(0, 40);
 }
 
 /** The destination that an output names. */

@@ -362,7 +362,7 @@ create function is_open_order(is_frozen boolean, is_concluded boolean, ask_balan
   language sql immutable parallel safe
   return not is_frozen and not is_concluded and ask_balance > 0;
 
--- ask_decimals: null if the token was not issued yet when the order was made; then the tokens table has them, if any.
+-- concluded_height: of the block that concluded it; null before. ask_decimals: null if the token was not issued yet when the order was made; then the tokens table has them, if any.
 -- price: for an open order, the amount given per amount asked, of the remaining amounts: floor(give · 10^78 / ask),
 -- enough digits to tell any two ratios of 128-bit amounts apart. Null for an order that is not open, or has nothing to
 -- give.
@@ -380,10 +380,11 @@ create table orders (
   give_balance         numeric  not null,
   next_nonce           numeric  not null,
   is_frozen            boolean  not null,
-  is_concluded         boolean  not null,
-  is_open              boolean  not null generated always as (is_open_order(is_frozen, is_concluded, ask_balance)) stored,
+  concluded_height     integer,
+  is_concluded         boolean  not null generated always as (concluded_height is not null) stored,
+  is_open              boolean  not null generated always as (is_open_order(is_frozen, concluded_height is not null, ask_balance)) stored,
   price                numeric  generated always as (
-    case when is_open_order(is_frozen, is_concluded, ask_balance) and give_balance > 0
+    case when is_open_order(is_frozen, concluded_height is not null, ask_balance) and give_balance > 0
       then div(give_balance * 1e78, ask_balance) end) stored
 );
 

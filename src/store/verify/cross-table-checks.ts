@@ -125,7 +125,8 @@ const CHECKS: readonly TableCheck[] = [
     differences: `
       select format('order %s', encode(order_id, 'hex')) as what from orders
        where ask_balance < 0 or give_balance < 0 or ask_balance > initially_asked or give_balance > initially_given
-          or (is_concluded and (ask_balance <> 0 or give_balance <> 0))`,
+          or (is_concluded and (ask_balance <> 0 or give_balance <> 0)) or concluded_height < creation_height
+          or exists (select from fills f where f.order_id = orders.order_id and f.height > orders.concluded_height)`,
   },
   {
     name: 'the order book is the sum of the open orders',

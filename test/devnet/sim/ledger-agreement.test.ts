@@ -128,7 +128,7 @@ function disagreements(world: SimulatedWorld, state: LedgerState): string[] {
     compare(`order ${order.id} give`, order.giveBalance, row?.giveBalance);
     compare(`order ${order.id} nonce`, order.nonce, row?.nextNonce);
     compare(`order ${order.id} frozen`, order.isFrozen, row?.isFrozen);
-    compare(`order ${order.id} concluded`, order.isConcluded, row?.isConcluded);
+    compare(`order ${order.id} concluded`, order.isConcluded, row?.concludedHeight !== null);
   }
   for (const { outpoint, output, height, timestamp } of world.utxos.values()) {
     if (output.type !== 'Htlc') continue;

@@ -96,15 +96,16 @@ const BREAKS: readonly (readonly [sql: string, ...names: RegExp[]])[] = [
   [`delete from pools where delegations_balance > 0`, /delegated total/],
   [`update nfts set owner = '\\x01'`, /an NFT belongs/],
   ['update orders set ask_balance = initially_asked + 1', /orders keep within/],
+  ['update orders set concluded_height = 0 where is_concluded', /orders keep within/],
   [`insert into price_levels values ('', '\\x01', 1, 1, 1, 1)`, /the order book/],
   [
-    `alter table orders disable trigger user; update orders set is_concluded = false, ask_balance = 1, give_balance = 1`,
+    `alter table orders disable trigger user; update orders set concluded_height = null, ask_balance = 1, give_balance = 1`,
     /the order book/,
   ],
   ...['order_count = order_count + 1', 'ask_balance = ask_balance + 1', 'give_balance = 2', 'price = price + 1'].map(
     (change) =>
       [
-        `update orders set is_frozen = false, is_concluded = false, ask_balance = 1, give_balance = 1;
+        `update orders set is_frozen = false, concluded_height = null, ask_balance = 1, give_balance = 1;
          update price_levels set ${change}`,
         /the order book/,
       ] as const,

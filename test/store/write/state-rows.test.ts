@@ -149,7 +149,7 @@ const ROWS: Record<StateTableName, Arbitrary<object>> = {
     giveBalance: amount,
     nextNonce: nonce,
     isFrozen: flag,
-    isConcluded: flag,
+    concludedHeight: height,
   }),
   statistics: record({
     currency,
@@ -281,7 +281,7 @@ function changingPart(name: StateTableName, row: object): object {
     ],
     tickerFragments: [],
     nameFragments: [],
-    orders: ['askBalance', 'giveBalance', 'nextNonce', 'isFrozen', 'isConcluded'],
+    orders: ['askBalance', 'giveBalance', 'nextNonce', 'isFrozen', 'concludedHeight'],
     statistics: ['circulatingSupply', 'preminted', 'burned', 'staked', 'holders', 'effectiveStake'],
   };
   return Object.fromEntries(Object.entries(row).filter(([field]) => changing[name].includes(field)));

@@ -164,7 +164,7 @@ export const STATE_TABLES = {
       give_balance: 'numeric',
       next_nonce: 'numeric',
       is_frozen: 'boolean',
-      is_concluded: 'boolean',
+      concluded_height: 'integer | null',
     },
     keyOf: (row) => row.orderId,
   }),

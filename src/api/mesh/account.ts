@@ -1,0 +1,153 @@
+/** `/account/balance` and `/account/coins`. */
+
+import Type from 'typebox';
+import { COIN, type Currency } from '../../chain/currency.ts';
+import { isContractOutput } from '../../chain/input-and-output-kinds.ts';
+import type { Atoms, Destination } from '../../chain/types.ts';
+import { parseOutputEntryJson } from '../../render/stored-json.ts';
+import type { RouteGroup } from '../../serving/http/routes.ts';
+import { listUtxos, parseOutputLines } from '../../store/queries/addresses/address-outputs.ts';
+import { listHeldAt } from '../../store/queries/addresses/unlocked-at-height.ts';
+import { listOrdersAt } from '../../store/queries/orders/orders-at-height.ts';
+import { getPoolOfDelegation } from '../../store/queries/pools/delegations.ts';
+import { getTransaction, getTransactionOutput } from '../../store/queries/transactions/transactions.ts';
+import { longQueries } from '../../store/read/query.ts';
+import type { ApiContext } from '../api-context.ts';
+import { type ParsedAccount, parseMeshAccount } from './accounts.ts';
+import { blockIdentifier, readNamedBlock } from './block.ts';
+import { parseMeshCurrency, readCurrencies } from './currencies.ts';
+import { MeshError } from './errors.ts';
+import { addMeshRoute, type MeshSnapshot } from './mesh-route.ts';
+import { holdingOf } from './operations.ts';
+import { readPoolStakes } from './pool-stakes.ts';
+import { ACCOUNT, BALANCE_RESPONSE, COINS_RESPONSE, CURRENCIES, PARTIAL_BLOCK } from './schemas.ts';
+
+/** Of the shortest entry of a list of outputs. */
+const MIN_ENTRY_BYTES = 128;
+
+export function accountRoutes(routes: RouteGroup, context: ApiContext): void {
+  const { network } = context;
+  const byteLimit = context.resources.totals.list_bytes;
+
+  addMeshRoute(routes, context, {
+    path: '/account/balance',
+    summary: 'What an account had after any block',
+    fields: { account_identifier: ACCOUNT, block_identifier: Type.Optional(PARTIAL_BLOCK), currencies: CURRENCIES },
+    response: BALANCE_RESPONSE,
+    read: async (snapshot, { account_identifier, block_identifier = {}, currencies = [] }) => {
+      const account = parseMeshAccount(network, account_identifier);
+      const wanted = currencies.map((currency) => parseMeshCurrency(network, currency));
+      const block = await readNamedBlock(snapshot, block_identifier);
+      const held = await readBalances(snapshot, account, block.height);
+      const labels = await readCurrencies(snapshot, [...wanted, ...held.keys()]);
+      const unknown = wanted.find((currency) => !labels.isKnown(currency));
+      if (unknown !== undefined) throw new MeshError('invalid currency', `The token ${unknown} is not issued`);
+      // An order may ask for a token that is not issued.
+      const shown = wanted.length > 0 ? wanted : [...held.keys()].filter((currency) => labels.isKnown(currency));
+      const balances = shown.map((currency) => labels.amount(held.get(currency) ?? 0n, currency));
+      return { block_identifier: blockIdentifier(block), balances };
+    },
+  });
+
+  addMeshRoute(routes, context, {
+    path: '/account/coins',
+    summary: 'The unspent outputs of an account at the tip',
+    fields: { account_identifier: ACCOUNT, include_mempool: Type.Optional(Type.Boolean()), currencies: CURRENCIES },
+    response: COINS_RESPONSE,
+    units: 2,
+    read: async (snapshot, { account_identifier, include_mempool, currencies = [] }) => {
+      if (include_mempool) throw new MeshError('unsupported', 'Coins of the mempool are in /mempool/transaction');
+      const account = parseMeshAccount(network, account_identifier);
+      const wanted = currencies.map((currency) => parseMeshCurrency(network, currency));
+      const block = await readNamedBlock(snapshot, {});
+      const coins = (await readCoinEntries(snapshot, account)).flatMap((entry) => {
+        const { outpoint, utxo } = parseOutputEntryJson(entry);
+        const identifier = `${outpoint.source_id}:${outpoint.index}`;
+        // An HTLC is in the list of an address, but not its coin.
+        const isOwn = isContractOutput(utxo) === (account.kind === 'htlc');
+        const moved = isOwn ? holdingOf(network, utxo, identifier)?.moved : undefined;
+        return moved && (wanted.length === 0 || wanted.includes(moved.currency)) ? [{ identifier, ...moved }] : [];
+      });
+      const labels = await readCurrencies(
+        snapshot,
+        coins.map(({ currency }) => currency),
+      );
+      return {
+        block_identifier: blockIdentifier(block),
+        coins: coins.map(({ identifier, atoms, currency }) => ({
+          coin_identifier: { identifier },
+          amount: labels.amount(atoms, currency),
+        })),
+      };
+    },
+  });
+
+  async function readCoinEntries(snapshot: MeshSnapshot, account: ParsedAccount): Promise<string[]> {
+    if (account.kind === 'htlc') {
+      const outputs = await snapshot.read(getTransactionOutput, { ...account, txId: account.id });
+      return outputs.filter(({ spent_height }) => spent_height === null).map(({ entry }) => entry);
+    }
+    if (account.kind !== 'address') return [];
+    const spendable = await readUnspent(snapshot, account.id, true);
+    if (!account.isLocked) return spendable;
+    const free = new Set(spendable);
+    return (await readUnspent(snapshot, account.id, false)).filter((entry) => !free.has(entry));
+  }
+
+  async function readUnspent(snapshot: MeshSnapshot, owner: Destination, spendableOnly: boolean): Promise<string[]> {
+    const limit = Math.floor(byteLimit / MIN_ENTRY_BYTES) + 1;
+    const selection = { owner, spendableOnly, refundWaitsForLock: false, after: null, limit, byteLimit };
+    const [list] = await snapshot.read((store, selected) => listUtxos(longQueries(store), selected), selection);
+    if (list!.count < limit) return parseOutputLines(list!).map(({ entry }) => entry);
+    throw new MeshError('unsupported', 'Too many coins: /api/v2/address/{address}/spendable-utxos has pages of them');
+  }
+}
+
+/** Reads what an account had of each currency after the block at a height. */
+async function readBalances(
+  snapshot: MeshSnapshot,
+  account: ParsedAccount,
+  height: number,
+): Promise<ReadonlyMap<Currency, Atoms>> {
+  const { network } = snapshot;
+  const { kind, id } = account;
+  const unknown = () => new MeshError('invalid account', `There is no such ${kind}`);
+  switch (kind) {
+    case 'address': {
+      const held = await snapshot.read(listHeldAt, id, height);
+      return new Map(
+        held.map(({ currency, balance, locked }) => [currency, account.isLocked ? locked : balance - locked]),
+      );
+    }
+    case 'htlc': {
+      const [created] = await snapshot.read(getTransaction, id);
+      const [output] = await snapshot.read(getTransactionOutput, { ...account, txId: id });
+      const utxo = output && parseOutputEntryJson(output.entry).utxo;
+      if (created === undefined || utxo === undefined || !isContractOutput(utxo)) throw unknown();
+      const { currency, atoms } = holdingOf(network, utxo, '')?.moved ?? { currency: COIN, atoms: 0n };
+      const isHeld = created.height <= height && (output!.spent_height ?? height + 1) > height;
+      return new Map([[currency, isHeld ? atoms : 0n]]);
+    }
+    case 'order': {
+      const [order] = await snapshot.read(listOrdersAt, [id], height + 1);
+      if (order === undefined) throw unknown();
+      const isHeld = order.creation_height <= height && (order.concluded_height ?? height + 1) > height;
+      const left = isHeld ? order.initially_given - order.given : 0n;
+      return new Map([
+        [order.give_currency, left],
+        [order.ask_currency, isHeld ? order.asked : 0n],
+      ]);
+    }
+    case 'pool': {
+      const stakes = await readPoolStakes(snapshot, id, height);
+      if (stakes === null) throw unknown();
+      return new Map([[COIN, stakes.stakerBalance]]);
+    }
+    case 'delegation': {
+      const [delegation] = await snapshot.read(getPoolOfDelegation, id);
+      if (delegation === undefined) throw unknown();
+      const stakes = await readPoolStakes(snapshot, delegation.pool_id, height, id);
+      return new Map([[COIN, stakes?.delegations.get(id) ?? 0n]]);
+    }
+  }
+}

@@ -1,0 +1,16 @@
+/** The routes of the Mesh Data API, and those of construction that need no signing: docs/mesh.md. */
+import type { RouteGroup } from '../../serving/http/routes.ts';
+import type { ApiContext } from '../api-context.ts';
+import { accountRoutes } from './account.ts';
+import { meshBlockRoutes } from './block.ts';
+import { constructionRoutes } from './construction.ts';
+import { networkRoutes } from './network.ts';
+import { meshTransactionRoutes } from './transactions.ts';
+
+export function meshRoutes(routes: RouteGroup, context: ApiContext): void {
+  networkRoutes(routes, context);
+  meshBlockRoutes(routes, context);
+  accountRoutes(routes, context);
+  meshTransactionRoutes(routes, context);
+  constructionRoutes(routes, context);
+}
