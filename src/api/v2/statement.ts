@@ -20,6 +20,7 @@ import { CURSOR_ONLY, NEXT_PAGE_HEADERS } from '../../serving/pagination/paging.
 import { DAY_RANGE_PARAMETERS, LAST_DAY_OF_DATE, parseDayRange } from '../../serving/parse/days.ts';
 import { EXPORT_PARAMETERS, withExports } from '../../serving/parse/export-format.ts';
 import {
+  choiceParameter,
   lastQueryValue,
   MAX_STATEMENT_ADDRESSES,
   parseAddress,
@@ -44,6 +45,11 @@ import {
   STATEMENT_LINE_SCHEMA,
   statementTable,
 } from '../present/statement.ts';
+
+const LINES = choiceParameter('lines', ['all', 'rewards'], {
+  description: '`rewards`: only the lines with rewards of staking, without balances; for files (`format`)',
+  message: 'Invalid lines: `all` or `rewards` is expected',
+});
 
 export function statementRoutes(routes: RouteGroup, context: ApiContext): void {
   const { network } = context;
@@ -79,6 +85,7 @@ export function statementRoutes(routes: RouteGroup, context: ApiContext): void {
           Type.String({ minLength: 1, format: 'currency', description: 'The ticker of the coin, or a token id' }),
         ),
         ...DAY_RANGE_PARAMETERS,
+        ...LINES.query,
         ...CURSOR_ONLY.parameters,
         ...EXPORT_PARAMETERS,
       }),
@@ -86,22 +93,27 @@ export function statementRoutes(routes: RouteGroup, context: ApiContext): void {
     },
     parse: ({ query }) => {
       const selection = parseSelection(network, query);
-      return { selection, page: CURSOR_ONLY.parse(query, STATEMENT_LIST, selection) };
+      const page = CURSOR_ONLY.parse(query, STATEMENT_LIST, selection);
+      return { selection, lines: LINES.parse(query), page };
     },
     // The sums read more lines than the page has.
     unitsOf: () => 12,
     read: (store, { selection, page }) => readStatement(network, store, selection, page),
-    present: ({ lines, currencies }, { page }) => {
+    present: ({ lines, currencies }, { page, lines: which }) => {
+      if (which !== 'all') throw badRequest('Invalid lines: rewards alone need `format=csv` or `format=ndjson`');
       const texts = currencies?.map((row) => presentStatementCurrency(network, row));
       const more = `,"currencies":${texts === undefined ? null : `[${texts.join(',')}]`}`;
       return listResult(STATEMENT_LINES, page, lines, (line) => presentStatementLine(network, line), more);
     },
-    exported: async ({ selection }, store): Promise<ListExport<never, ExportedStatementRow, ExportedStatementRow>> => {
+    exported: async (
+      { selection, lines },
+      store,
+    ): Promise<ListExport<never, ExportedStatementRow, ExportedStatementRow>> => {
       // Opened first, because the name tells after which block the closing balances are.
-      const { rows, closingBlock } = await readOneSnapshot(() => openStatement(context, store, selection));
+      const { rows, closingBlock } = await readOneSnapshot(() => openStatement(context, store, selection, lines));
       const { owners, days } = selection;
       return {
-        fileName: `statement-${destinationAddress(network, owners[0]!)}${periodName(days)}-at-block-${Math.max(0, closingBlock.height)}`,
+        fileName: `${lines === 'all' ? 'statement' : 'rewards'}-${destinationAddress(network, owners[0]!)}${periodName(days)}-at-block-${Math.max(0, closingBlock.height)}`,
         list: '',
         order: null,
         open: () => Promise.resolve(rows),
@@ -132,22 +144,24 @@ function parseSelection(network: Network, query: UrlQuery): StatementSelection {
   };
 }
 
-/** Opens the rows of an export: the balances before, all lines, the balances after. Throws a StoreError, and {@link SnapshotChanged}. */
+/** Opens the rows of an export: the balances before, all lines, the balances after; or the lines with rewards alone. Throws a StoreError, and {@link SnapshotChanged}. */
 async function openStatement(
   { network, store }: ApiContext,
   callersStore: QueryRunner,
   selection: StatementSelection,
+  which: 'all' | 'rewards',
 ): Promise<{ readonly rows: RowSource<ExportedStatementRow> } & Pick<StatementBalances, 'closingBlock'>> {
   const { tip, stakes, opening, closing, closingBlock } = await readStatementBalances(callersStore, selection);
   const reader = await store.openExport(STATEMENT_LIST.query(selection, null, null));
   const balances = (of: StatementBalances['opening'], what: 'opening' | 'closing') =>
     [...of.values()].map((row) => ({ ...row, currency: row.currency!, balance: row.balance!, what }));
   async function* batches() {
-    yield balances(opening, 'opening');
+    if (which === 'all') yield balances(opening, 'opening');
     for (let rows = await reader.next(); rows.length > 0; rows = await reader.next()) {
-      yield rows.map((row) => statementLine(network, row, stakes));
+      const lines = rows.map((row) => statementLine(network, row, stakes));
+      yield which === 'all' ? lines : lines.filter(({ rewards }) => rewards > 0n);
     }
-    yield balances(closing, 'closing');
+    if (which === 'all') yield balances(closing, 'closing');
   }
   const read = batches();
   try {

@@ -257,3 +257,29 @@ it('statements refuse what they do not understand', async () => {
   assert.deepEqual(await chain.error(`/statement?addresses=${address}&cursor=x`), [400, 'Invalid cursor']);
   assert.match((await chain.error(`/statement?addresses=${address}&from=x`))[1], /^Invalid from/);
 });
+
+it('the file of rewards alone has the lines of the statement that have rewards, and nothing else', async () => {
+  let rewarded = 0;
+  for (const owners of wallets()) {
+    for (const period of periods()) {
+      const { lines } = await statement(owners, period);
+      const expected = lines.filter(({ rewards }) => atomsOf(rewards) > 0n);
+      const answer = await served().get(urlOf(owners, { ...period, lines: 'rewards', format: 'ndjson' }));
+      assert.equal(answer.status, 200, answer.text);
+      assert.match(answer.headers.get('content-disposition')!, /filename="rewards-/);
+      const found = answer.text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)]));
+      assert.deepEqual(
+        found.map(({ height, pool_id, delegation_id, rewards }) => [height, pool_id, delegation_id, rewards]),
+        expected.map(({ height, pool_id, delegation_id, rewards }) => [height, pool_id, delegation_id, rewards]),
+      );
+      rewarded += found.length;
+    }
+  }
+  assert.ok(rewarded > 20, `${rewarded} lines`);
+  const [owners] = wallets();
+  const page = await served().get(urlOf(owners!, { lines: 'rewards' }));
+  assert.deepEqual(
+    [page.status, page.body.error],
+    [400, 'Invalid lines: rewards alone need `format=csv` or `format=ndjson`'],
+  );
+});
