@@ -33,6 +33,7 @@ import { measureChain } from './parts/chain-pace.ts';
 import { layout } from './parts/layout.ts';
 import { Site } from './site-urls.ts';
 import { contentHash, openSearchXml, robotsText, StaticFiles } from './static-files.ts';
+import { PAGE_OF_THING } from './things.ts';
 import { inLanguage, type Words } from './words/catalogue.ts';
 import { isLanguage, LANGUAGE_PARAMETER, LANGUAGES, type Language, languageOf } from './words/language.ts';
 
@@ -311,9 +312,6 @@ const pagesIn = Object.fromEntries(
     (request: IncomingMessage) => acceptsHtml(request) && languageOf(request) === language,
   ]),
 ) as Readonly<Record<Language, (request: IncomingMessage) => boolean>>;
-
-/** The pages of things, by their ids. */
-const PAGE_OF_THING = /^\/(?:block|tx|address|pool|delegation|token|nft|order|htlc|market)\/:/;
 
 /** Is a text a whole id, address, hash or height? */
 function mayBeAnotherThing({ network }: ServingContext, text: string): boolean {

@@ -34,7 +34,8 @@ import { column, inCard, numberColumn, table } from '../parts/table.ts';
 import { blockAndTime, timeHtml, utcText } from '../parts/time.ts';
 import { marketPath } from '../parts/trading-pair.ts';
 import type { Site } from '../site-urls.ts';
-import { messageFor, say, textOf, verbatim, type Words } from '../words/catalogue.ts';
+import { thingOfType } from '../things.ts';
+import { messageFor, say, textOf, verbatim } from '../words/catalogue.ts';
 import { dayAndMonth } from '../words/formats.ts';
 import { SEARCH_WORDS } from '../words/search-words.ts';
 
@@ -247,21 +248,9 @@ function isProblem({ type }: SearchResult): boolean {
   return type === 'other_network' || type === 'wrong_checksum';
 }
 
-const KINDS: Readonly<Record<string, readonly [kind: Parameters<typeof entityPath>[0], name: Words]>> = {
-  block: ['block', 'Block'],
-  transaction: ['tx', 'Transaction'],
-  address: ['address', 'Address'],
-  pool: ['pool', 'Pool'],
-  delegation: ['delegation', 'Delegation'],
-  token: ['token', 'Token'],
-  nft: ['nft', 'NFT'],
-  order: ['order', 'Order'],
-  market: ['market', 'Market'],
-};
-
 function pathOfResult({ type, id }: SearchResult): string | null {
-  const kind = KINDS[type];
-  return kind === undefined ? null : entityPath(kind[0], id);
+  const thing = thingOfType(type);
+  return thing === undefined ? null : entityPath(thing.path, id);
 }
 
 /** In the details of a token, which have their own column on the page. */
@@ -325,7 +314,7 @@ function resultTable(site: Site, results: readonly SearchResult[], tokens: Found
     caption: hasTokens ? 'Exact matches first; tokens with most holders first' : 'Exact matches first',
     isCaptionShown: true,
     columns: [
-      inCard.top(column('Type', ({ type }) => badge(KINDS[type]?.[1] ?? verbatim(type)))),
+      inCard.top(column('Type', ({ type }) => badge(thingOfType(type)?.name ?? verbatim(type)))),
       column('Name', (result) => html`${chainText(labelOf(result), { most: 40 })}${markBeside(site, result.id)}`),
       column('Id', (result) => {
         const url = site.href(pathOfResult(result) ?? '/');

@@ -4,11 +4,12 @@ import type { Network } from '../../chain/networks/network.ts';
 import type { Destination, Hex, Id } from '../../chain/types.ts';
 import { escapeHtml, Html, html } from '../html.ts';
 import type { Site } from '../site-urls.ts';
+import type { ThingPath } from '../things.ts';
 import { ENTRIES_PER_PAGE } from './input-output-list.ts';
 import { markBeside } from './mark.ts';
 
 /** The things that have a page by their id, as the first part of its path. */
-export type EntityKind = 'block' | 'tx' | 'address' | 'pool' | 'delegation' | 'token' | 'nft' | 'order' | 'htlc';
+export type EntityKind = Exclude<ThingPath, 'market'>;
 
 interface IdOptions {
   /** Shows only the beginning and the end, as in lists. */
@@ -21,7 +22,7 @@ interface IdOptions {
 const TAIL = 6;
 
 /** Returns the path of a thing's page; ids have the form of the API, and may be any text. */
-export function entityPath(kind: EntityKind | 'market', id: string): string {
+export function entityPath(kind: ThingPath, id: string): string {
   return `/${kind}/${PLAIN_ID.test(id) ? id : encodeURIComponent(id)}`;
 }
 

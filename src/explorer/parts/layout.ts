@@ -6,6 +6,7 @@ import type { PageContent } from '../define-page.ts';
 import { NAVIGATION_SECTIONS, type NavigationSection } from '../define-page.ts';
 import { Attributes, type Html, html, SafeUrl } from '../html.ts';
 import type { Site } from '../site-urls.ts';
+import { THINGS_JSON } from '../things.ts';
 import { currentCatalogue, say, textOf } from '../words/catalogue.ts';
 import { LANGUAGE_PARAMETER, LANGUAGES } from '../words/language.ts';
 import { scriptWords } from '../words/script-words.ts';
@@ -44,6 +45,7 @@ function liveAttributes(
     'data-live': live === undefined ? tip !== null && status === 200 && 'blocks' : live,
     'data-refresh': refreshSeconds,
     'data-words': scriptWords(),
+    'data-things': THINGS_JSON,
   });
 }
 

@@ -4,17 +4,8 @@
 import { translateApiText, word } from './settings.js';
 
 const SEARCH = new URL('../../api/v2/search', import.meta.url);
-/** The pages of results: their paths below the site, and their names. @type {Readonly<Record<string, readonly [string, string]>>} */
-const KINDS = {
-  block: ['block', 'Block'],
-  transaction: ['tx', 'Transaction'],
-  address: ['address', 'Address'],
-  pool: ['pool', 'Pool'],
-  delegation: ['delegation', 'Delegation'],
-  token: ['token', 'Token'],
-  nft: ['nft', 'NFT'],
-  order: ['order', 'Order'],
-};
+/** The things that have pages. @type {Readonly<Record<string, { path: string, name: string } | undefined>>} */
+const THINGS = JSON.parse(document.documentElement.dataset.things ?? '{}');
 /** The pause in typing after which the server is asked. */
 const PAUSE_MS = 150;
 const MAX_SHOWN = 8;
@@ -145,7 +136,7 @@ class Suggestions {
   /** @param {Result} result */
   #choose({ type, id }) {
     this.#close();
-    location.assign(new URL(`../../${KINDS[type]?.[0]}/${encodeURIComponent(id)}`, import.meta.url));
+    location.assign(new URL(`../../${THINGS[type]?.path}/${encodeURIComponent(id)}`, import.meta.url));
   }
 }
 
@@ -154,13 +145,13 @@ const NAMED = ['token', 'nft', 'market'];
 
 /** An option for a result; null if the result has no page. @param {Result} result @param {() => void} choose */
 function optionOf({ type, id, label, detail }, choose) {
-  const kind = KINDS[type];
-  if (kind === undefined) return null;
+  const thing = THINGS[type];
+  if (thing === undefined) return null;
   const option = document.createElement('li');
   option.setAttribute('role', 'option');
   option.setAttribute('aria-selected', 'false');
   const texts = [
-    ['span', 'badge', word(kind[1])],
+    ['span', 'badge', word(thing.name)],
     ['bdi', 'label', visible(NAMED.includes(type) ? label : translateApiText(label))],
     ['span', 'id', id.length > 24 ? `${id.slice(0, 12)}…${id.slice(-6)}` : id],
     ['bdi', 'muted', visible(translateApiText(detail))],

@@ -1,0 +1,36 @@
+/** The things that have a page of their own. */
+import type { SearchResult } from '../answers/search.ts';
+import type { Message } from './words/catalogue.ts';
+
+interface Thing {
+  /** The first part of the path of its page. */
+  readonly path: string;
+  readonly name: Message;
+}
+
+/** By the types of search results; a search finds the HTLCs of a hash on their page. */
+export const THINGS = {
+  block: { path: 'block', name: 'Block' },
+  transaction: { path: 'tx', name: 'Transaction' },
+  address: { path: 'address', name: 'Address' },
+  pool: { path: 'pool', name: 'Pool' },
+  delegation: { path: 'delegation', name: 'Delegation' },
+  token: { path: 'token', name: 'Token' },
+  nft: { path: 'nft', name: 'NFT' },
+  order: { path: 'order', name: 'Order' },
+  market: { path: 'market', name: 'Market' },
+} as const satisfies Partial<Record<SearchResult['type'], Thing>>;
+
+export type ThingPath = (typeof THINGS)[keyof typeof THINGS]['path'] | 'htlc';
+
+/** The thing of a search result; undefined if it has no page. */
+export const thingOfType = (type: SearchResult['type']): (typeof THINGS)[keyof typeof THINGS] | undefined =>
+  type in THINGS ? THINGS[type as keyof typeof THINGS] : undefined;
+
+/** The paths of pages of one thing. */
+export const PAGE_OF_THING = new RegExp(
+  `^/(?:${[...Object.values(THINGS).map(({ path }) => path), 'htlc'].join('|')})/:`,
+);
+
+/** For the scripts of the pages. */
+export const THINGS_JSON = JSON.stringify(THINGS);
