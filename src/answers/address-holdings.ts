@@ -1,4 +1,5 @@
 import { COIN } from '../chain/currency.ts';
+import type { Network } from '../chain/networks/network.ts';
 import type { Atoms, Destination } from '../chain/types.ts';
 import { OWNED_LIST, type OwnedEntryRow, type OwnedRow } from '../store/queries/addresses/address-holdings.ts';
 import type { QueryRunner, SnapshotRows, SnapshotTip } from '../store/read/query.ts';
@@ -15,31 +16,39 @@ export interface OwnedSummary {
   readonly htlcs: Atoms;
   readonly tokens: readonly OwnedEntryRow[];
   readonly tokenCount: number;
-  /** In coins, of all tokens. */
+  /** In coins, of all tokens that have a value. */
   readonly tokensValue: Atoms;
-  /** The part of it in tokens that are frozen. */
-  readonly frozenValue: Atoms;
-  /** In coins, of everything. */
-  readonly value: Atoms;
+  /** All coins. */
+  readonly coins: Atoms;
 }
+
+/** The coins that open orders must offer for a token, at half of its last price or more, for it to have a value. */
+const LEAST_DEPTH_COINS = 1_000n;
+export const leastDepth = ({ coinDecimals }: Network): Atoms => LEAST_DEPTH_COINS * 10n ** BigInt(coinDecimals);
 
 const NO_COINS = { amount: 0n, spendable: 0n, locked: 0n, pools: 0n, delegations: 0n, orders: 0n, htlcs: 0n };
 
 /** Reads all that addresses own. Throws a StoreError. */
-export async function readOwned(store: QueryRunner, owners: readonly Destination[]): Promise<OwnedSummary> {
-  return summarizeOwned(await OWNED_LIST.read(store, { owners, after: null, limit: null }));
+export async function readOwned(
+  network: Network,
+  store: QueryRunner,
+  owners: readonly Destination[],
+): Promise<OwnedSummary> {
+  return summarizeOwned(
+    await OWNED_LIST.read(store, { owners, leastDepth: leastDepth(network), after: null, limit: null }),
+  );
 }
 
 /** Returns what the rows of {@link OWNED_LIST} say, from its beginning on. */
 export function summarizeOwned({ tip, rows }: SnapshotRows<OwnedRow>): OwnedSummary {
-  const [{ tokens_value: tokensValue, frozen_value: frozenValue, token_count: tokenCount }] = rows as [OwnedRow];
+  const [{ tokens_value: tokensValue, token_count: tokenCount }] = rows as [OwnedRow];
   const entries = rows.filter((row) => OWNED_LIST.isEntry(row));
   const { amount, spendable, locked, pools, delegations, orders, htlcs } =
     entries.find(({ currency }) => currency === COIN) ?? NO_COINS;
   return {
     tip,
-    ...{ spendable, locked, pools, delegations, orders, htlcs, tokensValue, frozenValue, tokenCount },
+    ...{ spendable, locked, pools, delegations, orders, htlcs, tokensValue, tokenCount },
     tokens: entries.filter(({ currency }) => currency !== COIN),
-    value: amount + tokensValue,
+    coins: amount,
   };
 }

@@ -18,19 +18,22 @@ import type { Words } from './words/catalogue.ts';
 export const NAVIGATION_SECTIONS = [
   ['blocks', '/blocks', 'Blocks'],
   ['transactions', '/txs', 'Transactions'],
-  ['mempool', '/mempool', 'Mempool'],
   ['pools', '/pools', 'Pools'],
   ['tokens', '/tokens', 'Tokens'],
-  ['nfts', '/nfts', 'NFTs'],
   ['markets', '/markets', 'Markets'],
+  ['statement', '/statement', 'Statement'],
+  ['watch', '/watch', 'Watch list'],
+  ['mempool', '/mempool', 'Mempool'],
+  ['nfts', '/nfts', 'NFTs'],
   ['orders', '/orders', 'Orders'],
   ['fees', '/fees', 'Fees'],
   ['statistics', '/statistics', 'Statistics'],
   ['richlist', '/richlist', 'Rich list'],
   ['reorganisations', '/reorganisations', 'Reorganisations'],
   ['decode', '/decode', 'Decode'],
-  ['watch', '/watch', 'Watch list'],
 ] as const;
+/** As many of them always stand in the menu; "More" has the others. */
+export const MAIN_SECTIONS = 7;
 
 export type NavigationSection = (typeof NAVIGATION_SECTIONS)[number][0];
 

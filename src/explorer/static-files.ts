@@ -13,8 +13,12 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 /** The most decimals, and characters before the point, that the style has a width for. */
 export const MAX_ALIGNED_DIGITS = 18;
+/** The widths that a bar of the order book may have. */
+export const DEPTH_STEPS = 40;
 /** What is added to files of `public`. */
-const ADDITIONS: Readonly<Record<string, string>> = { 'style.css': numberWidths() };
+const ADDITIONS: Readonly<Record<string, string>> = {
+  'style.css': `${numberWidths()}${depthWidths()}${readFileSync(new URL('tokens.css', FOLDER), 'utf8')}`,
+};
 /** Files of packages, by their names here, each with what is added: `export` makes a script one that can be imported. */
 const OF_PACKAGES: readonly (readonly [name: string, file: string, addition: string])[] = [
   ['uplot.css', 'uplot/dist/uPlot.min.css', ''],
@@ -71,6 +75,10 @@ export class StaticFiles {
   get(path: string): PreparedResponse | undefined {
     return this.#responses.get(path);
   }
+}
+
+function depthWidths(): string {
+  return Array.from({ length: DEPTH_STEPS + 1 }, (_, i) => `.d${i}{width:${(i * 100) / DEPTH_STEPS}%}\n`).join('');
 }
 
 /** The widths that align the numbers of a column: `f…` by the decimals, `w…` by the characters before the point. */

@@ -128,7 +128,8 @@ it('a year of the rewards of a delegation is found by clicks, and its sums agree
   const first = new Date(newest - (DAYS_OF_YEAR - 1) * DAY_MS).toISOString().slice(0, 10);
   await click(linkTo(delegation));
   await click(main().locator('dl.facts a[href^="/address/"]').first());
-  await click(main().getByRole('link', { name: 'Statement: income, fees, staking rewards' }));
+  await click(main().getByRole('link', { name: 'Statement' }));
+  await main().getByText('Addresses and period').click();
   await page.getByLabel('From').fill(first);
   await page.getByLabel('to', { exact: true }).fill(dates[0]!);
   await click(main().getByRole('button', { name: 'Show' }));

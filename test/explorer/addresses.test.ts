@@ -1,9 +1,7 @@
 /** The pages of addresses against the API's answers, on a recorded chain. */
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import type { OwnedSummary } from '../../src/answers/address-holdings.ts';
 import { destinationAddress } from '../../src/chain/address.ts';
-import { largeTokensNote } from '../../src/explorer/parts/balances.ts';
 import { describeLock } from '../../src/explorer/parts/lock.ts';
 import { Site } from '../../src/explorer/site-urls.ts';
 import { StaticFiles } from '../../src/explorer/static-files.ts';
@@ -64,23 +62,6 @@ describe('the page of an address', () => {
     const rows = await pagedRows(golden.described, `/address/${address}/balances?items=1`);
     assert.ok(rows.length >= balances.size);
     assert.equal(rows[0]![0]!.text, golden.network.coinTicker);
-  });
-
-  it('says which tokens are a quarter of the total or more, and when each was last traded', () => {
-    const site = new Site(golden.network, '', '', new StaticFiles());
-    const owned = (coin_value: bigint | null, traded_at: number | null, name = 'MI') => ({
-      ...{ currency: Buffer.from(name).toString('hex').padStart(64, '0'), ticker: Buffer.from(name).toString('hex') },
-      ...{ decimals: 2, metadata: null, coin_value, traded_at },
-    });
-    const told = (tokens: ReturnType<typeof owned>[], value = 200n) =>
-      largeTokensNote(site, { value, tokens } as unknown as OwnedSummary)?.text.replace(/<[^>]*>/g, '') ?? null;
-    assert.equal(told([owned(null, null), owned(49n, 60)]), null);
-    assert.equal(told([owned(0n, 60)], 0n), null);
-    const both = told([owned(100n, 60), owned(50n, 86_400, 'MU')])!;
-    assert.match(
-      both,
-      /^50\.00% of the total is MI.* at its last trade, 1970-01-01 00:01:00 UTC\. 25\.00% of the total is MU/,
-    );
   });
 
   it('says of which kind the address is', async () => {

@@ -89,19 +89,18 @@ it('a share is rounded half up to two decimals, but never to nothing or to all',
   assert.deepEqual(changes, ['+6.55%', '&#8722;6.55%', '&#8722;8.62%', '0.00%']);
 });
 
-it('a column of amounts leaves room for the decimals that it shows', () => {
-  const rows = [1n, 150_000_000_000n, 3_123_456n];
-  const large = [1_12345678901n, 150_000_000_000n];
-  const roomOf = (isRounded: boolean, amounts = rows) => {
+it('a column of rounded amounts has the same decimals in each row: few beside large amounts, and no more than there are', () => {
+  const shownIn = (amounts: readonly bigint[], isRounded = true) => {
     const columns = [amountColumn<bigint>('Amount', (atoms) => exactAmount(atoms, 11), { isRounded })];
-    return [...markupOf(html`${table(amounts, { caption: 'Amount', columns })}`).matchAll(/class="f(\d+)"/g)].map(
-      ([, room]) => Number(room),
-    );
+    const page = `<!doctype html><html><head><title>t</title></head><body><main>${markupOf(html`${table(amounts, { caption: 'Amount', columns })}`)}</main></body></html>`;
+    const { main } = parsePage(page, { status: 200, headers: new Headers() });
+    return main.all('.amount').map((each) => (each.name === 'details' ? each.one('summary').text : each.text));
   };
-  assert.deepEqual(roomOf(true), [11, 11, 11]);
-  assert.deepEqual(roomOf(false), [11, 11, 11]);
-  assert.deepEqual(roomOf(true, large), [4, 4]);
-  assert.deepEqual(roomOf(false, large), [11, 11]);
+  assert.deepEqual(shownIn([1n, 150_000_000_000n, 0n]), ['<0.0001', '1.5000', '0.0000']);
+  assert.deepEqual(shownIn([1_123_456_789_012_345n, 150_000_000_000n, -1n]), ['11234.57', '1.50', '−<0.01']);
+  assert.deepEqual(shownIn([123_456n, 1_234_560n]), ['0.00000123', '0.00001235']);
+  assert.deepEqual(shownIn([200_000_000_000n, 100_000_000_000n]), ['2', '1']);
+  assert.deepEqual(shownIn([1n, 150_000_000_000n], false), ['0.00000000001', '1.5']);
 });
 
 it('a price is exact as a decimal number, or as a fraction where it is none with the decimals of its currency', () => {

@@ -8,7 +8,7 @@ import type { AccountCommand, Id, SignedTransaction, TxInput, TxOutput } from '.
 import { COIN, coins, OWNER, signed, spend, tokens, transfer } from '../ledger/small-world.ts';
 import { HandmadeChain, handmadeServers, issueToken, tokenCommand } from '../support/handmade-chain.ts';
 import { getPage } from '../support/html-page.ts';
-import type { Json } from './page-values.ts';
+import { type Json, pagedRows } from './page-values.ts';
 
 const chain = new HandmadeChain([transfer(coins(100_000n * COIN))]);
 const { network } = chain;
@@ -30,8 +30,8 @@ interface Traded {
   readonly order: string;
 }
 
-/** Issues and mints a token, sells some of it, and has a trade. */
-function trade(ticker: string): Traded {
+/** Issues and mints a token, sells some of it, has a trade at 2 coins, and offers coins for tokens. */
+function trade(ticker: string, bid = { coins: 1_000n, tokens: 1_000n }): Traded {
   const issued = add([issueToken(Buffer.from(ticker).toString('hex'), '', 0, { type: 'Unlimited' })]);
   const id = deriveTokenId(issued.transaction.inputs, tokenIdGenerationAt(network, chain.blocks.length))!;
   const mint = tokenCommand(0n, { type: 'MintTokens', tokenId: id, amount: 1_000n });
@@ -42,6 +42,8 @@ function trade(ticker: string): Traded {
   const orderId = deriveOrderId(offered.transaction.inputs)!;
   const fill = tokenCommand(0n, { type: 'FillOrder', orderId, fillAmount: 2n * COIN, destination: OWNER });
   add([transfer(tokens(id, 1n))], [fill]);
+  const bought = { concludeKey: OWNER, ask: tokens(id, bid.tokens), give: coins(bid.coins * COIN) };
+  add([{ type: 'CreateOrder', order: bought }]);
   return { id, order: orderId };
 }
 
@@ -52,6 +54,8 @@ command(1n, { type: 'FreezeToken', tokenId: COLD.id, isUnfreezable: true });
 const COLD_SINCE = chain.blocks.length;
 command(1n, { type: 'FreezeToken', tokenId: ICE.id, isUnfreezable: false });
 const ICE_SINCE = chain.blocks.length;
+// Nobody offers 1,000 coins for one of these at half of the last price or more.
+const SHALLOW = [trade('FEW', { coins: 999n, tokens: 500n }), trade('LOW', { coins: 1_000n, tokens: 1_001n })];
 
 const servers = handmadeServers(chain);
 const address = ({ id }: Traded) => tokenAddress(network, id);
@@ -151,21 +155,32 @@ servers.alike('a token says since when it is frozen, and in lists what may happe
   }
 });
 
-servers.alike('the value of frozen tokens is marked in what an address owns', async (server) => {
-  const owner = (await server.pages('/order?items=10')).flat()[0].conclude_destination;
-  const { total } = await server.json(`/address/${owner}?expand=true`);
-  // 1,000 of each, of which the order gave one for 2 coins: nothing left the address but fees.
-  assert.deepEqual(
-    total.tokens.map((token: Json) => [token.currency.token_id, token.coin_value.decimal, token.frozen_since]).sort(),
-    CASES.map(({ traded, since }) => [address(traded), '2000', since]).sort(),
-  );
-  assert.equal(total.frozen_coin_value.decimal, '4000');
-  const { main } = await getPage(server, `/address/${owner}`);
-  assert.match(main.fact('Tokens').text, /last 30 days; 4\s?000 RML of it frozen$/);
-  const rows = new Map(main.table('balances').map((row) => [row[0]!.links()[0], row]));
-  for (const { traded, badge } of CASES) {
-    const [unit, , , , , value] = rows.get(`/token/${address(traded)}`)!;
-    assert.equal(unit!.all('.badge')[0]?.text ?? '', badge);
-    assert.deepEqual(value!.atoms(), [2_000n * COIN]);
-  }
-});
+servers.alike(
+  'a token that is frozen, or whose market has no depth, has no value in what an address owns',
+  async (server) => {
+    const owner = (await server.pages('/order?items=10')).flat()[0].conclude_destination;
+    const { total } = await server.json(`/address/${owner}?expand=true`);
+    // 1,000 of each, of which the order gave one for 2 coins: nothing left the address but fees.
+    assert.deepEqual(
+      total.tokens
+        .map((token: Json) => [token.currency.token_id, token.coin_value?.decimal, token.frozen_since])
+        .sort(),
+      [
+        ...CASES.map(({ traded, since }) => [address(traded), since === null ? '2000' : undefined, since]),
+        ...SHALLOW.map((traded) => [address(traded), undefined, null]),
+      ].sort(),
+    );
+    assert.equal(total.tokens_coin_value.decimal, '2000');
+    const { main } = await getPage(server, `/address/${owner}`);
+    assert.equal(main.fact('Coins').atoms()[0], BigInt(total.coins.atoms));
+    assert.deepEqual(main.fact('Tokens').atoms(), [2_000n * COIN]);
+    const rows = new Map(
+      (await pagedRows(server, `/address/${owner}/balances`)).map((row) => [row[0]!.links()[0], row]),
+    );
+    for (const { traded, since, badge } of CASES) {
+      const [unit, , , , , value] = rows.get(`/token/${address(traded)}`)!;
+      assert.equal(unit!.all('.badge')[0]?.text ?? '', badge);
+      assert.deepEqual(value!.atoms(), since === null ? [2_000n * COIN] : []);
+    }
+  },
+);

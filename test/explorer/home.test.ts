@@ -11,7 +11,6 @@ import { eventually, until } from '../support/until.ts';
 import { startTestWebServer } from '../support/web-server.ts';
 import { sharedStack } from '../support/whole-stack.ts';
 import { checkBlockPage } from './check-block-page.ts';
-import { addressesText, doersOf } from './check-transaction-page.ts';
 import { percent } from './page-values.ts';
 
 const scope = fileScope();
@@ -47,7 +46,7 @@ async function checkHome(): Promise<void> {
     pages,
   );
   const share = percent(BigInt(statistics.staked.atoms), BigInt(statistics.circulating_supply.atoms));
-  assert.ok(main.fact('Staked').text.includes(`${share} of the circulating supply`));
+  assert.ok(main.fact('Staked').text.includes(`${share} of supply`));
   const newestBlocks = (await server().json('/block?items=60')).items;
   const counts = newestBlocks.map((block: { transaction_count: number }) => block.transaction_count);
   const range = `from ${Math.min(...counts)} to ${Math.max(...counts)}, the last ${counts[0]}`;
@@ -57,10 +56,7 @@ async function checkHome(): Promise<void> {
   });
   const [first, last] = [newestBlocks.at(-1), newestBlocks[0]];
   const pace = Math.round((last.timestamp - first.timestamp) / (newestBlocks.length - 1));
-  assert.ok(
-    main.one('.state').text.includes(`A block every ${durationText(pace)} on average`),
-    main.one('.state').text,
-  );
+  assert.ok(main.one('.state').text.includes(`Average block time: ${durationText(pace)}`), main.one('.state').text);
   const rows = main.table('newest-blocks');
   assert.deepEqual(
     rows.map(([height, , transactions, size]) => [height!.text, transactions!.text, size!.text]),
@@ -95,7 +91,7 @@ it('the first page shows the fee rate and the pending transactions of the node, 
   const mempool = await server().json('/mempool');
   assert.equal(main.fact('Pending').one('.number').text, `${mempool.transaction_count ?? mempool.count}`);
   const pending: { id: string }[] = await server().json('/mempool/transactions?items=100');
-  const said = (await getPage(server(), '/mempool')).main.text.match(/A block every .* on average/)?.[0];
+  const said = (await getPage(server(), '/mempool')).main.text.match(/Average block time: [\w ]+/)?.[0];
   if (pending.length > 0) assert.ok(said !== undefined && main.one('.state').text.includes(said), 'the same pace');
   const rows = main.table('newest-transactions');
   assert.equal(rows.length, 10);
@@ -104,11 +100,10 @@ it('the first page shows the fee rate and the pending transactions of the node, 
     rows.slice(0, shown.length).map(([id]) => id!.text),
     shown.map(({ id }) => id),
   );
-  for (const [i, [id, block, , by]] of rows.entries()) {
+  for (const [i, [id, block]] of rows.entries()) {
     assert.equal(block!.text === 'pending', i < shown.length);
     const path = i < shown.length ? '/mempool/transaction' : '/transaction';
-    const json = await server().json(`${path}/${id!.text}?expand=true`);
-    assert.equal(by!.text, addressesText(await doersOf(server(), json)) ?? '–');
+    assert.equal((await server().get(`${path}/${id!.text}`)).status, 200);
   }
 });
 

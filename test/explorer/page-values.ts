@@ -51,15 +51,13 @@ export function scaled(decimal: string, decimals: number): bigint {
   const [whole, fraction = ''] = decimal.split('.');
   return BigInt(whole! + fraction.padEnd(decimals, '0'));
 }
-/** The links to the sections of a page lead to their headings; returns their counts. */
+/** The parts of a page that open by their headings, with their counts. */
 export function sectionCounts(main: PageElement): Map<string, string | undefined> {
   const counts = new Map<string, string | undefined>();
-  const [contents] = main.all('nav').filter((nav) => nav.attribute('aria-label') === 'On this page');
-  for (const link of contents?.all('a') ?? []) {
-    const heading = main.one(`h2${link.attribute('href')}`);
-    const [count] = link.all('.number');
-    assert.equal(link.text, `${heading.text}${count === undefined ? '' : ` ${count.text}`}`);
-    counts.set(heading.text, count?.text);
+  for (const part of main.all('details.fold')) {
+    const heading = part.one('summary').one('h2');
+    assert.equal(part.attribute('aria-labelledby'), heading.attribute('id'));
+    counts.set(heading.text, part.one('summary').all('.number')[0]?.text);
   }
   return counts;
 }

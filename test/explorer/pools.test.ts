@@ -81,7 +81,7 @@ it('the list of pools tells what an amount would get in each, exactly', async ()
   assert.ok(hasRate, 'a pool has a rate');
   const [first] = pools.filter(({ apr_month }) => apr_month !== null);
   const { main } = await getPage(served(), `/pool/${first.pool_id}?coins=1000`);
-  assert.deepEqual(main.fact('Delegated').atoms(), [1_000n * 10n ** BigInt(coinDecimals)]);
+  assert.deepEqual(main.fact('Amount').atoms(), [1_000n * 10n ** BigInt(coinDecimals)]);
   const year = rewardOfYear(1_000n * 10n ** BigInt(coinDecimals), first);
   assert.deepEqual(main.fact('Yearly reward').atoms(), [year]);
   assert.ok(main.fact('30-day reward').atoms()[0]! * 12n <= year);

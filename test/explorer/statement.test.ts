@@ -134,7 +134,7 @@ it('the files of a statement stand above its sums, with the period and the block
     const response = await fetch(served().url + parts[0]!.attribute('href'));
     assert.equal(response.headers.get('content-disposition'), `attachment; filename="${name}"`);
     await response.body!.cancel();
-    assert.ok(page.whole.one('footer').links().includes('/statement'));
+    assert.ok(page.whole.one('header').links().includes('/statement'));
   }
   const far = await served().get(`/statement?addresses=${address}&format=csv&from=99999999999999&to=0`);
   assert.equal(far.status, 200);

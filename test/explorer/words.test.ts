@@ -61,8 +61,19 @@ for (const language of Object.keys(LANGUAGES).filter((each) => each !== 'en')) {
 /** Names, formats and words that a language has from English. */
 const SAME: Readonly<Record<string, readonly string[]>> = {
   all: [
-    ...['API', 'Bits', 'HTLC {0}', 'HTLC {secretHash}', 'JSON', 'Mintlayer', 'Mintlayer {0}', 'NFT', 'NFT {0} {1}'],
-    ...['NFT {name}', 'Nonce', 'Nonce {0}', '{kind} {number}'],
+    ...[
+      'API',
+      'Bits',
+      'CSV',
+      'HTLC {0}',
+      'HTLC {secretHash}',
+      'JSON',
+      'Mintlayer',
+      'Mintlayer {0}',
+      'NFT',
+      'NFT {0} {1}',
+    ],
+    ...['NFT {name}', 'Nonce', 'Nonce {0}', '{baseText}/{quoteText}', '{kind} {number}'],
   ],
   'de es': [
     ...['Mempool', 'Pool', 'Pool {0}', 'Pool {address}', 'Pools', 'Stake', 'Staker', 'Staking', 'Ticker', 'Token'],
@@ -73,7 +84,7 @@ const SAME: Readonly<Record<string, readonly string[]>> = {
     ...['Block', 'Block {0}', 'Block {height}', 'Chart', 'Contracts', 'Delegation', 'Delegation {0}'],
     ...['Delegation {address}', 'Details', 'Flags', 'Genesis', 'HTLCs', 'In block {height}', 'In HTLCs', 'Inputs'],
     ...['Live', 'NFTs', 'Name', 'Order', 'Order {0}', 'Orders', 'Output', 'Outputs', 'Status', 'Taker', 'Trades'],
-    ...['Transfer', '{0} in {1}', '{baseText} in {quoteText}'],
+    ...['Transfer', '{baseText} in {quoteText}'],
   ],
   es: [
     ...['. Stakers:', 'Id', 'Pool, stake', 'Tokens', 'Total', 'Total, {baseText}', 'Total, {ticker}', 'bytes', 'no'],

@@ -24,7 +24,8 @@ const OWNED_TOKEN_SCHEMA = strictObject({
   htlcs: AMOUNT,
   coin_value: {
     ...nullable(AMOUNT),
-    description: 'In coins, at the last trade; null without a trade in the 30 days before the tip',
+    description:
+      'In coins, at the last trade of the 30 days before the tip; null for a frozen token, and where open orders offer less than 1,000 coins for it at half of that price or more',
   },
   traded_at: { ...nullable(COUNT_SCHEMA), description: 'The time of that trade' },
 });
@@ -42,8 +43,9 @@ export const OWNED_SCHEMA = strictObject(
     orders: describedRef('Amount', 'The coins that orders hold which may be concluded'),
     htlcs: describedRef('Amount', 'The coins in open HTLCs that may be refunded, now or later'),
     tokens: Type.Array(OWNED_TOKEN_SCHEMA, { description: 'Tokens and NFTs: those worth most first, then by id' }),
-    coin_value: describedRef('Amount', 'All of it in coins: tokens count by their `coin_value`, or not at all'),
-    frozen_coin_value: describedRef('Amount', 'The part of it in tokens that are frozen: it cannot be sold now'),
+    coins: describedRef('Amount', 'All coins: spendable, locked, staked, in orders and in HTLCs'),
+    tokens_coin_value: describedRef('Amount', 'The sum of the `coin_value` of all tokens'),
+    coin_value: describedRef('Amount', 'The sum of `coins` and `tokens_coin_value`'),
   },
   { description: 'All that is owned' },
 );
@@ -79,7 +81,8 @@ export function presentOwned(network: Network, owned: OwnedSummary): JsonTextOf<
         });
       }),
     ),
-    coin_value: coins(owned.value),
-    frozen_coin_value: coins(owned.frozenValue),
+    coins: coins(owned.coins),
+    tokens_coin_value: coins(owned.tokensValue),
+    coin_value: coins(owned.coins + owned.tokensValue),
   });
 }

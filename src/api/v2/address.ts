@@ -125,7 +125,7 @@ export function addressRoutes(routes: RouteGroup, context: ApiContext): void {
         tokens: profile.addressTokens.which,
       });
       if (!isExpanded) return { tip, now: rows[0] };
-      const owned = await readOwned(store, [owner]);
+      const owned = await readOwned(network, store, [owner]);
       return { tip: requireSameTip({ tip }, owned), now: rows[0], owned };
     },
     present: ({ tip, now, owned, past }, { point }) => {

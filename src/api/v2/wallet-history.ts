@@ -161,7 +161,7 @@ export function walletHistoryRoutes(routes: RouteGroup, context: ApiContext): vo
       const { known, boundary } = await boundaryOf(request, store);
       const wallet = parseWallet(request);
       const held = await listWalletBalancesAt(store, { ...wallet, boundary });
-      const owned = EXPAND_OWNED.parse(request.query) ? await readOwned(store, wallet.owners) : null;
+      const owned = EXPAND_OWNED.parse(request.query) ? await readOwned(network, store, wallet.owners) : null;
       const block = known ?? (await getPointBlock(store, ...sqlParametersOfPoint({ height: held.rows[0]!.height })));
       requireSameTip(held, block, owned ?? held);
       const { height, block_id, timestamp } = block.rows[0]!;

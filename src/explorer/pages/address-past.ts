@@ -7,25 +7,23 @@ import { COIN } from '../../chain/currency.ts';
 import { MAX_HEIGHT } from '../../chain/networks/network.ts';
 import type { Destination } from '../../chain/types.ts';
 import { lastQueryValue, parseBlockHeight } from '../../serving/parse/parameters.ts';
-import { BALANCE_DAY_LIST, type BalanceDayRow } from '../../store/queries/addresses/balance-series.ts';
+import { BALANCE_DAY_LIST } from '../../store/queries/addresses/balance-series.ts';
 import { type BalanceAtRow, listBalancesAt } from '../../store/queries/addresses/balances-at-height.ts';
 import { type ChainPoint, sqlParametersOfPoint, WHOLE_CHAIN } from '../../store/queries/blocks/chain-points.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
 import { pageNotFound } from '../page-error.ts';
-import { amountColumn, coinAmount, coinColumn, exactAmount } from '../parts/amount.ts';
-import { lineChart } from '../parts/chart.ts';
+import { amountColumn, coinAmount, exactAmount } from '../parts/amount.ts';
+import { BALANCE_DAYS, balanceChart, balanceDayTable } from '../parts/balance-chart.ts';
 import { currencyDecimals, currencyUnit } from '../parts/currency.ts';
-import { entityPath, heightLink, shortId, wholeIdLink } from '../parts/id-links.ts';
-import { column, inCard, numberColumn, table } from '../parts/table.ts';
-import { blockAndTime, dayText } from '../parts/time.ts';
+import { entityPath, shortId, wholeIdLink } from '../parts/id-links.ts';
+import { propertyList } from '../parts/properties-and-badges.ts';
+import { column, inCard, table } from '../parts/table.ts';
+import { blockAndTime } from '../parts/time.ts';
 import type { Site } from '../site-urls.ts';
 import { firstSecondOfDay, parseAddressInput } from '../visitor-input.ts';
 import { say } from '../words/catalogue.ts';
-
-/** The days of the chart. */
-const DAYS = 90;
 
 interface PastParams {
   readonly owner: Destination;
@@ -53,7 +51,7 @@ export function addressPastPage({ site }: ExplorerContext): AnyPage {
     read: async (store, { owner, point }) => {
       const selection = { owner, currency: COIN, range: WHOLE_CHAIN };
       const [days, at] = await Promise.all([
-        BALANCE_DAY_LIST.read(store, { ...selection, after: null, limit: DAYS }),
+        BALANCE_DAY_LIST.read(store, { ...selection, after: null, limit: BALANCE_DAYS }),
         point === null ? null : listBalancesAt(store, owner, ...sqlParametersOfPoint(point)),
       ]);
       return { tip: at === null ? days.tip : requireSameTip(days, at), days: days.rows, at: at?.rows ?? null };
@@ -65,7 +63,7 @@ export function addressPastPage({ site }: ExplorerContext): AnyPage {
         throw pageNotFound('The chain has no block at this height, or up to this day.');
       const data: PastData = { site, address, path };
       return {
-        title: say('Past of {address}', { address: shortId(address) }),
+        title: say('Balance by day of {address}', { address: shortId(address) }),
         description: say('What the address {address} had on any day, on Mintlayer {network}.', {
           address,
           network: site.network.name,
@@ -76,7 +74,7 @@ export function addressPastPage({ site }: ExplorerContext): AnyPage {
           `/address/${address}/balance-series`,
           ...(at === null ? [] : [`/address/${address}?height=${at[0]!.height}`]),
         ],
-        body: html`<h1>Past of an address</h1><p class="title-id">${wholeIdLink(site, 'address', address)}</p>${balanceChart(data, days)}${asOf(data, params, at)}`,
+        body: html`<h1>Balance by day</h1><p class="title-id">${wholeIdLink(site, 'address', address)}</p>${days.length === 0 ? html`<p class="empty">This address has never had ${site.network.coinTicker}.</p>` : balanceChart(site, address, days, balanceDayTable(site, days))}${asOf(data, params, at)}`,
       };
     },
   });
@@ -85,43 +83,6 @@ export function addressPastPage({ site }: ExplorerContext): AnyPage {
 function pointOf(height: string, day: string): ChainPoint | null {
   if (height !== '') return { height: parseBlockHeight(height) ?? MAX_HEIGHT };
   return day === '' ? null : { time: BigInt(firstSecondOfDay(day) + DAY_SECONDS - 1) };
-}
-
-const dayOf = ({ day }: BalanceDayRow) => dayText(day * DAY_SECONDS);
-
-function balanceChart({ site, address }: PastData, days: readonly BalanceDayRow[]): Html {
-  const { coinTicker, coinDecimals } = site.network;
-  const oldestFirst = days.toReversed();
-  const [first, last] = [oldestFirst[0], oldestFirst.at(-1)];
-  if (first === undefined || last === undefined) {
-    return html`<section><h2>Balance</h2><p class="empty">This address has never had ${coinTicker}.</p></section>`;
-  }
-  const values = table(days, {
-    caption: say('{unit} at the end of each day, newest first', { unit: coinTicker }),
-    id: 'balance-days',
-    columns: [
-      column('Day (UTC)', dayOf),
-      coinColumn(site, 'Received', ({ received }) => received),
-      coinColumn(site, 'Sent', ({ sent }) => sent),
-      inCard.namedTop(coinColumn(site, 'Balance', ({ balance }) => balance)),
-      numberColumn('Last block', ({ last_height }) => heightLink(site, last_height)),
-    ],
-  });
-  const chart = lineChart({
-    title: say('Balance in {unit}', { unit: coinTicker }),
-    description: say('What {address} had at the end of each UTC day from {first} to {last}.', {
-      address: shortId(address),
-      first: dayOf(first),
-      last: dayOf(last),
-    }),
-    points: oldestFirst.map((row) => ({
-      x: row.day,
-      name: dayOf(row),
-      value: `${exactAmount(row.balance, coinDecimals).decimal} ${coinTicker}`,
-    })),
-    values,
-  });
-  return html`<section><h2>Balance</h2>${chart}</section>`;
 }
 
 function asOf({ site, path }: PastData, { height, day }: PastParams, rows: readonly BalanceAtRow[] | null): Html {
@@ -141,13 +102,18 @@ function balancesAt(site: Site, rows: readonly BalanceAtRow[]): Html {
       column('Currency', ({ currency }) => currencyUnit(site, labels, currency!)),
       amountColumn('Spendable', ({ currency, balance, locked }) => exact(currency!, balance! - locked!)),
       amountColumn('Locked', ({ currency, locked }) => exact(currency!, locked!)),
-      inCard.top(amountColumn('Total', ({ currency, balance }) => exact(currency!, balance!))),
+      inCard.top(amountColumn('On the address', ({ currency, balance }) => exact(currency!, balance!))),
     ],
     empty: 'It had nothing then.',
   });
+  const coins = held.find(({ currency }) => currency === COIN)?.balance ?? 0n;
   const staked =
     staked_height !== null &&
     pools + delegations > 0n &&
-    html`<p>In pools ${coinAmount(site, pools)}, in delegations ${coinAmount(site, delegations)} after block ${heightLink(site, staked_height)}.</p>`;
-  return html`<p>After ${blockAndTime(site, height, timestamp)}:</p>${balances}${staked}`;
+    propertyList([
+      ['With staking', coinAmount(site, coins + pools + delegations)],
+      ['In pools', coinAmount(site, pools)],
+      ['In delegations', coinAmount(site, delegations)],
+    ]);
+  return html`<p>After ${blockAndTime(site, height, timestamp)}:</p>${staked}${balances}`;
 }

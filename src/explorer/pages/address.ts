@@ -2,26 +2,32 @@
 
 import type { OwnedSummary } from '../../answers/address-holdings.ts';
 import { type DestinationKind, destinationAddress, destinationKind } from '../../chain/address.ts';
+import { COIN } from '../../chain/currency.ts';
 import type { Atoms, Destination } from '../../chain/types.ts';
 import type { ServingContext } from '../../serving/route/context.ts';
 import { getAddressSummary } from '../../store/queries/addresses/addresses.ts';
+import { BALANCE_DAY_LIST, type BalanceDayRow } from '../../store/queries/addresses/balance-series.ts';
+import { WHOLE_CHAIN } from '../../store/queries/blocks/chain-points.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
 import { type AnyPage, definePage, type ExplorerContext, type PageData } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
 import { pageNotFound } from '../page-error.ts';
 import { ADDRESS_LISTS } from '../parts/address-lists.ts';
-import { amountColumn, coinAmount, countHtml, exactAmount, noneHtml } from '../parts/amount.ts';
-import { BALANCES_OF_ADDRESS, largeTokensNote, readBalances } from '../parts/balances.ts';
+import { amountColumn, coinAmount, countHtml, exactAmount } from '../parts/amount.ts';
+import { BALANCE_DAYS, balanceChart } from '../parts/balance-chart.ts';
+import { BALANCES_OF_ADDRESS, readBalances } from '../parts/balances.ts';
+import { partsOfWholeBar } from '../parts/chart.ts';
 import { currencyDecimals, currencyUnit } from '../parts/currency.ts';
 import { type AddressList, type AddressListPage, emptyAddressList } from '../parts/define-address-list.ts';
 import { entityPath, idHtml, shortId, wholeIdLink } from '../parts/id-links.ts';
 import { markNotice } from '../parts/mark.ts';
-import { countText, listSection, pagingLinks, sectionHeading, sectionLinks } from '../parts/paging.ts';
+import { countText, foldedList, pagingLinks } from '../parts/paging.ts';
 import { badge, tile, tiles } from '../parts/properties-and-badges.ts';
 import { qrCode } from '../parts/qr-code.ts';
 import { column, table } from '../parts/table.ts';
-import { transactionTable } from '../parts/transaction-table.ts';
+import { joinedNames, NO_NAMES } from '../parts/transaction-actors.ts';
+import { type ListedTransactions, transactionTable } from '../parts/transaction-table.ts';
 import { watchedHeading } from '../parts/watch-controls.ts';
 import { type PendingOfAddress, pendingOfAddress } from '../read/pending-transactions.ts';
 import type { Site } from '../site-urls.ts';
@@ -31,10 +37,17 @@ import { listInWords } from '../words/formats.ts';
 
 /** The number of entries of each list on the page of an address. */
 const NEWEST = 5;
+/** The newest transactions, and how many of them may be pending. */
+const ACTIVITY_ROWS = 8;
+const PENDING_ROWS = 5;
+/** The lists that the page has. */
+const SHOWN_LISTS = ADDRESS_LISTS.filter(({ name }) => name !== 'history');
+const NO_TRANSACTIONS: ListedTransactions = { listed: [], names: NO_NAMES };
 
 interface AddressData extends PageData {
   readonly tip: SnapshotTip;
   readonly owned: OwnedSummary;
+  readonly days: readonly BalanceDayRow[];
   readonly lists: readonly AddressListPage[];
   /** The pending transactions; null while they are unknown, and without a node. */
   readonly pending: PendingOfAddress | null;
@@ -51,7 +64,7 @@ export function addressPage({ site, api }: ExplorerContext): AnyPage {
     render: (data, { owner }) => {
       const address = addressOf(site, owner);
       const { pending } = data;
-      const known = data.lists.map((read, i) => ({ ...ADDRESS_LISTS[i]!, read }));
+      const known = data.lists.map((read, i) => ({ ...SHOWN_LISTS[i]!, read }));
       const missing = known.filter(({ read }) => read.length === 0).map(({ plural }) => plural);
       if (missing.length === data.lists.length && (pending === null || pending.count === 0)) {
         throw pageNotFound(
@@ -75,23 +88,20 @@ export function addressPage({ site, api }: ExplorerContext): AnyPage {
             .filter(({ read, api }) => read.length > 0 && api !== null)
             .map(({ api }) => `/address/${address}${api}`),
         ],
-        body: html`${watchedHeading(site, 'address', address, html`<h1 class="title">Address ${badge(KINDS[destinationKind(owner)])}</h1>`)}<p class="title-id">${idHtml(address, { canCopy: true })}</p>${markNotice(site, address)}${qrCode(address, textOf('QR code of the address'))}${ownedTiles(site, data.owned)}<p><a href="${site.href(`${entityPath('address', address)}/past`)}">Balance by day, as of a block</a> · <a href="${site.href('/statement', { addresses: address })}">Statement: income, fees, staking rewards</a></p>${sectionLinks(
-          [
-            ...(pending === null ? [] : [{ title: 'Pending' as const, count: pending.count }]),
-            ...known
-              .filter(({ read }) => read.length > 0)
-              .map(({ title, read }) => ({ title, count: countText(read.length, read.nextCursor !== null) })),
-          ],
-        )}${pending === null && api.pending !== null && pendingUnknown()}${known
-          .filter(({ read }) => read.length > 0)
-          .map(({ name, title, read }) =>
-            listSection(site, {
-              title,
-              path: `${entityPath('address', address)}/${name}`,
-              length: read.length,
-              table: read.table(),
-            }),
-          )}${pending !== null && pendingChanges(site, pending, address)}${missing.length > 0 && html`<p class="muted">No ${listInWords(missing.map(textOf), 'or').join('')}.</p>`}`,
+        body: html`${watchedHeading(site, 'address', address, html`<h1 class="title">Address ${badge(KINDS[destinationKind(owner)])}</h1>`)}<div class="title-id">${idHtml(address, { canCopy: true })}${qrCode(address, textOf('QR code of the address'))}</div>${markNotice(site, address)}<div class="glance">${ownedTiles(site, data.owned)}${data.days.length > 0 && balanceChart(site, address, data.days, html`<a href="${site.href(`${entityPath('address', address)}/past`)}">Balance by day</a>`)}</div><p><a class="button" href="${site.href('/statement', { addresses: address })}">Statement</a> <a class="button" href="${site.href(`${entityPath('address', address)}/past`)}">Balance by day</a></p>${known.map(
+          ({ name, title, read }) =>
+            name === 'transactions'
+              ? activity(site, address, read, { pending, hasNode: api.pending !== null })
+              : read.length > 0 &&
+                foldedList(site, {
+                  title,
+                  path: `${entityPath('address', address)}/${name}`,
+                  length: read.length,
+                  count: countText(read.length, read.nextCursor !== null),
+                  table: read.table(),
+                  isOpen: name === 'balances',
+                }),
+        )}${missing.length > 0 && html`<p class="muted">No ${listInWords(missing.map(textOf), 'or').join('')}.</p>`}`,
       };
     },
   });
@@ -105,38 +115,36 @@ const KINDS: Readonly<Record<DestinationKind, Words>> = {
   classicMultisig: 'multisig',
 };
 
-const pendingUnknown = () =>
-  html`<p class="muted">Pending transactions are unknown at the moment: the node’s mempool is not available.</p>`;
-
 async function readAddress(
   site: Site,
   api: ServingContext,
   store: QueryRunner,
   owner: Destination,
 ): Promise<AddressData> {
-  const page = (list: AddressList) => list.parse({ items: String(NEWEST) }, owner);
+  const page = (list: AddressList) =>
+    list.parse({ items: String(list.name === 'transactions' ? ACTIVITY_ROWS : NEWEST) }, owner);
   const first = (list: AddressList) => list.read(site, store, owner, page(list));
   const isUsual = (list: AddressList) => list !== BALANCES_OF_ADDRESS && list.hasEntries === undefined;
-  const [summary, ...usual] = await Promise.all([
+  const [summary, days, ...usual] = await Promise.all([
     getAddressSummary(store, owner),
-    ...ADDRESS_LISTS.map((list) => (isUsual(list) ? first(list) : null)),
+    BALANCE_DAY_LIST.read(store, { owner, currency: COIN, range: WHOLE_CHAIN, after: null, limit: BALANCE_DAYS }),
+    ...SHOWN_LISTS.map((list) => (isUsual(list) ? first(list) : null)),
   ]);
   const has = summary.rows[0]!;
-  const balances = readBalances(site, store, owner, page(BALANCES_OF_ADDRESS), {
-    isPart: true,
-  });
+  const balances = readBalances(site, store, owner, page(BALANCES_OF_ADDRESS));
   const [{ owned }, ...read] = await Promise.all([
     balances,
-    ...ADDRESS_LISTS.map((list, i) => {
+    ...SHOWN_LISTS.map((list, i) => {
       if (list === BALANCES_OF_ADDRESS) return balances;
       return usual[i] ?? (list.hasEntries!(has) ? first(list) : emptyAddressList(summary.tip));
     }),
   ]);
-  const tip = requireSameTip(summary, ...read);
+  const tip = requireSameTip(summary, days, ...read);
   const pending = await pendingOfAddress(api, store, tip, owner);
   return {
     tip,
     owned,
+    days: days.rows,
     lists: read,
     pending,
     // Nothing is ever pending if there is no node.
@@ -145,38 +153,77 @@ async function readAddress(
   };
 }
 
-/** Shows all that the address owns, by where it is; parts of nothing are left out. */
+/** Shows all that the address owns: coins by where they are, and tokens by themselves; parts of nothing are left out. */
 function ownedTiles(site: Site, owned: OwnedSummary): Html {
-  const { spendable, locked, pools, delegations, orders, htlcs, tokenCount, tokensValue, frozenValue } = owned;
+  const { spendable, locked, pools, delegations, orders, htlcs, tokenCount, tokensValue } = owned;
   const coins = (atoms: Atoms) => coinAmount(site, atoms, { isRounded: true });
-  const part = (name: Words, atoms: Atoms, more?: Words | Html) => (atoms > 0n ? tile(name, coins(atoms), more) : null);
-  return tiles([
+  const part = (name: Words, atoms: Atoms) => (atoms > 0n ? tile(name, coins(atoms)) : null);
+  const staked = pools + delegations;
+  const sums = html`${coins(spendable + locked)} on the address`;
+  const parts = [spendable, locked, staked, orders, htlcs].toSorted((a, b) => (a < b ? 1 : -1));
+  return html`<div class="worth">${tiles([
     tile(
-      'Total',
-      coins(owned.value),
-      largeTokensNote(site, owned) ?? (tokenCount > 0 && 'with tokens at their last trade'),
+      'Coins',
+      coins(owned.coins),
+      staked > 0n ? html`${sums} · ${coins(spendable + locked + staked)} with staking` : sums,
+      owned.coins > 0n ? partsOfWholeBar(textOf('Coins'), parts, owned.coins) : null,
     ),
     tile('Spendable', coins(spendable)),
-    tile('Locked', coins(locked), locked > 0n && 'see the unlock calendar'),
+    tile('Locked', coins(locked)),
     part('In delegations', delegations),
-    part('In pools', pools, 'that it can decommission'),
-    part('In orders', orders, 'that it can conclude'),
-    part('In HTLCs', htlcs, 'that it can refund'),
-    part(
-      'Tokens',
-      tokensValue,
-      frozenValue > 0n
-        ? html`at their last trade, of the last 30 days; ${coins(frozenValue)} of it frozen`
-        : 'at their last trade, of the last 30 days',
-    ),
-  ]);
+    part('In pools', pools),
+    part('In orders', orders),
+    part('In HTLCs', htlcs),
+    tokenCount > 0 &&
+      tile(
+        'Tokens',
+        html`≈ ${coins(tokensValue)}`,
+        tokenCount === 1 ? '1 token' : say('{count} tokens', { count: tokenCount }),
+      ),
+  ])}</div>`;
 }
 
-/** Comes last: so nothing moves when transactions come and go. */
-function pendingChanges(site: Site, { flows, labels, newest, count: all }: PendingOfAddress, address: string): Html {
+/** The newest transactions, pending ones first, in as many rows however many are pending: so nothing moves. */
+function activity(
+  site: Site,
+  address: string,
+  read: AddressListPage,
+  { pending, hasNode }: { readonly pending: PendingOfAddress | null; readonly hasNode: boolean },
+): Html {
+  const waiting = pending?.newest.listed.slice(0, PENDING_ROWS) ?? [];
+  const confirmed = read.transactions ?? NO_TRANSACTIONS;
+  const path = `${entityPath('address', address)}/transactions`;
+  const list = transactionTable(
+    site,
+    {
+      listed: [...waiting, ...confirmed.listed].slice(0, ACTIVITY_ROWS),
+      names: pending === null ? confirmed.names : joinedNames(confirmed.names, pending.newest.names),
+    },
+    {
+      caption: 'Transactions, pending first',
+      id: 'activity',
+      address,
+      empty: 'This address has no confirmed transactions.',
+    },
+  );
+  const more = html`<a href="${site.href(`${entityPath('address', address)}/history`)}">Balance changes</a>`;
+  return foldedList(site, {
+    title: 'Transactions',
+    path,
+    length: read.length,
+    count: countText(Math.min(read.length, ACTIVITY_ROWS), read.nextCursor !== null),
+    table: html`${pending !== null ? pendingChanges(site, pending) : hasNode && html`<p class="pending muted">Pending: unknown</p>`}${list}`,
+    more,
+    isOpen: true,
+  });
+}
+
+/** What pending transactions change. Its line is always there, and opens by a click. */
+function pendingChanges(site: Site, { flows, labels, count }: PendingOfAddress): Html {
+  if (count === 0) return html`<p class="pending muted">Pending: none</p>`;
   const exact = (flow: PendingOfAddress['flows'][number], atoms: Atoms) =>
     exactAmount(atoms, flow.pendingDecimals ?? currencyDecimals(site, labels, flow.currency));
-  const changes = table(flows, {
+  return html`<details class="pending"><summary>Pending: ${countHtml(count)}</summary>${table(flows, {
     caption: 'Balance changes by pending transactions',
     id: 'pending-changes',
     columns: [
@@ -189,16 +236,7 @@ function pendingChanges(site: Site, { flows, labels, newest, count: all }: Pendi
       }),
     ],
     empty: 'No balance changes.',
-  });
-  const list = transactionTable(site, newest, {
-    caption: 'Pending transactions of the address, newest first',
-    isOfOneBlock: true,
-    address,
-  });
-  const more =
-    all > newest.listed.length &&
-    html`<p class="muted">Showing the newest ${newest.listed.length} of ${countHtml(all)}; the JSON has all.</p>`;
-  return html`<section aria-labelledby="pending-list">${sectionHeading('Pending')}${all === 0 ? html`<p>${noneHtml()}</p>` : html`${changes}${list}${more}`}</section>`;
+  })}</details>`;
 }
 
 /** The pages of all lists but the history, which has one of its own. */

@@ -30,7 +30,7 @@ import {
   transactionLink,
   wholeIdLink,
 } from '../parts/id-links.ts';
-import { listSection, pagingLinks, parseListPage, readListPage } from '../parts/paging.ts';
+import { countText, foldedList, pagingLinks, parseListPage, readListPage } from '../parts/paging.ts';
 import {
   aprHtml,
   decommissionBlock,
@@ -107,10 +107,12 @@ export function delegationPage({ site }: ExplorerContext): AnyPage {
           ['Deposited', coinAmount(site, sums.all_deposited)],
           ['Withdrawn', coinAmount(site, sums.all_withdrawn)],
           ['Withdrawals', html`${countHtml(delegation.next_nonce)} <span class="muted">(also the next nonce)</span>`],
-        ])}${listSection(site, {
+        ])}${foldedList(site, {
           title: 'Deposits and withdrawals',
           path: `${entityPath('delegation', address)}/transactions`,
           length: moves.length,
+          count: countText(Math.min(moves.length, NEWEST_MOVES), moves.length > NEWEST_MOVES),
+          isOpen: true,
           table: moveTable(site, moves.slice(0, NEWEST_MOVES)),
         })}${rewardsByDay(site, address, days)}<h2 id="pool">Pool</h2>${propertyList([
           ['Pool', html`${poolLink(site, delegation.pool_id)} ${!isActive && badge('decommissioned', 'bad')}`],

@@ -1,11 +1,15 @@
 /** `/`: the chain at a glance. */
 
+import { expectedApr } from '../../answers/pool-figures.ts';
 import { COIN } from '../../chain/currency.ts';
 import { interpolateFeeRate } from '../../chain/fee-rate.ts';
+import { MAX_BLOCK_BYTES } from '../../chain/networks/network.ts';
 import type { Atoms } from '../../chain/types.ts';
+import { nextBlocks, type ProjectedBlock } from '../../mempool/projected-blocks.ts';
 import type { ServingContext } from '../../serving/route/context.ts';
 import type { ListedBlockRow } from '../../store/queries/blocks/block-lists.ts';
 import { type DayTotalsRow, listDayTotals } from '../../store/queries/chain/day-totals.ts';
+import { EXPANDED_POOL_LISTS } from '../../store/queries/pools/pool-lists.ts';
 import { getStatistics, type StatisticsRow } from '../../store/queries/tokens/currency-statistics.ts';
 import { TRANSACTION_LIST } from '../../store/queries/transactions/transactions.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
@@ -16,6 +20,7 @@ import { type Html, html } from '../html.ts';
 import { chainActivity } from '../parts/activity-sparklines.ts';
 import { coinAmount, countHtml, noneHtml, unknownHtml } from '../parts/amount.ts';
 import { paceText, readNewestBlocks } from '../parts/chain-pace.ts';
+import { meter } from '../parts/chart.ts';
 import { heightLink, poolLink } from '../parts/id-links.ts';
 import { searchForm } from '../parts/layout.ts';
 import { percentage } from '../parts/number.ts';
@@ -35,6 +40,8 @@ const ROWS = 10;
 const PENDING_ROWS = 5;
 /** What the sparklines show, besides the blocks. */
 const CHARTED_DAYS = 30;
+/** The largest pools, which say what staking pays. */
+const APR_POOLS = 10;
 /** The default of the API's `/feerate`. */
 const FEE_RATE_MEGABYTES = 5n;
 
@@ -53,6 +60,10 @@ interface HomeData extends PageData {
   readonly feeRate: Atoms | null;
   /** Pending transactions; null while they are unknown. */
   readonly pendingCount: number | null;
+  /** The next block as a node would make it now; null if nothing is pending. */
+  readonly next: ProjectedBlock | null;
+  /** What the largest pools that pay something pay without luck, as an APR in millionths, by their stakes; null without one. */
+  readonly apr: bigint | null;
   readonly hasNode: boolean;
 }
 
@@ -90,13 +101,19 @@ async function readChain(
   api: ServingContext,
   store: QueryRunner,
 ): Promise<Omit<HomeData, 'warnings' | 'feeRate' | 'hasNode'>> {
-  const [blocks, days, transactions, statistics] = await Promise.all([
+  const [blocks, days, transactions, statistics, pools] = await Promise.all([
     readNewestBlocks(store),
     listDayTotals(store, CHARTED_DAYS),
     TRANSACTION_LIST.read(store, { after: null, limit: ROWS }),
     getStatistics(store, COIN),
+    EXPANDED_POOL_LISTS.by_stake.read(store, { after: null, limit: APR_POOLS }),
   ]);
-  const tip = requireSameTip(blocks, days, transactions, statistics);
+  const tip = requireSameTip(blocks, days, transactions, statistics, pools);
+  const paying = pools.rows
+    .map((pool) => ({ stake: pool.total_stake, rate: expectedApr(api.network, pool) ?? 0n }))
+    .filter(({ rate }) => rate > 0n);
+  const sumOf = (value: (each: (typeof paying)[number]) => bigint) =>
+    paying.reduce((sum, each) => sum + value(each), 0n);
   const [confirmed, state] = await Promise.all([
     readConfirmedTransactions(api.network, store, tip, transactions.rows),
     pendingSetAt(api, tip),
@@ -114,6 +131,8 @@ async function readChain(
     transactionCount: (transactions.rows[0]?.tx_index ?? -1) + 1,
     supply: statistics.rows[0]!,
     pendingCount: state === null ? null : state.pool.size,
+    next: state === null ? null : (nextBlocks(state.pool).blocks[0] ?? null),
+    apr: paying.length === 0 ? null : sumOf(({ stake, rate }) => stake * rate) / sumOf(({ stake }) => stake),
     // The banners can change without a new block.
     dependsOnMempool: true,
     ...(state && { pool: state, maxAgeMs: FEE_RATES_MAX_AGE_MS }),
@@ -175,15 +194,23 @@ function tilesOf(site: Site, data: HomeData): Html {
     tile(
       linked('/pools', 'Staked'),
       coinAmount(site, supply.staked, { isRounded: true }),
-      say('{share} of the circulating supply', { share: percentage(supply.staked, supply.circulating_supply) }),
+      html`${data.apr !== null && html`≈ ${percentage(data.apr, 1_000_000n)} APR · `}${html`${percentage(supply.staked, supply.circulating_supply)} of supply`}`,
     ),
     feeRate === null
       ? unknown(feeRateName, charts.feeRates)
       : tile(feeRateName, coinAmount(site, feeRate, { isRounded: true }), 'per kB', charts.feeRates),
     pendingCount === null
       ? unknown(pendingName)
-      : tile(pendingName, countHtml(pendingCount), 'transactions in the mempool'),
+      : tile(pendingName, countHtml(pendingCount), nextBlockOf(site, data.next)),
   ]);
+}
+
+/** Draws how full the next block would be now; an empty one, too, so nothing moves. */
+function nextBlockOf(site: Site, next: ProjectedBlock | null): Html {
+  const [part, whole] = [BigInt(next?.bytes ?? 0), BigInt(MAX_BLOCK_BYTES)];
+  const fees = coinAmount(site, next?.totalFee ?? 0n, { isRounded: 'inline' });
+  const full = percentage(part, whole);
+  return html`${html`next block ${full} full, fees ${fees}`}${meter(full, part, whole)}`;
 }
 
 function blocksOf(site: Site, { blocks }: HomeData): Html {

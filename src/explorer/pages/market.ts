@@ -27,9 +27,10 @@ import { amountHtml, DASH_HTML, exactAmount } from '../parts/amount.ts';
 import { marketCandles } from '../parts/candles.ts';
 import { currencyDecimals, currencyText, currencyUnit } from '../parts/currency.ts';
 import { askedSize, sizeForm } from '../parts/fill-calculator.ts';
+import { percentage } from '../parts/number.ts';
 import { bookDepth, bookSideOf, bookSideTable, type ShownBook, type ShownLevel } from '../parts/order-book.ts';
 import { orderTable } from '../parts/order-table.ts';
-import { pagingLinks, parseListPage, readListPage, type ShownPage } from '../parts/paging.ts';
+import { fold, pagingLinks, parseListPage, readListPage, type ShownPage } from '../parts/paging.ts';
 import { banner, tile, tiles } from '../parts/properties-and-badges.ts';
 import { frozenBadge } from '../parts/token.ts';
 import { tradeTable } from '../parts/trade-table.ts';
@@ -55,7 +56,7 @@ interface MarketData extends ShownBook {
 
 const LEVELS = '15';
 const NEWEST_ORDERS = 10;
-const TRADES = '15';
+const TRADES = '10';
 const CANDLES = 90;
 
 export function marketPage({ site }: ExplorerContext): AnyPage {
@@ -142,7 +143,7 @@ export function marketPage({ site }: ExplorerContext): AnyPage {
       };
       const book = `/order/pair/${name}/book`;
       return {
-        title: say('{baseText} in {quoteText}', { baseText, quoteText }),
+        title: say('{baseText}/{quoteText}', { baseText, quoteText }),
         description: say(
           'Prices, trades and order book of {baseText} in {quoteText} on Mintlayer {network} at block {height}.',
           { baseText, quoteText, network: network.name, height: tip.height },
@@ -166,7 +167,7 @@ export function marketPage({ site }: ExplorerContext): AnyPage {
 
 const crossed = () =>
   banner(
-    html`The order book is crossed: the best bid is not below the best ask. The chain does not match orders with each other; whoever fills both has the difference.`,
+    html`Crossed: the best bid is not below the best ask. The chain does not match orders; whoever fills both keeps the difference.`,
   );
 
 function marketBody(site: Site, data: MarketData): Html {
@@ -178,13 +179,11 @@ function marketBody(site: Site, data: MarketData): Html {
   const isFirst = buys.isFirst && sells.isFirst && data.trades.isFirst;
   const isCrossed = buys.isFirst && sells.isFirst && isBookCrossed(buys.levels[0]?.price, sells.levels[0]?.price);
   const bids = bookSideTable(site, data, 'buys', {
-    title: say('Bids: orders that buy {baseText}', { baseText }),
-    note: html`Highest price first: what a seller of ${baseUnit} receives.`,
+    title: say('Bids: buy {baseText}', { baseText }),
     empty: say('There are no open orders that buy {baseText} for {quoteText}.', { baseText, quoteText }),
   });
   const asks = bookSideTable(site, data, 'sells', {
-    title: say('Asks: orders that sell {baseText}', { baseText }),
-    note: html`Lowest price first: what a buyer of ${baseUnit} pays.`,
+    title: say('Asks: sell {baseText}', { baseText }),
     empty: say('There are no open orders that sell {baseText} for {quoteText}.', { baseText, quoteText }),
   });
   const newest = orderTable(site, labels, data.orders, {
@@ -193,7 +192,7 @@ function marketBody(site: Site, data: MarketData): Html {
     empty: 'There are no open orders of the pair.',
   });
   const shown = !data.trades.isFirst ? 'trades' : !isFirst || data.isSizeAsked ? 'book' : null;
-  return html`${watchedHeading(site, 'market', pair, html`<h1>${html`${baseUnit} in ${quoteUnit}`} ${frozenBadge(freezing)}</h1>`)}<p class="lead">Trades and open orders on the chain. ${marketLink(site, quote, base, html`Inverse pair`)}</p>${isCrossed && crossed()}${isFirst && bestPrices(site, data, quoteUnit, baseUnit)}${tabs(shown)}<div class="market">${isFirst && prices(site, data)}<div class="book">${data.size}${asks}${bids}</div>${isFirst && bookDepth(data)}${tradesOf(site, data)}<section id="orders"><div class="heading"><h2>Newest open orders</h2><a href="${site.href('/orders', { pair })}">All open orders of the pair</a></div>${newest}</section></div>`;
+  return html`${watchedHeading(site, 'market', pair, html`<h1>${baseUnit}/${quoteUnit} ${frozenBadge(freezing)} <span class="inverse">${marketLink(site, quote, base, html`⇄ ${quoteText}/${baseText}`)}</span></h1>`)}${isCrossed && crossed()}${isFirst && bestPrices(site, data, quoteUnit, baseUnit)}${tabs(shown)}<div class="market">${isFirst && prices(site, data)}<div class="book">${data.size}<section class="ladder"><h2>Order book</h2>${asks}${spreadOf(site, data, quoteUnit)}${bids}</section></div>${tradesOf(site, data)}${isFirst && bookDepth(data)}<div id="orders">${fold('Open orders', html`${newest}<p class="paging"><a href="${site.href('/orders', { pair })}">All open orders</a></p>`)}</div></div>`;
 }
 
 /**
@@ -239,7 +238,15 @@ function tradesOf(site: Site, { base, quote, baseText, quoteText, labels, trades
     caption: 'Trades, newest first',
     empty: say('There has been no trade of {baseText} for {quoteText} yet.', { baseText, quoteText }),
   });
-  return html`<section id="trades"><div class="heading"><h2>Trades</h2><a href="${site.api(`/order/pair/${name}/trades?format=csv`)}" rel="nofollow" download>All as CSV</a></div>${rows}${pages}</section>`;
+  return html`<section id="trades"><div class="heading"><h2>Trades</h2><a href="${site.api(`/order/pair/${name}/trades?format=csv`)}" rel="nofollow" download>CSV</a></div>${rows}${pages}</section>`;
+}
+
+/** Says how far the best bid and the best ask are from each other, between the two sides of the ladder. */
+function spreadOf(site: Site, { buys, sells, labels, quote }: MarketData, unit: Html): Html | null {
+  const [bid, ask] = [buys.levels[0]?.wholePrice.atoms, sells.levels[0]?.wholePrice.atoms];
+  if (bid === undefined || ask === undefined || !buys.isFirst || !sells.isFirst || ask <= bid) return null;
+  const spread = amountHtml(exactAmount(ask - bid, currencyDecimals(site, labels, quote)), { unit, isRounded: true });
+  return html`<div class="spread">Spread ${spread} (${percentage(ask - bid, ask)})</div>`;
 }
 
 function bestPrices(site: Site, data: MarketData, quoteUnit: Html, baseUnit: Html): Html {
@@ -252,7 +259,7 @@ function bestPrices(site: Site, data: MarketData, quoteUnit: Html, baseUnit: Htm
     if (best === undefined) return null;
     const amount = amountHtml(best.base, { unit: baseUnit, isRounded: true });
     const isDust = best.baseAmount * 99n < others.reduce((sum, { baseAmount }) => sum + baseAmount, 0n);
-    return isDust ? html`for only ${amount}, less than 1% of the amounts in the book` : html`for ${amount}`;
+    return isDust ? html`for only ${amount}, less than 1% of the book` : html`for ${amount}`;
   };
   const [newest] = data.trades.entries;
   const last = newest && shownFill(requestedPair([base, quote]), newest).price;
@@ -269,8 +276,11 @@ function bestPrices(site: Site, data: MarketData, quoteUnit: Html, baseUnit: Htm
   const volume = (atoms: Atoms, decimals: number, unit: Html) =>
     amountHtml(exactAmount(atoms, decimals), { unit, isRounded: true });
   return tiles([
-    tile('Last price', lastPrice ?? html`<span class="muted">no trades</span>`),
-    market && tile('Change, 24 h', changeHtml(market.day_change)),
+    tile(
+      'Last price',
+      lastPrice ?? html`<span class="muted">no trades</span>`,
+      market && html`${changeHtml(market.day_change)} in 24 hours`,
+    ),
     market && tile('High, 24 h', extreme(market.day_high_base, market.day_high_quote)),
     market && tile('Low, 24 h', extreme(market.day_low_base, market.day_low_quote)),
     market &&

@@ -103,7 +103,6 @@ function fillsOf(site: Site, labels: TokenLabels, order: OrderRow, fills: ShownP
   const rows = tradeTable(site, labels, requestedPair([base, quote]), fills.entries, {
     caption: 'Fills, newest first',
     empty: 'Nobody has filled the order yet.',
-    isOfOrder: true,
   });
   const path = entityPath('order', orderAddress(site.network, order.order_id));
   return html`<section id="fills"><h2>Fills</h2>${rows}${pagingLinks(site, path, fills, { anchor: 'fills' })}</section>`;

@@ -33,12 +33,12 @@ import {
 import { markNotice } from '../parts/mark.ts';
 import {
   countText,
-  listSection,
+  fold,
+  foldedList,
   pagingLinks,
   parseListPage,
   readListPage,
   type ShownPage,
-  sectionLinks,
 } from '../parts/paging.ts';
 import {
   aprHtml,
@@ -116,17 +116,18 @@ export function poolPage({ site }: ExplorerContext): AnyPage {
         ],
         body: html`${watchedHeading(site, 'pool', address, html`<h1 class="title">Pool ${isActive ? html`${badge('active', 'good')} ${newPoolBadge(pool)}` : badge('decommissioned', 'bad')}</h1>`)}<p class="title-id">${idHtml(address, { canCopy: true })}</p>${markNotice(site, address)}${
           isActive ? poolTiles(site, pool) : endOfRewards(pool)
-        }${poolProperties(site, pool)}${sectionLinks([
-          { title: 'Days', count: countText(Math.min(days.length, NEWEST), days.length > NEWEST) },
-          { title: 'Delegations', count: countText(Math.min(delegations.length, NEWEST), delegations.length > NEWEST) },
-          { title: 'Newest blocks', count: pool.blocks_total },
-        ])}${isActive && yieldOf(site, pool, { path, typed })}${daysOf(site, id, path, days)}${listSection(site, {
-          title: 'Delegations',
-          path: `${path}/delegations`,
-          length: delegations.length,
-          table: delegationsOf(site, delegations.slice(0, NEWEST)),
-        })}${listSection(site, {
+        }${isActive && yieldOf(site, pool, { path, typed })}${poolProperties(site, pool)}${daysOf(site, id, path, days)}${foldedList(
+          site,
+          {
+            title: 'Delegations',
+            path: `${path}/delegations`,
+            length: delegations.length,
+            count: countText(Math.min(delegations.length, NEWEST), delegations.length > NEWEST),
+            table: delegationsOf(site, delegations.slice(0, NEWEST)),
+          },
+        )}${foldedList(site, {
           title: 'Newest blocks',
+          count: pool.blocks_total,
           path: `${path}/blocks`,
           length: blocks.length,
           table: blocksOf(site, blocks.slice(0, NEWEST)),
@@ -148,11 +149,10 @@ const endOfRewards = ({ delegations_balance }: SinglePoolRow) =>
 function poolTiles(site: Site, pool: SinglePoolRow): Html {
   const expected = expectedBlocksHtml(pool);
   return tiles([
-    tile(
-      'APR (30 days)',
-      aprHtml(pool),
-      isNewPool(pool) ? 'for delegators, since its creation' : 'for delegators, last 720 hours',
-    ),
+    tile('Expected APR', expectedAprHtml(site, pool), 'without luck, at today’s stakes'),
+    tile('APR (30 days)', aprHtml(pool), isNewPool(pool) ? 'paid since its creation' : 'paid, with its luck'),
+    tile('Margin', marginHtml(pool)),
+    tile('Cost per block', coinAmount(site, pool.cost_per_block, { isRounded: true })),
     tile(
       'Stake',
       coinAmount(site, pool.total_stake, { isRounded: true }),
@@ -163,20 +163,19 @@ function poolTiles(site: Site, pool: SinglePoolRow): Html {
       countHtml(pool.blocks_month),
       isNewPool(pool) ? html`of ${expected} expected since its creation` : html`of ${expected} expected`,
     ),
-    tile('Delegations', countHtml(pool.delegation_count), 'with a balance'),
   ]);
 }
 
 function poolProperties(site: Site, pool: SinglePoolRow): Html {
   const { decommission_tx_id: end } = pool;
   const isActive = isActivePool(pool);
-  return propertyList([
+  const details = propertyList([
+    !isActive && ['Margin', marginHtml(pool)],
+    !isActive && ['Cost per block', coinAmount(site, pool.cost_per_block)],
     ['Pledge and rewards', coinAmount(site, pool.staker_balance)],
     ['Delegated', coinAmount(site, pool.delegations_balance)],
+    ['Delegations', countHtml(pool.delegation_count)],
     isActive && ['Effective stake', coinAmount(site, pool.effective_stake)],
-    isActive && ['Expected APR', expectedAprHtml(site, pool)],
-    ['Margin', marginHtml(pool)],
-    ['Cost per block', coinAmount(site, pool.cost_per_block)],
     ['Total blocks', countHtml(pool.blocks_total)],
     isActive && ['Blocks (24 hours)', countHtml(pool.blocks_day)],
     ['Created', blockAndTime(site, pool.creation_height, pool.creation_timestamp)],
@@ -187,6 +186,7 @@ function poolProperties(site: Site, pool: SinglePoolRow): Html {
     ['Decommission key', destinationLink(site, pool.decommission_destination)],
     ['VRF key', idHtml(vrfKeyAddress(site.network, pool.vrf_public_key), { isShort: true, canCopy: true })],
   ]);
+  return fold('Details', details);
 }
 
 /** Renders what an amount of coins would have earned. */
@@ -197,15 +197,15 @@ function yieldOf(
 ): Html {
   const coins = typed.atoms;
   const rewards = coins === null ? null : expectedRewards(aprOfMonth(pool), coins);
-  return html`<section aria-labelledby="yield"><h2 id="yield">Rewards calculator</h2>${rewardForm(site, path, { typed })}<p><a href="${site.href('/pools/compare', { pool: poolAddress(site.network, pool.pool_id), coins: typed.text || null })}">Compare with another pool</a></p>${
+  return html`<section id="yield">${rewardForm(site, path, { typed })}<p><a href="${site.href('/pools/compare', { pool: poolAddress(site.network, pool.pool_id), coins: typed.text || null })}">Compare with another pool</a></p>${
     coins !== null &&
     (rewards === null
-      ? html`<p>Nothing was delegated in the last 720 hours: there is no APR.</p>`
+      ? html`<p>No APR: nothing was delegated in the last 30 days.</p>`
       : html`${propertyList([
-          ['Delegated', coinAmount(site, coins)],
+          ['Amount', coinAmount(site, coins)],
           ['Yearly reward', coinAmount(site, rewards.ofYear)],
           ['30-day reward', coinAmount(site, rewards.ofMonth)],
-        ])}<p class="muted">Estimate from the last 720 hours, or since its creation if it is new, after margin and cost, without compounding.</p>`)
+        ])}<p class="muted">At the APR of the last 30 days, without compounding.</p>`)
   }</section>`;
 }
 
@@ -230,13 +230,15 @@ function daysOf(site: Site, id: Id, path: string, days: readonly PoolDayEntryRow
     description: (from, to) =>
       say('What the pool paid to its delegations on each UTC day from {from} to {to}.', { from, to }),
     coinsOf: ({ delegation_rewards }) => delegation_rewards,
-    values: html`<a href="${site.href(`${path}/days`)}">All days</a>`,
+    values,
   });
-  return listSection(site, {
+  return foldedList(site, {
     title: 'Days',
     path: `${path}/days`,
     length: days.length,
-    table: html`${chart}${values}`,
+    count: countText(Math.min(days.length, NEWEST), days.length > NEWEST),
+    table: days.some(({ delegation_rewards }) => delegation_rewards > 0n) ? chart! : values,
+    isOpen: true,
   });
 }
 

@@ -52,7 +52,7 @@ export function richListPage({ site }: ExplorerContext): AnyPage {
         canonical: '/richlist',
         isUnlisted: !shown.isFirst || sort !== 'total',
         api: [`/statistics/coin/holders?sort=${sort}`, '/statistics/coin'],
-        body: html`<h1>Rich list</h1><p class="lead">Addresses with the most ${coinTicker}. Circulating supply: ${coinAmount(site, supply)}. Coins in pools and delegations stand beside the total, and are not included in it.</p>${list}${pagingLinks(site, '/richlist', shown, { query, next })}${holderDownloads(site, 'coin', shown.tip)}`,
+        body: html`<h1>Rich list</h1><p class="lead">Addresses with the most ${coinTicker}, of ${coinAmount(site, supply, { isRounded: 'inline' })} in circulation.</p>${list}${pagingLinks(site, '/richlist', shown, { query, next })}${holderDownloads(site, 'coin', shown.tip)}`,
       };
     },
   });
@@ -76,7 +76,7 @@ function holderTable(site: Site, holders: readonly RankedHolder[], sort: HolderL
     link: (to) => site.href('/richlist', { sort: to === 'total' ? undefined : to }),
   };
   return table(holders, {
-    caption: sort === 'total' ? 'Largest total balance first' : 'Largest spendable balance first',
+    caption: sort === 'total' ? 'Most on the address first' : 'Most spendable first',
     isCaptionShown: true,
     id: 'holders',
     order,
@@ -84,11 +84,11 @@ function holderTable(site: Site, holders: readonly RankedHolder[], sort: HolderL
     columns: [
       numberColumn('Rank', ({ rank }) => (rank === null ? DASH_HTML : countHtml(rank))),
       column('Address', ({ owner }) => destinationLink(site, owner)),
-      inCard.namedTop(coinColumn(site, 'Total', ({ total }) => total, 'total')),
+      inCard.namedTop(coinColumn(site, 'On the address', ({ total }) => total, 'total')),
       numberColumn('Share of supply', ({ total, circulating_supply }) => percentage(total, circulating_supply)),
       inCard.off(coinColumn(site, 'Spendable', ({ amount }) => amount, 'amount')),
       coinColumn(site, 'Locked', ({ locked }) => locked),
-      coinColumn(site, 'Staked', ({ staked }) => staked),
+      coinColumn(site, 'With staking', ({ total, staked }) => total + staked),
     ],
     empty: 'There are no holders yet.',
   });

@@ -25,7 +25,7 @@ import { currencyDecimals, currencyUnit } from '../parts/currency.ts';
 import { downloadLinks, type PeriodTexts, parsePeriod, periodQuery, periodText } from '../parts/downloads.ts';
 import { delegationLink, poolLink, transactionLink } from '../parts/id-links.ts';
 import { kindsText } from '../parts/kind-words.ts';
-import { pagingLinks, parseListPage, shownPage } from '../parts/paging.ts';
+import { fold, pagingLinks, parseListPage, shownPage } from '../parts/paging.ts';
 import { banner } from '../parts/properties-and-badges.ts';
 import { type Column, column, inCard, table } from '../parts/table.ts';
 import { blockAndTime, dayText, timeHtml } from '../parts/time.ts';
@@ -76,13 +76,14 @@ export function statementPage({ site, api }: ExplorerContext): AnyPage {
     render: ({ statement, labels }, { typed, asked, problem }) => {
       const about = {
         title: 'Statement' as const,
+        section: 'statement' as const,
         description: say(
           'What addresses had, received, spent and earned by staking over days on Mintlayer {network}.',
           { network: network.name },
         ),
         isUnlisted: asked !== null || problem !== null,
       };
-      const form = html`<h1>Statement</h1><p class="lead">Income, spending, fees and staking rewards of addresses as one wallet: the opening balance and all lines are the closing balance.</p>${problem !== null && banner(html`${chainText(textOf(problem), { most: 300 })}`, 'bad')}${formHtml(site, typed)}`;
+      const form = html`<h1>Statement</h1>${asked === null && html`<p class="lead">Income, spending, fees and staking rewards of your addresses. Opening balance plus all lines equals closing balance.</p>`}${problem !== null && banner(html`${chainText(textOf(problem), { most: 300 })}`, 'bad')}${asked === null ? formHtml(site, typed) : fold('Addresses and period', formHtml(site, typed))}`;
       if (asked === null) return { ...about, api: [], body: form, ...(problem !== null && { status: 400 }) };
       const { page, link, days } = asked;
       const { lines, currencies, closingBlock } = statement!;
@@ -91,7 +92,7 @@ export function statementPage({ site, api }: ExplorerContext): AnyPage {
       return {
         ...about,
         api: [`/statement?${new URLSearchParams({ ...link, ...days })}`],
-        body: html`${form}<p>${periodText(typed)}${closingBlock !== null && closingBlock.timestamp !== null && html` · Closing balances after ${blockAndTime(site, closingBlock.height, closingBlock.timestamp)}`}</p>${downloadLinks(site, '/statement', { ...link, ...days })}${currencies !== null && sumTable(site, labels, currencies)}<section><h2>Lines</h2>${lineTable(site, labels, shown.entries)}${pagingLinks(site, '/statement', shown, { query })}</section>`,
+        body: html`${form}<p>${periodText(typed)}${closingBlock !== null && closingBlock.timestamp !== null && html` · Closing balances after ${blockAndTime(site, closingBlock.height, closingBlock.timestamp)}`}</p>${downloadLinks(site, '/statement', { ...link, ...days })}${currencies !== null && sumTable(site, labels, currencies)}<section><h2>Transactions and staking</h2>${lineTable(site, labels, shown.entries)}${pagingLinks(site, '/statement', shown, { query })}</section>`,
       };
     },
   });
@@ -229,7 +230,7 @@ function sumTable(site: Site, labels: TokenLabels, currencies: readonly Statemen
   return html`<section><h2>Balances</h2>${sums}${hidden > 0 && html`<p class="muted">And ${hidden} other currencies: the files have all.</p>`}${
     currencies.some((each) => each.sums === null) &&
     html`<p class="muted">The period has more than ${MAX_SUMMED_LINES} lines, which are not summed up here: the files have all.</p>`
-  }<p class="muted">A balance is all that the addresses hold, and what their pools and delegations have. What is in orders and HTLCs counts as spent until it comes back; what goes into pools and delegations of others counts as spent, too. What others put into these delegations is income of that day.</p></section>`;
+  }${fold('What counts', html`<p>Balances are with staking. Coins in orders and HTLCs count as spent until they come back, coins in pools and delegations of others as spent. What others put into your delegations is income.</p>`)}</section>`;
 }
 
 function lineTable(site: Site, labels: TokenLabels, lines: Statement['lines']): Html {
@@ -237,8 +238,8 @@ function lineTable(site: Site, labels: TokenLabels, lines: Statement['lines']): 
     caption: 'Lines of the statement, oldest first',
     id: 'lines',
     columns: [
-      column('Time', ({ is_pool, timestamp }) =>
-        is_pool === null ? timeHtml(timestamp, 'absolute') : dayText(timestamp),
+      column('Time (UTC)', ({ is_pool, timestamp }) =>
+        is_pool === null ? timeHtml(timestamp, 'bare') : dayText(timestamp),
       ),
       inCard.plain(column('What', (line) => whatHtml(site, line))),
       inCard.top(column('Currency', ({ currency }) => currencyUnit(site, labels, currency))),

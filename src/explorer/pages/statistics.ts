@@ -3,7 +3,7 @@
 import { seriesPoints } from '../../answers/series-points.ts';
 import { COIN } from '../../chain/currency.ts';
 import { hoursOfRange, type SeriesRange } from '../../serving/parse/series.ts';
-import { readSeries, SERIES_IDS, type SeriesId, type SeriesRow } from '../../store/queries/chain/series.ts';
+import { readSeries, type SeriesId, type SeriesRow } from '../../store/queries/chain/series.ts';
 import { getStatistics } from '../../store/queries/tokens/currency-statistics.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
@@ -11,13 +11,15 @@ import { type Html, html } from '../html.ts';
 import { coinAmount } from '../parts/amount.ts';
 import { meter } from '../parts/chart.ts';
 import { percentage } from '../parts/number.ts';
-import { tile, tiles } from '../parts/properties-and-badges.ts';
+import { propertyList, tile, tiles } from '../parts/properties-and-badges.ts';
 import { chartedPoints, seriesChart, seriesTitle } from '../parts/series.ts';
 import type { Site } from '../site-urls.ts';
 import { say, textOf, type Words } from '../words/catalogue.ts';
 
 /** The days of the charts. */
 const DAYS = 90;
+/** The series that are drawn. */
+const CHARTED = ['transactions', 'active_addresses', 'block_time', 'staked'] as const satisfies readonly SeriesId[];
 /** The series by what they are about. */
 const GROUPS: readonly (readonly [title: Words, ids: readonly SeriesId[]])[] = [
   ['Use', ['transactions', 'active_addresses', 'new_addresses', 'trades', 'fees']],
@@ -28,10 +30,13 @@ const GROUPS: readonly (readonly [title: Words, ids: readonly SeriesId[]])[] = [
 ];
 const RANGE: SeriesRange = { interval: 'day', since: null, below: null, points: DAYS };
 
+const listOfSeries = (site: Site, ids: readonly SeriesId[]): Html =>
+  html`${ids.map((id, i) => html`${i > 0 && ', '}<a href="${site.href(`/statistics/${id}`)}">${textOf(seriesTitle(site, id))}</a>`)}`;
+
 function chartOf(site: Site, id: SeriesId, rows: readonly SeriesRow[]): Html | null {
   const { points } = seriesPoints(site.network, id, RANGE, rows);
   if (points.length === 0) return null;
-  const link = html`<a href="${site.href(`/statistics/${id}`)}">${textOf(seriesTitle(site, id))}: values, other intervals, downloads</a>`;
+  const link = html`<a href="${site.href(`/statistics/${id}`)}">Values, other intervals, downloads</a>`;
   return seriesChart(site, id, RANGE.interval, chartedPoints(id, rows[0]!, points), link);
 }
 
@@ -42,7 +47,7 @@ export function statisticsPage({ site }: ExplorerContext): AnyPage {
     read: async (store) => {
       const [supply, ...series] = await Promise.all([
         getStatistics(store, COIN),
-        ...SERIES_IDS.map((id) => readSeries(store, id, RANGE.interval, hoursOfRange(RANGE))),
+        ...CHARTED.map((id) => readSeries(store, id, RANGE.interval, hoursOfRange(RANGE))),
       ]);
       return {
         tip: requireSameTip(supply, ...series),
@@ -71,9 +76,8 @@ export function statisticsPage({ site }: ExplorerContext): AnyPage {
           tile('Not staked', coinAmount(site, rest, { isRounded: true }), 'held by addresses, orders and HTLCs'),
           tile('Burned', coinAmount(site, burned, { isRounded: true }), 'can never be spent'),
           tile('Preminted', coinAmount(site, preminted, { isRounded: true }), 'in the genesis block'),
-        ])}<section aria-labelledby="staked"><h2 id="staked">${title}</h2>${meter(title, staked, supply)}</section><p>Holders: <a href="${site.href('/richlist')}">rich list</a>. Stakers: <a href="${site.href('/pools')}">pools</a>.</p><section aria-labelledby="over-time"><h2 id="over-time">The last ${DAYS} days</h2>${GROUPS.map(
-          ([group, ids]) =>
-            html`<h3>${textOf(group)}</h3><div class="charts">${ids.map((id) => chartOf(site, id, series[SERIES_IDS.indexOf(id)]!))}</div>`,
+        ])}<section aria-labelledby="staked"><h2 id="staked">${title}</h2>${meter(title, staked, supply)}</section><p>Holders: <a href="${site.href('/richlist')}">rich list</a>. Stakers: <a href="${site.href('/pools')}">pools</a>.</p><section aria-labelledby="over-time"><h2 id="over-time">The last ${DAYS} days</h2><div class="charts">${CHARTED.map((id, i) => chartOf(site, id, series[i]!))}</div></section><section aria-labelledby="all"><h2 id="all">All charts</h2>${propertyList(
+          GROUPS.map(([group, ids]) => [group, listOfSeries(site, ids)]),
         )}</section>`,
       };
     },

@@ -4,7 +4,7 @@ import { pricedIn, requestedPair } from '../../answers/markets.ts';
 import { freezingOf, type TokenLabels } from '../../answers/token-label.ts';
 import { destinationAddress, pairName, tokenAddress } from '../../chain/address.ts';
 import { COIN } from '../../chain/currency.ts';
-import type { Atoms, Id } from '../../chain/types.ts';
+import type { Id } from '../../chain/types.ts';
 import { tickerIsUnique } from '../../render/unique-ticker.ts';
 import { getMarket, type MarketRow } from '../../store/queries/orders/markets.ts';
 import { type OrderRow, PAIR_ORDER_LIST } from '../../store/queries/orders/orders.ts';
@@ -27,7 +27,7 @@ import type { SnapshotTip } from '../../store/read/query.ts';
 import { type AnyPage, definePage, type ExplorerContext } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
 import { pageNotFound } from '../page-error.ts';
-import { amountHtml, coinUnit, countHtml, exactAmount, noneHtml } from '../parts/amount.ts';
+import { amountHtml, coinUnit, countHtml, noneHtml } from '../parts/amount.ts';
 import { chainBytes, chainUriBytes, plainChainText } from '../parts/chain-text.ts';
 import { parseChoice } from '../parts/filter-form.ts';
 import { EVENT_NAMES, tokenEventTable } from '../parts/history-tables.ts';
@@ -36,13 +36,12 @@ import { markNotice } from '../parts/mark.ts';
 import { orderTable } from '../parts/order-table.ts';
 import {
   countText,
+  fold,
   listChoices,
   pagingLinks,
   parseListPage,
   readListPage,
   type ShownPage,
-  sectionHeading,
-  sectionLinks,
 } from '../parts/paging.ts';
 import { badge, banner, propertyList, tile, tiles } from '../parts/properties-and-badges.ts';
 import { blockAndTime } from '../parts/time.ts';
@@ -173,14 +172,7 @@ function body(site: Site, data: TokenData): Html {
   const { token, address } = data;
   const frozen = frozenBadge(freezingOf([token]));
   const locked = token.is_locked ? badge('supply locked') : null;
-  return html`${watchedHeading(site, 'token', address, html`<h1 class="title">Token ${chainBytes(token.ticker, { most: SHOWN_TICKER })} ${frozen} ${locked}</h1>`)}<p class="title-id">${idHtml(address, { canCopy: true })}</p>${markNotice(site, address)}${namesakesOf(site, data)}${tilesOf(site, data)}${factsOf(site, token)}${forDevelopers(token)}${sectionLinks(
-    [
-      { title: 'Holders', count: token.holders },
-      { title: 'Markets' },
-      { title: 'Events', count: data.kind === undefined ? countOf(data.events) : undefined },
-      { title: 'Transactions', count: countOf(data.transactions) },
-    ],
-  )}<div class="columns">${holdersOf(site, data)}${marketOf(site, data)}</div>${eventsOf(site, data)}${historyOf(site, data)}`;
+  return html`${watchedHeading(site, 'token', address, html`<h1 class="title">Token ${chainBytes(token.ticker, { most: SHOWN_TICKER })} ${frozen} ${locked}</h1>`)}<p class="title-id">${idHtml(address, { canCopy: true })}</p>${markNotice(site, address)}${namesakesOf(site, data)}${tilesOf(site, data)}${factsOf(token, site)}${fold('Details', detailsOf(site, token))}${holdersOf(site, data)}${marketOf(site, data)}${eventsOf(site, data)}${historyOf(site, data)}`;
 }
 
 /** Warns of a token whose ticker an older one has, or the coin; tells the oldest one that others have it. */
@@ -225,39 +217,29 @@ function tilesOf(site: Site, { tokenId, token, market }: TokenData): Html {
   ]);
 }
 
-function factsOf(site: Site, token: TokenSummaryRow): Html {
+const factsOf = (token: TokenSummaryRow, site: Site): Html =>
+  propertyList([
+    ['Maximum supply', describeSupply(token)],
+    ['Freezing', describeFreezing(site, token)],
+    ['The authority may', authorityPowers(token)],
+  ]);
+
+function detailsOf(site: Site, token: TokenSummaryRow): Html {
   const shown = (atoms: bigint) => tokenAmount(token, atoms);
   const lost = token.circulating_supply - token.unburned_supply;
+  const unminted = token.burned - lost;
   return propertyList([
     token.ticker.length > 2 * SHOWN_TICKER && ['Ticker', chainBytes(token.ticker)],
-    ['Maximum supply', describeSupply(token)],
-    lost !== 0n && ['Minted minus unminted', shown(token.circulating_supply)],
-    token.burned !== 0n && [
-      'Burned',
-      html`${shown(token.burned)} <span class="muted">${burnedWords(token, lost)}</span>`,
-    ],
-    ['Freezing', describeFreezing(site, token)],
-    ['Decimals', countHtml(token.decimals)],
     ['Authority', wholeIdLink(site, 'address', destinationAddress(site.network, token.authority))],
-    ['The authority may', authorityPowers(token)],
     ['Metadata', token.metadata_uri === '' ? noneHtml() : chainUriBytes(site, token.metadata_uri)],
+    ['Decimals', countHtml(token.decimals)],
     ['Issued', blockAndTime(site, token.creation_height, token.creation_timestamp)],
+    lost !== 0n && ['Minted minus unminted', shown(token.circulating_supply)],
+    lost !== 0n && ['Burned', shown(lost)],
+    unminted !== 0n && ['Unminted by the authority', shown(unminted)],
+    ['Next nonce', countHtml(token.next_nonce)],
   ]);
 }
-
-/** Only the authority unmints; what others burn stays a part of what was minted. `lost`: that part. */
-function burnedWords({ burned, decimals }: TokenSummaryRow, lost: Atoms): Html {
-  const [unminted, kept] = [burned - lost, lost].map((atoms) => amountHtml(exactAmount(atoms, decimals)));
-  if (lost === 0n) return html`unminted by the authority: it no longer counts as minted`;
-  if (lost === burned) return html`not unminted: it still counts as minted`;
-  return html`${unminted} unminted by the authority, which no longer count as minted; ${kept} burned otherwise, which still do`;
-}
-
-/** What those need who make commands themselves. */
-const forDevelopers = ({ next_nonce }: TokenSummaryRow) =>
-  html`<details><summary>For developers</summary>${propertyList([
-    ['Next nonce', html`${countHtml(next_nonce)} <span class="muted">for the authority's next command</span>`],
-  ])}</details>`;
 
 function holdersOf(
   site: Site,
@@ -270,20 +252,22 @@ function holdersOf(
     anchor: 'holders',
     label: 'Pages of the holders',
   });
-  return html`<section>${sectionHeading('Holders')}${holderConcentration(largest, { holders, circulatingSupply })}${holderTable(site, shown.entries, { ticker, decimals, circulatingSupply })}${pages}${holderDownloads(site, address, tip)}</section>`;
+  const concentration = holderConcentration(largest, { holders, circulatingSupply });
+  const list = html`<div class="columns"><div>${concentration}${holderDownloads(site, address, tip)}</div><div>${holderTable(site, shown.entries, { ticker, decimals, circulatingSupply })}${pages}</div></div>`;
+  return fold('Holders', list, { count: holders, isOpen: true });
 }
 
-function marketOf(site: Site, { tokenId, token, address, ticker, orders }: TokenData): Html {
+function marketOf(site: Site, { tokenId, token, ticker, orders }: TokenData): Html {
   const { coinTicker } = site.network;
   const labels: TokenLabels = new Map([[tokenId, { ...token, metadata: null }]]);
   const pair = pairName(site.network, tokenId, COIN);
-  const links = html`<p>${marketLink(site, tokenId, COIN, html`Prices, trades and order book in ${coinTicker}`)} · <a href="${site.href('/orders', { pair })}">All open orders in ${coinTicker}</a></p>`;
-  const other = html`<form class="filter" method="get" action="${site.href('/orders')}"><input type="hidden" name="first" value="${address}"><label>With another token <input name="second" required maxlength="100" autocomplete="off" autocapitalize="off" spellcheck="false" placeholder="the other token's id"></label><button type="submit">Show</button></form>`;
-  return html`<section>${sectionHeading('Markets')}${links}${orderTable(site, labels, orders, {
+  const links = html`<p class="paging">${marketLink(site, tokenId, COIN, html`Prices, trades and order book`)} <a href="${site.href('/orders', { pair })}">All open orders</a></p>`;
+  const list = orderTable(site, labels, orders, {
     base: tokenId,
     caption: say('Newest open orders between {ticker} and {unit}', { ticker, unit: coinTicker }),
     empty: say('There are no open orders between {ticker} and {unit}.', { ticker, unit: coinTicker }),
-  })}${other}</section>`;
+  });
+  return fold('Markets', html`${list}${links}`, { isOpen: true, isPart: true });
 }
 
 function eventsOf(site: Site, data: TokenData): Html {
@@ -303,7 +287,11 @@ function eventsOf(site: Site, data: TokenData): Html {
     anchor: 'events-list',
     label: 'Pages of the events',
   });
-  return html`<section>${sectionHeading('Events')}${!isWhole && listChoices('Kinds of events', [choice(undefined, 'All'), ...kinds])}${tokenEventTable(site, events.entries, outlinesOfEvents, token)}${pages}</section>`;
+  const list = html`${!isWhole && listChoices('Kinds of events', [choice(undefined, 'All'), ...kinds])}${tokenEventTable(site, events.entries, outlinesOfEvents, token)}${pages}`;
+  return fold('Events', list, {
+    count: kind === undefined ? countOf(events) : undefined,
+    isOpen: kind !== undefined || !events.isFirst,
+  });
 }
 
 function historyOf(site: Site, { address, holders, transactions, events, kind }: TokenData): Html {
@@ -312,5 +300,10 @@ function historyOf(site: Site, { address, holders, transactions, events, kind }:
     anchor: 'transactions',
     label: 'Pages of the transactions',
   });
-  return html`<section>${sectionHeading('Transactions')}${transactionTable(site, transactions, { caption: 'Transactions, newest first', id: 'transactions', empty: 'There are no transactions on this page.' })}${pages}</section>`;
+  const list = transactionTable(site, transactions, {
+    caption: 'Transactions, newest first',
+    id: 'transactions',
+    empty: 'There are no transactions on this page.',
+  });
+  return fold('Transactions', html`${list}${pages}`, { count: countOf(transactions), isOpen: !transactions.isFirst });
 }

@@ -35,11 +35,12 @@ import {
   positionPagingLinks,
 } from '../parts/input-output-list.ts';
 import { netChangeTable } from '../parts/net-changes.ts';
+import { fold } from '../parts/paging.ts';
 import { badge, type Property, propertyList } from '../parts/properties-and-badges.ts';
 import { removalNotice, unknownTransactionContent } from '../parts/removed-transaction.ts';
 import { column, numberColumn, table } from '../parts/table.ts';
 import { timeHtml, utcText } from '../parts/time.ts';
-import type { SentenceNames } from '../parts/transaction-actors.ts';
+import { NO_NAMES } from '../parts/transaction-actors.ts';
 import { sentenceText, summaryHtml } from '../parts/transaction-sentence.ts';
 import { waitingFacts } from '../parts/waiting-transaction.ts';
 import { exactAmountOfJson } from '../read/api-json.ts';
@@ -71,8 +72,6 @@ interface Known {
   /** The outline of a transaction too long to show its inputs and outputs; null otherwise. */
   readonly outline: TransactionOutline | null;
 }
-
-const NO_NAMES: SentenceNames = { labels: new Map(), pools: new Map(), delegations: new Map() };
 
 /** The most remembered transactions, at most 1 kB each. */
 const MAX_KNOWN_OUTPUTS = 4_096;
@@ -160,8 +159,8 @@ function wholeBody(site: Site, data: TransactionPageData, shown: Shown): Html {
   ];
   const { netChanges: changes, protocolFee } = data.summary;
   const burned = exactAmount(protocolFee, site.network.coinDecimals);
-  const facts = factsOf(site, data, { fee: fee === undefined ? null : exactAmountOfJson(fee), burned }, more);
-  return html`${changes !== null && netChangeTable(site, data.labels, changes)}${facts}<div class="columns">${inputsOf(site, data, shown)}${outputsOf(site, data, shown)}</div>${sumTable(site, data, burned.atoms)}`;
+  const facts = factsOf(site, data, { fee: fee === undefined ? null : exactAmountOfJson(fee), burned });
+  return html`${changes !== null && netChangeTable(site, data.labels, changes)}${facts}<div class="columns">${inputsOf(site, data, shown)}${outputsOf(site, data, shown)}</div>${fold('Details', html`${detailsOf(site, data, fee === undefined ? null : exactAmountOfJson(fee), more)}${sumTable(site, data, burned.atoms)}`)}`;
 }
 
 function longBody(site: Site, data: LongTransactionData, id: Id): Html {
@@ -170,7 +169,7 @@ function longBody(site: Site, data: LongTransactionData, id: Id): Html {
     ['Inputs', countHtml(inputCount)],
     ['Outputs', countHtml(outputCount)],
   ];
-  return html`${factsOf(site, data, { fee, burned: null }, more)}<p>This transaction is too large to show here: <a href="${site.api(`/transaction/${id}`)}" rel="nofollow">its JSON</a> has all inputs and outputs.</p>`;
+  return html`${factsOf(site, data, { fee, burned: null })}${detailsOf(site, data, fee, more)}<p>This transaction is too large to show here: <a href="${site.api(`/transaction/${id}`)}" rel="nofollow">its JSON</a> has all inputs and outputs.</p>`;
 }
 
 function state({ place, tip, removal }: TransactionPageContext): Html {
@@ -182,11 +181,9 @@ const unknownFee = () => html`<span class="muted">unknown (it spends outputs tha
 
 function factsOf(
   site: Site,
-  { place, tip, size, globalIndex, nextBlockRate, waiting }: TransactionPageContext,
+  { place, tip, size, nextBlockRate, waiting }: TransactionPageContext,
   { fee, burned }: { readonly fee: ExactAmount | null; readonly burned: ExactAmount | null },
-  more: readonly Property[],
 ): Html {
-  const rate = fee === null || size === null ? null : coinAmount(site, feeRate(fee.atoms, size), { isRounded: true });
   return propertyList([
     place !== null && ['Block', html`${heightLink(site, place.height)} ${blockLink(site, place.blockId)}`],
     place !== null && ['Time', timeHtml(place.timestamp, 'both')],
@@ -195,15 +192,23 @@ function factsOf(
     ...(waiting === null ? [] : waitingFacts(site, waiting, fee, size)),
     [
       'Fee',
-      html`${fee === null ? unknownFee() : amountHtml(fee, { unit: coinUnit(site) })} <a href="${site.href('/fees')}">fees now</a>${fee !== null && size !== null && nextBlockRate !== null && feeNow(site, fee.atoms, minimumFee(size, nextBlockRate))}`,
+      html`${fee === null ? unknownFee() : amountHtml(fee, { unit: coinUnit(site) })} <a href="${site.href('/fees')}">fees now</a>${place === null && fee !== null && size !== null && nextBlockRate !== null && feeNow(site, fee.atoms, minimumFee(size, nextBlockRate))}`,
     ],
     burned !== null && burned.atoms > 0n && ['Protocol fee (burned)', amountHtml(burned, { unit: coinUnit(site) })],
+  ]);
+}
+
+function detailsOf(
+  site: Site,
+  { size, globalIndex }: TransactionPageContext,
+  fee: ExactAmount | null,
+  more: readonly Property[],
+): Html {
+  const rate = fee === null || size === null ? null : coinAmount(site, feeRate(fee.atoms, size), { isRounded: true });
+  return propertyList([
     rate !== null && ['Fee rate', html`${rate} <span class="unit">per kB</span>`],
     size !== null && ['Size', html`${countHtml(size)} <span class="unit">bytes</span>`],
-    globalIndex !== null && [
-      'Transaction index',
-      html`${countHtml(globalIndex)} <span class="muted">in the chain, counted from 0</span>`,
-    ],
+    globalIndex !== null && ['Transaction index', countHtml(globalIndex)],
     ...more,
   ]);
 }
@@ -280,8 +285,9 @@ export function sumTable(
     amountHtml(exactAmount(atoms, currencyDecimals(site, labels, currency)));
   const isAnyBurned = protocolFee > 0n || sums.some(({ burned }) => burned > 0n);
   const notes = html`${isAnyBurned && html`<p class="muted">What is burned is not part of the total output.</p>`}${hasUnknownInputs(transaction) && html`<p class="muted">Balances of decommissioned pools and amounts from orders are not included.</p>`}`;
-  return html`<h2>Totals</h2>${table(sums, {
+  return html`${table(sums, {
     caption: 'Totals by currency',
+    isCaptionShown: true,
     columns: [
       column('Currency', ({ currency }) => currencyUnit(site, labels, currency)),
       numberColumn('Total input', ({ currency, inputs }) => shown(currency, inputs)),

@@ -104,7 +104,8 @@ export const ADDRESS_LISTS: readonly AddressList[] = [
         empty: 'This address has no confirmed transactions.',
         address,
       } as const;
-      return { tip, ...place, length: entries.length, table: () => transactionTable(site, transactions, words) };
+      const table = () => transactionTable(site, transactions, words);
+      return { tip, ...place, length: entries.length, table, transactions };
     },
   },
   outputList({

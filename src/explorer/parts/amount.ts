@@ -10,7 +10,7 @@ import { MAX_ALIGNED_DIGITS } from '../static-files.ts';
 import type { Words } from '../words/catalogue.ts';
 import { say, textOf } from '../words/catalogue.ts';
 import { decimalIn, decimalMark } from '../words/formats.ts';
-import { roundNumber } from './number.ts';
+import { columnDecimals, fixedNumber, roundNumber } from './number.ts';
 import type { Column } from './table.ts';
 
 /** An amount in the two forms of the API. */
@@ -34,6 +34,8 @@ export interface AmountOptions {
    * whole, only in the title.
    */
   readonly isRounded?: boolean | 'inline';
+  /** The decimals of a rounded amount in a column; its own by default. */
+  readonly decimals?: number | undefined;
   /** What the detail has besides: the exact ratio of a price. */
   readonly more?: Html | undefined;
 }
@@ -54,16 +56,16 @@ export function maxDecimalsOf(amounts: Iterable<ExactAmount>, isRounded = false)
 
 export function amountHtml(
   { atoms, decimal }: ExactAmount,
-  { unit, fraction, lead, isSigned = false, isRounded = false, more }: AmountOptions = {},
+  { unit, fraction, lead, isSigned = false, isRounded = false, decimals, more }: AmountOptions = {},
 ): Html {
-  const shown = isRounded ? roundNumber(decimal) : decimal;
+  const shown = decimals !== undefined ? fixedNumber(decimal, decimals) : isRounded ? roundNumber(decimal) : decimal;
   const sign = decimal.startsWith('-') ? MINUS : isSigned && atoms > 0n ? '+' : '';
-  const [whole, digits = ''] = shown.replace('-', '').split('.') as [whole: string, digits?: string];
+  const [whole, digits = ''] = shown.replace('-', '').replace('<', '').split('.') as [whole: string, digits?: string];
   const room = fraction === undefined ? '' : ` class="f${Math.min(fraction, MAX_ALIGNED_DIGITS)}"`;
   const tail = digits === '' && room === '' ? '' : `<span${room}>${digits === '' ? '' : decimalMark() + digits}</span>`;
-  let head = sign + grouped(whole);
+  let head = sign + (shown.includes('<') ? '&lt;' : '') + grouped(whole);
   if (lead !== undefined) head = `<span class="w${Math.min(lead, MAX_ALIGNED_DIGITS)}">${head}</span>`;
-  const isWhole = shown === decimal && more === undefined;
+  const isWhole = (shown === decimal || isPadded(shown, decimal)) && more === undefined;
   const number =
     isWhole || isRounded === 'inline'
       ? `<span class="amount" data-atoms="${atoms}"${isWhole ? '' : ` title="${decimalIn(decimal)}"`}>${head}${tail}</span>`
@@ -100,6 +102,8 @@ export const noneHtml = () => html`<span class="muted">none</span>`;
 interface ColumnOptions<Row> extends Pick<AmountOptions, 'isSigned' | 'isRounded'> {
   readonly missing?: Html;
   readonly more?: (row: Row) => Html | undefined;
+  /** Do all of them keep their significant digits? */
+  readonly isPrice?: boolean;
 }
 
 /**
@@ -109,14 +113,16 @@ interface ColumnOptions<Row> extends Pick<AmountOptions, 'isSigned' | 'isRounded
 export function amountColumn<Row>(
   label: Words,
   amountOf: (row: Row) => ExactAmount | null,
-  { missing = DASH_HTML, isRounded = true, isSigned = false, more }: ColumnOptions<Row> = {},
+  { missing = DASH_HTML, isRounded = true, isSigned = false, isPrice = false, more }: ColumnOptions<Row> = {},
 ): Column<Row> {
   const cells = (rows: readonly Row[]) => {
     const amounts = rows.map(amountOf);
     const known = amounts.filter((each) => each !== null);
-    const fraction = maxDecimalsOf(known, isRounded !== false);
+    const place = isRounded
+      ? { decimals: isPrice ? maxDecimalsOf(known, true) : columnDecimals(known.map(({ decimal }) => decimal)) }
+      : { fraction: maxDecimalsOf(known) };
     return amounts.map((each, i) =>
-      each === null ? missing : amountHtml(each, { isSigned, isRounded, fraction, more: more?.(rows[i]!) }),
+      each === null ? missing : amountHtml(each, { isSigned, isRounded, ...place, more: more?.(rows[i]!) }),
     );
   };
   return { label, kind: 'num sum', cells };
@@ -147,6 +153,10 @@ export function coinColumn<Row, Sort extends string = never>(
   );
   return { ...amounts, sort };
 }
+
+/** Is it the same number with zeros at its end? */
+const isPadded = (shown: string, decimal: string): boolean =>
+  shown.startsWith(decimal) && /^\.?0*$/.test(shown.slice(decimal.length));
 
 const MINUS = escapeHtml('−');
 

@@ -17,7 +17,7 @@ export const readNewestBlocks = (store: QueryRunner) => BLOCK_LIST.read(store, {
 export function paceText(blocks: readonly ListedBlockRow[]): Html | null {
   const pace = meanSeconds(blocks);
   if (pace === null) return null;
-  return html`A block every ${durationText(Math.round(pace))} on average, in the newest ${blocks.length}`;
+  return html`Average block time: ${durationText(Math.round(pace))}`;
 }
 
 function meanSeconds(blocks: readonly ListedBlockRow[]): number | null {

@@ -139,6 +139,9 @@ export interface CandlePoint extends Pick<ChartPoint, 'x' | 'name' | 'value'> {
 /** The part of the height of a chart of prices that the bars of volumes may take. */
 const VOLUME_PART = 0.25;
 
+/** The least width of a candle. */
+const MIN_CANDLE = 3;
+
 /** Draws prices of periods that follow each other: the body from open to close, the wick from low to high, the volume as a bar below. */
 export function candleChart({
   candles,
@@ -147,8 +150,13 @@ export function candleChart({
   const step = (WIDTH - LEFT) / candles.length;
   const centre = (i: number) => (LEFT + (i + 0.5) * step).toFixed(1);
   const draw = (at: Scale) => {
-    const width = Math.min(12, Math.max(1, step * 0.7));
-    const shapes = candles.map(({ open, high, low, close }, i) => {
+    const width = Math.min(12, Math.max(MIN_CANDLE, step * 0.7));
+    // The price goes on as a step line where nothing was traded.
+    const closes = candles.map(
+      ({ close }, i) => `${i === 0 ? 'M' : 'H'}${centre(i)}${i === 0 ? ' ' : 'V'}${at.y(close)}`,
+    );
+    const shapes = candles.map(({ open, high, low, close, volume }, i) => {
+      if (volume === 0) return '';
       const top = Number(at.y(Math.max(open, close)));
       const height = Math.max(1, Number(at.y(Math.min(open, close))) - top).toFixed(1);
       const x = (LEFT + (i + 0.5) * step - width / 2).toFixed(1);
@@ -158,7 +166,7 @@ export function candleChart({
       volume === 0 ? [] : `M${centre(i)} ${at.zero}v-${((volume / most) * VOLUME_PART * at.height).toFixed(1)}`,
     );
     return new Html(
-      `<path class="bars volume" stroke-width="${width.toFixed(1)}" d="${bars.join('')}"/>${shapes.join('')}`,
+      `<path class="bars volume" stroke-width="${width.toFixed(1)}" d="${bars.join('')}"/><path class="step" d="${closes.join('')}"/>${shapes.join('')}`,
     );
   };
   const most = Math.max(...candles.map(({ volume }) => volume));

@@ -9,17 +9,14 @@ const USUAL_CONFIRMATIONS = 10;
 
 /** Renders how many blocks are on top of a block, and whether these are enough, with the way to the reorganisations so far. */
 export function confirmationsHtml(site: Site, count: number): Html {
-  const shown = count === 0 ? html`0: it is in the newest block` : countHtml(count);
-  return html`<span>${shown}</span> <span class="muted">${count < MAX_REORGANISATION_DEPTH ? yardstick(site, count) : html`It is final: nodes accept no reorganisation of more than ${countHtml(MAX_REORGANISATION_DEPTH)} blocks.`}</span>`;
+  const shown = count === 0 ? html`0: in the newest block` : countHtml(count);
+  return html`<span>${shown}</span> <span class="muted">${count < MAX_REORGANISATION_DEPTH ? yardstick(site, count) : html`Final: it cannot be undone.`}</span>`;
 }
 
 function yardstick(site: Site, count: number): Html {
   const enough = Math.max(USUAL_CONFIRMATIONS, site.deepestReorganisation + 1);
-  const verdict =
-    count < enough
-      ? html`Not yet enough for most payments: wait for ${countHtml(enough)}.`
-      : html`Enough for most payments, which need ${countHtml(enough)}.`;
-  return html`${verdict} <a href="${site.href('/reorganisations')}">${deepestSeen(site)}</a> None is possible from ${countHtml(MAX_REORGANISATION_DEPTH)} on.`;
+  const verdict = count < enough ? html`Wait for ${countHtml(enough)}.` : html`Enough for most payments.`;
+  return html`${verdict} <a href="${site.href('/reorganisations')}">${deepestSeen(site)}</a> Final after ${countHtml(MAX_REORGANISATION_DEPTH)}.`;
 }
 
 /** Says how deep the deepest reorganisation was that this index has followed. */

@@ -13,6 +13,7 @@ import type { Site } from '../site-urls.ts';
 import { say, textOf, type Words } from '../words/catalogue.ts';
 import { parseListPage, readListPage, type ShownPage } from './paging.ts';
 import type { TableTexts } from './table.ts';
+import type { ListedTransactions } from './transaction-table.ts';
 
 /** A page of a list, read from the store. */
 export interface AddressListPage extends Omit<ShownPage<unknown>, 'entries'> {
@@ -20,6 +21,8 @@ export interface AddressListPage extends Omit<ShownPage<unknown>, 'entries'> {
   /** The number of entries. */
   readonly length: number;
   readonly table: () => Html;
+  /** Of the list of transactions. */
+  readonly transactions?: ListedTransactions;
 }
 
 export interface AddressList {

@@ -41,9 +41,7 @@ export function downloadLinks(site: Site, path: string, query: Readonly<Record<s
 
 /** Says which days a period has. */
 export function periodText({ from, to }: PeriodTexts): Html {
-  if (from === '' && to === '') return html`Period: all of it (UTC days).`;
-  if (from === '') return html`Period: the beginning to ${to}, both days included (UTC days).`;
-  return to === ''
-    ? html`Period: ${from} to today, both days included (UTC days).`
-    : html`Period: ${from} to ${to}, both days included (UTC days).`;
+  if (from === '' && to === '') return html`All days (UTC)`;
+  if (from === '') return html`To ${to} (UTC)`;
+  return to === '' ? html`From ${from} (UTC)` : html`${from} to ${to} (UTC)`;
 }

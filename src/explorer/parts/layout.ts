@@ -3,8 +3,8 @@
 import { chainPositionText } from '../../serving/http/headers.ts';
 import type { SnapshotTip } from '../../store/read/query.ts';
 import type { PageContent } from '../define-page.ts';
-import { NAVIGATION_SECTIONS, type NavigationSection } from '../define-page.ts';
-import { Attributes, type Html, html, SafeUrl } from '../html.ts';
+import { MAIN_SECTIONS, NAVIGATION_SECTIONS, type NavigationSection } from '../define-page.ts';
+import { Attributes, Html, html, SafeUrl } from '../html.ts';
 import type { Site } from '../site-urls.ts';
 import { THINGS_JSON } from '../things.ts';
 import { currentCatalogue, say, textOf } from '../words/catalogue.ts';
@@ -22,14 +22,19 @@ export function layout(site: Site, page: PageContent, tip: Pick<SnapshotTip, 'he
   return html`<!doctype html>
 <html lang="${currentCatalogue().language}"${liveAttributes(page, tip)}><head><meta charset="utf-8"><title>${title}</title><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="description" content="${description}">${
     page.isUnlisted && html`<meta name="robots" content="noindex">`
-  }${url !== null && html`<link rel="canonical" href="${site.href(page.canonical!)}"><meta property="og:url" content="${url}">`}<meta property="og:site_name" content="${name}"><meta property="og:type" content="website"><meta property="og:title" content="${title}"><meta property="og:description" content="${description}"><meta name="twitter:card" content="summary"><meta name="color-scheme" content="light dark">${links}${page.scripts?.map((file) => html`<script type="module" blocking="render" src="${site.asset(file)}"></script>`)}</head>
+  }${url !== null && html`<link rel="canonical" href="${site.href(page.canonical!)}"><meta property="og:url" content="${url}">`}<meta property="og:site_name" content="${name}"><meta property="og:type" content="website"><meta property="og:title" content="${title}"><meta property="og:description" content="${description}">${site.publicUrl !== '' && html`<meta property="og:image" content="${site.absolute(site.assets.pathOf('favicon.svg'))}">`}<meta name="twitter:card" content="summary"><meta name="color-scheme" content="light dark">${links}${page.scripts?.map((file) => html`<script type="module" blocking="render" src="${site.asset(file)}"></script>`)}</head>
 <body><a class="skip" href="#content">Skip to content</a><header class="site"><div class="bar">${brand}${page.hasOwnSearch ? html`<span class="room"></span>` : search}${switches()}</div><nav class="sections" aria-label="Sections"><details><summary>Menu</summary></details><ul>${sections(site, page.section)}</ul></nav></header>
 <main id="content" tabindex="-1">${page.body}${page.api.length > 0 && sameFacts(site, page.api)}</main>
 <footer class="site"><p>${
     tip === null ? html`Mintlayer explorer` : html`As of block ${heightLink(site, tip.height)}`
-  }<span class="utc"> · <span>times in UTC</span></span> · <a href="${site.href('/statement')}">Statement</a> · <a href="${site.href('/docs')}">API</a></p>${languageLinks()}</footer></body></html>
+  }<span class="utc"> · <span>times in UTC</span></span> · <a href="${site.href('/docs')}">API</a></p>${languageLinks()}</footer></body></html>
 `;
 }
+
+/** The mark of the site, as in `public/favicon.svg`. */
+const MARK = new Html(
+  '<svg class="mark" viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="7"/><path d="M7 23V10l9 8 9-8v13"/></svg>',
+);
 
 /** What a visitor can choose on each page; the script shows them. */
 const switches = () =>
@@ -106,7 +111,7 @@ function fixedParts(site: Site): FixedParts {
           (name) => html`<script type="module" src="${site.asset(name)}"></script>`,
         )
       }`,
-      brand: html`<a class="brand" href="${site.href('/')}"><span class="mark" aria-hidden="true"></span>Mintlayer <span class="network">${network.name}</span></a>`,
+      brand: html`<a class="brand" href="${site.href('/')}">${MARK}Mintlayer <span class="network">${network.name}</span></a>`,
       search: searchForm(site),
       navigations: new Map(),
     };
@@ -120,11 +125,13 @@ function sections(site: Site, current: NavigationSection | undefined): Html {
   const { navigations } = fixedParts(site);
   let shown = navigations.get(current);
   if (shown === undefined) {
-    const entries = NAVIGATION_SECTIONS.filter(([, path]) => site.hasPage(path)).map(
+    const known = NAVIGATION_SECTIONS.filter(([, path]) => site.hasPage(path));
+    const entries = known.map(
       ([section, path, label]) =>
         html`<li><a href="${site.href(path)}"${Attributes.of({ 'aria-current': section === current && 'page' })}>${textOf(label)}</a></li>`,
     );
-    shown = html`${entries}`;
+    const isMore = known.slice(MAIN_SECTIONS).some(([section]) => section === current);
+    shown = html`${entries.slice(0, MAIN_SECTIONS)}<li><details class="${isMore ? 'more-sections current' : 'more-sections'}"><summary>More</summary><ul>${entries.slice(MAIN_SECTIONS)}</ul></details></li>`;
     navigations.set(current, shown);
   }
   return shown;
@@ -140,7 +147,7 @@ function sameFacts(site: Site, paths: readonly string[]): Html {
     return html` <a href="${site.api(path)}" rel="nofollow"><code>${withShortIds(isAlone ? text : texts[i]!)}</code></a>`;
   });
   const command = `curl '${site.apiUrl(main!)}'`;
-  return html`<section class="same-facts" aria-label="API"><h2 class="sr">API</h2><p><a class="json" href="${site.api(main!)}" rel="nofollow">JSON</a>${others}</p><pre class="curl" tabindex="0" aria-label="curl command"><code>${command}</code></pre><button type="button" class="copy" hidden data-copy="${command}">Copy</button></section>`;
+  return html`<details class="same-facts"><summary>API</summary><p><a class="json" href="${site.api(main!)}" rel="nofollow">JSON</a>${others}</p><pre class="curl" tabindex="0" aria-label="curl command"><code>${command}</code></pre><button type="button" class="copy" hidden data-copy="${command}">Copy</button></details>`;
 }
 
 /** Returns the part of a path that differs from the main one. */

@@ -25,6 +25,31 @@ export function roundNumber(decimal: string): string {
   return roundNumber(`${sign}${digits.slice(0, point)}${decimals === 0 ? '' : `.${digits.slice(point)}`}`);
 }
 
+/** Rounds a decimal number to so many decimals, half away from zero; what is more than nothing does not become nothing. */
+export function fixedNumber(decimal: string, decimals: number): string {
+  const sign = decimal.startsWith('-') ? '-' : '';
+  const [whole, fraction = ''] = decimal.slice(sign.length).split('.') as [whole: string, fraction?: string];
+  if (fraction.length <= decimals)
+    return decimals === 0 ? decimal : `${sign}${whole}.${fraction.padEnd(decimals, '0')}`;
+  const units = roundedQuotient(BigInt(whole + fraction), 10n ** BigInt(fraction.length - decimals));
+  return units === 0n
+    ? `${sign}<${decimalText(1n, decimals)}`
+    : sign + fixedNumber(decimalText(units, decimals), decimals);
+}
+
+/** Returns the decimals that all numbers of a column have: few beside large ones, and no more than there are. */
+export function columnDecimals(decimals: readonly string[]): number {
+  let [digits, zeros, longest] = [0, Number.POSITIVE_INFINITY, 0];
+  for (const decimal of decimals) {
+    const [whole, fraction = ''] = decimal.replace('-', '').split('.') as [whole: string, fraction?: string];
+    if (whole !== '0') digits = Math.max(digits, whole.length);
+    else if (fraction !== '') zeros = Math.min(zeros, /^0*/.exec(fraction)![0].length);
+    longest = Math.max(longest, fraction.length);
+  }
+  const few = digits > 3 ? 2 : digits > 0 ? DECIMALS : DECIMALS + (Number.isFinite(zeros) ? zeros : 0);
+  return Math.min(longest, few);
+}
+
 /** Divides by a positive number, and rounds half away from zero. */
 export function roundedQuotient(dividend: bigint, divisor: bigint): bigint {
   const half = dividend < 0n ? -divisor : divisor;

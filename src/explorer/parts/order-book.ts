@@ -7,13 +7,14 @@ import type { Atoms } from '../../chain/types.ts';
 import type { BookSide, PriceLevelEntryRow } from '../../store/queries/orders/price-levels.ts';
 import { Html, html } from '../html.ts';
 import type { Site } from '../site-urls.ts';
+import { DEPTH_STEPS } from '../static-files.ts';
 import { say, textOf, type Words } from '../words/catalogue.ts';
 import { decimalIn } from '../words/formats.ts';
 import { amountColumn, countHtml, type ExactAmount, exactAmount } from './amount.ts';
 import { type ChartPoint, depthChart } from './chart.ts';
 import { roundNumber } from './number.ts';
-import { pagingLinks, type ShownPage } from './paging.ts';
-import { inCard, numberColumn, table } from './table.ts';
+import { fold, pagingLinks, type ShownPage } from './paging.ts';
+import { type Column, inCard, numberColumn, table } from './table.ts';
 import { exactUnitPrice, marketPath, unitPrice } from './trading-pair.ts';
 
 export interface ShownBook {
@@ -85,11 +86,22 @@ export function bookSideTable(
   site: Site,
   { items, base, quote, baseText, quoteText, ...sides }: ShownBook,
   id: 'buys' | 'sells',
-  { title, note, empty }: { readonly title: Words; readonly note: Html; readonly empty: Words },
+  { title, empty }: { readonly title: Words; readonly empty: Words },
 ): Html {
   const shown = sides[id];
   const sums = runningSums(shown.levels);
-  const levels = shown.levels.map((level, i) => ({ ...level, total: exactAmount(sums[i]!, level.baseDecimals) }));
+  // The deepest side fills the width of the ladder.
+  const deepest = [sides.buys, sides.sells].reduce((most, { levels }) => {
+    const sum = runningSums(levels).at(-1) ?? 0n;
+    return sum > most ? sum : most;
+  }, 1n);
+  const levels = shown.levels.map((level, i) => ({
+    ...level,
+    total: exactAmount(sums[i]!, level.baseDecimals),
+    depth: (sums[i]! * BigInt(DEPTH_STEPS)) / deepest,
+  }));
+  // As a ladder: the best prices of both sides stand beside each other.
+  if (id === 'sells') levels.reverse();
   const other = id === 'buys' ? 'sells' : 'buys';
   // Paging through one side keeps the page of the other.
   const pages = pagingLinks(site, marketPath(site.network, base, quote), shown, {
@@ -98,11 +110,13 @@ export function bookSideTable(
     anchor: id,
     label: say('Pages of {title}', { title: textOf(title) }),
   });
-  return html`<section><h2>${textOf(title)}</h2><p class="muted">${note}</p>${table(levels, {
+  return html`${table(levels, {
     caption: title,
+    isCaptionShown: true,
     id,
     columns: [
       amountColumn(say('Price, {quoteText}', { quoteText }), ({ wholePrice }) => wholePrice, {
+        isPrice: true,
         more: ({ price, worst, baseDecimals, quoteDecimals }) => {
           const [exact, last] = [price, worst].map(
             (each) => new Html(`<code>${exactUnitPrice(each, baseDecimals, quoteDecimals)}</code>`),
@@ -113,12 +127,20 @@ export function bookSideTable(
         },
       }),
       amountColumn(say('Amount, {baseText}', { baseText }), (level) => level.base),
-      shown.isFirst && inCard.off(amountColumn(say('Total, {baseText}', { baseText }), ({ total }) => total)),
+      shown.isFirst &&
+        inCard.off(withDepth(amountColumn(say('Total, {baseText}', { baseText }), ({ total }) => total))),
       inCard.off(numberColumn('Orders', ({ orderCount }) => countHtml(orderCount))),
     ],
     empty,
-  })}${pages}</section>`;
+  })}${pages}`;
 }
+
+/** Draws behind each row how much of the deepest side is up to there, by a class of the style. */
+const withDepth = <Row extends { readonly depth: bigint }>(shown: Column<Row>): Column<Row> => ({
+  ...shown,
+  cells: (rows) =>
+    shown.cells(rows).map((cell, i) => html`<span class="depth-bar d${String(rows[i]!.depth)}"></span>${cell}`),
+});
 
 /** Renders the depth chart; null for an empty book. Its price axis is logarithmic, because a few prices are often far from the rest. */
 export function bookDepth({ baseText, quoteText, ...data }: ShownBook): Html | null {
@@ -146,9 +168,9 @@ export function bookDepth({ baseText, quoteText, ...data }: ShownBook): Html | n
     ),
     bids,
     asks,
-    values: html`<p>The book has every price level with its total: ${levelCount('bids', buys)} and ${levelCount('asks', sells)}. Prices are on a logarithmic scale.</p>`,
+    values: html`<p>The order book has all values: ${levelCount('bids', buys)} and ${levelCount('asks', sells)}.</p>`,
   });
-  return html`<section class="depth" aria-labelledby="depth"><h2 id="depth">Depth</h2>${chart}</section>`;
+  return html`<div class="depth">${fold('Depth', chart)}</div>`;
 }
 
 /** They begin with the number that is drawn. */

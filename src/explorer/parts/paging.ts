@@ -9,7 +9,7 @@ import { lastQueryValue, type UrlQuery } from '../../serving/parse/parameters.ts
 import { AGE_ORDERS, AGE_SORTS, type AgeSort } from '../../store/queries/lists/age-order.ts';
 import type { List, ListOrder } from '../../store/queries/lists/define-list.ts';
 import type { QueryRunner, SnapshotRows } from '../../store/read/query.ts';
-import { type Html, type HtmlValue, html, SafeUrl } from '../html.ts';
+import { Attributes, type Html, type HtmlValue, html, type SafeUrl } from '../html.ts';
 import { badInput } from '../page-error.ts';
 import type { Site } from '../site-urls.ts';
 import { englishOf, say, textOf, type Words } from '../words/catalogue.ts';
@@ -129,46 +129,51 @@ export function listChoices(label: Words, choices: readonly ListChoice[]): Html 
   return html`<nav class="paging" aria-label="${textOf(label)}">${links}</nav>`;
 }
 
-/** A section of a page, by its title. */
-interface LinkedSection {
-  readonly title: Words;
-  /** The number of its entries. */
-  readonly count?: HtmlValue;
-}
-
 /** Returns how many entries a list has: if there are more than are shown, at least so many. */
 export const countText = (shown: number, hasMore: boolean): string => `${shown}${hasMore ? '+' : ''}`;
 
 const sectionId = (title: Words): string => `${slug(englishOf(title))}-list`;
 
-/** Renders links to the sections of a page, which have the ids of {@link sectionHeading}. */
-export function sectionLinks(sections: readonly LinkedSection[]): Html {
-  const links = sections.map(
-    ({ title, count }) =>
-      html`<li><a href="${new SafeUrl(`#${sectionId(title)}`)}">${textOf(title)}${count !== undefined && html` <span class="number">${count}</span>`}</a></li>`,
-  );
-  return html`<nav class="contents" aria-label="On this page"><ul>${links}</ul></nav>`;
+interface FoldOptions {
+  readonly count?: HtmlValue;
+  readonly isOpen?: boolean | undefined;
+  /** Does a phone show only the first rows? The page of the list has the others. */
+  readonly isPart?: boolean;
+}
+
+/** Renders a part of a page that its heading opens and closes. */
+export function fold(title: Words, content: Html, { count, isOpen = false, isPart = false }: FoldOptions = {}): Html {
+  const number = count !== undefined && html` <span class="number">${count}</span>`;
+  const attributes = Attributes.of({ class: isPart ? 'fold part' : 'fold', open: isOpen && '' });
+  return html`<details${attributes} aria-labelledby="${sectionId(title)}"><summary>${sectionHeading(title)}${number}</summary>${content}</details>`;
 }
 
 export function sectionHeading(title: Words): Html {
   return html`<h2 id="${sectionId(title)}">${textOf(title)}</h2>`;
 }
 
-interface ListSection {
+interface FoldedList {
   readonly title: Words;
   /** The path of the page with the whole list. */
   readonly path: string;
   /** The number of its entries, as far as they were read. */
   readonly length: number;
+  /** The number that stands beside the title; that of the entries by default. */
+  readonly count?: HtmlValue;
   readonly table: Html;
+  /** What stands beside the link to the whole list. */
+  readonly more?: Html;
+  readonly isOpen?: boolean;
 }
 
 /** The rows of a part of a list that a phone shows. */
 const PHONE_ROWS = 3;
 
-/** Renders the first entries of a list, with a link to the whole list. */
-export function listSection(site: Site, { title, path, length, table }: ListSection): Html {
+/** Renders the first entries of a list, which its heading opens and closes, with a link to the whole list. */
+export function foldedList(site: Site, list: FoldedList): Html {
+  const { title, path, length, count = length, table, more, isOpen } = list;
   const all =
     length > PHONE_ROWS && html`<a href="${site.href(path)}">All<span class="sr">: ${textOf(title)}</span></a>`;
-  return html`<section class="part" aria-labelledby="${sectionId(title)}"><div class="heading">${sectionHeading(title)}${all}</div>${table}</section>`;
+  const links = (all || more) && html`<p class="paging">${all}${more}</p>`;
+  return fold(title, html`${table}${links}`, { count, isOpen, isPart: true });
 }

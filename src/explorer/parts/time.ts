@@ -46,16 +46,17 @@ export function dayText(seconds: number): string {
   return isoText(seconds)?.slice(0, '2026-01-31'.length) ?? String(seconds);
 }
 
-/** Renders a time. The script makes it relative, or adds that to it (`both`), unless it is `absolute`. */
-export function timeHtml(seconds: number, shown: 'relative' | 'both' | 'absolute' = 'relative'): Html {
+/** Renders a time. The script makes it relative, or adds that to it (`both`), unless it is `absolute`; `bare`: in a column of UTC. */
+export function timeHtml(seconds: number, shown: 'relative' | 'both' | 'absolute' | 'bare' = 'relative'): Html {
   const iso = isoText(seconds);
   if (iso === null) return html`<span>${utcText(seconds)}</span>`;
   const text = utcOf(iso);
-  const words = timeIn(seconds) ?? text;
+  const whole = timeIn(seconds) ?? text;
+  const words = shown === 'bare' ? whole.replace(/ UTC$/, '') : whole;
   return new Html(`<time datetime="${iso}Z" title="${text}"${RELATIVE[shown]}>${words}</time>`);
 }
 
-const RELATIVE = { relative: ' data-relative', both: ' data-relative="after"', absolute: '' } as const;
+const RELATIVE = { relative: ' data-relative', both: ' data-relative="after"', absolute: '', bare: '' } as const;
 
 /** Renders a block by its height, with its time. */
 export function blockAndTime(site: Site, height: number, timestamp: number): Html {

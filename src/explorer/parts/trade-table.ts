@@ -9,18 +9,17 @@ import type { Site } from '../site-urls.ts';
 import { say, verbatim } from '../words/catalogue.ts';
 import { amountColumn, exactAmount, noneHtml } from './amount.ts';
 import { currencyDecimals, currencyText } from './currency.ts';
-import { destinationLink, orderLink, transactionLink } from './id-links.ts';
+import { destinationLink, transactionLink } from './id-links.ts';
 import { column, inCard, type TableTexts, table } from './table.ts';
 import { timeHtml } from './time.ts';
 import { unitPrice } from './trading-pair.ts';
 
-/** `isOfOrder`: all are of one order, so it is not named in each row. */
 export function tradeTable(
   site: Site,
   labels: TokenLabels,
   pair: AskedPair,
   trades: readonly FillEntryRow[],
-  { isOfOrder = false, ...words }: TableTexts & { readonly isOfOrder?: boolean },
+  words: TableTexts,
 ): Html {
   const [baseText, quoteText] = [currencyText(site, labels, pair.base), currencyText(site, labels, pair.quote)];
   const [base, quote] = [currencyDecimals(site, labels, pair.base), currencyDecimals(site, labels, pair.quote)];
@@ -35,12 +34,13 @@ export function tradeTable(
           side === 'buy' ? html`<span class="good">bought</span>` : html`<span class="bad">sold</span>`,
         ),
       ),
-      amountColumn(say('Price, {quoteText}', { quoteText }), ({ price }) =>
-        price === null ? null : unitPrice(price, base, quote),
+      amountColumn(
+        say('Price, {quoteText}', { quoteText }),
+        ({ price }) => (price === null ? null : unitPrice(price, base, quote)),
+        { isPrice: true },
       ),
       amountColumn(verbatim(baseText), ({ baseAmount }) => exactAmount(baseAmount, base)),
       amountColumn(verbatim(quoteText), ({ quoteAmount }) => exactAmount(quoteAmount, quote)),
-      !isOfOrder && inCard.off(column('Order', ({ row }) => orderLink(site, row.order_id))),
       column('Taken by', ({ row }) => (row.taker === null ? noneHtml() : destinationLink(site, row.taker))),
     ],
   });

@@ -19,6 +19,15 @@ export interface SentenceNames {
   readonly delegations: ReadonlyMap<string, DelegationRow>;
 }
 
+export const NO_NAMES: SentenceNames = { labels: new Map(), pools: new Map(), delegations: new Map() };
+
+/** Returns the names of two lists that are shown together. */
+export const joinedNames = (one: SentenceNames, other: SentenceNames): SentenceNames => ({
+  labels: new Map([...one.labels, ...other.labels]),
+  pools: new Map([...one.pools, ...other.pools]),
+  delegations: new Map([...one.delegations, ...other.delegations]),
+});
+
 /** Returns who did it: who gave the command or made the contract of the first action; else who pays. None if that is not known. */
 export function doersOf(site: Site, names: SentenceNames, summary: SummarisedActions): readonly string[] {
   const actor = summary.first && actorOf(site, names, summary.first, summary);

@@ -80,7 +80,6 @@ export function shortTransactionTable(
       column('Transaction', ({ transaction }) => transactionLink(site, transaction.id)),
       inCard.namedTop(blockColumn(site)),
       summaryColumn(site, names),
-      byColumn(site, names),
     ],
   });
 }

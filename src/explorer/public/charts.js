@@ -469,14 +469,25 @@ class Chart {
     const [opens = [], highs = [], lows = [], closes = []] = this.#data.y ?? [];
     const { ctx, bbox } = plot;
     const [from, to] = this.#range;
-    const width = Math.min(12 * uPlot.pxRatio, Math.max(1, (bbox.width / (to - from)) * 0.7));
+    const width = Math.min(12 * uPlot.pxRatio, Math.max(3 * uPlot.pxRatio, (bbox.width / (to - from)) * 0.7));
     const [up, down] = [this.#colour('var(--good)'), this.#colour('var(--bad)')];
     const y = (/** @type {number | null | undefined} */ price) => plot.valToPos(price ?? 0, 'y', true);
     const [bars, foot] = [this.#colour('color-mix(in srgb, var(--accent) 35%, transparent)'), bbox.top + bbox.height];
     ctx.save();
+    ctx.strokeStyle = this.#colour('var(--muted)');
+    ctx.lineWidth = uPlot.pxRatio;
+    ctx.beginPath();
     for (const [i, place] of this.#places.entries()) {
       if (place < from || place > to) continue;
-      const volume = (this.#data.volumes?.[i] ?? 0) * VOLUME_PART * bbox.height;
+      const x = plot.valToPos(place, 'x', true);
+      if (i > 0 && place - 1 >= from) ctx.lineTo(x, y(closes[i - 1]));
+      ctx[i > 0 && place - 1 >= from ? 'lineTo' : 'moveTo'](x, y(closes[i]));
+    }
+    ctx.stroke();
+    for (const [i, place] of this.#places.entries()) {
+      // Where nothing was traded, there is only the line.
+      if (place < from || place > to || !this.#data.volumes?.[i]) continue;
+      const volume = this.#data.volumes[i] * VOLUME_PART * bbox.height;
       ctx.fillStyle = bars;
       ctx.fillRect(Math.round(plot.valToPos(place, 'x', true)) - width / 2, foot - volume, width, volume);
       const [open, close] = [y(opens[i]), y(closes[i])];

@@ -35,6 +35,14 @@ function addSuggestions() {
   });
 }
 
+/** A click elsewhere closes the menu "More". */
+function addMenuClosing() {
+  document.addEventListener('click', ({ target }) => {
+    const menu = document.querySelector('.more-sections[open]');
+    if (menu && !menu.contains(/** @type {Node} */ (target))) menu.removeAttribute('open');
+  });
+}
+
 function addCopying() {
   document.addEventListener('click', async ({ target }) => {
     const button = target instanceof Element && target.closest('button.copy');
@@ -170,6 +178,7 @@ addThemeSwitch();
 addSearchKey();
 addSuggestions();
 addCopying();
+addMenuClosing();
 keepQueryInLanguageLinks();
 complete(document);
 addTimes();

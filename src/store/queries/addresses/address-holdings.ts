@@ -20,25 +20,26 @@ export interface OwnedRow extends TokenLabelRow {
   /** What orders hold that it may conclude. */
   readonly orders: Atoms;
   readonly htlcs: Atoms;
-  /** In coins by the last trade, rounded down; null for a token without a trade in the last 30 days before the tip. */
+  /** In coins by the last trade of the 30 days before the tip, rounded down; null for a frozen token, and for one of a market without the depth. */
   readonly coin_value: Atoms | null;
   /** The time of the block of that trade. */
   readonly traded_at: number | null;
   /** Of all tokens together, also those beyond the limit. */
   readonly tokens_value: Atoms;
-  /** The part of it in tokens that are frozen. */
-  readonly frozen_value: Atoms;
   readonly token_count: number;
 }
 
 /** The seconds before the tip in which a trade says what a token is worth. */
 const TRADE_SECONDS = 30 * DAY_SECONDS;
+/** The price of a level of the book is in these parts of an atom. */
+const PRICE_UNITS = '1e78';
 
 const ofWallet = (columns: string, table: string): string => `
         select ${columns} from ${WALLET_OWNERS_SQL} join ${table}`;
 
 type OwnedParameters = [
   owners: readonly Destination[],
+  leastDepth: Atoms,
   value: Atoms | null,
   currency: Currency | null,
   rowLimit: number | null,
@@ -47,15 +48,15 @@ type OwnedParameters = [
 /** Of open HTLCs it has what may be refunded, now or later: what may only be claimed is not the wallet's own yet. */
 const OWNED = defineQuery<OwnedParameters, OwnedRow>({
   name: 'owned',
-  parameters: { owners: 'bytea[]', amount: 'numeric', currency: 'bytea', row_limit: 'integer' },
+  parameters: { owners: 'bytea[]', least_depth: 'numeric', amount: 'numeric', currency: 'bytea', row_limit: 'integer' },
   select: `
     select a.*, c.*, ${CURRENCY_LABEL_COLUMNS}
     from (select 1) one
     left join lateral (
       select * from (
-        select p.*, e.traded_at, sum(div(p.amount * e.last_quote, e.last_base)) over () as in_tokens,
-               sum(div(p.amount * e.last_quote, e.last_base)) filter (where e.is_frozen) over () as in_frozen,
-               count(*) filter (where p.currency > '') over () as tokens, case when p.currency = '' then p.amount else div(p.amount * e.last_quote, e.last_base) end as coin_value
+        select p.*, e.traded_at, sum(div(p.amount * e.last_quote, e.last_base)) filter (where e.is_sold) over () as in_tokens,
+               count(*) filter (where p.currency > '') over () as tokens,
+               case when p.currency = '' then p.amount when e.is_sold then div(p.amount * e.last_quote, e.last_base) end as coin_value
         from (
           select currency, sum(spendable) as spendable, sum(locked) as locked, sum(pools) as pools, sum(delegations) as delegations,
                  sum(orders) as orders, sum(htlcs) as htlcs, sum(spendable + locked + pools + delegations + orders + htlcs) as amount
@@ -87,7 +88,10 @@ const OWNED = defineQuery<OwnedParameters, OwnedRow>({
         ) p
         left join lateral (
           select m.last_base, m.last_quote, b.timestamp as traded_at,
-                 (select is_frozen from tokens where token_id = p.currency) as is_frozen
+                 not exists (select from tokens where token_id = p.currency and is_frozen)
+                   and :least_depth <= (select coalesce(sum(give_balance), 0) from price_levels l
+                                        where l.ask_currency = p.currency and l.give_currency = ''
+                                              and l.price >= div(m.last_quote * ${PRICE_UNITS}, 2 * m.last_base)) as is_sold
           from markets m join blocks b on b.height = m.last_height
           where p.currency > '' and m.base = p.currency and m.quote = '' and b.timestamp > (select timestamp from chain_tip) - ${TRADE_SECONDS}
         ) e on true
@@ -96,7 +100,7 @@ const OWNED = defineQuery<OwnedParameters, OwnedRow>({
             or v.currency > '' and (:currency = '' or (-coalesce(v.coin_value, -1), v.currency) > (-:amount, :currency))
       order by currency > '', coin_value desc nulls last, currency limit :row_limit
     ) c on true
-    cross join lateral (select coalesce(c.in_tokens, 0) as tokens_value, coalesce(c.in_frozen, 0) as frozen_value, coalesce(c.tokens, 0)::integer as token_count) a${currencyLabelJoinsSql('c.currency')}`,
+    cross join lateral (select coalesce(c.in_tokens, 0) as tokens_value, coalesce(c.tokens, 0)::integer as token_count) a${currencyLabelJoinsSql('c.currency')}`,
 });
 
 /** A row with a currency. */
@@ -104,6 +108,8 @@ export type OwnedEntryRow = NotNull<OwnedRow, 'currency'>;
 
 interface OwnedSelection {
   readonly owners: readonly Destination[];
+  /** The coins that open orders must offer for a token, at half of the last price or more, for it to have a value. None by default. */
+  readonly leastDepth?: Atoms;
 }
 
 export interface OwnedKey {
@@ -118,8 +124,8 @@ export const OWNED_LIST: List<OwnedSelection, OwnedKey, OwnedRow, OwnedEntryRow,
   fields: { value: 'bigint', currency: 'optionalHash' },
   sortKey: ({ coin_value, currency }) => ({ value: coin_value ?? -1n, currency }),
   isEntry: (row): row is OwnedEntryRow => row.currency !== null,
-  read: (store, { owners, after, limit }) =>
-    store.query(OWNED, owners, after?.value ?? null, after?.currency ?? null, limit),
+  read: (store, { owners, leastDepth = 0n, after, limit }) =>
+    store.query(OWNED, owners, leastDepth, after?.value ?? null, after?.currency ?? null, limit),
 };
 
 /** Reads the coins of each owner in pools that it may decommission and in its delegations, in any order. */

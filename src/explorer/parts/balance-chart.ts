@@ -1,0 +1,48 @@
+/** Charts what an address had by day. */
+import { DAY_SECONDS } from '../../chain/calendar.ts';
+import type { BalanceDayRow } from '../../store/queries/addresses/balance-series.ts';
+import type { Html } from '../html.ts';
+import type { Site } from '../site-urls.ts';
+import { say } from '../words/catalogue.ts';
+import { coinColumn, exactAmount } from './amount.ts';
+import { lineChart } from './chart.ts';
+import { heightLink, shortId } from './id-links.ts';
+import { column, inCard, numberColumn, table } from './table.ts';
+import { dayText } from './time.ts';
+
+/** The days of the chart. */
+export const BALANCE_DAYS = 90;
+
+const dayOf = ({ day }: BalanceDayRow) => dayText(day * DAY_SECONDS);
+
+/** `days`: at least one, newest first. `values`: the table of the days, or a link to it. */
+export function balanceChart(site: Site, address: string, days: readonly BalanceDayRow[], values: Html): Html {
+  const { coinTicker, coinDecimals } = site.network;
+  return lineChart({
+    title: say('On the address, {unit}', { unit: coinTicker }),
+    description: say('What {address} had at the end of each UTC day from {first} to {last}.', {
+      address: shortId(address),
+      first: dayOf(days.at(-1)!),
+      last: dayOf(days[0]!),
+    }),
+    points: days.toReversed().map((row) => ({
+      x: row.day,
+      name: dayOf(row),
+      value: `${exactAmount(row.balance, coinDecimals).decimal} ${coinTicker}`,
+    })),
+    values,
+  });
+}
+
+export const balanceDayTable = (site: Site, days: readonly BalanceDayRow[]): Html =>
+  table(days, {
+    caption: say('{unit} at the end of each day, newest first', { unit: site.network.coinTicker }),
+    id: 'balance-days',
+    columns: [
+      column('Day (UTC)', dayOf),
+      coinColumn(site, 'Received', ({ received }) => received),
+      coinColumn(site, 'Sent', ({ sent }) => sent),
+      inCard.namedTop(coinColumn(site, 'On the address', ({ balance }) => balance)),
+      numberColumn('Last block', ({ last_height }) => heightLink(site, last_height)),
+    ],
+  });
