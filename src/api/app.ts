@@ -8,7 +8,7 @@ import type { Network } from '../chain/networks/network.ts';
 import { buildText } from '../config/this-build.ts';
 import type { ResponseProfileName } from '../config/web-server.ts';
 import type { MonitorRoutes } from '../monitoring/monitor-server.ts';
-import { samplesByLabelValue } from '../monitoring/process-registry.ts';
+import { type MetricSample, samplesByLabelValue } from '../monitoring/process-registry.ts';
 import type { NodeClient } from '../node/client.ts';
 import type { SiblingWorkers } from '../processes/sibling-workers.ts';
 import { HolderSnapshots } from '../serving/cache/holder-snapshots.ts';
@@ -28,7 +28,7 @@ import type { WebServerResources } from '../serving/resources/resource-limits.ts
 import type { CreateBrowserPages, StatusEvents } from '../serving/route/context.ts';
 import { errorResponse } from '../serving/route/error-response.ts';
 import { MinTips } from '../serving/route/min-tip.ts';
-import { isReady } from '../serving/route/readiness.ts';
+import { logReadiness, reasonNotReady } from '../serving/route/readiness.ts';
 import { SCHEMA_COMPONENTS } from '../serving/schemas/parameters-and-responses.ts';
 import type { ReadPool } from '../store/read/read-pool.ts';
 import type { TipWatch } from '../store/read/tip-watch.ts';
@@ -94,6 +94,7 @@ export function buildApp(options: AppOptions): Application {
   const { profile, network, publicUrl } = context;
   const streams = createStreams(options, context);
   const { hub } = streams;
+  const endReadinessLog = logReadiness(context, context.logger);
   options.marks?.watch({ logger: context.logger, onChange: () => context.cache.clear() });
 
   const routes = new Routes((refused, request, response) =>
@@ -138,6 +139,7 @@ export function buildApp(options: AppOptions): Application {
         server.closeIdleConnections();
         await closed;
       }
+      endReadinessLog();
       options.marks?.close();
       pages?.close();
       await context.decoding.close();
@@ -166,6 +168,14 @@ function createStreams({ pendingEvents, streams: limits = {} }: AppOptions, cont
   return streams;
 }
 
+/** The server that is read from, with its role. */
+function databaseInUse({ database, replication }: TipWatch): readonly MetricSample[] {
+  if (replication === null) return [];
+  const { isReplica, timeline } = replication;
+  const labels = { database, role: isReplica ? 'replica' : 'primary', timeline: timeline ?? '' };
+  return [{ labels, value: 1 }];
+}
+
 interface CreatedContext {
   readonly context: ApiContext;
   readonly server: CachedHttpServer;
@@ -190,6 +200,7 @@ function createContext(
   });
   notifyPending();
 
+  const readiness = { network, tipWatch, isStopping };
   const metrics = new Metrics(options.siblings);
   const throttledLog = new ThrottledLog(logger);
   const minTips = new MinTips({ network, tipWatch, store, resources, metrics, throttledLog });
@@ -211,7 +222,9 @@ function createContext(
     tip_height_blocks: () => tipWatch.tip?.height ?? 0,
     tip_timestamp_seconds: () => tipWatch.tip?.timestamp ?? 0,
     tip_unconfirmed_seconds: () => tipWatch.staleSeconds,
-    ready: () => Number(isReady({ network, tipWatch })),
+    database_in_use: () => databaseInUse(tipWatch),
+    replica_lag_seconds: () => (tipWatch.replication?.isReplica ? tipWatch.replication.lagSeconds : null),
+    ready: () => Number(reasonNotReady(readiness) === null),
     database_connected: () => Number(store.isConnected && tipWatch.isFresh),
     node_in_use: () => samplesByLabelValue('node', options.node?.usage ?? {}),
     node_problem: () =>

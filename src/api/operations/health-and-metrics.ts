@@ -4,29 +4,20 @@
  */
 
 import { jsonResponse, type MonitorResponse, type MonitorRoutes } from '../../monitoring/monitor-server.ts';
-import type { ApiError } from '../../serving/errors/api-error.ts';
-import { unavailable } from '../../serving/errors/causes-of-503.ts';
 import { PreparedResponse } from '../../serving/http/prepared-response.ts';
 import type { RoutedRequest, RouteGroup } from '../../serving/http/routes.ts';
-import { requireReady } from '../../serving/route/readiness.ts';
+import { reasonNotReady } from '../../serving/route/readiness.ts';
 import type { ApiContext } from '../api-context.ts';
 
 const ALIVE = jsonResponse(200, { status: 'alive' });
-const STOPPING = notReady(unavailable('stopping'));
 
 /** Returns the endpoints with their responses. */
 export function operationsResponses(context: ApiContext): MonitorRoutes {
   const { metrics, tipWatch } = context;
 
   function readiness(): MonitorResponse {
-    if (context.isStopping()) return STOPPING;
-    try {
-      requireReady(context);
-      const lag = tipWatch.excessiveLag;
-      if (lag !== null) throw unavailable('replica behind', lag);
-    } catch (error) {
-      return notReady(error as ApiError);
-    }
+    const reason = reasonNotReady(context);
+    if (reason !== null) return jsonResponse(reason.status, { status: reason.message });
     const { height, id, timestamp } = tipWatch.tip!;
     return jsonResponse(200, {
       ...{ status: 'ready', block_height: height, block_id: id, block_age_seconds: ageSeconds(timestamp) },
@@ -45,11 +36,6 @@ export function operationsResponses(context: ApiContext): MonitorRoutes {
 /** Returns the age of a block by the machine's clock. */
 export function ageSeconds(timestamp: number): number {
   return Math.max(0, Math.floor(Date.now() / 1_000) - timestamp);
-}
-
-/** Returns the response of `/ready` while the API responds with this error. */
-function notReady({ status, message }: ApiError): MonitorResponse {
-  return jsonResponse(status, { status: message });
 }
 
 /** Adds the endpoints that clients may see: without `/metrics` if that has its own address. */

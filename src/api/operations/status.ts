@@ -7,6 +7,7 @@ import { COUNT_SCHEMA, HEX_ID_SCHEMA, nullable, strictObject } from '../../rende
 import type { RouteGroup } from '../../serving/http/routes.ts';
 import type { NodeReport } from '../../serving/metrics/metrics.ts';
 import { addGetRoute } from '../../serving/route/get-route.ts';
+import { reasonNotReady } from '../../serving/route/readiness.ts';
 import { responsesWithoutEtag } from '../../serving/schemas/parameters-and-responses.ts';
 import type { TipWatch } from '../../store/read/tip-watch.ts';
 import { STORAGE_VERSION } from '../../store/schema/database-identity.ts';
@@ -25,6 +26,8 @@ const STATUS_SCHEMA = strictObject({
   storage_version: Type.String({ description: 'Of the tables that this program reads' }),
   network: Type.String(),
   contract: Type.String({ description: 'The response profile' }),
+  ready: Type.Boolean({ description: 'As in `/ready`' }),
+  not_ready_because: nullable(Type.String({ description: 'What `/ready` says while it returns 503' })),
   mode: Type.Enum([...MODES]),
   adding: Type.Array(strictObject({ text: Type.String(), percent: COUNT_SCHEMA }), {
     description: 'What the scanner adds to the index in place, while this server follows. What needs it gets 503',
@@ -53,7 +56,9 @@ const STATUS_SCHEMA = strictObject({
   mempool: nullable(strictObject({ complete: Type.Boolean(), count: COUNT_SCHEMA })),
   database: strictObject({
     connected: Type.Boolean(),
+    host: Type.String({ description: 'Host and port of the server that is read from' }),
     role: nullable(Type.Enum(['primary', 'replica'])),
+    timeline: nullable(Type.String({ description: 'Of a primary; it grows with each promotion' })),
     lag_seconds: nullable(Type.Number({ minimum: 0, description: 'Of a replica, behind its primary' })),
   }),
 });
@@ -68,7 +73,7 @@ export function statusRoute(
   function modeOf(height: number | null | undefined): Mode {
     const { tip } = tipWatch;
     if (!tipWatch.isFresh) return 'waiting_for_database';
-    if (tip === null) return 'waiting_for_index';
+    if (tip?.genesisId !== network.genesisId) return 'waiting_for_index';
     if (tip.isReady) return 'following';
     return height != null && height - tip.height < BULK_SYNC_END ? 'building_indexes' : 'syncing';
   }
@@ -85,6 +90,7 @@ export function statusRoute(
     read: async () => ({ tip: null, node: await reportNode() }),
     present: ({ node }) => {
       const { tip, replication } = tipWatch;
+      const reason = reasonNotReady(context);
       const height = node?.height;
       return JSON.stringify({
         program: 'web-server',
@@ -92,6 +98,8 @@ export function statusRoute(
         storage_version: STORAGE_VERSION,
         network: network.name,
         contract: profile.name,
+        ready: reason === null,
+        not_ready_because: reason?.message ?? null,
         mode: modeOf(height),
         adding: [...(tipWatch.missingMigrations?.progress.values() ?? [])].map(({ text, percent }) => ({
           text,
@@ -115,6 +123,8 @@ export function statusRoute(
         mempool: pending?.pool.isAvailable ? { complete: pending.pool.isComplete, count: pending.pool.size } : null,
         database: {
           connected: tipWatch.isFresh,
+          host: tipWatch.database,
+          timeline: replication?.timeline ?? null,
           role: replication && (replication.isReplica ? 'replica' : 'primary'),
           lag_seconds: replication?.isReplica ? replication.lagSeconds : null,
         },

@@ -38,6 +38,7 @@ export const CAUSES_OF_503 = {
   'node of another network':
     'The node of this server is of another network, so nothing of it is used. Its operator has to correct that.',
   'replica behind': (seconds: number) => `The database is a replica, and ${seconds} s behind its primary.`,
+  'database superseded': (seconds: number) => `Another database server has had a newer tip for ${seconds} s.`,
   stopping: 'The server is stopping.',
 };
 

@@ -1,7 +1,12 @@
-/** The checks that refuse a request with 503 before anything is read, and the tip that responses name. */
+/**
+ * The one account of readiness. `/ready`, `/status`, the metrics, the pages and the log say what {@link reasonNotReady} says;
+ * requests are refused for {@link requireReady}, which is a part of it.
+ */
 import type { Network } from '../../chain/networks/network.ts';
+import { LastingCondition } from '../../errors/lasting-condition.ts';
 import type { SnapshotTip } from '../../store/read/query.ts';
 import type { ServedTip, TipWatch } from '../../store/read/tip-watch.ts';
+import type { ApiError } from '../errors/api-error.ts';
 import { unavailable } from '../errors/causes-of-503.ts';
 import type { PreparedResponse } from '../http/prepared-response.ts';
 
@@ -24,7 +29,8 @@ export function requireTip({ network, tipWatch }: ServedChain): ServedTip {
   const { tip } = tipWatch;
   if (!tipWatch.isFresh) throw unavailable('database away');
   if (tipWatch.lacksPrivileges) throw unavailable('missing privileges');
-  if (tip === null) throw unavailable('no chain');
+  // A restore may not have reached the row yet that names the genesis.
+  if (tip === null || tip.genesisId === null) throw unavailable('no chain');
   if (tip.genesisId !== network.genesisId) throw unavailable('other network');
   return tip;
 }
@@ -39,11 +45,44 @@ export function withChainTip(
   return response.withTip(tip);
 }
 
-export function isReady(context: ServedChain): boolean {
+interface ServingState extends ServedChain {
+  /** Is the server stopping? */
+  readonly isStopping: () => boolean;
+}
+
+/**
+ * Returns why clients should be sent to another server; null if this one is ready. Unlike {@link requireReady} it includes a stop
+ * and what is too old (`--max-lag`): requests that come all the same are answered.
+ */
+export function reasonNotReady(state: ServingState): ApiError | null {
+  if (state.isStopping()) return unavailable('stopping');
   try {
-    requireReady(context);
-    return true;
-  } catch {
-    return false;
+    requireReady(state);
+  } catch (error) {
+    return error as ApiError;
   }
+  const { excessiveLag } = state.tipWatch;
+  if (excessiveLag === null) return null;
+  const { behind, seconds } = excessiveLag;
+  return unavailable(behind === 'primary' ? 'replica behind' : 'database superseded', seconds);
+}
+
+const CHECK_MS = 500;
+
+/** Logs when the server becomes ready or is no longer ready, and why. Returns the function that ends this. */
+export function logReadiness(
+  state: ServingState,
+  logger: ConstructorParameters<typeof LastingCondition>[0],
+): () => void {
+  const condition = new LastingCondition(logger, {
+    holds: 'Not ready: /ready returns 503.',
+    ended: 'Ready: /ready returns 200.',
+  });
+  const timer = setInterval(() => {
+    const reason = reasonNotReady(state);
+    if (reason === null) condition.ended();
+    // The numbers in the message change, and a stop has its own lines.
+    else if (!state.isStopping()) condition.holds({ reason: reason.message }, reason.message.replaceAll(/\d+/g, ''));
+  }, CHECK_MS).unref();
+  return () => clearInterval(timer);
 }

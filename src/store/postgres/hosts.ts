@@ -1,6 +1,7 @@
 /** Several PostgreSQL servers with the same database: a primary and its replicas. */
+import type pg from 'pg';
 import { OperatorError } from '../../errors/operator-error.ts';
-import { closePostgresConnection, openPostgresConnection, type PostgresOptions } from './connect.ts';
+import { closePostgresConnection, openPostgresConnection, type PostgresOptions, SCHEMA_NAME } from './connect.ts';
 import { PostgresUnreachableError, postgresErrorToThrow } from './postgres-error.ts';
 
 /** Returns the options for each host, in their order. */
@@ -8,10 +9,14 @@ export function optionsOfEachHost({ others = [], ...options }: PostgresOptions):
   return [options, ...others.map((server) => ({ ...options, ...server }))];
 }
 
+/** The timeline of a primary, in hex: it grows with each promotion. Null on a replica. */
+export const TIMELINE_SQL =
+  'case when not pg_is_in_recovery() then left(pg_walfile_name(pg_current_wal_lsn()), 8) end';
+
 /** A host that does not answer within this time is passed over. */
 const CONNECT_MS = 3_000;
 
-interface ServerState {
+export interface ServerState {
   readonly options: PostgresOptions;
   /** Hex; null for a replica. */
   readonly timeline: string | null;
@@ -43,7 +48,36 @@ export async function serverAnswers(options: PostgresOptions, applicationName: s
   );
 }
 
-async function stateOf(options: PostgresOptions, applicationName: string): Promise<ServerState> {
+const stateOf = (options: PostgresOptions, applicationName: string): Promise<ServerState> =>
+  asked(options, applicationName, roleOf);
+
+/** Returns the role and timeline of a server, and the revision of the tip of its index; 0 without an index. Throws if it is away. */
+export function stateWithTip(
+  options: PostgresOptions,
+  applicationName: string,
+): Promise<ServerState & { readonly revision: number }> {
+  return asked(options, applicationName, async (client) => {
+    const state = await roleOf(client);
+    const { rows } = await client.query<{ exists: boolean }>(
+      `select to_regclass('${SCHEMA_NAME}.chain_tip') is not null as exists`,
+    );
+    if (!rows[0]!.exists) return { ...state, revision: 0 };
+    const tip = await client.query<{ revision: number }>(`select revision from ${SCHEMA_NAME}.chain_tip`);
+    return { ...state, revision: Number(tip.rows[0]?.revision ?? 0) };
+  });
+}
+
+async function roleOf(client: pg.Client): Promise<Pick<ServerState, 'timeline'>> {
+  const { rows } = await client.query<{ timeline: string | null }>(`select ${TIMELINE_SQL} as timeline`);
+  return { timeline: rows[0]!.timeline };
+}
+
+/** Asks a server over a connection of its own, for 3 s at most. */
+async function asked<Answer extends object>(
+  options: PostgresOptions,
+  applicationName: string,
+  ask: (client: pg.Client) => Promise<Answer>,
+): Promise<Answer & { readonly options: PostgresOptions }> {
   const asking = { ...options, timeouts: { ...options.timeouts, connectMs: CONNECT_MS } };
   const client = await openPostgresConnection(asking, applicationName).catch((error: unknown) => {
     throw postgresErrorToThrow(error, options);
@@ -52,12 +86,9 @@ async function stateOf(options: PostgresOptions, applicationName: string): Promi
     const silent = new Promise<never>((_, reject) => {
       setTimeout(() => reject(new PostgresUnreachableError(`${options.host} does not answer`)), CONNECT_MS).unref();
     });
-    const answer = client.query<{ timeline: string | null }>(
-      `select case when not pg_is_in_recovery() then left(pg_walfile_name(pg_current_wal_lsn()), 8) end as timeline`,
-    );
+    const answer = ask(client);
     answer.catch(() => {});
-    const { rows } = await Promise.race([answer, silent]);
-    return { options, timeline: rows[0]!.timeline };
+    return { ...(await Promise.race([answer, silent])), options };
   } finally {
     void closePostgresConnection(client);
   }

@@ -35,6 +35,12 @@ export class HostInUse {
     this.#tried = (this.#tried + 1) % this.#servers.length;
   }
 
+  /** Called when this server should be used, because it has a newer timeline. */
+  try(server: PostgresOptions): void {
+    const found = this.#servers.findIndex(({ host, port }) => host === server.host && port === server.port);
+    if (found >= 0) this.#tried = found;
+  }
+
   /** Called when the tried server has a tip that can be served. */
   use(): void {
     if (!this.isMoving) return;

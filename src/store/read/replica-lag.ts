@@ -1,9 +1,12 @@
 /** How far a replica is behind its primary, by what it has received and replayed of the write-ahead log. */
 
+import { TIMELINE_SQL } from '../postgres/hosts.ts';
+
 /** The statement for {@link ReplicaLag.note}. Positions are bytes of the write-ahead log. */
 export const REPLICATION_QUERY = {
   name: 'replication',
   sql: `select pg_is_in_recovery() as "isReplica",
+               ${TIMELINE_SQL} as timeline,
                pg_last_wal_receive_lsn() - '0/0'::pg_lsn as received,
                pg_last_wal_replay_lsn() - '0/0'::pg_lsn as replayed,
                exists (select from pg_stat_wal_receiver) as "isReceiving",
@@ -13,6 +16,8 @@ export const REPLICATION_QUERY = {
 export interface Replication {
   /** False on a primary; the other fields have no meaning then. */
   readonly isReplica: boolean;
+  /** Hex, of a primary; null on a replica. */
+  readonly timeline: string | null;
   readonly received: bigint | null;
   readonly replayed: bigint | null;
   /** Is it connected to its primary? */

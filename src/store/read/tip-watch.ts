@@ -13,6 +13,8 @@ import {
   missingMigrations,
 } from '../schema/in-place-migrations.ts';
 import type { HostInUse } from './host-in-use.ts';
+import { COMPLETENESS_QUERY, indexNames } from './index-completeness.ts';
+import { OtherHosts } from './other-hosts.ts';
 import { ReadConnection } from './read-connection.ts';
 import { grantHint, missingPrivileges, PRIVILEGES_QUERY, type Privileges } from './read-privileges.ts';
 import { REPLICATION_QUERY, ReplicaLag, type Replication } from './replica-lag.ts';
@@ -26,9 +28,9 @@ export interface ServedTip {
   /** Seconds since the epoch. */
   readonly timestamp: number;
   readonly transactionCount: number;
-  /** Says which network's chain it is. */
-  readonly genesisId: Id;
-  /** False while a bulk sync is under way and the indexes for reading do not exist. */
+  /** Says which network's chain it is; null in an index that is being restored. */
+  readonly genesisId: Id | null;
+  /** False while a bulk sync or a restore is under way: the indexes for reading do not all exist. */
   readonly isReady: boolean;
 }
 
@@ -66,6 +68,8 @@ const REFUSAL_PAUSE_MS = 1_000;
 const FRESH_MS = 2_000;
 /** Milliseconds after the last successful poll from which on queries in flight are given up as well. */
 const UNRESPONSIVE_AFTER_MS = 4_000;
+/** The interval between looks whether an index that was incomplete is complete. */
+const INCOMPLETE_PAUSE_MS = 1_000;
 /** The interval between looks at the replication, in milliseconds. */
 const REPLICATION_INTERVAL_MS = 1_000;
 /** After a change to a server with an older tip, it is waited for so long that this server catches up. */
@@ -111,6 +115,14 @@ export class TipWatch {
   #lagSeconds = 0;
   /** Null before the first look. */
   #isReplica: boolean | null = null;
+  #timeline: string | null = null;
+  readonly #others: OtherHosts | null = null;
+  /** The server with a newer timeline that is connected to next, and is used whatever its tip is. */
+  #newer: PostgresOptions | null = null;
+  /** Has the index been found complete since the last event that may have replaced it? */
+  #isComplete = false;
+  #completenessCheckedAt = Number.NEGATIVE_INFINITY;
+  readonly #incomplete: LastingCondition;
   #lagCheckedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: TipWatchOptions) {
@@ -126,6 +138,11 @@ export class TipWatch {
       holds: 'There is no index to read: requests are answered with 503 until there is one.',
       ended: 'The index can be read now.',
     });
+    this.#incomplete = new LastingCondition(logger, {
+      holds: 'The index is not complete, as while it is restored: requests are answered with 503 until it is.',
+      ended: 'The index is complete.',
+    });
+    if (hosts) this.#others = new OtherHosts(postgres, () => this.#preferNewerTimeline());
     this.#connection = new ReadConnection({
       server: () => hosts?.tried ?? postgres,
       statementTimeoutMs: 2_000,
@@ -143,6 +160,8 @@ export class TipWatch {
   /** Connects; throws when the database cannot be reached, but goes on trying. */
   async open(): Promise<void> {
     this.#openedAt = performance.now();
+    // In good time for the first tip, or soon afterwards.
+    void this.#others?.ask();
     await this.#connection.open().catch((error: unknown) => {
       this.#logSilence();
       throw error;
@@ -174,15 +193,36 @@ export class TipWatch {
     return this.#staleMs >= UNRESPONSIVE_AFTER_MS;
   }
 
-  /** The seconds by which the database is too far behind its primary; null if it is not, or if there is no limit. */
-  get excessiveLag(): number | null {
+  /**
+   * Is what is served too old (`--max-lag`)? Then the seconds: that a replica is behind its primary, or for which another server
+   * has had a newer tip, whatever the role of the one in use. Null if not, or if there is no limit.
+   */
+  get excessiveLag(): { readonly seconds: number; readonly behind: 'primary' | 'other server' } | null {
     const { maxLagSeconds = 0 } = this.#options;
-    return maxLagSeconds > 0 && this.#lagSeconds > maxLagSeconds ? Math.floor(this.#lagSeconds) : null;
+    const others = this.#others?.secondsBehind ?? 0;
+    const most = Math.max(this.#lagSeconds, others);
+    if (maxLagSeconds === 0 || most <= maxLagSeconds) return null;
+    return { seconds: Math.floor(most), behind: most === others ? 'other server' : 'primary' };
   }
 
-  /** Is the database a replica, and how many seconds is it behind its primary? Null while that is unknown. */
-  get replication(): { readonly isReplica: boolean; readonly lagSeconds: number } | null {
-    return this.#isReplica === null ? null : { isReplica: this.#isReplica, lagSeconds: this.#lagSeconds };
+  /**
+   * Is the database a replica, and how many seconds is it behind its primary? `timeline`: of a primary, in hex. Null while that is
+   * unknown.
+   */
+  get replication(): {
+    readonly isReplica: boolean;
+    readonly lagSeconds: number;
+    readonly timeline: string | null;
+  } | null {
+    if (this.#isReplica === null) return null;
+    return { isReplica: this.#isReplica, lagSeconds: this.#lagSeconds, timeline: this.#timeline };
+  }
+
+  /** Host and port of the server that is read from. */
+  get database(): string {
+    const { hosts, postgres } = this.#options;
+    const { host, port } = hosts?.used ?? postgres;
+    return `${host}:${port}`;
   }
 
   /** Is there an index that the database user may not read? */
@@ -225,25 +265,46 @@ export class TipWatch {
   close(): void {
     clearInterval(this.#checkTimer);
     clearTimeout(this.#timer);
+    this.#others?.close();
     this.#connection.close();
   }
 
   #onLost(error: Error): void {
     this.#lossReason = error.message;
     const { hosts } = this.#options;
-    hosts?.tryNext();
+    if (this.#newer === null) hosts?.tryNext();
+    else hosts?.try(this.#newer);
     this.#movingSince = null;
     this.#isPollDue = true;
     // Another server may have another state, and this one may have another role.
     if (hosts) this.#lag = new ReplicaLag();
     this.#isReplica = null;
+    this.#timeline = null;
+    this.#lagCheckedAt = Number.NEGATIVE_INFINITY;
+    this.#isComplete = false;
+  }
+
+  /** Of several primaries, the one with the newest timeline is read from: the scanner writes there. */
+  #preferNewerTimeline(): void {
+    const { hosts, logger } = this.#options;
+    if (hosts === undefined || this.#timeline === null) return;
+    const newer = this.#others!.newerPrimary(this.#timeline);
+    if (newer === null) return;
+    const { host, port } = newer.options;
+    logger.warn(
+      { host, port, timeline: newer.timeline, old: { host: hosts.tried.host, port: hosts.tried.port } },
+      'Another database server was promoted: it is read from now on, and no longer the old primary.',
+    );
+    this.#newer = newer.options;
+    hosts.try(newer.options);
+    this.#connection.move();
   }
 
   /** Called when the connection is open, and after each poll. */
   #onReady(): void {
     const isLagDue = performance.now() - this.#lagCheckedAt >= REPLICATION_INTERVAL_MS;
     // A primary stays one while the connection lasts.
-    if (isLagDue && ((this.#options.maxLagSeconds ?? 0) > 0 || this.#isReplica !== false)) {
+    if (isLagDue && this.#isReplica !== false) {
       this.#checkLag();
       return;
     }
@@ -270,6 +331,7 @@ export class TipWatch {
       if (row === undefined) return;
       this.#lagSeconds = this.#lag.note(row, performance.now() / 1_000);
       this.#isReplica = row.isReplica;
+      this.#timeline = row.timeline;
     });
   }
 
@@ -277,8 +339,33 @@ export class TipWatch {
     this.#connection.run<ServedTip & { readonly migrationRows: string | null }>(this.#statement, [], (error, [row]) => {
       if (!error) {
         const { migrationRows = null, ...tip } = row ?? {};
-        this.#found('readable', row === undefined ? null : (tip as ServedTip), undefined, migrationRows);
+        this.#foundTip(row === undefined ? null : (tip as ServedTip), migrationRows);
       } else if (['not ready', 'missing privileges'].includes(classifyPgError(error).kind)) this.#onRefused();
+    });
+  }
+
+  /** A tip that says it is ready is believed when the index is seen to be complete: a restore may have begun with its row. */
+  #foundTip(tip: ServedTip | null, migrationRows: string | null): void {
+    const isBack = tip === null || !tip.isReady || tip.revision < (this.tip?.revision ?? 0);
+    if (isBack) this.#isComplete = false;
+    if (tip === null || !tip.isReady || this.#isComplete) {
+      this.#found('readable', tip, undefined, migrationRows);
+      return;
+    }
+    const now = performance.now();
+    if (now - this.#completenessCheckedAt < INCOMPLETE_PAUSE_MS) {
+      this.#found('readable', { ...tip, isReady: false }, undefined, migrationRows);
+      return;
+    }
+    this.#connection.run<{ readonly missing: string | null }>(COMPLETENESS_QUERY, [indexNames], (error, [row]) => {
+      const missing = error === null ? (row?.missing ?? null) : error.message;
+      this.#isComplete = missing === null;
+      if (missing === null) this.#incomplete.ended();
+      else {
+        this.#completenessCheckedAt = now;
+        this.#incomplete.holds({ missing });
+      }
+      this.#found('readable', { ...tip, isReady: missing === null }, undefined, migrationRows);
     });
   }
 
@@ -328,7 +415,12 @@ export class TipWatch {
       this.missingMigrations = missingMigrations(this.#migrations, migrationRows);
     }
     const isSame =
-      tip?.revision === this.tip?.revision && tip?.id === this.tip?.id && tip?.isReady === this.tip?.isReady;
+      tip?.revision === this.tip?.revision &&
+      tip?.id === this.tip?.id &&
+      tip?.isReady === this.tip?.isReady &&
+      tip?.genesisId === this.tip?.genesisId;
+    const hasGrown = (tip?.revision ?? 0) > (this.tip?.revision ?? 0);
+    this.#others?.served(tip?.revision ?? 0, this.#timeline, hasGrown && this.tip !== null);
 
     if (isSame) return;
     // A database that was restored from a backup has an older revision; a resync begins at the clock, above all before.
@@ -343,10 +435,11 @@ export class TipWatch {
     if (!hosts?.isMoving) return true;
     this.#movingSince ??= performance.now();
     const isOlder = (tip?.revision ?? 0) < (this.tip?.revision ?? 0);
-    if (isOlder && performance.now() - this.#movingSince < CATCH_UP_MS) return false;
+    if (isOlder && this.#newer === null && performance.now() - this.#movingSince < CATCH_UP_MS) return false;
     const { host, port } = hosts.tried;
     logger.warn({ host, port }, 'Another database server is read from now on.');
     hosts.use();
+    this.#newer = null;
     return true;
   }
 

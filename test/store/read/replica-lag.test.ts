@@ -5,6 +5,7 @@ import { ReplicaLag, type Replication } from '../../../src/store/read/replica-la
 
 const replica = (changes: Partial<Replication>): Replication => ({
   isReplica: true,
+  timeline: null,
   received: 100n,
   replayed: 100n,
   isReceiving: true,
