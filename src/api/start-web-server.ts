@@ -288,7 +288,8 @@ async function checkDatabase({ network, postgres, logger }: WebServerOptions): P
   });
   if (client === undefined) return;
   try {
-    await requireOwnOrEmptyDatabase(client, { network: network.name, genesisId: network.genesisId });
+    const identity = { network: network.name, genesisId: network.genesisId };
+    await requireOwnOrEmptyDatabase(client, identity, { mayBeRestored: true });
   } catch (error) {
     if (error instanceof OperatorError) throw error;
     // The tip watch logs the remedy.

@@ -22,13 +22,14 @@ export const MADE_BY_VERSION = 'program_version';
 
 /**
  * Says whether the database holds an index of this network and storage version, or nothing yet. Throws an OperatorError when it
- * holds something else.
+ * holds something else. `mayBeRestored`: tables without a row of `meta` are nothing yet, because a restore may be under way.
  */
 export async function requireOwnOrEmptyDatabase(
   client: pg.Client,
   identity: DatabaseIdentity,
+  { mayBeRestored = false } = {},
 ): Promise<'empty' | 'ours'> {
-  const found = await examineDatabase(client, identity);
+  const found = await examineDatabase(client, identity, Number.POSITIVE_INFINITY, mayBeRestored);
   if (typeof found === 'string') return found;
   throw olderStorageError(found.older);
 }
@@ -41,11 +42,13 @@ export async function examineDatabase(
   client: pg.Client,
   identity: DatabaseIdentity,
   maxMigrations = Number.POSITIVE_INFINITY,
+  mayBeRestored = false,
 ): Promise<'empty' | 'ours' | { readonly older: string }> {
   const tables = await tablesOfSchema(client);
   if (tables.length === 0) return 'empty';
   const drop = `To drop it for good, run this SQL in the database ${client.database}: drop schema ${SCHEMA_NAME} cascade;`;
   const meta = tables.includes('meta') && tables.includes('chain_tip') ? await readMeta(client) : new Map();
+  if (mayBeRestored && meta.size === 0) return 'empty';
   const version = meta.get('storage_version');
   if (version === undefined) throw new OperatorError(`${otherTablesMessage(tables)} ${drop}`);
   // Networks may share a genesis and differ in their rules.

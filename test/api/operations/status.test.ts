@@ -44,6 +44,7 @@ it('the status of a server that follows names its build, and the state of index,
   await until(async () => (await statusOf(server)).mempool !== null, 'the mempool is known');
   await until(async () => (await statusOf(server)).database.role !== null, 'the role of the database is known');
   await until(async () => (await statusOf(server)).node.height !== null, 'the node is known');
+  const host = `${index().postgres.host}:${index().postgres.port}`;
   const { index: indexed, node: asked, ...rest } = await statusOf(server);
   assert.deepEqual(rest, {
     program: 'web-server',
@@ -51,10 +52,12 @@ it('the status of a server that follows names its build, and the state of index,
     storage_version: STORAGE_VERSION,
     network: SIMULATED_NETWORK.name,
     contract: 'described',
+    ready: true,
+    not_ready_because: null,
     mode: 'following',
     adding: [],
     mempool: { complete: true, count: 0 },
-    database: { connected: true, role: 'primary', lag_seconds: null },
+    database: { connected: true, host, role: 'primary', timeline: '00000001', lag_seconds: null },
   });
   const { age_seconds: age, ...tip } = indexed;
   const { id, timestamp } = chain[HEIGHT - 1]!;

@@ -17,10 +17,11 @@ const DURATION = 'chain_indexer_response_duration_seconds';
 
 it('the metrics tell the tip, its time and that it can be asked about', async (t) => {
   const index = await TestIndex.create(t, network);
-  await index.query('update chain_tip set height = 7, timestamp = 1700000000, revision = revision + 1');
   const server = await index.serve(t);
   await until(() => server.isReady(), 'readiness');
-  const scrape = await Scrape.of(server.port);
+  await index.query('update chain_tip set height = 7, timestamp = 1700000000, revision = revision + 1');
+  await until(async () => (await server.json('/chain/tip')).block_height === 7, 'the tip');
+  const scrape = await Scrape.fresh(server.port);
   assert.equal(scrape.value('chain_indexer_tip_height_blocks'), 7);
   assert.equal(scrape.value('chain_indexer_tip_timestamp_seconds'), 1_700_000_000);
   assert.equal(scrape.value('chain_indexer_ready'), 1);

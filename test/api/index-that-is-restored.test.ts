@@ -1,0 +1,84 @@
+/** What a web server says of an index that is being restored, in whatever order; and that readiness is told in one account. */
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { TestIndex } from '../support/indexed-database.ts';
+import { Scrape } from '../support/prometheus.ts';
+import { lightChain, SIMULATED_NETWORK } from '../support/simulated-chain.ts';
+import { until } from '../support/until.ts';
+import { assertUnavailable, Notebook, startTestWebServer, type TestServer } from '../support/web-server.ts';
+
+const network = SIMULATED_NETWORK;
+const chain = lightChain(126, 12);
+const HEIGHT = 6;
+
+/** What each place says of readiness; they must not differ. */
+async function accounts(server: TestServer): Promise<{ readonly isReady: boolean; readonly reason: string | null }> {
+  const scrape = await Scrape.fresh(server.port);
+  const ready = await server.request('/ready');
+  const { body } = await server.request('/status');
+  assert.equal(body.ready, ready.status === 200);
+  assert.equal(scrape.value('chain_indexer_ready'), Number(body.ready));
+  if (!body.ready) assert.equal(body.not_ready_because, ready.body.status);
+  return { isReady: body.ready, reason: body.not_ready_because };
+}
+
+it('an index whose tip was restored before its keys, newest rows or meta is 503 until the restore is complete', async (t) => {
+  const index = await TestIndex.create(t, network);
+  await index.followBytes(chain.slice(0, HEIGHT).map(({ bytes }) => bytes));
+  const [{ rows: definitions }, tip] = [
+    await index.query<{ name: string; sql: string }>(
+      `select indexname as name, indexdef as sql from pg_indexes
+        where indexname in ('utxos_key', 'transactions_tx_index') order by indexname`,
+    ),
+    (await index.query(`select height, block_id from chain_tip`)).rows[0]!,
+  ];
+  // As a restore leaves them that has loaded chain_tip only.
+  await index.query('drop index utxos_key');
+  await index.query('drop index transactions_tx_index');
+  await index.query('create table stored_meta as select * from meta');
+  await index.query('delete from meta');
+  await index.query('create table newest as select * from blocks where height = $1', [tip.height]);
+  await index.query('delete from blocks where height = $1', [tip.height]);
+
+  const log = new Notebook();
+  const server = await startTestWebServer(t, { network, postgres: index.postgres, logger: log });
+  await assertUnavailable(server, '/transaction', /holds no chain yet/);
+  assert.equal((await accounts(server)).isReady, false);
+
+  // The revision and the id of the tip stay the same.
+  await index.query('insert into meta select * from stored_meta');
+  await until(async () => /being built/.test((await server.request('/ready')).text), 'the index is incomplete');
+  await assertUnavailable(server, '/transaction', /being built/);
+  assert.deepEqual(await accounts(server), {
+    isReady: false,
+    reason: (await server.request('/ready')).body.status,
+  });
+  await index.query('insert into blocks select * from newest');
+  for (const { sql } of definitions) {
+    assert.equal((await server.get('/transaction')).status, 503);
+    await index.query(sql);
+  }
+  await until(() => server.isReady(), 'readiness');
+  assert.deepEqual(await accounts(server), { isReady: true, reason: null });
+  assert.ok((await server.json('/transaction')).length > 0);
+
+  assert.equal(log.of(/another network/).length, 0);
+  assert.match(log.of(/index is not complete/)[0]!, /such as|newest block/);
+  assert.equal(log.of(/^warn Not ready: \/ready returns 503/).length > 0, true);
+  await until(() => log.of(/^info Ready: \/ready returns 200/).length === 1, 'the line of readiness');
+});
+
+it('an index with all keys whose newest rows were not restored is not ready', async (t) => {
+  for (const [missing, said] of [
+    ['delete from blocks where height = (select height from chain_tip)', /newest block/],
+    ['delete from transactions where tx_index = (select transaction_count - 1 from chain_tip)', /newest transaction/],
+  ] as const) {
+    const index = await TestIndex.create(t, network);
+    await index.followBytes(chain.slice(0, HEIGHT).map(({ bytes }) => bytes));
+    await index.query(missing);
+    const log = new Notebook();
+    const server = await startTestWebServer(t, { network, postgres: index.postgres, logger: log });
+    await until(() => log.of(said).length > 0, 'it says what is missing');
+    assert.equal((await accounts(server)).isReady, false);
+  }
+});
