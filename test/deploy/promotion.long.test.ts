@@ -1,7 +1,7 @@
 /** Web servers beside a promotion whose old primary lives on, and beside a replica that does not replay, with real servers. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { noReplication, optionsFor, startReplicated } from '../../bench/replicated-postgres.ts';
+import { noReplication, optionsFor, type PostgresServer, startReplicated } from '../../bench/replicated-postgres.ts';
 import { Scrape } from '../support/prometheus.ts';
 import { RunningScanner } from '../support/running-scanner.ts';
 import { ScriptedNode } from '../support/scripted-node.ts';
@@ -39,7 +39,7 @@ it('web servers read from the newest timeline while the old primary lives, and a
   const old = await RunningScanner.start(t, { node, postgres: optionsFor(primary) });
   await old.reaches(chain[19]!.id);
 
-  const serve = async (...hosts: Parameters<typeof optionsFor>) => {
+  const serve = async (...hosts: readonly PostgresServer[]) => {
     const logger = new Notebook();
     const options = { network, postgres: optionsFor(...hosts), maxLagSeconds: MAX_LAG_SECONDS, logger };
     const server = await startTestWebServer(t, options);

@@ -46,7 +46,8 @@ export const HELP = {
   tip_timestamp_seconds:
     'Unix time of the tip, 0 without one; time() minus this grows if the scanner, the node or a replica falls behind',
   tip_unconfirmed_seconds: 'Seconds since the database last confirmed the tip, which is polled many times per second',
-  ready: '1 if /ready returns 200: the index is complete, the database confirms its tip and is not further behind than --max-lag',
+  ready:
+    '1 if /ready returns 200: the index is complete, the database confirms its tip and is not further behind than --max-lag',
   database_in_use:
     '1 for the database server that is read from, with its role (primary or replica) and the timeline of a primary',
   replica_lag_seconds: 'Seconds that a replica is behind its primary; absent on a primary',

@@ -3,6 +3,7 @@
  * requests are refused for {@link requireReady}, which is a part of it.
  */
 import type { Network } from '../../chain/networks/network.ts';
+import type { Id } from '../../chain/types.ts';
 import { LastingCondition } from '../../errors/lasting-condition.ts';
 import type { SnapshotTip } from '../../store/read/query.ts';
 import type { ServedTip, TipWatch } from '../../store/read/tip-watch.ts';
@@ -25,14 +26,14 @@ export function requireReady(context: ServedChain): void {
 /**
  * Returns the tip of this network's chain, also while the index is being built. Throws the error 503 if there is none.
  */
-export function requireTip({ network, tipWatch }: ServedChain): ServedTip {
+export function requireTip({ network, tipWatch }: ServedChain): ServedTip & { readonly genesisId: Id } {
   const { tip } = tipWatch;
   if (!tipWatch.isFresh) throw unavailable('database away');
   if (tipWatch.lacksPrivileges) throw unavailable('missing privileges');
   // A restore may not have reached the row yet that names the genesis.
   if (tip === null || tip.genesisId === null) throw unavailable('no chain');
   if (tip.genesisId !== network.genesisId) throw unavailable('other network');
-  return tip;
+  return tip as ServedTip & { readonly genesisId: Id };
 }
 
 /** Names the tip in the response, which makes it known to the client. Returns the response. */

@@ -10,8 +10,7 @@ export function optionsOfEachHost({ others = [], ...options }: PostgresOptions):
 }
 
 /** The timeline of a primary, in hex: it grows with each promotion. Null on a replica. */
-export const TIMELINE_SQL =
-  'case when not pg_is_in_recovery() then left(pg_walfile_name(pg_current_wal_lsn()), 8) end';
+export const TIMELINE_SQL = 'case when not pg_is_in_recovery() then left(pg_walfile_name(pg_current_wal_lsn()), 8) end';
 
 /** A host that does not answer within this time is passed over. */
 const CONNECT_MS = 3_000;
