@@ -28,7 +28,7 @@ import type { WebServerResources } from '../serving/resources/resource-limits.ts
 import type { CreateBrowserPages, StatusEvents } from '../serving/route/context.ts';
 import { errorResponse } from '../serving/route/error-response.ts';
 import { MinTips } from '../serving/route/min-tip.ts';
-import { logReadiness, reasonNotReady } from '../serving/route/readiness.ts';
+import { logReadiness, whyNotReady } from '../serving/route/readiness.ts';
 import { SCHEMA_COMPONENTS } from '../serving/schemas/parameters-and-responses.ts';
 import type { ReadPool } from '../store/read/read-pool.ts';
 import type { TipWatch } from '../store/read/tip-watch.ts';
@@ -224,7 +224,7 @@ function createContext(
     tip_unconfirmed_seconds: () => tipWatch.staleSeconds,
     database_in_use: () => databaseInUse(tipWatch),
     replica_lag_seconds: () => (tipWatch.replication?.isReplica ? tipWatch.replication.lagSeconds : null),
-    ready: () => Number(reasonNotReady(readiness) === null),
+    ready: () => Number(whyNotReady(readiness) === null),
     database_connected: () => Number(store.isConnected && tipWatch.isFresh),
     node_in_use: () => samplesByLabelValue('node', options.node?.usage ?? {}),
     node_problem: () =>

@@ -6,7 +6,7 @@
 import { jsonResponse, type MonitorResponse, type MonitorRoutes } from '../../monitoring/monitor-server.ts';
 import { PreparedResponse } from '../../serving/http/prepared-response.ts';
 import type { RoutedRequest, RouteGroup } from '../../serving/http/routes.ts';
-import { reasonNotReady } from '../../serving/route/readiness.ts';
+import { whyNotReady } from '../../serving/route/readiness.ts';
 import type { ApiContext } from '../api-context.ts';
 
 const ALIVE = jsonResponse(200, { status: 'alive' });
@@ -16,7 +16,7 @@ export function operationsResponses(context: ApiContext): MonitorRoutes {
   const { metrics, tipWatch } = context;
 
   function readiness(): MonitorResponse {
-    const reason = reasonNotReady(context);
+    const reason = whyNotReady(context);
     if (reason !== null) return jsonResponse(reason.status, { status: reason.message });
     const { height, id, timestamp } = tipWatch.tip!;
     return jsonResponse(200, {

@@ -7,7 +7,7 @@ import { COUNT_SCHEMA, HEX_ID_SCHEMA, nullable, strictObject } from '../../rende
 import type { RouteGroup } from '../../serving/http/routes.ts';
 import type { NodeReport } from '../../serving/metrics/metrics.ts';
 import { addGetRoute } from '../../serving/route/get-route.ts';
-import { reasonNotReady } from '../../serving/route/readiness.ts';
+import { whyNotReady } from '../../serving/route/readiness.ts';
 import { responsesWithoutEtag } from '../../serving/schemas/parameters-and-responses.ts';
 import type { TipWatch } from '../../store/read/tip-watch.ts';
 import { STORAGE_VERSION } from '../../store/schema/database-identity.ts';
@@ -90,7 +90,7 @@ export function statusRoute(
     read: async () => ({ tip: null, node: await reportNode() }),
     present: ({ node }) => {
       const { tip, replication } = tipWatch;
-      const reason = reasonNotReady(context);
+      const reason = whyNotReady(context);
       const height = node?.height;
       return JSON.stringify({
         program: 'web-server',

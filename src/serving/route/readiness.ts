@@ -1,5 +1,5 @@
 /**
- * The one account of readiness. `/ready`, `/status`, the metrics, the pages and the log say what {@link reasonNotReady} says;
+ * The one account of readiness. `/ready`, `/status`, the metrics, the pages and the log say what {@link whyNotReady} says;
  * requests are refused for {@link requireReady}, which is a part of it.
  */
 import type { Network } from '../../chain/networks/network.ts';
@@ -55,7 +55,7 @@ interface ServingState extends ServedChain {
  * Returns why clients should be sent to another server; null if this one is ready. Unlike {@link requireReady} it includes a stop
  * and what is too old (`--max-lag`): requests that come all the same are answered.
  */
-export function reasonNotReady(state: ServingState): ApiError | null {
+export function whyNotReady(state: ServingState): ApiError | null {
   if (state.isStopping()) return unavailable('stopping');
   try {
     requireReady(state);
@@ -80,7 +80,7 @@ export function logReadiness(
     ended: 'Ready: /ready returns 200.',
   });
   const timer = setInterval(() => {
-    const reason = reasonNotReady(state);
+    const reason = whyNotReady(state);
     if (reason === null) condition.ended();
     // The numbers in the message change, and a stop has its own lines.
     else if (!state.isStopping()) condition.holds({ reason: reason.message }, reason.message.replaceAll(/\d+/g, ''));
