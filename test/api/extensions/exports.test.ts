@@ -81,7 +81,7 @@ it('an export of an URL whose JSON is cached is an export', async () => {
 
 it('two lines of Accept count like one, also when the JSON is cached', async () => {
   const path = `/api/v2${historyPath()}?items=3`;
-  const headers = 'accept: text/plain\r\naccept: text/csv\r\nconnection: close';
+  const headers = 'host: x\r\naccept: text/plain\r\naccept: text/csv\r\nconnection: close';
   const contentType = async () => {
     const { text } = await exchange(described().port, [`GET ${path} HTTP/1.1\r\n${headers}\r\n\r\n`]);
     return /content-type: (.*)\r/i.exec(text)?.[1];
