@@ -68,7 +68,7 @@ function operationsOf(document: Json, name: string): string {
     if (get && 'application/json' in get.responses['200'].content) {
       const response = bodyOf(get.responses['200']);
       groups.get.push(member(path, get, `parameters: ${parametersOf(get)}; response: ${typeOf(response, '      ')}`));
-      const item = itemOf(response);
+      const item = itemOf(document, response);
       if (item !== undefined) {
         const parameters = parametersOf(get, ['cursor', 'offset', 'offset_mode', 'items']);
         groups.lists.push(member(path, get, `parameters: ${parameters}; item: ${typeOf(item, '      ')}`));
@@ -103,9 +103,11 @@ function bodyOf({ content }: Json): Json {
 }
 
 /** Returns the schema of an entry, if the response is a list in pages. */
-function itemOf(schema: Json): Json | undefined {
-  const envelope = [schema, ...(schema.anyOf ?? [])].find(({ properties }) => properties?.next_cursor !== undefined);
-  return envelope?.properties.items.items;
+function itemOf(document: Json, schema: Json): Json | undefined {
+  const parts = [schema, ...(schema.oneOf ?? [])].map(
+    (part) => document.components.schemas[part.$ref?.slice(REFERENCE.length)] ?? part,
+  );
+  return parts.find(({ properties }) => properties?.next_cursor !== undefined)?.properties.items.items;
 }
 
 /** Returns the type of the values that a schema describes. */
@@ -113,7 +115,8 @@ function typeOf(schema: Json, indent: string): string {
   if (schema.$ref !== undefined) return schema.$ref.slice(REFERENCE.length);
   // A reference with a description of its own.
   if (schema.allOf !== undefined) return typeOf(schema.allOf[0], indent);
-  if (schema.anyOf !== undefined) return union(schema.anyOf.map((each: Json) => typeOf(each, indent)));
+  const parts = schema.oneOf ?? schema.anyOf;
+  if (parts !== undefined) return union(parts.map((each: Json) => typeOf(each, indent)));
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.enum !== undefined) return union(schema.enum.map((each: unknown) => JSON.stringify(each)));
   switch (schema.type) {

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { it } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { operationId } from '../../src/api/openapi/assemble-document.ts';
+import { withNamedSchemas } from '../../src/api/openapi/named-schemas.ts';
 import { fileScope } from '../support/file-scope.ts';
 import { testDatabase } from '../support/postgres.ts';
 import { startTestWebServer, type TestServer } from '../support/web-server.ts';
@@ -176,4 +177,17 @@ it('the name of an operation follows from its method and path', () => {
   ] as const) {
     assert.equal(operationId(method, url), name);
   }
+});
+
+it('two schemas with the same name are an error, and the same schema twice is one component', () => {
+  const document = (second: object) => ({
+    components: { schemas: { A: { oneOf: [{ title: 'B', type: 'object' }, second] } } },
+    paths: {},
+  });
+  const { schemas } = withNamedSchemas(document({ title: 'B', type: 'object' })).components;
+  assert.deepEqual(schemas, {
+    A: { oneOf: [{ $ref: '#/components/schemas/B' }, { $ref: '#/components/schemas/B' }] },
+    B: { type: 'object' },
+  });
+  assert.throws(() => withNamedSchemas(document({ title: 'B', type: 'string' })), /have the name B$/);
 });

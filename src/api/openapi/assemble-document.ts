@@ -1,6 +1,7 @@
 /** The OpenAPI document, from the schemas of the routes. */
 import type { TSchema } from 'typebox';
 import type { Route, RouteSchema, Routes } from '../../serving/http/routes.ts';
+import { withNamedSchemas } from './named-schemas.ts';
 
 type Json = Record<string, unknown>;
 
@@ -31,7 +32,8 @@ export function openApiDocument(head: DocumentHead, routes: Routes): OpenApiDocu
     const path = route.path.replace(/:(\w+)/g, '{$1}');
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route, route.schema) };
   }
-  return plainDocument({ ...head, components: { schemas: Object.fromEntries(routes.components) }, paths });
+  const schemas = Object.fromEntries(routes.components);
+  return withNamedSchemas(plainDocument({ ...head, components: { schemas }, paths }));
 }
 
 function operation({ method, path }: Route, schema: RouteSchema): object {

@@ -71,7 +71,7 @@ export function documentHead(
       license: { name: 'MIT', identifier: 'MIT' },
       description: about(profile, network),
     },
-    ...(publicUrl === '' ? {} : { servers: [{ url: publicUrl }] }),
+    servers: [{ url: publicUrl === '' ? '/' : publicUrl }],
     tags: hasMesh ? [...TAGS, MESH_TAG] : TAGS,
     security: [],
   };
@@ -142,8 +142,10 @@ const ADDRESS_EXAMPLES: Readonly<Record<string, ExampleIdKind>> = {
   '/api/v2/address/{address}/delegations': 'delegator',
   '/api/v2/address/{address}/token-authority': 'authority',
 };
+/** The names of required parameters: without an optional one, the example shows what is now. */
 const EXAMPLES_BY_NAME: Readonly<Record<string, ExampleIdKind>> = {
   height: 'height',
+  day: 'day',
   ticker: 'ticker',
   index: 'output-index',
   from: 'from',
@@ -152,17 +154,14 @@ const EXAMPLES_BY_NAME: Readonly<Record<string, ExampleIdKind>> = {
   q: 'search',
 };
 
-/** Formats of optional parameters that ask for the past: without them the example shows what is now. */
-const WITHOUT_EXAMPLE: readonly (string | undefined)[] = ['past-height', 'past-time', 'chain-bound'];
-
 /** Returns the document with examples for the parameters, as far as the chain has any. */
 function withExamples<Document extends { paths?: object | undefined }>(
   document: Document,
   exampleIds: ExampleIds,
 ): Document {
   const exampleOf = (path: string, { name, required, schema }: DocumentedParameter) => {
-    if (WITHOUT_EXAMPLE.includes(schema?.format)) return undefined;
-    const kind = (name === 'address' && ADDRESS_EXAMPLES[path]) || EXAMPLES_BY_NAME[name] || schema?.format;
+    const kind =
+      (name === 'address' && ADDRESS_EXAMPLES[path]) || (required && EXAMPLES_BY_NAME[name]) || schema?.format;
     return exampleIds[kind as ExampleIdKind] ?? (required && kind === undefined ? schema?.enum?.[0] : undefined);
   };
   const paths = Object.entries((document.paths ?? {}) as Record<string, Record<string, object>>).map(

@@ -65,7 +65,7 @@ export async function readExampleIds(context: Pick<ApiContext, 'network' | 'stor
   ]);
   return Object.assign(
     {
-      ...{ height, search: height, 'block-id': id, day: timestamp - (timestamp % DAY_SECONDS) },
+      ...{ height, search: `${height}`, 'block-id': id, day: timestamp - (timestamp % DAY_SECONDS) },
       ...{ from: Math.max(0, timestamp - DAY_SECONDS), to: timestamp },
     },
     ...found,

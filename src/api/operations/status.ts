@@ -3,7 +3,7 @@
 import Type from 'typebox';
 import { thisBuild } from '../../config/this-build.ts';
 import type { NodeClient } from '../../node/client.ts';
-import { COUNT_SCHEMA, HEX_ID_SCHEMA, nullable, strictObject } from '../../render/schemas/common.ts';
+import { COUNT_SCHEMA, HEX_ID_SCHEMA, nullable, strictObject, unsignedInteger } from '../../render/schemas/common.ts';
 import type { RouteGroup } from '../../serving/http/routes.ts';
 import type { NodeReport } from '../../serving/metrics/metrics.ts';
 import { addGetRoute } from '../../serving/route/get-route.ts';
@@ -28,7 +28,7 @@ const STATUS_SCHEMA = strictObject({
   contract: Type.String({ description: 'The response profile' }),
   ready: Type.Boolean({ description: 'As in `/ready`' }),
   not_ready_because: nullable(Type.String({ description: 'What `/ready` says while it returns 503' })),
-  mode: Type.Enum([...MODES]),
+  mode: Type.Enum([...MODES], { type: 'string' }),
   adding: Type.Array(strictObject({ text: Type.String(), percent: COUNT_SCHEMA }), {
     description: 'What the scanner adds to the index in place, while this server follows. What needs it gets 503',
   }),
@@ -38,7 +38,7 @@ const STATUS_SCHEMA = strictObject({
       id: HEX_ID_SCHEMA,
       timestamp: COUNT_SCHEMA,
       age_seconds: COUNT_SCHEMA,
-      lag_blocks: nullable(Type.Integer({ minimum: 0, description: 'Behind the node; null while it cannot be asked' })),
+      lag_blocks: nullable(unsignedInteger({ description: 'Behind the node; null while it cannot be asked' })),
     }),
   ),
   node: nullable(
@@ -49,7 +49,7 @@ const STATUS_SCHEMA = strictObject({
         Type.Boolean({ description: 'Does it have the tip of the index? Null if it is below it' }),
       ),
       height: nullable(COUNT_SCHEMA),
-      answer_age_seconds: nullable(Type.Number({ minimum: 0 })),
+      answer_age_seconds: nullable(Type.Number({ format: 'double', minimum: 0 })),
       problem: nullable(Type.String()),
     }),
   ),
@@ -57,9 +57,11 @@ const STATUS_SCHEMA = strictObject({
   database: strictObject({
     connected: Type.Boolean(),
     host: Type.String({ description: 'Host and port of the server that is read from' }),
-    role: nullable(Type.Enum(['primary', 'replica'])),
+    role: nullable(Type.Enum(['primary', 'replica'], { type: 'string' })),
     timeline: nullable(Type.String({ description: 'Of a primary; it grows with each promotion' })),
-    lag_seconds: nullable(Type.Number({ minimum: 0, description: 'Of a replica, behind its primary' })),
+    lag_seconds: nullable(
+      Type.Number({ format: 'double', minimum: 0, description: 'Of a replica, behind its primary' }),
+    ),
   }),
 });
 

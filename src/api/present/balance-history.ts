@@ -41,7 +41,7 @@ export const BALANCE_CHANGE_SCHEMA = strictObject({
   fee: describedRef('Amount', 'The whole fee of the transaction, if this owner paid its first coin'),
   balance: describedRef('Amount', 'All that is held after it'),
   locked: LOCKED,
-  kinds: Type.Array(Type.Enum([...CHANGE_KINDS]), { description: 'What was done' }),
+  kinds: Type.Array(Type.Enum([...CHANGE_KINDS], { type: 'string' }), { description: 'What was done' }),
 });
 
 const balanceChangeJson = objectWriter(BALANCE_CHANGE_SCHEMA);
@@ -94,11 +94,14 @@ export function balanceChangeCsv(network: Network): CsvTable<BalanceChangeRow> {
   };
 }
 
-export const CURRENCY_BALANCE_SCHEMA = strictObject({
-  ...CURRENCY_FIELDS,
-  balance: describedRef('Amount', 'All that is held'),
-  locked: LOCKED,
-});
+export const CURRENCY_BALANCE_SCHEMA = strictObject(
+  {
+    ...CURRENCY_FIELDS,
+    balance: describedRef('Amount', 'All that is held'),
+    locked: LOCKED,
+  },
+  { title: 'CurrencyBalance' },
+);
 
 const STAKED_SCHEMA = strictObject(
   {
@@ -115,18 +118,15 @@ const STAKED_SCHEMA = strictObject(
 type CurrencyBalanceRow = TokenLabelRow & Pick<BalanceAtRow, 'currency' | 'balance' | 'locked'>;
 
 /** A block, and balances after it. */
-export const BALANCES_AT_SCHEMA = strictObject(
-  {
-    height: COUNT_SCHEMA,
-    block_id: HEX_ID_SCHEMA,
-    timestamp: COUNT_SCHEMA,
-    coin_balance: describedRef('Amount', 'Not under a time lock'),
-    locked_coin_balance: describedRef('Amount', 'Under a time lock'),
-    tokens: Type.Array(CURRENCY_BALANCE_SCHEMA, { description: 'Tokens and NFTs, by id' }),
-    staked: nullable(STAKED_SCHEMA),
-  },
-  { title: 'As of a block' },
-);
+export const BALANCES_AT_SCHEMA = strictObject({
+  height: COUNT_SCHEMA,
+  block_id: HEX_ID_SCHEMA,
+  timestamp: COUNT_SCHEMA,
+  coin_balance: describedRef('Amount', 'Not under a time lock'),
+  locked_coin_balance: describedRef('Amount', 'Under a time lock'),
+  tokens: Type.Array(CURRENCY_BALANCE_SCHEMA, { description: 'Tokens and NFTs, by id' }),
+  staked: nullable(STAKED_SCHEMA),
+});
 
 /** Balances after a block; `rows` has at least one. */
 export function presentBalancesAt(

@@ -15,6 +15,7 @@ import {
   nullable,
   schemaRef,
   strictObject,
+  unsignedInteger,
 } from '../../render/schemas/common.ts';
 import { BASE_TRANSACTION_SCHEMA } from '../../render/schemas/transaction.ts';
 import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
@@ -92,7 +93,7 @@ export const LISTED_BLOCK_SCHEMA = strictObject({
   kinds: Type.Object(
     {},
     {
-      additionalProperties: Type.Integer({ minimum: 1 }),
+      additionalProperties: unsignedInteger({ minimum: 1 }),
       description:
         'How many transactions there are of each kind; each is of one, the first that applies: `token_issue`, ' +
         '`nft_issue`, `token_mint`, `token_unmint`, `token_lock`, `token_freeze`, `token_unfreeze`, `token_authority`, ' +

@@ -23,11 +23,14 @@ export function presentBlockId(id: Id): JsonTextOf<typeof HEX_ID_SCHEMA> {
   return plainJson(id);
 }
 
-const LEFT_OR_ADDED_SCHEMA = strictObject({
-  height: COUNT_SCHEMA,
-  block_id: HEX_ID_SCHEMA,
-  pool_id: { ...nullable(BECH32_SCHEMA), description: 'The pool that produced it; null without proof of stake' },
-});
+const LEFT_OR_ADDED_SCHEMA = strictObject(
+  {
+    height: COUNT_SCHEMA,
+    block_id: HEX_ID_SCHEMA,
+    pool_id: { ...nullable(BECH32_SCHEMA), description: 'The pool that produced it; null without proof of stake' },
+  },
+  { title: 'ReorganisedBlock' },
+);
 
 export const REORGANISATION_SCHEMA = strictObject({
   seen_at: { ...COUNT_SCHEMA, description: 'When this index followed it, in seconds since the epoch' },

@@ -26,7 +26,7 @@ import { CURRENCY_FIELDS, currencyFieldsJson } from './currency.ts';
 import { PRICE, priceWriter } from './market.ts';
 import { objectWriter } from './object-writer.ts';
 
-const TRADED_SCHEMA = strictObject({ ...CURRENCY_FIELDS, amount: schemaRef('Amount') });
+const TRADED_SCHEMA = strictObject({ ...CURRENCY_FIELDS, amount: schemaRef('Amount') }, { title: 'TradedAmount' });
 
 const SIDE_SCHEMA = Type.Enum([...SIDES], { type: 'string', description: 'What the taker did with base' });
 

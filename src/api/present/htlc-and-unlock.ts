@@ -36,7 +36,10 @@ import type { UnlockRow } from '../../store/queries/addresses/unlocks.ts';
 import { LABELLED_VALUE_SCHEMA, presentLabelledValue } from './token-label.ts';
 
 /** The block of an output. */
-const BLOCK_REFERENCE_SCHEMA = strictObject({ block_id: HEX_ID_SCHEMA, height: COUNT_SCHEMA, timestamp: COUNT_SCHEMA });
+const BLOCK_REFERENCE_SCHEMA = strictObject(
+  { block_id: HEX_ID_SCHEMA, height: COUNT_SCHEMA, timestamp: COUNT_SCHEMA },
+  { title: 'BlockReference' },
+);
 
 const CONTRACT = {
   outpoint: schemaRef('Outpoint'),

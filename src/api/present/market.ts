@@ -69,10 +69,12 @@ export const PAIR_FROZEN_SINCE_SCHEMA = {
     'The height of the block since which a token of the pair is frozen: its orders can be neither filled nor concluded; null if none is',
 };
 
+const SIDE_SCHEMA = strictObject(CURRENCY_FIELDS, { title: 'MarketSide' });
+
 export const MARKET_SCHEMA = strictObject({
   pair: Type.String({ description: '`BASE_QUOTE`, as in the paths of `/order/pair`' }),
-  base: strictObject(CURRENCY_FIELDS),
-  quote: strictObject(CURRENCY_FIELDS),
+  base: SIDE_SCHEMA,
+  quote: SIDE_SCHEMA,
   last_price: { ...NULLABLE_PRICE, description: 'Of the newest trade' },
   bid: { ...NULLABLE_PRICE, description: 'The best price of the open orders that buy base: `side=ask` of the book' },
   ask: { ...NULLABLE_PRICE, description: 'The best price of the open orders that sell base: `side=bid` of the book' },
@@ -141,23 +143,20 @@ export function presentMarket(network: Network, row: MarketRow): JsonTextOf<type
 
 const DECIMAL = DECIMAL_TEXT_SCHEMA;
 
-export const TICKER_SCHEMA = strictObject(
-  {
-    ticker_id: Type.String({ description: '`BASE_TARGET`, as in the paths of `/order/pair`' }),
-    base_currency: Type.String({ description: 'The id of the token' }),
-    base_ticker: Type.String(),
-    target_currency: Type.String({ description: 'The ticker of the coin, or the id of the token' }),
-    target_ticker: Type.String(),
-    last_price: DECIMAL,
-    base_volume: { ...DECIMAL, description: 'Of the 24 hours up to the tip, as are the next three' },
-    target_volume: DECIMAL,
-    high: nullable(DECIMAL),
-    low: nullable(DECIMAL),
-    bid: nullable(DECIMAL),
-    ask: nullable(DECIMAL),
-  },
-  { title: 'Ticker' },
-);
+export const TICKER_SCHEMA = strictObject({
+  ticker_id: Type.String({ description: '`BASE_TARGET`, as in the paths of `/order/pair`' }),
+  base_currency: Type.String({ description: 'The id of the token' }),
+  base_ticker: Type.String(),
+  target_currency: Type.String({ description: 'The ticker of the coin, or the id of the token' }),
+  target_ticker: Type.String(),
+  last_price: DECIMAL,
+  base_volume: { ...DECIMAL, description: 'Of the 24 hours up to the tip, as are the next three' },
+  target_volume: DECIMAL,
+  high: nullable(DECIMAL),
+  low: nullable(DECIMAL),
+  bid: nullable(DECIMAL),
+  ask: nullable(DECIMAL),
+});
 
 const tickerJson = objectWriter(TICKER_SCHEMA);
 

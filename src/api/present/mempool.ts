@@ -26,7 +26,6 @@ import {
   numberJson,
   objectJson,
   plainJson,
-  uncheckedJson,
 } from '../../render/compose-json.ts';
 import { renderOutput } from '../../render/output.ts';
 import {
@@ -36,6 +35,7 @@ import {
   describedRef,
   HEX_ID_SCHEMA,
   nullable,
+  oneOf,
   schemaRef,
   strictObject,
 } from '../../render/schemas/common.ts';
@@ -47,7 +47,6 @@ type FeeStep = readonly [atomsPerKilobyte: string, bytes: number];
 const FEE_STEP_SCHEMA = Type.Unsafe<FeeStep>({
   type: 'array',
   prefixItems: [ATOMS_TEXT_SCHEMA, COUNT_SCHEMA],
-  items: false,
   minItems: 2,
   maxItems: 2,
 });
@@ -161,10 +160,16 @@ export function presentMempoolPlace(
 const FLOW = { incoming: schemaRef('Amount'), outgoing: schemaRef('Amount') };
 const COIN_FLOW_SCHEMA = strictObject(FLOW);
 const TOKEN_FLOW_SCHEMA = strictObject({ token_id: BECH32_SCHEMA, ...FLOW });
-export const NEW_UTXO_SCHEMA = strictObject({ outpoint: schemaRef('Outpoint'), utxo: schemaRef('Output') });
-const DELEGATION_NONCE_SCHEMA = strictObject({ delegation_id: BECH32_SCHEMA, nonce: COUNT_SCHEMA });
-const TOKEN_NONCE_SCHEMA = strictObject({ token_id: BECH32_SCHEMA, nonce: COUNT_SCHEMA });
-const NEXT_NONCE_SCHEMA = Type.Union([DELEGATION_NONCE_SCHEMA, TOKEN_NONCE_SCHEMA]);
+export const NEW_UTXO_SCHEMA = strictObject(
+  { outpoint: schemaRef('Outpoint'), utxo: schemaRef('Output') },
+  { title: 'MempoolUtxo' },
+);
+const DELEGATION_NONCE_SCHEMA = strictObject(
+  { delegation_id: BECH32_SCHEMA, nonce: COUNT_SCHEMA },
+  { title: 'DelegationNonce' },
+);
+const TOKEN_NONCE_SCHEMA = strictObject({ token_id: BECH32_SCHEMA, nonce: COUNT_SCHEMA }, { title: 'TokenNonce' });
+const NEXT_NONCE_SCHEMA = oneOf([DELEGATION_NONCE_SCHEMA, TOKEN_NONCE_SCHEMA], { title: 'NextNonce' });
 
 export const MEMPOOL_ADDRESS_SCHEMA = strictObject({
   coin: COIN_FLOW_SCHEMA,
@@ -225,7 +230,7 @@ export function presentNewUtxo(
 }
 
 const MEMPOOL_FIELDS_SCHEMA = strictObject({
-  mempool: Type.Optional(Type.Literal(true, { description: 'It is an output of a pending transaction' })),
+  mempool: Type.Optional(Type.Boolean({ description: 'True: it is an output of a pending transaction' })),
   spent_in_mempool: Type.Optional({
     ...nullable(HEX_ID_SCHEMA),
     description: 'The pending transaction that spends the output; null if there is none',
@@ -237,7 +242,7 @@ type MempoolFields = ValueOf<typeof MEMPOOL_FIELDS_SCHEMA>;
 
 export function mempoolFields(isPending: boolean, spentBy: Id | null): MoreFields<MempoolFields> {
   return moreFields<MempoolFields>({
-    mempool: isPending ? uncheckedJson<true>('true') : undefined,
+    mempool: isPending ? booleanJson(true) : undefined,
     spent_in_mempool: nullableJson(spentBy, plainJson),
   });
 }

@@ -8,7 +8,15 @@ import { COIN, type Currency } from '../../chain/currency.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import { amountJson } from '../../render/common-values.ts';
 import { objectJson, plainJson } from '../../render/compose-json.ts';
-import { BECH32_SCHEMA, COUNT_SCHEMA, describedRef, schemaRef, strictObject } from '../../render/schemas/common.ts';
+import {
+  BECH32_SCHEMA,
+  COIN_SCHEMA,
+  COUNT_SCHEMA,
+  describedRef,
+  oneOf,
+  schemaRef,
+  strictObject,
+} from '../../render/schemas/common.ts';
 import type { JsonTextOf, ValueOf } from '../../render/schemas/value-of-schema.ts';
 import type { OrderRow } from '../../store/queries/orders/orders.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
@@ -51,15 +59,13 @@ function orderFields<CurrencyJson>(network: Network, row: OrderRow, currency: (c
   };
 }
 
-const LABELLED_COIN = strictObject({ type: Type.Literal('Coin') }, { title: 'Coin' });
-
 const LABELLED_TOKEN = strictObject(
   { type: Type.Literal('Token'), token_id: BECH32_SCHEMA, ...TOKEN_LABEL_PROPERTIES },
-  { title: 'Token' },
+  { title: 'CurrencyLabelledToken' },
 );
 
 /** A `Currency` with the token's ticker and decimals. */
-export const LABELLED_CURRENCY = Type.Union([LABELLED_COIN, LABELLED_TOKEN]);
+export const LABELLED_CURRENCY = oneOf([COIN_SCHEMA, LABELLED_TOKEN], { title: 'LabelledCurrency' });
 
 export const ADDRESS_ORDER_SCHEMA = strictObject({
   ...ORDER,
@@ -89,7 +95,7 @@ export function labelledCurrencyJson(
   labels: TokenLabels,
   currency: Currency,
 ): JsonTextOf<typeof LABELLED_CURRENCY> {
-  if (currency === COIN) return objectJson<ValueOf<typeof LABELLED_COIN>>({ type: plainJson('Coin') });
+  if (currency === COIN) return objectJson<ValueOf<typeof COIN_SCHEMA>>({ type: plainJson('Coin') });
   return objectJson<ValueOf<typeof LABELLED_TOKEN>>({
     type: plainJson('Token'),
     token_id: plainJson(tokenAddress(network, currency)),

@@ -74,7 +74,10 @@ export const EXPANDED_POOL_SCHEMA = strictObject({
   },
   blocks: strictObject(
     { day: COUNT_SCHEMA, month: COUNT_SCHEMA, total: COUNT_SCHEMA },
-    { description: 'Blocks produced in the 24 and the 720 hours up to the timestamp of the tip, and in total' },
+    {
+      title: 'PoolBlocks',
+      description: 'Blocks produced in the 24 and the 720 hours up to the timestamp of the tip, and in total',
+    },
   ),
   expected_blocks_month: {
     ...DECIMAL_TEXT_SCHEMA,

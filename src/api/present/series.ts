@@ -20,7 +20,6 @@ export const SERIES_SCHEMA = strictObject({
     Type.Unsafe<readonly [number, string]>({
       type: 'array',
       prefixItems: [COUNT_SCHEMA, DECIMAL],
-      items: false,
       minItems: 2,
       maxItems: 2,
       description: 'The first second of the interval, UTC, and the value as text',

@@ -229,7 +229,7 @@ export function incomeCsv(network: Network): CsvTable<IncomeEntryRow> {
 
 export const INCOME_SUMS_SCHEMA = strictObject(
   { pools: AMOUNT, delegations: AMOUNT, rewards: { ...AMOUNT, description: 'Both together' } },
-  { description: 'Of all days between `from` and `to`' },
+  { title: 'IncomeSums', description: 'Of all days between `from` and `to`' },
 );
 
 const incomeSumsJson = objectWriter(INCOME_SUMS_SCHEMA);

@@ -61,7 +61,7 @@ export const STATEMENT_LINE_SCHEMA = strictObject({
   tx_id: { ...nullable(HEX_ID_SCHEMA), description: 'null for a block reward, the genesis, and a day of staking' },
   pool_id: { ...nullable(BECH32_SCHEMA), description: 'Of a day of staking' },
   delegation_id: { ...nullable(BECH32_SCHEMA), description: 'Of a day of staking' },
-  kinds: Type.Array(Type.Enum([...CHANGE_KINDS]), { description: 'What was done' }),
+  kinds: Type.Array(Type.Enum([...CHANGE_KINDS], { type: 'string' }), { description: 'What was done' }),
   ...CURRENCY_FIELDS,
   change: describedRef('SignedAmount', '`income` − `spent` − `fee` − `protocol_fee` + `moved` + `rewards`'),
   ...AMOUNTS,

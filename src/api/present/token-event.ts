@@ -23,7 +23,7 @@ export const TOKEN_EVENT_SCHEMA = strictObject({
   block_id: HEX_ID_SCHEMA,
   timestamp: COUNT_SCHEMA,
   tx_id: HEX_ID_SCHEMA,
-  event: Type.Enum([...TOKEN_EVENT_NAMES]),
+  event: Type.Enum([...TOKEN_EVENT_NAMES], { type: 'string' }),
   by: { ...nullable(BECH32_SCHEMA), description: 'The authority that did it; null for an issuance' },
   amount: {
     ...nullable(schemaRef('Amount')),

@@ -8,7 +8,15 @@ import type { Network } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';
 import { utf8Json } from '../../render/common-values.ts';
 import { type Json, jsonFromStore, NULL_JSON, numberJson, objectJson } from '../../render/compose-json.ts';
-import { BECH32_SCHEMA, COUNT_SCHEMA, nullable, schemaRef, strictObject } from '../../render/schemas/common.ts';
+import {
+  BECH32_SCHEMA,
+  COUNT_SCHEMA,
+  nullable,
+  oneOf,
+  schemaRef,
+  strictObject,
+  VALUES,
+} from '../../render/schemas/common.ts';
 import type { JsonTextOf, ValueOf } from '../../render/schemas/value-of-schema.ts';
 
 /** The fields beside the id of a token. */
@@ -37,15 +45,13 @@ export function tokenLabelJson(
 
 const LABELLED_TOKEN_VALUE = strictObject(
   { type: Type.Literal('TokenV1'), token_id: BECH32_SCHEMA, ...TOKEN_LABEL_PROPERTIES, amount: schemaRef('Amount') },
-  { title: 'TokenV1' },
+  { title: 'ValueLabelledToken' },
 );
 
 /** A `Value` with the token's ticker and decimals. */
-export const LABELLED_VALUE_SCHEMA = Type.Union([
-  strictObject({ type: Type.Literal('Coin'), amount: schemaRef('Amount') }, { title: 'Coin' }),
-  LABELLED_TOKEN_VALUE,
-  strictObject({ type: Type.Literal('TokenV0') }, { title: 'TokenV0' }),
-]);
+export const LABELLED_VALUE_SCHEMA = oneOf([VALUES.Coin, LABELLED_TOKEN_VALUE, VALUES.TokenV0], {
+  title: 'LabelledValue',
+});
 
 /** Adds the token's label to the stored text of a value. */
 export function presentLabelledValue(

@@ -22,6 +22,7 @@ import {
   HEX_ID_SCHEMA,
   HEX_TEXT_SCHEMA,
   nullable,
+  oneOf,
   schemaRef,
   strictObject,
 } from '../../render/schemas/common.ts';
@@ -91,6 +92,7 @@ export function presentTokenTransaction(globalIndex: number, id: Id): JsonTextOf
   return tokenTransactionJson({ tx_global_index: globalIndex, tx_id: id });
 }
 
+const NFT_DECIMALS = { ...COUNT_SCHEMA, description: 'Always 0' };
 const HOLDERS = { ...COUNT_SCHEMA, description: 'Addresses with a balance, spendable or under a time lock' };
 
 const CIRCULATING = describedRef('Amount', 'Without what was burned, as `/statistics/token/{id}` has it');
@@ -101,7 +103,7 @@ const EXPANDED_FUNGIBLE = strictObject(
     type: Type.Literal('fungible'),
     ticker: Type.String(),
     ticker_is_unique: TICKER_IS_UNIQUE,
-    name: Type.Null(),
+    name: { ...nullable(Type.String()), description: 'Always null' },
     decimals: COUNT_SCHEMA,
     circulating_supply: CIRCULATING,
     holders: HOLDERS,
@@ -125,7 +127,7 @@ const EXPANDED_FUNGIBLE = strictObject(
       description: 'The coins that it was traded for in the 24 hours up to the tip; null without `sort=by_volume`',
     },
   },
-  { title: 'Fungible token' },
+  { title: 'ExpandedFungibleToken' },
 );
 
 const EXPANDED_NFT = strictObject(
@@ -134,16 +136,16 @@ const EXPANDED_NFT = strictObject(
     type: Type.Literal('nft'),
     ticker: Type.String(),
     name: Type.String(),
-    decimals: Type.Literal(0),
+    decimals: NFT_DECIMALS,
     circulating_supply: CIRCULATING,
     holders: HOLDERS,
     owner: { ...nullable(BECH32_SCHEMA), description: 'null when burned, or held by an order or an HTLC' },
     created: schemaRef('Created'),
   },
-  { title: 'NFT' },
+  { title: 'ExpandedNft' },
 );
 
-export const EXPANDED_TOKEN_SCHEMA = Type.Union([EXPANDED_FUNGIBLE, EXPANDED_NFT]);
+export const EXPANDED_TOKEN_SCHEMA = oneOf([EXPANDED_FUNGIBLE, EXPANDED_NFT]);
 
 const fungibleJson = objectWriter(EXPANDED_FUNGIBLE);
 const nftJson = objectWriter(EXPANDED_NFT);
@@ -159,7 +161,7 @@ export function presentExpandedToken(network: Network, row: AnyTokenRow): JsonTe
       type: plainJson('nft'),
       ticker: utf8Json(ticker),
       name: utf8Json(name),
-      decimals: '0' as Json<0>,
+      decimals: 0,
       circulating_supply: amountJson(row.circulating_supply, 0),
       holders: row.holders,
       owner: nullableJson(row.owner, (destination) => plainJson(destinationAddress(network, destination))),
@@ -228,7 +230,7 @@ const OPTIONAL_TEXT = nullable(Type.String());
 export const LISTED_NFT_SCHEMA = strictObject({
   token_id: BECH32_SCHEMA,
   ticker: Type.String(),
-  decimals: Type.Literal(0),
+  decimals: NFT_DECIMALS,
   name: Type.String(),
   description: OPTIONAL_TEXT,
   creator: nullable(BECH32_SCHEMA),
@@ -246,7 +248,7 @@ export function presentListedNft(network: Network, row: ListedNftRow): JsonTextO
   return objectJson({
     token_id: plainJson(tokenAddress(network, row.token_id)),
     ticker: utf8Json(nft.ticker),
-    decimals: '0' as Json<0>,
+    decimals: numberJson(0),
     name: utf8Json(nft.name),
     description: optionalUtf8Json(nft.description),
     creator: nullableJson(nft.creator, (key) => plainJson(publicKeyAddress(network, key))),

@@ -160,7 +160,7 @@ export function presentMerklePath(
 }
 
 const OUTPUT_STATE = { spent_at_block_height: nullable(COUNT_SCHEMA) };
-export const OUTPUT_WITH_STATE_SCHEMA = outputSchema({ ...OUTPUT_STATE, ...MEMPOOL_PROPERTIES });
+export const OUTPUT_WITH_STATE_SCHEMA = outputSchema('OutputState', { ...OUTPUT_STATE, ...MEMPOOL_PROPERTIES });
 
 /** The kind of an output, and the id of an NFT before it: nothing else in its JSON has such a `type`. */
 const KIND_FIELD = new RegExp(`(?:"token_id":"[^"]+",)?"type":"(?:${OUTPUT_KINDS.join('|')})"`);

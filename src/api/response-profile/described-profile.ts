@@ -30,6 +30,7 @@ import {
   nullable,
   schemaRef,
   strictObject,
+  unsignedInteger,
 } from '../../render/schemas/common.ts';
 import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
 import { TICKER_IS_UNIQUE, tickerIsUnique } from '../../render/unique-ticker.ts';
@@ -47,7 +48,10 @@ const UTXO_ENTRY = {
   block: Type.Optional(
     strictObject(
       { block_id: HEX_ID_SCHEMA, height: COUNT_SCHEMA, timestamp: COUNT_SCHEMA },
-      { description: 'The block that made the output; absent for an output of a pending transaction' },
+      {
+        title: 'OutputBlock',
+        description: 'The block that made the output; absent for an output of a pending transaction',
+      },
     ),
   ),
 };
@@ -118,7 +122,10 @@ export const DESCRIBED_PROFILE: ResponseProfile = {
   tokenMetadataUri: jsonField(strictObject({ hex: HEX_TEXT_SCHEMA }), (hex) => objectJson({ hex: plainJson(hex) })),
   isTokenFreezable: jsonField(Type.Boolean(), (token) => booleanJson(token.is_freezable && !token.is_frozen)),
   tokenTotalSupply: profileFields(
-    { total_supply: schemaRef('Amount'), total_supply_type: Type.Enum(['Fixed', 'Lockable', 'Unlimited']) },
+    {
+      total_supply: schemaRef('Amount'),
+      total_supply_type: Type.Enum(['Fixed', 'Lockable', 'Unlimited'], { type: 'string' }),
+    },
     (token) =>
       moreFields({
         total_supply: amountJson(token.total_supply ?? token.circulating_supply, token.decimals),
@@ -148,8 +155,7 @@ export const DESCRIBED_PROFILE: ResponseProfile = {
     {
       locked: describedRef('Amount', 'Under a time lock'),
       total: describedRef('Amount', 'Both together'),
-      share_per_million: Type.Integer({
-        minimum: 0,
+      share_per_million: unsignedInteger({
         description: '`amount` as a part of the circulating supply, rounded down',
       }),
     },

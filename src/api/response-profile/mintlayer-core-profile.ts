@@ -18,6 +18,7 @@ import {
   BECH32_SCHEMA,
   COUNT_SCHEMA,
   nullable,
+  oneOf,
   schemaRef,
   strictObject,
 } from '../../render/schemas/common.ts';
@@ -49,8 +50,8 @@ function presentUtxo({ entry }: UtxoRow): JsonTextOf<typeof UTXO_SCHEMA> {
   return `${entry}}` as JsonTextOf<typeof UTXO_SCHEMA>;
 }
 
-const FIXED_SUPPLY = strictObject({ Fixed: strictObject({ atoms: ATOMS_TEXT_SCHEMA }) });
-const TOTAL_SUPPLY = Type.Union([Type.Literal('Lockable'), Type.Literal('Unlimited'), FIXED_SUPPLY]);
+const FIXED_SUPPLY = strictObject({ Fixed: strictObject({ atoms: ATOMS_TEXT_SCHEMA }) }, { title: 'FixedSupply' });
+const TOTAL_SUPPLY = oneOf([Type.Enum(['Lockable', 'Unlimited'], { type: 'string' }), FIXED_SUPPLY]);
 
 function presentTotalSupply({ total_supply_type, total_supply }: TokenRow): JsonTextOf<typeof TOTAL_SUPPLY> {
   if (total_supply_type !== 'Fixed') return plainJson(total_supply_type);
@@ -121,13 +122,16 @@ export const MINTLAYER_CORE_PROFILE: ResponseProfile = {
     which: 'ever held',
   },
   addressDelegation: jsonField(
-    strictObject({
-      delegation_id: BECH32_SCHEMA,
-      pool_id: BECH32_SCHEMA,
-      next_nonce: COUNT_SCHEMA,
-      spend_destination: BECH32_SCHEMA,
-      balance: schemaRef('Amount'),
-    }),
+    strictObject(
+      {
+        delegation_id: BECH32_SCHEMA,
+        pool_id: BECH32_SCHEMA,
+        next_nonce: COUNT_SCHEMA,
+        spend_destination: BECH32_SCHEMA,
+        balance: schemaRef('Amount'),
+      },
+      { title: 'AddressDelegation' },
+    ),
     (network, row) =>
       objectJson({
         balance: amountJson(row.balance, network.coinDecimals),
@@ -171,7 +175,7 @@ export const MINTLAYER_CORE_PROFILE: ResponseProfile = {
   events: {
     names: { tx_seen: 'TxSeen', block: 'Block', reorg: 'Reorg', lag: 'Lag' },
     origins: { local: 'Local', remote: 'Remote' },
-    timestamp: jsonField(schemaRef('Timestamp'), timestampJson),
+    timestamp: jsonField(schemaRef('UnixTime'), timestampJson),
     areDroppedTold: false,
     explainsRefusals: false,
     haveSequence: false,

@@ -3,7 +3,7 @@
 import Type from 'typebox';
 import { type OwnedSummary, readOwned } from '../../answers/address-holdings.ts';
 import { readLabelsOfEntries, readTokenLabels } from '../../answers/token-label.ts';
-import { BECH32_SCHEMA, schemaRef } from '../../render/schemas/common.ts';
+import { BECH32_SCHEMA, oneOf, schemaRef } from '../../render/schemas/common.ts';
 import { notFound } from '../../serving/errors/api-error.ts';
 import type { RouteGroup } from '../../serving/http/routes.ts';
 import { CURSOR_ONLY, WHOLE_OR_CURSOR } from '../../serving/pagination/paging.ts';
@@ -107,7 +107,7 @@ export function addressRoutes(routes: RouteGroup, context: ApiContext): void {
       params,
       querystring: Type.Object({ ...POINT_QUERY_SCHEMAS, ...EXPAND_OWNED.query }),
       response: responsesWithEtag(
-        Type.Union([
+        oneOf([
           routes.addComponent('Address', addressSchema(profile)),
           routes.addComponent('AddressAt', BALANCES_AT_SCHEMA),
         ]),
@@ -143,10 +143,10 @@ export function addressRoutes(routes: RouteGroup, context: ApiContext): void {
   addListRoute(routes, context, {
     path: '/address/:address/transactions',
     schema: { tags, summary: 'The transactions of an address, newest first', params },
-    entry: Type.Union([
-      routes.addComponent('AddressTransaction', ADDRESS_TRANSACTION_SCHEMA),
-      schemaRef('ListedTransaction'),
-    ]),
+    entry: oneOf(
+      [routes.addComponent('AddressTransaction', ADDRESS_TRANSACTION_SCHEMA), schemaRef('ListedTransaction')],
+      { title: 'AddressHistoryEntry' },
+    ),
     paging: CURSOR_ONLY,
     query: { ...RANGE_QUERY_SCHEMAS, ...EXPAND.query },
     list: (selection: HistorySelection): List<HistorySelection, TransactionSortKey, HistoryRow> =>

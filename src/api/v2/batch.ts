@@ -1,7 +1,7 @@
 /** `POST /batch`: the responses to the same request for many ids. */
 
 import Type from 'typebox';
-import { strictObject } from '../../render/schemas/common.ts';
+import { nullable, oneOf, strictObject, unsignedInteger } from '../../render/schemas/common.ts';
 import { badRequest } from '../../serving/errors/api-error.ts';
 import { joinBodyTexts, PreparedResponse } from '../../serving/http/prepared-response.ts';
 import type { RouteGroup } from '../../serving/http/routes.ts';
@@ -96,16 +96,15 @@ export function batchRoute(routes: RouteGroup, context: ApiContext): void {
           'application/json': {
             schema: Type.Object({
               type: Type.Enum(Object.keys(PATHS), { type: 'string', description: 'The request' }),
-              ids: Type.Array(Type.Union([Type.String(), Type.Integer()]), {
+              ids: Type.Array(oneOf([Type.String(), unsignedInteger()]), {
                 minItems: 1,
                 maxItems: MAX_BATCH_IDS,
                 description: 'What stands in its place after the colon',
               }),
-              network: Type.Optional(
-                Type.Union([Type.Enum([0, 1], { type: 'integer' }), Type.Null()], {
-                  description: '0: mainnet, 1: testnet; that of this server. Null is as if absent',
-                }),
-              ),
+              network: Type.Optional({
+                ...nullable(unsignedInteger({ format: 'int32', maximum: 1 })),
+                description: '0: mainnet, 1: testnet; that of this server. Null is as if absent',
+              }),
             }),
           },
         },

@@ -2,7 +2,7 @@
 
 import Type from 'typebox';
 import { GENESIS_SCHEMA } from '../../render/schemas/block-header-and-genesis.ts';
-import { HEX_ID_SCHEMA, nullable, strictObject } from '../../render/schemas/common.ts';
+import { HEX_ID_SCHEMA, nullable, strictObject, unsignedInteger } from '../../render/schemas/common.ts';
 import { notFound, requireFound } from '../../serving/errors/api-error.ts';
 import { unavailable } from '../../serving/errors/causes-of-503.ts';
 import { PreparedResponse } from '../../serving/http/prepared-response.ts';
@@ -17,7 +17,6 @@ import {
   HEIGHT_PARAMETER,
   responsesWithEtag,
   responsesWithoutEtag,
-  unsignedInteger,
 } from '../../serving/schemas/parameters-and-responses.ts';
 import { getBlockAtTime } from '../../store/queries/blocks/block-lists.ts';
 import { getBlockIdAtHeight } from '../../store/queries/blocks/blocks.ts';

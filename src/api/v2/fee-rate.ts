@@ -3,7 +3,7 @@
 import Type from 'typebox';
 import { readFeeRatePoints, readLeastFeeRate } from '../../answers/fee-rate-cache.ts';
 import { interpolateFeeRate, recommendedFeeRates } from '../../chain/fee-rate.ts';
-import { ATOMS_TEXT_SCHEMA, strictObject } from '../../render/schemas/common.ts';
+import { ATOMS_TEXT_SCHEMA, strictObject, unsignedInteger } from '../../render/schemas/common.ts';
 import type { RouteGroup } from '../../serving/http/routes.ts';
 import { lastQueryValue, parseUnsigned } from '../../serving/parse/parameters.ts';
 import { addGetRoute } from '../../serving/route/get-route.ts';
@@ -12,7 +12,6 @@ import {
   errorResponses,
   okResponseWithoutEtag,
   responsesWithoutEtag,
-  unsignedInteger,
 } from '../../serving/schemas/parameters-and-responses.ts';
 import type { ApiContext } from '../api-context.ts';
 import { objectWriter } from '../present/object-writer.ts';

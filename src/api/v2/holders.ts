@@ -1,8 +1,8 @@
 /** Holders of the coin and of each token, now and after any block. */
 
-import Type from 'typebox';
 import { tokenAddress } from '../../chain/address.ts';
 import { COIN, type Currency } from '../../chain/currency.ts';
+import { oneOf } from '../../render/schemas/common.ts';
 import { isHolderAfter } from '../../serving/cache/holder-snapshots.ts';
 import { ApiError, badRequest, notFound } from '../../serving/errors/api-error.ts';
 import type { RouteGroup } from '../../serving/http/routes.ts';
@@ -88,12 +88,16 @@ export function holderRoutes(routes: RouteGroup, context: ApiContext): void {
     }
   }
 
+  const Holder = routes.addComponent('Holder', holderSchema(profile));
+  // Where entries of now have the fields of those of the past, one schema describes both.
+  const entrySchema =
+    'total' in profile.holder.properties
+      ? Holder
+      : oneOf([Holder, routes.addComponent('PastHolder', HOLDER_AT_HEIGHT_SCHEMA)], { title: 'ListedHolder' });
+
   const holders = {
     query: { ...sortParameter.query, ...POINT_QUERY_SCHEMAS },
-    entry: Type.Union([
-      routes.addComponent('Holder', holderSchema(profile)),
-      routes.addComponent('PastHolder', HOLDER_AT_HEIGHT_SCHEMA),
-    ]),
+    entry: entrySchema,
     paging: CURSOR_IGNORING_OFFSET,
     list: ({ sort, point }: HolderSelection): HolderList =>
       point === null ? HOLDER_LISTS[sort] : { ...HOLDER_LISTS[sort], ...PAST_HOLDER_LIST },

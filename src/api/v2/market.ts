@@ -6,6 +6,7 @@ import { marketInDirection, requestedPair } from '../../answers/markets.ts';
 import { bookLevelOf, decimalsOfBook, takenBook } from '../../answers/order-book.ts';
 import { pairName } from '../../chain/address.ts';
 import { marketOf } from '../../chain/market.ts';
+import { oneOf, unsignedInteger } from '../../render/schemas/common.ts';
 import { notFound, requireFound } from '../../serving/errors/api-error.ts';
 import type { RouteGroup } from '../../serving/http/routes.ts';
 import { listResult } from '../../serving/pagination/list-result.ts';
@@ -74,7 +75,7 @@ export function marketRoutes(routes: RouteGroup, context: ApiContext): void {
         'first; markets of two tokens count as without. `by_change`: the highest change of the day first. ' +
         CHANGING_SORT_WARNING,
       querystring: Type.Object({ ...parameters, ...sort.query, ...format.query }),
-      response: responsesWithEtag(Type.Union([schema(Market), Type.Array(Ticker)]), [400], NEXT_PAGE_HEADERS),
+      response: responsesWithEtag(oneOf([schema(Market), Type.Array(Ticker)]), [400], NEXT_PAGE_HEADERS),
     },
     parse: ({ query }) => {
       const by = sort.parse(query);
@@ -221,9 +222,7 @@ export function marketRoutes(routes: RouteGroup, context: ApiContext): void {
 }
 
 const timeParameter = (description: string) =>
-  Type.Optional(
-    Type.Integer({ minimum: 0, format: 'past-time', description: `${description}, in seconds since the epoch` }),
-  );
+  Type.Optional(unsignedInteger({ description: `${description}, in seconds since the epoch` }));
 
 const TIME_RANGE_PARAMETERS = {
   from: timeParameter('Only candles that begin at this time or later'),

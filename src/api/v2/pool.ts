@@ -1,7 +1,7 @@
 /** `/pool`: staking pools, their blocks and their delegations. */
 
 import Type from 'typebox';
-import { schemaRef } from '../../render/schemas/common.ts';
+import { oneOf, schemaRef, unsignedInteger } from '../../render/schemas/common.ts';
 import { notFound, requireFound } from '../../serving/errors/api-error.ts';
 import type { RouteGroup } from '../../serving/http/routes.ts';
 import { CURSOR_ONLY, OFFSET_OR_CURSOR, WHOLE_OR_CURSOR } from '../../serving/pagination/paging.ts';
@@ -19,7 +19,6 @@ import {
   EXTENSION_TAG,
   POOL_ID_PARAMETER,
   responsesWithEtag,
-  unsignedInteger,
 } from '../../serving/schemas/parameters-and-responses.ts';
 import { POOL_BLOCK_LIST } from '../../store/queries/blocks/block-lists.ts';
 import type { List } from '../../store/queries/lists/define-list.ts';
@@ -83,7 +82,7 @@ export function poolRoutes(routes: RouteGroup, context: ApiContext): void {
       ...SORT.query,
       ...EXPAND.query,
     },
-    entry: Type.Union([Pool, ExpandedPool]),
+    entry: oneOf([Pool, ExpandedPool], { title: 'ListedPool' }),
     paging: OFFSET_OR_CURSOR,
     list: ({ sort, isExpanded }: PoolSelection): List<PoolSelection, PoolSortKey, SortedPoolRow | ExpandedPoolRow> =>
       isExpanded ? EXPANDED_POOL_LISTS[sort] : SORTED_POOL_LISTS[sort],
@@ -98,10 +97,7 @@ export function poolRoutes(routes: RouteGroup, context: ApiContext): void {
       summary: 'A pool',
       params: POOL_ID_PARAMETER,
       querystring: Type.Object(EXPAND_POOL.query),
-      response: responsesWithEtag(
-        Type.Union([Pool, routes.addComponent('SinglePool', SINGLE_POOL_SCHEMA)]),
-        [400, 404],
-      ),
+      response: responsesWithEtag(oneOf([Pool, routes.addComponent('SinglePool', SINGLE_POOL_SCHEMA)]), [400, 404]),
     },
     parse: ({ params, query }) => ({
       id: parsePoolIdParameter(network, params.id!),

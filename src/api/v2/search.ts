@@ -8,7 +8,7 @@ import {
   readSearchFindings,
   resultsOfFindings,
 } from '../../answers/search.ts';
-import { strictObject } from '../../render/schemas/common.ts';
+import { nullable, strictObject } from '../../render/schemas/common.ts';
 import type { RouteGroup } from '../../serving/http/routes.ts';
 import { addGetRoute } from '../../serving/route/get-route.ts';
 import { EXTENSION_TAG, responsesWithEtag } from '../../serving/schemas/parameters-and-responses.ts';
@@ -43,7 +43,7 @@ export function searchRoutes(routes: RouteGroup, context: ApiContext): void {
           items: Type.Array(routes.addComponent('SearchResult', SEARCH_RESULT_SCHEMA), {
             maxItems: MAX_SEARCH_RESULTS,
           }),
-          next_cursor: Type.Null(),
+          next_cursor: { ...nullable(Type.String()), description: 'Always null: there are no more pages' },
         }),
         [400],
       ),

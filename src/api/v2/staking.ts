@@ -3,7 +3,7 @@
 import Type from 'typebox';
 import { delegationAddress, destinationAddress, poolAddress } from '../../chain/address.ts';
 import { DAY_SECONDS } from '../../chain/calendar.ts';
-import { nullable, schemaRef, strictObject } from '../../render/schemas/common.ts';
+import { nullable, schemaRef, strictObject, unsignedInteger } from '../../render/schemas/common.ts';
 import { requireFound } from '../../serving/errors/api-error.ts';
 import type { RouteGroup } from '../../serving/http/routes.ts';
 import { listResult } from '../../serving/pagination/list-result.ts';
@@ -129,10 +129,8 @@ export function stakingRoutes(routes: RouteGroup, context: ApiContext): void {
       description: 'Only delegations that got something. All rewards together are the `delegation_rewards` of the day.',
       params: Type.Object({
         ...POOL_ID_PARAMETER.properties,
-        day: Type.Integer({
-          minimum: 0,
+        day: unsignedInteger({
           multipleOf: DAY_SECONDS,
-          format: 'day',
           description: 'The first second of the day, UTC',
         }),
       }),

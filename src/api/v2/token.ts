@@ -1,9 +1,7 @@
 /** `/token` and `/nft`: fungible tokens, NFTs and their owners, the list of all tokens, and the search by ticker. */
-
-import Type from 'typebox';
 import { tokenAddress } from '../../chain/address.ts';
 import type { Id } from '../../chain/types.ts';
-import { BECH32_SCHEMA, schemaRef } from '../../render/schemas/common.ts';
+import { BECH32_SCHEMA, oneOf, schemaRef } from '../../render/schemas/common.ts';
 import { badRequest, notFound, requireFound } from '../../serving/errors/api-error.ts';
 import type { RouteGroup } from '../../serving/http/routes.ts';
 import { boundedOffset, CURSOR_ONLY, OFFSET_OR_CURSOR } from '../../serving/pagination/paging.ts';
@@ -129,7 +127,9 @@ export function tokenRoutes(routes: RouteGroup, context: ApiContext): void {
   );
   const tokens = {
     query: { ...EXPAND.query },
-    entry: Type.Union([BECH32_SCHEMA, routes.addComponent('ExpandedToken', EXPANDED_TOKEN_SCHEMA)]),
+    entry: oneOf([BECH32_SCHEMA, routes.addComponent('ExpandedToken', EXPANDED_TOKEN_SCHEMA)], {
+      title: 'ListedToken',
+    }),
     paging: OFFSET_OR_CURSOR,
     writer:
       (_: unknown, { isExpanded = false }: Expandable) =>
@@ -180,10 +180,9 @@ export function tokenRoutes(routes: RouteGroup, context: ApiContext): void {
           : '`offset` counts from the newest.',
       params: TOKEN_ID_PARAMETER,
     },
-    entry: Type.Union([
-      routes.addComponent('TokenTransaction', TOKEN_TRANSACTION_SCHEMA),
-      schemaRef('ListedTransaction'),
-    ]),
+    entry: oneOf([routes.addComponent('TokenTransaction', TOKEN_TRANSACTION_SCHEMA), schemaRef('ListedTransaction')], {
+      title: 'TokenHistoryEntry',
+    }),
     errors: profile.unknownTokenHasTransactions ? [] : [404],
     paging: OFFSET_OR_CURSOR,
     query: { ...RANGE_QUERY_SCHEMAS, ...EXPAND.query },

@@ -78,7 +78,7 @@ export function utxoRoutes(routes: RouteGroup, context: ApiContext): void {
   const byteLimit = context.resources.totals.list_bytes;
   const bounds = boundsOf(byteLimit);
   const { allUtxos, utxoEntry } = profile;
-  const Utxo = routes.addComponent('Utxo', extendedObject(utxoEntry.schema, MEMPOOL_PROPERTIES));
+  const Utxo = routes.addComponent('AddressUtxo', extendedObject(utxoEntry.schema, MEMPOOL_PROPERTIES));
   const Listed =
     allUtxos.which === 'ever'
       ? routes.addComponent('PaidOutput', extendedObject(allUtxos.entry.schema, MEMPOOL_PROPERTIES))

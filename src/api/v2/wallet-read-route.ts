@@ -12,7 +12,11 @@ import type { Caller } from '../../serving/resources/caller.ts';
 import type { AnyListExport } from '../../serving/route/get-route-stages.ts';
 import { addPostRoute } from '../../serving/route/post-route.ts';
 import { requireReady, withChainTip } from '../../serving/route/readiness.ts';
-import { EXTENSION_TAG, responsesWithoutEtag } from '../../serving/schemas/parameters-and-responses.ts';
+import {
+  EXTENSION_TAG,
+  ITEMS_PARAMETER,
+  responsesWithoutEtag,
+} from '../../serving/schemas/parameters-and-responses.ts';
 import { readOneSnapshot } from '../../store/read/one-snapshot.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
 import type { ApiContext } from '../api-context.ts';
@@ -24,7 +28,7 @@ const ADDRESSES_PER_UNIT = 16;
 
 /** The fields of a body that name a page of a list. */
 export const PAGE_FIELDS = {
-  items: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 10 })),
+  items: ITEMS_PARAMETER,
   cursor: Type.Optional(Type.String()),
 };
 

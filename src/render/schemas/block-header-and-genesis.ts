@@ -1,7 +1,15 @@
 /** The schemas of block headers and of the genesis. */
 import Type, { type TSchema } from 'typebox';
 import type { ConsensusData } from '../../chain/types.ts';
-import { COUNT_SCHEMA, DECIMAL_TEXT_SCHEMA, HEX_ID_SCHEMA, nullable, schemaRef, strictObject } from './common.ts';
+import {
+  COUNT_SCHEMA,
+  DECIMAL_TEXT_SCHEMA,
+  HEX_ID_SCHEMA,
+  nullable,
+  oneOf,
+  schemaRef,
+  strictObject,
+} from './common.ts';
 
 const TARGET = Type.String({ pattern: '^0x[0-9a-f]{64}$' });
 
@@ -13,12 +21,9 @@ export const BLOCK_TARGET_PROPERTIES = {
   },
 };
 
-export const PROOF_OF_STAKE_SCHEMA = strictObject({ target: TARGET }, { title: 'Proof of stake' });
+export const PROOF_OF_STAKE_SCHEMA = strictObject({ target: TARGET }, { title: 'ProofOfStake' });
 
-export const PROOF_OF_WORK_SCHEMA = strictObject(
-  { nonce: COUNT_SCHEMA, bits: COUNT_SCHEMA },
-  { title: 'Proof of work' },
-);
+export const PROOF_OF_WORK_SCHEMA = strictObject({ nonce: COUNT_SCHEMA, bits: COUNT_SCHEMA }, { title: 'ProofOfWork' });
 
 const CONSENSUS_DATA = {
   PoS: PROOF_OF_STAKE_SCHEMA,
@@ -29,10 +34,10 @@ const CONSENSUS_DATA = {
 export const BLOCK_HEADER_SCHEMA = strictObject(
   {
     previous_block_id: HEX_ID_SCHEMA,
-    timestamp: schemaRef('Timestamp'),
+    timestamp: schemaRef('UnixTime'),
     merkle_root: HEX_ID_SCHEMA,
     witness_merkle_root: HEX_ID_SCHEMA,
-    consensus_data: Type.Union([Type.Union([CONSENSUS_DATA.PoS, CONSENSUS_DATA.PoW]), CONSENSUS_DATA.None]),
+    consensus_data: nullable(oneOf([CONSENSUS_DATA.PoS, CONSENSUS_DATA.PoW], { title: 'ConsensusData' })),
   },
   { $id: 'BlockHeader', description: 'consensus_data: a target for PoS, nonce and bits for PoW, null for none' },
 );
@@ -40,6 +45,6 @@ export const BLOCK_HEADER_SCHEMA = strictObject(
 export const GENESIS_SCHEMA = strictObject({
   block_id: HEX_ID_SCHEMA,
   genesis_message: Type.String(),
-  timestamp: schemaRef('Timestamp'),
+  timestamp: schemaRef('UnixTime'),
   utxos: Type.Array(schemaRef('Output')),
 });

@@ -6,6 +6,7 @@ import Type, {
   type TProperties,
   type TRef,
   type TSchema,
+  type TSchemaOptions,
   type TString,
   type TStringOptions,
   type TUnion,
@@ -27,6 +28,15 @@ export function extendedObject(object: TSchema, properties: TProperties): TObjec
   return strictObject({ ...(object as TObject).properties, ...properties });
 }
 
+/**
+ * One of several schemas that exclude each other. Generators of clients need `oneOf`, and names for the parts: an object
+ * with a `title` becomes the component of this name, see `src/api/openapi/named-schemas.ts`.
+ */
+export function oneOf<Parts extends TSchema[]>(parts: [...Parts], options: TSchemaOptions = {}): TUnion<Parts> {
+  return { oneOf: parts, ...options } as unknown as TUnion<Parts>;
+}
+
+/** Null is the part of an `anyOf`: the form that all generators of clients know. */
 export function nullable<Schema extends TSchema>(schema: Schema): TUnion<[Schema, TNull]> {
   return Type.Union([schema, Type.Null()]);
 }
@@ -75,7 +85,11 @@ export const DECIMAL_TEXT_SCHEMA = patternString({
   description: 'A decimal number as text',
   examples: ['0.05'],
 });
-export const COUNT_SCHEMA = Type.Integer({ minimum: 0 });
+/** An integer from 0 on, at most 2^63 - 1: without a format, generators of clients take 32 bits. */
+export const unsignedInteger = (
+  options: TSchemaOptions & { readonly maximum?: number; readonly default?: number } = {},
+) => Type.Integer({ minimum: 0, format: 'int64', ...options });
+export const COUNT_SCHEMA = unsignedInteger();
 
 export const AMOUNT_SCHEMA = strictObject(
   {
@@ -111,48 +125,54 @@ export const STRING_OR_HEX_SCHEMA = strictObject(
 
 export const TIMESTAMP_SCHEMA = strictObject(
   { timestamp: COUNT_SCHEMA },
-  { $id: 'Timestamp', description: 'Seconds since the epoch', examples: [{ timestamp: 1_700_000_000 }] },
+  { $id: 'UnixTime', description: 'Seconds since the epoch', examples: [{ timestamp: 1_700_000_000 }] },
 );
 
-export const CURRENCY_SCHEMA = Type.Union(
-  [
-    strictObject({ type: Type.Literal('Coin') }, { title: 'Coin' }),
-    strictObject({ type: Type.Literal('Token'), token_id: BECH32_SCHEMA }, { title: 'Token' }),
-  ],
+export const COIN_SCHEMA = strictObject({ type: Type.Literal('Coin') }, { title: 'CurrencyCoin' });
+
+export const CURRENCY_SCHEMA = oneOf(
+  [COIN_SCHEMA, strictObject({ type: Type.Literal('Token'), token_id: BECH32_SCHEMA }, { title: 'CurrencyToken' })],
   { $id: 'Currency', description: 'What an order asks or gives' },
 );
 
-const VALUES = {
-  Coin: strictObject({ type: Type.Literal('Coin'), amount: schemaRef('Amount') }, { title: 'Coin' }),
+export const VALUES = {
+  Coin: strictObject({ type: Type.Literal('Coin'), amount: schemaRef('Amount') }, { title: 'ValueCoin' }),
   TokenV1: strictObject(
     { type: Type.Literal('TokenV1'), token_id: BECH32_SCHEMA, amount: schemaRef('Amount') },
-    { title: 'TokenV1' },
+    { title: 'ValueTokenV1' },
   ),
   TokenV0: strictObject(
     { type: Type.Literal('TokenV0') },
-    { title: 'TokenV0', description: 'Of the time before today’s tokens' },
+    { title: 'ValueTokenV0', description: 'Of the time before today’s tokens' },
   ),
 } satisfies Record<OutputValue['type'], TSchema>;
 
-export const VALUE_SCHEMA = Type.Union(Object.values(VALUES), { $id: 'Value', description: 'What an output is worth' });
+export const VALUE_SCHEMA = oneOf(Object.values(VALUES), { $id: 'Value', description: 'What an output is worth' });
 
 const LOCKS = {
-  UntilHeight: strictObject({ type: Type.Literal('UntilHeight'), content: COUNT_SCHEMA }, { title: 'UntilHeight' }),
-  UntilTime: strictObject({ type: Type.Literal('UntilTime'), content: schemaRef('Timestamp') }, { title: 'UntilTime' }),
+  UntilHeight: strictObject({ type: Type.Literal('UntilHeight'), content: COUNT_SCHEMA }, { title: 'LockUntilHeight' }),
+  UntilTime: strictObject(
+    { type: Type.Literal('UntilTime'), content: schemaRef('UnixTime') },
+    { title: 'LockUntilTime' },
+  ),
   ForBlockCount: strictObject(
     { type: Type.Literal('ForBlockCount'), content: COUNT_SCHEMA },
-    { title: 'ForBlockCount' },
+    { title: 'LockForBlockCount' },
   ),
-  ForSeconds: strictObject({ type: Type.Literal('ForSeconds'), content: COUNT_SCHEMA }, { title: 'ForSeconds' }),
+  ForSeconds: strictObject({ type: Type.Literal('ForSeconds'), content: COUNT_SCHEMA }, { title: 'LockForSeconds' }),
 } satisfies Record<TimeLock['type'], TSchema>;
 
-export const LOCK_SCHEMA = Type.Union(Object.values(LOCKS), {
+export const LOCK_SCHEMA = oneOf(Object.values(LOCKS), {
   $id: 'Lock',
   description: 'How long an output cannot be spent',
 });
 
 export const OUTPOINT_SCHEMA = strictObject(
-  { source_type: Type.Enum(['Transaction', 'BlockReward']), source_id: HEX_ID_SCHEMA, index: COUNT_SCHEMA },
+  {
+    source_type: Type.Enum(['Transaction', 'BlockReward'], { type: 'string' }),
+    source_id: HEX_ID_SCHEMA,
+    index: COUNT_SCHEMA,
+  },
   { $id: 'Outpoint', description: 'Names an output: the transaction or block that has it, and its position there' },
 );
 

@@ -1,12 +1,12 @@
 /** The schemas of outputs (docs/api.md#outputs-in-json). */
 import Type, { type TProperties, type TSchema, type TSchemaOptions } from 'typebox';
 import type { TotalSupply, TxOutput } from '../../chain/types.ts';
-import { BECH32_SCHEMA, COUNT_SCHEMA, nullable, schemaRef, strictObject } from './common.ts';
+import { BECH32_SCHEMA, COUNT_SCHEMA, nullable, oneOf, schemaRef, strictObject, unsignedInteger } from './common.ts';
 
-/** Returns the schema of each kind of output, with `extra` properties. */
-function outputKinds<Extra extends TProperties>(extra: Extra) {
+/** Returns the schema of each kind of output, with `extra` properties. `name`: of all kinds together. */
+function outputKinds<Extra extends TProperties>(name: string, extra: Extra) {
   const kind = <const Kind extends string, JsonFields extends TProperties>(type: Kind, fields: JsonFields) =>
-    strictObject({ type: Type.Literal(type), ...fields, ...extra }, { title: type });
+    strictObject({ type: Type.Literal(type), ...fields, ...extra }, { title: name + type });
   return {
     Transfer: kind('Transfer', { value: schemaRef('Value'), destination: BECH32_SCHEMA }),
     LockThenTransfer: kind('LockThenTransfer', {
@@ -23,9 +23,9 @@ function outputKinds<Extra extends TProperties>(extra: Extra) {
       token_ticker: schemaRef('StringOrHex'),
       number_of_decimals: COUNT_SCHEMA,
       metadata_uri: schemaRef('StringOrHex'),
-      total_supply: Type.Union(Object.values(TOTAL_SUPPLIES)),
+      total_supply: TOTAL_SUPPLY,
       authority: BECH32_SCHEMA,
-      is_freezable: Type.Enum(['Yes', 'No']),
+      is_freezable: Type.Enum(['Yes', 'No'], { type: 'string' }),
     }),
     IssueNft: kind('IssueNft', { token_id: BECH32_SCHEMA, destination: BECH32_SCHEMA, data: schemaRef('NftIssuance') }),
     DataDeposit: kind('DataDeposit', { data: schemaRef('Bytes') }),
@@ -39,22 +39,24 @@ function outputKinds<Extra extends TProperties>(extra: Extra) {
 }
 
 const TOTAL_SUPPLIES = {
-  Fixed: strictObject({ type: Type.Literal('Fixed'), amount: schemaRef('Amount') }),
-  Lockable: strictObject({ type: Type.Literal('Lockable') }),
-  Unlimited: strictObject({ type: Type.Literal('Unlimited') }),
+  Fixed: strictObject({ type: Type.Literal('Fixed'), amount: schemaRef('Amount') }, { title: 'TotalSupplyFixed' }),
+  Lockable: strictObject({ type: Type.Literal('Lockable') }, { title: 'TotalSupplyLockable' }),
+  Unlimited: strictObject({ type: Type.Literal('Unlimited') }, { title: 'TotalSupplyUnlimited' }),
 } satisfies Record<TotalSupply['type'], TSchema>;
+const TOTAL_SUPPLY = oneOf(Object.values(TOTAL_SUPPLIES), { title: 'TotalSupply' });
 
-/** Returns the schema of an output of any kind, with `extra` properties. */
-export function outputSchema<Extra extends TProperties>(extra: Extra, options: TSchemaOptions = {}) {
-  return Type.Union(Object.values(outputKinds(extra)), options);
+/** Returns the schema of an output of any kind, with `extra` properties, as a component with this name. */
+export function outputSchema<Extra extends TProperties>(name: string, extra: Extra, options: TSchemaOptions = {}) {
+  return oneOf(Object.values(outputKinds(name, extra)), { $id: name, ...options });
 }
 
 export const OUTPUT_SCHEMA = outputSchema(
+  'Output',
   {},
-  { $id: 'Output', description: 'An output of a transaction or of a block reward' },
+  { description: 'An output of a transaction or of a block reward' },
 );
 
-export const BYTE_ARRAY_SCHEMA = Type.Array(Type.Integer({ minimum: 0, maximum: 255 }), {
+export const BYTE_ARRAY_SCHEMA = Type.Array(unsignedInteger({ format: 'int32', maximum: 255 }), {
   $id: 'Bytes',
   description: 'Bytes as numbers',
 });

@@ -1,10 +1,11 @@
 /** The schemas of what a transaction did: its actions, the net changes and the protocol fee (docs/api.md#what-a-transaction-did). */
 import Type, { type TProperties, type TSchema } from 'typebox';
 import type { TransactionKind } from '../../ledger/transaction-kind.ts';
-import { BECH32_SCHEMA, COUNT_SCHEMA, nullable, schemaRef, strictObject } from './common.ts';
+import { BECH32_SCHEMA, COUNT_SCHEMA, nullable, oneOf, schemaRef, strictObject } from './common.ts';
 
 const action = <const Kind extends TransactionKind, Fields extends TProperties>(type: Kind, fields: Fields) =>
-  strictObject({ type: Type.Literal(type), ...fields }, { title: type });
+  strictObject({ type: Type.Literal(type), ...fields }, { title: `Action${pascalCase(type)}` });
+const pascalCase = (words: string) => words.replace(/(?:^|_)(.)/g, (_, letter: string) => letter.toUpperCase());
 
 const TOKEN = { token_id: BECH32_SCHEMA };
 const COMMAND = {
@@ -31,7 +32,7 @@ const ACTIONS = {
   token_issue: action('token_issue', {
     token_id: { ...nullable(BECH32_SCHEMA), description: 'null if it follows from an input without an output' },
     ticker: schemaRef('StringOrHex'),
-    total_supply: Type.Enum(['Fixed', 'Lockable', 'Unlimited']),
+    total_supply: Type.Enum(['Fixed', 'Lockable', 'Unlimited'], { type: 'string' }),
   }),
   nft_issue: action('nft_issue', { ...TOKEN, name: schemaRef('StringOrHex'), to: BECH32_SCHEMA }),
   token_mint: action('token_mint', {
@@ -87,14 +88,14 @@ export const ACTION_RANKS = Object.fromEntries(Object.keys(ACTIONS).map((kind, r
   Record<TransactionKind, number>
 >;
 
-export const ACTION_SCHEMA = Type.Union(Object.values(ACTIONS), {
+export const ACTION_SCHEMA = oneOf(Object.values(ACTIONS), {
   $id: 'Action',
   description: 'Something that a transaction did; `type` is its kind, as in the `kinds` of `/block`',
 });
 
 export const NET_CHANGE_SCHEMA = strictObject(
   {
-    account_type: nullable(Type.Enum(['address', 'pool', 'delegation', 'order', 'htlc'])),
+    account_type: nullable(Type.Enum(['address', 'pool', 'delegation', 'order', 'htlc'], { type: 'string' })),
     account: {
       ...nullable(Type.String()),
       description:

@@ -7,19 +7,23 @@ import {
   COUNT_SCHEMA,
   HEX_ID_SCHEMA,
   nullable,
+  oneOf,
   schemaRef,
   strictObject,
 } from './common.ts';
 
 const command = <const Name extends string, JsonFields extends TProperties>(name: Name, fields: JsonFields) =>
-  strictObject({ input_type: Type.Literal('AccountCommand'), command: Type.Literal(name), ...fields }, { title: name });
+  strictObject(
+    { input_type: Type.Literal('AccountCommand'), command: Type.Literal(name), ...fields },
+    { title: `Input${name}` },
+  );
 const orderCommand = <const Name extends string, JsonFields extends TProperties>(name: Name, fields: JsonFields) =>
   strictObject(
     { input_type: Type.Literal('OrderAccountCommand'), command: Type.Literal(name), ...fields },
-    { title: `${name} (orders V1)` },
+    { title: `InputOrderV1${name}` },
   );
 
-const FillAtoms = strictObject({ atoms: ATOMS_TEXT_SCHEMA });
+const FillAtoms = strictObject({ atoms: ATOMS_TEXT_SCHEMA }, { title: 'FillAtoms' });
 
 const ACCOUNT_COMMANDS = {
   MintTokens: command('MintTokens', { token_id: BECH32_SCHEMA, amount: schemaRef('Amount'), nonce: COUNT_SCHEMA }),
@@ -54,7 +58,7 @@ const INPUTS = {
   Utxo: strictObject(
     {
       input_type: Type.Literal('UTXO'),
-      source_type: Type.Enum(['Transaction', 'BlockReward']),
+      source_type: Type.Enum(['Transaction', 'BlockReward'], { type: 'string' }),
       source_id: HEX_ID_SCHEMA,
       index: COUNT_SCHEMA,
     },
@@ -68,14 +72,20 @@ const INPUTS = {
       amount: schemaRef('Amount'),
       nonce: COUNT_SCHEMA,
     },
-    { title: 'Delegation withdrawal' },
+    { title: 'Account' },
   ),
   AccountCommand: ACCOUNT_COMMANDS,
   OrderAccountCommand: ORDER_COMMANDS,
 } satisfies Record<TxInput['type'], object>;
 
-export const INPUT_SCHEMA = Type.Union(
-  [INPUTS.Utxo, INPUTS.Account, ...Object.values(INPUTS.AccountCommand), ...Object.values(INPUTS.OrderAccountCommand)],
+// The parts are named as their `input_type`: with that ogen tells apart parts that have parts themselves.
+export const INPUT_SCHEMA = oneOf(
+  [
+    INPUTS.Utxo,
+    INPUTS.Account,
+    oneOf(Object.values(INPUTS.AccountCommand), { title: 'AccountCommand' }),
+    oneOf(Object.values(INPUTS.OrderAccountCommand), { title: 'OrderAccountCommand' }),
+  ],
   { $id: 'Input', description: 'What a transaction spends, or the command that it gives to an account' },
 );
 
@@ -88,16 +98,14 @@ export const BASE_TRANSACTION_PROPERTIES = {
   id: HEX_ID_SCHEMA,
   version_byte: COUNT_SCHEMA,
   is_replaceable: Type.Boolean(),
-  flags: Type.Integer({ minimum: 0 }),
+  flags: COUNT_SCHEMA,
   fee: schemaRef('Amount'),
   inputs: Type.Array(schemaRef('InputEntry')),
   outputs: Type.Array(schemaRef('Output')),
 };
 
-export const BASE_TRANSACTION_SCHEMA = strictObject(BASE_TRANSACTION_PROPERTIES, {
-  $id: 'BaseTransaction',
-  description: 'A transaction as it stands in its block',
-});
+/** A transaction as it stands in its block. */
+export const BASE_TRANSACTION_SCHEMA = strictObject(BASE_TRANSACTION_PROPERTIES);
 
 /** The properties of a pending transaction. It has no fee if an output that it spends is unknown. */
 export const PENDING_TRANSACTION_PROPERTIES = {

@@ -20,14 +20,13 @@ import type {
   OUTPUT_SCHEMA,
   STAKE_POOL_DATA_SCHEMA,
 } from './output.ts';
-import type { BASE_TRANSACTION_SCHEMA, INPUT_ENTRY_SCHEMA, INPUT_SCHEMA } from './transaction.ts';
+import type { INPUT_ENTRY_SCHEMA, INPUT_SCHEMA } from './transaction.ts';
 import type { ACTION_SCHEMA, NET_CHANGE_SCHEMA } from './transaction-summary.ts';
 
 /** The schemas that `schemaRef` refers to, by reference: see {@link ValueOf}. */
 interface ReferencedSchemas {
   'Action#': typeof ACTION_SCHEMA;
   'Amount#': typeof AMOUNT_SCHEMA;
-  'BaseTransaction#': typeof BASE_TRANSACTION_SCHEMA;
   'BlockHeader#': typeof BLOCK_HEADER_SCHEMA;
   'Bytes#': typeof BYTE_ARRAY_SCHEMA;
   'Created#': typeof CREATION_BLOCK_SCHEMA;
@@ -43,7 +42,7 @@ interface ReferencedSchemas {
   'SignedAmount#': typeof SIGNED_AMOUNT_SCHEMA;
   'StakePoolData#': typeof STAKE_POOL_DATA_SCHEMA;
   'StringOrHex#': typeof STRING_OR_HEX_SCHEMA;
-  'Timestamp#': typeof TIMESTAMP_SCHEMA;
+  'UnixTime#': typeof TIMESTAMP_SCHEMA;
   'Value#': typeof VALUE_SCHEMA;
 }
 

@@ -6,17 +6,12 @@
  */
 import { crc32 } from 'node:zlib';
 import Type, { type TProperties, type TSchema } from 'typebox';
-import { nullable, strictObject } from '../../render/schemas/common.ts';
+import { nullable, oneOf, strictObject, unsignedInteger } from '../../render/schemas/common.ts';
 import type { List, RowRange } from '../../store/queries/lists/define-list.ts';
 import { parseSortKey, type SortFields, sortKeyText } from '../../store/queries/lists/sort-key-text.ts';
 import { badRequest } from '../errors/api-error.ts';
 import { lastQueryValue, parseUnsigned, type UrlQuery } from '../parse/parameters.ts';
-import {
-  ITEMS_PARAMETER,
-  itemsParameter,
-  OFFSET_PARAMETER,
-  unsignedInteger,
-} from '../schemas/parameters-and-responses.ts';
+import { ITEMS_PARAMETER, itemsParameter, OFFSET_PARAMETER } from '../schemas/parameters-and-responses.ts';
 
 /** `offset`, `items` and `cursor` of a request. */
 interface PageParameters {
@@ -121,12 +116,18 @@ export const NEXT_PAGE_HEADERS = {
   link: { type: 'string', description: 'The URL of the next page, `rel="next"`; absent on the last one' },
 };
 
-const envelope = (entry: TSchema) =>
-  strictObject({
-    items: Type.Array(entry),
-    next_cursor: { ...nullable(Type.String()), description: 'The `cursor` of the next page; null on the last one' },
-  });
-const arrayOrEnvelope = (entry: TSchema) => Type.Union([Type.Array(entry), envelope(entry)]);
+/** Named after its entries, if they have a name. */
+const envelope = (entry: TSchema & { readonly $ref?: string; readonly title?: string }) => {
+  const name = entry.title ?? entry.$ref?.replace('#', '');
+  return strictObject(
+    {
+      items: Type.Array(entry),
+      next_cursor: { ...nullable(Type.String()), description: 'The `cursor` of the next page; null on the last one' },
+    },
+    name === undefined ? {} : { title: `${name}Page` },
+  );
+};
+const arrayOrEnvelope = (entry: TSchema) => oneOf([Type.Array(entry), envelope(entry)]);
 
 const cursor = (description = '') =>
   Type.Optional(

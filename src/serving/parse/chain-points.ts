@@ -1,5 +1,6 @@
 /** Parses the points and ranges of the chain in queries: `height`, `time`, `from` and `to`. */
 import Type from 'typebox';
+import { unsignedInteger } from '../../render/schemas/common.ts';
 import type { ChainPoint, ChainRange } from '../../store/queries/blocks/chain-points.ts';
 import type { SnapshotTip } from '../../store/read/query.ts';
 import { requireFound } from '../errors/api-error.ts';
@@ -7,13 +8,9 @@ import { boundedHeight, lastQueryValue, parseUnsigned, type UrlQuery } from './p
 
 /** The query parameters of `parsePoint`. */
 export const POINT_QUERY_SCHEMAS = {
-  height: Type.Optional(
-    Type.Integer({ minimum: 0, format: 'past-height', description: 'As it was after the block at this height' }),
-  ),
+  height: Type.Optional(unsignedInteger({ description: 'As it was after the block at this height' })),
   time: Type.Optional(
-    Type.Integer({
-      minimum: 0,
-      format: 'past-time',
+    unsignedInteger({
       description:
         'As it was after the last block with at most this timestamp, in seconds since the epoch; not with `height`',
     }),

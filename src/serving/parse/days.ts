@@ -1,6 +1,7 @@
 /** Parses days: UTC days, named by their first second. */
 import Type from 'typebox';
 import { DAY_SECONDS } from '../../chain/calendar.ts';
+import { unsignedInteger } from '../../render/schemas/common.ts';
 import { type DayRange, MAX_DAY } from '../../store/queries/pools/staking-days.ts';
 import { badRequest } from '../errors/api-error.ts';
 import { lastQueryValue, parseTimeBound, parseUnsigned, type UrlQuery } from './parameters.ts';
@@ -19,7 +20,7 @@ export function requireDayInterval(query: UrlQuery): void {
   if ((lastQueryValue(query, 'interval') ?? 'day') !== 'day') throw badRequest('Invalid interval: `day` is expected');
 }
 
-const bound = (description: string) => Type.Optional(Type.Integer({ minimum: 0, format: 'chain-bound', description }));
+const bound = (description: string) => Type.Optional(unsignedInteger({ description }));
 
 /** The query parameters of {@link parseDayRange}. */
 export const DAY_RANGE_PARAMETERS = {

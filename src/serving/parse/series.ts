@@ -1,6 +1,7 @@
 /** Parses the series that a request wants, its interval and its range. */
 import Type from 'typebox';
 import { firstHourOf, HOUR_SECONDS, hourOf, INTERVALS, type Interval, intervalOfHour } from '../../chain/calendar.ts';
+import { unsignedInteger } from '../../render/schemas/common.ts';
 import {
   DEFAULT_SERIES_POINTS,
   SERIES_IDS,
@@ -28,15 +29,11 @@ const INTERVAL = choiceParameter('interval', ['day', 'hour', 'week', 'month'] as
 export const SERIES_RANGE_PARAMETERS = {
   ...INTERVAL.query,
   from: Type.Optional(
-    Type.Integer({
-      minimum: 0,
-      format: 'chain-bound',
+    unsignedInteger({
       description: `Only intervals that begin at this time or later, in seconds since the epoch; by default the last ${DEFAULT_SERIES_POINTS}`,
     }),
   ),
-  to: Type.Optional(
-    Type.Integer({ minimum: 0, format: 'chain-bound', description: 'Only intervals that begin before this time' }),
-  ),
+  to: Type.Optional(unsignedInteger({ description: 'Only intervals that begin before this time' })),
 };
 
 /** Parses the id of a series. Throws the error 400. */

@@ -12,6 +12,7 @@ import {
   STRING_OR_HEX_SCHEMA,
   schemaRef,
   TIMESTAMP_SCHEMA,
+  unsignedInteger,
   VALUE_SCHEMA,
 } from '../../render/schemas/common.ts';
 import {
@@ -21,7 +22,7 @@ import {
   OUTPUT_SCHEMA,
   STAKE_POOL_DATA_SCHEMA,
 } from '../../render/schemas/output.ts';
-import { BASE_TRANSACTION_SCHEMA, INPUT_ENTRY_SCHEMA, INPUT_SCHEMA } from '../../render/schemas/transaction.ts';
+import { INPUT_ENTRY_SCHEMA, INPUT_SCHEMA } from '../../render/schemas/transaction.ts';
 import { ACTION_SCHEMA, NET_CHANGE_SCHEMA } from '../../render/schemas/transaction-summary.ts';
 
 const REASONS: Readonly<Record<number, string>> = {
@@ -39,7 +40,7 @@ const ETAG = {
   description:
     'Of the tip and the response profile: the response stays the same until the tip changes. For `If-None-Match`.',
 };
-const RETRY_AFTER = { type: 'integer', minimum: 1, description: 'Seconds after which to try again' };
+const RETRY_AFTER = { type: 'integer', format: 'int32', minimum: 1, description: 'Seconds after which to try again' };
 /** A response 200 without an `ETag`, because it does not depend on the chain alone. */
 export function okResponseWithoutEtag(schema: TSchema, description: string, headers?: object): object {
   return { description, ...(headers && { headers }), content: { 'application/json': { schema } } };
@@ -71,15 +72,20 @@ export function responsesWithEtag(schema: TSchema, statuses: readonly number[] =
   };
 }
 
-/** An unsigned integer in paths and queries, up to the largest signed 64-bit number. */
-export const unsignedInteger = (options: object) => Type.Integer({ minimum: 0, format: 'int64', ...options });
-
 export const OFFSET_PARAMETER = Type.Optional(
   unsignedInteger({ description: 'How many entries to leave out; none unless given. Has no effect with `cursor`.' }),
 );
 /** The parameter `items` of lists with pages of up to so many entries. */
 export const itemsParameter = (maximum: number) =>
-  Type.Optional(Type.Integer({ minimum: 1, maximum, default: 10, description: 'How many entries to give at most' }));
+  Type.Optional(
+    unsignedInteger({
+      format: 'int32',
+      minimum: 1,
+      maximum,
+      default: 10,
+      description: 'How many entries to give at most',
+    }),
+  );
 export const ITEMS_PARAMETER = itemsParameter(100);
 /** The tag of endpoints that mintlayer-core does not have. */
 export const EXTENSION_TAG = 'Beyond the description';
@@ -101,8 +107,7 @@ export const BLOCK_ID_PARAMETER = Type.Object({ id: hexId('block-id', 'Block id'
 export const TRANSACTION_ID_PARAMETER = Type.Object({ id: hexId('transaction-id', 'Transaction id') });
 export const OUTPUT_PARAMETERS = Type.Object({
   ...TRANSACTION_ID_PARAMETER.properties,
-  index: Type.Integer({
-    minimum: 0,
+  index: unsignedInteger({
     maximum: 0xffff_ffff,
     description: 'Position among the outputs of the transaction, from 0',
   }),
@@ -138,7 +143,6 @@ export const CHANGING_SORT_WARNING =
 export const SCHEMA_COMPONENTS: readonly TSchema[] = [
   ACTION_SCHEMA,
   AMOUNT_SCHEMA,
-  BASE_TRANSACTION_SCHEMA,
   BLOCK_HEADER_SCHEMA,
   BYTE_ARRAY_SCHEMA,
   CREATION_BLOCK_SCHEMA,

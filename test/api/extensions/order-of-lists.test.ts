@@ -322,12 +322,13 @@ it('the table of orders in docs/api.md has every list of the OpenAPI document, a
   const isList = ({ properties = {}, type, items }: Json): boolean =>
     type === 'array' ? items !== undefined : 'items' in properties;
   for (const server of [world().server, world().core]) {
-    const { paths } = await server.document();
+    const { paths, components } = await server.document();
+    const resolved = (schema: Json): Json => components.schemas[schema.$ref?.split('/').pop()] ?? schema;
     const described = Object.entries<Json>(paths).flatMap(([path, methods]) =>
       Object.entries<Json>(methods)
         .filter(([, { responses }]) => {
-          const schema = responses[200].content?.['application/json']?.schema ?? {};
-          return (schema.anyOf ?? [schema]).some(isList);
+          const schema = resolved(responses[200].content?.['application/json']?.schema ?? {});
+          return (schema.oneOf ?? [schema]).map(resolved).some(isList);
         })
         .map(([method]) => bare(`${method === 'post' ? 'POST ' : ''}${path.replace('/api/v2', '')}`)),
     );
