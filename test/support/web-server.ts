@@ -54,7 +54,12 @@ export const UNCOMPRESSED = { 'accept-encoding': 'identity' };
 class DescribedApi {
   static readonly #known = new Map<string, Promise<DescribedApi>>();
   readonly operations: readonly Operation[];
-  readonly #ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false });
+  readonly #ajv = new Ajv2020({
+    strict: false,
+    allErrors: true,
+    validateSchema: false,
+    formats: { int32: true, int64: true, double: true },
+  });
   readonly #validators = new Map<string, ValidateFunction>();
 
   private constructor(document: Json) {
