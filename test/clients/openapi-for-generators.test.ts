@@ -2,17 +2,30 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { fileScope } from '../support/file-scope.ts';
+import { startTestWebServer, type TestServer } from '../support/web-server.ts';
 import { sharedStack } from '../support/whole-stack.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: any part of the document
 type Json = any;
 
-const CONTRACTS = ['described', 'mintlayer-core'] as const;
 const FORMATS = ['int32', 'int64', 'double'];
 const REFERENCE = '#/components/schemas/';
 /** Values, in which nothing is a schema. */
 const VALUES = ['example', 'examples', 'default', 'enum', 'const', 'mapping'];
 const stack = sharedStack();
+const scope = fileScope();
+let mesh: Promise<TestServer> | null = null;
+function withMesh(): Promise<TestServer> {
+  const { network, postgres } = stack();
+  mesh ??= startTestWebServer(scope, { network, postgres, hasMesh: true });
+  return mesh;
+}
+const SERVERS: Readonly<Record<string, () => TestServer | Promise<TestServer>>> = {
+  'described contract': () => stack().servers.described,
+  'mintlayer-core contract': () => stack().servers['mintlayer-core'],
+  'described contract with the Mesh API': withMesh,
+};
 
 /** All objects of a document, each with its place. */
 function* partsOf(node: Json, place = '#'): Generator<readonly [place: string, part: Json]> {
@@ -39,11 +52,11 @@ const RULES: Readonly<Record<string, (part: Json, place: string) => boolean>> = 
     typeof title === 'string' && place !== '#/info',
 };
 
-for (const contract of CONTRACTS) {
-  const document = (): Promise<Json> => stack().servers[contract].document();
+for (const [name, server] of Object.entries(SERVERS)) {
+  const document = async (): Promise<Json> => (await server()).document();
 
   for (const [rule, isBroken] of Object.entries(RULES)) {
-    it(`in the document of the ${contract} contract ${rule}`, async () => {
+    it(`in the document of the ${name} ${rule}`, async () => {
       const broken = [...partsOf(await document())].filter(([place, part]) => isBroken(part, place));
       assert.deepEqual(
         broken.map(([place]) => place),
@@ -52,7 +65,7 @@ for (const contract of CONTRACTS) {
     });
   }
 
-  it(`in the document of the ${contract} contract every component is used, and no name differs from another by its case alone`, async () => {
+  it(`in the document of the ${name} every component is used, and no name differs from another by its case alone`, async () => {
     const made = await document();
     const names = Object.keys(made.components.schemas);
     const used = new Set([...partsOf(made)].flatMap(([, { $ref }]) => (typeof $ref === 'string' ? [$ref] : [])));
@@ -62,7 +75,7 @@ for (const contract of CONTRACTS) {
     assert.ok(!names.includes('Timestamp'));
   });
 
-  it(`in the document of the ${contract} contract a choice among objects with a type has a discriminator, whose mapping is true`, async () => {
+  it(`in the document of the ${name} a choice among objects with a type has a discriminator, whose mapping is true`, async () => {
     const made = await document();
     const componentOf = ({ $ref = '' }: Json): Json => made.components.schemas[$ref.slice(REFERENCE.length)];
     /** The values of a field, in an object or in all parts of a choice. */
@@ -87,7 +100,7 @@ for (const contract of CONTRACTS) {
     }
   });
 
-  it(`in the document of the ${contract} contract every example of a parameter is valid, and a server is named`, async () => {
+  it(`in the document of the ${name} every example of a parameter is valid, and a server is named`, async () => {
     const made = await document();
     assert.deepEqual(made.servers, [{ url: '/' }]);
     const ajv = new Ajv2020({ strict: false, validateFormats: false });

@@ -4,6 +4,7 @@ import Type from 'typebox';
 import { delegationAddress, destinationAddress, poolAddress } from '../../chain/address.ts';
 import { createsPool, isPaymentOutput } from '../../chain/input-and-output-kinds.ts';
 import type { Id } from '../../chain/types.ts';
+import { unsignedInteger } from '../../render/schemas/common.ts';
 import {
   type ParsedOutput,
   parseGenesisJson,
@@ -94,8 +95,8 @@ export function meshBlockRoutes(routes: RouteGroup, context: ApiContext): void {
     path: '/events/blocks',
     summary: 'The blocks that were added and removed, as a sequence without gaps',
     fields: {
-      offset: Type.Optional(Type.Integer({ minimum: 0, description: 'The first event; without it the newest ones' })),
-      limit: Type.Optional(Type.Integer({ minimum: 1, description: `At most ${MAX_EVENTS}` })),
+      offset: Type.Optional(unsignedInteger({ description: 'The first event; without it the newest ones' })),
+      limit: Type.Optional(unsignedInteger({ minimum: 1, description: `At most ${MAX_EVENTS}` })),
     },
     response: EVENTS_RESPONSE,
     read: async (snapshot, { offset = null, limit = MAX_EVENTS }) => {

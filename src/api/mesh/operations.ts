@@ -11,7 +11,7 @@ import { filledAmount } from '../../ledger/order-terms.ts';
 import { hasLockEnded, lockEnd } from '../../ledger/time-lock.ts';
 import { derivedIds } from '../../render/created-ids.ts';
 import type { LOCK_SCHEMA, VALUE_SCHEMA } from '../../render/schemas/common.ts';
-import { INPUT_SCHEMA } from '../../render/schemas/transaction.ts';
+import { COMMAND_NAMES } from '../../render/schemas/transaction.ts';
 import type { ValueOf } from '../../render/schemas/value-of-schema.ts';
 import type { ParsedInput, ParsedInputEntry, ParsedOutput, ParsedTransaction } from '../../render/stored-json.ts';
 import type { BlockAtRow } from '../../store/queries/blocks/block-at.ts';
@@ -22,13 +22,9 @@ import type { MeshSnapshot } from './mesh-route.ts';
 import { type PoolStakes, readPoolStakes } from './pool-stakes.ts';
 import type { MeshOperation, MeshTransaction } from './schemas.ts';
 
-const COMMANDS = INPUT_SCHEMA.anyOf.flatMap(({ properties }) =>
-  'command' in properties ? properties.command.const : [],
-);
-
 /** Outputs and commands have the names of the chain; the last three are what a block itself does. */
 export const OPERATION_TYPES: readonly string[] = [
-  ...['Spend', 'Withdraw', ...OUTPUT_KINDS, ...new Set(COMMANDS)],
+  ...['Spend', 'Withdraw', ...OUTPUT_KINDS, ...new Set(COMMAND_NAMES)],
   ...['Unlock', 'StakerReward', 'DelegationReward'],
 ];
 

@@ -1,6 +1,12 @@
 /** The objects of the Mesh API, version 1.5.1 of its specification, as far as this server has them. */
 import Type, { type TProperties, type TSchema } from 'typebox';
-import { COUNT_SCHEMA, HEX_ID_SCHEMA, strictObject as object, patternString } from '../../render/schemas/common.ts';
+import {
+  COUNT_SCHEMA,
+  HEX_ID_SCHEMA,
+  strictObject as object,
+  patternString,
+  unsignedInteger,
+} from '../../render/schemas/common.ts';
 import type { ValueOf } from '../../render/schemas/value-of-schema.ts';
 
 const Text = Type.String({ minLength: 1 });
@@ -31,7 +37,10 @@ const OPERATION = object({
   account: optional(ACCOUNT_IDENTIFIER),
   amount: optional(AMOUNT),
   coin_change: optional(
-    object({ coin_identifier: COIN_IDENTIFIER, coin_action: Type.Enum(['coin_created', 'coin_spent']) }),
+    object({
+      coin_identifier: COIN_IDENTIFIER,
+      coin_action: Type.Enum(['coin_created', 'coin_spent'], { type: 'string' }),
+    }),
   ),
   metadata: optional(Metadata),
 });
@@ -92,7 +101,7 @@ export const SEARCH_RESPONSE = object({
   total_count: COUNT_SCHEMA,
   next_offset: optional(COUNT_SCHEMA),
 });
-const EVENT_TYPE = Type.Enum(['block_added', 'block_removed']);
+const EVENT_TYPE = Type.Enum(['block_added', 'block_removed'], { type: 'string' });
 export const EVENTS_RESPONSE = object({
   max_sequence: COUNT_SCHEMA,
   events: Type.Array(object({ sequence: COUNT_SCHEMA, block_identifier: BLOCK_IDENTIFIER, type: EVENT_TYPE })),
@@ -104,7 +113,7 @@ export const IDENTIFIER_RESPONSE = object({ transaction_identifier: TRANSACTION_
 export const ACCOUNT = Type.Object({ address: Text, sub_account: optional(Type.Object({ address: Text })) });
 export const TRANSACTION_ID = Type.Object({ hash: Type.String({ pattern: '^[0-9a-f]{64}$' }) });
 export const PARTIAL_BLOCK = Type.Object({
-  index: optional(Type.Integer({ minimum: 0, maximum: 0x7fff_ffff })),
+  index: optional(unsignedInteger({ maximum: 0x7fff_ffff })),
   hash: optional(Type.String({ pattern: '^[0-9a-f]{64}$' })),
 });
 const REQUESTED_CURRENCY = Type.Object({ symbol: Text, metadata: optional(Type.Object({ token_id: optional(Text) })) });

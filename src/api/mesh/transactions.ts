@@ -3,6 +3,7 @@
 import Type from 'typebox';
 import { findTransaction } from '../../answers/pending/find-any-transaction.ts';
 import { currentPendingSet, SORTED_MEMPOOL } from '../../answers/pending/pending-interface.ts';
+import { COUNT_SCHEMA, unsignedInteger } from '../../render/schemas/common.ts';
 import { parseTransactionJson } from '../../render/stored-json.ts';
 import type { RouteGroup } from '../../serving/http/routes.ts';
 import { requireReady } from '../../serving/route/readiness.ts';
@@ -64,8 +65,8 @@ export function meshTransactionRoutes(routes: RouteGroup, context: ApiContext): 
       account_identifier: Type.Optional(ACCOUNT),
       address: Type.Optional(Type.String()),
       max_block: PARTIAL_BLOCK.properties.index,
-      offset: Type.Optional(Type.Integer({ minimum: 0 })),
-      limit: Type.Optional(Type.Integer({ minimum: 1 })),
+      offset: Type.Optional(COUNT_SCHEMA),
+      limit: Type.Optional(unsignedInteger({ minimum: 1 })),
     },
     response: SEARCH_RESPONSE,
     units: 4,

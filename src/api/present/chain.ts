@@ -42,7 +42,7 @@ export const REORGANISATION_SCHEMA = strictObject({
 const REMOVED_BLOCK_SCHEMA = strictObject({
   error: Type.String(),
   removed: Type.Optional(
-    Type.Literal(true, { description: 'A reorganisation removed it, as this index saw; then with all other fields' }),
+    Type.Boolean({ description: 'True: a reorganisation removed it, as this index saw; then with all other fields' }),
   ),
   height: Type.Optional(COUNT_SCHEMA),
   removed_at: Type.Optional({ ...COUNT_SCHEMA, description: 'Seconds since the epoch' }),

@@ -19,6 +19,7 @@ import {
   COUNT_SCHEMA,
   HEX_ID_SCHEMA,
   nullable,
+  oneOf,
   schemaRef,
   strictObject,
 } from '../../render/schemas/common.ts';
@@ -92,11 +93,11 @@ const DECODED_BLOCK_SCHEMA = strictObject(
     transaction_count: COUNT_SCHEMA,
     transactions: Type.Array(LISTED_SCHEMA, { description: `At most ${FIRST}` }),
   },
-  { title: 'Decoded block' },
+  { title: 'DecodedBlock' },
 );
 
-export const DECODED_SCHEMA = Type.Union([
-  strictObject({ ...DECODED_TRANSACTION, ...SUMMARY_PROPERTIES }, { title: 'Decoded transaction' }),
+export const DECODED_SCHEMA = oneOf([
+  strictObject({ ...DECODED_TRANSACTION, ...SUMMARY_PROPERTIES }, { title: 'DecodedTransaction' }),
   DECODED_BLOCK_SCHEMA,
 ]);
 

@@ -54,6 +54,11 @@ const ORDER_COMMANDS = {
   ConcludeOrder: orderCommand('ConcludeOrder', { order_id: BECH32_SCHEMA }),
 } satisfies Record<OrderAccountCommand['type'], TSchema>;
 
+/** The names of commands, some of them twice. */
+export const COMMAND_NAMES = [...Object.values(ACCOUNT_COMMANDS), ...Object.values(ORDER_COMMANDS)].map(
+  ({ properties }) => properties.command.const,
+);
+
 const INPUTS = {
   Utxo: strictObject(
     {
