@@ -65,7 +65,7 @@ export function whyNotReady(state: ServingState): ApiError | null {
   const { excessiveLag } = state.tipWatch;
   if (excessiveLag === null) return null;
   const { behind, seconds } = excessiveLag;
-  return unavailable(behind === 'primary' ? 'replica behind' : 'database superseded', seconds);
+  return behind === 'primary' ? unavailable('replica behind', seconds) : unavailable('database superseded', seconds);
 }
 
 const CHECK_MS = 500;
