@@ -119,6 +119,8 @@ export class TipWatch {
   readonly #others: OtherHosts | null = null;
   /** The server with a newer timeline that is connected to next, and is used whatever its tip is. */
   #newer: PostgresOptions | null = null;
+  /** Is the connection being closed for it? */
+  #isLeaving = false;
   /** Has the index been found complete since the last event that may have replaced it? */
   #isComplete = false;
   #completenessCheckedAt = Number.NEGATIVE_INFINITY;
@@ -272,8 +274,12 @@ export class TipWatch {
   #onLost(error: Error): void {
     this.#lossReason = error.message;
     const { hosts } = this.#options;
-    if (this.#newer === null) hosts?.tryNext();
-    else hosts?.try(this.#newer);
+    // A server with a newer timeline that cannot be reached after all is one of several again.
+    if (!this.#isLeaving) {
+      hosts?.tryNext();
+      this.#newer = null;
+    }
+    this.#isLeaving = false;
     this.#movingSince = null;
     this.#isPollDue = true;
     // Another server may have another state, and this one may have another role.
@@ -297,6 +303,7 @@ export class TipWatch {
     );
     this.#newer = newer.options;
     hosts.try(newer.options);
+    this.#isLeaving = true;
     this.#connection.move();
   }
 
