@@ -168,7 +168,7 @@ servers.alike('an order book whose best bid is not below its best ask is marked 
     assert.equal(marked.get(address(id)), isCrossed, '/markets');
     for (const pair of [`${address(id)}_${COIN_TICKER}`, `${COIN_TICKER}_${address(id)}`]) {
       const { main } = await getPage(server, `/market/${pair}`);
-      assert.equal(/order book is crossed/.test(main.text), isCrossed, pair);
+      assert.equal(/Crossed: the best bid/.test(main.text), isCrossed, pair);
     }
   }
 });
