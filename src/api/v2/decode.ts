@@ -14,6 +14,11 @@ import { DECODED_SCHEMA, presentDecodedBlock, presentDecodedTransaction } from '
 
 /** Two characters for each byte, and some white space. */
 const MAX_BODY_BYTES = 2 * MAX_DECODED_BYTES + 8_192;
+const HEX = Type.String({
+  pattern: '^([0-9a-fA-F]{2})+$',
+  format: 'signed-transaction',
+  description: `Up to ${MAX_DECODED_BYTES} bytes, in hex`,
+});
 /** The units of a response, of the resource `requests`. */
 const UNITS = 4;
 
@@ -28,15 +33,8 @@ export function decodeRoute(routes: RouteGroup, context: ApiContext): void {
         'The body is the hex text of a signed or unsigned transaction, of one that a wallet has partially signed, or of a block; white ' +
         'space, quotation marks around it and `0x` are ignored. Nothing is stored or broadcast.',
       body: {
-        content: {
-          'text/plain': {
-            schema: Type.String({
-              pattern: '^([0-9a-fA-F]{2})+$',
-              format: 'signed-transaction',
-              description: `Up to ${MAX_DECODED_BYTES} bytes, in hex`,
-            }),
-          },
-        },
+        // With its quotation marks, a text is JSON, too: not every generator of clients has bodies of text.
+        content: { 'text/plain': { schema: HEX }, 'application/json': { schema: HEX } },
       },
       response: responsesWithoutEtag(routes.addComponent('Decoded', DECODED_SCHEMA), [400, 413]),
     },
