@@ -30,7 +30,8 @@ async function start(t: TestContext, rights: readonly string[]) {
 
 /** Waits until clients are told that the user may not read, and the operator was told once, what is missing and what to do. */
 async function refuses(server: TestServer, log: Notebook, user: string, reason: RegExp, times = 1): Promise<void> {
-  const ofRights = () => log.of(/may not read the index/);
+  // Readiness is logged besides.
+  const ofRights = () => log.of(/^warn There is no index.*may not read the index/);
   await until(() => ofRights().length === times, 'the line of the log', { explain: () => log.lines.join('\n') });
   for (let i = 0; i < 20; i++) {
     for (const path of ['/chain/tip', '/transaction', '/pool']) {
