@@ -16,7 +16,7 @@ const TEST_POSTGRES_PROGRAMS = 'TEST_POSTGRES_PROGRAMS';
 
 /** Several test files use the server at the same time, and none needs its data after a crash. */
 const SETTINGS = {
-  max_connections: 300,
+  max_connections: 600,
   shared_buffers: '64MB',
   max_wal_size: '256MB',
   fsync: 'off',
