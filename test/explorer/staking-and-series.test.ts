@@ -88,7 +88,7 @@ it('every series has a chart, a page with its values in any interval, and downlo
   const series: Json[] = await served().json('/statistics/series');
   const { main: overview } = await getPage(served(), '/statistics');
   const links = overview.links();
-  assert.equal(overview.all('figure').length, series.length, 'each is on the page');
+  assert.equal(overview.all('figure').length, 4, 'those that matter most; the others are links');
   for (const { id, intervals, unit } of series) {
     for (const interval of intervals) {
       const { main } = await getPage(served(), `/statistics/${id}?interval=${interval}`);

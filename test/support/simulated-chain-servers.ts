@@ -87,6 +87,12 @@ export async function error(path: string): Promise<[status: number, message: str
   return [status, body.error];
 }
 
+/** The error of a parameter that mintlayer-core does not know, whose profile ignores what is invalid. */
+export async function errorOfOurParameter(path: string): Promise<[status: number, message: string]> {
+  const { status, body } = await servers[0]!.get(path);
+  return [status, body.error];
+}
+
 export const newestFirst = <T>(oldestFirst: readonly T[]): T[] => oldestFirst.toReversed();
 export const byId = (a: { id: string }, b: { id: string }): number => (a.id < b.id ? -1 : 1);
 export const coins = (atoms: bigint) => ({ atoms: `${atoms}`, decimal: decimalText(atoms, network.coinDecimals) });

@@ -7,7 +7,7 @@ import type { Json } from '../../support/simulated-chain-servers.ts';
 import * as chain from '../../support/simulated-chain-servers.ts';
 
 chain.serveSimulatedChain();
-const { error, network, UNKNOWN } = chain;
+const { errorOfOurParameter, network, UNKNOWN } = chain;
 
 const without = ({ actions: _, net_changes: __, protocol_fee: ___, ...rest }: Json): Json => rest;
 const changed = (transaction: Json) =>
@@ -51,7 +51,10 @@ it('the expanded list has what the list and each expanded transaction have, in b
       }
     }
   }
-  assert.deepEqual(await error('/transaction?expand=yes'), [400, 'Invalid expand: `true` or `false` is expected']);
+  assert.deepEqual(await errorOfOurParameter('/transaction?expand=yes'), [
+    400,
+    'Invalid expand: `true` or `false` is expected',
+  ]);
 });
 
 it('the expanded histories of addresses and tokens have the same transactions, each whole', async () => {
@@ -104,5 +107,8 @@ it('an expanded block has what each of its expanded transactions has, in both pr
       }
     }
   }
-  assert.deepEqual(await error(`/block/${UNKNOWN}?expand=yes`), [400, 'Invalid expand: `true` or `false` is expected']);
+  assert.deepEqual(await errorOfOurParameter(`/block/${UNKNOWN}?expand=yes`), [
+    400,
+    'Invalid expand: `true` or `false` is expected',
+  ]);
 });
