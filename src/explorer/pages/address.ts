@@ -200,7 +200,7 @@ function activity(
       names: pending === null ? confirmed.names : joinedNames(confirmed.names, pending.newest.names),
     },
     {
-      caption: 'Transactions, pending first',
+      caption: pending === null ? 'Transactions, newest first' : 'Transactions, pending first',
       id: 'activity',
       address,
       empty: 'This address has no confirmed transactions.',
