@@ -29,7 +29,7 @@ async function checkFeeNow({ id, fee, size }: Json): Promise<void> {
   });
   const now = (BigInt(size) * rate + 999n) / 1_000n;
   const paid = BigInt(fee.atoms);
-  assert.deepEqual(shown.atoms(), [paid]);
+  assert.deepEqual(shown.atoms(), [paid, now]);
   const [, said, unit] = /next block: .* \((?:>|&gt;)?([\d.]+)(% more|% less| times as much)\)/.exec(shown.text) ?? [];
   const ratio = Number(now) / Number(paid);
   const told = { '% more': 1 + Number(said) / 100, '% less': 1 - Number(said) / 100, ' times as much': Number(said) };
@@ -37,8 +37,12 @@ async function checkFeeNow({ id, fee, size }: Json): Promise<void> {
   assert.ok(Math.abs(ratio - expected) < Math.max(0.06, ratio / 10), `${said}${unit} for ${ratio}`);
 }
 
-it('a transaction shows what its size costs at the rate for the next block, and how much more or less that is', async () => {
-  for (const each of await server().json('/transaction?items=5')) await checkFeeNow(each);
+it('a confirmed transaction shows what it paid, and nothing of today', async () => {
+  for (const { id, fee } of await server().json('/transaction?items=5')) {
+    const shown = await feeOnPage(server(), id);
+    assert.deepEqual(shown.atoms(), [BigInt(fee.atoms)]);
+    assert.doesNotMatch(shown.text, /next block/);
+  }
 });
 
 it('a fee is compared in per cent below twice as much, by a factor from there on, and not where both are nearly the same', () => {
@@ -72,7 +76,7 @@ it('the page of a confirmed transaction has an ETag, which names the rate that i
   });
 });
 
-it('a pending transaction shows the same', async () => {
+it('a pending transaction shows what its size costs at the rate for the next block, and how much more or less that is', async () => {
   const payment = paymentOf(stack().node);
   submit(stack().node, payment);
   const pending = await eventually('a transaction is pending', async () =>
