@@ -46,6 +46,11 @@ export function operationsRoutes(routes: RouteGroup, endpoints: MonitorRoutes, h
       const { body, ...options } = await endpoint();
       new PreparedResponse(body, options).send(raw, reply);
     };
-    routes.add({ method: 'GET', path, schema: null, handle: (request) => void respond(request) });
+    routes.add({
+      method: 'GET',
+      path,
+      schema: null,
+      handle: (request) => void respond(request).catch(() => request.reply.destroy()),
+    });
   }
 }
