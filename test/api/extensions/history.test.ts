@@ -130,7 +130,10 @@ it('addresses show what they had after any block, or at any time', async () => {
   assert.deepEqual(await error(`${path}?height=${2n ** 62n}`), [404, 'No block found at supplied height']);
   assert.deepEqual(await error(`${path}?time=0`), [404, 'No block found at supplied time']);
   assert.deepEqual(await errorOfOurParameter(`${path}?height=x`), [400, 'Invalid block height']);
-  assert.deepEqual(await errorOfOurParameter(`${path}?height=1&time=1`), [400, 'Invalid time: it cannot be given with `height`']);
+  assert.deepEqual(await errorOfOurParameter(`${path}?height=1&time=1`), [
+    400,
+    'Invalid time: it cannot be given with `height`',
+  ]);
   const late = chain.past.changes.findLast(
     (change) => chain.past.changes.find((each) => each.owner === change.owner) === change,
   )!;
