@@ -68,10 +68,8 @@ export function accountRoutes(routes: RouteGroup, context: ApiContext): void {
         const moved = isOwn ? holdingOf(network, utxo, identifier)?.moved : undefined;
         return moved && (wanted.length === 0 || wanted.includes(moved.currency)) ? [{ identifier, ...moved }] : [];
       });
-      const labels = await readCurrencies(
-        snapshot,
-        coins.map(({ currency }) => currency),
-      );
+      const used = coins.map(({ currency }) => currency);
+      const labels = await readCurrencies(snapshot, used);
       return {
         block_identifier: blockIdentifier(block),
         coins: coins.map(({ identifier, atoms, currency }) => ({
@@ -97,18 +95,16 @@ export function accountRoutes(routes: RouteGroup, context: ApiContext): void {
   async function readUnspent(snapshot: MeshSnapshot, owner: Destination, spendableOnly: boolean): Promise<string[]> {
     const limit = Math.floor(byteLimit / MIN_ENTRY_BYTES) + 1;
     const selection = { owner, spendableOnly, refundWaitsForLock: false, after: null, limit, byteLimit };
-    const [list] = await snapshot.read((store, selected) => listUtxos(longQueries(store), selected), selection);
+    const [list] = await snapshot.read((store) => listUtxos(longQueries(store), selection));
     if (list!.count < limit) return parseOutputLines(list!).map(({ entry }) => entry);
     throw new MeshError('unsupported', 'Too many coins: /api/v2/address/{address}/spendable-utxos has pages of them');
   }
 }
 
+type Balances = ReadonlyMap<Currency, Atoms>;
+
 /** Reads what an account had of each currency after the block at a height. */
-async function readBalances(
-  snapshot: MeshSnapshot,
-  account: ParsedAccount,
-  height: number,
-): Promise<ReadonlyMap<Currency, Atoms>> {
+async function readBalances(snapshot: MeshSnapshot, account: ParsedAccount, height: number): Promise<Balances> {
   const { network } = snapshot;
   const { kind, id } = account;
   const unknown = () => new MeshError('invalid account', `There is no such ${kind}`);
@@ -129,7 +125,7 @@ async function readBalances(
       return new Map([[currency, isHeld ? atoms : 0n]]);
     }
     case 'order': {
-      const [order] = await snapshot.read(listOrdersAt, [id], height + 1);
+      const [order] = await snapshot.read(listOrdersAt, [id], height);
       if (order === undefined) throw unknown();
       const isHeld = order.creation_height <= height && (order.concluded_height ?? height + 1) > height;
       const left = isHeld ? order.initially_given - order.given : 0n;

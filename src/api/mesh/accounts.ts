@@ -37,7 +37,8 @@ export function parseMeshAccount(
   throw new MeshError('invalid account', `${address} is no address, pool, delegation, order or HTLC of this network`);
 }
 
-function idOrNull(parse: () => Id): Id | null {
+/** Returns what a parser of addresses returns, and null if it refuses the text. */
+export function idOrNull(parse: () => Id): Id | null {
   try {
     return parse();
   } catch (error) {

@@ -15,7 +15,7 @@ import type { RouteGroup } from '../../serving/http/routes.ts';
 import { listUnlockedAt } from '../../store/queries/addresses/unlocked-at-height.ts';
 import { type BlockAtRow, getBlockAt } from '../../store/queries/blocks/block-at.ts';
 import { listBlockEvents } from '../../store/queries/blocks/block-events.ts';
-import { getBlock } from '../../store/queries/blocks/blocks.ts';
+import { getBlock, getBlockReward } from '../../store/queries/blocks/blocks.ts';
 import { getRemovedBlock } from '../../store/queries/blocks/removed-blocks.ts';
 import { getMeta } from '../../store/queries/chain/meta.ts';
 import { getTransaction } from '../../store/queries/transactions/transactions.ts';
@@ -25,7 +25,7 @@ import { MeshError } from './errors.ts';
 import { addMeshRoute, type MeshSnapshot } from './mesh-route.ts';
 import * as operations from './operations.ts';
 import { readPoolStakes } from './pool-stakes.ts';
-import { BLOCK_RESPONSE, EVENTS_RESPONSE, PARTIAL_BLOCK, TRANSACTION_ID, TRANSACTION_RESPONSE } from './schemas.ts';
+import * as schemas from './schemas.ts';
 
 /** A block may have a megabyte of transactions. */
 const BLOCK_UNITS = 4;
@@ -34,7 +34,7 @@ const MAX_EVENTS = 1_000;
 /** Reads the block that a request names. Throws a MeshError: a block that a reorganisation removed has its own. */
 export async function readNamedBlock(
   snapshot: MeshSnapshot,
-  { index, hash }: { readonly index?: number; readonly hash?: string },
+  { index, hash }: schemas.PartialBlock,
 ): Promise<BlockAtRow> {
   const [block] = await snapshot.read(getBlockAt, hash ?? null, index ?? null);
   if (block !== undefined && (index === undefined || block.height === index)) return block;
@@ -49,17 +49,16 @@ export function meshBlockRoutes(routes: RouteGroup, context: ApiContext): void {
   addMeshRoute(routes, context, {
     path: '/block',
     summary: 'A block with its operations',
-    fields: { block_identifier: PARTIAL_BLOCK },
-    response: BLOCK_RESPONSE,
+    fields: { block_identifier: schemas.PARTIAL_BLOCK },
+    response: schemas.BLOCK_RESPONSE,
     units: BLOCK_UNITS,
     read: async (snapshot, { block_identifier }) => {
       const block = await readNamedBlock(snapshot, block_identifier);
-      const { texts, reward } = await readContent(snapshot, block, null);
+      const [content] = await snapshot.read(getBlock, { blockId: block.block_id, limit: null });
+      const texts = content?.transactions?.split('\n').filter((text) => text !== '') ?? [];
       const placed = texts.map((text, position) => [position, parseTransactionJson(text)] as const);
-      const drafts = [
-        ...(await operations.draftTransactions(snapshot, block, placed)),
-        ...(await draftOwn(snapshot, block, reward)),
-      ];
+      const drafts = await operations.draftTransactions(snapshot, block, placed);
+      drafts.push(...(await draftOwn(snapshot, block)));
       return {
         block: {
           block_identifier: blockIdentifier(block),
@@ -74,17 +73,12 @@ export function meshBlockRoutes(routes: RouteGroup, context: ApiContext): void {
   addMeshRoute(routes, context, {
     path: '/block/transaction',
     summary: 'A transaction of a block',
-    fields: { block_identifier: PARTIAL_BLOCK, transaction_identifier: TRANSACTION_ID },
-    response: TRANSACTION_RESPONSE,
+    fields: { block_identifier: schemas.PARTIAL_BLOCK, transaction_identifier: schemas.TRANSACTION_ID },
+    response: schemas.TRANSACTION_RESPONSE,
     read: async (snapshot, { block_identifier, transaction_identifier: { hash } }) => {
       const block = await readNamedBlock(snapshot, block_identifier);
-      const found = hash === block.block_id ? undefined : await readDraftById(snapshot, hash);
-      const drafts =
-        hash === block.block_id
-          ? await draftOwn(snapshot, block, (await readContent(snapshot, block, 0)).reward)
-          : found?.block.height === block.height
-            ? [found.draft]
-            : [];
+      const found = (await readDrafts(snapshot, [hash])).filter((draft) => draft.block.height === block.height);
+      const drafts = hash === block.block_id ? await draftOwn(snapshot, block) : found;
       const [transaction] = await operations.presentTransactions(snapshot, drafts);
       if (transaction === undefined) throw new MeshError('unknown transaction', `${hash} is not in the block`);
       return { transaction };
@@ -98,7 +92,7 @@ export function meshBlockRoutes(routes: RouteGroup, context: ApiContext): void {
       offset: Type.Optional(unsignedInteger({ description: 'The first event; without it the newest ones' })),
       limit: Type.Optional(unsignedInteger({ minimum: 1, description: `At most ${MAX_EVENTS}` })),
     },
-    response: EVENTS_RESPONSE,
+    response: schemas.EVENTS_RESPONSE,
     read: async (snapshot, { offset = null, limit = MAX_EVENTS }) => {
       const rows = await snapshot.read(listBlockEvents, offset, Math.min(limit, MAX_EVENTS));
       const events = rows.filter(({ sequence }) => sequence !== null);
@@ -114,46 +108,37 @@ export function meshBlockRoutes(routes: RouteGroup, context: ApiContext): void {
   });
 }
 
-/** Reads a transaction of the main chain with its block; undefined if there is no such transaction. */
-export async function readDraftById(
-  snapshot: MeshSnapshot,
-  id: Id,
-): Promise<{ readonly block: BlockAtRow; readonly draft: operations.DraftedTransaction } | undefined> {
-  const [row] = await snapshot.read(getTransaction, id);
-  if (row === undefined) return undefined;
-  const block = await readNamedBlock(snapshot, { hash: row.block_id });
-  const placed = [row.tx_index - block.first_tx_index, parseTransactionJson(row.body)] as const;
-  const [draft] = await operations.draftTransactions(snapshot, block, [placed]);
-  return { block, draft: draft! };
+/** Reads transactions of the main chain, each with its block. Leaves out unknown ids. */
+export async function readDrafts(snapshot: MeshSnapshot, ids: readonly Id[]) {
+  const rows = (await Promise.all(ids.map((id) => snapshot.read(getTransaction, id)))).flat();
+  const read = async ({ block_id, tx_index, body }: (typeof rows)[number]) => {
+    const block = await readNamedBlock(snapshot, { hash: block_id });
+    const placed = [tx_index - block.first_tx_index, parseTransactionJson(body)] as const;
+    const [draft] = await operations.draftTransactions(snapshot, block, [placed]);
+    return { ...draft!, block };
+  };
+  return Promise.all(rows.map(read));
 }
 
-/** Reads the transactions of a block as JSON, none if they are more than `limit`; and the outputs of its reward, or of the genesis. */
-async function readContent(snapshot: MeshSnapshot, block: BlockAtRow, limit: number | null) {
-  if (block.height === 0) {
-    const [genesis] = await snapshot.read(getMeta, 'genesis');
-    return { texts: [], reward: parseGenesisJson(genesis!.value).utxos };
-  }
-  const [content] = await snapshot.read(getBlock, { blockId: block.block_id, limit });
-  const texts = content!.transactions?.split('\n').filter((text) => text !== '') ?? [];
-  return { texts, reward: parseOutputsJson(content!.reward) };
+/** Reads the outputs of a block's reward, or of the genesis. */
+async function readRewardOutputs(snapshot: MeshSnapshot, { block_id }: BlockAtRow): Promise<ParsedOutput[]> {
+  const [block] = await snapshot.read(getBlockReward, block_id);
+  if (block !== undefined) return parseOutputsJson(block.reward);
+  const [genesis] = await snapshot.read(getMeta, 'genesis');
+  return parseGenesisJson(genesis!.value).utxos;
 }
 
 /** Makes the operations of what a block itself does: time locks end, outputs of its reward, and what its pool earns. */
-async function draftOwn(
-  snapshot: MeshSnapshot,
-  block: BlockAtRow,
-  reward: readonly ParsedOutput[],
-): Promise<operations.DraftedTransaction[]> {
+async function draftOwn(snapshot: MeshSnapshot, block: BlockAtRow): Promise<operations.DraftedTransaction[]> {
   const { network } = snapshot;
   const { height, block_id: id, pool_id: poolId, staker_reward, delegations_reward } = block;
   const drafts: operations.OperationDraft[] = [];
   for (const { owner, currency, amount } of await snapshot.read(listUnlockedAt, height)) {
     const account = { address: destinationAddress(network, owner) };
-    const type = 'Unlock';
-    drafts.push({ type, account: { ...account, ...LOCKED }, moved: { currency, atoms: -amount } });
-    drafts.push({ type, account, moved: { currency, atoms: amount } });
+    drafts.push({ type: 'Unlock', account: { ...account, ...LOCKED }, moved: { currency, atoms: -amount } });
+    drafts.push({ type: 'Unlock', account, moved: { currency, atoms: amount } });
   }
-  for (const [index, output] of reward.entries()) {
+  for (const [index, output] of (await readRewardOutputs(snapshot, block)).entries()) {
     // Never locked, as the index has them. The output of a staker has no value.
     if (isPaymentOutput(output)) drafts.push(operations.createdDraft(network, output, `${id}:${index}`));
     if (!createsPool(output)) continue;

@@ -12,11 +12,7 @@ import { MeshError } from './errors.ts';
 import { addMeshRoute } from './mesh-route.ts';
 import { DERIVE_RESPONSE, HEX_TEXT, IDENTIFIER_RESPONSE } from './schemas.ts';
 
-const CURVE = 'secp256k1';
-const PUBLIC_KEY = /^0[23][0-9a-f]{64}$/;
-/** The first bytes of a destination that is the hash of a key, and of a key. */
-const KEY_HASH_TAG = '01';
-const SECP256K1_TAG = '00';
+const COMPRESSED_KEY = /^0[23][0-9a-f]{64}$/;
 
 export function constructionRoutes(routes: RouteGroup, context: ApiContext): void {
   const { network, decoding, enablePostRoutes } = context;
@@ -27,12 +23,13 @@ export function constructionRoutes(routes: RouteGroup, context: ApiContext): voi
     summary: 'The address of a public key',
     fields: { public_key: Type.Object({ hex_bytes: Type.String(), curve_type: Type.String() }) },
     response: DERIVE_RESPONSE,
-    respond: ({ public_key: { hex_bytes, curve_type } }) => {
+    respond: async ({ public_key: { hex_bytes, curve_type } }) => {
       const key = hex_bytes.toLowerCase();
-      if (curve_type !== CURVE || !PUBLIC_KEY.test(key) || !isSecp256k1Point(key)) {
-        throw new MeshError('invalid request', `A compressed public key of the curve ${CURVE} is expected`);
+      if (curve_type !== 'secp256k1' || !COMPRESSED_KEY.test(key) || !isSecp256k1Point(key)) {
+        throw new MeshError('invalid request', 'A compressed public key of the curve secp256k1 is expected');
       }
-      const destination = `${KEY_HASH_TAG}${hash20(Buffer.from(SECP256K1_TAG + key, 'hex'))}`;
+      // 01: a destination that is the hash of a key; 00: a key of this curve.
+      const destination = `01${hash20(Buffer.from(`00${key}`, 'hex'))}`;
       return { account_identifier: { address: destinationAddress(network, destination) } };
     },
   });

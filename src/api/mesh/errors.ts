@@ -1,5 +1,4 @@
 /** The errors of the Mesh API. Their codes, messages and whether to retry are part of `/network/options`. */
-import type { ApiError } from '../../serving/errors/api-error.ts';
 import { PreparedResponse } from '../../serving/http/prepared-response.ts';
 import { type ErrorContext, toApiError } from '../../serving/route/error-response.ts';
 
@@ -36,7 +35,6 @@ export class MeshError extends Error {
 
 const KINDS_BY_STATUS: Readonly<Record<number, MeshErrorKind>> = {
   400: 'invalid request',
-  404: 'unknown transaction',
   413: 'invalid request',
   429: 'too many requests',
   503: 'unavailable',
@@ -44,10 +42,8 @@ const KINDS_BY_STATUS: Readonly<Record<number, MeshErrorKind>> = {
 
 /** Returns the response for any error: Mesh's clients expect the status 500 and read the rest from the body. */
 export function meshErrorResponse(context: ErrorContext, error: unknown): PreparedResponse {
-  const { kind, message } = error instanceof MeshError ? error : meshErrorOf(toApiError(context, error));
-  return new PreparedResponse(JSON.stringify({ ...MESH_ERRORS[kind], details: { message } }), { status: 500 });
-}
-
-function meshErrorOf({ status, message }: ApiError): MeshError {
-  return new MeshError(KINDS_BY_STATUS[status] ?? 'fault', message);
+  const known = error instanceof MeshError ? error : toApiError(context, error);
+  const kind = known instanceof MeshError ? known.kind : (KINDS_BY_STATUS[known.status] ?? 'fault');
+  const body = { ...MESH_ERRORS[kind], details: { message: known.message } };
+  return new PreparedResponse(JSON.stringify(body), { status: 500 });
 }

@@ -24,16 +24,12 @@ export const networkIdentifier = ({ name }: Network) => ({ blockchain: 'Mintlaye
 export class MeshSnapshot {
   readonly store: QueryRunner;
   readonly network: Network;
-  #tip: SnapshotTip | null = null;
+  /** Null before the first query. */
+  tip: SnapshotTip | null = null;
 
   constructor(store: QueryRunner, network: Network) {
     this.store = store;
     this.network = network;
-  }
-
-  /** The tip; null before the first query. */
-  get tip(): SnapshotTip | null {
-    return this.#tip;
   }
 
   /** Runs a query and returns its rows. Throws SnapshotChanged if they are of another tip than those before. */
@@ -42,7 +38,7 @@ export class MeshSnapshot {
     ...parameters: P
   ): Promise<Row[]> {
     const { tip, rows } = await query(this.store, ...parameters);
-    this.#tip = requireSameTip({ tip: this.#tip ?? tip }, { tip });
+    this.tip = requireSameTip({ tip: this.tip ?? tip }, { tip });
     return rows;
   }
 }
@@ -55,63 +51,48 @@ interface MeshRoute<Fields extends TProperties, Response extends TSchema> {
   readonly response: Response;
   readonly bodyLimit?: number;
   /** Makes the response without the index. Throws a MeshError or an ApiError. */
-  readonly respond?: (body: Static<TObject<Fields>>, caller: Caller) => MaybePromise<ValueOf<Response>>;
+  readonly respond?: (body: Static<TObject<Fields>>, caller: Caller) => Promise<ValueOf<Response>>;
   /** Makes the response from the index, for so many units of the resource `requests`. Throws these, or a StoreError. */
   readonly units?: number;
   readonly read?: (snapshot: MeshSnapshot, body: Static<TObject<Fields>>, caller: Caller) => Promise<ValueOf<Response>>;
 }
 
-type MaybePromise<Value> = Value | Promise<Value>;
-
 /** Adds a route with `respond` or `read`. */
 export function addMeshRoute<Fields extends TProperties, Response extends TSchema>(
   routes: RouteGroup,
   context: ApiContext,
-  {
-    path,
-    summary,
-    fields,
-    response,
-    bodyLimit = MAX_BODY_BYTES,
-    respond,
-    units = 1,
-    read,
-  }: MeshRoute<Fields, Response>,
+  route: MeshRoute<Fields, Response>,
 ): void {
-  type Body = Static<TObject<Fields>>;
+  const { path, summary, fields, response, bodyLimit = MAX_BODY_BYTES, respond, units = 1, read } = route;
   const network = Type.Object({ blockchain: Type.String(), network: Type.String() });
   const schema = Type.Object({ ...(path !== '/network/list' && { network_identifier: network }), ...fields });
-  const ofSchema = (schema: TSchema, description: string) => ({
-    description,
-    content: { 'application/json': { schema } },
-  });
-
-  async function readResponse(body: Body, caller: Caller): Promise<PreparedResponse> {
-    requireReady(context);
-    return context.resources.requests.run(caller, units, (held) =>
-      readOneSnapshot(async () => {
-        const snapshot = new MeshSnapshot(context.store.for(caller, held), context.network);
-        const text = JSON.stringify(await read!(snapshot, body, caller));
-        return withChainTip(context, snapshot.tip!, new PreparedResponse(text));
-      }),
-    );
-  }
+  const json = (schema: TSchema) => ({ content: { 'application/json': { schema } } });
 
   addPostRoute(routes, context, {
     path,
     schema: {
       tags: ['Mesh'],
       summary,
-      body: ofSchema(schema, ''),
-      response: { 200: ofSchema(response, 'Success'), 500: ofSchema(ERROR_RESPONSE, 'Any error') },
+      body: json(schema),
+      response: {
+        200: { description: 'Success', ...json(response) },
+        500: { description: 'Any error', ...json(ERROR_RESPONSE) },
+      },
     },
     bodyLimit,
     fail: (error) => meshErrorResponse(context, error),
     respond: async (bytes, caller) => {
       context.tipWatch.noteRequest();
-      const body = parseBody(context, schema, bytes) as Body;
-      if (respond === undefined) return readResponse(body, caller);
-      return new PreparedResponse(JSON.stringify(await respond(body, caller)));
+      const body = parseBody(context, schema, bytes) as Static<TObject<Fields>>;
+      if (respond !== undefined) return new PreparedResponse(JSON.stringify(await respond(body, caller)));
+      requireReady(context);
+      return context.resources.requests.run(caller, units, (held) =>
+        readOneSnapshot(async () => {
+          const snapshot = new MeshSnapshot(context.store.for(caller, held), context.network);
+          const text = JSON.stringify(await read!(snapshot, body, caller));
+          return withChainTip(context, snapshot.tip!, new PreparedResponse(text));
+        }),
+      );
     },
   });
 }

@@ -9,16 +9,13 @@ import { addMeshRoute, networkIdentifier } from './mesh-route.ts';
 import { OPERATION_TYPES, SUCCESS } from './operations.ts';
 import { NETWORK_LIST, NETWORK_OPTIONS, NETWORK_STATUS } from './schemas.ts';
 
-/** The version of the specification, which still has its old name here. */
-const ROSETTA_VERSION = '1.5.1';
-
 export function networkRoutes(routes: RouteGroup, context: ApiContext): void {
   addMeshRoute(routes, context, {
     path: '/network/list',
     summary: 'The network of this server',
     fields: {},
     response: NETWORK_LIST,
-    respond: () => ({ network_identifiers: [networkIdentifier(context.network)] }),
+    respond: async () => ({ network_identifiers: [networkIdentifier(context.network)] }),
   });
 
   addMeshRoute(routes, context, {
@@ -26,8 +23,9 @@ export function networkRoutes(routes: RouteGroup, context: ApiContext): void {
     summary: 'What this server has of the Mesh API',
     fields: {},
     response: NETWORK_OPTIONS,
-    respond: () => ({
-      version: { rosetta_version: ROSETTA_VERSION, node_version: buildText(), middleware_version: buildText() },
+    respond: async () => ({
+      // The specification has its old name here.
+      version: { rosetta_version: '1.5.1', node_version: buildText(), middleware_version: buildText() },
       allow: {
         operation_statuses: [{ status: SUCCESS, successful: true }],
         operation_types: [...OPERATION_TYPES],
@@ -47,7 +45,7 @@ export function networkRoutes(routes: RouteGroup, context: ApiContext): void {
     summary: 'The tip and the genesis',
     fields: {},
     response: NETWORK_STATUS,
-    respond: () => {
+    respond: async () => {
       const { height, id, timestamp, isReady, genesisId } = requireTip(context);
       const genesis = { index: 0, hash: genesisId };
       return {

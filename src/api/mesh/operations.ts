@@ -146,20 +146,15 @@ function orderDrafts(
   const fills = orders.filter(({ order_id }) => order_id === orderId);
   const [order] = fills;
   if (order === undefined || type === 'FreezeOrder') return [{ type, metadata: { order_id: address } }];
-  let { asked, given } = order;
-  for (const fill of fills) {
-    if (fill.position === null || fill.position > position) continue;
-    if (fill.position === position && fill.input_index! >= index) continue;
-    asked += fill.fill_asked!;
-    given += fill.fill_given!;
-  }
-  const { initially_asked, initially_given } = order;
+  const { initially_asked, initially_given, asked, given } = order;
   const moves = (currency: Currency, atoms: Atoms) => ({ type, account: { address }, moved: { currency, atoms } });
   if (type === 'ConcludeOrder') {
+    // No fill follows it, not even in its block.
     return [moves(order.give_currency, given - initially_given), moves(order.ask_currency, -asked)];
   }
   const fill = fills.find((row) => row.position === position && row.input_index === index);
   const paid = BigInt(input.fill_atoms.atoms);
+  // Of a pending fill, which is to come after all that the order has now.
   const terms = {
     initiallyAsked: initially_asked,
     askBalance: initially_asked - asked,
@@ -209,12 +204,9 @@ function outputDraft(sources: Sources, output: ParsedOutput, identifier: string,
 
 /** Makes the operation of a new output that is a coin. */
 export function createdDraft(network: Network, output: ParsedOutput, identifier: string): OperationDraft {
-  const { type } = output;
   const held = holdingOf(network, output, identifier);
-  return {
-    type,
-    ...(held && { ...held, coin_change: { coin_identifier: { identifier }, coin_action: 'coin_created' } }),
-  };
+  const coin_change = { coin_identifier: { identifier }, coin_action: 'coin_created' } as const;
+  return { type: output.type, ...(held && { ...held, coin_change }) };
 }
 
 /** Returns the account of an output that is a coin, and what the output holds; null for others, and for legacy tokens. */
@@ -240,10 +232,7 @@ function movementOf(network: Network, value: ValueOf<typeof VALUE_SCHEMA>) {
   return { currency, atoms: BigInt(value.amount.atoms) };
 }
 
-function hasEnded(
-  { type, content }: ValueOf<typeof LOCK_SCHEMA>,
-  { height, timestamp, median_time }: BlockPlace,
-): boolean {
+function hasEnded({ type, content }: ValueOf<typeof LOCK_SCHEMA>, { height, ...block }: BlockPlace): boolean {
   const value = BigInt(typeof content === 'object' ? content.timestamp : content);
-  return hasLockEnded(lockEnd({ type, value }, height, timestamp), height, median_time);
+  return hasLockEnded(lockEnd({ type, value }, height, block.timestamp), height, block.median_time);
 }

@@ -35,11 +35,10 @@ export async function readPoolStakes(
     snapshot.read(stakes.listDelegationsBeforeDay, poolId, height, delegationId),
   ]);
   const address = poolAddress(network, poolId);
-  const created = pools.flatMap((row) => {
+  const [pool] = pools.flatMap((row) => {
     const { utxo } = parseOutputEntryJson(row.entry);
     return createsPool(utxo) && utxo.pool_id === address ? [{ ...row, pledge: BigInt(utxo.data.amount.atoms) }] : [];
   });
-  const [pool] = created;
   if (pool === undefined) return null;
 
   const delegations = new Map(before.map(({ delegation_id, balance }) => [delegation_id, balance]));
@@ -69,12 +68,6 @@ export async function readPoolStakes(
     delegationsBalance += event.delegations_reward;
     if (at < height) stakerBalanceBefore = stakerBalance;
   }
-  const ended = pool.is_decommissioned ? (pool.last_spent_height ?? pool.spent_height) : null;
-  const exists = pool.creation_height <= height && (ended === null || ended > height);
-  return {
-    stakerBalance: exists ? stakerBalance : 0n,
-    stakerBalanceBefore,
-    delegations,
-    shares,
-  };
+  const exists = pool.creation_height <= height && (pool.decommissioned_height ?? height + 1) > height;
+  return { stakerBalance: exists ? stakerBalance : 0n, stakerBalanceBefore, delegations, shares };
 }

@@ -8,9 +8,6 @@ import { networkRoutes } from './network.ts';
 import { meshTransactionRoutes } from './transactions.ts';
 
 export function meshRoutes(routes: RouteGroup, context: ApiContext): void {
-  networkRoutes(routes, context);
-  meshBlockRoutes(routes, context);
-  accountRoutes(routes, context);
-  meshTransactionRoutes(routes, context);
-  constructionRoutes(routes, context);
+  const groups = [networkRoutes, meshBlockRoutes, accountRoutes, meshTransactionRoutes, constructionRoutes];
+  for (const add of groups) add(routes, context);
 }

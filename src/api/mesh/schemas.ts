@@ -1,5 +1,5 @@
 /** The objects of the Mesh API, version 1.5.1 of its specification, as far as this server has them. */
-import Type, { type TProperties, type TSchema } from 'typebox';
+import Type, { type TSchema } from 'typebox';
 import {
   COUNT_SCHEMA,
   HEX_ID_SCHEMA,
@@ -12,20 +12,19 @@ import type { ValueOf } from '../../render/schemas/value-of-schema.ts';
 const Text = Type.String({ minLength: 1 });
 const Metadata = Type.Object({}, { additionalProperties: true, description: 'Fields of Mintlayer' });
 const optional = <Schema extends TSchema>(schema: Schema) => Type.Optional(schema);
-const identifier = <Fields extends TProperties>(fields: Fields, description: string) => object(fields, { description });
 
-const ACCOUNT_IDENTIFIER = identifier(
+const ACCOUNT_IDENTIFIER = object(
   { address: Text, sub_account: optional(object({ address: Type.Literal('locked') })) },
-  'An address, what is time-locked on it, a pool, a delegation, an order, or `TRANSACTION_ID:INDEX` of an HTLC',
+  { description: 'An address, what is time-locked on it, a pool, a delegation, an order, or an HTLC (`TX_ID:INDEX`)' },
 );
 export type AccountIdentifier = ValueOf<typeof ACCOUNT_IDENTIFIER>;
 const BLOCK_IDENTIFIER = object({ index: COUNT_SCHEMA, hash: HEX_ID_SCHEMA });
-const TRANSACTION_IDENTIFIER = identifier({ hash: HEX_ID_SCHEMA }, 'A block id for what the block itself does');
+const TRANSACTION_IDENTIFIER = object({ hash: HEX_ID_SCHEMA }, { description: 'A block id for what the block does' });
 const COIN_IDENTIFIER = object({ identifier: patternString({ pattern: '^[0-9a-f]{64}:[0-9]+$' }) });
 
-const CURRENCY = identifier(
+const CURRENCY = object(
   { symbol: Text, decimals: COUNT_SCHEMA, metadata: optional(object({ token_id: Text })) },
-  'The symbol is the ticker; of a token whose ticker could mislead, its id',
+  { description: 'The symbol is the ticker; of a token whose ticker could mislead, its id' },
 );
 export type MeshCurrency = ValueOf<typeof CURRENCY>;
 const AMOUNT = object({ value: patternString({ pattern: '^-?[0-9]+$', description: 'Atoms' }), currency: CURRENCY });
@@ -116,6 +115,7 @@ export const PARTIAL_BLOCK = Type.Object({
   index: optional(unsignedInteger({ maximum: 0x7fff_ffff })),
   hash: optional(Type.String({ pattern: '^[0-9a-f]{64}$' })),
 });
+export type PartialBlock = ValueOf<typeof PARTIAL_BLOCK>;
 const REQUESTED_CURRENCY = Type.Object({ symbol: Text, metadata: optional(Type.Object({ token_id: optional(Text) })) });
 export type RequestedCurrency = ValueOf<typeof REQUESTED_CURRENCY>;
 export const CURRENCIES = optional(Type.Array(REQUESTED_CURRENCY, { maxItems: 100 }));

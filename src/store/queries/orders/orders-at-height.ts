@@ -1,9 +1,9 @@
-/** What orders held before and after a block, and what its fills moved. */
+/** What orders held after a block, and what its fills moved. */
 import type { Currency } from '../../../chain/currency.ts';
 import type { Atoms, Id } from '../../../chain/types.ts';
 import { queryFunction } from '../../read/query.ts';
 
-/** An order before the block at a height, with one of its fills in the block; null in the one row of an order without any. */
+/** An order after the block at a height, with one of its fills in the block; null in the one row of an order without any. */
 export interface OrderAtRow {
   readonly order_id: Id;
   readonly creation_height: number;
@@ -13,34 +13,32 @@ export interface OrderAtRow {
   readonly give_currency: Currency;
   readonly initially_asked: Atoms;
   readonly initially_given: Atoms;
-  /** What fills of earlier blocks paid into it and took out of it. */
+  /** What fills up to this block paid into it and took out of it. */
   readonly asked: Atoms;
   readonly given: Atoms;
   readonly position: number | null;
   readonly input_index: number | null;
-  readonly fill_asked: Atoms | null;
   readonly fill_given: Atoms | null;
 }
 
 const ASKED = 'case when is_buy then quote_amount else base_amount end';
 const GIVEN = 'case when is_buy then base_amount else quote_amount end';
 
-/** Reads these orders around the block at a height. In the order of their fills. */
+/** Reads these orders after the block at a height. */
 export const listOrdersAt = queryFunction<[orderIds: readonly Id[], height: number], OrderAtRow>({
   name: 'orders_at',
   parameters: { order_ids: 'bytea[]', height: 'integer' },
   select: `
     select o.order_id, o.creation_height, o.concluded_height, o.ask_currency, o.give_currency, o.initially_asked, o.initially_given,
-           s.asked, s.given, f.position, f.input_index, f.fill_asked, f.fill_given
+           s.asked, s.given, f.position, f.input_index, f.fill_given
     from orders o
     cross join lateral (
       select coalesce(sum(${ASKED}), 0) as asked, coalesce(sum(${GIVEN}), 0) as given
-      from fills where order_id = o.order_id and height < :height
+      from fills where order_id = o.order_id and height <= :height
     ) s
     left join lateral (
-      select position, input_index, ${ASKED} as fill_asked, ${GIVEN} as fill_given
+      select position, input_index, ${GIVEN} as fill_given
       from fills where order_id = o.order_id and height = :height
     ) f on true
-    where o.order_id = any(:order_ids)
-    order by f.position, f.input_index`,
+    where o.order_id = any(:order_ids)`,
 });

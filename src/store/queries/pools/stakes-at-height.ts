@@ -18,36 +18,26 @@ interface PoolAtRow {
   readonly creation_height: number;
   readonly margin_ratio_per_thousand: number;
   readonly cost_per_block: Atoms;
-  readonly is_decommissioned: boolean;
+  /** Null until it is decommissioned. */
+  readonly decommissioned_height: number | null;
   /** At the end of the day before: what its blocks had paid to the staker, and what was delegated. */
   readonly staker_rewards: Atoms;
   readonly delegations_balance: Atoms;
   /** An output of the block that created it, of its decommission key. */
   readonly entry: string;
-  /** The height at which a transaction spent this output, and the output of its newest block; null if none did. */
-  readonly spent_height: number | null;
-  readonly last_spent_height: number | null;
 }
 
 export const listPoolAt = queryFunction<[poolId: Id, height: number], PoolAtRow>({
   name: 'pool_at',
   parameters: { pool_id: 'bytea', height: 'integer' },
   select: `
-    select o.creation_height, o.margin_ratio_per_thousand, o.cost_per_block, o.staker_balance = 0 as is_decommissioned,
+    select o.creation_height, o.margin_ratio_per_thousand, o.cost_per_block, c.entry,
+           (select height from transactions where tx_index = o.decommissioned_by) as decommissioned_height,
            ${beforeDaySql('pool_days', 'pool_id', 'staker_rewards')} as staker_rewards,
-           ${beforeDaySql('pool_days', 'pool_id', 'delegations_balance')} as delegations_balance,
-           c.entry, s.spent_height, l.spent_height as last_spent_height
+           ${beforeDaySql('pool_days', 'pool_id', 'delegations_balance')} as delegations_balance
     from pools o
     cross join ${DAY_SQL}
     join outputs c on c.owner = o.decommission_destination and c.height = o.creation_height
-    left join spends s on s.height = c.height and s.position = c.position and s.output_index = c.output_index
-                          and s.spent_position is not null
-    left join lateral (
-      select x.spent_height
-      from (select height, tx_count from blocks where pool_id = o.pool_id order by height desc limit 1) b
-      join spends x on x.height = b.height and x.position = b.tx_count and x.spent_position is not null
-      limit 1
-    ) l on true
     where o.pool_id = :pool_id`,
 });
 

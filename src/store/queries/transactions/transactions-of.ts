@@ -1,9 +1,9 @@
 /** How many transactions an address has up to a height, and the ids of a page of them, the newest first. */
 import type { Destination, Id } from '../../../chain/types.ts';
-import { defineQuery, type QueryRunner } from '../../read/query.ts';
+import { queryFunction } from '../../read/query.ts';
 
-/** At least one row: its `tx_id` is null if the page is empty. Counting takes as long as there are many. */
-const TRANSACTIONS_UP_TO = defineQuery<
+/** At least one row: its `tx_id` is null if the page is empty. A long query: it counts all of them. */
+export const listTransactionsUpTo = queryFunction<
   [owner: Destination, maxHeight: number, skip: number, rowLimit: number],
   { readonly total: number; readonly tx_id: Id | null }
 >({
@@ -22,9 +22,3 @@ const TRANSACTIONS_UP_TO = defineQuery<
     ) l on true
     order by l.tx_index desc`,
 });
-
-/** Reads a page, as a long query. */
-export const listTransactionsUpTo = (
-  store: QueryRunner,
-  ...of: [Destination, number, skip: number, rowLimit: number]
-) => store.queryLong(TRANSACTIONS_UP_TO, ...of);
