@@ -37,6 +37,7 @@ const NAMED: readonly (readonly [file: string, text: string])[] = [
   ['docs/indexing-rules.md', `the newest ${written(MAX_REMOVED_BLOCKS)} blocks that reorganisations removed`],
   ['docs/indexing-rules.md', `Each of the newest ${written(UNDO_DEPTH)} blocks has an undo record`],
   ['docs/indexing-rules.md', `undo records only for the newest ${written(UNDO_DEPTH)} blocks of the chain.`],
+  ['docs/mesh.md', `No node follows a reorganisation of more than ${written(MAX_REORGANISATION_DEPTH)} blocks.`],
   ['docs/operation.md', `| reorganisation of up to ${written(UNDO_DEPTH)} blocks |`],
   [
     'docs/operation.md',

@@ -70,7 +70,10 @@ export function whyNotReady(state: ServingState): ApiError | null {
 
 const CHECK_MS = 500;
 
-/** Logs when the server becomes ready or is no longer ready, and why. Returns the function that ends this. */
+/**
+ * Logs when the server becomes ready or is no longer ready, and why: as a warning when it was ready before, since a server that starts
+ * has to wait. Returns the function that ends this.
+ */
 export function logReadiness(
   state: ServingState,
   logger: ConstructorParameters<typeof LastingCondition>[0],
@@ -79,11 +82,17 @@ export function logReadiness(
     holds: 'Not ready: /ready returns 503.',
     ended: 'Ready: /ready returns 200.',
   });
+  let wasReady = false;
   const timer = setInterval(() => {
     const reason = whyNotReady(state);
-    if (reason === null) condition.ended();
+    if (reason === null) {
+      wasReady = true;
+      condition.ended();
+    }
     // The numbers in the message change, and a stop has its own lines.
-    else if (!state.isStopping()) condition.holds({ reason: reason.message }, reason.message.replaceAll(/\d+/g, ''));
+    else if (!state.isStopping()) {
+      condition.holds({ reason: reason.message }, reason.message.replaceAll(/\d+/g, ''), wasReady ? 'warn' : 'info');
+    }
   }, CHECK_MS).unref();
   return () => clearInterval(timer);
 }

@@ -9,7 +9,7 @@ import type { Json } from '../../support/simulated-chain-servers.ts';
 import * as chain from '../../support/simulated-chain-servers.ts';
 
 chain.serveSimulatedChain();
-const { byId, createdAt, error, got, labelOf, listed, network, newestFirst, UNKNOWN } = chain;
+const { byId, createdAt, error, errorOfOurParameter, got, labelOf, listed, network, newestFirst, UNKNOWN } = chain;
 
 it('tokens and NFTs are listed with all that is known of them, all and by ticker', async () => {
   const { world } = chain.facts;
@@ -69,8 +69,11 @@ it('tokens and NFTs are listed with all that is known of them, all and by ticker
   assert.ok(withA.length > 0);
   assert.deepEqual(await listed('/token/ticker/A?expand=true'), withA);
   assert.deepEqual(await got('/token?expand=true&offset=1&items=2'), entries.slice(1, 3));
-  assert.deepEqual(await error('/token?expand='), [400, 'Invalid expand: `true` or `false` is expected']);
-  assert.deepEqual(await error('/token/ticker/a?expand=1'), [400, 'Invalid expand: `true` or `false` is expected']);
+  assert.deepEqual(await errorOfOurParameter('/token?expand='), [400, 'Invalid expand: `true` or `false` is expected']);
+  assert.deepEqual(await errorOfOurParameter('/token/ticker/a?expand=1'), [
+    400,
+    'Invalid expand: `true` or `false` is expected',
+  ]);
 });
 
 it('fungible tokens are listed by their holders, by their age or by their state, by cursor and by offset', async () => {
@@ -96,10 +99,13 @@ it('fungible tokens are listed by their holders, by their age or by their state,
       assert.deepEqual(await got(`/token?${query}&offset=${offset}&items=3`), expected.slice(offset, offset + 3));
     }
   }
-  assert.deepEqual(await error('/token?sort=by_price'), [400, 'Invalid tokens sort order']);
+  assert.deepEqual(await errorOfOurParameter('/token?sort=by_price'), [400, 'Invalid tokens sort order']);
   assert.deepEqual(await got('/token?state=frozen&sort=by_height'), await got('/token?state=frozen'));
-  assert.deepEqual(await error('/token?state=thawed'), [400, 'Invalid state: `frozen` or `locked` is expected']);
-  assert.deepEqual(await error('/token?state=frozen&sort=by_holders'), [
+  assert.deepEqual(await errorOfOurParameter('/token?state=thawed'), [
+    400,
+    'Invalid state: `frozen` or `locked` is expected',
+  ]);
+  assert.deepEqual(await errorOfOurParameter('/token?state=frozen&sort=by_holders'), [
     400,
     'Invalid state: it is for `sort=by_height`',
   ]);

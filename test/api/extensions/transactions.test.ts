@@ -8,7 +8,7 @@ import * as chain from '../../support/simulated-chain-servers.ts';
 import type { TestServer } from '../../support/web-server.ts';
 
 chain.serveSimulatedChain();
-const { error, network, timeOf, UNKNOWN } = chain;
+const { error, errorOfOurParameter, network, timeOf, UNKNOWN } = chain;
 
 it('transactions say what spends each of their outputs', async () => {
   const places = new Map(chain.facts.blocks.map(({ height, id, timestamp }) => [height, { block_id: id, timestamp }]));
@@ -80,9 +80,12 @@ it('transactions are listed by their kind, newest first, also in a range of the 
     );
   }
   for (const { height, kinds } of chain.facts.blocks) assert.deepEqual(counted.get(height) ?? {}, kinds);
-  assert.deepEqual(await error('/transaction?kind=order_fill'), [400, 'Invalid kind: it is for pages by `cursor`']);
+  assert.deepEqual(await errorOfOurParameter('/transaction?kind=order_fill'), [
+    400,
+    'Invalid kind: it is for pages by `cursor`',
+  ]);
   assert.match(
-    (await error('/transaction?cursor=&kind=fill'))[1],
+    (await errorOfOurParameter('/transaction?cursor=&kind=fill'))[1],
     /^Invalid kind: one of token_issue, .* is expected$/,
   );
 });

@@ -183,9 +183,10 @@ it('a stream of events tells the past of as many blocks as a reorganisation remo
   const index = await TestIndex.create(t, network);
   const [first, second, third] = history.mainChain.slice(0, 3);
   await index.follow([first!, second!, third!]);
-  await index.query('update chain_tip set height = $1, revision = revision + 1', [2 + MAX_MISSED_BLOCKS]);
   const server = await index.serve(t);
   await seesTip(server, third!.id);
+  await index.query('update chain_tip set height = $1, revision = revision + 1', [2 + MAX_MISSED_BLOCKS]);
+  await until(async () => (await server.json('/chain/tip')).block_height === 2 + MAX_MISSED_BLOCKS, 'the height');
   const near = await listenTo(t, server, { lastEventId: `2-${second!.id}` });
   await near.sees('the third block', ({ data }) => data.content.block_id === third!.id);
   const far = await listenTo(t, server, { lastEventId: `1-${first!.id}` });
