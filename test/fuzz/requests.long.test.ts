@@ -135,8 +135,8 @@ describe('the web server', () => {
       return fc.tuple(documentedRequest(both, ids()), fc.constant('GET'));
     },
     async ([request, method]) => {
-      // Whole transactions have the shape of the profile.
-      if (/transactions\?.*expand=true/.test(request.path)) return;
+      // Whole transactions have the shape of the profile, and mintlayer-core ignores what it does not know.
+      if (/transactions\?.*expand=true/.test(request.path) || request.queryVerdict === 'wrong') return;
       const [one, other] = await Promise.all(
         clients.map((client) => answerOf(client, { ...request, method, headers: {} })),
       );

@@ -113,12 +113,6 @@ it('the ledger refuses a block of an unknown pool', () => {
   assertBlockRefused(smallWorld(), { consensus: madeBy(UNKNOWN) }, `unknown pool ${UNKNOWN}`);
 });
 
-it('the ledger refuses a block of a pool whose delegations nobody read', () => {
-  const state = smallWorld();
-  state.delegationsOfPool.delete(POOL);
-  assertBlockRefused(state, { consensus: madeBy(POOL) }, `pool ${POOL} was not collected`);
-});
-
 it('the ledger refuses a transaction that pays out more than it spends', () => {
   assertRefused(
     [signed([FREE], [transfer(coins(500n * COIN + 1n))])],
