@@ -43,6 +43,8 @@ const NAMED: readonly (readonly [file: string, text: string])[] = [
     'docs/operation.md',
     `deepest_reorganisation_blocks > ${UNDO_DEPTH / 10}\` | – | a reorganisation was deeper than a tenth of what can be undone`,
   ],
+  ['docs/mesh.md', `No node follows a reorganisation of more than ${written(MAX_REORGANISATION_DEPTH)} blocks.`],
+  ['docs/mesh.md', `"max_reorg_depth": ${MAX_REORGANISATION_DEPTH},`],
   ['docs/protocol.md', `A node accepts reorganisations of at most ${written(MAX_REORGANISATION_DEPTH)} blocks.`],
 ];
 
