@@ -158,7 +158,7 @@ insert into statistics (currency, circulating_supply, preminted, burned, staked,
 select id('token', n), 1000000, 0, 0, 0, n, 0 from generate_series(1, $L) n
 union all select id('nft', n), 1, 0, 0, 0, 1, 0 from generate_series(1, $L) n;
 
-insert into reorganisations (seen_at, ancestor_height, removed, added)
-select 1700000000 + n * 120, n, n + 1 || ':' || encode(id('left', n), 'hex') || ':', '' from generate_series(1, $L) n;
+insert into reorganisations (seen_at, event_count, ancestor_height, removed, added)
+select 1700000000 + n * 120, 3 * n + 1, n, n + 1 || ':' || encode(id('left', n), 'hex') || ':', '' from generate_series(1, $L) n;
 
 drop function id(text, bigint), owner(bigint), spread(bigint, bigint);

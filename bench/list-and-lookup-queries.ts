@@ -46,6 +46,7 @@ import {
 } from '../src/store/queries/transactions/transactions.ts';
 import { extensionQueries } from './extension-queries.ts';
 import { finderIn, firstPage, type ListedQuery, note, PAGE_ROWS, pages, single } from './listed-query.ts';
+import { meshQueries } from './mesh-queries.ts';
 
 /** `depth`: entries before the deep page. */
 export async function listedQueries(client: pg.Client, transactions: number, depth: number): Promise<ListedQuery[]> {
@@ -122,5 +123,6 @@ export async function listedQueries(client: pg.Client, transactions: number, dep
     ...(await deepPages(HOLDER_LISTS.total, { currency: '' })),
     ...(await deepPages(HOLDER_BALANCE_LIST, { currency: token })),
     ...(await extensionQueries(finder)),
+    ...(await meshQueries(finder, depth)),
   ];
 }

@@ -21,7 +21,7 @@ it('the page of reorganisations shows of a long one the beginning, and how many 
   const blocks = (salt: string) =>
     Array.from({ length: 40 }, (_, i) => `${i + 10}:${salt.repeat(31)}${(i + 16).toString(16)}:`).join();
   await index().query(
-    `insert into reorganisations (seen_at, ancestor_height, removed, added) values (1700000000, 9, $1, $2)`,
+    `insert into reorganisations (seen_at, event_count, ancestor_height, removed, added) values (1700000000, 1, 9, $1, $2)`,
     [blocks('ab'), blocks('cd')],
   );
   await index().query(`update chain_tip set revision = revision + 1`);
@@ -50,7 +50,7 @@ it('the page of reorganisations links all blocks, and the heights of those that 
   const [{ id }] = (await index().query(`select encode(block_id, 'hex') as id from blocks where height = 12`)).rows;
   const added = `11:${'cd'.repeat(32)}:,12:${id}:`;
   await index().query(
-    `insert into reorganisations (seen_at, ancestor_height, removed, added) values (1700000000, 10, $1, $2)`,
+    `insert into reorganisations (seen_at, event_count, ancestor_height, removed, added) values (1700000000, 1, 10, $1, $2)`,
     [`11:${'ab'.repeat(32)}:`, added],
   );
   await index().query(`update chain_tip set revision = revision + 1`);

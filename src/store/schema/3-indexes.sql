@@ -105,3 +105,5 @@ create index if not exists ticker_fragments_whole on ticker_fragments (fragment,
 create index if not exists name_fragments_whole on name_fragments (fragment, token_id) where is_whole;
 
 create index if not exists reorganisations_by_depth on reorganisations (cardinality(string_to_array(removed, ',')) desc, reorganisation_id desc);
+create index if not exists reorganisations_event_count on reorganisations (event_count);
+create index if not exists reorganisations_ancestor on reorganisations (ancestor_height, reorganisation_id);

@@ -5,6 +5,7 @@
 import type pg from 'pg';
 import { MAX_REORGANISATION_DEPTH } from '../../chain/reorganisation-depth.ts';
 import type { IdentifiedBlock } from '../../chain/types.ts';
+import { EVENTS_BEYOND_HEIGHT_SQL } from '../queries/blocks/block-events.ts';
 
 /**
  * Notes that the blocks above `ancestor`, which are about to be deleted, give way to others, within the client's
@@ -20,8 +21,8 @@ export async function insertReorganisation(
     return `${ancestor + 1 + i}:${id}:${poolId}`;
   });
   await client.query(
-    `insert into reorganisations (seen_at, ancestor_height, removed, added)
-     select extract(epoch from clock_timestamp())::bigint, $1, coalesce(string_agg(
+    `insert into reorganisations (seen_at, event_count, ancestor_height, removed, added)
+     select extract(epoch from clock_timestamp())::bigint, coalesce(max(height), $1) + ${EVENTS_BEYOND_HEIGHT_SQL} + count(*), $1, coalesce(string_agg(
               height || ':' || encode(block_id, 'hex') || ':' || coalesce(encode(pool_id, 'hex'), ''), ',' order by height), ''), $2
      from blocks where height > $1`,
     [ancestor, added.join(',')],

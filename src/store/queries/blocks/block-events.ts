@@ -3,6 +3,7 @@
  * block as it came, and in a reorganisation the removed blocks from the highest down. Nothing ever changes an event: it follows
  * from the log of reorganisations, which none of them undoes, and from the blocks that they left.
  */
+import { MAX_REORGANISATION_DEPTH } from '../../../chain/reorganisation-depth.ts';
 import type { Id } from '../../../chain/types.ts';
 import { queryFunction } from '../../read/query.ts';
 
@@ -20,30 +21,37 @@ interface BlockEventRow {
 const removedIdSql = (table: string, height: string) =>
   `decode(split_part(split_part(${table}.removed, ',', ${height} - ${table}.ancestor_height), ':', 2), 'hex')`;
 
+/** The sequence number of the next event, less the height of the tip: it changes only with a reorganisation. */
+export const EVENTS_BEYOND_HEIGHT_SQL =
+  'coalesce((select event_count - ancestor_height from reorganisations order by reorganisation_id desc limit 1), 1)';
+
 /**
  * Reads events in their order from a sequence number on; without one the newest ones. At least one row. A turn is what happened up
- * to a reorganisation: the blocks above `base` came, up to `top`; then those above its ancestor went. The last turn has none.
+ * to a reorganisation: blocks came, up to `top`; then those above its ancestor went. The last turn has no reorganisation.
  */
 export const listBlockEvents = queryFunction<[sequence: number | null, rowLimit: number], BlockEventRow>({
   name: 'block_events',
   parameters: { sequence: 'bigint', row_limit: 'integer' },
   select: `
-    with reached as (
-      select reorganisation_id, ancestor_height, removed, ancestor_height + cardinality(string_to_array(removed, ',')) as top
-      from reorganisations
-      union all
-      select 9223372036854775807, height, '', height from chain_tip
+    with bounds as (
+      select height, total, coalesce(:sequence, greatest(0, total - :row_limit)) as first
+      from (select height, height + ${EVENTS_BEYOND_HEIGHT_SQL} as total from chain_tip) t
     ), turns as (
-      select *, (sum(top - base + top - ancestor_height) over (order by reorganisation_id))::bigint as ends
-      from (select *, lag(ancestor_height, 1, -1) over (order by reorganisation_id) as base from reached) r
-    ), bounds as (
-      select total, coalesce(:sequence, greatest(0, total - :row_limit)) as first from (select max(ends) as total from turns) t
+      select *, lag(ends, 1, 0::bigint) over (order by ends, reorganisation_id) as began
+      from (
+        (select reorganisation_id, ancestor_height, removed, ancestor_height + cardinality(string_to_array(removed, ',')) as top,
+                event_count as ends
+         from reorganisations where event_count > (select first from bounds) order by event_count limit :row_limit)
+        union all
+        select 9223372036854775807, height, '', height, total from bounds
+      ) r
     )
     select b.total - 1 as max_sequence, e.sequence, e.is_removal, e.height,
            case when e.is_removal then ${removedIdSql('e', 'e.height')} else coalesce(
-             (select ${removedIdSql('l', 'e.height')} from reorganisations l
-              where l.reorganisation_id >= e.reorganisation_id and l.ancestor_height < e.height
-              order by l.reorganisation_id limit 1),
+             (select ${removedIdSql('l', 'e.height')} from reorganisations l where l.reorganisation_id = (
+                select min(m.reorganisation_id + 0) from reorganisations m
+                where m.ancestor_height < e.height and m.ancestor_height >= e.height - ${MAX_REORGANISATION_DEPTH}
+                  and m.reorganisation_id >= e.reorganisation_id)),
              (select block_id from blocks where height = e.height)) end as block_id
     from bounds b
     left join lateral (
@@ -52,7 +60,7 @@ export const listBlockEvents = queryFunction<[sequence: number | null, rowLimit:
       from turns t
       cross join lateral (select t.ends - (t.top - t.ancestor_height) as came) v
       cross join lateral generate_series(
-        greatest(b.first, v.came - (t.top - t.base)), least(b.first + :row_limit, t.ends) - 1) as s (sequence)
+        greatest(b.first, t.began), least(b.first + :row_limit, t.ends) - 1) as s (sequence)
       where t.ends > b.first
     ) e on true
     order by e.sequence`,

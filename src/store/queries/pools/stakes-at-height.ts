@@ -81,5 +81,6 @@ export const listDelegationsBeforeDay = queryFunction<
     select o.delegation_id, ${beforeDaySql('delegation_days', 'delegation_id', 'balance')} as balance
     from delegations o
     cross join ${DAY_SQL}
-    where o.pool_id = :pool_id and o.delegation_id = coalesce(:delegation_id, o.delegation_id)`,
+    where o.pool_id = :pool_id and o.delegation_id >= coalesce(:delegation_id, '')
+      and o.delegation_id <= coalesce(:delegation_id, decode(repeat('ff', 32), 'hex'))`,
 });
