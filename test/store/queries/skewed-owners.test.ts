@@ -30,10 +30,10 @@ const FILL = `
   select n, 1, 1, int4send(n % 500), case n % 3 when 0 then sha256(int4send(n % 40)) else '' end, 1, n, 0, 0
   from generate_series(1, ${ROWS}) n;
   insert into utxos
-  select int4send(n), n, 0, 0, '\\x${OWNER}', null, case n when 7 then null else 1000000 end, null, null, null, false, ''
+  select int4send(n), n, 0, 0, '\\x${OWNER}', null, case n when 7 then null else 1000000 end, null, null, null, false, null, null, ''
   from generate_series(1, ${ROWS}) n;
   insert into utxos
-  select int4send(-n), n, 0, 1, '\\x${OWNER}', '\\x${OWNER}', 1000000, null, 1000000, null, false, ''
+  select int4send(-n), n, 0, 1, '\\x${OWNER}', '\\x${OWNER}', 1000000, null, 1000000, null, false, '', 1, ''
   from generate_series(1, ${ROWS}) n`;
 
 const client = builtBefore(async (scope) => {
