@@ -79,6 +79,7 @@ export class TransactionDraft {
   readonly #witnesses: InputWitness[] = [];
   readonly #outputs: TxOutput[] = [];
   readonly #spent = new Set<SimulatedUtxo>();
+  #last: SimulatedUtxo | null = null;
   #coinsIn = 0n;
   #coinsOut = 0n;
   #bytes = TRANSACTION_BYTES;
@@ -104,6 +105,12 @@ export class TransactionDraft {
     this.#spent.add(utxo);
     this.#put({ type: 'Utxo', outpoint: utxo.outpoint }, witness);
     if (utxo.currency === 'coin') this.#coinsIn += utxo.amount;
+    return this;
+  }
+
+  /** Spends an output after all others: ids of what is created follow from the first. */
+  spendLast(utxo: SimulatedUtxo): this {
+    this.#last = utxo;
     return this;
   }
 
@@ -195,6 +202,7 @@ export class TransactionDraft {
 
   /** Completes the transaction; the rest of the coins goes to `destination`. */
   withChangeTo(destination: Destination): SignedTransaction | null {
+    if (this.#last !== null) this.spend(this.#last);
     this.#bytes += TRANSFER_BYTES;
     const change = this.#coinsIn - this.#coinsOut - this.fee();
     if (change >= DUST_ATOMS) {

@@ -1,8 +1,8 @@
 /** The tools that make every kind of transaction, and choices that several kinds share. */
 import { ATOMS_PER_COIN, MEDIAN_TIME_SPAN } from '../../chain/networks/network.ts';
-import type { Atoms, Destination, SignedTransaction, TimeLock } from '../../chain/types.ts';
+import type { Atoms, Destination, Hex, SignedTransaction, TimeLock, TxOutput } from '../../chain/types.ts';
 import type { Random } from './random.ts';
-import { TransactionDraft } from './transaction-draft.ts';
+import { makeOutputValue, TransactionDraft } from './transaction-draft.ts';
 import { ANYONE_CAN_SPEND } from './user-keys.ts';
 import {
   type SimulatedOwner,
@@ -30,6 +30,8 @@ export interface UserHabits {
    * default some pools are lucky, most are not, and any may be decommissioned.
    */
   readonly drawsByStake?: boolean;
+  /** The probability of what is valid and hardly ever done: outputs and spends of nothing, secret hashes of odd bytes; 0 by default. */
+  readonly rareChance?: number;
 }
 
 /** Makes a transaction for the block being built; null when the world has nothing to make it of. */
@@ -50,7 +52,23 @@ export class MakerContext {
   }
 
   draft(): TransactionDraft {
-    return new TransactionDraft(this.world, this.random, this.treasury);
+    const written = new TransactionDraft(this.world, this.random, this.treasury);
+    if (!this.isRare()) return written;
+    const nothing = this.world.nothings.pick(this.random);
+    if (nothing !== undefined && !this.world.isFrozen(nothing.currency)) written.spendLast(nothing);
+    return written.make(this.#outputOfNothing());
+  }
+
+  /** Is it time for something rare? */
+  isRare(): boolean {
+    const { rareChance = 0 } = this.habits;
+    return rareChance > 0 && this.random.chance(rareChance);
+  }
+
+  /** The hash of a secret that nobody has: bytes with which texts and numbers end, or which no text has. */
+  oddHash(): Hex {
+    const { random } = this;
+    return random.pick(['00', 'ff', '0a', '22', '27', '5c', 'c0', '41']).repeat(19) + random.pick(['00', '5c', '80']);
   }
 
   /** The owner of an output may also pay for its move. */
@@ -98,6 +116,30 @@ export class MakerContext {
       if (token !== undefined && token.frozen === 'No' && accepts(token)) return token;
     }
     return null;
+  }
+
+  /** Zero atoms of the coin, of a token or an NFT that is not in the inputs, to anybody, or to a delegation. */
+  #outputOfNothing(): TxOutput {
+    const { world, random } = this;
+    const held = [undefined, this.someTokenOutput(), world.nftUtxos.pick(random)][random.below(3)];
+    const value = makeOutputValue(held?.currency ?? 'coin', 0n);
+    const destination = this.receiver();
+    const lock = this.shortLock(8);
+    const delegation = world.delegationBag.pick(random);
+    switch (random.below(delegation === undefined ? 4 : 5)) {
+      case 0:
+        return { type: 'Transfer', value, destination };
+      case 1:
+        return { type: 'LockThenTransfer', value, destination, lock };
+      case 2:
+        return { type: 'Burn', value };
+      case 3: {
+        const contract = { secretHash: this.oddHash(), spendKey: this.signer(), refundTimelock: lock };
+        return { type: 'Htlc', value, contract: { ...contract, refundKey: this.signer() } };
+      }
+      default:
+        return { type: 'DelegateStaking', delegationId: delegation!.id, amount: 0n };
+    }
   }
 
   /** An output with a token that can move. */

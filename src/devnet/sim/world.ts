@@ -140,6 +140,8 @@ export class SimulatedWorld {
   readonly coins = new UndoableBag<SimulatedUtxo>(this.journal);
   readonly nftUtxos = new UndoableBag<SimulatedUtxo>(this.journal);
   readonly contracts = new UndoableBag<SimulatedUtxo>(this.journal);
+  /** Outputs of zero atoms. */
+  readonly nothings = new UndoableBag<SimulatedUtxo>(this.journal);
   readonly pools = new UndoableMap<SimulatedPool>(this.journal);
   readonly livePools = new UndoableBag<SimulatedPool>(this.journal);
   readonly delegations = new UndoableMap<SimulatedDelegation>(this.journal);
@@ -256,9 +258,10 @@ export class SimulatedWorld {
     if (bag === this.coins) this.owner(utxo.destination).coins.add(utxo);
   }
 
-  #bagOf({ output, currency }: SimulatedUtxo): UndoableBag<SimulatedUtxo> | undefined {
+  #bagOf({ output, currency, amount }: SimulatedUtxo): UndoableBag<SimulatedUtxo> | undefined {
     if (isContractOutput(output)) return this.contracts;
     if (isStakeOutput(output)) return undefined;
+    if (amount === 0n) return this.nothings;
     if (currency === 'coin') return this.coins;
     return this.tokens.get(currency)?.utxos ?? this.nftUtxos;
   }

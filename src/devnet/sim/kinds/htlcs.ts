@@ -16,7 +16,8 @@ const htlcCreate: TransactionMaker = (maker) => {
   const roll = random.unit();
   const held = roll < 0.2 ? maker.someTokenOutput() : undefined;
   const utxo = held ?? (roll >= 0.2 && roll < 0.25 ? world.nftUtxos.pick(random) : undefined);
-  const secretHash = random.chance(0.3) ? random.hex(20) : world.userKeys.newSecret().secretHash;
+  const unknown = random.chance(0.3) ? random.hex(20) : null;
+  const secretHash = maker.isRare() ? maker.oddHash() : (unknown ?? world.userKeys.newSecret().secretHash);
   const amount = utxo === undefined ? maker.coins(0.5, 500) : maker.partOf(utxo.amount);
   const currency = utxo?.currency ?? 'coin';
   written.make({

@@ -219,7 +219,7 @@ function burn(world: SimulatedWorld, { currency, amount }: Value): void {
   const token = world.tokens.get(currency);
   if (token !== undefined) world.journal.set(token, 'burned', token.burned + amount);
   const nft = world.nfts.get(currency);
-  if (nft !== undefined) world.journal.set(nft, 'burned', true);
+  if (nft !== undefined && amount > 0n) world.journal.set(nft, 'burned', true);
 }
 
 /** Takes coins out of circulation. */
