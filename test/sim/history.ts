@@ -1,7 +1,9 @@
 /** Simulated chains as the histories that a scanner sees: each new tip leaves something and brings something. */
+import { isUtf8 } from 'node:buffer';
 import { identifyBlock } from '../../src/chain/codec/block.ts';
-import type { Network } from '../../src/chain/networks/network.ts';
-import type { IdentifiedBlock } from '../../src/chain/types.ts';
+import { deriveOrderId } from '../../src/chain/derive-ids.ts';
+import { type Network, ordersVersionAt } from '../../src/chain/networks/network.ts';
+import type { Id, IdentifiedBlock } from '../../src/chain/types.ts';
 import { blockArrivals } from '../../src/devnet/sim/build-chain.ts';
 import { Simulation } from '../../src/devnet/sim/simulation.ts';
 import { MIX_PRESETS, type MixPreset, type TransactionMix } from '../../src/devnet/sim/transaction-mix.ts';
@@ -47,6 +49,17 @@ export const MONTHS: TransactionMix = {
   },
 };
 
+/** What is valid and hardly ever done, in every second transaction; few transactions, for many seeds. */
+export const RARE: TransactionMix = {
+  ...MONTHS,
+  name: 'rare',
+  rareChance: 0.5,
+  transactionsPerBlock: 4,
+  setupTransactionsPerBlock: 12,
+  blockSeconds: { from: 100, to: 2_000 },
+  weights: { ...MONTHS.weights, poolCreate: 3, poolDecommission: 3, orderCreate: 12, orderFill: 12 },
+};
+
 export interface History extends RecordedChain {
   /** Its world is that of the last tip. */
   readonly simulation: Simulation;
@@ -88,4 +101,45 @@ export async function take(index: TestIndex, { ancestor, blocks }: HistoryStep):
 export function sample<T>(all: readonly T[], count: number): T[] {
   const step = Math.max(1, Math.floor(all.length / count));
   return all.filter((_, index) => index % step === 0).slice(0, count);
+}
+
+/** How many rare states a chain went through, by what they are. */
+export function rareStatesOf({ network, mainChain }: History): Readonly<Record<string, number>> {
+  const found = {
+    'kernels of another pool': 0,
+    'outputs of zero atoms': 0,
+    'spends of zero atoms': 0,
+    'hashes that are no text': 0,
+    'hashes with a byte of zero': 0,
+    'fills after the upgrade of orders made before it': 0,
+  };
+  const nothings = new Set<string>();
+  const orders = new Set<Id>();
+  for (const [index, { block, transactionIds }] of mainChain.entries()) {
+    const { consensus } = block.header;
+    const [reward] = block.reward;
+    if (consensus.type === 'PoS' && reward?.type === 'ProduceBlockFromStake')
+      found['kernels of another pool'] += Number(consensus.data.stakePoolId !== reward.poolId);
+    for (const [position, { transaction }] of block.transactions.entries()) {
+      for (const input of transaction.inputs) {
+        if (input.type === 'Utxo')
+          found['spends of zero atoms'] += Number(nothings.has(`${input.outpoint.sourceId}:${input.outpoint.index}`));
+        else if (input.type === 'OrderAccountCommand' && input.command.type === 'FillOrder')
+          found['fills after the upgrade of orders made before it'] += Number(orders.has(input.command.orderId));
+      }
+      for (const [place, output] of transaction.outputs.entries()) {
+        if ('value' in output && output.value.type !== 'TokenV0' && output.value.amount === 0n) {
+          nothings.add(`${transactionIds[position]}:${place}`);
+          found['outputs of zero atoms']++;
+        }
+        if (output.type === 'CreateOrder' && ordersVersionAt(network, index + 1) === 0)
+          orders.add(deriveOrderId(transaction.inputs)!);
+        if (output.type !== 'Htlc') continue;
+        const hash = Buffer.from(output.contract.secretHash, 'hex');
+        found['hashes that are no text'] += Number(!isUtf8(hash));
+        found['hashes with a byte of zero'] += Number(hash.includes(0));
+      }
+    }
+  }
+  return found;
 }
