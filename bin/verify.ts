@@ -15,17 +15,18 @@ const EXIT_DIFFERENCES = 1;
 
 await runProgram({
   name: 'verify',
-  about: `Checks the consistency of an index: blocks, transactions, outputs, balances, totals. Reads only, from one
-snapshot; the scanner and web servers may run meanwhile. --quick is for an index that was just restored. Exits with status 0 if nothing was found, 1 if there are differences.`,
+  about: `Checks that the tables of an index agree with each other: blocks, transactions, outputs, balances, totals. Reads only,
+from one snapshot; the scanner and web servers may run meanwhile. --quick is for an index that was just restored, --against
+compares an index with a second one. Exits with status 0 if nothing was found, 1 if there are differences.`,
   options: verifyOptions,
   prefix: SCANNER_PREFIX,
   otherVariables: scannerVariables,
   async main(argv, stop) {
-    const { network, node, postgres, quick } = readVerifyConfig(argv, process.env);
+    const { network, node, postgres, quick, against } = readVerifyConfig(argv, process.env);
     const quickWith = quick ? new NodeClient(node) : undefined;
     let wrong = 0;
     try {
-      for await (const result of verifyIndex(postgres, network, { signal: stop, ...(quickWith && { quickWith }) })) {
+      for await (const result of verifyIndex(postgres, network, { signal: stop, quickWith, against })) {
         process.stdout.write(checkResultText(result));
         if (result.differences > 0) wrong++;
       }
@@ -37,9 +38,12 @@ snapshot; the scanner and web servers may run meanwhile. --quick is for an index
       quickWith?.close();
     }
     if (wrong === 0) return;
-    const whatToDo = quick
+    const otherwise = quick
       ? 'do not serve it. If only blocks differ from those of the node, start the scanner, which replaces them after a reorganisation, and check again; otherwise restore another backup'
       : `the index cannot be trusted. Start the scanner once with --resync to build it anew, or fill a second database beside it (${programCommand('upgrade')}, with --rebuild), and report this`;
+    const whatToDo = against
+      ? 'one of the two indexes is wrong, or two releases made them differently: report this, with the versions'
+      : otherwise;
     throw new OperatorError(`${wrong} checks found differences; ${whatToDo}.`, { exitCode: EXIT_DIFFERENCES });
   },
 });

@@ -59,7 +59,7 @@ const nothing = signed(
 );
 const last = chain.add({ transactions: [nothing], secondsLater: 40 * DAY });
 
-// That the index fits together in itself is the test of the deposit of nothing: `verify` recomputes each day of a delegation.
+// That the index fits together in itself is the test of the deposit of nothing: `test/replay` recomputes each day of a delegation.
 const servers = handmadeServers(chain);
 
 const dayOf = (timestamp: number): number => Math.floor(timestamp / DAY) * DAY;

@@ -1,7 +1,7 @@
 /**
  * Pending transactions against the ledger: what is known of each before its block is what the block makes of it. Both count
  * with the same effects (`src/ledger/transaction-effects.ts`), so this is about what they look up; the rules are checked by `test/ledger`, and
- * by `store/verify` and the naive models of `test/sim`, which share none of them.
+ * by `test/replay` and the naive models of `test/sim`, which share none of them.
  */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';

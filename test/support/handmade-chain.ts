@@ -19,9 +19,9 @@ import type {
   TxInput,
   TxOutput,
 } from '../../src/chain/types.ts';
-import { verifyIndex } from '../../src/store/verify/verify.ts';
 import { sealed } from '../chain/arbitrary.ts';
 import { OWNER } from '../ledger/small-world.ts';
+import { requireRightIndex } from '../replay/replay.ts';
 import { encodeBlock, encodeGenesis } from './encode-blocks.ts';
 import { builtBefore } from './file-scope.ts';
 import { genesisId } from './hashes.ts';
@@ -95,9 +95,7 @@ export function handmadeServers({ network, blocks }: HandmadeChain) {
   });
 
   it('the index of this chain fits together in itself', async () => {
-    for await (const { name, differences, examples } of verifyIndex(served().index.postgres, network)) {
-      assert.deepEqual({ name, differences, examples }, { name, differences: 0, examples: [] });
-    }
+    await requireRightIndex(served().index.postgres, network);
   });
 
   it('the index of this chain is the same in bulk, and what it was at its genesis when it is undone', async (t) => {

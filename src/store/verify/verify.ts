@@ -5,56 +5,84 @@ import { OperatorError } from '../../errors/operator-error.ts';
 import { closePostgresConnection, type PostgresOptions } from '../postgres/connect.ts';
 import { primaryOf } from '../postgres/hosts.ts';
 import { beginTransaction } from '../postgres/in-transaction.ts';
+import { explainFinalPostgresError } from '../postgres/postgres-error.ts';
 import { openWatchedConnection } from '../postgres/watched-connection.ts';
 import { requireOwnOrEmptyDatabase } from '../schema/database-identity.ts';
-import { checkAmounts } from './amount-checks.ts';
 import type { CheckResult } from './check-result.ts';
+import { compareIndexes } from './compare-indexes.ts';
 import { checkSqlIndexes, checkTables } from './cross-table-checks.ts';
 import { checkQuickly, type MainChain } from './quick-checks.ts';
-import { checkRecomputedChain } from './recomputed-chain-checks.ts';
-import { checkRecounts } from './recount-checks.ts';
 
 interface VerifyOptions {
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** Makes only the quick checks, against this node. */
-  readonly quickWith?: MainChain;
+  readonly quickWith?: MainChain | undefined;
+  /** Only compares the tables with those of this second index. */
+  readonly against?: PostgresOptions | undefined;
 }
 
 /**
- * Makes all checks, one after the other, and yields their results. Throws an OperatorError if the database has no index of
+ * Makes all checks, one after the other, and yields their results. Throws an OperatorError if a database has no index of
  * the network, and the driver's error if it cannot be read.
  */
 export async function* verifyIndex(
   postgres: PostgresOptions,
   network: Network,
-  { signal, quickWith }: VerifyOptions = {},
+  { signal, quickWith, against }: VerifyOptions = {},
 ): AsyncGenerator<CheckResult> {
-  const name = 'chain-indexer verify';
-  const client = await openWatchedConnection(await primaryOf(postgres, name), name, { signal, givesUp: false });
-  const stop = (): void => void client.end();
-  signal?.addEventListener('abort', stop, { once: true });
+  const client = await openSnapshot(postgres, network, signal);
   try {
-    await beginTransaction(client, 'isolation level repeatable read read only');
-    const identity = { network: network.name, genesisId: network.genesisId };
-    if ((await requireOwnOrEmptyDatabase(client, identity)) === 'empty') {
-      throw new OperatorError(
-        `the database ${postgres.database} holds no index; the scanner makes one. Is --postgres-database right?`,
-      );
-    }
-    yield* quickWith === undefined ? checkWholeIndex(client, network) : checkQuickly(client, quickWith);
+    if (against !== undefined) yield* compareWith(client, network, against, signal);
+    else yield* quickWith === undefined ? checkWholeIndex(client) : checkQuickly(client, quickWith);
   } finally {
-    signal?.removeEventListener('abort', stop);
     await closePostgresConnection(client);
   }
 }
 
-/** All checks, within the client's transaction. */
-export async function* checkWholeIndex(client: pg.Client, network: Network): AsyncGenerator<CheckResult> {
+async function* compareWith(
+  client: pg.Client,
+  network: Network,
+  against: PostgresOptions,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<CheckResult> {
+  const other = await openSnapshot(against, network, signal).catch((error: unknown) => {
+    throw explainFinalPostgresError(error, against);
+  });
+  try {
+    yield* compareIndexes(client, other);
+  } finally {
+    await closePostgresConnection(other);
+  }
+}
+
+/** Opens a connection that reads one snapshot of the index, until the signal. */
+export async function openSnapshot(
+  postgres: PostgresOptions,
+  network: Network,
+  signal?: AbortSignal,
+): Promise<pg.Client> {
+  const name = 'chain-indexer verify';
+  const client = await openWatchedConnection(await primaryOf(postgres, name), name, { signal, givesUp: false });
+  const stop = (): void => void client.end();
+  signal?.addEventListener('abort', stop, { once: true });
+  client.once('end', () => signal?.removeEventListener('abort', stop));
+  try {
+    await beginTransaction(client, 'isolation level repeatable read read only');
+    const identity = { network: network.name, genesisId: network.genesisId };
+    if ((await requireOwnOrEmptyDatabase(client, identity)) === 'ours') return client;
+    throw new OperatorError(
+      `the database ${postgres.database} holds no index; the scanner makes one. Is --postgres-database right?`,
+    );
+  } catch (error) {
+    await closePostgresConnection(client);
+    throw error;
+  }
+}
+
+/** All checks but the comparison, within the client's transaction. */
+export async function* checkWholeIndex(client: pg.Client): AsyncGenerator<CheckResult> {
   yield* checkTables(client);
   yield await checkSqlIndexes(client);
-  yield* checkRecounts(client, network);
-  yield* checkAmounts(client, network);
-  yield* checkRecomputedChain(client, network);
 }
 
 /** The text of a result for people: a line, and a line for each example. */

@@ -2,22 +2,22 @@
  * The chain replayed from the texts of its transactions alone: ids, fees, spent outputs, owners of NFTs, and shares of
  * rewards. Ids and destinations have the form of the API, amounts are in atoms.
  */
-import { delegationAddress, destinationAddress, poolAddress } from '../../chain/address.ts';
-import { decodeGenesis } from '../../chain/codec/genesis.ts';
-import { deriveDelegationId } from '../../chain/derive-ids.ts';
-import { EXPECTED_BLOCK } from '../../chain/effective-stake.ts';
+import { delegationAddress, destinationAddress, poolAddress } from '../../src/chain/address.ts';
+import { decodeGenesis } from '../../src/chain/codec/genesis.ts';
+import { deriveDelegationId } from '../../src/chain/derive-ids.ts';
+import { EXPECTED_BLOCK } from '../../src/chain/effective-stake.ts';
 import {
   createsNft,
   createsPool,
   isContractOutput,
   isStakeOutput,
   type OutputKind,
-} from '../../chain/input-and-output-kinds.ts';
-import { type Network, rewardDistributionVersionAt, subsidyAt } from '../../chain/networks/network.ts';
-import { RATE_ATOMS } from '../../chain/reward-rate-units.ts';
-import type { Atoms, Id, TxInput } from '../../chain/types.ts';
-import { effectiveStakeOf } from '../../ledger/pool-stake.ts';
-import { TRANSACTION_KINDS, type TransactionKind } from '../../ledger/transaction-kind.ts';
+} from '../../src/chain/input-and-output-kinds.ts';
+import { type Network, rewardDistributionVersionAt, subsidyAt } from '../../src/chain/networks/network.ts';
+import { RATE_ATOMS } from '../../src/chain/reward-rate-units.ts';
+import type { Atoms, Id, TxInput } from '../../src/chain/types.ts';
+import { effectiveStakeOf } from '../../src/ledger/pool-stake.ts';
+import { TRANSACTION_KINDS, type TransactionKind } from '../../src/ledger/transaction-kind.ts';
 import type { ShownCommand, ShownInput, ShownOutput, StoredTransactionJson } from './stored-transaction-json.ts';
 
 export interface ReplayedBlockRow {
@@ -84,6 +84,8 @@ interface ReplayedPool {
   /** As the ledger's: see `Hour.expectedPerStake`. */
   expectedBase: bigint;
   changedDay: number;
+  /** The index of the transaction that decommissioned it. */
+  decommissionedBy: number | null;
 }
 
 /** What a row of a delegation or pool says, also that of a day. */
@@ -170,18 +172,18 @@ export class RecomputedChain {
     return ends;
   }
 
-  /** Returns a delegation or pool as a text: id, day of the last change, figures; undefined for an unknown id. */
+  /** Returns a delegation or pool as a text: id, day of the last change, figures, and who decommissioned the pool; undefined for an unknown id. */
   stakeText(id: string): string | undefined {
     const delegation = this.delegations.get(id);
     if (delegation !== undefined) return delegationText(delegation);
     this.#weighChangedPools();
     const pool = this.#pools.get(id);
-    return pool === undefined ? undefined : poolText(pool);
+    return pool === undefined ? undefined : `${poolText(pool)} ${pool.decommissionedBy}`;
   }
 
   #createPool(id: string, pledge: Atoms, cost: Atoms, margin: number): void {
     const sums = { delegated: 0n, stakerRewards: 0n, delegationRewards: 0n, effectiveStake: 0n, expectedBase: 0n };
-    const counts = { delegators: 0, blocks: 0, changedDay: this.#day };
+    const counts = { delegators: 0, blocks: 0, changedDay: this.#day, decommissionedBy: null };
     this.#pools.set(id, { id, cost, margin, delegations: [], staker: 0n, ...sums, ...counts });
     this.#changePool(id, (pool) => {
       pool.staker = pledge;
@@ -228,12 +230,12 @@ export class RecomputedChain {
     });
   }
 
-  transaction(shown: StoredTransactionJson): RecomputedTransaction {
+  transaction(shown: StoredTransactionJson, txIndex: number): RecomputedTransaction {
     const kinds = new Set<TransactionKind>();
     const spends: ReplayedSpend[] = [];
     const owners = new Map<string, string | null>();
     for (const [inputIndex, { input, utxo }] of shown.inputs.entries()) {
-      kinds.add(this.#input(input, utxo, owners));
+      kinds.add(this.#input(txIndex, input, utxo, owners));
       if (input.input_type !== 'UTXO') continue;
       const secret = utxo?.htlc?.secret?.hex ?? null;
       spends.push({ inputIndex, sourceId: input.source_id!, outputIndex: input.index!, secret });
@@ -294,7 +296,12 @@ export class RecomputedChain {
     return cost + p + ((x - p) * BigInt(margin)) / 1000n;
   }
 
-  #input(input: ShownInput['input'], utxo: ShownOutput | null, owners: Map<string, string | null>): TransactionKind {
+  #input(
+    txIndex: number,
+    input: ShownInput['input'],
+    utxo: ShownOutput | null,
+    owners: Map<string, string | null>,
+  ): TransactionKind {
     switch (input.input_type) {
       case 'Account': {
         const delegation = this.delegations.get(input.delegation_id!);
@@ -306,15 +313,16 @@ export class RecomputedChain {
       case 'OrderAccountCommand':
         return KIND_OF_COMMAND[input.command!];
       case 'UTXO':
-        return utxo === null ? 'transfer' : this.#spend(utxo, owners);
+        return utxo === null ? 'transfer' : this.#spend(txIndex, utxo, owners);
     }
   }
 
-  #spend(utxo: ShownOutput, owners: Map<string, string | null>): TransactionKind {
+  #spend(txIndex: number, utxo: ShownOutput, owners: Map<string, string | null>): TransactionKind {
     if (isContractOutput(utxo)) return utxo.htlc?.secret ? 'htlc_claim' : 'htlc_refund';
     if (isStakeOutput(utxo)) {
       this.#changePool(utxo.pool_id!, (pool) => {
         pool.staker = 0n;
+        pool.decommissionedBy = txIndex;
       });
       return 'pool_decommission';
     }

@@ -1,13 +1,13 @@
 /** Compares blocks, spends, NFT owners and delegations with the texts of all transactions, in one walk along the chain. */
 
 import type pg from 'pg';
-import { delegationAddress, poolAddress, tokenAddress } from '../../chain/address.ts';
-import type { Network } from '../../chain/networks/network.ts';
-import type { Atoms, Hex, Id } from '../../chain/types.ts';
-import { medianTime, nextTimestamps } from '../../ledger/time-lock.ts';
-import { kindNumber, TRANSACTION_KINDS, type TransactionKind } from '../../ledger/transaction-kind.ts';
-import { CheckFindings, type CheckResult } from './check-result.ts';
-import { RowsByPlace, rowsByCursor } from './database-cursor.ts';
+import { delegationAddress, poolAddress, tokenAddress } from '../../src/chain/address.ts';
+import type { Network } from '../../src/chain/networks/network.ts';
+import type { Atoms, Hex, Id } from '../../src/chain/types.ts';
+import { medianTime, nextTimestamps } from '../../src/ledger/time-lock.ts';
+import { kindNumber, TRANSACTION_KINDS, type TransactionKind } from '../../src/ledger/transaction-kind.ts';
+import { CheckFindings, type CheckResult } from '../../src/store/verify/check-result.ts';
+import { rowsByCursor } from '../../src/store/verify/database-cursor.ts';
 import { HoursCheck } from './hour-checks.ts';
 import { BalanceHistoryCheck } from './past-checks.ts';
 import {
@@ -16,6 +16,7 @@ import {
   type RecomputedTransaction,
   type ReplayedBlockRow,
 } from './recomputed-chain.ts';
+import { RowsByPlace } from './rows-by-place.ts';
 import type { StoredTransactionJson } from './stored-transaction-json.ts';
 
 /** Texts may be as long as a block. */
@@ -120,7 +121,7 @@ class ChainCheck {
         if (next.done) break;
         const row = next.value;
         const shown = JSON.parse(row.body) as StoredTransactionJson;
-        const replayed = this.#chain.transaction(shown);
+        const replayed = this.#chain.transaction(shown, row.tx_index);
         await past.transaction(shown, replayed.kinds, row.actors);
         hours.transaction(shown);
         kinds.set(replayed.kind, (kinds.get(replayed.kind) ?? 0) + 1);

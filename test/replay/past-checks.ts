@@ -1,16 +1,23 @@
 /** Compares what balances, supplies, tokens and stakes were, and the fills of orders, with the texts of all transactions, along the walk through the chain. */
 
 import type pg from 'pg';
-import { delegationAddress, destinationAddress, orderAddress, poolAddress, tokenAddress } from '../../chain/address.ts';
-import { type Network, subsidyAt } from '../../chain/networks/network.ts';
-import type { Atoms, Hex, Id } from '../../chain/types.ts';
-import { type BalanceChangeKind, balanceChangeKinds } from '../../ledger/balance-change-kinds.ts';
-import { medianTime, nextTimestamps } from '../../ledger/time-lock.ts';
-import { CheckFindings, type CheckResult } from './check-result.ts';
-import { RowsByPlace, rowsByCursor } from './database-cursor.ts';
+import {
+  delegationAddress,
+  destinationAddress,
+  orderAddress,
+  poolAddress,
+  tokenAddress,
+} from '../../src/chain/address.ts';
+import { type Network, subsidyAt } from '../../src/chain/networks/network.ts';
+import type { Atoms, Hex, Id } from '../../src/chain/types.ts';
+import { type BalanceChangeKind, balanceChangeKinds } from '../../src/ledger/balance-change-kinds.ts';
+import { medianTime, nextTimestamps } from '../../src/ledger/time-lock.ts';
+import { CheckFindings, type CheckResult } from '../../src/store/verify/check-result.ts';
+import { rowsByCursor } from '../../src/store/verify/database-cursor.ts';
 import { ownerAddress, type RecomputedChain, type ReplayedBlockRow } from './recomputed-chain.ts';
 import { RecomputedFills } from './recomputed-fills.ts';
 import { genesisOutputs, ownerCurrencyKey, RecomputedPast, type ReplayedChanges } from './recomputed-past.ts';
+import { RowsByPlace } from './rows-by-place.ts';
 import type { ShownOutput, StoredTransactionJson } from './stored-transaction-json.ts';
 
 interface ChangeRow {
@@ -263,13 +270,13 @@ export class BalanceHistoryCheck {
       'select delegation_id, changed_day as day, balance, deposited, withdrawn from delegations',
     );
     for await (const row of delegations) compare(this.#delegationText(row));
-    const pools = rowsByCursor<PoolRow>(
+    const pools = rowsByCursor<PoolRow & { decommissioned_by: number | null }>(
       this.#client,
       'told_pools',
       `select pool_id, changed_day as day, staker_balance, delegations_balance, delegation_count, blocks_total, staker_rewards,
-              delegation_rewards, effective_stake, expected_base from pools`,
+              delegation_rewards, effective_stake, expected_base, decommissioned_by from pools`,
     );
-    for await (const row of pools) compare(this.#poolText(row));
+    for await (const row of pools) compare(`${this.#poolText(row)} ${row.decommissioned_by}`);
     return findings;
   }
 

@@ -1,10 +1,10 @@
 /** The fills of orders, from the texts of transactions alone. Ids and destinations have the form of the API. */
 
-import { orderAddress } from '../../chain/address.ts';
-import { deriveOrderId } from '../../chain/derive-ids.ts';
-import { createsOrder } from '../../chain/input-and-output-kinds.ts';
-import { type Network, ordersVersionAt } from '../../chain/networks/network.ts';
-import type { Atoms } from '../../chain/types.ts';
+import { orderAddress } from '../../src/chain/address.ts';
+import { deriveOrderId } from '../../src/chain/derive-ids.ts';
+import { createsOrder } from '../../src/chain/input-and-output-kinds.ts';
+import { type Network, ordersVersionAt } from '../../src/chain/networks/network.ts';
+import type { Atoms } from '../../src/chain/types.ts';
 import { firstUtxoInput } from './recomputed-chain.ts';
 import { countedValue } from './recomputed-past.ts';
 import type { StoredTransactionJson } from './stored-transaction-json.ts';

@@ -1,6 +1,6 @@
 /** Transactions as they are stored, as far as `verify` reads them. */
-import type { InputKind, OutputKind } from '../../chain/input-and-output-kinds.ts';
-import type { AccountCommand, OrderAccountCommand, Outpoint, TimeLock } from '../../chain/types.ts';
+import type { InputKind, OutputKind } from '../../src/chain/input-and-output-kinds.ts';
+import type { AccountCommand, OrderAccountCommand, Outpoint, TimeLock } from '../../src/chain/types.ts';
 
 /** Two kinds of commands, and inputs that spend an output, are shown by another name than `src/chain/types.ts` has. */
 type CommandKind = (AccountCommand | OrderAccountCommand)['type'];

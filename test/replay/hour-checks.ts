@@ -1,15 +1,16 @@
 /** Compares the chain at the end of each hour with a count of blocks and transactions, along the walk through the chain. */
 
 import type pg from 'pg';
-import { orderAddress } from '../../chain/address.ts';
-import { deriveOrderId } from '../../chain/derive-ids.ts';
-import { createsNft, createsOrder, createsToken } from '../../chain/input-and-output-kinds.ts';
-import type { Network } from '../../chain/networks/network.ts';
-import type { Atoms } from '../../chain/types.ts';
-import { CheckFindings, type CheckResult } from './check-result.ts';
-import { RowsByPlace, rowsByCursor } from './database-cursor.ts';
+import { orderAddress } from '../../src/chain/address.ts';
+import { deriveOrderId } from '../../src/chain/derive-ids.ts';
+import { createsNft, createsOrder, createsToken } from '../../src/chain/input-and-output-kinds.ts';
+import type { Network } from '../../src/chain/networks/network.ts';
+import type { Atoms } from '../../src/chain/types.ts';
+import { CheckFindings, type CheckResult } from '../../src/store/verify/check-result.ts';
+import { rowsByCursor } from '../../src/store/verify/database-cursor.ts';
 import type { ReplayedBlockRow } from './recomputed-chain.ts';
 import { firstUtxoInput, type RecomputedChain } from './recomputed-chain.ts';
+import { RowsByPlace } from './rows-by-place.ts';
 import type { ShownInput, StoredTransactionJson } from './stored-transaction-json.ts';
 
 const HOUR_SECONDS = 3_600;

@@ -2,10 +2,10 @@
  * What transactions, the ends of locks and rewards change of balances and supplies, from the texts of transactions alone
  * (docs/indexing-rules.md#balances-with-a-past). Ids and destinations have the form of the API; the coin is an empty text.
  */
-import { destinationAddress, orderAddress, poolAddress } from '../../chain/address.ts';
-import { commandFee, outputFee } from '../../chain/burned-fees.ts';
-import { decodeGenesis } from '../../chain/codec/genesis.ts';
-import { deriveOrderId } from '../../chain/derive-ids.ts';
+import { destinationAddress, orderAddress, poolAddress } from '../../src/chain/address.ts';
+import { commandFee, outputFee } from '../../src/chain/burned-fees.ts';
+import { decodeGenesis } from '../../src/chain/codec/genesis.ts';
+import { deriveOrderId } from '../../src/chain/derive-ids.ts';
 import {
   type CommandKind,
   createsDelegation,
@@ -15,9 +15,9 @@ import {
   createsToken,
   isBurnOutput,
   isPaymentOutput,
-} from '../../chain/input-and-output-kinds.ts';
-import { burnedFeesAt, type Network } from '../../chain/networks/network.ts';
-import type { Atoms } from '../../chain/types.ts';
+} from '../../src/chain/input-and-output-kinds.ts';
+import { burnedFeesAt, type Network } from '../../src/chain/networks/network.ts';
+import type { Atoms } from '../../src/chain/types.ts';
 import { createdDelegation, firstUtxoInput, KIND_OF_COMMAND } from './recomputed-chain.ts';
 import type {
   ShownCommand,

@@ -1,13 +1,13 @@
-/** Recomputes balances and totals from the unspent outputs, row by row: memory does not grow with the chain. */
+/** Recomputes balances from the unspent outputs, row by row: memory does not grow with the chain. */
 import type pg from 'pg';
-import { outputFromHex } from '../../chain/codec/output.ts';
-import { COIN, type Currency } from '../../chain/currency.ts';
-import { createsNft, isContractOutput, isPaymentOutput } from '../../chain/input-and-output-kinds.ts';
-import { MAX_HEIGHT, type Network } from '../../chain/networks/network.ts';
-import { currencyAndAmount } from '../../chain/output-owner-and-value.ts';
-import type { Atoms, Destination } from '../../chain/types.ts';
-import { CheckFindings, type CheckResult } from './check-result.ts';
-import { rowsByCursor } from './database-cursor.ts';
+import { outputFromHex } from '../../src/chain/codec/output.ts';
+import type { Currency } from '../../src/chain/currency.ts';
+import { createsNft, isContractOutput, isPaymentOutput } from '../../src/chain/input-and-output-kinds.ts';
+import { MAX_HEIGHT, type Network } from '../../src/chain/networks/network.ts';
+import { currencyAndAmount } from '../../src/chain/output-owner-and-value.ts';
+import type { Atoms, Destination } from '../../src/chain/types.ts';
+import { CheckFindings, type CheckResult } from '../../src/store/verify/check-result.ts';
+import { rowsByCursor } from '../../src/store/verify/database-cursor.ts';
 
 interface Holding {
   amount: Atoms;
@@ -20,8 +20,11 @@ interface Holder {
 }
 
 interface UnspentRow {
+  outpoint: string;
   owner: string;
   is_locked: boolean;
+  htlc_currency: Currency | null;
+  htlc_amount: Atoms | null;
   output: string;
 }
 
@@ -34,16 +37,16 @@ interface BalanceRow {
 
 /** Makes the checks within the client's transaction. */
 export async function* checkAmounts(client: pg.Client, network: Network): AsyncGenerator<CheckResult> {
-  const inContracts = new Map<Currency, Atoms>();
-  yield await checkBalances(client, inContracts);
-  yield await checkTotals(client, inContracts);
+  const contracts = new CheckFindings('an unspent HTLC says what it holds, and no other output does');
+  yield await checkBalances(client, contracts);
+  yield contracts;
   yield await checkMinted(client, network);
 }
 
-/** Each balance against the outputs; adds up what HTLCs hold. */
-async function checkBalances(client: pg.Client, inContracts: Map<Currency, Atoms>): Promise<CheckResult> {
+/** Each balance against the outputs, and what each HTLC holds. */
+async function checkBalances(client: pg.Client, contracts: CheckFindings): Promise<CheckResult> {
   const findings = new CheckFindings('each balance is the sum of the unspent outputs');
-  const counted = holders(unspent(client), (holdings, row) => countOutput(holdings, inContracts, row));
+  const counted = holders(unspent(client), (holdings, row) => countOutput(holdings, contracts, row));
   const stored = holders(balances(client), (holdings, { currency, amount, locked }) => {
     holdings.set(currency, { amount, locked });
   });
@@ -76,16 +79,16 @@ function compareHolder(findings: CheckFindings, counted: Holder, stored: Holder)
   }
 }
 
-function countOutput(holdings: Map<Currency, Holding>, inContracts: Map<Currency, Atoms>, row: UnspentRow): void {
+function countOutput(holdings: Map<Currency, Holding>, contracts: CheckFindings, row: UnspentRow): void {
   const output = outputFromHex(row.output);
+  const held = isContractOutput(output) ? currencyAndAmount(output.value) : null;
+  const isRight = row.htlc_currency === (held?.currency ?? null) && row.htlc_amount === (held?.amount ?? null);
+  contracts.add(isRight ? undefined : `${row.outpoint}: ${row.htlc_amount}, not ${held?.amount ?? null}`);
   if (isPaymentOutput(output)) {
     const value = currencyAndAmount(output.value);
     if (value !== null) add(holdings, value.currency, value.amount, row.is_locked);
   } else if (createsNft(output)) {
     add(holdings, output.tokenId, 1n, false);
-  } else if (isContractOutput(output)) {
-    const value = currencyAndAmount(output.value);
-    if (value !== null) inContracts.set(value.currency, (inContracts.get(value.currency) ?? 0n) + value.amount);
   }
   // The coins of the others are in pools, delegations and orders, or nowhere.
 }
@@ -120,44 +123,13 @@ function unspent(client: pg.Client): AsyncGenerator<UnspentRow> {
   return rowsByCursor(
     client,
     'unspent',
-    `select owner, unlock_height is not null or unlock_time is not null as is_locked, output from utxos order by owner`,
+    `select outpoint, owner, unlock_height is not null or unlock_time is not null as is_locked, htlc_currency, htlc_amount, output
+       from utxos order by owner`,
   );
 }
 
 function balances(client: pg.Client): AsyncGenerator<BalanceRow> {
   return rowsByCursor(client, 'held', 'select owner, currency, amount, locked from balances order by owner');
-}
-
-/**
- * What circulates of each currency against where it is: balances, HTLCs, orders; for the coin pools and delegations
- * too. Tokens may be fewer, for a transaction can spend them and give them to nobody. So may coins where blocks are
- * made without proof of stake: nobody gets their fees (docs/indexing-rules.md#reward-distribution).
- */
-async function checkTotals(client: pg.Client, inContracts: ReadonlyMap<Currency, Atoms>): Promise<CheckResult> {
-  const findings = new CheckFindings('what circulates is what balances, contracts, orders and stakes hold');
-  const totals = rowsByCursor<{ currency: Currency; circulating: bigint | null; found: bigint }>(
-    client,
-    'totals',
-    `with place (currency, amount) as (
-       select currency, sum(total) from balances group by currency
-       union all select give_currency, sum(give_balance) from orders where not is_concluded group by give_currency
-       union all select ask_currency, sum(initially_asked - ask_balance) from orders where not is_concluded group by ask_currency
-       union all select ''::bytea, sum(staker_balance) from pools
-       union all select ''::bytea, sum(balance) from delegations)
-     select currency, circulating_supply as circulating, coalesce(found, 0) as found
-       from statistics full join (select currency, sum(amount) as found from place group by currency) as p using (currency)`,
-  );
-  const losesFees = await client.query<{ is_so: boolean }>(
-    'select exists (select from blocks where pool_id is null and height > 0 and tx_count > 0) as is_so',
-  );
-  const areAllCoinsHeld = !losesFees.rows[0]!.is_so;
-  for await (const { currency, circulating, found: elsewhere } of totals) {
-    const found = elsewhere + (inContracts.get(currency) ?? 0n);
-    const says = circulating ?? 0n;
-    const isRight = currency === COIN && areAllCoinsHeld ? found === says : found <= says;
-    findings.add(isRight ? undefined : `${currency || 'coins'}: ${says} circulate, ${found} are held`);
-  }
-  return findings;
 }
 
 /** Coins come from the genesis and from subsidies only, and go only by being burned. */
