@@ -47,6 +47,8 @@ class ShownChart {
   static async of(page: Page, kind: string): Promise<ShownChart> {
     const figure = `figure.chart:has(> svg[data-chart*='"kind":"${kind}"'])`;
     await page.waitForSelector(`${figure} .plot canvas`, { state: 'attached' });
+    for (const fold of await page.locator(figure).first().locator('xpath=ancestor::details[not(@open)]').all())
+      await fold.locator('summary').first().click();
     await page.locator(figure).first().scrollIntoViewIfNeeded();
     return new ShownChart(page, figure);
   }

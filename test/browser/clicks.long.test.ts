@@ -39,7 +39,10 @@ const skip = beforeInBrowser(async (browser, scope) => {
   page = visitor.page;
 });
 
+/** Opens the part of the page that has the link, and follows it. */
 async function click(link: Locator): Promise<void> {
+  for (const fold of await link.locator('xpath=ancestor::details[not(@open)]').all())
+    await fold.locator('summary').first().click();
   await Promise.all([page.waitForNavigation({ waitUntil: 'load' }), link.click()]);
 }
 
@@ -144,31 +147,25 @@ it('the fills of an order are found by clicks, from a market and one of its trad
   await page.goto(`${server.url}/`);
   await click(page.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name: 'Markets' }));
   await click(main().locator('tbody a').first());
+  const market = page.url();
   const trades = await rowsOf('Trades, newest first');
-  const orders = trades.map((trade) => trade.Order!.path!);
-  const times = (order: string) => orders.filter((other) => other === order).length;
-  const several = [...new Set(orders)].filter((order) => times(order) > 1);
-  assert.ok(several.length > 0, 'an order has several of the trades');
-  // One that is not concluded: what it was paid is known.
-  for (const order of several) {
-    await click(linkTo(order));
-    if ((await main().locator('dt:text-is("Paid in")').count()) > 0) break;
-    await page.goBack({ waitUntil: 'load' });
+  // An order with several fills that is not concluded: what it was paid is known.
+  let fills: Awaited<ReturnType<typeof allRowsOf>> = [];
+  for (const trade of trades) {
+    await click(linkTo(trade.Transaction!.path!));
+    await click(main().locator('a[href^="/order/"]').first());
+    const isPaid = (await main().locator('dt:text-is("Paid in")').count()) > 0;
+    fills = isPaid ? await allRowsOf('Fills, newest first') : [];
+    if (fills.length > 1) break;
+    await page.goto(market);
   }
+  assert.ok(fills.length > 1, 'one of the trades is of an order with several');
   const [paid, taken] = [await amountNamed('Paid in'), await amountNamed('Paid out')];
-  const fills = await allRowsOf('Fills, newest first');
-  assert.ok(fills.length > 1);
   const ofTrade = Object.keys(trades[0]!)
     .filter((label) => trades[0]![label]!.atoms !== null)
     .slice(-2);
   const sums = ofTrade.map((label) => sum(atomsOf(fills, label)));
   assert.deepEqual(sums.sort(), [paid, taken].sort());
-  assert.deepEqual(
-    fills
-      .map((fill) => fill.Transaction!.path)
-      .filter((path) => trades.some((trade) => trade.Transaction!.path === path)),
-    trades
-      .filter((trade) => trade.Order!.path === new URL(page.url()).pathname)
-      .map((trade) => trade.Transaction!.path),
-  );
+  const ofOrder = fills.map((fill) => fill.Transaction!.path);
+  assert.ok(trades.some((trade) => ofOrder.includes(trade.Transaction!.path)));
 });

@@ -16,7 +16,8 @@ import {
 
 export const POOL_SORTS = ['by_height', 'by_pledge', 'by_stake', 'by_blocks', 'by_margin', 'by_apy'] as const;
 
-function aprText({ apr_month, blocks }: Json): string {
+function aprText({ apr_month, blocks, margin_ratio_per_thousand: margin }: Json): string {
+  if (margin === '100%') return 'nothing for delegators';
   if (apr_month !== null && Number(apr_month) === 0 && blocks.month === 0) return '0% no block yet';
   if (apr_month !== null) return percent(scaled(apr_month, 6), 1_000_000n);
   return 'nothing delegated';
@@ -54,8 +55,8 @@ const expectedText = ({ expected_blocks_month }: Json) => Number(expected_blocks
 function checkPoolRow(cells: PageElement[], pool: Json): void {
   const expected = [
     ...[undefined, aprText(pool), atoms(pool.total_stake), shareText(pool), atoms(pool.staker_balance)],
-    ...[marginText(pool), atoms(pool.cost_per_block), pool.delegation_count, pool.blocks.month],
-    ...[expectedText(pool), atoms(pool.effective_stake), pool.created.height],
+    ...[pool.margin_ratio_per_thousand, atoms(pool.cost_per_block), pool.delegation_count, pool.blocks.month],
+    ...[expectedText(pool), pool.created.height],
   ];
   assertCells(cells, expected, pool.pool_id);
 }

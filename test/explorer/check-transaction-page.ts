@@ -430,7 +430,7 @@ export const SENTENCES: Readonly<Record<string, RegExp>> = {
   htlc_create: /^Locked [<\d., ]+ .+ in an HTLC for /,
   htlc_claim: /^Claimed [<\d., ]+ .+ from an HTLC/,
   htlc_refund: /^Took back [<\d., ]+ .+ from an HTLC/,
-  data_deposit: /^Deposited \d+ bytes? of data/,
+  data_deposit: /^Stored \d+ bytes?/,
   burn: /^Burned ./,
   lock: /^Locked .+ for ./,
   transfer: /^(Sent|Moved) ./,

@@ -77,7 +77,7 @@ it('what the sentence only counts is named below it, with who did it, up to twen
   const claim: Action = { type: 'htlc_claim', value: { type: 'Coin', amount: amount(2) }, spend_key: OTHER };
   const burn: Action = { type: 'burn', value: { type: 'Coin', amount: amount(3) } };
   assert.deepEqual(said([{ type: 'data_deposit', size: 1 }, burn, claim], [payment(9, OWNER)], []), [
-    'Deposited 1 byte of data, and 2 other changes',
+    'Stored 1 byte, and 2 other changes',
     `Paid by ${OWNER}`,
     'Burned 3 RML',
     `Claimed 2 RML from an HTLC · Claimed by ${OTHER}`,

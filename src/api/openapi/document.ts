@@ -16,6 +16,10 @@ const about = (profile: ResponseProfile, network: Network) => `\
 Blocks, transactions, addresses, staking pools, delegations, tokens, NFTs and orders of the network **${network.name}**,
 in the \`${profile.name}\` profile. Reads need no credentials, from any origin.
 
+**Start here**: \`GET /api/v2/chain/tip\` is the newest block, \`GET /api/v2/transaction/{id}\` a transaction,
+\`GET /api/v2/address/{address}\` an address, and \`GET /api/v2/stream?address=…\` sends an event for each change of an
+address. The other operations are grouped below by what they are about.
+
 **Try it**: open an operation below and press *Execute*. The parameters are filled in with ids of this chain.
 
 **Amounts** are \`{"atoms", "decimal"}\`: the integer count of the smallest unit, and the same in whole units. Both are text.

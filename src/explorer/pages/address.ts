@@ -88,7 +88,7 @@ export function addressPage({ site, api }: ExplorerContext): AnyPage {
             .filter(({ read, api }) => read.length > 0 && api !== null)
             .map(({ api }) => `/address/${address}${api}`),
         ],
-        body: html`${watchedHeading(site, 'address', address, html`<h1 class="title">Address ${badge(KINDS[destinationKind(owner)])}</h1>`)}<div class="title-id">${idHtml(address, { canCopy: true })}${qrCode(address, textOf('QR code of the address'))}</div>${markNotice(site, address)}<div class="glance">${ownedTiles(site, data.owned)}${data.days.length > 0 && balanceChart(site, address, data.days, html`<a href="${site.href(`${entityPath('address', address)}/past`)}">Balance by day</a>`)}</div><p><a class="button" href="${site.href('/statement', { addresses: address })}">Statement</a> <a class="button" href="${site.href(`${entityPath('address', address)}/past`)}">Balance by day</a></p>${known.map(
+        body: html`${watchedHeading(site, 'address', address, html`<h1 class="title">Address ${badge(KINDS[destinationKind(owner)])}</h1>`)}<div class="title-id">${idHtml(address, { canCopy: true })}${qrCode(address, textOf('QR code of the address'))}</div>${markNotice(site, address)}<div class="glance">${ownedTiles(site, address, data.owned)}${data.days.length > 0 && balanceChart(site, address, data.days, html`<a href="${site.href(`${entityPath('address', address)}/past`)}">Balance by day</a>`)}</div>${known.map(
           ({ name, title, read }) =>
             name === 'transactions'
               ? activity(site, address, read, { pending, hasNode: api.pending !== null })
@@ -154,7 +154,7 @@ async function readAddress(
 }
 
 /** Shows all that the address owns: coins by where they are, and tokens by themselves; parts of nothing are left out. */
-function ownedTiles(site: Site, owned: OwnedSummary): Html {
+function ownedTiles(site: Site, address: string, owned: OwnedSummary): Html {
   const { spendable, locked, pools, delegations, orders, htlcs, tokenCount, tokensValue } = owned;
   const coins = (atoms: Atoms) => coinAmount(site, atoms, { isRounded: true });
   const part = (name: Words, atoms: Atoms) => (atoms > 0n ? tile(name, coins(atoms)) : null);
@@ -180,7 +180,7 @@ function ownedTiles(site: Site, owned: OwnedSummary): Html {
         html`≈ ${coins(tokensValue)}`,
         tokenCount === 1 ? '1 token' : say('{count} tokens', { count: tokenCount }),
       ),
-  ])}</div>`;
+  ])}<p><a class="button" href="${site.href('/statement', { addresses: address })}">Statement</a> <a class="button" href="${site.href(`${entityPath('address', address)}/past`)}">Balance by day</a></p></div>`;
 }
 
 /** The newest transactions, pending ones first, in as many rows however many are pending: so nothing moves. */

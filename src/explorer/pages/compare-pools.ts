@@ -72,7 +72,7 @@ export function comparePoolsPage({ site, api }: ExplorerContext): AnyPage {
           pools.length > 0 && html`${pools.length > 1 && verdict(site, pools)}${comparison(site, pools, typed)}`
         }${compareForm(site, texts, typed)}${
           pools.length > 0 &&
-          html`<p class="muted">APR (30 days): what a delegated coin earned in the last 720 hours, or since the creation of a new pool, after margin and cost, as a yearly rate without compounding; a pool of less than a day counts as one day old. Luck moves it: how many blocks a pool makes, and when; so do the stakes of that time. Expected APR: what a delegated coin earns in a year at the stakes, margins and costs of now, with as many blocks as in the last 720 hours, of which each pool makes its share. No luck is in it; by this the best pool is judged.</p>`
+          html`<p class="muted">APR (30 days): what a delegated coin earned in the last 720 hours after margin and cost, as a yearly rate without compounding. It varies with luck. Expected APR: what a delegated coin would earn in a year at today’s stakes, margins and costs. Luck is left out, so use the expected APR to compare.</p>`
         }`,
       };
     },
@@ -206,10 +206,10 @@ function verdict(site: Site, pools: readonly ExpandedPoolRow[]): Html {
       : html`<p>${
           aprOfMonth(most) === aprOfMonth(next)
             ? html`Two of these pools paid the same APR in the last 30 days: ${aprHtml(most)}.`
-            : html`${poolLink(site, most.pool_id)} paid its delegators most in the last 30 days: an APR of ${aprHtml(most)}, not ${aprHtml(next)} as the next one.`
+            : html`${poolLink(site, most.pool_id)} paid most in the last 30 days: APR ${aprHtml(most)}; the next best ${aprHtml(next)}.`
         }${
-          (isNewPool(most) || isNewPool(next)) && html` That of a new pool is of the time since its creation.`
-        } ${luckHtml(site, most)} ${luckHtml(site, next)} ${html`Apart from luck, what they paid follows from the stakes of that time: the less was staked in all pools, the more each coin earned.`}</p>`;
+          (isNewPool(most) || isNewPool(next)) && html` The APR of a new pool counts from its creation.`
+        } ${luckHtml(site, most)} ${luckHtml(site, next)}</p>`;
   return html`${paid}${expectation(site, pools)}${tooYoung}`;
 }
 
@@ -233,15 +233,14 @@ function expectation(site: Site, pools: readonly ExpandedPoolRow[]): Html | null
   const aprOf = (pool: ExpandedPoolRow) => expectedApr(site.network, pool);
   const [best, second] = ranked(pools, aprOf);
   if (best === undefined || second === undefined) return null;
-  if (aprOf(best) === aprOf(second))
-    return html`<p>At the stakes of now, two of these pools are expected to pay the same.</p>`;
+  if (aprOf(best) === aprOf(second)) return html`<p>At today’s stakes, two of these pools should pay the same.</p>`;
   const margins = [best, second].map(marginHtml);
   const costs = [best, second].map(({ cost_per_block }) => coinAmount(site, cost_per_block));
   const parts = [best, second].map(({ effective_stake, total_stake }) => percentage(effective_stake, total_stake));
   const margin = best.margin_ratio_per_thousand - second.margin_ratio_per_thousand;
   const cost = best.cost_per_block - second.cost_per_block;
   const effective = best.effective_stake * second.total_stake - second.effective_stake * best.total_stake;
-  return html`<p>At the stakes of now, ${poolLink(site, best.pool_id)} is expected to pay most: an APR of ${expectedAprHtml(site, best)}, not ${expectedAprHtml(site, second)} as the next one.${
+  return html`<p>At today’s stakes, ${poolLink(site, best.pool_id)} should pay most: APR ${expectedAprHtml(site, best)}; the next best ${expectedAprHtml(site, second)}.${
     margin < 0 && html` Its margin is lower: ${margins[0]}, not ${margins[1]}.`
   }${
     cost < 0n && html` Its cost per block is lower: ${costs[0]}, not ${costs[1]}.`

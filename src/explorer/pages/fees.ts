@@ -76,7 +76,7 @@ const SPEEDS: readonly (readonly [keyof RecommendedFeeRates, Words])[] = [
   ['half_hour', 'Half an hour'],
   ['hour', 'An hour'],
   ['economy', 'A day (economy)'],
-  ['minimum', 'Least that the node takes'],
+  ['minimum', 'Minimum of the node'],
 ];
 
 function rateTable(site: Site, rates: RecommendedFeeRates): Html {
@@ -84,7 +84,7 @@ function rateTable(site: Site, rates: RecommendedFeeRates): Html {
     caption: 'Fee rates by how soon a transaction should be in a block',
     id: 'rates',
     columns: [
-      column('Within', ([, name]) => textOf(name)),
+      column('Confirmed within', ([, name]) => textOf(name)),
       amountColumn(say('Fee rate, {unit}/kB', { unit: site.network.coinTicker }), ([speed]) =>
         exactAmount(rates[speed], site.network.coinDecimals),
       ),

@@ -190,7 +190,11 @@ function tilesOf(site: Site, data: HomeData): Html {
       'confirmed|transactions',
       charts.transactionsOfDays,
     ),
-    tile(linked('/statistics', 'Circulating supply'), coinAmount(site, supply.circulating_supply, { isRounded: true })),
+    tile(
+      linked('/statistics', 'Circulating supply'),
+      coinAmount(site, supply.circulating_supply, { isRounded: true }),
+      'minted, minus burned',
+    ),
     tile(
       linked('/pools', 'Staked'),
       coinAmount(site, supply.staked, { isRounded: true }),

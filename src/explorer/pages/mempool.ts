@@ -73,7 +73,7 @@ export function mempoolPage({ site, api }: ExplorerContext): AnyPage {
             tile('Size', html`${countHtml(totals.bytes)} <span class="unit">bytes</span>`, 'total'),
             tile('Fees', coinAmount(site, totals.totalFee, { isRounded: true }), 'where the fee is known'),
           ],
-        )}${isFirst && totals.count > 0 && strip(site, next, paceText(blocks))}${isFirst && totals.feeHistogram.length > 1 && histogram(site, totals)}<h2 id="pending">By fee rate</h2>${list}${pages}`,
+        )}<div class="columns">${isFirst && totals.count > 0 && strip(site, next, paceText(blocks))}${isFirst && totals.feeHistogram.length > 1 && histogram(site, totals)}</div><h2 id="pending">By fee rate</h2>${list}${pages}`,
       };
     },
   });

@@ -1,7 +1,6 @@
 /** `/pools`: the active pools in any order, with what an amount of coins would have earned in each. */
 
 import { COIN } from '../../chain/currency.ts';
-import type { Atoms } from '../../chain/types.ts';
 import { lastQueryValue } from '../../serving/parse/parameters.ts';
 import {
   EXPANDED_POOL_LISTS,
@@ -19,7 +18,6 @@ import { poolLink } from '../parts/id-links.ts';
 import { percentage } from '../parts/number.ts';
 import { pagingLinks, parseListPage, parseSort, readListPage } from '../parts/paging.ts';
 import { newPoolLegend, poolTable, rewardForm, stakeShareHtml } from '../parts/pool.ts';
-import { tile, tiles } from '../parts/properties-and-badges.ts';
 import type { TableOrder } from '../parts/table.ts';
 import type { Site } from '../site-urls.ts';
 import { readTypedCoins } from '../visitor-input.ts';
@@ -81,11 +79,11 @@ export function poolsPage({ site }: ExplorerContext): AnyPage {
         canonical: '/pools',
         isUnlisted: !isFirst || typed.text !== '' || sort !== DEFAULT_SORT,
         api: [`/pool?sort=${sort}&expand=true`, '/statistics/coin'],
-        body: html`<h1>Pools</h1>${isFirst && supplyTiles(site, staked, circulating_supply)}${
+        body: html`<h1>Pools</h1>${isFirst && html`<p class="lead">Staked: ${coinAmount(site, staked, { isRounded: 'inline' })}, ${percentage(staked, circulating_supply)} of the circulating supply</p>`}${
           isFirst && largest !== null && largestPools(site, largest)
-        }<h2 id="ranking">Ranking</h2>${rewardForm(site, '/pools', { typed, sort: query.sort })}<form id="compare" method="get" action="${site.href('/pools/compare')}">${
+        }<h2 id="ranking">Ranking</h2><div class="heading">${rewardForm(site, '/pools', { typed, sort: query.sort })}<form id="compare" method="get" action="${site.href('/pools/compare')}">${
           coins !== null && html`<input type="hidden" name="coins" value="${typed.text}">`
-        }<button type="submit">Compare the chosen pools</button></form>${newPoolLegend(shown.entries)}${ranking}${pagingLinks(site, '/pools', shown, { query, anchor: 'ranking' })}${explanation()}`,
+        }<button type="submit">Compare the chosen pools</button></form></div>${ranking}${pagingLinks(site, '/pools', shown, { query, anchor: 'ranking' })}${newPoolLegend(shown.entries)}${explanation()}`,
         ...(typed.problem !== null && { status: 400 }),
       };
     },
@@ -102,18 +100,7 @@ const SORT_WORDS: Readonly<Record<PoolSort, Words>> = {
 };
 
 const explanation = () =>
-  html`<p class="muted">APR (30 days): what a delegated coin earned in the 720 hours up to the newest block, or since the creation of a new pool, after margin and cost, as a yearly rate without compounding; a pool of less than a day counts as one day old. Luck moves it: compare blocks with expected blocks. Expected blocks: the sum of the pool’s shares of the effective stake at each block of these 720 hours, or since its creation if it is new. Future rewards may differ.</p>`;
-
-function supplyTiles(site: Site, staked: Atoms, supply: Atoms): Html {
-  return tiles([
-    tile(
-      'Staked',
-      coinAmount(site, staked, { isRounded: true }),
-      html`${percentage(staked, supply)} of the circulating supply; includes delegations to decommissioned pools, which earn nothing`,
-    ),
-    tile('Circulating supply', coinAmount(site, supply, { isRounded: true })),
-  ]);
-}
+  html`<p class="muted">APR (30 days): what a delegated coin earned in the last 720 hours after margin and cost, as a yearly rate without compounding. It varies with luck: compare blocks with expected blocks, which follow from the pool’s share of the effective stake. Future rewards may differ.</p>`;
 
 /** Renders a bar with the shares of the largest pools, and their list. */
 function largestPools(site: Site, rows: readonly ExpandedPoolRow[]): Html | null {

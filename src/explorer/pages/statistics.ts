@@ -31,7 +31,7 @@ const GROUPS: readonly (readonly [title: Words, ids: readonly SeriesId[]])[] = [
 const RANGE: SeriesRange = { interval: 'day', since: null, below: null, points: DAYS };
 
 const listOfSeries = (site: Site, ids: readonly SeriesId[]): Html =>
-  html`${ids.map((id, i) => html`${i > 0 && ', '}<a href="${site.href(`/statistics/${id}`)}">${textOf(seriesTitle(site, id))}</a>`)}`;
+  html`<span class="links">${ids.map((id) => html`<a href="${site.href(`/statistics/${id}`)}">${textOf(seriesTitle(site, id))}</a>`)}</span>`;
 
 function chartOf(site: Site, id: SeriesId, rows: readonly SeriesRow[]): Html | null {
   const { points } = seriesPoints(site.network, id, RANGE, rows);
@@ -59,7 +59,6 @@ export function statisticsPage({ site }: ExplorerContext): AnyPage {
     render: ({ rows, series }) => {
       const { circulating_supply: supply, preminted, burned, staked } = rows[0]!;
       const { coinTicker, name } = site.network;
-      const title = textOf(say('{share} of the circulating supply is staked', { share: percentage(staked, supply) }));
       const rest = supply > staked ? supply - staked : 0n;
       return {
         title: 'Statistics',
@@ -72,11 +71,19 @@ export function statisticsPage({ site }: ExplorerContext): AnyPage {
         api: ['/statistics/coin', '/statistics/series'],
         body: html`<h1>Statistics</h1><h2>Supply of ${coinTicker}</h2>${tiles([
           tile('Circulating supply', coinAmount(site, supply, { isRounded: true }), 'minted, minus burned'),
-          tile('Staked', coinAmount(site, staked, { isRounded: true }), 'in pools and delegations'),
-          tile('Not staked', coinAmount(site, rest, { isRounded: true }), 'held by addresses, orders and HTLCs'),
+          tile(
+            html`<a href="${site.href('/pools')}">${textOf('Staked')}</a>`,
+            coinAmount(site, staked, { isRounded: true }),
+            html`${html`${percentage(staked, supply)} of supply`}${meter(textOf('Staked'), staked, supply)}`,
+          ),
+          tile(
+            html`<a href="${site.href('/richlist')}">${textOf('Not staked')}</a>`,
+            coinAmount(site, rest, { isRounded: true }),
+            'held by addresses, orders and HTLCs',
+          ),
           tile('Burned', coinAmount(site, burned, { isRounded: true }), 'can never be spent'),
           tile('Preminted', coinAmount(site, preminted, { isRounded: true }), 'in the genesis block'),
-        ])}<section aria-labelledby="staked"><h2 id="staked">${title}</h2>${meter(title, staked, supply)}</section><p>Holders: <a href="${site.href('/richlist')}">rich list</a>. Stakers: <a href="${site.href('/pools')}">pools</a>.</p><section aria-labelledby="over-time"><h2 id="over-time">The last ${DAYS} days</h2><div class="charts">${CHARTED.map((id, i) => chartOf(site, id, series[i]!))}</div></section><section aria-labelledby="all"><h2 id="all">All charts</h2>${propertyList(
+        ])}<section aria-labelledby="over-time"><h2 id="over-time">The last ${DAYS} days</h2><div class="charts">${CHARTED.map((id, i) => chartOf(site, id, series[i]!))}</div></section><section aria-labelledby="all"><h2 id="all">All charts</h2>${propertyList(
           GROUPS.map(([group, ids]) => [group, listOfSeries(site, ids)]),
         )}</section>`,
       };

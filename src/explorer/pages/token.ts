@@ -253,7 +253,7 @@ function holdersOf(
     label: 'Pages of the holders',
   });
   const concentration = holderConcentration(largest, { holders, circulatingSupply });
-  const list = html`<div class="columns"><div>${concentration}${holderDownloads(site, address, tip)}</div><div>${holderTable(site, shown.entries, { ticker, decimals, circulatingSupply })}${pages}</div></div>`;
+  const list = html`<div>${concentration}</div>${holderTable(site, shown.entries, { ticker, decimals, circulatingSupply })}${pages}${holderDownloads(site, address, tip)}`;
   return fold('Holders', list, { count: holders, isOpen: true });
 }
 

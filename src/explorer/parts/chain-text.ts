@@ -79,7 +79,7 @@ export function chainUri(site: IpfsSite, text: string): Html {
   const url = externalUrl(text) ?? ipfsUrl(site, text);
   const shown = chainText(text);
   if (url === null) return shown;
-  return html`${shown} <a class="outside" href="${url}" title="Leaves this site, for a page of unknown content" rel="noopener noreferrer nofollow ugc" target="_blank">open at ${new URL(url.text).host}<span class="sr"> in a new tab: it leaves this site, for a page of unknown content</span></a>`;
+  return html`${shown} <a class="outside" href="${url}" title="External site" rel="noopener noreferrer nofollow ugc" target="_blank">open at ${new URL(url.text).host}<span class="sr"> external site, in a new tab</span></a>`;
 }
 
 type IpfsSite = Pick<Site, 'ipfsGateway'>;

@@ -37,8 +37,8 @@ export function balanceChangeColumns(site: Site, labels: TokenLabels): Column<Ba
   ];
 }
 
-/** The most receivers of a mint that are shown in the table of events: the page of the transaction has all. */
-const SHOWN_RECEIVERS = 3;
+/** The most receivers of a mint that are named in the table of events: the page of the transaction has all. */
+const SHOWN_RECEIVERS = 1;
 
 /**
  * The table of what happened to a token. `outlines`: of the transactions of events, which know who paid for the issuance and who
@@ -54,35 +54,27 @@ export function tokenEventTable(
   const address = tokenAddress(site.network, token_id);
   const receivers = (summary: SummarisedActions | null | undefined) =>
     summary?.first?.type === 'token_mint' && summary.first.token_id === address ? summary.receivers : [];
-  const hasValues = events.some(
-    ({ authority, metadata_uri, is_unfreezable }) => (authority ?? metadata_uri ?? is_unfreezable) !== null,
-  );
   return table(events, {
     caption: 'What happened to the token, newest first',
     id: 'token-events',
     columns: [
-      column('Event', ({ kind }) => textOf(EVENT_NAMES[tokenEventName(kind)])),
+      column('Event', ({ kind, is_unfreezable }) => {
+        const name = textOf(EVENT_NAMES[tokenEventName(kind)]);
+        if (is_unfreezable === null) return name;
+        return html`${name} <span class="muted">${is_unfreezable ? html`can be unfrozen` : html`for ever`}</span>`;
+      }),
       amountColumn('Amount', ({ amount }) => (amount === null ? null : exactAmount(amount, decimals))),
       amountColumn('Supply after', ({ supply }) => exactAmount(supply, decimals)),
       column('Done by', ({ actor, tx_id }) => {
         if (actor !== null) return destinationLink(site, actor);
         return addressesOrCount(site, byId.get(tx_id)?.summary?.payers ?? []) ?? DASH_HTML;
       }),
-      column('To', ({ kind, tx_id }) => {
+      column('To', ({ kind, tx_id, authority, metadata_uri }) => {
+        if (authority !== null) return destinationLink(site, authority);
+        if (metadata_uri !== null) return chainUriBytes(site, metadata_uri);
         const minted = tokenEventName(kind) === 'mint' ? receivers(byId.get(tx_id)?.summary) : [];
         return addressesOrCount(site, minted, SHOWN_RECEIVERS) ?? DASH_HTML;
       }),
-      hasValues &&
-        column(
-          'New value',
-          ({ authority, metadata_uri, is_unfreezable }) => {
-            if (authority !== null) return destinationLink(site, authority);
-            if (metadata_uri !== null) return chainUriBytes(site, metadata_uri);
-            if (is_unfreezable === null) return DASH_HTML;
-            return is_unfreezable ? html`can be unfrozen` : html`for ever`;
-          },
-          'wide',
-        ),
       column('Transaction', ({ tx_id }) => transactionLink(site, tx_id)),
       numberColumn('Block', ({ height }) => heightLink(site, height)),
       inCard.top(column('Time', ({ timestamp }) => timeHtml(timestamp))),

@@ -25,6 +25,7 @@ const MILLION = 1_000_000n;
 /** Renders the APR of a delegator from the last 720 hours or since the creation, with two decimals, and why there is none. */
 export function aprHtml(pool: ExpandedPoolRow): Html {
   const apr = aprOfMonth(pool);
+  if (pool.margin_ratio_per_thousand === 1_000) return html`<span class="muted">nothing for delegators</span>`;
   if (apr === null) return html`<span class="muted">nothing delegated</span>`;
   if (apr === 0n && pool.blocks_month === 0) return html`0% <span class="muted">no block yet</span>`;
   return rateHtml(apr);
@@ -151,12 +152,11 @@ export function poolTable(
       coinColumn(site, 'Stake', ({ total_stake }) => total_stake, 'by_stake'),
       inCard.off(numberColumn('Stake share', stakeShareHtml)),
       inCard.off(coinColumn(site, 'Pledge and rewards', ({ staker_balance }) => staker_balance, 'by_pledge')),
-      numberColumn('Margin', marginHtml, 'by_margin'),
+      numberColumn('Margin', ({ margin_ratio_per_thousand: margin }) => marginText(margin), 'by_margin'),
       inCard.off(coinColumn(site, 'Cost per block', ({ cost_per_block }) => cost_per_block)),
       inCard.off(numberColumn('Delegations', ({ delegation_count }) => delegation_count)),
       inCard.off(numberColumn('Blocks (30 days)', ({ blocks_month }) => blocks_month, 'by_blocks')),
       inCard.off(numberColumn('Expected blocks', expectedBlocksHtml)),
-      inCard.off(coinColumn(site, 'Effective stake', ({ effective_stake }) => effective_stake)),
       inCard.off(
         numberColumn('Created in block', ({ creation_height }) => heightLink(site, creation_height), 'by_height'),
       ),

@@ -221,9 +221,7 @@ function partsOfAction(
     case 'htlc_refund':
       return tell('Took back {value} from an HTLC', { value: { value: action.value } });
     case 'data_deposit':
-      return action.size === 1
-        ? tell('Deposited 1 byte of data')
-        : tell('Deposited {size} bytes of data', { size: String(action.size) });
+      return action.size === 1 ? tell('Stored 1 byte') : tell('Stored {size} bytes', { size: String(action.size) });
     case 'burn':
       return tell('Burned {value}', { value: { value: action.value } });
     case 'lock':
