@@ -87,7 +87,7 @@ const SAME: Readonly<Record<string, readonly string[]>> = {
     ...['Transfer', '{baseText} in {quoteText}'],
   ],
   es: [
-    ...['. Stakers:', 'Id', 'Pool, stake', 'Tokens', 'Total', 'Total, {baseText}', 'Total, {ticker}', 'bytes', 'no'],
+    ...['Id', 'Pool, stake', 'Tokens', 'Total', 'Total, {baseText}', 'Total, {ticker}', 'bytes', 'no'],
     ...['pool {0}', 'pools', 'total', '{0} bytes', '{count} bytes'],
   ],
 };
