@@ -161,8 +161,8 @@ test('up ends when a program of it cannot work as it was told to', async (t) => 
   assert.equal(ended, 2, up.output);
   assert.match(
     up.output,
-    // --resync would not help: it does not drop the index of another network.
-    /^up: The web-server could not start; its last line above says why\.$/m,
+    // Whichever is first. --resync would not help: it does not drop the index of another network.
+    /^up: The (scanner|web-server) could not start; its last line above says why\.$/m,
   );
 });
 
