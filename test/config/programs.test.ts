@@ -116,6 +116,14 @@ test('the web server takes the limits of its streams by the names of the program
   });
 });
 
+test('the Mesh API is there if the operator says so, also to `up`', () => {
+  assert.equal(readWebServerConfig([], {}).hasMesh, false);
+  assert.equal(readWebServerConfig(['--mesh', 'on'], {}).hasMesh, true);
+  assert.equal(readWebServerConfig([], { ML_API_WEB_SRV_MESH: 'on' }).hasMesh, true);
+  assert.throws(() => readWebServerConfig(['--mesh', 'yes'], {}), /--mesh must be/);
+  assert.deepEqual(readUpConfig(['--mesh', 'on'], {}).serving, { mesh: 'on' });
+});
+
 test('the gateway to IPFS is a plain URL of the web', () => {
   const read = (url: string) => readWebServerConfig(['--ipfs-gateway', url], {}).ipfsGateway;
   assert.equal(read('https://ipfs.io/'), 'https://ipfs.io');

@@ -40,11 +40,13 @@ export function accountRoutes(routes: RouteGroup, context: ApiContext): void {
       const block = await readNamedBlock(snapshot, block_identifier);
       const held = await readBalances(snapshot, account, block.height);
       const labels = await readCurrencies(snapshot, [...wanted, ...held.keys()]);
-      const unknown = wanted.find((currency) => !labels.isKnown(currency));
-      if (unknown !== undefined) throw new MeshError('invalid currency', `The token ${unknown} is not issued`);
       // An order may ask for a token that is not issued.
       const shown = wanted.length > 0 ? wanted : [...held.keys()].filter((currency) => labels.isKnown(currency));
-      const balances = shown.map((currency) => labels.amount(held.get(currency) ?? 0n, currency));
+      const balances = shown.map((currency, i) => ({
+        ...labels.amount(held.get(currency) ?? 0n, currency),
+        // A token that only a removed block issued is named as in the request.
+        ...(!labels.isKnown(currency) && { currency: currencies[i]! }),
+      }));
       return { block_identifier: blockIdentifier(block), balances };
     },
   });
@@ -102,12 +104,16 @@ export function accountRoutes(routes: RouteGroup, context: ApiContext): void {
 }
 
 type Balances = ReadonlyMap<Currency, Atoms>;
+const NOTHING: Balances = new Map();
 
-/** Reads what an account had of each currency after the block at a height. */
+/**
+ * Reads what an account had of each currency after the block at a height. What no block has created has nothing, as an address: it
+ * may have been in a block that a reorganisation removed.
+ */
 async function readBalances(snapshot: MeshSnapshot, account: ParsedAccount, height: number): Promise<Balances> {
   const { network } = snapshot;
   const { kind, id } = account;
-  const unknown = () => new MeshError('invalid account', `There is no such ${kind}`);
+  const exists = (from: number, to: number | null) => from <= height && (to ?? height + 1) > height;
   switch (kind) {
     case 'address': {
       const held = await snapshot.read(listHeldAt, id, height);
@@ -119,31 +125,26 @@ async function readBalances(snapshot: MeshSnapshot, account: ParsedAccount, heig
       const [created] = await snapshot.read(getTransaction, id);
       const [output] = await snapshot.read(getTransactionOutput, { ...account, txId: id });
       const utxo = output && parseOutputEntryJson(output.entry).utxo;
-      if (created === undefined || utxo === undefined || !isContractOutput(utxo)) throw unknown();
-      const { currency, atoms } = holdingOf(network, utxo, '')?.moved ?? { currency: COIN, atoms: 0n };
-      const isHeld = created.height <= height && (output!.spent_height ?? height + 1) > height;
-      return new Map([[currency, isHeld ? atoms : 0n]]);
+      if (created === undefined || utxo === undefined || !isContractOutput(utxo)) return NOTHING;
+      const held = exists(created.height, output!.spent_height) ? holdingOf(network, utxo, '') : null;
+      return held ? new Map([[held.moved.currency, held.moved.atoms]]) : NOTHING;
     }
     case 'order': {
       const [order] = await snapshot.read(listOrdersAt, [id], height);
-      if (order === undefined) throw unknown();
-      const isHeld = order.creation_height <= height && (order.concluded_height ?? height + 1) > height;
-      const left = isHeld ? order.initially_given - order.given : 0n;
+      if (order === undefined || !exists(order.creation_height, order.concluded_height)) return NOTHING;
       return new Map([
-        [order.give_currency, left],
-        [order.ask_currency, isHeld ? order.asked : 0n],
+        [order.give_currency, order.initially_given - order.given],
+        [order.ask_currency, order.asked],
       ]);
     }
     case 'pool': {
       const stakes = await readPoolStakes(snapshot, id, height);
-      if (stakes === null) throw unknown();
-      return new Map([[COIN, stakes.stakerBalance]]);
+      return stakes === null ? NOTHING : new Map([[COIN, stakes.stakerBalance]]);
     }
     case 'delegation': {
       const [delegation] = await snapshot.read(getPoolOfDelegation, id);
-      if (delegation === undefined) throw unknown();
-      const stakes = await readPoolStakes(snapshot, delegation.pool_id, height, id);
-      return new Map([[COIN, stakes?.delegations.get(id) ?? 0n]]);
+      const stakes = delegation && (await readPoolStakes(snapshot, delegation.pool_id, height, id));
+      return stakes ? new Map([[COIN, stakes.delegations.get(id) ?? 0n]]) : NOTHING;
     }
   }
 }

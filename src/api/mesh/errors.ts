@@ -5,7 +5,7 @@ import { type ErrorContext, toApiError } from '../../serving/route/error-respons
 const MESH_ERRORS = {
   'invalid request': { code: 1, message: 'The request is invalid', retriable: false },
   'unknown network': { code: 2, message: 'This server is for another network', retriable: false },
-  'invalid account': { code: 3, message: 'There is no such account', retriable: false },
+  'invalid account': { code: 3, message: 'There can be no such account', retriable: false },
   'invalid currency': { code: 4, message: 'There is no such currency', retriable: false },
   'unknown block': { code: 5, message: 'The block is not known', retriable: true },
   'removed block': { code: 6, message: 'A reorganisation removed the block', retriable: false },

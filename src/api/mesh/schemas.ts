@@ -116,7 +116,11 @@ export const PARTIAL_BLOCK = Type.Object({
   hash: optional(Type.String({ pattern: '^[0-9a-f]{64}$' })),
 });
 export type PartialBlock = ValueOf<typeof PARTIAL_BLOCK>;
-const REQUESTED_CURRENCY = Type.Object({ symbol: Text, metadata: optional(Type.Object({ token_id: optional(Text) })) });
+const REQUESTED_CURRENCY = Type.Object({
+  symbol: Text,
+  decimals: COUNT_SCHEMA,
+  metadata: optional(Type.Object({ token_id: Text })),
+});
 export type RequestedCurrency = ValueOf<typeof REQUESTED_CURRENCY>;
 export const CURRENCIES = optional(Type.Array(REQUESTED_CURRENCY, { maxItems: 100 }));
 /** A signed transaction. */

@@ -1,11 +1,13 @@
 /** What the Mesh API says of the network, of pending transactions and to mistakes. */
 import assert from 'node:assert/strict';
 import { before, it } from 'node:test';
+import { delegationAddress, orderAddress, poolAddress } from '../../../src/chain/address.ts';
 import { encodeSignedTransaction } from '../../../src/chain/codec/transaction.ts';
 import { idOf } from '../../support/fake-mempool.ts';
 import { fileScope } from '../../support/file-scope.ts';
 import { FEE_ATOMS, paymentOf } from '../../support/payments.ts';
 import { PendingWorld } from '../../support/pending-world.ts';
+import { spawnWebServer } from '../../support/running-web-server.ts';
 import type { TestServer } from '../../support/web-server.ts';
 import { type Json, named, post, refusal } from './mesh-client.ts';
 
@@ -36,10 +38,21 @@ it('the lists of networks, options and the status are those of this chain', asyn
   }
 });
 
-it('the API is not there unless the operator wants it', async () => {
-  const server = await world.index.serve(scope);
-  const { status } = await server.request('/mesh/network/list', { method: 'POST', body: '{}' });
-  assert.equal(status, 400);
+it('the program has the API with --mesh on; without it, the paths are as unknown as any other', async () => {
+  const listed = async (...args: string[]) => {
+    const port = await spawnWebServer(scope, world.index.postgres, `--network=${world.network.name}`, ...args);
+    const ask = async (path: string) => {
+      const response = await fetch(`http://127.0.0.1:${port}${path}`, { method: 'POST', body: '{}' });
+      return [response.status, await response.json()] as const;
+    };
+    return [await ask('/mesh/network/list'), await ask('/no/such/path')] as const;
+  };
+  const own = { blockchain: 'Mintlayer', network: world.network.name };
+  const [list] = await listed('--mesh', 'on');
+  assert.deepEqual(list, [200, { network_identifiers: [own] }]);
+  const [absent, unknown] = await listed();
+  assert.deepEqual(absent, unknown);
+  assert.ok(absent[0] >= 400);
 });
 
 it('a request that names nothing here gets an error with its code, and whether to try again', async () => {
@@ -61,7 +74,6 @@ it('a request that names nothing here gets an error with its code, and whether t
     ['/block', { block_identifier: { hash: tip.id, index: 1 } }, 5, true],
     ['/block/transaction', { block_identifier: genesis, transaction_identifier: { hash: id } }, 7, true],
     ['/account/balance', { account_identifier }, 3, false],
-    ['/account/balance', { account_identifier: { address: `${id}:0` } }, 3, false],
     ['/account/balance', { account_identifier: { ...holder.account, sub_account: { address: 'staked' } } }, 3, false],
     [
       '/account/balance',
@@ -81,6 +93,22 @@ it('a request that names nothing here gets an error with its code, and whether t
     const [got, retry, message] = await refusal(server, path, body);
     assert.deepEqual([got, retry], [code, retriable], `${path} ${JSON.stringify(body)}: ${message}`);
     assert.ok(message.length > 0);
+  }
+});
+
+it('a pool, a delegation, an order and an HTLC that no block has created have nothing', async () => {
+  const { network } = world;
+  const id = 'ab'.repeat(32);
+  const addresses = [poolAddress(network, id), delegationAddress(network, id), orderAddress(network, id), `${id}:0`];
+  const coin = { symbol: network.coinTicker, decimals: network.coinDecimals };
+  for (const server of servers) {
+    for (const address of addresses) {
+      const account_identifier = { address };
+      assert.deepEqual((await post(server, '/account/balance', { account_identifier })).balances, []);
+      const { balances } = await post(server, '/account/balance', { account_identifier, currencies: [coin] });
+      assert.deepEqual(balances, [{ value: '0', currency: coin }]);
+      assert.deepEqual((await post(server, '/account/coins', { account_identifier })).coins, []);
+    }
   }
 });
 
