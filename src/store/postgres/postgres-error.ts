@@ -34,6 +34,12 @@ const REFUSALS: Readonly<Record<string, (options: PostgresOptions, message: stri
 
 /** Node's codes for a certificate that it does not trust. */
 const CERTIFICATE = /CERT|VERIFY_LEAF|^ERR_TLS_/;
+/** What to do about those that are not of an unknown authority. */
+const CERTIFICATE_REMEDIES: Readonly<Record<string, string>> = {
+  ERR_TLS_CERT_ALTNAME_INVALID: 'Give a name that the certificate has as --postgres-host',
+  CERT_HAS_EXPIRED: 'Renew the certificate on the server',
+  CERT_NOT_YET_VALID: 'Check the clocks of both machines',
+};
 /** The driver's message, without a code, for a server without TLS. */
 const NO_TLS = /does not support SSL/;
 /** The driver's message, without a code, when the server asks for a password and there is none. */
@@ -67,8 +73,10 @@ export function postgresErrorToThrow(error: unknown, options: PostgresOptions): 
     return operatorError(`the connection pooler at ${options.host}:${options.port} refuses us: ${error.message}.`);
   }
   if (CERTIFICATE.test(code ?? '')) {
-    const remedy = 'Give its authority in NODE_EXTRA_CA_CERTS, or encrypt without a proof: PGSSLMODE=no-verify.';
-    return operatorError(`PostgreSQL's certificate cannot be trusted: ${error.message}. ${remedy}`);
+    const remedy = CERTIFICATE_REMEDIES[code!] ?? 'Give its authority in NODE_EXTRA_CA_CERTS';
+    return operatorError(
+      `PostgreSQL's certificate cannot be trusted: ${error.message}. ${remedy}, or encrypt without a proof: PGSSLMODE=no-verify.`,
+    );
   }
   if (NO_TLS.test(error.message)) {
     return operatorError(`PGSSLMODE asks for TLS, and PostgreSQL at ${options.host} has none.`);

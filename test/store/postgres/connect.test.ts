@@ -69,8 +69,14 @@ it('a PostgreSQL that cannot be reached is a matter of the operator when the enc
     "PostgreSQL's certificate cannot be trusted: self-signed certificate in certificate chain. " +
       'Give its authority in NODE_EXTRA_CA_CERTS, or encrypt without a proof: PGSSLMODE=no-verify.',
   );
-  for (const code of ['ERR_TLS_CERT_ALTNAME_INVALID', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'CERT_HAS_EXPIRED'])
-    assert.ok(postgresErrorToThrow(withCode(code), OPTIONS) instanceof OperatorError, code);
+  for (const [code, remedy] of [
+    ['ERR_TLS_CERT_ALTNAME_INVALID', /Give a name that the certificate has as --postgres-host/],
+    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', /NODE_EXTRA_CA_CERTS/],
+    ['CERT_HAS_EXPIRED', /Renew the certificate on the server/],
+  ] as const) {
+    const refused = postgresErrorToThrow(withCode(code), OPTIONS);
+    assert.ok(refused instanceof OperatorError && remedy.test(refused.message), code);
+  }
   const without = postgresErrorToThrow(new Error('The server does not support SSL connections'), OPTIONS);
   assert.equal((without as Error).message, 'PGSSLMODE asks for TLS, and PostgreSQL at 127.0.0.1 has none.');
 });
