@@ -158,7 +158,7 @@ export class NodeClient {
    * `parseMainchainBlocks` parses it, or throws the error that it is. If that is `isResponseTooLarge`, request fewer blocks.
    */
   mainchainBlocksRaw(from: number, maxCount: number, options?: NodeCallOptions): Promise<Buffer> {
-    return this.#exchange(GET_BLOCKS, [from, maxCount], options);
+    return this.#exchange(GET_BLOCKS, [from, maxCount], (body) => body, options);
   }
 
   /** The encoded block with this id, of the main chain or not; null for the genesis and what the node does not have. */
@@ -223,14 +223,18 @@ export class NodeClient {
     this.#use = new AbortController();
   }
 
-  async #call<T>(method: string, params: unknown[], read: ResultParser<T>, options?: NodeCallOptions): Promise<T> {
-    return read(method, parseRpcResult(method, await this.#exchange(method, params, options)));
+  #call<T>(method: string, params: unknown[], read: ResultParser<T>, options?: NodeCallOptions): Promise<T> {
+    return this.#exchange(method, params, (body) => read(method, parseRpcResult(method, body)), options);
   }
 
-  /** The body of a response that may hold a JSON-RPC result or error. */
-  #exchange(method: string, params: unknown[], options: NodeCallOptions = {}): Promise<Buffer> {
+  #exchange<T>(
+    method: string,
+    params: unknown[],
+    read: (body: Buffer) => T,
+    options: NodeCallOptions = {},
+  ): Promise<T> {
     const connection = this.#connections[options.node ?? this.inUse.index]!;
-    return connection.exchange(method, params, this.#signalOf(options));
+    return connection.exchange(method, params, read, this.#signalOf(options));
   }
 
   /** A call of the node in use also ends when another one is used. */

@@ -62,8 +62,13 @@ export class NodeConnection {
     health.onSilence((error) => this.#transport.failAll(error));
   }
 
-  /** The body of a response that may hold a JSON-RPC result or error. Rejects with a `NodeError`, or the signal's reason. */
-  async exchange(method: string, params: readonly unknown[], signal?: AbortSignal): Promise<Buffer> {
+  /** Reads a response with `read`, which throws unless it can be used. Rejects with a `NodeError`, or the signal's reason. */
+  async exchange<T>(
+    method: string,
+    params: readonly unknown[],
+    read: (body: Buffer) => T,
+    signal?: AbortSignal,
+  ): Promise<T> {
     if (this.health.silence !== null) throw this.health.silence;
     try {
       const verify = () => this.#verify(signal);
@@ -71,8 +76,9 @@ export class NodeConnection {
       const body = await this.#send(method, params, signal, verify);
       // The connections may have been lost meanwhile.
       await verify();
+      const result = read(body);
       this.health.answered();
-      return body;
+      return result;
     } catch (error) {
       this.#note(method, error, signal);
       throw error;

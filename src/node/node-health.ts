@@ -8,6 +8,8 @@ import { NodeError } from './node-error.ts';
 
 /** A node that is asked and sends nothing for so long, while a call ends by its timeout, is silent. */
 const SILENT_MS = 1_500;
+/** One answer that cannot be used is no problem of a node that has given others within this time: it is asked every two seconds. */
+const USABLE_MS = 3_000;
 
 export class NodeHealth {
   /** The time of its last answer, of `performance.now()`; null before the first. */
@@ -77,7 +79,9 @@ export class NodeHealth {
   failed(error: NodeError): void {
     // Whatever failed, it was not silence.
     if (error.kind !== 'timeout') this.heard();
-    if (error.kind === 'rpc' || error.kind === 'malformed') return;
+    if (error.kind === 'rpc') return this.answered();
+    if (error.kind === 'malformed' && performance.now() - (this.answeredAt ?? Number.NEGATIVE_INFINITY) < USABLE_MS)
+      return;
     const isNew = this.#problem?.kind !== error.kind;
     this.#problem = error;
     if (isNew) for (const listener of this.#onChange) listener();

@@ -154,3 +154,24 @@ it('wrong credentials are one line of the log, and pass when they become right',
   node.faults = () => undefined;
   await until(async () => (await server.get(`/block/${BLOCK}/raw`)).status === 200, 'the block of the node');
 });
+
+it('a node whose answers are cut JSON is not reachable: in the status, the metrics, /ready, the page and the log', async (t) => {
+  const node = await nodeOf(t);
+  const { server, lines } = await serve(t, node);
+  const nodeState = async () => (await server.request('/status')).body.node;
+  await until(async () => (await nodeState()).height === chain.length, 'the height of the node');
+  node.faults = () => ({ type: 'garbage', text: '{"jsonrpc":"2.0","id":1,"resu' });
+  await until(async () => !(await nodeState()).reachable, 'it cannot be used');
+  const { problem, height } = await nodeState();
+  assert.match(problem, /with something else than JSON/);
+  assert.equal(height, null);
+  assert.ok(lines.some(({ fields, message }) => message === 'the node cannot be used' && /JSON/.test(fields.reason!)));
+  const scrape = await Scrape.fresh(server.port);
+  assert.equal(scrape.value(`chain_indexer_node_reachable{node="${node.address}"}`), 0);
+  assert.equal(scrape.value(`chain_indexer_node_problem{node="${node.address}",problem="malformed"}`), 1);
+  assert.ok((await nodeState()).answer_age_seconds >= 3, 'answers that cannot be used are not counted');
+  const ready = await fetch(`http://127.0.0.1:${server.port}/ready`);
+  assert.match(((await ready.json()) as { node: string }).node, /something else than JSON/);
+  node.faults = () => undefined;
+  await until(async () => (await nodeState()).reachable, 'it can be used again');
+});
