@@ -33,7 +33,6 @@ async function documentOf(contract: ResponseProfileName): Promise<Json> {
     store,
     tipWatch,
     node: null,
-    nodeHeight: () => null,
     pending: null,
     enablePostRoutes: true,
     logger,

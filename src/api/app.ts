@@ -104,7 +104,7 @@ export function buildApp(options: AppOptions): Application {
   const hasMesh = options.hasMesh ?? false;
   const document = () => openApiDocument(documentHead(profile, network, publicUrl, hasMesh), routes);
   versionsRoute(routes, context);
-  statusRoute(routes, context, reportNode);
+  statusRoute(routes, context);
   const operations = operationsResponses(context);
   operationsRoutes(routes, operations, !options.hasMetricsAddress);
   documentRoutes(routes, context, document);
@@ -233,7 +233,7 @@ function createContext(
         value: 1,
       })),
     mempool_complete: () => pending && Number(pending.pool.isAvailable && pending.pool.isComplete),
-    mempool_transactions: () => pending?.pool.size ?? null,
+    mempool_transactions: () => (pending?.pool.isAvailable ? pending.pool.size : null),
     cache_bytes: () => cache.bytes,
   });
   const profile = responseProfileByName(options.contract);
@@ -249,6 +249,7 @@ function createContext(
     holderSnapshots: new HolderSnapshots(resources.snapshot_bytes),
     routes: new Map(),
     node: options.node,
+    reportNode,
     feeRates: options.node && new FeeRateCache(options.node, logger),
     pending,
     pendingPresenter: new PendingTransactionPresenter(profile, network, store, () => tipWatch.tip?.revision ?? 0),
@@ -275,8 +276,6 @@ export interface AppOptions {
   readonly tipWatch: TipWatch;
   /** The node, for fee rates, encoded blocks and submissions; if null, these respond with 503. */
   readonly node: NodeClient | null;
-  /** Returns the height of the tip of the node in use; null while it is unknown. */
-  readonly nodeHeight: () => number | null;
   /** The pending transactions; null if the mempool is unknown. */
   readonly pending: PendingTransactions | null;
   readonly enablePostRoutes: boolean;

@@ -38,7 +38,7 @@ import { type AppOptions, buildApp } from './app.ts';
 import { DEFAULT_STREAM_LIMITS } from './stream/stream-service.ts';
 
 /** The options of the application that the server makes itself. */
-type Made = 'store' | 'tipWatch' | 'node' | 'nodeHeight' | 'pending' | 'resources' | 'hasMetricsAddress';
+type Made = 'store' | 'tipWatch' | 'node' | 'pending' | 'resources' | 'hasMetricsAddress';
 
 interface WebServerOptions extends Omit<AppOptions, Made> {
   readonly postgres: PostgresOptions;
@@ -155,7 +155,6 @@ export async function startWebServer(given: WebServerOptions): Promise<WebServer
       store,
       tipWatch,
       node,
-      nodeHeight: () => selection?.height ?? null,
       pending,
       resources,
       hasMetricsAddress: options.metricsAddress !== undefined,

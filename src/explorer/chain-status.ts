@@ -5,33 +5,32 @@
  */
 import type { FeeRateCache } from '../answers/fee-rate-cache.ts';
 import type { MempoolChange } from '../mempool/pending-set-changes.ts';
-import type { NodeClient } from '../node/client.ts';
-import { NodeError } from '../node/node-error.ts';
-import type { StatusEvents } from '../serving/route/context.ts';
-import type { TipWatch } from '../store/read/tip-watch.ts';
+import type { NodeReport } from '../serving/metrics/metrics.ts';
+import type { ServingContext, StatusEvents } from '../serving/route/context.ts';
+import { whyNotReady } from '../serving/route/readiness.ts';
+import type { ServedTip } from '../store/read/tip-watch.ts';
 
 /** A warning that pages show to visitors. Several can hold at the same time. */
 export type ChainWarning =
   /** No block has come for a long time. `since`: the timestamp of the newest block, in seconds since the epoch. */
   | { readonly type: 'quiet'; readonly since: number }
-  /** The node has more blocks than the index. */
-  | { readonly type: 'behind'; readonly blocks: number }
-  | { readonly type: 'node_away' | 'node_of_another_network' };
+  /** The node has more blocks than the index, whose newest one is of `since`. `not_ready`: as in `/ready`. */
+  | { readonly type: 'behind'; readonly blocks: number; readonly since: number }
+  /** The index has more blocks than the node. */
+  | { readonly type: 'node_behind'; readonly blocks: number }
+  | { readonly type: 'not_ready' | 'node_away' | 'node_of_another_network' | 'node_on_another_branch' };
 
 /** The chain counts as quiet after this pause. The protocol makes a block every two minutes on average. */
 const QUIET_SECONDS = 30 * 60;
 /** Being behind the node by fewer blocks is normal, and not shown. */
 const MIN_BEHIND = 2;
 const CHECK_MS = 5_000;
-const CALL_MS = 1_500;
 /** The checks stop if nobody has looked for this long. */
 const IDLE_MS = 60_000;
 /** The period over which the speed of a sync is measured. */
 const SPEED_MS = 60_000;
 
-interface Sources {
-  readonly node: Pick<NodeClient, 'chainInfo'> | null;
-  readonly tipWatch: Pick<TipWatch, 'tip' | 'onChange'>;
+interface Sources extends Pick<ServingContext, 'network' | 'tipWatch' | 'isStopping' | 'reportNode'> {
   readonly pending: { listen(listener: (change: MempoolChange) => void): () => void } | null;
   readonly feeRates: { readonly points: Pick<FeeRateCache['points'], 'read'> } | null;
 }
@@ -42,15 +41,15 @@ interface Sample {
 }
 
 export class ChainStatus {
-  readonly #node: Sources['node'];
+  readonly #sources: Sources;
   readonly #tipWatch: Sources['tipWatch'];
   readonly #feeRates: Sources['feeRates'];
   readonly #onChange: () => void;
   readonly #events: StatusEvents;
   readonly #now: () => number;
+  #node: NodeReport | null = null;
+  /** The last height that the node told. */
   #nodeHeight: number | null = null;
-  /** Why the node cannot be asked. */
-  #nodeProblem: 'node_away' | 'node_of_another_network' | null = null;
   #checkedAt = Number.NEGATIVE_INFINITY;
   #lookedAt = Number.NEGATIVE_INFINITY;
   #tipAt: number;
@@ -68,12 +67,13 @@ export class ChainStatus {
    * afterwards. `now`: the milliseconds of a monotonic clock.
    */
   constructor(
-    { node, tipWatch, pending, feeRates }: Sources,
+    sources: Sources,
     onChange: () => void,
     events: StatusEvents,
     now: () => number = () => performance.now(),
   ) {
-    this.#node = node;
+    const { tipWatch, pending, feeRates } = sources;
+    this.#sources = sources;
     this.#tipWatch = tipWatch;
     this.#feeRates = feeRates;
     this.#onChange = onChange;
@@ -96,6 +96,11 @@ export class ChainStatus {
     this.look();
     if (this.#now() - this.#checkedAt > IDLE_MS) await this.#check();
     return this.#warnings();
+  }
+
+  /** Is the index known to follow its node? */
+  get isUpToDate(): boolean {
+    return this.#node?.onOurChain === true && (this.#node.lagBlocks ?? MIN_BEHIND) < MIN_BEHIND;
   }
 
   /** Asks the node in the background. It must be called when a visitor looks. */
@@ -164,28 +169,32 @@ export class ChainStatus {
   }
 
   async #askNode(): Promise<void> {
-    if (this.#node === null) return;
-    try {
-      const { bestBlock } = await this.#node.chainInfo({ signal: AbortSignal.timeout(CALL_MS) });
-      this.#nodeHeight = bestBlock.height;
-      this.#nodeProblem = null;
-    } catch (error) {
-      const isOther = error instanceof NodeError && error.kind === 'other network';
-      this.#nodeProblem = isOther ? 'node_of_another_network' : 'node_away';
-    }
+    this.#node = await this.#sources.reportNode();
+    this.#nodeHeight = this.#node?.height ?? this.#nodeHeight;
   }
 
   #warnings(): ChainWarning[] {
     const { tip } = this.#tipWatch;
     if (tip === null) return [];
+    const { timestamp: since } = tip;
     const warnings: ChainWarning[] = [];
-    if (this.#nodeProblem !== null) warnings.push({ type: this.#nodeProblem });
-    const blocks = this.#nodeProblem !== null ? 0 : (this.#nodeHeight ?? 0) - tip.height;
-    if (blocks >= MIN_BEHIND) warnings.push({ type: 'behind', blocks });
+    if (!this.#sources.isStopping() && whyNotReady(this.#sources) !== null) warnings.push({ type: 'not_ready' });
+    const ofNode = this.#nodeWarning(tip);
+    if (ofNode !== null) warnings.push(ofNode);
     const hasWaited = this.#now() - this.#tipAt > QUIET_SECONDS * 1_000;
-    const isOld = Date.now() / 1_000 - tip.timestamp > QUIET_SECONDS;
-    if (hasWaited && isOld && blocks < MIN_BEHIND) warnings.push({ type: 'quiet', since: tip.timestamp });
+    const isOld = Date.now() / 1_000 - since > QUIET_SECONDS;
+    if (hasWaited && isOld && ofNode?.type !== 'behind') warnings.push({ type: 'quiet', since });
     return warnings;
+  }
+
+  #nodeWarning(tip: ServedTip): ChainWarning | null {
+    if (this.#node === null) return null;
+    const { problem, onOurChain, height } = this.#node;
+    if (problem !== null) return { type: problem.kind === 'other network' ? 'node_of_another_network' : 'node_away' };
+    if (onOurChain === false) return { type: 'node_on_another_branch' };
+    const blocks = height === null ? 0 : height - tip.height;
+    if (blocks >= MIN_BEHIND) return { type: 'behind', blocks, since: tip.timestamp };
+    return -blocks >= MIN_BEHIND ? { type: 'node_behind', blocks: -blocks } : null;
   }
 
   #noteTip(): void {

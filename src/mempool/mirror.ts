@@ -13,7 +13,7 @@ import type { ConfirmedIndex, IndexMove } from './confirmed-index-interface.ts';
 import { IdsToRequest } from './ids-to-request.ts';
 import { type IncomingTransaction, IncomingTransactions } from './incoming-transactions.ts';
 import { type MempoolListPauses, MempoolListSchedule } from './list-schedule.ts';
-import { MempoolFetcher } from './mempool-fetcher.ts';
+import { MempoolFetcher, OtherChain } from './mempool-fetcher.ts';
 import type { MirroredNode } from './mirrored-node-interface.ts';
 import { NodeLookupLimit } from './node-lookup-limit.ts';
 import { type PendingLimits, PendingReconciler } from './pending-reconciler.ts';
@@ -47,6 +47,8 @@ export type PendingLookupResult = PendingLookup | { readonly state: 'Unavailable
 const UNAVAILABLE: PendingLookupResult = { state: 'Unavailable' };
 const ASKED_AT_ONCE = 32;
 const MAX_LOOKUP_MS = 2_000;
+/** The node and the index follow the same blocks, each at its own time; after this they are on different chains. */
+const MAX_OTHER_CHAIN_MS = 5_000;
 /** The longest pause of the task. */
 const MAX_PAUSE_MS = 60_000;
 
@@ -218,6 +220,7 @@ export class MempoolMirror {
     this.#reconciler.asking();
     this.#schedule.begin();
     const list = await this.#node.list();
+    await this.#node.requireOurTip(this.#reconciler.tip);
     if (list === 'too large') {
       this.#unlisted.holds({});
       this.#queue.addChecks(this.pool.ids());
@@ -271,6 +274,9 @@ export class MempoolMirror {
   #fail(error: unknown): void {
     this.#unread.holds({ error: String(error) });
     this.#stale();
+    const { staleSince } = this.pool.state;
+    if (error instanceof OtherChain && this.#now() - staleSince! > MAX_OTHER_CHAIN_MS)
+      this.#tellState({ staleSince: INITIAL_MIRROR_STATE.staleSince });
     this.#schedule.failed();
   }
 

@@ -16,6 +16,8 @@ export interface MirroredNode {
   /** Returns a transaction, or null if the node does not have it. */
   transaction(id: string, signal: AbortSignal): Promise<NodeMempoolTransaction | null>;
   tip(signal: AbortSignal): Promise<BlockPoint>;
+  /** Is the block on its main chain? */
+  hasBlock(block: BlockPoint, signal: AbortSignal): Promise<boolean>;
   /** Follows the events until `close` is called. */
   listen(listener: NodeMempoolListener): { close(): Promise<void> };
 }
@@ -29,6 +31,7 @@ export function mirroredNode(client: NodeClient, options: Partial<NodeEventSocke
     transactions: (signal) => client.mempoolTransactions({ signal }),
     transaction: (id, signal) => client.mempoolTransaction(id, { signal }),
     tip: async (signal) => (await client.chainInfo({ signal })).bestBlock,
+    hasBlock: async ({ id, height }, signal) => (await client.blockIdAtHeight(height, { signal })) === id,
     listen: (listener) => subscribeToMempool(client, listener, options),
   };
 }

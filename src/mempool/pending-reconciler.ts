@@ -48,6 +48,11 @@ export class PendingReconciler {
     this.#emit = emit;
   }
 
+  /** The tip of the index; null before the first. */
+  get tip(): BlockPoint | null {
+    return this.#tip;
+  }
+
   /** The number of moves of the index. What was read before a move may be outdated. */
   get moves(): number {
     return this.#moves;

@@ -93,11 +93,6 @@ export class NodeSelection {
     for (const i of this.#nodes.keys()) void this.#keepProbing(i);
   }
 
-  /** The height of the tip of the node in use when it last answered; null before. */
-  get height(): number | null {
-    return this.#nodes[this.#options.node.inUse.index]!.height;
-  }
-
   close(): void {
     this.#closing.abort();
     this.#client.close();

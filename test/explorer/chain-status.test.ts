@@ -5,16 +5,24 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FeeRatePoint } from '../../src/chain/fee-rate.ts';
 import { ChainStatus } from '../../src/explorer/chain-status.ts';
 import { INITIAL_MIRROR_STATE, type MempoolChange } from '../../src/mempool/pending-set-changes.ts';
-import type { ChainInfo } from '../../src/node/result-parsers.ts';
-import type { ServedTip } from '../../src/store/read/tip-watch.ts';
+import { NodeError } from '../../src/node/node-error.ts';
+import type { NodeReport } from '../../src/serving/metrics/metrics.ts';
+import type { ServedTip, TipWatch } from '../../src/store/read/tip-watch.ts';
+import { SIMULATED_NETWORK } from '../support/simulated-chain.ts';
 
 const MINUTE = 60_000;
+
+const NODE: NodeReport = {
+  ...{ address: 'node:1', onOurChain: null, height: null, lagBlocks: null, answerAgeSeconds: null, problem: null },
+};
 
 /** A node and a tip as the test sets them, and a clock that it moves. */
 class World {
   now = 0;
   /** Null: it cannot be reached. */
   nodeHeight: number | null = 100;
+  onOurChain = true;
+  excessiveLag: TipWatch['excessiveLag'] = null;
   calls = 0;
   changes = 0;
   /** Has somebody a page open? */
@@ -34,17 +42,24 @@ class World {
       get tip() {
         return world.tip;
       },
+      get excessiveLag() {
+        return world.excessiveLag;
+      },
+      ...{ isFresh: true, lacksPrivileges: false },
       onChange: (listener: () => void) => void this.#listeners.push(listener),
-    };
-    const chainInfo = async (): Promise<ChainInfo> => {
+    } as unknown as TipWatch;
+    const reportNode = async (): Promise<NodeReport> => {
       this.calls++;
-      if (this.nodeHeight === null) throw new Error('refused');
-      return { bestBlock: { height: this.nodeHeight, id: '' } } as ChainInfo;
+      const height = this.nodeHeight;
+      if (height === null) return { ...NODE, problem: new NodeError('unreachable', 'refused') };
+      const lagBlocks = height < this.tip.height ? null : height - this.tip.height;
+      return { ...NODE, onOurChain: this.onOurChain, height, lagBlocks };
     };
-    const node = hasNode ? { chainInfo } : null;
     this.status = new ChainStatus(
       {
-        node,
+        network: SIMULATED_NETWORK,
+        isStopping: () => false,
+        reportNode: hasNode ? reportNode : async () => null,
         tipWatch,
         pending: {
           listen: (listener) => {
@@ -78,7 +93,8 @@ class World {
   }
 
   #tipAt(height: number, isReady: boolean): ServedTip {
-    return { height, isReady, timestamp: 1_600_000_000 } as ServedTip;
+    const { genesisId } = SIMULATED_NETWORK;
+    return { height, isReady, timestamp: 1_600_000_000, genesisId } as ServedTip;
   }
 }
 
@@ -92,9 +108,30 @@ test('nothing is said while the index follows its node', async (t) => {
 test('an index that is blocks behind its node says how many', async (t) => {
   const world = new World(t);
   world.nodeHeight = 130;
-  assert.deepEqual(await world.warnings(), [{ type: 'behind', blocks: 30 }]);
+  assert.deepEqual(await world.warnings(), [{ type: 'behind', blocks: 30, since: 1_600_000_000 }]);
+  assert.equal(world.status.isUpToDate, false);
   world.move(129);
   assert.deepEqual(await world.warnings(), []);
+});
+
+test('an index whose node is behind it, or on another branch, is not up to date', async (t) => {
+  const world = new World(t);
+  await world.warnings();
+  assert.equal(world.status.isUpToDate, true);
+  world.nodeHeight = 40;
+  assert.deepEqual(await world.warnings(), [{ type: 'node_behind', blocks: 60 }]);
+  assert.equal(world.status.isUpToDate, false);
+  world.onOurChain = false;
+  assert.deepEqual(await world.warnings(), [{ type: 'node_on_another_branch' }]);
+  world.nodeHeight = 150;
+  assert.deepEqual(await world.warnings(), [{ type: 'node_on_another_branch' }]);
+  assert.equal(world.status.isUpToDate, false);
+});
+
+test('the banner says so when /ready does not return 200 because the database is too far behind', async (t) => {
+  const world = new World(t);
+  world.excessiveLag = { behind: 'primary', seconds: 204 };
+  assert.deepEqual(await world.warnings(), [{ type: 'not_ready' }]);
 });
 
 test('a node that cannot be reached is away, and back when it answers', async (t) => {

@@ -98,6 +98,8 @@ export class FakeNode implements MirroredNode {
   bestBlock: BlockPoint = { id: blockId(10), height: 10 };
   isListTooLong = false;
   isAway = false;
+  /** Is it on the chain of the index? */
+  hasOurTip = true;
   /** Given in place of the list. */
   nonsense: Uint8Array[] | null = null;
   /** Waited for when a list, or a transaction, has been read here and before it is answered. */
@@ -137,6 +139,11 @@ export class FakeNode implements MirroredNode {
   async tip(): Promise<BlockPoint> {
     this.#answer();
     return this.bestBlock;
+  }
+
+  async hasBlock(): Promise<boolean> {
+    this.#answer();
+    return this.hasOurTip;
   }
 
   get ids(): Id[] {

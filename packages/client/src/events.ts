@@ -23,7 +23,7 @@ export type StreamEvent =
     }
   /**
    * The state of the server's node has changed: the conditions that hold now, `node_away`, `behind` (the index is blocks
-   * behind the node) or `quiet` (no block came for half an hour); or its fee rates. Only if `types` names it.
+   * behind the node), `node_behind`, `node_on_another_branch`, `node_of_another_network`, `not_ready` or `quiet` (no block came for half an hour); or its fee rates. Only if `types` names it.
    */
   | { type: 'status'; id?: undefined; content: { conditions: string[] } }
   /** Events were lost: read the state again. */

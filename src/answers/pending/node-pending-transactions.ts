@@ -67,14 +67,18 @@ export class NodePendingTransactions implements PendingTransactions {
   constructor({ network, node, store, logger, siblings, mirror = {} }: NodePendingOptions) {
     this.#client = new NodeClient({ ...node, maxConnections: 1, maxResponseBytes: MAX_RESPONSE_BYTES });
     this.#store = store;
+    const source = mirroredNode(this.#client);
+    const begin = async () => {
+      if (!this.#isIndexReady) await Promise.race([this.#hasBegun.promise, pause(MAX_START_MS, this.#closing.signal)]);
+    };
     this.#mirror = new MempoolMirror({
       network,
-      source: mirroredNode(this.#client),
+      // The tip of the index decides whether the list counts.
+      source: { ...source, transactions: (signal) => begin().then(() => source.transactions(signal)) },
       index: {
         read: async (asked) => {
           // If the indexes for reading are missing, each query would scan whole tables.
-          if (!this.#isIndexReady)
-            await Promise.race([this.#hasBegun.promise, pause(MAX_START_MS, this.#closing.signal)]);
+          await begin();
           // That the database is away is logged by those who watch its tip.
           return this.#isIndexReady ? await readPendingReferences(store, asked).catch(nullIfAway) : null;
         },

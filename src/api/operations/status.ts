@@ -1,6 +1,7 @@
 /** `/status`: what this server is, and how its index, its node, its mempool and its database are. */
 
 import Type from 'typebox';
+import type { Id } from '../../chain/types.ts';
 import { thisBuild } from '../../config/this-build.ts';
 import type { NodeClient } from '../../node/client.ts';
 import { COUNT_SCHEMA, HEX_ID_SCHEMA, nullable, strictObject, unsignedInteger } from '../../render/schemas/common.ts';
@@ -9,7 +10,9 @@ import type { NodeReport } from '../../serving/metrics/metrics.ts';
 import { addGetRoute } from '../../serving/route/get-route.ts';
 import { whyNotReady } from '../../serving/route/readiness.ts';
 import { responsesWithoutEtag } from '../../serving/schemas/parameters-and-responses.ts';
-import type { TipWatch } from '../../store/read/tip-watch.ts';
+import { getBlockIdAtHeight } from '../../store/queries/blocks/blocks.ts';
+import type { ReadPool } from '../../store/read/read-pool.ts';
+import type { ServedTip, TipWatch } from '../../store/read/tip-watch.ts';
 import { STORAGE_VERSION } from '../../store/schema/database-identity.ts';
 import type { ApiContext } from '../api-context.ts';
 import { ageSeconds } from './health-and-metrics.ts';
@@ -38,7 +41,9 @@ const STATUS_SCHEMA = strictObject({
       id: HEX_ID_SCHEMA,
       timestamp: COUNT_SCHEMA,
       age_seconds: COUNT_SCHEMA,
-      lag_blocks: nullable(unsignedInteger({ description: 'Behind the node; null while it cannot be asked' })),
+      lag_blocks: nullable(
+        unsignedInteger({ description: 'Behind the node; null while it cannot be asked, or is below the index' }),
+      ),
     }),
   ),
   node: nullable(
@@ -46,7 +51,7 @@ const STATUS_SCHEMA = strictObject({
       address: Type.String(),
       reachable: Type.Boolean(),
       on_our_chain: nullable(
-        Type.Boolean({ description: 'Does it have the tip of the index? Null if it is below it' }),
+        Type.Boolean({ description: 'Is its chain that of the index, up to the lower tip? Null while it is unknown' }),
       ),
       height: nullable(COUNT_SCHEMA),
       answer_age_seconds: nullable(Type.Number({ format: 'double', minimum: 0 })),
@@ -65,12 +70,8 @@ const STATUS_SCHEMA = strictObject({
   }),
 });
 
-export function statusRoute(
-  routes: RouteGroup,
-  context: ApiContext,
-  reportNode: () => Promise<NodeReport | null>,
-): void {
-  const { network, profile, pending, tipWatch } = context;
+export function statusRoute(routes: RouteGroup, context: ApiContext): void {
+  const { network, profile, pending, tipWatch, reportNode } = context;
 
   function modeOf(height: number | null | undefined): Mode {
     const { tip } = tipWatch;
@@ -93,7 +94,6 @@ export function statusRoute(
     present: ({ node }) => {
       const { tip, replication } = tipWatch;
       const reason = whyNotReady(context);
-      const height = node?.height;
       return JSON.stringify({
         program: 'web-server',
         ...thisBuild(),
@@ -102,7 +102,7 @@ export function statusRoute(
         contract: profile.name,
         ready: reason === null,
         not_ready_because: reason?.message ?? null,
-        mode: modeOf(height),
+        mode: modeOf(node?.height),
         adding: [...(tipWatch.missingMigrations?.progress.values() ?? [])].map(({ text, percent }) => ({
           text,
           percent,
@@ -112,15 +112,15 @@ export function statusRoute(
           id: tip.id,
           timestamp: tip.timestamp,
           age_seconds: ageSeconds(tip.timestamp),
-          lag_blocks: height == null ? null : Math.max(0, height - tip.height),
+          lag_blocks: node?.lagBlocks ?? null,
         },
         node: node && {
           address: node.address,
-          reachable: node.reachable,
+          reachable: node.problem === null,
           on_our_chain: node.onOurChain,
-          height,
+          height: node.height,
           answer_age_seconds: node.answerAgeSeconds,
-          problem: node.problem,
+          problem: node.problem?.message ?? null,
         },
         mempool: pending?.pool.isAvailable ? { complete: pending.pool.isComplete, count: pending.pool.size } : null,
         database: {
@@ -138,30 +138,45 @@ export function statusRoute(
 /** The node is asked at most once in this time, however many requests come. */
 const KEPT_MS = 1_000;
 /** A scrape must not wait for a node that answers slowly. */
-const MAX_CALL_MS = 500;
+const MAX_CALL_MS = 800;
 
 interface NodeReportOptions {
   readonly node: NodeClient | null;
-  readonly nodeHeight: () => number | null;
+  readonly store: ReadPool;
   readonly tipWatch: Pick<TipWatch, 'tip'>;
 }
 
 /** Returns the function that reports the state of the node in use; it resolves with null without a node. */
-export function createNodeReports({ node, nodeHeight, tipWatch }: NodeReportOptions): () => Promise<NodeReport | null> {
+export function createNodeReports({ node, store, tipWatch }: NodeReportOptions): () => Promise<NodeReport | null> {
   let kept: { readonly report: Promise<NodeReport>; readonly at: number } | null = null;
+
+  /** Returns the block of the index at this height; null if it cannot be read. */
+  const ownBlock = ({ isReady }: ServedTip, height: number): Promise<Id | null> =>
+    isReady
+      ? getBlockIdAtHeight(store, height).then(
+          ({ rows: [block] }) => block?.block_id ?? null,
+          () => null,
+        )
+      : Promise.resolve(null);
 
   async function ask(asked: NodeClient): Promise<NodeReport> {
     const { tip } = tipWatch;
-    const signal = AbortSignal.timeout(MAX_CALL_MS);
-    const id = tip && (await asked.blockIdAtHeight(tip.height, { signal }).catch(() => null));
+    const options = { signal: AbortSignal.timeout(MAX_CALL_MS) };
+    const [best, idAtTip] = await Promise.all([
+      asked.chainInfo(options).then(({ bestBlock }) => bestBlock),
+      tip && asked.blockIdAtHeight(tip.height, options),
+    ]).catch(() => [null, null]);
+    const isBelow = best !== null && tip !== null && best.height < tip.height;
+    const [ours, theirs] = isBelow ? [await ownBlock(tip, best.height), best.id] : [tip?.id ?? null, idAtTip];
     const { problem, answeredAt } = asked.connection.health;
+    const height = problem === null && best !== null ? best.height : null;
     return {
       address: asked.nodes[asked.inUse.index]!,
-      reachable: problem === null,
-      onOurChain: problem?.kind === 'other network' ? false : id === null ? null : id === tip!.id,
-      height: problem === null ? nodeHeight() : null,
+      onOurChain: problem?.kind === 'other network' ? false : ours === null || theirs === null ? null : ours === theirs,
+      height,
+      lagBlocks: height === null || tip === null || isBelow ? null : height - tip.height,
       answerAgeSeconds: answeredAt === null ? null : Math.round(performance.now() - answeredAt) / 1_000,
-      problem: problem?.message ?? null,
+      problem,
     };
   }
 

@@ -64,7 +64,8 @@ interface HomeData extends PageData {
   readonly next: ProjectedBlock | null;
   /** What the largest pools that pay something pay without luck, as an APR in millionths, by their stakes; null without one. */
   readonly apr: bigint | null;
-  readonly hasNode: boolean;
+  /** Is the index known to follow its node? */
+  readonly isUpToDate: boolean;
 }
 
 export function homePage({ site, api, status }: ExplorerContext): AnyPage {
@@ -79,7 +80,7 @@ export function homePage({ site, api, status }: ExplorerContext): AnyPage {
         readChain(api, store),
       ]);
       const feeRate = points && interpolateFeeRate(points, FEE_RATE_MEGABYTES);
-      return { ...chain, warnings, feeRate, hasNode: api.node !== null };
+      return { ...chain, warnings, feeRate, isUpToDate: status.isUpToDate };
     },
     render: (data) => ({
       title: null,
@@ -100,7 +101,7 @@ export function homePage({ site, api, status }: ExplorerContext): AnyPage {
 async function readChain(
   api: ServingContext,
   store: QueryRunner,
-): Promise<Omit<HomeData, 'warnings' | 'feeRate' | 'hasNode'>> {
+): Promise<Omit<HomeData, 'warnings' | 'feeRate' | 'isUpToDate'>> {
   const [blocks, days, transactions, statistics, pools] = await Promise.all([
     readNewestBlocks(store),
     listDayTotals(store, CHARTED_DAYS),
@@ -143,9 +144,21 @@ function warningBanner(warning: ChainWarning): Html {
   switch (warning.type) {
     case 'quiet':
       return banner(html`No new blocks: the newest block is from ${utcText(warning.since)}.`);
+    case 'not_ready':
+      return banner(html`The database of this server is behind: what pages show may be old.`, 'warning');
     case 'behind':
       return banner(
-        html`This index is ${countHtml(warning.blocks)} blocks behind its node and is catching up.`,
+        html`This index is ${countHtml(warning.blocks)} blocks behind its node: its newest block is from ${utcText(warning.since)}.`,
+        'warning',
+      );
+    case 'node_behind':
+      return banner(
+        html`The node is ${countHtml(warning.blocks)} blocks behind this index. Pending transactions are not known.`,
+        'warning',
+      );
+    case 'node_on_another_branch':
+      return banner(
+        html`The node is on another branch of the chain than this index. Pending transactions are not known.`,
         'warning',
       );
     case 'node_away':
@@ -160,13 +173,13 @@ function stateOf({ warnings: [warning], ...data }: HomeData): Html {
   return html`<div class="state">${warning ? warningBanner(warning) : speedOf(data)}</div>`;
 }
 
-function speedOf({ hasNode, blocks, days }: Omit<HomeData, 'warnings'>): Html | null {
+function speedOf({ isUpToDate, blocks, days }: Omit<HomeData, 'warnings'>): Html | null {
   const pace = paceText(blocks);
   if (pace === null) return null;
   const [now, yesterday] = days;
   const ofDay =
     now && yesterday && html` · ${countHtml(now.transactions - yesterday.transactions)} transactions in 24 hours`;
-  return html`<p id="pace">${hasNode && html`${badge('up to date', 'good')} `}${pace}${ofDay}</p>`;
+  return html`<p id="pace">${isUpToDate && html`${badge('up to date', 'good')} `}${pace}${ofDay}</p>`;
 }
 
 function tilesOf(site: Site, data: HomeData): Html {

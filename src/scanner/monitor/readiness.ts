@@ -19,13 +19,13 @@ const PHASE_TEXTS: Readonly<Record<ScannerPhase, string | null>> = {
 };
 
 /**
- * Returns the blocks of the node that are not indexed yet; null while either height is unknown, or the node has not told its own
- * lately. `now`: of `monotonicSeconds`.
+ * Returns the blocks of the node that are not indexed yet; null while either height is unknown, the node has not told its own
+ * lately, or it is below the index. `now`: of `monotonicSeconds`.
  */
 export function blocksBehind({ tip, nodeHeight, nodeAnsweredAt, lastError }: StatusReport, now: number): number | null {
   if (tip === null || nodeHeight === null || nodeAnsweredAt === null) return null;
   if (lastError?.kind === 'node' || now - nodeAnsweredAt > MAX_NODE_SILENCE_SECONDS) return null;
-  return Math.max(0, nodeHeight - tip.height);
+  return nodeHeight < tip.height ? null : nodeHeight - tip.height;
 }
 
 /**

@@ -9,6 +9,7 @@ import {
   processRegistry,
   samplesByLabelValue,
 } from '../../monitoring/process-registry.ts';
+import type { NodeError } from '../../node/node-error.ts';
 import type { SiblingWorkers } from '../../processes/sibling-workers.ts';
 import { STORAGE_VERSION } from '../../store/schema/database-identity.ts';
 import type { WebServerResources } from '../resources/resource-limits.ts';
@@ -17,15 +18,16 @@ import { HOLDING_RESOURCES, type ResourceName, SLOT_RESOURCES } from '../resourc
 /** The state of the node in use. */
 export interface NodeReport {
   readonly address: string;
-  readonly reachable: boolean;
-  /** Does its main chain have the tip of the index? Null if it is not that high, or cannot be asked. */
+  /** Is its main chain that of the index, up to the lower one of both tips? Null if it cannot be asked. */
   readonly onOurChain: boolean | null;
   /** Null while it cannot be used. */
   readonly height: number | null;
+  /** What the index lacks of it; null while that is unknown, and if it is below the index. */
+  readonly lagBlocks: number | null;
   /** Null before its first answer. */
   readonly answerAgeSeconds: number | null;
   /** Why it cannot be used. */
-  readonly problem: string | null;
+  readonly problem: NodeError | null;
 }
 
 const PREFIX = 'chain_indexer_';
@@ -54,13 +56,14 @@ export const HELP = {
   database_connected: '1 if the database is reachable and confirms the tip',
   node_in_use: '1 for the node that is asked and whose mempool is followed, 0 for the others of --node-rpc-address',
   node_problem:
-    '1 for each node that cannot be used, with the reason: timeout (silent), unreachable, unauthorized, other network',
+    '1 for each node that cannot be used, with the reason: timeout (silent), unreachable, unauthorized, other network, malformed',
   node_reachable: '1 if the node in use can be used',
-  node_on_our_chain: '1 if its main chain has our tip; absent while it is lower, or away',
+  node_on_our_chain: '1 if its main chain has our tip, or is lower and has our blocks; absent while it is away',
   node_height_blocks: 'Height of its tip; absent while it cannot be used',
-  node_answer_age_seconds: 'Seconds since its last answer',
-  mempool_complete: '1 if all pending transactions of the node are known',
-  mempool_transactions: 'Pending transactions that are known',
+  node_answer_age_seconds: 'Seconds since its last answer that could be used',
+  mempool_complete: '1 if all pending transactions of the node are known, and it has our tip',
+  mempool_transactions:
+    'Pending transactions that are known; absent while the node cannot be followed, or lacks our tip',
   submissions_total: 'Transactions handed to the node: "taken", "refused" by it, or "failed" because it was away',
   cache_bytes: 'Bytes of cached responses',
   streams_open: 'Event streams that are open at the moment',
@@ -168,7 +171,7 @@ export function nodeFigures(report: () => Promise<NodeReport | null>): Figures {
     return value === null ? null : samplesByLabelValue('node', { [node!.address]: Number(value) });
   };
   return {
-    node_reachable: ofNode(({ reachable }) => reachable),
+    node_reachable: ofNode(({ problem }) => problem === null),
     node_on_our_chain: ofNode(({ onOurChain }) => onOurChain),
     node_height_blocks: ofNode(({ height }) => height),
     node_answer_age_seconds: ofNode(({ answerAgeSeconds }) => answerAgeSeconds),

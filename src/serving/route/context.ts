@@ -14,7 +14,7 @@ import type { ResponseCache } from '../cache/response-cache.ts';
 import type { DecodingThread } from '../decoding/decoding-thread.ts';
 import type { RouteGroup } from '../http/routes.ts';
 import type { ApiLogger, ThrottledLog } from '../logging/throttled-log.ts';
-import type { Metrics } from '../metrics/metrics.ts';
+import type { Metrics, NodeReport } from '../metrics/metrics.ts';
 import type { OffsetAnchors } from '../pagination/offset-anchors.ts';
 import type { WholeListReader } from '../pagination/whole-list-reader.ts';
 import type { KnownParameters } from '../parse/parameters.ts';
@@ -36,6 +36,8 @@ export interface ServingContext {
   /** All GET routes by their path below the API's prefix. */
   readonly routes: Map<string, AnyGetRoute>;
   readonly node: NodeClient | null;
+  /** Returns the state of the node in use, at most a second old; null without a node. */
+  readonly reportNode: () => Promise<NodeReport | null>;
   /** The fee rates; null without a node. */
   readonly feeRates: FeeRateCache | null;
   /** The pending transactions; null without a node. */
