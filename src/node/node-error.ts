@@ -95,6 +95,9 @@ function textOf(value: unknown): string {
 /** The start of a value as text, so that an error message stays one line. */
 export function oneLineExcerpt(value: unknown): string {
   // The ids of calls grow: what comes again would be another text each time.
-  const line = textOf(value).replace(/\s+/g, ' ').replace(/"id":\d+/, '"id":…').trim();
+  const line = textOf(value)
+    .replace(/\s+/g, ' ')
+    .replace(/"id":\d+/, '"id":…')
+    .trim();
   return line === '' ? 'nothing' : line.length > 120 ? `${line.slice(0, 117)}...` : line;
 }
