@@ -25,6 +25,8 @@ const QUIET_SECONDS = 30 * 60;
 /** Being behind the node by fewer blocks is normal, and not shown. */
 const MIN_BEHIND = 2;
 const CHECK_MS = 5_000;
+/** Node and index do not take a reorganisation at the same time: for so long they may be on different branches. */
+const SAME_BRANCH_MS = 10_000;
 /** The checks stop if nobody has looked for this long. */
 const IDLE_MS = 60_000;
 /** The period over which the speed of a sync is measured. */
@@ -48,6 +50,8 @@ export class ChainStatus {
   readonly #events: StatusEvents;
   readonly #now: () => number;
   #node: NodeReport | null = null;
+  /** When the node was first found to be on another branch than the index, since it was on the same; null if it is on the same. */
+  #otherBranchSince: number | null = null;
   /** The last height that the node told. */
   #nodeHeight: number | null = null;
   #checkedAt = Number.NEGATIVE_INFINITY;
@@ -100,7 +104,8 @@ export class ChainStatus {
 
   /** Is the index known to follow its node? */
   get isUpToDate(): boolean {
-    return this.#node?.onOurChain === true && (this.#node.lagBlocks ?? MIN_BEHIND) < MIN_BEHIND;
+    const { onOurChain, lagBlocks } = this.#node ?? { onOurChain: null, lagBlocks: null };
+    return onOurChain !== null && !this.#isOnOtherBranch && (lagBlocks ?? MIN_BEHIND) < MIN_BEHIND;
   }
 
   /** Asks the node in the background. It must be called when a visitor looks. */
@@ -171,6 +176,8 @@ export class ChainStatus {
   async #askNode(): Promise<void> {
     this.#node = await this.#sources.reportNode();
     this.#nodeHeight = this.#node?.height ?? this.#nodeHeight;
+    if (this.#node?.onOurChain === false) this.#otherBranchSince ??= this.#now();
+    else this.#otherBranchSince = null;
   }
 
   #warnings(): ChainWarning[] {
@@ -187,11 +194,15 @@ export class ChainStatus {
     return warnings;
   }
 
+  get #isOnOtherBranch(): boolean {
+    return this.#otherBranchSince !== null && this.#now() - this.#otherBranchSince >= SAME_BRANCH_MS;
+  }
+
   #nodeWarning(tip: ServedTip): ChainWarning | null {
     if (this.#node === null) return null;
-    const { problem, onOurChain, height } = this.#node;
+    const { problem, height } = this.#node;
     if (problem !== null) return { type: problem.kind === 'other network' ? 'node_of_another_network' : 'node_away' };
-    if (onOurChain === false) return { type: 'node_on_another_branch' };
+    if (this.#isOnOtherBranch) return { type: 'node_on_another_branch' };
     const blocks = height === null ? 0 : height - tip.height;
     if (blocks >= MIN_BEHIND) return { type: 'behind', blocks, since: tip.timestamp };
     return -blocks >= MIN_BEHIND ? { type: 'node_behind', blocks: -blocks } : null;

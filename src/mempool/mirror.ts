@@ -32,6 +32,8 @@ import {
 export interface MirrorOptions extends Partial<MempoolListPauses & PendingLimits> {
   readonly network: Network;
   readonly source: MirroredNode;
+  /** Resolves when the first list may be requested: the tip of the index decides whether it counts. */
+  readonly begin?: () => Promise<void>;
   readonly index: ConfirmedIndex;
   readonly logger: NodeLogger;
   /** The milliseconds of a monotonic clock (default `performance.now`). */
@@ -76,7 +78,7 @@ export class MempoolMirror {
   readonly #working: Promise<void>;
 
   constructor(options: MirrorOptions) {
-    const { network, index, source, logger, now = () => performance.now() } = options;
+    const { network, index, source, logger, begin, now = () => performance.now() } = options;
     const { listEveryMs = 30_000, listPauseMs = 500, longListPauseMs = 60_000 } = options;
     const { maxBytes = 8 * 1024 * 1024, maxTransactions = 30_000 } = options;
     this.#logger = logger;
@@ -105,7 +107,7 @@ export class MempoolMirror {
       event: (event) => this.#onEvent(event),
       ended: (reason) => this.#onEnded(reason),
     });
-    this.#working = this.#work();
+    this.#working = begin === undefined ? this.#work() : begin().then(() => this.#work());
   }
 
   /** Calls `listener`, which must not throw, after each change. Returns the function that stops this. */

@@ -122,6 +122,7 @@ test('an index whose node is behind it, or on another branch, is not up to date'
   assert.deepEqual(await world.warnings(), [{ type: 'node_behind', blocks: 60 }]);
   assert.equal(world.status.isUpToDate, false);
   world.onOurChain = false;
+  assert.deepEqual(await world.warnings(), [{ type: 'node_behind', blocks: 60 }], 'as in a reorganisation');
   assert.deepEqual(await world.warnings(), [{ type: 'node_on_another_branch' }]);
   world.nodeHeight = 150;
   assert.deepEqual(await world.warnings(), [{ type: 'node_on_another_branch' }]);

@@ -113,6 +113,7 @@ it('a node that refuses its event socket is listed; streams are told once that e
   const stream = await EventStream.open({ port: world.server.port, query: 'types=tx_seen,lag' });
   t.after(() => stream.close());
   assert.equal(stream.status, 200);
+  await world.agrees();
   isRefused = true;
   world.rpc.dropConnections();
   await stream.sees('that events were lost', ({ name }) => name === 'lag');

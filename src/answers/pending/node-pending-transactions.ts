@@ -67,14 +67,13 @@ export class NodePendingTransactions implements PendingTransactions {
   constructor({ network, node, store, logger, siblings, mirror = {} }: NodePendingOptions) {
     this.#client = new NodeClient({ ...node, maxConnections: 1, maxResponseBytes: MAX_RESPONSE_BYTES });
     this.#store = store;
-    const source = mirroredNode(this.#client);
     const begin = async () => {
       if (!this.#isIndexReady) await Promise.race([this.#hasBegun.promise, pause(MAX_START_MS, this.#closing.signal)]);
     };
     this.#mirror = new MempoolMirror({
       network,
-      // The tip of the index decides whether the list counts.
-      source: { ...source, transactions: (signal) => begin().then(() => source.transactions(signal)) },
+      source: mirroredNode(this.#client),
+      begin,
       index: {
         read: async (asked) => {
           // If the indexes for reading are missing, each query would scan whole tables.

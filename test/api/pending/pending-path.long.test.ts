@@ -7,7 +7,7 @@ import { until } from '../../support/until.ts';
 import { assertRunAsListed, listedFiles, VisitRecorder } from '../../support/visited-files.ts';
 
 /** What the list leaves out besides the node, which runs in this process: how a query runs, and the probes of the node. */
-const LEFT_OUT = /^src\/(?:(?:chain|devnet|resources|store\/read|store\/postgres)\/|node\/node-selection)/;
+const LEFT_OUT = /^src\/(?:(?:chain|devnet|serving\/resources|store\/read|store\/postgres)\/|node\/node-selection)/;
 
 it('a transaction that the node announces runs the files that ARCHITECTURE.md lists', async (t) => {
   // The first list of the mempool was requested by now, and there is no other.
