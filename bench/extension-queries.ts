@@ -178,6 +178,8 @@ export async function extensionQueries({ one, busiest, deepKey, deepPages }: Fin
     ...statementOf([unstaked], ''),
     ...statementOf([await modestStaker(false), await modestStaker(true)], ''),
     ...pages(OWNED_LIST, { owners: [modest] }, { value: -1n, currency: '' }),
+    // One with many outputs, of which some are HTLCs.
+    single((store) => OWNED_LIST.read(store, { owners: [refunder], after: null, limit: PAGE_ROWS })),
     single((store) => getStatementBounds(store, [modest], null, middleDay, newestDay)),
     single((store) => listStakesOfWallet(store, [modest], null)),
     ...INTERVALS.flatMap((interval) =>

@@ -32,6 +32,19 @@ it('the large database is read at any depth as at its first pages', async () => 
   assert.deepEqual(faulty, []);
 });
 
+it('the HTLCs among all that a wallet owns are found by its addresses in the indexes of HTLCs', async () => {
+  const explained = await explainQueries(bed, large);
+  const owned = explained.filter(({ name }) => name === 'owned');
+  assert.equal(owned.length, 3);
+  for (const { plan, place } of owned) {
+    assert.doesNotMatch(plan, /Seq Scan on utxos/);
+    for (const index of ['utxos_htlc_owner', 'utxos_refund_owner']) {
+      const ofOwner = new RegExp(`Index Scan (?:using|on) ${index} .*\\n\\s+Index Cond: \\((?:refund_)?owner = `);
+      assert.match(plan, ofOwner, `${place}, ${index}`);
+    }
+  }
+});
+
 it('the large database is compared with a smaller one, query by query', async () => {
   const small = await createLargeDatabase(bed, networkByName('regtest-pos'), 1_000);
   const factors = await measureSizeFactors(bed, small, large, { runs: 1, maxRuns: 1 });

@@ -80,7 +80,11 @@ const OWNED = defineQuery<OwnedParameters, OwnedRow>({
                 'u.owner = w.owner and (u.refund_height is not null or u.refund_time is not null) and u.refund_owner is null',
                 'u.refund_owner = w.owner and u.refund_owner <> u.owner',
               ].map((may) =>
-                ofWallet('u.htlc_currency, 0, 0, 0, 0, 0, u.htlc_amount', `utxos u on ${may} and u.htlc_amount > 0`),
+                // Each owner's by itself: joined, all HTLCs of the chain are read where the planner expects few owners of many.
+                ofWallet(
+                  'u.htlc_currency, 0, 0, 0, 0, 0, u.htlc_amount',
+                  `lateral (select * from utxos u where ${may} and u.htlc_amount > 0 offset 0) u on true`,
+                ),
               ),
             ].join(' union all ')}
           ) each
