@@ -29,18 +29,14 @@ const CURRENCY = object(
 export type MeshCurrency = ValueOf<typeof CURRENCY>;
 const AMOUNT = object({ value: patternString({ pattern: '^-?[0-9]+$', description: 'Atoms' }), currency: CURRENCY });
 
+const COIN_ACTION = Type.Enum(['coin_created', 'coin_spent'], { type: 'string' });
 const OPERATION = object({
   operation_identifier: object({ index: COUNT_SCHEMA }),
   type: Text,
   status: optional(Text),
   account: optional(ACCOUNT_IDENTIFIER),
   amount: optional(AMOUNT),
-  coin_change: optional(
-    object({
-      coin_identifier: COIN_IDENTIFIER,
-      coin_action: Type.Enum(['coin_created', 'coin_spent'], { type: 'string' }),
-    }),
-  ),
+  coin_change: optional(object({ coin_identifier: COIN_IDENTIFIER, coin_action: COIN_ACTION })),
   metadata: optional(Metadata),
 });
 export type MeshOperation = ValueOf<typeof OPERATION>;
@@ -55,9 +51,7 @@ export type MeshTransaction = ValueOf<typeof TRANSACTION>;
 const ERROR = { code: COUNT_SCHEMA, message: Text, retriable: Type.Boolean() };
 export const ERROR_RESPONSE = object({ ...ERROR, details: object({ message: Type.String() }) });
 
-export const NETWORK_LIST = object({
-  network_identifiers: Type.Array(object({ blockchain: Text, network: Text })),
-});
+export const NETWORK_LIST = object({ network_identifiers: Type.Array(object({ blockchain: Text, network: Text })) });
 export const NETWORK_OPTIONS = object({
   version: object({ rosetta_version: Text, node_version: Text, middleware_version: Text }),
   allow: object({
