@@ -76,6 +76,8 @@ export class MempoolMirror {
   readonly #closing = new AbortController();
   readonly #pause = new InterruptiblePause();
   readonly #working: Promise<void>;
+  /** When the node was first found to lack the tip of the index, since it had it; null if it has it. */
+  #otherChainSince: number | null = null;
 
   constructor(options: MirrorOptions) {
     const { network, index, source, logger, begin, now = () => performance.now() } = options;
@@ -223,6 +225,7 @@ export class MempoolMirror {
     this.#schedule.begin();
     const list = await this.#node.list();
     await this.#node.requireOurTip(this.#reconciler.tip);
+    this.#otherChainSince = null;
     if (list === 'too large') {
       this.#unlisted.holds({});
       this.#queue.addChecks(this.pool.ids());
@@ -274,12 +277,14 @@ export class MempoolMirror {
   }
 
   #fail(error: unknown): void {
-    this.#unread.holds({ error: String(error) });
-    this.#stale();
-    const { staleSince } = this.pool.state;
-    if (error instanceof OtherChain && this.#now() - staleSince! > MAX_OTHER_CHAIN_MS)
-      this.#tellState({ staleSince: INITIAL_MIRROR_STATE.staleSince });
     this.#schedule.failed();
+    if (error instanceof OtherChain) {
+      this.#otherChainSince ??= this.#now();
+      // In a reorganisation nothing is lost.
+      if (this.#now() - this.#otherChainSince <= MAX_OTHER_CHAIN_MS) return;
+      this.#tellState({ staleSince: INITIAL_MIRROR_STATE.staleSince });
+    } else this.#stale();
+    this.#unread.holds({ error: String(error) });
   }
 
   #stale(): void {
