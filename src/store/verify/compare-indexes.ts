@@ -37,7 +37,7 @@ interface HashedRow {
 
 /** Makes the comparison within the clients' transactions. Throws an OperatorError if the tips are different blocks. */
 export async function* compareIndexes(one: pg.Client, other: pg.Client): AsyncGenerator<CheckResult> {
-  const [tip, otherTip] = [await tipOf(one), await tipOf(other)];
+  const [tip, otherTip] = await Promise.all([tipOf(one), tipOf(other)]);
   if (tip !== otherTip) {
     throw new OperatorError(
       `the two indexes are not at the same block: ${tip} in ${one.database}, ${otherTip} in ${other.database}. ` +
@@ -45,7 +45,7 @@ export async function* compareIndexes(one: pg.Client, other: pg.Client): AsyncGe
       { exitCode: 1 },
     );
   }
-  const [tables, otherTables] = [await tablesOf(one), await tablesOf(other)];
+  const [tables, otherTables] = await Promise.all([tablesOf(one), tablesOf(other)]);
   const [names, otherNames] = [columnNames(tables), columnNames(otherTables)];
   const columns = new CheckFindings('both indexes have the same tables and columns');
   for (const name of names) columns.add(otherNames.has(name) ? undefined : `${name} is not in ${other.database}`);
@@ -97,7 +97,7 @@ async function compareTable(one: pg.Client, other: pg.Client, table: Table): Pro
     select key, hashes, ('x' || left(md5(key), 8))::bit(32)::bigint % ${GROUPS} as group_number
       from (select concat_ws(' ', ${key}) as key, array[${columns.map((column) => `md5(${column}::text)`)}] as hashes
               from ${pg.escapeIdentifier(table.name)}) as r`;
-  const [groups, otherGroups] = [await groupsOf(one, hashed), await groupsOf(other, hashed)];
+  const [groups, otherGroups] = await Promise.all([groupsOf(one, hashed), groupsOf(other, hashed)]);
   const different = [...new Set([...groups.keys(), ...otherGroups.keys()])].filter(
     (group) => groups.get(group)?.hash !== otherGroups.get(group)?.hash,
   );
