@@ -61,7 +61,7 @@ export function hexOfByteArray(bytes: readonly number[]): string {
 const LONG_INTEGER = /[:[,]\d{16}/;
 
 /** Parses JSON; integers that a double cannot hold become `bigint`. Where a type says number, use {@link JsonInteger}. */
-export function parseStoredJson(text: string): unknown {
+function parseStoredJson(text: string): unknown {
   if (!LONG_INTEGER.test(text)) return JSON.parse(text);
   const revive = (_: string, value: unknown, context?: { readonly source?: string }): unknown =>
     typeof value === 'number' && !Number.isSafeInteger(value) ? BigInt(context?.source ?? value) : value;

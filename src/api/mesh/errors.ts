@@ -18,7 +18,7 @@ const MESH_ERRORS = {
   fault: { code: 13, message: 'Something went wrong in the server', retriable: false },
 } as const;
 
-export type MeshErrorKind = keyof typeof MESH_ERRORS;
+type MeshErrorKind = keyof typeof MESH_ERRORS;
 
 export const MESH_ERROR_LIST = Object.values(MESH_ERRORS);
 

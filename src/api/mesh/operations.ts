@@ -43,10 +43,10 @@ export interface DraftedTransaction extends Pick<MeshTransaction, 'metadata'> {
 }
 
 /** A block as locks see it; of a pending transaction, the next one. */
-export type BlockPlace = Pick<BlockAtRow, 'height' | 'timestamp' | 'median_time'>;
+type BlockPlace = Pick<BlockAtRow, 'height' | 'timestamp' | 'median_time'>;
 
 /** A transaction and its position in its block. */
-export type PlacedTransaction = readonly [position: number, transaction: ParsedTransaction];
+type PlacedTransaction = readonly [position: number, transaction: ParsedTransaction];
 
 interface Sources {
   readonly network: Network;

@@ -148,7 +148,7 @@ export function fold(title: Words, content: Html, { count, isOpen = false, isPar
   return html`<details${attributes} aria-labelledby="${sectionId(title)}"><summary>${sectionHeading(title)}${number}</summary>${content}</details>`;
 }
 
-export function sectionHeading(title: Words): Html {
+function sectionHeading(title: Words): Html {
   return html`<h2 id="${sectionId(title)}">${textOf(title)}</h2>`;
 }
 
