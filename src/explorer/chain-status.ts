@@ -200,12 +200,13 @@ export class ChainStatus {
 
   #nodeWarning(tip: ServedTip): ChainWarning | null {
     if (this.#node === null) return null;
-    const { problem, height } = this.#node;
+    const { problem, height, lagBlocks } = this.#node;
     if (problem !== null) return { type: problem.kind === 'other network' ? 'node_of_another_network' : 'node_away' };
     if (this.#isOnOtherBranch) return { type: 'node_on_another_branch' };
     const blocks = height === null ? 0 : height - tip.height;
     if (blocks >= MIN_BEHIND) return { type: 'behind', blocks, since: tip.timestamp };
-    return -blocks >= MIN_BEHIND ? { type: 'node_behind', blocks: -blocks } : null;
+    // The node told its height some seconds ago. It was above the index then, unless the lag is unknown.
+    return lagBlocks === null && -blocks >= MIN_BEHIND ? { type: 'node_behind', blocks: -blocks } : null;
   }
 
   #noteTip(): void {

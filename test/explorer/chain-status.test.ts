@@ -114,6 +114,13 @@ test('an index that is blocks behind its node says how many', async (t) => {
   assert.deepEqual(await world.warnings(), []);
 });
 
+test('a node whose height is some seconds old is not called behind, however many blocks came since', async (t) => {
+  const world = new World(t);
+  assert.deepEqual(await world.warnings(), []);
+  world.move(103);
+  assert.deepEqual(await world.status.warnings(), []);
+});
+
 test('an index whose node is behind it, or on another branch, is not up to date', async (t) => {
   const world = new World(t);
   await world.warnings();
