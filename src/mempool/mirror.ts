@@ -283,7 +283,10 @@ export class MempoolMirror {
       // In a reorganisation nothing is lost.
       if (this.#now() - this.#otherChainSince <= MAX_OTHER_CHAIN_MS) return;
       this.#tellState({ staleSince: INITIAL_MIRROR_STATE.staleSince });
-    } else this.#stale();
+    } else {
+      this.#otherChainSince = null;
+      this.#stale();
+    }
     this.#unread.holds({ error: String(error) });
   }
 
