@@ -1,7 +1,10 @@
 /** Exports: the entries of a list from a cursor on, streamed from one snapshot, as CSV or as lines of JSON. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isCancelledByRecovery } from '../../store/postgres/postgres-error.ts';
 import { SnapshotChanged } from '../../store/read/one-snapshot.ts';
+import { StoreError } from '../../store/read/store-error.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { callerOf } from '../http/connection.ts';
 import { StreamedBody } from '../http/streamed-body.ts';
@@ -18,6 +21,10 @@ import { requireReady } from './readiness.ts';
 /** Seconds after which a client may try again that found no place. */
 const RETRY_AFTER = 10;
 
+/** For so long an export is begun anew that a replica cancels, as statements are, or that is of two snapshots. */
+const BEGIN_ANEW_MS = 10_000;
+const PAUSE_MS = 100;
+
 const TOO_MANY = new ApiError(429, 'Too many exports at a time. Try again when others have ended.', {
   retryAfter: RETRY_AFTER,
 });
@@ -32,8 +39,8 @@ interface ExportRequest {
 }
 
 /**
- * Answers with an export, and counts it. `prepare` may read what the export needs to know; its errors are responses. After the
- * head is sent, an error breaks the connection.
+ * Answers with an export, and counts it. `prepare` may read what the export needs to know. The head is sent when the first rows
+ * are there: an error until then is a response, and one after that breaks the connection.
  */
 export async function respondWithExport(
   context: ServingContext,
@@ -47,19 +54,32 @@ export async function respondWithExport(
     requireReady(context);
     const { exports } = context.resources;
     await exports.run(caller, 1, async () => {
-      const chosen = await prepare(caller);
-      const reader = await chosen.open();
-      const stop = (): void => reader.close();
-      caller.onGone(stop);
-      try {
-        if (caller.isGone) throw new ClientGone();
-        context.tipWatch.noteAdvertised(reader.tip.revision);
-        // A download is not a request in flight.
-        metrics.end(name, 200, began);
-        await sendRows(context, chosen, reader, { raw, reply, format, caller });
-      } finally {
-        caller.offGone(stop);
-        reader.close();
+      const attempt = async (): Promise<void> => {
+        const chosen = await prepare(caller);
+        const reader = await chosen.open();
+        const stop = (): void => reader.close();
+        caller.onGone(stop);
+        try {
+          if (caller.isGone) throw new ClientGone();
+          const first = raw.method === 'HEAD' ? null : await reader.next();
+          if (chosen.hasRow && first?.length === 0) throw new SnapshotChanged();
+          context.tipWatch.noteAdvertised(reader.tip.revision);
+          // A download is not a request in flight.
+          metrics.end(name, 200, began);
+          await sendRows(context, chosen, reader, { raw, reply, format, caller, first });
+        } finally {
+          caller.offGone(stop);
+          reader.close();
+        }
+      };
+      for (const startedAt = performance.now(); ; ) {
+        try {
+          return await attempt();
+        } catch (error) {
+          const mayBegin = !reply.headersSent && !caller.isGone && performance.now() - startedAt < BEGIN_ANEW_MS;
+          if (!mayBegin || !isOfThisMoment(error)) throw error;
+          await sleep(PAUSE_MS);
+        }
       }
     });
   } catch (error) {
@@ -76,11 +96,22 @@ export async function respondWithExport(
   }
 }
 
+/** May the same export succeed when it is begun anew? */
+function isOfThisMoment(error: unknown): boolean {
+  return error instanceof SnapshotChanged || (error instanceof StoreError && isCancelledByRecovery(error.cause));
+}
+
 async function sendRows(
   { resources, exportPatienceMs }: ServingContext,
-  { fileName, list, order, hasRow = false, csv, json }: AnyListExport,
+  { fileName, list, order, csv, json }: AnyListExport,
   reader: RowSource<object>,
-  { raw, reply, format, caller }: Omit<ExportRequest, 'began'> & { readonly caller: Caller },
+  {
+    raw,
+    reply,
+    format,
+    caller,
+    first,
+  }: Omit<ExportRequest, 'began'> & { readonly caller: Caller; readonly first: object[] | null },
 ): Promise<void> {
   const body = new StreamedBody(raw, reply, {
     contentType: format.type === 'csv' ? `${EXPORT_MEDIA_TYPES.csv}; charset=utf-8` : EXPORT_MEDIA_TYPES.ndjson,
@@ -90,7 +121,7 @@ async function sendRows(
     unsent: resources.unsent_bytes,
     patienceMs: exportPatienceMs,
   });
-  if (raw.method === 'HEAD') return;
+  if (first === null) return;
   const cursorsOf = (row: object) => (order === null ? [] : [encodeCursor(list, order.fields, order.sortKey(row))]);
   const jsonLine = (row: object) => {
     const [cursor] = cursorsOf(row);
@@ -104,21 +135,16 @@ async function sendRows(
     const columns = order === null ? csv.columns : [...csv.columns, 'cursor'];
     await body.write(csvLine(columns, format.delimiter, format.decimal));
   }
-  let count = 0;
-  let next = reader.next();
-  for (;;) {
-    const rows = await next;
-    if (rows.length === 0) break;
-    count += rows.length;
+  for (let rows = first; rows.length > 0; ) {
     // PostgreSQL reads the next rows while the client takes these.
-    next = reader.next();
+    const next = reader.next();
     next.catch(() => {});
     const text = rows
       .filter((row) => order === null || order.isEntry(row))
       .map(lineOf)
       .join('');
     if (text !== '') await body.write(text);
+    rows = await next;
   }
-  if (hasRow && count === 0) throw new SnapshotChanged();
   body.end();
 }

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { destinationAddress } from '../../../src/chain/address.ts';
 import type { Destination } from '../../../src/chain/types.ts';
 import { fileScope, type Scope } from '../../support/file-scope.ts';
@@ -174,8 +175,7 @@ it('an export refuses what it does not know, and answers HEAD with its head', as
 });
 
 /** An index in which an address has so many changes that no socket takes them at once. */
-async function longHistory(): Promise<{ index: TestIndex; path: string; rows: number }> {
-  const rows = 60_000;
+async function longHistory(rows = 60_000): Promise<{ index: TestIndex; path: string; rows: number }> {
   const index = await TestIndex.create(scope, network);
   const owner = `01${'77'.repeat(20)}`;
   await index.query(
@@ -233,6 +233,23 @@ it('an export that loses its database breaks the connection, and its rows say wh
   const [first] = rest.text.split('\n');
   assert.equal(BigInt(JSON.parse(first!).balance.atoms), BigInt(balance.atoms) - 1n);
   assert.equal(got.length + rest.text.trimEnd().split('\n').length, rows);
+});
+
+it('an export that a replica cancels before its first row is begun anew, and ends as a whole', async () => {
+  const { index, path, rows } = await longHistory(1_000);
+  const server = await index.serve(scope);
+  // What a replica says of a statement that stands in the way of its recovery.
+  await index.query(`create function is_read() returns boolean language plpgsql as $$ begin
+      raise 'canceling statement due to conflict with recovery' using errcode = '40001';
+    end $$;
+    alter table balance_changes rename to kept_changes;
+    create view balance_changes as select * from kept_changes where is_read()`);
+  const asked = server.get(`${path}?format=ndjson`);
+  assert.equal(await Promise.race([asked, sleep(1_000, 'waiting')]), 'waiting');
+  await index.query('create or replace function is_read() returns boolean language sql as $$ select true $$');
+  const { status, text } = await asked;
+  assert.equal(status, 200);
+  assert.equal(text.trimEnd().split('\n').length, rows);
 });
 
 it('an export waits for its turn, and a client that waits too long gets 429', async () => {
