@@ -85,7 +85,7 @@ function repeatedWarningFilter(): NonNullable<NonNullable<LoggerOptions['hooks']
 }
 
 /** Errors that are temporary or that the operator can fix: their message is enough; a stack would suggest a defect. */
-const FORESEEN = new Set(['NodeError', 'OperatorError', 'PostgresUnreachableError']);
+const FORESEEN = new Set(['NodeError', 'OperatorError', 'PostgresBlockedError', 'PostgresUnreachableError']);
 
 function errorFields(error: Error): object {
   const fields = stdSerializers.err(error);

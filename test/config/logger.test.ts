@@ -26,7 +26,7 @@ function argumentsFor(statements: string): string[] {
     import { createAccessLog, createLogger } from ${at('config/logger.ts')};
     import { OperatorError } from ${at('errors/operator-error.ts')};
     import { NodeError } from ${at('node/node-error.ts')};
-    import { PostgresUnreachableError } from ${at('store/postgres/postgres-error.ts')};
+    import { PostgresBlockedError, PostgresUnreachableError } from ${at('store/postgres/postgres-error.ts')};
     ${statements}`;
   return ['--input-type=module-typescript', '--eval', script];
 }
@@ -36,6 +36,7 @@ test('what was foreseen has no stack', async () => {
   for (const error of [
     `new NodeError('unreachable', 'away', ${cause})`,
     `new OperatorError('away', ${cause})`,
+    `new PostgresBlockedError('away', ${cause})`,
     `new PostgresUnreachableError('away', ${cause})`,
   ]) {
     const line = await lineOf(error);

@@ -7,6 +7,11 @@ export class PostgresUnreachableError extends Error {
   override readonly name = 'PostgresUnreachableError';
 }
 
+/** PostgreSQL is there, and cannot write at the moment: its disk is full, or somebody has locked a table. */
+export class PostgresBlockedError extends Error {
+  override readonly name = 'PostgresBlockedError';
+}
+
 /** PostgreSQL sent nothing for so long during a statement that the connection was given up. */
 export class PostgresSilentError extends Error {
   override readonly name = 'PostgresSilentError';
@@ -45,6 +50,7 @@ const NO_TLS = /does not support SSL/;
 /** The driver's message, without a code, when the server asks for a password and there is none. */
 const NO_PASSWORD = /^SASL: .* client password must be/;
 
+const DISK_FULL = '53100';
 const LOCK_NOT_AVAILABLE = '55P03';
 const READ_ONLY = '25006';
 
@@ -82,7 +88,13 @@ export function postgresErrorToThrow(error: unknown, options: PostgresOptions): 
     return operatorError(`PGSSLMODE asks for TLS, and PostgreSQL at ${options.host} has none.`);
   }
   if (code === LOCK_NOT_AVAILABLE) {
-    return new Error(`a table is locked by somebody else: ${error.message}`, { cause: error });
+    return new PostgresBlockedError(`a table is locked by somebody else: ${error.message}`, { cause: error });
+  }
+  if (code === DISK_FULL) {
+    const { host, port } = options;
+    return new PostgresBlockedError(`the disk of PostgreSQL at ${host}:${port} is full: ${error.message}`, {
+      cause: error,
+    });
   }
   const reason = unreachableReason(error);
   if (reason === undefined) return error;

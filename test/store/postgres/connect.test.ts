@@ -8,6 +8,7 @@ import { OperatorError } from '../../../src/errors/operator-error.ts';
 import { createPostgresClient, type PostgresOptions } from '../../../src/store/postgres/connect.ts';
 import {
   explainFinalPostgresError,
+  PostgresBlockedError,
   PostgresUnreachableError,
   postgresErrorToThrow,
 } from '../../../src/store/postgres/postgres-error.ts';
@@ -57,6 +58,19 @@ it('a PostgreSQL that cannot be reached may be one that starts, stops or breaks 
     const explained = postgresErrorToThrow(error, OPTIONS);
     assert.ok(explained instanceof PostgresUnreachableError, error.message);
     assert.match(explained.message, /^PostgreSQL at 127\.0\.0\.1:5432 is not reachable: .*[.?]$/);
+  }
+});
+
+it('a PostgreSQL whose disk is full, or whose table is locked, is said to be blocked, in plain words', () => {
+  const full = withCode('53100', 'could not extend file "base/1/2": No space left on device');
+  const locked = withCode('55P03', 'canceling statement due to lock timeout');
+  for (const [error, told] of [
+    [full, `the disk of PostgreSQL at 127.0.0.1:5432 is full: ${full.message}`],
+    [locked, `a table is locked by somebody else: ${locked.message}`],
+  ] as const) {
+    const explained = postgresErrorToThrow(error, OPTIONS);
+    assert.ok(explained instanceof PostgresBlockedError, error.message);
+    assert.equal(explained.message, told);
   }
 });
 
