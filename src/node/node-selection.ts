@@ -19,9 +19,10 @@ export interface NodeState {
 
 /** A node without an answer for so long is left. */
 const MAX_SILENT_MS = 10_000;
-/** A node is left for one that is so many blocks ahead of it for so long. */
+/** A node is left for one that is so many blocks ahead of it for so long; sooner if it is so many blocks below the index. */
 const AHEAD_BLOCKS = 3;
 const AHEAD_MS = 60_000;
+const AHEAD_OF_NODE_BELOW_INDEX_MS = MAX_SILENT_MS;
 const PROBE_INTERVAL_MS = 2_000;
 const PROBE_TIMEOUT_MS = 5_000;
 
@@ -35,11 +36,13 @@ export function nodeToUse(nodes: readonly NodeState[], inUse: number, indexHeigh
   const reached = answering.filter((i) => heightOf(i) >= (indexHeight ?? 0));
   const others = (reached.length > 0 ? reached : answering).filter((i) => i !== inUse);
   const isSilent = now - nodes[inUse]!.answeredAt >= MAX_SILENT_MS;
+  const isBelowIndex = heightOf(inUse) <= (indexHeight ?? 0) - AHEAD_BLOCKS;
+  const minAheadMs = isBelowIndex ? AHEAD_OF_NODE_BELOW_INDEX_MS : AHEAD_MS;
   const candidates = isSilent
     ? others
     : others.filter((i) => {
         const { aheadSince } = nodes[i]!;
-        return aheadSince !== null && now - aheadSince >= AHEAD_MS;
+        return aheadSince !== null && now - aheadSince >= minAheadMs;
       });
   // The first of those that are not behind another one.
   const highest = Math.max(...candidates.map(heightOf));

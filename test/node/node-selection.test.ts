@@ -71,6 +71,14 @@ it('a node is left for one that is three blocks ahead for a minute without a bre
   assert.equal(probes.run(1, 101, 104), 1);
 });
 
+it('a node that is three blocks below the index is left after ten seconds, as at the start of a program', () => {
+  const probes = new Probes(2);
+  probes.indexHeight = 100;
+  assert.equal(probes.run(10, 97, 100), 0);
+  assert.equal(probes.run(1, 97, 100), 1);
+  assert.equal(probes.run(30, 97, 100), 1);
+});
+
 it('no node below the index is changed to while another one has reached the index; otherwise any is better than none', () => {
   const probes = new Probes(3);
   probes.indexHeight = 100;
