@@ -25,7 +25,7 @@ test('every answer is counted, whatever pieces it comes in', async (t) => {
     response.write(body.slice(0, 7));
     setImmediate(() => response.end(body.slice(7)));
   });
-  const result = await measure(t, { port });
+  const result = await measure(t, { port, seconds: 1 });
   assert.ok(result.answers > 4, `${result.answers} answers`);
   assert.ok(served - result.answers <= 4, 'all but those under way at the end');
   assert.equal(result.bytesPerAnswer, body.length);

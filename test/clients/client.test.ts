@@ -239,7 +239,7 @@ it('the client gives the events of a block all together, once, however the conne
   });
   const stop = new AbortController();
   t.after(() => stop.abort());
-  const events = collect(new Client(url).events({ address: ['x', 'y'], signal: stop.signal, maxSilenceMs: 500 }));
+  const events = collect(new Client(url).events({ address: ['x', 'y'], signal: stop.signal, maxSilenceMs: 3_000 }));
   await until(() => asked.length > 2, 'a third connection, after silence');
   const position = `5-${parent}`;
   assert.deepEqual(asked.slice(0, 3), [
