@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { browserObstacle } from './browser/chromium.ts';
+import { longTestFiles, shortTestFiles, testModules } from './support/test-groups.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 /** Where Debian puts the oldest PostgreSQL that docs/operation.md promises. */
@@ -41,12 +42,8 @@ const stages: readonly Stage[] = [
     name: 'tests',
     what: 'all test files, long ones as well, with more seeds, kills and fuzzing',
     run: {
-      tests: [
-        '--test-concurrency=4',
-        'test/*.test.ts',
-        // Those of the stage `browser` are not among them.
-        'test/!(browser)/**/*.test.ts',
-      ],
+      // Those of the stage `browser` are not among them.
+      tests: ['--test-concurrency=4', ...testModules(shortTestFiles()), ...longTestFiles()],
     },
     env: { SEEDS: '3', KILLS: '4', FUZZ: '4' },
   },

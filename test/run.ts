@@ -1,11 +1,11 @@
 /**
  * Runs the tests that `npm test` runs: every test file but the long ones, in groups that share a process, each file as a
- * suite of its own. `npm run test:all` runs every file in a process of its own.
+ * suite of its own. `npm run test:all` runs the long ones as well, each in a process of its own.
  */
 import { spawn } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { groupModule, groupsOf, shortTestFiles } from './support/test-groups.ts';
+import { shortTestFiles, testModules } from './support/test-groups.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 /** More than the cores, because many tests wait for something most of the time. */
@@ -34,12 +34,7 @@ async function main(args: readonly string[]): Promise<number> {
     console.error(`npm test: there is no file ${missing}. See npm test -- --help.`);
     return 2;
   }
-  const modules =
-    wanted.length > 0
-      ? wanted
-      : [...groupsOf(shortTestFiles())].map(([name, files], place) =>
-          files.length > 1 ? groupModule(name, files, place) : files[0]!,
-        );
+  const modules = wanted.length > 0 ? wanted : testModules(shortTestFiles());
   const child = spawn(
     process.execPath,
     [

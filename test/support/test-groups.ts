@@ -31,7 +31,7 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
   'api-parts': ['test/api/{openapi,operations,present}/*', 'test/{answers,serving}/**'],
   devnet: ['test/devnet/**'],
   clients: ['test/clients/*'],
-  extensions: ['test/api/{extensions,response-profile}/*'],
+  extensions: ['test/api/{extensions,mesh,response-profile}/*'],
   pure: ['test/{chain,config,ledger,monitoring,node,render}/**'],
 };
 
@@ -49,6 +49,18 @@ export function groupsOf(files: readonly string[]): Map<string, string[]> {
 /** The test files that are not long, from the project's folder. */
 export function shortTestFiles(): string[] {
   return globSync('test/**/!(*.long).test.ts', { cwd: root }).sort();
+}
+
+/** The long test files, each for a process of its own: they kill, measure, or need much memory. */
+export function longTestFiles(): string[] {
+  return globSync('test/!(browser)/**/*.long.test.ts', { cwd: root }).sort();
+}
+
+/** What `node --test` runs for these files: a module for each group, and the files that run alone. */
+export function testModules(files: readonly string[]): string[] {
+  return [...groupsOf(files)].map(([name, members], place) =>
+    members.length > 1 ? groupModule(name, members, place) : members[0]!,
+  );
 }
 
 /**
