@@ -24,13 +24,13 @@ import { type ApiLogger, ThrottledLog } from '../serving/logging/throttled-log.t
 import { Metrics, nodeFigures, resourceFigures } from '../serving/metrics/metrics.ts';
 import { OffsetAnchors } from '../serving/pagination/offset-anchors.ts';
 import { WholeListReader } from '../serving/pagination/whole-list-reader.ts';
+import type { ReadPool } from '../serving/resources/read-pool.ts';
 import type { WebServerResources } from '../serving/resources/resource-limits.ts';
 import type { CreateBrowserPages, StatusEvents } from '../serving/route/context.ts';
 import { errorResponse } from '../serving/route/error-response.ts';
 import { MinTips } from '../serving/route/min-tip.ts';
 import { logReadiness, whyNotReady } from '../serving/route/readiness.ts';
 import { SCHEMA_COMPONENTS } from '../serving/schemas/parameters-and-responses.ts';
-import type { ReadPool } from '../store/read/read-pool.ts';
 import type { TipWatch } from '../store/read/tip-watch.ts';
 import type { ApiContext } from './api-context.ts';
 import { meshRoutes } from './mesh/routes.ts';

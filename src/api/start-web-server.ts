@@ -18,6 +18,7 @@ import { NodeInUse } from '../node/node-in-use.ts';
 import { NodeSelection } from '../node/node-selection.ts';
 import { ThrottledLog } from '../serving/logging/throttled-log.ts';
 import { clientWeights, type IpNetworkWeight } from '../serving/resources/client-weights.ts';
+import { ReadPool } from '../serving/resources/read-pool.ts';
 import {
   createResources,
   type ResourceTotals,
@@ -28,7 +29,6 @@ import { openPostgresConnection, type PostgresOptions } from '../store/postgres/
 import { optionsOfEachHost } from '../store/postgres/hosts.ts';
 import { postgresErrorToThrow } from '../store/postgres/postgres-error.ts';
 import { HostInUse } from '../store/read/host-in-use.ts';
-import { ReadPool } from '../store/read/read-pool.ts';
 import { connectHint } from '../store/read/read-privileges.ts';
 import { classifyPgError } from '../store/read/store-error.ts';
 import { TipWatch } from '../store/read/tip-watch.ts';

@@ -15,10 +15,10 @@ import { NodeClient, type NodeClientOptions } from '../../node/client.ts';
 import type { SiblingWorkers } from '../../processes/sibling-workers.ts';
 import { unavailable } from '../../serving/errors/causes-of-503.ts';
 import type { ApiLogger } from '../../serving/logging/throttled-log.ts';
+import type { ReadPool } from '../../serving/resources/read-pool.ts';
 import { readBlocksSince } from '../../store/queries/blocks/blocks-since.ts';
 import { readPendingReferences } from '../../store/queries/transactions/pending-references.ts';
 import type { SnapshotTip } from '../../store/read/query.ts';
-import type { ReadPool } from '../../store/read/read-pool.ts';
 import { StoreError } from '../../store/read/store-error.ts';
 import type { PendingTransactions } from './pending-interface.ts';
 

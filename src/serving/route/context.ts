@@ -7,7 +7,6 @@ import type { PendingTransactions, PendingTransactionTexts } from '../../answers
 import type { SubmissionRefusals } from '../../answers/pending/submit-transaction.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { NodeClient } from '../../node/client.ts';
-import type { ReadPool } from '../../store/read/read-pool.ts';
 import type { TipWatch } from '../../store/read/tip-watch.ts';
 import type { HolderSnapshots } from '../cache/holder-snapshots.ts';
 import type { ResponseCache } from '../cache/response-cache.ts';
@@ -18,6 +17,7 @@ import type { Metrics, NodeReport } from '../metrics/metrics.ts';
 import type { OffsetAnchors } from '../pagination/offset-anchors.ts';
 import type { WholeListReader } from '../pagination/whole-list-reader.ts';
 import type { KnownParameters } from '../parse/parameters.ts';
+import type { ReadPool } from '../resources/read-pool.ts';
 import type { WebServerResources } from '../resources/resource-limits.ts';
 import type { AnyGetRoute } from './get-route-stages.ts';
 import type { MinTips } from './min-tip.ts';

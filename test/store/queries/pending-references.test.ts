@@ -13,8 +13,8 @@ import {
   lookupKeysOf,
   NOTHING_CONFIRMED,
 } from '../../../src/mempool/confirmed-index-interface.ts';
+import { ReadPool } from '../../../src/serving/resources/read-pool.ts';
 import { readPendingReferences } from '../../../src/store/queries/transactions/pending-references.ts';
-import { ReadPool } from '../../../src/store/read/read-pool.ts';
 import { fileScope } from '../../support/file-scope.ts';
 import { TestIndex } from '../../support/indexed-database.ts';
 import { MemoryIndex } from '../../support/memory-index.ts';

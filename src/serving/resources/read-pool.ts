@@ -6,18 +6,18 @@
  * Queries are run again when a connection is lost, and rejected when the database does not answer in time.
  */
 import { LastingCondition } from '../../errors/lasting-condition.ts';
-import { type Caller, internalCaller } from '../../serving/resources/caller.ts';
-import { createSlots } from '../../serving/resources/resource-limits.ts';
-import { type HeldUnits, type Slots, TurnQueue } from '../../serving/resources/slots.ts';
-import { argumentTexts } from '../postgres/column-values.ts';
-import type { PostgresOptions } from '../postgres/connect.ts';
-import { isCancelledByRecovery } from '../postgres/postgres-error.ts';
-import type { MigrationProgress, MissingMigrations } from '../schema/in-place-migrations.ts';
-import { ExportReader } from './export-reader.ts';
-import type { HostInUse } from './host-in-use.ts';
-import type { BoundQuery, Query, QueryRunner, SnapshotRows, SqlValue } from './query.ts';
-import { ReadConnection, SkippedError } from './read-connection.ts';
-import { classifyPgError, IncompleteError, StoreError } from './store-error.ts';
+import { argumentTexts } from '../../store/postgres/column-values.ts';
+import type { PostgresOptions } from '../../store/postgres/connect.ts';
+import { isCancelledByRecovery } from '../../store/postgres/postgres-error.ts';
+import { ExportReader } from '../../store/read/export-reader.ts';
+import type { HostInUse } from '../../store/read/host-in-use.ts';
+import type { BoundQuery, Query, QueryRunner, SnapshotRows, SqlValue } from '../../store/read/query.ts';
+import { ReadConnection, SkippedError } from '../../store/read/read-connection.ts';
+import { classifyPgError, IncompleteError, StoreError } from '../../store/read/store-error.ts';
+import type { MigrationProgress, MissingMigrations } from '../../store/schema/in-place-migrations.ts';
+import { type Caller, internalCaller } from './caller.ts';
+import { createSlots } from './resource-limits.ts';
+import { type HeldUnits, type Slots, TurnQueue } from './slots.ts';
 
 interface ReadPoolOptions {
   readonly postgres: PostgresOptions;

@@ -5,6 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { networkByName } from '../../../src/chain/networks/known-networks.ts';
 import { freePort } from '../../../src/embedded/free-port.ts';
 import { internalCaller } from '../../../src/serving/resources/caller.ts';
+import { ReadPool } from '../../../src/serving/resources/read-pool.ts';
 import { createSlots } from '../../../src/serving/resources/resource-limits.ts';
 import type { Slots } from '../../../src/serving/resources/slots.ts';
 import { getAddress } from '../../../src/store/queries/addresses/addresses.ts';
@@ -13,7 +14,6 @@ import { getTransaction, TRANSACTION_LIST } from '../../../src/store/queries/tra
 import { HostInUse } from '../../../src/store/read/host-in-use.ts';
 import { defineQuery, longQueries, type SqlValue } from '../../../src/store/read/query.ts';
 import { ReadConnection } from '../../../src/store/read/read-connection.ts';
-import { ReadPool } from '../../../src/store/read/read-pool.ts';
 import { fileScope, type Scope } from '../../support/file-scope.ts';
 import { fillTables } from '../../support/filled-tables.ts';
 import { TestIndex } from '../../support/indexed-database.ts';
