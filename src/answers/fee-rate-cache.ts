@@ -45,7 +45,7 @@ export class FeeRateCache {
   }
 
   /** The node's estimate of the rate with which a transaction is in the next block, by its last answers; null before the first. */
-  get lastNextBlockRate(): Atoms | null {
+  get lastNodeEstimate(): Atoms | null {
     const { last: points } = this.points;
     return points && recommendedFeeRates(points, this.least.last ?? lowestRate(points)).fastest;
   }

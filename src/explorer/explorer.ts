@@ -218,7 +218,7 @@ class ExplorerPages implements BrowserPages {
       isAlwaysReady: page.isAlwaysReady ?? false,
       mayDependOnMempool: page.mayDependOnMempool ?? false,
       version: () => {
-        const rate = page.hasNextBlockRate ? api.feeRates?.lastNextBlockRate : null;
+        const rate = page.showsNodeEstimate ? api.feeRates?.lastNodeEstimate : null;
         return `${this.#version}${api.marks.current.version}${this.#explorer.site.deepestReorganisation}${rate ? `.${rate}` : ''}`;
       },
       slots: api.resources.requests,

@@ -83,7 +83,7 @@ export function transactionPage({ site, api }: ExplorerContext): AnyPage {
   return definePage<Shown, TransactionPageData | LongTransactionData | UnknownTransactionData>({
     path: '/tx/:id',
     mayDependOnMempool: true,
-    hasNextBlockRate: true,
+    showsNodeEstimate: true,
     parse: ({ params, query }) => {
       const id = visitorId(params.id!);
       const known = knownById.get(id);
@@ -126,7 +126,7 @@ export function transactionPage({ site, api }: ExplorerContext): AnyPage {
           `/transaction/${id}?expand=true`,
           ...(place === null ? [] : [`/transaction/${id}/outspends`, `/transaction/${id}/merkle-path`]),
           `/transaction/${id}/raw`,
-          ...(data.nextBlockRate === null ? [] : ['/feerate/recommended']),
+          ...(data.nodeEstimate === null ? [] : ['/feerate/recommended']),
         ],
         body: html`<h1 class="title">Transaction ${state(data)}</h1><p class="title-id">${idHtml(id, { canCopy: true })}</p>${summaryHtml(site, names, summary)}${removalNotice(site, data)}${isLong ? longBody(site, data, id) : wholeBody(site, data, shown)}`,
       };
@@ -181,9 +181,15 @@ const unknownFee = () => html`<span class="muted">unknown (it spends outputs tha
 
 function factsOf(
   site: Site,
-  { place, tip, size, nextBlockRate, waiting }: TransactionPageContext,
+  { place, tip, size, nodeEstimate, waiting }: TransactionPageContext,
   { fee, burned }: { readonly fee: ExactAmount | null; readonly burned: ExactAmount | null },
 ): Html {
+  // Of two estimates for the next block one is enough: that of what is pending is the nearer one.
+  const estimate = (waiting?.lowestRateOfNextBlock ?? null) === null ? nodeEstimate : null;
+  const comparison =
+    place === null && fee !== null && size !== null && estimate !== null
+      ? feeNow(site, fee.atoms, minimumFee(size, estimate))
+      : null;
   return propertyList([
     place !== null && ['Block', html`${heightLink(site, place.height)} ${blockLink(site, place.blockId)}`],
     place !== null && ['Time', timeHtml(place.timestamp, 'both')],
@@ -192,7 +198,7 @@ function factsOf(
     ...(waiting === null ? [] : waitingFacts(site, waiting, fee, size)),
     [
       'Fee',
-      html`${fee === null ? unknownFee() : amountHtml(fee, { unit: coinUnit(site) })} <a href="${site.href('/fees')}">fees now</a>${place === null && fee !== null && size !== null && nextBlockRate !== null && feeNow(site, fee.atoms, minimumFee(size, nextBlockRate))}`,
+      html`${fee === null ? unknownFee() : amountHtml(fee, { unit: coinUnit(site) })} <a href="${site.href('/fees')}">fees now</a>${comparison}`,
     ],
     burned !== null && burned.atoms > 0n && ['Protocol fee (burned)', amountHtml(burned, { unit: coinUnit(site) })],
   ]);

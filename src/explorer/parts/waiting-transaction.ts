@@ -15,7 +15,7 @@ import { timeHtml } from './time.ts';
  */
 export function waitingFacts(
   site: Site,
-  { seenAt, place, nextRate, isComplete }: WaitingTransaction,
+  { seenAt, place, lowestRateOfNextBlock, isComplete }: WaitingTransaction,
   fee: ExactAmount | null,
   size: number | null,
 ): Property[] {
@@ -36,9 +36,9 @@ export function waitingFacts(
     ],
     place !== undefined &&
       place.block > 1 &&
-      nextRate !== null && [
+      lowestRateOfNextBlock !== null && [
         'To be in the next block',
-        html`more than ${perKb(nextRate)} <span class="muted">for a new transaction; this one cannot be replaced, and does not become faster by one that spends its outputs</span>`,
+        html`more than ${perKb(lowestRateOfNextBlock)} <span class="muted">for a new transaction; this one cannot be replaced, and does not become faster by one that spends its outputs</span>`,
       ],
   ];
 }

@@ -19,10 +19,10 @@ export async function knownFeeRatePoints({ feeRates }: FeeRateSource): Promise<r
 }
 
 /** Returns the rate with which a transaction is in the next block; null while it is unknown. Never rejects. */
-export async function knownNextBlockRate({ feeRates }: FeeRateSource): Promise<Atoms | null> {
+export async function knownNodeEstimate({ feeRates }: FeeRateSource): Promise<Atoms | null> {
   if (feeRates === null) return null;
   await inTime(Promise.all([feeRates.points.read(), feeRates.least.read()]));
-  return feeRates.lastNextBlockRate;
+  return feeRates.lastNodeEstimate;
 }
 
 /** Returns what the node answered; null if it did not, or takes too long. */

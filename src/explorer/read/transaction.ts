@@ -25,7 +25,7 @@ import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import type { QueryRunner, SnapshotTip } from '../../store/read/query.ts';
 import type { PageData } from '../define-page.ts';
 import type { SentenceNames } from '../parts/transaction-actors.ts';
-import { FEE_RATES_MAX_AGE_MS, knownNextBlockRate } from './fee-rates.ts';
+import { FEE_RATES_MAX_AGE_MS, knownNodeEstimate } from './fee-rates.ts';
 import { readSentenceNames } from './listed-transactions.ts';
 import { outlineOfText, type SummarisedActions, summaryOf, type TransactionOutline } from './transaction-outline.ts';
 import { orderIdsOfCommands, tokensInTransaction } from './transaction-sums.ts';
@@ -49,7 +49,7 @@ export interface TransactionPageContext extends PageData {
   /** The index among all transactions of the chain, from 0; null while it is pending. */
   readonly globalIndex: number | null;
   /** The node's fee rate for the next block, per 1,000 bytes; null while it is unknown. */
-  readonly nextBlockRate: Atoms | null;
+  readonly nodeEstimate: Atoms | null;
   /** The last block of the transaction that a reorganisation removed. */
   readonly removal: TransactionRemovalRow | undefined;
 }
@@ -60,14 +60,19 @@ export interface WaitingTransaction {
   readonly seenAt: number | undefined;
   /** Undefined while what it spends is not known. */
   readonly place: ProjectedPlace | undefined;
-  /** See `lowestRateOfNextBlock`; not the node's estimate. */
-  readonly nextRate: Atoms | null;
+  /** By what is pending here; `nodeEstimate` is what the node says. */
+  readonly lowestRateOfNextBlock: Atoms | null;
   readonly isComplete: boolean;
 }
 
 function waitingOf(pool: PendingSet, { id, seenAt }: PendingTransaction): WaitingTransaction {
   const { isComplete } = pool;
-  return { seenAt, place: projectedBlocks(pool).placeOf(id), nextRate: lowestRateOfNextBlock(pool), isComplete };
+  return {
+    seenAt,
+    place: projectedBlocks(pool).placeOf(id),
+    lowestRateOfNextBlock: lowestRateOfNextBlock(pool),
+    isComplete,
+  };
 }
 
 /** What is known about a transaction that neither the chain nor the mempool has. */
@@ -103,17 +108,17 @@ export async function readTransaction(
 ): Promise<TransactionPageData | LongTransactionData | UnknownTransactionData> {
   const pool = api.pending?.pool;
   const state = pool && { pool, revision: pool.revision };
-  const [found, removals, nextBlockRate, outspends] = await Promise.all([
+  const [found, removals, nodeEstimate, outspends] = await Promise.all([
     findTransaction(api, store, id, caller),
     getTransactionRemoval(store, id),
-    knownNextBlockRate(api),
+    knownNodeEstimate(api),
     knownOutline !== null
       ? null
       : api.wholeLists.read(store, `outspends ${id}`, ANY_LENGTH, listOutspends, { txId: id }),
   ]);
   const tip = requireSameTip(found, removals);
   const [removal] = removals.rows;
-  const rated = { nextBlockRate, ...(nextBlockRate !== null && { maxAgeMs: FEE_RATES_MAX_AGE_MS }) };
+  const rated = { nodeEstimate, ...(nodeEstimate !== null && { maxAgeMs: FEE_RATES_MAX_AGE_MS }) };
   if (found.state === 'unknown') return { tip, removal, dependsOnMempool: true, ...unknownDetails(found.details) };
   if (found.state === 'pending') {
     const pending = pool?.find(id);
