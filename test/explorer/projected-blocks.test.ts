@@ -14,7 +14,7 @@ const A = 'aa'.repeat(32);
 const SPENT = 10_000_000n * COIN;
 /** Of some 650 kB, with a fee of so many coins. */
 const long = (index: number, fee: bigint) =>
-  spending([[A, index]], [...Array(20_000).fill(transfer(COIN)), transfer(SPENT - (20_000n + fee) * COIN)]);
+  spending([[A, index]], [{ type: 'DataDeposit', data: 'da'.repeat(650_000) }, transfer(SPENT - fee * COIN)]);
 
 const dear = long(0, 7_000n);
 const cheap = long(1, 1_000n);

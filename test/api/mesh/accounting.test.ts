@@ -64,7 +64,7 @@ it('each account has the sum of its operations after every block that moves some
     const touched = new Set<string>(
       block.transactions.flatMap(({ operations }: Json) => operations.filter(({ amount }: Json) => amount).map(keyOf)),
     );
-    for (const key of touched) {
+    const checkAccount = async (key: string) => {
       const [account_identifier, currency] = JSON.parse(key);
       kinds.add(
         account_identifier.sub_account?.address ??
@@ -82,7 +82,8 @@ it('each account has the sum of its operations after every block that moves some
         const value = `${sums[height]!.get(key) ?? 0n}`;
         assert.deepEqual(balances, [{ value, currency }], `${key} at ${height}`);
       }
-    }
+    };
+    await Promise.all([...touched].map(checkAccount));
   }
   // Addresses, what is locked on them, pools, delegations, orders and HTLCs.
   assert.ok(kinds.has('locked') && kinds.size > 6, [...kinds].join());
