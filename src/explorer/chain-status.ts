@@ -4,6 +4,7 @@
  * loses or finds it.
  */
 import type { FeeRateCache } from '../answers/fee-rate-cache.ts';
+import { MAX_OTHER_BRANCH_MS } from '../mempool/mirror.ts';
 import type { MempoolChange } from '../mempool/pending-set-changes.ts';
 import type { NodeReport } from '../serving/metrics/metrics.ts';
 import type { ServingContext, StatusEvents } from '../serving/route/context.ts';
@@ -25,8 +26,6 @@ const QUIET_SECONDS = 30 * 60;
 /** Being behind the node by fewer blocks is normal, and not shown. */
 const MIN_BEHIND = 2;
 const CHECK_MS = 5_000;
-/** Node and index do not take a reorganisation at the same time: for so long they may be on different branches. */
-const SAME_BRANCH_MS = 10_000;
 /** The checks stop if nobody has looked for this long. */
 const IDLE_MS = 60_000;
 /** The period over which the speed of a sync is measured. */
@@ -195,7 +194,7 @@ export class ChainStatus {
   }
 
   get #isOnOtherBranch(): boolean {
-    return this.#otherBranchSince !== null && this.#now() - this.#otherBranchSince >= SAME_BRANCH_MS;
+    return this.#otherBranchSince !== null && this.#now() - this.#otherBranchSince >= MAX_OTHER_BRANCH_MS;
   }
 
   #nodeWarning(tip: ServedTip): ChainWarning | null {

@@ -49,8 +49,8 @@ export type PendingLookupResult = PendingLookup | { readonly state: 'Unavailable
 const UNAVAILABLE: PendingLookupResult = { state: 'Unavailable' };
 const ASKED_AT_ONCE = 32;
 const MAX_LOOKUP_MS = 2_000;
-/** The node and the index follow the same blocks, each at its own time; after this they are on different chains. */
-const MAX_OTHER_CHAIN_MS = 5_000;
+/** Node and index do not take a reorganisation at the same time: for so long they may be on different branches. */
+export const MAX_OTHER_BRANCH_MS = 10_000;
 /** The longest pause of the task. */
 const MAX_PAUSE_MS = 60_000;
 
@@ -77,7 +77,7 @@ export class MempoolMirror {
   readonly #pause = new InterruptiblePause();
   readonly #working: Promise<void>;
   /** When the node was first found to lack the tip of the index, since it had it; null if it has it. */
-  #otherChainSince: number | null = null;
+  #otherBranchSince: number | null = null;
 
   constructor(options: MirrorOptions) {
     const { network, index, source, logger, begin, now = () => performance.now() } = options;
@@ -225,7 +225,7 @@ export class MempoolMirror {
     this.#schedule.begin();
     const list = await this.#node.list();
     await this.#node.requireOurTip(this.#reconciler.tip);
-    this.#otherChainSince = null;
+    this.#otherBranchSince = null;
     if (list === 'too large') {
       this.#unlisted.holds({});
       this.#queue.addChecks(this.pool.ids());
@@ -279,12 +279,12 @@ export class MempoolMirror {
   #fail(error: unknown): void {
     this.#schedule.failed();
     if (error instanceof OtherChain) {
-      this.#otherChainSince ??= this.#now();
+      this.#otherBranchSince ??= this.#now();
       // In a reorganisation nothing is lost.
-      if (this.#now() - this.#otherChainSince <= MAX_OTHER_CHAIN_MS) return;
+      if (this.#now() - this.#otherBranchSince <= MAX_OTHER_BRANCH_MS) return;
       this.#tellState({ staleSince: INITIAL_MIRROR_STATE.staleSince });
     } else {
-      this.#otherChainSince = null;
+      this.#otherBranchSince = null;
       this.#stale();
     }
     this.#unread.holds({ error: String(error) });

@@ -477,17 +477,17 @@ it('while the node is away, the mirror counts for 30 seconds', async (t) => {
   await until(() => world.isFollowing, 'the mirror follows again');
 });
 
-it('while the node is on another branch, the mirror counts for 5 seconds, which a pause without the node does not use up', async (t) => {
+it('while the node is on another branch, the mirror counts for 10 seconds, which a pause without the node does not use up', async (t) => {
   let now = 1_000_000;
   const world = await MirrorWorld.start(t, { now: () => now, listEveryMs: 10 }, both);
   const lists = async () => {
-    now += 2_000;
+    now += 4_000;
     await world.listed();
   };
   world.node.hasOurTip = false;
   await lists();
   world.node.goAway();
-  now += 2_000;
+  now += 4_000;
   await until(() => world.logs.some((line) => /cannot be read/.test(line)), 'a list has failed');
   world.node.comeBack();
   await lists();
