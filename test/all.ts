@@ -33,7 +33,8 @@ const NODE_TEST = [
   '--no-concurrent-recompilation',
   '--no-concurrent-sparkplug',
   '--test',
-  '--test-timeout=300000',
+  // The files of a group are suites, which this holds for as well.
+  '--test-timeout=900000',
   '--test-global-setup=test/support/global-setup.ts',
 ];
 
