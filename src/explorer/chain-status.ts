@@ -62,12 +62,12 @@ export class ChainStatus {
   #isIdle = true;
   /** What pages show of the node's fee rates; empty while they are unknown. */
   #rates = '';
-  /** What has been told of the warnings and fee rates. */
+  /** What has been told of the warnings, whether it is up to date, and the fee rates. */
   #told = '';
 
   /**
-   * `onChange` is called when the warnings or the fee rates change, and when the checks stop; `events` are told
-   * afterwards. `now`: the milliseconds of a monotonic clock.
+   * `onChange` is called when the warnings, `isUpToDate` or the fee rates change, and when the checks stop; `events` are
+   * told afterwards. `now`: the milliseconds of a monotonic clock.
    */
   constructor(
     sources: Sources,
@@ -161,7 +161,7 @@ export class ChainStatus {
   }
 
   #state(): string {
-    return JSON.stringify([this.#warnings(), this.#rates]);
+    return JSON.stringify([this.#warnings(), this.isUpToDate, this.#rates]);
   }
 
   #check(): Promise<void> {

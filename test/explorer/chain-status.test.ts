@@ -199,6 +199,27 @@ test('a change is reported while somebody looks, and the checks end afterwards',
   assert.equal(world.calls, calls);
 });
 
+test('a page that was kept before it was known that the index follows its node, or while it did, is not kept afterwards', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] });
+  const world = new World(t);
+  world.nodeHeight = 99;
+  await world.status.warnings();
+  await sleep(5);
+  for (const [height, isUpToDate] of [
+    [100, true],
+    [99, false],
+  ] as const) {
+    world.changes = 0;
+    world.nodeHeight = height;
+    world.now += 5_000;
+    t.mock.timers.tick(5_000);
+    await sleep(5);
+    assert.deepEqual(await world.status.warnings(), []);
+    assert.equal(world.status.isUpToDate, isUpToDate);
+    assert.equal(world.changes, 1);
+  }
+});
+
 test('an open page is told when the node goes and comes back, at once where the copy of the mempool notices it', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] });
   const world = new World(t);
