@@ -1,6 +1,7 @@
 /** What a web server says of an index that is being restored, in whatever order; and that readiness is told in one account. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { keyAndIndexNames } from '../../src/store/schema/create-and-drop-tables.ts';
 import { TestIndex } from '../support/indexed-database.ts';
 import { Scrape } from '../support/prometheus.ts';
 import { lightChain, SIMULATED_NETWORK } from '../support/simulated-chain.ts';
@@ -68,10 +69,12 @@ it('an index whose tip was restored before its keys, newest rows or meta is 503 
   await until(() => log.of(/^info Ready: \/ready returns 200/).length === 1, 'the line of readiness');
 });
 
-it('an index with all keys whose newest rows were not restored is not ready', async (t) => {
+it('an index whose newest rows, or keys of tables without other indexes, were not restored is not ready', async (t) => {
   for (const [missing, said] of [
     ['delete from blocks where height = (select height from chain_tip)', /newest block/],
     ['delete from transactions where tx_index = (select transaction_count - 1 from chain_tip)', /newest transaction/],
+    ['alter table markets drop constraint markets_pkey', /markets_pkey/],
+    ['drop index removed_transactions_block', /removed_transactions_block/],
   ] as const) {
     const index = await TestIndex.create(t, network);
     await index.followBytes(chain.slice(0, HEIGHT).map(({ bytes }) => bytes));
@@ -81,4 +84,34 @@ it('an index with all keys whose newest rows were not restored is not ready', as
     await until(() => log.of(said).length > 0, 'it says what is missing');
     assert.equal((await accounts(server)).isReady, false);
   }
+});
+
+it('an index that was dropped while its server ran is looked through again, though the restored tip is the same', async (t) => {
+  const index = await TestIndex.create(t, network);
+  await index.followBytes(chain.slice(0, HEIGHT).map(({ bytes }) => bytes));
+  const server = await startTestWebServer(t, { network, postgres: index.postgres });
+  await until(() => server.isReady(), 'readiness');
+  const { sql } = (
+    await index.query<{ sql: string }>(`select indexdef as sql from pg_indexes where indexname = 'utxos_key'`)
+  ).rows[0]!;
+  // No poll can find the database without a tip.
+  await index.query(`do $$ begin
+    drop index utxos_key;
+    alter table chain_tip rename to dropped;
+    create table chain_tip (like dropped including defaults);
+    insert into chain_tip select * from dropped;
+  end $$`);
+  await until(async () => /being built/.test((await server.request('/ready')).text), 'the index is incomplete');
+  assert.equal((await accounts(server)).isReady, false);
+  await index.query(sql);
+  await until(() => server.isReady(), 'readiness');
+});
+
+it('a complete index has the keys and indexes that are looked for, and no others', async (t) => {
+  const index = await TestIndex.create(t, network);
+  await index.followBytes(chain.slice(0, HEIGHT).map(({ bytes }) => bytes));
+  const { rows } = await index.query<{ name: string }>(
+    `select indexname as name from pg_indexes where schemaname = 'chain_indexer' order by 1`,
+  );
+  assert.deepEqual(rows.map(({ name }) => name).toSorted(), (await keyAndIndexNames()).toSorted());
 });

@@ -3,10 +3,10 @@
  * indexes of a table are made after its rows, in every order, and the tip names the newest rows.
  */
 import { SCHEMA_NAME } from '../postgres/connect.ts';
-import { indexNameOf, keyAndIndexStatements } from '../schema/create-and-drop-tables.ts';
+import { keyAndIndexNames } from '../schema/create-and-drop-tables.ts';
 
 /** The keys and indexes of the storage version, as an array of PostgreSQL. What is added in place is complete on its own. */
-export const indexNames = `{${(await keyAndIndexStatements([])).map(indexNameOf).join(',')}}`;
+export const indexNames = `{${(await keyAndIndexNames([])).join(',')}}`;
 
 /**
  * What is missing, in a few words; null if nothing is. The parameter: {@link indexNames}. The rows are looked for when their keys are

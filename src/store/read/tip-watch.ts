@@ -54,7 +54,7 @@ const tipStatement = (migrationRows: string) => ({
   sql: `select revision, height, block_id as id, timestamp,
                transaction_count as "transactionCount", is_ready as "isReady",
                (select value from ${SCHEMA_NAME}.meta where name = 'genesis_id') as "genesisId",
-               ${migrationRows} as "migrationRows"
+               tableoid::text as "table", ${migrationRows} as "migrationRows"
         from ${SCHEMA_NAME}.chain_tip`,
 });
 /** The intervals between polls, in milliseconds: while there are requests, and while there are none. */
@@ -123,6 +123,8 @@ export class TipWatch {
   #isLeaving = false;
   /** Has the index been found complete since the last event that may have replaced it? */
   #isComplete = false;
+  /** The table of the tip that was seen last: another one after the index was dropped and restored. */
+  #table: string | null = null;
   #completenessCheckedAt = Number.NEGATIVE_INFINITY;
   readonly #incomplete: LastingCondition;
   #lagCheckedAt = Number.NEGATIVE_INFINITY;
@@ -343,9 +345,12 @@ export class TipWatch {
   }
 
   #pollTip(): void {
-    this.#connection.run<ServedTip & { readonly migrationRows: string | null }>(this.#statement, [], (error, [row]) => {
+    type Row = ServedTip & { readonly table: string; readonly migrationRows: string | null };
+    this.#connection.run<Row>(this.#statement, [], (error, [row]) => {
       if (!error) {
-        const { migrationRows = null, ...tip } = row ?? {};
+        const { table = null, migrationRows = null, ...tip } = row ?? {};
+        if (table !== this.#table) this.#isComplete = false;
+        this.#table = table;
         this.#foundTip(row === undefined ? null : (tip as ServedTip), migrationRows);
       } else if (['not ready', 'missing privileges'].includes(classifyPgError(error).kind)) this.#onRefused();
     });

@@ -39,6 +39,16 @@ export function indexNameOf(statement: string): string {
   return /if not exists (\w+)/.exec(statement)?.[1] ?? statement;
 }
 
+/** Returns the names of all keys and indexes, including those that are created with their tables. */
+export async function keyAndIndexNames(migrations?: readonly InPlaceMigration[]): Promise<string[]> {
+  const [, ...tables] = (await schemaFile('1-tables.sql')).replace(/^--.*$/gm, '').split(/^create table /m);
+  const ofTables = tables.flatMap((text) => [
+    ...(text.includes('primary key') ? [`${/^\w+/.exec(text)}_pkey`] : []),
+    ...[...text.matchAll(/^create (?:unique )?index (\w+)/gm)].map(([, name]) => name!),
+  ]);
+  return [...ofTables, ...(await keyAndIndexStatements(migrations)).map(indexNameOf)];
+}
+
 function schemaFile(name: string): Promise<string> {
   return readFile(new URL(`./${name}`, import.meta.url), 'utf8');
 }

@@ -2,7 +2,7 @@
 
 import type pg from 'pg';
 import { MEDIAN_TIME_SPAN } from '../../chain/networks/network.ts';
-import { indexNameOf, keyAndIndexStatements } from '../schema/create-and-drop-tables.ts';
+import { keyAndIndexNames } from '../schema/create-and-drop-tables.ts';
 import { listCompletedMigrations } from '../schema/in-place-migrations.ts';
 import { type CheckResult, MAX_CHECK_EXAMPLES, type TableCheck } from './check-result.ts';
 import { COUNT_CHECKS } from './count-checks.ts';
@@ -206,7 +206,7 @@ export async function checkTable(client: pg.Client, { name, of, differences }: T
 
 /** Are the indexes for reading all there, once the index says so? */
 export async function checkSqlIndexes(client: pg.Client): Promise<CheckResult> {
-  const names = (await keyAndIndexStatements(await listCompletedMigrations(client))).map(indexNameOf);
+  const names = await keyAndIndexNames(await listCompletedMigrations(client));
   const { rows } = await client.query<{ name: string }>(
     `select name from unnest($1::text[]) as name, chain_tip
       where is_ready and not exists (select from pg_index where indexrelid = to_regclass(name) and indisvalid)`,
