@@ -1,12 +1,13 @@
-/** A primary and streaming replicas, made with the programs of a distribution's PostgreSQL as an operator makes them. */
+/** A primary and streaming replicas, of a distribution's PostgreSQL, or of the embedded one where there is none. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { appendFile, chmod, chown, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { appendFile, chmod, chown, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
+import { findPostgresBinaries } from '../src/embedded/binaries.ts';
 import { runToEnd, spawnOptionsFor } from '../src/embedded/child-processes.ts';
 import { freePort } from '../src/embedded/free-port.ts';
 import { anyNamedUser } from '../src/embedded/unprivileged-user.ts';
@@ -19,7 +20,7 @@ interface Scope {
 
 export const PROGRAMS = process.env.TEST_REPLICATION_PROGRAMS ?? '/usr/lib/postgresql/15/bin';
 
-/** For the `skip` of a test. */
+/** For the `skip` of a test that needs more of them than the server. */
 export const noReplication: string | false =
   !existsSync(join(PROGRAMS, 'pg_basebackup')) &&
   `there is no pg_basebackup in ${PROGRAMS} (apt-get install postgresql-15)`;
@@ -43,19 +44,21 @@ fsync = off
 `;
 
 async function run(program: string, ...args: string[]): Promise<void> {
-  const { code, output } = await runToEnd(join(PROGRAMS, program), args, USER);
+  const { code, output } = await runToEnd(program, args, USER);
   if (code !== 0) throw new Error(`${program}: ${output}`);
 }
 
 export class PostgresServer {
   readonly port: number;
   readonly directory: string;
+  readonly #program: string;
   #process: ChildProcess | null = null;
   #log = '';
 
-  constructor(directory: string, port: number) {
+  constructor(directory: string, port: number, program = join(PROGRAMS, 'postgres')) {
     this.directory = directory;
     this.port = port;
+    this.#program = program;
   }
 
   get options(): PostgresOptions {
@@ -68,7 +71,7 @@ export class PostgresServer {
   }
 
   async start(): Promise<void> {
-    const child = spawn(join(PROGRAMS, 'postgres'), ['-D', this.directory, '-p', `${this.port}`], {
+    const child = spawn(this.#program, ['-D', this.directory, '-p', `${this.port}`], {
       ...asPostgres,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -125,47 +128,29 @@ export async function startReplicated(
     await Promise.all(all.map((server) => server.kill()));
     await rm(home, { recursive: true, force: true });
   });
+  const directory = noReplication ? undefined : PROGRAMS;
+  const programs = await findPostgresBinaries({ directory, copyTo: join(home, 'programs'), user: USER });
   const create = async (name: string): Promise<PostgresServer> => {
     const directory = join(home, name);
     await mkdir(directory, { mode: 0o700 });
     if (USER !== undefined) await chown(directory, USER.uid, USER.gid);
-    const server = new PostgresServer(directory, await freePort());
+    const server = new PostgresServer(directory, await freePort(), programs.postgres);
     all.push(server);
     return server;
   };
   const primary = await create('primary');
-  await run(
-    'initdb',
-    '--pgdata',
-    primary.directory,
-    '--username',
-    NAME,
-    '--auth',
-    'trust',
-    '--encoding',
-    'UTF8',
-    '--locale',
-    'C',
-    '--no-sync',
-  );
+  const how = ['--auth', 'trust', '--encoding', 'UTF8', '--locale', 'C', '--no-sync'];
+  await run(programs.initdb, '--pgdata', primary.directory, '--username', NAME, ...how);
   await appendFile(join(primary.directory, 'postgresql.conf'), SETTINGS);
-  await primary.start();
+  // A copy of one that was never started is its replica: all of its write-ahead log is still there.
   for (let i = 1; i <= replicas; i++) {
     const replica = await create(`replica-${i}`);
+    await run('cp', '-R', `${primary.directory}/.`, replica.directory);
     const from = `host=127.0.0.1 port=${primary.port} user=${NAME}`;
-    await run(
-      'pg_basebackup',
-      '--pgdata',
-      replica.directory,
-      '--dbname',
-      from,
-      '--checkpoint',
-      'fast',
-      '--write-recovery-conf',
-      '--no-sync',
-    );
-    await replica.start();
+    await appendFile(join(replica.directory, 'postgresql.conf'), `primary_conninfo = '${from}'\n`);
+    await writeFile(join(replica.directory, 'standby.signal'), '');
   }
+  for (const server of all) await server.start();
   return { primary, replicas: all.slice(1) };
 }
 
