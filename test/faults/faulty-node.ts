@@ -56,6 +56,11 @@ export class FaultyNode extends ScriptedNode {
     return this.#blocks.get(id)!;
   }
 
+  /** All blocks of its own, parents first. */
+  known(): Iterable<NodeBlock> {
+    return this.#blocks.values();
+  }
+
   /** Of its own chain. */
   ancestor(depth: number): Id {
     let id = this.ownTip;

@@ -209,21 +209,30 @@ export class Stack {
   }
 
   #program(name: ProgramName, prefix: string, settings: Readonly<Record<string, string>>): SupervisedProgram {
-    const file = (path: string) => fileURLToPath(new URL(path, import.meta.url));
-    return new SupervisedProgram({
-      name,
-      file: file(`../../bin/${name}.ts`),
-      args: [],
-      env: {
-        ...process.env,
-        ...environmentVariables(prefix, settings),
-        NODE_OPTIONS: `--import=${new URL('moved-clock.ts', import.meta.url).href}`,
-        MOVED_CLOCK: this.clock,
-      },
-      pauses: { firstMs: 100, maxMs: 1_000 },
-      onLine: (_, text) => void this.log.push(parseLogLine(name, text)),
+    const onLine = (text: string) => void this.log.push(parseLogLine(name, text));
+    return supervised(name, prefix, settings, onLine, {
+      NODE_OPTIONS: `--import=${new URL('moved-clock.ts', import.meta.url).href}`,
+      MOVED_CLOCK: this.clock,
     });
   }
+}
+
+/** A program that is started again when it has ended. */
+export function supervised(
+  name: ProgramName,
+  prefix: string,
+  settings: Readonly<Record<string, string>>,
+  onLine: (text: string) => void,
+  env: Readonly<Record<string, string>> = {},
+): SupervisedProgram {
+  return new SupervisedProgram({
+    name,
+    file: fileURLToPath(new URL(`../../bin/${name}.ts`, import.meta.url)),
+    args: [],
+    env: { ...process.env, ...environmentVariables(prefix, settings), ...env },
+    pauses: { firstMs: 100, maxMs: 1_000 },
+    onLine: (_, text) => onLine(text),
+  });
 }
 
 /** A node of another network, with blocks and a mempool. */
