@@ -14,7 +14,7 @@ import {
 import { DELEGATION_MOVE_LIST, getDelegation } from '../../store/queries/pools/delegations.ts';
 import type { ApiContext } from '../api-context.ts';
 import { DELEGATION_SCHEMA, presentDelegation } from '../present/pool.ts';
-import { DELEGATION_TRANSACTION_SCHEMA, presentDelegationTransaction } from '../present/staking.ts';
+import { DELEGATION_TRANSACTION } from '../present/staking.ts';
 
 export function delegationRoutes(routes: RouteGroup, context: ApiContext): void {
   const { profile, network } = context;
@@ -39,7 +39,7 @@ export function delegationRoutes(routes: RouteGroup, context: ApiContext): void 
       summary: 'The transactions that put something into a delegation or took it out, newest first',
       params: DELEGATION_ID_PARAMETER,
     },
-    entry: routes.addComponent('DelegationTransaction', DELEGATION_TRANSACTION_SCHEMA),
+    entry: routes.addComponent('DelegationTransaction', DELEGATION_TRANSACTION.schema),
     errors: [404],
     paging: CURSOR_ONLY,
     list: DELEGATION_MOVE_LIST,
@@ -48,6 +48,6 @@ export function delegationRoutes(routes: RouteGroup, context: ApiContext): void 
     check: ([row]) => {
       requireFound(row, 'Delegation not found');
     },
-    writer: () => (row) => presentDelegationTransaction(network, row),
+    writer: () => (row) => DELEGATION_TRANSACTION.json(network, row),
   });
 }

@@ -33,22 +33,12 @@ import { DELEGATION_DAY_LIST, POOL_DAY_LIST, REWARD_SHARE_LIST } from '../../sto
 import { STAKING_INCOME_LIST } from '../../store/queries/pools/staking-income.ts';
 import type { ApiContext } from '../api-context.ts';
 import {
-  DELEGATION_DAY_SCHEMA,
-  DELEGATION_SUMS_SCHEMA,
-  delegationDayCsv,
-  INCOME_SUMS_SCHEMA,
-  incomeCsv,
-  POOL_DAY_SCHEMA,
-  poolDayCsv,
-  presentDelegationDay,
-  presentDelegationSums,
-  presentIncome,
-  presentIncomeSums,
-  presentPoolDay,
-  presentRewardShare,
-  REWARD_SHARE_SCHEMA,
-  rewardShareCsv,
-  STAKING_INCOME_SCHEMA,
+  DELEGATION_DAY,
+  DELEGATION_SUMS,
+  INCOME_SUMS,
+  POOL_DAY,
+  REWARD_SHARE,
+  STAKING_INCOME,
 } from '../present/staking.ts';
 import { addWalletRoute, PAGE_FIELDS } from './wallet-read-route.ts';
 
@@ -80,7 +70,7 @@ export function stakingRoutes(routes: RouteGroup, context: ApiContext): void {
       params: DELEGATION_ID_PARAMETER,
     },
     query,
-    entry: routes.addComponent('DelegationDay', DELEGATION_DAY_SCHEMA),
+    entry: routes.addComponent('DelegationDay', DELEGATION_DAY.schema),
     errors: [404],
     paging: CURSOR_ONLY,
     list: DELEGATION_DAY_LIST,
@@ -90,11 +80,11 @@ export function stakingRoutes(routes: RouteGroup, context: ApiContext): void {
         days: parseDays(text),
       }),
     check: requireDelegation,
-    json: (row) => presentDelegationDay(network, row),
-    sums: { schema: DELEGATION_SUMS_SCHEMA, json: (row) => presentDelegationSums(network, row) },
+    json: (row) => DELEGATION_DAY.json(network, row),
+    sums: { schema: DELEGATION_SUMS.schema, json: (row) => DELEGATION_SUMS.json(network, row) },
     exportAs: (params) => ({
       fileName: `rewards-${delegationAddress(network, params.id)}`,
-      csv: delegationDayCsv(network),
+      csv: DELEGATION_DAY.csv(network),
     }),
   });
 
@@ -107,17 +97,17 @@ export function stakingRoutes(routes: RouteGroup, context: ApiContext): void {
       params: POOL_ID_PARAMETER,
     },
     query,
-    entry: routes.addComponent('PoolDay', POOL_DAY_SCHEMA),
+    entry: routes.addComponent('PoolDay', POOL_DAY.schema),
     errors: [404],
     paging: CURSOR_ONLY,
     list: POOL_DAY_LIST,
     parse: ({ params, query: text }, paged) =>
       paged(text, { id: parsePoolIdParameter(network, params.id!), days: parseDays(text) }),
     check: requirePool,
-    json: (row) => presentPoolDay(network, row),
+    json: (row) => POOL_DAY.json(network, row),
     exportAs: (params) => ({
       fileName: `days-${poolAddress(network, params.id)}`,
-      csv: poolDayCsv(network),
+      csv: POOL_DAY.csv(network),
     }),
   });
 
@@ -135,21 +125,21 @@ export function stakingRoutes(routes: RouteGroup, context: ApiContext): void {
         }),
       }),
     },
-    entry: routes.addComponent('RewardShare', REWARD_SHARE_SCHEMA),
+    entry: routes.addComponent('RewardShare', REWARD_SHARE.schema),
     errors: [404],
     paging: CURSOR_ONLY,
     list: REWARD_SHARE_LIST,
     parse: ({ params, query: text }, paged) =>
       paged(text, { poolId: parsePoolIdParameter(network, params.id!), day: parseDay(params.day!) }),
     check: requirePool,
-    json: (row) => presentRewardShare(network, row),
+    json: (row) => REWARD_SHARE.json(network, row),
     exportAs: (params) => ({
       fileName: `rewards-${poolAddress(network, params.poolId)}-${csvDay(params.day * DAY_SECONDS)}`,
-      csv: rewardShareCsv(network),
+      csv: REWARD_SHARE.csv(network),
     }),
   });
 
-  const Income = routes.addComponent('StakingIncome', STAKING_INCOME_SCHEMA);
+  const Income = routes.addComponent('StakingIncome', STAKING_INCOME.schema);
   const INCOME_DESCRIPTION =
     'A row for each day and pool or delegation that changed in it, also if it earned nothing. Pools are those that an ' +
     'address may decommission, delegations those that it may withdraw from.';
@@ -168,11 +158,11 @@ export function stakingRoutes(routes: RouteGroup, context: ApiContext): void {
     list: STAKING_INCOME_LIST,
     parse: (request, paged) =>
       paged(request.query, { owners: [parseOwner(request)], days: parseDayRange(request.query) }),
-    json: (row) => presentIncome(network, row),
-    sums: { schema: INCOME_SUMS_SCHEMA, json: (row) => presentIncomeSums(network, row) },
+    json: (row) => STAKING_INCOME.json(network, row),
+    sums: { schema: INCOME_SUMS.schema, json: (row) => INCOME_SUMS.json(network, row) },
     exportAs: (params) => ({
       fileName: `staking-${destinationAddress(network, params.owners[0]!)}`,
-      csv: incomeCsv(network),
+      csv: STAKING_INCOME.csv(network),
     }),
   });
 
@@ -184,14 +174,14 @@ export function stakingRoutes(routes: RouteGroup, context: ApiContext): void {
     schema: strictObject({
       items: Type.Array(schemaRef('StakingIncome')),
       next_cursor: nullable(Type.String()),
-      sums: INCOME_SUMS_SCHEMA,
+      sums: INCOME_SUMS.schema,
     }),
     respond: async (reader, { owners, query: text }) => {
       const selection = { owners, days: parseDayRange(text) };
       const page = CURSOR_ONLY.parse(text, STAKING_INCOME_LIST, selection);
       const { tip, rows } = await STAKING_INCOME_LIST.read(reader, { ...selection, ...rowRange(page) });
-      const sums = `,"sums":${presentIncomeSums(network, rows[0]!)}`;
-      return [listResult(STAKING_INCOME_LIST, page, rows, (row) => presentIncome(network, row), sums).text, tip];
+      const sums = `,"sums":${INCOME_SUMS.json(network, rows[0]!)}`;
+      return [listResult(STAKING_INCOME_LIST, page, rows, (row) => STAKING_INCOME.json(network, row), sums).text, tip];
     },
   });
 }
