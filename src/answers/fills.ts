@@ -8,7 +8,7 @@ import type { PriceRatio } from './price.ts';
 export const SIDES = ['buy', 'sell'] as const;
 
 /** A fill in the direction of a pair. */
-interface ShownFill {
+export interface ShownFill {
   readonly side: (typeof SIDES)[number];
   readonly price: PriceRatio | null;
   readonly baseAmount: Atoms;

@@ -1,5 +1,4 @@
 /** Whether a ticker tells a token from all others. */
-import Type from 'typebox';
 import type { Network } from '../chain/networks/network.ts';
 import type { Hex } from '../chain/types.ts';
 
@@ -15,8 +14,3 @@ export function tickerIsUnique(
   if (ticker === null || ticker_is_shared !== false) return false;
   return Buffer.from(ticker, 'hex').toString().toLowerCase() !== coinTicker.toLowerCase();
 }
-
-/** The schema of `ticker_is_unique`. */
-export const TICKER_IS_UNIQUE = Type.Boolean({
-  description: 'false if another fungible token has this ticker, in any case, or the coin has it',
-});

@@ -1,7 +1,10 @@
 /** The kinds of fields that many entries have (docs/api.md#formats). */
 import Type, { type TSchema } from 'typebox';
+import { destinationAddress, tokenAddress } from '../../chain/address.ts';
 import { DAY_SECONDS } from '../../chain/calendar.ts';
-import type { Atoms, Hex } from '../../chain/types.ts';
+import { type BlockTarget, DIFFICULTY_DECIMALS } from '../../chain/compact-target.ts';
+import { decimalText } from '../../chain/decimal-text.ts';
+import type { Atoms, Destination, Hex, Id } from '../../chain/types.ts';
 import { amountJson, stringOrHexJson, utf8Json } from '../../render/common-values.ts';
 import {
   ATOMS_TEXT_SCHEMA,
@@ -10,10 +13,12 @@ import {
   DECIMAL_TEXT_SCHEMA,
   HEX_ID_SCHEMA,
   HEX_TEXT_SCHEMA,
+  patternString,
   schemaRef,
 } from '../../render/schemas/common.ts';
+import { tickerIsUnique } from '../../render/unique-ticker.ts';
 import { csvDay, csvTime } from '../../serving/route/csv.ts';
-import { type Entry, type Field, type Getter, type Kind, kind } from './define-entry.ts';
+import { AS_IT_IS, type Entry, type Field, type Fields, type Getter, type Kind, kind } from './define-entry.ts';
 
 /** An amount of the network's coin. */
 export const coins = kind<Atoms>({
@@ -23,28 +28,27 @@ export const coins = kind<Atoms>({
 });
 
 /** Amounts of a currency with the decimals of the row. `signed`: changes, which may be negative. */
-export function amountsIn<Row>(decimals: Getter<Row, number>) {
-  const ofRow = kind<readonly [Atoms, number]>({
-    schema: schemaRef('Amount'),
-    json: ([atoms, places]) => amountJson(atoms, places),
-    csv: ([atoms, places]) => ({ atoms, decimals: places }),
-  });
-  const fieldOf =
-    (schema: TSchema) =>
-    (of: Getter<Row, Atoms>, description?: string): Field<Row> => ({
-      ...kind({ schema })(of, description),
+export function amountsIn<Base>(decimals: Getter<Base, number>) {
+  const fieldsOf =
+    (name: string) =>
+    <Row extends Base>(of: Getter<Row, Atoms>, description?: string): Field<Row> => ({
+      ...kind({ schema: schemaRef(name) })(() => null, description),
       json: (row, network) => amountJson(of(row, network), decimals(row, network)),
       csv: (row, network) => ({ atoms: of(row, network), decimals: decimals(row, network) }),
     });
-  return Object.assign(fieldOf(schemaRef('Amount')), {
-    orNull: (of: Getter<Row, Atoms | null>, description?: string): Field<Row> =>
-      ofRow.orNull((row, network) => {
-        const atoms = of(row, network);
-        return atoms === null ? null : [atoms, decimals(row, network)];
-      }, description),
-    signed: fieldOf(schemaRef('SignedAmount')),
-  });
+  const orNull = <Row extends Base>(of: Getter<Row, Atoms | null>, description?: string): Field<Row> =>
+    anyAmount.orNull((row: Row, network) => {
+      const atoms = of(row, network);
+      return atoms === null ? null : { atoms, decimals: decimals(row, network) };
+    }, description);
+  return Object.assign(fieldsOf('Amount'), { orNull, signed: fieldsOf('SignedAmount') });
 }
+
+const anyAmount = kind<{ readonly atoms: Atoms; readonly decimals: number }>({
+  schema: schemaRef('Amount'),
+  json: ({ atoms, decimals }) => amountJson(atoms, decimals),
+  csv: (amount) => amount,
+});
 
 export const count = kind<number | bigint>({ schema: COUNT_SCHEMA, csv: Number });
 
@@ -64,12 +68,28 @@ export const utcDay = <Row>(of: Getter<Row, number>): Field<Row> => day(of, 'Its
 
 /** Texts of a schema whose pattern or values have nothing that JSON escapes. */
 export const plainText = <Text extends string = string>(schema: TSchema): Kind<Text> =>
-  kind({ schema, isQuoted: true, csv: (text) => text });
+  kind({ schema, isQuoted: true, csv: AS_IT_IS });
 
 export const hexId = plainText(HEX_ID_SCHEMA);
 export const hexText = plainText(HEX_TEXT_SCHEMA);
 export const bech32 = plainText(BECH32_SCHEMA);
 export const decimal = plainText(DECIMAL_TEXT_SCHEMA);
+
+/** An address. */
+export const destination = kind<Destination>({
+  schema: BECH32_SCHEMA,
+  json: (value, network) => destinationAddress(network, value),
+  isQuoted: true,
+  csv: (value, network) => destinationAddress(network, value),
+});
+
+/** The id of a token or an NFT. */
+export const token = kind<Id>({
+  schema: BECH32_SCHEMA,
+  json: (id, network) => tokenAddress(network, id),
+  isQuoted: true,
+  csv: (id, network) => tokenAddress(network, id),
+});
 
 /** Integers as text. */
 export const integerText = kind<number | bigint>({ schema: ATOMS_TEXT_SCHEMA, isQuoted: true, csv: String });
@@ -86,7 +106,7 @@ export const literal = <const Text extends string>(text: Text): Field<unknown> =
 export const text = kind<string>({
   schema: Type.String(),
   json: (value) => JSON.stringify(value),
-  csv: (value) => value,
+  csv: AS_IT_IS,
 });
 
 /** Bytes as UTF-8 text; invalid bytes become replacement characters. */
@@ -103,11 +123,52 @@ export const stringOrHex = kind<Hex>({
   csv: (hex) => Buffer.from(hex, 'hex').toString('utf8'),
 });
 
-/** The block that created a thing. */
-export const created = kind<{ readonly height: number; readonly timestamp: number }>({
+interface CreatedRow {
+  readonly creation_height: number;
+  readonly creation_timestamp: number;
+}
+
+/** The block that created the thing of a row. */
+export const CREATED: Field<CreatedRow> = kind<CreatedRow>({
   schema: schemaRef('Created'),
-  json: ({ height, timestamp }) => `{"height":${height},"timestamp":${timestamp}}`,
-});
+  json: ({ creation_height, creation_timestamp }) => `{"height":${creation_height},"timestamp":${creation_timestamp}}`,
+})((row) => row);
+
+/** The target of a block; null without consensus data. */
+export const BLOCK_TARGET_FIELDS: Fields<{ readonly target: BlockTarget | null }> = {
+  target: plainText(patternString({ pattern: '^0x[0-9a-f]{64}$' })).orNull(
+    ({ target }) => target?.target ?? null,
+    'Of its consensus; null without consensus data',
+  ),
+  difficulty: kind<bigint>({
+    schema: DECIMAL_TEXT_SCHEMA,
+    json: (difficulty) => decimalText(difficulty, DIFFICULTY_DECIMALS),
+    isQuoted: true,
+  }).orNull(
+    ({ target }) => target?.difficulty ?? null,
+    'How many times as small as the initial target it is, rounded down to six decimals',
+  ),
+};
+
+/** Does a ticker tell the token from all others? */
+export const TICKER_IS_UNIQUE = flag(
+  (token: Parameters<typeof tickerIsUnique>[1], network) => tickerIsUnique(network, token),
+  'false if another fungible token has this ticker, in any case, or the coin has it',
+);
+
+interface Share {
+  readonly amount: Atoms;
+  readonly circulatingSupply: Atoms;
+}
+
+/** The part of a holder. */
+export const SHARE_PER_MILLION = count(
+  ({ amount, circulatingSupply }: Share) => (circulatingSupply === 0n ? 0n : (amount * 1_000_000n) / circulatingSupply),
+  '`amount` as a part of the circulating supply, rounded down',
+);
+
+/** Values that are JSON text already, mostly from the store. */
+export const stored = (schema: TSchema): Kind<string> => kind({ schema });
 
 /** Objects of an entry. `component`: the name by which a route has registered it. */
 export const nested = <Row>(entry: Entry<Row>, component?: string): Kind<Row> =>

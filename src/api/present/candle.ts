@@ -1,49 +1,34 @@
 /** Candles of a market as JSON, in the direction that was asked for. */
-import Type from 'typebox';
-import { candleInDirection } from '../../answers/candles.ts';
-import { type AskedPair, decimalsOfPair } from '../../answers/markets.ts';
+import { type CandleInDirection, candleInDirection } from '../../answers/candles.ts';
+import { type AskedPair, decimalsOfPair, type PairDecimals } from '../../answers/markets.ts';
 import type { Network } from '../../chain/networks/network.ts';
-import { amountJson } from '../../render/common-values.ts';
-import { COUNT_SCHEMA, describedRef, schemaRef, strictObject } from '../../render/schemas/common.ts';
-import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
 import type { CandleEntryRow, CandleRow } from '../../store/queries/orders/candles.ts';
-import { PRICE, priceWriter } from './market.ts';
-import { objectWriter } from './object-writer.ts';
+import { defineEntry } from '../entry/define-entry.ts';
+import { amountsIn, count, flag } from '../entry/kinds.ts';
+import { price, priceIn } from './market.ts';
 
-export const CANDLE_SCHEMA = strictObject({
-  time: { ...COUNT_SCHEMA, description: 'Its first second' },
-  complete: Type.Boolean({ description: 'false while its hour, day or week is not over at the tip' }),
-  open: describedRef('Price', 'The price of its first trade'),
-  high: PRICE,
-  low: PRICE,
-  close: describedRef('Price', 'The price of its last trade'),
-  base_volume: schemaRef('Amount'),
-  quote_volume: schemaRef('Amount'),
-  trades: COUNT_SCHEMA,
+interface PairCandle {
+  readonly row: CandleEntryRow;
+  readonly shown: CandleInDirection;
+  readonly decimals: PairDecimals;
+  readonly priced: ReturnType<typeof priceIn>;
+}
+
+export const CANDLE = defineEntry<PairCandle>({
+  time: count(({ row }) => row.start, 'Its first second'),
+  complete: flag(({ row }) => row.is_complete, 'false while its hour, day or week is not over at the tip'),
+  open: price(({ shown, priced }) => priced(shown.open), 'The price of its first trade'),
+  high: price(({ shown, priced }) => priced(shown.high)),
+  low: price(({ shown, priced }) => priced(shown.low)),
+  close: price(({ shown, priced }) => priced(shown.close), 'The price of its last trade'),
+  base_volume: amountsIn<PairCandle>(({ decimals }) => decimals.base)(({ shown }) => shown.baseVolume),
+  quote_volume: amountsIn<PairCandle>(({ decimals }) => decimals.quote)(({ shown }) => shown.quoteVolume),
+  trades: count(({ row }) => row.trades),
 });
 
-const candleJson = objectWriter(CANDLE_SCHEMA);
-
 /** Returns the writer of a page of candles, of which there may be hundreds; `first`: any of its rows. */
-export function candleWriter(
-  network: Network,
-  pair: AskedPair,
-  first: CandleRow,
-): (row: CandleEntryRow) => JsonTextOf<typeof CANDLE_SCHEMA> {
+export function candleWriter(network: Network, pair: AskedPair, first: CandleRow): (row: CandleEntryRow) => string {
   const decimals = decimalsOfPair(network, pair, first);
-  const price = priceWriter(decimals);
-  return (row) => {
-    const { open, high, low, close, baseVolume, quoteVolume } = candleInDirection(pair, row);
-    return candleJson({
-      time: row.start,
-      complete: row.is_complete,
-      open: price(open),
-      high: price(high),
-      low: price(low),
-      close: price(close),
-      base_volume: amountJson(baseVolume, decimals.base),
-      quote_volume: amountJson(quoteVolume, decimals.quote),
-      trades: row.trades,
-    });
-  };
+  const priced = priceIn(decimals);
+  return (row) => CANDLE.json(network, { row, shown: candleInDirection(pair, row), decimals, priced });
 }

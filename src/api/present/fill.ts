@@ -1,104 +1,92 @@
 /** Fills of orders, the trades of a market, as JSON and CSV, in the direction that was asked for. */
-import Type from 'typebox';
-import { decimalsOfCurrency, tickerOfCurrency } from '../../answers/currency-labels.ts';
-import { SIDES, shownFill } from '../../answers/fills.ts';
+import { tickerOfCurrency } from '../../answers/currency-labels.ts';
+import { type ShownFill, SIDES, shownFill } from '../../answers/fills.ts';
 import { type AskedPair, currencyName, decimalsOfPair } from '../../answers/markets.ts';
-import { wholeUnitPrice } from '../../answers/price.ts';
-import { destinationAddress, orderAddress } from '../../chain/address.ts';
+import { orderAddress } from '../../chain/address.ts';
 import type { Currency } from '../../chain/currency.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Atoms } from '../../chain/types.ts';
-import { amountJson } from '../../render/common-values.ts';
-import { nullableJson, plainJson } from '../../render/compose-json.ts';
-import {
-  BECH32_SCHEMA,
-  COUNT_SCHEMA,
-  HEX_ID_SCHEMA,
-  nullable,
-  schemaRef,
-  strictObject,
-} from '../../render/schemas/common.ts';
-import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
-import { type CsvTable, csvTime } from '../../serving/route/csv.ts';
+import { type CsvTable, mappedCsv } from '../../serving/route/csv.ts';
 import type { FillEntryRow } from '../../store/queries/orders/fills.ts';
 import { labelOfSide } from '../../store/queries/orders/market-labels.ts';
-import { CURRENCY_FIELDS, currencyFieldsJson } from './currency.ts';
-import { PRICE, priceWriter } from './market.ts';
-import { objectWriter } from './object-writer.ts';
+import type { TokenLabelRow } from '../../store/queries/tokens/tokens.ts';
+import { defineEntry, type Field } from '../entry/define-entry.ts';
+import { amountsIn, bech32, choice, count, destination, hexId, nested, time } from '../entry/kinds.ts';
+import { currencyFields } from './currency.ts';
+import { price, priceIn } from './market.ts';
 
-const TRADED_SCHEMA = strictObject({ ...CURRENCY_FIELDS, amount: schemaRef('Amount') }, { title: 'TradedAmount' });
+/** An amount of one side of a fill. */
+interface Traded {
+  readonly currency: Currency;
+  readonly label: TokenLabelRow;
+  readonly amount: Atoms;
+  readonly decimals: number;
+}
 
-const SIDE_SCHEMA = Type.Enum([...SIDES], { type: 'string', description: 'What the taker did with base' });
+/** A fill in the direction of a pair. */
+interface PairFill extends Omit<ShownFill, 'price'> {
+  readonly row: FillEntryRow;
+  readonly price: ReturnType<ReturnType<typeof priceIn>>;
+  readonly base: Traded;
+  readonly quote: Traded;
+}
 
-export const FILL_SCHEMA = strictObject({
-  height: COUNT_SCHEMA,
-  timestamp: COUNT_SCHEMA,
-  tx_id: HEX_ID_SCHEMA,
-  order_id: BECH32_SCHEMA,
-  side: SIDE_SCHEMA,
-  price: { ...nullable(PRICE), description: 'null where one of the amounts is 0' },
-  base: TRADED_SCHEMA,
-  quote: TRADED_SCHEMA,
-  taker: {
-    ...nullable(BECH32_SCHEMA),
-    description: 'The owner of the first input that has one: commands have none. null if none has',
+function fillIn(network: Network, pair: AskedPair, row: FillEntryRow): PairFill {
+  const shown = shownFill(pair, row);
+  const decimals = decimalsOfPair(network, pair, row);
+  const traded = (side: 'base' | 'quote', amount: Atoms): Traded => {
+    const currency = pair[side];
+    const label = labelOfSide(currency === row.base ? 'base' : 'quote', row);
+    return { currency, label, amount, decimals: decimals[side] };
+  };
+  return {
+    ...shown,
+    row,
+    price: priceIn(decimals)(shown.price),
+    base: traded('base', shown.baseAmount),
+    quote: traded('quote', shown.quoteAmount),
+  };
+}
+
+const TRADED = defineEntry<Traded>(
+  {
+    ...currencyFields<Traded>(
+      ({ currency }) => currency,
+      ({ label }) => label,
+    ),
+    amount: amountsIn<Traded>(({ decimals }) => decimals)(({ amount }) => amount),
+  },
+  { title: 'TradedAmount' },
+);
+
+const traded = (side: 'base' | 'quote'): Field<PairFill> => ({
+  ...nested(TRADED)((fill) => fill[side]),
+  csv: {
+    [side]: (fill) => ({ atoms: fill[side].amount, decimals: fill[side].decimals }),
+    [`${side}_currency`]: (fill, network) => currencyName(network, fill[side].currency),
+    [`${side}_ticker`]: (fill, network) => tickerOfCurrency(network, fill[side].currency, fill[side].label),
   },
 });
 
-const fillJson = objectWriter(FILL_SCHEMA);
+export const FILL = defineEntry<PairFill>({
+  height: count(({ row }) => row.height),
+  timestamp: time(({ row }) => row.timestamp),
+  tx_id: hexId(({ row }) => row.tx_id),
+  order_id: bech32(({ row }, network) => orderAddress(network, row.order_id)),
+  side: choice(SIDES)(({ side }) => side, 'What the taker did with base'),
+  price: price.orNull((fill) => fill.price, 'null where one of the amounts is 0'),
+  base: traded('base'),
+  quote: traded('quote'),
+  taker: destination.orNull(
+    ({ row }) => row.taker,
+    'The owner of the first input that has one: commands have none. null if none has',
+  ),
+});
 
 /** A trade of a pair, or a fill of an order. */
-export function presentFill(network: Network, pair: AskedPair, row: FillEntryRow): JsonTextOf<typeof FILL_SCHEMA> {
-  const { side, price, baseAmount, quoteAmount } = shownFill(pair, row);
-  const decimals = decimalsOfPair(network, pair, row);
-  const traded = (currency: Currency, amount: Atoms) => {
-    const label = labelOfSide(currency === row.base ? 'base' : 'quote', row);
-    const fields = currencyFieldsJson(network, currency, label);
-    return tradedJson({ ...fields, amount: amountJson(amount, decimalsOfCurrency(network, currency, label)) });
-  };
-  return fillJson({
-    height: row.height,
-    timestamp: row.timestamp,
-    tx_id: row.tx_id,
-    order_id: orderAddress(network, row.order_id),
-    side: plainJson(side),
-    price: nullableJson(price, priceWriter(decimals)),
-    base: traded(pair.base, baseAmount),
-    quote: traded(pair.quote, quoteAmount),
-    taker: nullableJson(row.taker, (destination) => plainJson(destinationAddress(network, destination))),
-  });
-}
-
-const tradedJson = objectWriter(TRADED_SCHEMA);
+export const presentFill = (network: Network, pair: AskedPair, row: FillEntryRow): string =>
+  FILL.json(network, fillIn(network, pair, row));
 
 /** The columns of exported trades. */
-export function fillCsv(network: Network, pair: AskedPair): CsvTable<FillEntryRow> {
-  return {
-    columns: [
-      ...['height', 'time_utc', 'tx_id', 'order_id', 'side', 'price', 'price_atoms'],
-      ...['base', 'base_currency', 'base_ticker', 'quote', 'quote_currency', 'quote_ticker', 'taker'],
-    ],
-    fields: (row) => {
-      const { side, price, baseAmount, quoteAmount } = shownFill(pair, row);
-      const decimals = decimalsOfPair(network, pair, row);
-      const namesOf = (currency: Currency) => [
-        currencyName(network, currency),
-        tickerOfCurrency(network, currency, labelOfSide(currency === row.base ? 'base' : 'quote', row)),
-      ];
-      return [
-        row.height,
-        csvTime(row.timestamp),
-        row.tx_id,
-        orderAddress(network, row.order_id),
-        side,
-        price === null ? null : { atoms: wholeUnitPrice(price, decimals.base), decimals: decimals.quote },
-        price === null ? null : `${price.numerator}/${price.denominator}`,
-        { atoms: baseAmount, decimals: decimals.base },
-        ...namesOf(pair.base),
-        { atoms: quoteAmount, decimals: decimals.quote },
-        ...namesOf(pair.quote),
-        row.taker === null ? null : destinationAddress(network, row.taker),
-      ];
-    },
-  };
-}
+export const fillCsv = (network: Network, pair: AskedPair): CsvTable<FillEntryRow> =>
+  mappedCsv(FILL.csv(network), (row) => fillIn(network, pair, row));

@@ -1,184 +1,191 @@
 /** Markets and their prices, as JSON. Each is stored in the direction of its market, and shown in the one that was asked for. */
-import Type from 'typebox';
-import { tickerOfCurrency } from '../../answers/currency-labels.ts';
-import {
-  currencyName,
-  decimalsOfPair,
-  freezingOfMarket,
-  isMarketCrossed,
-  type PairDecimals,
-  pricedIn,
-  requestedPair,
-} from '../../answers/markets.ts';
-import { type PriceRatio, wholeUnitPrice } from '../../answers/price.ts';
+import { decimalsOfCurrency, tickerOfCurrency } from '../../answers/currency-labels.ts';
+import { currencyName, freezingOfMarket, isMarketCrossed, type PairDecimals, pricedIn } from '../../answers/markets.ts';
+import type { PriceRatio } from '../../answers/price.ts';
 import { pairName } from '../../chain/address.ts';
+import type { Currency } from '../../chain/currency.ts';
 import { decimalText } from '../../chain/decimal-text.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Atoms } from '../../chain/types.ts';
-import { amountJson } from '../../render/common-values.ts';
-import { nullableJson, numberJson, plainJson, textJson } from '../../render/compose-json.ts';
-import {
-  COUNT_SCHEMA,
-  DECIMAL_TEXT_SCHEMA,
-  nullable,
-  patternString,
-  schemaRef,
-  strictObject,
-} from '../../render/schemas/common.ts';
-import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
+import { patternString, schemaRef } from '../../render/schemas/common.ts';
 import { labelOfSide } from '../../store/queries/orders/market-labels.ts';
 import { CHANGE_DECIMALS, type MarketRow } from '../../store/queries/orders/markets.ts';
-import { CURRENCY_FIELDS, currencyFieldsJson } from './currency.ts';
-import { objectWriter } from './object-writer.ts';
+import type { TokenLabelRow } from '../../store/queries/tokens/tokens.ts';
+import { defineEntry, kind } from '../entry/define-entry.ts';
+import { amountsIn, count, decimal, flag, nested, text } from '../entry/kinds.ts';
+import { currencyFields } from './currency.ts';
 
-export const PRICE_SCHEMA = strictObject({
-  decimal: {
-    ...DECIMAL_TEXT_SCHEMA,
-    description: "For one whole unit of base, in whole units of quote, rounded down to quote's decimals",
-  },
-  atoms: patternString({
+/** A price in a pair: the atoms of a whole unit of base, and the decimals of quote. */
+interface PairPrice {
+  readonly ratio: PriceRatio;
+  readonly whole: bigint;
+  readonly quoteDecimals: number;
+}
+
+/** Returns what makes prices of a pair, given the decimals of its currencies. */
+export function priceIn({ base, quote: quoteDecimals }: PairDecimals) {
+  const whole = 10n ** BigInt(base);
+  return <Ratio extends PriceRatio | null>(ratio: Ratio) =>
+    (ratio === null ? null : { ratio, whole, quoteDecimals }) as PairPrice | (Ratio & null);
+}
+
+const ratioText = ({ numerator, denominator }: PriceRatio): string => `${numerator}/${denominator}`;
+
+const wholePrice = ({ ratio, whole }: PairPrice): Atoms => (ratio.numerator * whole) / ratio.denominator;
+
+export const PRICE_ATOMS = kind<PriceRatio>({
+  schema: patternString({
     pattern: '^[1-9][0-9]*/[1-9][0-9]*$',
     description: 'The exact price: atoms of quote for one atom of base, in lowest terms',
     examples: ['3/2'],
   }),
+  json: ratioText,
+  isQuoted: true,
 });
 
-const priceJson = objectWriter(PRICE_SCHEMA);
-
-export const PRICE = schemaRef('Price');
-
-/** Returns the writer of prices of a pair, given the decimals of its currencies. */
-export function priceWriter({ base, quote }: PairDecimals): (price: PriceRatio) => JsonTextOf<typeof PRICE_SCHEMA> {
-  const whole = 10n ** BigInt(base);
-  return ({ numerator, denominator }) =>
-    priceJson({
-      decimal: decimalText((numerator * whole) / denominator, quote),
-      atoms: `${numerator}/${denominator}`,
-    });
-}
-
-/** Returns the writer of prices of a token in coins. */
-export const coinPriceWriter = ({ coinDecimals }: Network, decimals: number) =>
-  priceWriter({ base: decimals, quote: coinDecimals });
-
-const NULLABLE_PRICE = nullable(PRICE);
-
-export const PAIR_FROZEN_SINCE_SCHEMA = {
-  ...nullable(COUNT_SCHEMA),
-  description:
-    'The height of the block since which a token of the pair is frozen: its orders can be neither filled nor concluded; null if none is',
-};
-
-const SIDE_SCHEMA = strictObject(CURRENCY_FIELDS, { title: 'MarketSide' });
-
-export const MARKET_SCHEMA = strictObject({
-  pair: Type.String({ description: '`BASE_QUOTE`, as in the paths of `/order/pair`' }),
-  base: SIDE_SCHEMA,
-  quote: SIDE_SCHEMA,
-  last_price: { ...NULLABLE_PRICE, description: 'Of the newest trade' },
-  bid: { ...NULLABLE_PRICE, description: 'The best price of the open orders that buy base: `side=ask` of the book' },
-  ask: { ...NULLABLE_PRICE, description: 'The best price of the open orders that sell base: `side=bid` of the book' },
-  is_crossed: Type.Boolean({ description: '`bid` is not below `ask`' }),
-  frozen_since: PAIR_FROZEN_SINCE_SCHEMA,
-  open_orders: COUNT_SCHEMA,
-  trades: { ...COUNT_SCHEMA, description: 'All trades' },
-  day: strictObject(
-    {
-      change: {
-        ...nullable(Type.String({ pattern: '^-?(0|[1-9][0-9]*)(\\.[0-9]*[1-9])?$' })),
-        description:
-          'The last price against the last one before the day: 0.05 is 5% more; ' +
-          `${CHANGE_DECIMALS} decimals, rounded towards 0; null without a trade in the day, or before it`,
-      },
-      high: NULLABLE_PRICE,
-      low: NULLABLE_PRICE,
-      base_volume: schemaRef('Amount'),
-      quote_volume: schemaRef('Amount'),
-      trades: COUNT_SCHEMA,
-    },
-    { description: 'The 24 hours up to the timestamp of the tip' },
+export const PRICE = defineEntry<PairPrice>({
+  decimal: decimal(
+    (price) => decimalText(wholePrice(price), price.quoteDecimals),
+    "For one whole unit of base, in whole units of quote, rounded down to quote's decimals",
   ),
+  atoms: PRICE_ATOMS(({ ratio }) => ratio),
 });
 
-const marketJson = objectWriter(MARKET_SCHEMA);
+export const price = kind<PairPrice>({
+  schema: schemaRef('Price'),
+  json: (of, network) => PRICE.json(network, of),
+  csv: {
+    price: (of) => ({ atoms: wholePrice(of), decimals: of.quoteDecimals }),
+    price_atoms: ({ ratio }) => ratioText(ratio),
+  },
+});
 
-const dayJson = objectWriter(MARKET_SCHEMA.properties.day);
+export const pairFrozenSince = <Row>(of: (row: Row) => number | null) =>
+  count.orNull(
+    of,
+    'The height of the block since which a token of the pair is frozen: its orders can be neither filled nor concluded; null if none is',
+  );
 
-const sideJson = objectWriter(MARKET_SCHEMA.properties.base);
-
-/** `change`: as in {@link MarketRow}. */
-const changeText = (change: bigint): string => decimalText(change, CHANGE_DECIMALS);
-
-/** A price that is stored in lowest terms. */
-const storedPrice = (ofBase: Atoms | null, ofQuote: Atoms | null): PriceRatio | null =>
-  ofBase === null || ofQuote === null ? null : { numerator: ofQuote, denominator: ofBase };
-
-export function presentMarket(network: Network, row: MarketRow): JsonTextOf<typeof MARKET_SCHEMA> {
-  const pair = { base: row.base, quote: row.quote, market: row };
-  const base = currencyFieldsJson(network, row.base, labelOfSide('base', row));
-  const quote = currencyFieldsJson(network, row.quote, labelOfSide('quote', row));
-  const write = priceWriter({ base: base.decimals, quote: quote.decimals });
-  const price = (ofBase: Atoms | null, ofQuote: Atoms | null) => nullableJson(pricedIn(pair, ofBase, ofQuote), write);
-  return marketJson({
-    pair: plainJson(pairName(network, row.base, row.quote)),
-    base: sideJson(base),
-    quote: sideJson(quote),
-    last_price: price(row.last_base, row.last_quote),
-    bid: price(row.bid_base, row.bid_quote),
-    ask: price(row.ask_base, row.ask_quote),
-    is_crossed: isMarketCrossed(row),
-    frozen_since: nullableJson(freezingOfMarket(row)?.since ?? null, numberJson),
-    open_orders: row.open_orders,
-    trades: row.trades,
-    day: dayJson({
-      change: nullableJson(row.day_change, (change) => plainJson(changeText(change))),
-      high: nullableJson(storedPrice(row.day_high_base, row.day_high_quote), write),
-      low: nullableJson(storedPrice(row.day_low_base, row.day_low_quote), write),
-      base_volume: amountJson(row.day_base_volume, base.decimals),
-      quote_volume: amountJson(row.day_quote_volume, quote.decimals),
-      trades: row.day_trades,
-    }),
-  });
+interface Side {
+  readonly currency: Currency;
+  readonly label: TokenLabelRow;
 }
 
-const DECIMAL = DECIMAL_TEXT_SCHEMA;
+/** A market with what is made of its row once. */
+interface ShownMarket {
+  readonly row: MarketRow;
+  readonly base: Side;
+  readonly quote: Side;
+  readonly decimals: PairDecimals;
+  /** A price of two amounts of the market. */
+  readonly priced: (ofBase: Atoms | null, ofQuote: Atoms | null) => PairPrice | null;
+  /** A price that is stored in lowest terms. */
+  readonly stored: (ofBase: Atoms | null, ofQuote: Atoms | null) => PairPrice | null;
+}
 
-export const TICKER_SCHEMA = strictObject({
-  ticker_id: Type.String({ description: '`BASE_TARGET`, as in the paths of `/order/pair`' }),
-  base_currency: Type.String({ description: 'The id of the token' }),
-  base_ticker: Type.String(),
-  target_currency: Type.String({ description: 'The ticker of the coin, or the id of the token' }),
-  target_ticker: Type.String(),
-  last_price: DECIMAL,
-  base_volume: { ...DECIMAL, description: 'Of the 24 hours up to the tip, as are the next three' },
-  target_volume: DECIMAL,
-  high: nullable(DECIMAL),
-  low: nullable(DECIMAL),
-  bid: nullable(DECIMAL),
-  ask: nullable(DECIMAL),
+function shownMarket(network: Network, row: MarketRow): ShownMarket {
+  const pair = { base: row.base, quote: row.quote, market: row };
+  const base = { currency: row.base, label: labelOfSide('base', row) };
+  const quote = { currency: row.quote, label: labelOfSide('quote', row) };
+  const decimals = {
+    base: decimalsOfCurrency(network, base.currency, base.label),
+    quote: decimalsOfCurrency(network, quote.currency, quote.label),
+  };
+  const priceOf = priceIn(decimals);
+  return {
+    row,
+    base,
+    quote,
+    decimals,
+    priced: (ofBase, ofQuote) => priceOf(pricedIn(pair, ofBase, ofQuote)),
+    stored: (ofBase, ofQuote) =>
+      priceOf(ofBase === null || ofQuote === null ? null : { numerator: ofQuote, denominator: ofBase }),
+  };
+}
+
+const SIDE = defineEntry<Side>(
+  currencyFields<Side>(
+    ({ currency }) => currency,
+    ({ label }) => label,
+  ),
+  { title: 'MarketSide' },
+);
+
+const base = amountsIn<ShownMarket>(({ decimals }) => decimals.base);
+const quote = amountsIn<ShownMarket>(({ decimals }) => decimals.quote);
+
+const DAY = defineEntry<ShownMarket>(
+  {
+    change: kind<bigint>({
+      schema: patternString({ pattern: '^-?(0|[1-9][0-9]*)(\\.[0-9]*[1-9])?$' }),
+      json: (change) => decimalText(change, CHANGE_DECIMALS),
+      isQuoted: true,
+    }).orNull(
+      ({ row }) => row.day_change,
+      'The last price against the last one before the day: 0.05 is 5% more; ' +
+        `${CHANGE_DECIMALS} decimals, rounded towards 0; null without a trade in the day, or before it`,
+    ),
+    high: price.orNull(({ row, stored }) => stored(row.day_high_base, row.day_high_quote)),
+    low: price.orNull(({ row, stored }) => stored(row.day_low_base, row.day_low_quote)),
+    base_volume: base(({ row }) => row.day_base_volume),
+    quote_volume: quote(({ row }) => row.day_quote_volume),
+    trades: count(({ row }) => row.day_trades),
+  },
+  { description: 'The 24 hours up to the timestamp of the tip' },
+);
+
+export const MARKET = defineEntry<ShownMarket>({
+  pair: text(
+    ({ row }, network) => pairName(network, row.base, row.quote),
+    '`BASE_QUOTE`, as in the paths of `/order/pair`',
+  ),
+  base: nested(SIDE)((market) => market.base),
+  quote: nested(SIDE)((market) => market.quote),
+  last_price: price.orNull(({ row, priced }) => priced(row.last_base, row.last_quote), 'Of the newest trade'),
+  bid: price.orNull(
+    ({ row, priced }) => priced(row.bid_base, row.bid_quote),
+    'The best price of the open orders that buy base: `side=ask` of the book',
+  ),
+  ask: price.orNull(
+    ({ row, priced }) => priced(row.ask_base, row.ask_quote),
+    'The best price of the open orders that sell base: `side=bid` of the book',
+  ),
+  is_crossed: flag(({ row }) => isMarketCrossed(row), '`bid` is not below `ask`'),
+  frozen_since: pairFrozenSince(({ row }) => freezingOfMarket(row)?.since ?? null),
+  open_orders: count(({ row }) => row.open_orders),
+  trades: count(({ row }) => row.trades, 'All trades'),
+  day: nested(DAY)((market) => market),
 });
 
-const tickerJson = objectWriter(TICKER_SCHEMA);
+export const presentMarket = (network: Network, row: MarketRow): string =>
+  MARKET.json(network, shownMarket(network, row));
+
+const decimalOf = (of: PairPrice | null) => of && decimalText(wholePrice(of), of.quoteDecimals);
 
 /** A market with a trade, as listing sites read it. Both currencies are issued: they moved. */
-export function presentTicker(network: Network, row: MarketRow): JsonTextOf<typeof TICKER_SCHEMA> {
-  const pair = requestedPair([row.base, row.quote]);
-  const decimals = decimalsOfPair(network, pair, row);
-  const priceText = (price: PriceRatio) => decimalText(wholeUnitPrice(price, decimals.base), decimals.quote);
-  const price = (ofBase: Atoms | null, ofQuote: Atoms | null) =>
-    nullableJson(pricedIn(pair, ofBase, ofQuote), (ratio) => plainJson(priceText(ratio)));
-  return tickerJson({
-    ticker_id: plainJson(pairName(network, row.base, row.quote)),
-    base_currency: plainJson(currencyName(network, row.base)),
-    base_ticker: textJson(tickerOfCurrency(network, row.base, labelOfSide('base', row))!),
-    target_currency: plainJson(currencyName(network, row.quote)),
-    target_ticker: textJson(tickerOfCurrency(network, row.quote, labelOfSide('quote', row))!),
-    last_price: priceText(pricedIn(pair, row.last_base, row.last_quote)!),
-    base_volume: decimalText(row.day_base_volume, decimals.base),
-    target_volume: decimalText(row.day_quote_volume, decimals.quote),
-    high: price(row.day_high_base, row.day_high_quote),
-    low: price(row.day_low_base, row.day_low_quote),
-    bid: price(row.bid_base, row.bid_quote),
-    ask: price(row.ask_base, row.ask_quote),
-  });
-}
+export const TICKER = defineEntry<ShownMarket>({
+  ticker_id: text(
+    ({ row }, network) => pairName(network, row.base, row.quote),
+    '`BASE_TARGET`, as in the paths of `/order/pair`',
+  ),
+  base_currency: text((market, network) => currencyName(network, market.base.currency), 'The id of the token'),
+  base_ticker: text((market, network) => tickerOfCurrency(network, market.base.currency, market.base.label)!),
+  target_currency: text(
+    (market, network) => currencyName(network, market.quote.currency),
+    'The ticker of the coin, or the id of the token',
+  ),
+  target_ticker: text((market, network) => tickerOfCurrency(network, market.quote.currency, market.quote.label)!),
+  last_price: decimal(({ row, priced }) => decimalOf(priced(row.last_base, row.last_quote))!),
+  base_volume: decimal(
+    ({ row, decimals }) => decimalText(row.day_base_volume, decimals.base),
+    'Of the 24 hours up to the tip, as are the next three',
+  ),
+  target_volume: decimal(({ row, decimals }) => decimalText(row.day_quote_volume, decimals.quote)),
+  high: decimal.orNull(({ row, priced }) => decimalOf(priced(row.day_high_base, row.day_high_quote))),
+  low: decimal.orNull(({ row, priced }) => decimalOf(priced(row.day_low_base, row.day_low_quote))),
+  bid: decimal.orNull(({ row, priced }) => decimalOf(priced(row.bid_base, row.bid_quote))),
+  ask: decimal.orNull(({ row, priced }) => decimalOf(priced(row.ask_base, row.ask_quote))),
+});
+
+export const presentTicker = (network: Network, row: MarketRow): string =>
+  TICKER.json(network, shownMarket(network, row));

@@ -1,5 +1,4 @@
 /** The lines of a statement, what each is made of, and the sums of each currency, as JSON and CSV. */
-import Type from 'typebox';
 import { decimalsOfCurrency, tickerOfCurrency } from '../../answers/currency-labels.ts';
 import {
   kindsOfLine,
@@ -14,115 +13,63 @@ import { currencyInPair } from '../../chain/address.ts';
 import type { Currency } from '../../chain/currency.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Atoms } from '../../chain/types.ts';
-import { amountJson, signedAmountJson } from '../../render/common-values.ts';
-import { arrayJson, nullableJson, plainJson } from '../../render/compose-json.ts';
-import {
-  BECH32_SCHEMA,
-  COUNT_SCHEMA,
-  describedRef,
-  HEX_ID_SCHEMA,
-  nullable,
-  schemaRef,
-  strictObject,
-} from '../../render/schemas/common.ts';
-import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
 import { type CsvField, type CsvTable, csvDay, csvTime } from '../../serving/route/csv.ts';
 import { CHANGE_KINDS } from '../../store/queries/addresses/balance-history.ts';
 import type { PastWalletBalanceRow } from '../../store/queries/wallets/wallet-history.ts';
-import { CURRENCY_FIELDS, currencyFieldsJson } from './currency.ts';
-import { objectWriter } from './object-writer.ts';
+import { defineEntry, type Fields } from '../entry/define-entry.ts';
+import { amountsIn, bech32, choice, count, hexId, listOf, nested } from '../entry/kinds.ts';
+import { CURRENCY_FIELDS, type CurrencyRow, decimalsOfRow } from './currency.ts';
 
-const AMOUNTS = {
-  income: schemaRef('Amount'),
-  spent: schemaRef('Amount'),
-  fee: schemaRef('Amount'),
-  protocol_fee: schemaRef('Amount'),
-  moved: describedRef(
-    'SignedAmount',
+const amount = amountsIn(decimalsOfRow);
+
+const amountFields = <Row extends CurrencyRow>(of: (row: Row) => StatementAmounts): Fields<Row> => ({
+  income: amount<Row>((row) => of(row).income),
+  spent: amount<Row>((row) => of(row).spent),
+  fee: amount<Row>((row) => of(row).fee),
+  protocol_fee: amount<Row>((row) => of(row).protocolFee),
+  moved: amount.signed<Row>(
+    (row) => of(row).moved,
     'Between what the addresses hold and their pools and delegations: above 0 where it arrives',
   ),
-  rewards: describedRef('Amount', 'Of staking'),
-};
-
-function amountsJson(amounts: StatementAmounts, decimals: number) {
-  return {
-    income: amountJson(amounts.income, decimals),
-    spent: amountJson(amounts.spent, decimals),
-    fee: amountJson(amounts.fee, decimals),
-    protocol_fee: amountJson(amounts.protocolFee, decimals),
-    moved: signedAmountJson(amounts.moved, decimals),
-    rewards: amountJson(amounts.rewards, decimals),
-  };
-}
-
-export const STATEMENT_LINE_SCHEMA = strictObject({
-  timestamp: { ...COUNT_SCHEMA, description: 'Of the block; of a pool or delegation: the first second of the UTC day' },
-  height: { ...COUNT_SCHEMA, description: 'Of the block; of a pool or delegation: the first block of the day' },
-  tx_id: { ...nullable(HEX_ID_SCHEMA), description: 'null for a block reward, the genesis, and a day of staking' },
-  pool_id: { ...nullable(BECH32_SCHEMA), description: 'Of a day of staking' },
-  delegation_id: { ...nullable(BECH32_SCHEMA), description: 'Of a day of staking' },
-  kinds: Type.Array(Type.Enum([...CHANGE_KINDS], { type: 'string' }), { description: 'What was done' }),
-  ...CURRENCY_FIELDS,
-  change: describedRef('SignedAmount', '`income` − `spent` − `fee` − `protocol_fee` + `moved` + `rewards`'),
-  ...AMOUNTS,
+  rewards: amount<Row>((row) => of(row).rewards, 'Of staking'),
 });
 
-const lineJson = objectWriter(STATEMENT_LINE_SCHEMA);
-
-/** A line of a statement. */
-export function presentStatementLine(network: Network, line: StatementLine): JsonTextOf<typeof STATEMENT_LINE_SCHEMA> {
-  const decimals = decimalsOfCurrency(network, line.currency, line);
-  const { poolId, delegationId } = stakeOfLine(network, line);
-  return lineJson({
-    timestamp: timeOfLine(line),
-    height: line.height,
-    tx_id: nullableJson(line.tx_id, plainJson),
-    pool_id: nullableJson(poolId, plainJson),
-    delegation_id: nullableJson(delegationId, plainJson),
-    kinds: arrayJson(kindsOfLine(line).map(plainJson)),
-    ...currencyFieldsJson(network, line.currency, line),
-    change: signedAmountJson(line.change, decimals),
-    ...amountsJson(line, decimals),
-  });
-}
-
-const SUMS_SCHEMA = strictObject(AMOUNTS);
-
-export const STATEMENT_CURRENCY_SCHEMA = strictObject({
+export const STATEMENT_LINE = defineEntry<StatementLine>({
+  timestamp: count(timeOfLine, 'Of the block; of a pool or delegation: the first second of the UTC day'),
+  height: count(({ height }) => height, 'Of the block; of a pool or delegation: the first block of the day'),
+  tx_id: hexId.orNull(({ tx_id }) => tx_id, 'null for a block reward, the genesis, and a day of staking'),
+  pool_id: bech32.orNull((line, network) => stakeOfLine(network, line).poolId, 'Of a day of staking'),
+  delegation_id: bech32.orNull((line, network) => stakeOfLine(network, line).delegationId, 'Of a day of staking'),
+  kinds: listOf(choice(CHANGE_KINDS))(kindsOfLine, 'What was done'),
   ...CURRENCY_FIELDS,
-  opening: describedRef('Amount', 'What the addresses held and had staked before the first day'),
-  closing: describedRef('Amount', 'The same after the last day, or now'),
-  sums: { ...nullable(SUMS_SCHEMA), description: `Of all lines; null if there are more than ${MAX_SUMMED_LINES}` },
+  change: amount.signed(({ change }) => change, '`income` − `spent` − `fee` − `protocol_fee` + `moved` + `rewards`'),
+  ...amountFields((line) => line),
 });
 
-const sumsJson = objectWriter(SUMS_SCHEMA);
-
-const currencyJson = objectWriter(STATEMENT_CURRENCY_SCHEMA);
+const SUMS = defineEntry(amountFields<StatementCurrency>(({ sums }) => sums!));
 
 /** What a statement says of a currency. */
-export function presentStatementCurrency(
-  network: Network,
-  row: StatementCurrency,
-): JsonTextOf<typeof STATEMENT_CURRENCY_SCHEMA> {
-  const decimals = decimalsOfCurrency(network, row.currency, row);
-  return currencyJson({
-    ...currencyFieldsJson(network, row.currency, row),
-    opening: amountJson(row.opening, decimals),
-    closing: amountJson(row.closing, decimals),
-    sums: nullableJson(row.sums, (sums) => sumsJson(amountsJson(sums, decimals))),
-  });
+export const STATEMENT_CURRENCY = defineEntry<StatementCurrency>({
+  ...CURRENCY_FIELDS,
+  opening: amount(({ opening }) => opening, 'What the addresses held and had staked before the first day'),
+  closing: amount(({ closing }) => closing, 'The same after the last day, or now'),
+  sums: nested(SUMS).orNull(
+    (row) => (row.sums === null ? null : row),
+    `Of all lines; null if there are more than ${MAX_SUMMED_LINES}`,
+  ),
+});
+
+/** A balance before the first line of an exported statement, or after its last one. */
+interface StatementBalance extends PastWalletBalanceRow {
+  readonly currency: Currency;
+  readonly balance: Atoms;
+  readonly what: 'opening' | 'closing';
 }
 
-/** A row of an exported statement: a line, or a balance before the first line or after the last one. */
-export type ExportedStatementRow =
-  | StatementLine
-  | (PastWalletBalanceRow & {
-      readonly currency: Currency;
-      readonly balance: Atoms;
-      readonly what: 'opening' | 'closing';
-    });
+/** A row of an exported statement. */
+export type ExportedStatementRow = StatementLine | StatementBalance;
 
-/** The columns of an exported statement. */
+/** The columns of an exported statement. They are by hand because two kinds of rows, of other fields than the JSON, share them. */
 export function statementTable(network: Network): CsvTable<ExportedStatementRow> {
   return {
     columns: [
@@ -131,28 +78,34 @@ export function statementTable(network: Network): CsvTable<ExportedStatementRow>
     ],
     fields: (row) => {
       const decimals = decimalsOfCurrency(network, row.currency, row);
-      const amount = (atoms: Atoms): CsvField => ({ atoms, decimals });
+      const amountOf = (atoms: Atoms): CsvField => ({ atoms, decimals });
       const names = [currencyInPair(network, row.currency), tickerOfCurrency(network, row.currency, row)];
       if ('balance' in row) {
         const time = row.timestamp === null ? null : csvTime(row.timestamp);
-        const balance = [`${row.what} balance`, null, null, ...names, amount(row.balance)];
+        const balance = [`${row.what} balance`, null, null, ...names, amountOf(row.balance)];
         return [time, Math.max(0, row.height), ...balance, ...Array(7).fill(null)];
       }
       const { poolId, delegationId } = stakeOfLine(network, row);
       const time = row.is_pool === null ? csvTime(row.timestamp) : csvDay(row.timestamp);
       const what = row.is_pool === null ? kindsOfLine(row).join(' ') : 'staking';
       const { change, income, spent, fee, protocolFee, moved, rewards } = row;
-      const amounts = [change, income, spent, fee, protocolFee, moved, rewards].map(amount);
+      const amounts = [change, income, spent, fee, protocolFee, moved, rewards].map(amountOf);
       return [time, row.height, what, row.tx_id, poolId ?? delegationId, ...names, null, ...amounts];
     },
   };
 }
 
+const balanceEntry = (what: StatementBalance['what']) =>
+  defineEntry<StatementBalance>({
+    timestamp: count.orNull(({ timestamp }) => timestamp),
+    height: count(({ height }) => Math.max(0, height)),
+    currency: CURRENCY_FIELDS.currency,
+    ticker: CURRENCY_FIELDS.ticker,
+    [what]: amount<StatementBalance>(({ balance }) => balance),
+  });
+const BALANCES = { opening: balanceEntry('opening'), closing: balanceEntry('closing') };
+
 /** A row of an export as JSON. */
 export function presentExportedStatementRow(network: Network, row: ExportedStatementRow): string {
-  if (!('balance' in row)) return presentStatementLine(network, row);
-  const decimals = decimalsOfCurrency(network, row.currency, row);
-  const { currency, ticker } = currencyFieldsJson(network, row.currency, row);
-  const block = `"timestamp":${row.timestamp},"height":${Math.max(0, row.height)}`;
-  return `{${block},"currency":${currency},"ticker":${ticker},"${row.what}":${amountJson(row.balance, decimals)}}`;
+  return 'balance' in row ? BALANCES[row.what].json(network, row) : STATEMENT_LINE.json(network, row);
 }

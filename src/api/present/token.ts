@@ -1,283 +1,187 @@
 /** Fungible tokens, NFTs, ids of tokens, and transactions of a token, as JSON. */
-import Type from 'typebox';
 import { lastPriceOf } from '../../answers/markets.ts';
-import { destinationAddress, publicKeyAddress, tokenAddress } from '../../chain/address.ts';
+import { publicKeyAddress } from '../../chain/address.ts';
 import { nftMetadataFromHex } from '../../chain/codec/nft.ts';
 import type { Network } from '../../chain/networks/network.ts';
-import type { Id } from '../../chain/types.ts';
-import { amountJson, optionalUtf8Json, utf8Json } from '../../render/common-values.ts';
-import {
-  booleanJson,
-  type Json,
-  NULL_JSON,
-  nullableJson,
-  numberJson,
-  objectJson,
-  plainJson,
-} from '../../render/compose-json.ts';
-import {
-  BECH32_SCHEMA,
-  COUNT_SCHEMA,
-  describedRef,
-  HEX_ID_SCHEMA,
-  HEX_TEXT_SCHEMA,
-  nullable,
-  oneOf,
-  schemaRef,
-  strictObject,
-} from '../../render/schemas/common.ts';
-import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
-import { TICKER_IS_UNIQUE, tickerIsUnique } from '../../render/unique-ticker.ts';
+import type { Destination, Hex, Id, NftMetadata } from '../../chain/types.ts';
+import { oneOf } from '../../render/schemas/common.ts';
 import type { AnyTokenRow } from '../../store/queries/tokens/expanded-token-lists.ts';
 import type { ListedNftRow, NftOwnerEntryRow } from '../../store/queries/tokens/nft-lists.ts';
 import type { NftRow, TokenRow } from '../../store/queries/tokens/tokens.ts';
+import { defineEntry, type Entry, type Field } from '../entry/define-entry.ts';
+import {
+  amountsIn,
+  bech32,
+  CREATED,
+  coins,
+  count,
+  destination,
+  flag,
+  hexId,
+  hexText,
+  literal,
+  TICKER_IS_UNIQUE,
+  text,
+  time,
+  token,
+  utf8,
+} from '../entry/kinds.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
-import { coinPriceWriter } from './market.ts';
-import { createdJson, objectWriter } from './object-writer.ts';
-import { FROZEN_SINCE_SCHEMA } from './token-label.ts';
+import { price, priceIn } from './market.ts';
+import { frozenSince } from './token-label.ts';
 
-export function tokenSchema(profile: ResponseProfile) {
-  return strictObject({
-    authority: BECH32_SCHEMA,
-    is_locked: Type.Boolean({ description: 'Is the supply locked?' }),
-    circulating_supply: describedRef(
-      'Amount',
+export const tokenEntry = (profile: ResponseProfile): Entry<TokenRow> =>
+  defineEntry<TokenRow>({
+    authority: destination(({ authority }) => authority),
+    circulating_supply: amountsIn<TokenRow>(({ decimals }) => decimals)(
+      ({ circulating_supply }) => circulating_supply,
       'What was minted and not unminted; tokens that were burned without an unmint are part of it',
     ),
-    token_ticker: profile.tokenTicker.schema,
-    metadata_uri: profile.tokenMetadataUri.schema,
-    number_of_decimals: COUNT_SCHEMA,
-    frozen: Type.Boolean(),
-    is_token_freezable: profile.isTokenFreezable.schema,
-    is_token_unfreezable: { ...nullable(Type.Boolean()), description: 'null unless frozen' },
-    next_nonce: COUNT_SCHEMA,
-    ...profile.tokenTotalSupply.properties,
-    ...profile.tokenUniqueness.properties,
+    frozen: flag(({ is_frozen }) => is_frozen),
+    is_locked: flag(({ is_locked }) => is_locked, 'Is the supply locked?'),
+    is_token_freezable: profile.isTokenFreezable((row) => row),
+    is_token_unfreezable: flag.orNull((row) => (row.is_frozen ? row.is_unfreezable : null), 'null unless frozen'),
+    metadata_uri: profile.tokenMetadataUri(({ metadata_uri }) => metadata_uri),
+    next_nonce: count(({ next_nonce }) => next_nonce),
+    number_of_decimals: count(({ decimals }) => decimals),
+    token_ticker: profile.tokenTicker(({ ticker }) => ticker),
+    ...profile.tokenTotalSupply,
+    ...profile.tokenUniqueness,
   });
-}
-
-export function presentToken(
-  network: Network,
-  profile: ResponseProfile,
-  token: TokenRow,
-): JsonTextOf<ReturnType<typeof tokenSchema>> {
-  return objectJson(
-    {
-      authority: plainJson(destinationAddress(network, token.authority)),
-      circulating_supply: amountJson(token.circulating_supply, token.decimals),
-      frozen: booleanJson(token.is_frozen),
-      is_locked: booleanJson(token.is_locked),
-      is_token_freezable: profile.isTokenFreezable.text(token),
-      is_token_unfreezable: token.is_frozen ? nullableJson(token.is_unfreezable, booleanJson) : NULL_JSON,
-      metadata_uri: profile.tokenMetadataUri.text(token.metadata_uri),
-      next_nonce: numberJson(token.next_nonce),
-      number_of_decimals: numberJson(token.decimals),
-      token_ticker: profile.tokenTicker.text(token.ticker),
-    },
-    profile.tokenTotalSupply.text(token) + profile.tokenUniqueness.text(network, token),
-  );
-}
-
-/** The id of a fungible token or an NFT. */
-export function presentTokenId(network: Network, id: Id): Json<string> {
-  return plainJson(tokenAddress(network, id));
-}
-
-export const TOKEN_TRANSACTION_SCHEMA = strictObject({ tx_global_index: COUNT_SCHEMA, tx_id: HEX_ID_SCHEMA });
-
-const tokenTransactionJson = objectWriter(TOKEN_TRANSACTION_SCHEMA);
 
 /** An entry of a token's list of transactions. */
-export function presentTokenTransaction(globalIndex: number, id: Id): JsonTextOf<typeof TOKEN_TRANSACTION_SCHEMA> {
-  return tokenTransactionJson({ tx_global_index: globalIndex, tx_id: id });
-}
+export const TOKEN_TRANSACTION = defineEntry<{ readonly tx_index: number; readonly tx_id: Id }>({
+  tx_global_index: count(({ tx_index }) => tx_index),
+  tx_id: hexId(({ tx_id }) => tx_id),
+});
 
-const NFT_DECIMALS = { ...COUNT_SCHEMA, description: 'Always 0' };
-const HOLDERS = { ...COUNT_SCHEMA, description: 'Addresses with a balance, spendable or under a time lock' };
+const NFT_DECIMALS = count(() => 0, 'Always 0');
 
-const CIRCULATING = describedRef('Amount', 'Without what was burned, as `/statistics/token/{id}` has it');
+const nftOwner = <Row>(of: (row: Row) => Destination | null): Field<Row> =>
+  destination.orNull(of, 'null when burned, or held by an order or an HTLC');
 
-const EXPANDED_FUNGIBLE = strictObject(
+const tokens = amountsIn<AnyTokenRow>(({ decimals }) => decimals ?? 0);
+
+const CIRCULATING = tokens<AnyTokenRow>(
+  ({ circulating_supply }) => circulating_supply,
+  'Without what was burned, as `/statistics/token/{id}` has it',
+);
+const HOLDERS = count<AnyTokenRow>(
+  ({ holders }) => holders,
+  'Addresses with a balance, spendable or under a time lock',
+);
+
+const EXPANDED_FUNGIBLE = defineEntry<AnyTokenRow>(
   {
-    token_id: BECH32_SCHEMA,
-    type: Type.Literal('fungible'),
-    ticker: Type.String(),
+    token_id: token(({ token_id }) => token_id),
+    type: literal('fungible'),
+    ticker: utf8(({ ticker }) => ticker!),
     ticker_is_unique: TICKER_IS_UNIQUE,
-    name: { ...nullable(Type.String()), description: 'Always null' },
-    decimals: COUNT_SCHEMA,
+    name: text.orNull(() => null, 'Always null'),
+    decimals: count(({ decimals }) => decimals!),
     circulating_supply: CIRCULATING,
     holders: HOLDERS,
-    authority: BECH32_SCHEMA,
-    created: schemaRef('Created'),
-    is_frozen: Type.Boolean(),
-    is_unfreezable: { ...nullable(Type.Boolean()), description: 'May it be unfrozen? null unless frozen' },
-    frozen_since: FROZEN_SINCE_SCHEMA,
-    is_locked: Type.Boolean({ description: 'Is the supply locked?' }),
-    is_mintable: Type.Boolean({ description: 'Does the supply allow to mint more, while the token is not frozen?' }),
-    max_supply: {
-      ...nullable(schemaRef('Amount')),
-      description: 'What may be minted in all, if the supply is fixed; null if it has no limit',
-    },
-    last_price: {
-      ...nullable(schemaRef('Price')),
-      description: 'Of the newest trade of the token for coins: a whole token in coins',
-    },
-    day_volume: {
-      ...nullable(schemaRef('Amount')),
-      description: 'The coins that it was traded for in the 24 hours up to the tip; null without `sort=by_volume`',
-    },
+    authority: destination(({ authority }) => authority!),
+    created: CREATED,
+    is_frozen: flag(({ is_frozen }) => is_frozen!),
+    is_unfreezable: flag.orNull(({ is_unfreezable }) => is_unfreezable, 'May it be unfrozen? null unless frozen'),
+    frozen_since: frozenSince(({ frozen_since }) => frozen_since),
+    is_locked: flag(({ is_locked }) => is_locked!, 'Is the supply locked?'),
+    is_mintable: flag(
+      ({ is_mintable }) => is_mintable!,
+      'Does the supply allow to mint more, while the token is not frozen?',
+    ),
+    max_supply: tokens.orNull(
+      ({ max_supply }) => max_supply,
+      'What may be minted in all, if the supply is fixed; null if it has no limit',
+    ),
+    last_price: price.orNull(
+      (row, { coinDecimals }) => priceIn({ base: row.decimals!, quote: coinDecimals })(lastPriceOf(row)),
+      'Of the newest trade of the token for coins: a whole token in coins',
+    ),
+    day_volume: coins.orNull(
+      ({ day_volume }) => day_volume ?? null,
+      'The coins that it was traded for in the 24 hours up to the tip; null without `sort=by_volume`',
+    ),
   },
   { title: 'ExpandedFungibleToken' },
 );
 
-const EXPANDED_NFT = strictObject(
+/** A row of an NFT, with its metadata decoded. */
+type Decoded<Row> = Row & { readonly nft: NftMetadata };
+
+const decoded = <Row extends { readonly metadata: Hex | null }>(row: Row): Decoded<Row> => ({
+  ...row,
+  nft: nftMetadataFromHex(row.metadata!),
+});
+
+const EXPANDED_NFT = defineEntry<Decoded<AnyTokenRow>>(
   {
-    token_id: BECH32_SCHEMA,
-    type: Type.Literal('nft'),
-    ticker: Type.String(),
-    name: Type.String(),
+    token_id: token(({ token_id }) => token_id),
+    type: literal('nft'),
+    ticker: utf8(({ nft }) => nft.ticker),
+    name: utf8(({ nft }) => nft.name),
     decimals: NFT_DECIMALS,
     circulating_supply: CIRCULATING,
     holders: HOLDERS,
-    owner: { ...nullable(BECH32_SCHEMA), description: 'null when burned, or held by an order or an HTLC' },
-    created: schemaRef('Created'),
+    owner: nftOwner(({ owner }) => owner),
+    created: CREATED,
   },
   { title: 'ExpandedNft' },
 );
 
-export const EXPANDED_TOKEN_SCHEMA = oneOf([EXPANDED_FUNGIBLE, EXPANDED_NFT]);
-
-const fungibleJson = objectWriter(EXPANDED_FUNGIBLE);
-const nftJson = objectWriter(EXPANDED_NFT);
+export const EXPANDED_TOKEN_SCHEMA = oneOf([EXPANDED_FUNGIBLE.schema, EXPANDED_NFT.schema]);
 
 /** A token or an NFT with all fields, the same in both profiles. */
-export function presentExpandedToken(network: Network, row: AnyTokenRow): JsonTextOf<typeof EXPANDED_TOKEN_SCHEMA> {
-  const token_id = tokenAddress(network, row.token_id);
-  const created = createdJson({ height: row.creation_height, timestamp: row.creation_timestamp });
-  if (row.metadata !== null) {
-    const { ticker, name } = nftMetadataFromHex(row.metadata);
-    return nftJson({
-      token_id,
-      type: plainJson('nft'),
-      ticker: utf8Json(ticker),
-      name: utf8Json(name),
-      decimals: 0,
-      circulating_supply: amountJson(row.circulating_supply, 0),
-      holders: row.holders,
-      owner: nullableJson(row.owner, (destination) => plainJson(destinationAddress(network, destination))),
-      created,
-    });
-  }
-  return fungibleJson({
-    token_id,
-    type: plainJson('fungible'),
-    ticker: utf8Json(row.ticker!),
-    ticker_is_unique: tickerIsUnique(network, row),
-    name: NULL_JSON,
-    decimals: row.decimals!,
-    circulating_supply: amountJson(row.circulating_supply, row.decimals!),
-    holders: row.holders,
-    authority: destinationAddress(network, row.authority!),
-    created,
-    is_frozen: row.is_frozen!,
-    is_unfreezable: nullableJson(row.is_unfreezable, booleanJson),
-    frozen_since: nullableJson(row.frozen_since, numberJson),
-    is_locked: row.is_locked!,
-    is_mintable: row.is_mintable!,
-    max_supply: nullableJson(row.max_supply, (atoms) => amountJson(atoms, row.decimals!)),
-    last_price: nullableJson(lastPriceOf(row), coinPriceWriter(network, row.decimals!)),
-    day_volume: nullableJson(row.day_volume ?? null, (atoms) => amountJson(atoms, network.coinDecimals)),
-  });
-}
+export const presentExpandedToken = (network: Network, row: AnyTokenRow): string =>
+  row.metadata === null ? EXPANDED_FUNGIBLE.json(network, row) : EXPANDED_NFT.json(network, decoded(row));
 
-export function nftSchema({ nftText, nftOptionalText, nftMediaHash }: ResponseProfile) {
-  return strictObject({
-    creator: nullable(BECH32_SCHEMA),
-    name: nftText.schema,
-    description: nftText.schema,
-    ticker: nftText.schema,
-    icon_uri: nftOptionalText.schema,
-    additional_metadata_uri: nftOptionalText.schema,
-    media_uri: nftOptionalText.schema,
-    media_hash: nftMediaHash.schema,
-    owner: { ...nullable(BECH32_SCHEMA), description: 'null when burned, or held by an order or an HTLC' },
-  });
-}
+const creator = bech32.orNull<{ readonly nft: NftMetadata }>(
+  ({ nft }, network) => nft.creator && publicKeyAddress(network, nft.creator),
+);
 
-export function presentNft(
-  network: Network,
-  { nftText, nftOptionalText, nftMediaHash }: ResponseProfile,
-  { metadata, owner }: NftRow,
-): JsonTextOf<ReturnType<typeof nftSchema>> {
-  const nft = nftMetadataFromHex(metadata);
-  return objectJson({
-    additional_metadata_uri: nftOptionalText.text(nft.additionalMetadataUri),
-    creator: nullableJson(nft.creator, (key) => plainJson(publicKeyAddress(network, key))),
-    description: nftText.text(nft.description),
-    icon_uri: nftOptionalText.text(nft.iconUri),
-    media_hash: nftMediaHash.text(nft.mediaHash),
-    media_uri: nftOptionalText.text(nft.mediaUri),
-    name: nftText.text(nft.name),
-    owner: nullableJson(owner, (destination) => plainJson(destinationAddress(network, destination))),
-    ticker: nftText.text(nft.ticker),
+export function nftEntry({ nftText, nftOptionalText, nftMediaHash }: ResponseProfile) {
+  const entry = defineEntry<Decoded<NftRow>>({
+    additional_metadata_uri: nftOptionalText(({ nft }) => nft.additionalMetadataUri),
+    creator,
+    description: nftText(({ nft }) => nft.description),
+    icon_uri: nftOptionalText(({ nft }) => nft.iconUri),
+    media_hash: nftMediaHash(({ nft }) => nft.mediaHash),
+    media_uri: nftOptionalText(({ nft }) => nft.mediaUri),
+    name: nftText(({ nft }) => nft.name),
+    owner: nftOwner(({ owner }) => owner),
+    ticker: nftText(({ nft }) => nft.ticker),
   });
+  return { schema: entry.schema, json: (network: Network, row: NftRow) => entry.json(network, decoded(row)) };
 }
-
-const OWNER = { ...nullable(BECH32_SCHEMA), description: 'null when burned, or held by an order or an HTLC' };
-const OPTIONAL_TEXT = nullable(Type.String());
 
 /** An NFT in a list, the same in both profiles. */
-export const LISTED_NFT_SCHEMA = strictObject({
-  token_id: BECH32_SCHEMA,
-  ticker: Type.String(),
+const NFT = defineEntry<Decoded<ListedNftRow>>({
+  token_id: token(({ token_id }) => token_id),
+  ticker: utf8(({ nft }) => nft.ticker),
   decimals: NFT_DECIMALS,
-  name: Type.String(),
-  description: OPTIONAL_TEXT,
-  creator: nullable(BECH32_SCHEMA),
-  icon_uri: OPTIONAL_TEXT,
-  additional_metadata_uri: OPTIONAL_TEXT,
-  media_uri: OPTIONAL_TEXT,
-  media_hash: nullable(HEX_TEXT_SCHEMA),
-  owner: OWNER,
-  created: schemaRef('Created'),
+  name: utf8(({ nft }) => nft.name),
+  description: utf8.orNull(({ nft }) => nft.description || null),
+  creator,
+  icon_uri: utf8.orNull(({ nft }) => nft.iconUri || null),
+  additional_metadata_uri: utf8.orNull(({ nft }) => nft.additionalMetadataUri || null),
+  media_uri: utf8.orNull(({ nft }) => nft.mediaUri || null),
+  media_hash: hexText.orNull(({ nft }) => nft.mediaHash || null),
+  owner: nftOwner(({ owner }) => owner),
+  created: CREATED,
 });
 
-/** An entry of a list of NFTs. */
-export function presentListedNft(network: Network, row: ListedNftRow): JsonTextOf<typeof LISTED_NFT_SCHEMA> {
-  const nft = nftMetadataFromHex(row.metadata);
-  return objectJson({
-    token_id: plainJson(tokenAddress(network, row.token_id)),
-    ticker: utf8Json(nft.ticker),
-    decimals: numberJson(0),
-    name: utf8Json(nft.name),
-    description: optionalUtf8Json(nft.description),
-    creator: nullableJson(nft.creator, (key) => plainJson(publicKeyAddress(network, key))),
-    icon_uri: optionalUtf8Json(nft.iconUri),
-    additional_metadata_uri: optionalUtf8Json(nft.additionalMetadataUri),
-    media_uri: optionalUtf8Json(nft.mediaUri),
-    media_hash: nft.mediaHash === '' ? NULL_JSON : plainJson(nft.mediaHash),
-    owner: nullableJson(row.owner, (destination) => plainJson(destinationAddress(network, destination))),
-    created: createdJson({ height: row.creation_height, timestamp: row.creation_timestamp }),
-  });
-}
-
-export const NFT_OWNER_SCHEMA = strictObject({
-  owner: OWNER,
-  tx_id: { ...HEX_ID_SCHEMA, description: 'The transaction that changed the owner' },
-  tx_global_index: COUNT_SCHEMA,
-  height: COUNT_SCHEMA,
-  block_id: HEX_ID_SCHEMA,
-  timestamp: { ...COUNT_SCHEMA, description: 'Seconds since the epoch' },
-});
+export const LISTED_NFT = {
+  schema: NFT.schema,
+  json: (network: Network, row: ListedNftRow): string => NFT.json(network, decoded(row)),
+};
 
 /** An owner of an NFT, with the time of the transfer. */
-export function presentNftOwner(network: Network, row: NftOwnerEntryRow): JsonTextOf<typeof NFT_OWNER_SCHEMA> {
-  return objectJson({
-    owner: nullableJson(row.owner, (destination) => plainJson(destinationAddress(network, destination))),
-    tx_id: plainJson(row.tx_id),
-    tx_global_index: numberJson(row.tx_index),
-    height: numberJson(row.height),
-    block_id: plainJson(row.block_id),
-    timestamp: numberJson(row.timestamp),
-  });
-}
+export const NFT_OWNER = defineEntry<NftOwnerEntryRow>({
+  owner: nftOwner(({ owner }) => owner),
+  tx_id: hexId(({ tx_id }) => tx_id, 'The transaction that changed the owner'),
+  tx_global_index: count(({ tx_index }) => tx_index),
+  height: count(({ height }) => height),
+  block_id: hexId(({ block_id }) => block_id),
+  timestamp: time(({ timestamp }) => timestamp, 'Seconds since the epoch'),
+});

@@ -5,7 +5,6 @@ import type { TokenLabels } from '../../answers/token-label.ts';
 import { COIN } from '../../chain/currency.ts';
 import type { Network } from '../../chain/networks/network.ts';
 import type { Id } from '../../chain/types.ts';
-import { amountJson } from '../../render/common-values.ts';
 import {
   arrayJson,
   booleanJson,
@@ -30,8 +29,10 @@ import type { OutputSortKey } from '../../store/queries/addresses/address-output
 import type { TransactionRow } from '../../store/queries/transactions/transactions.ts';
 import type { WalletBalanceRow, WalletOutputRow } from '../../store/queries/wallets/wallet-changes.ts';
 import type { SnapshotTip } from '../../store/read/query.ts';
+import { defineEntry } from '../entry/define-entry.ts';
+import { amountsIn } from '../entry/kinds.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
-import { LABELLED_CURRENCY, labelledCurrencyJson } from './order.ts';
+import { labelledCurrency, labelledIn } from './currency.ts';
 import { listedTransactionSchema, presentTransaction } from './transaction.ts';
 
 interface BlockPoint {
@@ -86,10 +87,18 @@ export const WALLET_OUTPUT_SCHEMA = strictObject({
   block_height: { ...COUNT_SCHEMA, description: 'Of the block that created it' },
 });
 
-export const WALLET_BALANCE_SCHEMA = strictObject({
-  currency: LABELLED_CURRENCY,
-  amount: describedRef('Amount', 'Not under a time lock'),
-  locked: describedRef('Amount', 'Under a time lock'),
+interface WalletBalance extends WalletBalanceRow {
+  readonly labels: TokenLabels;
+}
+
+const amount = amountsIn<WalletBalance>(({ currency, labels }, { coinDecimals }) =>
+  currency === COIN ? coinDecimals : (labels.get(currency)?.decimals ?? 0),
+);
+
+export const WALLET_BALANCE = defineEntry<WalletBalance>({
+  currency: labelledCurrency(({ currency, labels }) => labelledIn(labels, currency)),
+  amount: amount((row) => row.amount, 'Not under a time lock'),
+  locked: amount(({ locked }) => locked, 'Under a time lock'),
 });
 
 /** The response to a wallet for which nothing has changed. */
@@ -207,7 +216,7 @@ export function presentWalletChanges(
     `,"pending":${nullableJson(pending.transactions, (texts) => jsonFromStore(`[${texts.join(',')}]`))}`,
     `,"pending_complete":${booleanJson(pending.isComplete)}`,
     `,"dropped":${idsJson(pending.dropped)}`,
-    `,"balances":${nullableJson(balances, (rows) => arrayJson(rows.map((row) => presentBalance(network, labels, row))))}`,
+    `,"balances":${balances === null ? null : `[${balances.map((row) => WALLET_BALANCE.json(network, { ...row, labels })).join()}]`}`,
     `,"complete":${booleanJson(changes.isComplete)}}`,
   ];
 }
@@ -219,19 +228,6 @@ function presentWalletTransaction(transaction: string, height: number): string {
 /** The stored entry is an object without its last brace. */
 function presentOutput({ entry, height }: WalletOutputRow): JsonTextOf<typeof WALLET_OUTPUT_SCHEMA> {
   return jsonFromStore(`${entry},"block_height":${height}}`);
-}
-
-function presentBalance(
-  network: Network,
-  labels: TokenLabels,
-  { currency, amount, locked }: WalletBalanceRow,
-): JsonTextOf<typeof WALLET_BALANCE_SCHEMA> {
-  const decimals = currency === COIN ? network.coinDecimals : (labels.get(currency)?.decimals ?? 0);
-  return objectJson({
-    currency: labelledCurrencyJson(network, labels, currency),
-    amount: amountJson(amount, decimals),
-    locked: amountJson(locked, decimals),
-  });
 }
 
 function cursorJson({ height, blockId, position, unspentFrom }: WalletCursor): JsonTextOf<typeof WALLET_CURSOR_SCHEMA> {

@@ -4,39 +4,51 @@
  */
 
 import Type from 'typebox';
-import { delegationAddress, tokenAddress } from '../../chain/address.ts';
+import type { BookLevel } from '../../answers/order-book.ts';
+import { delegationAddress } from '../../chain/address.ts';
 import { decimalText } from '../../chain/decimal-text.ts';
 import { feeRate } from '../../chain/fee-rate.ts';
-import { amountJson, optionalUtf8Json, utf8Json } from '../../render/common-values.ts';
-import {
-  arrayJson,
-  booleanJson,
-  moreFields,
-  NULL_JSON,
-  nullableJson,
-  numberJson,
-  objectJson,
-  plainJson,
-} from '../../render/compose-json.ts';
-import { blockTargetFields } from '../../render/header.ts';
-import { BLOCK_TARGET_PROPERTIES } from '../../render/schemas/block-header-and-genesis.ts';
+import type { Hex } from '../../chain/types.ts';
+import { optionalUtf8Json } from '../../render/common-values.ts';
+import { moreFields, NULL_JSON, nullableJson, numberJson, plainJson } from '../../render/compose-json.ts';
 import {
   ATOMS_TEXT_SCHEMA,
   BECH32_SCHEMA,
   COUNT_SCHEMA,
-  describedRef,
   HEX_ID_SCHEMA,
   HEX_TEXT_SCHEMA,
   nullable,
   schemaRef,
   strictObject,
-  unsignedInteger,
 } from '../../render/schemas/common.ts';
 import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
-import { TICKER_IS_UNIQUE, tickerIsUnique } from '../../render/unique-ticker.ts';
 import type { OutputRow, UtxoRow } from '../../store/queries/addresses/address-outputs.ts';
+import type { DelegationRow } from '../../store/queries/pools/delegations.ts';
+import type { StatisticsRow } from '../../store/queries/tokens/currency-statistics.ts';
+import type { TokenRow } from '../../store/queries/tokens/tokens.ts';
+import { defineEntry, kind } from '../entry/define-entry.ts';
+import {
+  amountsIn,
+  BLOCK_TARGET_FIELDS,
+  choice,
+  count,
+  hexText,
+  listOf,
+  nested,
+  SHARE_PER_MILLION,
+  TICKER_IS_UNIQUE,
+  token,
+  utf8,
+} from '../entry/kinds.ts';
 import { MINTLAYER_CORE_PROFILE } from './mintlayer-core-profile.ts';
-import { jsonField, profileFields, type ResponseProfile, type ResponseProfileName } from './profile.ts';
+import {
+  type AddressToken,
+  type HolderBalance,
+  jsonField,
+  profileFields,
+  type ResponseProfile,
+  type ResponseProfileName,
+} from './profile.ts';
 
 const GLOBAL_INDEX = profileFields({ tx_global_index: COUNT_SCHEMA }, (index: number) =>
   moreFields({ tx_global_index: numberJson(index) }),
@@ -81,13 +93,19 @@ function presentSpent({ spent_block, spent_tx_id }: OutputRow): JsonTextOf<typeo
   return `{"transaction_id":${nullableJson(spent_tx_id, plainJson)},${spent_block}}` as JsonTextOf<typeof SPENT>;
 }
 
+const LIST_OF_TOKENS = listOf(token);
+
+const OPTIONAL_TEXT = kind<Hex>({ schema: nullable(Type.String()), json: optionalUtf8Json });
+
+const holding = amountsIn<HolderBalance>(({ decimals }) => decimals);
+
 export const DESCRIBED_PROFILE: ResponseProfile = {
   name: 'described',
 
   transactionTimestamp: jsonField(COUNT_SCHEMA, numberJson),
   transactionIndex: { listed: GLOBAL_INDEX, single: GLOBAL_INDEX },
 
-  block: profileFields(BLOCK_TARGET_PROPERTIES, (target) => moreFields(blockTargetFields(target))),
+  block: BLOCK_TARGET_FIELDS,
   transactionSize: profileFields(
     {
       size: { ...COUNT_SCHEMA, description: 'With signatures, in bytes' },
@@ -108,41 +126,51 @@ export const DESCRIBED_PROFILE: ResponseProfile = {
   refundWaitsForLock: true,
 
   addressTokens: {
-    ...jsonField(Type.Array(BECH32_SCHEMA), (network, tokens) =>
-      arrayJson(tokens.filter(({ isNft }) => !isNft).map(({ tokenId }) => plainJson(tokenAddress(network, tokenId)))),
-    ),
+    kind: kind<readonly AddressToken[]>({
+      schema: Type.Array(BECH32_SCHEMA),
+      json: (tokens, network) =>
+        LIST_OF_TOKENS.text(
+          tokens.filter(({ isNft }) => !isNft).map(({ tokenId }) => tokenId),
+          network,
+        ),
+    }),
     which: 'held',
   },
-  addressDelegation: jsonField(BECH32_SCHEMA, (network, { delegation_id }) =>
-    plainJson(delegationAddress(network, delegation_id)),
-  ),
+  addressDelegation: kind<DelegationRow>({
+    schema: BECH32_SCHEMA,
+    json: ({ delegation_id }, network) => delegationAddress(network, delegation_id),
+    isQuoted: true,
+  }),
   noTokenAuthority: 'No token authority found',
 
-  tokenTicker: jsonField(Type.String(), utf8Json),
-  tokenMetadataUri: jsonField(strictObject({ hex: HEX_TEXT_SCHEMA }), (hex) => objectJson({ hex: plainJson(hex) })),
-  isTokenFreezable: jsonField(Type.Boolean(), (token) => booleanJson(token.is_freezable && !token.is_frozen)),
-  tokenTotalSupply: profileFields(
-    {
-      total_supply: schemaRef('Amount'),
-      total_supply_type: Type.Enum(['Fixed', 'Lockable', 'Unlimited'], { type: 'string' }),
-    },
-    (token) =>
-      moreFields({
-        total_supply: amountJson(token.total_supply ?? token.circulating_supply, token.decimals),
-        total_supply_type: plainJson(token.total_supply_type),
-      }),
-  ),
-  tokenUniqueness: profileFields({ ticker_is_unique: TICKER_IS_UNIQUE }, (network, token) =>
-    moreFields({ ticker_is_unique: booleanJson(tickerIsUnique(network, token)) }),
-  ),
-  tokenStatistics: profileFields({ total_supply: schemaRef('Amount') }, (statistics) => {
-    const total = statistics.total_supply ?? statistics.token_circulating_supply ?? statistics.circulating_supply;
-    return moreFields({ total_supply: amountJson(total, statistics.decimals ?? 0) });
+  tokenTicker: utf8,
+  tokenMetadataUri: nested(defineEntry<Hex>({ hex: hexText((hex) => hex) })),
+  isTokenFreezable: kind<TokenRow>({
+    schema: Type.Boolean(),
+    json: ({ is_freezable, is_frozen }) => is_freezable && !is_frozen,
   }),
+  tokenTotalSupply: {
+    total_supply: amountsIn<TokenRow>(({ decimals }) => decimals)(
+      ({ total_supply, circulating_supply }) => total_supply ?? circulating_supply,
+    ),
+    total_supply_type: choice(['Fixed', 'Lockable', 'Unlimited'])(
+      ({ total_supply_type }: TokenRow) => total_supply_type,
+    ),
+  },
+  tokenUniqueness: { ticker_is_unique: TICKER_IS_UNIQUE },
+  tokenStatistics: {
+    total_supply: amountsIn<StatisticsRow>(({ decimals }) => decimals ?? 0)(
+      ({ total_supply, token_circulating_supply, circulating_supply }) =>
+        total_supply ?? token_circulating_supply ?? circulating_supply,
+    ),
+  },
 
-  nftText: jsonField(nullable(Type.String()), optionalUtf8Json),
-  nftOptionalText: jsonField(nullable(Type.String()), optionalUtf8Json),
-  nftMediaHash: jsonField(nullable(HEX_TEXT_SCHEMA), (hex) => (hex === '' ? NULL_JSON : plainJson(hex))),
+  nftText: OPTIONAL_TEXT,
+  nftOptionalText: OPTIONAL_TEXT,
+  nftMediaHash: kind<Hex>({
+    schema: nullable(HEX_TEXT_SCHEMA),
+    json: (hex) => (hex === '' ? 'null' : `"${hex}"`),
+  }),
 
   missingHeight: 'null',
   servesGenesisByHeight: true,
@@ -151,25 +179,13 @@ export const DESCRIBED_PROFILE: ResponseProfile = {
   tokenTransactionsOffset: 'from the newest',
   unknownTokenHasTransactions: false,
   malformedDelegationId: 'Invalid delegation Id',
-  holder: profileFields(
-    {
-      locked: describedRef('Amount', 'Under a time lock'),
-      total: describedRef('Amount', 'Both together'),
-      share_per_million: unsignedInteger({
-        description: '`amount` as a part of the circulating supply, rounded down',
-      }),
-    },
-    ({ amount: spendable, locked, decimals, circulatingSupply }) =>
-      moreFields({
-        locked: amountJson(locked, decimals),
-        total: amountJson(spendable + locked, decimals),
-        share_per_million: numberJson(circulatingSupply === 0n ? 0n : (spendable * 1_000_000n) / circulatingSupply),
-      }),
-  ),
+  holder: {
+    locked: holding(({ locked }) => locked, 'Under a time lock'),
+    total: holding(({ amount, locked }) => amount + locked, 'Both together'),
+    share_per_million: SHARE_PER_MILLION,
+  },
   holderSorts: ['amount', 'total'],
-  priceLevel: profileFields({ order_count: COUNT_SCHEMA }, (orderCount) =>
-    moreFields({ order_count: numberJson(orderCount) }),
-  ),
+  priceLevel: { order_count: count(({ orderCount }: BookLevel) => orderCount) },
   priceDecimal: { text: decimalText, pattern: '^(0|[1-9][0-9]*)(\\.[0-9]*[1-9])?$' },
   bookOrders: ['worst', 'best'],
   events: {

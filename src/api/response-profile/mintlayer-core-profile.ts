@@ -1,31 +1,30 @@
 /** The response profile `mintlayer-core`: the fields, types, status codes and error texts of mintlayer-core 1.3 to 1.4.1. */
 import Type from 'typebox';
-import { delegationAddress, destinationAddress, poolAddress, tokenAddress } from '../../chain/address.ts';
+import { delegationAddress, poolAddress } from '../../chain/address.ts';
 import { fixedDecimalText } from '../../chain/decimal-text.ts';
+import type { Hex } from '../../chain/types.ts';
 import type { RpcFailure } from '../../node/node-error.ts';
-import { amountJson, stringOrHexJson, timestampJson } from '../../render/common-values.ts';
-import {
-  arrayJson,
-  booleanJson,
-  moreFields,
-  NULL_JSON,
-  numberJson,
-  objectJson,
-  plainJson,
-} from '../../render/compose-json.ts';
-import {
-  ATOMS_TEXT_SCHEMA,
-  BECH32_SCHEMA,
-  COUNT_SCHEMA,
-  nullable,
-  oneOf,
-  schemaRef,
-  strictObject,
-} from '../../render/schemas/common.ts';
-import type { JsonTextOf, ValueOf } from '../../render/schemas/value-of-schema.ts';
+import { stringOrHexJson, timestampJson } from '../../render/common-values.ts';
+import { moreFields, plainJson } from '../../render/compose-json.ts';
+import { ATOMS_TEXT_SCHEMA, nullable, oneOf, schemaRef, strictObject } from '../../render/schemas/common.ts';
+import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
 import type { UtxoRow } from '../../store/queries/addresses/address-outputs.ts';
+import type { DelegationRow } from '../../store/queries/pools/delegations.ts';
 import type { TokenRow } from '../../store/queries/tokens/tokens.ts';
-import { jsonField, NO_EXTRA_FIELDS, profileFields, type ResponseProfile } from './profile.ts';
+import { defineEntry, kind } from '../entry/define-entry.ts';
+import {
+  amountsIn,
+  bech32,
+  coins,
+  count,
+  destination,
+  integerText,
+  listOf,
+  nested,
+  stringOrHex,
+  token,
+} from '../entry/kinds.ts';
+import { type AddressToken, jsonField, NO_EXTRA_FIELDS, profileFields, type ResponseProfile } from './profile.ts';
 
 /** Error codes with the names that the JSON-RPC library of mintlayer-core prints. */
 const ERROR_CODES: Readonly<Record<number, string>> = {
@@ -50,15 +49,34 @@ function presentUtxo({ entry }: UtxoRow): JsonTextOf<typeof UTXO_SCHEMA> {
   return `${entry}}` as JsonTextOf<typeof UTXO_SCHEMA>;
 }
 
-const FIXED_SUPPLY = strictObject({ Fixed: strictObject({ atoms: ATOMS_TEXT_SCHEMA }) }, { title: 'FixedSupply' });
-const TOTAL_SUPPLY = oneOf([Type.Enum(['Lockable', 'Unlimited'], { type: 'string' }), FIXED_SUPPLY]);
+const FIXED_SUPPLY = defineEntry<TokenRow>(
+  {
+    Fixed: nested(defineEntry<TokenRow>({ atoms: integerText(({ total_supply }) => total_supply!) }))((token) => token),
+  },
+  { title: 'FixedSupply' },
+);
 
-function presentTotalSupply({ total_supply_type, total_supply }: TokenRow): JsonTextOf<typeof TOTAL_SUPPLY> {
-  if (total_supply_type !== 'Fixed') return plainJson(total_supply_type);
-  return objectJson<ValueOf<typeof FIXED_SUPPLY>>({
-    Fixed: objectJson({ atoms: plainJson(`${total_supply}`) }),
-  });
-}
+const TOTAL_SUPPLY = kind<TokenRow>({
+  schema: oneOf([Type.Enum(['Lockable', 'Unlimited'], { type: 'string' }), FIXED_SUPPLY.schema]),
+  json: (token, network) =>
+    token.total_supply_type === 'Fixed' ? FIXED_SUPPLY.json(network, token) : `"${token.total_supply_type}"`,
+})((token: TokenRow) => token);
+
+const ADDRESS_TOKEN = defineEntry<AddressToken>({
+  amount: amountsIn<AddressToken>(({ decimals }) => decimals)(({ atoms }) => atoms),
+  token_id: token(({ tokenId }) => tokenId),
+});
+
+const ADDRESS_DELEGATION = defineEntry<DelegationRow>(
+  {
+    balance: coins(({ balance }) => balance),
+    delegation_id: bech32(({ delegation_id }, network) => delegationAddress(network, delegation_id)),
+    next_nonce: count(({ next_nonce }) => next_nonce),
+    pool_id: bech32(({ pool_id }, network) => poolAddress(network, pool_id)),
+    spend_destination: destination(({ spend_destination }) => spend_destination),
+  },
+  { title: 'AddressDelegation' },
+);
 
 const PAGED = ['offset', 'items', 'cursor'];
 const OUTPUTS = ['items', 'cursor', 'pending', 'with_mempool'];
@@ -99,66 +117,33 @@ export const MINTLAYER_CORE_PROFILE: ResponseProfile = {
     single: NO_EXTRA_FIELDS,
   },
 
-  block: NO_EXTRA_FIELDS,
+  block: {},
   transactionSize: NO_EXTRA_FIELDS,
 
   utxoEntry: { ...jsonField(UTXO_SCHEMA, presentUtxo), hasBlock: false },
   allUtxos: { which: 'unspent' },
   refundWaitsForLock: false,
 
-  addressTokens: {
-    ...jsonField(
-      Type.Array(strictObject({ amount: schemaRef('Amount'), token_id: BECH32_SCHEMA })),
-      (network, tokens) =>
-        arrayJson(
-          tokens.map(({ tokenId, atoms, decimals }) =>
-            objectJson({
-              amount: amountJson(atoms, decimals),
-              token_id: plainJson(tokenAddress(network, tokenId)),
-            }),
-          ),
-        ),
-    ),
-    which: 'ever held',
-  },
-  addressDelegation: jsonField(
-    strictObject(
-      {
-        delegation_id: BECH32_SCHEMA,
-        pool_id: BECH32_SCHEMA,
-        next_nonce: COUNT_SCHEMA,
-        spend_destination: BECH32_SCHEMA,
-        balance: schemaRef('Amount'),
-      },
-      { title: 'AddressDelegation' },
-    ),
-    (network, row) =>
-      objectJson({
-        balance: amountJson(row.balance, network.coinDecimals),
-        delegation_id: plainJson(delegationAddress(network, row.delegation_id)),
-        next_nonce: numberJson(row.next_nonce),
-        pool_id: plainJson(poolAddress(network, row.pool_id)),
-        spend_destination: plainJson(destinationAddress(network, row.spend_destination)),
-      }),
-  ),
+  addressTokens: { kind: listOf(nested(ADDRESS_TOKEN)), which: 'ever held' },
+  addressDelegation: nested(ADDRESS_DELEGATION),
   noTokenAuthority: null,
 
-  tokenTicker: jsonField(schemaRef('StringOrHex'), stringOrHexJson),
-  tokenMetadataUri: jsonField(schemaRef('StringOrHex'), stringOrHexJson),
-  isTokenFreezable: jsonField(nullable(Type.Boolean()), (token) =>
-    token.is_frozen ? NULL_JSON : booleanJson(token.is_freezable),
-  ),
-  tokenTotalSupply: profileFields({ total_supply: TOTAL_SUPPLY }, (token) =>
-    moreFields({ total_supply: presentTotalSupply(token) }),
-  ),
-  tokenUniqueness: NO_EXTRA_FIELDS,
-  tokenStatistics: NO_EXTRA_FIELDS,
+  tokenTicker: stringOrHex,
+  tokenMetadataUri: stringOrHex,
+  isTokenFreezable: kind<TokenRow>({
+    schema: nullable(Type.Boolean()),
+    json: ({ is_frozen, is_freezable }) => (is_frozen ? 'null' : is_freezable),
+  }),
+  tokenTotalSupply: { total_supply: TOTAL_SUPPLY },
+  tokenUniqueness: {},
+  tokenStatistics: {},
 
-  nftText: jsonField(schemaRef('StringOrHex'), stringOrHexJson),
-  nftOptionalText: jsonField(nullable(schemaRef('StringOrHex')), (hex) =>
-    hex === '' ? NULL_JSON : stringOrHexJson(hex),
-  ),
-  nftMediaHash: jsonField(schemaRef('StringOrHex'), stringOrHexJson),
+  nftText: stringOrHex,
+  nftOptionalText: kind<Hex>({
+    schema: nullable(schemaRef('StringOrHex')),
+    json: (hex) => (hex === '' ? 'null' : stringOrHexJson(hex)),
+  }),
+  nftMediaHash: stringOrHex,
 
   missingHeight: 'error',
   servesGenesisByHeight: false,
@@ -167,9 +152,9 @@ export const MINTLAYER_CORE_PROFILE: ResponseProfile = {
   tokenTransactionsOffset: 'upper bound',
   unknownTokenHasTransactions: true,
   malformedDelegationId: 'Invalid pool Id',
-  holder: NO_EXTRA_FIELDS,
+  holder: {},
   holderSorts: ['amount'],
-  priceLevel: NO_EXTRA_FIELDS,
+  priceLevel: {},
   priceDecimal: { text: fixedDecimalText, pattern: '^(0|[1-9][0-9]*)(\\.[0-9]+)?$' },
   bookOrders: ['worst'],
   events: {

@@ -4,9 +4,9 @@
  */
 
 import Type, { type TObject, type TProperties, type TSchema, type TUnsafe } from 'typebox';
+import type { BookLevel } from '../../answers/order-book.ts';
 import type { SubmissionRefusals } from '../../answers/pending/submit-transaction.ts';
 import type { BlockTarget } from '../../chain/compact-target.ts';
-import type { Network } from '../../chain/networks/network.ts';
 import type { Atoms, Hex, Id } from '../../chain/types.ts';
 import type { ResponseProfileName } from '../../config/web-server.ts';
 import type { Json, MoreFields } from '../../render/compose-json.ts';
@@ -17,6 +17,7 @@ import type { AddressTokens } from '../../store/queries/addresses/addresses.ts';
 import type { DelegationRow } from '../../store/queries/pools/delegations.ts';
 import type { StatisticsRow } from '../../store/queries/tokens/currency-statistics.ts';
 import type { TokenRow } from '../../store/queries/tokens/tokens.ts';
+import type { Fields, Kind } from '../entry/define-entry.ts';
 
 export type { ResponseProfileName };
 
@@ -47,7 +48,7 @@ export interface ResponseProfile extends SubmissionRefusals, KnownParameters {
   readonly name: ResponseProfileName;
 
   /** The fields of a block besides those of its list. */
-  readonly block: ExtraFields<[target: BlockTarget | null]>;
+  readonly block: Fields<{ readonly target: BlockTarget | null }>;
   /** The size of a transaction in bytes, and fields that follow from it and the fee (null while it is unknown). */
   readonly transactionSize: ExtraFields<[size: number, fee: Atoms | null]>;
   /** The timestamp in seconds since the epoch. */
@@ -69,25 +70,23 @@ export interface ResponseProfile extends SubmissionRefusals, KnownParameters {
   readonly refundWaitsForLock: boolean;
 
   /** The `tokens` of an address. */
-  readonly addressTokens: JsonField<'address tokens', [network: Network, tokens: readonly AddressToken[]]> & {
-    readonly which: AddressTokens;
-  };
-  readonly addressDelegation: JsonField<'address delegation', [network: Network, delegation: DelegationRow]>;
+  readonly addressTokens: { readonly kind: Kind<readonly AddressToken[]>; readonly which: AddressTokens };
+  readonly addressDelegation: Kind<DelegationRow>;
   /** The error 404 for an address without token authority; if null, the list is empty. */
   readonly noTokenAuthority: string | null;
 
-  readonly tokenTicker: JsonField<'token ticker', [ticker: Hex]>;
-  readonly tokenMetadataUri: JsonField<'token metadata URI', [uri: Hex]>;
-  readonly isTokenFreezable: JsonField<'is token freezable', [token: TokenRow]>;
+  readonly tokenTicker: Kind<Hex>;
+  readonly tokenMetadataUri: Kind<Hex>;
+  readonly isTokenFreezable: Kind<TokenRow>;
   /** `total_supply` and its related fields. */
-  readonly tokenTotalSupply: ExtraFields<[token: TokenRow]>;
-  readonly tokenUniqueness: ExtraFields<[network: Network, token: TokenRow]>;
-  readonly tokenStatistics: ExtraFields<[statistics: StatisticsRow]>;
+  readonly tokenTotalSupply: Fields<TokenRow>;
+  readonly tokenUniqueness: Fields<TokenRow>;
+  readonly tokenStatistics: Fields<StatisticsRow>;
 
   /** The texts of an NFT; `optional` for those that may be absent (empty). */
-  readonly nftText: JsonField<'NFT text', [bytes: Hex]>;
-  readonly nftOptionalText: JsonField<'optional NFT text', [bytes: Hex]>;
-  readonly nftMediaHash: JsonField<'NFT media hash', [bytes: Hex]>;
+  readonly nftText: Kind<Hex>;
+  readonly nftOptionalText: Kind<Hex>;
+  readonly nftMediaHash: Kind<Hex>;
 
   /** The response of `/chain/{height}` for a height without a block: `null`, or the error 404. */
   readonly missingHeight: 'null' | 'error';
@@ -100,11 +99,11 @@ export interface ResponseProfile extends SubmissionRefusals, KnownParameters {
   readonly unknownTokenHasTransactions: boolean;
   readonly malformedDelegationId: string;
   /** The fields of an entry of a list of holders besides `address` and `amount`. */
-  readonly holder: ExtraFields<[holding: HolderBalance]>;
+  readonly holder: Fields<HolderBalance>;
   /** The values of `sort` for holders, the default first. If there is only one, there is no parameter. */
   readonly holderSorts: readonly HolderSort[];
   /** The fields of a price level besides `price` and `amount`. */
-  readonly priceLevel: ExtraFields<[orderCount: number]>;
+  readonly priceLevel: Fields<BookLevel>;
   /** The decimal number of a price, from its atoms of the quote currency and the decimals of that. */
   readonly priceDecimal: { readonly text: (atoms: Atoms, decimals: number) => string; readonly pattern: string };
   /** The values of `order` for a book, the default first. If there is only one, there is no parameter. */

@@ -25,13 +25,7 @@ import {
 } from '../../store/queries/addresses/balance-history.ts';
 import { BALANCE_DAY_LIST } from '../../store/queries/addresses/balance-series.ts';
 import type { ApiContext } from '../api-context.ts';
-import {
-  BALANCE_CHANGE_SCHEMA,
-  BALANCE_DAY_SCHEMA,
-  balanceChangeCsv,
-  presentBalanceChange,
-  presentBalanceDay,
-} from '../present/balance-history.ts';
+import { BALANCE_CHANGE, BALANCE_DAY } from '../present/balance-history.ts';
 
 const CURRENCY_PARAMETER = Type.Optional(
   Type.String({ minLength: 1, format: 'currency', description: 'The ticker of the coin, in any case, or a token id' }),
@@ -68,15 +62,15 @@ export function addressPastRoutes(routes: RouteGroup, context: ApiContext): void
         'Staking rewards are not among them before they are withdrawn.',
     },
     query: { currency: CURRENCY_PARAMETER, ...kinds.query, ...directions.query, ...RANGE_QUERY_SCHEMAS },
-    entry: routes.addComponent('BalanceChange', BALANCE_CHANGE_SCHEMA),
+    entry: routes.addComponent('BalanceChange', BALANCE_CHANGE.schema),
     paging: CURSOR_ONLY,
     list: HISTORY_LIST,
     exportAs: (params) => ({
       fileName: `history-${destinationAddress(network, params.owner)}`,
-      csv: balanceChangeCsv(network),
+      csv: BALANCE_CHANGE.csv(network),
     }),
     parse: (request, paged) => paged(request.query, { owner: parseOwner(request), ...parseFilter(request.query) }),
-    json: (row) => presentBalanceChange(network, row),
+    json: (row) => BALANCE_CHANGE.json(network, row),
   });
 
   addListRoute(routes, context, {
@@ -91,7 +85,7 @@ export function addressPastRoutes(routes: RouteGroup, context: ApiContext): void
       ...DAY_INTERVAL_PARAMETER,
       ...RANGE_QUERY_SCHEMAS,
     },
-    entry: routes.addComponent('BalanceDay', BALANCE_DAY_SCHEMA),
+    entry: routes.addComponent('BalanceDay', BALANCE_DAY.schema),
     paging: CURSOR_ONLY,
     list: BALANCE_DAY_LIST,
     parse: (request, paged) => {
@@ -103,7 +97,8 @@ export function addressPastRoutes(routes: RouteGroup, context: ApiContext): void
     },
     writer: async ({ tip }, { currency }, store) => {
       const labels = await readTokenLabels(store, tip, currency === COIN ? [] : [currency]);
-      return (row) => presentBalanceDay(network, currency, labels.get(currency) ?? NO_LABEL, row);
+      const label = labels.get(currency) ?? NO_LABEL;
+      return (row) => BALANCE_DAY.json(network, { ...row, ...label, currency });
     },
   });
 }

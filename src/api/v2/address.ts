@@ -47,19 +47,15 @@ import {
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import type { SnapshotRows, SnapshotTip } from '../../store/read/query.ts';
 import type { ApiContext } from '../api-context.ts';
-import {
-  ADDRESS_TRANSACTION_SCHEMA,
-  addressSchema,
-  presentAddress,
-  presentAddressTransaction,
-} from '../present/address.ts';
-import { OWNED_SCHEMA } from '../present/address-holdings.ts';
-import { BALANCES_AT_SCHEMA, presentBalancesAt } from '../present/balance-history.ts';
-import { ADDRESS_HTLC_SCHEMA, presentAddressHtlc, presentUnlock, UNLOCK_SCHEMA } from '../present/htlc-and-unlock.ts';
+import { token } from '../entry/kinds.ts';
+import { ADDRESS_TRANSACTION, addressEntry } from '../present/address.ts';
+import { OWNED } from '../present/address-holdings.ts';
+import { BALANCES_AT } from '../present/balance-history.ts';
+import { ADDRESS_HTLC, secretHashOfOutput, UNLOCK } from '../present/htlc-and-unlock.ts';
 import { expandedTransactionWriter } from '../present/listed-transactions.ts';
-import { ADDRESS_ORDER_SCHEMA, presentAddressOrder } from '../present/order.ts';
-import { ADDRESS_POOL_SCHEMA, presentAddressPool } from '../present/pool.ts';
-import { presentListedNft, presentTokenId } from '../present/token.ts';
+import { ADDRESS_ORDER } from '../present/order.ts';
+import { ADDRESS_POOL } from '../present/pool.ts';
+import { LISTED_NFT } from '../present/token.ts';
 
 /** An address now, or its balances after a block. */
 interface AddressData {
@@ -92,7 +88,8 @@ export function addressRoutes(routes: RouteGroup, context: ApiContext): void {
   const tags = ['Addresses'];
   const params = ADDRESS_PARAMETER;
   const parseOwner = addressParameter(network);
-  routes.addComponent('Owned', OWNED_SCHEMA);
+  const ADDRESS = addressEntry(profile);
+  routes.addComponent('Owned', OWNED.schema);
 
   addGetRoute(routes, context, {
     path: '/address/:address',
@@ -107,10 +104,7 @@ export function addressRoutes(routes: RouteGroup, context: ApiContext): void {
       params,
       querystring: Type.Object({ ...POINT_QUERY_SCHEMAS, ...EXPAND_OWNED.query }),
       response: responsesWithEtag(
-        oneOf([
-          routes.addComponent('Address', addressSchema(profile)),
-          routes.addComponent('AddressAt', BALANCES_AT_SCHEMA),
-        ]),
+        oneOf([routes.addComponent('Address', ADDRESS.schema), routes.addComponent('AddressAt', BALANCES_AT.schema)]),
         [400, 404],
       ),
     },
@@ -131,12 +125,12 @@ export function addressRoutes(routes: RouteGroup, context: ApiContext): void {
     present: ({ tip, now, owned, past }, { point }) => {
       if (point === null) {
         if (!now || now.history_length === 0) throw notFound('Address not found');
-        return presentAddress(network, profile, now, owned);
+        return ADDRESS.json(network, { row: now, owned });
       }
       const { height, currency, pools, delegations, has_transactions } = requirePointBlock(point, past?.[0]);
       const isKnown = has_transactions || currency !== null || pools + delegations > 0n;
       if (!isKnown) throw notFound('Address not found');
-      return { text: presentBalancesAt(network, past!), cacheControl: cacheControlOfPast(tip, height) };
+      return { text: BALANCES_AT.json(network, past!), cacheControl: cacheControlOfPast(tip, height) };
     },
   });
 
@@ -144,7 +138,7 @@ export function addressRoutes(routes: RouteGroup, context: ApiContext): void {
     path: '/address/:address/transactions',
     schema: { tags, summary: 'The transactions of an address, newest first', params },
     entry: oneOf(
-      [routes.addComponent('AddressTransaction', ADDRESS_TRANSACTION_SCHEMA), schemaRef('ListedTransaction')],
+      [routes.addComponent('AddressTransaction', ADDRESS_TRANSACTION.schema), schemaRef('ListedTransaction')],
       { title: 'AddressHistoryEntry' },
     ),
     paging: CURSOR_ONLY,
@@ -160,7 +154,7 @@ export function addressRoutes(routes: RouteGroup, context: ApiContext): void {
       const isExpanded = EXPAND.parse(query);
       return paged(query, { owner: parseOwner(request), range: parseListRange(query), isExpanded });
     },
-    writer: expandedTransactionWriter(context, presentAddressTransaction),
+    writer: expandedTransactionWriter(context, (row: AddressTransactionRow) => ADDRESS_TRANSACTION.json(network, row)),
   });
 
   addListRoute(routes, context, {
@@ -170,7 +164,7 @@ export function addressRoutes(routes: RouteGroup, context: ApiContext): void {
     paging: WHOLE_OR_CURSOR,
     list: ADDRESS_DELEGATION_LIST,
     parse: (request, paged) => paged(request.query, { owner: parseOwner(request) }),
-    writer: () => (row) => profile.addressDelegation.text(network, row),
+    writer: () => (row) => profile.addressDelegation.text(row, network),
   });
 
   addListRoute(routes, context, {
@@ -185,7 +179,7 @@ export function addressRoutes(routes: RouteGroup, context: ApiContext): void {
       const isEmpty = rows.length === 0 && page.after === null;
       if (isEmpty && profile.noTokenAuthority !== null) throw notFound(profile.noTokenAuthority);
     },
-    writer: () => (row) => presentTokenId(network, row.token_id),
+    writer: () => (row) => token.text(row.token_id, network),
   });
 }
 
@@ -207,12 +201,12 @@ export function addressOwnedObjectRoutes(routes: RouteGroup, context: ApiContext
       summary: 'The orders that an address may conclude, the youngest first',
       description: 'Those that are frozen or filled are among them until they are concluded.',
     },
-    entry: routes.addComponent('OwnOrder', ADDRESS_ORDER_SCHEMA),
+    entry: routes.addComponent('OwnOrder', ADDRESS_ORDER.schema),
     list: ADDRESS_ORDER_LIST,
     writer: async ({ tip, rows }, _, store) => {
       const tokens = rows.flatMap((row) => [row.ask_currency, row.give_currency]).filter((currency) => currency !== '');
       const labels = await readTokenLabels(store, tip, tokens);
-      return (row) => presentAddressOrder(network, labels, row);
+      return (row) => ADDRESS_ORDER.json(network, { row, labels });
     },
   });
 
@@ -220,9 +214,9 @@ export function addressOwnedObjectRoutes(routes: RouteGroup, context: ApiContext
     ...owned,
     path: '/address/:address/pools',
     schema: { ...common, summary: 'The active pools that an address may decommission, the youngest first' },
-    entry: routes.addComponent('OwnPool', ADDRESS_POOL_SCHEMA),
+    entry: routes.addComponent('OwnPool', ADDRESS_POOL.schema),
     list: ADDRESS_POOL_LIST,
-    writer: () => (row) => presentAddressPool(network, row),
+    writer: () => (row) => ADDRESS_POOL.json(network, row),
   });
 
   addListRoute(routes, context, {
@@ -235,7 +229,7 @@ export function addressOwnedObjectRoutes(routes: RouteGroup, context: ApiContext
     },
     entry: schemaRef('ListedNft'),
     list: ADDRESS_NFT_LIST,
-    writer: () => (row) => presentListedNft(network, row),
+    writer: () => (row) => LISTED_NFT.json(network, row),
   });
 
   addListRoute(routes, context, {
@@ -246,11 +240,11 @@ export function addressOwnedObjectRoutes(routes: RouteGroup, context: ApiContext
       summary: 'The open HTLCs that an address may spend or refund, newest first',
       description: 'Those whose refund lock has not ended are among them.',
     },
-    entry: routes.addComponent('AddressHtlc', ADDRESS_HTLC_SCHEMA),
+    entry: routes.addComponent('AddressHtlc', ADDRESS_HTLC.schema),
     list: ADDRESS_HTLC_LIST,
     writer: async ({ tip, rows }, _, store) => {
       const labels = await readLabelsOfEntries(network, store, tip, rows);
-      return (row) => presentAddressHtlc(network, labels, row);
+      return (row) => ADDRESS_HTLC.json(network, { row, labels, secretHash: secretHashOfOutput(row) });
     },
   });
 
@@ -258,11 +252,11 @@ export function addressOwnedObjectRoutes(routes: RouteGroup, context: ApiContext
     ...owned,
     path: '/address/:address/unlocks',
     schema: { ...common, summary: 'The time-locked outputs of an address, those first that open first' },
-    entry: routes.addComponent('Unlock', UNLOCK_SCHEMA),
+    entry: routes.addComponent('Unlock', UNLOCK.schema),
     list: UNLOCK_LIST,
     writer: async ({ tip, rows }, _, store) => {
       const labels = await readLabelsOfEntries(network, store, tip, rows);
-      return (row) => presentUnlock(network, labels, row);
+      return (row) => UNLOCK.json(network, { row, labels });
     },
   });
 }

@@ -31,7 +31,7 @@ import { getBlockRemoval } from '../../store/queries/blocks/removed-blocks.ts';
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import type { QueryRunner, SnapshotRows, SnapshotTip } from '../../store/read/query.ts';
 import type { ApiContext } from '../api-context.ts';
-import { blockSchema, LISTED_BLOCK_SCHEMA, presentBlock, presentListedBlock } from '../present/block.ts';
+import { blockEntry, LISTED_BLOCK, presentListedBlock, shownBlock } from '../present/block.ts';
 import { REMOVED_BLOCK_RESPONSE, removedBlockFields } from '../present/chain.ts';
 
 /** A block with more transactions is read in its own statement. */
@@ -59,6 +59,7 @@ function textsOf({ reward, transactions }: BlockRow): string[] {
 
 export function blockRoutes(routes: RouteGroup, context: ApiContext): void {
   const { network, profile } = context;
+  const BLOCK = blockEntry(profile);
   const parse = ({ params }: { params: Readonly<Record<string, string>> }) => parseBlockId(params.id!);
   const common = { tags: ['Blocks'], params: BLOCK_ID_PARAMETER };
 
@@ -76,7 +77,7 @@ export function blockRoutes(routes: RouteGroup, context: ApiContext): void {
       summary: 'A block',
       querystring: Type.Object(EXPAND_TRANSACTIONS.query),
       response: {
-        ...responsesWithEtag(routes.addComponent('Block', blockSchema(profile)), [400, 404]),
+        ...responsesWithEtag(routes.addComponent('Block', BLOCK.schema), [400, 404]),
         ...(profile.saysWhyUnknown && REMOVED_BLOCK_RESPONSE),
       },
     },
@@ -89,7 +90,7 @@ export function blockRoutes(routes: RouteGroup, context: ApiContext): void {
       if (actors !== null) requireSameTip({ tip }, actors);
       return { tip, block, lateDecimals, actors: actors?.rows ?? null };
     },
-    present: ({ block, lateDecimals, actors }) => presentBlock(profile, network, block, lateDecimals, actors),
+    present: ({ block, lateDecimals, actors }) => BLOCK.json(network, shownBlock(network, block, lateDecimals, actors)),
   });
 
   addGetRoute(routes, context, {
@@ -135,7 +136,7 @@ export function blockRoutes(routes: RouteGroup, context: ApiContext): void {
       summary: 'The blocks of the main chain, newest first',
       description: 'The genesis is not among them.',
     },
-    entry: routes.addComponent('ListedBlock', LISTED_BLOCK_SCHEMA),
+    entry: routes.addComponent('ListedBlock', LISTED_BLOCK.schema),
     paging: CURSOR_ONLY,
     query: RANGE_QUERY_SCHEMAS,
     list: (selection: RangedSelection) => rangedList(BLOCK_LIST, selection, BY_HEIGHT),

@@ -1,6 +1,7 @@
 /** `/` and `/chain`: the versions, the genesis, the tip, the main chain by height and time, and reorganisations. */
 
 import Type from 'typebox';
+import { plainJson } from '../../render/compose-json.ts';
 import { GENESIS_SCHEMA } from '../../render/schemas/block-header-and-genesis.ts';
 import { HEX_ID_SCHEMA, nullable, strictObject, unsignedInteger } from '../../render/schemas/common.ts';
 import { notFound, requireFound } from '../../serving/errors/api-error.ts';
@@ -27,14 +28,8 @@ import {
 } from '../../store/queries/blocks/reorganisations.ts';
 import { getMeta } from '../../store/queries/chain/meta.ts';
 import type { ApiContext } from '../api-context.ts';
-import { BLOCK_POINT_SCHEMA, presentBlockPoint } from '../present/block.ts';
-import {
-  presentBlockId,
-  presentReorganisation,
-  presentTip,
-  REORGANISATION_SCHEMA,
-  TIP_SCHEMA,
-} from '../present/chain.ts';
+import { BLOCK_POINT } from '../present/block.ts';
+import { REORGANISATION, TIP } from '../present/chain.ts';
 
 /** A height without a block. */
 const NO_HEIGHT = -1;
@@ -65,12 +60,12 @@ export function chainRoutes(routes: RouteGroup, context: ApiContext): void {
     schema: {
       tags: ['Chain'],
       summary: 'The newest block of the main chain',
-      response: responsesWithEtag(routes.addComponent('Tip', TIP_SCHEMA)),
+      response: responsesWithEtag(routes.addComponent('Tip', TIP.schema)),
     },
     isAlwaysReady: true,
     parse: () => null,
     read: () => ({ tip: requireTip(context) }),
-    present: ({ tip }) => presentTip(tip),
+    present: ({ tip }) => TIP.json(network, tip),
   });
 
   addGetRoute(routes, context, {
@@ -88,7 +83,7 @@ export function chainRoutes(routes: RouteGroup, context: ApiContext): void {
     parse: ({ params }) => parseBlockHeight(params.height!),
     read: (store, height) => getBlockIdAtHeight(store, isServed(height) ? height : NO_HEIGHT),
     present: ({ rows: [block] }) => {
-      if (block) return presentBlockId(block.block_id);
+      if (block) return plainJson(block.block_id);
       if (isNullMissing) return 'null';
       throw notFound('No block found at supplied height');
     },
@@ -102,14 +97,14 @@ export function chainRoutes(routes: RouteGroup, context: ApiContext): void {
       description:
         'The highest main-chain block with a `timestamp` of at most `time`; timestamps may go up and down a little.',
       querystring: Type.Object({ time: unsignedInteger({ description: 'Seconds since the epoch' }) }),
-      response: responsesWithEtag(routes.addComponent('BlockPoint', BLOCK_POINT_SCHEMA), [400, 404]),
+      response: responsesWithEtag(routes.addComponent('BlockPoint', BLOCK_POINT.schema), [400, 404]),
     },
     parse: ({ query }) => parseRequiredSeconds(query, 'time'),
     read: (store, time) => getBlockAtTime(store, time),
-    present: ({ rows: [block] }) => presentBlockPoint(requireFound(block, 'No block found at supplied time')),
+    present: ({ rows: [block] }) => BLOCK_POINT.json(network, requireFound(block, 'No block found at supplied time')),
   });
 
-  const reorganisation = routes.addComponent('Reorganisation', REORGANISATION_SCHEMA);
+  const reorganisation = routes.addComponent('Reorganisation', REORGANISATION.schema);
   addListRoute(routes, context, {
     path: '/chain/reorganisations',
     schema: {
@@ -122,7 +117,7 @@ export function chainRoutes(routes: RouteGroup, context: ApiContext): void {
     paging: CURSOR_ONLY,
     list: REORGANISATION_LIST,
     parse: ({ query }, paged) => paged(query, {}),
-    writer: () => (row) => presentReorganisation(network, readReorganisation(row)),
+    writer: () => (row) => REORGANISATION.json(network, readReorganisation(row)),
   });
 
   addGetRoute(routes, context, {
@@ -135,7 +130,7 @@ export function chainRoutes(routes: RouteGroup, context: ApiContext): void {
     },
     parse: () => null,
     read: async (store) => ({ ...(await getDeepestReorganisation(store)), dependsOnHistory: true }),
-    present: ({ rows: [row] }) => (row ? presentReorganisation(network, readReorganisation(row)) : 'null'),
+    present: ({ rows: [row] }) => (row ? REORGANISATION.json(network, readReorganisation(row)) : 'null'),
   });
 }
 

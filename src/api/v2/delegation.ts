@@ -13,7 +13,7 @@ import {
 } from '../../serving/schemas/parameters-and-responses.ts';
 import { DELEGATION_MOVE_LIST, getDelegation } from '../../store/queries/pools/delegations.ts';
 import type { ApiContext } from '../api-context.ts';
-import { DELEGATION_SCHEMA, presentDelegation } from '../present/pool.ts';
+import { DELEGATION } from '../present/pool.ts';
 import { DELEGATION_TRANSACTION } from '../present/staking.ts';
 
 export function delegationRoutes(routes: RouteGroup, context: ApiContext): void {
@@ -25,11 +25,11 @@ export function delegationRoutes(routes: RouteGroup, context: ApiContext): void 
       tags: ['Pools and delegations'],
       summary: 'A delegation',
       params: DELEGATION_ID_PARAMETER,
-      response: responsesWithEtag(routes.addComponent('Delegation', DELEGATION_SCHEMA), [400, 404]),
+      response: responsesWithEtag(routes.addComponent('Delegation', DELEGATION.schema), [400, 404]),
     },
     parse: ({ params }) => parseDelegationIdParameter(network, params.id!, profile.malformedDelegationId),
     read: (store, id) => getDelegation(store, id),
-    present: ({ rows: [delegation] }) => presentDelegation(network, requireFound(delegation, 'Delegation not found')),
+    present: ({ rows: [delegation] }) => DELEGATION.json(network, requireFound(delegation, 'Delegation not found')),
   });
 
   addListRoute(routes, context, {

@@ -16,6 +16,7 @@ import {
   type UrlQuery,
 } from '../../serving/parse/parameters.ts';
 import type { Caller } from '../../serving/resources/caller.ts';
+import { mappedCsv } from '../../serving/route/csv.ts';
 import { cacheControlOfPast } from '../../serving/route/get-route.ts';
 import type { ListExport } from '../../serving/route/get-route-stages.ts';
 import { addListRoute, type OtherPage } from '../../serving/route/list-route.ts';
@@ -34,13 +35,7 @@ import {
 import { HOLDERS_AT, type PastHolder, type PastHolderRow } from '../../store/queries/tokens/holders-at-height.ts';
 import { boundQuery, type QueryRunner } from '../../store/read/query.ts';
 import type { ApiContext } from '../api-context.ts';
-import {
-  HOLDER_AT_HEIGHT_SCHEMA,
-  holderSchema,
-  pastHolderCsv,
-  presentHolder,
-  presentPastHolder,
-} from '../present/statistics.ts';
+import { holderEntry, PAST_HOLDER } from '../present/statistics.ts';
 
 const DESCRIPTION = `${CHANGING_SORT_WARNING} With \`height\` or \`time\`: who held it after that block, by all that each had, time-locked or not, whatever \`sort\` says; these pages do not change.`;
 
@@ -88,12 +83,13 @@ export function holderRoutes(routes: RouteGroup, context: ApiContext): void {
     }
   }
 
-  const Holder = routes.addComponent('Holder', holderSchema(profile));
+  const HOLDER = holderEntry(profile);
+  const Holder = routes.addComponent('Holder', HOLDER.schema);
   // Where entries of now have the fields of those of the past, one schema describes both.
   const entrySchema =
-    'total' in profile.holder.properties
+    'total' in profile.holder
       ? Holder
-      : oneOf([Holder, routes.addComponent('PastHolder', HOLDER_AT_HEIGHT_SCHEMA)], { title: 'ListedHolder' });
+      : oneOf([Holder, routes.addComponent('PastHolder', PAST_HOLDER.schema)], { title: 'ListedHolder' });
 
   const holders = {
     query: { ...sortParameter.query, ...POINT_QUERY_SCHEMAS },
@@ -120,14 +116,13 @@ export function holderRoutes(routes: RouteGroup, context: ApiContext): void {
       (_: unknown, { currency, point }: HolderParams) =>
       (row: ListedHolderRow) => {
         const holding = {
+          owner: row.owner,
           amount: row.amount,
           locked: row.locked,
           decimals: currency === COIN ? network.coinDecimals : (row.decimals ?? 0),
           circulatingSupply: row.circulating_supply,
         };
-        return point === null
-          ? presentHolder(network, profile, row.owner, holding)
-          : presentPastHolder(network, row.owner, holding);
+        return (point === null ? HOLDER : PAST_HOLDER).json(network, holding);
       },
   };
 
@@ -194,7 +189,8 @@ function pastHolderExport(
     isEntry: (row): row is PastHolderRow & PastHolder =>
       row.owner !== null && (after === null || isHolderAfter(row as PastHolder, after)),
   };
-  const holdingOf = ({ balance, locked }: PastHolder) => ({
+  const holdingOf = ({ owner, balance, locked }: PastHolder) => ({
+    owner,
     amount: balance - locked,
     locked,
     decimals: currency === COIN ? network.coinDecimals : (decimals ?? 0),
@@ -206,7 +202,7 @@ function pastHolderExport(
     order,
     open: () => store.openExport(boundQuery(HOLDERS_AT, currency, height, block_id)),
     hasRow: true,
-    csv: pastHolderCsv(network, holdingOf),
-    json: (row) => presentPastHolder(network, row.owner, holdingOf(row)),
+    csv: mappedCsv(PAST_HOLDER.csv(network), holdingOf),
+    json: (row) => PAST_HOLDER.json(network, holdingOf(row)),
   };
 }

@@ -8,7 +8,7 @@ import { addListRoute } from '../../serving/route/list-route.ts';
 import { EXTENSION_TAG, SECRET_HASH_PARAMETER } from '../../serving/schemas/parameters-and-responses.ts';
 import { SECRET_HASH_HTLC_LIST } from '../../store/queries/addresses/htlcs.ts';
 import type { ApiContext } from '../api-context.ts';
-import { HTLC_SCHEMA, presentHtlc } from '../present/htlc-and-unlock.ts';
+import { HTLC } from '../present/htlc-and-unlock.ts';
 
 export function htlcRoutes(routes: RouteGroup, context: ApiContext): void {
   const { network } = context;
@@ -21,13 +21,13 @@ export function htlcRoutes(routes: RouteGroup, context: ApiContext): void {
       description: 'Open, claimed with the secret, or refunded: by this, both sides of an atomic swap are watched.',
       params: SECRET_HASH_PARAMETER,
     },
-    entry: routes.addComponent('Htlc', HTLC_SCHEMA),
+    entry: routes.addComponent('Htlc', HTLC.schema),
     paging: CURSOR_ONLY,
     list: SECRET_HASH_HTLC_LIST,
     parse: ({ params, query }, paged) => paged(query, { secretHash: parseSecretHash(params.hash!) }),
     writer: async ({ tip, rows }, { secretHash }, store) => {
       const labels = await readLabelsOfEntries(network, store, tip, rows);
-      return (row) => presentHtlc(network, labels, secretHash, row);
+      return (row) => HTLC.json(network, { row, labels, secretHash });
     },
   });
 }

@@ -33,10 +33,10 @@ import { ORDER_FILL_LIST, TRADE_LIST } from '../../store/queries/orders/fills.ts
 import { getMarket, MARKET_SORTS, marketList } from '../../store/queries/orders/markets.ts';
 import { PRICE_LEVEL_LIST } from '../../store/queries/orders/price-levels.ts';
 import type { ApiContext } from '../api-context.ts';
-import { CANDLE_SCHEMA, candleWriter } from '../present/candle.ts';
-import { FILL_SCHEMA, fillCsv, presentFill } from '../present/fill.ts';
-import { FILL_ESTIMATE_SCHEMA, presentFillEstimate } from '../present/fill-estimate.ts';
-import { MARKET_SCHEMA, PRICE_SCHEMA, presentMarket, presentTicker, TICKER_SCHEMA } from '../present/market.ts';
+import { CANDLE, candleWriter } from '../present/candle.ts';
+import { FILL, fillCsv, presentFill } from '../present/fill.ts';
+import { FILL_ESTIMATE } from '../present/fill-estimate.ts';
+import { MARKET, PRICE, presentMarket, presentTicker, TICKER } from '../present/market.ts';
 
 /** The candles of a page: three weeks of hours. */
 const MAX_CANDLES = 500n;
@@ -50,8 +50,8 @@ const DIRECTION =
 export function marketRoutes(routes: RouteGroup, context: ApiContext): void {
   const { network } = context;
   const tags = [EXTENSION_TAG];
-  routes.addComponent('Price', PRICE_SCHEMA);
-  const Fill = routes.addComponent('Fill', FILL_SCHEMA);
+  routes.addComponent('Price', PRICE.schema);
+  const Fill = routes.addComponent('Fill', FILL.schema);
 
   const format = choiceParameter('format', ['json', 'tickers'], {
     description: `\`tickers\`: an array of all markets with trades, the ${MAX_TICKERS} with the newest ones at most, as listing sites read it`,
@@ -62,8 +62,8 @@ export function marketRoutes(routes: RouteGroup, context: ApiContext): void {
     message: 'Invalid markets sort order',
   });
   const { parameters, schema, parse } = CURSOR_ONLY;
-  const Market = routes.addComponent('Market', MARKET_SCHEMA);
-  const Ticker = routes.addComponent('Ticker', TICKER_SCHEMA);
+  const Market = routes.addComponent('Market', MARKET.schema);
+  const Ticker = routes.addComponent('Ticker', TICKER.schema);
   addGetRoute(routes, context, {
     path: '/market',
     schema: {
@@ -129,7 +129,7 @@ export function marketRoutes(routes: RouteGroup, context: ApiContext): void {
         ...side.query,
         amount: Type.Optional(Type.String({ description: 'Of base, in whole units', default: '1' })),
       }),
-      response: responsesWithEtag(routes.addComponent('FillEstimate', FILL_ESTIMATE_SCHEMA), [400, 404]),
+      response: responsesWithEtag(routes.addComponent('FillEstimate', FILL_ESTIMATE.schema), [400, 404]),
     },
     parse: ({ params, query }) => {
       const [base, quote] = parseTradingPair(network, params.pair!);
@@ -142,7 +142,13 @@ export function marketRoutes(routes: RouteGroup, context: ApiContext): void {
       const decimals = decimalsOfBook(network, book, rows[0]!);
       const amount = parseWholeAmount(text, decimals.base);
       const levels = rows.filter((row) => PRICE_LEVEL_LIST.isEntry(row)).map((row) => bookLevelOf(network, book, row));
-      return presentFillEstimate(side, amount, estimateFill(levels, side, amount), decimals, rows[0]!.frozen_since);
+      return FILL_ESTIMATE.json(network, {
+        ...estimateFill(levels, side, amount),
+        side,
+        amount,
+        decimals,
+        frozenSince: rows[0]!.frozen_since,
+      });
     },
   });
 
@@ -207,7 +213,7 @@ export function marketRoutes(routes: RouteGroup, context: ApiContext): void {
       params: PAIR_PARAMETER,
     },
     query: { ...interval.query, ...TIME_RANGE_PARAMETERS },
-    entry: routes.addComponent('Candle', CANDLE_SCHEMA),
+    entry: routes.addComponent('Candle', CANDLE.schema),
     errors: [404],
     paging: cursorOnly(MAX_CANDLES),
     list: CANDLE_LIST,

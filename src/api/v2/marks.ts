@@ -8,7 +8,7 @@ import type { RouteGroup } from '../../serving/http/routes.ts';
 import { addGetRoute } from '../../serving/route/get-route.ts';
 import { EXTENSION_TAG, responsesWithEtag } from '../../serving/schemas/parameters-and-responses.ts';
 import type { ApiContext } from '../api-context.ts';
-import { MARK_SCHEMA, MARKS_SCHEMA, presentMarks } from '../present/mark.ts';
+import { MARK, MARKS } from '../present/mark.ts';
 
 /** The name of an icon changes with its content. */
 const FOREVER = 'public, max-age=31536000, immutable';
@@ -17,7 +17,7 @@ const ICON_HEADERS = ['content-security-policy', "default-src 'none'; style-src 
 
 export function marksRoutes(routes: RouteGroup, context: ApiContext): void {
   const { marks } = context;
-  routes.addComponent('Mark', MARK_SCHEMA);
+  routes.addComponent('Mark', MARK.schema);
 
   addGetRoute(routes, context, {
     path: '/marks',
@@ -25,13 +25,13 @@ export function marksRoutes(routes: RouteGroup, context: ApiContext): void {
       tags: [EXTENSION_TAG],
       summary: 'What the operator of the server says of tokens, pools and addresses',
       description: 'The source says so, not the chain.',
-      response: responsesWithEtag(MARKS_SCHEMA),
+      response: responsesWithEtag(MARKS.schema),
     },
     isAlwaysReady: true,
     parse: () => null,
     read: () => ({ tip: null }),
     present: () => {
-      const text = presentMarks(marks.current);
+      const text = MARKS.json(context.network, marks.current);
       return new PreparedResponse(text, { etag: etagOfText(text + marks.current.version) });
     },
   });

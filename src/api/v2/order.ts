@@ -24,17 +24,17 @@ import type { ByAge } from '../../store/queries/lists/age-order.ts';
 import { getOrder, OPEN_ORDER_LISTS, type OrderRow, PAIR_ORDER_LIST } from '../../store/queries/orders/orders.ts';
 import { type BookSelection, PRICE_LEVEL_LIST, SIDES_OF_BOOK } from '../../store/queries/orders/price-levels.ts';
 import type { ApiContext } from '../api-context.ts';
-import { ORDER_SCHEMA, presentOrder, presentPriceLevel, priceLevelSchema } from '../present/order.ts';
+import { ORDER, priceLevelEntry } from '../present/order.ts';
 
 export function orderRoutes(routes: RouteGroup, context: ApiContext): void {
   const { network } = context;
   const tags = ['Orders'];
-  const Order = routes.addComponent('Order', ORDER_SCHEMA);
+  const Order = routes.addComponent('Order', ORDER.schema);
 
   const orders = {
     entry: Order,
     paging: OFFSET_OR_CURSOR,
-    writer: () => (row: OrderRow) => presentOrder(network, row),
+    writer: () => (row: OrderRow) => ORDER.json(network, row),
   };
 
   addListRoute(routes, context, {
@@ -60,7 +60,7 @@ export function orderRoutes(routes: RouteGroup, context: ApiContext): void {
     },
     parse: ({ params }) => parseOrderIdParameter(network, params.id!),
     read: (store, id) => getOrder(store, id),
-    present: ({ rows: [order] }) => presentOrder(network, requireFound(order, 'Order not found')),
+    present: ({ rows: [order] }) => ORDER.json(network, requireFound(order, 'Order not found')),
   });
 
   addListRoute(routes, context, {
@@ -79,6 +79,7 @@ export function orderRoutes(routes: RouteGroup, context: ApiContext): void {
 
 export function bookRoutes(routes: RouteGroup, context: ApiContext): void {
   const { network, profile } = context;
+  const PRICE_LEVEL = priceLevelEntry(profile);
   const order = choiceParameter('order', profile.bookOrders, {
     description: 'Which level comes first: the worst or the best one for somebody who takes the offer',
     message: 'Bad request',
@@ -111,7 +112,7 @@ export function bookRoutes(routes: RouteGroup, context: ApiContext): void {
       }),
       ...order.query,
     },
-    entry: routes.addComponent('PriceLevel', priceLevelSchema(profile)),
+    entry: routes.addComponent('PriceLevel', PRICE_LEVEL.schema),
     errors: [404],
     paging: CURSOR_IGNORING_OFFSET,
     list: PRICE_LEVEL_LIST,
@@ -123,6 +124,6 @@ export function bookRoutes(routes: RouteGroup, context: ApiContext): void {
     check: ([row]) => {
       if (!row!.exists) throw notFound('Token not found');
     },
-    writer: (_, book) => (row) => presentPriceLevel(profile, bookLevelOf(network, book, row)),
+    writer: (_, book) => (row) => PRICE_LEVEL.json(network, bookLevelOf(network, book, row)),
   });
 }

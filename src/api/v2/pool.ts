@@ -38,18 +38,7 @@ import { countPoolBlocks, getPool, type PoolRow } from '../../store/queries/pool
 import type { SnapshotRows } from '../../store/read/query.ts';
 import type { ApiContext } from '../api-context.ts';
 import { presentListedBlock } from '../present/block.ts';
-import {
-  BLOCK_COUNT_SCHEMA,
-  EXPANDED_POOL_SCHEMA,
-  POOL_DELEGATION_SCHEMA,
-  POOL_SCHEMA,
-  presentBlockCount,
-  presentExpandedPool,
-  presentPool,
-  presentPoolDelegation,
-  presentSinglePool,
-  SINGLE_POOL_SCHEMA,
-} from '../present/pool.ts';
+import { BLOCK_COUNT, EXPANDED_POOL, POOL, POOL_DELEGATION, SINGLE_POOL } from '../present/pool.ts';
 
 interface PoolSelection {
   readonly sort: PoolSort;
@@ -64,8 +53,8 @@ const SORT = choiceParameter('sort', POOL_SORTS, {
 export function poolRoutes(routes: RouteGroup, context: ApiContext): void {
   const { network, profile } = context;
   const tags = ['Pools and delegations'];
-  const Pool = routes.addComponent('Pool', POOL_SCHEMA);
-  const ExpandedPool = routes.addComponent('ExpandedPool', EXPANDED_POOL_SCHEMA);
+  const Pool = routes.addComponent('Pool', POOL.schema);
+  const ExpandedPool = routes.addComponent('ExpandedPool', EXPANDED_POOL.schema);
 
   addListRoute(routes, context, {
     path: '/pool',
@@ -87,7 +76,7 @@ export function poolRoutes(routes: RouteGroup, context: ApiContext): void {
     list: ({ sort, isExpanded }: PoolSelection): List<PoolSelection, PoolSortKey, SortedPoolRow | ExpandedPoolRow> =>
       isExpanded ? EXPANDED_POOL_LISTS[sort] : SORTED_POOL_LISTS[sort],
     parse: ({ query }, paged) => ({ ...paged(query, { sort: SORT.parse(query) }), isExpanded: EXPAND.parse(query) }),
-    writer: () => (row) => ('effective_stake' in row ? presentExpandedPool(network, row) : presentPool(network, row)),
+    writer: () => (row) => ('effective_stake' in row ? EXPANDED_POOL.json(network, row) : POOL.json(network, row)),
   });
 
   addGetRoute(routes, context, {
@@ -97,7 +86,7 @@ export function poolRoutes(routes: RouteGroup, context: ApiContext): void {
       summary: 'A pool',
       params: POOL_ID_PARAMETER,
       querystring: Type.Object(EXPAND_POOL.query),
-      response: responsesWithEtag(oneOf([Pool, routes.addComponent('SinglePool', SINGLE_POOL_SCHEMA)]), [400, 404]),
+      response: responsesWithEtag(oneOf([Pool, routes.addComponent('SinglePool', SINGLE_POOL.schema)]), [400, 404]),
     },
     parse: ({ params, query }) => ({
       id: parsePoolIdParameter(network, params.id!),
@@ -107,7 +96,7 @@ export function poolRoutes(routes: RouteGroup, context: ApiContext): void {
       isExpanded ? getExpandedPool(store, id) : getPool(store, id),
     present({ rows: [row] }) {
       const pool = requireFound(row, 'Stake pool not found');
-      return 'decommission_height' in pool ? presentSinglePool(network, pool) : presentPool(network, pool);
+      return 'decommission_height' in pool ? SINGLE_POOL.json(network, pool) : POOL.json(network, pool);
     },
   });
 
@@ -121,7 +110,7 @@ export function poolRoutes(routes: RouteGroup, context: ApiContext): void {
         from: unsignedInteger({ description: 'Unix seconds, included' }),
         to: unsignedInteger({ description: 'Unix seconds, included' }),
       }),
-      response: responsesWithEtag(BLOCK_COUNT_SCHEMA, [400, 404]),
+      response: responsesWithEtag(BLOCK_COUNT.schema, [400, 404]),
     },
     // The query is validated before the id, as mintlayer-core's framework does.
     parse: ({ params, query }) => {
@@ -130,7 +119,7 @@ export function poolRoutes(routes: RouteGroup, context: ApiContext): void {
       return { poolId: parsePoolIdParameter(network, params.id!), from, to };
     },
     read: countPoolBlocks,
-    present: ({ rows: [pool] }) => presentBlockCount(requireFound(pool, 'Stake pool not found').block_count),
+    present: ({ rows: [pool] }) => BLOCK_COUNT.json(network, requireFound(pool, 'Stake pool not found')),
   });
 
   addListRoute(routes, context, {
@@ -150,10 +139,10 @@ export function poolRoutes(routes: RouteGroup, context: ApiContext): void {
   addListRoute(routes, context, {
     path: '/pool/:id/delegations',
     schema: { tags, summary: 'The delegations of a pool, by id', params: POOL_ID_PARAMETER },
-    entry: routes.addComponent('PoolDelegation', POOL_DELEGATION_SCHEMA),
+    entry: routes.addComponent('PoolDelegation', POOL_DELEGATION.schema),
     paging: profile.pagesPoolDelegations ? OFFSET_OR_CURSOR : WHOLE_OR_CURSOR,
     list: POOL_DELEGATION_LIST,
     parse: ({ params, query }, paged) => paged(query, { poolId: parsePoolIdParameter(network, params.id!) }),
-    writer: () => (row) => presentPoolDelegation(network, row),
+    writer: () => (row) => POOL_DELEGATION.json(network, row),
   });
 }

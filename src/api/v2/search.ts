@@ -13,7 +13,7 @@ import type { RouteGroup } from '../../serving/http/routes.ts';
 import { addGetRoute } from '../../serving/route/get-route.ts';
 import { EXTENSION_TAG, responsesWithEtag } from '../../serving/schemas/parameters-and-responses.ts';
 import type { ApiContext } from '../api-context.ts';
-import { presentSearchResult, SEARCH_RESULT_SCHEMA } from '../present/search.ts';
+import { SEARCH_RESULT } from '../present/search.ts';
 
 export function searchRoutes(routes: RouteGroup, context: ApiContext): void {
   const { network } = context;
@@ -40,7 +40,7 @@ export function searchRoutes(routes: RouteGroup, context: ApiContext): void {
       }),
       response: responsesWithEtag(
         strictObject({
-          items: Type.Array(routes.addComponent('SearchResult', SEARCH_RESULT_SCHEMA), {
+          items: Type.Array(routes.addComponent('SearchResult', SEARCH_RESULT.schema), {
             maxItems: MAX_SEARCH_RESULTS,
           }),
           next_cursor: { ...nullable(Type.String()), description: 'Always null: there are no more pages' },
@@ -52,6 +52,8 @@ export function searchRoutes(routes: RouteGroup, context: ApiContext): void {
     parse: ({ query }) => ({ text: parseSearchText(query) }),
     read: (store, { text }, caller) => readSearchFindings(context, store, text, caller),
     present: (findings, { text }) =>
-      `{"items":[${resultsOfFindings(network, findings, text).map(presentSearchResult).join(',')}],"next_cursor":null}`,
+      `{"items":[${resultsOfFindings(network, findings, text)
+        .map((result) => SEARCH_RESULT.json(network, result))
+        .join(',')}],"next_cursor":null}`,
   });
 }

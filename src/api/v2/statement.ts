@@ -39,10 +39,8 @@ import type { ApiContext } from '../api-context.ts';
 import {
   type ExportedStatementRow,
   presentExportedStatementRow,
-  presentStatementCurrency,
-  presentStatementLine,
-  STATEMENT_CURRENCY_SCHEMA,
-  STATEMENT_LINE_SCHEMA,
+  STATEMENT_CURRENCY,
+  STATEMENT_LINE,
   statementTable,
 } from '../present/statement.ts';
 
@@ -55,10 +53,10 @@ export function statementRoutes(routes: RouteGroup, context: ApiContext): void {
   const { network } = context;
   const responses = responsesWithEtag(
     strictObject({
-      items: Type.Array(routes.addComponent('StatementLine', STATEMENT_LINE_SCHEMA)),
+      items: Type.Array(routes.addComponent('StatementLine', STATEMENT_LINE.schema)),
       next_cursor: nullable(Type.String()),
       currencies: {
-        ...nullable(Type.Array(routes.addComponent('StatementCurrency', STATEMENT_CURRENCY_SCHEMA))),
+        ...nullable(Type.Array(routes.addComponent('StatementCurrency', STATEMENT_CURRENCY.schema))),
         description: 'The coin first, then tokens by id; null with a cursor',
       },
     }),
@@ -101,9 +99,9 @@ export function statementRoutes(routes: RouteGroup, context: ApiContext): void {
     read: (store, { selection, page }) => readStatement(network, store, selection, page),
     present: ({ lines, currencies }, { page, lines: which }) => {
       if (which !== 'all') throw badRequest('Invalid lines: rewards alone need `format=csv` or `format=ndjson`');
-      const texts = currencies?.map((row) => presentStatementCurrency(network, row));
+      const texts = currencies?.map((row) => STATEMENT_CURRENCY.json(network, row));
       const more = `,"currencies":${texts === undefined ? null : `[${texts.join(',')}]`}`;
-      return listResult(STATEMENT_LINES, page, lines, (line) => presentStatementLine(network, line), more);
+      return listResult(STATEMENT_LINES, page, lines, (line) => STATEMENT_LINE.json(network, line), more);
     },
     exported: async (
       { selection, lines },

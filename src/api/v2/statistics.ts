@@ -13,16 +13,12 @@ import { type ChainPoint, type PointBlockRow, sqlParametersOfPoint } from '../..
 import { getStatistics, type StatisticsRow } from '../../store/queries/tokens/currency-statistics.ts';
 import type { QueryRunner, SnapshotRows } from '../../store/read/query.ts';
 import type { ApiContext } from '../api-context.ts';
-import {
-  COIN_STATISTICS_SCHEMA,
-  presentCoinStatistics,
-  presentTokenStatistics,
-  tokenStatisticsSchema,
-} from '../present/statistics.ts';
+import { COIN_STATISTICS, tokenStatisticsEntry } from '../present/statistics.ts';
 
 export function statisticsRoutes(routes: RouteGroup, context: ApiContext): void {
   const { network, profile } = context;
   const tags = ['Statistics'];
+  const TOKEN_STATISTICS = tokenStatisticsEntry(profile);
 
   addGetRoute(routes, context, {
     path: '/statistics/coin',
@@ -31,12 +27,12 @@ export function statisticsRoutes(routes: RouteGroup, context: ApiContext): void 
       summary: 'How much there is of the coin',
       description: 'With `height` or `time`: how much there was after that block.',
       querystring: Type.Object(POINT_QUERY_SCHEMAS),
-      response: responsesWithEtag(routes.addComponent('CoinStatistics', COIN_STATISTICS_SCHEMA), [400, 404]),
+      response: responsesWithEtag(routes.addComponent('CoinStatistics', COIN_STATISTICS.schema), [400, 404]),
     },
     parse: ({ query }) => ({ currency: COIN, point: parsePoint(query) }),
     read: readStatistics,
     present: (read, { point }) => ({
-      text: presentCoinStatistics(network, requireStatistics(read, point)),
+      text: COIN_STATISTICS.json(network, requireStatistics(read, point)),
       cacheControl: cacheControlOfStatistics(read),
     }),
   });
@@ -49,7 +45,7 @@ export function statisticsRoutes(routes: RouteGroup, context: ApiContext): void 
       description: 'With `height` or `time`: how much there was after that block.',
       querystring: Type.Object(POINT_QUERY_SCHEMAS),
       params: TOKEN_ID_PARAMETER,
-      response: responsesWithEtag(routes.addComponent('TokenStatistics', tokenStatisticsSchema(profile)), [400, 404]),
+      response: responsesWithEtag(routes.addComponent('TokenStatistics', TOKEN_STATISTICS.schema), [400, 404]),
     },
     parse: ({ params, query }) => ({
       currency: parseTokenIdParameter(network, params.id!),
@@ -57,7 +53,7 @@ export function statisticsRoutes(routes: RouteGroup, context: ApiContext): void 
     }),
     read: readStatistics,
     present: (read, { point }) => ({
-      text: presentTokenStatistics(profile, requireStatistics(read, point)),
+      text: TOKEN_STATISTICS.json(network, requireStatistics(read, point)),
       cacheControl: cacheControlOfStatistics(read),
     }),
   });

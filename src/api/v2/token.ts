@@ -62,23 +62,18 @@ import {
   type TransactionSortKey,
 } from '../../store/queries/transactions/transactions.ts';
 import type { ApiContext } from '../api-context.ts';
+import { token } from '../entry/kinds.ts';
 import { expandedTransactionWriter } from '../present/listed-transactions.ts';
 import {
   EXPANDED_TOKEN_SCHEMA,
-  LISTED_NFT_SCHEMA,
-  NFT_OWNER_SCHEMA,
-  nftSchema,
+  LISTED_NFT,
+  NFT_OWNER,
+  nftEntry,
   presentExpandedToken,
-  presentListedNft,
-  presentNft,
-  presentNftOwner,
-  presentToken,
-  presentTokenId,
-  presentTokenTransaction,
-  TOKEN_TRANSACTION_SCHEMA,
-  tokenSchema,
+  TOKEN_TRANSACTION,
+  tokenEntry,
 } from '../present/token.ts';
-import { presentTokenEvent, TOKEN_EVENT_SCHEMA, tokenEventCsv } from '../present/token-event.ts';
+import { TOKEN_EVENT } from '../present/token-event.ts';
 
 interface Expandable {
   readonly isExpanded?: boolean;
@@ -121,9 +116,10 @@ type HistoryEntry = TokenTransactionEntryRow | TransactionRow;
 export function tokenRoutes(routes: RouteGroup, context: ApiContext): void {
   const { network, profile } = context;
   const tags = ['Tokens and NFTs'];
+  const TOKEN = tokenEntry(profile);
 
   const writeHistory = expandedTransactionWriter<TokenTransactionRow, TokenTransactionEntryRow>(context, (row) =>
-    presentTokenTransaction(row.tx_index, row.tx_id),
+    TOKEN_TRANSACTION.json(network, row),
   );
   const tokens = {
     query: { ...EXPAND.query },
@@ -134,7 +130,7 @@ export function tokenRoutes(routes: RouteGroup, context: ApiContext): void {
     writer:
       (_: unknown, { isExpanded = false }: Expandable) =>
       (row: TokenIdRow | AnyTokenRow) =>
-        isExpanded && 'holders' in row ? presentExpandedToken(network, row) : presentTokenId(network, row.token_id),
+        isExpanded && 'holders' in row ? presentExpandedToken(network, row) : token.text(row.token_id, network),
   };
 
   addListRoute(routes, context, {
@@ -162,11 +158,11 @@ export function tokenRoutes(routes: RouteGroup, context: ApiContext): void {
       tags,
       summary: 'A fungible token',
       params: TOKEN_ID_PARAMETER,
-      response: responsesWithEtag(routes.addComponent('Token', tokenSchema(profile)), [400, 404]),
+      response: responsesWithEtag(routes.addComponent('Token', TOKEN.schema), [400, 404]),
     },
     parse: ({ params }) => parseTokenIdParameter(network, params.id!),
     read: (store, id) => getToken(store, id),
-    present: ({ rows: [token] }) => presentToken(network, profile, requireFound(token, 'Token not found')),
+    present: ({ rows: [found] }) => TOKEN.json(network, requireFound(found, 'Token not found')),
   });
 
   addListRoute(routes, context, {
@@ -180,7 +176,7 @@ export function tokenRoutes(routes: RouteGroup, context: ApiContext): void {
           : '`offset` counts from the newest.',
       params: TOKEN_ID_PARAMETER,
     },
-    entry: oneOf([routes.addComponent('TokenTransaction', TOKEN_TRANSACTION_SCHEMA), schemaRef('ListedTransaction')], {
+    entry: oneOf([routes.addComponent('TokenTransaction', TOKEN_TRANSACTION.schema), schemaRef('ListedTransaction')], {
       title: 'TokenHistoryEntry',
     }),
     errors: profile.unknownTokenHasTransactions ? [] : [404],
@@ -224,7 +220,7 @@ export function tokenRoutes(routes: RouteGroup, context: ApiContext): void {
       description: 'Its issuance, and every command of its authority.',
       params: TOKEN_ID_PARAMETER,
     },
-    entry: routes.addComponent('TokenEvent', TOKEN_EVENT_SCHEMA),
+    entry: routes.addComponent('TokenEvent', TOKEN_EVENT.schema),
     errors: [404],
     paging: CURSOR_ONLY,
     query: EVENT.query,
@@ -235,10 +231,10 @@ export function tokenRoutes(routes: RouteGroup, context: ApiContext): void {
       return paged(query, { tokenId, kind: event === 'all' ? undefined : event });
     },
     check: ([row]) => void requireFound(row, 'Token not found'),
-    json: (row) => presentTokenEvent(network, row),
+    json: (row) => TOKEN_EVENT.json(network, row),
     exportAs: (params) => ({
       fileName: `events-${tokenAddress(network, params.tokenId)}${params.kind === undefined ? '' : `-${params.kind}`}`,
-      csv: tokenEventCsv(network),
+      csv: TOKEN_EVENT.csv(network),
     }),
   });
 
@@ -262,16 +258,17 @@ export function tokenRoutes(routes: RouteGroup, context: ApiContext): void {
 
 export function nftRoutes(routes: RouteGroup, context: ApiContext): void {
   const { profile, network } = context;
+  const NFT = nftEntry(profile);
 
   addListRoute(routes, context, {
     path: '/nft',
     schema: { tags: [EXTENSION_TAG], summary: 'The NFTs, the youngest first' },
-    entry: routes.addComponent('ListedNft', LISTED_NFT_SCHEMA),
+    entry: routes.addComponent('ListedNft', LISTED_NFT.schema),
     paging: CURSOR_ONLY,
     query: AGE_SORT.query,
     list: NFT_LIST,
     parse: ({ query }, paged) => paged(query, { sort: AGE_SORT.parse(query) }),
-    writer: () => (row) => presentListedNft(network, row),
+    writer: () => (row) => LISTED_NFT.json(network, row),
   });
 
   addListRoute(routes, context, {
@@ -281,7 +278,7 @@ export function nftRoutes(routes: RouteGroup, context: ApiContext): void {
       summary: 'Who had an NFT from when on, newest first',
       params: NFT_ID_PARAMETER,
     },
-    entry: routes.addComponent('NftOwner', NFT_OWNER_SCHEMA),
+    entry: routes.addComponent('NftOwner', NFT_OWNER.schema),
     errors: [404],
     paging: CURSOR_ONLY,
     list: NFT_OWNER_LIST,
@@ -289,7 +286,7 @@ export function nftRoutes(routes: RouteGroup, context: ApiContext): void {
     check: (rows) => {
       if (rows.length === 0) throw notFound('NFT not found');
     },
-    writer: () => (row) => presentNftOwner(network, row),
+    writer: () => (row) => NFT_OWNER.json(network, row),
   });
 
   addGetRoute(routes, context, {
@@ -298,10 +295,10 @@ export function nftRoutes(routes: RouteGroup, context: ApiContext): void {
       tags: ['Tokens and NFTs'],
       summary: 'An NFT: what was issued, and who owns it',
       params: NFT_ID_PARAMETER,
-      response: responsesWithEtag(routes.addComponent('Nft', nftSchema(profile)), [400, 404]),
+      response: responsesWithEtag(routes.addComponent('Nft', NFT.schema), [400, 404]),
     },
     parse: ({ params }) => parseNftId(network, params.id!),
     read: (store, id) => getNft(store, id),
-    present: ({ rows: [nft] }) => presentNft(network, profile, requireFound(nft, 'NFT not found')),
+    present: ({ rows: [nft] }) => NFT.json(network, requireFound(nft, 'NFT not found')),
   });
 }

@@ -35,14 +35,8 @@ import {
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import type { QueryRunner } from '../../store/read/query.ts';
 import type { ApiContext } from '../api-context.ts';
-import { presentOwned } from '../present/address-holdings.ts';
-import {
-  balanceChangeCsv,
-  CURRENCY_BALANCE_SCHEMA,
-  currencyBalanceCsv,
-  presentBalanceChange,
-  presentCurrencyBalance,
-} from '../present/balance-history.ts';
+import { OWNED } from '../present/address-holdings.ts';
+import { BALANCE_CHANGE, CURRENCY_BALANCE } from '../present/balance-history.ts';
 import { addWalletRoute, PAGE_FIELDS, type WalletReadRequest } from './wallet-read-route.ts';
 
 const HISTORY_SCHEMA = strictObject({
@@ -66,11 +60,11 @@ const CURRENCY_FIELD = {
 
 export function walletHistoryRoutes(routes: RouteGroup, context: ApiContext): void {
   const { network } = context;
-  routes.addComponent('CurrencyBalance', CURRENCY_BALANCE_SCHEMA);
+  routes.addComponent('CurrencyBalance', CURRENCY_BALANCE.schema);
   const heldJson = (rows: readonly PastWalletBalanceRow[]) =>
     `[${rows
       .filter(({ currency }) => currency !== null)
-      .map((row) => presentCurrencyBalance(network, row))
+      .map((row) => CURRENCY_BALANCE.json(network, row))
       .join(',')}]`;
 
   /** Returns the addresses and the currency of a request. Throws the error 400. */
@@ -106,8 +100,8 @@ export function walletHistoryRoutes(routes: RouteGroup, context: ApiContext): vo
         list: page.list,
         order: WALLET_HISTORY_LIST,
         open: () => context.store.openExport(walletHistoryExportQuery(selection, page.after)),
-        csv: balanceChangeCsv(network),
-        json: (row: BalanceChangeRow) => presentBalanceChange(network, row),
+        csv: BALANCE_CHANGE.csv(network),
+        json: (row: BalanceChangeRow) => BALANCE_CHANGE.json(network, row),
       };
     },
     respond: async (store, request) => {
@@ -122,7 +116,7 @@ export function walletHistoryRoutes(routes: RouteGroup, context: ApiContext): vo
       // A range that ends before it begins is empty.
       const closing = atTo.rows[0]!.height < opening.rows[0]!.height ? opening : atTo;
       const { entries, nextCursor } = shownEntries(WALLET_HISTORY_LIST, page, listed.rows);
-      const items = entries.map((row) => presentBalanceChange(network, row));
+      const items = entries.map((row) => BALANCE_CHANGE.json(network, row));
       const cursor = nextCursor === null ? null : `"${nextCursor}"`;
       const body = `{"opening":${heldJson(opening.rows)},"closing":${heldJson(closing.rows)},"items":[${items.join(',')}],"next_cursor":${cursor}}`;
       return [body, tip];
@@ -152,8 +146,8 @@ export function walletHistoryRoutes(routes: RouteGroup, context: ApiContext): vo
         list,
         order: WALLET_BALANCES_LIST,
         open: () => context.store.openExport(walletBalancesQuery(selection, after)),
-        csv: currencyBalanceCsv(network),
-        json: (row: PastWalletBalanceRow) => presentCurrencyBalance(network, row),
+        csv: CURRENCY_BALANCE.csv(network),
+        json: (row: PastWalletBalanceRow) => CURRENCY_BALANCE.json(network, row),
       };
     },
     respond: async (store, request) => {
@@ -165,7 +159,7 @@ export function walletHistoryRoutes(routes: RouteGroup, context: ApiContext): vo
       const block = known ?? (await getPointBlock(store, ...sqlParametersOfPoint({ height: held.rows[0]!.height })));
       requireSameTip(held, block, owned ?? held);
       const { height, block_id, timestamp } = block.rows[0]!;
-      const body = `{"height":${height},"block_id":"${block_id}","timestamp":${timestamp},"balances":${heldJson(held.rows)}${owned === null ? '' : `,"total":${presentOwned(network, owned)}`}}`;
+      const body = `{"height":${height},"block_id":"${block_id}","timestamp":${timestamp},"balances":${heldJson(held.rows)}${owned === null ? '' : `,"total":${OWNED.json(network, owned)}`}}`;
       return [body, held.tip];
     },
   });

@@ -20,7 +20,7 @@ import { isCompleteCursor, noWalletChanges, readWalletChanges } from '../pending
 import { readWalletPending } from '../pending/wallet-pending.ts';
 import {
   presentWalletChanges,
-  WALLET_BALANCE_SCHEMA,
+  WALLET_BALANCE,
   WALLET_CHANGES_SCHEMA,
   WALLET_CURSOR_SCHEMA,
   WALLET_OUTPUT_SCHEMA,
@@ -50,7 +50,7 @@ export function walletRoute(routes: RouteGroup, context: ApiContext): void {
   routes.addComponent('WalletCursor', WALLET_CURSOR_SCHEMA);
   routes.addComponent('WalletTransaction', walletTransactionSchema(profile));
   routes.addComponent('WalletOutput', WALLET_OUTPUT_SCHEMA);
-  routes.addComponent('WalletBalance', WALLET_BALANCE_SCHEMA);
+  routes.addComponent('WalletBalance', WALLET_BALANCE.schema);
 
   /** `isAgain`: the tip that was polled last is known not to be the newest one. */
   function readChanges(

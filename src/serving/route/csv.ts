@@ -12,6 +12,15 @@ export interface CsvTable<Row> {
   readonly fields: (row: Row) => readonly CsvField[];
 }
 
+/** The same columns for other rows. */
+export const mappedCsv = <Row, Shown>(
+  { columns, fields }: CsvTable<Shown>,
+  of: (row: Row) => Shown,
+): CsvTable<Row> => ({
+  columns,
+  fields: (row) => fields(of(row)),
+});
+
 /** Returns a line. Decimal marks and delimiters are the reader's. */
 export function csvLine(fields: readonly CsvField[], delimiter: string, decimal: string): string {
   return `${fields.map((field) => fieldText(field, delimiter, decimal)).join(delimiter)}\r\n`;
