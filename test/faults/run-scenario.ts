@@ -13,10 +13,10 @@ const FIRST_BLOCKS = 120;
 
 /** `postgres`: for those without replicas. */
 export const SCENARIOS: Readonly<Record<string, (scene: Scene, postgres: FaultyPostgres) => Promise<void>>> = {
-  'promotion while the old primary lives, or before it is back': promotion,
-  'paused replay of a replica': pausedReplay,
-  'restore under running servers': restore,
-  'node that goes back or forks': nodeElsewhere,
+  'scenario: promotion while the old primary lives, or before it is back': promotion,
+  'scenario: paused replay of a replica': pausedReplay,
+  'scenario: restore under running servers': restore,
+  'scenario: node that goes back or forks': nodeElsewhere,
 };
 
 /** Gives the states that were looked at, and what was wrong there. */

@@ -22,7 +22,7 @@ import { type LoggedLine, logProblems, type ProgramName, parseLogLine, supervise
  * How long a state may last before all say it: hosts are asked every 2 s, a page asks the node every 5 s, and calls it on
  * another branch after 10 s more; the rest is for a busy machine.
  */
-const SAID_WITHIN_MS = 25_000;
+const SAID_WITHIN_MS = 45_000;
 
 /** The metrics may be as old. */
 const SCRAPED_ANEW_MS = 1_100;
@@ -87,15 +87,20 @@ export class Scene {
     this.#scanner = null;
   }
 
-  /** Starts a web server. */
+  /** Starts a web server, and waits until its workers listen. */
   async startServer(name: string, hosts: readonly PostgresOptions[], maxLag = 0): Promise<Server> {
+    const workers = this.random.pick([1, 1, WORKERS]);
     const server: Server = { name, port: await freePort(), hosts, maxLag, log: [] };
     const settings = {
       'bind-address': `127.0.0.1:${server.port}`,
-      workers: `${this.random.pick([1, 1, WORKERS])}`,
+      workers: `${workers}`,
       'max-lag': `${maxLag}`,
     };
     this.#start('web-server', WEB_SERVER_PREFIX, this.asked, hosts, settings, server.log);
+    await until(
+      () => server.log.filter(({ msg }) => msg?.startsWith('Listening')).length >= workers,
+      'a server listens',
+    );
     this.servers.push(server);
     return server;
   }
@@ -154,13 +159,14 @@ export class Scene {
           const wrong = await look();
           well = wrong.length === 0 ? well + 1 : 0;
           if (wrong.length > 0 && performance.now() > deadline)
-            return wrong.map((what) => `${state}: ${server.name}: ${what}`);
+            return [...wrong.map((what) => `${state}: ${server.name}: ${what}`), ...lastLines(server)];
         }
         for (const pause of pauses) {
           await sleep(pause);
           let wrong = await look();
           if (wrong.length > 0) wrong = await sleep(SCRAPED_ANEW_MS).then(look);
-          if (wrong.length > 0) return wrong.map((what) => `${state}, after it was said well: ${server.name}: ${what}`);
+          if (wrong.length > 0)
+            return [...wrong.map((what) => `${state}, after it was so: ${server.name}: ${what}`), ...lastLines(server)];
         }
         return [];
       }),
@@ -211,6 +217,11 @@ export class Scene {
   logProblems(): string[] {
     return this.#logs.flatMap((log) => logProblems(log));
   }
+}
+
+/** For whoever looks for the cause. */
+function lastLines({ log }: Server): string[] {
+  return log.slice(-6).map(({ text }) => `its log: ${text}`);
 }
 
 export interface Tip {
