@@ -1,9 +1,8 @@
 /** Block headers as JSON. */
-import { type BlockTarget, compactTargetHex, DIFFICULTY_DECIMALS } from '../chain/compact-target.ts';
-import { decimalText } from '../chain/decimal-text.ts';
+import { compactTargetHex } from '../chain/compact-target.ts';
 import type { BlockHeader, ConsensusData } from '../chain/types.ts';
 import { timestampJson } from './common-values.ts';
-import { type Json, NULL_JSON, nullableJson, numberJson, objectJson, plainJson } from './compose-json.ts';
+import { type Json, NULL_JSON, numberJson, objectJson, plainJson } from './compose-json.ts';
 import type {
   BLOCK_HEADER_SCHEMA as BlockHeaderSchema,
   PROOF_OF_STAKE_SCHEMA,
@@ -36,12 +35,4 @@ function consensusData(consensus: ConsensusData): Json<ValueOf<typeof BlockHeade
         target: plainJson(compactTargetHex(consensus.data.compactTarget)),
       });
   }
-}
-
-/** The fields `target` and `difficulty` of a block. */
-export function blockTargetFields(found: BlockTarget | null) {
-  return {
-    target: nullableJson(found?.target ?? null, (target) => plainJson(target)),
-    difficulty: nullableJson(found?.difficulty ?? null, (value) => plainJson(decimalText(value, DIFFICULTY_DECIMALS))),
-  };
 }

@@ -39,6 +39,7 @@ export interface Entry<Row> {
 interface EntryOptions {
   readonly title?: string;
   readonly description?: string;
+  readonly examples?: readonly unknown[];
   /** The columns of exports, if they are not those of the fields in their order. */
   readonly columns?: readonly string[];
 }

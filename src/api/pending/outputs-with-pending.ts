@@ -106,7 +106,10 @@ export function readOutputsWithPending<Selection extends OutputSelection>(
     const added = isLastPage ? pendingOutputsOfAddress(pool, owner).filter(isListed) : [];
     return {
       tip,
-      rows: page.map(({ row, spentBy }) => ({ ...row, mempoolFields: mempoolFields(false, spentBy) })),
+      rows: page.map(({ row, spentBy }) => ({
+        ...row,
+        mempoolFields: mempoolFields({ isPending: false, spentBy }, render.network),
+      })),
       ofPending: added.map((output) => presentMempoolOutput(render, output, afterOutput)),
       dependsOnMempool: true,
     };

@@ -1,169 +1,138 @@
 /** Transactions and blocks that clients send to be decoded, as JSON. */
 import Type from 'typebox';
 import type { BlockInIndex, TransactionInIndex } from '../../answers/decoded.ts';
-import { destinationAddress, poolAddress } from '../../chain/address.ts';
 import type { Network } from '../../chain/networks/network.ts';
-import {
-  arrayJson,
-  booleanJson,
-  jsonFromStore,
-  nullableJson,
-  numberJson,
-  objectJson,
-  plainJson,
-  textJson,
-} from '../../render/compose-json.ts';
+import type { Destination } from '../../chain/types.ts';
 import { renderHeader } from '../../render/header.ts';
-import {
-  BECH32_SCHEMA,
-  COUNT_SCHEMA,
-  HEX_ID_SCHEMA,
-  nullable,
-  oneOf,
-  schemaRef,
-  strictObject,
-} from '../../render/schemas/common.ts';
+import { oneOf, schemaRef, strictObject } from '../../render/schemas/common.ts';
 import { PENDING_TRANSACTION_SCHEMA } from '../../render/schemas/transaction.ts';
 import { SUMMARY_PROPERTIES } from '../../render/schemas/transaction-summary.ts';
-import type { JsonTextOf, ValueOf } from '../../render/schemas/value-of-schema.ts';
 import {
   type DecodedBlock,
   type DecodedTransaction,
   MAX_EXPLAINED_ENTRIES,
 } from '../../serving/decoding/pasted-text.ts';
-import { summaryFields } from './transaction-summary.ts';
+import { defineEntry } from '../entry/define-entry.ts';
+import { choice, count, destination, flag, hexId, listOf, literal, nested, stored, text } from '../entry/kinds.ts';
+import { producer } from './block.ts';
+import { withSummary } from './transaction-summary.ts';
 
 const FIRST = `the first ${MAX_EXPLAINED_ENTRIES}`;
 
-const MISSING_SIGNATURE = strictObject({
-  input_index: COUNT_SCHEMA,
-  address: {
-    ...nullable(BECH32_SCHEMA),
-    description: 'Who has to sign, as the wallet says; null where it does not say',
-  },
+interface SignatureOf {
+  readonly input: number;
+  readonly signer: Destination | null;
+}
+
+const MISSING_SIGNATURE = defineEntry<SignatureOf>({
+  input_index: count(({ input }) => input),
+  address: destination.orNull(
+    ({ signer }) => signer,
+    'Who has to sign, as the wallet says; null where it does not say',
+  ),
 });
 
-const SPENT_INPUT = strictObject({
-  input_index: COUNT_SCHEMA,
-  height: { ...COUNT_SCHEMA, description: 'Of the block that spent the output' },
+const SPENT_INPUT = defineEntry<readonly [input: number, height: number]>({
+  input_index: count(([input]) => input),
+  height: count(([, height]) => height, 'Of the block that spent the output'),
 });
 
-const DECODED_TRANSACTION = {
-  kind: Type.Literal('transaction'),
-  id: HEX_ID_SCHEMA,
-  state: Type.Enum(['confirmed', 'pending', 'unknown'], { type: 'string' }),
-  form: Type.Enum(['signed', 'partially_signed', 'unsigned'], {
-    type: 'string',
-    description: '`partially_signed`: as wallets hand it to each other, and a signature is missing',
-  }),
-  size: { ...COUNT_SCHEMA, description: 'In bytes; without signatures unless it is signed' },
-  transaction: {
-    ...PENDING_TRANSACTION_SCHEMA,
-    description: `With ${FIRST} inputs and outputs. The outputs that it spends are those of the index, or else as a wallet says`,
-  },
-  input_count: COUNT_SCHEMA,
-  output_count: COUNT_SCHEMA,
-  signed_count: { ...COUNT_SCHEMA, description: 'Inputs with a signature; signatures are not verified' },
-  missing_signatures: Type.Array(MISSING_SIGNATURE, {
-    description: `Of a partially signed one, among ${FIRST} inputs`,
-  }),
-  spent_inputs: Type.Array(SPENT_INPUT, { description: 'Inputs whose outputs the chain has spent already' }),
-};
-const DECODED_TRANSACTION_SCHEMA = strictObject(DECODED_TRANSACTION);
+interface DecodedInIndex {
+  readonly decoded: DecodedTransaction;
+  readonly found: TransactionInIndex;
+}
 
-const LISTED_SCHEMA = strictObject({
-  transaction: { ...PENDING_TRANSACTION_SCHEMA, description: 'Without the outputs that its inputs spend' },
-  size: COUNT_SCHEMA,
+function missingSignatures({ decoded: { signatures, wallet } }: DecodedInIndex): SignatureOf[] {
+  const signers = (signatures ?? []).map((signature, input) => ({
+    signature,
+    input,
+    signer: wallet?.signers[input] ?? null,
+  }));
+  return signers.filter(({ signature }) => signature === null);
+}
+
+const DECODED_TRANSACTION = defineEntry<DecodedInIndex>({
+  kind: literal('transaction'),
+  id: hexId(({ decoded }) => decoded.id),
+  state: choice(['confirmed', 'pending', 'unknown'])(({ found }) => found.state),
+  form: choice(['signed', 'partially_signed', 'unsigned'])(
+    ({ decoded: { signatures, wallet } }) =>
+      signatures === null ? 'unsigned' : wallet === null ? 'signed' : 'partially_signed',
+    '`partially_signed`: as wallets hand it to each other, and a signature is missing',
+  ),
+  size: count(({ decoded }) => decoded.hex.length / 2, 'In bytes; without signatures unless it is signed'),
+  transaction: stored(PENDING_TRANSACTION_SCHEMA)(
+    ({ found }) => exactJson(found.transaction),
+    `With ${FIRST} inputs and outputs. The outputs that it spends are those of the index, or else as a wallet says`,
+  ),
+  input_count: count(({ decoded }) => decoded.inputCount),
+  output_count: count(({ decoded }) => decoded.outputCount),
+  signed_count: count(({ decoded }) => decoded.signedCount, 'Inputs with a signature; signatures are not verified'),
+  missing_signatures: listOf(nested(MISSING_SIGNATURE))(
+    missingSignatures,
+    `Of a partially signed one, among ${FIRST} inputs`,
+  ),
+  spent_inputs: listOf(nested(SPENT_INPUT))(
+    ({ found: { state, spentAt } }) => (state === 'confirmed' ? [] : [...spentAt]),
+    'Inputs whose outputs the chain has spent already',
+  ),
 });
 
-const DECODED_BLOCK_SCHEMA = strictObject(
+interface ListedTransaction {
+  /** As JSON. */
+  readonly text: string;
+  readonly size: number;
+}
+
+const LISTED = defineEntry<ListedTransaction>({
+  transaction: stored(PENDING_TRANSACTION_SCHEMA)(({ text }) => text, 'Without the outputs that its inputs spend'),
+  size: count(({ size }) => size),
+});
+
+interface DecodedBlockInIndex {
+  readonly decoded: DecodedBlock;
+  readonly found: BlockInIndex;
+}
+
+const DECODED_BLOCK = defineEntry<DecodedBlockInIndex>(
   {
-    kind: Type.Literal('block'),
-    id: HEX_ID_SCHEMA,
-    is_in_chain: Type.Boolean(),
-    mismatch: {
-      ...nullable(Type.String()),
-      description: 'Why the header does not match the contents; null if it does',
-    },
-    size: { ...COUNT_SCHEMA, description: 'In bytes' },
-    header: schemaRef('BlockHeader'),
-    pool_id: { ...nullable(BECH32_SCHEMA), description: 'The pool that produced it; null without proof of stake' },
-    reward_count: COUNT_SCHEMA,
-    reward: Type.Array(schemaRef('Output'), { description: `With ${FIRST} outputs` }),
-    transaction_count: COUNT_SCHEMA,
-    transactions: Type.Array(LISTED_SCHEMA, { description: `At most ${FIRST}` }),
+    kind: literal('block'),
+    id: hexId(({ decoded }) => decoded.id),
+    is_in_chain: flag(({ found }) => found.isInChain),
+    mismatch: text.orNull(
+      ({ decoded }) => decoded.mismatch,
+      'Why the header does not match the contents; null if it does',
+    ),
+    size: count(({ decoded }) => decoded.size, 'In bytes'),
+    header: stored(schemaRef('BlockHeader'))(({ decoded }) => renderHeader(decoded.block.header)),
+    pool_id: producer(({ decoded }) => {
+      const { consensus } = decoded.block.header;
+      return consensus.type === 'PoS' ? consensus.data.stakePoolId : null;
+    }),
+    reward_count: count(({ decoded }) => decoded.rewardCount),
+    reward: stored(Type.Array(schemaRef('Output')))(({ found }) => exactJson(found.reward), `With ${FIRST} outputs`),
+    transaction_count: count(({ decoded }) => decoded.transactionCount),
+    transactions: listOf(nested(LISTED))(
+      ({ decoded, found }) => found.transactions.map((each, i) => ({ text: each, size: decoded.transactionSizes[i]! })),
+      `At most ${FIRST}`,
+    ),
   },
   { title: 'DecodedBlock' },
 );
 
 export const DECODED_SCHEMA = oneOf([
-  strictObject({ ...DECODED_TRANSACTION, ...SUMMARY_PROPERTIES }, { title: 'DecodedTransaction' }),
-  DECODED_BLOCK_SCHEMA,
+  strictObject({ ...DECODED_TRANSACTION.schema.properties, ...SUMMARY_PROPERTIES }, { title: 'DecodedTransaction' }),
+  DECODED_BLOCK.schema,
 ]);
 
-export function presentDecodedTransaction(
+export const presentDecodedTransaction = (
   network: Network,
   decoded: DecodedTransaction,
-  { transaction, told, state, spentAt }: TransactionInIndex,
-): string {
-  const { id, signatures, wallet, inputCount, outputCount, signedCount, hex } = decoded;
-  const missing = (signatures ?? []).flatMap((signature, i) => (signature === null ? [i] : []));
-  const signerOf = (i: number) => wallet?.signers[i] ?? null;
-  return objectJson<ValueOf<typeof DECODED_TRANSACTION_SCHEMA>>(
-    {
-      kind: plainJson('transaction'),
-      id: plainJson(id),
-      state: plainJson(state),
-      form: plainJson(signatures === null ? 'unsigned' : wallet === null ? 'signed' : 'partially_signed'),
-      size: numberJson(hex.length / 2),
-      transaction: jsonFromStore(exactJson(transaction)),
-      input_count: numberJson(inputCount),
-      output_count: numberJson(outputCount),
-      signed_count: numberJson(signedCount),
-      missing_signatures: arrayJson(
-        missing.map((i) =>
-          objectJson({
-            input_index: numberJson(i),
-            address: nullableJson(signerOf(i), (signer) => plainJson(destinationAddress(network, signer))),
-          }),
-        ),
-      ),
-      spent_inputs: arrayJson(
-        Array.from(state === 'confirmed' ? [] : spentAt, ([i, height]) =>
-          objectJson({ input_index: numberJson(i), height: numberJson(height) }),
-        ),
-      ),
-    },
-    summaryFields(network, told),
-  );
-}
+  found: TransactionInIndex,
+): string => withSummary(network, DECODED_TRANSACTION.json(network, { decoded, found }), found.told);
 
-export function presentDecodedBlock(
-  network: Network,
-  { id, block, rewardCount, transactionCount, transactionSizes, size, mismatch }: DecodedBlock,
-  { isInChain, reward, transactions }: BlockInIndex,
-): JsonTextOf<typeof DECODED_BLOCK_SCHEMA> {
-  const { consensus } = block.header;
-  return objectJson({
-    kind: plainJson('block'),
-    id: plainJson(id),
-    is_in_chain: booleanJson(isInChain),
-    mismatch: nullableJson(mismatch, textJson),
-    size: numberJson(size),
-    header: renderHeader(block.header),
-    pool_id: nullableJson(consensus.type === 'PoS' ? consensus.data.stakePoolId : null, (pool) =>
-      plainJson(poolAddress(network, pool)),
-    ),
-    reward_count: numberJson(rewardCount),
-    reward: jsonFromStore(exactJson(reward)),
-    transaction_count: numberJson(transactionCount),
-    transactions: arrayJson(
-      transactions.map((text, i) =>
-        objectJson({ transaction: jsonFromStore(text), size: numberJson(transactionSizes[i]!) }),
-      ),
-    ),
-  });
-}
+export const presentDecodedBlock = (network: Network, decoded: DecodedBlock, found: BlockInIndex): string =>
+  DECODED_BLOCK.json(network, { decoded, found });
 
 /** Writes parsed JSON again; integers that a double cannot hold are exact. */
 function exactJson(value: unknown): string {

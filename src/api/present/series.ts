@@ -2,39 +2,49 @@
 import Type from 'typebox';
 import type { SeriesPoint, SeriesPoints } from '../../answers/series-points.ts';
 import { INTERVALS, type Interval } from '../../chain/calendar.ts';
-import { COUNT_SCHEMA, strictObject } from '../../render/schemas/common.ts';
+import type { Network } from '../../chain/networks/network.ts';
+import { textJson } from '../../render/compose-json.ts';
+import { COUNT_SCHEMA } from '../../render/schemas/common.ts';
 import { type CsvTable, csvTime } from '../../serving/route/csv.ts';
 import { SERIES_IDS, type SeriesId, seriesDefinition } from '../../store/queries/chain/series.ts';
+import { defineEntry, kind } from '../entry/define-entry.ts';
+import { choice, count, listOf, nested, text } from '../entry/kinds.ts';
 
-const INTERVAL_SCHEMA = Type.Enum([...INTERVALS], { type: 'string' });
+const interval = choice(INTERVALS);
 
-const UNIT = Type.String({ description: '`coins`: coins, with the decimals of the coin' });
+const unit = kind<string>({
+  schema: Type.String({ description: '`coins`: coins, with the decimals of the coin' }),
+  json: textJson,
+});
 
 const DECIMAL = Type.String({ pattern: '^-?(0|[1-9][0-9]*)(\\.[0-9]*[1-9])?$' });
 
-export const SERIES_SCHEMA = strictObject({
-  id: Type.Enum([...SERIES_IDS], { type: 'string' }),
-  unit: UNIT,
-  interval: INTERVAL_SCHEMA,
-  points: Type.Array(
-    Type.Unsafe<readonly [number, string]>({
-      type: 'array',
-      prefixItems: [COUNT_SCHEMA, DECIMAL],
-      minItems: 2,
-      maxItems: 2,
-      description: 'The first second of the interval, UTC, and the value as text',
-    }),
-  ),
-  complete_until: {
-    ...COUNT_SCHEMA,
-    description: 'The points before this time do not change any more with new blocks',
-  },
+const point = kind<SeriesPoint>({
+  schema: Type.Unsafe({
+    type: 'array',
+    prefixItems: [COUNT_SCHEMA, DECIMAL],
+    minItems: 2,
+    maxItems: 2,
+    description: 'The first second of the interval, UTC, and the value as text',
+  }),
+  json: ({ time, value }) => `[${time},"${value}"]`,
 });
 
-export function presentSeries(id: SeriesId, interval: Interval, { points, completeUntil }: SeriesPoints): string {
-  const pairs = points.map(({ time, value }) => `[${time},"${value}"]`).join(',');
-  return `{"id":"${id}","unit":"${seriesDefinition(id).unit}","interval":"${interval}","points":[${pairs}],"complete_until":${completeUntil}}`;
+interface Series extends SeriesPoints {
+  readonly id: SeriesId;
+  readonly interval: Interval;
 }
+
+export const SERIES = defineEntry<Series>({
+  id: choice(SERIES_IDS)(({ id }) => id),
+  unit: unit(({ id }) => seriesDefinition(id).unit),
+  interval: interval((series) => series.interval),
+  points: listOf(point)(({ points }) => points),
+  complete_until: count(
+    ({ completeUntil }) => completeUntil,
+    'The points before this time do not change any more with new blocks',
+  ),
+});
 
 /** The columns of an exported series. Its values have the decimal mark of the reader. */
 export function seriesCsv(): CsvTable<SeriesPoint> {
@@ -47,21 +57,18 @@ function csvNumber(text: string) {
   return { atoms: BigInt(text.replace('.', '')), decimals };
 }
 
-export const SERIES_LIST_SCHEMA = Type.Array(
-  strictObject({
-    id: Type.Enum([...SERIES_IDS], { type: 'string' }),
-    title: Type.String(),
-    unit: UNIT,
-    intervals: Type.Array(INTERVAL_SCHEMA),
-  }),
+const listedSeries = listOf(
+  nested(
+    defineEntry<SeriesId>({
+      id: choice(SERIES_IDS)((id) => id),
+      title: text((id) => seriesDefinition(id).title),
+      unit: unit((id) => seriesDefinition(id).unit),
+      intervals: listOf(interval)((id) => seriesDefinition(id).intervals),
+    }),
+  ),
 );
 
+export const SERIES_LIST_SCHEMA = listedSeries.schema;
+
 /** The series that there are: the same at every tip. */
-export function presentSeriesList(): string {
-  return JSON.stringify(
-    SERIES_IDS.map((id) => {
-      const { title, unit, intervals } = seriesDefinition(id);
-      return { id, title, unit, intervals };
-    }),
-  );
-}
+export const presentSeriesList = (network: Network): string => listedSeries.text(SERIES_IDS, network);

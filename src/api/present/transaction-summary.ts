@@ -9,14 +9,14 @@ import {
   moreFields,
   NULL_JSON,
   nullableJson,
+  objectJson,
   plainJson,
 } from '../../render/compose-json.ts';
 import type { NetChange } from '../../render/net-changes.ts';
-import { NET_CHANGE_SCHEMA, type SUMMARY_PROPERTIES } from '../../render/schemas/transaction-summary.ts';
+import type { NET_CHANGE_SCHEMA, SUMMARY_PROPERTIES } from '../../render/schemas/transaction-summary.ts';
 import type { JsonTextOf, ValueOf } from '../../render/schemas/value-of-schema.ts';
 import type { TransactionSummary } from '../../render/transaction-summary.ts';
 import { COIN_JSON, tokenCurrencyJson } from './currency.ts';
-import { objectWriter } from './object-writer.ts';
 
 type Summary = { [Name in keyof typeof SUMMARY_PROPERTIES]: ValueOf<(typeof SUMMARY_PROPERTIES)[Name]> };
 
@@ -37,10 +37,8 @@ export function summaryFields(network: Network, summary: TransactionSummary | nu
 
 const TOO_LONG = { actions: null, netChanges: null, protocolFee: null };
 
-const netChangeObject = objectWriter(NET_CHANGE_SCHEMA);
-
 function netChangeJson({ account, currency, atoms }: NetChange): JsonTextOf<typeof NET_CHANGE_SCHEMA> {
-  return netChangeObject({
+  return objectJson({
     account_type: account.type === null ? NULL_JSON : plainJson(account.type),
     account: account.id === null ? NULL_JSON : plainJson(account.id),
     currency: currency.token === '' ? COIN_JSON : tokenCurrencyJson(currency.token),

@@ -6,17 +6,9 @@ import Type, { type TSchema } from 'typebox';
 import { withDefaultDecimals } from '../../answers/late-token-decimals.ts';
 import { OUTPUT_KINDS } from '../../chain/input-and-output-kinds.ts';
 import { type MerkleTree, merklePath } from '../../chain/merkle.ts';
+import type { Network } from '../../chain/networks/network.ts';
 import type { Atoms, Id } from '../../chain/types.ts';
-import {
-  arrayJson,
-  type Json,
-  NULL_JSON,
-  nullableJson,
-  numberJson,
-  objectJson,
-  plainJson,
-  uncheckedJson,
-} from '../../render/compose-json.ts';
+import { type Json, NULL_JSON, nullableJson, numberJson, plainJson, uncheckedJson } from '../../render/compose-json.ts';
 import { ATOMS_TEXT_SCHEMA, COUNT_SCHEMA, HEX_ID_SCHEMA, nullable, strictObject } from '../../render/schemas/common.ts';
 import { type OUTPUT_SCHEMA, outputSchema } from '../../render/schemas/output.ts';
 import {
@@ -25,13 +17,14 @@ import {
   type PENDING_TRANSACTION_SCHEMA,
 } from '../../render/schemas/transaction.ts';
 import { SUMMARY_PROPERTIES } from '../../render/schemas/transaction-summary.ts';
-import type { JsonTextOf, ValueOf } from '../../render/schemas/value-of-schema.ts';
+import type { JsonTextOf } from '../../render/schemas/value-of-schema.ts';
 import type { OutspendRow } from '../../store/queries/transactions/outspends.ts';
 import type { TransactionRow } from '../../store/queries/transactions/transactions.ts';
 import type { SnapshotTip } from '../../store/read/query.ts';
+import { defineEntry } from '../entry/define-entry.ts';
+import { count, hexId, listOf } from '../entry/kinds.ts';
 import type { ExtraFields, ResponseProfile } from '../response-profile/profile.ts';
 import { MEMPOOL_PROPERTIES } from './mempool.ts';
-import { objectWriter } from './object-writer.ts';
 
 const CONFIRMATIONS = 'Blocks above the one with the transaction';
 
@@ -138,26 +131,20 @@ export function presentPendingTransaction(
   );
 }
 
-export const MERKLE_PATH_SCHEMA = strictObject({
-  block_id: HEX_ID_SCHEMA,
-  transaction_index: COUNT_SCHEMA,
-  merkle_root: HEX_ID_SCHEMA,
-  merkle_path: Type.Array(HEX_ID_SCHEMA),
-});
-
-/** The proof that a block has a transaction at this position; `tree`: the block's Merkle tree. */
-export function presentMerklePath(
-  blockId: Id,
-  position: number,
-  tree: MerkleTree,
-): JsonTextOf<typeof MERKLE_PATH_SCHEMA> {
-  return objectJson({
-    block_id: plainJson(blockId),
-    merkle_path: arrayJson(merklePath(tree, position + 1).map((hash) => plainJson(hash))),
-    merkle_root: plainJson(tree.at(-1)![0]!),
-    transaction_index: numberJson(position),
-  });
+interface MerklePath {
+  readonly block_id: Id;
+  readonly position: number;
+  /** Of the block. */
+  readonly tree: MerkleTree;
 }
+
+/** The proof that a block has a transaction at this position. */
+export const MERKLE_PATH = defineEntry<MerklePath>({
+  block_id: hexId(({ block_id }) => block_id),
+  merkle_path: listOf(hexId)(({ tree, position }) => merklePath(tree, position + 1)),
+  merkle_root: hexId(({ tree }) => tree.at(-1)![0]!),
+  transaction_index: count(({ position }) => position),
+});
 
 const OUTPUT_STATE = { spent_at_block_height: nullable(COUNT_SCHEMA) };
 export const OUTPUT_WITH_STATE_SCHEMA = outputSchema('OutputState', { ...OUTPUT_STATE, ...MEMPOOL_PROPERTIES });
@@ -176,41 +163,26 @@ export function presentOutputWithState(
   return uncheckedJson(`${output.slice(0, at)}${state}${output.slice(at, -1)}${more}}`);
 }
 
-export const SUBMITTED_SCHEMA = strictObject({ tx_id: HEX_ID_SCHEMA });
+export const SUBMITTED = defineEntry<Id>({ tx_id: hexId((id) => id) });
 
-const submittedJson = objectWriter(SUBMITTED_SCHEMA);
-
-export function presentSubmitted(id: Id): JsonTextOf<typeof SUBMITTED_SCHEMA> {
-  return submittedJson({ tx_id: id });
-}
-
-const OUTSPEND_SCHEMA = strictObject({
-  tx_id: { ...nullable(HEX_ID_SCHEMA), description: 'null where a block was staked with the output' },
-  input_index: {
-    ...COUNT_SCHEMA,
-    description: 'Among the inputs of that transaction, or of the block that was staked',
-  },
-  block_id: HEX_ID_SCHEMA,
-  height: COUNT_SCHEMA,
-  timestamp: { ...COUNT_SCHEMA, description: 'Of the block, in seconds since the epoch' },
+const OUTSPEND = defineEntry<OutspendRow>({
+  tx_id: hexId.orNull(({ spent_tx_id }) => spent_tx_id, 'null where a block was staked with the output'),
+  input_index: count(
+    ({ input_index }) => input_index!,
+    'Among the inputs of that transaction, or of the block that was staked',
+  ),
+  block_id: hexId(({ block_id }) => block_id!),
+  height: count(({ height }) => height!),
+  timestamp: count(({ timestamp }) => timestamp!, 'Of the block, in seconds since the epoch'),
 });
 
-export const OUTSPENDS_SCHEMA = Type.Array(nullable(OUTSPEND_SCHEMA), {
+export const OUTSPENDS_SCHEMA = Type.Array(nullable(OUTSPEND.schema), {
   description: 'By the index of the output; null while it is not spent',
 });
 
 /** All outputs of a transaction. `rows`: the spent ones by index, at least one. */
-export function presentOutspends(rows: readonly OutspendRow[]): JsonTextOf<typeof OUTSPENDS_SCHEMA> {
-  const outputs = new Array<Json<ValueOf<typeof OUTSPEND_SCHEMA> | null>>(rows[0]!.output_count).fill(NULL_JSON);
-  for (const row of rows) {
-    if (row.output_index === null) continue;
-    outputs[row.output_index] = objectJson<ValueOf<typeof OUTSPEND_SCHEMA>>({
-      tx_id: nullableJson(row.spent_tx_id, (id) => plainJson(id)),
-      input_index: numberJson(row.input_index!),
-      block_id: plainJson(row.block_id!),
-      height: numberJson(row.height!),
-      timestamp: numberJson(row.timestamp!),
-    });
-  }
-  return arrayJson(outputs);
+export function presentOutspends(network: Network, rows: readonly OutspendRow[]): string {
+  const outputs = new Array<string>(rows[0]!.output_count).fill('null');
+  for (const row of rows) if (row.output_index !== null) outputs[row.output_index] = OUTSPEND.json(network, row);
+  return `[${outputs.join()}]`;
 }

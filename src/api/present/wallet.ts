@@ -11,8 +11,6 @@ import {
   type Json,
   jsonFromStore,
   nullableJson,
-  numberJson,
-  objectJson,
   plainJson,
 } from '../../render/compose-json.ts';
 import {
@@ -30,7 +28,7 @@ import type { TransactionRow } from '../../store/queries/transactions/transactio
 import type { WalletBalanceRow, WalletOutputRow } from '../../store/queries/wallets/wallet-changes.ts';
 import type { SnapshotTip } from '../../store/read/query.ts';
 import { defineEntry } from '../entry/define-entry.ts';
-import { amountsIn } from '../entry/kinds.ts';
+import { amountsIn, count, hexId, plainText } from '../entry/kinds.ts';
 import type { ResponseProfile } from '../response-profile/profile.ts';
 import { labelledCurrency, labelledIn } from './currency.ts';
 import { listedTransactionSchema, presentTransaction } from './transaction.ts';
@@ -48,32 +46,29 @@ export interface WalletCursor extends BlockPoint {
   readonly unspentFrom: OutputSortKey | null;
 }
 
-const BLOCK = { height: COUNT_SCHEMA, block_id: HEX_ID_SCHEMA };
-const BLOCK_POINT_SCHEMA = strictObject(BLOCK);
-
 const EXAMPLE_CURSOR = {
   height: 401_000,
   block_id: '693bb8377f4b9b23c6bbce0b69ea472e40a3c32d5464240ee00e83041d6066a2',
 };
 
-export const WALLET_CURSOR_SCHEMA = strictObject(
+const BLOCK_OF_CURSOR = defineEntry<BlockPoint>({
+  height: count(({ height }) => height),
+  block_id: hexId(({ blockId }) => blockId),
+});
+
+export const WALLET_CURSOR = defineEntry<WalletCursor>(
   {
-    ...BLOCK,
-    position: Type.Optional({
-      ...COUNT_SCHEMA,
-      description: 'So many transactions of the block were told. Absent: it was told completely',
-    }),
-    unspent_from: Type.Optional(
-      patternString({
-        pattern: '^[0-9]+-[0-9]+-[0-9]+$',
-        description: 'The first of the unspent outputs that were not told. Absent: all were told',
-      }),
+    ...BLOCK_OF_CURSOR.fields,
+    position: count.optional(
+      ({ position }) => position ?? undefined,
+      'So many transactions of the block were told. Absent: it was told completely',
+    ),
+    unspent_from: plainText(patternString({ pattern: '^[0-9]+-[0-9]+-[0-9]+$' })).optional(
+      ({ unspentFrom }) => (unspentFrom === null ? undefined : Object.values(unspentFrom).join('-')),
+      'The first of the unspent outputs that were not told. Absent: all were told',
     ),
   },
-  {
-    description: 'What a client was told; to be sent back as it came',
-    examples: [EXAMPLE_CURSOR],
-  },
+  { description: 'What a client was told; to be sent back as it came', examples: [EXAMPLE_CURSOR] },
 );
 
 export function walletTransactionSchema(profile: ResponseProfile) {
@@ -127,7 +122,7 @@ export const WALLET_CHANGES_SCHEMA = strictObject(
     from: { ...nullable(schemaRef('WalletCursor')), description: 'The cursor of the request' },
     to: describedRef('WalletCursor', 'The cursor of the next request'),
     rolled_back_to: {
-      ...nullable(BLOCK_POINT_SCHEMA),
+      ...nullable(BLOCK_OF_CURSOR.schema),
       description:
         'null, unless a reorganisation removed the block of the cursor: then the last block that is still on the main ' +
         'chain. What was told of later blocks is void, and so are all outputs: `created` begins again with all unspent ones',
@@ -192,7 +187,7 @@ export interface WalletPending {
   readonly dropped: readonly Id[];
 }
 
-/** Writes a response, in pieces. */
+/** Writes a response, in pieces, because it may be too long for one text. */
 export function presentWalletChanges(
   network: Network,
   profile: ResponseProfile,
@@ -207,8 +202,8 @@ export function presentWalletChanges(
     ),
   );
   return [
-    `{"from":${nullableJson(from, cursorJson)},"to":${cursorJson(to)}`,
-    `,"rolled_back_to":${nullableJson(rolledBackTo, blockPointJson)}`,
+    `{"from":${from === null ? null : WALLET_CURSOR.json(network, from)},"to":${WALLET_CURSOR.json(network, to)}`,
+    `,"rolled_back_to":${rolledBackTo === null ? null : BLOCK_OF_CURSOR.json(network, rolledBackTo)}`,
     `,"transactions":[${transactions.join(',')}]`,
     `,"created":[${changes.created.map(presentOutput).join(',')}]`,
     `,"spent":[${changes.spent.join(',')}]`,
@@ -228,19 +223,6 @@ function presentWalletTransaction(transaction: string, height: number): string {
 /** The stored entry is an object without its last brace. */
 function presentOutput({ entry, height }: WalletOutputRow): JsonTextOf<typeof WALLET_OUTPUT_SCHEMA> {
   return jsonFromStore(`${entry},"block_height":${height}}`);
-}
-
-function cursorJson({ height, blockId, position, unspentFrom }: WalletCursor): JsonTextOf<typeof WALLET_CURSOR_SCHEMA> {
-  return objectJson({
-    height: numberJson(height),
-    block_id: plainJson(blockId),
-    position: position === null ? undefined : numberJson(position),
-    unspent_from: unspentFrom === null ? undefined : plainJson(Object.values(unspentFrom).join('-')),
-  });
-}
-
-function blockPointJson({ height, blockId }: BlockPoint): JsonTextOf<typeof BLOCK_POINT_SCHEMA> {
-  return objectJson({ height: numberJson(height), block_id: plainJson(blockId) });
 }
 
 function idsJson(ids: readonly Id[]): Json<string[]> {

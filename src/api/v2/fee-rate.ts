@@ -2,8 +2,8 @@
 
 import Type from 'typebox';
 import { readFeeRatePoints, readLeastFeeRate } from '../../answers/fee-rate-cache.ts';
-import { interpolateFeeRate, recommendedFeeRates } from '../../chain/fee-rate.ts';
-import { ATOMS_TEXT_SCHEMA, strictObject, unsignedInteger } from '../../render/schemas/common.ts';
+import { interpolateFeeRate, type RecommendedFeeRates, recommendedFeeRates } from '../../chain/fee-rate.ts';
+import { ATOMS_TEXT_SCHEMA, unsignedInteger } from '../../render/schemas/common.ts';
 import type { RouteGroup } from '../../serving/http/routes.ts';
 import { lastQueryValue, parseUnsigned } from '../../serving/parse/parameters.ts';
 import { addGetRoute } from '../../serving/route/get-route.ts';
@@ -14,19 +14,18 @@ import {
   responsesWithoutEtag,
 } from '../../serving/schemas/parameters-and-responses.ts';
 import type { ApiContext } from '../api-context.ts';
-import { objectWriter } from '../present/object-writer.ts';
+import { defineEntry } from '../entry/define-entry.ts';
+import { integerText } from '../entry/kinds.ts';
 
 const DEFAULT_MEGABYTES = '5';
 
-const RECOMMENDED_SCHEMA = strictObject({
-  fastest: ATOMS_TEXT_SCHEMA,
-  half_hour: ATOMS_TEXT_SCHEMA,
-  hour: ATOMS_TEXT_SCHEMA,
-  economy: ATOMS_TEXT_SCHEMA,
-  minimum: ATOMS_TEXT_SCHEMA,
+const RECOMMENDED = defineEntry<RecommendedFeeRates>({
+  fastest: integerText(({ fastest }) => fastest),
+  half_hour: integerText(({ half_hour }) => half_hour),
+  hour: integerText(({ hour }) => hour),
+  economy: integerText(({ economy }) => economy),
+  minimum: integerText(({ minimum }) => minimum),
 });
-
-const recommendedJson = objectWriter(RECOMMENDED_SCHEMA);
 
 export function feeRateRoute(routes: RouteGroup, context: ApiContext): void {
   addGetRoute(routes, context, {
@@ -60,7 +59,7 @@ export function feeRateRoute(routes: RouteGroup, context: ApiContext): void {
       description:
         "From the node's mempool, at most 30 seconds old: the rate of a transaction among those that fill the next block, the " +
         'blocks of half an hour, of an hour and (`economy`) of a day. `minimum`: the least rate that the node relays.',
-      response: responsesWithoutEtag(routes.addComponent('RecommendedFeeRates', RECOMMENDED_SCHEMA)),
+      response: responsesWithoutEtag(routes.addComponent('RecommendedFeeRates', RECOMMENDED.schema)),
     },
     isAlwaysReady: true,
     parse: () => null,
@@ -68,15 +67,6 @@ export function feeRateRoute(routes: RouteGroup, context: ApiContext): void {
       const points = await readFeeRatePoints(context.feeRates);
       return { points, least: await readLeastFeeRate(context.feeRates!, points), tip: null };
     },
-    present: ({ points, least }) => {
-      const { fastest, half_hour, hour, economy, minimum } = recommendedFeeRates(points, least);
-      return recommendedJson({
-        fastest: `${fastest}`,
-        half_hour: `${half_hour}`,
-        hour: `${hour}`,
-        economy: `${economy}`,
-        minimum: `${minimum}`,
-      });
-    },
+    present: ({ points, least }) => RECOMMENDED.json(context.network, recommendedFeeRates(points, least)),
   });
 }

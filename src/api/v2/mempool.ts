@@ -15,7 +15,6 @@ import { pendingChangesOfAddress, pendingOutputsOfAddress } from '../../mempool/
 import type { PendingSet } from '../../mempool/pending-set.ts';
 import { countedBytesOf, type PendingTransaction } from '../../mempool/pending-transaction.ts';
 import type { RenderContext } from '../../render/common-values.ts';
-import { arrayJson } from '../../render/compose-json.ts';
 import { schemaRef } from '../../render/schemas/common.ts';
 import { summarizeTransactionText } from '../../render/transaction-summary.ts';
 import { notFound } from '../../serving/errors/api-error.ts';
@@ -42,17 +41,13 @@ import {
 import type { SortFields } from '../../store/queries/lists/sort-key-text.ts';
 import type { ApiContext } from '../api-context.ts';
 import {
-  MEMPOOL_ADDRESS_SCHEMA,
-  MEMPOOL_BLOCKS_SCHEMA,
-  MEMPOOL_IDS_SCHEMA,
-  MEMPOOL_PLACE_SCHEMA,
-  MEMPOOL_SCHEMA,
+  MEMPOOL,
+  MEMPOOL_ADDRESS,
+  MEMPOOL_BLOCKS,
+  MEMPOOL_IDS,
+  MEMPOOL_PLACE,
   NEW_UTXO_SCHEMA,
-  presentMempool,
-  presentMempoolAddress,
-  presentMempoolBlocks,
-  presentMempoolIds,
-  presentMempoolPlace,
+  placeInMempool,
   presentNewUtxo,
 } from '../present/mempool.ts';
 import { withSummary } from '../present/transaction-summary.ts';
@@ -199,11 +194,11 @@ export function mempoolRoutes(routes: RouteGroup, context: ApiContext): void {
     path: '/mempool',
     schema: {
       summary: 'The pending transactions in figures',
-      response: response(routes.addComponent('Mempool', MEMPOOL_SCHEMA)),
+      response: response(routes.addComponent('Mempool', MEMPOOL.schema)),
     },
     parse: () => null,
     read: readPool,
-    present: ({ pool }) => presentMempool(network, mempoolTotals(pool), pool.isComplete),
+    present: ({ pool }) => MEMPOOL.json(network, { ...mempoolTotals(pool), isComplete: pool.isComplete }),
   });
 
   add({
@@ -213,11 +208,11 @@ export function mempoolRoutes(routes: RouteGroup, context: ApiContext): void {
       description:
         'By fee rate, parents before their children, as many as fit. The rate of a transaction with pending ancestors is that of all ' +
         'of them together, if that is lower than its own. Time locks are not looked at.',
-      response: response(routes.addComponent('MempoolBlocks', MEMPOOL_BLOCKS_SCHEMA)),
+      response: response(routes.addComponent('MempoolBlocks', MEMPOOL_BLOCKS.schema)),
     },
     parse: () => null,
     read: readPool,
-    present: ({ pool }) => presentMempoolBlocks(network, pool),
+    present: ({ pool }) => MEMPOOL_BLOCKS.text(pool, network),
   });
 
   add({
@@ -248,7 +243,7 @@ export function mempoolRoutes(routes: RouteGroup, context: ApiContext): void {
     path: '/mempool/ids',
     schema: {
       summary: 'The ids of all pending transactions',
-      response: response(routes.addComponent('MempoolIds', MEMPOOL_IDS_SCHEMA), [], {
+      response: response(routes.addComponent('MempoolIds', MEMPOOL_IDS.schema), [], {
         'x-mempool': {
           type: 'string',
           description: 'The process that answers, as in the header of `/stream`: `sequence` is its own',
@@ -257,7 +252,7 @@ export function mempoolRoutes(routes: RouteGroup, context: ApiContext): void {
     },
     parse: () => null,
     read: readPool,
-    present: ({ pool }) => new PreparedResponse(presentMempoolIds(pool), { headers: ['x-mempool', pool.name] }),
+    present: ({ pool }) => new PreparedResponse(MEMPOOL_IDS.json(network, pool), { headers: ['x-mempool', pool.name] }),
   });
 
   addText({
@@ -286,12 +281,12 @@ export function mempoolRoutes(routes: RouteGroup, context: ApiContext): void {
       summary: 'The place of a pending transaction in the next blocks',
       description: 'In those of `/mempool/blocks`, and the ones behind them.',
       params: TRANSACTION_ID_PARAMETER,
-      response: response(routes.addComponent('MempoolPlace', MEMPOOL_PLACE_SCHEMA), [400, 404]),
+      response: response(routes.addComponent('MempoolPlace', MEMPOOL_PLACE.schema), [400, 404]),
     },
     parse: ({ params }) => parseTransactionId(params.id!),
     read: async (_, id, { client }) => {
       const { pool, transaction } = await readTransaction(id, client);
-      return { tip: null, text: presentMempoolPlace(pool, transaction) };
+      return { tip: null, text: MEMPOOL_PLACE.json(network, placeInMempool(pool, transaction)) };
     },
   });
 
@@ -303,12 +298,16 @@ export function mempoolRoutes(routes: RouteGroup, context: ApiContext): void {
         'For wallets that must not spend an output twice. Amounts are gross: change is on both sides. Zeros for an ' +
         'address without pending transactions.',
       params: ADDRESS_PARAMETER,
-      response: response(routes.addComponent('MempoolAddress', MEMPOOL_ADDRESS_SCHEMA), [400]),
+      response: response(routes.addComponent('MempoolAddress', MEMPOOL_ADDRESS.schema), [400]),
     },
     parse: addressParameter(network),
     read: (_, owner) =>
       readRendered((render, pool) =>
-        presentMempoolAddress(render, pendingChangesOfAddress(pool, owner), pool.isComplete),
+        MEMPOOL_ADDRESS.json(network, {
+          changes: pendingChangesOfAddress(pool, owner),
+          context: render,
+          isComplete: pool.isComplete,
+        }),
       ),
   });
 
@@ -322,12 +321,12 @@ export function mempoolRoutes(routes: RouteGroup, context: ApiContext): void {
     },
     parse: addressParameter(network),
     read: (_, owner) =>
-      readRendered((render, pool) =>
-        arrayJson(
-          pendingOutputsOfAddress(pool, owner)
+      readRendered(
+        (render, pool) =>
+          `[${pendingOutputsOfAddress(pool, owner)
             .filter(({ spentBy }) => spentBy === null)
-            .map((output) => presentNewUtxo(render, output)),
-        ),
+            .map((output) => presentNewUtxo(render, output))
+            .join()}]`,
       ),
   });
 }

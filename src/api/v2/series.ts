@@ -18,7 +18,7 @@ import {
 import { MAX_SERIES_POINTS, readSeries, SERIES_IDS } from '../../store/queries/chain/series.ts';
 import { getStatistics, type StatisticsRow } from '../../store/queries/tokens/currency-statistics.ts';
 import type { ApiContext } from '../api-context.ts';
-import { presentSeries, presentSeriesList, SERIES_LIST_SCHEMA, SERIES_SCHEMA, seriesCsv } from '../present/series.ts';
+import { presentSeriesList, SERIES, SERIES_LIST_SCHEMA, seriesCsv } from '../present/series.ts';
 
 const SUPPLIES = ['circulating', 'total', 'staked', 'burned'] as const;
 type Supply = (typeof SUPPLIES)[number];
@@ -43,7 +43,7 @@ export function seriesRoutes(routes: RouteGroup, context: ApiContext): void {
     isAlwaysReady: true,
     parse: () => null,
     read: () => ({ tip: null }),
-    present: presentSeriesList,
+    present: () => presentSeriesList(network),
   });
 
   addGetRoute(routes, context, {
@@ -57,7 +57,7 @@ export function seriesRoutes(routes: RouteGroup, context: ApiContext): void {
         `others. At most ${MAX_SERIES_POINTS} points.`,
       params: Type.Object({ id: Type.Enum([...SERIES_IDS], { type: 'string', description: 'The id of the series' }) }),
       querystring: Type.Object({ ...SERIES_RANGE_PARAMETERS, ...EXPORT_PARAMETERS }),
-      response: withExports(responsesWithEtag(routes.addComponent('Series', SERIES_SCHEMA), [400])),
+      response: withExports(responsesWithEtag(routes.addComponent('Series', SERIES.schema), [400])),
     },
     parse: ({ params, query }) => {
       const id = parseSeriesId(params.id!);
@@ -66,7 +66,8 @@ export function seriesRoutes(routes: RouteGroup, context: ApiContext): void {
     // Up to some thousand rows.
     unitsOf: () => 8,
     read: (store, { id, ...range }) => readSeries(store, id, range.interval, hoursOfRange(range)),
-    present: ({ rows }, { id, ...range }) => presentSeries(id, range.interval, seriesPoints(network, id, range, rows)),
+    present: ({ rows }, { id, ...range }) =>
+      SERIES.json(network, { ...seriesPoints(network, id, range, rows), id, interval: range.interval }),
     exported: async ({ id, ...range }, store): Promise<ListExport<never, SeriesPoint, SeriesPoint>> => {
       const { tip, rows } = await readSeries(store, id, range.interval, hoursOfRange(range));
       const batches = [seriesPoints(network, id, range, rows).points];

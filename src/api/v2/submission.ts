@@ -8,7 +8,7 @@ import type { RouteGroup } from '../../serving/http/routes.ts';
 import { addPostRoute } from '../../serving/route/post-route.ts';
 import { errorResponses, okResponseWithoutEtag } from '../../serving/schemas/parameters-and-responses.ts';
 import type { ApiContext } from '../api-context.ts';
-import { presentSubmitted, SUBMITTED_SCHEMA } from '../present/transaction.ts';
+import { SUBMITTED } from '../present/transaction.ts';
 
 const SignedTransactionText = Type.String({
   pattern: '^([0-9a-fA-F]{2})+$',
@@ -17,7 +17,7 @@ const SignedTransactionText = Type.String({
 });
 
 export function submissionRoute(routes: RouteGroup, context: ApiContext): void {
-  const { enablePostRoutes } = context;
+  const { enablePostRoutes, network } = context;
   const submit = createTransactionSubmitter(context);
 
   addPostRoute(routes, context, {
@@ -36,7 +36,7 @@ export function submissionRoute(routes: RouteGroup, context: ApiContext): void {
       },
       response: enablePostRoutes
         ? {
-            200: okResponseWithoutEtag(SUBMITTED_SCHEMA, 'The node has taken the transaction; its id'),
+            200: okResponseWithoutEtag(SUBMITTED.schema, 'The node has taken the transaction; its id'),
             ...errorResponses([400, 413], {
               400: 'The body is no encoded signed transaction',
               500: "The node refused the transaction: `RPC error:` and the node's words",
@@ -48,6 +48,6 @@ export function submissionRoute(routes: RouteGroup, context: ApiContext): void {
     refuse: () => {
       if (!enablePostRoutes) throw new ApiError(403, 'Forbidden endpoint');
     },
-    respond: async (body, caller) => new PreparedResponse(presentSubmitted(await submit(body, caller))),
+    respond: async (body, caller) => new PreparedResponse(SUBMITTED.json(network, await submit(body, caller))),
   });
 }

@@ -56,10 +56,9 @@ import { transactionWriter } from '../present/listed-transactions.ts';
 import { mempoolFields } from '../present/mempool.ts';
 import {
   listedTransactionSchema,
-  MERKLE_PATH_SCHEMA,
+  MERKLE_PATH,
   OUTPUT_WITH_STATE_SCHEMA,
   OUTSPENDS_SCHEMA,
-  presentMerklePath,
   presentOutputWithState,
   presentOutspends,
   presentTransaction,
@@ -176,7 +175,7 @@ export function transactionRoutes(routes: RouteGroup, context: ApiContext): void
         "The tree's leaves are the hash of the block's reward and then the ids of its transactions: the leaf of a " +
         'transaction is `transaction_index` + 1. `merkle_path` goes from the leaf up.',
       params: TRANSACTION_ID_PARAMETER,
-      response: responsesWithEtag(routes.addComponent('MerklePath', MERKLE_PATH_SCHEMA), [400, 404]),
+      response: responsesWithEtag(routes.addComponent('MerklePath', MERKLE_PATH.schema), [400, 404]),
     },
     parse: ({ params }) => parseTransactionId(params.id!),
     read: async (store, id) => {
@@ -188,7 +187,7 @@ export function transactionRoutes(routes: RouteGroup, context: ApiContext): void
       if (tree === null) throw new SnapshotChanged();
       return { tip, transaction, tree };
     },
-    present: ({ transaction: { block_id, position }, tree }) => presentMerklePath(block_id, position, tree),
+    present: ({ transaction: { block_id, position }, tree }) => MERKLE_PATH.json(network, { block_id, position, tree }),
   });
 
   addGetRoute(routes, context, {
@@ -229,7 +228,7 @@ export function transactionRoutes(routes: RouteGroup, context: ApiContext): void
         return {
           ...indexed,
           output,
-          mempool: mempoolFields(isAdded, pendingSpenderOf(pool, outpoint)),
+          mempool: mempoolFields({ isPending: isAdded, spentBy: pendingSpenderOf(pool, outpoint) }, network),
           dependsOnMempool: true,
         };
       });
@@ -255,7 +254,7 @@ export function transactionRoutes(routes: RouteGroup, context: ApiContext): void
     read: (store, txId) => context.wholeLists.read(store, `outspends ${txId}`, ANY_LENGTH, listOutspends, { txId }),
     present: ({ rows }) => {
       if (rows.length === 0) throw notFound('Transaction not found');
-      return presentOutspends(rows);
+      return presentOutspends(network, rows);
     },
   });
 }

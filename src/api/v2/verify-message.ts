@@ -8,7 +8,7 @@ import { MAX_SIGNED_MESSAGE_BYTES, parseSignedMessage } from '../../serving/pars
 import { addPostRoute } from '../../serving/route/post-route.ts';
 import { EXTENSION_TAG, responsesWithoutEtag } from '../../serving/schemas/parameters-and-responses.ts';
 import type { ApiContext } from '../api-context.ts';
-import { presentSignatureCheck, SIGNATURE_CHECK_SCHEMA, SIGNED_MESSAGE_EXAMPLE } from '../present/signed-message.ts';
+import { SIGNATURE_CHECK, SIGNED_MESSAGE_EXAMPLE } from '../present/signed-message.ts';
 
 const HEX_TEXT = '^([0-9a-fA-F]{2})*$';
 
@@ -38,13 +38,13 @@ export function verifyMessageRoute(routes: RouteGroup, context: ApiContext): voi
           },
         },
       },
-      response: responsesWithoutEtag(SIGNATURE_CHECK_SCHEMA, [400, 413]),
+      response: responsesWithoutEtag(SIGNATURE_CHECK.schema, [400, 413]),
     },
     bodyLimit: MAX_SIGNED_MESSAGE_BYTES,
     respond: async (body, caller) => {
       const signed = parseSignedMessage(context.network, parseJsonObject('signed message', body));
       return new PreparedResponse(
-        presentSignatureCheck(await context.decoding.decode('signedMessage', signed, caller)),
+        SIGNATURE_CHECK.json(context.network, await context.decoding.decode('signedMessage', signed, caller)),
       );
     },
   });

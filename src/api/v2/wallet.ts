@@ -22,7 +22,7 @@ import {
   presentWalletChanges,
   WALLET_BALANCE,
   WALLET_CHANGES_SCHEMA,
-  WALLET_CURSOR_SCHEMA,
+  WALLET_CURSOR,
   WALLET_OUTPUT_SCHEMA,
   WALLET_REQUEST_EXAMPLE,
   type WalletChanges,
@@ -47,7 +47,7 @@ interface WalletReadRequest {
 export function walletRoute(routes: RouteGroup, context: ApiContext): void {
   const { network, profile, tipWatch } = context;
   const recentlyTouched = new RecentlyTouchedOwners();
-  routes.addComponent('WalletCursor', WALLET_CURSOR_SCHEMA);
+  routes.addComponent('WalletCursor', WALLET_CURSOR.schema);
   routes.addComponent('WalletTransaction', walletTransactionSchema(profile));
   routes.addComponent('WalletOutput', WALLET_OUTPUT_SCHEMA);
   routes.addComponent('WalletBalance', WALLET_BALANCE.schema);

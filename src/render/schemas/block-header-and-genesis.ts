@@ -1,25 +1,9 @@
 /** The schemas of block headers and of the genesis. */
 import Type, { type TSchema } from 'typebox';
 import type { ConsensusData } from '../../chain/types.ts';
-import {
-  COUNT_SCHEMA,
-  DECIMAL_TEXT_SCHEMA,
-  HEX_ID_SCHEMA,
-  nullable,
-  oneOf,
-  schemaRef,
-  strictObject,
-} from './common.ts';
+import { COUNT_SCHEMA, HEX_ID_SCHEMA, nullable, oneOf, schemaRef, strictObject } from './common.ts';
 
 const TARGET = Type.String({ pattern: '^0x[0-9a-f]{64}$' });
-
-export const BLOCK_TARGET_PROPERTIES = {
-  target: { ...nullable(TARGET), description: 'Of its consensus; null without consensus data' },
-  difficulty: {
-    ...nullable(DECIMAL_TEXT_SCHEMA),
-    description: 'How many times as small as the initial target it is, rounded down to six decimals',
-  },
-};
 
 export const PROOF_OF_STAKE_SCHEMA = strictObject({ target: TARGET }, { title: 'ProofOfStake' });
 
