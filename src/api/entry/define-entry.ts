@@ -1,6 +1,10 @@
 /**
  * Entries: one list of fields gives the schema of an object, its JSON and its columns in exports. The fields are in the order
  * of the JSON. Each is made by a kind (`kinds.ts`), of a function that returns its value of a row.
+ *
+ * Some objects are no entries. Transactions and outputs are stored as text, into which the fields that depend on block, tip and
+ * profile are inserted. The changes of a wallet are written in pieces, because they may be long. The exported statement has rows
+ * of two kinds in one table. The events of the stream have a writer of their own (`src/api/stream/event-frames.ts`).
  */
 import Type, { type TObject, type TSchema } from 'typebox';
 import type { Network } from '../../chain/networks/network.ts';

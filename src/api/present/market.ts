@@ -1,4 +1,5 @@
 /** Markets and their prices, as JSON. Each is stored in the direction of its market, and shown in the one that was asked for. */
+import Type from 'typebox';
 import { decimalsOfCurrency, tickerOfCurrency } from '../../answers/currency-labels.ts';
 import { currencyName, freezingOfMarket, isMarketCrossed, type PairDecimals, pricedIn } from '../../answers/markets.ts';
 import type { PriceRatio } from '../../answers/price.ts';
@@ -12,7 +13,7 @@ import { labelOfSide } from '../../store/queries/orders/market-labels.ts';
 import { CHANGE_DECIMALS, type MarketRow } from '../../store/queries/orders/markets.ts';
 import type { TokenLabelRow } from '../../store/queries/tokens/tokens.ts';
 import { defineEntry, kind } from '../entry/define-entry.ts';
-import { amountsIn, count, decimal, flag, nested, text } from '../entry/kinds.ts';
+import { amountsIn, count, decimal, flag, nested, plainText, text } from '../entry/kinds.ts';
 import { currencyFields } from './currency.ts';
 
 /** A price in a pair: the atoms of a whole unit of base, and the decimals of quote. */
@@ -111,6 +112,9 @@ const SIDE = defineEntry<Side>(
   { title: 'MarketSide' },
 );
 
+/** Ids and tickers of the coin. */
+const name = plainText(Type.String());
+
 const base = amountsIn<ShownMarket>(({ decimals }) => decimals.base);
 const quote = amountsIn<ShownMarket>(({ decimals }) => decimals.quote);
 
@@ -135,7 +139,7 @@ const DAY = defineEntry<ShownMarket>(
 );
 
 export const MARKET = defineEntry<ShownMarket>({
-  pair: text(
+  pair: name(
     ({ row }, network) => pairName(network, row.base, row.quote),
     '`BASE_QUOTE`, as in the paths of `/order/pair`',
   ),
@@ -164,13 +168,13 @@ const decimalOf = (of: PairPrice | null) => of && decimalText(wholePrice(of), of
 
 /** A market with a trade, as listing sites read it. Both currencies are issued: they moved. */
 export const TICKER = defineEntry<ShownMarket>({
-  ticker_id: text(
+  ticker_id: name(
     ({ row }, network) => pairName(network, row.base, row.quote),
     '`BASE_TARGET`, as in the paths of `/order/pair`',
   ),
-  base_currency: text((market, network) => currencyName(network, market.base.currency), 'The id of the token'),
+  base_currency: name((market, network) => currencyName(network, market.base.currency), 'The id of the token'),
   base_ticker: text((market, network) => tickerOfCurrency(network, market.base.currency, market.base.label)!),
-  target_currency: text(
+  target_currency: name(
     (market, network) => currencyName(network, market.quote.currency),
     'The ticker of the coin, or the id of the token',
   ),

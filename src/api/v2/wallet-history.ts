@@ -1,15 +1,7 @@
 /** `POST /history` and `POST /balances`: the past of several addresses as one wallet. */
 
 import Type from 'typebox';
-import { readOwned } from '../../answers/address-holdings.ts';
-import {
-  COUNT_SCHEMA,
-  describedRef,
-  HEX_ID_SCHEMA,
-  nullable,
-  schemaRef,
-  strictObject,
-} from '../../render/schemas/common.ts';
+import { type OwnedSummary, readOwned } from '../../answers/address-holdings.ts';
 import { badRequest } from '../../serving/errors/api-error.ts';
 import type { RouteGroup } from '../../serving/http/routes.ts';
 import { shownEntries } from '../../serving/pagination/list-result.ts';
@@ -22,7 +14,7 @@ import {
 } from '../../serving/parse/chain-points.ts';
 import { EXPAND_OWNED, lastQueryValue, parseCurrency, parsePoint } from '../../serving/parse/parameters.ts';
 import type { BalanceChangeRow } from '../../store/queries/addresses/balance-history.ts';
-import { getPointBlock, sqlParametersOfPoint } from '../../store/queries/blocks/chain-points.ts';
+import { getPointBlock, type PointBlockRow, sqlParametersOfPoint } from '../../store/queries/blocks/chain-points.ts';
 import {
   listWalletBalancesAt,
   type PastWalletBalanceRow,
@@ -35,24 +27,43 @@ import {
 import { requireSameTip } from '../../store/read/one-snapshot.ts';
 import type { QueryRunner } from '../../store/read/query.ts';
 import type { ApiContext } from '../api-context.ts';
+import { defineEntry } from '../entry/define-entry.ts';
+import { count, hexId, listOf, nested, text } from '../entry/kinds.ts';
 import { OWNED } from '../present/address-holdings.ts';
 import { BALANCE_CHANGE, CURRENCY_BALANCE } from '../present/balance-history.ts';
 import { addWalletRoute, PAGE_FIELDS, type WalletReadRequest } from './wallet-read-route.ts';
 
-const HISTORY_SCHEMA = strictObject({
-  opening: Type.Array(schemaRef('CurrencyBalance'), { description: 'What the wallet had before the range' }),
-  closing: Type.Array(schemaRef('CurrencyBalance'), { description: 'What it had after the range, or has now' }),
-  items: Type.Array(schemaRef('BalanceChange'), { description: 'Newest first' }),
-  next_cursor: nullable(Type.String()),
+const held = listOf(nested(CURRENCY_BALANCE, 'CurrencyBalance'));
+
+interface WalletHistory {
+  readonly opening: readonly PastWalletBalanceRow[];
+  readonly closing: readonly PastWalletBalanceRow[];
+  readonly entries: readonly BalanceChangeRow[];
+  readonly nextCursor: string | null;
+}
+
+const HISTORY = defineEntry<WalletHistory>({
+  opening: held(({ opening }) => opening.filter(hasCurrency), 'What the wallet had before the range'),
+  closing: held(({ closing }) => closing.filter(hasCurrency), 'What it had after the range, or has now'),
+  items: listOf(nested(BALANCE_CHANGE, 'BalanceChange'))(({ entries }) => entries, 'Newest first'),
+  next_cursor: text.orNull(({ nextCursor }) => nextCursor),
 });
 
-const BALANCES_SCHEMA = strictObject({
-  height: COUNT_SCHEMA,
-  block_id: HEX_ID_SCHEMA,
-  timestamp: COUNT_SCHEMA,
-  balances: Type.Array(schemaRef('CurrencyBalance')),
-  total: Type.Optional(describedRef('Owned', 'With `expand`')),
+interface WalletBalances {
+  readonly block: PointBlockRow;
+  readonly balances: readonly PastWalletBalanceRow[];
+  readonly owned: OwnedSummary | undefined;
+}
+
+const BALANCES = defineEntry<WalletBalances>({
+  height: count(({ block }) => block.height),
+  block_id: hexId(({ block }) => block.block_id),
+  timestamp: count(({ block }) => block.timestamp),
+  balances: held(({ balances }) => balances.filter(hasCurrency)),
+  total: nested(OWNED, 'Owned').optional(({ owned }) => owned, 'With `expand`'),
 });
+
+const hasCurrency = ({ currency }: PastWalletBalanceRow): boolean => currency !== null;
 
 const CURRENCY_FIELD = {
   currency: Type.Optional(Type.String({ description: 'The ticker of the coin, in any case, or a token id' })),
@@ -61,12 +72,6 @@ const CURRENCY_FIELD = {
 export function walletHistoryRoutes(routes: RouteGroup, context: ApiContext): void {
   const { network } = context;
   routes.addComponent('CurrencyBalance', CURRENCY_BALANCE.schema);
-  const heldJson = (rows: readonly PastWalletBalanceRow[]) =>
-    `[${rows
-      .filter(({ currency }) => currency !== null)
-      .map((row) => CURRENCY_BALANCE.json(network, row))
-      .join(',')}]`;
-
   /** Returns the addresses and the currency of a request. Throws the error 400. */
   function parseWallet({ owners, query }: WalletReadRequest): WalletSelection {
     const currency = lastQueryValue(query, 'currency');
@@ -92,7 +97,7 @@ export function walletHistoryRoutes(routes: RouteGroup, context: ApiContext): vo
     description:
       'A read: it needs no permission of the operator. What the addresses sent to each other is netted out. `opening` and all changes of the range add up to `closing`.',
     fields: { ...CURRENCY_FIELD, ...RANGE_QUERY_SCHEMAS, ...PAGE_FIELDS },
-    schema: HISTORY_SCHEMA,
+    schema: HISTORY.schema,
     exported: (request) => {
       const { selection, page } = parsePage(request);
       return {
@@ -116,10 +121,8 @@ export function walletHistoryRoutes(routes: RouteGroup, context: ApiContext): vo
       // A range that ends before it begins is empty.
       const closing = atTo.rows[0]!.height < opening.rows[0]!.height ? opening : atTo;
       const { entries, nextCursor } = shownEntries(WALLET_HISTORY_LIST, page, listed.rows);
-      const items = entries.map((row) => BALANCE_CHANGE.json(network, row));
-      const cursor = nextCursor === null ? null : `"${nextCursor}"`;
-      const body = `{"opening":${heldJson(opening.rows)},"closing":${heldJson(closing.rows)},"items":[${items.join(',')}],"next_cursor":${cursor}}`;
-      return [body, tip];
+      const history = { opening: opening.rows, closing: closing.rows, entries, nextCursor };
+      return [HISTORY.json(network, history), tip];
     },
   });
 
@@ -135,7 +138,7 @@ export function walletHistoryRoutes(routes: RouteGroup, context: ApiContext): vo
         Type.String({ description: 'Of a row of an export, which goes on after it; only with `format`' }),
       ),
     },
-    schema: BALANCES_SCHEMA,
+    schema: BALANCES.schema,
     errors: [404],
     exported: async (request, store) => {
       const { boundary } = await boundaryOf(request, store);
@@ -154,13 +157,12 @@ export function walletHistoryRoutes(routes: RouteGroup, context: ApiContext): vo
       if (lastQueryValue(request.query, 'cursor') !== undefined) throw badRequest('Invalid cursor: it needs `format`');
       const { known, boundary } = await boundaryOf(request, store);
       const wallet = parseWallet(request);
-      const held = await listWalletBalancesAt(store, { ...wallet, boundary });
+      const past = await listWalletBalancesAt(store, { ...wallet, boundary });
       const owned = EXPAND_OWNED.parse(request.query) ? await readOwned(network, store, wallet.owners) : null;
-      const block = known ?? (await getPointBlock(store, ...sqlParametersOfPoint({ height: held.rows[0]!.height })));
-      requireSameTip(held, block, owned ?? held);
-      const { height, block_id, timestamp } = block.rows[0]!;
-      const body = `{"height":${height},"block_id":"${block_id}","timestamp":${timestamp},"balances":${heldJson(held.rows)}${owned === null ? '' : `,"total":${OWNED.json(network, owned)}`}}`;
-      return [body, held.tip];
+      const block = known ?? (await getPointBlock(store, ...sqlParametersOfPoint({ height: past.rows[0]!.height })));
+      requireSameTip(past, block, owned ?? past);
+      const balances = { block: block.rows[0]!, balances: past.rows, owned: owned ?? undefined };
+      return [BALANCES.json(network, balances), past.tip];
     },
   });
 }
