@@ -50,7 +50,7 @@ const anyAmount = kind<{ readonly atoms: Atoms; readonly decimals: number }>({
   csv: (amount) => amount,
 });
 
-export const count = kind<number | bigint>({ schema: COUNT_SCHEMA, csv: Number });
+export const count = kind<number | bigint>({ schema: COUNT_SCHEMA, csv: AS_IT_IS });
 
 export const flag = kind<boolean>({ schema: Type.Boolean(), csv: String });
 

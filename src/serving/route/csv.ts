@@ -3,7 +3,7 @@ import { decimalText } from '../../chain/decimal-text.ts';
 import type { Atoms } from '../../chain/types.ts';
 
 /** A field: a text, a number; an amount with its decimals; null for nothing. */
-export type CsvField = string | number | { readonly atoms: Atoms; readonly decimals: number } | null;
+export type CsvField = string | number | bigint | { readonly atoms: Atoms; readonly decimals: number } | null;
 
 /** The columns of an export. */
 export interface CsvTable<Row> {
@@ -28,7 +28,7 @@ export function csvLine(fields: readonly CsvField[], delimiter: string, decimal:
 
 function fieldText(field: CsvField, delimiter: string, decimal: string): string {
   if (field === null) return '';
-  if (typeof field === 'number') return `${field}`;
+  if (typeof field === 'number' || typeof field === 'bigint') return `${field}`;
   if (typeof field === 'string') return quoted(inert(field), delimiter);
   const text = decimalText(field.atoms, field.decimals);
   return quoted(decimal === '.' ? text : text.replace('.', decimal), delimiter);
