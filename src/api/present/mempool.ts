@@ -36,7 +36,13 @@ import {
 
 // A tuple in JSON Schema 2020-12, on which OpenAPI 3.1 is based.
 const feeStep = kind<MempoolTotals['feeHistogram'][number]>({
-  schema: Type.Unsafe({ type: 'array', prefixItems: [ATOMS_TEXT_SCHEMA, COUNT_SCHEMA], minItems: 2, maxItems: 2 }),
+  schema: Type.Unsafe({
+    title: 'FeeStep',
+    type: 'array',
+    prefixItems: [ATOMS_TEXT_SCHEMA, COUNT_SCHEMA],
+    minItems: 2,
+    maxItems: 2,
+  }),
   json: ({ atomsPerKilobyte, bytes }) => `["${atomsPerKilobyte}",${bytes}]`,
 });
 

@@ -21,6 +21,7 @@ const DECIMAL = Type.String({ pattern: '^-?(0|[1-9][0-9]*)(\\.[0-9]*[1-9])?$' })
 
 const point = kind<SeriesPoint>({
   schema: Type.Unsafe({
+    title: 'SeriesPoint',
     type: 'array',
     prefixItems: [COUNT_SCHEMA, DECIMAL],
     minItems: 2,
