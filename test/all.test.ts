@@ -1,7 +1,7 @@
 /** How `npm test` and the stages of `npm run test:all` are called; what they run is tested by running them. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { globSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { test } from 'node:test';
@@ -59,6 +59,13 @@ test('npm test runs every test file but the long ones, each once', () => {
   assert.ok(long.length > 0);
   const groups = [...groupsOf(shortTestFiles()).values()];
   assert.deepEqual([...groups.flat(), ...long].sort(), all.sort());
+});
+
+test('no file of a group waits at its top for what files share: Node would count its tests to another file', () => {
+  const waiting = shortTestFiles().filter((file) =>
+    /^(const|let) [^=\n]*= \(?await (?!readFile)/m.test(readFileSync(join(ROOT, file), 'utf8')),
+  );
+  assert.deepEqual(waiting, []);
 });
 
 test('npm test runs the files that it is given, and refuses one that does not exist', async (t) => {

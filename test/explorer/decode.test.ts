@@ -1,7 +1,7 @@
 /** `/decode`: transactions and blocks that are pasted, against what the chain's own pages and the API say of them. */
 
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { before, it } from 'node:test';
 import { encodeSignedTransaction, encodeTransaction } from '../../src/chain/codec/transaction.ts';
 import { decimalText } from '../../src/chain/decimal-text.ts';
 import type { IdentifiedBlock, TxOutput } from '../../src/chain/types.ts';
@@ -11,7 +11,10 @@ import { getPage, type PageElement, postForm } from '../support/html-page.ts';
 import { goldenChain } from '../support/recorded-chain.ts';
 
 const golden = goldenServers();
-const blocks: readonly IdentifiedBlock[] = (await goldenChain('regtest-8-reorganisations')).mainChain;
+let blocks: readonly IdentifiedBlock[];
+before(async () => {
+  blocks = (await goldenChain('regtest-8-reorganisations')).mainChain;
+});
 
 const server = () => golden.described;
 
