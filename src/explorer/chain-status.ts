@@ -175,8 +175,10 @@ export class ChainStatus {
   async #askNode(): Promise<void> {
     this.#node = await this.#sources.reportNode();
     this.#nodeHeight = this.#node?.height ?? this.#nodeHeight;
-    if (this.#node?.onOurChain === false) this.#otherBranchSince ??= this.#now();
-    else this.#otherBranchSince = null;
+    const { onOurChain = null, problem = null } = this.#node ?? {};
+    if (onOurChain === false) this.#otherBranchSince ??= this.#now();
+    // One call without an answer says nothing of the branch.
+    else if (onOurChain === true || problem !== null) this.#otherBranchSince = null;
   }
 
   #warnings(): ChainWarning[] {

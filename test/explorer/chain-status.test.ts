@@ -21,7 +21,7 @@ class World {
   now = 0;
   /** Null: it cannot be reached. */
   nodeHeight: number | null = 100;
-  onOurChain = true;
+  onOurChain: boolean | null = true;
   excessiveLag: TipWatch['excessiveLag'] = null;
   calls = 0;
   changes = 0;
@@ -134,6 +134,16 @@ test('an index whose node is behind it, or on another branch, is not up to date'
   world.nodeHeight = 150;
   assert.deepEqual(await world.warnings(), [{ type: 'node_on_another_branch' }]);
   assert.equal(world.status.isUpToDate, false);
+});
+
+test('a node on another branch is said to be there, though one call between two others had no answer', async (t) => {
+  const world = new World(t);
+  world.onOurChain = false;
+  assert.deepEqual(await world.warnings(), []);
+  world.onOurChain = null;
+  await world.warnings();
+  world.onOurChain = false;
+  assert.deepEqual(await world.warnings(), [{ type: 'node_on_another_branch' }]);
 });
 
 test('the banner says so when /ready does not return 200 because the database is too far behind', async (t) => {
