@@ -1,6 +1,6 @@
 /** The OpenAPI document as those see it who make clients from it, or read it and try what it says. */
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import { it } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { operationId } from '../../src/api/openapi/assemble-document.ts';
@@ -10,7 +10,7 @@ import { testDatabase } from '../support/postgres.ts';
 import { startTestWebServer, type TestServer } from '../support/web-server.ts';
 import { sharedStack } from '../support/whole-stack.ts';
 
-const apiDocument = await readFile(new URL('../../docs/api.md', import.meta.url), 'utf8');
+const apiDocument = readFileSync(new URL('../../docs/api.md', import.meta.url), 'utf8');
 const CONTRACTS = ['described', 'mintlayer-core'] as const;
 const scope = fileScope();
 const stack = sharedStack();

@@ -1,6 +1,6 @@
 /** The options in docs/configuration.md: under the heading of their program, as the help text has them. */
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import { it } from 'node:test';
 import { nodeOptions } from '../../src/config/node.ts';
 import type { OptionTable } from '../../src/config/option.ts';
@@ -11,7 +11,7 @@ import { optionsSharedWithUp, WEB_SERVER_PREFIX, webServerOptions } from '../../
 import { devnetOptions } from '../../src/devnet/options.ts';
 import { UP_PREFIX, upOptions } from '../../src/up/options.ts';
 
-const configuration = await readFile(new URL('../../docs/configuration.md', import.meta.url), 'utf8');
+const configuration = readFileSync(new URL('../../docs/configuration.md', import.meta.url), 'utf8');
 
 const within = (table: OptionTable, other: OptionTable): OptionTable =>
   Object.fromEntries(Object.entries(table).filter(([name]) => name in other));
