@@ -40,7 +40,7 @@ export async function createLargeDatabase(
   await client.query('set synchronous_commit = off');
   await fill(client, network, transactions, listLength, more);
   await client.query(`set maintenance_work_mem = '256MB'`);
-  for (const statement of await indexStatements()) await client.query(statement);
+  for (const statement of indexStatements()) await client.query(statement);
   await client.query('vacuum (analyze)');
   await bed.disconnect(client);
   return { postgres, transactions, listLength };

@@ -113,5 +113,5 @@ it('a complete index has the keys and indexes that are looked for, and no others
   const { rows } = await index.query<{ name: string }>(
     `select indexname as name from pg_indexes where schemaname = 'chain_indexer' order by 1`,
   );
-  assert.deepEqual(rows.map(({ name }) => name).toSorted(), (await keyAndIndexNames()).toSorted());
+  assert.deepEqual(rows.map(({ name }) => name).toSorted(), keyAndIndexNames().toSorted());
 });

@@ -4,5 +4,5 @@ import { runStatements } from '../../src/store/write/transferable-statements.ts'
 
 /** Creates the tables with their keys in an empty schema, without the indexes for the API's queries. */
 export async function createTables(client: pg.Client): Promise<void> {
-  await runStatements(client, [...(await tableStatements()), ...(await keyStatements())]);
+  await runStatements(client, [...tableStatements(), ...keyStatements()]);
 }

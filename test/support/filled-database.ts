@@ -14,6 +14,6 @@ export async function filledDatabase(scope: Scope, fill: string): Promise<pg.Cli
   scope.after(() => closePostgresConnection(client));
   await createTables(client);
   await client.query(fill);
-  for (const statement of await keyAndIndexStatements()) await client.query(statement);
+  for (const statement of keyAndIndexStatements()) await client.query(statement);
   return client;
 }

@@ -68,14 +68,14 @@ export async function prepareNewIndex(
   );
   return {
     begin: [
-      ...(await tableStatements(migrations)),
+      ...tableStatements(migrations),
       suspendAutovacuum(),
       meta,
       ...migrationsBegunStatements(migrations.length),
       ...(resync ? [resyncStatement()] : []),
       ...batchStatements(records, state),
     ],
-    keys: await keyStatements(),
+    keys: keyStatements(),
     migrations,
     committed: state.committed,
   };
@@ -85,7 +85,7 @@ export async function prepareNewIndex(
 export async function createGenesisIndex({ writer }: WriterSession, bootstrap: DatabaseBootstrap): Promise<void> {
   await inDatabaseTransaction(writer, async () => {
     await runStatements(writer, [...bootstrap.begin, ...bootstrap.keys]);
-    for (const statement of await indexStatements(bootstrap.migrations)) await writer.query(statement);
+    for (const statement of indexStatements(bootstrap.migrations)) await writer.query(statement);
     await openToReaders(writer);
   });
   bootstrap.committed();
@@ -201,7 +201,7 @@ export class DatabaseState {
    */
   async ensureKeys(): Promise<void> {
     if (this.isNew || this.#isReady) return;
-    await runStatements(this.#session.writer, await keyStatements());
+    await runStatements(this.#session.writer, keyStatements());
   }
 
   /**

@@ -140,7 +140,7 @@ class Builder {
       this.#options.logger.info({ step: i + 1 }, `${name} is complete`);
     }
     // Also those that are no migration's, which somebody has dropped.
-    for (const index of await keyAndIndexStatements(migrations)) await this.#ensureIndex(index);
+    for (const index of keyAndIndexStatements(migrations)) await this.#ensureIndex(index);
   }
 
   /** Fills from the last key on that was filled. */

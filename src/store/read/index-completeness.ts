@@ -6,7 +6,7 @@ import { SCHEMA_NAME } from '../postgres/connect.ts';
 import { keyAndIndexNames } from '../schema/create-and-drop-tables.ts';
 
 /** The keys and indexes of the storage version, as an array of PostgreSQL. What is added in place is complete on its own. */
-export const indexNames = `{${(await keyAndIndexNames([])).join(',')}}`;
+export const indexNames = `{${keyAndIndexNames([]).join(',')}}`;
 
 /**
  * What is missing, in a few words; null if nothing is. The parameter: {@link indexNames}. The rows are looked for when their keys are

@@ -31,7 +31,7 @@ interface IndexBuildOptions {
  */
 export async function buildIndexes(options: IndexBuildOptions): Promise<void> {
   const { postgres, connections, buildMegabytes, migrations, signal, onBuilt, onStall } = options;
-  const indexes = await keyAndIndexStatements(migrations);
+  const indexes = keyAndIndexStatements(migrations);
   const statements = [...indexes, ...(await analyzeStatements(options.client))];
   const failing = new AbortController();
   const stopping = AbortSignal.any([signal, failing.signal]);

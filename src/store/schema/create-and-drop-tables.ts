@@ -1,5 +1,5 @@
 /** The tables, keys and indexes: the statements that create them, and dropping all of them. */
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import type pg from 'pg';
 import { OperatorError } from '../../errors/operator-error.ts';
 import { SCHEMA_NAME } from '../postgres/connect.ts';
@@ -8,30 +8,26 @@ import { sqlStatement, type WriteStatement } from '../write/transferable-stateme
 import { IN_PLACE_MIGRATIONS, type InPlaceMigration } from './in-place-migrations.ts';
 
 /** Statements that create the tables in an empty schema, without the keys that inserting rows does not need. */
-export async function tableStatements(
-  migrations: readonly InPlaceMigration[] = IN_PLACE_MIGRATIONS,
-): Promise<WriteStatement[]> {
+export function tableStatements(migrations: readonly InPlaceMigration[] = IN_PLACE_MIGRATIONS): WriteStatement[] {
   const added = migrations.flatMap(({ adds = [] }) => adds);
-  return [`create schema if not exists ${SCHEMA_NAME}`, await schemaFile('1-tables.sql'), ...added].map((sql) =>
+  return [`create schema if not exists ${SCHEMA_NAME}`, schemaFile('1-tables.sql'), ...added].map((sql) =>
     sqlStatement(sql),
   );
 }
 
 /** Statements that create the keys by which the ledger reads and writes; each does nothing if its key exists. */
-export async function keyStatements(): Promise<WriteStatement[]> {
-  return (await statementsOf('2-ledger-indexes.sql')).map((statement) => sqlStatement(statement));
+export function keyStatements(): WriteStatement[] {
+  return statementsOf('2-ledger-indexes.sql').map((statement) => sqlStatement(statement));
 }
 
 /** Statements that create the indexes for the API's queries; each does nothing if its index exists. */
-export async function indexStatements(
-  migrations: readonly InPlaceMigration[] = IN_PLACE_MIGRATIONS,
-): Promise<string[]> {
-  return [...(await statementsOf('3-indexes.sql')), ...migrations.flatMap(({ indexes = [] }) => indexes)];
+export function indexStatements(migrations: readonly InPlaceMigration[] = IN_PLACE_MIGRATIONS): string[] {
+  return [...statementsOf('3-indexes.sql'), ...migrations.flatMap(({ indexes = [] }) => indexes)];
 }
 
 /** Statements that create all keys and indexes; each does nothing if its own exists. */
-export async function keyAndIndexStatements(migrations?: readonly InPlaceMigration[]): Promise<string[]> {
-  return [...(await statementsOf('2-ledger-indexes.sql')), ...(await indexStatements(migrations))];
+export function keyAndIndexStatements(migrations?: readonly InPlaceMigration[]): string[] {
+  return [...statementsOf('2-ledger-indexes.sql'), ...indexStatements(migrations)];
 }
 
 /** The name of the index that such a statement creates. */
@@ -40,21 +36,23 @@ export function indexNameOf(statement: string): string {
 }
 
 /** Returns the names of all keys and indexes, including those that are created with their tables. */
-export async function keyAndIndexNames(migrations?: readonly InPlaceMigration[]): Promise<string[]> {
-  const [, ...tables] = (await schemaFile('1-tables.sql')).replace(/^--.*$/gm, '').split(/^create table /m);
+export function keyAndIndexNames(migrations?: readonly InPlaceMigration[]): string[] {
+  const [, ...tables] = schemaFile('1-tables.sql')
+    .replace(/^--.*$/gm, '')
+    .split(/^create table /m);
   const ofTables = tables.flatMap((text) => [
     ...(text.includes('primary key') ? [`${/^\w+/.exec(text)}_pkey`] : []),
     ...[...text.matchAll(/^create (?:unique )?index (\w+)/gm)].map(([, name]) => name!),
   ]);
-  return [...ofTables, ...(await keyAndIndexStatements(migrations)).map(indexNameOf)];
+  return [...ofTables, ...keyAndIndexStatements(migrations).map(indexNameOf)];
 }
 
-function schemaFile(name: string): Promise<string> {
-  return readFile(new URL(`./${name}`, import.meta.url), 'utf8');
+function schemaFile(name: string): string {
+  return readFileSync(new URL(`./${name}`, import.meta.url), 'utf8');
 }
 
-async function statementsOf(name: string): Promise<string[]> {
-  return (await schemaFile(name))
+function statementsOf(name: string): string[] {
+  return schemaFile(name)
     .replace(/^--.*$/gm, '')
     .split(';')
     .map((statement) => statement.trim())

@@ -206,7 +206,7 @@ export async function checkTable(client: pg.Client, { name, of, differences }: T
 
 /** Are the indexes for reading all there, once the index says so? */
 export async function checkSqlIndexes(client: pg.Client): Promise<CheckResult> {
-  const names = await keyAndIndexNames(await listCompletedMigrations(client));
+  const names = keyAndIndexNames(await listCompletedMigrations(client));
   const { rows } = await client.query<{ name: string }>(
     `select name from unnest($1::text[]) as name, chain_tip
       where is_ready and not exists (select from pg_index where indexrelid = to_regclass(name) and indisvalid)`,

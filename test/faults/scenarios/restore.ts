@@ -117,7 +117,7 @@ async function backUp(database: PostgresOptions): Promise<Backup> {
         order by 1 desc`,
       [SCHEMA_NAME],
     );
-    const made = (await tableStatements()).flatMap((statement) => (statement.type === 'query' ? [statement.sql] : []));
+    const made = tableStatements().flatMap((statement) => (statement.type === 'query' ? [statement.sql] : []));
     return { tables: [...made, ...later.map(({ undo }) => undo)].join(';'), rows, later };
   });
 }
