@@ -20,6 +20,8 @@ interface OtherHost {
   /** Null while it is not known to be a primary. */
   timeline: string | null;
   revision: number;
+  /** Has its tip been seen to grow? Does the scanner write to it, or did it? */
+  hasGrown: boolean;
   /** Its tips that are newer than what is served, oldest first. */
   waiting: SeenTip[];
 }
@@ -29,10 +31,18 @@ export class OtherHosts {
   readonly #timer: NodeJS.Timeout;
   readonly #onAnswers: () => void;
   #isAsking = false;
+  /** Of the primary that is read. */
+  #timeline: string | null = null;
 
   /** `onAnswers` is called after each round. */
   constructor(postgres: PostgresOptions, onAnswers: () => void) {
-    this.#hosts = optionsOfEachHost(postgres).map((options) => ({ options, timeline: null, revision: 0, waiting: [] }));
+    this.#hosts = optionsOfEachHost(postgres).map((options) => ({
+      options,
+      timeline: null,
+      revision: 0,
+      hasGrown: false,
+      waiting: [],
+    }));
     this.#onAnswers = onAnswers;
     this.#timer = setInterval(() => void this.ask(), INTERVAL_MS).unref();
   }
@@ -70,16 +80,27 @@ export class OtherHosts {
    * is not waited for.
    */
   served(revision: number, timeline: string | null, hasGrown: boolean): void {
+    this.#timeline = timeline;
     for (const host of this.#hosts) {
-      const isSuperseded = timeline !== null && host.timeline !== null && host.timeline < timeline;
-      host.waiting = hasGrown && isSuperseded ? [] : host.waiting.filter((tip) => tip.revision > revision);
+      if (hasGrown && this.#isSuperseded(host)) {
+        host.waiting = [];
+        host.hasGrown = false;
+      } else host.waiting = host.waiting.filter((tip) => tip.revision > revision);
     }
   }
 
-  /** For how many seconds one of them has had a newer tip than is served. */
+  /**
+   * For how many seconds one of them has had a newer tip than is served. A primary with an older timeline whose tip stands still does
+   * not count: it was left with what the promoted one had not received.
+   */
   get secondsBehind(): number {
     const now = performance.now();
-    return Math.max(0, ...this.#hosts.map(({ waiting: [oldest] }) => (oldest ? (now - oldest.at) / 1_000 : 0)));
+    const counting = this.#hosts.filter((host) => host.hasGrown || !this.#isSuperseded(host));
+    return Math.max(0, ...counting.map(({ waiting: [oldest] }) => (oldest ? (now - oldest.at) / 1_000 : 0)));
+  }
+
+  #isSuperseded({ timeline }: OtherHost): boolean {
+    return this.#timeline !== null && timeline !== null && timeline < this.#timeline;
   }
 
   close(): void {
@@ -89,8 +110,12 @@ export class OtherHosts {
   #note(host: OtherHost, { timeline, revision }: ServerState & { readonly revision: number }): void {
     host.timeline = timeline;
     // A database that was restored has an older one.
-    if (revision < host.revision) host.waiting = [];
+    if (revision < host.revision) {
+      host.waiting = [];
+      host.hasGrown = false;
+    }
     if (revision > host.revision && host.revision > 0) {
+      host.hasGrown = true;
       if (host.waiting.length === MAX_WAITING) host.waiting.pop();
       host.waiting.push({ revision, at: performance.now() });
     } else if (host.revision === 0) host.waiting = [{ revision, at: performance.now() }];

@@ -203,10 +203,11 @@ export class TipWatch {
    */
   get excessiveLag(): { readonly seconds: number; readonly behind: 'primary' | 'other server' } | null {
     const { maxLagSeconds = 0 } = this.#options;
+    if (maxLagSeconds === 0) return null;
     const others = this.#others?.secondsBehind ?? 0;
-    const most = Math.max(this.#lagSeconds, others);
-    if (maxLagSeconds === 0 || most <= maxLagSeconds) return null;
-    return { seconds: Math.floor(most), behind: most === others ? 'other server' : 'primary' };
+    // Of two reasons always the same one, though the other number may be larger at times.
+    if (this.#lagSeconds > maxLagSeconds) return { seconds: Math.floor(this.#lagSeconds), behind: 'primary' };
+    return others > maxLagSeconds ? { seconds: Math.floor(others), behind: 'other server' } : null;
   }
 
   /**
