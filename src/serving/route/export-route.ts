@@ -1,7 +1,8 @@
 /** Exports: the entries of a list from a cursor on, streamed from one snapshot, as CSV or as lines of JSON. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
+import type { Backoff } from '../../errors/backoff.ts';
+import { withRetry } from '../../node/retry.ts';
 import { isCancelledByRecovery } from '../../store/postgres/postgres-error.ts';
 import { SnapshotChanged } from '../../store/read/one-snapshot.ts';
 import { StoreError } from '../../store/read/store-error.ts';
@@ -23,7 +24,7 @@ const RETRY_AFTER = 10;
 
 /** For so long an export is begun anew that a replica cancels, as statements are, or that is of two snapshots. */
 const BEGIN_ANEW_MS = 10_000;
-const PAUSE_MS = 100;
+const PAUSES: Backoff = { firstMs: 100, maxMs: 100 };
 
 const TOO_MANY = new ApiError(429, 'Too many exports at a time. Try again when others have ended.', {
   retryAfter: RETRY_AFTER,
@@ -50,38 +51,30 @@ export async function respondWithExport(
 ): Promise<void> {
   const { metrics, throttledLog } = context;
   const caller = callerOf(raw);
+  const deadline = performance.now() + BEGIN_ANEW_MS;
+  const retryable = (error: unknown): boolean =>
+    !reply.headersSent && !caller.isGone && performance.now() < deadline && isOfThisMoment(error);
+  const send = async (): Promise<void> => {
+    const chosen = await prepare(caller);
+    const reader = await chosen.open();
+    const stop = (): void => reader.close();
+    caller.onGone(stop);
+    try {
+      if (caller.isGone) throw new ClientGone();
+      const first = raw.method === 'HEAD' ? null : await reader.next();
+      if (chosen.hasRow && first?.length === 0) throw new SnapshotChanged();
+      context.tipWatch.noteAdvertised(reader.tip.revision);
+      // A download is not a request in flight.
+      metrics.end(name, 200, began);
+      await sendRows(context, chosen, reader, { raw, reply, format, caller, first });
+    } finally {
+      caller.offGone(stop);
+      reader.close();
+    }
+  };
   try {
     requireReady(context);
-    const { exports } = context.resources;
-    await exports.run(caller, 1, async () => {
-      const attempt = async (): Promise<void> => {
-        const chosen = await prepare(caller);
-        const reader = await chosen.open();
-        const stop = (): void => reader.close();
-        caller.onGone(stop);
-        try {
-          if (caller.isGone) throw new ClientGone();
-          const first = raw.method === 'HEAD' ? null : await reader.next();
-          if (chosen.hasRow && first?.length === 0) throw new SnapshotChanged();
-          context.tipWatch.noteAdvertised(reader.tip.revision);
-          // A download is not a request in flight.
-          metrics.end(name, 200, began);
-          await sendRows(context, chosen, reader, { raw, reply, format, caller, first });
-        } finally {
-          caller.offGone(stop);
-          reader.close();
-        }
-      };
-      for (const startedAt = performance.now(); ; ) {
-        try {
-          return await attempt();
-        } catch (error) {
-          const mayBegin = !reply.headersSent && !caller.isGone && performance.now() - startedAt < BEGIN_ANEW_MS;
-          if (!mayBegin || !isOfThisMoment(error)) throw error;
-          await sleep(PAUSE_MS);
-        }
-      }
-    });
+    await context.resources.exports.run(caller, 1, () => withRetry(send, { ...PAUSES, retryable }));
   } catch (error) {
     if (reply.headersSent) {
       reply.destroy();
