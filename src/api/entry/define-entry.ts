@@ -156,14 +156,13 @@ export function kind<Value>({ schema, json, isQuoted = false, csv = {} }: KindOp
   const text: Getter<Value, string> = isQuoted
     ? (value, network) => `"${plain(value, network)}"`
     : (value, network) => `${plain(value, network)}`;
+  const columns = <Row>(of: Getter<Row, unknown>, on: (value: Getter<Value, CsvField>) => Getter<Row, CsvField>) =>
+    csv === AS_IT_IS ? (of as Getter<Row, CsvField>) : columnsOf(csv, on);
   const make = <Row>(of: Getter<Row, Value>, description?: string): Field<Row> => ({
     schema: described(schema, description),
     json: json === undefined ? (of as Getter<Row, Plain & Value>) : (row, network) => json(of(row, network), network),
     isQuoted,
-    csv:
-      csv === AS_IT_IS
-        ? (of as Getter<Row, CsvField & Value>)
-        : columnsOf(csv, (value) => (row, network) => value(of(row, network), network)),
+    csv: columns(of, (value) => (row, network) => value(of(row, network), network)),
   });
   const orNull = <Row>(of: Getter<Row, Value | null>, description?: string): Field<Row> => ({
     schema: described(nullable(schema), description),
@@ -171,13 +170,10 @@ export function kind<Value>({ schema, json, isQuoted = false, csv = {} }: KindOp
       const value = of(row, network);
       return value === null ? 'null' : text(value, network);
     },
-    csv:
-      csv === AS_IT_IS
-        ? (of as Getter<Row, CsvField & Value>)
-        : columnsOf(csv, (value) => (row, network) => {
-            const given = of(row, network);
-            return given === null ? null : value(given, network);
-          }),
+    csv: columns(of, (value) => (row, network) => {
+      const given = of(row, network);
+      return given === null ? null : value(given, network);
+    }),
   });
   const optional = <Row>(of: Getter<Row, Value | undefined>, description?: string): Field<Row> => ({
     schema: Type.Optional(described(schema, description)),

@@ -45,6 +45,7 @@ const BLOCK_COUNTS = defineEntry<ExpandedPoolRow>(
 );
 
 const aprText = (apr: bigint | null) => (apr === null ? null : decimalText(apr, APR_DECIMALS));
+const aprOfMonthText = (row: ExpandedPoolRow) => aprText(aprOfMonth(row));
 
 /** A pool with all fields that lists have. */
 export const EXPANDED_POOL = defineEntry<ExpandedPoolRow>({
@@ -66,7 +67,7 @@ export const EXPANDED_POOL = defineEntry<ExpandedPoolRow>({
     `Blocks that its shares of the effective stake made likely in the 720 hours, or since its creation if that was later; ${EXPECTED_BLOCKS_DECIMALS} decimals, rounded down`,
   ),
   apr_month: decimal.orNull(
-    (row) => aprText(aprOfMonth(row)),
+    aprOfMonthText,
     'Rewards of delegators per delegated coin in the 720 hours, or since its creation if that was later (of a day at least), ' +
       `as a yearly rate without compounding: 0.05 is 5%; ${APR_DECIMALS} decimals, rounded down; null where nothing was delegated`,
   ),
@@ -76,7 +77,7 @@ export const EXPANDED_POOL = defineEntry<ExpandedPoolRow>({
       `stake, as a yearly rate without compounding; ${APR_DECIMALS} decimals, rounded down; null where rewards do not follow the stake yet`,
   ),
   apy_month: decimal.orNull(
-    (row) => aprText(aprOfMonth(row)),
+    aprOfMonthText,
     'The same as `apr_month`, by the name that it had before: it is no APY, because nothing is compounded',
   ),
 });
