@@ -18,7 +18,7 @@ interface NodeList {
 }
 
 /** The node does not have the tip of the index. */
-export class OtherChain extends Error {}
+export class OtherBranch extends Error {}
 
 /** The node's mempool. Entries that are not transactions are skipped. Each warning is logged once. */
 export class MempoolFetcher {
@@ -62,7 +62,7 @@ export class MempoolFetcher {
   /** Throws if its main chain lacks the tip of the index: what is pending there may be of another chain, or of long ago. */
   async requireOurTip(tip: BlockPoint | null): Promise<void> {
     if (tip === null || (await this.#source.hasBlock(tip, this.#within(MAX_CALL_MS)))) return;
-    throw new OtherChain('the node is behind the index, or on another branch');
+    throw new OtherBranch('the node is behind the index, or on another branch');
   }
 
   /** Decodes a transaction. Returns undefined if the bytes are invalid, or are not the requested transaction. */

@@ -13,7 +13,7 @@ import type { ConfirmedIndex, IndexMove } from './confirmed-index-interface.ts';
 import { IdsToRequest } from './ids-to-request.ts';
 import { type IncomingTransaction, IncomingTransactions } from './incoming-transactions.ts';
 import { type MempoolListPauses, MempoolListSchedule } from './list-schedule.ts';
-import { MempoolFetcher, OtherChain } from './mempool-fetcher.ts';
+import { MempoolFetcher, OtherBranch } from './mempool-fetcher.ts';
 import type { MirroredNode } from './mirrored-node-interface.ts';
 import { NodeLookupLimit } from './node-lookup-limit.ts';
 import { type PendingLimits, PendingReconciler } from './pending-reconciler.ts';
@@ -278,7 +278,7 @@ export class MempoolMirror {
 
   #fail(error: unknown): void {
     this.#schedule.failed();
-    if (error instanceof OtherChain) {
+    if (error instanceof OtherBranch) {
       this.#otherBranchSince ??= this.#now();
       // In a reorganisation nothing is lost.
       if (this.#now() - this.#otherBranchSince <= MAX_OTHER_BRANCH_MS) return;

@@ -18,7 +18,7 @@ export async function knownFeeRatePoints({ feeRates }: FeeRateSource): Promise<r
   return feeRates && inTime(feeRates.points.read());
 }
 
-/** Returns the rate with which a transaction is in the next block; null while it is unknown. Never rejects. */
+/** Returns the rate with which a transaction is in the next block, as the node estimates it; null while it is unknown. Never rejects. */
 export async function knownNodeEstimate({ feeRates }: FeeRateSource): Promise<Atoms | null> {
   if (feeRates === null) return null;
   await inTime(Promise.all([feeRates.points.read(), feeRates.least.read()]));
